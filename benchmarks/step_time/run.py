@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Step time of zcc against JAX and PyTorch on the same models in the same run.
+
+    python3 benchmarks/step_time/run.py [--models S,M,mlp,dlrm,gpt2,resnet] [--rounds 10] [--bin build/bin] [--out FILE.json]
+
+All contestants are alive at once and stepped round robin; the figure is the median over the rounds, after two of warm-up.
+zrun takes its batches from standard input, so that it steps when it is told to. f32, AdamW, weight decay 0.1, clipping at 1.
+`zcc bf16` is the same model with --precision=bf16. Needs jax, torch, numpy and safetensors; without them it makes a virtual
+environment in build/benchmark-venv and starts again inside.
+"""
+import argparse
+import importlib.util
+import json
+import os
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "..", "..")
+
+
+def ensure_environment():
+    if all(importlib.util.find_spec(m) for m in ("jax", "torch", "numpy", "safetensors")):
+        return
+    venv = os.path.join(ROOT, "build", "benchmark-venv")
+    python = os.path.join(venv, "bin", "python3")
+    if os.path.realpath(sys.prefix) == os.path.realpath(venv):
+        sys.exit("error: jax, torch, numpy and safetensors could not be installed")
+    if not os.path.exists(python):
+        subprocess.check_call([sys.executable, "-m", "venv", venv])
+    subprocess.check_call([python, "-m", "pip", "install", "-q", "jax", "torch", "numpy", "safetensors"])
+    os.execv(python, [python, *sys.argv])
+
+
+ensure_environment()
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+import numpy as np  # noqa: E402
+import torch  # noqa: E402
+from safetensors.numpy import save, save_file  # noqa: E402
+
+import models  # noqa: E402
+import torch_models  # noqa: E402
+
+LR, B1, B2, EPS, DECAY, CLIP = 1e-3, 0.9, 0.95, 1e-8, 0.1, 1.0
+
+
+def flat(tree):
+    return {".".join(str(getattr(k, "key", getattr(k, "idx", k))) for k in path): np.ascontiguousarray(leaf)
+            for path, leaf in jax.tree_util.tree_leaves_with_path(tree)}
+
+
+class Zcc:
+    def __init__(self, name, folder, bin, *options):
+        loss, params, batch = models.MODELS[name]()
+        text, exe, weights = (os.path.join(folder, f) for f in ("loss.mlir", "model.zexe", "params.safetensors"))
+        with open(text, "w") as f:
+            f.write(jax.jit(loss).lower(jax.tree.map(jnp.asarray, params), {k: jnp.asarray(v) for k, v in batch.items()}).as_text(debug_info=True))
+        save_file(flat(params), weights)
+        report = os.path.join(folder, "report.json")
+        subprocess.check_call([os.path.join(bin, "zcc"), text, "-o", exe, "--quiet", "--report", report, *options])
+        with open(report) as f:
+            self.report = json.load(f)
+        self.batch = save(batch)
+        self.log = os.path.join(folder, "log")
+        os.mkfifo(self.log)
+        self.process = subprocess.Popen([os.path.join(bin, "zrun"), exe, "--params", weights, "--batches", "-", "--steps", "1000000",
+                                         "--log", self.log, "--quiet", f"--lr={LR}", f"--b1={B1}", f"--b2={B2}", f"--weight-decay={DECAY}",
+                                         f"--clip-norm={CLIP}"], stdin=subprocess.PIPE)
+        self.lines = open(self.log)
+        self.lines.readline()
+
+    def step(self):
+        self.process.stdin.write(struct.pack("<Q", len(self.batch)) + self.batch)
+        self.process.stdin.flush()
+        return json.loads(self.lines.readline())["loss"]
+
+    def close(self):
+        self.process.kill()
+
+
+class Jax:
+    def __init__(self, name):
+        loss, params, batch = models.MODELS[name]()
+        self.batch = {k: jnp.asarray(v) for k, v in batch.items()}
+        p = jax.tree.map(jnp.asarray, params)
+        self.state = (p, jax.tree.map(jnp.zeros_like, p), jax.tree.map(jnp.zeros_like, p))
+        self.t = 0
+
+        def step(state, batch, t):
+            params, m, v = state
+            value, g = jax.value_and_grad(loss)(params, batch)
+            norm = jnp.sqrt(sum((x * x).sum() for x in jax.tree.leaves(g)))
+            g = jax.tree.map(lambda x: x * jnp.minimum(1, CLIP / (norm + 1e-6)), g)
+            m = jax.tree.map(lambda m, g: B1 * m + (1 - B1) * g, m, g)
+            v = jax.tree.map(lambda v, g: B2 * v + (1 - B2) * g * g, v, g)
+            update = lambda p, m, v: p - LR * (DECAY if p.ndim >= 2 else 0) * p - LR * (m / (1 - B1 ** t)) / (jnp.sqrt(v / (1 - B2 ** t)) + EPS)
+            return value, (jax.tree.map(update, params, m, v), m, v)
+
+        self.run = jax.jit(step, donate_argnums=0)
+
+    def step(self):
+        self.t += 1
+        value, self.state = self.run(self.state, self.batch, jnp.float32(self.t))
+        return float(jax.block_until_ready((value, self.state))[0])
+
+    def close(self):
+        self.state = None
+
+
+class Torch:
+    def __init__(self, name, compiled=False):
+        torch.manual_seed(0)
+        self.model = torch_models.MODELS[name]()
+        decayed = [p for p in self.model.parameters() if p.ndim >= 2]
+        others = [p for p in self.model.parameters() if p.ndim < 2]
+        self.optimizer = torch.optim.AdamW([{"params": decayed, "weight_decay": DECAY}, {"params": others, "weight_decay": 0}], lr=LR,
+                                           betas=(B1, B2), eps=EPS, fused=True)
+        self.batch = {k: torch.from_numpy(v) for k, v in models.MODELS[name]()[2].items()}
+        self.forward = torch.compile(self.model) if compiled else self.model
+
+    def step(self):
+        loss = self.forward(self.batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), CLIP)
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        return loss.item()
+
+    def close(self):
+        self.model = None
+
+
+def measure(contestants, rounds):
+    times = {name: [] for name in contestants}
+    for round in range(rounds + 2):
+        for name, one in contestants.items():
+            start = time.perf_counter()
+            one.step()
+            if round >= 2:
+                times[name].append(time.perf_counter() - start)
+    return {name: statistics.median(t) for name, t in times.items()}
+
+
+def main():
+    a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    a.add_argument("--models", default="S,M,mlp,dlrm,gpt2,resnet")
+    a.add_argument("--rounds", type=int, default=10)
+    a.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"))
+    a.add_argument("--out")
+    a.add_argument("--without", default="", help="contestants left out, e.g. 'torch.compile'")
+    args = a.parse_args()
+    results = {}
+    for name in args.models.split(","):
+        contestants = {}
+        makers = {"zcc": lambda: Zcc(name, tempfile.mkdtemp(prefix="zcc-bench-"), args.bin),
+                  "zcc bf16": lambda: Zcc(name, tempfile.mkdtemp(prefix="zcc-bench-"), args.bin, "--precision=bf16"),
+                  "jax": lambda: Jax(name), "torch": lambda: Torch(name), "torch.compile": lambda: Torch(name, compiled=True)}
+        for kind, make in makers.items():
+            if kind in args.without.split(","):
+                continue
+            try:
+                contestants[kind] = make()
+                contestants[kind].step()
+            except Exception as error:
+                contestants.pop(kind, None)
+                print(f"{name}: {kind} left out: {error}", file=sys.stderr)
+        results[name] = measure(contestants, args.rounds)
+        for one in contestants.values():
+            one.close()
+        ours = results[name].get("zcc")
+        print(f"{name:8}" + "".join(f"{kind:>16} {t * 1e3:9.2f} ms{f' ({ours / t:.2f})' if ours and kind != 'zcc' else ''}"
+                                    for kind, t in results[name].items()), flush=True)
+    if args.out:
+        with open(args.out, "w") as f:
+            json.dump({"unit": "seconds, median step", "results": results}, f, indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Targets of the compiler half. Every library links MLIR's and LLVM's shared libraries only.
+
+# The headers that nearly every translation unit of the compiler reads, compiled once.
+add_library(zcc_pch STATIC ${CMAKE_SOURCE_DIR}/cmake/pch.cpp)
+target_precompile_headers(zcc_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch.h)
+
+# zcc_library(NAME sources... [DEPENDS tablegen-targets...] [LINK libraries...])
+function(zcc_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_precompile_headers(${name} REUSE_FROM zcc_pch)
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+endfunction()
+
+# zcc_tablegen(TARGET td-file -gen-... output [-gen-... output]...)
+function(zcc_tablegen target td)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  set(TABLEGEN_OUTPUT)
+  list(LENGTH ARGN n)
+  math(EXPR last "${n} - 1")
+  set(flags)
+  foreach(i RANGE ${last})
+    list(GET ARGN ${i} word)
+    if(word MATCHES "\\.inc$")
+      mlir_tablegen(${word} ${flags})
+      set(flags)
+    else()
+      list(APPEND flags ${word})
+    endif()
+  endforeach()
+  add_custom_target(${target} DEPENDS ${TABLEGEN_OUTPUT})
+  set_property(GLOBAL APPEND PROPERTY ZCC_TABLEGEN ${target})
+endfunction()

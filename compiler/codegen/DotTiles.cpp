@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/codegen/DotTiles.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace zcc {
+namespace {
+
+int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// Two multiply-adds and two loads a cycle; a chain's latency is four cycles.
+double tileCycles(int64_t rows, int64_t vectors, int64_t steps) {
+  double step = std::max({rows * vectors / 2.0, (rows + vectors) / 2.0, 4.0});
+  // Calling, filling the pipeline, storing.
+  return steps * step * 1.02 + ceilDiv(steps, blockSteps) * (16 + 1.5 * rows * vectors);
+}
+
+// Cycles of the register tiles that cover rows x columns.
+double coverCycles(const ProductFacts &f, int64_t tileRows, int64_t tileColumns) {
+  int64_t fullRows = f.rows / tileRows, restRows = f.rows % tileRows;
+  int64_t fullColumns = f.columns / tileColumns, restColumns = f.columns % tileColumns;
+  int64_t vectors = ceilDiv(tileColumns, f.lanes), restVectors = ceilDiv(restColumns, f.lanes);
+  double cycles = 0;
+  auto add = [&](int64_t count, int64_t rows, int64_t v) {
+    if (count && rows && v)
+      cycles += count * tileCycles(rows, v, f.steps);
+  };
+  add(fullRows * fullColumns, tileRows, vectors);
+  add(fullRows, tileRows, restVectors);
+  add(fullColumns, restRows, vectors);
+  add(1, restRows, restVectors);
+  return cycles;
+}
+
+} // namespace
+
+ProductTiles chooseTiles(const ProductFacts &f, const ProductTiles *wanted) {
+  ProductTiles best;
+  // Registers: accumulators, a tile row of the right operand, one broadcast.
+  double bestCycles = INFINITY;
+  int64_t mostVectors = std::min<int64_t>(ceilDiv(f.columns, f.lanes), f.registers == 32 ? 4 : 3);
+  for (int64_t vectors = 1; vectors <= mostVectors; ++vectors) {
+    int64_t mostRows = (f.registers - 1 - vectors) / vectors;
+    mostRows = std::min<int64_t>({mostRows, f.rows, f.registers == 32 ? 14 : 8});
+    for (int64_t rows = 1; rows <= mostRows; ++rows) {
+      int64_t columns = std::min(vectors * f.lanes, f.columns);
+      if (wanted && wanted->rows && rows != std::min(wanted->rows, mostRows))
+        continue;
+      if (wanted && wanted->columns &&
+          vectors != std::min<int64_t>(ceilDiv(wanted->columns, f.lanes), mostVectors))
+        continue;
+      double cycles = coverCycles(f, rows, columns);
+      if (cycles < bestCycles) {
+        bestCycles = cycles;
+        best.rows = rows;
+        best.columns = columns;
+      }
+    }
+  }
+
+  // Items: packing is repeated in each row (column) of items; too few items
+  // leave threads idle. A panel of the right operand stays in the second-level
+  // cache.
+  int64_t cache = f.registers == 32 ? 512 << 10 : 256 << 10;
+  int64_t rowTiles = ceilDiv(f.rows, best.rows), columnTiles = ceilDiv(f.columns, best.columns);
+  int64_t steps = std::min(f.steps, blockSteps);
+  double bestCost = INFINITY;
+  for (int64_t rowItems = 1; rowItems <= std::min<int64_t>(rowTiles, 64); ++rowItems)
+    for (int64_t columnItems = 1; columnItems <= std::min<int64_t>(columnTiles, 64); ++columnItems) {
+      int64_t tall = ceilDiv(rowTiles, rowItems), wide = ceilDiv(columnTiles, columnItems);
+      if (ceilDiv(rowTiles, tall) != rowItems || ceilDiv(columnTiles, wide) != columnItems)
+        continue;
+      int64_t itemRows = tall * best.rows, itemColumns = wide * best.columns;
+      bool leftInPlace = f.leftInPlace;
+      // Far strides are slow to read again for every row tile.
+      bool rightInPlace = f.rightInPlace && rowTiles <= 3;
+      int64_t panel = steps * itemColumns * f.bytes;
+      double cost = f.batches * bestCycles;
+      if (!leftInPlace)
+        cost += double(f.batches) * f.rows * f.steps * f.leftPacking * columnItems;
+      else
+        // Rows come from far away once for each item that reads them.
+        cost += double(f.batches) * f.rows * f.steps * 0.08 * columnItems;
+      if (!rightInPlace)
+        cost += double(f.batches) * f.columns * f.steps * f.rightPacking * rowItems;
+      if (panel > cache)
+        cost *= 1 + 0.1 * double(panel) / cache;
+      int64_t items = f.batches * rowItems * columnItems;
+      double share = cost / items, time = 0;
+      for (int threads : {1, 2, 4, 8})
+        time += ceilDiv(items, threads) * share * threads + 400.0 * items;
+      // The last round of few items leaves threads waiting for the slowest.
+      time *= 1 + 0.15 / items;
+      if (int64_t result = itemRows * itemColumns * f.bytes; result > (1 << 20))
+        time *= 1.5;
+      if (time < bestCost) {
+        bestCost = time;
+        best.itemRows = itemRows;
+        best.itemColumns = itemColumns;
+        best.packLeft = !leftInPlace;
+        best.packRight = !rightInPlace;
+      }
+    }
+  if (wanted && wanted->itemRows)
+    best.itemRows = ceilDiv(std::min(wanted->itemRows, f.rows), best.rows) * best.rows;
+  if (wanted && wanted->itemColumns)
+    best.itemColumns = ceilDiv(std::min(wanted->itemColumns, f.columns), best.columns) * best.columns;
+  if (best.itemRows == 0) {
+    best.itemRows = std::min<int64_t>(rowTiles, ceilDiv(256, best.rows)) * best.rows;
+    best.itemColumns = std::min<int64_t>(columnTiles, ceilDiv(256, best.columns)) * best.columns;
+  }
+  best.packedRows = std::min(best.itemRows, ceilDiv(64, best.rows) * best.rows);
+  return best;
+}
+
+} // namespace zcc

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elementwise and movement kernels. The elements' row-major space is cut where
+// any tensor of the kernel has a dim boundary; neighbouring dims that every
+// access walks as one are joined again; vectors run along the last dim left.
+#include "compiler/codegen/ElementEmitter.h"
+#include "compiler/codegen/Generators.h"
+#include "dialects/Exec/ElementWalk.h"
+#include "llvm/IR/Intrinsics.h"
+
+using namespace mlir;
+using zcc::exec::IndexContext;
+using zcc::exec::IndexExpr;
+using zcc::exec::IndexVar;
+
+namespace zcc {
+
+using llvm::Value;
+namespace {
+
+// Extents such that every boundary of a tensor of `count` elements is one.
+SmallVector<int64_t> cutSpace(func::FuncOp func, int64_t count) {
+  std::set<int64_t, std::greater<int64_t>> cuts;
+  auto look = [&](Type t) {
+    auto tensor = dyn_cast<RankedTensorType>(t);
+    if (!tensor || tensor.getNumElements() != count)
+      return;
+    int64_t suffix = 1;
+    for (int64_t extent : llvm::reverse(tensor.getShape())) {
+      suffix *= extent;
+      cuts.insert(suffix);
+    }
+  };
+  // Results first: where boundaries do not nest, theirs are kept.
+  llvm::for_each(func.getResultTypes(), look);
+  SmallVector<int64_t> chain(cuts.begin(), cuts.end());
+  cuts.clear();
+  llvm::for_each(func.getArgumentTypes(), look);
+  func.walk([&](Operation *op) { llvm::for_each(op->getResultTypes(), look); });
+  for (int64_t c : cuts)
+    chain.push_back(c);
+  SmallVector<int64_t> kept{count, 1};
+  for (int64_t c : chain) {
+    auto *next = llvm::find_if(kept, [&](int64_t k) { return k <= c; });
+    if (next == kept.end() || *next == c)
+      continue;
+    if (*(next - 1) % c == 0 && c % *next == 0)
+      kept.insert(next, c);
+  }
+  SmallVector<int64_t> dims;
+  for (unsigned i = 0; i + 1 < kept.size(); ++i)
+    dims.push_back(kept[i] / kept[i + 1]);
+  return dims;
+}
+
+// Joins dims that every expression walks as one.
+SmallVector<int64_t> joinDims(func::FuncOp func, SmallVector<int64_t> dims) {
+  IndexContext context;
+  SmallVector<const IndexVar *> vars;
+  IndexExpr linear;
+  for (int64_t extent : dims) {
+    vars.push_back(context.loopVar(extent));
+    linear = linear * extent + IndexExpr(vars.back());
+  }
+  exec::ElementWalk walk(
+      context,
+      [](mlir::Value v, const exec::Index &) {
+        return isa<BlockArgument>(v) ? exec::ElementWalk::Step::Leaf
+                                     : exec::ElementWalk::Step::Descend;
+      },
+      1u << 20);
+  Operation *terminator = func.getBody().front().getTerminator();
+  for (mlir::Value v : terminator->getOperands())
+    walk.visit(v, context.delinearize(linear, train::shapeOf(v)));
+  SmallVector<int64_t> joined{dims.back()};
+  for (int d = dims.size() - 2; d >= 0; --d) {
+    bool join = llvm::all_of(walk.exprs, [&](const IndexExpr &e) {
+      return e.coefficientOf(vars[d]) ==
+             e.coefficientOf(vars[d + 1]) * dims[d + 1];
+    });
+    if (join)
+      joined.front() *= dims[d];
+    else
+      joined.insert(joined.begin(), dims[d]);
+  }
+  return joined;
+}
+
+} // namespace
+
+LogicalResult emitLoopKernel(KernelBuilder &kernel,
+                             const exec::KernelForm &form) {
+  func::FuncOp func = kernel.func;
+  Operation *terminator = func.getBody().front().getTerminator();
+  int64_t count =
+      train::tensorType(terminator->getOperand(0)).getNumElements();
+  int64_t lanes = kernel.lanes();
+
+  SmallVector<int64_t> dims = cutSpace(func, count);
+  dims = joinDims(func, dims);
+  // Short rows waste lanes; then every index is computed from the position.
+  if (dims.back() < lanes / 2 && dims.size() > 1)
+    dims = {count};
+  int64_t inner = dims.back(), outer = count / inner;
+
+  // An item is a row of the last dim, or a chunk of it.
+  int64_t chunk = kernel.options.chunk ? kernel.options.chunk : 4096;
+  chunk = std::max(chunk / (4 * lanes), int64_t(1)) * 4 * lanes;
+  int64_t chunks = (inner + chunk - 1) / chunk;
+  kernel.info.items = outer * chunks;
+  kernel.info.itemNanoseconds =
+      std::max(1.0, form.work / count * std::min(inner, chunk) * 0.02 + 1);
+
+  IndexContext context;
+  ElementEmitter emitter(kernel, context);
+  const IndexVar *row = context.loopVar(outer), *column = context.loopVar(inner);
+  IndexExpr linear =
+      outer == 1 ? IndexExpr(column) : IndexExpr(row) * inner + IndexExpr(column);
+
+  llvm::IRBuilder<> &ir = kernel.ir;
+  // All values before the first store: a result may lie in an argument's place.
+  auto body = [&](Value *j, unsigned unroll, Value *end) {
+    SmallVector<SmallVector<Value *>> values(unroll);
+    auto each = [&](unsigned u, auto action) {
+      ElementEmitter::Scope scope(emitter);
+      Value *start = u ? ir.CreateNSWAdd(j, kernel.index(u * lanes)) : j;
+      emitter.bindLanes(column, start);
+      if (end)
+        emitter.setMask(kernel.tailMask(start, end));
+      action();
+    };
+    for (unsigned u = 0; u < unroll; ++u)
+      each(u, [&] {
+        for (mlir::Value v : terminator->getOperands())
+          values[u].push_back(emitter.emit(
+              v, context.delinearize(linear, train::shapeOf(v))));
+      });
+    for (unsigned u = 0; u < unroll; ++u)
+      each(u, [&] {
+        for (auto [i, v] : llvm::enumerate(values[u]))
+          emitter.store(v, kernel.result(i), linear);
+      });
+  };
+  unsigned unroll = lanes <= 8 ? 2 : 1;
+  int64_t step = lanes * unroll;
+  kernel.loop(kernel.begin, kernel.end, 1, [&](Value *item) {
+    ElementEmitter::Scope scope(emitter);
+    Value *low = kernel.index(0), *high = kernel.index(inner);
+    Value *rowValue = item;
+    if (chunks > 1) {
+      rowValue = ir.CreateUDiv(item, kernel.index(chunks));
+      Value *k = ir.CreateURem(item, kernel.index(chunks));
+      low = ir.CreateNSWMul(k, kernel.index(chunk));
+      high = ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin, high,
+                                      ir.CreateNSWAdd(low, kernel.index(chunk)));
+    }
+    emitter.bind(row, rowValue);
+    if (inner % step == 0) {
+      kernel.loop(low, high, step, [&](Value *j) { body(j, unroll, nullptr); });
+      return;
+    }
+    Value *size = ir.CreateSub(high, low);
+    Value *whole = ir.CreateNSWAdd(
+        low, ir.CreateAnd(size, kernel.index(-step)));
+    if (inner > step)
+      kernel.loop(low, whole, step, [&](Value *j) { body(j, unroll, nullptr); });
+    kernel.loop(inner > step ? whole : low, high, lanes,
+                [&](Value *j) { body(j, 1, high); });
+  });
+  return success();
+}
+
+} // namespace zcc

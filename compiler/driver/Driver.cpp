@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs the phases in order. A module that leaves a phase carries the phase's name (`zcc.phase`) and every option that was
+// consumed so far (`zcc.options`), so that its text can be resumed without them.
+#include "compiler/driver/Driver.h"
+#include "compiler/codegen/Codegen.h"
+#include "compiler/driver/Machine.h"
+#include "compiler/driver/OutputFile.h"
+#include "compiler/driver/Pipelines.h"
+#include "compiler/emission/Emission.h"
+#include "compiler/emission/Report.h"
+#include "dialects/Dist/Dist.h"
+#include "dialects/Exec/Exec.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "dialects/Train/Train.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include <chrono>
+#include <thread>
+
+using namespace mlir;
+
+namespace zcc {
+namespace {
+
+constexpr llvm::StringLiteral phaseAttr = "zcc.phase", optionsAttr = "zcc.options";
+
+int fail(const llvm::Twine &message) {
+  llvm::errs() << "error: " << message << "\n";
+  return 2;
+}
+
+class Driver {
+public:
+  explicit Driver(CompileRequest request) : request(std::move(request)), options(this->request.options) {
+    DialectRegistry registry;
+    registry.insert<func::FuncDialect, train::TrainDialect, dist::DistDialect, exec::ExecDialect,
+                    stablehlo::StableHLODialect, chlo::CHLODialect>();
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+    // Attributes of dialects that JAX knows (mhlo, jax, sdy, newer ones) are kept; VerifyGraph refuses unknown ops.
+    context.allowUnregisteredDialects();
+    context.printOpOnDiagnostic(false);
+    // One module, one function: there is nothing to run in parallel before code generation.
+    context.disableMultithreading();
+  }
+
+  int run();
+
+private:
+  OwningOpRef<ModuleOp> parse(const std::string &file);
+  std::string takeOptions();
+  void stamp(Phase phase);
+  LogicalResult runPhase(Phase phase);
+  std::string print(ModuleOp op);
+  int writeExecutable();
+  int checkMemory();
+  int writeReport();
+
+  CompileRequest request;
+  Options &options;
+  MLIRContext context;
+  llvm::SourceMgr sources;
+  OwningOpRef<ModuleOp> module;
+  std::vector<std::pair<std::string, double>> seconds;
+};
+
+OwningOpRef<ModuleOp> Driver::parse(const std::string &file) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file, /*IsText=*/true);
+  if (!buffer) {
+    fail("cannot read '" + file + "': " + buffer.getError().message());
+    return {};
+  }
+  sources.AddNewSourceBuffer(std::move(*buffer), {});
+  // parseSourceFile reads the main buffer: each file gets a manager of its own.
+  llvm::SourceMgr own;
+  own.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(sources.getMemoryBuffer(sources.getNumBuffers())->getMemBufferRef()), {});
+  ParserConfig config(&context);
+  return parseSourceFile<ModuleOp>(own, config);
+}
+
+std::string Driver::takeOptions() {
+  auto phase = (*module)->getAttrOfType<StringAttr>(phaseAttr);
+  if (request.from == Phase::input)
+    return phase && phase.getValue() != StringRef(getName(Phase::input))
+               ? "the text is of phase '" + phase.getValue().str() + "': use --compile-from=" + phase.getValue().str()
+               : "";
+  // Text written by hand need not say its phase.
+  if (phase && phase.getValue() != StringRef(getName(request.from)))
+    return "--compile-from=" + std::string(getName(request.from)) + ": the text is of phase '" + phase.getValue().str() + "'";
+  if (auto carried = (*module)->getAttrOfType<DictionaryAttr>(optionsAttr))
+    for (NamedAttribute entry : carried) {
+      std::vector<std::string> values;
+      if (auto list = dyn_cast<ArrayAttr>(entry.getValue()))
+        for (Attribute value : list)
+          if (auto text = dyn_cast<StringAttr>(value))
+            values.push_back(text.getValue().str());
+      if (std::string message = options.resume(entry.getName().str(), values); !message.empty())
+        return message;
+    }
+  return "";
+}
+
+void Driver::stamp(Phase phase) {
+  Builder b(&context);
+  SmallVector<NamedAttribute> entries;
+  for (auto &[name, values] : options.getConsumed(phase)) {
+    SmallVector<Attribute> list;
+    for (const std::string &value : values)
+      list.push_back(b.getStringAttr(value));
+    entries.push_back(b.getNamedAttr(name, b.getArrayAttr(list)));
+  }
+  (*module)->setAttr(phaseAttr, b.getStringAttr(StringRef(getName(phase))));
+  (*module)->setAttr(optionsAttr, b.getDictionaryAttr(entries));
+}
+
+std::string Driver::print(ModuleOp op) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  OpPrintingFlags flags;
+  flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false);
+  op.print(os, flags);
+  os << "\n";
+  return text;
+}
+
+LogicalResult Driver::runPhase(Phase phase) {
+  PassManager pm(&context);
+  pm.enableVerifier(false); // every phase closes with its own verifier pass, after MLIR's
+  addPhasePasses(phase, pm, options);
+  auto start = std::chrono::steady_clock::now();
+  if (failed(pm.run(*module)) || failed(mlir::verify(*module)))
+    return failure();
+  seconds.emplace_back(getName(phase), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  stamp(phase);
+  return success();
+}
+
+int Driver::run() {
+  auto start = std::chrono::steady_clock::now();
+  SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  module = parse(options.input);
+  if (!module)
+    return 2;
+  if (std::string message = takeOptions(); !message.empty())
+    return fail(message);
+  if (request.from == Phase::input) {
+    seconds.emplace_back(getName(Phase::input), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    stamp(Phase::input);
+  }
+  if (!request.dumpFolder.empty())
+    if (std::error_code error = llvm::sys::fs::create_directories(request.dumpFolder))
+      return fail("cannot make the folder '" + request.dumpFolder + "': " + error.message());
+  for (int p = static_cast<int>(request.from);; ++p) {
+    auto phase = static_cast<Phase>(p);
+    if (phase == Phase::executable)
+      break;
+    if (phase != request.from && failed(runPhase(phase)))
+      return 2;
+    if (phase == Phase::graph && phase != request.from && !options.get("init").empty()) {
+      OwningOpRef<ModuleOp> init = parse(options.get("init"));
+      if (!init || failed(addInit(*module, *init)))
+        return 2;
+    }
+    if (!request.dumpFolder.empty())
+      if (std::string message = writeFile(request.dumpFolder + "/" + std::to_string(p) + "-" + std::string(getName(phase)) + ".mlir", print(*module));
+          !message.empty())
+        return fail(message);
+    if (phase == request.to)
+      break;
+  }
+  if (request.to >= Phase::planned)
+    if (int status = checkMemory())
+      return status;
+  if (request.to == Phase::executable) {
+    if (int status = writeExecutable())
+      return status;
+  } else if (std::string message = writeFile(request.output, print(*module)); !message.empty()) {
+    return fail(message);
+  }
+  seconds.emplace_back("total", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  return writeReport();
+}
+// Refuses a plan that exceeds the budget, with the breakdown.
+int Driver::checkMemory() {
+  Report report;
+  if (failed(addFacts(*module, report)))
+    return 2;
+  const MemoryReport *worst = report.worst();
+  Machine machine = getHostMachine();
+  double budget = machine.memoryBytes / static_cast<double>(std::max<int64_t>(1, report.devices));
+  if (std::string text = options.get("memory"); !text.empty())
+    parseBytes(text, budget);
+  if (!worst || static_cast<double>(worst->peak) <= budget)
+    return 0;
+  const MemoryShares &m = worst->atPeak;
+  return fail("memory: a device needs " + llvm::Twine(worst->peak) + " bytes, more than the budget of " +
+              llvm::Twine(static_cast<int64_t>(budget)) + "; at the peak: parameters " + llvm::Twine(m.parameters) + ", optimizer " +
+              llvm::Twine(m.optimizer) + ", gradients " + llvm::Twine(m.gradients) + ", residuals " + llvm::Twine(m.residuals) +
+              ", temporary " + llvm::Twine(m.temporary));
+}
+
+int Driver::writeExecutable() {
+  auto start = std::chrono::steady_clock::now();
+  auto target = getCpuTarget(options.get("cpu"), [](const llvm::Twine &message) { fail("--cpu: " + message); });
+  if (failed(target))
+    return 2;
+  CodegenOptions codegen;
+  codegen.threads = request.threads ? request.threads : std::max(1u, std::thread::hardware_concurrency());
+  auto compiled = compileKernels(kernelsOf(*module), *target, codegen);
+  if (failed(compiled))
+    return 2;
+  EmissionOptions emission;
+  emission.cpu = target->cpu;
+  emission.optimizer = options.get("optimizer");
+  emission.precision = options.get("precision");
+  emission.modelFlops = executedFlops(*module);
+  emission.pipeAxis = "pipe";
+  auto bytes = buildExecutable(*module, *compiled, emission);
+  if (failed(bytes))
+    return 2;
+  seconds.emplace_back(getName(Phase::executable), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  if (std::string message = writeFile(request.output, *bytes); !message.empty())
+    return fail(message);
+  return 0;
+}
+
+int Driver::writeReport() {
+  if (!request.buffers.empty()) {
+    if (request.to < Phase::planned)
+      return fail("--buffers: there is no memory plan before phase planned");
+    auto csv = writeBuffersCsv(*module);
+    if (failed(csv))
+      return 2;
+    if (std::string message = writeFile(request.buffers, *csv); !message.empty())
+      return fail(message);
+  }
+  if (request.report.empty() && (request.quiet || request.output == "-"))
+    return 0;
+  Report report;
+  if (failed(addFacts(*module, report)))
+    return 2;
+  report.machine = getHostMachine().name;
+  report.precision = options.get("precision");
+  report.zero = 0;
+  report.schedule = options.get("schedule") == "gpipe" ? "gpipe" : "1f1b";
+  report.modelFlops = report.executedFlops;
+  report.compileSeconds = seconds;
+  report.compileSeconds.pop_back();
+  report.totalSeconds = seconds.back().second;
+  if (!request.report.empty())
+    if (std::string message = writeFile(request.report, zcc::writeReport(report)); !message.empty())
+      return fail(message);
+  if (!request.quiet && request.output != "-")
+    llvm::outs() << formatReport(report);
+  return 0;
+}
+} // namespace
+
+int compile(CompileRequest request) { return Driver(std::move(request)).run(); }
+
+} // namespace zcc

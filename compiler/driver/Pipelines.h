@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which passes lead to a phase, from the options.
+#ifndef ZCC_COMPILER_DRIVER_PIPELINES_H
+#define ZCC_COMPILER_DRIVER_PIPELINES_H
+
+#include "compiler/driver/Options.h"
+#include "compiler/driver/Phases.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace zcc {
+// Adds the passes that bring a module of the phase before to `phase` (graph to planned), its verifier last.
+void addPhasePasses(Phase phase, mlir::OpPassManager &pm, const Options &options);
+
+// Imports the text of an initialization function and adds it to a module of phase `graph` as @init.
+mlir::LogicalResult addInit(mlir::ModuleOp module, mlir::ModuleOp init);
+} // namespace zcc
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The listing of buffers: the worst stage's line of time, a row an interval.
+#include "compiler/emission/Emission.h"
+
+#include "passes/Memory/Memory.h"
+#include "passes/Memory/Timeline.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+/// A field of a CSV line: names come from the user.
+static std::string quoted(const std::string &text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos)
+    return text;
+  std::string out = "\"";
+  for (char c : text)
+    out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+FailureOr<std::string> writeBuffersCsv(ModuleOp planned) {
+  dist::ScheduleOp worst;
+  int64_t most = -1;
+  for (auto table : planned.getOps<dist::ScheduleOp>()) {
+    auto bytes = table->getAttrOfType<IntegerAttr>(deviceBytesAttrName);
+    if (!bytes)
+      return table.emitError() << "is not planned: no " << deviceBytesAttrName;
+    if (bytes.getInt() > most) {
+      most = bytes.getInt();
+      worst = table;
+    }
+  }
+  if (!worst)
+    return planned.emitError() << "the module has no dist.schedule";
+  FailureOr<StageTimeline> timeline = StageTimeline::build(planned, worst);
+  if (failed(timeline) || failed(timeline->readOffsets()))
+    return failure();
+  std::string out = "id,lower,upper,size,offset,arena,category,name\n";
+  int64_t id = 0;
+  for (const TimelineBuffer &buffer : timeline->buffers)
+    for (const planning::Interval &live : buffer.live)
+      out += std::to_string(id++) + "," + std::to_string(live.lower) + "," +
+             std::to_string(live.upper) + "," + std::to_string(buffer.size) +
+             "," + std::to_string(buffer.offset) + ",device," +
+             buffer.category + "," + quoted(buffer.label()) + "\n";
+  return out;
+}
+
+} // namespace zcc

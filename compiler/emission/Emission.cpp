@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The executable: mesh, parameters and kernels for all, then stage by stage what
+// lives from step to step, the tasks and the action table. Everything comes from
+// the planned module in program order, so that equal modules give equal bytes;
+// the result is validated before it is given away.
+#include "compiler/emission/Emission.h"
+
+#include "compiler/emission/TaskMessages.h"
+#include "passes/Memory/Memory.h"
+#include "runtime/format/ExecutableFile.h"
+#include "runtime/format/Validate.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+namespace format = rt::format;
+
+SmallVector<func::FuncOp> kernelsOf(ModuleOp module) {
+  SmallVector<func::FuncOp> out;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr(exec::kernelAttrName))
+      out.push_back(function);
+  return out;
+}
+
+namespace {
+
+class Emitter {
+public:
+  Emitter(ModuleOp module, const CompiledKernels &kernels,
+          const EmissionOptions &options)
+      : module(module), kernels(kernels), options(options),
+        mesh(dist::getMesh(module)) {}
+
+  FailureOr<std::string> run() {
+    if (!mesh)
+      return module.emitError() << "the module has no dist.mesh";
+    addHead();
+    if (failed(addKernels()))
+      return failure();
+    for (auto state : module.getOps<dist::StateOp>())
+      if (failed(addParameter(state)))
+        return failure();
+    SmallVector<dist::ScheduleOp> tables(module.getOps<dist::ScheduleOp>());
+    llvm::sort(tables, [](dist::ScheduleOp a, dist::ScheduleOp b) {
+      return a.getStage() < b.getStage();
+    });
+    for (dist::ScheduleOp table : tables)
+      if (failed(addStage(table)))
+        return failure();
+    if (std::string wrong = rt::validate(out); !wrong.empty())
+      return module.emitError() << "the executable is not valid: " << wrong;
+    std::string bytes;
+    if (std::string wrong = rt::serializeExecutable(out, bytes);
+        !wrong.empty())
+      return module.emitError() << wrong;
+    return bytes;
+  }
+
+private:
+  void addHead() {
+    out.set_producer(options.producer);
+    out.set_target("cpu");
+    out.set_cpu(options.cpu);
+    for (const std::string &feature : kernels.cpuFeatures)
+      out.add_cpu_features(feature);
+    out.set_pipe_axis(-1);
+    for (auto [i, attribute] : llvm::enumerate(mesh.getAxes())) {
+      auto axis = cast<dist::AxisAttr>(attribute);
+      format::Axis *message = out.add_mesh();
+      message->set_name(axis.getName().str());
+      message->set_size(axis.getSize());
+      message->set_temporal(axis.getTemporal());
+      axes[axis.getName()] = i;
+      if (axis.getName() == options.pipeAxis)
+        out.set_pipe_axis(i);
+    }
+    out.set_optimizer(options.optimizer);
+    out.set_precision(options.precision);
+    out.set_model_flops(options.modelFlops > 0 ? options.modelFlops
+                                               : executedFlops(module));
+    out.set_peak_flops(options.peakFlops);
+    for (const std::string &name : options.frozen)
+      out.add_frozen(name);
+  }
+
+  LogicalResult addKernels() {
+    SmallVector<func::FuncOp> functions = kernelsOf(module);
+    if (functions.size() != kernels.kernels.size())
+      return module.emitError()
+             << "the module has " << functions.size() << " kernels, "
+             << kernels.kernels.size() << " were compiled";
+    for (auto [function, info] : llvm::zip(functions, kernels.kernels)) {
+      kernelIndex[function.getSymName()] = out.kernels_size();
+      format::Kernel *message = out.add_kernels();
+      message->set_symbol(info.symbol);
+      message->set_items(info.items);
+      message->set_buffers(function.getNumArguments() +
+                           function.getNumResults());
+      message->set_scratch(info.scratchBytes);
+      message->set_item_cost(info.itemNanoseconds);
+    }
+    out.set_object(kernels.object);
+    return success();
+  }
+
+  LogicalResult addParameter(dist::StateOp state) {
+    auto [at, isNew] = parameterIndex.insert(
+        {state.getParameter(), out.parameters_size()});
+    if (!isNew)
+      return success();
+    auto type = dyn_cast<RankedTensorType>(state.getFileType());
+    if (!type)
+      return state.emitError() << "its file type is not a tensor";
+    format::Tensor *tensor = out.add_parameters();
+    tensor->set_name(state.getParameter().str());
+    tensor->set_type(toFormatType(type.getElementType()));
+    for (int64_t extent : type.getShape())
+      tensor->add_shape(extent);
+    return success();
+  }
+
+  LogicalResult addStage(dist::ScheduleOp table) {
+    int64_t stage = table.getStage();
+    auto bytes = table->getAttrOfType<IntegerAttr>(deviceBytesAttrName);
+    if (!bytes)
+      return table.emitError() << "is not planned: no " << deviceBytesAttrName;
+    if (stage != out.stages_size())
+      return table.emitError() << "stage " << stage << ", expected "
+                               << out.stages_size();
+    format::Stage &message = *out.add_stages();
+    message.set_device_bytes(bytes.getInt());
+    auto number = [&](Operation *op, StringRef name) -> uint64_t {
+      auto value = op->getAttrOfType<IntegerAttr>(name);
+      return value ? value.getInt() : 0;
+    };
+    message.set_hyper_offset(number(table, hyperOffsetAttrName));
+    message.set_coordinates_offset(number(table, coordinatesOffsetAttrName));
+    message.set_key_offset(number(table, keyOffsetAttrName));
+    for (auto state : module.getOps<dist::StateOp>())
+      if (static_cast<int64_t>(state.getStage()) == stage) {
+        format::State *own = message.add_states();
+        fillState(state, axes, parameterIndex.lookup(state.getParameter()),
+                  *own);
+        own->set_offset(number(state, offsetAttrName));
+      }
+    for (auto input : module.getOps<dist::InputOp>())
+      if (static_cast<int64_t>(input.getStage()) == stage)
+        fillInput(input, axes, *message.add_inputs());
+    for (auto output : module.getOps<dist::OutputOp>())
+      if (static_cast<int64_t>(output.getStage()) == stage) {
+        if (failed(fillOutput(output, *message.add_outputs())))
+          return failure();
+        message.mutable_outputs()->rbegin()->set_offset(
+            number(output, offsetAttrName));
+      }
+    return addTasks(table, message);
+  }
+
+  LogicalResult addTasks(dist::ScheduleOp table, format::Stage &message) {
+    TaskMessages messages(module, axes, kernelIndex, parameterIndex);
+    for (auto task : module.getOps<exec::TaskOp>()) {
+      if (task.getStage() != table.getStage())
+        continue;
+      bool init = task.getKind() == "init";
+      format::Task *own = init ? message.mutable_init() : message.add_tasks();
+      if (failed(messages.fillTask(task, *own)))
+        return failure();
+      if (!init)
+        continue;
+      for (auto buffer : task.getOps<exec::BufferOp>())
+        if (buffer.getSpace() == "key")
+          out.set_key_type(
+              toFormatType(buffer.getType().getTensor().getElementType()));
+    }
+    return messages.fillActions(table, message);
+  }
+
+  ModuleOp module;
+  const CompiledKernels &kernels;
+  const EmissionOptions &options;
+  dist::MeshOp mesh;
+  format::Executable out;
+  llvm::StringMap<unsigned> axes, kernelIndex, parameterIndex;
+};
+
+} // namespace
+
+FailureOr<std::string> buildExecutable(ModuleOp planned,
+                                       const CompiledKernels &kernels,
+                                       const EmissionOptions &options) {
+  return Emitter(planned, kernels, options).run();
+}
+
+} // namespace zcc

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is known of a compilation, as JSON and as a table. Fields that the phase
+// that was reached does not know are absent.
+#ifndef ZCC_COMPILER_EMISSION_REPORT_H
+#define ZCC_COMPILER_EMISSION_REPORT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace zcc {
+
+/// Bytes by category.
+struct MemoryShares {
+  int64_t parameters = 0, gradients = 0, optimizer = 0, residuals = 0,
+          temporary = 0, library = 0, host = 0;
+};
+
+/// Memory of a device of one stage. Each category is its own maximum over the
+/// step; `atPeak` and `waste` add up to `peak`.
+struct MemoryReport {
+  int64_t peak = 0, lowerBound = 0, waste = 0;
+  MemoryShares most, atPeak;
+};
+
+struct CollectiveReport {
+  std::string kind; // all-reduce, ...
+  std::vector<std::string> axes;
+  int64_t bytes = 0, times = 0;
+  std::string what, tasks, value, why;
+  int64_t stage = 0;
+};
+
+struct Report {
+  // Facts of the options, which the caller fills.
+  std::string machine, precision = "f32";
+  std::optional<int64_t> zero;
+  std::optional<std::string> schedule;
+  std::optional<double> modelFlops;
+  std::vector<std::pair<std::string, double>> compileSeconds; // by phase
+  double totalSeconds = 0;
+  std::string predicted; // a JSON object, or empty
+
+  // Facts of the module, from addFacts().
+  std::vector<std::pair<std::string, int64_t>> mesh; // axes of devices
+  int64_t devices = 1;
+  std::optional<int64_t> microbatches;
+  std::optional<double> executedFlops;
+  std::vector<MemoryReport> stages; // empty before phase `planned`
+  std::vector<CollectiveReport> collectives;
+
+  /// The stage with the largest peak.
+  const MemoryReport *worst() const;
+};
+
+/// Fills the fields that can be read from the module, whatever its phase.
+mlir::LogicalResult addFacts(mlir::ModuleOp module, Report &report);
+
+std::string writeReport(const Report &report);  // JSON
+std::string formatReport(const Report &report); // a table for people
+
+} // namespace zcc
+
+#endif

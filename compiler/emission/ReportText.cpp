@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The report as JSON and as a table.
+#include "compiler/emission/Report.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include <nlohmann/json.hpp>
+
+namespace zcc {
+
+using Json = nlohmann::ordered_json;
+
+static Json toJson(const MemoryShares &shares) {
+  return {{"parameters", shares.parameters}, {"gradients", shares.gradients},
+          {"optimizer", shares.optimizer},   {"residuals", shares.residuals},
+          {"temporary", shares.temporary},   {"library", shares.library},
+          {"host", shares.host}};
+}
+
+static Json toJson(const MemoryReport &memory) {
+  Json out = {{"peak", memory.peak}};
+  out.update(toJson(memory.most));
+  out["lower_bound"] = memory.lowerBound;
+  out["at_peak"] = toJson(memory.atPeak);
+  out["at_peak"]["waste"] = memory.waste;
+  return out;
+}
+
+std::string writeReport(const Report &report) {
+  Json out = Json::object();
+  if (!report.mesh.empty()) {
+    out["mesh"] = Json::object();
+    for (const auto &[name, size] : report.mesh)
+      out["mesh"][name] = size;
+    out["devices"] = report.devices;
+  }
+  if (!report.machine.empty())
+    out["machine"] = report.machine;
+  out["precision"] = report.precision;
+  if (report.zero)
+    out["zero"] = *report.zero;
+  if (report.microbatches)
+    out["microbatches"] = *report.microbatches;
+  if (report.schedule)
+    out["schedule"] = *report.schedule;
+  if (const MemoryReport *worst = report.worst()) {
+    out["memory"] = toJson(*worst);
+    out["memory_by_stage"] = Json::array();
+    for (const MemoryReport &stage : report.stages)
+      out["memory_by_stage"].push_back(toJson(stage));
+  }
+  if (report.executedFlops)
+    out["flops"] = {
+        {"model", report.modelFlops.value_or(*report.executedFlops)},
+        {"executed", *report.executedFlops}};
+  else if (report.modelFlops)
+    out["flops"] = {{"model", *report.modelFlops}};
+  if (!report.mesh.empty()) {
+    out["collectives"] = Json::array();
+    for (const CollectiveReport &one : report.collectives)
+      out["collectives"].push_back({{"kind", one.kind},
+                                    {"axes", one.axes},
+                                    {"bytes", one.bytes},
+                                    {"times", one.times},
+                                    {"what", one.what},
+                                    {"tasks", one.tasks},
+                                    {"stage", one.stage},
+                                    {"value", one.value},
+                                    {"why", one.why}});
+  }
+  if (!report.predicted.empty()) {
+    Json predicted = Json::parse(report.predicted, nullptr, false);
+    if (!predicted.is_discarded())
+      out["predicted"] = predicted;
+  }
+  out["compile_seconds"] = {{"total", report.totalSeconds}};
+  for (const auto &[phase, seconds] : report.compileSeconds)
+    out["compile_seconds"][phase] = seconds;
+  // Names come from files; what is not UTF-8 in them must not stop a report.
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// 12345678 as "12.35 MB".
+static std::string human(double amount, const char *unit) {
+  static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
+  size_t i = 0;
+  for (; amount >= 1000 && i + 1 < std::size(prefixes); ++i)
+    amount /= 1000;
+  std::string out;
+  llvm::raw_string_ostream stream(out);
+  stream << llvm::format(i == 0 ? "%.0f %s%s" : "%.2f %s%s", amount,
+                         prefixes[i], unit);
+  return out;
+}
+
+std::string formatReport(const Report &report) {
+  std::string out;
+  llvm::raw_string_ostream stream(out);
+  auto row = [&](llvm::StringRef name, const std::string &value) {
+    stream << llvm::left_justify(name, 16) << value << "\n";
+  };
+  if (!report.mesh.empty()) {
+    std::string mesh;
+    for (const auto &[name, size] : report.mesh)
+      mesh += (mesh.empty() ? "" : ", ") + name + "=" + std::to_string(size);
+    row("mesh", mesh + " (" + std::to_string(report.devices) + " devices" +
+                    (report.machine.empty() ? "" : ", " + report.machine) + ")");
+  }
+  std::string plan = report.precision;
+  if (report.zero)
+    plan += ", ZeRO " + std::to_string(*report.zero);
+  if (report.microbatches)
+    plan += ", " + std::to_string(*report.microbatches) + " microbatches";
+  if (report.schedule)
+    plan += ", " + *report.schedule;
+  row("plan", plan);
+  if (const MemoryReport *worst = report.worst()) {
+    row("memory", human(worst->peak, "B") + " a device (lower bound " +
+                      human(worst->lowerBound, "B") + ")");
+    const MemoryShares &shares = worst->atPeak;
+    const std::pair<const char *, int64_t> parts[] = {
+        {"parameters", shares.parameters}, {"gradients", shares.gradients},
+        {"optimizer", shares.optimizer},   {"residuals", shares.residuals},
+        {"temporary", shares.temporary},   {"library", shares.library},
+        {"host", shares.host},             {"waste", worst->waste}};
+    for (const auto &[name, bytes] : parts)
+      if (bytes != 0)
+        row("  " + std::string(name), human(bytes, "B"));
+  }
+  if (report.executedFlops) {
+    double model = report.modelFlops.value_or(*report.executedFlops);
+    row("arithmetic", human(model, "flop") + " a step, " +
+                          human(*report.executedFlops, "flop") + " executed");
+  }
+  // Volumes by kind and axes.
+  std::map<std::string, std::pair<double, int64_t>> volumes;
+  for (const CollectiveReport &one : report.collectives) {
+    std::string key = one.kind + " over ";
+    for (size_t i = 0; i < one.axes.size(); ++i)
+      key += (i ? "+" : "") + one.axes[i];
+    auto &[bytes, times] = volumes[key];
+    bytes += static_cast<double>(one.bytes) * static_cast<double>(one.times);
+    times += one.times;
+  }
+  for (const auto &[key, volume] : volumes)
+    row("communication", key + ": " + human(volume.first, "B") + " in " +
+                             std::to_string(volume.second) + " operations");
+  if (report.totalSeconds > 0)
+    row("compiled in", human(report.totalSeconds, "s"));
+  return out;
+}
+
+} // namespace zcc

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/emission/TaskMessages.h"
+
+#include "passes/Memory/Memory.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
+#include <map>
+
+using namespace mlir;
+
+namespace zcc {
+
+namespace format = rt::format;
+
+format::Type toFormatType(Type element) {
+  if (element.isF16())
+    return format::F16;
+  if (element.isBF16())
+    return format::BF16;
+  if (element.isF32())
+    return format::F32;
+  if (element.isF64())
+    return format::F64;
+  bool isUnsigned = element.isUnsignedInteger();
+  switch (element.isInteger() ? element.getIntOrFloatBitWidth() : 0) {
+  case 1:
+    return format::I1;
+  case 8:
+    return isUnsigned ? format::U8 : format::I8;
+  case 16:
+    return isUnsigned ? format::U16 : format::I16;
+  case 32:
+    return isUnsigned ? format::U32 : format::I32;
+  case 64:
+    return isUnsigned ? format::U64 : format::I64;
+  default:
+    return format::TYPE_INVALID;
+  }
+}
+
+std::string shortLocation(Location loc) {
+  std::string out;
+  loc->walk([&](Location inner) {
+    auto file = dyn_cast<FileLineColLoc>(inner);
+    if (!file)
+      return WalkResult::advance();
+    out = llvm::sys::path::filename(file.getFilename()).str() + ":" +
+          std::to_string(file.getLine());
+    return WalkResult::interrupt();
+  });
+  return out;
+}
+
+static void
+fillSharding(dist::ShardingAttr sharding, const Indices &axes,
+             google::protobuf::RepeatedPtrField<format::DimSharding> &out) {
+  for (Attribute dim : sharding.getDims()) {
+    format::DimSharding *own = out.Add();
+    for (Attribute axis : cast<ArrayAttr>(dim))
+      own->add_axes(axes.lookup(cast<StringAttr>(axis).getValue()));
+  }
+}
+
+void fillState(dist::StateOp state, const Indices &axes, unsigned parameter,
+               format::State &out) {
+  StringRef kind = state.getKind();
+  out.set_kind(kind == "master"    ? format::State::MASTER
+               : kind == "moment1" ? format::State::MOMENT1
+               : kind == "moment2" ? format::State::MOMENT2
+                                   : format::State::PARAMETER);
+  out.set_parameter(parameter);
+  for (int64_t start : state.getStart())
+    out.add_start(start);
+  for (int64_t extent : state.getExtent())
+    out.add_extent(extent);
+  fillSharding(state.getSharding(), axes, *out.mutable_sharding());
+  out.set_type(toFormatType(
+      cast<RankedTensorType>(state.getType()).getElementType()));
+}
+
+void fillInput(dist::InputOp input, const Indices &axes, format::Input &out) {
+  auto type = cast<RankedTensorType>(input.getType());
+  format::Tensor &tensor = *out.mutable_tensor();
+  tensor.set_name(input.getInput().str());
+  tensor.set_type(toFormatType(type.getElementType()));
+  for (int64_t extent : type.getShape())
+    tensor.add_shape(extent);
+  fillSharding(input.getSharding(), axes, *out.mutable_sharding());
+  if (auto offsets = input->getAttrOfType<DenseI64ArrayAttr>(offsetsAttrName))
+    for (int64_t offset : offsets.asArrayRef())
+      out.add_offsets(offset);
+}
+
+LogicalResult fillOutput(dist::OutputOp output, format::Output &out) {
+  StringRef kind = output.getKind();
+  if (kind == "loss")
+    out.set_kind(format::Output::LOSS);
+  else if (kind == "metric")
+    out.set_kind(format::Output::METRIC);
+  else if (kind == "gradient_norm")
+    out.set_kind(format::Output::GRADIENT_NORM);
+  else if (kind == "finite")
+    out.set_kind(format::Output::FINITE);
+  else if (kind == "gradient_squares")
+    out.set_kind(format::Output::GRADIENT_SQUARES);
+  else
+    return output.emitError() << "unknown kind '" << kind << "'";
+  out.set_name(output.getOutput().str());
+  out.set_type(toFormatType(
+      cast<RankedTensorType>(output.getType()).getElementType()));
+  if (auto names = output.getNames())
+    for (Attribute name : *names)
+      out.add_names(cast<StringAttr>(name).getValue().str());
+  return success();
+}
+
+static int64_t product(ArrayRef<int64_t> extents) {
+  int64_t out = 1;
+  for (int64_t extent : extents)
+    out *= extent;
+  return out;
+}
+
+LogicalResult TaskMessages::fillCollective(exec::CollectiveOp op,
+                                           format::CollectiveStep &out) {
+  RankedTensorType source =
+      cast<exec::BufferType>(op.getSource().getType()).getTensor();
+  RankedTensorType target =
+      cast<exec::BufferType>(op.getTarget().getType()).getTensor();
+  out.set_type(toFormatType(source.getElementType()));
+  out.set_source(operand(op.getSource()));
+  out.set_target(operand(op.getTarget()));
+  int64_t ranks = 1;
+  for (Attribute axis : op.getAxes()) {
+    StringRef name = cast<StringAttr>(axis).getValue();
+    auto at = axes.find(name);
+    if (at == axes.end())
+      return op.emitError() << "the mesh has no axis '" << name << "'";
+    out.add_axes(at->second);
+    ranks *= mesh.getAxisSize(name).value_or(1);
+  }
+  auto view = [&](ArrayRef<int64_t> shape, int64_t dim) {
+    out.set_outer(product(shape.take_front(dim)));
+    out.set_n(shape[dim]);
+    out.set_inner(product(shape.drop_front(dim + 1)));
+  };
+  int64_t split = op.getSplitDim(), concat = op.getConcatDim();
+  if (op.getKind() == "all_reduce") {
+    out.set_kind(format::CollectiveStep::ALL_REDUCE);
+    out.set_outer(1);
+    out.set_n(source.getNumElements());
+    out.set_inner(1);
+  } else if (op.getKind() == "all_gather") {
+    out.set_kind(format::CollectiveStep::ALL_GATHER);
+    view(source.getShape(), concat);
+  } else if (op.getKind() == "reduce_scatter") {
+    out.set_kind(format::CollectiveStep::REDUCE_SCATTER);
+    view(target.getShape(), split);
+  } else if (op.getKind() == "all_to_all") {
+    out.set_kind(format::CollectiveStep::ALL_TO_ALL);
+    view(source.getShape(), split);
+    SmallVector<int64_t> block(source.getShape());
+    block[split] /= ranks;
+    out.set_concat(product(ArrayRef(block).take_front(concat)));
+  } else {
+    return op.emitError() << "unknown kind '" << op.getKind() << "'";
+  }
+  StringRef reduction = op.getReduction();
+  std::optional<format::CollectiveStep::Reduction> found =
+      llvm::StringSwitch<std::optional<format::CollectiveStep::Reduction>>(
+          reduction)
+          .Cases({"", "add"}, format::CollectiveStep::SUM)
+          .Case("maximum", format::CollectiveStep::MAX)
+          .Case("minimum", format::CollectiveStep::MIN)
+          .Case("logical_and", format::CollectiveStep::AND)
+          .Case("logical_or", format::CollectiveStep::OR)
+          .Case("multiply", format::CollectiveStep::PRODUCT)
+          .Default(std::nullopt);
+  if (!found)
+    return op.emitError() << "no collective reduces by '" << reduction << "'";
+  out.set_reduction(*found);
+  return success();
+}
+
+LogicalResult TaskMessages::fillObserve(exec::ObserveOp op,
+                                        format::ObserveStep &out) {
+  out.set_scaled(op.getScaled());
+  for (auto [value, name] : llvm::zip(op.getValues(), op.getStates())) {
+    auto symbol = cast<SymbolRefAttr>(name).getRootReference();
+    auto state = symbols.lookup<dist::StateOp>(symbol);
+    if (!state)
+      return op.emitError() << "no dist.state '" << symbol.getValue() << "'";
+    out.add_operands(operand(value));
+    format::State &own = *out.add_states();
+    fillState(state, axes, parameters.lookup(state.getParameter()), own);
+    own.set_type(toFormatType(cast<exec::BufferType>(value.getType())
+                                  .getTensor()
+                                  .getElementType()));
+  }
+  return success();
+}
+
+LogicalResult TaskMessages::fillTask(exec::TaskOp task, format::Task &out) {
+  static const std::map<std::string, format::Task::Kind> kinds = {
+      {"prologue", format::Task::PROLOGUE},
+      {"forward", format::Task::FORWARD},
+      {"backward", format::Task::BACKWARD},
+      {"weight_backward", format::Task::WEIGHT_BACKWARD},
+      {"epilogue", format::Task::EPILOGUE},
+      {"init", format::Task::INIT}};
+  auto kind = kinds.find(task.getKind().str());
+  if (kind == kinds.end())
+    return task.emitError() << "unknown kind '" << task.getKind() << "'";
+  out.set_kind(kind->second);
+  out.set_name(task.getSymName().str());
+  if (kind->second != format::Task::INIT)
+    taskIndex.insert({task.getSymName(), taskIndex.size()});
+  operands.clear();
+  // Buffers of one name are one operand, whatever their shapes.
+  std::map<std::pair<StringRef, StringRef>, unsigned> index;
+  for (auto buffer : task.getOps<exec::BufferOp>()) {
+    auto [at, isNew] =
+        index.insert({{buffer.getSpace(), buffer.getName()},
+                      static_cast<unsigned>(out.operands_size())});
+    operands[buffer.getResult()] = at->second;
+    if (!isNew)
+      continue;
+    format::Operand *own = out.add_operands();
+    if (!buffer.getOffset() && !buffer.getSlot())
+      return buffer.emitError() << "is not planned: neither offset nor slot";
+    own->set_slot(buffer.getSlot().has_value());
+    own->set_offset(buffer.getSlot() ? *buffer.getSlot()
+                                     : *buffer.getOffset());
+    own->set_size(buffer.getType().getBytes());
+    own->set_name(buffer.getName().str());
+    if (buffer.getSpace() == "value")
+      valueBytes[buffer.getName()] = buffer.getType().getBytes();
+  }
+  auto target = [&](Value value) {
+    out.mutable_operands(operand(value))->set_written(true);
+    return operand(value);
+  };
+  for (Operation &op : task.getBody().front()) {
+    if (isa<exec::BufferOp>(op))
+      continue;
+    format::Step &step = *out.add_steps();
+    std::string what = op.getName().stripDialect().str();
+    if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
+      what = launch.getKernel().str();
+      auto at = kernels.find(launch.getKernel());
+      if (at == kernels.end())
+        return launch.emitError() << "no kernel '" << launch.getKernel() << "'";
+      format::KernelStep &own = *step.mutable_kernel();
+      own.set_kernel(at->second);
+      for (Value source : launch.getSources())
+        own.add_operands(operand(source));
+      own.set_reads(launch.getSources().size());
+      for (Value value : launch.getTargets())
+        own.add_operands(target(value));
+      step.set_stream(launch.getStream());
+    } else if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
+      what = collective.getKind().str() + " " + collective.getValue().str();
+      if (failed(fillCollective(collective, *step.mutable_collective())))
+        return failure();
+      target(collective.getTarget());
+      step.set_stream(collective.getStream());
+    } else if (auto copy = dyn_cast<exec::CopyOp>(op)) {
+      step.mutable_copy()->set_source(operand(copy.getSource()));
+      step.mutable_copy()->set_target(target(copy.getTarget()));
+      step.set_stream(copy.getStream());
+    } else if (auto fill = dyn_cast<exec::FillOp>(op)) {
+      step.mutable_fill()->set_target(target(fill.getTarget()));
+      step.mutable_fill()->set_value(fill.getValue());
+      step.set_stream(fill.getStream());
+    } else if (auto observe = dyn_cast<exec::ObserveOp>(op)) {
+      if (failed(fillObserve(observe, *step.mutable_observe())))
+        return failure();
+    } else {
+      return op.emitError() << "is no step of a task";
+    }
+    std::string place = shortLocation(op.getLoc());
+    step.set_name(task.getKind().str() + ": " + what +
+                  (place.empty() ? "" : " " + place));
+  }
+  return success();
+}
+
+LogicalResult TaskMessages::fillActions(dist::ScheduleOp table,
+                                        format::Stage &out) {
+  // Both ends number the transfers between them alike: a value of a microbatch
+  // crosses once.
+  auto transfer = [&](auto op, format::Transfer &own) -> LogicalResult {
+    auto bytes = valueBytes.find(op.getValue());
+    if (bytes == valueBytes.end() || !op.getOffset())
+      return op.emitError() << "the value '" << op.getValue()
+                            << "' has no place on stage " << table.getStage();
+    own.set_peer(op.getPeer());
+    own.set_offset(*op.getOffset());
+    own.set_size(bytes->second);
+    own.set_name(op.getValue().str());
+    own.set_tag(llvm::xxh3_64bits(op.getValue()) << 20 | op.getMicrobatch());
+    return success();
+  };
+  for (Operation &op : table.getBody().front()) {
+    format::Action &action = *out.add_actions();
+    if (auto run = dyn_cast<dist::RunOp>(op)) {
+      auto at = taskIndex.find(run.getTask());
+      if (at == taskIndex.end())
+        return run.emitError() << "no task '" << run.getTask()
+                               << "' on stage " << table.getStage();
+      format::Run &own = *action.mutable_run();
+      own.set_task(at->second);
+      own.set_microbatch(run.getMicrobatch());
+      if (auto slots = run.getSlots())
+        for (int64_t slot : *slots)
+          own.add_slots(slot);
+    } else if (auto send = dyn_cast<dist::SendOp>(op)) {
+      if (failed(transfer(send, *action.mutable_send())))
+        return failure();
+    } else if (auto receive = dyn_cast<dist::ReceiveOp>(op)) {
+      if (failed(transfer(receive, *action.mutable_receive())))
+        return failure();
+    } else {
+      return op.emitError() << "is no action";
+    }
+  }
+  return success();
+}
+
+} // namespace zcc

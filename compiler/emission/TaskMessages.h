@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The messages of executable.proto for declarations, tasks and action tables.
+#ifndef ZCC_COMPILER_EMISSION_TASKMESSAGES_H
+#define ZCC_COMPILER_EMISSION_TASKMESSAGES_H
+
+#include "dialects/Dist/Dist.h"
+#include "dialects/Exec/Exec.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+#include "runtime/format/executable.pb.h"
+
+namespace zcc {
+
+rt::format::Type toFormatType(mlir::Type element);
+
+/// "model.py:12" of the innermost place of a file in a location; else empty.
+std::string shortLocation(mlir::Location loc);
+
+/// Indices by name of axes, kernels, parameters.
+using Indices = llvm::StringMap<unsigned>;
+
+/// All but the offset.
+void fillState(dist::StateOp state, const Indices &axes, unsigned parameter,
+               rt::format::State &out);
+void fillInput(dist::InputOp input, const Indices &axes,
+               rt::format::Input &out);
+mlir::LogicalResult fillOutput(dist::OutputOp output, rt::format::Output &out);
+
+class TaskMessages {
+public:
+  TaskMessages(mlir::ModuleOp module, const Indices &axes,
+               const Indices &kernels, const Indices &parameters)
+      : symbols(module), mesh(dist::getMesh(module)), axes(axes),
+        kernels(kernels), parameters(parameters) {}
+
+  /// Also remembers the task's index for fillActions(), in order of calls.
+  mlir::LogicalResult fillTask(exec::TaskOp task, rt::format::Task &out);
+  mlir::LogicalResult fillActions(dist::ScheduleOp table,
+                                  rt::format::Stage &out);
+
+private:
+  mlir::LogicalResult fillCollective(exec::CollectiveOp op,
+                                     rt::format::CollectiveStep &out);
+  mlir::LogicalResult fillObserve(exec::ObserveOp op,
+                                  rt::format::ObserveStep &out);
+  unsigned operand(mlir::Value buffer) const {
+    return operands.lookup(buffer);
+  }
+
+  mlir::SymbolTable symbols;
+  dist::MeshOp mesh;
+  const Indices &axes, &kernels, &parameters;
+  llvm::DenseMap<mlir::Value, unsigned> operands; // of the task at hand
+  Indices taskIndex;
+  llvm::StringMap<int64_t> valueBytes;
+};
+
+} // namespace zcc
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The dist dialect: meshes, shardings, collectives, tasks, schedules. See DistOps.td.
+#ifndef ZCC_DIALECTS_DIST_DIST_H
+#define ZCC_DIALECTS_DIST_DIST_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <optional>
+
+#include "dialects/Dist/DistDialect.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Dist/DistAttributes.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/Dist/DistOps.h.inc"
+
+namespace zcc::dist {
+// Names of discardable attributes; see the dialect's description.
+inline constexpr llvm::StringLiteral shardingsAttrName = "dist.shardings"; // of an op: one a result
+inline constexpr llvm::StringLiteral shardingAttrName = "dist.sharding";   // of a function's argument
+inline constexpr llvm::StringLiteral taskAttrName = "dist.task";
+inline constexpr llvm::StringLiteral stageAttrName = "dist.stage";
+inline constexpr llvm::StringLiteral stateAttrName = "dist.state";
+inline constexpr llvm::StringLiteral inputAttrName = "dist.input";
+inline constexpr llvm::StringLiteral outputAttrName = "dist.output";
+inline constexpr llvm::StringLiteral valueAttrName = "dist.value";
+inline constexpr llvm::StringLiteral accumulateAttrName = "dist.accumulate";
+inline constexpr llvm::StringLiteral hyperAttrName = "dist.hyper";
+inline constexpr llvm::StringLiteral coordinatesAttrName = "dist.coordinates";
+inline constexpr llvm::StringLiteral keyAttrName = "dist.key";
+inline constexpr llvm::StringLiteral residualAttrName = "dist.residual";
+inline constexpr llvm::StringLiteral meshName = "mesh"; // symbol of the only dist.mesh
+
+// The module's mesh, or null.
+MeshOp getMesh(mlir::ModuleOp module);
+} // namespace zcc::dist
+
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The dist dialect: registration, attribute syntax, verifiers.
+#include "dialects/Dist/Dist.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace zcc::dist;
+
+#include "dialects/Dist/DistDialect.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Dist/DistAttributes.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialects/Dist/DistOps.cpp.inc"
+
+void DistDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Dist/DistAttributes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Dist/DistOps.cpp.inc"
+      >();
+}
+
+MeshOp zcc::dist::getMesh(ModuleOp module) {
+  auto meshes = module.getOps<MeshOp>();
+  return meshes.empty() ? MeshOp() : *meshes.begin();
+}
+
+// ---------------------------------------------------------------- #dist.axis
+
+Attribute AxisAttr::parse(AsmParser &p, Type) {
+  std::string name;
+  int64_t size;
+  if (p.parseLess() || p.parseString(&name) || p.parseEqual() || p.parseInteger(size))
+    return {};
+  bool temporal = succeeded(p.parseOptionalKeyword("temporal"));
+  if (p.parseGreater())
+    return {};
+  return AxisAttr::get(p.getContext(), name, size, temporal);
+}
+void AxisAttr::print(AsmPrinter &p) const {
+  p << "<\"" << getName() << "\" = " << getSize() << (getTemporal() ? " temporal>" : ">");
+}
+
+// ---------------------------------------------------------------- #dist.sharding
+
+static ParseResult parseAxisList(AsmParser &p, ArrayAttr &axes) {
+  SmallVector<Attribute> names;
+  if (p.parseCommaSeparatedList(AsmParser::Delimiter::Braces, [&]() -> ParseResult {
+        std::string name;
+        if (p.parseString(&name))
+          return failure();
+        names.push_back(StringAttr::get(p.getContext(), name));
+        return success();
+      }))
+    return failure();
+  axes = ArrayAttr::get(p.getContext(), names);
+  return success();
+}
+static void printAxisList(AsmPrinter &p, ArrayAttr axes) {
+  p << "{";
+  llvm::interleaveComma(axes, p.getStream(), [&](Attribute a) { p << a; });
+  p << "}";
+}
+
+Attribute ShardingAttr::parse(AsmParser &p, Type) {
+  StringAttr mesh;
+  if (p.parseLess() || p.parseSymbolName(mesh) || p.parseComma())
+    return {};
+  SmallVector<Attribute> dims;
+  if (p.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
+        ArrayAttr axes;
+        if (parseAxisList(p, axes))
+          return failure();
+        dims.push_back(axes);
+        return success();
+      }))
+    return {};
+  ArrayAttr partial = ArrayAttr::get(p.getContext(), {});
+  StringRef reduction;
+  if (succeeded(p.parseOptionalComma()))
+    if (p.parseKeyword("partial") || p.parseEqual() || p.parseKeyword(&reduction) || parseAxisList(p, partial))
+      return {};
+  if (p.parseGreater())
+    return {};
+  return ShardingAttr::get(p.getContext(), FlatSymbolRefAttr::get(mesh), ArrayAttr::get(p.getContext(), dims), partial,
+                           StringAttr::get(p.getContext(), reduction));
+}
+void ShardingAttr::print(AsmPrinter &p) const {
+  p << "<" << getMesh() << ", [";
+  llvm::interleaveComma(getDims(), p.getStream(), [&](Attribute a) { printAxisList(p, cast<ArrayAttr>(a)); });
+  p << "]";
+  if (!getPartial().empty()) {
+    p << ", partial = " << getReduction().getValue() << " ";
+    printAxisList(p, getPartial());
+  }
+  p << ">";
+}
+SmallVector<StringRef> ShardingAttr::getAxes(unsigned i) const {
+  SmallVector<StringRef> names;
+  for (Attribute a : cast<ArrayAttr>(getDims()[i]))
+    names.push_back(cast<StringAttr>(a).getValue());
+  return names;
+}
+SmallVector<StringRef> ShardingAttr::getPartialAxes() const {
+  SmallVector<StringRef> names;
+  for (Attribute a : getPartial())
+    names.push_back(cast<StringAttr>(a).getValue());
+  return names;
+}
+bool ShardingAttr::isReplicated() const {
+  return getPartial().empty() && llvm::all_of(getDims(), [](Attribute a) { return cast<ArrayAttr>(a).empty(); });
+}
+ShardingAttr ShardingAttr::get(MLIRContext *context, StringRef mesh, ArrayRef<SmallVector<StringRef>> dims,
+                               ArrayRef<StringRef> partial, StringRef reduction) {
+  Builder b(context);
+  SmallVector<Attribute> lists;
+  for (ArrayRef<StringRef> axes : dims)
+    lists.push_back(b.getStrArrayAttr(axes));
+  return get(context, FlatSymbolRefAttr::get(context, mesh), b.getArrayAttr(lists), b.getStrArrayAttr(partial),
+             b.getStringAttr(partial.empty() ? "" : reduction));
+}
+ShardingAttr ShardingAttr::getReplicated(MLIRContext *context, StringRef mesh, unsigned rank) {
+  return get(context, mesh, SmallVector<SmallVector<StringRef>>(rank));
+}
+
+// ---------------------------------------------------------------- ops
+
+LogicalResult MeshOp::verify() {
+  llvm::StringSet<> seen;
+  for (Attribute a : getAxes()) {
+    auto axis = cast<AxisAttr>(a);
+    if (axis.getSize() < 1)
+      return emitOpError("axis '") << axis.getName() << "': expected a size of at least 1, found " << axis.getSize();
+    if (!seen.insert(axis.getName()).second)
+      return emitOpError("axis '") << axis.getName() << "' stands twice";
+  }
+  return success();
+}
+std::optional<int64_t> MeshOp::getAxisSize(StringRef name) {
+  for (Attribute a : getAxes())
+    if (cast<AxisAttr>(a).getName() == name)
+      return cast<AxisAttr>(a).getSize();
+  return std::nullopt;
+}
+int64_t MeshOp::getDevices() {
+  int64_t n = 1;
+  for (Attribute a : getAxes())
+    if (!cast<AxisAttr>(a).getTemporal())
+      n *= cast<AxisAttr>(a).getSize();
+  return n;
+}
+
+// The product of the axes' sizes, or failure if one is unknown.
+static FailureOr<int64_t> groupSize(Operation *op, ArrayAttr axes) {
+  MeshOp mesh = getMesh(op->getParentOfType<ModuleOp>());
+  if (!mesh)
+    return op->emitOpError("expected a dist.mesh in the module");
+  int64_t n = 1;
+  for (Attribute a : axes) {
+    auto size = mesh.getAxisSize(cast<StringAttr>(a).getValue());
+    if (!size)
+      return op->emitOpError("the mesh has no axis ") << a;
+    n *= *size;
+  }
+  return n;
+}
+static LogicalResult expectShape(Operation *op, Value result, ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(result.getType());
+  if (type.getShape() != shape)
+    return op->emitOpError("expected a result of shape [") << shape << "], found [" << type.getShape() << "]";
+  return success();
+}
+
+LogicalResult AllReduceOp::verify() {
+  if (failed(groupSize(*this, getAxes())))
+    return failure();
+  return expectShape(*this, getResult(), cast<RankedTensorType>(getOperand().getType()).getShape());
+}
+LogicalResult AllGatherOp::verify() {
+  auto n = groupSize(*this, getAxes());
+  if (failed(n))
+    return failure();
+  SmallVector<int64_t> shape(cast<RankedTensorType>(getOperand().getType()).getShape());
+  if (getDim() < 0 || getDim() >= static_cast<int64_t>(shape.size()))
+    return emitOpError("dim ") << getDim() << " is not below the rank, " << shape.size();
+  shape[getDim()] *= *n;
+  return expectShape(*this, getResult(), shape);
+}
+LogicalResult ReduceScatterOp::verify() {
+  auto n = groupSize(*this, getAxes());
+  if (failed(n))
+    return failure();
+  SmallVector<int64_t> shape(cast<RankedTensorType>(getOperand().getType()).getShape());
+  if (getDim() < 0 || getDim() >= static_cast<int64_t>(shape.size()) || shape[getDim()] % *n)
+    return emitOpError("expected a dim that ") << *n << " devices divide";
+  shape[getDim()] /= *n;
+  return expectShape(*this, getResult(), shape);
+}
+LogicalResult AllToAllOp::verify() {
+  auto n = groupSize(*this, getAxes());
+  if (failed(n))
+    return failure();
+  SmallVector<int64_t> shape(cast<RankedTensorType>(getOperand().getType()).getShape());
+  int64_t rank = shape.size(), split = getSplitDim(), concat = getConcatDim();
+  if (split < 0 || split >= rank || concat < 0 || concat >= rank || shape[split] % *n)
+    return emitOpError("expected a split dim that ") << *n << " devices divide, and a concat dim below the rank";
+  shape[split] /= *n;
+  shape[concat] *= *n;
+  return expectShape(*this, getResult(), shape);
+}

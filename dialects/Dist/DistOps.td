@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The dist dialect: where values live. Meshes, shardings, reshards, collectives, tasks and schedules.
+#ifndef ZCC_DIALECTS_DIST_DISTOPS_TD
+#define ZCC_DIALECTS_DIST_DISTOPS_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Dist_Dialect : Dialect {
+  let name = "dist";
+  let cppNamespace = "::zcc::dist";
+  let summary = "Where values live and which task computes them";
+  let description = [{
+    Discardable attributes of `func.func`s that are tasks (phases `tasks` and
+    later): `dist.task` (a string: prologue, forward, backward,
+    weight_backward, epilogue, init), `dist.stage` (i64). Their arguments carry
+    one of `dist.state`, `dist.input`, `dist.value`, `dist.hyper`,
+    `dist.coordinates`, `dist.key`; their results one of `dist.state`
+    (updated in place), `dist.value`, `dist.accumulate` (added to the value of that
+    name over the microbatches, in ascending order), `dist.output`. All name what is declared by
+    dist.state, dist.input and dist.output; a `dist.value` is named by the
+    task that yields it.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+// One axis list a dim, major to minor. `partial`: axes over which the value is an unreduced `reduction` (add, maximum,
+// minimum, ...) of the devices' values.
+def Dist_ShardingAttr : AttrDef<Dist_Dialect, "Sharding"> {
+  let mnemonic = "sharding";
+  let summary = "#dist.sharding<@mesh, [{\"micro\", \"data\"}, {}], partial = add {\"data\"}>";
+  let parameters = (ins "::mlir::FlatSymbolRefAttr":$mesh,
+    "::mlir::ArrayAttr":$dims, // an ArrayAttr of StringAttr a dim
+    "::mlir::ArrayAttr":$partial, // of StringAttr
+    "::mlir::StringAttr":$reduction); // "" unless partial
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    // Axis names of dim `i`.
+    ::llvm::SmallVector<::llvm::StringRef> getAxes(unsigned i) const;
+    ::llvm::SmallVector<::llvm::StringRef> getPartialAxes() const;
+    bool isReplicated() const; // no dim is sharded and nothing is partial
+    static ShardingAttr get(::mlir::MLIRContext *context, ::llvm::StringRef mesh,
+      ::llvm::ArrayRef<::llvm::SmallVector<::llvm::StringRef>> dims,
+      ::llvm::ArrayRef<::llvm::StringRef> partial = {}, ::llvm::StringRef reduction = "");
+    static ShardingAttr getReplicated(::mlir::MLIRContext *context, ::llvm::StringRef mesh, unsigned rank);
+  }];
+  let builders = [];
+}
+def Dist_AxisAttr : AttrDef<Dist_Dialect, "Axis"> {
+  let mnemonic = "axis";
+  let summary = "#dist.axis<\"data\" = 4> or #dist.axis<\"micro\" = 2 temporal>";
+  let parameters = (ins StringRefParameter<>:$name, "int64_t":$size, DefaultValuedParameter<"bool", "false">:$temporal);
+  let hasCustomAssemblyFormat = 1;
+}
+
+class Dist_Op<string mnemonic, list<Trait> traits = []> : Op<Dist_Dialect, mnemonic, traits>;
+defvar Dist_Tensor = AnyStaticShapeTensor;
+
+def Dist_MeshOp : Dist_Op<"mesh", [Symbol]> {
+  let summary = "the devices: named axes, row-major; the last that is not temporal is the fastest";
+  let arguments = (ins SymbolNameAttr:$sym_name, TypedArrayAttrBase<Dist_AxisAttr, "axes">:$axes);
+  let assemblyFormat = "$sym_name $axes attr-dict";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    // Size of the axis of that name; nullopt if there is none.
+    std::optional<int64_t> getAxisSize(::llvm::StringRef axis);
+    // Devices: the product of the axes that are not temporal.
+    int64_t getDevices();
+  }];
+}
+def Dist_ReshardOp : Dist_Op<"reshard", [Pure, SameOperandsAndResultType]> {
+  let summary = "the operand under another sharding (global shapes)";
+  let arguments = (ins Dist_Tensor:$operand, Dist_ShardingAttr:$from, Dist_ShardingAttr:$to, OptionalAttr<StrAttr>:$why);
+  let results = (outs Dist_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand)";
+}
+
+// Collectives, on per-device shapes. `axes`: the group, major to minor; sums are in that order of ranks.
+class Dist_CollectiveOp<string mnemonic, string text, dag extra> : Dist_Op<mnemonic, [Pure]> {
+  let summary = text;
+  let arguments = !con((ins Dist_Tensor:$operand, StrArrayAttr:$axes), extra,
+    (ins StrAttr:$what /*parameter, gradient, optimizer, activation, scalar*/, StrAttr:$value, StrAttr:$why));
+  let results = (outs Dist_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` functional-type($operand, $result)";
+  let hasVerifier = 1;
+}
+def Dist_AllReduceOp : Dist_CollectiveOp<"all_reduce", "reduces the devices' values; `reduction` is a name of train's reduce_kind",
+  (ins StrAttr:$reduction)>;
+def Dist_AllGatherOp : Dist_CollectiveOp<"all_gather", "concatenates the devices' shards along `dim`", (ins I64Attr:$dim)>;
+def Dist_ReduceScatterOp : Dist_CollectiveOp<"reduce_scatter", "each device gets its part, along `dim`, of the reduction",
+  (ins I64Attr:$dim, StrAttr:$reduction)>;
+def Dist_AllToAllOp : Dist_CollectiveOp<"all_to_all", "splits along `split_dim`, exchanges, concatenates along `concat_dim`",
+  (ins I64Attr:$split_dim, I64Attr:$concat_dim)>;
+def Dist_CoordinateOp : Dist_Op<"coordinate", [Pure]> {
+  let summary = "this device's index (i32 scalar) in the group of `axes`, major to minor";
+  let arguments = (ins StrArrayAttr:$axes);
+  let results = (outs Dist_Tensor:$result);
+  let assemblyFormat = "$axes attr-dict `:` type($result)";
+}
+
+// ---------------------------------------------------------------- tasks
+
+def Dist_StateOp : Dist_Op<"state", [Symbol]> {
+  let summary = "a value that lives from step to step (per-device type)";
+  let description = [{
+    `kind`: parameter, master, moment1, moment2. `parameter`: the name in
+    files; `file_type`: the type there; `start`, `extent`: which part of it this is, before sharding.
+    `sharding` has one entry a dim of the file tensor.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$type, StrAttr:$kind, StrAttr:$parameter, TypeAttr:$file_type,
+    DenseI64ArrayAttr:$start, DenseI64ArrayAttr:$extent, Dist_ShardingAttr:$sharding, I64Attr:$stage);
+  let assemblyFormat = "$sym_name `:` $type attr-dict";
+}
+def Dist_InputOp : Dist_Op<"input", [Symbol]> {
+  let summary = "an input of the step: its global type and sharding";
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$type, StrAttr:$input, Dist_ShardingAttr:$sharding, I64Attr:$stage);
+  let assemblyFormat = "$sym_name `:` $type attr-dict";
+}
+def Dist_OutputOp : Dist_Op<"output", [Symbol]> {
+  let summary = "what is reported: kind loss, metric, gradient_norm, finite, gradient_squares (`names`: of the parameters)";
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$type, StrAttr:$kind, StrAttr:$output,
+    OptionalAttr<StrArrayAttr>:$names, I64Attr:$stage);
+  let assemblyFormat = "$sym_name `:` $type attr-dict";
+}
+def Dist_ObserveOp : Dist_Op<"observe"> {
+  let summary = "the values (gradients) are complete here; `states` names the state that each belongs to; `scaled` by the loss scale";
+  let arguments = (ins Variadic<Dist_Tensor>:$values, SymbolRefArrayAttr:$states, BoolAttr:$scaled);
+  let assemblyFormat = "$values attr-dict `:` type($values)";
+}
+def Dist_ScheduleOp : Dist_Op<"schedule", [SingleBlock, NoTerminator, NoRegionArguments]> {
+  let summary = "the action table of a stage: one step";
+  let arguments = (ins I64Attr:$stage, DefaultValuedAttr<I64Attr, "1">:$microbatches);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "attr-dict-with-keyword $body";
+}
+def Dist_RunOp : Dist_Op<"run", [HasParent<"ScheduleOp">]> {
+  let summary = "runs a task for a microbatch; `slots` (phase planned): arena offsets of the values it names, in their order";
+  let arguments = (ins FlatSymbolRefAttr:$task, I64Attr:$microbatch, OptionalAttr<DenseI64ArrayAttr>:$slots);
+  let assemblyFormat = "$task attr-dict";
+}
+def Dist_SendOp : Dist_Op<"send", [HasParent<"ScheduleOp">]> {
+  let summary = "sends the value of a microbatch to the same coordinates of another stage";
+  let arguments = (ins StrAttr:$value, I64Attr:$microbatch, I64Attr:$peer, OptionalAttr<I64Attr>:$offset);
+  let assemblyFormat = "$value attr-dict";
+}
+def Dist_ReceiveOp : Dist_Op<"receive", [HasParent<"ScheduleOp">]> {
+  let summary = "receives the value of a microbatch from another stage";
+  let arguments = (ins StrAttr:$value, I64Attr:$microbatch, I64Attr:$peer, OptionalAttr<I64Attr>:$offset);
+  let assemblyFormat = "$value attr-dict";
+}
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The exec dialect: buffers, launches, collectives, tasks. See ExecOps.td.
+#ifndef ZCC_DIALECTS_EXEC_EXEC_H
+#define ZCC_DIALECTS_EXEC_EXEC_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/Exec/ExecDialect.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Exec/ExecTypes.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/Exec/ExecOps.h.inc"
+
+namespace zcc::exec {
+// Unit attribute of a func.func that is a kernel.
+inline constexpr llvm::StringLiteral kernelAttrName = "exec.kernel";
+// Bytes of a dense tensor of that type in memory (i1: one byte an element).
+int64_t getBytes(mlir::RankedTensorType type);
+} // namespace zcc::exec
+
+#endif

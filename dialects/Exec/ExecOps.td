@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The exec dialect: when things run, and in which memory.
+#ifndef ZCC_DIALECTS_EXEC_EXECOPS_TD
+#define ZCC_DIALECTS_EXEC_EXECOPS_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Exec_Dialect : Dialect {
+  let name = "exec";
+  let cppNamespace = "::zcc::exec";
+  let summary = "When things run, and in which memory";
+  let description = [{
+    A kernel is a private `func.func` with the unit attribute `exec.kernel`: pure train ops from tensors to tensors,
+    which are a launch's buffers, sources first. Every task is an exec.task.
+  }];
+  let useDefaultTypePrinterParser = 1;
+}
+def Exec_BufferType : TypeDef<Exec_Dialect, "Buffer"> {
+  let mnemonic = "buffer";
+  let summary = "memory that holds a tensor row-major";
+  let parameters = (ins "::mlir::RankedTensorType":$tensor);
+  let assemblyFormat = "`<` $tensor `>`";
+  let extraClassDeclaration = [{
+    // Bytes of the tensor (i1: a byte an element).
+    int64_t getBytes() const;
+  }];
+}
+
+class Exec_Op<string mnemonic, list<Trait> traits = []> : Op<Exec_Dialect, mnemonic, traits>;
+
+def Exec_TaskOp : Exec_Op<"task", [Symbol, SingleBlock, NoTerminator, NoRegionArguments]> {
+  let summary = "what one action of the table runs; kind: prologue, forward, backward, weight_backward, epilogue, init";
+  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$kind, I64Attr:$stage);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+}
+def Exec_BufferOp : Exec_Op<"buffer"> {
+  let summary = "memory that the task uses";
+  let description = [{
+    `space`: state, input, output (named by the symbol of dist.state, ...), value (named by the value: bound for each action),
+    accumulator (a value that lives over the microbatches), hyper, coordinates, key, temporary (lives inside the task).
+    `category`, for the report: parameters, gradients, optimizer, residuals, temporary.
+    In phase `planned`: `offset` in the device arena, or `slot`, the index of an action's slot.
+  }];
+  let arguments = (ins StrAttr:$space, StrAttr:$name, StrAttr:$category, OptionalAttr<I64Attr>:$offset, OptionalAttr<I64Attr>:$slot);
+  let results = (outs Exec_BufferType:$result);
+  let assemblyFormat = "$space $name attr-dict `:` type($result)";
+}
+def Exec_LaunchOp : Exec_Op<"launch", [AttrSizedOperandSegments]> {
+  let summary = "runs a kernel; a target may be a source of the same launch (updated in place, if the kernel is elementwise)";
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Exec_BufferType>:$sources, Variadic<Exec_BufferType>:$targets,
+    DefaultValuedAttr<I64Attr, "0">:$stream);
+  let assemblyFormat = "$kernel `(` $sources `)` `->` `(` $targets `)` attr-dict `:` functional-type($sources, $targets)";
+}
+def Exec_CollectiveOp : Exec_Op<"collective"> {
+  let summary = "kind: all_reduce, all_gather, reduce_scatter, all_to_all; fields as in dist's collectives";
+  let arguments = (ins Exec_BufferType:$source, Exec_BufferType:$target, StrAttr:$kind, StrArrayAttr:$axes,
+    DefaultValuedAttr<StrAttr, "\"\"">:$reduction, DefaultValuedAttr<I64Attr, "0">:$split_dim, DefaultValuedAttr<I64Attr, "0">:$concat_dim,
+    StrAttr:$what, StrAttr:$value, StrAttr:$why, DefaultValuedAttr<I64Attr, "0">:$stream);
+  let assemblyFormat = "$kind $source `->` $target attr-dict `:` type($source) `->` type($target)";
+}
+def Exec_CopyOp : Exec_Op<"copy"> {
+  let summary = "copies the bytes of a buffer";
+  let arguments = (ins Exec_BufferType:$source, Exec_BufferType:$target, DefaultValuedAttr<I64Attr, "0">:$stream);
+  let assemblyFormat = "$source `->` $target attr-dict `:` type($source) `->` type($target)";
+}
+def Exec_FillOp : Exec_Op<"fill"> {
+  let summary = "sets every byte";
+  let arguments = (ins Exec_BufferType:$target, I64Attr:$value, DefaultValuedAttr<I64Attr, "0">:$stream);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
+}
+def Exec_ObserveOp : Exec_Op<"observe"> {
+  let summary = "as dist.observe";
+  let arguments = (ins Variadic<Exec_BufferType>:$values, SymbolRefArrayAttr:$states, BoolAttr:$scaled);
+  let assemblyFormat = "$values attr-dict `:` type($values)";
+}
+
+#endif

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Registration of stablehlo and chlo, and the text of stablehlo's attributes.
+#include "dialects/StableHLO/Assembly.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace zcc::stablehlo;
+
+#include "dialects/StableHLO/StableHLODialect.cpp.inc"
+#include "dialects/StableHLO/StableHLOEnums.cpp.inc"
+#include "dialects/StableHLO/CHLODialect.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/StableHLO/StableHLOAttributes.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/StableHLOOps.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/CHLOOps.cpp.inc"
+
+void StableHLODialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/StableHLO/StableHLOAttributes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/StableHLO/StableHLOOps.cpp.inc"
+      >();
+}
+
+void zcc::chlo::CHLODialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/StableHLO/CHLOOps.cpp.inc"
+      >();
+}
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+OpFoldResult zcc::chlo::ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+// ---------------------------------------------------------------- attributes
+
+namespace {
+struct DimsField {
+  StringRef name;
+  SmallVector<int64_t> *list; // or
+  int64_t *scalar = nullptr;
+};
+
+/// `<name = [..], other = 2>` with any of the fields, in any order.
+ParseResult parseFields(AsmParser &parser, ArrayRef<DimsField> fields) {
+  if (parser.parseLess())
+    return failure();
+  if (succeeded(parser.parseOptionalGreater()))
+    return success();
+  do {
+    StringRef key;
+    SMLoc place = parser.getCurrentLocation();
+    if (parser.parseKeyword(&key) || parser.parseEqual())
+      return failure();
+    const DimsField *field = llvm::find_if(fields, [&](const DimsField &f) { return f.name == key; });
+    if (field == fields.end())
+      return parser.emitError(place) << "unknown field '" << key << "'";
+    if (field->list ? parseDims(parser, *field->list) : parser.parseInteger(*field->scalar))
+      return failure();
+  } while (succeeded(parser.parseOptionalComma()));
+  return parser.parseGreater();
+}
+
+/// The same, fields that are empty or 0 left out.
+class FieldPrinter {
+public:
+  explicit FieldPrinter(AsmPrinter &p) : p(p) { p << "<"; }
+  ~FieldPrinter() { p << ">"; }
+  void list(StringRef name, ArrayRef<int64_t> dims) {
+    if (dims.empty())
+      return;
+    key(name);
+    printDims(p, dims);
+  }
+  void scalar(StringRef name, int64_t value) {
+    if (value == 0)
+      return;
+    key(name);
+    p << value;
+  }
+
+private:
+  void key(StringRef name) {
+    if (!first)
+      p << ", ";
+    first = false;
+    p << name << " = ";
+  }
+  AsmPrinter &p;
+  bool first = true;
+};
+} // namespace
+
+Attribute DotDimensionNumbersAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> lb, rb, lc, rc;
+  if (parseFields(parser, {{"lhs_batching_dimensions", &lb},
+                           {"rhs_batching_dimensions", &rb},
+                           {"lhs_contracting_dimensions", &lc},
+                           {"rhs_contracting_dimensions", &rc}}))
+    return {};
+  return get(parser.getContext(), lb, rb, lc, rc);
+}
+void DotDimensionNumbersAttr::print(AsmPrinter &p) const {
+  FieldPrinter f(p);
+  f.list("lhs_batching_dimensions", getLhsBatching());
+  f.list("rhs_batching_dimensions", getRhsBatching());
+  f.list("lhs_contracting_dimensions", getLhsContracting());
+  f.list("rhs_contracting_dimensions", getRhsContracting());
+}
+
+Attribute GatherDimensionNumbersAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> offset, collapsed, operandBatching, indicesBatching, map;
+  int64_t vector = 0;
+  if (parseFields(parser, {{"offset_dims", &offset},
+                           {"collapsed_slice_dims", &collapsed},
+                           {"operand_batching_dims", &operandBatching},
+                           {"start_indices_batching_dims", &indicesBatching},
+                           {"start_index_map", &map},
+                           {"index_vector_dim", nullptr, &vector}}))
+    return {};
+  return get(parser.getContext(), offset, collapsed, operandBatching, indicesBatching, map, vector);
+}
+void GatherDimensionNumbersAttr::print(AsmPrinter &p) const {
+  FieldPrinter f(p);
+  f.list("offset_dims", getOffsetDims());
+  f.list("collapsed_slice_dims", getCollapsedSliceDims());
+  f.list("operand_batching_dims", getOperandBatchingDims());
+  f.list("start_indices_batching_dims", getStartIndicesBatchingDims());
+  f.list("start_index_map", getStartIndexMap());
+  f.scalar("index_vector_dim", getIndexVectorDim());
+}
+
+Attribute ScatterDimensionNumbersAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> window, inserted, inputBatching, indicesBatching, map;
+  int64_t vector = 0;
+  if (parseFields(parser, {{"update_window_dims", &window},
+                           {"inserted_window_dims", &inserted},
+                           {"input_batching_dims", &inputBatching},
+                           {"scatter_indices_batching_dims", &indicesBatching},
+                           {"scatter_dims_to_operand_dims", &map},
+                           {"index_vector_dim", nullptr, &vector}}))
+    return {};
+  return get(parser.getContext(), window, inserted, inputBatching, indicesBatching, map, vector);
+}
+void ScatterDimensionNumbersAttr::print(AsmPrinter &p) const {
+  FieldPrinter f(p);
+  f.list("update_window_dims", getUpdateWindowDims());
+  f.list("inserted_window_dims", getInsertedWindowDims());
+  f.list("input_batching_dims", getInputBatchingDims());
+  f.list("scatter_indices_batching_dims", getScatterIndicesBatchingDims());
+  f.list("scatter_dims_to_operand_dims", getScatterDimsToOperandDims());
+  f.scalar("index_vector_dim", getIndexVectorDim());
+}
+
+Attribute ConvDimensionNumbersAttr::parse(AsmParser &parser, Type) {
+  ConvDimensionNumbersAttr dims;
+  if (parser.parseLess() || parseConvDims(parser, dims) || parser.parseGreater())
+    return {};
+  return dims;
+}
+void ConvDimensionNumbersAttr::print(AsmPrinter &p) const {
+  p << "<";
+  printConvDims(p, *this);
+  p << ">";
+}
+
+Attribute ResultAccuracyAttr::parse(AsmParser &parser, Type) {
+  double atol = 0, rtol = 0;
+  int64_t ulps = 0;
+  ResultAccuracyModeAttr mode;
+  if (parser.parseLess())
+    return {};
+  do {
+    StringRef key;
+    SMLoc place = parser.getCurrentLocation();
+    if (parser.parseKeyword(&key) || parser.parseEqual())
+      return {};
+    ParseResult parsed = key == "atol"   ? parser.parseFloat(atol)
+                         : key == "rtol" ? parser.parseFloat(rtol)
+                         : key == "ulps" ? parser.parseInteger(ulps)
+                         : key == "mode" ? parser.parseAttribute(mode)
+                                         : parser.emitError(place) << "unknown field '" << key << "'";
+    if (parsed)
+      return {};
+  } while (succeeded(parser.parseOptionalComma()));
+  if (parser.parseGreater())
+    return {};
+  if (!mode)
+    mode = ResultAccuracyModeAttr::get(parser.getContext(), ResultAccuracyMode::DEFAULT);
+  return get(parser.getContext(), APFloat(atol), APFloat(rtol), ulps, mode);
+}
+void ResultAccuracyAttr::print(AsmPrinter &p) const {
+  p << "<";
+  if (!getAtol().isZero())
+    p << "atol = " << getAtol() << ", ";
+  if (!getRtol().isZero())
+    p << "rtol = " << getRtol() << ", ";
+  if (getUlps())
+    p << "ulps = " << getUlps() << ", ";
+  p << "mode = " << Attribute(getMode()) << ">";
+}

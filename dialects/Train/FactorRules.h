@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Builds factor rules: the pieces that the rules of all ops are made of. A dim of extent 1 has no factor, so that nothing
+// is ever sharded over it.
+#ifndef ZCC_DIALECTS_TRAIN_FACTORRULES_H
+#define ZCC_DIALECTS_TRAIN_FACTORRULES_H
+
+#include "dialects/Train/Train.h"
+
+namespace zcc::train {
+
+class FactorRuleBuilder {
+public:
+  using Dim = FactorRule::Dim;
+  using Tensor = FactorRule::Tensor;
+  using Kind = FactorRule::Kind;
+
+  // A dim that is one new factor; none if the extent is 1.
+  Dim dim(int64_t extent, Kind kind = Kind::Pass, ReduceKind reduction = ReduceKind::add) {
+    if (extent == 1)
+      return {};
+    rule.factors.push_back({extent, kind, reduction});
+    return {static_cast<unsigned>(rule.factors.size() - 1)};
+  }
+  Dim replicated(int64_t extent) { return dim(extent, Kind::Replicate); }
+
+  // One new factor a dim.
+  Tensor tensor(llvm::ArrayRef<int64_t> shape, Kind kind = Kind::Pass) {
+    Tensor dims;
+    for (int64_t extent : shape)
+      dims.push_back(dim(extent, kind));
+    return dims;
+  }
+
+  void addOperand(Tensor dims) { rule.operands.push_back(std::move(dims)); }
+  void addResult(Tensor dims) { rule.results.push_back(std::move(dims)); }
+  FactorRule take() { return std::move(rule); }
+
+private:
+  FactorRule rule;
+};
+
+} // namespace zcc::train
+
+#endif

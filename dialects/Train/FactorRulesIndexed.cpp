@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Factor rules of products (dot_general, convolution) and of indexed access (gather, scatter, dynamic slices).
+#include "dialects/Train/FactorRules.h"
+
+using namespace mlir;
+using namespace zcc::train;
+using Kind = FactorRule::Kind;
+
+static bool contains(ArrayRef<int64_t> list, size_t value) {
+  return llvm::is_contained(list, static_cast<int64_t>(value));
+}
+
+// ---------------------------------------------------------------- products
+
+FactorRule DotGeneralOp::getFactorRule() {
+  FactorRuleBuilder b;
+  ArrayRef<int64_t> lhsShape = shapeOf(getLhs()), rhsShape = shapeOf(getRhs());
+  FactorRule::Tensor lhs(lhsShape.size()), rhs(rhsShape.size()), result;
+  for (auto [l, r] : llvm::zip_equal(getLhsBatching(), getRhsBatching())) {
+    lhs[l] = rhs[r] = b.dim(lhsShape[l]);
+    result.push_back(lhs[l]);
+  }
+  for (auto [l, r] : llvm::zip_equal(getLhsContracting(), getRhsContracting()))
+    lhs[l] = rhs[r] = b.dim(lhsShape[l], Kind::Reduce, ReduceKind::add);
+  for (size_t d = 0; d < lhsShape.size(); ++d) {
+    if (contains(getLhsBatching(), d) || contains(getLhsContracting(), d))
+      continue;
+    lhs[d] = b.dim(lhsShape[d]);
+    result.push_back(lhs[d]);
+  }
+  for (size_t d = 0; d < rhsShape.size(); ++d) {
+    if (contains(getRhsBatching(), d) || contains(getRhsContracting(), d))
+      continue;
+    rhs[d] = b.dim(rhsShape[d]);
+    result.push_back(rhs[d]);
+  }
+  b.addOperand(lhs);
+  b.addOperand(rhs);
+  b.addResult(result);
+  return b.take();
+}
+
+// With feature groups the input's and the output's features, with batch groups the input's batch and the output's
+// features have the group as their major factor; a device then has fewer groups. Spatial dims must be whole.
+FactorRule ConvolutionOp::getFactorRule() {
+  FactorRuleBuilder b;
+  ArrayRef<int64_t> lhsShape = shapeOf(getLhs()), rhsShape = shapeOf(getRhs()), outShape = shapeOf(getResult());
+  ArrayRef<int64_t> in = getInputDims(), kernel = getKernelDims(), out = getOutputDims();
+  FactorRule::Tensor lhs(lhsShape.size()), rhs(rhsShape.size()), result(outShape.size());
+  FactorRule::Dim featureGroup = b.dim(getFeatureGroups()), batchGroup = b.dim(getBatchGroups());
+  FactorRule::Dim batch = b.dim(outShape[out[0]]);
+  FactorRule::Dim inFeature = b.dim(rhsShape[kernel[0]], Kind::Reduce, ReduceKind::add);
+  FactorRule::Dim outFeature = b.dim(outShape[out[1]] / (getFeatureGroups() * getBatchGroups()));
+
+  auto product = [](std::initializer_list<FactorRule::Dim> parts) {
+    FactorRule::Dim dim;
+    for (const FactorRule::Dim &part : parts)
+      dim.append(part);
+    return dim;
+  };
+  lhs[in[0]] = product({batchGroup, batch});
+  lhs[in[1]] = product({featureGroup, inFeature});
+  rhs[kernel[0]] = inFeature;
+  rhs[kernel[1]] = result[out[1]] = product({featureGroup, batchGroup, outFeature});
+  result[out[0]] = batch;
+  for (size_t i = 2; i < in.size(); ++i) {
+    lhs[in[i]] = b.replicated(lhsShape[in[i]]);
+    rhs[kernel[i]] = b.replicated(rhsShape[kernel[i]]);
+    result[out[i]] = b.replicated(outShape[out[i]]);
+  }
+  b.addOperand(lhs);
+  b.addOperand(rhs);
+  b.addResult(result);
+  return b.take();
+}
+
+// ---------------------------------------------------------------- indexed access
+
+// Batch dims come from the indices; an offset dim passes if its slice is whole (its start is then always 0).
+FactorRule GatherOp::getFactorRule() {
+  FactorRuleBuilder b;
+  ArrayRef<int64_t> table = shapeOf(getOperand()), indexShape = shapeOf(getIndices()), to = shapeOf(getResult());
+  FactorRule::Tensor operand(table.size()), indices(indexShape.size()), result(to.size());
+
+  SmallVector<size_t> batchOf; // result dims that stand for dims of the indices
+  for (size_t d = 0; d < to.size(); ++d)
+    if (!contains(getOffsetDims(), d))
+      batchOf.push_back(d);
+  size_t next = 0;
+  for (size_t d = 0; d < indexShape.size(); ++d) {
+    if (d == static_cast<size_t>(getIndexVectorDim())) {
+      indices[d] = b.replicated(indexShape[d]);
+      continue;
+    }
+    indices[d] = result[batchOf[next++]] = b.dim(indexShape[d]);
+    if (const auto *it = llvm::find(getIndicesBatchingDims(), static_cast<int64_t>(d));
+        it != getIndicesBatchingDims().end())
+      operand[getOperandBatchingDims()[it - getIndicesBatchingDims().begin()]] = indices[d];
+  }
+  next = 0;
+  for (size_t d = 0; d < table.size(); ++d) {
+    if (contains(getOperandBatchingDims(), d))
+      continue;
+    if (contains(getCollapsedSliceDims(), d)) {
+      operand[d] = b.replicated(table[d]);
+      continue;
+    }
+    size_t offset = getOffsetDims()[next++];
+    if (getSliceSizes()[d] == table[d]) {
+      operand[d] = result[offset] = b.dim(table[d]);
+    } else {
+      operand[d] = b.replicated(table[d]);
+      result[offset] = b.replicated(to[offset]);
+    }
+  }
+  b.addOperand(operand);
+  b.addOperand(indices);
+  b.addResult(result);
+  return b.take();
+}
+
+// Whether combining `operand` once a device is the same as combining it once.
+static bool repeatable(ReduceKind kind, Value operand) {
+  switch (kind) {
+  case ReduceKind::maximum:
+  case ReduceKind::minimum:
+  case ReduceKind::logical_and:
+  case ReduceKind::logical_or:
+    return true;
+  case ReduceKind::add:
+  case ReduceKind::logical_xor:
+    return getSplat(operand) == 0.0;
+  case ReduceKind::multiply:
+    return getSplat(operand) == 1.0;
+  case ReduceKind::replace:
+    return false;
+  }
+  return false;
+}
+
+// The updates' scatter dims are reduced: a device that has a part of the updates gives a part of the sum, provided that the
+// operand (which every device combines in) is the identity or the combination is idempotent.
+FactorRule ScatterOp::getFactorRule() {
+  FactorRuleBuilder b;
+  ArrayRef<int64_t> to = shapeOf(getResult()), indexShape = shapeOf(getIndices()), from = shapeOf(getUpdates());
+  FactorRule::Tensor operand(to.size()), indices(indexShape.size()), updates(from.size());
+  Kind scattered = repeatable(getKind(), getOperand()) ? Kind::Reduce : Kind::Replicate;
+
+  SmallVector<size_t> scatterDims;
+  for (size_t d = 0; d < from.size(); ++d)
+    if (!contains(getUpdateWindowDims(), d))
+      scatterDims.push_back(d);
+  size_t next = 0;
+  for (size_t d = 0; d < indexShape.size(); ++d) {
+    if (d == static_cast<size_t>(getIndexVectorDim())) {
+      indices[d] = b.replicated(indexShape[d]);
+      continue;
+    }
+    const auto *it = llvm::find(getIndicesBatchingDims(), static_cast<int64_t>(d));
+    bool batching = it != getIndicesBatchingDims().end();
+    indices[d] = updates[scatterDims[next++]] = b.dim(indexShape[d], batching ? Kind::Pass : scattered, getKind());
+    if (batching)
+      operand[getOperandBatchingDims()[it - getIndicesBatchingDims().begin()]] = indices[d];
+  }
+  next = 0;
+  for (size_t d = 0; d < to.size(); ++d) {
+    if (contains(getOperandBatchingDims(), d))
+      continue;
+    if (contains(getInsertedWindowDims(), d)) {
+      operand[d] = b.replicated(to[d]);
+      continue;
+    }
+    size_t window = getUpdateWindowDims()[next++];
+    if (from[window] == to[d]) {
+      operand[d] = updates[window] = b.dim(to[d]);
+    } else {
+      operand[d] = b.replicated(to[d]);
+      updates[window] = b.replicated(from[window]);
+    }
+  }
+  b.addOperand(operand);
+  b.addOperand(indices);
+  b.addOperand(updates);
+  b.addResult(operand);
+  return b.take();
+}
+
+FactorRule DynamicSliceOp::getFactorRule() {
+  FactorRuleBuilder b;
+  ArrayRef<int64_t> from = shapeOf(getOperand()), to = shapeOf(getResult());
+  FactorRule::Tensor operand, result;
+  for (size_t d = 0; d < from.size(); ++d) {
+    bool whole = from[d] == to[d];
+    operand.push_back(whole ? b.dim(from[d]) : b.replicated(from[d]));
+    result.push_back(whole ? operand.back() : b.replicated(to[d]));
+  }
+  b.addOperand(operand);
+  for (size_t d = 0; d < from.size(); ++d)
+    b.addOperand({});
+  b.addResult(result);
+  return b.take();
+}
+
+FactorRule DynamicUpdateSliceOp::getFactorRule() {
+  FactorRuleBuilder b;
+  ArrayRef<int64_t> to = shapeOf(getResult()), from = shapeOf(getUpdate());
+  FactorRule::Tensor operand, update;
+  for (size_t d = 0; d < to.size(); ++d) {
+    bool whole = from[d] == to[d];
+    operand.push_back(whole ? b.dim(to[d]) : b.replicated(to[d]));
+    update.push_back(whole ? operand.back() : b.replicated(from[d]));
+  }
+  b.addOperand(operand);
+  b.addOperand(update);
+  for (size_t d = 0; d < to.size(); ++d)
+    b.addOperand({});
+  b.addResult(operand);
+  return b.take();
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The train dialect: what is computed, on tensors of static shape.
+// Semantics and names are StableHLO's unless said otherwise.
+#ifndef ZCC_DIALECTS_TRAIN_TRAINOPS_TD
+#define ZCC_DIALECTS_TRAIN_TRAINOPS_TD
+
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "dialects/Train/TrainInterfaces.td"
+
+def Train_Dialect : Dialect {
+  let name = "train";
+  let cppNamespace = "::zcc::train";
+  let summary = "What a training step computes";
+  let description = [{
+    Pure ops on ranked tensors of static shape and float (f16, bf16, f32, f64),
+    signless or unsigned integer, or i1 elements. Integers without a sign in
+    their type are signed. The order of every floating-point sum is part of an
+    op's meaning; see `train.reduce`, `train.dot_general`.
+  }];
+  let hasConstantMaterializer = 1;
+  let useDefaultAttributePrinterParser = 1;
+}
+
+class Train_I32Enum<string name, string summary, list<string> cases>
+    : I32EnumAttr<name, summary, !foreach(i, !range(!size(cases)),
+        I32EnumAttrCase<cases[i], i, cases[i]>)> {
+  let cppNamespace = "::zcc::train";
+  let genSpecializedAttr = 0;
+}
+def Train_ReduceKind : Train_I32Enum<"ReduceKind", "how elements are combined",
+    ["add", "multiply", "maximum", "minimum", "logical_and", "logical_or", "logical_xor", "replace"]>;
+def Train_ReduceKindAttr : EnumAttr<Train_Dialect, Train_ReduceKind, "reduce_kind">;
+def Train_CompareDirection : Train_I32Enum<"CompareDirection", "comparison",
+    ["EQ", "NE", "LT", "LE", "GT", "GE"]>;
+def Train_CompareDirectionAttr : EnumAttr<Train_Dialect, Train_CompareDirection, "compare_direction">;
+
+def Train_Tensor : StaticShapeTensorOf<[AnyFloat, AnyInteger]>;
+def Train_FloatTensor : StaticShapeTensorOf<[AnyFloat]>;
+def Train_IntTensor : StaticShapeTensorOf<[AnyInteger]>;
+def Train_PredTensor : StaticShapeTensorOf<[I1]>;
+
+class Train_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Train_Dialect, mnemonic, !listconcat([Pure,
+        DeclareOpInterfaceMethods<Train_ShardableInterface>], traits)> {
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+defvar Differentiable = DeclareOpInterfaceMethods<Train_DifferentiableInterface>;
+defvar Costed = DeclareOpInterfaceMethods<Train_CostedInterface>;
+defvar CostedWithFlops = DeclareOpInterfaceMethods<Train_CostedInterface, ["getFlops"]>;
+
+// ---------------------------------------------------------------- elementwise
+
+class Train_UnaryOp<string mnemonic, string text, Type type, list<Trait> traits>
+    : Train_Op<mnemonic, !listconcat([Train_Elementwise, SameOperandsAndResultType, Costed], traits)> {
+  let summary = text;
+  let arguments = (ins type:$operand);
+  let results = (outs type:$result);
+}
+class Train_FloatUnaryOp<string mnemonic, string text, list<Trait> traits = [Differentiable]>
+    : Train_UnaryOp<mnemonic, text, Train_FloatTensor, traits>;
+
+def Train_AbsOp : Train_UnaryOp<"abs", "|x|; the derivative at 0 is 0", Train_Tensor, [Differentiable]>;
+def Train_NegOp : Train_UnaryOp<"negate", "-x", Train_Tensor, [Differentiable]>;
+def Train_SignOp : Train_UnaryOp<"sign", "sign of x", Train_Tensor, [Train_NotDifferentiable]>;
+def Train_ExpOp : Train_FloatUnaryOp<"exponential", "e^x">;
+def Train_Expm1Op : Train_FloatUnaryOp<"exponential_minus_one", "e^x - 1">;
+def Train_LogOp : Train_FloatUnaryOp<"log", "natural logarithm">;
+def Train_Log1pOp : Train_FloatUnaryOp<"log_plus_one", "log(1 + x)">;
+def Train_TanhOp : Train_FloatUnaryOp<"tanh", "hyperbolic tangent">;
+def Train_LogisticOp : Train_FloatUnaryOp<"logistic", "1 / (1 + e^-x)">;
+def Train_SqrtOp : Train_FloatUnaryOp<"sqrt", "square root">;
+def Train_RsqrtOp : Train_FloatUnaryOp<"rsqrt", "1 / sqrt(x)">;
+def Train_CbrtOp : Train_FloatUnaryOp<"cbrt", "cube root">;
+def Train_SinOp : Train_FloatUnaryOp<"sine", "sine">;
+def Train_CosOp : Train_FloatUnaryOp<"cosine", "cosine">;
+def Train_TanOp : Train_FloatUnaryOp<"tan", "tangent">;
+def Train_ErfOp : Train_FloatUnaryOp<"erf", "error function">;
+def Train_ErfcOp : Train_FloatUnaryOp<"erfc", "1 - erf(x)">;
+def Train_ErfInvOp : Train_FloatUnaryOp<"erf_inv", "inverse of erf">;
+def Train_FloorOp : Train_FloatUnaryOp<"floor", "round down", [Train_NotDifferentiable]>;
+def Train_CeilOp : Train_FloatUnaryOp<"ceil", "round up", [Train_NotDifferentiable]>;
+def Train_RoundAfzOp : Train_FloatUnaryOp<"round_nearest_afz", "round, ties away from zero", [Train_NotDifferentiable]>;
+def Train_RoundEvenOp : Train_FloatUnaryOp<"round_nearest_even", "round, ties to even", [Train_NotDifferentiable]>;
+def Train_NotOp : Train_UnaryOp<"not", "bitwise (i1: logical) complement", Train_IntTensor, [Train_NotDifferentiable]>;
+def Train_PopcntOp : Train_UnaryOp<"popcnt", "number of bits set", Train_IntTensor, [Train_NotDifferentiable]>;
+def Train_ClzOp : Train_UnaryOp<"count_leading_zeros", "leading zero bits", Train_IntTensor, [Train_NotDifferentiable]>;
+
+def Train_IsFiniteOp : Train_Op<"is_finite", [Train_Elementwise, Train_NotDifferentiable, Costed]> {
+  let summary = "neither infinite nor NaN";
+  let arguments = (ins Train_FloatTensor:$operand);
+  let results = (outs Train_PredTensor:$result);
+}
+
+class Train_BinaryOp<string mnemonic, string text, list<Trait> traits, Type type = Train_Tensor>
+    : Train_Op<mnemonic, !listconcat([Train_Elementwise, SameOperandsAndResultType, Costed], traits)> {
+  let summary = text;
+  let arguments = (ins type:$lhs, type:$rhs);
+  let results = (outs type:$result);
+}
+def Train_AddOp : Train_BinaryOp<"add", "x + y; logical or on i1", [Differentiable, Commutative]>;
+def Train_SubOp : Train_BinaryOp<"subtract", "x - y", [Differentiable]>;
+def Train_MulOp : Train_BinaryOp<"multiply", "x * y; logical and on i1", [Differentiable, Commutative]>;
+def Train_DivOp : Train_BinaryOp<"divide", "x / y; integers truncate", [Differentiable]>;
+def Train_MaxOp : Train_BinaryOp<"maximum", "maximum, NaN if either is; ties share the derivative equally", [Differentiable]>;
+def Train_MinOp : Train_BinaryOp<"minimum", "minimum, NaN if either is; ties share the derivative equally", [Differentiable]>;
+def Train_PowOp : Train_BinaryOp<"power", "x^y", [Differentiable]>;
+def Train_RemOp : Train_BinaryOp<"remainder", "remainder with the sign of x", [Differentiable]>;
+def Train_Atan2Op : Train_BinaryOp<"atan2", "angle of (y, x)", [Differentiable], Train_FloatTensor>;
+def Train_AndOp : Train_BinaryOp<"and", "bitwise and", [Train_NotDifferentiable, Commutative], Train_IntTensor>;
+def Train_OrOp : Train_BinaryOp<"or", "bitwise or", [Train_NotDifferentiable, Commutative], Train_IntTensor>;
+def Train_XorOp : Train_BinaryOp<"xor", "bitwise exclusive or", [Train_NotDifferentiable, Commutative], Train_IntTensor>;
+def Train_ShlOp : Train_BinaryOp<"shift_left", "x << y; 0 if y is not less than the width", [Train_NotDifferentiable], Train_IntTensor>;
+def Train_ShrlOp : Train_BinaryOp<"shift_right_logical", "x >> y with zeros; 0 if y is not less than the width", [Train_NotDifferentiable], Train_IntTensor>;
+def Train_ShraOp : Train_BinaryOp<"shift_right_arithmetic", "x >> y with the sign", [Train_NotDifferentiable], Train_IntTensor>;
+
+def Train_CompareOp : Train_Op<"compare", [Train_Elementwise, Train_NotDifferentiable, SameTypeOperands, Costed]> {
+  let summary = "comparison; ordered on floats (NaN compares as not equal)";
+  let arguments = (ins Train_Tensor:$lhs, Train_Tensor:$rhs, Train_CompareDirectionAttr:$direction);
+  let results = (outs Train_PredTensor:$result);
+}
+def Train_SelectOp : Train_Op<"select", [Train_Elementwise, Differentiable, Costed]> {
+  let summary = "where `pred` holds `on_true`, else `on_false`; all of one shape";
+  let arguments = (ins Train_PredTensor:$pred, Train_Tensor:$on_true, Train_Tensor:$on_false);
+  let results = (outs Train_Tensor:$result);
+}
+def Train_ClampOp : Train_Op<"clamp", [Train_Elementwise, SameOperandsAndResultType, Differentiable, Costed]> {
+  let summary = "min(max(x, low), high); the gradient flows to x where low < x < high (JAX's rule)";
+  let arguments = (ins Train_Tensor:$low, Train_Tensor:$operand, Train_Tensor:$high);
+  let results = (outs Train_Tensor:$result);
+}
+def Train_ConvertOp : Train_Op<"convert", [Train_Elementwise, Differentiable, Costed]> {
+  let summary = "converts elements: round to nearest even; float to integer truncates and saturates (NaN gives 0); to i1: not equal 0";
+  let arguments = (ins Train_Tensor:$operand);
+  let results = (outs Train_Tensor:$result);
+  let hasFolder = 1;
+}
+def Train_BitcastOp : Train_Op<"bitcast_convert", [Train_Elementwise, Train_NotDifferentiable, Costed]> {
+  let summary = "the same bits as another type of the same width";
+  let arguments = (ins Train_Tensor:$operand);
+  let results = (outs Train_Tensor:$result);
+}
+def Train_StopGradientOp : Train_Op<"stop_gradient", [Train_Elementwise, SameOperandsAndResultType, Train_NotDifferentiable]> {
+  let summary = "x, through which no gradient flows; removed after differentiation";
+  let arguments = (ins Train_Tensor:$operand);
+  let results = (outs Train_Tensor:$result);
+}
+
+// ---------------------------------------------------------------- sources and movement
+
+def Train_ConstantOp : Train_Op<"constant", [ConstantLike, AllTypesMatch<["value", "result"]>, Train_NotDifferentiable]> {
+  let summary = "a constant";
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs Train_Tensor:$result);
+  let assemblyFormat = "attr-dict $value";
+  let hasFolder = 1;
+}
+def Train_IotaOp : Train_Op<"iota", [Train_NotDifferentiable]> {
+  let summary = "the index along `dim`; with `origin` (i32 scalar, after partitioning) added to it";
+  let arguments = (ins Optional<Train_IntTensor>:$origin, I64Attr:$dim);
+  let results = (outs Train_Tensor:$result);
+  let hasVerifier = 1;
+}
+def Train_BroadcastOp : Train_Op<"broadcast_in_dim", [Differentiable, Train_DataMovement]> {
+  let summary = "dim i of the operand is dim dims[i] of the result, repeated if its extent is 1";
+  let arguments = (ins Train_Tensor:$operand, DenseI64ArrayAttr:$dims);
+  let results = (outs Train_Tensor:$result);
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+def Train_ReshapeOp : Train_Op<"reshape", [Differentiable, Train_DataMovement]> {
+  let summary = "the same elements in row-major order";
+  let arguments = (ins Train_Tensor:$operand);
+  let results = (outs Train_Tensor:$result);
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+def Train_TransposeOp : Train_Op<"transpose", [Differentiable, Train_DataMovement]> {
+  let summary = "dim i of the result is dim permutation[i] of the operand";
+  let arguments = (ins Train_Tensor:$operand, DenseI64ArrayAttr:$permutation);
+  let results = (outs Train_Tensor:$result);
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+def Train_SliceOp : Train_Op<"slice", [Differentiable, Train_DataMovement]> {
+  let summary = "elements start, start + stride, ... below limit, in each dim";
+  let arguments = (ins Train_Tensor:$operand, DenseI64ArrayAttr:$start, DenseI64ArrayAttr:$limit, DenseI64ArrayAttr:$stride);
+  let results = (outs Train_Tensor:$result);
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+def Train_PadOp : Train_Op<"pad", [Differentiable]> {
+  let summary = "`low` and `high` (maybe negative) elements of `value` (a scalar) around each dim and `interior` between elements";
+  let arguments = (ins Train_Tensor:$operand, Train_Tensor:$value, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high, DenseI64ArrayAttr:$interior);
+  let results = (outs Train_Tensor:$result);
+  let hasVerifier = 1;
+}
+def Train_ConcatenateOp : Train_Op<"concatenate", [Differentiable]> {
+  let summary = "operands one after the other along `dim`";
+  let arguments = (ins Variadic<Train_Tensor>:$inputs, I64Attr:$dim);
+  let results = (outs Train_Tensor:$result);
+  let hasVerifier = 1;
+}
+def Train_ReverseOp : Train_Op<"reverse", [SameOperandsAndResultType, Differentiable, Train_DataMovement]> {
+  let summary = "reversed along `dims`";
+  let arguments = (ins Train_Tensor:$operand, DenseI64ArrayAttr:$dims);
+  let results = (outs Train_Tensor:$result);
+  let hasVerifier = 1;
+}
+
+// ---------------------------------------------------------------- reductions
+
+def Train_ReduceOp : Train_Op<"reduce", [Differentiable, CostedWithFlops]> {
+  let summary = "combines the elements along `dims`, which the result lacks";
+  let description = [{
+    Starts from the identity of `kind`. The order of a floating-point sum (or
+    product) depends on extents only:
+
+    - the operand's last dim is reduced: 16 lanes; the element with index j
+      along the last dim belongs to lane j mod 16; a lane adds its elements in
+      row-major order of the reduced dims; then lane i += lane i + 8 (i < 8),
+      lane i + 4 (i < 4), lane i + 2, lane i + 1.
+    - else: row-major order of the reduced dims in blocks of 64; a block is
+      added from the identity in order, the blocks' sums in order.
+
+    f16 and bf16 are added in f32 and rounded once. Maximum and minimum give NaN if any element is.
+  }];
+  let arguments = (ins Train_Tensor:$operand, DenseI64ArrayAttr:$dims, Train_ReduceKindAttr:$kind);
+  let results = (outs Train_Tensor:$result);
+  let hasVerifier = 1;
+}
+def Train_ArgReduceOp : Train_Op<"arg_reduce", [Train_NotDifferentiable, Costed]> {
+  let summary = "index of the first maximum or minimum along `dim` (the first NaN, if any), which the result lacks";
+  let arguments = (ins Train_Tensor:$operand, I64Attr:$dim, Train_ReduceKindAttr:$kind);
+  let results = (outs Train_IntTensor:$result);
+  let hasVerifier = 1;
+}
+def Train_CumulativeOp : Train_Op<"cumulative", [SameOperandsAndResultType, Differentiable, Costed]> {
+  let summary = "running combination along `dim` (inclusive), from the end if `reverse`; added in order";
+  let arguments = (ins Train_Tensor:$operand, I64Attr:$dim, Train_ReduceKindAttr:$kind, DefaultValuedAttr<BoolAttr, "false">:$reverse);
+  let results = (outs Train_Tensor:$result);
+  let hasVerifier = 1;
+}
+def Train_ReduceWindowOp : Train_Op<"reduce_window", [Differentiable, CostedWithFlops]> {
+  let summary = "combines the elements of windows, in row-major order from the identity";
+  let description = [{
+    One entry a dim: `window`, `strides`, `base_dilation`, `window_dilation`,
+    `pad_low`, `pad_high`. Padding holds the identity of `kind`.
+  }];
+  let arguments = (ins Train_Tensor:$operand, DenseI64ArrayAttr:$window, DenseI64ArrayAttr:$strides,
+    DenseI64ArrayAttr:$base_dilation, DenseI64ArrayAttr:$window_dilation,
+    DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high, Train_ReduceKindAttr:$kind);
+  let results = (outs Train_Tensor:$result);
+  let hasVerifier = 1;
+}
+def Train_SelectAndScatterOp : Train_Op<"select_and_scatter", [Train_NotDifferentiable, Costed]> {
+  let summary = "derivative of a maximum or minimum reduce_window: each source element is added to the first best element of its window";
+  let arguments = (ins Train_FloatTensor:$operand, Train_FloatTensor:$source, DenseI64ArrayAttr:$window,
+    DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high, Train_ReduceKindAttr:$kind);
+  let results = (outs Train_FloatTensor:$result);
+  let hasVerifier = 1;
+}
+def Train_SortOp : Train_Op<"sort", [Differentiable, Costed]> {
+  let summary = "sorts all operands along `dim` by the first one, stably; NaN last, -0 equals 0";
+  let arguments = (ins Variadic<Train_Tensor>:$inputs, I64Attr:$dim, DefaultValuedAttr<BoolAttr, "false">:$descending);
+  let results = (outs Variadic<Train_Tensor>:$sorted);
+  let hasVerifier = 1;
+}
+def Train_SumOfSquaresOp : Train_Op<"sum_of_squares", [Train_NotDifferentiable, CostedWithFlops]> {
+  let summary = "sums of squares over consecutive blocks of 4096 elements (row-major; the last may be short), in f32";
+  let description = [{
+    Within a block 16 lanes by fused multiply-add and the tree of `train.reduce`.
+    Blocks are of the whole tensor, so that shards made of whole blocks give the same bits.
+  }];
+  let arguments = (ins Train_FloatTensor:$operand);
+  let results = (outs Train_FloatTensor:$result);
+  let hasVerifier = 1;
+}
+
+// ---------------------------------------------------------------- products
+
+def Train_DotGeneralOp : Train_Op<"dot_general", [Differentiable, CostedWithFlops]> {
+  let summary = "batched product: result dims are batching, free of lhs, free of rhs";
+  let description = [{
+    Accumulates in f32 (f64 for f64, the type itself for integers); the result
+    type may be wider than the operands'. Every element is a chain of fused
+    multiply-adds, from 0, over the contracted index (row-major over
+    `lhs_contracting` in that order) in blocks of 256; the blocks' sums are added in order.
+  }];
+  let arguments = (ins Train_Tensor:$lhs, Train_Tensor:$rhs,
+    DenseI64ArrayAttr:$lhs_batching, DenseI64ArrayAttr:$rhs_batching,
+    DenseI64ArrayAttr:$lhs_contracting, DenseI64ArrayAttr:$rhs_contracting);
+  let results = (outs Train_Tensor:$result);
+  let hasVerifier = 1;
+}
+def Train_ConvolutionOp : Train_Op<"convolution", [Differentiable, CostedWithFlops]> {
+  let summary = "convolution in StableHLO's general form";
+  let description = [{
+    `input_dims`, `kernel_dims`, `output_dims` say what each dim is, in the
+    order (batch, feature, spatial...), (input feature, output feature,
+    spatial...), (batch, feature, spatial...): entry i is the dim's position.
+    The chain of an element runs over (kernel spatial row-major, input feature),
+    in blocks of 256, as in dot_general; positions in the padding are left out by a select.
+  }];
+  let arguments = (ins Train_FloatTensor:$lhs, Train_FloatTensor:$rhs,
+    DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high,
+    DenseI64ArrayAttr:$lhs_dilation, DenseI64ArrayAttr:$rhs_dilation, DenseBoolArrayAttr:$reversal,
+    DenseI64ArrayAttr:$input_dims, DenseI64ArrayAttr:$kernel_dims, DenseI64ArrayAttr:$output_dims,
+    DefaultValuedAttr<I64Attr, "1">:$feature_groups, DefaultValuedAttr<I64Attr, "1">:$batch_groups);
+  let results = (outs Train_FloatTensor:$result);
+  let hasVerifier = 1;
+}
+
+// ---------------------------------------------------------------- indexed access
+
+def Train_GatherOp : Train_Op<"gather", [Differentiable, Costed]> {
+  let summary = "slices at computed places (StableHLO's gather; starts are clamped)";
+  let arguments = (ins Train_Tensor:$operand, Train_IntTensor:$indices,
+    DenseI64ArrayAttr:$offset_dims, DenseI64ArrayAttr:$collapsed_slice_dims,
+    DenseI64ArrayAttr:$operand_batching_dims, DenseI64ArrayAttr:$indices_batching_dims,
+    DenseI64ArrayAttr:$start_index_map, I64Attr:$index_vector_dim, DenseI64ArrayAttr:$slice_sizes);
+  let results = (outs Train_Tensor:$result);
+  let hasVerifier = 1;
+}
+def Train_ScatterOp : Train_Op<"scatter", [Differentiable, Costed]> {
+  let summary = "operand with updates combined in at computed places, in the row-major order of the updates";
+  let description = [{
+    StableHLO's scatter with one operand. An update whose window is not inside
+    the operand is left out, except with `clamp_starts` (the derivative of a gather), which moves it inside.
+  }];
+  let arguments = (ins Train_Tensor:$operand, Train_IntTensor:$indices, Train_Tensor:$updates,
+    DenseI64ArrayAttr:$update_window_dims, DenseI64ArrayAttr:$inserted_window_dims,
+    DenseI64ArrayAttr:$operand_batching_dims, DenseI64ArrayAttr:$indices_batching_dims,
+    DenseI64ArrayAttr:$operand_dims_map, I64Attr:$index_vector_dim,
+    Train_ReduceKindAttr:$kind, DefaultValuedAttr<BoolAttr, "false">:$clamp_starts);
+  let results = (outs Train_Tensor:$result);
+  let hasVerifier = 1;
+}
+def Train_DynamicSliceOp : Train_Op<"dynamic_slice", [Differentiable]> {
+  let summary = "a slice whose start (integer scalars, one a dim) is computed; clamped into the operand";
+  let arguments = (ins Train_Tensor:$operand, Variadic<Train_IntTensor>:$starts, DenseI64ArrayAttr:$sizes);
+  let results = (outs Train_Tensor:$result);
+  let hasVerifier = 1;
+}
+def Train_DynamicUpdateSliceOp : Train_Op<"dynamic_update_slice", [Differentiable]> {
+  let summary = "the operand with `update` put at a computed start; clamped into the operand";
+  let arguments = (ins Train_Tensor:$operand, Train_Tensor:$update, Variadic<Train_IntTensor>:$starts);
+  let results = (outs Train_Tensor:$result);
+  let hasVerifier = 1;
+}
+
+// ---------------------------------------------------------------- the update
+
+def Train_AdamWOp : Train_Op<"adamw", [Train_NotDifferentiable, CostedWithFlops]> {
+  let summary = "one step of AdamW on one parameter";
+  let description = [{
+    With h = `hyper` (f32[16], in the order of runtime/format's enum Hyper) and g = f32(gradient) * scale:
+
+        m' = b1 m + (1 - b1) g;  v' = b2 v + (1 - b2) g g
+        p' = p - lr * wd * p - lr * (m' / bias1) / (sqrt(v' / bias2) + eps)
+
+    with wd = 0 unless `decay`. `scale` (f32 scalar) is the clipping factor over the loss scale. Where
+    `finite` (i1 scalar) is false, p, m, v are returned as they were. Loshchilov and Hutter,
+    Decoupled Weight Decay Regularization, algorithm 2. With a third result type narrower
+    than f32, `copy` is p' in that type.
+  }];
+  let arguments = (ins Train_FloatTensor:$parameter, Train_FloatTensor:$moment1, Train_FloatTensor:$moment2,
+    Train_FloatTensor:$gradient, Train_FloatTensor:$hyper, Train_FloatTensor:$scale, Train_PredTensor:$finite, BoolAttr:$decay);
+  let results = (outs Train_FloatTensor:$new_parameter, Train_FloatTensor:$new_moment1, Train_FloatTensor:$new_moment2,
+    Variadic<Train_FloatTensor>:$copy);
+  let hasVerifier = 1;
+}
+def Train_SgdOp : Train_Op<"sgd", [Train_NotDifferentiable, CostedWithFlops]> {
+  let summary = "one step of SGD with momentum: b' = momentum b + g; p' = p - lr (b' + wd p)";
+  let description = "g, `scale`, `finite`, `decay`, `copy` as in train.adamw.";
+  let arguments = (ins Train_FloatTensor:$parameter, Train_FloatTensor:$momentum, Train_FloatTensor:$gradient,
+    Train_FloatTensor:$hyper, Train_FloatTensor:$scale, Train_PredTensor:$finite, BoolAttr:$decay);
+  let results = (outs Train_FloatTensor:$new_parameter, Train_FloatTensor:$new_momentum, Variadic<Train_FloatTensor>:$copy);
+  let hasVerifier = 1;
+}
+
+#endif

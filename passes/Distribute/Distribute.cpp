@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Distribute/Distribute.h"
+
+using namespace zcc;
+
+void zcc::buildShardPipeline(mlir::OpPassManager &pm, const DistributeOptions &options) {
+  PlaceMeshOptions mesh;
+  for (const auto &[name, size] : options.mesh)
+    mesh.axes.push_back(name.empty() ? std::to_string(size) : name + "=" + std::to_string(size));
+  pm.addPass(createPlaceMesh(mesh));
+  ShardStepOptions shard;
+  shard.notBatched.assign(options.notBatched.begin(), options.notBatched.end());
+  pm.addPass(createShardStep(shard));
+  pm.addPass(createVerifySharded());
+}
+
+void zcc::buildPartitionPipeline(mlir::OpPassManager &pm) {
+  pm.addPass(createPartition());
+  // Splits by the extents on a device, so it follows their choice; before regions, which every op must have.
+  pm.addPass(createSplitReductions());
+  pm.addPass(createAssignRegions());
+  pm.addPass(createVerifyPartitioned());
+}
+
+void zcc::buildDistributePipeline(mlir::OpPassManager &pm, const DistributeOptions &options) {
+  buildShardPipeline(pm, options);
+  buildPartitionPipeline(pm);
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which partial values stay partial. An op whose Reduce factor is sharded yields a partial value; a linear op may pass it
+// on. Three steps over the block: which values could be partial if none were reduced; from the end, what it costs to reduce
+// a value at once or to leave that to its users (bytes of what must be reduced then), the cheaper one wins and later wins
+// a tie, so that gradients of all uses of a parameter are added first; last, a value that a user does not accept after
+// all (its other operand was reduced) is reduced, until nothing changes. Every value is demoted once: linear.
+#include "passes/Distribute/Propagation.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+using train::FactorRule;
+using train::ReduceKind;
+
+static bool isFloatWiderOrSame(Value from, Value to) {
+  auto f = dyn_cast<FloatType>(train::tensorType(from).getElementType());
+  auto t = dyn_cast<FloatType>(train::tensorType(to).getElementType());
+  // f16 holds what bf16 does not and the reverse; only f32 and f64 hold all of a narrower one.
+  return f && t && (f == t || (t.getWidth() > f.getWidth()));
+}
+
+bool dist::passesPartial(Operation *op, ReduceKind kind, function_ref<bool(unsigned)> isPartial) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    count += isPartial(i);
+  bool all = count == op->getNumOperands();
+  // Moves elements: right for every reduction.
+  if (isa<train::ReshapeOp, train::TransposeOp, train::SliceOp, train::ReverseOp, train::BroadcastOp,
+          train::ConcatenateOp>(op))
+    return all;
+  switch (kind) {
+  case ReduceKind::maximum:
+    return all && isa<train::MaxOp>(op);
+  case ReduceKind::minimum:
+    return all && isa<train::MinOp>(op);
+  case ReduceKind::add:
+    break;
+  default:
+    return false;
+  }
+  // Sums of i1 are logical or, which nothing below distributes over.
+  if (train::tensorType(op->getOperand(0)).getElementType().isInteger(1))
+    return false;
+  if (isa<train::AddOp, train::SubOp, train::NegOp>(op))
+    return all;
+  if (isa<train::ConvertOp>(op))
+    return isFloatWiderOrSame(op->getOperand(0), op->getResult(0));
+  if (auto reduce = dyn_cast<train::ReduceOp>(op))
+    return reduce.getKind() == ReduceKind::add;
+  if (isa<train::MulOp>(op))
+    return count == 1;
+  if (isa<train::DivOp>(op))
+    return count == 1 && isPartial(0) && train::isFloat(op->getResult(0));
+  if (auto pad = dyn_cast<train::PadOp>(op))
+    return count == 1 && isPartial(0) && train::getSplat(pad.getValue()) == 0.0;
+  if (isa<train::SelectOp>(op)) {
+    auto zero = [&](unsigned i) { return train::getSplat(op->getOperand(i)) == 0.0; };
+    return !isPartial(0) && (isPartial(1) || zero(1)) && (isPartial(2) || zero(2));
+  }
+  return false;
+}
+
+namespace {
+class PartialPlacement {
+public:
+  PartialPlacement(Block &block, const StepSharding &step, unsigned axis, Partials &partials)
+      : block(block), step(step), axis(axis), partials(partials) {}
+
+  void run() {
+    findPossible();
+    if (kinds.empty())
+      return;
+    chooseByCost();
+    demote();
+    for (auto &[v, kind] : kinds) {
+      // Where several axes meet, the reductions agree: only movement passes anything but sums.
+      Partials::Entry &entry = partials.values[v];
+      entry.axes.push_back(axis);
+      entry.kind = kind;
+      if (kept.contains(v))
+        entry.kept.push_back(axis);
+    }
+  }
+
+private:
+  std::optional<ReduceKind> natural(Operation *op) const {
+    auto it = step.ops.find(op);
+    if (it == step.ops.end())
+      return std::nullopt;
+    for (auto [factor, axes] : llvm::zip_equal(it->second.rule.factors, it->second.axes))
+      if (factor.kind == FactorRule::Kind::Reduce && llvm::is_contained(axes, axis))
+        return factor.reduction;
+    return std::nullopt;
+  }
+
+  // The reduction under which the op's result is partial because `set` holds its partial operands; none if the op does not
+  // take them.
+  template <typename Set>
+  std::optional<ReduceKind> passed(Operation *op, const Set &set) const {
+    auto it = step.ops.find(op);
+    if (it == step.ops.end() || it->second.uses(axis) || op->getNumResults() != 1)
+      return std::nullopt;
+    std::optional<ReduceKind> kind;
+    for (Value operand : op->getOperands())
+      if (set.contains(operand)) {
+        ReduceKind own = kinds.lookup(operand);
+        if (kind && *kind != own)
+          return std::nullopt;
+        kind = own;
+      }
+    if (!kind || !passesPartial(op, *kind, [&](unsigned i) { return set.contains(op->getOperand(i)); }))
+      return std::nullopt;
+    return kind;
+  }
+
+  void findPossible() {
+    for (Operation &op : block) {
+      std::optional<ReduceKind> kind = natural(&op);
+      if (!kind)
+        kind = passed(&op, kinds);
+      if (kind)
+        for (Value result : op.getResults())
+          kinds[result] = *kind;
+    }
+  }
+
+  void chooseByCost() {
+    DenseMap<Value, double> cost;
+    for (Operation &op : llvm::reverse(block))
+      for (Value v : op.getResults()) {
+        if (!kinds.contains(v))
+          continue;
+        double later = v.use_empty() ? std::numeric_limits<double>::infinity() : 0, now = bytesOf(v);
+        for (Operation *user : v.getUsers()) {
+          if (user->getNumResults() != 1 || !passed(user, kinds)) {
+            later = std::numeric_limits<double>::infinity();
+            break;
+          }
+          unsigned partialOperands =
+              llvm::count_if(user->getOperands(), [&](Value operand) { return kinds.contains(operand); });
+          later += cost.lookup(user->getResult(0)) / partialOperands;
+        }
+        cost[v] = std::min(now, later);
+        if (later <= now)
+          kept.insert(v);
+      }
+  }
+
+  // Users of values that are no longer passed on, until every user of a kept value accepts it.
+  void demote() {
+    SmallVector<Operation *> work;
+    for (Operation &op : block)
+      work.push_back(&op);
+    std::reverse(work.begin(), work.end());
+    while (!work.empty()) {
+      Operation *op = work.pop_back_val();
+      bool takes = llvm::any_of(op->getOperands(), [&](Value v) { return kept.contains(v); });
+      std::optional<ReduceKind> kind = passed(op, kept);
+      auto recheck = [&](Value v) { work.append(v.user_begin(), v.user_end()); };
+      if (takes && !kind)
+        for (Value v : op->getOperands())
+          if (kept.erase(v))
+            recheck(v);
+      if (!kind && !natural(op))
+        for (Value v : op->getResults())
+          if (kinds.erase(v)) {
+            kept.erase(v);
+            recheck(v);
+          }
+    }
+  }
+
+  Block &block;
+  const StepSharding &step;
+  unsigned axis;
+  Partials &partials;
+  DenseMap<Value, ReduceKind> kinds; // values that are partial over the axis when they are computed
+  DenseSet<Value> kept;              // those that their users take partial
+};
+} // namespace
+
+Partials dist::placePartials(Block &block, const MeshAxes &mesh, const StepSharding &step) {
+  Partials partials;
+  for (unsigned axis = 0; axis < mesh.size(); ++axis)
+    if (mesh.sizeOf(axis) > 1)
+      PartialPlacement(block, step, axis, partials).run();
+  return partials;
+}

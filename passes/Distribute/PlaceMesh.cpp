@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Puts the mesh that the options ask for into the module.
+#include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Placement.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace zcc {
+using namespace mlir;
+using namespace dist;
+#define GEN_PASS_DEF_PLACEMESH
+#include "passes/Distribute/Passes.h.inc"
+
+namespace {
+struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
+  using PlaceMeshBase::PlaceMeshBase;
+
+  LogicalResult parse(SmallVectorImpl<Attribute> &list) {
+    Location loc = getOperation().getLoc();
+    llvm::StringSet<> seen;
+    for (StringRef text : axes) {
+      auto [name, number] = text.contains('=') ? text.split('=') : std::make_pair(StringRef("data"), text);
+      int64_t size;
+      if (number.getAsInteger(10, size) || size < 1)
+        return emitError(loc) << "mesh axis '" << text << "': expected NAME=SIZE with a size of at least 1";
+      if (name != "data")
+        return emitError(loc) << "not yet: mesh axis '" << name << "'; only 'data' works";
+      if (!seen.insert(name).second)
+        return emitError(loc) << "mesh axis '" << name << "' stands twice";
+      list.push_back(AxisAttr::get(&getContext(), name, size, false));
+    }
+    if (list.empty())
+      list.push_back(AxisAttr::get(&getContext(), "data", 1, false));
+    return success();
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<Attribute> list;
+    if (failed(parse(list)))
+      return signalPassFailure();
+    ArrayAttr wanted = ArrayAttr::get(&getContext(), list);
+    if (MeshOp mesh = getMesh(module)) {
+      if (!axes.empty() && mesh.getAxes() != wanted) {
+        mesh.emitError("the text has the mesh ") << mesh.getAxes() << ", the options ask for " << wanted;
+        return signalPassFailure();
+      }
+      return;
+    }
+    OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+    MeshOp::create(b, module.getLoc(), meshName, wanted);
+  }
+};
+} // namespace
+} // namespace zcc

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Distribute/ValueNames.h"
+#include "dialects/Dist/Dist.h"
+#include "dialects/Train/Train.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Train/StateNames.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace zcc;
+
+std::string dist::locationName(Location loc) {
+  if (auto file = loc->findInstanceOf<FileLineColLoc>())
+    return (llvm::sys::path::filename(file.getFilename()) + ":" + Twine(file.getLine())).str();
+  if (auto name = loc->findInstanceOf<NameLoc>())
+    return name.getName().str();
+  return "";
+}
+
+StringRef dist::argumentName(BlockArgument argument) {
+  auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  if (!func)
+    return "";
+  for (StringRef attr : {StringRef(parameterAttrName), StringRef(zcc::inputAttrName)})
+    if (auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), attr))
+      return name.getValue();
+  return "";
+}
+
+std::string dist::stateSymbolOf(DictionaryAttr attributes) {
+  auto kind = attributes ? attributes.getAs<StringAttr>(kindAttrName) : StringAttr();
+  auto name = attributes ? attributes.getAs<StringAttr>(parameterAttrName) : StringAttr();
+  if (!kind || !name)
+    return "";
+  auto part = attributes.getAs<DenseI64ArrayAttr>(partAttrName);
+  return stateSymbol(name.getValue(), part ? part.asArrayRef() : ArrayRef<int64_t>(), kind.getValue());
+}
+
+BlockArgument dist::underlyingArgument(Value v) {
+  while (Operation *op = v.getDefiningOp()) {
+    if (!isa<train::ConvertOp, dist::ReshardOp, dist::AllGatherOp>(op) &&
+        !op->hasTrait<train::DataMovementOp>())
+      return {};
+    v = op->getOperand(0);
+  }
+  return cast<BlockArgument>(v);
+}

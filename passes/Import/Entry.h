@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The function that import works on.
+#ifndef ZCC_PASSES_IMPORT_ENTRY_H
+#define ZCC_PASSES_IMPORT_ENTRY_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace zcc {
+
+/// @main of text that JAX printed, else @loss or @init of a graph; null if there is none.
+inline mlir::func::FuncOp findEntry(mlir::ModuleOp module) {
+  for (llvm::StringRef name : {"main", "loss", "init"})
+    if (auto f = module.lookupSymbol<mlir::func::FuncOp>(name))
+      return f;
+  return {};
+}
+
+/// On an inlined maximum(x, 0): the derivative at 0 is 0.
+inline constexpr llvm::StringLiteral reluAttrName = "zcc.relu";
+
+} // namespace zcc
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The order of the import passes.
+#include "passes/Import/Import.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "dialects/Train/Train.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/Passes.h"
+
+void zcc::registerImportDialects(mlir::DialectRegistry &registry) {
+  registry.insert<mlir::func::FuncDialect, train::TrainDialect, stablehlo::StableHLODialect, chlo::CHLODialect>();
+}
+
+void zcc::buildImportPipeline(mlir::OpPassManager &pm, const ImportOptions &options) {
+  std::string role = options.role == ImportRole::Loss ? "loss" : "init";
+  pm.addPass(createNameArguments({options.parameters, role}));
+  pm.addPass(createInlineCalls());
+  pm.addPass(createUnrollLoops()); // after inlining: the trip count may pass through calls
+  pm.addPass(createSplitStacks()); // after unrolling: only then are the slices' indices constants
+  pm.addPass(createConvertToTrain({role}));
+  pm.addPass(createSimplifyGraph());
+  pm.addPass(mlir::createCSEPass()); // so that a shifted maximum has one name
+  pm.addPass(createStopMaximumGradients());
+  pm.addPass(mlir::createCSEPass());
+  pm.addPass(createVerifyGraph());
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes from parsed text to the phase `graph`, in the order in which buildImportPipeline runs them.
+#ifndef ZCC_PASSES_IMPORT_PASSES_TD
+#define ZCC_PASSES_IMPORT_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+defvar roleOption = Option<"role", "role", "std::string", "\"loss\"", "what @main computes: loss or init (initial parameters)">;
+
+def NameArguments : Pass<"zcc-name-arguments", "::mlir::ModuleOp"> {
+  let summary = "name parameters, inputs and results of @main";
+  let description = [{
+    Input: a module with @main as JAX prints it. Output: every argument has
+    `zcc.parameter` or `zcc.input` (a string), every result `zcc.result` ("loss",
+    then the metrics' names). With role init: the argument is the input "key",
+    the results have `zcc.parameter`. Attributes that are there win; else the name is that
+    of the location (`params['blocks'][0]['w']` is blocks.0.w), and arguments under the first Python argument are parameters.
+    Refuses ops that are not registered, dynamic shapes, equal names and a first result that is not a float scalar. Bodies are left alone.
+  }];
+  let options = [Option<"parameters", "parameters", "unsigned", "0",
+    "the first N arguments are parameters (arg0, arg1, ... where they have no name); 0: by name">, roleOption];
+}
+def InlineCalls : Pass<"zcc-inline-calls", "::mlir::ModuleOp"> {
+  let summary = "inline every call into @main";
+  let description = [{
+    Calls and composites become the callee's ops; other functions are erased. `maximum(x, 0)` in a
+    function named relu gets the attribute `zcc.relu` (its derivative at 0 is 0). Optimization barriers are dropped. Recursion is an error.
+  }];
+}
+def UnrollLoops : Pass<"zcc-unroll-loops", "::mlir::ModuleOp"> {
+  let summary = "unroll while loops of known trip count, resolve if and case";
+  let description = [{
+    Constant integers that loops carry are folded. A branch that is not known becomes selects of all
+    branches. An unknown trip count, and more ops than `max-ops`, are errors.
+  }];
+  let options = [Option<"maxOps", "max-ops", "uint64_t", "200000", "refuse loops that would make more ops than this">];
+}
+def SplitStacks : Pass<"zcc-split-stacks", "::mlir::ModuleOp"> {
+  let summary = "split parameters that are stacked for a scan into one argument a layer";
+  let description = [{
+    A parameter whose only uses are slices of one element of its first dim, at constant indices that cover it, becomes one argument an index,
+    without that dim, with `zcc.part` (its start in the file's tensor) and `zcc.file_shape` (that tensor's shape).
+  }];
+}
+def ConvertToTrain : Pass<"zcc-convert-to-train", "::mlir::ModuleOp"> {
+  let summary = "convert @main's stablehlo and chlo ops to train";
+  let description = [{
+    Output: one function, @loss or @init, of train ops. Refuses, by name and place, ops that cannot be used in training.
+  }];
+  let options = [roleOption];
+  let dependentDialects = ["::zcc::train::TrainDialect"];
+}
+def SimplifyGraph : Pass<"zcc-simplify-graph", "::mlir::ModuleOp"> {
+  let summary = "fold small constants, merge broadcasts, drop what changes nothing";
+  let description = [{
+    Keeps bits. Never makes a constant of more than 1 KB.
+  }];
+  let dependentDialects = ["::zcc::train::TrainDialect"];
+}
+def StopMaximumGradients : Pass<"zcc-stop-maximum-gradients", "::mlir::ModuleOp"> {
+  let summary = "stop the gradient of maxima that softmax and log-sum-exp subtract";
+  let description = [{
+    A maximum gets a train.stop_gradient if every result that it reaches is proven not to change when it is shifted.
+    Other maxima keep their derivative.
+  }];
+  let dependentDialects = ["::zcc::train::TrainDialect"];
+}
+def VerifyGraph : Pass<"zcc-verify-graph", "::mlir::ModuleOp"> {
+  let summary = "check what the phase graph promises";
+  let description = [{
+    One function @loss (or @init) of one block of train ops on static shapes; every argument
+    is a named parameter or input; the first result of @loss is a float scalar, the others scalars.
+  }];
+}
+
+#endif

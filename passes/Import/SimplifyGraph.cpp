@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One walk in program order, then one backwards for dead ops. Each op sees operands that are simple already.
+#include "dialects/Train/Train.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/Import/ConstantFold.h"
+#include "passes/Import/Entry.h"
+#include "passes/Import/Import.h"
+
+using namespace mlir;
+using zcc::train::shapeOf;
+using zcc::train::tensorType;
+
+namespace zcc {
+#define GEN_PASS_DEF_SIMPLIFYGRAPH
+#include "passes/Import/Passes.h.inc"
+
+namespace {
+/// A value that is the same bits as the op's result, maybe built before the op; null if there is none that is simpler.
+Value simplify(Operation *op, OpBuilder &b) {
+  Location loc = op->getLoc();
+  if (op->getNumResults() != 1)
+    return {};
+  if (DenseElementsAttr folded = foldOp(op))
+    return train::ConstantOp::create(b, loc, folded.getType(), folded);
+
+  if (auto broadcast = dyn_cast<train::BroadcastOp>(op)) {
+    Value x = broadcast.getOperand();
+    if (x.getType() == broadcast.getType())
+      return x;
+    auto inner = x.getDefiningOp<train::BroadcastOp>();
+    if (!inner)
+      return {};
+    SmallVector<int64_t> dims;
+    for (int64_t d : inner.getDims())
+      dims.push_back(broadcast.getDims()[d]);
+    if (inner.getOperand().getType() == broadcast.getType())
+      return inner.getOperand();
+    return train::broadcast(b, loc, inner.getOperand(), shapeOf(broadcast), dims);
+  }
+  if (auto reshape = dyn_cast<train::ReshapeOp>(op)) {
+    Value x = reshape.getOperand();
+    if (auto inner = x.getDefiningOp<train::ReshapeOp>())
+      x = inner.getOperand();
+    if (x.getType() == reshape.getType())
+      return x;
+    return x == reshape.getOperand() ? Value() : train::reshape(b, loc, x, shapeOf(reshape));
+  }
+  if (auto transpose = dyn_cast<train::TransposeOp>(op)) {
+    auto inner = transpose.getOperand().getDefiningOp<train::TransposeOp>();
+    if (!inner)
+      return {};
+    SmallVector<int64_t> permutation;
+    for (int64_t d : transpose.getPermutation())
+      permutation.push_back(inner.getPermutation()[d]);
+    return train::transpose(b, loc, inner.getOperand(), permutation);
+  }
+  if (auto reduce = dyn_cast<train::ReduceOp>(op)) {
+    // Over extents of 1 nothing is combined. A sum is left alone: it makes 0 of -0.
+    bool exact = reduce.getKind() != train::ReduceKind::add;
+    if (exact && llvm::all_of(reduce.getDims(), [&](int64_t d) { return shapeOf(reduce.getOperand())[d] == 1; }))
+      return train::reshape(b, loc, reduce.getOperand(), shapeOf(reduce));
+    return {};
+  }
+  if (isa<train::MaxOp, train::MinOp>(op)) {
+    int sign = isa<train::MaxOp>(op) ? -1 : 1;
+    for (unsigned i : {0, 1})
+      if (isExtreme(op->getOperand(i), sign))
+        return op->getOperand(1 - i);
+    return {};
+  }
+  if (isa<train::AndOp, train::OrOp>(op) && tensorType(op->getResult(0)).getElementType().isInteger(1)) {
+    bool isAnd = isa<train::AndOp>(op);
+    for (unsigned i : {0, 1})
+      if (auto known = dyn_cast_or_null<IntegerAttr>(getSplatAttr(op->getOperand(i))))
+        return known.getValue().isOne() == isAnd ? op->getOperand(1 - i) : op->getOperand(i);
+    return {};
+  }
+  if (auto select = dyn_cast<train::SelectOp>(op)) {
+    if (select.getOnTrue() == select.getOnFalse())
+      return select.getOnTrue();
+    if (auto known = dyn_cast_or_null<IntegerAttr>(getSplatAttr(select.getPred())))
+      return known.getValue().isOne() ? select.getOnTrue() : select.getOnFalse();
+  }
+  return {};
+}
+
+struct SimplifyGraph : impl::SimplifyGraphBase<SimplifyGraph> {
+  void runOnOperation() override {
+    func::FuncOp entry = findEntry(getOperation());
+    if (!entry)
+      return;
+    Block &block = entry.getBody().front();
+    for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
+      OpBuilder b(&op);
+      if (isa<train::ConstantOp>(op))
+        continue;
+      Value simple = simplify(&op, b);
+      if (!simple)
+        continue;
+      op.getResult(0).replaceAllUsesWith(simple);
+      op.erase();
+    }
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+  }
+};
+} // namespace
+} // namespace zcc

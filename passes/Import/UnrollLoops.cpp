@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Unrolls loops by writing the body of @main anew: every op is copied with its operands mapped and folded if they are
+// constants; a loop's body is copied once an iteration. A loop's trips are counted before anything is copied, by running
+// only the ops that its condition depends on, on constants. Linear in what results.
+#include "dialects/StableHLO/StableHLO.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/Import/ConstantFold.h"
+#include "passes/Import/Entry.h"
+#include "passes/Import/Import.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace zcc {
+#define GEN_PASS_DEF_UNROLLLOOPS
+#include "passes/Import/Passes.h.inc"
+
+namespace {
+constexpr uint64_t countedTrips = 1000000;
+
+/// The ops of `block` that `roots` depend on, in order, and the block's arguments that they read.
+struct Slice {
+  Slice(Block &block, ValueRange roots) {
+    llvm::SetVector<Value> open(roots.begin(), roots.end());
+    DenseSet<Operation *> needed;
+    for (size_t i = 0; i < open.size(); ++i) {
+      Value v = open[i];
+      if (auto arg = dyn_cast<BlockArgument>(v)) {
+        if (arg.getOwner() == &block)
+          arguments.insert(arg.getArgNumber());
+        continue;
+      }
+      Operation *op = v.getDefiningOp();
+      if (op->getBlock() == &block && needed.insert(op).second)
+        open.insert(op->operand_begin(), op->operand_end());
+    }
+    for (Operation &op : block)
+      if (needed.contains(&op))
+        ops.push_back(&op);
+  }
+  SmallVector<Operation *> ops;
+  llvm::SetVector<unsigned> arguments;
+};
+
+using Constants = DenseMap<Value, DenseElementsAttr>;
+
+/// Copies blocks.
+class Unroller {
+public:
+  Unroller(OpBuilder b, uint64_t maxOps) : b(b), maxOps(maxOps) {}
+  IRMapping map;
+
+  LogicalResult emit(Block &block) {
+    for (Operation &op : block.without_terminator()) {
+      LogicalResult done = success();
+      if (auto loop = dyn_cast<stablehlo::WhileOp>(op))
+        done = emitWhile(loop);
+      else if (auto branch = dyn_cast<stablehlo::IfOp>(op))
+        done = emitIf(branch);
+      else if (auto branch = dyn_cast<stablehlo::CaseOp>(op))
+        done = emitCase(branch);
+      else
+        emitOp(op);
+      if (failed(done))
+        return failure();
+    }
+    return success();
+  }
+
+private:
+  OpBuilder b;
+  uint64_t maxOps, emitted = 0;
+
+  void emitOp(Operation &op) {
+    ++emitted;
+    if (isa<stablehlo::ConstantOp>(op)) {
+      b.clone(op, map);
+      return;
+    }
+    SmallVector<DenseElementsAttr> operands;
+    for (Value v : op.getOperands())
+      operands.push_back(getConstant(map.lookupOrDefault(v)));
+    if (DenseElementsAttr value = foldOp(&op, operands))
+      map.map(op.getResult(0), stablehlo::ConstantOp::create(b, op.getLoc(), value).getOutput());
+    else if (op.getNumRegions() == 0)
+      b.clone(op, map);
+    else
+      cloneWithRegions(op);
+  }
+
+  /// A map keeps the blocks of the regions that it copied, so that each copy needs one of its own.
+  void cloneWithRegions(Operation &op) {
+    IRMapping local;
+    auto add = [&](Operation *user) {
+      for (Value v : user->getOperands())
+        if (Value mapped = map.lookupOrNull(v))
+          local.map(v, mapped);
+    };
+    op.walk(add);
+    Operation *copy = b.clone(op, local);
+    map.map(op.getResults(), copy->getResults());
+  }
+
+  DenseElementsAttr lookup(const Constants &constants, Value v) {
+    if (auto known = constants.find(v); known != constants.end())
+      return known->second;
+    return getConstant(map.lookupOrDefault(v)); // from around the loop, or a constant in it
+  }
+
+  void run(ArrayRef<Operation *> ops, Constants &constants) {
+    for (Operation *op : ops) {
+      SmallVector<DenseElementsAttr> operands;
+      for (Value v : op->getOperands())
+        operands.push_back(lookup(constants, v));
+      for (Value result : op->getResults())
+        constants[result] = op->getNumResults() == 1 ? foldOp(op, operands) : nullptr;
+      if (isa<stablehlo::ConstantOp>(op))
+        constants[op->getResult(0)] = getConstant(op->getResult(0));
+    }
+  }
+
+  /// How often the body runs, up to countedTrips + 1; nullopt if that depends on what is not constant.
+  std::optional<uint64_t> countTrips(stablehlo::WhileOp loop) {
+    Block &cond = loop.getCond().front(), &body = loop.getBody().front();
+    Value condition = cond.getTerminator()->getOperand(0);
+    Slice condSlice(cond, condition);
+    llvm::SetVector<unsigned> carried = condSlice.arguments;
+    SmallVector<Value> yields;
+    for (size_t i = 0; i < carried.size(); ++i) { // what a carried value depends on is carried too
+      Value yield = body.getTerminator()->getOperand(carried[i]);
+      yields.push_back(yield);
+      Slice slice(body, yield);
+      carried.insert(slice.arguments.begin(), slice.arguments.end());
+    }
+    Slice bodySlice(body, yields);
+    SmallVector<DenseElementsAttr> values;
+    for (unsigned i : carried)
+      values.push_back(getConstant(map.lookupOrDefault(loop.getOperand()[i])));
+    for (uint64_t trips = 0;; ++trips) {
+      Constants inCond, inBody;
+      for (auto [i, v] : llvm::zip(carried, values)) {
+        inCond[cond.getArgument(i)] = v;
+        inBody[body.getArgument(i)] = v;
+      }
+      run(condSlice.ops, inCond);
+      DenseElementsAttr again = lookup(inCond, condition);
+      if (!again)
+        return std::nullopt;
+      if (!again.getSplatValue<bool>() || trips > countedTrips)
+        return trips;
+      run(bodySlice.ops, inBody);
+      for (auto [v, yield] : llvm::zip(values, yields))
+        v = lookup(inBody, yield);
+    }
+  }
+
+  LogicalResult emitWhile(stablehlo::WhileOp loop) {
+    std::optional<uint64_t> trips = countTrips(loop);
+    if (!trips)
+      return loop.emitError("expected a loop whose trip count is known at compile time; its condition depends on values that "
+                            "are not constants");
+    Block &body = loop.getBody().front();
+    uint64_t size = body.getOperations().size() - 1;
+    if (*trips > countedTrips || emitted + *trips * size > maxOps)
+      return loop.emitError() << "unrolling this loop of " << (*trips > countedTrips ? "more than " : "")
+                              << std::min(*trips, countedTrips) << " trips and " << size << " ops a trip makes more than " << maxOps
+                              << " ops";
+    SmallVector<Value> values;
+    for (Value v : loop.getOperand())
+      values.push_back(map.lookupOrDefault(v));
+    for (uint64_t i = 0; i < *trips; ++i) {
+      map.map(body.getArguments(), values);
+      if (failed(emit(body)))
+        return failure();
+      for (auto [v, yield] : llvm::zip(values, body.getTerminator()->getOperands()))
+        v = map.lookupOrDefault(yield);
+    }
+    map.map(loop.getResults(), values);
+    return success();
+  }
+
+  LogicalResult emitBranch(Region &region, SmallVectorImpl<Value> &results) {
+    if (failed(emit(region.front())))
+      return failure();
+    for (Value v : region.front().getTerminator()->getOperands())
+      results.push_back(map.lookupOrDefault(v));
+    return success();
+  }
+
+  Value emitSelect(Location loc, Value pred, Value onTrue, Value onFalse) {
+    if (onTrue == onFalse)
+      return onTrue;
+    ++emitted;
+    return stablehlo::SelectOp::create(b, loc, onTrue.getType(), pred, onTrue, onFalse);
+  }
+
+  LogicalResult emitIf(stablehlo::IfOp op) {
+    Value pred = map.lookupOrDefault(op.getPred());
+    SmallVector<Value> onTrue, onFalse;
+    if (DenseElementsAttr known = getConstant(pred)) {
+      if (failed(emitBranch(known.getSplatValue<bool>() ? op.getTrueBranch() : op.getFalseBranch(), onTrue)))
+        return failure();
+      map.map(op.getResults(), onTrue);
+      return success();
+    }
+    if (failed(emitBranch(op.getTrueBranch(), onTrue)) || failed(emitBranch(op.getFalseBranch(), onFalse)))
+      return failure();
+    for (auto [result, t, f] : llvm::zip(op.getResults(), onTrue, onFalse))
+      map.map(result, emitSelect(op.getLoc(), pred, t, f));
+    return success();
+  }
+
+  /// An index outside the branches means the last.
+  LogicalResult emitCase(stablehlo::CaseOp op) {
+    Value index = map.lookupOrDefault(op.getIndex());
+    unsigned n = op.getBranches().size();
+    SmallVector<Value> values;
+    if (DenseElementsAttr known = getConstant(index)) {
+      int64_t i = known.getSplatValue<APInt>().getSExtValue();
+      if (failed(emitBranch(op.getBranches()[i < 0 || i >= n ? n - 1 : i], values)))
+        return failure();
+      map.map(op.getResults(), values);
+      return success();
+    }
+    if (failed(emitBranch(op.getBranches()[n - 1], values)))
+      return failure();
+    for (int64_t i = n - 2; i >= 0; --i) {
+      SmallVector<Value> branch;
+      if (failed(emitBranch(op.getBranches()[i], branch)))
+        return failure();
+      auto type = RankedTensorType::get({}, b.getI32Type());
+      Value number = stablehlo::ConstantOp::create(b, op.getLoc(), DenseElementsAttr::get(type, b.getI32IntegerAttr(i)));
+      Value pred = stablehlo::CompareOp::create(b, op.getLoc(), type.clone(b.getI1Type()), index, number,
+                                                stablehlo::ComparisonDirection::EQ, {});
+      for (auto [v, t] : llvm::zip(values, branch))
+        v = emitSelect(op.getLoc(), pred, t, v);
+    }
+    map.map(op.getResults(), values);
+    return success();
+  }
+};
+
+struct UnrollLoops : impl::UnrollLoopsBase<UnrollLoops> {
+  using UnrollLoopsBase::UnrollLoopsBase;
+
+  void runOnOperation() override {
+    func::FuncOp entry = findEntry(getOperation());
+    if (!entry)
+      return;
+    Block &old = entry.getBody().front();
+    if (llvm::none_of(old, [](Operation &op) { return isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op); }))
+      return;
+    Region region;
+    Block &block = region.emplaceBlock();
+    OpBuilder b(&getContext()); // the region has no parent yet
+    b.setInsertionPointToEnd(&block);
+    Unroller unroller(b, maxOps);
+    for (BlockArgument arg : old.getArguments())
+      unroller.map.map(arg, block.addArgument(arg.getType(), arg.getLoc()));
+    if (failed(unroller.emit(old)))
+      return signalPassFailure();
+    b.clone(*old.getTerminator(), unroller.map);
+    // Slices of carried stacks that are not read hide that all other uses are.
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+    entry.getBody().takeBody(region);
+  }
+};
+} // namespace
+} // namespace zcc

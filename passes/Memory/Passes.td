@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes from `scheduled` to `planned`.
+#ifndef ZCC_PASSES_MEMORY_PASSES_TD
+#define ZCC_PASSES_MEMORY_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PlanMemory : Pass<"zcc-plan-memory", "::mlir::ModuleOp"> {
+  let summary = "gives every buffer of every stage its place in the device arena";
+  let description = [{
+    In: phase `scheduled`. Sets `offset` or `slot` of every exec.buffer, `slots`
+    of every dist.run, `offset` of transfers; `exec.offset` of dist.state and
+    dist.output, `exec.offsets` of dist.input (one a part); on every
+    dist.schedule `exec.device_bytes`, `exec.lower_bound` and the offsets
+    `exec.hyper`, `exec.coordinates`, `exec.key`. Nothing else changes.
+  }];
+  let dependentDialects = ["::zcc::exec::ExecDialect", "::zcc::dist::DistDialect"];
+}
+
+def VerifyPlan : Pass<"zcc-verify-plan", "::mlir::ModuleOp"> {
+  let summary = "closes the phase `planned`";
+  let description = [{
+    Every buffer has a place inside of the arena at a multiple of 64; no two
+    that live at the same time of the step overlap, by a verifier that knows
+    nothing of how they were placed.
+  }];
+}
+
+#endif

@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Memory/Timeline.h"
+
+#include "passes/Memory/Memory.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
+#include <map>
+
+using namespace mlir;
+
+namespace zcc {
+
+static int64_t rounded(int64_t bytes) {
+  // Nothing is smaller than a place of its own: empty tensors included.
+  return llvm::alignTo(std::max<int64_t>(bytes, 1), arenaAlignment);
+}
+
+std::string TimelineBuffer::label() const {
+  std::string out = task.empty() ? name : task + "/" + name;
+  if (microbatch >= 0)
+    out += "#" + std::to_string(microbatch);
+  return out;
+}
+
+int64_t shardBytes(dist::MeshOp mesh, RankedTensorType type,
+                   dist::ShardingAttr sharding) {
+  int64_t bytes = (type.getElementTypeBitWidth() + 7) / 8;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    int64_t shards = 1;
+    for (StringRef axis : sharding.getAxes(i))
+      shards *= mesh.getAxisSize(axis).value_or(1);
+    bytes *= llvm::divideCeil(type.getDimSize(i), shards);
+  }
+  return bytes;
+}
+
+int64_t inputParts(dist::MeshOp mesh, dist::InputOp input) {
+  auto type = cast<RankedTensorType>(input.getType());
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    for (StringRef name : input.getSharding().getAxes(i))
+      for (Attribute axis : mesh.getAxes())
+        if (auto own = cast<dist::AxisAttr>(axis);
+            own.getTemporal() && own.getName() == name)
+          return own.getSize();
+  return 1;
+}
+
+FailureOr<TaskInfo> readTask(exec::TaskOp task,
+                             function_ref<bool(exec::BufferOp)> isSlot) {
+  TaskInfo out;
+  out.op = task;
+  std::map<std::pair<StringRef, StringRef>, unsigned> index;
+  DenseMap<Value, unsigned> byValue;
+  int64_t tick = 0;
+  for (Operation &op : task.getBody().front()) {
+    if (auto buffer = dyn_cast<exec::BufferOp>(op)) {
+      auto [at, isNew] = index.insert(
+          {{buffer.getSpace(), buffer.getName()},
+           static_cast<unsigned>(out.buffers.size())});
+      if (isNew) {
+        out.buffers.emplace_back();
+        if (isSlot(buffer)) {
+          out.buffers.back().slot = out.slots.size();
+          out.slots.push_back(at->second);
+        }
+      }
+      TaskBuffer &own = out.buffers[at->second];
+      own.ops.push_back(buffer);
+      own.size = std::max(own.size, buffer.getType().getBytes());
+      byValue[buffer.getResult()] = at->second;
+      continue;
+    }
+    auto touch = [&](Value value, bool reads) {
+      TaskBuffer &buffer = out.buffers[byValue.lookup(value)];
+      if (buffer.first < 0) {
+        buffer.first = tick;
+        buffer.readFirst = reads;
+      }
+      buffer.last = tick;
+    };
+    if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
+      for (Value source : launch.getSources())
+        touch(source, true);
+      for (Value target : launch.getTargets())
+        touch(target, false);
+    } else if (auto observe = dyn_cast<exec::ObserveOp>(op)) {
+      for (Value value : observe.getValues())
+        touch(value, true);
+    } else if (auto fill = dyn_cast<exec::FillOp>(op)) {
+      touch(fill.getTarget(), false);
+    } else if (auto copy = dyn_cast<exec::CopyOp>(op)) {
+      touch(copy.getSource(), true);
+      touch(copy.getTarget(), false);
+    } else if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
+      touch(collective.getSource(), true);
+      touch(collective.getTarget(), false);
+    } else {
+      return op.emitError() << "is no step of a task";
+    }
+    ++tick;
+  }
+  out.ticks = std::max<int64_t>(tick, 1);
+  return out;
+}
+
+class TimelineBuilder {
+public:
+  TimelineBuilder(ModuleOp module, dist::ScheduleOp table)
+      : module(module), mesh(dist::getMesh(module)), symbols(module) {
+    out.table = table;
+  }
+
+  FailureOr<StageTimeline> run() {
+    if (!mesh)
+      return out.table.emitError() << "the module has no dist.mesh";
+    if (failed(readTasks()) || failed(walkActions()))
+      return failure();
+    for (unsigned index : endless)
+      out.buffers[index].live = {{0, out.length}};
+    for (TimelineBuffer &buffer : out.buffers)
+      planning::normalize(buffer.live);
+    colorValues();
+    return std::move(out);
+  }
+
+private:
+  unsigned add(TimelineBuffer buffer) {
+    buffer.size = rounded(buffer.size);
+    out.buffers.push_back(std::move(buffer));
+    return out.buffers.size() - 1;
+  }
+  unsigned addFixed(StringRef space, StringRef name, StringRef category,
+                    int64_t size, int64_t microbatch = -1) {
+    TimelineBuffer buffer;
+    buffer.space = space.str();
+    buffer.name = name.str();
+    buffer.category = category.str();
+    buffer.size = size;
+    buffer.microbatch = microbatch;
+    buffer.fixed = true;
+    endless.push_back(add(buffer));
+    return endless.back();
+  }
+
+  bool onStage(int64_t stage) {
+    return stage == static_cast<int64_t>(out.table.getStage());
+  }
+
+  void addDeclarations() {
+    for (auto state : module.getOps<dist::StateOp>())
+      if (onStage(state.getStage()))
+        out.declared[state] = addFixed(
+            "state", state.getSymName(),
+            state.getKind() == "parameter" ? "parameters" : "optimizer",
+            exec::getBytes(cast<RankedTensorType>(state.getType())));
+    for (auto input : module.getOps<dist::InputOp>())
+      if (onStage(input.getStage())) {
+        int64_t parts = inputParts(mesh, input);
+        int64_t size = shardBytes(mesh, cast<RankedTensorType>(input.getType()),
+                                  input.getSharding());
+        for (int64_t i = 0; i < parts; ++i) {
+          unsigned index = addFixed("input", input.getSymName(), "temporary",
+                                    size, parts > 1 ? i : -1);
+          out.declared.insert({input, index});
+        }
+      }
+    for (auto output : module.getOps<dist::OutputOp>())
+      if (onStage(output.getStage()))
+        out.declared[output] =
+            addFixed("output", output.getSymName(), "temporary",
+                     exec::getBytes(cast<RankedTensorType>(output.getType())));
+    out.hyper = addFixed("hyper", "hyper", "temporary", 64);
+    out.coordinates = addFixed("coordinates", "coordinates", "temporary",
+                               4 * int64_t(mesh.getAxes().size()));
+  }
+
+  LogicalResult readTasks() {
+    addDeclarations();
+    auto isSlot = [&](exec::BufferOp buffer) {
+      if (buffer.getSpace() != "input")
+        return buffer.getSpace() == "value";
+      auto input = symbols.lookup<dist::InputOp>(buffer.getName());
+      return input && inputParts(mesh, input) > 1;
+    };
+    for (auto task : module.getOps<exec::TaskOp>()) {
+      if (!onStage(task.getStage()))
+        continue;
+      FailureOr<TaskInfo> info = readTask(task, isSlot);
+      if (failed(info))
+        return failure();
+      taskIndex[task.getSymName()] = out.tasks.size();
+      out.tasks.push_back(std::move(*info));
+    }
+    for (TaskInfo &task : out.tasks)
+      for (TaskBuffer &buffer : task.buffers)
+        if (buffer.slot < 0 && failed(placeNamed(task, buffer)))
+          return failure();
+    return success();
+  }
+
+  /// What is not a slot has one place for the whole step.
+  LogicalResult placeNamed(TaskInfo &task, TaskBuffer &buffer) {
+    exec::BufferOp op = buffer.ops.front();
+    StringRef space = op.getSpace(), name = op.getName();
+    unsigned index = 0;
+    if (space == "state" || space == "input" || space == "output") {
+      Operation *declaration = symbols.lookup(name);
+      auto at = out.declared.find(declaration);
+      if (!declaration || at == out.declared.end())
+        return op.emitError() << "no dist." << space << " '" << name
+                              << "' is declared on stage "
+                              << out.table.getStage();
+      index = at->second;
+    } else if (space == "hyper") {
+      index = out.hyper;
+    } else if (space == "coordinates") {
+      index = out.coordinates;
+    } else if (space == "key") {
+      if (out.key < 0)
+        out.key = addFixed("key", "key", "temporary", buffer.size);
+      index = out.key;
+    } else {
+      bool shared = space == "accumulator";
+      auto [at, isNew] =
+          named.insert({{shared ? "" : task.op.getSymName(), name}, 0});
+      if (isNew) {
+        TimelineBuffer own;
+        own.space = space.str();
+        own.name = name.str();
+        own.category = op.getCategory().str();
+        own.task = shared ? "" : task.op.getSymName().str();
+        own.size = buffer.size;
+        at->second = add(own);
+      }
+      index = at->second;
+    }
+    if (out.buffers[index].size < buffer.size)
+      return op.emitError() << "buffer '" << name << "' takes " << buffer.size
+                            << " bytes, what it names has "
+                            << out.buffers[index].size;
+    for (exec::BufferOp each : buffer.ops)
+      out.placed[each] = index;
+    return success();
+  }
+
+  void liveDuring(unsigned index, int64_t lower, int64_t upper) {
+    TimelineBuffer &buffer = out.buffers[index];
+    if (buffer.fixed)
+      return;
+    // An accumulator keeps its contents between its uses.
+    if (buffer.space == "accumulator" && !buffer.live.empty())
+      buffer.live.front().upper = upper;
+    else
+      buffer.live.push_back({lower, upper});
+  }
+
+  void touchTask(const TaskInfo &task, int64_t start) {
+    for (const TaskBuffer &buffer : task.buffers)
+      if (buffer.slot < 0 && buffer.first >= 0)
+        liveDuring(out.placed.lookup(buffer.ops.front()), start + buffer.first,
+                   start + buffer.last + 1);
+  }
+
+  /// The instance of a value that an action at `microbatch` means: its own, or
+  /// the only one (made before the loop over the microbatches).
+  unsigned *findInstance(StringRef name, int64_t microbatch) {
+    auto at = instances.find(name);
+    if (at == instances.end())
+      return nullptr;
+    auto own = at->second.find(microbatch);
+    if (own != at->second.end())
+      return &own->second;
+    return at->second.size() == 1 ? &at->second.begin()->second : nullptr;
+  }
+
+  FailureOr<unsigned> defineValue(Operation *action, StringRef name,
+                                  int64_t microbatch, int64_t time,
+                                  int64_t size, StringRef category) {
+    TimelineBuffer buffer;
+    buffer.space = "value";
+    buffer.name = name.str();
+    buffer.category = category.str();
+    buffer.microbatch = microbatch;
+    buffer.size = size;
+    buffer.live = {{time, time + 1}};
+    unsigned index = add(buffer);
+    if (!instances[name].insert({microbatch, index}).second)
+      return action->emitError() << "the value '" << name << "' of microbatch "
+                                 << microbatch << " is made twice";
+    return index;
+  }
+
+  FailureOr<unsigned> useValue(Operation *action, StringRef name,
+                               int64_t microbatch, int64_t time) {
+    unsigned *index = findInstance(name, microbatch);
+    if (!index)
+      return action->emitError() << "no action before it makes the value '"
+                                 << name << "' of microbatch " << microbatch;
+    out.buffers[*index].live.front().upper = time + 1;
+    return *index;
+  }
+
+  LogicalResult walkRun(dist::RunOp run, TimelineAction &action) {
+    auto at = taskIndex.find(run.getTask());
+    if (at == taskIndex.end())
+      return run.emitError() << "runs '" << run.getTask()
+                             << "', which is not a task of stage "
+                             << out.table.getStage();
+    const TaskInfo &task = out.tasks[at->second];
+    int64_t microbatch = run.getMicrobatch();
+    touchTask(task, action.start);
+    for (unsigned slot : task.slots) {
+      const TaskBuffer &buffer = task.buffers[slot];
+      exec::BufferOp op = buffer.ops.front();
+      if (op.getSpace() == "input") {
+        unsigned first = out.declared.lookup(symbols.lookup(op.getName()));
+        auto input = symbols.lookup<dist::InputOp>(op.getName());
+        if (microbatch >= inputParts(mesh, input))
+          return run.emitError()
+                 << "microbatch " << microbatch << ", but the input '"
+                 << op.getName() << "' has " << inputParts(mesh, input)
+                 << " parts";
+        action.slots.push_back(first + microbatch);
+        continue;
+      }
+      FailureOr<unsigned> index =
+          buffer.readFirst || buffer.first < 0
+              ? useValue(run, op.getName(), microbatch,
+                         action.start + std::max<int64_t>(buffer.first, 0))
+              : defineValue(run, op.getName(), microbatch,
+                            action.start + buffer.first, buffer.size,
+                            op.getCategory());
+      if (failed(index))
+        return failure();
+      TimelineBuffer &value = out.buffers[*index];
+      value.live.front().upper =
+          std::max(value.live.front().upper,
+                   action.start + std::max<int64_t>(buffer.last, 0) + 1);
+      if (value.size < buffer.size)
+        return run.emitError() << "value '" << op.getName() << "' has "
+                               << value.size << " bytes, task '"
+                               << run.getTask() << "' takes " << buffer.size;
+      action.slots.push_back(*index);
+    }
+    action.op = run;
+    out.length += task.ticks;
+    return success();
+  }
+
+  /// Bytes and category of a value as the tasks that read it say.
+  void describeValues() {
+    for (const TaskInfo &task : out.tasks)
+      for (unsigned slot : task.slots) {
+        exec::BufferOp op = task.buffers[slot].ops.front();
+        if (op.getSpace() == "value")
+          described.insert({op.getName(), op});
+      }
+  }
+
+  LogicalResult walkActions() {
+    describeValues();
+    for (TaskInfo &task : out.tasks)
+      if (task.op.getKind() == "init") {
+        touchTask(task, out.length);
+        out.length += task.ticks;
+      }
+    for (Operation &op : out.table.getBody().front()) {
+      TimelineAction action;
+      action.op = &op;
+      action.start = out.length;
+      if (auto run = dyn_cast<dist::RunOp>(op)) {
+        if (failed(walkRun(run, action)))
+          return failure();
+      } else if (auto send = dyn_cast<dist::SendOp>(op)) {
+        FailureOr<unsigned> index = useValue(
+            send, send.getValue(), send.getMicrobatch(), out.length++);
+        if (failed(index))
+          return failure();
+        action.slots.push_back(*index);
+      } else if (auto receive = dyn_cast<dist::ReceiveOp>(op)) {
+        auto at = described.find(receive.getValue());
+        if (at == described.end())
+          return receive.emitError()
+                 << "no task reads the value '" << receive.getValue() << "'";
+        FailureOr<unsigned> index =
+            defineValue(receive, receive.getValue(), receive.getMicrobatch(),
+                        out.length++, at->second.getType().getBytes(),
+                        at->second.getCategory());
+        if (failed(index))
+          return failure();
+        action.slots.push_back(*index);
+      } else {
+        return op.emitError() << "is no action";
+      }
+      out.actions.push_back(std::move(action));
+    }
+    out.length = std::max<int64_t>(out.length, 1);
+    return success();
+  }
+
+  /// Interval colouring: an instance takes the first color of its name that is
+  /// free again. Optimal, as the instances come in the order of their starts.
+  void colorValues() {
+    llvm::StringMap<std::vector<int64_t>> freeAt;
+    for (TimelineBuffer &buffer : out.buffers) {
+      if (buffer.space != "value")
+        continue;
+      std::vector<int64_t> &ends = freeAt[buffer.name];
+      size_t color = 0;
+      while (color < ends.size() && ends[color] > buffer.live.front().lower)
+        ++color;
+      if (color == ends.size())
+        ends.push_back(0);
+      ends[color] = buffer.live.back().upper;
+      buffer.color = static_cast<int64_t>(color);
+    }
+  }
+
+  ModuleOp module;
+  dist::MeshOp mesh;
+  SymbolTable symbols;
+  StageTimeline out;
+  SmallVector<unsigned> endless;
+  llvm::StringMap<unsigned> taskIndex;
+  std::map<std::pair<StringRef, StringRef>, unsigned> named;
+  llvm::StringMap<std::map<int64_t, unsigned>> instances;
+  llvm::StringMap<exec::BufferOp> described;
+};
+
+FailureOr<StageTimeline> StageTimeline::build(ModuleOp module,
+                                              dist::ScheduleOp table) {
+  return TimelineBuilder(module, table).run();
+}
+
+LogicalResult StageTimeline::readOffsets() {
+  auto number = [](Operation *op, StringRef name) -> int64_t {
+    auto value = op->getAttrOfType<IntegerAttr>(name);
+    return value ? value.getInt() : -1;
+  };
+  for (auto [op, index] : declared) {
+    if (isa<dist::InputOp>(op)) {
+      auto offsets = op->getAttrOfType<DenseI64ArrayAttr>(offsetsAttrName);
+      if (!offsets)
+        return op->emitError() << "has no offsets";
+      for (auto [i, offset] : llvm::enumerate(offsets.asArrayRef()))
+        if (index + i < buffers.size() && buffers[index + i].name ==
+                                              buffers[index].name)
+          buffers[index + i].offset = offset;
+    } else {
+      buffers[index].offset = number(op, offsetAttrName);
+    }
+  }
+  buffers[hyper].offset = number(table, hyperOffsetAttrName);
+  buffers[coordinates].offset = number(table, coordinatesOffsetAttrName);
+  if (key >= 0)
+    buffers[key].offset = number(table, keyOffsetAttrName);
+  for (auto [op, index] : placed) {
+    std::optional<uint64_t> offset = cast<exec::BufferOp>(op).getOffset();
+    int64_t own = offset ? static_cast<int64_t>(*offset) : -1;
+    int64_t &known = buffers[index].offset;
+    if (own < 0)
+      return op->emitError() << "has no offset";
+    if (known >= 0 && known != own)
+      return op->emitError() << "is at " << own << ", elsewhere "
+                             << buffers[index].label() << " is at " << known;
+    known = own;
+  }
+  for (const TimelineAction &action : actions) {
+    SmallVector<int64_t> offsets;
+    if (auto run = dyn_cast<dist::RunOp>(action.op)) {
+      if (auto slots = run.getSlots())
+        offsets.assign(slots->begin(), slots->end());
+    } else if (auto send = dyn_cast<dist::SendOp>(action.op)) {
+      if (send.getOffset())
+        offsets.push_back(*send.getOffset());
+    } else if (auto receive = dyn_cast<dist::ReceiveOp>(action.op)) {
+      if (receive.getOffset())
+        offsets.push_back(*receive.getOffset());
+    }
+    if (offsets.size() != action.slots.size())
+      return action.op->emitError() << "has " << offsets.size()
+                                    << " slots, expected "
+                                    << action.slots.size();
+    for (auto [index, offset] : llvm::zip(action.slots, offsets)) {
+      int64_t &known = buffers[index].offset;
+      if (known >= 0 && known != offset)
+        return action.op->emitError()
+               << "has " << buffers[index].label() << " at " << offset
+               << ", before it was at " << known;
+      known = offset;
+    }
+  }
+  return success();
+}
+
+} // namespace zcc

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One step of a stage as a line of time, and when each piece of memory is in use
+// on it. A launch, collective or copy is one tick, a transfer as well; `init`,
+// if there is one, runs before the step. The line is unrolled over the action
+// table; the program is not.
+#ifndef ZCC_PASSES_MEMORY_TIMELINE_H
+#define ZCC_PASSES_MEMORY_TIMELINE_H
+
+#include "compiler/planning/MemoryProblem.h"
+#include "dialects/Dist/Dist.h"
+#include "dialects/Exec/Exec.h"
+
+namespace zcc {
+
+// Of every offset in an arena; sizes are rounded up to it.
+inline constexpr int64_t arenaAlignment = 64;
+
+struct TimelineBuffer {
+  std::string space, name, category, task; // `task` of temporaries
+  int64_t microbatch = -1; // of values and parts of inputs
+  int64_t color = -1;      // values of one name and color share a place
+  int64_t size = 0;        // a multiple of arenaAlignment
+  int64_t offset = -1;     // once planned
+  std::vector<planning::Interval> live;
+  bool fixed = false;      // lives for the whole step
+
+  /// For listings: "forward/t3", "h1#2".
+  std::string label() const;
+};
+
+struct TimelineAction {
+  mlir::Operation *op = nullptr; // dist.run, send, receive
+  int64_t start = 0;
+  llvm::SmallVector<unsigned> slots; // buffers; for a transfer the value
+};
+
+/// A piece of memory that a task names, by (space, name).
+struct TaskBuffer {
+  llvm::SmallVector<exec::BufferOp> ops;
+  int64_t first = -1, last = -1; // ticks of the task that touch it
+  bool readFirst = false;
+  int64_t size = 0;
+  int64_t slot = -1; // bound for each action
+};
+
+struct TaskInfo {
+  exec::TaskOp op;
+  std::vector<TaskBuffer> buffers; // in the order of their first exec.buffer
+  llvm::SmallVector<unsigned> slots; // indices into `buffers`
+  int64_t ticks = 1;
+};
+
+class StageTimeline {
+public:
+  /// Errors are reported at the op that breaks the rules.
+  static mlir::FailureOr<StageTimeline> build(mlir::ModuleOp module,
+                                              dist::ScheduleOp table);
+
+  dist::ScheduleOp table;
+  int64_t length = 0;
+  std::vector<TimelineBuffer> buffers;
+  std::vector<TaskInfo> tasks;
+  std::vector<TimelineAction> actions;
+  /// The buffer behind an exec.buffer that is not a slot.
+  llvm::DenseMap<mlir::Operation *, unsigned> placed;
+  /// The buffers of dist.state, dist.output and (first part) dist.input ops.
+  llvm::DenseMap<mlir::Operation *, unsigned> declared;
+  unsigned hyper = 0, coordinates = 0;
+  int key = -1;
+
+  /// Takes the offsets from a planned module.
+  mlir::LogicalResult readOffsets();
+
+private:
+  friend class TimelineBuilder;
+};
+
+/// The tasks of a stage and what they touch when.
+mlir::FailureOr<TaskInfo> readTask(exec::TaskOp task,
+                                   llvm::function_ref<bool(exec::BufferOp)> isSlot);
+
+/// Parts of an input: the size of the temporal axis if it is split over one.
+int64_t inputParts(dist::MeshOp mesh, dist::InputOp input);
+/// Bytes of a shard of a tensor.
+int64_t shardBytes(dist::MeshOp mesh, mlir::RankedTensorType type,
+                   dist::ShardingAttr sharding);
+
+} // namespace zcc
+
+#endif

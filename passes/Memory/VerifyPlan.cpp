@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the plan back from the text and plays the step: every instance of every
+// value and every temporary of every run is a buffer of its own here, so that
+// the colouring is checked too.
+#include "passes/Memory/Memory.h"
+#include "passes/Memory/Timeline.h"
+
+namespace zcc {
+
+#define GEN_PASS_DEF_VERIFYPLAN
+#include "passes/Memory/Passes.h.inc"
+
+namespace {
+
+using namespace mlir;
+
+struct VerifyPlan : impl::VerifyPlanBase<VerifyPlan> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    for (auto table : module.getOps<dist::ScheduleOp>())
+      if (failed(verify(module, table)))
+        return signalPassFailure();
+  }
+
+  LogicalResult verify(ModuleOp module, dist::ScheduleOp table) {
+    FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
+    if (failed(timeline) || failed(timeline->readOffsets()))
+      return failure();
+    auto bytes = table->getAttrOfType<IntegerAttr>(deviceBytesAttrName);
+    if (!bytes)
+      return table.emitError() << "has no " << deviceBytesAttrName;
+    planning::MemoryProblem problem;
+    planning::MemoryPlacement placement;
+    problem.alignment = arenaAlignment;
+    for (TimelineBuffer &buffer : timeline->buffers) {
+      if (buffer.live.empty())
+        continue;
+      problem.buffers.push_back({buffer.label(), buffer.size, buffer.live});
+      placement.offsets.push_back(buffer.offset);
+      placement.height =
+          std::max(placement.height, buffer.offset + buffer.size);
+    }
+    if (placement.height > bytes.getInt())
+      return table.emitError() << "the arena has " << bytes.getInt()
+                               << " bytes, its buffers end at "
+                               << placement.height;
+    std::string wrong = planning::verifyPlacement(problem, placement);
+    if (!wrong.empty())
+      return table.emitError() << wrong;
+    return success();
+  }
+};
+
+} // namespace
+} // namespace zcc

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes from phase `partitioned` to `tasks`.
+#ifndef ZCC_PASSES_PIPELINE_PASSES_TD
+#define ZCC_PASSES_PIPELINE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def SplitTasks : Pass<"zcc-split-tasks", "::mlir::ModuleOp"> {
+  let summary = "Cuts the step into tasks and declares its state, inputs and outputs";
+  let description = [{
+    Input: phase `partitioned`. Output: `@step` is replaced by dist.state, dist.input and dist.output declarations and one
+    function a task: forward, backward, epilogue. What a later task needs of an earlier one is kept (`dist.value`, marked
+    `dist.residual`) or, where that is next to free, computed again. Leaves `@init` alone.
+  }];
+  let dependentDialects = ["::zcc::dist::DistDialect", "::zcc::train::TrainDialect"];
+}
+def SplitInit : Pass<"zcc-split-init", "::mlir::ModuleOp"> {
+  let summary = "Makes @init a task";
+  let description = [{
+    Input: what SplitTasks leaves. Output: the results of `@init` (whole file tensors, named by `zcc.parameter`) are cut into
+    the parts that the states hold, sharded and converted to their types. Without `@init` nothing changes.
+  }];
+  let dependentDialects = ["::zcc::dist::DistDialect", "::zcc::train::TrainDialect"];
+}
+def LowerCoordinates : Pass<"zcc-lower-coordinates", "::mlir::ModuleOp"> {
+  let summary = "Reads dist.coordinate from an argument of the task";
+  let description = [{
+    Input and output: tasks. Each task that asks for a coordinate gets an argument `dist.coordinates`, i32, one entry an
+    axis of the mesh.
+  }];
+  let dependentDialects = ["::zcc::train::TrainDialect"];
+}
+def PlaceSchedule : Pass<"zcc-place-schedule", "::mlir::ModuleOp"> {
+  let summary = "Writes the action table of the stage";
+  let description = [{
+    Input: tasks of one stage without a dist.schedule. Output: phase `tasks`, a table for one microbatch: forward,
+    backward, epilogue. A module that has schedules keeps them.
+  }];
+  let dependentDialects = ["::zcc::dist::DistDialect"];
+}
+def VerifyTasks : Pass<"zcc-verify-tasks", "::mlir::ModuleOp"> {
+  let summary = "Checks the phase `tasks`: declarations, tasks, and the action tables by running them";
+}
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Schedule/KernelTable.h"
+
+#include "dialects/Exec/Exec.h"
+#include "dialects/Train/Train.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+Operation *mainOp(const KernelBody &body) {
+  auto rank = [](Operation *op) {
+    if (isa<train::DotGeneralOp, train::ConvolutionOp>(op))
+      return 5;
+    if (isa<train::ScatterOp, train::SortOp, train::CumulativeOp,
+            train::ReduceWindowOp, train::SelectAndScatterOp, train::AdamWOp,
+            train::SgdOp>(op))
+      return 4;
+    if (isa<train::ReduceOp, train::ArgReduceOp, train::SumOfSquaresOp>(op))
+      return 3;
+    if (op->hasTrait<train::ElementwiseOp>() && !isa<train::ConvertOp>(op))
+      return 2;
+    return isa<train::ConstantOp>(op) ? 0 : 1;
+  };
+  Operation *best = body.ops.front();
+  for (Operation *op : body.ops)
+    if (rank(op) >= rank(best))
+      best = op;
+  return best;
+}
+
+KernelTable::Entry KernelTable::get(const KernelBody &body) {
+  Entry out;
+  std::vector<uintptr_t> key;
+  auto add = [&](const void *pointer) {
+    key.push_back(reinterpret_cast<uintptr_t>(pointer));
+  };
+  DenseMap<Value, uintptr_t> numbers;
+  DenseSet<Operation *> inside(body.ops.begin(), body.ops.end());
+  for (Operation *op : body.ops) {
+    add(op->getName().getAsOpaquePointer());
+    add(op->getPropertiesAsAttribute().getAsOpaquePointer());
+    key.push_back(op->getNumOperands());
+    for (Value operand : op->getOperands()) {
+      auto [at, isNew] = numbers.insert({operand, numbers.size() * 2});
+      if (isNew) {
+        // Inputs have odd numbers: never those of results.
+        at->second |= 1;
+        out.inputs.push_back(operand);
+        add(operand.getType().getAsOpaquePointer());
+      }
+      key.push_back(at->second);
+    }
+    for (Value result : op->getResults()) {
+      numbers.insert({result, numbers.size() * 2});
+      add(result.getType().getAsOpaquePointer());
+    }
+  }
+  for (Value output : body.outputs)
+    key.push_back(numbers.lookup(output));
+  func::FuncOp &kernel = kernels[key];
+  if (!kernel)
+    kernel = make(body, out.inputs);
+  out.kernel = kernel;
+  return out;
+}
+
+func::FuncOp KernelTable::make(const KernelBody &body,
+                               ArrayRef<Value> inputs) {
+  MLIRContext *context = module.getContext();
+  OpBuilder builder(context);
+  builder.setInsertionPointToEnd(module.getBody());
+  Location loc = builder.getUnknownLoc();
+  auto types = [](ArrayRef<Value> values) {
+    return llvm::map_to_vector(values, [](Value v) { return v.getType(); });
+  };
+  std::string name = "k" + std::to_string(kernels.size() - 1) + "_" +
+                     mainOp(body)->getName().stripDialect().str();
+  auto kernel = func::FuncOp::create(
+      builder, loc, name,
+      builder.getFunctionType(types(inputs), types(body.outputs)));
+  kernel.setPrivate();
+  kernel->setAttr(exec::kernelAttrName, builder.getUnitAttr());
+  Block *block = kernel.addEntryBlock();
+  builder.setInsertionPointToStart(block);
+  IRMapping map;
+  for (auto [input, argument] : llvm::zip(inputs, block->getArguments())) {
+    argument.setLoc(loc);
+    map.map(input, argument);
+  }
+  for (Operation *op : body.ops) {
+    Operation *copy = builder.clone(*op, map);
+    copy->setDiscardableAttrs(DictionaryAttr::get(context));
+    copy->setLoc(loc);
+  }
+  auto results = llvm::map_to_vector(
+      body.outputs, [&](Value output) { return map.lookup(output); });
+  func::ReturnOp::create(builder, loc, results);
+  return kernel;
+}
+
+} // namespace zcc

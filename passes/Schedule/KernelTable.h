@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kernels of a module, one a structure: two groups of ops that are equal but
+// for locations and discardable attributes share a func.func.
+#ifndef ZCC_PASSES_SCHEDULE_KERNELTABLE_H
+#define ZCC_PASSES_SCHEDULE_KERNELTABLE_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Schedule/Grouping.h"
+#include <map>
+
+namespace zcc {
+
+class KernelTable {
+public:
+  explicit KernelTable(mlir::ModuleOp module) : module(module) {}
+
+  struct Entry {
+    mlir::func::FuncOp kernel;
+    llvm::SmallVector<mlir::Value> inputs; // in the order of its arguments
+  };
+  /// The kernel that computes `body`, made if it is new.
+  Entry get(const KernelBody &body);
+
+private:
+  mlir::func::FuncOp make(const KernelBody &body,
+                          llvm::ArrayRef<mlir::Value> inputs);
+
+  mlir::ModuleOp module;
+  // Keys are lists of uniqued pointers and numbers: they serve lookups only,
+  // and their order is never seen.
+  std::map<std::vector<uintptr_t>, mlir::func::FuncOp> kernels;
+};
+
+/// The op by which a kernel is called: the product or other root of its form,
+/// else the last.
+mlir::Operation *mainOp(const KernelBody &body);
+
+} // namespace zcc
+
+#endif

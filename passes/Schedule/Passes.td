@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes from `tasks` to `scheduled`.
+#ifndef ZCC_PASSES_SCHEDULE_PASSES_TD
+#define ZCC_PASSES_SCHEDULE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ScheduleTasks : Pass<"zcc-schedule-tasks", "::mlir::ModuleOp"> {
+  let summary = "groups the ops of each task into kernels and fixes the order of launches";
+  let description = [{
+    In: func.funcs with `dist.task`. Out: an exec.task of the same name for
+    each, kernels as private func.funcs with `exec.kernel` (equal ones once),
+    accumulators set to zero at the start of the step. Declarations and action
+    tables are left alone, except for a run of a new prologue where there was
+    none and one is needed.
+  }];
+  let options = [Option<"fuse", "fuse", "bool", "true",
+    "put several ops into one kernel; without it every op but constants is a kernel of its own">];
+  let dependentDialects = ["::zcc::exec::ExecDialect", "::zcc::train::TrainDialect", "::zcc::dist::DistDialect",
+    "::mlir::func::FuncDialect"];
+}
+
+def VerifySchedule : Pass<"zcc-verify-schedule", "::mlir::ModuleOp"> {
+  let summary = "closes the phase `scheduled`";
+  let description = [{
+    Every launch names a kernel with matching types, every kernel has a form that
+    the code generator knows, nothing is read before it is written, every run
+    of an action table names a task.
+  }];
+}
+
+#endif

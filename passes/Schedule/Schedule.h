@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From `tasks` to `scheduled`: kernels, launches and their order.
+#ifndef ZCC_PASSES_SCHEDULE_SCHEDULE_H
+#define ZCC_PASSES_SCHEDULE_SCHEDULE_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace zcc {
+
+struct ScheduleOptions {
+  bool fuse = true;
+};
+
+/// The passes of the phase, its verifier last.
+void buildSchedulePipeline(mlir::OpPassManager &pm,
+                           const ScheduleOptions &options = {});
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "passes/Schedule/Passes.h.inc"
+
+} // namespace zcc
+
+#endif

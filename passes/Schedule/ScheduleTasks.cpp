@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Replaces every task function by an exec.task. Stages are taken one by one;
+// kernels are shared by all. Accumulators are set to zero in the prologue, the
+// first thing that a step runs.
+#include "dialects/Exec/Exec.h"
+#include "passes/Schedule/Schedule.h"
+#include "passes/Schedule/TaskEmitter.h"
+#include "mlir/Pass/PassManager.h"
+#include <map>
+#include <set>
+
+namespace zcc {
+
+#define GEN_PASS_DEF_SCHEDULETASKS
+#include "passes/Schedule/Passes.h.inc"
+
+namespace {
+
+using namespace mlir;
+
+struct ScheduleTasks : impl::ScheduleTasksBase<ScheduleTasks> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    std::set<int64_t> stages;
+    for (auto task : module.getOps<func::FuncOp>())
+      if (task->hasAttr(dist::taskAttrName)) {
+        auto stage = task->getAttrOfType<IntegerAttr>(dist::stageAttrName);
+        stages.insert(stage ? stage.getInt() : 0);
+      }
+    KernelTable kernels(module);
+    for (int64_t stage : stages) {
+      StageFacts facts(module, stage);
+      SmallVector<exec::TaskOp> tasks;
+      for (func::FuncOp function : facts.tasks()) {
+        exec::TaskOp task = TaskEmitter(function, facts, kernels, fuse).run();
+        if (!task)
+          return signalPassFailure();
+        tasks.push_back(task);
+      }
+      for (func::FuncOp function : facts.tasks())
+        function.erase();
+      if (failed(clearAccumulators(facts, stage, tasks)))
+        return signalPassFailure();
+    }
+  }
+
+  LogicalResult clearAccumulators(const StageFacts &facts, int64_t stage,
+                                  SmallVectorImpl<exec::TaskOp> &tasks) {
+    std::map<std::string, exec::BufferOp> accumulators;
+    for (exec::TaskOp task : tasks)
+      for (auto buffer : task.getOps<exec::BufferOp>())
+        if (buffer.getSpace() == "accumulator")
+          accumulators.insert({buffer.getName().str(), buffer});
+    if (accumulators.empty())
+      return success();
+    dist::ScheduleOp table = facts.schedule();
+    if (!table)
+      return tasks.front().emitError()
+             << "stage " << stage << " has accumulators but no dist.schedule";
+    exec::TaskOp prologue = findPrologue(table, tasks);
+    OpBuilder builder(&getContext());
+    if (!prologue) {
+      std::string name = "prologue";
+      for (unsigned i = stage; SymbolTable::lookupSymbolIn(getOperation(), name);
+           ++i)
+        name = "prologue" + std::to_string(i);
+      builder.setInsertionPoint(tasks.front());
+      prologue = exec::TaskOp::create(builder, table.getLoc(), name, "prologue",
+                                      stage);
+      prologue->setAttr("exec.flops", builder.getF64FloatAttr(0));
+      if (prologue.getRegion().empty())
+        prologue.getRegion().emplaceBlock();
+      builder.setInsertionPointToStart(&table.getBody().front());
+      dist::RunOp::create(builder, table.getLoc(), name, /*microbatch=*/0,
+                          DenseI64ArrayAttr());
+    }
+    builder.setInsertionPointToStart(&prologue.getBody().front());
+    SmallVector<Value> buffers;
+    for (auto &[name, like] : accumulators)
+      buffers.push_back(builder.clone(*like)->getResult(0));
+    for (Value buffer : buffers)
+      exec::FillOp::create(builder, buffer.getLoc(), buffer, /*value=*/0,
+                           /*stream=*/0);
+    return success();
+  }
+
+  /// The task that the table runs first, if it is a prologue.
+  exec::TaskOp findPrologue(dist::ScheduleOp table,
+                            ArrayRef<exec::TaskOp> tasks) {
+    for (auto run : table.getOps<dist::RunOp>()) {
+      for (exec::TaskOp task : tasks)
+        if (task.getSymName() == run.getTask())
+          return task.getKind() == "prologue" ? task : exec::TaskOp();
+      break;
+    }
+    return {};
+  }
+};
+
+} // namespace
+
+void buildSchedulePipeline(mlir::OpPassManager &pm,
+                           const ScheduleOptions &options) {
+  ScheduleTasksOptions tasks;
+  tasks.fuse = options.fuse;
+  pm.addPass(createScheduleTasks(tasks));
+  pm.addPass(createVerifySchedule());
+}
+
+} // namespace zcc

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Schedule/TaskBoundary.h"
+
+#include "dialects/Train/Train.h"
+#include "passes/Schedule/TaskGraph.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+StringRef boundaryName(Attribute attribute) {
+  if (auto symbol = dyn_cast_or_null<FlatSymbolRefAttr>(attribute))
+    return symbol.getValue();
+  if (auto string = dyn_cast_or_null<StringAttr>(attribute))
+    return string.getValue();
+  return {};
+}
+
+DenseSet<Value> findGradients(func::FuncOp task) {
+  DenseSet<Value> out;
+  task.walk([&](Operation *op) {
+    if (auto observe = dyn_cast<dist::ObserveOp>(op))
+      for (Value value : observe.getValues())
+        out.insert(resolveAlias(value));
+    else if (auto what = op->getAttrOfType<StringAttr>("what");
+             what && isa<dist::DistDialect>(op->getDialect()) &&
+             what.getValue() == "gradient")
+      out.insert(op->getResult(0));
+  });
+  return out;
+}
+
+StageFacts::StageFacts(ModuleOp module, int64_t stage) : module(module) {
+  for (auto state : module.getOps<dist::StateOp>())
+    stateKinds[state.getSymName()] = state.getKind().str();
+  for (auto schedule : module.getOps<dist::ScheduleOp>())
+    if (schedule.getStage() == static_cast<uint64_t>(stage))
+      table = schedule;
+  if (table)
+    table.walk([&](dist::SendOp send) { sent.insert(send.getValue()); });
+  for (auto task : module.getOps<func::FuncOp>()) {
+    auto number = task->getAttrOfType<IntegerAttr>(dist::stageAttrName);
+    if (!task->hasAttr(dist::taskAttrName) ||
+        (number ? number.getInt() : 0) != stage)
+      continue;
+    stageTasks.push_back(task);
+    DenseSet<Value> reduced = findGradients(task);
+    Operation *end = task.getBody().front().getTerminator();
+    for (unsigned i = 0; i < task.getNumArguments(); ++i)
+      if (Attribute value = task.getArgAttr(i, dist::valueAttrName)) {
+        readers[boundaryName(value)].push_back(task);
+        if (reduced.contains(task.getArgument(i)))
+          gradients.insert(boundaryName(value));
+      }
+    for (unsigned i = 0; i < task.getNumResults(); ++i) {
+      Attribute value = task.getResultAttr(i, dist::valueAttrName);
+      Attribute sum = task.getResultAttr(i, dist::accumulateAttrName);
+      if (sum)
+        accumulators.insert(boundaryName(sum));
+      if (value && reduced.contains(resolveAlias(end->getOperand(i))))
+        gradients.insert(boundaryName(value));
+    }
+  }
+}
+
+bool StageFacts::isLastRead(func::FuncOp task, StringRef value) const {
+  dist::ScheduleOp table = this->table;
+  auto at = readers.find(value);
+  if (at == readers.end() || at->second.size() != 1 ||
+      at->second.front() != task || sent.contains(value) || !table)
+    return false;
+  auto runs = llvm::make_filter_range(
+      table.getBody().front().getOps<dist::RunOp>(),
+      [&](dist::RunOp run) { return run.getTask() == task.getSymName(); });
+  return llvm::hasSingleElement(runs);
+}
+
+Place StageFacts::statePlace(StringRef name) const {
+  auto kind = stateKinds.find(name);
+  bool weights = kind != stateKinds.end() && kind->second == "parameter";
+  return {"state", name.str(), weights ? "parameters" : "optimizer"};
+}
+
+Place StageFacts::valuePlace(StringRef name) const {
+  if (isAccumulator(name))
+    return {"accumulator", name.str(), "gradients"};
+  if (gradients.contains(name))
+    return {"value", name.str(), "gradients"};
+  bool kept = sent.contains(name);
+  auto at = readers.find(name);
+  if (at != readers.end())
+    for (func::FuncOp task : at->second) {
+      StringRef kind =
+          task->getAttrOfType<StringAttr>(dist::taskAttrName).getValue();
+      kept |= kind != "epilogue";
+    }
+  return {"value", name.str(), kept ? "residuals" : "temporary"};
+}
+
+Place StageFacts::argumentPlace(func::FuncOp task, unsigned index) const {
+  if (Attribute name = task.getArgAttr(index, dist::stateAttrName))
+    return statePlace(boundaryName(name));
+  if (Attribute name = task.getArgAttr(index, dist::inputAttrName))
+    return {"input", boundaryName(name).str(), "temporary"};
+  if (Attribute name = task.getArgAttr(index, dist::valueAttrName))
+    return valuePlace(boundaryName(name));
+  if (Attribute name = task.getArgAttr(index, dist::accumulateAttrName))
+    return valuePlace(boundaryName(name));
+  for (StringRef unit :
+       {dist::hyperAttrName, dist::coordinatesAttrName, dist::keyAttrName})
+    if (task.getArgAttr(index, unit))
+      return {unit.drop_front(5).str(), unit.drop_front(5).str(), "temporary"};
+  return {};
+}
+
+Place StageFacts::resultPlace(func::FuncOp task, unsigned index) const {
+  if (Attribute name = task.getResultAttr(index, dist::stateAttrName))
+    return statePlace(boundaryName(name));
+  if (Attribute name = task.getResultAttr(index, dist::valueAttrName))
+    return valuePlace(boundaryName(name));
+  if (Attribute name = task.getResultAttr(index, dist::accumulateAttrName))
+    return valuePlace(boundaryName(name));
+  if (Attribute name = task.getResultAttr(index, dist::outputAttrName))
+    return {"output", boundaryName(name).str(), "temporary"};
+  return {};
+}
+
+// ------------------------------------------------------------ lowerBoundary
+
+/// The argument with the attribute `name`, added if there is none.
+static Value getArgument(func::FuncOp task, StringRef name, Attribute value,
+                         Type type) {
+  for (unsigned i = 0; i < task.getNumArguments(); ++i)
+    if (Attribute own = task.getArgAttr(i, name))
+      if (own == value || isa<UnitAttr>(value))
+        return task.getArgument(i);
+  unsigned index = task.getNumArguments();
+  auto attributes = DictionaryAttr::get(
+      task.getContext(),
+      NamedAttribute(StringAttr::get(task.getContext(), name), value));
+  if (failed(task.insertArgument(index, type, attributes, task.getLoc())))
+    return {};
+  return task.getArgument(index);
+}
+
+/// index = ((c[a0] * size(a1)) + c[a1]) * size(a2) + ..., major to minor.
+static LogicalResult lowerCoordinate(dist::CoordinateOp op, dist::MeshOp mesh,
+                                     Value coordinates) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  auto scalar = cast<RankedTensorType>(op.getResult().getType());
+  Value sum;
+  for (Attribute attribute : op.getAxes()) {
+    StringRef name = cast<StringAttr>(attribute).getValue();
+    int64_t at = -1, size = 0;
+    for (auto [i, axis] : llvm::enumerate(mesh.getAxes()))
+      if (cast<dist::AxisAttr>(axis).getName() == name) {
+        at = static_cast<int64_t>(i);
+        size = cast<dist::AxisAttr>(axis).getSize();
+      }
+    if (at < 0)
+      return op.emitError() << "the mesh has no axis '" << name << "'";
+    Value one = train::slice(builder, loc, coordinates, {at}, {at + 1}, {1});
+    Value own = train::reshape(builder, loc, one, {});
+    own = train::convert(builder, loc, own, scalar.getElementType());
+    if (sum) {
+      Value scale = train::splat(builder, loc, scalar, double(size));
+      sum = train::MulOp::create(builder, loc, scalar, sum, scale);
+      sum = train::AddOp::create(builder, loc, scalar, sum, own);
+    } else {
+      sum = own;
+    }
+  }
+  if (!sum)
+    sum = train::splat(builder, loc, scalar, 0);
+  op.getResult().replaceAllUsesWith(sum);
+  op.erase();
+  return success();
+}
+
+LogicalResult lowerBoundary(func::FuncOp task) {
+  MLIRContext *context = task.getContext();
+  auto unit = UnitAttr::get(context);
+  SmallVector<dist::CoordinateOp> coordinates(
+      task.getBody().front().getOps<dist::CoordinateOp>());
+  if (!coordinates.empty()) {
+    dist::MeshOp mesh = dist::getMesh(task->getParentOfType<ModuleOp>());
+    if (!mesh)
+      return coordinates.front().emitError() << "the module has no dist.mesh";
+    auto type = RankedTensorType::get(
+        {static_cast<int64_t>(mesh.getAxes().size())},
+        IntegerType::get(context, 32));
+    Value argument =
+        getArgument(task, dist::coordinatesAttrName, unit, type);
+    for (dist::CoordinateOp op : coordinates)
+      if (!argument || failed(lowerCoordinate(op, mesh, argument)))
+        return failure();
+  }
+  Operation *end = task.getBody().front().getTerminator();
+  llvm::StringMap<Value> sums;
+  for (unsigned i = 0; i < task.getNumResults(); ++i) {
+    Attribute name = task.getResultAttr(i, dist::accumulateAttrName);
+    if (!name)
+      continue;
+    Value part = end->getOperand(i);
+    Value &sum = sums[boundaryName(name)];
+    if (!sum)
+      sum = getArgument(task, dist::accumulateAttrName, name, part.getType());
+    if (!sum)
+      return failure();
+    OpBuilder builder(end);
+    Location loc = part.getDefiningOp() ? part.getLoc() : task.getLoc();
+    sum = train::AddOp::create(builder, loc, part.getType(), sum, part);
+    end->setOperand(i, sum);
+  }
+  // Several parts of one name: the results all stand for the whole sum.
+  for (unsigned i = 0; i < task.getNumResults(); ++i)
+    if (Attribute name = task.getResultAttr(i, dist::accumulateAttrName))
+      end->setOperand(i, sums[boundaryName(name)]);
+  return success();
+}
+
+} // namespace zcc

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Schedule/TaskEmitter.h"
+
+#include "dialects/Train/Train.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+bool canUpdateInPlace(const KernelBody &body, const exec::KernelForm &form,
+                      Value input, Value output) {
+  auto count = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getNumElements();
+  };
+  // Values whose element i is made of the input's element i alone, as far as
+  // the input goes.
+  DenseSet<Value> derived{input};
+  for (Operation *op : body.ops) {
+    bool reads = false;
+    for (Value operand : op->getOperands()) {
+      Value base = operand;
+      while (!derived.contains(base) && base.getDefiningOp() &&
+             isAlias(base.getDefiningOp()))
+        base = base.getDefiningOp()->getOperand(0);
+      reads |= derived.contains(base);
+    }
+    if (!reads)
+      continue;
+    if (!op->hasTrait<train::ElementwiseOp>() && !isAlias(op) &&
+        !isa<train::AdamWOp, train::SgdOp>(op))
+      return false;
+    for (Value result : op->getResults()) {
+      if (count(result) != count(input))
+        return false;
+      derived.insert(result);
+    }
+  }
+  if (!derived.contains(output))
+    return !llvm::any_of(body.outputs,
+                         [&](Value other) { return derived.contains(other); });
+  // Other forms may write their outputs one after the other.
+  if (form.kind != exec::KernelForm::Loop)
+    for (Value other : body.outputs)
+      if (other != output && derived.contains(other))
+        return false;
+  return true;
+}
+
+LogicalResult TaskEmitter::placeArguments() {
+  for (BlockArgument argument : task.getArguments()) {
+    Place place = facts.argumentPlace(task, argument.getArgNumber());
+    if (place.space.empty())
+      return task.emitError()
+             << "argument " << argument.getArgNumber()
+             << " of the task names no state, input, value or other source";
+    if (place.space == "value" && gradients.contains(argument))
+      place.category = "gradients";
+    places[argument] = place;
+  }
+  return success();
+}
+
+/// True if `value`, made in this task, can be written straight to `place`: what
+/// the task still reads of the old contents is read before, or by the very
+/// launch that overwrites it element by element.
+bool TaskEmitter::mayOverwrite(Grouping &groups, TaskGraph &graph, Value value,
+                               const Place &place) {
+  unsigned writer = groups.groupOf(value.getDefiningOp());
+  for (BlockArgument argument : task.getArguments()) {
+    if (!(places[argument] == place))
+      continue;
+    for (Operation *user : graph.users(argument)) {
+      unsigned reader = groups.groupOf(user);
+      if (reader == writer) {
+        const Group &group = groups.group(writer);
+        if (group.barrier) {
+          auto reduce = dyn_cast<dist::AllReduceOp>(user);
+          if (!reduce)
+            return false;
+          continue;
+        }
+        KernelBody body = groups.body(writer);
+        for (Operation *op : body.ops)
+          for (Value operand : op->getOperands())
+            if (resolveAlias(operand) == argument &&
+                !canUpdateInPlace(body, group.form, operand, value))
+              return false;
+      } else if (!groups.addOrder(reader, writer)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+LogicalResult TaskEmitter::placeResults(Grouping &groups, TaskGraph &graph) {
+  Operation *end = task.getBody().front().getTerminator();
+  SmallVector<Place> targets;
+  for (unsigned i = 0; i < task.getNumResults(); ++i) {
+    Place target = facts.resultPlace(task, i);
+    if (target.space.empty())
+      return task.emitError() << "result " << i
+                              << " of the task names no state, value or output";
+    targets.push_back(target);
+    Value base = resolveAlias(end->getOperand(i));
+    if (auto at = places.find(base); at != places.end()) {
+      if (at->second == target)
+        continue; // the same sum again, or a state that is as it was
+      copiesAfter.push_back({base, target});
+      continue;
+    }
+    if (gradients.contains(base) && target.category != "optimizer" &&
+        target.category != "parameters")
+      target.category = "gradients";
+    bool named = target.space == "state" || target.space == "accumulator";
+    if (named && !mayOverwrite(groups, graph, base, target)) {
+      copiesAfter.push_back({base, target});
+      continue;
+    }
+    places[base] = target;
+  }
+  // A state that moves to another place leaves before it is overwritten.
+  for (Copy &copy : copiesAfter) {
+    auto at = places.find(copy.source);
+    if (at == places.end() || !llvm::is_contained(targets, at->second) ||
+        !isa<BlockArgument>(copy.source))
+      continue;
+    Place before{"temporary", "t" + std::to_string(temporaries++),
+                 "temporary"};
+    copiesBefore.push_back({copy.source, before});
+  }
+  return success();
+}
+
+/// All-reduces in place where nobody else reads the operand.
+void TaskEmitter::reuseReduced(Grouping &groups, TaskGraph &graph) {
+  for (Operation *op : graph.nodes()) {
+    auto reduce = dyn_cast<dist::AllReduceOp>(op);
+    if (!reduce)
+      continue;
+    Value source = resolveAlias(reduce.getOperand());
+    Value result = reduce.getResult();
+    if (graph.users(source).size() != 1)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(source)) {
+      const Place &place = places[argument];
+      if (!places.count(result) && facts.isLastRead(task, place.name))
+        places[result] = place;
+      continue;
+    }
+    if (places.count(source))
+      continue;
+    Place place = placeOf(result);
+    if ((place.space == "state" || place.space == "accumulator") &&
+        !mayOverwrite(groups, graph, source, place))
+      continue;
+    places[source] = place;
+  }
+}
+
+const Place &TaskEmitter::placeOf(Value base) {
+  auto [at, isNew] = places.insert({base, Place()});
+  if (isNew)
+    at->second = {"temporary", "t" + std::to_string(temporaries++),
+                  gradients.contains(base) ? "gradients" : "temporary"};
+  return at->second;
+}
+
+Value TaskEmitter::buffer(const Place &place, Type type) {
+  Value &value =
+      buffers[{place.space, place.name, type.getAsOpaquePointer()}];
+  if (value)
+    return value;
+  OpBuilder builder(task.getContext());
+  if (lastBuffer)
+    builder.setInsertionPointAfter(lastBuffer);
+  else
+    builder.setInsertionPointToStart(&out.getBody().front());
+  auto op = exec::BufferOp::create(
+      builder, task.getLoc(),
+      exec::BufferType::get(task.getContext(), cast<RankedTensorType>(type)),
+      place.space, place.name, place.category, IntegerAttr(), IntegerAttr());
+  lastBuffer = op;
+  return value = op.getResult();
+}
+
+void TaskEmitter::emitKernel(OpBuilder &builder, const KernelBody &body) {
+  KernelTable::Entry entry = kernels.get(body);
+  SmallVector<Value> sources, targets;
+  for (Value input : entry.inputs)
+    sources.push_back(buffer(input));
+  for (Value output : body.outputs)
+    targets.push_back(buffer(output));
+  exec::LaunchOp::create(builder, mainOp(body)->getLoc(),
+                         entry.kernel.getSymName(), sources, targets,
+                         /*stream=*/0);
+}
+
+void TaskEmitter::emitBarrier(OpBuilder &builder, Operation *op) {
+  if (auto observe = dyn_cast<dist::ObserveOp>(op)) {
+    SmallVector<Value> values;
+    for (Value value : observe.getValues())
+      values.push_back(buffer(value));
+    exec::ObserveOp::create(builder, op->getLoc(), values, observe.getStates(),
+                            observe.getScaled());
+    return;
+  }
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return;
+  auto text = [&](StringRef name) {
+    auto value = op->getAttrOfType<StringAttr>(name);
+    return value ? value : builder.getStringAttr("");
+  };
+  auto number = [&](StringRef name) {
+    auto value = op->getAttrOfType<IntegerAttr>(name);
+    return builder.getI64IntegerAttr(value ? value.getInt() : 0);
+  };
+  bool gathers = isa<dist::AllGatherOp>(op);
+  bool exchanges = isa<dist::AllToAllOp>(op);
+  IntegerAttr split = number(exchanges ? "split_dim" : gathers ? "" : "dim");
+  IntegerAttr concat = number(exchanges ? "concat_dim" : gathers ? "dim" : "");
+  auto collective = exec::CollectiveOp::create(
+      builder, op->getLoc(), buffer(op->getOperand(0)),
+      buffer(op->getResult(0)),
+      builder.getStringAttr(op->getName().stripDialect()),
+      op->getAttrOfType<ArrayAttr>("axes"), text("reduction"), split, concat,
+      text("what"), text("value"), text("why"), builder.getI64IntegerAttr(0));
+  if (Attribute tag = op->getDiscardableAttr(train::tagAttrName))
+    collective->setDiscardableAttr(train::tagAttrName, tag);
+}
+
+/// Arithmetic of one run, before anything is computed twice.
+static double countFlops(func::FuncOp task) {
+  double flops = 0;
+  task.walk([&](train::CostedOpInterface op) { flops += op.getFlops(); });
+  return flops;
+}
+
+exec::TaskOp TaskEmitter::run() {
+  if (failed(lowerBoundary(task)))
+    return {};
+  gradients = findGradients(task);
+  TaskGraph graph(task, fuse);
+  Grouping groups(graph, fuse);
+  if (failed(placeArguments()) || failed(groups.run()) ||
+      failed(placeResults(groups, graph)))
+    return {};
+  reuseReduced(groups, graph);
+
+  OpBuilder builder(task);
+  auto stage = task->getAttrOfType<IntegerAttr>(dist::stageAttrName);
+  out = exec::TaskOp::create(
+      builder, task.getLoc(), task.getSymName(),
+      task->getAttrOfType<StringAttr>(dist::taskAttrName).getValue(),
+      stage ? stage.getInt() : 0);
+  out->setAttr("exec.flops", builder.getF64FloatAttr(countFlops(task)));
+  if (out.getRegion().empty())
+    out.getRegion().emplaceBlock();
+  builder.setInsertionPointToEnd(&out.getBody().front());
+  auto copy = [&](const Copy &copy, Value source) {
+    exec::CopyOp::create(builder, task.getLoc(), source,
+                         buffer(copy.target, copy.source.getType()),
+                         /*stream=*/0);
+  };
+  DenseMap<Value, Value> saved;
+  for (const Copy &before : copiesBefore) {
+    copy(before, buffer(before.source));
+    saved[before.source] = buffer(before.target, before.source.getType());
+  }
+  for (unsigned index : groups.launchOrder()) {
+    builder.setInsertionPointToEnd(&out.getBody().front());
+    const Group &group = groups.group(index);
+    if (group.barrier)
+      emitBarrier(builder, group.roots.front());
+    else
+      emitKernel(builder, groups.body(index));
+  }
+  builder.setInsertionPointToEnd(&out.getBody().front());
+  for (const Copy &after : copiesAfter) {
+    Value source = saved.lookup(after.source);
+    copy(after, source ? source : buffer(after.source));
+  }
+  return out;
+}
+
+} // namespace zcc

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Turns one task from a function of tensors into an exec.task: a grouping, a
+// memory behind every stored value, and the launches in order.
+#ifndef ZCC_PASSES_SCHEDULE_TASKEMITTER_H
+#define ZCC_PASSES_SCHEDULE_TASKEMITTER_H
+
+#include "dialects/Exec/Exec.h"
+#include "passes/Schedule/Grouping.h"
+#include "passes/Schedule/KernelTable.h"
+#include "passes/Schedule/TaskBoundary.h"
+
+namespace zcc {
+
+class TaskEmitter {
+public:
+  TaskEmitter(mlir::func::FuncOp task, const StageFacts &facts,
+              KernelTable &kernels, bool fuse)
+      : task(task), facts(facts), kernels(kernels), fuse(fuse) {}
+
+  /// The exec.task, inserted before the function, which is left as it is but
+  /// for lowerBoundary(). Null after an error.
+  exec::TaskOp run();
+
+private:
+  struct Copy {
+    mlir::Value source;
+    Place target;
+  };
+  mlir::LogicalResult placeArguments();
+  mlir::LogicalResult placeResults(Grouping &groups, TaskGraph &graph);
+  void reuseReduced(Grouping &groups, TaskGraph &graph);
+  bool mayOverwrite(Grouping &groups, TaskGraph &graph, mlir::Value value,
+                    const Place &place);
+  const Place &placeOf(mlir::Value base);
+  mlir::Value buffer(const Place &place, mlir::Type type);
+  mlir::Value buffer(mlir::Value value) {
+    return buffer(placeOf(resolveAlias(value)), value.getType());
+  }
+  void emitKernel(mlir::OpBuilder &builder, const KernelBody &body);
+  void emitBarrier(mlir::OpBuilder &builder, mlir::Operation *op);
+
+  mlir::func::FuncOp task;
+  const StageFacts &facts;
+  KernelTable &kernels;
+  bool fuse;
+
+  exec::TaskOp out;
+  llvm::DenseMap<mlir::Value, Place> places; // of values before all aliases
+  llvm::DenseSet<mlir::Value> gradients;
+  llvm::SmallVector<Copy> copiesBefore, copiesAfter;
+  std::map<std::tuple<std::string, std::string, const void *>, mlir::Value>
+      buffers;
+  mlir::Operation *lastBuffer = nullptr;
+  unsigned temporaries = 0;
+};
+
+/// True if a launch of the kernel may write `output` where it reads `input`:
+/// every element is read for no other element than itself.
+bool canUpdateInPlace(const KernelBody &body, const exec::KernelForm &form,
+                      mlir::Value input, mlir::Value output);
+
+} // namespace zcc
+
+#endif

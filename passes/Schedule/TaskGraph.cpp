@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Schedule/TaskGraph.h"
+
+#include "dialects/Dist/Dist.h"
+#include "dialects/Exec/KernelIndex.h"
+#include "dialects/Train/Train.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+// An inlined value may take this much arithmetic an element: a mask made of two
+// iotas, a scale and a conversion; more is worth a buffer.
+static constexpr unsigned inlineCost = 2;
+// And this many ops, movement included, so that kernels stay small.
+static constexpr unsigned inlineSize = 16;
+// Constants of more elements that are not all equal are computed once.
+static constexpr int64_t inlineConstant = 256;
+
+static int64_t elements(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? type.getNumElements() : 0;
+}
+
+/// The dims whose extent is not 1, in order.
+static SmallVector<int64_t> realDims(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> out;
+  for (auto [i, extent] : llvm::enumerate(shape))
+    if (extent != 1)
+      out.push_back(i);
+  return out;
+}
+
+bool isAlias(Operation *op) {
+  if (isa<train::ReshapeOp>(op))
+    return true;
+  if (auto transpose = dyn_cast<train::TransposeOp>(op)) {
+    ArrayRef<int64_t> shape = train::shapeOf(transpose.getOperand());
+    SmallVector<int64_t> moved;
+    for (int64_t dim : transpose.getPermutation())
+      if (shape[dim] != 1)
+        moved.push_back(dim);
+    return llvm::is_sorted(moved);
+  }
+  if (auto broadcast = dyn_cast<train::BroadcastOp>(op)) {
+    if (elements(broadcast.getOperand()) != elements(broadcast.getResult()))
+      return false;
+    SmallVector<int64_t> moved;
+    for (int64_t dim : realDims(train::shapeOf(broadcast.getOperand())))
+      moved.push_back(broadcast.getDims()[dim]);
+    return llvm::is_sorted(moved);
+  }
+  return false;
+}
+
+Value resolveAlias(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isAlias(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+bool isBarrier(Operation *op) {
+  return op->hasTrait<OpTrait::IsTerminator>() ||
+         isa<dist::DistDialect>(op->getDialect());
+}
+
+/// Arithmetic an element: 1 for what takes an instruction, `inlineCost` + 1 for
+/// what must not be done twice.
+static unsigned weight(Operation *op) {
+  return TypeSwitch<Operation *, unsigned>(op)
+      .Case<train::AbsOp, train::NegOp, train::NotOp, train::IsFiniteOp,
+            train::AddOp, train::SubOp, train::MulOp, train::MaxOp,
+            train::MinOp, train::AndOp, train::OrOp, train::XorOp,
+            train::ShlOp, train::ShrlOp, train::ShraOp, train::CompareOp,
+            train::SelectOp, train::ConvertOp, train::BitcastOp,
+            train::StopGradientOp>([](auto) { return 1; })
+      .Case<train::ClampOp, train::SignOp>([](auto) { return 2; })
+      .Default([](Operation *) { return inlineCost + 1; });
+}
+
+TaskGraph::Info TaskGraph::valueInfo(Value value) const {
+  Operation *op = value.getDefiningOp();
+  Info stored;
+  stored.loads = static_cast<double>(elements(value));
+  if (!op)
+    return stored;
+  Info known = info.lookup(op);
+  return known.root ? stored : known;
+}
+
+bool TaskGraph::shouldInline(Operation *op, Info &out) const {
+  if (isAlias(op)) {
+    Info from = valueInfo(op->getOperand(0));
+    out.cost = from.cost;
+    out.loads = from.loads;
+    out.size = from.size + 1;
+    return true;
+  }
+  if (auto constant = dyn_cast<train::ConstantOp>(op)) {
+    out.size = 1;
+    return constant.getValue().isSplat() ||
+           elements(constant.getResult()) <= inlineConstant;
+  }
+  auto sum = [&](ValueRange operands) {
+    for (Value operand : operands) {
+      Info from = valueInfo(operand);
+      out.cost += from.cost;
+      out.size += from.size;
+      out.loads += from.loads;
+    }
+    out.size += 1;
+  };
+  if (isa<train::IotaOp>(op)) {
+    sum(op->getOperands());
+    return out.cost <= inlineCost;
+  }
+  if (!fuse || op->getNumResults() != 1)
+    return false;
+  double own = static_cast<double>(elements(op->getResult(0)));
+  if (exec::IndexContext::isMovement(op)) {
+    sum(op->getOperands());
+    if (!op->hasTrait<train::DataMovementOp>())
+      out.cost += 1; // conditions or clamps
+    // What is left out is not read.
+    if (isa<train::SliceOp, train::DynamicSliceOp, train::GatherOp>(op))
+      out.loads = std::min(out.loads, own);
+  } else if (op->hasTrait<train::ElementwiseOp>()) {
+    sum(op->getOperands());
+    out.cost += weight(op);
+    if (isLoneEpilogue(op))
+      return false;
+  } else {
+    return false;
+  }
+  return out.cost <= inlineCost && out.size <= inlineSize &&
+         out.loads <= 1.25 * own;
+}
+
+/// True if `op` is the only reader of a root's result and of its shape: then it
+/// is better done where that value is made than where its own result is read.
+/// Masks stay with the reader: a softmax that sees one skips what it hides.
+bool TaskGraph::isLoneEpilogue(Operation *op) const {
+  if (isa<train::CompareOp, train::SelectOp>(op))
+    return false;
+  if (isa<train::ConvertOp>(op) &&
+      train::tensorType(op->getResult(0)).getElementTypeBitWidth() >
+          train::tensorType(op->getOperand(0)).getElementTypeBitWidth())
+    return false;
+  for (Value operand : op->getOperands()) {
+    bool alone = true;
+    Value base = operand;
+    while (Operation *def = base.getDefiningOp()) {
+      alone &= base.hasOneUse();
+      if (!isAlias(def))
+        break;
+      base = def->getOperand(0);
+    }
+    Operation *def = base.getDefiningOp();
+    if (alone && def && info.lookup(def).root && !isBarrier(def) &&
+        elements(base) == elements(op->getResult(0)))
+      return true;
+  }
+  return false;
+}
+
+void TaskGraph::store(Value value) {
+  Value base = resolveAlias(value);
+  if (Operation *op = base.getDefiningOp(); op && !isBarrier(op))
+    info[op].root = true;
+}
+
+/// Special kernels read their operands from memory, but for splats.
+static bool needsMemory(Operation *op) {
+  return isa<train::ScatterOp, train::CumulativeOp, train::SortOp,
+             train::ReduceWindowOp, train::SelectAndScatterOp>(op);
+}
+
+TaskGraph::TaskGraph(func::FuncOp task, bool fuse) : fuse(fuse) {
+  Block &body = task.getBody().front();
+  unsigned index = 0;
+  for (Operation &op : body) {
+    Info own;
+    own.root = isBarrier(&op) || !shouldInline(&op, own);
+    own.index = index++;
+    info[&op] = own;
+    for (Value operand : op.getOperands())
+      if (isBarrier(&op) || (needsMemory(&op) && !train::getSplat(operand)))
+        store(operand);
+  }
+  // An op that a later one stores was taken as inlined by those between, which
+  // is wrong only in their estimates.
+  for (Operation &op : body)
+    if (info[&op].root) {
+      order.push_back(&op);
+      collect(&op);
+    }
+}
+
+void TaskGraph::collect(Operation *node) {
+  Needs &needs = needsOf[node];
+  DenseSet<Operation *> inlined;
+  DenseSet<Value> seen;
+  SmallVector<Value> work(llvm::reverse(node->getOperands()));
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (isBarrier(node))
+      value = resolveAlias(value);
+    Operation *op = value.getDefiningOp();
+    if (!op || info.lookup(op).root) {
+      if (seen.insert(value).second) {
+        needs.inputs.push_back(value);
+        usersOf[value].push_back(node);
+      }
+      continue;
+    }
+    if (!inlined.insert(op).second)
+      continue;
+    needs.inlined.push_back(op);
+    llvm::append_range(work, llvm::reverse(op->getOperands()));
+  }
+}
+
+ArrayRef<Operation *> TaskGraph::users(Value value) const {
+  auto at = usersOf.find(value);
+  return at == usersOf.end() ? ArrayRef<Operation *>() : at->second;
+}
+
+SmallVector<Operation *> TaskGraph::storeOperands(Operation *node) {
+  SmallVector<Operation *> out;
+  for (Value operand : node->getOperands()) {
+    Operation *op = resolveAlias(operand).getDefiningOp();
+    if (!op || info.lookup(op).root)
+      continue;
+    info[op].root = true;
+    out.push_back(op);
+  }
+  llvm::sort(out, [&](Operation *a, Operation *b) {
+    return position(a) < position(b);
+  });
+  for (Operation *op : out)
+    collect(op);
+  for (Value input : needsOf[node].inputs)
+    llvm::erase(usersOf[input], node);
+  needsOf[node] = {};
+  collect(node);
+  return out;
+}
+
+} // namespace zcc

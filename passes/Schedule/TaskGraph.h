@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which ops of a task are computed once and may be stored (roots), and which
+// are computed again by whoever needs them (inlined): an op is inlined if doing
+// it again costs next to nothing beyond reading what it would have been stored
+// from. Barriers (collectives, observations, the return) read memory.
+#ifndef ZCC_PASSES_SCHEDULE_TASKGRAPH_H
+#define ZCC_PASSES_SCHEDULE_TASKGRAPH_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace zcc {
+
+/// True if the result is the operand's memory under another shape.
+bool isAlias(mlir::Operation *op);
+/// `value` before all aliases.
+mlir::Value resolveAlias(mlir::Value value);
+/// Collectives, observations, the return.
+bool isBarrier(mlir::Operation *op);
+
+class TaskGraph {
+public:
+  TaskGraph(mlir::func::FuncOp task, bool fuse);
+
+  bool isRoot(mlir::Operation *op) const { return info.lookup(op).root; }
+  /// Roots and barriers in program order.
+  llvm::ArrayRef<mlir::Operation *> nodes() const { return order; }
+  unsigned position(mlir::Operation *op) const { return info.lookup(op).index; }
+
+  /// What a node needs: the inlined ops, and the stored values (arguments,
+  /// results of roots) that it and they read.
+  struct Needs {
+    llvm::SmallVector<mlir::Operation *> inlined;
+    llvm::SmallVector<mlir::Value> inputs;
+  };
+  const Needs &needs(mlir::Operation *node) const {
+    return needsOf.find(node)->second;
+  }
+  /// The nodes that need a stored value.
+  llvm::ArrayRef<mlir::Operation *> users(mlir::Value value) const;
+
+  /// Makes the inlined ops that `node` reads directly roots. Returns those that
+  /// became one, in program order; nodes() is not extended.
+  llvm::SmallVector<mlir::Operation *> storeOperands(mlir::Operation *node);
+
+private:
+  struct Info {
+    bool root = false;
+    unsigned index = 0;
+    unsigned cost = 0;  // arithmetic an element, if inlined
+    unsigned size = 0;  // ops, if inlined
+    double loads = 0;   // elements read, if inlined
+  };
+  bool shouldInline(mlir::Operation *op, Info &out) const;
+  bool isLoneEpilogue(mlir::Operation *op) const;
+  Info valueInfo(mlir::Value value) const;
+  void store(mlir::Value value);
+  void collect(mlir::Operation *node);
+
+  bool fuse;
+  llvm::DenseMap<mlir::Operation *, Info> info;
+  llvm::SmallVector<mlir::Operation *> order;
+  llvm::DenseMap<mlir::Operation *, Needs> needsOf;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Operation *, 2>> usersOf;
+};
+
+} // namespace zcc
+
+#endif

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reverse-mode differentiation of @loss, one op at a time from the last to the first (Griewank and Walther, Evaluating
+// Derivatives, chapter 3). A value is active if it depends on a trained parameter; only active values get cotangents.
+//
+// Contributions of several uses are added as they arrive, last use first, so that at most one sum lives; those of a
+// parameter are added in order of use, first use first, as microbatches accumulate each of them by itself.
+//
+// What the backward pass reads of the forward pass is a residual, and costs memory. Broadcasts and widening conversions
+// are therefore done again in the backward pass: the residual is the small operand.
+#include "dialects/Train/Train.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "passes/Train/Globs.h"
+#include "passes/Train/StateNames.h"
+#include "passes/Train/Train.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace zcc {
+#define GEN_PASS_DEF_DIFFERENTIATE
+#include "passes/Train/Passes.h.inc"
+
+using namespace mlir;
+using namespace zcc::train;
+
+namespace {
+
+class Differentiation {
+public:
+  Differentiation(func::FuncOp function) : block(function.getBody().front()), builder(block.getTerminator()) {}
+
+  // Gradients of the first result of the function with respect to `parameters`. `seed` is its cotangent.
+  SmallVector<Value> run(ArrayRef<BlockArgument> parameters, llvm::function_ref<Value(OpBuilder &, Value)> buildSeed);
+
+private:
+  void findActive(ArrayRef<BlockArgument> parameters);
+  void addCotangent(Value value, Value contribution);
+  // The sum of the contributions to a value, null if there are none.
+  Value takeCotangent(Value value);
+
+  Block &block;
+  OpBuilder builder;
+  DenseSet<Value> active;
+  DenseMap<Value, Value> sums;
+  DenseMap<Value, SmallVector<Value, 2>> uses; // of parameters: contributions, last use first
+};
+
+void Differentiation::findActive(ArrayRef<BlockArgument> parameters) {
+  active.insert(parameters.begin(), parameters.end());
+  for (Operation &op : block.without_terminator()) {
+    if (!isa<DifferentiableOpInterface>(op) ||
+        llvm::none_of(op.getOperands(), [&](Value v) { return active.contains(v); }))
+      continue;
+    for (Value result : op.getResults())
+      if (isFloat(result))
+        active.insert(result);
+  }
+}
+
+void Differentiation::addCotangent(Value value, Value contribution) {
+  if (isa<BlockArgument>(value)) {
+    uses[value].push_back(contribution);
+    return;
+  }
+  Value &sum = sums[value];
+  sum = sum ? AddOp::create(builder, value.getLoc(), sum, contribution) : contribution;
+}
+
+Value Differentiation::takeCotangent(Value value) {
+  if (!isa<BlockArgument>(value)) {
+    Value sum = sums.lookup(value);
+    sums.erase(value);
+    return sum;
+  }
+  Value sum;
+  for (Value contribution : llvm::reverse(uses[value]))
+    sum = sum ? AddOp::create(builder, value.getLoc(), sum, contribution) : contribution;
+  return sum;
+}
+
+SmallVector<Value> Differentiation::run(ArrayRef<BlockArgument> parameters,
+                                        llvm::function_ref<Value(OpBuilder &, Value)> buildSeed) {
+  findActive(parameters);
+  Value loss = block.getTerminator()->getOperand(0);
+  SmallVector<Operation *> forward;
+  for (Operation &op : block.without_terminator())
+    forward.push_back(&op);
+  if (active.contains(loss))
+    addCotangent(loss, buildSeed(builder, loss));
+
+  SmallVector<Value> resultGradients, operandGradients;
+  for (Operation *op : llvm::reverse(forward)) {
+    auto differentiable = dyn_cast<DifferentiableOpInterface>(op);
+    if (!differentiable)
+      continue;
+    resultGradients.clear();
+    bool any = false;
+    for (Value result : op->getResults()) {
+      resultGradients.push_back(takeCotangent(result));
+      any |= static_cast<bool>(resultGradients.back());
+    }
+    if (!any)
+      continue;
+    operandGradients.assign(op->getNumOperands(), Value());
+    differentiable.buildGradient(builder, resultGradients, operandGradients);
+    // Operands in reverse, as the whole goes in reverse.
+    for (unsigned i = op->getNumOperands(); i-- > 0;)
+      if (operandGradients[i] && active.contains(op->getOperand(i)))
+        addCotangent(op->getOperand(i), operandGradients[i]);
+  }
+
+  SmallVector<Value> gradients;
+  for (BlockArgument parameter : parameters) {
+    Value gradient = takeCotangent(parameter);
+    gradients.push_back(gradient ? gradient : splat(builder, parameter.getLoc(), parameter.getType(), 0));
+  }
+  return gradients;
+}
+
+} // namespace
+
+// Cheap to do again, from an operand that is smaller.
+static bool isSinkable(Operation *op) {
+  if (isa<ConstantOp, BroadcastOp>(op))
+    return true;
+  if (isa<IotaOp>(op))
+    return op->getNumOperands() == 0;
+  if (auto convert = dyn_cast<ConvertOp>(op))
+    return tensorType(convert.getOperand()).getElementTypeBitWidth() <
+           tensorType(convert.getResult()).getElementTypeBitWidth();
+  if (isa<ReshapeOp, TransposeOp>(op)) {
+    Operation *source = op->getOperand(0).getDefiningOp();
+    return source && isSinkable(source);
+  }
+  return false;
+}
+
+static bool isForward(Operation *op) {
+  auto tag = op->getAttrOfType<StringAttr>(tagAttrName);
+  return tag && tag.getValue() == "forward";
+}
+
+namespace {
+// Copies sinkable forward ops to before their first reader in the backward pass, and what the copies read likewise.
+class ResidualSinking {
+public:
+  void visit(Operation *reader) {
+    for (OpOperand &operand : reader->getOpOperands()) {
+      Operation *source = operand.get().getDefiningOp();
+      if (!source || !isForward(source) || !isSinkable(source))
+        continue;
+      Operation *&copy = copies[source];
+      if (!copy) {
+        Operation *clone = copy = OpBuilder(reader).clone(*source);
+        clone->removeAttr(tagAttrName);
+        operand.set(clone->getResult(0));
+        visit(clone); // at once, so that everything stands before all of its readers
+      } else {
+        operand.set(copy->getResult(0));
+      }
+    }
+  }
+
+private:
+  DenseMap<Operation *, Operation *> copies;
+};
+} // namespace
+
+namespace {
+
+struct Differentiate : impl::DifferentiateBase<Differentiate> {
+  using DifferentiateBase::DifferentiateBase;
+
+  void runOnOperation() override {
+    auto function = getOperation().lookupSymbol<func::FuncOp>("loss");
+    if (!function || !function.getBody().hasOneBlock()) {
+      getOperation().emitError("expected a function @loss of one block");
+      return signalPassFailure();
+    }
+    if (failed(differentiate(function)))
+      signalPassFailure();
+  }
+
+  // The parameters that get a gradient.
+  LogicalResult findTrained(func::FuncOp function, SmallVectorImpl<BlockArgument> &trained) {
+    Globs frozen;
+    if (!frozen.parse(SmallVector<std::string>(freeze.begin(), freeze.end()),
+                      [&] { return function.emitError("--freeze: "); }))
+      return failure();
+    for (BlockArgument argument : function.getArguments()) {
+      auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), parameterAttrName);
+      if (name && !frozen.match(name.getValue()) && isFloat(argument))
+        trained.push_back(argument);
+    }
+    if (const std::string *glob = frozen.getUnmatched())
+      return function.emitError("--freeze: no parameter matches '") << *glob << "'";
+    return success();
+  }
+
+  LogicalResult differentiate(func::FuncOp function) {
+    Block &block = function.getBody().front();
+    Operation *terminator = block.getTerminator();
+    MLIRContext *context = &getContext();
+    auto loss = terminator->getNumOperands() ? dyn_cast<RankedTensorType>(terminator->getOperand(0).getType())
+                                             : RankedTensorType();
+    if (!loss || loss.getRank() != 0 || !isa<FloatType>(loss.getElementType()))
+      return function.emitError("expected a loss that is a floating-point scalar, found ")
+             << (terminator->getNumOperands() ? terminator->getOperand(0).getType() : Type(NoneType::get(context)));
+    SmallVector<BlockArgument> trained;
+    if (!forward && failed(findTrained(function, trained)))
+      return failure();
+
+    for (Operation &op : block.without_terminator())
+      op.setAttr(tagAttrName, StringAttr::get(context, "forward"));
+    if (!trained.empty()) {
+      Value hyper;
+      auto scaleType = RankedTensorType::get({}, Float32Type::get(context));
+      auto hyperType = RankedTensorType::get({hyperCount}, Float32Type::get(context));
+      if (scaled) {
+        auto attributes = DictionaryAttr::get(
+            context, {NamedAttribute(StringAttr::get(context, kindAttrName), StringAttr::get(context, "hyper"))});
+        if (failed(function.insertArgument(function.getNumArguments(), hyperType, attributes, function.getLoc())))
+          return failure();
+        hyper = function.getArguments().back();
+      }
+      auto buildSeed = [&](OpBuilder &b, Value value) -> Value {
+        if (!hyper)
+          return splat(b, value.getLoc(), value.getType(), 1);
+        Value entry = slice(b, value.getLoc(), hyper, {hyperLossScale}, {hyperLossScale + 1}, {1});
+        entry = reshape(b, value.getLoc(), entry, scaleType.getShape());
+        return convert(b, value.getLoc(), entry, tensorType(value).getElementType());
+      };
+      SmallVector<Value> gradients = Differentiation(function).run(trained, buildSeed);
+      returnGradients(function, trained, gradients);
+    }
+
+    removeStopGradients(block);
+    ResidualSinking sinking;
+    for (Operation &op : block.without_terminator())
+      if (!isForward(&op))
+        sinking.visit(&op);
+    for (Operation &op : block.without_terminator())
+      if (!isForward(&op))
+        op.setAttr(tagAttrName, StringAttr::get(context, "backward"));
+    return success();
+  }
+
+  static void returnGradients(func::FuncOp function, ArrayRef<BlockArgument> trained, ArrayRef<Value> gradients) {
+    Operation *terminator = function.getBody().front().getTerminator();
+    MLIRContext *context = function.getContext();
+    unsigned first = function.getNumResults();
+    SmallVector<Type> results(function.getResultTypes());
+    for (Value gradient : gradients)
+      results.push_back(gradient.getType());
+    terminator->insertOperands(terminator->getNumOperands(), gradients);
+    SmallVector<DictionaryAttr> attributes;
+    for (unsigned i = 0; i < first; ++i)
+      attributes.push_back(function.getResultAttrDict(i));
+    for (BlockArgument argument : trained)
+      attributes.push_back(DictionaryAttr::get(
+          context, {NamedAttribute(StringAttr::get(context, gradientAttrName),
+                                   IntegerAttr::get(IntegerType::get(context, 64), argument.getArgNumber()))}));
+    function.setType(FunctionType::get(context, function.getArgumentTypes(), results));
+    function.setAllResultAttrs(attributes);
+  }
+
+  static void removeStopGradients(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block))
+      if (auto stop = dyn_cast<StopGradientOp>(op)) {
+        stop.getResult().replaceAllUsesWith(stop.getOperand());
+        stop.erase();
+      }
+  }
+};
+
+} // namespace
+} // namespace zcc

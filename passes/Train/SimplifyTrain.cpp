@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One walk from the first op to the last: producers are already simple when their consumer is looked at, so that chains
+// of any length collapse in linear time. Then one walk back, which erases the dead. Only rewrites that keep every bit:
+// x * 1 and x / 1 are x; x + 0 is not (-0 + 0 is +0).
+//
+// An op is simplified together with producers of its own tag only: reading past a producer of another tag would change
+// what is a residual.
+#include "dialects/Train/Train.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "passes/Train/Train.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace zcc {
+#define GEN_PASS_DEF_SIMPLIFYTRAIN
+#include "passes/Train/Passes.h.inc"
+
+using namespace mlir;
+using namespace zcc::train;
+
+namespace {
+
+// The defining op of `v` if it is an `Op` of the same tag as `user`.
+template <typename Op>
+Op producer(Operation *user, Value v) {
+  auto op = v.getDefiningOp<Op>();
+  if (op && op->getAttr(tagAttrName) != user->getAttr(tagAttrName))
+    return {};
+  return op;
+}
+
+bool isIdentity(ArrayRef<int64_t> dims) {
+  for (auto [i, dim] : llvm::enumerate(dims))
+    if (static_cast<int64_t>(i) != dim)
+      return false;
+  return true;
+}
+
+// Every value of `from` is one of `to`, so that there and back is the identity.
+bool isExact(Type from, Type to) {
+  if (from == to)
+    return true;
+  auto floatFrom = dyn_cast<FloatType>(from), floatTo = dyn_cast<FloatType>(to);
+  if (floatFrom && floatTo)
+    return (from.isF16() || from.isBF16()) ? to.isF32() || to.isF64() : from.isF32() && to.isF64();
+  // From i1, which converts to 0 and 1.
+  return from.isInteger(1);
+}
+
+// Each function returns the value that replaces the op's only result; null to leave it alone. New ops go to `b`.
+
+Value simplifyReshape(ReshapeOp op, OpBuilder &b) {
+  if (op.getOperand().getType() == op.getType())
+    return op.getOperand();
+  if (auto before = producer<ReshapeOp>(op, op.getOperand()))
+    return reshape(b, op.getLoc(), before.getOperand(), shapeOf(op));
+  return {};
+}
+
+// A transpose of an extent-1 dim moves nothing: as reshapes join, prefer them.
+bool movesNothing(TransposeOp op) {
+  int64_t last = -1;
+  for (int64_t dim : op.getPermutation())
+    if (shapeOf(op.getOperand())[dim] != 1) {
+      if (dim < last)
+        return false;
+      last = dim;
+    }
+  return true;
+}
+
+Value simplifyTranspose(TransposeOp op, OpBuilder &b) {
+  if (isIdentity(op.getPermutation()))
+    return op.getOperand();
+  if (auto before = producer<TransposeOp>(op, op.getOperand())) {
+    SmallVector<int64_t> permutation;
+    for (int64_t dim : op.getPermutation())
+      permutation.push_back(before.getPermutation()[dim]);
+    return transpose(b, op.getLoc(), before.getOperand(), permutation);
+  }
+  if (movesNothing(op))
+    return reshape(b, op.getLoc(), op.getOperand(), shapeOf(op));
+  // Of a product: the product with its operands exchanged, whose chains multiply the same pairs.
+  if (auto dot = producer<DotGeneralOp>(op, op.getOperand()); dot && dot->hasOneUse()) {
+    int64_t batching = dot.getLhsBatching().size();
+    int64_t contracting = dot.getLhsContracting().size();
+    int64_t lhsFree = tensorType(dot.getLhs()).getRank() - batching - contracting;
+    int64_t rhsFree = tensorType(dot.getRhs()).getRank() - batching - contracting;
+    SmallVector<int64_t> swapped;
+    for (int64_t i = 0; i < batching; ++i)
+      swapped.push_back(i);
+    for (int64_t i = 0; i < rhsFree; ++i)
+      swapped.push_back(batching + lhsFree + i);
+    for (int64_t i = 0; i < lhsFree; ++i)
+      swapped.push_back(batching + i);
+    if (op.getPermutation() == ArrayRef<int64_t>(swapped))
+      return DotGeneralOp::create(b, dot.getLoc(), op.getType(), dot.getRhs(), dot.getLhs(), dot.getRhsBatching(),
+                                  dot.getLhsBatching(), dot.getRhsContracting(), dot.getLhsContracting());
+  }
+  return {};
+}
+
+Value simplifyBroadcast(BroadcastOp op, OpBuilder &b) {
+  if (op.getOperand().getType() == op.getType() && isIdentity(op.getDims()))
+    return op.getOperand();
+  if (auto before = producer<BroadcastOp>(op, op.getOperand())) {
+    SmallVector<int64_t> dims;
+    for (int64_t dim : before.getDims())
+      dims.push_back(op.getDims()[dim]);
+    return broadcast(b, op.getLoc(), before.getOperand(), shapeOf(op), dims);
+  }
+  // Nothing is repeated.
+  if (tensorType(op.getOperand()).getNumElements() == tensorType(op).getNumElements() && llvm::is_sorted(op.getDims()))
+    return reshape(b, op.getLoc(), op.getOperand(), shapeOf(op));
+  // Of a reshape that only adds or drops dims of extent 1: a broadcast of what was reshaped.
+  if (auto before = producer<ReshapeOp>(op, op.getOperand())) {
+    ArrayRef<int64_t> from = shapeOf(before.getOperand()), middle = shapeOf(before.getResult());
+    SmallVector<int64_t> dims;
+    size_t at = 0;
+    for (int64_t extent : from) {
+      if (extent == 1)
+        return {};
+      while (at < middle.size() && middle[at] == 1)
+        ++at;
+      if (at == middle.size() || middle[at] != extent)
+        return {};
+      dims.push_back(op.getDims()[at++]);
+    }
+    return broadcast(b, op.getLoc(), before.getOperand(), shapeOf(op), dims);
+  }
+  return {};
+}
+
+Value simplifyConvert(ConvertOp op, OpBuilder &b) {
+  Type to = tensorType(op).getElementType();
+  if (op.getOperand().getType() == op.getType())
+    return op.getOperand();
+  if (auto before = producer<ConvertOp>(op, op.getOperand())) {
+    Type from = tensorType(before.getOperand()).getElementType();
+    Type middle = tensorType(before).getElementType();
+    if (isExact(from, middle) && (from == to || isa<FloatType>(from) == isa<FloatType>(to) || from.isInteger(1)) &&
+        (isa<FloatType>(to) || from == to))
+      return convert(b, op.getLoc(), before.getOperand(), to);
+  }
+  return {};
+}
+
+// Takes transposes of the operands into the dimension numbers where the result's dims keep their order. The order of the
+// contracted index is that of the lists, which stays.
+Value simplifyDot(DotGeneralOp op, OpBuilder &b) {
+  SmallVector<int64_t> batching[2] = {SmallVector<int64_t>(op.getLhsBatching()),
+                                      SmallVector<int64_t>(op.getRhsBatching())};
+  SmallVector<int64_t> contracting[2] = {SmallVector<int64_t>(op.getLhsContracting()),
+                                         SmallVector<int64_t>(op.getRhsContracting())};
+  Value operands[2] = {op.getLhs(), op.getRhs()};
+  bool changed = false;
+  for (unsigned side = 0; side < 2; ++side) {
+    auto before = producer<TransposeOp>(op, operands[side]);
+    if (!before)
+      continue;
+    ArrayRef<int64_t> permutation = before.getPermutation();
+    SmallVector<int64_t> free;
+    for (int64_t i = 0, e = permutation.size(); i < e; ++i)
+      if (!llvm::is_contained(batching[side], i) && !llvm::is_contained(contracting[side], i))
+        free.push_back(permutation[i]);
+    if (!llvm::is_sorted(free))
+      continue;
+    for (int64_t &dim : batching[side])
+      dim = permutation[dim];
+    for (int64_t &dim : contracting[side])
+      dim = permutation[dim];
+    operands[side] = before.getOperand();
+    changed = true;
+  }
+  if (!changed)
+    return {};
+  return DotGeneralOp::create(b, op.getLoc(), op.getType(), operands[0], operands[1], batching[0], batching[1],
+                              contracting[0], contracting[1]);
+}
+
+Value simplifySelect(SelectOp op) {
+  if (op.getOnTrue() == op.getOnFalse())
+    return op.getOnTrue();
+  if (std::optional<double> pred = getSplat(op.getPred()))
+    return *pred != 0 ? op.getOnTrue() : op.getOnFalse();
+  return {};
+}
+
+Value simplify(Operation *op, OpBuilder &b) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](ReshapeOp op) { return simplifyReshape(op, b); })
+      .Case([&](TransposeOp op) { return simplifyTranspose(op, b); })
+      .Case([&](BroadcastOp op) { return simplifyBroadcast(op, b); })
+      .Case([&](ConvertOp op) { return simplifyConvert(op, b); })
+      .Case([&](DotGeneralOp op) { return simplifyDot(op, b); })
+      .Case([&](SelectOp op) { return simplifySelect(op); })
+      .Case([&](SliceOp op) { return op.getOperand().getType() == op.getType() ? op.getOperand() : Value(); })
+      .Case([&](ConcatenateOp op) { return op.getInputs().size() == 1 ? op.getInputs()[0] : Value(); })
+      .Case([&](ReduceOp op) { return op.getDims().empty() ? op.getOperand() : Value(); })
+      .Case([&](ReverseOp op) { return op.getDims().empty() ? op.getOperand() : Value(); })
+      .Case([&](NegOp op) {
+        auto before = producer<NegOp>(op, op.getOperand());
+        return before ? before.getOperand() : Value();
+      })
+      .Case([&](MulOp op) {
+        if (getSplat(op.getRhs()) == 1.0)
+          return Value(op.getLhs());
+        return getSplat(op.getLhs()) == 1.0 ? Value(op.getRhs()) : Value();
+      })
+      .Case([&](DivOp op) { return getSplat(op.getRhs()) == 1.0 ? Value(op.getLhs()) : Value(); })
+      .Default(Value());
+}
+
+struct SimplifyTrain : impl::SimplifyTrainBase<SimplifyTrain> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      for (Block &block : function.getBody())
+        simplifyBlock(block);
+  }
+
+  static void simplifyBlock(Block &block) {
+    OpBuilder builder(block.getParent()->getContext());
+    // The next op is taken before the rewrite, so new ops, which stand before the one they replace, are simplified at
+    // once by the inner loop.
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      Operation *current = &op;
+      while (current) {
+        builder.setInsertionPoint(current);
+        Operation *before = current->getPrevNode();
+        Value replacement = simplify(current, builder);
+        if (!replacement)
+          break;
+        for (Operation *made = before ? before->getNextNode() : &block.front(); made != current;
+             made = made->getNextNode())
+          if (Attribute tag = current->getAttr(tagAttrName))
+            made->setAttr(tagAttrName, tag);
+        current->getResult(0).replaceAllUsesWith(replacement);
+        bool isNew = current->getPrevNode() != before && replacement.getDefiningOp() == current->getPrevNode();
+        Operation *next = isNew ? current->getPrevNode() : nullptr;
+        current->erase();
+        current = next;
+      }
+    }
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+  }
+};
+
+} // namespace
+} // namespace zcc

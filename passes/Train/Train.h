@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From phase `graph` to phase `step`: precision, derivative, optimizer.
+#ifndef ZCC_PASSES_TRAIN_TRAIN_H
+#define ZCC_PASSES_TRAIN_TRAIN_H
+
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include <string>
+#include <vector>
+
+namespace mlir {
+class ModuleOp;
+}
+namespace zcc {
+#define GEN_PASS_DECL
+#include "passes/Train/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "passes/Train/Passes.h.inc"
+
+// As the options of the same names in docs; globs match parameter names (`*`, `?`, `[...]`).
+struct TrainOptions {
+  std::string precision = "f32"; // f32, tf32, bf16, f16
+  std::string optimizer = "adamw"; // adamw, sgd, none, forward
+  std::string gradientType = "f32"; // f32, compute
+  std::vector<std::string> freeze, noDecay;
+};
+
+void buildTrainPipeline(mlir::OpPassManager &pm, const TrainOptions &options);
+
+} // namespace zcc
+
+#endif

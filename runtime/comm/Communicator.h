@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a transport offers to a rank: a communicator for each subset of mesh
+// axes, and messages to single ranks. A transport only moves bytes; reductions
+// are an exchange and a local sum in the group's order (Reduce.h), so that
+// every transport gives the same bits.
+
+#ifndef ZCC_RUNTIME_COMM_COMMUNICATOR_H
+#define ZCC_RUNTIME_COMM_COMMUNICATOR_H
+
+#include "runtime/comm/Reduce.h"
+#include "runtime/core/Transfers.h"
+
+#include <memory>
+#include <vector>
+
+namespace zcc::rt {
+
+/// One rank's end of a group. All ranks of the group make the same calls in the
+/// same order. Counts are of elements.
+class Communicator {
+public:
+  virtual ~Communicator() = default;
+  virtual int size() const = 0;
+
+  /// `target` may be `source`. Any count.
+  virtual void allReduce(ElementType type, Reduction reduction,
+                         const void *source, void *target, int64_t count) = 0;
+  /// [outer, n, inner] -> [outer, n * size, inner].
+  virtual void allGather(ElementType type, const void *source, void *target,
+                         int64_t outer, int64_t n, int64_t inner) = 0;
+  /// [outer, n * size, inner] -> [outer, n, inner].
+  virtual void reduceScatter(ElementType type, Reduction reduction,
+                             const void *source, void *target, int64_t outer,
+                             int64_t n, int64_t inner) = 0;
+  /// Cuts [outer, n, inner] along n into `size` blocks, one for each rank, and
+  /// joins those received: `concat` rows, in each the rows of all blocks.
+  virtual void allToAll(ElementType type, const void *source, void *target,
+                        int64_t outer, int64_t n, int64_t inner,
+                        int64_t concat) = 0;
+};
+
+/// One rank's access to all others.
+class Transport : public Transfers {
+public:
+  /// The communicator of a group that this rank belongs to; opened once a
+  /// group.
+  virtual std::shared_ptr<Communicator> open(const std::vector<int> &ranks) = 0;
+};
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_COMM_COMMUNICATOR_H

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs one rank's program. Operands at fixed offsets are resolved once; those
+// in slots at the start of each run of their task.
+
+#include "runtime/core/Executor.h"
+
+#include "runtime/core/Error.h"
+#include "runtime/format/Mesh.h"
+#include "runtime/format/executable.pb.h"
+
+namespace zcc::rt {
+
+Executor::Executor(const format::Executable &executable, const Mesh &mesh,
+                   int rank, Arena &arena, ThreadPool &pool,
+                   Transfers &transfers)
+    : stage(executable.stages(mesh.stageOf(rank))), mesh(mesh), rank(rank),
+      arena(arena), pool(pool), transfers(transfers) {}
+
+Executor::~Executor() = default;
+
+Executor::LoadedTask Executor::load(const format::Task &task,
+                                    StepFactory &factory) {
+  LoadedTask loaded;
+  loaded.operands.resize(task.operands_size(), nullptr);
+  for (int i = 0; i < task.operands_size(); ++i) {
+    const format::Operand &operand = task.operands(i);
+    if (operand.slot())
+      loaded.slots.push_back({i, uint32_t(operand.offset())});
+    else
+      loaded.operands[i] = arena.at(operand.offset());
+  }
+  loaded.steps.reserve(task.steps_size());
+  for (const format::Step &description : task.steps()) {
+    std::unique_ptr<Step> step = factory.create(description, task);
+    step->name = description.name();
+    for (uint32_t operand : step->writes)
+      if (!task.operands(operand).written())
+        fail("step \"", step->name, "\" writes operand \"",
+             task.operands(operand).name(), "\", which nothing may write");
+    loaded.steps.push_back(std::move(step));
+  }
+  return loaded;
+}
+
+void Executor::initialize(StepFactory &factory) {
+  for (const format::Task &task : stage.tasks())
+    tasks.push_back(load(task, factory));
+  if (stage.has_init())
+    init = load(stage.init(), factory);
+
+  ResourceRequest request;
+  auto forAll = [&](auto f) {
+    for (LoadedTask &task : tasks)
+      for (auto &step : task.steps)
+        f(*step);
+    for (auto &step : init.steps)
+      f(*step);
+  };
+  forAll([&](Step &step) { step.prepare(request); });
+  pool.reserveScratch(request.scratchBytes);
+  forAll([&](Step &step) { step.initialize(); });
+}
+
+void Executor::runTask(LoadedTask &task, bool observing) {
+  Frame frame{task.operands.data(), pool, observing};
+  for (auto &step : task.steps) {
+    current.store(&step->name, std::memory_order_relaxed);
+    step->execute(frame);
+  }
+}
+
+void Executor::runInit() {
+  runTask(init, false);
+  current.store(nullptr, std::memory_order_relaxed);
+}
+
+void Executor::runStep(bool observing) {
+  for (const format::Action &action : stage.actions()) {
+    switch (action.what_case()) {
+    case format::Action::kRun: {
+      LoadedTask &task = tasks[action.run().task()];
+      for (auto [operand, slot] : task.slots)
+        task.operands[operand] = arena.at(action.run().slots(int(slot)));
+      runTask(task, observing);
+      break;
+    }
+    case format::Action::kSend: {
+      const format::Transfer &t = action.send();
+      current.store(&t.name(), std::memory_order_relaxed);
+      transfers.send(mesh.inStage(rank, int(t.peer())), t.tag(),
+                     arena.at(t.offset()), t.size());
+      break;
+    }
+    case format::Action::kReceive: {
+      const format::Transfer &t = action.receive();
+      current.store(&t.name(), std::memory_order_relaxed);
+      transfers.receive(mesh.inStage(rank, int(t.peer())), t.tag(),
+                        arena.at(t.offset()), t.size());
+      break;
+    }
+    case format::Action::WHAT_NOT_SET:
+      break;
+    }
+  }
+  current.store(nullptr, std::memory_order_relaxed);
+}
+
+} // namespace zcc::rt

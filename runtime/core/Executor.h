@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs one rank's program: the steps of the tasks that the stage's action table
+// names, in its order, between sends and receives. It knows no operation.
+
+#ifndef ZCC_RUNTIME_CORE_EXECUTOR_H
+#define ZCC_RUNTIME_CORE_EXECUTOR_H
+
+#include "runtime/core/Arena.h"
+#include "runtime/core/Step.h"
+#include "runtime/core/Transfers.h"
+
+#include <atomic>
+
+namespace zcc::rt {
+
+class Mesh;
+
+namespace format {
+class Executable;
+class Stage;
+} // namespace format
+
+class Executor {
+public:
+  /// All references outlive the executor.
+  Executor(const format::Executable &executable, const Mesh &mesh, int rank,
+           Arena &arena, ThreadPool &pool, Transfers &transfers);
+  ~Executor();
+
+  /// Makes the steps and goes through their first two stages. Called by all
+  /// ranks, each on its own thread.
+  void initialize(StepFactory &factory);
+
+  /// Initial weights, if the program has them. The key is in the arena.
+  void runInit();
+  /// One step of training: the action table.
+  void runStep(bool observing);
+
+  /// The step that runs now, for the watchdog; null between steps.
+  const std::string *position() const {
+    return current.load(std::memory_order_relaxed);
+  }
+
+private:
+  struct LoadedTask {
+    std::vector<std::unique_ptr<Step>> steps;
+    std::vector<void *> operands;
+    // (operand, slot): pointers that change from run to run.
+    std::vector<std::pair<uint32_t, uint32_t>> slots;
+  };
+
+  LoadedTask load(const format::Task &task, StepFactory &factory);
+  void runTask(LoadedTask &task, bool observing);
+
+  const format::Stage &stage;
+  const Mesh &mesh;
+  const int rank;
+  Arena &arena;
+  ThreadPool &pool;
+  Transfers &transfers;
+  std::vector<LoadedTask> tasks;
+  LoadedTask init;
+  std::atomic<const std::string *> current{nullptr};
+};
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_CORE_EXECUTOR_H

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conversions between f32 and the 16-bit floats, round to nearest even, without
+// branches where that lets loops be vectorized on any x86-64.
+
+#ifndef ZCC_RUNTIME_CORE_FLOAT_H
+#define ZCC_RUNTIME_CORE_FLOAT_H
+
+#include <cstdint>
+#include <cstring>
+
+namespace zcc::rt {
+
+inline float bitsToFloat(uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+inline uint32_t floatToBits(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+
+inline float bf16ToFloat(uint16_t bits) {
+  return bitsToFloat(uint32_t(bits) << 16);
+}
+
+inline uint16_t floatToBf16(float value) {
+  uint32_t bits = floatToBits(value);
+  uint32_t rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
+  uint32_t quiet = (bits >> 16) | 0x40; // rounding could turn NaN into infinity
+  return static_cast<uint16_t>((bits & 0x7FFFFFFF) > 0x7F800000 ? quiet
+                                                                : rounded);
+}
+
+inline float f16ToFloat(uint16_t half) {
+  uint32_t sign = uint32_t(half & 0x8000) << 16;
+  uint32_t magnitude = uint32_t(half & 0x7FFF) << 13;
+  // The exponent is rebased by a product, which is exact and makes subnormals
+  // normal; infinity and NaN need their exponent raised to the full one.
+  float scaled = bitsToFloat(magnitude) * bitsToFloat(0x77800000); // 2^112
+  uint32_t bits = floatToBits(scaled);
+  bits |= magnitude >= 0x0F800000 ? 0x7F800000 : 0;
+  return bitsToFloat(bits | sign);
+}
+
+inline uint16_t floatToF16(float value) {
+  uint32_t bits = floatToBits(value);
+  uint32_t sign = (bits >> 16) & 0x8000;
+  uint32_t magnitude = bits & 0x7FFFFFFF;
+  uint32_t result;
+  if (magnitude > 0x7F800000) { // NaN
+    result = 0x7E00 | ((magnitude >> 13) & 0x3FF);
+  } else if (magnitude >= 0x477FF000) { // rounds to infinity
+    result = 0x7C00;
+  } else if (magnitude < 0x38800000) { // subnormal: let the adder round
+    float shifted = bitsToFloat(magnitude) + 0.5f;
+    result = floatToBits(shifted) - 0x3F000000;
+  } else {
+    uint32_t odd = (magnitude >> 13) & 1;
+    result = (magnitude - 0x38000000 + 0xFFF + odd) >> 13;
+  }
+  return static_cast<uint16_t>(result | sign);
+}
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_CORE_FLOAT_H

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A step of a task: a kernel, a collective, a copy. It declares which operands
+// it reads and writes and goes through three stages, so that the executor can
+// run any of them without knowing what they do:
+//   prepare     ask for resources (scratch)
+//   initialize  load kernels, open communicators
+//   execute     do it; called once for every run of the task, must not allocate
+
+#ifndef ZCC_RUNTIME_CORE_STEP_H
+#define ZCC_RUNTIME_CORE_STEP_H
+
+#include "runtime/core/ThreadPool.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace zcc::rt {
+
+namespace format {
+class Step;
+class Task;
+} // namespace format
+
+/// What the steps of a rank want before they run.
+struct ResourceRequest {
+  size_t scratchBytes = 0; // a thread
+};
+
+/// What a step sees when it runs.
+struct Frame {
+  void *const *operands; // of the task, by index
+  ThreadPool &pool;
+  bool observing = false; // ObserveSteps report what they see
+};
+
+class Step {
+public:
+  virtual ~Step() = default;
+
+  std::string name;             // for messages
+  std::vector<uint32_t> reads;  // operands
+  std::vector<uint32_t> writes; // operands; may be read as well
+
+  virtual void prepare(ResourceRequest &) {}
+  virtual void initialize() {}
+  virtual void execute(const Frame &frame) = 0;
+};
+
+/// Makes the steps of one rank, from what the backends offer.
+class StepFactory {
+public:
+  virtual ~StepFactory() = default;
+  virtual std::unique_ptr<Step> create(const format::Step &step,
+                                       const format::Task &task) = 0;
+};
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_CORE_STEP_H

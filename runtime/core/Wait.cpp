@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sleeping on a futex. The sleeper announces itself before it looks at the
+// value for the last time, the waker changes the value before it looks for
+// sleepers; both in sequentially consistent order, so one of them sees the
+// other.
+
+#include "runtime/core/Wait.h"
+
+#include "runtime/core/Error.h"
+
+#include <climits>
+#include <ctime>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace zcc::rt {
+
+void yieldCore() { sched_yield(); }
+
+void throwIfCancelled(const Cancellation &cancellation) {
+  if (cancellation.cancelled())
+    throw Aborted();
+}
+
+void Signal::sleep(uint32_t seen, int milliseconds) {
+  sleepers.fetch_add(1, std::memory_order_seq_cst);
+  if (value.load(std::memory_order_seq_cst) == seen) {
+    timespec limit{milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    syscall(SYS_futex, reinterpret_cast<uint32_t *>(&value), FUTEX_WAIT_PRIVATE,
+            seen, &limit, nullptr, 0);
+  }
+  sleepers.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+void Signal::wakeSleepers() {
+  syscall(SYS_futex, reinterpret_cast<uint32_t *>(&value), FUTEX_WAKE_PRIVATE,
+          INT_MAX, nullptr, nullptr, 0);
+}
+
+} // namespace zcc::rt

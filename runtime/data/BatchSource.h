@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the steps' inputs come from.
+
+#ifndef ZCC_RUNTIME_DATA_BATCHSOURCE_H
+#define ZCC_RUNTIME_DATA_BATCHSOURCE_H
+
+#include "runtime/data/SafeTensors.h"
+
+#include <functional>
+#include <optional>
+
+namespace zcc::rt {
+
+/// An input as the executable wants it: the whole batch of one step.
+struct InputSpec {
+  std::string name;
+  ElementType type;
+  std::vector<int64_t> shape;
+};
+
+/// One step's inputs, in the order of the specs, still in the types of the
+/// file.
+struct Batch {
+  std::vector<TensorView> inputs;
+  std::shared_ptr<void> owner; // keeps the data in memory
+  bool mapped = false;         // the pages can be released after use
+};
+
+class BatchSource {
+public:
+  virtual ~BatchSource() = default;
+  /// The batch of a step, counted from 0. Called for ascending steps, by one
+  /// thread.
+  virtual Batch read(int64_t step) = 0;
+  /// Ends a read that waits, from another thread.
+  virtual void interrupt() {}
+  /// Steps until the data repeats, if there is such a number.
+  virtual std::optional<int64_t> steps() const { return std::nullopt; }
+};
+
+/// A file or a folder of files with a leading dimension of steps. `note` gets
+/// what the user should know.
+std::unique_ptr<BatchSource>
+openBatchFiles(const std::string &path, const std::vector<InputSpec> &inputs,
+               const std::function<void(const std::string &)> &note);
+
+/// One safetensors file a step from a file descriptor, each after its length.
+std::unique_ptr<BatchSource>
+openBatchStream(int fd, const std::vector<InputSpec> &inputs,
+                const std::function<void(const std::string &)> &note);
+
+/// Finds the inputs among the tensors; what is missing or does not fit is one
+/// error that lists it all. With `steps` the shapes have a leading dimension,
+/// equal for all, that is stored there.
+std::vector<TensorView> matchInputs(const std::string &name,
+                                    const TensorMap &tensors,
+                                    const std::vector<InputSpec> &inputs,
+                                    int64_t *steps,
+                                    std::vector<std::string> &surplus);
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_DATA_BATCHSOURCE_H

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A step's batch in the arenas: each rank takes its slice of each input, one
+// for each microbatch where the batch is split over time.
+
+#ifndef ZCC_RUNTIME_DATA_INPUTS_H
+#define ZCC_RUNTIME_DATA_INPUTS_H
+
+#include "runtime/core/Arena.h"
+#include "runtime/data/BatchSource.h"
+#include "runtime/format/Mesh.h"
+
+namespace zcc::rt {
+
+namespace format {
+class Executable;
+} // namespace format
+
+/// The inputs of all stages, each name once.
+std::vector<InputSpec> inputSpecs(const format::Executable &executable);
+
+/// Elements that one step's throughput is counted in: those of the first
+/// integer input [batch, seq], else the rows of the first input that has any.
+int64_t tokensPerStep(const std::vector<InputSpec> &inputs);
+
+/// Copies one rank's slices. Throws bad input where an integer does not fit.
+void loadInputs(const format::Executable &executable, const Mesh &mesh,
+                int rank, const std::vector<InputSpec> &specs,
+                const Batch &batch, Arena &arena);
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_DATA_INPUTS_H

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parameters between files and the arenas of the ranks.
+
+#include "runtime/data/Parameters.h"
+
+#include "runtime/core/Copy.h"
+#include "runtime/core/Error.h"
+#include "runtime/format/executable.pb.h"
+
+#include <cstring>
+#include <map>
+#include <set>
+
+namespace zcc::rt {
+
+using Shape = std::vector<int64_t>;
+
+static Shape shapeOf(const google::protobuf::RepeatedField<int64_t> &field) {
+  return {field.begin(), field.end()};
+}
+
+static ElementType typeOf(format::Type type) {
+  return static_cast<ElementType>(type);
+}
+
+static Sharding shardingOf(const format::State &state) {
+  Sharding sharding;
+  for (const format::DimSharding &dim : state.sharding())
+    sharding.emplace_back(dim.axes().begin(), dim.axes().end());
+  return sharding;
+}
+
+namespace {
+/// Where one rank's part of a state lies in the parameter.
+struct Place {
+  Shard shard;
+  Shape start; // in the file tensor
+  Shape zero;  // in the buffer
+  Place(const Mesh &mesh, const format::State &state, int rank)
+      : shard(shardAt(mesh, shardingOf(state), shapeOf(state.extent()),
+                      mesh.coordinates(rank))),
+        start(shapeOf(state.start())), zero(start.size(), 0) {
+    for (size_t i = 0; i < start.size(); ++i)
+      start[i] += shard.start[i];
+  }
+};
+} // namespace
+
+void checkParameters(const format::Executable &executable,
+                     const SafeTensors &file) {
+  std::vector<std::string> missing, surplus, misshapen;
+  std::set<std::string> known;
+  for (const format::Tensor &tensor : executable.parameters()) {
+    known.insert(tensor.name());
+    auto at = file.tensors().find(tensor.name());
+    if (at == file.tensors().end()) {
+      missing.push_back(tensor.name());
+      continue;
+    }
+    const TensorView &view = at->second;
+    Shape shape = shapeOf(tensor.shape());
+    ElementType type = typeOf(tensor.type());
+    bool convertible = isFloat(type) ? isFloat(view.type) : view.type == type;
+    if (view.shape != shape || !convertible)
+      misshapen.push_back(text(tensor.name(), " (expected ", typeName(type),
+                               " ", shape, ", found ", typeName(view.type), " ",
+                               view.shape, ")"));
+  }
+  for (const auto &entry : file.tensors())
+    if (!known.count(entry.first))
+      surplus.push_back(entry.first);
+  std::string problems;
+  auto add = [&](const char *what, const std::vector<std::string> &names) {
+    if (!names.empty())
+      problems +=
+          text(problems.empty() ? "" : "; ", what, ": ", listText(names));
+  };
+  add("missing", missing);
+  add("surplus", surplus);
+  add("misshapen", misshapen);
+  if (!problems.empty())
+    badInput(file.path(), ": parameters do not fit: ", problems);
+}
+
+static bool isMoment(const format::State &state) {
+  return state.kind() == format::State::MOMENT1 ||
+         state.kind() == format::State::MOMENT2;
+}
+
+static const format::Stage &stageAt(const format::Executable &executable,
+                                    const Mesh &mesh, int rank) {
+  return executable.stages(mesh.stageOf(rank));
+}
+
+void clearMoments(const format::Executable &executable, const Mesh &mesh,
+                  int rank, Arena &arena) {
+  for (const format::State &state : stageAt(executable, mesh, rank).states())
+    if (isMoment(state))
+      std::memset(arena.at(state.offset()), 0,
+                  volume(Place(mesh, state, rank).shard.shape) *
+                      byteSize(typeOf(state.type())));
+}
+
+void loadParameters(const format::Executable &executable, const Mesh &mesh,
+                    int rank, const SafeTensors &file, Arena &arena) {
+  for (const format::State &state : stageAt(executable, mesh, rank).states()) {
+    if (isMoment(state))
+      continue;
+    const std::string &name =
+        executable.parameters(int(state.parameter())).name();
+    const TensorView &view = file.tensors().at(name);
+    Place place(mesh, state, rank);
+    if (!copyBox({view.data, view.type, view.shape, place.start},
+                 {arena.at(state.offset()), typeOf(state.type()),
+                  place.shard.shape, place.zero},
+                 place.shard.extent, MappedFile::release))
+      badInput(file.path(), ": tensor ", jsonText(name),
+               " cannot be converted to ", typeName(typeOf(state.type())));
+  }
+  clearMoments(executable, mesh, rank, arena);
+}
+
+void saveParameters(const format::Executable &executable, const Mesh &mesh,
+                    const std::function<Arena &(int rank)> &arenaOf,
+                    const std::string &path) {
+  std::vector<SafeTensorsWriter::Entry> entries;
+  for (const format::Tensor &tensor : executable.parameters())
+    entries.push_back(
+        {tensor.name(), typeOf(tensor.type()), shapeOf(tensor.shape())});
+  SafeTensorsWriter writer(path, entries);
+
+  // Each part is written from one stage and one kind of state.
+  using Part = std::tuple<uint32_t, Shape, Shape>;
+  std::map<Part, std::pair<int, const format::State *>> parts;
+  for (int i = 0; i < executable.stages_size(); ++i)
+    for (const format::State &state : executable.stages(i).states()) {
+      if (isMoment(state))
+        continue;
+      auto &chosen = parts[{state.parameter(), shapeOf(state.start()),
+                            shapeOf(state.extent())}];
+      if (!chosen.second || (state.kind() == format::State::MASTER &&
+                             chosen.second->kind() != format::State::MASTER))
+        chosen = {i, &state};
+    }
+  for (const auto &[part, chosen] : parts) {
+    const format::State &state = *chosen.second;
+    const auto &entry = entries[state.parameter()];
+    for (int rank = 0; rank < mesh.ranks(); ++rank) {
+      if (mesh.stageOf(rank) != chosen.first ||
+          !isFirstCopy(mesh, shardingOf(state), mesh.coordinates(rank)))
+        continue;
+      Place place(mesh, state, rank);
+      if (!copyBox({arenaOf(rank).at(state.offset()), typeOf(state.type()),
+                    place.shard.shape, place.zero},
+                   {writer.data(state.parameter()), entry.type, entry.shape,
+                    place.start},
+                   place.shard.extent, nullptr, MappedFile::release))
+        fail(path, ": parameter ", jsonText(entry.name),
+             " cannot be converted to ", typeName(entry.type));
+    }
+  }
+  writer.commit();
+}
+
+GradientFile::GradientFile(const format::Executable &executable,
+                           const Mesh &mesh, const std::string &path)
+    : mesh(mesh), entryOf(executable.parameters_size(), -1) {
+  std::set<uint32_t> observed;
+  for (const format::Stage &stage : executable.stages())
+    for (const format::Task &task : stage.tasks())
+      for (const format::Step &step : task.steps())
+        for (const format::State &state : step.observe().states())
+          observed.insert(state.parameter());
+  if (observed.empty())
+    badInput("--save-grads: the executable has no gradients");
+  std::vector<SafeTensorsWriter::Entry> entries;
+  for (int i = 0; i < executable.parameters_size(); ++i) {
+    const format::Tensor &tensor = executable.parameters(i);
+    shapes.push_back(shapeOf(tensor.shape()));
+    if (!observed.count(i))
+      continue;
+    entryOf[i] = int(entries.size());
+    entries.push_back({tensor.name(), ElementType::F32, shapes.back()});
+  }
+  writer = std::make_unique<SafeTensorsWriter>(path, entries);
+}
+
+void GradientFile::take(int rank, const format::State &state, const void *data,
+                        float divisor) {
+  if (!isFirstCopy(mesh, shardingOf(state), mesh.coordinates(rank)))
+    return;
+  Place place(mesh, state, rank);
+  int64_t count = volume(place.shard.shape);
+  if (count == 0)
+    return;
+  ElementType type = typeOf(state.type());
+  const Shape &shape = shapes[state.parameter()];
+  char *target = writer->data(entryOf[state.parameter()]);
+  // Row by row of the part: no copy of a whole gradient is made.
+  const Shard &shard = place.shard;
+  int64_t rows = shard.extent.empty() ? 1 : shard.extent[0];
+  int64_t rowSize = shard.shape.empty() ? 1 : count / shard.shape[0];
+  std::vector<float> row(rowSize);
+  Shape rowShape = shard.shape, extent = shard.extent, start = place.start;
+  if (!rowShape.empty())
+    rowShape[0] = extent[0] = 1;
+  int64_t written = 0;
+  constexpr int64_t slab = 8 << 20; // then its pages are let go
+  for (int64_t i = 0; i < rows; ++i) {
+    const char *from =
+        static_cast<const char *>(data) + i * rowSize * int64_t(byteSize(type));
+    if (!convert(from, type, row.data(), ElementType::F32, rowSize))
+      fail("a gradient of type ", typeName(type), " cannot be saved");
+    if (divisor != 1)
+      for (float &value : row)
+        value /= divisor;
+    if (!copyBox({row.data(), ElementType::F32, rowShape, place.zero},
+                 {target, ElementType::F32, shape, start}, extent))
+      fail("a gradient cannot be saved");
+    if (start.empty())
+      break;
+    // What lies between two rows of this part is at most the whole row.
+    int64_t whole = shape[0] ? volume(shape) / shape[0] * 4 : 0;
+    written += whole;
+    if (written >= slab || i + 1 == rows) {
+      MappedFile::release(target + (start[0] + 1) * whole - written, written);
+      written = 0;
+    }
+    ++start[0];
+  }
+}
+
+} // namespace zcc::rt

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes a safetensors file whole or not at all: into a temporary file beside
+// it, which takes its name at the end. Tensors are filled box by box, by any
+// thread, in memory that is the file.
+
+#ifndef ZCC_RUNTIME_DATA_SAFETENSORSWRITER_H
+#define ZCC_RUNTIME_DATA_SAFETENSORSWRITER_H
+
+#include "runtime/format/ElementType.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace zcc::rt {
+
+class SafeTensorsWriter {
+public:
+  struct Entry {
+    std::string name;
+    ElementType type;
+    std::vector<int64_t> shape;
+  };
+
+  /// Fails at once if the file cannot be made or the disk has no room for it.
+  /// Tensors begin as zeros.
+  SafeTensorsWriter(const std::string &path, const std::vector<Entry> &entries);
+  /// Without commit() nothing is left behind.
+  ~SafeTensorsWriter();
+  SafeTensorsWriter(const SafeTensorsWriter &) = delete;
+
+  char *data(size_t entry) const { return base + offsets[entry]; }
+  /// Publishes the file.
+  void commit();
+
+private:
+  [[noreturn]] void failWith(const std::string &what, int error);
+
+  std::string path, temporary;
+  int fd = -1;
+  char *base = nullptr;
+  size_t length = 0;
+  std::vector<size_t> offsets;
+};
+
+/// Throws bad input if `path` cannot become a file: to be called before hours
+/// of work whose result goes there.
+void checkWritable(const std::string &path);
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_DATA_SAFETENSORSWRITER_H

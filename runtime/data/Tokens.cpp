@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Batches from a stream of tokens.
+
+#include "runtime/data/Tokens.h"
+
+#include "runtime/core/Error.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace zcc::rt {
+
+/// The finalizer of splitmix64 (Steele, Lea, Flood 2014).
+static uint64_t mix(uint64_t x) {
+  x += 0x9E3779B97F4A7C15;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+  return x ^ (x >> 31);
+}
+
+uint64_t permute(uint64_t index, uint64_t size, uint64_t seed, uint64_t epoch) {
+  if (size < 2)
+    return index;
+  int bits = 64 - __builtin_clzll(size - 1);
+  int half = (bits + 1) / 2;
+  uint64_t mask = (uint64_t(1) << half) - 1;
+  uint64_t key = mix(mix(seed) ^ epoch);
+  do {
+    uint64_t left = index >> half, right = index & mask;
+    for (uint64_t round = 0; round < 6; ++round) {
+      uint64_t next = left ^ (mix(key + (round << 56) + right) & mask);
+      left = right;
+      right = next;
+    }
+    index = left << half | right;
+  } while (index >= size);
+  return index;
+}
+
+namespace {
+
+class Tokens : public BatchSource {
+public:
+  Tokens(const std::vector<std::string> &paths, ElementType type, uint64_t seed,
+         const std::vector<InputSpec> &inputs)
+      : width(byteSize(type)), type(type), seed(seed), inputs(inputs) {
+    std::vector<std::string> unknown;
+    const InputSpec *x = nullptr;
+    for (const InputSpec &input : inputs) {
+      if (input.name == "x")
+        x = &input;
+      if (input.name != "x" && input.name != "y")
+        unknown.push_back(input.name);
+    }
+    if (!unknown.empty() || !x)
+      badInput("tokens feed the inputs x and y, the executable ",
+               x ? text("also reads ", listText(unknown))
+                 : text("has no input x"));
+    for (const InputSpec &input : inputs)
+      if (!isInteger(input.type) || input.shape.size() != 2 ||
+          input.shape != x->shape || input.shape[0] < 1 || input.shape[1] < 1)
+        badInput("tokens feed integers [batch, seq], input \"", input.name,
+                 "\" is ", typeName(input.type), " ", input.shape);
+    batch = x->shape[0];
+    length = x->shape[1];
+    for (const std::string &path : paths) {
+      files.push_back(std::make_unique<MappedFile>(path));
+      size_t bytes = files.back()->size();
+      if (bytes % width != 0)
+        badInput(path, ": ", bytes, " bytes are not a whole number of ",
+                 typeName(type), " tokens");
+      ends.push_back((ends.empty() ? 0 : ends.back()) + bytes / width);
+    }
+    uint64_t tokens = ends.empty() ? 0 : ends.back();
+    windows = tokens == 0 ? 0 : (tokens - 1) / length;
+    if (windows == 0)
+      badInput(paths.empty() ? "--tokens" : paths[0].c_str(), ": ", tokens,
+               " tokens of type ", typeName(type),
+               " are too few: one window takes ", length + 1);
+  }
+
+  Batch read(int64_t step) override {
+    Batch out;
+    size_t bytes = inputs.size() * batch * length * width;
+    auto memory = std::make_shared<std::vector<char>>(bytes);
+    char *to = memory->data();
+    for (const InputSpec &input : inputs) {
+      out.inputs.push_back({type, input.shape, to, batch * length * width});
+      for (uint64_t row = 0; row < batch; ++row) {
+        uint64_t index = uint64_t(step) * batch + row;
+        uint64_t window =
+            permute(index % windows, windows, seed, index / windows);
+        copy(window * length + (input.name == "y"), to);
+        to += length * width;
+      }
+    }
+    out.owner = memory;
+    return out;
+  }
+
+private:
+  void copy(uint64_t first, char *to) {
+    size_t file =
+        std::upper_bound(ends.begin(), ends.end(), first) - ends.begin();
+    for (uint64_t left = length; left != 0; ++file) {
+      uint64_t begin = first - (file ? ends[file - 1] : 0);
+      uint64_t count = std::min(left, ends[file] - first);
+      const char *from = files[file]->data() + begin * width;
+      std::memcpy(to, from, count * width);
+      MappedFile::release(from, count * width);
+      to += count * width;
+      first += count;
+      left -= count;
+    }
+  }
+
+  size_t width;
+  ElementType type;
+  uint64_t seed;
+  std::vector<InputSpec> inputs;
+  uint64_t batch = 0, length = 0, windows = 0;
+  std::vector<std::unique_ptr<MappedFile>> files;
+  std::vector<uint64_t> ends; // running sums of the files' tokens
+};
+
+} // namespace
+
+std::unique_ptr<BatchSource> openTokens(const std::vector<std::string> &paths,
+                                        ElementType type, uint64_t seed,
+                                        const std::vector<InputSpec> &inputs) {
+  return std::make_unique<Tokens>(paths, type, seed, inputs);
+}
+
+} // namespace zcc::rt

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Batches from a stream of tokens: non-overlapping windows, each once an epoch,
+// in an order that depends on the seed and the epoch only. Row r of step t
+// takes the t * batch + r-th window, so that a step's windows follow from its
+// number.
+
+#ifndef ZCC_RUNTIME_DATA_TOKENS_H
+#define ZCC_RUNTIME_DATA_TOKENS_H
+
+#include "runtime/data/BatchSource.h"
+
+namespace zcc::rt {
+
+/// A permutation of [0, size) that keeps nothing in memory: a Feistel network
+/// on the next even number of bits, walked until it lands inside.
+uint64_t permute(uint64_t index, uint64_t size, uint64_t seed, uint64_t epoch);
+
+/// `type` is U8, U16 or U32; the files are read as one stream. The inputs are
+/// integers "x" and, optionally, "y", both [batch, seq].
+std::unique_ptr<BatchSource> openTokens(const std::vector<std::string> &paths,
+                                        ElementType type, uint64_t seed,
+                                        const std::vector<InputSpec> &inputs);
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_DATA_TOKENS_H

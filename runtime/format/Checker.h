@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Shared between the files of the validator: the first error wins, sizes are
+// computed without overflow, and the facts of the mesh are at hand.
+
+#ifndef ZCC_RUNTIME_FORMAT_CHECKER_H
+#define ZCC_RUNTIME_FORMAT_CHECKER_H
+
+#include "runtime/format/ElementType.h"
+#include "runtime/format/Mesh.h"
+#include "runtime/format/Text.h"
+#include "runtime/format/executable.pb.h"
+
+#include <optional>
+
+namespace zcc::rt {
+
+/// No arena, tensor or scratch is larger; keeps sums of two from overflowing.
+constexpr uint64_t maxBytes = uint64_t(1) << 48;
+constexpr uint64_t operandAlignment = 64;
+
+using ProtoShape = google::protobuf::RepeatedField<int64_t>;
+using ProtoSharding = google::protobuf::RepeatedPtrField<format::DimSharding>;
+
+inline ElementType toElementType(format::Type type) {
+  return static_cast<ElementType>(type);
+}
+
+inline std::vector<int64_t> toShape(const ProtoShape &shape) {
+  return {shape.begin(), shape.end()};
+}
+
+inline Sharding toSharding(const ProtoSharding &sharding) {
+  Sharding out;
+  for (const format::DimSharding &dim : sharding)
+    out.emplace_back(dim.axes().begin(), dim.axes().end());
+  return out;
+}
+
+class Checker {
+public:
+  explicit Checker(const format::Executable &executable)
+      : executable(executable) {}
+
+  const format::Executable &executable;
+  std::optional<Mesh> mesh; // once the mesh was found to be valid
+  std::string error;
+
+  /// Keeps the first error; false, so that checks read "return fail(...)".
+  template <typename... Parts> bool fail(const Parts &...parts) {
+    if (error.empty())
+      error = text(parts...);
+    return false;
+  }
+
+  /// Bytes of a dense tensor, or nothing beyond maxBytes.
+  static std::optional<uint64_t> bytes(const std::vector<int64_t> &shape,
+                                       ElementType type) {
+    unsigned __int128 total = byteSize(type);
+    for (int64_t extent : shape) {
+      if (extent < 0)
+        return std::nullopt;
+      if (extent == 0)
+        return 0;
+    }
+    for (int64_t extent : shape) {
+      total *= static_cast<uint64_t>(extent);
+      if (total > maxBytes)
+        return std::nullopt;
+    }
+    return static_cast<uint64_t>(total);
+  }
+
+  bool checkType(const std::string &where, format::Type type) {
+    if (byteSize(toElementType(type)) == 0)
+      return fail(where, ": unknown element type ", int(type));
+    return true;
+  }
+
+  bool checkRange(const std::string &where, uint64_t offset, uint64_t size,
+                  uint64_t arena, uint64_t alignment) {
+    if (offset > arena || size > arena - offset)
+      return fail(where, ": bytes ", offset, " to ", offset, " + ", size,
+                  " lie outside of the arena of ", arena, " bytes");
+    if (alignment > 1 && offset % alignment != 0)
+      return fail(where, ": offset ", offset, " is not a multiple of ",
+                  alignment);
+    return true;
+  }
+
+  bool checkSharding(const std::string &where, const ProtoSharding &sharding,
+                     size_t rank, bool temporalAllowed);
+
+  bool checkMesh();
+  bool checkParameters();
+  bool checkKernels();
+  bool checkStage(int index);
+  bool checkTask(const std::string &where, const format::Stage &stage,
+                 const format::Task &task);
+  bool checkCollective(const std::string &where,
+                       const format::CollectiveStep &step,
+                       const format::Task &task);
+  bool checkActions(int index);
+  bool checkTransfers();
+  bool checkCoverage();
+};
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_FORMAT_CHECKER_H

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The file form of an executable (see executable.proto): magic, version,
+// length, checksum, message. Functions return an error text, empty if all is
+// well; they throw nothing, so that the compiler can use them too.
+
+#ifndef ZCC_RUNTIME_FORMAT_EXECUTABLEFILE_H
+#define ZCC_RUNTIME_FORMAT_EXECUTABLEFILE_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace zcc::rt {
+
+namespace format {
+class Executable;
+} // namespace format
+
+/// Raised with every change of executable.proto that older readers would
+/// misunderstand.
+constexpr uint32_t executableVersion = 1;
+
+/// Whether `bytes` begin as an executable does.
+bool looksLikeExecutable(std::string_view bytes);
+
+/// The bytes of the file. Equal executables give equal bytes.
+[[nodiscard]] std::string
+serializeExecutable(const format::Executable &executable, std::string &bytes);
+
+/// Checks the frame (magic, version, length, checksum) and decodes the message;
+/// says nothing about its contents, see validate().
+[[nodiscard]] std::string parseExecutable(std::string_view bytes,
+                                          format::Executable &executable);
+
+/// Reads, parses and validates a file. Errors begin with the path.
+[[nodiscard]] std::string readExecutable(const std::string &path,
+                                         format::Executable &executable);
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_FORMAT_EXECUTABLEFILE_H

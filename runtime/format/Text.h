@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Text for messages: text("rank ", 3, " lacks ", name). Small on purpose, so
+// that every file of the runtime can name the thing, the expected and the found
+// without paying for a formatting library's headers.
+
+#ifndef ZCC_RUNTIME_FORMAT_TEXT_H
+#define ZCC_RUNTIME_FORMAT_TEXT_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace zcc::rt {
+
+/// The shortest text that reads back as the same number, always with a point
+/// or an exponent ("1.0"); "NaN", "Infinity" and "-Infinity" for the rest.
+std::string numberText(double value);
+std::string numberText(float value);
+
+/// "[2, 3]".
+std::string shapeText(const std::vector<int64_t> &shape);
+
+/// A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
+std::string jsonText(std::string_view value);
+
+/// "a, b, c", cut after `most` entries with "... and N more".
+std::string listText(const std::vector<std::string> &names, size_t most = 20);
+
+namespace detail {
+inline void append(std::string &out, std::string_view part) { out += part; }
+inline void append(std::string &out, const char *part) { out += part; }
+inline void append(std::string &out, char part) { out += part; }
+inline void append(std::string &out, double part) { out += numberText(part); }
+inline void append(std::string &out, float part) { out += numberText(part); }
+inline void append(std::string &out, const std::vector<int64_t> &part) {
+  out += shapeText(part);
+}
+template <typename T>
+std::enable_if_t<std::is_integral_v<T>> append(std::string &out, T part) {
+  out += std::to_string(part);
+}
+} // namespace detail
+
+template <typename... Parts> std::string text(const Parts &...parts) {
+  std::string out;
+  (detail::append(out, parts), ...);
+  return out;
+}
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_FORMAT_TEXT_H

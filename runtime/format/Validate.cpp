@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The validator's frame: mesh, parameters, kernels, and what a stage holds from
+// step to step. Tasks and action tables are in ValidateTasks.cpp.
+
+#include "runtime/format/Validate.h"
+
+#include "runtime/format/Checker.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace zcc::rt {
+
+bool Checker::checkSharding(const std::string &where,
+                            const ProtoSharding &sharding, size_t rank,
+                            bool temporalAllowed) {
+  if (static_cast<size_t>(sharding.size()) != rank)
+    return fail(where, ": the sharding has ", sharding.size(),
+                " entries, expected one for each of ", rank, " dims");
+  std::set<uint32_t> seen;
+  for (const format::DimSharding &dim : sharding)
+    for (uint32_t axis : dim.axes()) {
+      if (axis >= mesh->axes().size())
+        return fail(where, ": axis ", axis, " of the sharding, the mesh has ",
+                    mesh->axes().size());
+      if (!seen.insert(axis).second)
+        return fail(where, ": axis \"", mesh->axes()[axis].name,
+                    "\" splits two dims");
+      if (mesh->axes()[axis].temporal && !temporalAllowed)
+        return fail(where, ": split over the temporal axis \"",
+                    mesh->axes()[axis].name, "\"");
+    }
+  return true;
+}
+
+bool Checker::checkMesh() {
+  uint64_t ranks = 1;
+  if (executable.mesh_size() > 64)
+    return fail("the mesh has ", executable.mesh_size(), " axes, at most 64");
+  for (const format::Axis &axis : executable.mesh()) {
+    if (axis.size() == 0 || axis.size() > (1u << 20))
+      return fail("mesh axis \"", axis.name(), "\" has size ", axis.size());
+    if (!axis.temporal())
+      ranks *= axis.size();
+    if (ranks > (1u << 20))
+      return fail("the mesh has more than ", 1 << 20, " ranks");
+  }
+  int pipe = executable.pipe_axis();
+  if (pipe < -1 || pipe >= executable.mesh_size())
+    return fail("pipe axis ", pipe, ", the mesh has ", executable.mesh_size(),
+                " axes");
+  if (pipe >= 0 && executable.mesh(pipe).temporal())
+    return fail("the pipe axis is temporal");
+  mesh.emplace(executable);
+  if (executable.stages_size() != mesh->stages())
+    return fail("the executable has ", executable.stages_size(),
+                " stages, the mesh ", mesh->stages());
+  return true;
+}
+
+bool Checker::checkParameters() {
+  std::set<std::string> names;
+  for (const format::Tensor &tensor : executable.parameters()) {
+    std::string where = text("parameter \"", tensor.name(), "\"");
+    if (tensor.name().empty())
+      return fail("a parameter has no name");
+    if (!names.insert(tensor.name()).second)
+      return fail(where, ": two have this name");
+    if (!checkType(where, tensor.type()))
+      return false;
+    if (!bytes(toShape(tensor.shape()), toElementType(tensor.type())))
+      return fail(where, ": impossible shape ", toShape(tensor.shape()));
+  }
+  for (const std::string &name : executable.frozen())
+    if (!names.count(name))
+      return fail("frozen parameter \"", name, "\" does not exist");
+  return true;
+}
+
+bool Checker::checkKernels() {
+  for (const format::Kernel &kernel : executable.kernels()) {
+    if (kernel.symbol().empty() ||
+        kernel.symbol().find('\0') != std::string::npos)
+      return fail("a kernel has no usable symbol");
+    if (kernel.items() > uint64_t(INT64_MAX) || kernel.scratch() > maxBytes)
+      return fail("kernel \"", kernel.symbol(), "\": ", kernel.items(),
+                  " items, ", kernel.scratch(), " bytes of scratch");
+  }
+  if (executable.kernels_size() != 0 && executable.object().empty())
+    return fail("there are kernels but no object code");
+  return true;
+}
+
+/// Regions that the host fills must not overlap, or one of them is lost.
+namespace {
+struct Region {
+  uint64_t offset, size;
+  std::string what;
+};
+} // namespace
+
+static bool checkDisjoint(Checker &checker, const std::string &where,
+                          std::vector<Region> regions) {
+  regions.erase(std::remove_if(regions.begin(), regions.end(),
+                               [](const Region &r) { return r.size == 0; }),
+                regions.end());
+  std::sort(
+      regions.begin(), regions.end(),
+      [](const Region &a, const Region &b) { return a.offset < b.offset; });
+  for (size_t i = 1; i < regions.size(); ++i)
+    if (regions[i - 1].offset + regions[i - 1].size > regions[i].offset)
+      return checker.fail(where, ": ", regions[i - 1].what, " at byte ",
+                          regions[i - 1].offset, " overlaps ", regions[i].what,
+                          " at byte ", regions[i].offset);
+  return true;
+}
+
+static const char *stateName(format::State::Kind kind) {
+  switch (kind) {
+  case format::State::MASTER:
+    return "master weight";
+  case format::State::MOMENT1:
+    return "first moment";
+  case format::State::MOMENT2:
+    return "second moment";
+  default:
+    return "parameter";
+  }
+}
+
+static bool checkState(Checker &c, const std::string &stageName,
+                       const format::State &state, const format::Stage *stage,
+                       std::vector<Region> *regions) {
+  if (state.parameter() >= uint32_t(c.executable.parameters_size()))
+    return c.fail(stageName, ": a state belongs to parameter ",
+                  state.parameter(), " of ", c.executable.parameters_size());
+  if (!format::State::Kind_IsValid(state.kind()))
+    return c.fail(stageName, ": a state of unknown kind ", int(state.kind()));
+  const format::Tensor &tensor = c.executable.parameters(state.parameter());
+  std::string what =
+      text(stateName(state.kind()), " of \"", tensor.name(), "\"");
+  std::string where = stageName + ": " + what;
+  int rank = tensor.shape_size();
+  if (state.start_size() != rank || state.extent_size() != rank)
+    return c.fail(where, ": ", state.start_size(), " starts and ",
+                  state.extent_size(), " extents, the tensor has ", rank,
+                  " dims");
+  for (int i = 0; i < rank; ++i)
+    if (state.start(i) < 0 || state.extent(i) < 0 ||
+        state.start(i) > tensor.shape(i) ||
+        state.extent(i) > tensor.shape(i) - state.start(i))
+      return c.fail(where, ": start ", toShape(state.start()), " and extent ",
+                    toShape(state.extent()), " leave the shape ",
+                    toShape(tensor.shape()));
+  if (!c.checkType(where, state.type()) ||
+      !c.checkSharding(where, state.sharding(), rank, false))
+    return false;
+  Shard shard =
+      shardAt(*c.mesh, toSharding(state.sharding()), toShape(state.extent()),
+              Coordinates(c.mesh->axes().size(), 0));
+  auto size = Checker::bytes(shard.shape, toElementType(state.type()));
+  if (!size)
+    return c.fail(where, ": impossible shape");
+  if (!stage)
+    return true;
+  if (!c.checkRange(where, state.offset(), *size, stage->device_bytes(),
+                    byteSize(toElementType(state.type()))))
+    return false;
+  regions->push_back({state.offset(), *size, what});
+  return true;
+}
+
+static bool checkInput(Checker &c, const std::string &stageName,
+                       const format::Input &input, const format::Stage &stage,
+                       std::vector<Region> &regions) {
+  const format::Tensor &tensor = input.tensor();
+  std::string what = text("input \"", tensor.name(), "\"");
+  std::string where = stageName + ": " + what;
+  std::vector<int64_t> shape = toShape(tensor.shape());
+  ElementType type = toElementType(tensor.type());
+  if (!c.checkType(where, tensor.type()))
+    return false;
+  if (!Checker::bytes(shape, type))
+    return c.fail(where, ": impossible shape ", shape);
+  if (!c.checkSharding(where, input.sharding(), shape.size(), true))
+    return false;
+  uint32_t parts = 1;
+  for (const format::DimSharding &dim : input.sharding())
+    for (uint32_t axis : dim.axes())
+      if (c.mesh->axes()[axis].temporal) {
+        if (parts != 1)
+          return c.fail(where, ": split over two temporal axes");
+        parts = c.mesh->axes()[axis].size;
+      }
+  if (uint32_t(input.offsets_size()) != parts)
+    return c.fail(where, ": ", input.offsets_size(), " offsets, expected ",
+                  parts);
+  Shard shard = shardAt(*c.mesh, toSharding(input.sharding()), shape,
+                        Coordinates(c.mesh->axes().size(), 0));
+  uint64_t size = *Checker::bytes(shard.shape, type);
+  for (uint64_t offset : input.offsets()) {
+    if (!c.checkRange(where, offset, size, stage.device_bytes(),
+                      byteSize(type)))
+      return false;
+    regions.push_back({offset, size, what});
+  }
+  return true;
+}
+
+static bool checkOutput(Checker &c, const std::string &stageName,
+                        const format::Output &output,
+                        const format::Stage &stage) {
+  std::string where = text(stageName, ": output \"", output.name(), "\"");
+  ElementType type = toElementType(output.type());
+  if (!c.checkType(where, output.type()))
+    return false;
+  uint64_t count = 1;
+  switch (output.kind()) {
+  case format::Output::LOSS:
+    if (!isFloat(type))
+      return c.fail(where, ": a loss of type ", typeName(type));
+    break;
+  case format::Output::METRIC:
+    break;
+  case format::Output::GRADIENT_NORM:
+    if (type != ElementType::F32)
+      return c.fail(where, ": a norm of type ", typeName(type),
+                    ", expected f32");
+    break;
+  case format::Output::FINITE:
+    if (type != ElementType::I1)
+      return c.fail(where, ": a flag of type ", typeName(type),
+                    ", expected i1");
+    break;
+  case format::Output::GRADIENT_SQUARES:
+    if (type != ElementType::F32)
+      return c.fail(where, ": squares of type ", typeName(type),
+                    ", expected f32");
+    count = output.names_size();
+    break;
+  default:
+    return c.fail(where, ": unknown kind ", int(output.kind()));
+  }
+  return c.checkRange(where, output.offset(), count * byteSize(type),
+                      stage.device_bytes(), byteSize(type));
+}
+
+bool Checker::checkStage(int index) {
+  const format::Stage &stage = executable.stages(index);
+  std::string where = text("stage ", index);
+  uint64_t arena = stage.device_bytes();
+  if (arena > maxBytes)
+    return fail(where, ": an arena of ", arena, " bytes");
+  std::vector<Region> regions;
+  for (const format::State &state : stage.states())
+    if (!checkState(*this, where, state, &stage, &regions))
+      return false;
+  std::set<std::string> inputNames;
+  for (const format::Input &input : stage.inputs()) {
+    if (!checkInput(*this, where, input, stage, regions))
+      return false;
+    if (!inputNames.insert(input.tensor().name()).second)
+      return fail(where, ": two inputs \"", input.tensor().name(), "\"");
+  }
+  for (const format::Output &output : stage.outputs())
+    if (!checkOutput(*this, where, output, stage))
+      return false;
+  // What is never written needs no place: a forward program has no optimizer
+  // parameters, a single rank no coordinates but zeros.
+  if (executable.optimizer() != "forward") {
+    if (!checkRange(where + ": hyperparameters", stage.hyper_offset(),
+                    4 * format::HYPER_COUNT, arena, 4))
+      return false;
+    regions.push_back(
+        {stage.hyper_offset(), 4 * format::HYPER_COUNT, "the hyperparameters"});
+  }
+  if (mesh->ranks() > 1) {
+    uint64_t size = 4 * mesh->axes().size();
+    if (!checkRange(where + ": coordinates", stage.coordinates_offset(), size,
+                    arena, 4))
+      return false;
+    regions.push_back({stage.coordinates_offset(), size, "the coordinates"});
+  }
+  if (!checkDisjoint(*this, where, std::move(regions)))
+    return false;
+  for (int i = 0; i < stage.tasks_size(); ++i) {
+    std::string taskWhere =
+        text(where, ", task ", i, " \"", stage.tasks(i).name(), "\"");
+    // States first: checkTask() computes with their shardings.
+    for (const format::Step &step : stage.tasks(i).steps())
+      for (const format::State &state : step.observe().states())
+        if (!checkState(*this, taskWhere, state, nullptr, nullptr))
+          return false;
+    if (!checkTask(taskWhere, stage, stage.tasks(i)))
+      return false;
+  }
+  if (stage.has_init()) {
+    ElementType key = toElementType(executable.key_type());
+    if (!isInteger(key))
+      return fail(where, ": an init program, but the key's type is ",
+                  typeName(key));
+    if (!checkRange(where + ": key", stage.key_offset(),
+                    key == ElementType::U32 ? 8 : byteSize(key), arena,
+                    byteSize(key)))
+      return false;
+    for (const format::Operand &operand : stage.init().operands())
+      if (operand.slot())
+        return fail(where, ", init: operand \"", operand.name(),
+                    "\" is a slot, but init is not in the action table");
+    for (const format::Step &step : stage.init().steps())
+      if (step.has_observe())
+        return fail(where, ", init: observes gradients");
+    if (!checkTask(where + ", init", stage, stage.init()))
+      return false;
+  }
+  return checkActions(index);
+}
+
+/// Every element of every parameter must live somewhere, or saving would lose
+/// it.
+bool Checker::checkCoverage() {
+  using Part = std::pair<std::vector<int64_t>, std::vector<int64_t>>;
+  std::vector<std::set<Part>> parts(executable.parameters_size());
+  for (const format::Stage &stage : executable.stages())
+    for (const format::State &state : stage.states())
+      if (state.kind() == format::State::PARAMETER ||
+          state.kind() == format::State::MASTER)
+        parts[state.parameter()].insert(
+            {toShape(state.start()), toShape(state.extent())});
+  for (int i = 0; i < executable.parameters_size(); ++i) {
+    const format::Tensor &tensor = executable.parameters(i);
+    int64_t covered = 0, total = volume(toShape(tensor.shape()));
+    for (const Part &part : parts[i])
+      covered += volume(part.second);
+    if (covered < total)
+      return fail("parameter \"", tensor.name(), "\": ", total - covered,
+                  " of its ", total, " elements live in no stage");
+  }
+  return true;
+}
+
+static bool isOneOf(const std::string &value,
+                    std::initializer_list<const char *> choices) {
+  return std::find(choices.begin(), choices.end(), value) != choices.end();
+}
+
+std::string validate(const format::Executable &executable) {
+  Checker checker(executable);
+  auto run = [&] {
+    if (executable.target() != "cpu")
+      return checker.fail("target \"", executable.target(), "\" not yet");
+    if (!isOneOf(executable.optimizer(), {"adamw", "sgd", "none", "forward"}))
+      return checker.fail("unknown optimizer \"", executable.optimizer(), "\"");
+    if (!isOneOf(executable.precision(), {"f32", "bf16", "f16"}))
+      return checker.fail("unknown precision \"", executable.precision(), "\"");
+    if (!std::isfinite(executable.model_flops()) ||
+        !std::isfinite(executable.peak_flops()) ||
+        executable.model_flops() < 0 || executable.peak_flops() < 0)
+      return checker.fail("model_flops or peak_flops is not a number >= 0");
+    if (!checker.checkMesh() || !checker.checkParameters() ||
+        !checker.checkKernels())
+      return false;
+    for (int i = 0; i < executable.stages_size(); ++i)
+      if (!checker.checkStage(i))
+        return false;
+    // One name is one tensor, on whatever stages it is read.
+    std::map<std::string, const format::Tensor *> inputs;
+    for (const format::Stage &stage : executable.stages())
+      for (const format::Input &input : stage.inputs()) {
+        auto [at, isNew] =
+            inputs.insert({input.tensor().name(), &input.tensor()});
+        if (!isNew &&
+            (at->second->type() != input.tensor().type() ||
+             toShape(at->second->shape()) != toShape(input.tensor().shape())))
+          return checker.fail("input \"", input.tensor().name(),
+                              "\" differs between stages");
+      }
+    for (const format::Stage &stage : executable.stages())
+      if (stage.has_init() != executable.stages(0).has_init())
+        return checker.fail("some stages have an init program, some have none");
+    return checker.checkTransfers() && checker.checkCoverage();
+  };
+  run();
+  return checker.error;
+}
+
+} // namespace zcc::rt

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The validator's second half: tasks with their steps, and the action tables.
+// That the tables do not wait for each other in a circle is found by playing
+// them: sends never wait, receives wait for their send.
+
+#include "runtime/format/Checker.h"
+#include "runtime/format/Validate.h"
+
+#include <map>
+#include <set>
+
+namespace zcc::rt {
+
+CollectiveSizes sizesOf(const format::CollectiveStep &step, uint64_t ranks) {
+  uint64_t bytes = step.outer() * step.n() * step.inner() *
+                   byteSize(toElementType(step.type()));
+  switch (step.kind()) {
+  case format::CollectiveStep::ALL_GATHER:
+    return {bytes, bytes * ranks};
+  case format::CollectiveStep::REDUCE_SCATTER:
+    return {bytes * ranks, bytes};
+  default:
+    return {bytes, bytes};
+  }
+}
+
+bool Checker::checkCollective(const std::string &where,
+                              const format::CollectiveStep &step,
+                              const format::Task &task) {
+  uint64_t ranks = 1;
+  std::set<uint32_t> seen;
+  for (uint32_t axis : step.axes()) {
+    if (axis >= mesh->axes().size() || mesh->axes()[axis].temporal ||
+        !seen.insert(axis).second)
+      return fail(where, ": axis ", axis,
+                  " is not an axis of ranks, or named twice");
+    ranks *= mesh->axes()[axis].size;
+  }
+  if (!format::CollectiveStep::Kind_IsValid(step.kind()) ||
+      !format::CollectiveStep::Reduction_IsValid(step.reduction()))
+    return fail(where, ": unknown kind or reduction");
+  ElementType type = toElementType(step.type());
+  if (!checkType(where, step.type()))
+    return false;
+  bool reduces = step.kind() == format::CollectiveStep::ALL_REDUCE ||
+                 step.kind() == format::CollectiveStep::REDUCE_SCATTER;
+  bool logical = step.reduction() == format::CollectiveStep::AND ||
+                 step.reduction() == format::CollectiveStep::OR;
+  if (reduces && logical && isFloat(type))
+    return fail(where, ": a logical reduction of ", typeName(type));
+  unsigned __int128 total = byteSize(type);
+  for (uint64_t factor : {step.outer(), step.n(), step.inner(), ranks}) {
+    if (factor > maxBytes)
+      return fail(where, ": impossible extent ", factor);
+    total *= factor;
+    if (total > maxBytes)
+      return fail(where, ": impossible size");
+  }
+  if (step.kind() == format::CollectiveStep::ALL_REDUCE &&
+      (step.outer() != 1 || step.inner() != 1))
+    return fail(where, ": an all-reduce with outer ", step.outer(),
+                " and inner ", step.inner(), ", expected 1 and 1");
+  if (step.kind() == format::CollectiveStep::ALL_TO_ALL) {
+    if (step.n() % ranks != 0)
+      return fail(where, ": ", step.n(),
+                  " elements along the dim, not a "
+                  "multiple of the ",
+                  ranks, " ranks");
+    uint64_t block = step.outer() * (step.n() / ranks) * step.inner();
+    uint64_t concat = step.concat() ? step.concat() : 1;
+    if (block % concat != 0)
+      return fail(where, ": a block of ", block,
+                  " elements cannot be cut into ", concat, " rows");
+  }
+  if (step.source() >= uint32_t(task.operands_size()) ||
+      step.target() >= uint32_t(task.operands_size()))
+    return fail(where, ": operand ", step.source(), " or ", step.target(),
+                " of ", task.operands_size());
+  CollectiveSizes sizes = sizesOf(step, ranks);
+  const format::Operand &source = task.operands(step.source());
+  const format::Operand &target = task.operands(step.target());
+  if (source.size() < sizes.source || target.size() < sizes.target)
+    return fail(where, ": needs ", sizes.source, " and ", sizes.target,
+                " bytes, the operands have ", source.size(), " and ",
+                target.size());
+  if (!target.written())
+    return fail(where, ": writes operand \"", target.name(),
+                "\", which is not marked as written");
+  if (step.kind() == format::CollectiveStep::ALL_REDUCE &&
+      step.source() == step.target())
+    return true;
+  if (source.slot() == target.slot() &&
+      (source.slot() ? source.offset() == target.offset()
+                     : source.offset() < target.offset() + sizes.target &&
+                           target.offset() < source.offset() + sizes.source) &&
+      sizes.source != 0)
+    return fail(where, ": source and target overlap");
+  return true;
+}
+
+bool Checker::checkTask(const std::string &where, const format::Stage &stage,
+                        const format::Task &task) {
+  if (!format::Task::Kind_IsValid(task.kind()))
+    return fail(where, ": unknown kind ", int(task.kind()));
+  for (const format::Operand &operand : task.operands()) {
+    std::string what = text(where, ", operand \"", operand.name(), "\"");
+    if (operand.size() > maxBytes)
+      return fail(what, ": ", operand.size(), " bytes");
+    if (operand.slot() ? operand.offset() > (1u << 24)
+                       : !checkRange(what, operand.offset(), operand.size(),
+                                     stage.device_bytes(), operandAlignment))
+      return fail(what, ": slot ", operand.offset());
+  }
+  auto operandCheck = [&](const std::string &step, uint32_t index,
+                          bool written) {
+    if (index >= uint32_t(task.operands_size()))
+      return fail(step, ": operand ", index, " of ", task.operands_size());
+    if (written && !task.operands(index).written())
+      return fail(step, ": writes operand \"", task.operands(index).name(),
+                  "\", which is not marked as written");
+    return true;
+  };
+  for (int i = 0; i < task.steps_size(); ++i) {
+    const format::Step &step = task.steps(i);
+    std::string what = text(where, ", step ", i, " \"", step.name(), "\"");
+    switch (step.what_case()) {
+    case format::Step::kKernel: {
+      const format::KernelStep &run = step.kernel();
+      if (run.kernel() >= uint32_t(executable.kernels_size()))
+        return fail(what, ": kernel ", run.kernel(), " of ",
+                    executable.kernels_size());
+      const format::Kernel &kernel = executable.kernels(run.kernel());
+      if (uint32_t(run.operands_size()) != kernel.buffers())
+        return fail(what, ": ", run.operands_size(), " operands, kernel \"",
+                    kernel.symbol(), "\" has ", kernel.buffers(), " buffers");
+      if (run.reads() > uint32_t(run.operands_size()))
+        return fail(what, ": reads ", run.reads(), " of ", run.operands_size(),
+                    " operands");
+      for (int k = 0; k < run.operands_size(); ++k)
+        if (!operandCheck(what, run.operands(k), uint32_t(k) >= run.reads()))
+          return false;
+      break;
+    }
+    case format::Step::kCollective:
+      if (!checkCollective(what, step.collective(), task))
+        return false;
+      break;
+    case format::Step::kCopy: {
+      if (!operandCheck(what, step.copy().source(), false) ||
+          !operandCheck(what, step.copy().target(), true))
+        return false;
+      uint64_t source = task.operands(step.copy().source()).size();
+      uint64_t target = task.operands(step.copy().target()).size();
+      if (source > target)
+        return fail(what, ": copies ", source, " bytes into ", target);
+      break;
+    }
+    case format::Step::kFill:
+      if (!operandCheck(what, step.fill().target(), true))
+        return false;
+      if (step.fill().value() > 255)
+        return fail(what, ": fills with ", step.fill().value(), ", not a byte");
+      break;
+    case format::Step::kObserve: {
+      const format::ObserveStep &observe = step.observe();
+      if (observe.operands_size() != observe.states_size())
+        return fail(what, ": ", observe.operands_size(), " operands and ",
+                    observe.states_size(), " states");
+      for (int k = 0; k < observe.operands_size(); ++k) {
+        if (!operandCheck(what, observe.operands(k), false))
+          return false;
+        const format::State &state = observe.states(k);
+        ElementType type = toElementType(state.type());
+        if (!isFloat(type))
+          return fail(what, ": observes a value of type ", typeName(type));
+        Shard shard = shardAt(*mesh, toSharding(state.sharding()),
+                              toShape(state.extent()),
+                              Coordinates(mesh->axes().size(), 0));
+        auto size = bytes(shard.shape, type);
+        uint64_t room = task.operands(observe.operands(k)).size();
+        if (!size || *size > room)
+          return fail(what, ": observes ", size.value_or(0),
+                      " bytes of operand \"",
+                      task.operands(observe.operands(k)).name(),
+                      "\", which has ", room);
+      }
+      break;
+    }
+    case format::Step::WHAT_NOT_SET:
+      return fail(what, ": does nothing");
+    }
+  }
+  return true;
+}
+
+bool Checker::checkActions(int index) {
+  const format::Stage &stage = executable.stages(index);
+  // The room that a task needs behind each of its slots.
+  std::vector<std::vector<uint64_t>> slotSizes(stage.tasks_size());
+  for (int i = 0; i < stage.tasks_size(); ++i)
+    for (const format::Operand &operand : stage.tasks(i).operands())
+      if (operand.slot()) {
+        auto &sizes = slotSizes[i];
+        if (sizes.size() <= operand.offset())
+          sizes.resize(operand.offset() + 1, 0);
+        sizes[operand.offset()] =
+            std::max<uint64_t>(sizes[operand.offset()], operand.size());
+      }
+  for (int i = 0; i < stage.actions_size(); ++i) {
+    const format::Action &action = stage.actions(i);
+    std::string where = text("stage ", index, ", action ", i);
+    switch (action.what_case()) {
+    case format::Action::kRun: {
+      const format::Run &run = action.run();
+      if (run.task() >= uint32_t(stage.tasks_size()))
+        return fail(where, ": task ", run.task(), " of ", stage.tasks_size());
+      if (stage.tasks(run.task()).kind() == format::Task::INIT)
+        return fail(where, ": runs an init task");
+      const auto &sizes = slotSizes[run.task()];
+      if (size_t(run.slots_size()) < sizes.size())
+        return fail(where, ": gives ", run.slots_size(), " slots, task \"",
+                    stage.tasks(run.task()).name(), "\" uses ", sizes.size());
+      for (size_t k = 0; k < sizes.size(); ++k)
+        if (!checkRange(text(where, ", slot ", k), run.slots(k), sizes[k],
+                        stage.device_bytes(), operandAlignment))
+          return false;
+      break;
+    }
+    case format::Action::kSend:
+    case format::Action::kReceive: {
+      const format::Transfer &transfer =
+          action.has_send() ? action.send() : action.receive();
+      if (transfer.peer() >= uint32_t(executable.stages_size()) ||
+          transfer.peer() == uint32_t(index))
+        return fail(where, ": transfer \"", transfer.name(), "\" with stage ",
+                    transfer.peer());
+      if (!checkRange(text(where, ": transfer \"", transfer.name(), "\""),
+                      transfer.offset(), transfer.size(), stage.device_bytes(),
+                      1))
+        return false;
+      break;
+    }
+    case format::Action::WHAT_NOT_SET:
+      return fail(where, ": does nothing");
+    }
+  }
+  return true;
+}
+
+bool Checker::checkTransfers() {
+  // (from, to, tag) -> size.
+  using Key = std::tuple<uint32_t, uint32_t, uint64_t>;
+  std::map<Key, uint64_t> sends, receives;
+  for (int i = 0; i < executable.stages_size(); ++i)
+    for (const format::Action &action : executable.stages(i).actions()) {
+      if (action.has_run())
+        continue;
+      bool isSend = action.has_send();
+      const format::Transfer &transfer =
+          isSend ? action.send() : action.receive();
+      Key key = isSend ? Key(i, transfer.peer(), transfer.tag())
+                       : Key(transfer.peer(), i, transfer.tag());
+      if (!(isSend ? sends : receives).insert({key, transfer.size()}).second)
+        return fail("stage ", i, ": tag ", transfer.tag(), " of \"",
+                    transfer.name(), "\" is used twice");
+    }
+  for (const auto &[key, size] : sends) {
+    auto at = receives.find(key);
+    if (at == receives.end() || at->second != size)
+      return fail("stage ", std::get<0>(key), " sends tag ", std::get<2>(key),
+                  " of ", size, " bytes to stage ", std::get<1>(key),
+                  ", which ",
+                  at == receives.end() ? text("never receives it")
+                                       : text("expects ", at->second));
+  }
+  for (const auto &entry : receives)
+    if (!sends.count(entry.first))
+      return fail("stage ", std::get<1>(entry.first), " receives tag ",
+                  std::get<2>(entry.first), " from stage ",
+                  std::get<0>(entry.first), ", which never sends it");
+
+  std::vector<int> next(executable.stages_size(), 0);
+  std::set<Key> sent;
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (int i = 0; i < executable.stages_size(); ++i) {
+      const format::Stage &stage = executable.stages(i);
+      for (; next[i] < stage.actions_size(); ++next[i], moved = true) {
+        const format::Action &action = stage.actions(next[i]);
+        if (action.has_send())
+          sent.insert({i, action.send().peer(), action.send().tag()});
+        if (action.has_receive() &&
+            !sent.count({action.receive().peer(), i, action.receive().tag()}))
+          break;
+      }
+    }
+  }
+  for (int i = 0; i < executable.stages_size(); ++i)
+    if (next[i] < executable.stages(i).actions_size())
+      return fail("the stages wait for each other in a circle: stage ", i,
+                  " stops at action ", next[i], ", \"",
+                  executable.stages(i).actions(next[i]).receive().name(), "\"");
+  return true;
+}
+
+} // namespace zcc::rt

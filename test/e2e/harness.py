@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles and trains the models of test/data with the built programs. Standard library only.
+
+A test is a script that defines functions test_*(); run(globals()) runs those named on the command line (all by
+default) and ends with `N passed, N failed`. Usage: SCRIPT BIN_FOLDER [TEST...]
+"""
+import json
+import math
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import traceback
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(HERE, "..", "data")
+EXAMPLES = os.path.join(HERE, "..", "..", "examples")
+BIN = os.path.abspath(sys.argv[1])
+WORK = tempfile.mkdtemp(prefix="zcc-e2e-")
+
+
+def path(name):
+    return os.path.join(WORK, name)
+
+
+def model_text(model):
+    return os.path.join(EXAMPLES, "gpt", "loss.mlir") if model == "gpt2" else os.path.join(DATA, model, "loss.mlir")
+
+
+def call(program, *args, status=0, stdin=None):
+    """Runs one of the built programs; returns (stdout, stderr). Any other exit status is a failure."""
+    p = subprocess.run([os.path.join(BIN, program), *map(str, args)], capture_output=True, text=True, errors="replace",
+                       timeout=600, input=stdin)
+    assert p.returncode == status, f"{program} {' '.join(map(str, args))}: exit {p.returncode}, expected {status}: {p.stderr[-400:]}"
+    return p.stdout, p.stderr
+
+
+def refused(program, *args, says, status=2, leaves_no=None):
+    _, err = call(program, *args, status=status)
+    assert "error:" in err and says in err, f"expected 'error:' and '{says}' in {err!r}"
+    assert not leaves_no or not os.path.exists(leaves_no), f"left {leaves_no} behind"
+
+
+def reference(model):
+    with open(os.path.join(DATA, model, "reference.json")) as f:
+        return json.load(f)
+
+
+def compile_model(model, *options, exe="model.zexe"):
+    call("zcc", model_text(model), "-o", path(exe), "--report", path("report.json"), "--quiet", *options)
+    with open(path("report.json")) as f:
+        return json.load(f)
+
+
+def training_options(model):
+    return [f"--{k.replace('_', '-')}={v}" for k, v in reference(model)["training"].items() if k != "optimizer"]
+
+
+def train(model, *options, steps=20, exe="model.zexe", log="log.jsonl"):
+    """Trains; returns the head line and the step lines of the log."""
+    if os.path.exists(path(log)):
+        os.remove(path(log))
+    call("zrun", path(exe), "--params", os.path.join(DATA, model, "params.safetensors"),
+         "--batches", os.path.join(DATA, model, "batches.safetensors"), "--steps", steps, "--log", path(log),
+         *training_options(model), *options)
+    with open(path(log)) as f:
+        lines = [json.loads(line) for line in f]
+    return lines[0], [line for line in lines if "step" in line]
+
+
+def off(got, want):
+    """Largest relative error."""
+    assert len(got) == len(want), f"{len(got)} steps logged of {len(want)}"
+    return max(abs(a - b) / max(abs(b), 1e-12) if isinstance(a, (int, float)) and math.isfinite(a) else math.inf
+               for a, b in zip(got, want))
+
+
+def check_parity(model, *options, limit, norm_limit=None, steps=20):
+    compile_model(model, *options)
+    _, lines = train(model, steps=steps)
+    ref = reference(model)
+    jax = ref["jax_float32"]
+    limit = max(limit, 3 * off(jax["loss"], ref["loss"]))
+    error = off([line["loss"] for line in lines], ref["loss"][:steps])
+    assert error <= limit, f"{model} {options}: loss off by {error:.1e}, bar {limit:.0e}"
+    norm_limit = max(norm_limit or 20 * limit, 3 * off(jax["grad_norm"], ref["grad_norm"]))
+    error = off([line["grad_norm"] for line in lines], ref["grad_norm"][:steps])
+    assert error <= norm_limit, f"{model} {options}: gradient norm off by {error:.1e}, bar {norm_limit:.0e}"
+
+
+def read_safetensors(file):
+    """{name: (dtype, shape, bytes)}"""
+    with open(file, "rb") as f:
+        (n,) = struct.unpack("<Q", f.read(8))
+        head, body = json.loads(f.read(n)), f.read()
+    return {k: (v["dtype"], v["shape"], body[slice(*v["data_offsets"])]) for k, v in head.items() if k != "__metadata__"}
+
+
+def run(scope):
+    names = sys.argv[2:] or [n for n in scope if n.startswith("test_")]
+    failed = 0
+    for name in names:
+        try:
+            scope[name]()
+            print(f"ok      {name}")
+        except Exception as error:
+            failed += 1
+            print(f"FAILED  {name}: {error}")
+            if not isinstance(error, AssertionError):
+                traceback.print_exc()
+    subprocess.run(["rm", "-rf", WORK])
+    print(f"{len(names) - failed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)

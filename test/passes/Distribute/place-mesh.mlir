@@ -1,0 +1,16 @@
+// RUN: zcc-opt --zcc-place-mesh="axes=data=4" %s | FileCheck %s
+// RUN: zcc-opt --zcc-place-mesh="axes=4" %s | FileCheck %s
+// RUN: zcc-opt --zcc-place-mesh %s | FileCheck %s --check-prefix=ONE
+// RUN: not zcc-opt --zcc-place-mesh="axes=data=2,tensor=2" %s 2>&1 | FileCheck %s --check-prefix=TENSOR
+// RUN: not zcc-opt --zcc-place-mesh="axes=data=0" %s 2>&1 | FileCheck %s --check-prefix=ZERO
+// RUN: not zcc-opt --zcc-place-mesh="axes=8,64" %s 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: zcc-opt --zcc-place-mesh="axes=4" %s | not zcc-opt --zcc-place-mesh="axes=2" 2>&1 | FileCheck %s --check-prefix=OTHER
+
+// A number alone is the data axis; no axes are one device.
+// CHECK: dist.mesh @mesh [#dist.axis<"data" = 4>]
+// ONE: dist.mesh @mesh [#dist.axis<"data" = 1>]
+// TENSOR: error: not yet: mesh axis 'tensor'; only 'data' works
+// ZERO: error: mesh axis 'data=0': expected NAME=SIZE with a size of at least 1
+// TWICE: error: mesh axis 'data' stands twice
+// OTHER: error: the text has the mesh [#dist.axis<"data" = 4>], the options ask for [#dist.axis<"data" = 2>]
+module {}

@@ -1,0 +1,28 @@
+// RUN: zcc-opt %S/../Distribute/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step --zcc-partition --zcc-assign-regions --zcc-split-tasks --zcc-place-schedule --zcc-verify-tasks | FileCheck %s
+
+// CHECK: dist.state @w : tensor<8x4xf32> {extent = array<i64: 8, 4>, file_type = tensor<8x4xf32>, kind = "parameter", parameter = "w"
+// CHECK: dist.state @"w:moment1"
+// CHECK: dist.state @"w:moment2"
+// CHECK: dist.input @x : tensor<16x8xf32> {input = "x", sharding = #dist.sharding<@mesh, [{"data"}, {}]>
+// CHECK: dist.output @loss : tensor<f32> {kind = "loss"
+
+// The tanh is kept; the difference of it and an input is cheaper computed again. The loss goes on as a part of a sum.
+// CHECK-LABEL: func.func @forward
+// CHECK-SAME: -> (tensor<4x4xf32> {dist.residual = "keep", dist.value = "[[TANH:.*]]"}, tensor<f32> {dist.value = "[[LOSS:.*]]"})
+// CHECK-SAME: dist.task = "forward"
+// CHECK-LABEL: func.func @backward
+// CHECK-SAME: %arg2: tensor<4x4xf32> {dist.value = "[[TANH]]"}) -> (tensor<8x4xf32> {dist.value = "w:gradient"})
+// CHECK: train.subtract %arg2, %arg1 {train.tag = "backward"}
+// The collectives of gradients come after all microbatches.
+// CHECK-NOT: dist.all_reduce
+// CHECK-LABEL: func.func @epilogue
+// CHECK-SAME: {dist.hyper}
+// CHECK-SAME: %[[G:[a-z0-9]+]]: tensor<8x4xf32> {dist.value = "w:gradient"}) -> (tensor<8x4xf32> {dist.state = "w"}, tensor<8x4xf32> {dist.state = "w:moment1"}, tensor<8x4xf32> {dist.state = "w:moment2"}, tensor<f32> {dist.output = "loss"})
+// CHECK: dist.all_reduce
+// CHECK: dist.all_reduce %[[G]]
+// CHECK-NOT: dist.shardings
+// CHECK-NOT: dist.region
+// CHECK: dist.schedule attributes {stage = 0 : i64}
+// CHECK-NEXT: dist.run @forward {microbatch = 0 : i64}
+// CHECK-NEXT: dist.run @backward
+// CHECK-NEXT: dist.run @epilogue

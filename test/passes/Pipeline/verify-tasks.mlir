@@ -1,0 +1,100 @@
+// RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-verify-tasks
+
+dist.mesh @mesh [#dist.axis<"pipe" = 2>]
+// expected-error @below {{argument 0 is 'x', which no dist.input declares}}
+func.func @f(%x: tensor<4xf32> {dist.input = "x"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  return
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+// expected-note @below {{declared here}}
+dist.input @x : tensor<8xf32> {input = "x", sharding = #dist.sharding<@mesh, [{"data"}]>, stage = 0 : i64}
+// expected-error @below {{argument 0 has the type 'tensor<8xf32>', but 'x' has 'tensor<4xf32>'}}
+func.func @f(%x: tensor<8xf32> {dist.input = "x"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  return
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+// expected-error @below {{result 0 does not say what it is; expected one of dist.state, dist.value, dist.accumulate, dist.output}}
+func.func @f() -> tensor<f32> attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  %0 = train.constant dense<1.0> : tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+// expected-error @below {{is a task of stage 0, which has no dist.schedule}}
+func.func @f() attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  return
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func @f(%a: tensor<f32> {dist.value = "a"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  return
+}
+dist.schedule attributes {stage = 0 : i64} {
+  // expected-error @below {{'f' reads 'a' for microbatch 0, which is not there yet}}
+  dist.run @f {microbatch = 0 : i64}
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func @f() attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  return
+}
+dist.schedule attributes {stage = 0 : i64} {
+  dist.run @f {microbatch = 0 : i64}
+  // expected-error @below {{runs 'f' a second time for microbatch 0}}
+  dist.run @f {microbatch = 0 : i64}
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func @f() attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  return
+}
+// expected-error @below {{never runs 'f', a task of stage 0}}
+dist.schedule attributes {stage = 0 : i64} {
+}
+
+// -----
+
+// Two stages that each receive before they send.
+dist.mesh @mesh [#dist.axis<"pipe" = 2>]
+func.func @f() -> (tensor<f32> {dist.value = "a"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  %0 = train.constant dense<1.0> : tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func @g() -> (tensor<f32> {dist.value = "b"}) attributes {dist.task = "forward", dist.stage = 1 : i64} {
+  %0 = train.constant dense<1.0> : tensor<f32>
+  return %0 : tensor<f32>
+}
+dist.schedule attributes {stage = 0 : i64} {
+  dist.run @f {microbatch = 0 : i64}
+  // expected-error @below {{waits forever in stage 0: what it receives is never sent}}
+  dist.receive "b" {microbatch = 0 : i64, peer = 1 : i64}
+  dist.send "a" {microbatch = 0 : i64, peer = 1 : i64}
+}
+dist.schedule attributes {stage = 1 : i64} {
+  dist.run @g {microbatch = 0 : i64}
+  dist.receive "a" {microbatch = 0 : i64, peer = 0 : i64}
+  dist.send "b" {microbatch = 0 : i64, peer = 0 : i64}
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func @f() attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  // expected-error @below {{does not belong into a task}}
+  %0 = dist.coordinate ["data"] : tensor<i32>
+  return
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random kernels: compiled code equals the evaluator where every function is
+// exact, and a fused kernel has the same bits as its ops one by one.
+
+#include "dialects/Exec/KernelForm.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Verifier.h"
+#include "test/unit/codegen/RandomKernel.h"
+#include "test/unit/codegen/RunCompiled.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::test;
+
+namespace {
+
+std::string print(Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  op->print(stream);
+  return text;
+}
+
+// A function of one op of `kernel`.
+func::FuncOp isolate(Operation *op, unsigned number, OpBuilder &b) {
+  auto function = func::FuncOp::create(
+      b, op->getLoc(), "op" + std::to_string(number),
+      b.getFunctionType(op->getOperandTypes(), op->getResultTypes()));
+  OpBuilder inner = OpBuilder::atBlockBegin(function.addEntryBlock());
+  IRMapping mapping;
+  Operation *copy = inner.clone(*op, mapping);
+  copy->setOperands(function.getArguments());
+  func::ReturnOp::create(inner, op->getLoc(), copy->getResults());
+  return function;
+}
+
+class RandomKernels : public RunCompiled {
+protected:
+  // What became of a seed: the form's name, or "" if it was no kernel.
+  std::string tryOne(unsigned seed, RandomKernelOptions options) {
+    OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
+    func::FuncOp kernel = RandomKernel(*module, seed, options).build();
+    if (failed(verify(*module))) {
+      ADD_FAILURE() << "not valid: " << print(kernel);
+      return "";
+    }
+    std::optional<exec::KernelForm> form = exec::classifyKernel(kernel);
+    if (!form)
+      return "";
+    std::mt19937 random(seed);
+    std::vector<train::Tensor> inputs;
+    for (Type type : kernel.getArgumentTypes())
+      inputs.push_back(
+          randomTensor(cast<RankedTensorType>(type), random, -9, 30));
+    compare(kernel, inputs, *module, options.transcendental);
+    return exec::stringifyKernelForm(form->kind).str();
+  }
+
+  void compare(func::FuncOp kernel, ArrayRef<train::Tensor> inputs,
+               ModuleOp module, bool transcendental) {
+    SCOPED_TRACE(print(kernel));
+    // The kernel and each of its ops.
+    OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+    std::vector<func::FuncOp> functions = {kernel};
+    std::vector<Operation *> ops;
+    for (Operation &op : kernel.getBody().front().without_terminator())
+      ops.push_back(&op);
+    for (Operation *op : ops)
+      functions.push_back(isolate(op, functions.size(), b));
+    auto loaded = LoadedKernels::compile(functions);
+    ASSERT_TRUE(loaded);
+    std::vector<std::string> fused = loaded->run(0, kernel, inputs);
+    EXPECT_TRUE(fused == loaded->run(0, kernel, inputs, 3))
+        << "items are not independent";
+
+    llvm::DenseMap<Value, train::Tensor> values;
+    for (auto [argument, input] : llvm::zip(kernel.getArguments(), inputs))
+      values[argument] = input;
+    llvm::DenseMap<Value, std::string> bytes;
+    for (auto [i, op] : llvm::enumerate(ops)) {
+      std::vector<train::Tensor> operands;
+      for (Value v : op->getOperands())
+        operands.push_back(values[v]);
+      auto results = loaded->run(i + 1, functions[i + 1], operands);
+      for (auto [v, result] : llvm::zip(op->getResults(), results)) {
+        values[v] = fromBytes(train::tensorType(v), result);
+        bytes[v] = result;
+      }
+    }
+    SmallVector<train::Tensor> expected;
+    std::string error;
+    ASSERT_TRUE(train::evaluate(kernel, inputs, expected, error)) << error;
+    Operation *terminator = kernel.getBody().front().getTerminator();
+    for (auto [i, v] : llvm::enumerate(terminator->getOperands())) {
+      train::Tensor actual = fromBytes(train::tensorType(v), fused[i]);
+      if (v.getDefiningOp())
+        EXPECT_TRUE(bytes[v] == fused[i])
+            << "fusion changed bits: " << difference(values[v], actual);
+      if (!transcendental)
+        EXPECT_EQ(difference(expected[i], actual), "");
+    }
+  }
+
+  void tryMany(unsigned first, unsigned count, RandomKernelOptions options,
+               std::map<std::string, unsigned> &forms) {
+    for (unsigned seed = first; seed < first + count; ++seed) {
+      options.ops = 2 + seed % 9;
+      ++forms[tryOne(seed, options)];
+      ASSERT_FALSE(HasFailure()) << "seed " << seed;
+    }
+  }
+};
+
+TEST_F(RandomKernels, ExactLoops) {
+  std::map<std::string, unsigned> forms;
+  tryMany(1000, 60, {}, forms);
+  EXPECT_GT(forms["loop"], 30u);
+}
+
+TEST_F(RandomKernels, ExactReductions) {
+  std::map<std::string, unsigned> forms;
+  RandomKernelOptions options;
+  options.reductions = true;
+  tryMany(2000, 120, options, forms);
+  EXPECT_GT(forms["row"], 10u);
+  EXPECT_GT(forms["column"], 5u);
+}
+
+TEST_F(RandomKernels, TranscendentalFunctions) {
+  std::map<std::string, unsigned> forms;
+  RandomKernelOptions options;
+  options.transcendental = true;
+  options.reductions = true;
+  tryMany(3000, 60, options, forms);
+}
+
+} // namespace

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Scatter kernels against the evaluator: forms by hand and forms at random.
+
+#include "test/unit/codegen/RunCompiled.h"
+
+using namespace zcc;
+using namespace zcc::test;
+
+namespace {
+
+std::string array(llvm::ArrayRef<int64_t> values) {
+  std::string text = "array<i64";
+  for (size_t i = 0; i < values.size(); ++i)
+    text += (i ? ", " : ": ") + std::to_string(values[i]);
+  return text + ">";
+}
+
+std::string tensor(llvm::ArrayRef<int64_t> shape, llvm::StringRef element) {
+  std::string text = "tensor<";
+  for (int64_t extent : shape)
+    text += std::to_string(extent) + "x";
+  return text + element.str() + ">";
+}
+
+struct Form {
+  std::vector<int64_t> operand, indices, updates;
+  std::vector<int64_t> windowDims, inserted, operandBatch, indicesBatch, map;
+  int64_t vectorDim;
+};
+
+std::string text(const Form &f, const std::string &element,
+                 const std::string &index, const std::string &kind, bool clamp,
+                 bool zero = false) {
+  std::string operand = tensor(f.operand, element);
+  std::string indices = tensor(f.indices, index);
+  std::string updates = tensor(f.updates, element);
+  std::string types =
+      "(" + operand + ", " + indices + ", " + updates + ") -> " + operand;
+  std::string value = element[0] == 'f' || element[0] == 'b' ? "0.0" : "0";
+  return "func.func @k(" + (zero ? "" : "%a: " + operand + ", ") +
+         "%i: " + indices + ", %u: " + updates + ") -> " + operand + " { " +
+         (zero ? "%a = train.constant dense<" + value + "> : " + operand + " "
+               : "") +
+         "%0 = train.scatter %a, %i, %u {update_window_dims = " +
+         array(f.windowDims) + ", inserted_window_dims = " + array(f.inserted) +
+         ", operand_batching_dims = " + array(f.operandBatch) +
+         ", indices_batching_dims = " + array(f.indicesBatch) +
+         ", operand_dims_map = " + array(f.map) +
+         ", index_vector_dim = " + std::to_string(f.vectorDim) +
+         " : i64, kind = #train<reduce_kind " + kind + ">" +
+         (clamp ? ", clamp_starts = true" : "") + "} : " + types +
+         " return %0 : " + operand + " }";
+}
+
+TEST_F(RunCompiled, ScattersRowsOfEveryType) {
+  Form rows{{37, 20}, {2, 25}, {2, 25, 20}, {2}, {0}, {}, {}, {0}, 2};
+  for (const char *element : {"f32", "bf16", "f16", "f64", "i8", "ui8", "i16",
+                              "ui16", "i32", "ui32", "i64", "ui64"})
+    for (const char *kind :
+         {"add", "multiply", "maximum", "minimum", "replace"})
+      check(text(rows, element, "i32", kind, false), -3, 40);
+  check(text(rows, "i1", "i32", "logical_or", false), -3, 40);
+  check(text(rows, "i1", "ui8", "logical_and", true), 0, 90);
+}
+
+TEST_F(RunCompiled, ScattersOntoOneValue) {
+  Form rows{{200, 130}, {64}, {64, 130}, {1}, {0}, {}, {}, {0}, 1};
+  for (const char *element : {"f32", "bf16", "i64"})
+    for (bool clamp : {false, true})
+      check(text(rows, element, "i64", "add", clamp, true), -10, 220);
+}
+
+TEST_F(RunCompiled, ScattersInManyForms) {
+  std::vector<Form> forms = {
+      // One number at a time, into a line and into a matrix.
+      {{50}, {80}, {80}, {}, {0}, {}, {}, {0}, 1},
+      {{9, 11}, {30, 2}, {30}, {}, {0, 1}, {}, {}, {0, 1}, 1},
+      {{9, 11}, {2, 30}, {30}, {}, {0, 1}, {}, {}, {1, 0}, 0},
+      // Along batching dims, as take_along_axis.
+      {{6, 13}, {6, 5, 1}, {6, 5}, {}, {1}, {0}, {0}, {1}, 2},
+      {{4, 6, 13}, {6, 4, 5}, {6, 4, 5, 13}, {3}, {}, {0, 1}, {1, 0}, {2}, 3},
+      // Columns; windows that start at computed places; overlapping windows.
+      {{7, 40}, {12}, {7, 12}, {0}, {1}, {}, {}, {1}, 1},
+      {{20, 33}, {9, 1}, {9, 4, 33}, {1, 2}, {}, {}, {}, {0}, 1},
+      {{20, 33}, {9, 2}, {9, 4, 17}, {1, 2}, {}, {}, {}, {0, 1}, 1},
+      {{20, 33}, {9, 2}, {4, 9, 17}, {0, 2}, {}, {}, {}, {0, 1}, 1},
+      {{20, 33}, {9, 2}, {4, 17, 9}, {0, 1}, {}, {}, {}, {1, 0}, 1},
+      // Partly covered, and a single index vector.
+      {{12, 19}, {5}, {5, 3}, {1}, {1}, {}, {}, {1}, 1},
+      {{12, 5, 19}, {2}, {3, 2, 19}, {0, 1, 2}, {}, {}, {}, {0, 1}, 0},
+      {{1, 300}, {7}, {7, 300}, {1}, {0}, {}, {}, {0}, 1},
+      {{3, 4, 300}, {5}, {5, 4, 300}, {1, 2}, {0}, {}, {}, {0}, 1},
+      {{}, {3, 0}, {3}, {}, {}, {}, {}, {}, 1},
+      {{5, 8}, {0}, {0, 8}, {1}, {0}, {}, {}, {0}, 1},
+  };
+  for (const Form &f : forms)
+    for (const char *element : {"f32", "bf16", "i16"})
+      for (bool clamp : {false, true})
+        for (const char *kind : {"add", "replace"})
+          check(text(f, element, "i32", kind, clamp), -2, 21);
+}
+
+TEST_F(RunCompiled, HugeUnsignedIndicesAreOutside) {
+  Form rows{{5}, {3}, {3}, {}, {0}, {}, {}, {0}, 1};
+  auto type = [&](const char *text) {
+    return mlir::cast<mlir::RankedTensorType>(mlir::parseType(text, &context));
+  };
+  std::vector<train::Tensor> inputs = {
+      {type("tensor<5xf32>"), {1, 2, 3, 4, 5}, {}},
+      {type("tensor<3xui64>"), {}, {-1, 4, INT64_MIN}},
+      {type("tensor<3xf32>"), {10, 20, 30}, {}}};
+  for (bool clamp : {false, true})
+    check(text(rows, "f32", "ui64", "add", clamp), inputs);
+}
+
+} // namespace

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/distribute/Spmd.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+using train::ReduceKind;
+
+static int64_t volume(ArrayRef<int64_t> shape) {
+  int64_t product = 1;
+  for (int64_t extent : shape)
+    product *= extent;
+  return product;
+}
+
+std::vector<int64_t> dist::coordinatesOf(const MeshAxes &mesh, int64_t device) {
+  std::vector<int64_t> coordinates(mesh.size());
+  for (int axis = mesh.size() - 1; axis >= 0; --axis) {
+    coordinates[axis] = device % mesh.sizeOf(axis);
+    device /= mesh.sizeOf(axis);
+  }
+  return coordinates;
+}
+
+int64_t dist::devicesOf(const MeshAxes &mesh) {
+  int64_t devices = 1;
+  for (unsigned axis = 0; axis < mesh.size(); ++axis)
+    devices *= mesh.sizeOf(axis);
+  return devices;
+}
+
+// Index of the device in the group of `axes`.
+static int64_t indexIn(const MeshAxes &mesh, ArrayRef<unsigned> axes, int64_t device) {
+  std::vector<int64_t> coordinates = coordinatesOf(mesh, device);
+  int64_t index = 0;
+  for (unsigned axis : axes)
+    index = index * mesh.sizeOf(axis) + coordinates[axis];
+  return index;
+}
+
+// The devices of the group of `device`, in the group's order.
+static std::vector<int64_t> groupOf(const MeshAxes &mesh, ArrayRef<unsigned> axes, int64_t device) {
+  std::vector<int64_t> own = coordinatesOf(mesh, device), group(mesh.shards(axes));
+  for (int64_t other = 0; other < devicesOf(mesh); ++other) {
+    std::vector<int64_t> coordinates = coordinatesOf(mesh, other);
+    bool same = true;
+    for (unsigned axis = 0; axis < mesh.size(); ++axis)
+      same &= llvm::is_contained(axes, axis) || coordinates[axis] == own[axis];
+    if (same)
+      group[indexIn(mesh, axes, other)] = other;
+  }
+  return group;
+}
+
+// Copies the box at `start` of `whole` from or to `part`.
+static void copyBox(Tensor &whole, ArrayRef<int64_t> start, Tensor &part, bool extract) {
+  ArrayRef<int64_t> shape = part.type.getShape(), outer = whole.type.getShape();
+  for (int64_t i = 0; i < volume(shape); ++i) {
+    int64_t rest = i, at = 0, stride = 1;
+    for (int d = shape.size() - 1; d >= 0; --d) {
+      at += (start[d] + rest % shape[d]) * stride;
+      rest /= shape[d];
+      stride *= outer[d];
+    }
+    if (extract) {
+      part.values[i] = whole.values[at];
+      if (!whole.integers.empty())
+        part.integers[i] = whole.integers[at];
+    } else {
+      whole.values[at] = part.values[i];
+      if (!part.integers.empty())
+        whole.integers[at] = part.integers[i];
+    }
+  }
+}
+
+static Tensor allocate(RankedTensorType type, bool integers) {
+  Tensor t{type, std::vector<double>(type.getNumElements()), {}};
+  if (integers)
+    t.integers.resize(type.getNumElements());
+  return t;
+}
+
+Devices dist::shard(const Tensor &whole, const Placement &placement, const MeshAxes &mesh) {
+  Devices parts;
+  RankedTensorType local = mesh.localType(whole.type, placement.dims);
+  for (int64_t device = 0; device < devicesOf(mesh); ++device) {
+    SmallVector<int64_t> start;
+    for (auto [axes, extent] : llvm::zip_equal(placement.dims, local.getShape()))
+      start.push_back(indexIn(mesh, axes, device) * extent);
+    Tensor part = allocate(local, !whole.integers.empty());
+    copyBox(const_cast<Tensor &>(whole), start, part, /*extract=*/true);
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+static double combine(ReduceKind kind, double a, double b) {
+  switch (kind) {
+  case ReduceKind::add:
+    return a + b;
+  case ReduceKind::multiply:
+    return a * b;
+  case ReduceKind::maximum:
+    return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b);
+  case ReduceKind::minimum:
+    return std::isnan(a) || std::isnan(b) ? NAN : std::min(a, b);
+  case ReduceKind::logical_and:
+    return a != 0 && b != 0;
+  case ReduceKind::logical_or:
+    return a != 0 || b != 0;
+  case ReduceKind::logical_xor:
+    return (a != 0) != (b != 0);
+  case ReduceKind::replace:
+    break;
+  }
+  return b;
+}
+
+static Tensor combine(ReduceKind kind, const Devices &parts, ArrayRef<int64_t> group) {
+  Tensor sum = parts[group[0]];
+  if (sum.type.getElementType().isInteger(1) && kind == ReduceKind::add)
+    kind = ReduceKind::logical_or;
+  for (int64_t device : group.drop_front())
+    for (size_t i = 0; i < sum.values.size(); ++i)
+      sum.values[i] = combine(kind, sum.values[i], parts[device].values[i]);
+  if (!sum.integers.empty())
+    sum.integers.assign(sum.values.begin(), sum.values.end());
+  return sum;
+}
+
+double dist::difference(const Tensor &a, const Tensor &b) {
+  if (a.type != b.type || a.values.size() != b.values.size())
+    return INFINITY;
+  double worst = 0;
+  for (size_t i = 0; i < a.values.size(); ++i) {
+    double x = a.values[i], y = b.values[i];
+    if (std::isnan(x) && std::isnan(y))
+      continue;
+    double d = x == y ? 0 : std::abs(x - y) / std::max(1.0, std::abs(x));
+    worst = std::isnan(d) ? INFINITY : std::max(worst, d);
+  }
+  return worst;
+}
+
+Tensor dist::unshard(const Devices &parts, const Placement &placement, const MeshAxes &mesh, std::string &error) {
+  Devices reduced;
+  for (int64_t device = 0; device < devicesOf(mesh); ++device)
+    reduced.push_back(placement.partial.empty()
+                          ? parts[device]
+                          : combine(placement.reduction, parts, groupOf(mesh, placement.partial, device)));
+  Tensor whole = allocate(mesh.globalType(parts[0].type, placement.dims), !parts[0].integers.empty());
+  for (int64_t device = 0; device < devicesOf(mesh); ++device) {
+    SmallVector<int64_t> start;
+    for (auto [axes, extent] : llvm::zip_equal(placement.dims, parts[0].type.getShape()))
+      start.push_back(indexIn(mesh, axes, device) * extent);
+    copyBox(whole, start, reduced[device], /*extract=*/false);
+  }
+  // Every device must hold its part of the whole: copies are equal.
+  Placement exact{placement.dims, {}};
+  Devices again = shard(whole, exact, mesh);
+  for (int64_t device = 0; device < devicesOf(mesh); ++device)
+    if (difference(again[device], reduced[device]) != 0)
+      error = "device " + std::to_string(device) + " has another copy";
+  return whole;
+}
+
+Tensor dist::sample(RankedTensorType type, unsigned seed) {
+  Tensor t = allocate(type, !isa<FloatType>(type.getElementType()));
+  uint64_t state = seed * 7919 + 12345;
+  for (size_t i = 0; i < t.values.size(); ++i) {
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    uint64_t bits = state >> 33;
+    if (t.integers.empty())
+      t.values[i] = (bits % 1000 + 0.5) / 1000;
+    else
+      t.values[i] = t.integers[i] = bits % (type.getElementType().isInteger(1) ? 2 : 3);
+  }
+  return t;
+}
+
+namespace {
+struct Machine {
+  const MeshAxes &mesh;
+  DenseMap<Value, Devices> values;
+  std::string &error;
+
+  AxisList axesOf(Operation *op) {
+    AxisList list;
+    for (Attribute name : op->getAttrOfType<ArrayAttr>("axes"))
+      for (unsigned axis = 0; axis < mesh.size(); ++axis)
+        if (mesh.nameOf(axis) == cast<StringAttr>(name).getValue())
+          list.push_back(axis);
+    return list;
+  }
+
+  // The placements between which a collective moves, as far as its axes go.
+  Devices collective(Operation *op) {
+    AxisList axes = axesOf(op);
+    const Devices &in = values[op->getOperand(0)];
+    unsigned rank = rankOf(op->getOperand(0));
+    Placement from{DimAxes(rank), {}}, to{DimAxes(rank), {}};
+    auto kind = [&](StringAttr reduction) { return *train::symbolizeReduceKind(reduction.getValue()); };
+    if (auto reduce = dyn_cast<AllReduceOp>(op)) {
+      from.partial = axes;
+      from.reduction = kind(reduce.getReductionAttr());
+    } else if (auto gather = dyn_cast<AllGatherOp>(op)) {
+      from.dims[gather.getDim()] = axes;
+    } else if (auto scatter = dyn_cast<ReduceScatterOp>(op)) {
+      from.partial = axes;
+      from.reduction = kind(scatter.getReductionAttr());
+      to.dims[scatter.getDim()] = axes;
+    } else {
+      auto exchange = cast<AllToAllOp>(op);
+      from.dims[exchange.getConcatDim()] = axes;
+      to.dims[exchange.getSplitDim()] = axes;
+    }
+    // Per group: the group is a mesh of its own.
+    Devices out(in.size());
+    for (size_t device = 0; device < in.size(); ++device) {
+      std::vector<int64_t> group = groupOf(mesh, axes, device);
+      Tensor whole;
+      if (!from.partial.empty()) {
+        whole = combine(from.reduction, in, group);
+      } else {
+        whole = allocate(mesh.globalType(in[0].type, from.dims), !in[0].integers.empty());
+        for (auto [index, member] : llvm::enumerate(group)) {
+          SmallVector<int64_t> start(rank, 0);
+          for (unsigned d = 0; d < rank; ++d)
+            if (!from.dims[d].empty())
+              start[d] = index * in[0].type.getShape()[d];
+          Tensor part = in[member];
+          copyBox(whole, start, part, /*extract=*/false);
+        }
+      }
+      RankedTensorType local = mesh.localType(whole.type, to.dims);
+      SmallVector<int64_t> start(rank, 0);
+      for (unsigned d = 0; d < rank; ++d)
+        if (!to.dims[d].empty())
+          start[d] = indexIn(mesh, axes, device) * local.getShape()[d];
+      out[device] = allocate(local, !whole.integers.empty());
+      copyBox(whole, start, out[device], /*extract=*/true);
+    }
+    return out;
+  }
+
+  bool run(Operation &op) {
+    size_t devices = devicesOf(mesh);
+    if (isa<ObserveOp>(op))
+      return true;
+    if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp>(op)) {
+      values[op.getResult(0)] = collective(&op);
+      return true;
+    }
+    std::vector<Devices> results(op.getNumResults(), Devices(devices));
+    for (size_t device = 0; device < devices; ++device) {
+      if (isa<CoordinateOp>(op)) {
+        double index = indexIn(mesh, axesOf(&op), device);
+        results[0][device] = {train::tensorType(op.getResult(0)), {index}, {static_cast<int64_t>(index)}};
+        continue;
+      }
+      SmallVector<Tensor> operands, out;
+      for (Value v : op.getOperands())
+        operands.push_back(values[v][device]);
+      train::EvaluateOptions options;
+      options.asDouble = true;
+      if (!train::evaluate(&op, operands, out, error, options))
+        return false;
+      for (auto [i, t] : llvm::enumerate(out))
+        results[i][device] = t;
+    }
+    for (auto [i, v] : llvm::enumerate(op.getResults()))
+      values[v] = results[i];
+    return true;
+  }
+};
+} // namespace
+
+bool dist::evaluateOnMesh(func::FuncOp func, const MeshAxes &mesh, ArrayRef<Devices> arguments,
+                          std::vector<Devices> &results, std::string &error) {
+  Machine machine{mesh, DenseMap<Value, Devices>(), error};
+  for (auto [argument, parts] : llvm::zip_equal(func.getArguments(), arguments))
+    machine.values[argument] = parts;
+  Block &block = func.getBody().front();
+  for (Operation &op : block.without_terminator())
+    if (!machine.run(op)) {
+      error = op.getName().getStringRef().str() + ": " + error;
+      return false;
+    }
+  for (Value v : block.getTerminator()->getOperands())
+    results.push_back(machine.values[v]);
+  return true;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs a function of train ops and collectives on all devices of a mesh at once, with the reference evaluator.
+#ifndef ZCC_TEST_UNIT_DISTRIBUTE_SPMD_H
+#define ZCC_TEST_UNIT_DISTRIBUTE_SPMD_H
+
+#include "dialects/Train/Evaluator.h"
+#include "passes/Distribute/Placement.h"
+
+namespace zcc::dist {
+
+using train::Tensor;
+using Devices = std::vector<Tensor>; // one a device
+
+// Coordinates of a device, row-major.
+std::vector<int64_t> coordinatesOf(const MeshAxes &mesh, int64_t device);
+int64_t devicesOf(const MeshAxes &mesh);
+
+// The shard of each device, and back: shards joined, partial values combined, copies compared.
+Devices shard(const Tensor &whole, const Placement &placement, const MeshAxes &mesh);
+Tensor unshard(const Devices &parts, const Placement &placement, const MeshAxes &mesh, std::string &error);
+
+// Arguments and results: one entry each, on all devices. Computes in double.
+bool evaluateOnMesh(mlir::func::FuncOp func, const MeshAxes &mesh, llvm::ArrayRef<Devices> arguments,
+                    std::vector<Devices> &results, std::string &error);
+
+// Values in (0, 1); integers in 0, 1, 2. Depends on type and seed only.
+Tensor sample(mlir::RankedTensorType type, unsigned seed);
+
+// The largest difference, relative to the larger of 1 and the value; NaNs are equal.
+double difference(const Tensor &a, const Tensor &b);
+
+} // namespace zcc::dist
+
+#endif

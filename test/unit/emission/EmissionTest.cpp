@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From tasks to the file: the planned program computes what the tasks say, the
+// executable is valid and the same every time, listing and report agree.
+#include "PlanPlayer.h"
+#include "compiler/emission/Emission.h"
+#include "compiler/emission/Report.h"
+#include "dialects/Dist/Dist.h"
+#include "dialects/Exec/Exec.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "passes/Memory/Memory.h"
+#include "passes/Memory/Timeline.h"
+#include "passes/Schedule/Schedule.h"
+#include "runtime/format/ExecutableFile.h"
+#include "runtime/format/executable.pb.h"
+#include "gtest/gtest.h"
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+using namespace mlir;
+
+namespace zcc {
+namespace {
+
+// Two microbatches, an accumulated gradient, an all-reduce, SGD; `h` is kept
+// for the backward task.
+const char *const step = R"(
+dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>, #dist.axis<"data" = DATA>]
+dist.state @w : tensor<8x4xf32> {kind = "parameter", parameter = "w", file_type = tensor<8x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
+dist.state @m : tensor<8x4xf32> {kind = "moment1", parameter = "w", file_type = tensor<8x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
+dist.input @x : tensor<ROWSx8xf32> {input = "x", sharding = #dist.sharding<@mesh, [{"micro", "data"}, {}]>, stage = 0 : i64}
+dist.output @loss : tensor<f32> {kind = "loss", output = "loss", stage = 0 : i64}
+dist.output @finite : tensor<i1> {kind = "finite", output = "finite", stage = 0 : i64}
+func.func @forward(%w: tensor<8x4xf32> {dist.state = @w}, %x: tensor<6x8xf32> {dist.input = @x})
+    -> (tensor<6x4xf32> {dist.value = "h"}, tensor<f32> {dist.accumulate = "sum"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  %0 = train.dot_general %x, %w {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<6x8xf32>, tensor<8x4xf32>) -> tensor<6x4xf32>
+  %1 = train.tanh %0 : (tensor<6x4xf32>) -> tensor<6x4xf32>
+  %2 = train.multiply %1, %1 : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
+  %3 = train.reduce %2 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<6x4xf32>) -> tensor<f32>
+  return %1, %3 : tensor<6x4xf32>, tensor<f32>
+}
+func.func @backward(%x: tensor<6x8xf32> {dist.input = @x}, %h: tensor<6x4xf32> {dist.value = "h"})
+    -> (tensor<8x4xf32> {dist.accumulate = "g"}) attributes {dist.task = "backward", dist.stage = 0 : i64} {
+  %one = train.constant dense<1.0> : tensor<6x4xf32>
+  %0 = train.multiply %h, %h : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
+  %1 = train.subtract %one, %0 : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
+  %2 = train.multiply %1, %h : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
+  %3 = train.dot_general %x, %2 {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 0>, rhs_contracting = array<i64: 0>} : (tensor<6x8xf32>, tensor<6x4xf32>) -> tensor<8x4xf32>
+  return %3 : tensor<8x4xf32>
+}
+func.func @epilogue(%w: tensor<8x4xf32> {dist.state = @w}, %m: tensor<8x4xf32> {dist.state = @m}, %g: tensor<8x4xf32> {dist.value = "g"},
+    %sum: tensor<f32> {dist.value = "sum"}, %hyper: tensor<16xf32> {dist.hyper})
+    -> (tensor<8x4xf32> {dist.state = @w}, tensor<8x4xf32> {dist.state = @m}, tensor<f32> {dist.output = @loss}, tensor<i1> {dist.output = @finite})
+    attributes {dist.task = "epilogue", dist.stage = 0 : i64} {
+  %one = train.constant dense<1.0> : tensor<f32>
+  %0 = dist.all_reduce %g {axes = ["data"], reduction = "add", what = "gradient", value = "w", why = "data parallel"} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  %1 = dist.all_reduce %sum {axes = ["data"], reduction = "add", what = "scalar", value = "loss", why = "data parallel"} : (tensor<f32>) -> tensor<f32>
+  dist.observe %0 {states = [@w], scaled = false} : tensor<8x4xf32>
+  %2 = train.is_finite %0 : (tensor<8x4xf32>) -> tensor<8x4xi1>
+  %3 = train.reduce %2 {dims = array<i64: 0, 1>, kind = #train<reduce_kind logical_and>} : (tensor<8x4xi1>) -> tensor<i1>
+  %4:2 = train.sgd %w, %m, %0, %hyper, %one, %3 {decay = true} : (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<8x4xf32>, tensor<8x4xf32>)
+  return %4#0, %4#1, %1, %3 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<f32>, tensor<i1>
+}
+dist.schedule attributes {stage = 0 : i64, microbatches = 2 : i64} {
+  dist.run @forward {microbatch = 0 : i64}
+  dist.run @forward {microbatch = 1 : i64}
+  dist.run @backward {microbatch = 0 : i64}
+  dist.run @backward {microbatch = 1 : i64}
+  dist.run @epilogue {microbatch = 0 : i64}
+}
+)";
+
+class Emission : public ::testing::Test {
+protected:
+  Emission() {
+    context.loadDialect<func::FuncDialect, train::TrainDialect,
+                        dist::DistDialect, exec::ExecDialect>();
+  }
+
+  OwningOpRef<ModuleOp> parse(std::string text, int data = 1) {
+    auto replace = [&](const std::string &word, const std::string &by) {
+      for (size_t at; (at = text.find(word)) != std::string::npos;)
+        text.replace(at, word.size(), by);
+    };
+    replace("DATA", std::to_string(data));
+    replace("ROWS", std::to_string(12 * data));
+    OwningOpRef<ModuleOp> module =
+        parseSourceString<ModuleOp>(text, &context);
+    EXPECT_TRUE(module);
+    return module;
+  }
+
+  void plan(ModuleOp module, bool fuse = true) {
+    PassManager pm(&context);
+    ScheduleOptions options;
+    options.fuse = fuse;
+    buildSchedulePipeline(pm, options);
+    buildMemoryPipeline(pm);
+    EXPECT_TRUE(succeeded(pm.run(module)));
+  }
+
+  /// As many compiled kernels as the module has.
+  CompiledKernels fakeKernels(ModuleOp module) {
+    CompiledKernels out;
+    out.object = "ELF";
+    out.cpuFeatures = {"avx2"};
+    for (func::FuncOp kernel : kernelsOf(module)) {
+      KernelInfo info;
+      info.symbol = "zcc_" + kernel.getSymName().str();
+      info.items = 4;
+      out.kernels.push_back(info);
+    }
+    return out;
+  }
+
+  MLIRContext context;
+};
+
+TEST_F(Emission, planComputesWhatTheTasksSay) {
+  for (bool fuse : {true, false}) {
+    OwningOpRef<ModuleOp> module = parse(step);
+    Memory memory = makeMemory(*module, 1);
+    std::string error;
+    Memory expected = playTasks(*module, memory, error);
+    ASSERT_EQ(error, "");
+    EXPECT_NE(difference(memory, expected), "");
+    plan(*module, fuse);
+    Memory found = playPlan(*module, memory, error);
+    ASSERT_EQ(error, "");
+    EXPECT_EQ(difference(expected, found), "") << "fuse " << fuse;
+  }
+}
+
+TEST_F(Emission, executableIsValidAndDeterministic) {
+  std::string bytes[2];
+  for (std::string &out : bytes) {
+    OwningOpRef<ModuleOp> module = parse(step, 2);
+    plan(*module);
+    EmissionOptions options;
+    options.optimizer = "sgd";
+    options.cpu = "x86-64-v3";
+    FailureOr<std::string> found =
+        buildExecutable(*module, fakeKernels(*module), options);
+    ASSERT_TRUE(succeeded(found));
+    out = *found;
+  }
+  EXPECT_EQ(bytes[0], bytes[1]);
+  rt::format::Executable executable;
+  ASSERT_EQ(rt::parseExecutable(bytes[0], executable), "");
+  ASSERT_EQ(executable.stages_size(), 1);
+  const rt::format::Stage &stage = executable.stages(0);
+  EXPECT_EQ(executable.parameters_size(), 1);
+  EXPECT_EQ(stage.states_size(), 2);
+  EXPECT_EQ(stage.inputs(0).offsets_size(), 2);
+  EXPECT_EQ(stage.actions_size(), 6); // a prologue clears the accumulators
+  EXPECT_EQ(stage.tasks_size(), 4);
+  EXPECT_EQ(executable.mesh(1).size(), 2u);
+  EXPECT_GT(executable.model_flops(), 0);
+}
+
+TEST_F(Emission, bufferListingAddsUpToThePeak) {
+  OwningOpRef<ModuleOp> module = parse(step);
+  plan(*module);
+  FailureOr<std::string> csv = writeBuffersCsv(*module);
+  ASSERT_TRUE(succeeded(csv));
+  planning::MemoryProblem problem;
+  ASSERT_EQ(planning::parseMemoryProblem(*csv, problem), "");
+  Report report;
+  ASSERT_TRUE(succeeded(addFacts(*module, report)));
+  EXPECT_EQ(planning::lowerBound(problem), report.worst()->lowerBound);
+  int64_t top = 0;
+  std::stringstream lines(*csv);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "id,lower,upper,size,offset,arena,category,name");
+  while (std::getline(lines, line)) {
+    long id, lower, upper, size, offset;
+    ASSERT_EQ(sscanf(line.c_str(), "%ld,%ld,%ld,%ld,%ld,", &id, &lower, &upper,
+                     &size, &offset),
+              5);
+    top = std::max<int64_t>(top, offset + size);
+  }
+  EXPECT_EQ(top, report.worst()->peak);
+}
+
+TEST_F(Emission, reportHasTheFieldsOfTheInterface) {
+  OwningOpRef<ModuleOp> module = parse(step, 2);
+  plan(*module);
+  Report report;
+  report.machine = "laptop";
+  report.zero = 0;
+  report.schedule = "gpipe";
+  report.totalSeconds = 1;
+  report.compileSeconds = {{"scheduled", .5}};
+  ASSERT_TRUE(succeeded(addFacts(*module, report)));
+  auto json = nlohmann::json::parse(writeReport(report));
+  EXPECT_EQ(json["mesh"], nlohmann::json::parse(R"({"data": 2})"));
+  EXPECT_EQ(json["devices"], 2);
+  EXPECT_EQ(json["microbatches"], 2);
+  EXPECT_EQ(json["memory"]["parameters"], 128);
+  EXPECT_EQ(json["memory"]["optimizer"], 128);
+  EXPECT_EQ(json["memory"]["gradients"], 128 + 64); // and the sum of the loss
+  int64_t sum = 0;
+  for (auto &[name, bytes] : json["memory"]["at_peak"].items())
+    sum += bytes.get<int64_t>();
+  EXPECT_EQ(sum, json["memory"]["peak"]);
+  ASSERT_EQ(json["collectives"].size(), 2u);
+  EXPECT_EQ(json["collectives"][0]["kind"], "all-reduce");
+  EXPECT_EQ(json["collectives"][0]["bytes"], 128);
+  EXPECT_EQ(json["collectives"][0]["times"], 1);
+  EXPECT_EQ(json["collectives"][0]["tasks"], "update");
+  EXPECT_EQ(json["compile_seconds"]["total"], 1);
+  EXPECT_FALSE(json.contains("predicted"));
+  EXPECT_NE(formatReport(report).find("all-reduce over data"),
+            std::string::npos);
+}
+
+TEST_F(Emission, wrongNumberOfKernelsIsAnError) {
+  OwningOpRef<ModuleOp> module = parse(step);
+  plan(*module);
+  CompiledKernels kernels = fakeKernels(*module);
+  kernels.kernels.pop_back();
+  ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) {});
+  EXPECT_TRUE(failed(buildExecutable(*module, kernels, {})));
+}
+
+} // namespace
+} // namespace zcc

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collectives between threads, against plain loops over all sources: kinds,
+// types, group sizes, uneven counts; and what happens when a rank fails.
+
+#include "runtime/comm/InProcess.h"
+#include "runtime/core/Copy.h"
+#include "runtime/core/Error.h"
+#include "runtime/core/Float.h"
+#include "runtime/core/RankThreads.h"
+#include "runtime/format/Mesh.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+
+using namespace zcc::rt;
+
+namespace {
+
+/// Runs body(rank, transport) on threads.
+class Ranks {
+public:
+  explicit Ranks(int count, int threads = 1)
+      : hub(count, cancellation, policy), ranks(count, cancellation, policy) {
+    for (int i = 0; i < count; ++i) {
+      pools.push_back(std::make_unique<ThreadPool>(threads, policy));
+      transports.push_back(hub.connect(i, *pools[i], nullptr));
+    }
+  }
+  template <typename Body> void run(Body body) {
+    ranks.run([&](int rank) { body(rank, *transports[rank]); });
+  }
+
+private:
+  SpinPolicy policy{50};
+  Cancellation cancellation;
+  InProcessHub hub;
+  std::vector<std::unique_ptr<ThreadPool>> pools;
+  std::vector<std::unique_ptr<Transport>> transports;
+  RankThreads ranks;
+};
+
+std::vector<int> allOf(int count) {
+  std::vector<int> ranks(count);
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+std::vector<float> randoms(int64_t count, int seed) {
+  std::mt19937 generator(seed);
+  std::vector<float> out(count);
+  for (float &v : out)
+    v = std::ldexp(float(generator() % 20001) - 10000, -int(generator() % 20));
+  return out;
+}
+
+template <typename T>
+void checkAllReduce(ElementType type, Reduction reduction,
+                    const std::function<T(const std::vector<T> &)> &expected,
+                    const std::function<T(std::mt19937 &)> &random) {
+  for (int ranks : {1, 2, 3, 8})
+    for (int64_t count : {0, 1, 7, 1000, 5003}) {
+      std::mt19937 generator(ranks * 100 + count);
+      std::vector<std::vector<T>> sources(ranks, std::vector<T>(count));
+      for (auto &source : sources)
+        for (T &v : source)
+          v = random(generator);
+      auto targets = sources, inPlace = sources;
+      Ranks(ranks, 2).run([&](int rank, Transport &transport) {
+        auto c = transport.open(allOf(ranks));
+        c->allReduce(type, reduction, sources[rank].data(),
+                     targets[rank].data(), count);
+        c->allReduce(type, reduction, inPlace[rank].data(),
+                     inPlace[rank].data(), count);
+      });
+      for (int64_t i = 0; i < count; ++i) {
+        std::vector<T> column;
+        for (auto &source : sources)
+          column.push_back(source[i]);
+        T want = expected(column);
+        for (int r = 0; r < ranks; ++r) {
+          ASSERT_EQ(std::memcmp(&targets[r][i], &want, sizeof(T)), 0)
+              << typeName(type) << " " << ranks << " ranks, element " << i;
+          ASSERT_EQ(std::memcmp(&inPlace[r][i], &want, sizeof(T)), 0);
+        }
+      }
+    }
+}
+
+template <typename T, typename Op>
+std::function<T(const std::vector<T> &)> foldBy(Op op) {
+  return [op](const std::vector<T> &v) {
+    T sum = v[0];
+    for (size_t i = 1; i < v.size(); ++i)
+      sum = op(sum, v[i]);
+    return sum;
+  };
+}
+
+TEST(CollectiveTest, AllReduceOfFloats) {
+  auto random = [](std::mt19937 &g) {
+    return std::ldexp(float(g() % 2001) - 1000, -int(g() % 20));
+  };
+  auto add = [](auto a, auto b) { return a + b; };
+  checkAllReduce<float>(ElementType::F32, Reduction::Sum, foldBy<float>(add),
+                        random);
+  checkAllReduce<double>(ElementType::F64, Reduction::Sum, foldBy<double>(add),
+                         random);
+  checkAllReduce<float>(
+      ElementType::F32, Reduction::Max,
+      foldBy<float>([](float a, float b) { return a > b ? a : b; }), random);
+  checkAllReduce<float>(
+      ElementType::F32, Reduction::Min,
+      foldBy<float>([](float a, float b) { return a < b ? a : b; }), random);
+  checkAllReduce<float>(ElementType::F32, Reduction::Product,
+                        foldBy<float>([](float a, float b) { return a * b; }),
+                        random);
+  // 16 bits: summed in f32, rounded once.
+  checkAllReduce<uint16_t>(
+      ElementType::BF16, Reduction::Sum,
+      [](const std::vector<uint16_t> &v) {
+        float sum = bf16ToFloat(v[0]);
+        for (size_t i = 1; i < v.size(); ++i)
+          sum += bf16ToFloat(v[i]);
+        return floatToBf16(sum);
+      },
+      [&](std::mt19937 &g) { return floatToBf16(random(g)); });
+  checkAllReduce<uint16_t>(
+      ElementType::F16, Reduction::Sum,
+      [](const std::vector<uint16_t> &v) {
+        float sum = f16ToFloat(v[0]);
+        for (size_t i = 1; i < v.size(); ++i)
+          sum += f16ToFloat(v[i]);
+        return floatToF16(sum);
+      },
+      [&](std::mt19937 &g) { return floatToF16(random(g)); });
+}
+
+template <typename T> void checkIntegers(ElementType type) {
+  auto random = [](std::mt19937 &g) { return T(g() * uint64_t(g())); };
+  using U = uint64_t;
+  checkAllReduce<T>(type, Reduction::Sum,
+                    foldBy<T>([](T a, T b) { return T(U(a) + U(b)); }), random);
+  checkAllReduce<T>(type, Reduction::Product,
+                    foldBy<T>([](T a, T b) { return T(U(a) * U(b)); }), random);
+  checkAllReduce<T>(type, Reduction::Max,
+                    foldBy<T>([](T a, T b) { return std::max(a, b); }), random);
+  checkAllReduce<T>(type, Reduction::And,
+                    foldBy<T>([](T a, T b) { return T(a & b); }), random);
+  checkAllReduce<T>(type, Reduction::Or,
+                    foldBy<T>([](T a, T b) { return T(a | b); }), random);
+}
+
+TEST(CollectiveTest, AllReduceOfIntegers) {
+  checkIntegers<int8_t>(ElementType::I8);
+  checkIntegers<int16_t>(ElementType::I16);
+  checkIntegers<int32_t>(ElementType::I32);
+  checkIntegers<int64_t>(ElementType::I64);
+  checkIntegers<uint8_t>(ElementType::U8);
+  checkIntegers<uint16_t>(ElementType::U16);
+  checkIntegers<uint32_t>(ElementType::U32);
+  checkIntegers<uint64_t>(ElementType::U64);
+}
+
+TEST(CollectiveTest, AllReduceOfBits) {
+  auto random = [](std::mt19937 &g) { return uint8_t(g() & 1); };
+  auto any =
+      foldBy<uint8_t>([](uint8_t a, uint8_t b) { return uint8_t(a | b); });
+  auto all =
+      foldBy<uint8_t>([](uint8_t a, uint8_t b) { return uint8_t(a & b); });
+  for (Reduction r : {Reduction::Or, Reduction::Sum, Reduction::Max})
+    checkAllReduce<uint8_t>(ElementType::I1, r, any, random);
+  for (Reduction r : {Reduction::And, Reduction::Product, Reduction::Min})
+    checkAllReduce<uint8_t>(ElementType::I1, r, all, random);
+}
+
+TEST(CollectiveTest, NanWinsMaximaAndMinima) {
+  std::vector<std::vector<float>> v = {{1, NAN, 2}, {NAN, 1, 3}};
+  Ranks(2).run([&](int rank, Transport &transport) {
+    transport.open({0, 1})->allReduce(ElementType::F32, Reduction::Max,
+                                      v[rank].data(), v[rank].data(), 3);
+  });
+  EXPECT_TRUE(std::isnan(v[0][0]) && std::isnan(v[0][1]));
+  EXPECT_EQ(v[1][2], 3);
+}
+
+TEST(CollectiveTest, GatherScatterAndExchange) {
+  // Staged (small) and direct (large) alike.
+  for (int64_t inner : {1, 3, 700})
+    for (int ranks : {1, 2, 3, 8})
+      for (int64_t outer : {1, 5}) {
+        int64_t n = 4, block = outer * n * inner, k = ranks;
+        std::vector<std::vector<float>> small, big;
+        for (int r = 0; r < ranks; ++r) {
+          small.push_back(randoms(block, r));
+          big.push_back(randoms(block * k, 100 + r));
+        }
+        std::vector<std::vector<float>> gathered(ranks), scattered(ranks),
+            exchanged(ranks), rows(ranks);
+        Ranks(ranks, 2).run([&](int rank, Transport &transport) {
+          auto c = transport.open(allOf(ranks));
+          gathered[rank].resize(block * k);
+          scattered[rank].resize(block);
+          exchanged[rank].resize(block * k);
+          rows[rank].resize(block * k);
+          c->allGather(ElementType::F32, small[rank].data(),
+                       gathered[rank].data(), outer, n, inner);
+          c->reduceScatter(ElementType::F32, Reduction::Sum, big[rank].data(),
+                           scattered[rank].data(), outer, n, inner);
+          c->allToAll(ElementType::F32, big[rank].data(),
+                      exchanged[rank].data(), outer, n * k, inner, 1);
+          // A block [outer, n, inner], joined along n again.
+          c->allToAll(ElementType::F32, big[rank].data(), rows[rank].data(),
+                      outer, n * k, inner, outer);
+        });
+        int64_t row = n * inner;
+        for (int r = 0; r < ranks; ++r)
+          for (int64_t o = 0; o < outer; ++o)
+            for (int64_t i = 0; i < row; ++i) {
+              float sum = big[0][(o * k + r) * row + i];
+              for (int s = 1; s < ranks; ++s)
+                sum += big[s][(o * k + r) * row + i];
+              ASSERT_EQ(scattered[r][o * row + i], sum);
+              for (int s = 0; s < ranks; ++s) {
+                ASSERT_EQ(gathered[r][(o * k + s) * row + i],
+                          small[s][o * row + i]);
+                float sent = big[s][(o * k + r) * row + i];
+                ASSERT_EQ(exchanged[r][s * block + o * row + i], sent);
+                ASSERT_EQ(rows[r][(o * k + s) * row + i], sent);
+              }
+            }
+      }
+}
+
+TEST(CollectiveTest, ReduceScatterAndGatherAreTheAllReduce) {
+  constexpr int ranks = 4;
+  constexpr int64_t n = 3000;
+  std::vector<std::vector<float>> v, whole(ranks), parts(ranks);
+  for (int r = 0; r < ranks; ++r)
+    v.push_back(randoms(n * ranks, r));
+  Ranks(ranks).run([&](int rank, Transport &transport) {
+    auto c = transport.open(allOf(ranks));
+    std::vector<float> mine(n);
+    whole[rank].resize(n * ranks);
+    parts[rank].resize(n * ranks);
+    c->allReduce(ElementType::F32, Reduction::Sum, v[rank].data(),
+                 whole[rank].data(), n * ranks);
+    c->reduceScatter(ElementType::F32, Reduction::Sum, v[rank].data(),
+                     mine.data(), 1, n, 1);
+    c->allGather(ElementType::F32, mine.data(), parts[rank].data(), 1, n, 1);
+  });
+  EXPECT_EQ(whole, parts);
+}
+
+TEST(CollectiveTest, SubsetsOfAxesAreIndependentGroups) {
+  Mesh mesh({{"a", 2, false}, {"b", 2, false}, {"c", 2, false}}, -1);
+  for (std::vector<uint32_t> axes :
+       {std::vector<uint32_t>{0}, {1}, {2}, {0, 2}, {2, 0}, {0, 1, 2}, {}}) {
+    std::vector<std::vector<int>> seen(8);
+    Ranks(8).run([&](int rank, Transport &transport) {
+      std::vector<int> group = mesh.group(rank, axes);
+      auto c = transport.open(group);
+      for (int repeat = 0; repeat < 50; ++repeat) {
+        int32_t value = rank * 100 + repeat;
+        std::vector<int32_t> all(group.size());
+        c->allGather(ElementType::I32, &value, all.data(), 1, 1, 1);
+        for (size_t i = 0; i < group.size(); ++i)
+          if (all[i] != group[i] * 100 + repeat)
+            fail("wrong value");
+      }
+      seen[rank] = group;
+    });
+    for (int rank = 0; rank < 8; ++rank)
+      EXPECT_EQ(seen[rank].size(), size_t(1) << axes.size());
+  }
+}
+
+TEST(CollectiveTest, MessagesArriveInAnyOrderOfTags) {
+  Ranks(2).run([&](int rank, Transport &transport) {
+    for (int step = 0; step < 200; ++step)
+      if (rank == 0) {
+        for (uint64_t tag = 0; tag < 4; ++tag) {
+          std::vector<int> data(1000, step * 10 + int(tag));
+          transport.send(1, tag, data.data(), data.size() * sizeof(int));
+        }
+      } else {
+        for (uint64_t tag = 4; tag-- > 0;) {
+          std::vector<int> data(1000);
+          transport.receive(0, tag, data.data(), data.size() * sizeof(int));
+          if (data[0] != step * 10 + int(tag) || data[999] != data[0])
+            fail("wrong message");
+        }
+      }
+  });
+}
+
+TEST(CollectiveTest, AFailingRankStopsTheOthers) {
+  for (int what = 0; what < 2; ++what)
+    try {
+      Ranks(4).run([&](int rank, Transport &transport) {
+        if (rank == 2)
+          fail("rank 2 had enough");
+        int value = 1;
+        if (what == 0)
+          transport.open(allOf(4))->allReduce(ElementType::I32, Reduction::Sum,
+                                              &value, &value, 1);
+        else
+          transport.receive(2, 0, &value, sizeof(value));
+      });
+      FAIL();
+    } catch (const Error &error) {
+      EXPECT_STREQ(error.what(), "rank 2 had enough");
+    }
+}
+
+TEST(CollectiveTest, DifferentCollectivesAreAnError) {
+  try {
+    Ranks(2).run([&](int rank, Transport &transport) {
+      std::vector<int> v(10);
+      transport.open({0, 1})->allReduce(ElementType::I32, Reduction::Sum,
+                                        v.data(), v.data(), rank ? 10 : 9);
+    });
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_NE(std::string(error.what()).find("all-reduce"), std::string::npos);
+  }
+}
+
+} // namespace

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Batches from files, streams and tokens.
+
+#include "Files.h"
+
+#include "runtime/core/Error.h"
+#include "runtime/data/Prefetch.h"
+#include "runtime/data/Tokens.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <unistd.h>
+
+using namespace zcc::rt;
+using namespace zcc::rt::test;
+
+namespace {
+
+const std::vector<InputSpec> xy = {{"x", ElementType::I32, {2, 3}},
+                                   {"y", ElementType::I32, {2, 3}}};
+
+template <typename T> std::vector<T> valuesOf(const TensorView &view) {
+  std::vector<T> out(view.bytes / sizeof(T));
+  std::memcpy(out.data(), view.data, view.bytes);
+  return out;
+}
+
+void expectError(const std::string &message, const std::function<void()> &f) {
+  try {
+    f();
+    ADD_FAILURE() << "accepted, expected: " << message;
+  } catch (const Error &error) {
+    EXPECT_EQ(error.status, Status::BadInput);
+    EXPECT_NE(std::string(error.what()).find(message), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(PermuteTest, IsAPermutationForEverySeedAndEpoch) {
+  std::set<std::vector<uint64_t>> orders;
+  for (uint64_t size : {1, 2, 3, 7, 64, 65, 1000})
+    for (uint64_t seed : {0, 1})
+      for (uint64_t epoch : {0, 1}) {
+        std::vector<bool> seen(size, false);
+        std::vector<uint64_t> order;
+        for (uint64_t i = 0; i < size; ++i) {
+          uint64_t p = permute(i, size, seed, epoch);
+          ASSERT_LT(p, size);
+          ASSERT_FALSE(seen[p]);
+          seen[p] = true;
+          order.push_back(p);
+        }
+        if (size >= 64)
+          EXPECT_TRUE(orders.insert(order).second);
+      }
+}
+
+TEST(TokensTest, EachWindowOnceAnEpochAndYIsTheNextToken) {
+  TemporaryFolder folder;
+  // 2 * 10 + 1 windows of 3 over two files, the cut inside a window.
+  std::vector<uint16_t> tokens(64);
+  for (size_t i = 0; i < tokens.size(); ++i)
+    tokens[i] = uint16_t(1000 + i);
+  std::string bytes(reinterpret_cast<char *>(tokens.data()), 128);
+  writeFile(folder / "a", bytes.substr(0, 62));
+  writeFile(folder / "b", bytes.substr(62));
+  auto source =
+      openTokens({folder / "a", folder / "b"}, ElementType::U16, 5, xy);
+  std::multiset<int> starts;
+  for (int64_t step = 0; step < 21; ++step) { // two epochs of 21 windows
+    Batch batch = source->read(step);
+    auto x = valuesOf<uint16_t>(batch.inputs[0]);
+    auto y = valuesOf<uint16_t>(batch.inputs[1]);
+    for (int row = 0; row < 2; ++row) {
+      starts.insert(x[row * 3]);
+      for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(x[row * 3 + i], x[row * 3] + i);
+        EXPECT_EQ(y[row * 3 + i], x[row * 3 + i] + 1);
+      }
+    }
+  }
+  EXPECT_EQ(starts.size(), 42u);
+  for (int w = 0; w < 21; ++w)
+    EXPECT_EQ(starts.count(1000 + 3 * w), 2u);
+  // The step alone decides.
+  auto again =
+      openTokens({folder / "a", folder / "b"}, ElementType::U16, 5, xy);
+  EXPECT_EQ(valuesOf<uint16_t>(again->read(17).inputs[0]),
+            valuesOf<uint16_t>(source->read(17).inputs[0]));
+}
+
+TEST(TokensTest, Errors) {
+  TemporaryFolder folder;
+  writeFile(folder / "short", std::string(3, 'a'));
+  expectError("3 tokens of type u8 are too few: one window takes 4",
+              [&] { openTokens({folder / "short"}, ElementType::U8, 0, xy); });
+  expectError("not a whole number",
+              [&] { openTokens({folder / "short"}, ElementType::U16, 0, xy); });
+  writeFile(folder / "long", std::string(100, 'a'));
+  expectError("also reads z", [&] {
+    auto inputs = xy;
+    inputs.push_back({"z", ElementType::I32, {2, 3}});
+    openTokens({folder / "long"}, ElementType::U8, 0, inputs);
+  });
+  expectError("f32", [&] {
+    openTokens({folder / "long"}, ElementType::U8, 0,
+               {{"x", ElementType::F32, {2, 3}}});
+  });
+}
+
+NamedTensor steps(const std::string &name, int64_t count, int first) {
+  std::vector<int64_t> v(count * 6);
+  for (size_t i = 0; i < v.size(); ++i)
+    v[i] = first + int64_t(i) / 6;
+  return tensor(name, ElementType::I64, {count, 2, 3}, v);
+}
+
+TEST(BatchFilesTest, FoldersAreReadInNameOrderAndRepeat) {
+  TemporaryFolder folder;
+  writeTensors(folder / "b.safetensors",
+               {steps("x", 2, 10), steps("y", 2, 20)});
+  writeTensors(folder / "a.safetensors",
+               {steps("x", 1, 0), steps("y", 1, 5), steps("z", 1, 0)});
+  std::vector<std::string> notes;
+  auto source = openBatchFiles(folder.path(), xy, [&](const std::string &note) {
+    notes.push_back(note);
+  });
+  EXPECT_EQ(source->steps(), 3);
+  std::vector<int64_t> seen;
+  for (int64_t step = 0; step < 4; ++step)
+    seen.push_back(valuesOf<int64_t>(source->read(step).inputs[0])[0]);
+  EXPECT_EQ(seen, (std::vector<int64_t>{0, 10, 11, 0}));
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes[0].find("z"), std::string::npos);
+}
+
+TEST(BatchFilesTest, WhatDoesNotFitIsListed) {
+  TemporaryFolder folder;
+  writeTensors(folder / "f.safetensors", {tensor("x", ElementType::I64, {1, 6},
+                                                 std::vector<int64_t>(6))});
+  auto open = [&] { openBatchFiles(folder / "f.safetensors", xy, nullptr); };
+  expectError("\"x\": expected i32 [steps, 2, 3], found i64 [1, 6]", open);
+  expectError("\"y\": expected i32 [steps, 2, 3], not found", open);
+  writeTensors(folder / "f.safetensors", {steps("x", 2, 0), steps("y", 1, 0)});
+  expectError("1 steps, the inputs before it have 2", open);
+  writeTensors(folder / "f.safetensors", {steps("x", 0, 0), steps("y", 0, 0)});
+  expectError("holds no step", open);
+}
+
+class StreamTest : public ::testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_EQ(pipe(ends), 0);
+    writeTensors(folder / "f",
+                 {tensor("x", ElementType::I32, {2, 3},
+                         std::vector<int32_t>{1, 2, 3, 4, 5, 6}),
+                  tensor("y", ElementType::I32, {2, 3},
+                         std::vector<int32_t>{6, 5, 4, 3, 2, 1})});
+    std::string file = readFile(folder / "f");
+    uint64_t size = file.size();
+    step = std::string(reinterpret_cast<char *>(&size), 8) + file;
+  }
+  void TearDown() override { close(ends[0]); }
+  void send(const std::string &bytes, bool andClose) {
+    ASSERT_EQ(write(ends[1], bytes.data(), bytes.size()),
+              ssize_t(bytes.size()));
+    if (andClose)
+      close(ends[1]);
+  }
+  TemporaryFolder folder;
+  int ends[2];
+  std::string step;
+};
+
+TEST_F(StreamTest, StepByStep) {
+  send(step + step, true);
+  auto source = openBatchStream(ends[0], xy, nullptr);
+  EXPECT_EQ(valuesOf<int32_t>(source->read(0).inputs[0])[5], 6);
+  EXPECT_EQ(valuesOf<int32_t>(source->read(1).inputs[1])[0], 6);
+  expectError("ended after 2 steps", [&] { source->read(2); });
+}
+
+TEST_F(StreamTest, AnEndInsideAStepNamesIt) {
+  send(step + step.substr(0, step.size() - 1), true);
+  auto source = openBatchStream(ends[0], xy, nullptr);
+  source->read(0);
+  expectError("step 2: the stream ended inside", [&] { source->read(1); });
+}
+
+TEST_F(StreamTest, AnEndInsideALengthNamesTheStep) {
+  send(step.substr(0, 5), true);
+  auto source = openBatchStream(ends[0], xy, nullptr);
+  expectError("step 1: the stream ended inside", [&] { source->read(0); });
+}
+
+TEST_F(StreamTest, AbsurdLengthsAreRefused) {
+  send(std::string(7, '\xFF') + "\x7F", true);
+  auto source = openBatchStream(ends[0], xy, nullptr);
+  expectError("a length of", [&] { source->read(0); });
+}
+
+TEST_F(StreamTest, PrefetchIsOneStepAheadAndCanBeLeft) {
+  send(step + step, false);
+  auto source = openBatchStream(ends[0], xy, nullptr);
+  {
+    Prefetch prefetch(*source, 0, 10);
+    EXPECT_EQ(prefetch.next().inputs.size(), 2u);
+    EXPECT_EQ(prefetch.next().inputs.size(), 2u);
+  } // the writer is silent: the reader must not hang
+  close(ends[1]);
+}
+
+TEST(PrefetchTest, ErrorsComeAtTheirStep) {
+  class Source : public BatchSource {
+    Batch read(int64_t step) override {
+      if (step == 2)
+        badInput("step 2");
+      return {};
+    }
+  } source;
+  Prefetch prefetch(source, 0, 5);
+  prefetch.next();
+  prefetch.next();
+  expectError("step 2", [&] { prefetch.next(); });
+}
+
+} // namespace

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The executable's file form and its validator.
+
+#include "Toy.h"
+
+#include "runtime/format/ExecutableFile.h"
+#include "runtime/format/Mesh.h"
+#include "runtime/format/Validate.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+
+using namespace zcc::rt;
+using namespace zcc::rt::test;
+
+namespace {
+
+format::Executable small() {
+  format::Executable e = makeToy({});
+  e.clear_object();
+  e.set_object("not code, but nothing is loaded here");
+  return e;
+}
+
+std::string bytesOf(const format::Executable &e) {
+  std::string bytes;
+  EXPECT_EQ(serializeExecutable(e, bytes), "");
+  return bytes;
+}
+
+TEST(FormatTest, ComesBackAsItWas) {
+  format::Executable e = small(), back;
+  std::string bytes = bytesOf(e);
+  EXPECT_EQ(parseExecutable(bytes, back), "");
+  EXPECT_EQ(bytesOf(back), bytes);
+}
+
+TEST(FormatTest, EveryFlippedBitIsSeen) {
+  std::string bytes = bytesOf(small());
+  format::Executable e;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    std::string damaged = bytes;
+    damaged[i] ^= char(1 << (i % 8));
+    EXPECT_NE(parseExecutable(damaged, e), "") << i;
+  }
+}
+
+TEST(FormatTest, EveryTruncationIsSeen) {
+  std::string bytes = bytesOf(small());
+  format::Executable e;
+  for (size_t i = 0; i < bytes.size(); ++i)
+    EXPECT_NE(parseExecutable(std::string_view(bytes).substr(0, i), e), "");
+  EXPECT_NE(parseExecutable(bytes + "x", e), "");
+}
+
+TEST(ValidateTest, NoDamageCrashesTheValidator) {
+  // As if the checksum were right: random bytes of the message are changed.
+  ToyOptions toy;
+  toy.stages = toy.data = toy.microbatches = 2;
+  toy.shardWeights = true;
+  format::Executable e = makeToy(toy);
+  e.set_object("x");
+  std::string bytes = e.SerializeAsString();
+  google::protobuf::LogSilencer silence;
+  std::mt19937 generator(1);
+  int parsed = 0, refused = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::string damaged = bytes;
+    for (int k = 0; k <= i % 3; ++k)
+      damaged[generator() % damaged.size()] = char(generator());
+    if (!e.ParseFromString(damaged))
+      continue;
+    ++parsed;
+    refused += !validate(e).empty();
+  }
+  EXPECT_GT(parsed, 1000);
+  EXPECT_GT(refused, 500);
+}
+
+/// Changes a valid program and expects a message with this text in it.
+void expectInvalid(const std::string &message,
+                   const std::function<void(format::Executable &)> &change,
+                   ToyOptions toy = {}) {
+  format::Executable e = makeToy(toy);
+  ASSERT_EQ(validate(e), "");
+  change(e);
+  std::string error = validate(e);
+  EXPECT_NE(error.find(message), std::string::npos)
+      << "expected: " << message << "\nfound: " << error;
+}
+
+TEST(ValidateTest, Program) {
+  expectInvalid("not yet", [](auto &e) { e.set_target("cuda"); });
+  expectInvalid("optimizer", [](auto &e) { e.set_optimizer("lion"); });
+  expectInvalid("has size 0", [](auto &e) { e.mutable_mesh(0)->set_size(0); });
+  expectInvalid("more than", [](auto &e) {
+    e.mutable_mesh(1)->set_size(1 << 20);
+    e.mutable_mesh(2)->set_size(1 << 20);
+  });
+  expectInvalid("pipe axis", [](auto &e) { e.set_pipe_axis(3); });
+  expectInvalid("temporal", [](auto &e) { e.set_pipe_axis(0); });
+  expectInvalid("stages", [](auto &e) { e.add_stages(); });
+  expectInvalid("two have this name",
+                [](auto &e) { *e.add_parameters() = e.parameters(0); });
+  expectInvalid("impossible shape", [](auto &e) {
+    e.mutable_parameters(0)->set_shape(0, int64_t(1) << 62);
+  });
+  expectInvalid("impossible shape",
+                [](auto &e) { e.mutable_parameters(0)->set_shape(0, -1); });
+  expectInvalid("no object", [](auto &e) { e.clear_object(); });
+  expectInvalid("frozen", [](auto &e) { e.add_frozen("nothing"); });
+}
+
+TEST(ValidateTest, StatesInputsOutputs) {
+  auto state = [](format::Executable &e) {
+    return e.mutable_stages(0)->mutable_states(0);
+  };
+  auto input = [](format::Executable &e) {
+    return e.mutable_stages(0)->mutable_inputs(0);
+  };
+  expectInvalid("outside of the arena",
+                [&](auto &e) { state(e)->set_offset(uint64_t(1) << 60); });
+  expectInvalid("not a multiple",
+                [&](auto &e) { state(e)->set_offset(state(e)->offset() + 2); });
+  expectInvalid("leave the shape", [&](auto &e) { state(e)->set_start(0, 1); });
+  expectInvalid("live in no stage",
+                [&](auto &e) { state(e)->set_extent(0, 3); });
+  expectInvalid("belongs to parameter",
+                [&](auto &e) { state(e)->set_parameter(7); });
+  expectInvalid("one for each of", [&](auto &e) { state(e)->add_sharding(); });
+  expectInvalid("temporal axis",
+                [&](auto &e) { state(e)->mutable_sharding(0)->add_axes(0); });
+  expectInvalid("the mesh has",
+                [&](auto &e) { state(e)->mutable_sharding(0)->add_axes(9); });
+  expectInvalid("splits two dims", [&](auto &e) {
+    state(e)->mutable_sharding(0)->add_axes(2);
+    state(e)->mutable_sharding(1)->add_axes(2);
+  });
+  expectInvalid("overlaps", [&](auto &e) {
+    state(e)->set_offset(e.stages(0).hyper_offset());
+  });
+  expectInvalid("offsets", [&](auto &e) { input(e)->add_offsets(0); });
+  expectInvalid("unknown element type",
+                [&](auto &e) { input(e)->mutable_tensor()->clear_type(); });
+  expectInvalid("outside of the arena", [](auto &e) {
+    e.mutable_stages(0)->mutable_outputs(0)->set_offset(1 << 20);
+  });
+  expectInvalid("outside of the arena", [](auto &e) {
+    e.mutable_stages(0)->set_hyper_offset(1 << 20);
+  });
+}
+
+TEST(ValidateTest, Tasks) {
+  auto task = [](format::Executable &e, int i) {
+    return e.mutable_stages(0)->mutable_tasks(i);
+  };
+  expectInvalid("outside of the arena", [&](auto &e) {
+    task(e, 0)->mutable_operands(0)->set_size(1 << 20);
+  });
+  expectInvalid("not a multiple", [&](auto &e) {
+    task(e, 0)->mutable_operands(0)->set_offset(4);
+  });
+  expectInvalid("not marked as written", [&](auto &e) {
+    task(e, 0)->mutable_operands(0)->set_written(false);
+  });
+  expectInvalid("buffers", [&](auto &e) {
+    task(e, 1)->mutable_steps(0)->mutable_kernel()->add_operands(0);
+  });
+  expectInvalid("operand 99", [&](auto &e) {
+    task(e, 1)->mutable_steps(0)->mutable_kernel()->set_operands(0, 99);
+  });
+  expectInvalid("kernel 99", [&](auto &e) {
+    task(e, 1)->mutable_steps(0)->mutable_kernel()->set_kernel(99);
+  });
+  expectInvalid("does nothing", [&](auto &e) { task(e, 1)->add_steps(); });
+  expectInvalid("not a byte", [&](auto &e) {
+    task(e, 0)->mutable_steps(0)->mutable_fill()->set_value(256);
+  });
+  expectInvalid("not an axis of ranks", [&](auto &e) {
+    task(e, 3)->mutable_steps(0)->mutable_collective()->set_axes(0, 0);
+  });
+  expectInvalid("bytes, the operands have", [&](auto &e) {
+    task(e, 3)->mutable_steps(0)->mutable_collective()->set_n(100);
+  });
+  expectInvalid("impossible", [&](auto &e) {
+    task(e, 3)->mutable_steps(0)->mutable_collective()->set_n(UINT64_MAX);
+  });
+  expectInvalid("logical", [&](auto &e) {
+    task(e, 3)->mutable_steps(0)->mutable_collective()->set_reduction(
+        format::CollectiveStep::AND);
+  });
+}
+
+TEST(ValidateTest, Actions) {
+  auto action = [](format::Executable &e, int stage, int i) {
+    return e.mutable_stages(stage)->mutable_actions(i);
+  };
+  expectInvalid(
+      "slots", [&](auto &e) { action(e, 0, 1)->mutable_run()->clear_slots(); });
+  expectInvalid("outside of the arena", [&](auto &e) {
+    action(e, 0, 1)->mutable_run()->set_slots(0, 1 << 20);
+  });
+  expectInvalid("task 9",
+                [&](auto &e) { action(e, 0, 0)->mutable_run()->set_task(9); });
+  ToyOptions two;
+  two.stages = 2;
+  // Stage 0: before, forward, send, receive, backward, after.
+  expectInvalid(
+      "never receives",
+      [&](auto &e) { action(e, 0, 2)->mutable_send()->set_tag(77); }, two);
+  expectInvalid(
+      "expects", [&](auto &e) { action(e, 0, 2)->mutable_send()->set_size(4); },
+      two);
+  expectInvalid(
+      "with stage 5",
+      [&](auto &e) { action(e, 0, 2)->mutable_send()->set_peer(5); }, two);
+  expectInvalid(
+      "in a circle", [&](auto &e) { action(e, 0, 2)->Swap(action(e, 0, 3)); },
+      two);
+}
+
+TEST(MeshTest, RanksAreRowMajorAndGroupsInAxisOrder) {
+  Mesh mesh({{"micro", 4, true}, {"a", 2, false}, {"b", 3, false}}, -1);
+  EXPECT_EQ(mesh.ranks(), 6);
+  EXPECT_EQ(mesh.coordinates(4), (Coordinates{0, 1, 1}));
+  EXPECT_EQ(mesh.rankAt({3, 1, 1}), 4);
+  EXPECT_EQ(mesh.group(4, {2}), (std::vector<int>{3, 4, 5}));
+  EXPECT_EQ(mesh.group(4, {1}), (std::vector<int>{1, 4}));
+  EXPECT_EQ(mesh.group(0, {1, 2}), (std::vector<int>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(mesh.group(0, {2, 1}), (std::vector<int>{0, 3, 1, 4, 2, 5}));
+  EXPECT_EQ(mesh.group(5, {}), (std::vector<int>{5}));
+}
+
+TEST(MeshTest, LastShardsAreShortOrEmpty) {
+  Mesh mesh({{"a", 4, false}}, -1);
+  auto at = [&](int64_t n, int rank) {
+    Shard s = shardAt(mesh, {{0}}, {n}, mesh.coordinates(rank));
+    return std::vector<int64_t>{s.start[0], s.extent[0], s.shape[0]};
+  };
+  EXPECT_EQ(at(10, 0), (std::vector<int64_t>{0, 3, 3}));
+  EXPECT_EQ(at(10, 3), (std::vector<int64_t>{9, 1, 3}));
+  EXPECT_EQ(at(5, 3), (std::vector<int64_t>{5, 0, 2}));
+  EXPECT_EQ(at(0, 1), (std::vector<int64_t>{0, 0, 0}));
+}
+
+} // namespace

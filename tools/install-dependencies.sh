@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Installs what zcc builds and runs with, from Debian 12's packages. Does nothing where all of it is there.
+set -eu
+packages="cmake ninja-build ccache clang-22 lld-22 libclang-rt-22-dev llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
+  liblld-22-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev
+  libgtest-dev libgmock-dev libzstd-dev zlib1g-dev python3 xz-utils"
+missing=""
+for p in $packages; do
+  [ "$(dpkg-query -W -f '${Status}' "$p" 2>/dev/null)" = "install ok installed" ] || missing="$missing $p"
+done
+[ -z "$missing" ] && exit 0
+root=""
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "error: installing$missing needs root: run as root, or install sudo" >&2; exit 1; }
+  root=sudo
+fi
+echo "installing:$missing"
+$root env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+# shellcheck disable=SC2086
+$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null

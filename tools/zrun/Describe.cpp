@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// --check: what an executable needs.
+
+#include "runtime/core/Error.h"
+#include "runtime/cpu/CpuFeatures.h"
+#include "runtime/cpu/ObjectCode.h"
+#include "runtime/data/Inputs.h"
+#include "runtime/format/Mesh.h"
+#include "runtime/format/executable.pb.h"
+#include "tools/zrun/Session.h"
+
+#include <cstdio>
+
+namespace zcc::rt {
+
+void describe(const format::Executable &executable, const std::string &path) {
+  Mesh mesh(executable);
+  auto print = [](const char *what, const std::string &value) {
+    std::printf("%-12s %s\n", what, value.c_str());
+  };
+  std::vector<std::string> features(executable.cpu_features().begin(),
+                                    executable.cpu_features().end());
+  if (!executable.object().empty()) {
+    ObjectCode object(executable.object());
+    for (const format::Kernel &kernel : executable.kernels())
+      object.find(kernel.symbol());
+  }
+  print("executable", path + ": valid");
+  print("producer", executable.producer());
+  print("ranks",
+        text(mesh.ranks(), " (mesh ", mesh.describe(), ", ", mesh.stages(),
+             mesh.stages() == 1 ? " stage)" : " stages)"));
+  for (int i = 0; i < executable.stages_size(); ++i)
+    print("memory", text(executable.stages(i).device_bytes(),
+                         " bytes a rank of stage ", i));
+  print("target", text(executable.target(), ", ", executable.cpu()));
+  print("features", features.empty() ? "none" : listText(features, 1000));
+  std::vector<std::string> lacking = lackingFeatures(features);
+  print("processor", lacking.empty() ? "has all of them"
+                                     : text("lacks ", listText(lacking)));
+  print("optimizer", executable.optimizer());
+  print("precision", executable.precision());
+  int64_t elements = 0;
+  for (const format::Tensor &tensor : executable.parameters())
+    elements += volume({tensor.shape().begin(), tensor.shape().end()});
+  print("parameters",
+        text(executable.parameters_size(), " (", elements, " elements, ",
+             executable.frozen_size(), " frozen)"));
+  for (const InputSpec &spec : inputSpecs(executable))
+    print("input", text(spec.name, " ", typeName(spec.type), " ", spec.shape));
+  print("init", executable.stages(0).has_init() ? "compiled in, --init-seed"
+                                                : "none, --params is needed");
+}
+
+} // namespace zcc::rt

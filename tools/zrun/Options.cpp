@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// zrun's command line. Values are checked here, so that a wrong one is named
+// before anything is read.
+
+#include "tools/zrun/Options.h"
+
+#include "runtime/core/Error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace zcc::rt {
+
+namespace {
+
+struct Bounds {
+  double low, high;
+  bool lowOpen = false, highOpen = false;
+};
+
+void checkNumber(const char *option, double value, Bounds bounds) {
+  bool low = bounds.lowOpen ? value > bounds.low : value >= bounds.low;
+  bool high = bounds.highOpen ? value < bounds.high : value <= bounds.high;
+  if (std::isfinite(value) && low && high)
+    return;
+  if (std::isinf(bounds.high))
+    badInput(option, ": expected a number ",
+             bounds.lowOpen ? "above " : "of at least ", bounds.low, ", found ",
+             value);
+  badInput(option, ": expected a number from ", bounds.low, " to ",
+           bounds.highOpen ? "below " : "", bounds.high, ", found ", value);
+}
+
+/// CLI11 takes "-1" for a large unsigned number, and cuts off what is too
+/// large.
+template <typename T>
+T parseInteger(const char *option, const std::string &value, T low, T high) {
+  T number = 0;
+  const char *end = value.data() + value.size();
+  auto result = std::from_chars(value.data(), end, number);
+  if (result.ec != std::errc() || result.ptr != end || number < low ||
+      number > high)
+    badInput(option, ": expected an integer from ", low, " to ", high,
+             ", found ", value);
+  return number;
+}
+
+/// "65536", "dynamic" or "dynamic:1024".
+void parseLossScale(const std::string &value, Options &options) {
+  std::string number = value;
+  options.dynamicScale = value.compare(0, 7, "dynamic") == 0;
+  if (*options.dynamicScale) {
+    if (value == "dynamic")
+      return;
+    number = value[7] == ':' ? value.substr(8) : "";
+  }
+  char *end;
+  options.lossScale = std::strtod(number.c_str(), &end);
+  if (number.empty() || *end || !std::isfinite(options.lossScale) ||
+      options.lossScale <= 0)
+    badInput(
+        "--loss-scale: expected a number above 0, dynamic or dynamic:INIT, "
+        "found ",
+        value);
+  if (*options.dynamicScale && options.lossScale < 1)
+    badInput("--loss-scale: a dynamic scale begins at 1 or more, found ",
+             value);
+}
+
+/// Whether the environment starts one process a rank; one that is alone is not.
+const char *launcherVariable() {
+  for (const char *name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE"}) {
+    const char *value = std::getenv(name);
+    if (value && std::atoi(value) > 1)
+      return name;
+  }
+  return nullptr;
+}
+
+} // namespace
+
+std::optional<Options> parseOptions(int argc, char **argv) {
+  Options options;
+  CLI::App app("Runs an executable of zcc.", "zrun");
+  app.set_version_flag("--version", "zrun 0.1");
+  app.option_defaults()->always_capture_default(false);
+
+  std::string tokenType = "u16", decay = "none", lossScale, onNan = "stop",
+              ranks, initSeed, seed, steps, warmup, threads;
+  app.add_option("executable", options.executable, "MODEL.zexe")->required();
+  app.add_option("--params", options.params,
+                 "parameters: FILE.safetensors or FILE.index.json");
+  app.add_option("--init-seed", initSeed,
+                 "start from the compiled-in initialization");
+  app.add_option(
+      "--batches", options.batches,
+      "inputs: FILE.safetensors, a folder of them, or - for a stream");
+  app.add_option("--tokens", options.tokens, "inputs x and y: FILE,...")
+      ->delimiter(',');
+  app.add_option("--token-type", tokenType, "u8, u16 or u32 [u16]");
+  app.add_option("--seed", seed, "order of the token windows [0]");
+  app.add_option("--steps", steps, "steps in all");
+  app.add_option("--lr", options.lr, "learning rate [1e-3]");
+  app.add_option("--warmup", warmup, "steps of linear warmup [0]");
+  app.add_option("--decay", decay, "none, linear or cosine [none]");
+  app.add_option("--min-lr", options.minLr, "learning rate at --steps [0]");
+  app.add_option("--lr-file", options.lrFile, "lines of step and rate");
+  app.add_option("--b1", options.beta1, "Adam's first decay rate [0.9]");
+  app.add_option("--b2", options.beta2, "Adam's second decay rate [0.95]");
+  app.add_option("--eps", options.epsilon, "Adam's epsilon [1e-8]");
+  app.add_option("--weight-decay", options.weightDecay, "[0]");
+  app.add_option("--momentum", options.momentum, "SGD's momentum [0]");
+  app.add_option("--clip-norm", options.clipNorm,
+                 "largest norm of the gradient [0: off]");
+  app.add_option("--loss-scale", lossScale,
+                 "a number, dynamic or dynamic:INIT [dynamic in f16, else 1]");
+  app.add_option("--on-nan", onNan, "stop or continue [stop]");
+  app.add_option("--log", options.log, "one JSON line a step");
+  app.add_option("--save-params", options.saveParams,
+                 "parameters at the end, FILE.safetensors");
+  app.add_option("--save-grads", options.saveGrads,
+                 "gradients of the first step, FILE.safetensors");
+  app.add_option("--threads", threads, "threads a rank [the cores shared out]");
+  app.add_option("--ranks", ranks, "local: threads of this process [local]");
+  app.add_flag("--check", options.check,
+               "validate the executable, say what it needs, run nothing");
+  app.add_flag("--quiet", options.quiet,
+               "no progress and no results on stdout");
+
+  for (CLI::Option *option : app.get_options())
+    if (option->get_expected_max() > 0)
+      option->type_name("");
+
+  // Known, and refused by name.
+  const char *later[] = {"--checkpoint", "--checkpoint-every",
+                         "--keep",       "--rename",
+                         "--trace",      "--nvme"};
+  std::string ignored;
+  bool resume = false;
+  for (const char *name : later)
+    app.add_option(name, ignored)->group("");
+  app.add_flag("--resume", resume)->group("");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp &) {
+    std::fputs(app.help().c_str(), stdout);
+    return std::nullopt;
+  } catch (const CLI::CallForVersion &) {
+    std::puts("zrun 0.1");
+    return std::nullopt;
+  } catch (const CLI::ParseError &error) {
+    std::string what = error.what();
+    while (!what.empty() && (what.back() == '\n' || what.back() == '.'))
+      what.pop_back();
+    badInput(what, " (see zrun --help)");
+  }
+
+  for (const char *name : later)
+    if (app.count(name))
+      badInput(name, " not yet");
+  if (resume)
+    badInput("--resume not yet");
+  if (ranks == "mpi" || ranks == "env")
+    badInput("--ranks ", ranks, " not yet");
+  if (!ranks.empty() && ranks != "local")
+    badInput("--ranks: expected local, mpi or env, found ", ranks);
+  if (ranks.empty() && !options.check)
+    if (const char *name = launcherVariable())
+      badInput("started as one of several processes (", name, "=",
+               std::getenv(name),
+               "): not yet; --ranks local runs all ranks in this one");
+
+  if (app.count("--init-seed"))
+    options.initSeed =
+        parseInteger<uint64_t>("--init-seed", initSeed, 0, UINT64_MAX);
+  if (app.count("--seed"))
+    options.seed = parseInteger<uint64_t>("--seed", seed, 0, UINT64_MAX);
+  if (app.count("--steps"))
+    options.steps = parseInteger<int64_t>("--steps", steps, 1, INT64_MAX);
+  if (app.count("--warmup"))
+    options.warmup = parseInteger<int64_t>("--warmup", warmup, 0, INT64_MAX);
+  if (app.count("--threads"))
+    options.threads = parseInteger<int>("--threads", threads, 1, 4096);
+  if (tokenType == "u8")
+    options.tokenType = ElementType::U8;
+  else if (tokenType == "u16")
+    options.tokenType = ElementType::U16;
+  else if (tokenType == "u32")
+    options.tokenType = ElementType::U32;
+  else
+    badInput("--token-type: expected u8, u16 or u32, found ", tokenType);
+  if (decay == "linear")
+    options.decay = Decay::Linear;
+  else if (decay == "cosine")
+    options.decay = Decay::Cosine;
+  else if (decay != "none")
+    badInput("--decay: expected none, linear or cosine, found ", decay);
+  if (onNan != "stop" && onNan != "continue")
+    badInput("--on-nan: expected stop or continue, found ", onNan);
+  options.stopOnNan = onNan == "stop";
+  if (!lossScale.empty())
+    parseLossScale(lossScale, options);
+
+  constexpr double infinity = HUGE_VAL;
+  checkNumber("--lr", options.lr, {0, infinity});
+  checkNumber("--min-lr", options.minLr, {0, infinity});
+  checkNumber("--b1", options.beta1, {0, 1, false, true});
+  checkNumber("--b2", options.beta2, {0, 1, false, true});
+  checkNumber("--eps", options.epsilon, {0, infinity});
+  checkNumber("--weight-decay", options.weightDecay, {0, infinity});
+  checkNumber("--momentum", options.momentum, {0, infinity});
+  checkNumber("--clip-norm", options.clipNorm, {0, infinity});
+  if (!options.lrFile.empty())
+    for (const char *name : {"--lr", "--warmup", "--decay", "--min-lr"})
+      if (app.count(name))
+        badInput("--lr-file excludes ", name);
+  if (!options.params.empty() && options.initSeed)
+    badInput("--params and --init-seed exclude each other");
+  if (!options.batches.empty() && !options.tokens.empty())
+    badInput("--batches and --tokens exclude each other");
+  if (app.count("--min-lr") && options.decay == Decay::None)
+    badInput("--min-lr needs --decay linear or cosine");
+  return options;
+}
+
+} // namespace zcc::rt

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The values that an executable reports after each step, read from the arenas.
+
+#ifndef ZCC_TOOLS_ZRUN_RESULTS_H
+#define ZCC_TOOLS_ZRUN_RESULTS_H
+
+#include "runtime/cpu/LocalRun.h"
+
+#include <optional>
+
+namespace zcc::rt {
+
+struct Results {
+  struct Metric {
+    std::string name;
+    double value;
+    std::string json;
+  };
+  std::optional<float> loss, gradientNorm;
+  bool finite = true;
+  std::vector<Metric> metrics;
+  /// The first parameter, if any, whose gradient was not finite.
+  std::string badGradient;
+
+  bool lossIsFinite() const;
+};
+
+/// Whether some stage reports that gradients were finite.
+bool reportsOverflow(const format::Executable &executable);
+
+Results readResults(const format::Executable &executable, LocalRun &run);
+
+} // namespace zcc::rt
+
+#endif // ZCC_TOOLS_ZRUN_RESULTS_H

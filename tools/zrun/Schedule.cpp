@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the host decides for each step.
+
+#include "tools/zrun/Schedule.h"
+
+#include "runtime/core/Error.h"
+#include "runtime/format/executable.pb.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+namespace zcc::rt {
+
+// Steps without overflow after which a dynamic scale is doubled.
+static constexpr int64_t growthInterval = 2000;
+
+LearningRate::LearningRate(const Options &options, int64_t steps)
+    : peak(options.lr), lowest(options.minLr), warmup(options.warmup),
+      steps(steps), decay(options.decay) {
+  if (options.lrFile.empty())
+    return;
+  std::ifstream file(options.lrFile);
+  if (!file)
+    badInput(options.lrFile, ": cannot open");
+  int number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    line = line.substr(0, line.find('#'));
+    for (char &c : line)
+      if (c == ',' || c == '(' || c == ')' || c == '\r')
+        c = ' ';
+    if (line.find_first_not_of(" \t") == std::string::npos)
+      continue;
+    std::istringstream words(line);
+    double step, rate;
+    std::string rest;
+    if (!(words >> step >> rate) || (words >> rest) || !std::isfinite(step) ||
+        !std::isfinite(rate) || rate < 0)
+      badInput(options.lrFile, ":", number, ": expected a step and a rate");
+    if (!table.empty() && step <= table.back().first)
+      badInput(options.lrFile, ":", number, ": step ", step,
+               " does not come after ", table.back().first);
+    table.push_back({step, rate});
+  }
+  if (table.empty())
+    badInput(options.lrFile, ": holds no line of step and rate");
+}
+
+double LearningRate::at(int64_t step) const {
+  if (!table.empty()) {
+    double s = double(step);
+    if (s <= table.front().first)
+      return table.front().second;
+    for (size_t i = 1; i < table.size(); ++i)
+      if (s <= table[i].first) {
+        auto [s0, r0] = table[i - 1];
+        auto [s1, r1] = table[i];
+        return r0 + (r1 - r0) * (s - s0) / (s1 - s0);
+      }
+    return table.back().second;
+  }
+  if (step < warmup)
+    return peak * double(step) / double(warmup);
+  if (decay == Decay::None || steps <= warmup)
+    return peak;
+  double done = std::min(1.0, double(step - warmup) / double(steps - warmup));
+  if (decay == Decay::Linear)
+    return peak + (lowest - peak) * done;
+  return lowest + (peak - lowest) * 0.5 * (1 + std::cos(M_PI * done));
+}
+
+void LossScale::update(bool overflow) {
+  if (!dynamic)
+    return;
+  if (overflow) {
+    scale = std::max(1.0, scale / 2);
+    goodSteps = 0;
+  } else if (++goodSteps == growthInterval) {
+    // Beyond this the product with any loss would leave f32.
+    scale = std::min(scale * 2, 0x1p120);
+    goodSteps = 0;
+  }
+}
+
+std::vector<float> hyperparameters(const Options &options, double learningRate,
+                                   double lossScale, int64_t updates) {
+  std::vector<float> hyper(format::HYPER_COUNT, 0.0f);
+  double t = double(updates + 1);
+  hyper[format::LEARNING_RATE] = float(learningRate);
+  hyper[format::BETA1] = float(options.beta1);
+  hyper[format::BETA2] = float(options.beta2);
+  hyper[format::EPSILON] = float(options.epsilon);
+  hyper[format::WEIGHT_DECAY] = float(options.weightDecay);
+  hyper[format::MOMENTUM] = float(options.momentum);
+  hyper[format::CLIP_NORM] =
+      options.clipNorm > 0 ? float(options.clipNorm) : HUGE_VALF;
+  hyper[format::BIAS1] = float(1 - std::pow(options.beta1, t));
+  hyper[format::BIAS2] = float(1 - std::pow(options.beta2, t));
+  hyper[format::LOSS_SCALE] = float(lossScale);
+  hyper[format::ONE_MINUS_BETA1] = float(1 - options.beta1);
+  hyper[format::ONE_MINUS_BETA2] = float(1 - options.beta2);
+  return hyper;
+}
+
+} // namespace zcc::rt

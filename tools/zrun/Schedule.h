@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the host decides for each step: learning rate, bias corrections, loss
+// scale.
+
+#ifndef ZCC_TOOLS_ZRUN_SCHEDULE_H
+#define ZCC_TOOLS_ZRUN_SCHEDULE_H
+
+#include "tools/zrun/Options.h"
+
+#include <utility>
+
+namespace zcc::rt {
+
+class LearningRate {
+public:
+  /// `steps` is the number of steps in all. Reads --lr-file.
+  LearningRate(const Options &options, int64_t steps);
+  /// Of a step, counted from 1.
+  double at(int64_t step) const;
+
+private:
+  double peak, lowest;
+  int64_t warmup, steps;
+  Decay decay;
+  std::vector<std::pair<double, double>> table; // (step, rate), ascending
+};
+
+/// The factor on the loss that keeps small gradients from vanishing in f16.
+class LossScale {
+public:
+  LossScale(bool dynamic, double start) : dynamic(dynamic), scale(start) {}
+
+  double value() const { return scale; }
+  bool isDynamic() const { return dynamic; }
+  /// Whether an overflow now has no smaller scale to try.
+  bool isLowest() const { return !dynamic || scale <= 1; }
+  /// To be told after each step.
+  void update(bool overflow);
+
+private:
+  bool dynamic;
+  double scale;
+  int64_t goodSteps = 0; // since the last change
+};
+
+/// Hyper of executable.proto, as it goes into the arena. `updates` is the
+/// number of updates made before this step.
+std::vector<float> hyperparameters(const Options &options, double learningRate,
+                                   double lossScale, int64_t updates);
+
+} // namespace zcc::rt
+
+#endif // ZCC_TOOLS_ZRUN_SCHEDULE_H

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A run of an executable from the first step to the last.
+
+#include "tools/zrun/Session.h"
+
+#include "runtime/core/Error.h"
+#include "runtime/cpu/LocalRun.h"
+#include "runtime/data/Inputs.h"
+#include "runtime/data/Parameters.h"
+#include "runtime/data/Prefetch.h"
+#include "runtime/data/Tokens.h"
+#include "runtime/format/executable.pb.h"
+#include "tools/zrun/Log.h"
+#include "tools/zrun/Results.h"
+#include "tools/zrun/Schedule.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <unistd.h>
+
+namespace zcc::rt {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Session {
+public:
+  Session(const format::Executable &executable, const Options &options)
+      : executable(executable), options(options),
+        isForward(executable.optimizer() == "forward"),
+        specs(inputSpecs(executable)), lossScale(false, 1) {}
+
+  void run();
+
+private:
+  void note(const std::string &message) {
+    if (progress)
+      progress->clear();
+    std::fprintf(stderr, "note: %s\n", message.c_str());
+  }
+
+  void openData();
+  void makeLossScale();
+  void checkOutputs();
+  void loadParametersOrInit(LocalRun &ranks);
+  void step(LocalRun &ranks, int64_t number, const Batch &batch);
+  std::string report(int64_t number, const Results &results, double rate,
+                     double scale, double seconds);
+  void finishStep(int64_t number, const Results &results);
+  [[noreturn]] void stopAt(int64_t number, const Results &results,
+                           const std::string &what);
+  void printMean(LogFile &log);
+
+  const format::Executable &executable;
+  const Options &options;
+  const bool isForward;
+  std::vector<InputSpec> specs;
+  LossScale lossScale;
+  int64_t updates = 0, steps = 0;
+  std::unique_ptr<SafeTensors> params;
+  std::unique_ptr<BatchSource> source;
+  std::unique_ptr<GradientFile> gradients;
+  std::unique_ptr<LearningRate> learningRate;
+  std::unique_ptr<Progress> progress;
+  std::vector<std::pair<std::string, double>> sums; // for the mean
+};
+
+/// A source for programs without inputs.
+class NoInputs : public BatchSource {
+public:
+  Batch read(int64_t) override { return {}; }
+};
+
+void Session::openData() {
+  auto noteIt = [this](const std::string &message) { note(message); };
+  if (!options.tokens.empty())
+    source = openTokens(options.tokens, options.tokenType, options.seed, specs);
+  else if (options.batches == "-")
+    source = openBatchStream(STDIN_FILENO, specs, noteIt);
+  else if (!options.batches.empty())
+    source = openBatchFiles(options.batches, specs, noteIt);
+  else if (specs.empty())
+    source = std::make_unique<NoInputs>();
+  else {
+    std::vector<std::string> names;
+    for (const InputSpec &spec : specs)
+      names.push_back(
+          text(spec.name, " ", typeName(spec.type), " ", spec.shape));
+    badInput("--batches or --tokens is needed: the executable reads ",
+             listText(names));
+  }
+  if (options.steps)
+    steps = *options.steps;
+  else if (auto length = source->steps())
+    steps = *length;
+  else
+    badInput("--steps is needed");
+}
+
+void Session::makeLossScale() {
+  bool dynamic = options.dynamicScale.value_or(executable.precision() == "f16");
+  if (isForward)
+    dynamic = false;
+  if (dynamic && !reportsOverflow(executable))
+    badInput("--loss-scale dynamic: the executable does not report overflows");
+  double start = options.lossScale;
+  if (start == 0)
+    start = dynamic ? 65536.0 : 1.0;
+  lossScale = LossScale(dynamic, start);
+}
+
+/// What can go wrong at the end is found out at the start.
+void Session::checkOutputs() {
+  if (!options.saveParams.empty())
+    checkWritable(options.saveParams);
+  if (!options.saveGrads.empty())
+    checkWritable(options.saveGrads);
+}
+
+void Session::loadParametersOrInit(LocalRun &ranks) {
+  const Mesh &mesh = ranks.mesh();
+  if (params) {
+    ranks.onAllRanks([&](int rank) {
+      loadParameters(executable, mesh, rank, *params, ranks.arena(rank));
+    });
+    params.reset();
+    return;
+  }
+  if (!options.initSeed)
+    return;
+  uint64_t seed = *options.initSeed;
+  auto keyType = static_cast<ElementType>(executable.key_type());
+  ranks.onAllRanks([&](int rank) {
+    char *key = ranks.arena(rank).at(ranks.stage(rank).key_offset());
+    if (keyType == ElementType::U32) {
+      uint32_t halves[2] = {uint32_t(seed >> 32), uint32_t(seed)};
+      std::memcpy(key, halves, sizeof(halves));
+    } else {
+      std::memcpy(key, &seed, byteSize(keyType));
+    }
+    ranks.runInit(rank);
+    clearMoments(executable, mesh, rank, ranks.arena(rank));
+  });
+}
+
+void Session::step(LocalRun &ranks, int64_t number, const Batch &batch) {
+  std::vector<float> hyper = hyperparameters(options, learningRate->at(number),
+                                             lossScale.value(), updates);
+  ranks.onAllRanks([&](int rank) {
+    Arena &arena = ranks.arena(rank);
+    loadInputs(executable, ranks.mesh(), rank, specs, batch, arena);
+    if (!isForward)
+      std::memcpy(arena.at(ranks.stage(rank).hyper_offset()), hyper.data(),
+                  hyper.size() * sizeof(float));
+    ranks.runStep(rank, gradients != nullptr);
+  });
+  if (batch.mapped)
+    for (const TensorView &view : batch.inputs)
+      MappedFile::release(view.data, view.bytes);
+}
+
+std::string Session::report(int64_t number, const Results &results, double rate,
+                            double scale, double seconds) {
+  JsonLine line;
+  line.integer("step", number);
+  if (results.loss)
+    line.number("loss", *results.loss);
+  if (results.gradientNorm)
+    line.number("grad_norm", *results.gradientNorm);
+  if (!isForward)
+    line.number("lr", rate);
+  double tokens = double(tokensPerStep(specs));
+  double peak = executable.peak_flops() * Mesh(executable).ranks();
+  line.number("seconds", seconds);
+  line.number("tokens_per_second", seconds > 0 ? tokens / seconds : 0.0);
+  line.number("utilization", seconds > 0 && peak > 0
+                                 ? executable.model_flops() / (seconds * peak)
+                                 : 0.0);
+  if (!isForward) {
+    line.boolean("overflow", !results.finite);
+    line.number("loss_scale", scale);
+  }
+  for (const Results::Metric &metric : results.metrics)
+    line.raw(metric.name, metric.json);
+  return line.str();
+}
+
+void Session::stopAt(int64_t number, const Results &results,
+                     const std::string &what) {
+  if (progress)
+    progress->clear();
+  std::string where =
+      results.badGradient.empty()
+          ? ""
+          : text("; the gradient of ", jsonText(results.badGradient),
+                 " is the first that is not finite");
+  fail("step ", number, ": ", what, where);
+}
+
+/// Decides what the step's numbers mean for the next one.
+void Session::finishStep(int64_t number, const Results &results) {
+  bool overflow = !results.finite;
+  if (overflow && lossScale.isDynamic()) {
+    if (lossScale.isLowest())
+      stopAt(number, results,
+             text("the gradients overflow at the smallest loss scale, 1"));
+    lossScale.update(true);
+    return;
+  }
+  bool normIsBad =
+      results.gradientNorm && !std::isfinite(*results.gradientNorm);
+  if (options.stopOnNan && (overflow || normIsBad || !results.lossIsFinite()))
+    stopAt(number, results,
+           results.lossIsFinite()
+               ? text("the gradients are not finite")
+               : text("the loss is ", numberText(*results.loss)));
+  if (!overflow) {
+    ++updates;
+    lossScale.update(false);
+  }
+}
+
+void Session::printMean(LogFile &log) {
+  JsonLine mean;
+  for (const auto &[name, sum] : sums)
+    mean.number(name, sum / double(steps));
+  std::string line = JsonLine().raw("mean", mean.str()).str();
+  log.line(line);
+  if (!options.quiet)
+    std::printf("%s\n", line.c_str());
+}
+
+void Session::run() {
+  checkOutputs();
+  makeLossScale();
+  if (!options.params.empty()) {
+    params = std::make_unique<SafeTensors>(options.params);
+    checkParameters(executable, *params);
+  } else if (options.initSeed) {
+    if (!executable.stages(0).has_init())
+      badInput("--init-seed: the executable has no initialization; compile it "
+               "with --init");
+  } else if (executable.parameters_size() != 0) {
+    badInput("--params or --init-seed is needed: the executable has ",
+             executable.parameters_size(), " parameters");
+  }
+  openData();
+  learningRate = std::make_unique<LearningRate>(options, steps);
+  if (!options.saveGrads.empty())
+    gradients = std::make_unique<GradientFile>(executable, Mesh(executable),
+                                               options.saveGrads);
+  LocalRun ranks(executable, options.threads, [](const std::string &m) {
+    std::fprintf(stderr, "note: %s\n", m.c_str());
+  });
+  LogFile log(options.log);
+  std::vector<int64_t> planned, allocated;
+  for (int rank = 0; rank < ranks.ranks(); ++rank) {
+    planned.push_back(int64_t(ranks.stage(rank).device_bytes()));
+    allocated.push_back(int64_t(ranks.arena(rank).size()));
+  }
+  log.line(JsonLine()
+               .integer("ranks", ranks.ranks())
+               .integers("planned_bytes", planned)
+               .integers("allocated_bytes", allocated)
+               .str());
+  loadParametersOrInit(ranks);
+  if (gradients)
+    ranks.setObserver([this](int rank, const format::State &place,
+                             const void *data, bool scaled) {
+      gradients->take(rank, place, data,
+                      scaled ? float(lossScale.value()) : 1.0f);
+    });
+
+  progress = std::make_unique<Progress>(!options.quiet, steps);
+  Prefetch prefetch(*source, 0, steps);
+  auto last = Clock::now();
+  for (int64_t number = 1; number <= steps; ++number) {
+    double rate = learningRate->at(number), scale = lossScale.value();
+    {
+      Batch batch = prefetch.next();
+      step(ranks, number, batch);
+    }
+    if (gradients) {
+      gradients->commit();
+      gradients.reset();
+    }
+    Results results = readResults(executable, ranks);
+    auto now = Clock::now();
+    double seconds = std::chrono::duration<double>(now - last).count();
+    last = now;
+    std::string line = report(number, results, rate, scale, seconds);
+    log.line(line);
+    if (isForward) {
+      size_t index = 0;
+      auto add = [&](const std::string &name, double value) {
+        if (index == sums.size())
+          sums.push_back({name, 0.0});
+        sums[index++].second += value;
+      };
+      if (results.loss)
+        add("loss", *results.loss);
+      for (const Results::Metric &metric : results.metrics)
+        add(metric.name, metric.value);
+      if (!options.quiet)
+        std::printf("%s\n", line.c_str());
+    }
+    finishStep(number, results);
+    progress->show(number, results.loss.value_or(0),
+                   double(tokensPerStep(specs)) / seconds);
+  }
+  progress->clear();
+  if (isForward)
+    printMean(log);
+  if (!options.saveParams.empty())
+    saveParameters(
+        executable, ranks.mesh(),
+        [&](int rank) -> Arena & { return ranks.arena(rank); },
+        options.saveParams);
+  if (!options.quiet && (std::fflush(stdout) != 0 || std::ferror(stdout)))
+    fail("cannot write to standard output");
+}
+
+} // namespace
+
+void runSession(const format::Executable &executable, const Options &options) {
+  Session(executable, options).run();
+}
+
+} // namespace zcc::rt
