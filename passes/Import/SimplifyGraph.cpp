@@ -15,13 +15,40 @@ namespace zcc {
 #include "passes/Import/Passes.h.inc"
 
 namespace {
+/// A constant; one that is the same everywhere is a scalar, broadcast, which shards like any other value.
+Value constant(OpBuilder &b, Location loc, DenseElementsAttr value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!value.isSplat() || type.getRank() == 0)
+    return train::ConstantOp::create(b, loc, type, value);
+  auto scalar = RankedTensorType::get({}, type.getElementType());
+  Value x = train::ConstantOp::create(b, loc, scalar, value.resizeSplat(scalar));
+  return train::broadcast(b, loc, x, type.getShape(), {});
+}
+
+/// The value of a constant, of a broadcast scalar too.
+DenseElementsAttr getSpreadConstant(Value v) {
+  if (auto broadcast = v.getDefiningOp<train::BroadcastOp>())
+    if (DenseElementsAttr scalar = getConstant(broadcast.getOperand()); scalar && scalar.isSplat())
+      return scalar.resizeSplat(cast<RankedTensorType>(v.getType()));
+  return getConstant(v);
+}
+
 /// A value that is the same bits as the op's result, maybe built before the op; null if there is none that is simpler.
 Value simplify(Operation *op, OpBuilder &b) {
   Location loc = op->getLoc();
   if (op->getNumResults() != 1)
     return {};
-  if (DenseElementsAttr folded = foldOp(op))
-    return train::ConstantOp::create(b, loc, folded.getType(), folded);
+  if (isa<train::ConstantOp>(op)) {
+    DenseElementsAttr value = getConstant(op->getResult(0));
+    return value && value.isSplat() && value.getType().getRank() > 0 ? constant(b, loc, value) : Value();
+  }
+  if (!isa<train::BroadcastOp>(op)) {
+    SmallVector<DenseElementsAttr> operands;
+    for (Value v : op->getOperands())
+      operands.push_back(getSpreadConstant(v));
+    if (DenseElementsAttr folded = foldOp(op, operands))
+      return constant(b, loc, folded);
+  }
 
   if (auto broadcast = dyn_cast<train::BroadcastOp>(op)) {
     Value x = broadcast.getOperand();
@@ -68,6 +95,11 @@ Value simplify(Operation *op, OpBuilder &b) {
         return op->getOperand(1 - i);
     return {};
   }
+  if (isa<train::AddOp, train::SubOp>(op) && !train::isFloat(op->getResult(0))) {
+    if (isZero(op->getOperand(1)))
+      return op->getOperand(0);
+    return isa<train::AddOp>(op) && isZero(op->getOperand(0)) ? op->getOperand(1) : Value();
+  }
   if (isa<train::AndOp, train::OrOp>(op) && tensorType(op->getResult(0)).getElementType().isInteger(1)) {
     bool isAnd = isa<train::AndOp>(op);
     for (unsigned i : {0, 1})
@@ -78,6 +110,10 @@ Value simplify(Operation *op, OpBuilder &b) {
   if (auto select = dyn_cast<train::SelectOp>(op)) {
     if (select.getOnTrue() == select.getOnFalse())
       return select.getOnTrue();
+    auto t = dyn_cast_or_null<IntegerAttr>(getSplatAttr(select.getOnTrue()));
+    auto f = dyn_cast_or_null<IntegerAttr>(getSplatAttr(select.getOnFalse()));
+    if (t && f && t.getType().isInteger(1) && t.getValue().isOne() && f.getValue().isZero())
+      return select.getPred();
     if (auto known = dyn_cast_or_null<IntegerAttr>(getSplatAttr(select.getPred())))
       return known.getValue().isOne() ? select.getOnTrue() : select.getOnFalse();
   }
@@ -92,8 +128,6 @@ struct SimplifyGraph : impl::SimplifyGraphBase<SimplifyGraph> {
     Block &block = entry.getBody().front();
     for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
       OpBuilder b(&op);
-      if (isa<train::ConstantOp>(op))
-        continue;
       Value simple = simplify(&op, b);
       if (!simple)
         continue;

@@ -143,7 +143,7 @@ void TaskEmitter::reuseReduced(Grouping &groups, TaskGraph &graph) {
     if (graph.users(source).size() != 1)
       continue;
     if (auto argument = dyn_cast<BlockArgument>(source)) {
-      const Place &place = places[argument];
+      Place place = places[argument]; // a copy: the map grows below
       if (!places.count(result) && facts.isLastRead(task, place.name))
         places[result] = place;
       continue;

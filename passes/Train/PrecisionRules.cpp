@@ -66,6 +66,8 @@ unsigned PrecisionRules::classify(Operation &op, FloatType narrow) const {
   bool weighs = false; // an operand is active and not spoiled
   for (Value operand : op.getOperands()) {
     unsigned classes = map.lookup(operand);
+    if (!isFloat(operand))
+      classes &= ~unsigned(Spoiled); // an index or a mask that was made of positions spoils nothing
     any |= classes;
     allMoved &= (classes & Moved) != 0;
     weighs |= (classes & (Active | Spoiled)) == Active;

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sys/sysinfo.h>
 
 namespace zcc::rt {
 
@@ -21,6 +22,23 @@ namespace {
 /// How long a rank waits for others before the watchdog speaks, seconds.
 constexpr double patience = 60;
 } // namespace
+
+/// Memory is taken page by page as it is touched; what cannot fit would end the
+/// process in the middle of a step, without a word.
+static void checkMemory(const format::Executable &executable,
+                        const Mesh &mesh) {
+  struct sysinfo system;
+  if (sysinfo(&system) != 0)
+    return;
+  uint64_t needed = 0;
+  for (int rank = 0; rank < mesh.ranks(); ++rank)
+    needed += executable.stages(mesh.stageOf(rank)).device_bytes();
+  uint64_t present =
+      (uint64_t(system.totalram) + system.totalswap) * system.mem_unit;
+  if (needed > present)
+    fail("the arenas of ", mesh.ranks(), " ranks take ", needed,
+         " bytes, this machine has ", present);
+}
 
 struct LocalRun::Shared {
   Shared(const format::Executable &executable, int ranks,
@@ -91,6 +109,7 @@ LocalRun::LocalRun(const format::Executable &executable, int threadsWanted,
   if (!lacking.empty())
     badInput("the executable is compiled for ", executable.cpu(),
              ", this processor lacks ", listText(lacking));
+  checkMemory(executable, theMesh);
   int cores = std::max(1u, std::thread::hardware_concurrency());
   int perRank =
       threadsWanted > 0 ? threadsWanted : std::max(1, cores / ranks());

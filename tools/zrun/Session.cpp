@@ -176,10 +176,13 @@ std::string Session::report(int64_t number, const Results &results, double rate,
   double tokens = double(tokensPerStep(specs));
   double peak = executable.peak_flops() * Mesh(executable).ranks();
   line.number("seconds", seconds);
-  line.number("tokens_per_second", seconds > 0 ? tokens / seconds : 0.0);
-  line.number("utilization", seconds > 0 && peak > 0
-                                 ? executable.model_flops() / (seconds * peak)
-                                 : 0.0);
+  // Measured values: the digits of a float are enough.
+  line.number("tokens_per_second",
+              seconds > 0 ? float(tokens / seconds) : 0.0f);
+  line.number("utilization",
+              seconds > 0 && peak > 0
+                  ? float(executable.model_flops() / (seconds * peak))
+                  : 0.0f);
   if (!isForward) {
     line.boolean("overflow", !results.finite);
     line.number("loss_scale", scale);

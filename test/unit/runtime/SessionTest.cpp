@@ -253,6 +253,45 @@ TEST_F(SessionTest, F16StartsAtTwoToTheSixteen) {
   EXPECT_EQ(scaled, run(toy, 3)); // powers of two change nothing
 }
 
+TEST_F(SessionTest, ArenasLargerThanTheMachineAreRefused) {
+  format::Executable executable = makeToy({});
+  executable.mutable_stages(0)->set_device_bytes(uint64_t(1) << 47);
+  try {
+    runSession(executable, options({}, 1));
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_EQ(error.status, Status::Failed);
+    EXPECT_NE(std::string(error.what()).find("this machine has"),
+              std::string::npos);
+  }
+}
+
+TEST_F(SessionTest, FeaturesThatTheProcessorLacksAreNamed) {
+  format::Executable executable = makeToy({});
+  executable.add_cpu_features("avx4096");
+  try {
+    runSession(executable, options({}, 1));
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_EQ(error.status, Status::BadInput);
+    EXPECT_NE(std::string(error.what()).find("lacks avx4096"),
+              std::string::npos);
+  }
+}
+
+TEST_F(SessionTest, WithoutStepsTheFilesAreReadOnce) {
+  ToyOptions toy;
+  std::filesystem::create_directory(folder / "data");
+  for (const char *name : {"data/a.safetensors", "data/b.safetensors"})
+    std::filesystem::copy(folder / "batch.safetensors", folder / name);
+  Options o = options(toy, 5);
+  o.batches = folder / "data";
+  o.steps.reset(); // as many as there are
+  runSession(makeToy(toy), o);
+  EXPECT_EQ(log().size(), 3u);
+  EXPECT_NE(log()[1]["loss"], log()[2]["loss"]);
+}
+
 TEST_F(SessionTest, WrongParametersAreListed) {
   ToyOptions toy;
   toy.stages = 2;

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whole steps: sharded, partitioned and run on every device, they give what they give on one.
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "passes/Distribute/Distribute.h"
+#include "test/unit/distribute/Spmd.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+namespace {
+class Steps : public ::testing::Test {
+protected:
+  Steps() { context.loadDialect<train::TrainDialect, DistDialect, func::FuncDialect>(); }
+
+  // Results of the step in `text` (whole values) on `devices` devices.
+  std::vector<Tensor> run(const std::string &text, int64_t devices) {
+    std::vector<Tensor> whole;
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+    if (!module) {
+      ADD_FAILURE() << "does not parse";
+      return whole;
+    }
+    PassManager pm(&context);
+    DistributeOptions options;
+    options.mesh = {{"data", devices}};
+    buildDistributePipeline(pm, options);
+    if (failed(pm.run(*module))) {
+      ADD_FAILURE() << "does not compile for " << devices;
+      return whole;
+    }
+    func::FuncOp step = getStep(*module);
+    MeshAxes mesh(getMesh(*module));
+    std::vector<Devices> arguments, results;
+    for (unsigned i = 0; i < step.getNumArguments(); ++i) {
+      auto global = cast<RankedTensorType>(step.getArgAttrOfType<TypeAttr>(i, "dist.global").getValue());
+      Placement placement = *mesh.fromAttr(step.getArgAttrOfType<ShardingAttr>(i, shardingAttrName));
+      arguments.push_back(shard(sample(global, i), placement, mesh));
+    }
+    std::string error;
+    EXPECT_TRUE(evaluateOnMesh(step, mesh, arguments, results, error)) << error;
+    for (const Devices &parts : results)
+      whole.push_back(unshard(parts, {DimAxes(parts[0].type.getRank()), {}}, mesh, error));
+    EXPECT_EQ(error, "");
+    return whole;
+  }
+
+  // A step of inputs x, y (8 rows), labels, a seed and parameters w, table.
+  void check(const std::string &results, const std::string &body) {
+    std::string text = R"(
+      func.func @step(
+          %x: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "x"}, %y: tensor<8x6xf32> {zcc.kind = "input", zcc.input = "y"},
+          %labels: tensor<8x3xi32> {zcc.kind = "input", zcc.input = "labels"}, %seed: tensor<2xi32> {zcc.kind = "input", zcc.input = "seed"},
+          %w: tensor<4x6xf32> {zcc.kind = "parameter", zcc.parameter = "w"}, %table: tensor<3x4xf32> {zcc.kind = "parameter", zcc.parameter = "t"})
+          -> ()" + results + ") {" + body + "}";
+    std::vector<Tensor> expected = run(text, 1);
+    ASSERT_FALSE(expected.empty());
+    for (int64_t devices : {2, 4, 8}) {
+      std::vector<Tensor> found = run(text, devices);
+      ASSERT_EQ(found.size(), expected.size());
+      for (size_t i = 0; i < found.size(); ++i)
+        EXPECT_LT(difference(expected[i], found[i]), 1e-12) << "result " << i << " on " << devices << " devices";
+    }
+  }
+
+  MLIRContext context;
+};
+
+TEST_F(Steps, GradientsAndLoss) {
+  check("tensor<4x6xf32>, tensor<f32>", R"(
+    %0 = train.dot_general %x, %w {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
+    %1 = train.subtract %0, %y : (tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x6xf32>
+    %2 = train.multiply %1, %1 : (tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x6xf32>
+    %3 = train.reduce %2 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<8x6xf32>) -> tensor<f32>
+    %c = train.constant dense<48.0> : tensor<f32>
+    %loss = train.divide %3, %c : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %g = train.dot_general %x, %1 {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 0>, rhs_contracting = array<i64: 0>} : (tensor<8x4xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+    %n = train.negate %g : (tensor<4x6xf32>) -> tensor<4x6xf32>
+    %h = train.add %g, %w : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+    %s = train.subtract %h, %n : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+    return %s, %loss : tensor<4x6xf32>, tensor<f32>)");
+}
+
+TEST_F(Steps, BatchStatistics) {
+  check("tensor<8x4xf32>, tensor<4xf32>, tensor<f32>", R"(
+    %sum = train.reduce %x {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<8x4xf32>) -> tensor<4xf32>
+    %c = train.constant dense<8.0> : tensor<4xf32>
+    %mean = train.divide %sum, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %mb = train.broadcast_in_dim %mean {dims = array<i64: 1>} : (tensor<4xf32>) -> tensor<8x4xf32>
+    %centered = train.subtract %x, %mb : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+    %sq = train.multiply %centered, %centered : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+    %var = train.reduce %sq {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<8x4xf32>) -> tensor<4xf32>
+    %r = train.rsqrt %var : (tensor<4xf32>) -> tensor<4xf32>
+    %rb = train.broadcast_in_dim %r {dims = array<i64: 1>} : (tensor<4xf32>) -> tensor<8x4xf32>
+    %out = train.multiply %centered, %rb : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+    %max = train.reduce %out {dims = array<i64: 0, 1>, kind = #train<reduce_kind maximum>} : (tensor<8x4xf32>) -> tensor<f32>
+    return %out, %mean, %max : tensor<8x4xf32>, tensor<4xf32>, tensor<f32>)");
+}
+
+// The mean over the labels that are not 0; rows of a table by label, and the table's gradient.
+TEST_F(Steps, MaskedMeanAndTable) {
+  check("tensor<f32>, tensor<3x4xf32>", R"(
+    %zero = train.constant dense<0> : tensor<8x3xi32>
+    %mask = train.compare %labels, %zero {direction = #train<compare_direction NE>} : (tensor<8x3xi32>, tensor<8x3xi32>) -> tensor<8x3xi1>
+    %weight = train.convert %mask : (tensor<8x3xi1>) -> tensor<8x3xf32>
+    %count = train.reduce %weight {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<8x3xf32>) -> tensor<f32>
+    %index = train.reshape %labels : (tensor<8x3xi32>) -> tensor<8x3x1xi32>
+    %rows = train.gather %table, %index {offset_dims = array<i64: 2>, collapsed_slice_dims = array<i64: 0>, operand_batching_dims = array<i64>, indices_batching_dims = array<i64>, start_index_map = array<i64: 0>, index_vector_dim = 2 : i64, slice_sizes = array<i64: 1, 4>} : (tensor<3x4xf32>, tensor<8x3x1xi32>) -> tensor<8x3x4xf32>
+    %wb = train.broadcast_in_dim %weight {dims = array<i64: 0, 1>} : (tensor<8x3xf32>) -> tensor<8x3x4xf32>
+    %masked = train.multiply %rows, %wb : (tensor<8x3x4xf32>, tensor<8x3x4xf32>) -> tensor<8x3x4xf32>
+    %sum = train.reduce %masked {dims = array<i64: 0, 1, 2>, kind = #train<reduce_kind add>} : (tensor<8x3x4xf32>) -> tensor<f32>
+    %mean = train.divide %sum, %count : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %zeros = train.constant dense<0.0> : tensor<3x4xf32>
+    %g = train.scatter %zeros, %index, %masked {update_window_dims = array<i64: 2>, inserted_window_dims = array<i64: 0>, operand_batching_dims = array<i64>, indices_batching_dims = array<i64>, operand_dims_map = array<i64: 0>, index_vector_dim = 2 : i64, kind = #train<reduce_kind add>, clamp_starts = true} : (tensor<3x4xf32>, tensor<8x3x1xi32>, tensor<8x3x4xf32>) -> tensor<3x4xf32>
+    %tied = train.add %g, %table : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+    return %mean, %tied : tensor<f32>, tensor<3x4xf32>)");
+}
+
+// Indices are those of the whole batch.
+TEST_F(Steps, GlobalIndices) {
+  check("tensor<8x4xi32>, tensor<32xi32>, tensor<8x2xf32>", R"(
+    %i = train.iota {dim = 0 : i64} : () -> tensor<8x4xi32>
+    %j = train.iota {dim = 1 : i64} : () -> tensor<8x4xi32>
+    %four = train.constant dense<4> : tensor<8x4xi32>
+    %row = train.multiply %i, %four : (tensor<8x4xi32>, tensor<8x4xi32>) -> tensor<8x4xi32>
+    %flat = train.add %row, %j : (tensor<8x4xi32>, tensor<8x4xi32>) -> tensor<8x4xi32>
+    %xi = train.convert %x : (tensor<8x4xf32>) -> tensor<8x4xi32>
+    %mixed = train.xor %flat, %xi : (tensor<8x4xi32>, tensor<8x4xi32>) -> tensor<8x4xi32>
+    %n = train.iota {dim = 0 : i64} : () -> tensor<32xi32>
+    %line = train.reshape %mixed : (tensor<8x4xi32>) -> tensor<32xi32>
+    %line2 = train.add %line, %n : (tensor<32xi32>, tensor<32xi32>) -> tensor<32xi32>
+    %k = train.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [9.0, 10.0], [11.0, 12.0], [13.0, 14.0], [15.0, 16.0]]> : tensor<8x2xf32>
+    %half = train.slice %x {start = array<i64: 0, 1>, limit = array<i64: 8, 3>, stride = array<i64: 1, 1>} : (tensor<8x4xf32>) -> tensor<8x2xf32>
+    %kx = train.multiply %k, %half : (tensor<8x2xf32>, tensor<8x2xf32>) -> tensor<8x2xf32>
+    return %mixed, %line2, %kx : tensor<8x4xi32>, tensor<32xi32>, tensor<8x2xf32>)");
+}
+
+// Ops that need the whole batch get it; two factors of the batch meet in one op.
+TEST_F(Steps, WholeBatch) {
+  check("tensor<8x4xf32>, tensor<8x8xf32>, tensor<4xf32>, tensor<8x4xf32>", R"(
+    %c = train.cumulative %x {dim = 0 : i64, kind = #train<reduce_kind add>} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+    %d = train.add %c, %x : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+    %t = train.transpose %x {permutation = array<i64: 1, 0>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
+    %similar = train.dot_general %x, %t {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+    %st = train.transpose %similar {permutation = array<i64: 1, 0>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %both = train.add %similar, %st : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %first = train.slice %x {start = array<i64: 3, 0>, limit = array<i64: 4, 4>, stride = array<i64: 1, 1>} : (tensor<8x4xf32>) -> tensor<1x4xf32>
+    %row = train.reshape %first : (tensor<1x4xf32>) -> tensor<4xf32>
+    %sorted:2 = train.sort %x, %c {dim = 0 : i64} : (tensor<8x4xf32>, tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>)
+    return %d, %both, %row, %sorted#1 : tensor<8x4xf32>, tensor<8x8xf32>, tensor<4xf32>, tensor<8x4xf32>)");
+}
+} // namespace
