@@ -8,6 +8,8 @@
 #include "compiler/codegen/DotMicroKernel.h"
 #include "compiler/codegen/DotProduct.h"
 
+#include <numeric>
+
 using namespace llvm;
 
 namespace zcc {
@@ -151,6 +153,17 @@ private:
   TensorBuffer near;
 };
 
+// Stores the first `width` lanes, if there are more.
+void storeFirst(IRBuilderBase &b, Value *v, unsigned width, Value *to, unsigned bytes) {
+  unsigned lanes = cast<FixedVectorType>(v->getType())->getNumElements();
+  if (width < lanes) {
+    SmallVector<int> first(width);
+    std::iota(first.begin(), first.end(), 0);
+    v = b.CreateShuffleVector(v, first);
+  }
+  b.CreateAlignedStore(v, to, Align(bytes));
+}
+
 Value *constantMask(IRBuilderBase &b, unsigned lanes, unsigned active) {
   SmallVector<Constant *> bits;
   for (unsigned i = 0; i < lanes; ++i)
@@ -169,7 +182,7 @@ static void packAlongFree(ElementEmitter &emitter, const ProductOperand &operand
   auto body = [&](Value *k, unsigned count) {
     Reader reader(emitter, operand, type, first, b.CreateAdd(step0, k));
     Value *to = elementPointer(b, type, panel, b.CreateMul(k, b.getInt64(shape.width)));
-    // All loads before the stores: they may overlap the next step's place.
+    // All loads before the stores, so that they need not wait for each other.
     SmallVector<std::pair<Value *, int64_t>> stores;
     for (unsigned s = 0; s < count; ++s)
       for (unsigned i = 0; i < shape.width; i += lanes) {
@@ -186,7 +199,7 @@ static void packAlongFree(ElementEmitter &emitter, const ProductOperand &operand
         stores.push_back({v, int64_t(s) * shape.width + i});
       }
     for (auto [v, place] : stores)
-      b.CreateAlignedStore(v, elementPointer(b, type, to, place), Align(bytes));
+      storeFirst(b, v, shape.width, elementPointer(b, type, to, place), bytes);
   };
   unsigned unroll = operand.isLinear() ? 4 : 1;
   Value *whole = unroll == 1 ? steps : b.CreateAnd(steps, b.getInt64(-int64_t(unroll)));
@@ -235,9 +248,8 @@ static void packAlongStep(ElementEmitter &emitter, const ProductOperand &operand
       SmallVector<Value *> columns = transposeLanes(b, rows);
       Value *to = elementPointer(b, type, panel, b.CreateMul(k, b.getInt64(shape.width)));
       for (unsigned s = 0; s < lanes; ++s)
-        b.CreateAlignedStore(columns[s],
-                             elementPointer(b, type, to, int64_t(s) * shape.width + group),
-                             Align(bytes));
+        storeFirst(b, columns[s], shape.width,
+                   elementPointer(b, type, to, int64_t(s) * shape.width + group), bytes);
     }
   };
   Value *whole = b.CreateAnd(steps, b.getInt64(-int64_t(lanes)));

@@ -74,15 +74,15 @@ void ProductEmitter::plan() {
   facts.registers = (kernel.target.vectorBytes == 64 ? 32 : 16) / perVector;
   facts.bytes = bytes;
   auto inPlace = [&](const ProductOperand &operand, bool right) {
-    return operand.isLinear() && kernel.registerType(operand.elementType) == p.type &&
-           KernelBuilder::memoryBytes(operand.elementType) == bytes &&
-           (right ? operand.offset.coefficientOf(operand.free) == 1
-                  : operand.offset.coefficientOf(operand.step) == 1);
+    return operand.isLinear() && kernel.registerType(operand.buffer->elementType) == p.type &&
+           KernelBuilder::memoryBytes(operand.buffer->elementType) == bytes &&
+           (!right || operand.offset.coefficientOf(operand.free) == 1);
   };
   facts.leftInPlace = inPlace(p.left, false);
+  facts.leftByStep = p.left.contiguous == ProductOperand::Step;
   facts.rightInPlace = inPlace(p.right, true);
   auto packing = [](const ProductOperand &operand) {
-    double cycles = operand.contiguous == ProductOperand::Free   ? 0.2
+    double cycles = operand.contiguous == ProductOperand::Free   ? 0.3
                     : operand.contiguous == ProductOperand::Step ? 0.4
                                                                  : 2;
     return cycles + operand.work / 16;
@@ -94,7 +94,8 @@ void ProductEmitter::plan() {
   tiles = chooseTiles(facts, &wanted);
 
   panelSteps = roundUp(std::min(steps, blockSteps), lanes);
-  leftWidth = tiles.rows;
+  // No store into a panel crosses a cache line.
+  leftWidth = PowerOf2Ceil(tiles.rows);
   rightWidth = roundUp(tiles.columns, lanes);
   const ProductOutput &first = outputs.front();
   mlir::Type element = cast<mlir::RankedTensorType>(first.value.getType()).getElementType();
@@ -294,9 +295,8 @@ void ProductEmitter::emit() {
   // At 32 flops a cycle and vector, three quarters of the peak.
   kernel.info.itemNanoseconds =
       1 + uint64_t(double(tiles.itemRows) * tiles.itemColumns * (steps + 8) / lanes / 2 / 2.2);
-  // Overlapping stores of the last step of a panel may reach beyond it.
   if (tiles.packLeft)
-    leftPanels = kernel.scratch((tiles.packedRows * panelSteps + lanes) * bytes);
+    leftPanels = kernel.scratch(tiles.packedRows / tiles.rows * leftWidth * panelSteps * bytes);
   if (tiles.packRight)
     rightPanels = kernel.scratch((roundUp(tiles.itemColumns / tiles.columns * rightWidth, lanes) * panelSteps) * bytes);
   staging = kernel.scratch(lanes * lanes * bytes);

@@ -78,9 +78,11 @@ mlir::LogicalResult emitProduct(KernelBuilder &kernel, ElementEmitter &emitter,
 /// Packs `count` free indices from `first` (count is `extent`, or less than that
 /// never) and steps [step0, step0 + steps) into a panel: element (i, k) goes to
 /// panel[k * width + i]. With `zeroFill` what lies between extent and width is 0.
-/// May write `lanes` elements beyond the panel's last step.
+/// Steps up to the next multiple of lanes may be written.
 struct PanelShape {
-  unsigned extent, width;
+  unsigned extent;
+  unsigned width; // a multiple of lanes, or a power of two below
+
   bool zeroFill;
   // Steps that are not a multiple of lanes() may come.
   bool raggedSteps;

@@ -72,16 +72,15 @@ ProductTiles chooseTiles(const ProductFacts &f, const ProductTiles *wanted) {
       if (ceilDiv(rowTiles, tall) != rowItems || ceilDiv(columnTiles, wide) != columnItems)
         continue;
       int64_t itemRows = tall * best.rows, itemColumns = wide * best.columns;
-      bool leftInPlace = f.leftInPlace;
-      // Far strides are slow to read again for every row tile.
+      // Reading in place: rows come from far away, again for every tile of
+      // columns if they do not fit the first-level cache.
+      double inPlace = (f.leftByStep ? 0.05 : 0.12) * wide;
+      bool leftInPlace = f.leftInPlace && inPlace < f.leftPacking + 0.02 * wide;
       bool rightInPlace = f.rightInPlace && rowTiles <= 3;
       int64_t panel = steps * itemColumns * f.bytes;
       double cost = f.batches * bestCycles;
-      if (!leftInPlace)
-        cost += double(f.batches) * f.rows * f.steps * f.leftPacking * columnItems;
-      else
-        // Rows come from far away once for each item that reads them.
-        cost += double(f.batches) * f.rows * f.steps * 0.08 * columnItems;
+      cost += double(f.batches) * f.rows * f.steps * columnItems *
+              (leftInPlace ? inPlace : f.leftPacking + 0.02 * wide);
       if (!rightInPlace)
         cost += double(f.batches) * f.columns * f.steps * f.rightPacking * rowItems;
       if (panel > cache)

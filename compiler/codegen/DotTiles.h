@@ -19,6 +19,8 @@ struct ProductFacts {
   unsigned lanes = 16, registers = 32, bytes = 4;
   // The operand may be read in place by the micro-kernel.
   bool leftInPlace = false, rightInPlace = false;
+  // The left operand is contiguous along the steps.
+  bool leftByStep = false;
   // Cycles to pack an element.
   double leftPacking = 0.3, rightPacking = 0.3;
 };

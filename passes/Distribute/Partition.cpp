@@ -91,11 +91,13 @@ struct Partitioner {
     SmallVector<Operation *> ops;
     for (Operation &op : block)
       ops.push_back(&op);
+    SmallVector<Attribute> globals;
     for (BlockArgument argument : func.getArguments()) {
       auto global = train::tensorType(argument);
-      func.setArgAttr(argument.getArgNumber(), "dist.global", TypeAttr::get(global));
+      globals.push_back(TypeAttr::get(global));
       argument.setType(mesh.localType(global, placementOf(argument).dims));
     }
+    setArgumentAttributes(func, "dist.global", globals);
     for (Operation *op : ops) {
       if (auto reshard = dyn_cast<ReshardOp>(op)) {
         lower(reshard);

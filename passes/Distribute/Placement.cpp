@@ -124,4 +124,14 @@ double dist::bytesOf(Value v) {
   return static_cast<double>(type.getNumElements()) * std::max(1u, type.getElementTypeBitWidth() / 8);
 }
 
+void dist::setArgumentAttributes(func::FuncOp func, StringRef name, ArrayRef<Attribute> values) {
+  SmallVector<Attribute> all;
+  for (auto [i, value] : llvm::enumerate(values)) {
+    NamedAttrList list(func.getArgAttrDict(i));
+    list.set(name, value);
+    all.push_back(list.getDictionary(func.getContext()));
+  }
+  func.setAllArgAttrs(all);
+}
+
 func::FuncOp dist::getStep(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("step"); }

@@ -64,6 +64,8 @@ private:
 inline unsigned rankOf(mlir::Value v) { return mlir::cast<mlir::RankedTensorType>(v.getType()).getRank(); }
 // Bytes of the whole value.
 double bytesOf(mlir::Value v);
+// Adds an attribute to every argument at once: one at a time is quadratic in their number.
+void setArgumentAttributes(mlir::func::FuncOp func, llvm::StringRef name, llvm::ArrayRef<mlir::Attribute> values);
 // The function that is the step, or null.
 mlir::func::FuncOp getStep(mlir::ModuleOp module);
 

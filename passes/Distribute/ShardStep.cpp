@@ -245,10 +245,12 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
     SmallVector<Operation *> ops;
     for (Operation &op : block)
       ops.push_back(&op);
+    SmallVector<Attribute> argumentShardings;
     for (BlockArgument argument : func.getArguments()) {
-      func.setArgAttr(argument.getArgNumber(), shardingAttrName, mesh.toAttr(writer.computed(argument)));
+      argumentShardings.push_back(mesh.toAttr(writer.computed(argument)));
       writer.handle(argument);
     }
+    setArgumentAttributes(func, shardingAttrName, argumentShardings);
     for (Operation *op : ops) {
       if (op->getNumResults() == 0)
         continue;

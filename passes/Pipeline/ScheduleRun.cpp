@@ -23,6 +23,7 @@ struct Stage {
 
 struct Runner {
   ModuleOp module;
+  SymbolTable symbols;
   std::map<int64_t, Stage> stages;
   // Sent and not received yet: from, to, value, microbatch.
   std::map<std::tuple<int64_t, int64_t, std::string, int64_t>, Type> flying;
@@ -59,7 +60,7 @@ struct Runner {
 
   LogicalResult run(RunOp op, int64_t number, Stage &stage) {
     int64_t microbatch = op.getMicrobatch();
-    auto func = module.lookupSymbol<func::FuncOp>(op.getTask());
+    auto func = symbols.lookup<func::FuncOp>(op.getTask());
     if (!func || !stage.tasks.count(op.getTask().str()))
       return op.emitOpError("runs '") << op.getTask() << "', which is no task of stage " << number;
     if (failed(checkMicrobatch(op, microbatch, stage)))
@@ -164,4 +165,4 @@ struct Runner {
 };
 } // namespace
 
-LogicalResult zcc::runSchedules(ModuleOp module) { return Runner{module, {}, {}}.run(); }
+LogicalResult zcc::runSchedules(ModuleOp module) { return Runner{module, SymbolTable(module), {}, {}}.run(); }

@@ -27,6 +27,7 @@ struct Splitter {
   MeshAxes mesh;
   llvm::StringSet<> symbols;            // taken
   llvm::StringSet<> valueNames;         // taken
+  llvm::StringMap<Type> fileTypes;      // of parameters
   DenseMap<Value, std::string> nameOf;  // of arguments: the declared symbol; of values between tasks: their name
   SmallVector<std::string> resultNames; // of the step: the declared symbol, "" for state that comes back as it went in
   DenseMap<Operation *, int> partOf;
@@ -48,20 +49,17 @@ struct Splitter {
 
   // ------------------------------------------------------------ declarations
 
-  // The element type of a parameter in files: that of its widest weight.
-  Type fileElementType(StringRef parameter) {
-    Type widest;
+  // The element types of parameters in files: those of their widest weights.
+  void findFileTypes() {
     for (BlockArgument argument : step.getArguments()) {
-      DictionaryAttr attributes = step.getArgAttrDict(argument.getArgNumber());
-      auto kind = attributes.getAs<StringAttr>(kindAttrName);
-      if (argumentName(argument) != parameter || !kind ||
-          (kind.getValue() != "parameter" && kind.getValue() != "master"))
+      auto kind = step.getArgAttrOfType<StringAttr>(argument.getArgNumber(), kindAttrName);
+      if (!kind || (kind.getValue() != "parameter" && kind.getValue() != "master"))
         continue;
       Type type = train::tensorType(argument).getElementType();
+      Type &widest = fileTypes[argumentName(argument)];
       if (!widest || type.getIntOrFloatBitWidth() > widest.getIntOrFloatBitWidth())
         widest = type;
     }
-    return widest;
   }
 
   LogicalResult declareState(BlockArgument argument, DictionaryAttr attributes) {
@@ -87,12 +85,13 @@ struct Splitter {
       return emitError(argument.getLoc(), "state '") << symbol << "' stands twice";
     nameOf[argument] = symbol;
     StateOp::create(b, argument.getLoc(), symbol, argument.getType(), attributes.getAs<StringAttr>(kindAttrName),
-                    parameter, RankedTensorType::get(fileShape, fileElementType(parameter)), start, extent,
+                    parameter, RankedTensorType::get(fileShape, fileTypes[parameter]), start, extent,
                     mesh.toAttr(placement), /*stage=*/0);
     return success();
   }
 
   LogicalResult declareArguments() {
+    findFileTypes();
     for (BlockArgument argument : step.getArguments()) {
       DictionaryAttr attributes = step.getArgAttrDict(argument.getArgNumber());
       if (!stateSymbolOf(attributes).empty()) {

@@ -23,6 +23,7 @@ constexpr StringLiteral taskKinds[] = {"prologue", "forward", "backward", "weigh
 struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
   ModuleOp module;
   MeshOp mesh;
+  std::optional<SymbolTable> symbols;
 
   // The per-device type of an input for one microbatch.
   Type localInput(InputOp input) {
@@ -57,7 +58,7 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
       return func.emitError() << which << ": expected a name in '" << role << "', found " << attributes.get(role);
     if (role == valueAttrName || role == accumulateAttrName)
       return success();
-    Operation *declared = module.lookupSymbol(name);
+    Operation *declared = symbols->lookup(name.getValue());
     Type expected;
     if (role == stateAttrName && isa_and_present<StateOp>(declared))
       expected = cast<StateOp>(declared).getType();
@@ -100,7 +101,7 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
     for (Operation &op : func.getBody().front()) {
       if (auto observe = dyn_cast<ObserveOp>(op)) {
         for (Attribute state : observe.getStates())
-          if (!isa_and_present<StateOp>(module.lookupSymbol(cast<SymbolRefAttr>(state).getRootReference())))
+          if (!isa_and_present<StateOp>(symbols->lookup(cast<SymbolRefAttr>(state).getRootReference().getValue())))
             return op.emitOpError("observes ") << state << ", which no dist.state declares";
       } else if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp>(op)) {
         for (Attribute axis : op.getAttrOfType<ArrayAttr>("axes"))
@@ -120,6 +121,7 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
       module.emitError("the module has no dist.mesh");
       return signalPassFailure();
     }
+    symbols.emplace(module);
     for (func::FuncOp func : module.getOps<func::FuncOp>())
       if (failed(checkTask(func)))
         return signalPassFailure();

@@ -93,7 +93,12 @@ bool Grouping::tryJoin(unsigned index, Operation *root, double ownWork) {
     return false;
   std::optional<exec::KernelForm> form =
       exec::classifyKernel(body.ops, body.outputs);
-  if (!form || form->work > 1.05 * (group.form.work + ownWork) + 64)
+  if (!form)
+    return false;
+  // What follows a product is elementwise: nothing is computed twice.
+  bool product = form->kind == exec::KernelForm::Dot ||
+                 form->kind == exec::KernelForm::Convolution;
+  if (!product && form->work > 1.05 * (group.form.work + ownWork) + 64)
     return false;
   group.roots = std::move(roots);
   group.form = *form;
@@ -186,31 +191,82 @@ LogicalResult Grouping::run() {
   return success();
 }
 
-SmallVector<unsigned> Grouping::launchOrder() const {
-  auto key = [&](unsigned index) {
-    unsigned last = 0;
-    for (Operation *root : groups[index].roots)
-      last = std::max(last, graph.position(root));
-    return std::pair(last, index);
-  };
-  using Entry = std::pair<unsigned, unsigned>;
+SmallVector<unsigned>
+Grouping::sortGroups(ArrayRef<std::pair<unsigned, unsigned>> keys) const {
+  using Entry = std::pair<std::pair<unsigned, unsigned>, unsigned>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> ready;
   SmallVector<unsigned> waiting(groups.size());
   for (unsigned i = 0; i < groups.size(); ++i) {
     waiting[i] = edges.predecessors(i).size();
     if (waiting[i] == 0)
-      ready.push(key(i));
+      ready.push({keys[i], i});
   }
   SmallVector<unsigned> out;
   while (!ready.empty()) {
     unsigned index = ready.top().second;
     ready.pop();
-    if (!groups[index].roots.empty())
-      out.push_back(index);
+    out.push_back(index);
     for (unsigned next : edges.successors(index))
       if (--waiting[next] == 0)
-        ready.push(key(next));
+        ready.push({keys[next], next});
   }
+  return out;
+}
+
+static int64_t bytesOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
+}
+
+SmallVector<unsigned> Grouping::launchOrder() const {
+  SmallVector<std::pair<unsigned, unsigned>> keys(groups.size());
+  for (unsigned i = 0; i < groups.size(); ++i) {
+    for (Operation *root : groups[i].roots)
+      keys[i].first = std::max(keys[i].first, graph.position(root));
+    keys[i].second = i;
+  }
+  SmallVector<unsigned> order = sortGroups(keys);
+  // A kernel whose results take more room than what it is the last to read waits
+  // until somebody needs them. Positions are those of the order so far; a kernel
+  // that waits takes the position of its first reader.
+  SmallVector<unsigned> position(groups.size());
+  for (auto [i, index] : llvm::enumerate(order)) {
+    position[index] = i;
+    keys[index] = {static_cast<unsigned>(i), static_cast<unsigned>(i)};
+  }
+  for (unsigned index : llvm::reverse(order)) {
+    const Group &group = groups[index];
+    if (group.barrier || group.roots.empty() || edges.successors(index).empty())
+      continue;
+    unsigned first = UINT_MAX;
+    for (unsigned next : edges.successors(index))
+      first = std::min(first, position[next]);
+    if (first <= position[index] + 1)
+      continue;
+    int64_t made = 0, held = 0;
+    llvm::SmallSetVector<Value, 8> inputs;
+    for (Operation *root : group.roots) {
+      for (Value result : root->getResults())
+        if (llvm::any_of(graph.users(result), [&](Operation *user) {
+              return groupOf(user) != index;
+            }))
+          made += bytesOf(result);
+      for (Value input : graph.needs(root).inputs)
+        inputs.insert(input);
+    }
+    for (Value input : inputs)
+      if (llvm::none_of(graph.users(input), [&](Operation *user) {
+            return groupOf(user) != index &&
+                   position[groupOf(user)] >= first;
+          }))
+        held += bytesOf(input);
+    if (made <= held)
+      continue;
+    position[index] = first;
+    keys[index].first = first;
+  }
+  SmallVector<unsigned> out = sortGroups(keys);
+  llvm::erase_if(out, [&](unsigned i) { return groups[i].roots.empty(); });
   return out;
 }
 

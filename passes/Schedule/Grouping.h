@@ -39,7 +39,7 @@ public:
     return edges.canPrecede({before}, after) && edges.addEdge(before, after);
   }
   /// Groups in the order of their launches: as in the program, a kernel in the
-  /// place of its last root.
+  /// place of its last root, or later if that saves memory.
   llvm::SmallVector<unsigned> launchOrder() const;
 
   const Group &group(unsigned index) const { return groups[index]; }
@@ -54,6 +54,9 @@ private:
   KernelBody makeBody(llvm::ArrayRef<mlir::Operation *> roots) const;
   llvm::SmallVector<unsigned> dependencies(mlir::Operation *node) const;
   unsigned newGroup(mlir::Operation *node);
+  /// A topological order, smaller keys first.
+  llvm::SmallVector<unsigned>
+  sortGroups(llvm::ArrayRef<std::pair<unsigned, unsigned>> keys) const;
 
   TaskGraph &graph;
   bool fuse;

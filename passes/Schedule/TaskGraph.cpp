@@ -10,9 +10,11 @@ using namespace mlir;
 
 namespace zcc {
 
-// An inlined value may take this much arithmetic an element: a mask made of two
-// iotas, a scale and a conversion; more is worth a buffer.
+// An inlined value may take this much arithmetic an element: a bias and a scale,
+// a conversion; more is worth a buffer.
 static constexpr unsigned inlineCost = 2;
+// And this much if only one op reads it, or if it reads next to nothing (masks).
+static constexpr unsigned inlineCostOnce = 4;
 // And this many ops, movement included, so that kernels stay small.
 static constexpr unsigned inlineSize = 16;
 // Constants of more elements that are not all equal are computed once.
@@ -82,10 +84,30 @@ static unsigned weight(Operation *op) {
       .Default([](Operation *) { return inlineCost + 1; });
 }
 
+double TaskGraph::Info::elementsRead() const {
+  double sum = 0;
+  for (const auto &load : loads)
+    sum += load.second;
+  return sum;
+}
+
+void TaskGraph::Info::add(const Info &operand) {
+  cost += operand.cost;
+  size += operand.size;
+  for (const auto &[value, count] : operand.loads) {
+    auto *known = llvm::find_if(
+        loads, [&](const auto &load) { return load.first == value; });
+    if (known == loads.end())
+      loads.push_back({value, count});
+    else
+      known->second = std::max(known->second, count);
+  }
+}
+
 TaskGraph::Info TaskGraph::valueInfo(Value value) const {
   Operation *op = value.getDefiningOp();
   Info stored;
-  stored.loads = static_cast<double>(elements(value));
+  stored.loads.push_back({value, static_cast<double>(elements(value))});
   if (!op)
     return stored;
   Info known = info.lookup(op);
@@ -94,10 +116,8 @@ TaskGraph::Info TaskGraph::valueInfo(Value value) const {
 
 bool TaskGraph::shouldInline(Operation *op, Info &out) const {
   if (isAlias(op)) {
-    Info from = valueInfo(op->getOperand(0));
-    out.cost = from.cost;
-    out.loads = from.loads;
-    out.size = from.size + 1;
+    out.add(valueInfo(op->getOperand(0)));
+    out.size += 1;
     return true;
   }
   if (auto constant = dyn_cast<train::ConstantOp>(op)) {
@@ -106,12 +126,8 @@ bool TaskGraph::shouldInline(Operation *op, Info &out) const {
            elements(constant.getResult()) <= inlineConstant;
   }
   auto sum = [&](ValueRange operands) {
-    for (Value operand : operands) {
-      Info from = valueInfo(operand);
-      out.cost += from.cost;
-      out.size += from.size;
-      out.loads += from.loads;
-    }
+    for (Value operand : operands)
+      out.add(valueInfo(operand));
     out.size += 1;
   };
   if (isa<train::IotaOp>(op)) {
@@ -127,7 +143,8 @@ bool TaskGraph::shouldInline(Operation *op, Info &out) const {
       out.cost += 1; // conditions or clamps
     // What is left out is not read.
     if (isa<train::SliceOp, train::DynamicSliceOp, train::GatherOp>(op))
-      out.loads = std::min(out.loads, own);
+      for (auto &load : out.loads)
+        load.second = std::min(load.second, own);
   } else if (op->hasTrait<train::ElementwiseOp>()) {
     sum(op->getOperands());
     out.cost += weight(op);
@@ -136,8 +153,10 @@ bool TaskGraph::shouldInline(Operation *op, Info &out) const {
   } else {
     return false;
   }
-  return out.cost <= inlineCost && out.size <= inlineSize &&
-         out.loads <= 1.25 * own;
+  double read = out.elementsRead();
+  bool once = op->getResult(0).hasOneUse() || read <= own / 16;
+  return out.cost <= (once ? inlineCostOnce : inlineCost) &&
+         out.size <= inlineSize && read <= 1.25 * own;
 }
 
 /// True if `op` is the only reader of a root's result and of its shape: then it

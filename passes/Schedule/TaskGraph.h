@@ -49,9 +49,13 @@ private:
   struct Info {
     bool root = false;
     unsigned index = 0;
-    unsigned cost = 0;  // arithmetic an element, if inlined
-    unsigned size = 0;  // ops, if inlined
-    double loads = 0;   // elements read, if inlined
+    // If inlined:
+    unsigned cost = 0; // arithmetic an element
+    unsigned size = 0; // ops
+    // Stored values that it reads, and how many elements of each.
+    llvm::SmallVector<std::pair<mlir::Value, double>, 2> loads;
+    double elementsRead() const;
+    void add(const Info &operand);
   };
   bool shouldInline(mlir::Operation *op, Info &out) const;
   bool isLoneEpilogue(mlir::Operation *op) const;
