@@ -132,8 +132,7 @@ ParseResult parseListBeforeAttribute(OpAsmParser &parser, UnresolvedOperands &op
   }
 }
 void printListBeforeAttribute(OpAsmPrinter &p, Operation *, OperandRange operands) {
-  for (Value v : operands)
-    p << v << ", ";
+  llvm::interleave(operands, p, [&](Value v) { p << v << ","; }, " ");
 }
 
 ParseResult parseSliceRanges(OpAsmParser &parser, DenseI64ArrayAttr &start, DenseI64ArrayAttr &limit,

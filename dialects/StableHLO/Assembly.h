@@ -34,6 +34,17 @@ void printSameTypes(OpAsmPrinter &p, Operation *, T... types) {
   printTypes(p, {types...});
 }
 
+// An enum's name.
+template <typename EnumAttr>
+ParseResult parseEnum(OpAsmParser &parser, EnumAttr &attr) {
+  attr = mlir::dyn_cast_or_null<EnumAttr>(EnumAttr::parse(parser, {}));
+  return mlir::success(attr != nullptr);
+}
+template <typename EnumAttr>
+void printEnum(OpAsmPrinter &p, Operation *, EnumAttr attr) {
+  p << stringifyEnum(attr.getValue());
+}
+
 // The complex result type alone, if both operands are its parts.
 ParseResult parseComplexTypes(OpAsmParser &parser, Type &lhs, Type &rhs, Type &result);
 void printComplexTypes(OpAsmPrinter &p, Operation *, Type lhs, Type rhs, Type result);
@@ -45,7 +56,7 @@ ParseResult parsePairwiseTypes(OpAsmParser &parser, Types &operands, Types &resu
 void printPairwiseTypes(OpAsmPrinter &p, Operation *, TypeRange operands, TypeRange results);
 ParseResult parseTupleTypes(OpAsmParser &parser, Types &operands, Type &result);
 void printTupleTypes(OpAsmPrinter &p, Operation *, TypeRange operands, Type result);
-// `%a, %b, ` before a keyword: with its commas, the last one too.
+// `%a, %b,` before a keyword: with its commas, the last one too.
 ParseResult parseListBeforeAttribute(OpAsmParser &parser, UnresolvedOperands &operands);
 void printListBeforeAttribute(OpAsmPrinter &p, Operation *, OperandRange operands);
 // `[0:1, 0:8:2]`: start:limit:stride, stride 1 left out.

@@ -22,7 +22,11 @@ def StableHLO_Dialect : Dialect {
     Ops of the StableHLO specification on tensors of static shape, without
     quantized types, tokens and communication. Only input: no pass produces it.
   }];
-  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    /// Attributes that this dialect does not know (of a newer StableHLO) are kept as they are.
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser, ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attr, ::mlir::DialectAsmPrinter &printer) const override;
+  }];
 }
 
 // ---------------------------------------------------------------- enums

@@ -41,6 +41,20 @@ OpFoldResult zcc::chlo::ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 // ---------------------------------------------------------------- attributes
 
+Attribute StableHLODialect::parseAttribute(DialectAsmParser &parser, Type type) const {
+  StringRef mnemonic;
+  Attribute attr;
+  OptionalParseResult parsed = generatedAttributeParser(parser, &mnemonic, type, attr);
+  if (parsed.has_value())
+    return attr;
+  return OpaqueAttr::get(StringAttr::get(getContext(), getNamespace()), parser.getFullSymbolSpec(),
+                         type ? type : NoneType::get(getContext()));
+}
+
+void StableHLODialect::printAttribute(Attribute attr, DialectAsmPrinter &printer) const {
+  (void)generatedAttributePrinter(attr, printer);
+}
+
 namespace {
 struct DimsField {
   StringRef name;

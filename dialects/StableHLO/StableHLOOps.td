@@ -94,7 +94,7 @@ def StableHLO_CompareOp : StableHLO_PureOp<"compare", [SameOperandsAndResultShap
     StableHLO_ComparisonDirectionAttr:$comparison_direction, OptionalAttr<StableHLO_ComparisonTypeAttr>:$compare_type);
   let results = (outs StableHLO_PredTensor:$result);
   let assemblyFormat = [{
-    $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)? attr-dict `:` functional-type(operands, results)
+    custom<Enum>($comparison_direction) `,` $lhs `,` $rhs (`,` custom<Enum>($compare_type)^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }
@@ -272,7 +272,7 @@ def StableHLO_DotGeneralOp : StableHLO_PureOp<"dot_general"> {
     OptionalAttr<StableHLO_PrecisionConfig>:$precision_config, OptionalAttr<StableHLO_DotAlgorithmAttr>:$algorithm);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs `,` custom<DotDims>($dot_dimension_numbers) custom<DotOptions>($precision_config, $algorithm) attr-dict `:`
+    $lhs `,` $rhs `,` custom<DotDims>($dot_dimension_numbers) `` custom<DotOptions>($precision_config, $algorithm) attr-dict `:`
     functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -281,7 +281,7 @@ def StableHLO_DotOp : StableHLO_PureOp<"dot"> {
   let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs, OptionalAttr<StableHLO_PrecisionConfig>:$precision_config);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs custom<Precision>($precision_config) attr-dict `:` functional-type(operands, results)
+    $lhs `,` $rhs `` custom<Precision>($precision_config) attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }
@@ -377,7 +377,7 @@ def StableHLO_FftOp : StableHLO_PureOp<"fft"> {
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_FftTypeAttr:$fft_type, DenseI64ArrayAttr:$fft_length);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = [{
-    $operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length attr-dict `:` functional-type(operands, results)
+    $operand `,` `type` `=` custom<Enum>($fft_type) `,` `length` `=` $fft_length attr-dict `:` functional-type(operands, results)
   }];
 }
 def StableHLO_RngOp : StableHLO_Op<"rng"> {
@@ -385,14 +385,14 @@ def StableHLO_RngOp : StableHLO_Op<"rng"> {
     StableHLO_RngDistributionAttr:$rng_distribution);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution attr-dict `:` functional-type(operands, results)
+    $a `,` $b `,` $shape `,` `distribution` `=` custom<Enum>($rng_distribution) attr-dict `:` functional-type(operands, results)
   }];
 }
 def StableHLO_RngBitGeneratorOp : StableHLO_Op<"rng_bit_generator"> {
   let arguments = (ins StableHLO_RngAlgorithmAttr:$rng_algorithm, StableHLO_IntTensor:$initial_state);
   let results = (outs StableHLO_IntTensor:$output_state, StableHLO_Tensor:$output);
   let assemblyFormat = [{
-    $initial_state `,` `algorithm` `=` $rng_algorithm attr-dict `:` functional-type(operands, results)
+    $initial_state `,` `algorithm` `=` custom<Enum>($rng_algorithm) attr-dict `:` functional-type(operands, results)
   }];
 }
 class StableHLO_BatchNormOp<string mnemonic> : StableHLO_PureOp<mnemonic> {

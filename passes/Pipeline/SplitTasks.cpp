@@ -7,7 +7,7 @@
 #include "passes/Pipeline/Residuals.h"
 #include "passes/Train/StateNames.h"
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace zcc {
 using namespace mlir;
@@ -25,8 +25,8 @@ struct Splitter {
   Block &block;
   OpBuilder b;
   MeshAxes mesh;
-  llvm::StringSet<> symbols;            // taken
-  llvm::StringSet<> valueNames;         // taken
+  llvm::StringMap<unsigned> symbols;    // taken
+  llvm::StringMap<unsigned> valueNames; // taken
   llvm::StringMap<Type> fileTypes;      // of parameters
   DenseMap<Value, std::string> nameOf;  // of arguments: the declared symbol; of values between tasks: their name
   SmallVector<std::string> resultNames; // of the step: the declared symbol, "" for state that comes back as it went in
@@ -36,15 +36,20 @@ struct Splitter {
       : module(module), step(step), block(step.getBody().front()), b(step), mesh(getMesh(module)) {
     for (Operation &op : module.getOps())
       if (auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
-        symbols.insert(name.getValue());
+        symbols[name.getValue()] = 1;
   }
 
-  static std::string unique(llvm::StringSet<> &taken, std::string name) {
-    if (!taken.insert(name).second)
-      for (int k = 2;; ++k)
-        if (taken.insert(name + "#" + std::to_string(k)).second)
-          return name + "#" + std::to_string(k);
-    return name;
+  // `name`, or `name#k` where it is taken; `taken` counts how often each was asked for, so that many are not slow.
+  static std::string unique(llvm::StringMap<unsigned> &taken, const std::string &name) {
+    unsigned &times = taken[name];
+    if (++times == 1)
+      return name;
+    while (true) {
+      std::string candidate = name + "#" + std::to_string(times);
+      if (taken.try_emplace(candidate, 1).second)
+        return candidate;
+      ++times;
+    }
   }
 
   // ------------------------------------------------------------ declarations
@@ -81,7 +86,7 @@ struct Splitter {
     extent.append(global.getShape().begin(), global.getShape().end());
     placement.dims.insert(placement.dims.begin(), lead, AxisList());
     std::string symbol = stateSymbolOf(attributes);
-    if (!symbols.insert(symbol).second)
+    if (!symbols.try_emplace(symbol, 1).second)
       return emitError(argument.getLoc(), "state '") << symbol << "' stands twice";
     nameOf[argument] = symbol;
     StateOp::create(b, argument.getLoc(), symbol, argument.getType(), attributes.getAs<StringAttr>(kindAttrName),

@@ -178,8 +178,38 @@ static LogicalResult lowerCoordinate(dist::CoordinateOp op, dist::MeshOp mesh,
   return success();
 }
 
+// More operands than a kernel takes well.
+static constexpr size_t concatenateOperands = 16;
+
+/// A concatenation of many values (the parameters' squares) as a tree.
+static void splitConcatenate(train::ConcatenateOp op) {
+  OpBuilder builder(op);
+  SmallVector<Value> parts(op.getInputs());
+  while (parts.size() > concatenateOperands) {
+    SmallVector<Value> joined;
+    for (size_t i = 0; i < parts.size(); i += concatenateOperands) {
+      auto some =
+          ArrayRef(parts).slice(i, std::min(concatenateOperands, parts.size() - i));
+      SmallVector<int64_t> shape(train::shapeOf(some.front()));
+      shape[op.getDim()] = 0;
+      for (Value part : some)
+        shape[op.getDim()] += train::shapeOf(part)[op.getDim()];
+      auto type = RankedTensorType::get(
+          shape, train::tensorType(some.front()).getElementType());
+      joined.push_back(train::ConcatenateOp::create(builder, op.getLoc(), type,
+                                                    some, op.getDim()));
+    }
+    parts = std::move(joined);
+  }
+  op.getInputsMutable().assign(parts);
+}
+
 LogicalResult lowerBoundary(func::FuncOp task) {
   MLIRContext *context = task.getContext();
+  SmallVector<train::ConcatenateOp> concatenates(
+      task.getBody().front().getOps<train::ConcatenateOp>());
+  for (train::ConcatenateOp op : concatenates)
+    splitConcatenate(op);
   auto unit = UnitAttr::get(context);
   SmallVector<dist::CoordinateOp> coordinates(
       task.getBody().front().getOps<dist::CoordinateOp>());

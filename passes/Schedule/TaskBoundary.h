@@ -63,7 +63,7 @@ llvm::DenseSet<mlir::Value> findGradients(mlir::func::FuncOp task);
 /// Rewrites a task so that nothing but train ops, collectives and observations
 /// are left: dist.coordinate becomes arithmetic on an argument with
 /// dist.coordinates; what accumulates is added to an argument with
-/// dist.accumulate.
+/// dist.accumulate; concatenations of many values become trees.
 mlir::LogicalResult lowerBoundary(mlir::func::FuncOp task);
 
 } // namespace zcc

@@ -134,7 +134,7 @@ bool TaskGraph::shouldInline(Operation *op, Info &out) const {
     sum(op->getOperands());
     return out.cost <= inlineCost;
   }
-  if (!fuse || op->getNumResults() != 1)
+  if (!fuse || op->getNumResults() != 1 || op->getNumOperands() > 4)
     return false;
   double own = static_cast<double>(elements(op->getResult(0)));
   if (exec::IndexContext::isMovement(op)) {

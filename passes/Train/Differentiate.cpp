@@ -4,13 +4,11 @@
 //
 // Contributions of several uses are added as they arrive, last use first, so that at most one sum lives; those of a
 // parameter are added in order of use, first use first, as microbatches accumulate each of them by itself.
-//
-// What the backward pass reads of the forward pass is a residual, and costs memory. Broadcasts and widening conversions
-// are therefore done again in the backward pass: the residual is the small operand.
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/Train/Globs.h"
+#include "passes/Train/Residuals.h"
 #include "passes/Train/StateNames.h"
 #include "passes/Train/Train.h"
 #include "llvm/ADT/DenseSet.h"
@@ -116,56 +114,10 @@ SmallVector<Value> Differentiation::run(ArrayRef<BlockArgument> parameters,
   return gradients;
 }
 
-} // namespace
-
-// Cheap to do again, from an operand that is smaller.
-static bool isSinkable(Operation *op) {
-  if (isa<ConstantOp, BroadcastOp>(op))
-    return true;
-  if (isa<IotaOp>(op))
-    return op->getNumOperands() == 0;
-  if (auto convert = dyn_cast<ConvertOp>(op))
-    return tensorType(convert.getOperand()).getElementTypeBitWidth() <
-           tensorType(convert.getResult()).getElementTypeBitWidth();
-  if (isa<ReshapeOp, TransposeOp>(op)) {
-    Operation *source = op->getOperand(0).getDefiningOp();
-    return source && isSinkable(source);
-  }
-  return false;
-}
-
-static bool isForward(Operation *op) {
+bool isForward(Operation *op) {
   auto tag = op->getAttrOfType<StringAttr>(tagAttrName);
   return tag && tag.getValue() == "forward";
 }
-
-namespace {
-// Copies sinkable forward ops to before their first reader in the backward pass, and what the copies read likewise.
-class ResidualSinking {
-public:
-  void visit(Operation *reader) {
-    for (OpOperand &operand : reader->getOpOperands()) {
-      Operation *source = operand.get().getDefiningOp();
-      if (!source || !isForward(source) || !isSinkable(source))
-        continue;
-      Operation *&copy = copies[source];
-      if (!copy) {
-        Operation *clone = copy = OpBuilder(reader).clone(*source);
-        clone->removeAttr(tagAttrName);
-        operand.set(clone->getResult(0));
-        visit(clone); // at once, so that everything stands before all of its readers
-      } else {
-        operand.set(copy->getResult(0));
-      }
-    }
-  }
-
-private:
-  DenseMap<Operation *, Operation *> copies;
-};
-} // namespace
-
-namespace {
 
 struct Differentiate : impl::DifferentiateBase<Differentiate> {
   using DifferentiateBase::DifferentiateBase;
@@ -234,10 +186,7 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
     }
 
     removeStopGradients(block);
-    ResidualSinking sinking;
-    for (Operation &op : block.without_terminator())
-      if (!isForward(&op))
-        sinking.visit(&op);
+    reduceResiduals(block);
     for (Operation &op : block.without_terminator())
       if (!isForward(&op))
         op.setAttr(tagAttrName, StringAttr::get(context, "backward"));

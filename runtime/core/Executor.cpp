@@ -66,7 +66,13 @@ void Executor::runTask(LoadedTask &task, bool observing) {
   Frame frame{task.operands.data(), pool, observing};
   for (auto &step : task.steps) {
     current.store(&step->name, std::memory_order_relaxed);
+    if (!spans) {
+      step->execute(frame);
+      continue;
+    }
+    auto begin = std::chrono::steady_clock::now();
     step->execute(frame);
+    spans->push_back({&step->name, begin, std::chrono::steady_clock::now()});
   }
 }
 

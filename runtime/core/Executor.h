@@ -11,6 +11,7 @@
 #include "runtime/core/Transfers.h"
 
 #include <atomic>
+#include <chrono>
 
 namespace zcc::rt {
 
@@ -20,6 +21,12 @@ namespace format {
 class Executable;
 class Stage;
 } // namespace format
+
+/// When a step of a task ran, for the trace.
+struct Span {
+  const std::string *name;
+  std::chrono::steady_clock::time_point begin, end;
+};
 
 class Executor {
 public:
@@ -36,6 +43,9 @@ public:
   void runInit();
   /// One step of training: the action table.
   void runStep(bool observing);
+
+  /// From now on, notes when each step ran; null stops it.
+  void record(std::vector<Span> *into) { spans = into; }
 
   /// The step that runs now, for the watchdog; null between steps.
   const std::string *position() const {
@@ -62,6 +72,7 @@ private:
   std::vector<LoadedTask> tasks;
   LoadedTask init;
   std::atomic<const std::string *> current{nullptr};
+  std::vector<Span> *spans = nullptr;
 };
 
 } // namespace zcc::rt

@@ -156,6 +156,12 @@ void LocalRun::runStep(int rank, bool observing) {
   rankStates[rank]->executor->runStep(observing);
 }
 
+void LocalRun::record(std::vector<std::vector<Span>> &spans) {
+  spans.resize(ranks());
+  for (int rank = 0; rank < ranks(); ++rank)
+    rankStates[rank]->executor->record(&spans[rank]);
+}
+
 void LocalRun::setObserver(
     std::function<void(int, const format::State &, const void *, bool)>
         observer) {

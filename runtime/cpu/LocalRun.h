@@ -16,6 +16,8 @@
 
 namespace zcc::rt {
 
+struct Span;
+
 class LocalRun {
 public:
   /// `executable` is valid and outlives the run. `threads` a rank; 0 shares
@@ -35,6 +37,9 @@ public:
   /// To be called inside onAllRanks(), by every rank.
   void runInit(int rank);
   void runStep(int rank, bool observing);
+
+  /// Notes when the steps of the coming runStep()s run, by rank.
+  void record(std::vector<std::vector<Span>> &spans);
 
   /// What ObserveSteps report; set it while nothing runs.
   void setObserver(std::function<void(int rank, const format::State &place,

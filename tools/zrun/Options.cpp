@@ -125,6 +125,8 @@ std::optional<Options> parseOptions(int argc, char **argv) {
                  "parameters at the end, FILE.safetensors");
   app.add_option("--save-grads", options.saveGrads,
                  "gradients of the first step, FILE.safetensors");
+  app.add_option("--trace", options.trace,
+                 "when the steps of the last step ran, Chrome/Perfetto JSON");
   app.add_option("--threads", threads, "threads a rank [the cores shared out]");
   app.add_option("--ranks", ranks, "local: threads of this process [local]");
   app.add_flag("--check", options.check,
@@ -139,7 +141,7 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   // Known, and refused by name.
   const char *later[] = {"--checkpoint", "--checkpoint-every",
                          "--keep",       "--rename",
-                         "--trace",      "--nvme"};
+                         "--nvme"};
   std::string ignored;
   bool resume = false;
   for (const char *name : later)

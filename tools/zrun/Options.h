@@ -39,7 +39,7 @@ struct Options {
   double lossScale = 0; // 0: the default of the mode
   bool stopOnNan = true;
 
-  std::string log, saveParams, saveGrads;
+  std::string log, saveParams, saveGrads, trace;
   int threads = 0;
   bool check = false, quiet = false;
 };

@@ -14,6 +14,7 @@
 #include "tools/zrun/Log.h"
 #include "tools/zrun/Results.h"
 #include "tools/zrun/Schedule.h"
+#include "tools/zrun/Trace.h"
 
 #include <cmath>
 #include <cstdio>
@@ -279,10 +280,14 @@ void Session::run() {
     });
 
   progress = std::make_unique<Progress>(!options.quiet, steps);
+  std::vector<std::vector<Span>> spans;
   Prefetch prefetch(*source, 0, steps);
   auto last = Clock::now();
   for (int64_t number = 1; number <= steps; ++number) {
     double rate = learningRate->at(number), scale = lossScale.value();
+    // The last step is the one that is warm.
+    if (!options.trace.empty() && number == steps)
+      ranks.record(spans);
     {
       Batch batch = prefetch.next();
       step(ranks, number, batch);
@@ -318,6 +323,8 @@ void Session::run() {
   progress->clear();
   if (isForward)
     printMean(log);
+  if (!options.trace.empty())
+    writeTrace(options.trace, spans);
   if (!options.saveParams.empty())
     saveParameters(
         executable, ranks.mesh(),

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Two kinds of forward ops are done again in the backward pass:
+// - those whose operand is smaller than their result, or no value of the graph at all: broadcasts, widening conversions,
+//   constants. The residual is their operand;
+// - arithmetic on what is a residual anyway (x*x and 1 + tanh(x) where x and tanh(x) are kept), if all that reads it is
+//   arithmetic, into which it is fused. Products' operands are left: they would have to be stored again.
+// Larger sacrifices are the business of rematerialization, which knows what memory costs.
+#include "passes/Train/Residuals.h"
+#include "dialects/Train/Train.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace zcc::train;
+
+static bool isForward(Operation *op) {
+  auto tag = op->getAttrOfType<StringAttr>(tagAttrName);
+  return tag && tag.getValue() == "forward";
+}
+
+// Done again from an operand that is smaller.
+static bool isSinkable(Operation *op) {
+  if (isa<ConstantOp, BroadcastOp>(op))
+    return true;
+  if (isa<IotaOp>(op))
+    return op->getNumOperands() == 0;
+  if (auto convert = dyn_cast<ConvertOp>(op))
+    return tensorType(convert.getOperand()).getElementTypeBitWidth() <
+           tensorType(convert.getResult()).getElementTypeBitWidth();
+  if (isa<ReshapeOp, TransposeOp>(op)) {
+    Operation *source = op->getOperand(0).getDefiningOp();
+    return source && isSinkable(source);
+  }
+  return false;
+}
+
+static bool isArithmetic(Operation *op) {
+  return isa<AddOp, SubOp, MulOp, DivOp, NegOp, AbsOp, MaxOp, MinOp, SelectOp, CompareOp, AndOp, OrOp, NotOp, ConvertOp>(
+      op);
+}
+
+namespace {
+
+// Copies ops to before their first reader in the backward pass, and what the copies read likewise.
+class Copying {
+public:
+  explicit Copying(llvm::function_ref<bool(Operation *)> mayCopy) : mayCopy(mayCopy) {}
+
+  void visit(Operation *reader) {
+    for (OpOperand &operand : reader->getOpOperands()) {
+      Operation *source = operand.get().getDefiningOp();
+      if (!source || !isForward(source) || !mayCopy(source))
+        continue;
+      if (Operation *copy = copies.lookup(source)) {
+        operand.set(copy->getResult(0));
+        continue;
+      }
+      Operation *copy = OpBuilder(reader).clone(*source);
+      copy->removeAttr(tagAttrName);
+      copies[source] = copy;
+      operand.set(copy->getResult(0));
+      visit(copy); // at once, so that everything stands before all of its readers
+    }
+  }
+
+private:
+  llvm::function_ref<bool(Operation *)> mayCopy;
+  DenseMap<Operation *, Operation *> copies;
+};
+
+// Chooses the arithmetic that is done again.
+class Choice {
+public:
+  explicit Choice(Block &block) {
+    for (Operation &op : block.without_terminator())
+      if (!isForward(&op))
+        for (Value operand : op.getOperands())
+          if (Operation *source = operand.getDefiningOp(); source && isForward(source))
+            residuals.insert(operand);
+    // From the last to the first: what a value is made from has not been given up yet when its turn comes, and what
+    // was given up is made from what comes before it.
+    for (Operation &op : llvm::reverse(block))
+      if (isForward(&op) && isArithmetic(&op) && residuals.contains(op.getResult(0)) && isReadByArithmetic(&op)) {
+        SmallVector<Operation *> ops{&op};
+        residuals.erase(op.getResult(0));
+        if (areAvailable(&op, tensorType(op.getResult(0)).getNumElements(), 0, ops))
+          chosen.insert(ops.begin(), ops.end());
+        else
+          residuals.insert(op.getResult(0));
+      }
+  }
+
+  bool contains(Operation *op) const { return chosen.contains(op); }
+
+private:
+  static bool isReadByArithmetic(Operation *op) {
+    for (Operation *reader : op->getUsers())
+      if (!isForward(reader) && !isArithmetic(reader) && !isa<ReduceOp>(reader))
+        return false;
+    return true;
+  }
+
+  // Whether the operands are residuals, arguments, small (an eighth of `size` elements), or made of such by a few more
+  // `ops`.
+  bool areAvailable(Operation *op, int64_t size, unsigned depth, SmallVectorImpl<Operation *> &ops) {
+    return llvm::all_of(op->getOperands(), [&](Value v) {
+      Operation *source = v.getDefiningOp();
+      if (!source || residuals.contains(v) || chosen.contains(source))
+        return true;
+      if (tensorType(v).getNumElements() * 8 <= size)
+        return true;
+      if (depth == 8 || ops.size() == 16 || !(isSinkable(source) || isArithmetic(source)))
+        return false;
+      ops.push_back(source);
+      return areAvailable(source, size, depth + 1, ops);
+    });
+  }
+
+  DenseSet<Value> residuals;
+  DenseSet<Operation *> chosen;
+};
+
+} // namespace
+
+void zcc::reduceResiduals(Block &block) {
+  auto copy = [&](llvm::function_ref<bool(Operation *)> mayCopy) {
+    Copying copying(mayCopy);
+    for (Operation &op : block.without_terminator())
+      if (!isForward(&op))
+        copying.visit(&op);
+  };
+  copy(isSinkable);
+  Choice choice(block);
+  copy([&](Operation *op) { return isSinkable(op) || choice.contains(op); });
+}
