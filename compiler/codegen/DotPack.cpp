@@ -221,35 +221,44 @@ static void packAlongStep(ElementEmitter &emitter, const ProductOperand &operand
   IRBuilder<> &b = kernel.ir;
   unsigned lanes = kernel.lanes(), bytes = type->getScalarSizeInBits() / 8;
   auto *vector = cast<VectorType>(kernel.vectorize(type, lanes));
+  // Registers are filled directly, or by way of memory where that takes code.
   bool plain = operand.isLinear() && operand.offset.coefficientOf(operand.step) == 1;
+  // The lanes x lanes block of free indices from `group` on.
+  auto transposed = [&](Value *k, Value *mask, Value *group, unsigned active) {
+    Value *from = b.CreateAdd(first, group), *step = b.CreateAdd(step0, k);
+    SmallVector<Value *> rows(lanes, Constant::getNullValue(vector));
+    if (plain) {
+      Reader reader(emitter, operand, type, from, step);
+      for (unsigned i = 0; i < active; ++i)
+        rows[i] = reader.read(i, 0, true, mask, true);
+    } else {
+      kernel.loop(b.getInt64(0), b.getInt64(active), 1, [&](Value *i) {
+        ElementEmitter::Scope scope(emitter);
+        Reader reader(emitter, operand, type, b.CreateAdd(from, i), step);
+        b.CreateAlignedStore(reader.read(0, 0, true, mask, true),
+                             elementPointer(b, type, staging, b.CreateMul(i, b.getInt64(lanes))),
+                             Align(bytes));
+      });
+      for (unsigned i = 0; i < active; ++i)
+        rows[i] = b.CreateAlignedLoad(
+            vector, elementPointer(b, type, staging, int64_t(i) * lanes), Align(bytes));
+    }
+    SmallVector<Value *> columns = transposeLanes(b, rows);
+    Value *to = elementPointer(
+        b, type, panel, b.CreateAdd(b.CreateMul(k, b.getInt64(shape.width)), group));
+    for (unsigned s = 0; s < lanes; ++s)
+      storeFirst(b, columns[s], shape.width,
+                 elementPointer(b, type, to, int64_t(s) * shape.width), bytes);
+  };
   auto block = [&](Value *k, Value *mask) {
-    for (unsigned group = 0; group < shape.width; group += lanes) {
-      unsigned active = group >= shape.extent ? 0 : std::min(shape.extent - group, lanes);
-      if (active == 0 && !shape.zeroFill)
-        continue;
-      Value *from = b.CreateAdd(first, b.getInt64(group)), *step = b.CreateAdd(step0, k);
-      SmallVector<Value *> rows(lanes, Constant::getNullValue(vector));
-      if (plain) {
-        Reader reader(emitter, operand, type, from, step);
-        for (unsigned i = 0; i < active; ++i)
-          rows[i] = reader.read(i, 0, true, mask, true);
-      } else if (active) {
-        kernel.loop(b.getInt64(0), b.getInt64(active), 1, [&](Value *i) {
-          ElementEmitter::Scope scope(emitter);
-          Reader reader(emitter, operand, type, b.CreateAdd(from, i), step);
-          b.CreateAlignedStore(reader.read(0, 0, true, mask, true),
-                               elementPointer(b, type, staging, b.CreateMul(i, b.getInt64(lanes))),
-                               Align(bytes));
-        });
-        for (unsigned i = 0; i < active; ++i)
-          rows[i] = b.CreateAlignedLoad(
-              vector, elementPointer(b, type, staging, int64_t(i) * lanes), Align(bytes));
-      }
-      SmallVector<Value *> columns = transposeLanes(b, rows);
-      Value *to = elementPointer(b, type, panel, b.CreateMul(k, b.getInt64(shape.width)));
-      for (unsigned s = 0; s < lanes; ++s)
-        storeFirst(b, columns[s], shape.width,
-                   elementPointer(b, type, to, int64_t(s) * shape.width + group), bytes);
+    unsigned whole = shape.extent / lanes * lanes;
+    kernel.loop(b.getInt64(0), b.getInt64(whole), lanes, [&](Value *group) {
+      ElementEmitter::Scope scope(emitter);
+      transposed(k, mask, group, lanes);
+    });
+    if (unsigned rest = shape.extent - whole) {
+      ElementEmitter::Scope scope(emitter);
+      transposed(k, mask, b.getInt64(whole), rest);
     }
   };
   Value *whole = b.CreateAnd(steps, b.getInt64(-int64_t(lanes)));

@@ -81,7 +81,7 @@ mlir::LogicalResult emitProduct(KernelBuilder &kernel, ElementEmitter &emitter,
 /// Steps up to the next multiple of lanes may be written.
 struct PanelShape {
   unsigned extent;
-  unsigned width; // a multiple of lanes, or a power of two below
+  unsigned width; // a multiple of lanes and less than that above extent, or a power of two below lanes
 
   bool zeroFill;
   // Steps that are not a multiple of lanes() may come.

@@ -223,6 +223,11 @@ int Driver::writeExecutable() {
   emission.optimizer = options.get("optimizer");
   emission.precision = options.get("precision");
   emission.modelFlops = executedFlops(*module);
+  Report facts;
+  if (failed(addFacts(*module, facts)))
+    return 2;
+  // Ranks share the node.
+  emission.peakFlops = getHostMachine().peakFlops / static_cast<double>(std::max<int64_t>(1, facts.devices));
   emission.pipeAxis = "pipe";
   auto bytes = buildExecutable(*module, *compiled, emission);
   if (failed(bytes))

@@ -10,6 +10,7 @@ struct Machine {
   std::string name;       // e.g. "Intel(R) Xeon(R) Processor, 2 cores"
   unsigned cores = 1;
   double memoryBytes = 0; // of the node
+  double peakFlops = 0;   // f32 multiply-adds of all cores at the nominal clock, counted as two; 0: unknown
 };
 // Reads /proc and asks the system.
 Machine getHostMachine();

@@ -74,7 +74,7 @@ const std::vector<OptionInfo> &getOptionTable() {
       {"disable", "NAME,...", "", I::List, Phase::scheduled, nullptr, "switch optimizations off; see --list-optimizations"},
       {"exact", "", "false", I::Flag, Phase::scheduled, nullptr, "no optimization that reorders floating-point sums"},
       {"memory", "BYTES", "", I::Value, Phase::planned, nullptr, "bytes a device, as in 80GB or 64GiB (default: the machine's)"},
-      {"machine", "NAME-OR-FILE", "", I::Value, Phase::planned, nullptr, "machine that is planned for (default: this one)"},
+      {"machine", "NAME-OR-FILE", "", I::Value, Phase::planned, "", "machine that is planned for (default: this one)"},
       {"target", "cpu|cuda", "cpu", I::Value, Phase::scheduled, "cpu", "what code is generated for"},
       {"cpu", "NAME", "native", I::Value, Phase::executable, nullptr, "CPU that code is generated for: native, x86-64-v3, x86-64-v4, ..."},
   };

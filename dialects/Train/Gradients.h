@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shorthands for writing derivatives: arithmetic on values at one place. Every buildGradient gets `operandGradients`
-// already sized to the number of operands and full of nulls, and fills in those that flow.
+// Shorthands for writing derivatives: arithmetic on values at one place. Every
+// buildGradient gets `operandGradients` already sized to the number of operands
+// and full of nulls, and fills in those that flow.
 #ifndef ZCC_DIALECTS_TRAIN_GRADIENTS_H
 #define ZCC_DIALECTS_TRAIN_GRADIENTS_H
 
@@ -13,13 +14,23 @@ struct Arithmetic {
   mlir::OpBuilder &b;
   mlir::Location loc;
 
-  mlir::Value add(mlir::Value x, mlir::Value y) { return AddOp::create(b, loc, x, y); }
-  mlir::Value sub(mlir::Value x, mlir::Value y) { return SubOp::create(b, loc, x, y); }
-  mlir::Value mul(mlir::Value x, mlir::Value y) { return MulOp::create(b, loc, x, y); }
-  mlir::Value div(mlir::Value x, mlir::Value y) { return DivOp::create(b, loc, x, y); }
+  mlir::Value add(mlir::Value x, mlir::Value y) {
+    return AddOp::create(b, loc, x, y);
+  }
+  mlir::Value sub(mlir::Value x, mlir::Value y) {
+    return SubOp::create(b, loc, x, y);
+  }
+  mlir::Value mul(mlir::Value x, mlir::Value y) {
+    return MulOp::create(b, loc, x, y);
+  }
+  mlir::Value div(mlir::Value x, mlir::Value y) {
+    return DivOp::create(b, loc, x, y);
+  }
   mlir::Value neg(mlir::Value x) { return NegOp::create(b, loc, x); }
   mlir::Value exp(mlir::Value x) { return ExpOp::create(b, loc, x); }
-  mlir::Value logicalAnd(mlir::Value x, mlir::Value y) { return AndOp::create(b, loc, x, y); }
+  mlir::Value logicalAnd(mlir::Value x, mlir::Value y) {
+    return AndOp::create(b, loc, x, y);
+  }
   mlir::Value select(mlir::Value pred, mlir::Value x, mlir::Value y) {
     return SelectOp::create(b, loc, x.getType(), pred, x, y);
   }
@@ -27,19 +38,26 @@ struct Arithmetic {
     return compare(b, loc, x, y, direction);
   }
   // A constant of the type of `like`.
-  mlir::Value constant(mlir::Value like, double value) { return splat(b, loc, like.getType(), value); }
+  mlir::Value constant(mlir::Value like, double value) {
+    return splat(b, loc, like.getType(), value);
+  }
   mlir::Value zero(mlir::Value like) { return constant(like, 0.0); }
-  mlir::Value scaled(mlir::Value x, double by) { return mul(x, constant(x, by)); }
+  mlir::Value scaled(mlir::Value x, double by) {
+    return mul(x, constant(x, by));
+  }
 };
 
-// Discardable unit attribute of a train.maximum whose derivative is 0 where the operands are equal.
+// Discardable unit attribute of a train.maximum whose derivative is 0 where the
+// operands are equal.
 inline constexpr llvm::StringLiteral reluAttrName = "zcc.relu";
 
-// The neutral element of `kind` on floats: -inf for maximum, 1 for multiply, ...
+// The neutral element of `kind` on floats: -inf for maximum, 1 for multiply,
+// ...
 double identityOf(ReduceKind kind);
 
-// `g`, a cotangent in a type narrower than `elementType`, as it was before it was rounded to that type: looks through
-// the conversion that a product or a sum ends with. Keeps the gradients of master weights in f32.
+// `g`, a cotangent in a type narrower than `elementType`, as it was before it
+// was rounded to that type: looks through the conversion that a product or a
+// sum ends with. Keeps the gradients of master weights in f32.
 mlir::Value widen(mlir::OpBuilder &b, mlir::Value g, mlir::Type elementType);
 
 } // namespace zcc::train

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Derivatives of ops that move elements: the transposed movement; where an element was repeated, a sum.
+// Derivatives of ops that move elements: the transposed movement; where an
+// element was repeated, a sum.
 #include "dialects/Train/Gradients.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -7,14 +8,18 @@ using namespace mlir;
 
 namespace zcc::train {
 
-// Sums over the dims along which the operand was repeated, then puts the others in the operand's order.
-void BroadcastOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVectorImpl<Value> &out) {
+// Sums over the dims along which the operand was repeated, then puts the others
+// in the operand's order.
+void BroadcastOp::buildGradient(OpBuilder &builder, ValueRange gradients,
+                                SmallVectorImpl<Value> &out) {
   ArrayRef<int64_t> from = shapeOf(getOperand()), to = shapeOf(getResult());
-  SmallVector<int64_t> source(to.size(), -1); // operand dim that the result dim comes from
+  SmallVector<int64_t> source(to.size(),
+                              -1); // operand dim that the result dim comes from
   for (auto [i, dim] : llvm::enumerate(getDims()))
     if (from[i] == to[dim])
       source[dim] = i;
-  SmallVector<int64_t> summed, kept; // kept: operand dims of extent over 1, in the order of the result
+  SmallVector<int64_t> summed,
+      kept; // kept: operand dims of extent over 1, in the order of the result
   for (size_t i = 0; i < to.size(); ++i) {
     if (to[i] == 1)
       continue;
@@ -40,18 +45,21 @@ void BroadcastOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallV
   out[0] = shapeOf(g) == from ? g : reshape(builder, getLoc(), g, from);
 }
 
-void ReshapeOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVectorImpl<Value> &out) {
+void ReshapeOp::buildGradient(OpBuilder &builder, ValueRange gradients,
+                              SmallVectorImpl<Value> &out) {
   out[0] = reshape(builder, getLoc(), gradients[0], shapeOf(getOperand()));
 }
 
-void TransposeOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVectorImpl<Value> &out) {
+void TransposeOp::buildGradient(OpBuilder &builder, ValueRange gradients,
+                                SmallVectorImpl<Value> &out) {
   SmallVector<int64_t> inverse(getPermutation().size());
   for (auto [i, dim] : llvm::enumerate(getPermutation()))
     inverse[dim] = i;
   out[0] = transpose(builder, getLoc(), gradients[0], inverse);
 }
 
-void SliceOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVectorImpl<Value> &out) {
+void SliceOp::buildGradient(OpBuilder &builder, ValueRange gradients,
+                            SmallVectorImpl<Value> &out) {
   ArrayRef<int64_t> from = shapeOf(getOperand()), to = shapeOf(getResult());
   SmallVector<int64_t> high, interior;
   for (size_t i = 0; i < from.size(); ++i) {
@@ -59,18 +67,23 @@ void SliceOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVecto
     high.push_back(from[i] - getStart()[i] - covered);
     interior.push_back(getStride()[i] - 1);
   }
-  auto scalar = RankedTensorType::get({}, tensorType(getResult()).getElementType());
+  auto scalar =
+      RankedTensorType::get({}, tensorType(getResult()).getElementType());
   Value zero = splat(builder, getLoc(), scalar, 0);
-  out[0] = PadOp::create(builder, getLoc(), getOperand().getType(), gradients[0], zero, getStart(), high, interior);
+  out[0] = PadOp::create(builder, getLoc(), getOperand().getType(),
+                         gradients[0], zero, getStart(), high, interior);
 }
 
-void PadOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVectorImpl<Value> &out) {
+void PadOp::buildGradient(OpBuilder &builder, ValueRange gradients,
+                          SmallVectorImpl<Value> &out) {
   Location loc = getLoc();
   ArrayRef<int64_t> from = shapeOf(getOperand());
   Value g = gradients[0];
   Type scalar = getValue().getType();
-  // Negative padding dropped elements: they come back as zeros before the rest is cut off.
-  SmallVector<int64_t> restoreLow, restoreHigh, start, limit, stride, zeros(from.size(), 0), grown;
+  // Negative padding dropped elements: they come back as zeros before the rest
+  // is cut off.
+  SmallVector<int64_t> restoreLow, restoreHigh, start, limit, stride,
+      zeros(from.size(), 0), grown;
   bool restore = false, empty = false;
   for (size_t i = 0; i < from.size(); ++i) {
     restoreLow.push_back(std::max<int64_t>(0, -getLow()[i]));
@@ -80,30 +93,40 @@ void PadOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVectorI
     grown.push_back(shapeOf(g)[i] + restoreLow[i] + restoreHigh[i]);
     stride.push_back(getInterior()[i] + 1);
     start.push_back(std::max<int64_t>(0, getLow()[i]));
-    limit.push_back(start[i] + (from[i] == 0 ? 0 : (from[i] - 1) * stride[i] + 1));
+    limit.push_back(start[i] +
+                    (from[i] == 0 ? 0 : (from[i] - 1) * stride[i] + 1));
   }
   if (empty) {
     out[0] = splat(builder, loc, getOperand().getType(), 0);
   } else {
     Value whole = g;
     if (restore)
-      whole = PadOp::create(builder, loc, RankedTensorType::get(grown, tensorType(g).getElementType()), g,
-                            splat(builder, loc, scalar, 0), restoreLow, restoreHigh, zeros);
+      whole = PadOp::create(
+          builder, loc,
+          RankedTensorType::get(grown, tensorType(g).getElementType()), g,
+          splat(builder, loc, scalar, 0), restoreLow, restoreHigh, zeros);
     out[0] = slice(builder, loc, whole, start, limit, stride);
   }
   if (getSplat(getValue()))
     return;
-  // The padding's value: the sum of what arrives at the padding, found by padding ones with zeros.
+  // The padding's value: the sum of what arrives at the padding, found by
+  // padding ones with zeros.
   Arithmetic m{builder, loc};
-  Value inside = PadOp::create(builder, loc, getType(), splat(builder, loc, getOperand().getType(), 1),
-                               splat(builder, loc, scalar, 0), getLow(), getHigh(), getInterior());
-  Value outside = m.select(m.cmp(inside, CompareDirection::EQ, m.zero(g)), g, m.zero(g));
-  out[1] = reduce(builder, loc, outside, llvm::to_vector(llvm::seq<int64_t>(0, from.size())), ReduceKind::add);
+  Value inside = PadOp::create(
+      builder, loc, getType(), splat(builder, loc, getOperand().getType(), 1),
+      splat(builder, loc, scalar, 0), getLow(), getHigh(), getInterior());
+  Value outside =
+      m.select(m.cmp(inside, CompareDirection::EQ, m.zero(g)), g, m.zero(g));
+  out[1] = reduce(builder, loc, outside,
+                  llvm::to_vector(llvm::seq<int64_t>(0, from.size())),
+                  ReduceKind::add);
 }
 
-void ConcatenateOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVectorImpl<Value> &out) {
+void ConcatenateOp::buildGradient(OpBuilder &builder, ValueRange gradients,
+                                  SmallVectorImpl<Value> &out) {
   ArrayRef<int64_t> shape = shapeOf(getResult());
-  SmallVector<int64_t> start(shape.size(), 0), limit(shape), stride(shape.size(), 1);
+  SmallVector<int64_t> start(shape.size(), 0), limit(shape),
+      stride(shape.size(), 1);
   int64_t place = 0;
   for (auto [i, input] : llvm::enumerate(getInputs())) {
     start[getDim()] = place;
@@ -113,7 +136,8 @@ void ConcatenateOp::buildGradient(OpBuilder &builder, ValueRange gradients, Smal
   }
 }
 
-void ReverseOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVectorImpl<Value> &out) {
+void ReverseOp::buildGradient(OpBuilder &builder, ValueRange gradients,
+                              SmallVectorImpl<Value> &out) {
   out[0] = ReverseOp::create(builder, getLoc(), gradients[0], getDims());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Derivatives of products: products. Both read operands of the forward op's (maybe narrow) type, accumulate into its
-// result type, and are rounded to the operand's type by a conversion of their own, through which the gradients of
+// Derivatives of products: products. Both read operands of the forward op's
+// (maybe narrow) type, accumulate into its result type, and are rounded to the
+// operand's type by a conversion of their own, through which the gradients of
 // master weights look.
 #include "dialects/Train/Gradients.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,10 +16,13 @@ static Value convertTo(OpBuilder &b, Location loc, Value v, Type elementType) {
   return elementTypeOf(v) == elementType ? v : convert(b, loc, v, elementType);
 }
 
-// Cotangent of the operand `self`. `g` is the result's cotangent, whose free dims of self start at `selfAt` and those
-// of the other operand at `otherAt`. A product's result is [batching, free of lhs, free of rhs].
-static Value dotGradient(OpBuilder &b, Location loc, Value g, Value self, Value other, ArrayRef<int64_t> selfBatching,
-                         ArrayRef<int64_t> otherBatching, ArrayRef<int64_t> selfContracting,
+// Cotangent of the operand `self`. `g` is the result's cotangent, whose free
+// dims of self start at `selfAt` and those of the other operand at `otherAt`. A
+// product's result is [batching, free of lhs, free of rhs].
+static Value dotGradient(OpBuilder &b, Location loc, Value g, Value self,
+                         Value other, ArrayRef<int64_t> selfBatching,
+                         ArrayRef<int64_t> otherBatching,
+                         ArrayRef<int64_t> selfContracting,
                          ArrayRef<int64_t> otherContracting, bool selfIsLhs) {
   int64_t batching = selfBatching.size();
   auto freeDims = [](Value v, ArrayRef<int64_t> x, ArrayRef<int64_t> y) {
@@ -29,30 +33,38 @@ static Value dotGradient(OpBuilder &b, Location loc, Value g, Value self, Value 
     return dims;
   };
   SmallVector<int64_t> selfFree = freeDims(self, selfBatching, selfContracting);
-  SmallVector<int64_t> otherFree = freeDims(other, otherBatching, otherContracting);
+  SmallVector<int64_t> otherFree =
+      freeDims(other, otherBatching, otherContracting);
   int64_t otherAt = batching + (selfIsLhs ? selfFree.size() : 0);
-  SmallVector<int64_t> gBatching = llvm::to_vector(llvm::seq<int64_t>(0, batching));
-  SmallVector<int64_t> gContracting = llvm::to_vector(llvm::seq<int64_t>(otherAt, otherAt + otherFree.size()));
+  SmallVector<int64_t> gBatching =
+      llvm::to_vector(llvm::seq<int64_t>(0, batching));
+  SmallVector<int64_t> gContracting =
+      llvm::to_vector(llvm::seq<int64_t>(otherAt, otherAt + otherFree.size()));
 
   Type wide = elementTypeOf(g);
   g = convertTo(b, loc, g, elementTypeOf(other));
-  // Dims of the product in terms of self's: batching, then self's free and contracted dims, those of the first operand
-  // first. The operands stand so that the last dim of self is, where possible, the last of the product.
-  SmallVector<int64_t> contracted; // self's contracted dims in the order of the other's dims
+  // Dims of the product in terms of self's: batching, then self's free and
+  // contracted dims, those of the first operand first. The operands stand so
+  // that the last dim of self is, where possible, the last of the product.
+  SmallVector<int64_t>
+      contracted; // self's contracted dims in the order of the other's dims
   SmallVector<int64_t> order(otherContracting);
   llvm::sort(order);
   for (int64_t dim : order)
-    contracted.push_back(selfContracting[llvm::find(otherContracting, dim) - otherContracting.begin()]);
+    contracted.push_back(selfContracting[llvm::find(otherContracting, dim) -
+                                         otherContracting.begin()]);
   int64_t rank = tensorType(self).getRank();
   bool freeLast = !selfFree.empty() && selfFree.back() == rank - 1;
   SmallVector<int64_t> dims(selfBatching);
   Value product;
   if (freeLast) {
-    product = dotGeneral(b, loc, other, g, otherBatching, gBatching, otherFree, gContracting, wide);
+    product = dotGeneral(b, loc, other, g, otherBatching, gBatching, otherFree,
+                         gContracting, wide);
     dims.append(contracted);
     dims.append(selfFree);
   } else {
-    product = dotGeneral(b, loc, g, other, gBatching, otherBatching, gContracting, otherFree, wide);
+    product = dotGeneral(b, loc, g, other, gBatching, otherBatching,
+                         gContracting, otherFree, wide);
     dims.append(selfFree);
     dims.append(contracted);
   }
@@ -64,11 +76,14 @@ static Value dotGradient(OpBuilder &b, Location loc, Value g, Value self, Value 
   return convertTo(b, loc, product, elementTypeOf(self));
 }
 
-void DotGeneralOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVectorImpl<Value> &out) {
-  out[0] = dotGradient(builder, getLoc(), gradients[0], getLhs(), getRhs(), getLhsBatching(), getRhsBatching(),
-                       getLhsContracting(), getRhsContracting(), /*selfIsLhs=*/true);
-  out[1] = dotGradient(builder, getLoc(), gradients[0], getRhs(), getLhs(), getRhsBatching(), getLhsBatching(),
-                       getRhsContracting(), getLhsContracting(), /*selfIsLhs=*/false);
+void DotGeneralOp::buildGradient(OpBuilder &builder, ValueRange gradients,
+                                 SmallVectorImpl<Value> &out) {
+  out[0] = dotGradient(builder, getLoc(), gradients[0], getLhs(), getRhs(),
+                       getLhsBatching(), getRhsBatching(), getLhsContracting(),
+                       getRhsContracting(), /*selfIsLhs=*/true);
+  out[1] = dotGradient(builder, getLoc(), gradients[0], getRhs(), getLhs(),
+                       getRhsBatching(), getLhsBatching(), getRhsContracting(),
+                       getLhsContracting(), /*selfIsLhs=*/false);
 }
 
 // ---------------------------------------------------------------- convolution
@@ -80,22 +95,28 @@ struct Extents {
 };
 } // namespace
 
-static int64_t dilated(int64_t extent, int64_t dilation) { return extent == 0 ? 0 : (extent - 1) * dilation + 1; }
+static int64_t dilated(int64_t extent, int64_t dilation) {
+  return extent == 0 ? 0 : (extent - 1) * dilation + 1;
+}
 
-// [..., groups * n, ...] at `from` and [..., m, ...] at `to` become n and groups * m: the groups move, major, to `to`.
-static Value moveGroups(OpBuilder &b, Location loc, Value v, int64_t groups, int64_t from, int64_t to) {
+// [..., groups * n, ...] at `from` and [..., m, ...] at `to` become n and
+// groups * m: the groups move, major, to `to`.
+static Value moveGroups(OpBuilder &b, Location loc, Value v, int64_t groups,
+                        int64_t from, int64_t to) {
   SmallVector<int64_t> shape(shapeOf(v)), split(shape), permutation;
   split[from] /= groups;
   split.insert(split.begin() + from, groups);
   shape[from] /= groups;
   shape[to] *= groups;
-  // After the split, dim d of v is d, or d + 1 from `from` on, and the groups are dim `from`.
+  // After the split, dim d of v is d, or d + 1 from `from` on, and the groups
+  // are dim `from`.
   for (int64_t d = 0, e = shape.size(); d < e; ++d) {
     if (d == to)
       permutation.push_back(from);
     permutation.push_back(d >= from ? d + 1 : d);
   }
-  return reshape(b, loc, transpose(b, loc, reshape(b, loc, v, split), permutation), shape);
+  return reshape(
+      b, loc, transpose(b, loc, reshape(b, loc, v, split), permutation), shape);
 }
 
 static SmallVector<int64_t> swapFirstTwo(ArrayRef<int64_t> dims) {
@@ -104,7 +125,8 @@ static SmallVector<int64_t> swapFirstTwo(ArrayRef<int64_t> dims) {
   return swapped;
 }
 
-void ConvolutionOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVectorImpl<Value> &out) {
+void ConvolutionOp::buildGradient(OpBuilder &builder, ValueRange gradients,
+                                  SmallVectorImpl<Value> &out) {
   Location loc = getLoc();
   Value lhs = getLhs(), rhs = getRhs();
   Type wide = elementTypeOf(gradients[0]);
@@ -112,16 +134,19 @@ void ConvolutionOp::buildGradient(OpBuilder &builder, ValueRange gradients, Smal
   size_t spatial = getStrides().size();
   SmallVector<Extents> extents;
   for (size_t i = 0; i < spatial; ++i)
-    extents.push_back({dilated(shapeOf(lhs)[getInputDims()[i + 2]], getLhsDilation()[i]),
-                       dilated(shapeOf(rhs)[getKernelDims()[i + 2]], getRhsDilation()[i]),
-                       dilated(shapeOf(g)[getOutputDims()[i + 2]], getStrides()[i])});
+    extents.push_back(
+        {dilated(shapeOf(lhs)[getInputDims()[i + 2]], getLhsDilation()[i]),
+         dilated(shapeOf(rhs)[getKernelDims()[i + 2]], getRhsDilation()[i]),
+         dilated(shapeOf(g)[getOutputDims()[i + 2]], getStrides()[i])});
 
-  // Of the input: the cotangent, dilated by the strides, under the mirrored kernel with its features exchanged.
+  // Of the input: the cotangent, dilated by the strides, under the mirrored
+  // kernel with its features exchanged.
   {
     int64_t groups = std::max(getFeatureGroups(), getBatchGroups());
     Value kernel = rhs;
     if (groups > 1)
-      kernel = moveGroups(builder, loc, kernel, groups, getKernelDims()[1], getKernelDims()[0]);
+      kernel = moveGroups(builder, loc, kernel, groups, getKernelDims()[1],
+                          getKernelDims()[0]);
     SmallVector<int64_t> low, high;
     SmallVector<bool> mirrored;
     for (auto [i, e] : llvm::enumerate(extents)) {
@@ -135,14 +160,18 @@ void ConvolutionOp::buildGradient(OpBuilder &builder, ValueRange gradients, Smal
       shape[getInputDims()[1]] *= groups;
     }
     Value product = ConvolutionOp::create(
-        builder, loc, RankedTensorType::get(shape, wide), g, kernel, getLhsDilation(), low, high, getStrides(),
-        getRhsDilation(), mirrored, getOutputDims(), swapFirstTwo(getKernelDims()), getInputDims(), groups, 1);
+        builder, loc, RankedTensorType::get(shape, wide), g, kernel,
+        getLhsDilation(), low, high, getStrides(), getRhsDilation(), mirrored,
+        getOutputDims(), swapFirstTwo(getKernelDims()), getInputDims(), groups,
+        1);
     if (getBatchGroups() > 1)
-      product = moveGroups(builder, loc, product, groups, getInputDims()[1], getInputDims()[0]);
+      product = moveGroups(builder, loc, product, groups, getInputDims()[1],
+                           getInputDims()[0]);
     out[0] = convertTo(builder, loc, product, elementTypeOf(lhs));
   }
 
-  // Of the kernel: the input under the cotangent as kernel; batch and features exchange their parts.
+  // Of the kernel: the input under the cotangent as kernel; batch and features
+  // exchange their parts.
   {
     SmallVector<int64_t> high, reversed;
     SmallVector<bool> plain(spatial, false);
@@ -151,10 +180,11 @@ void ConvolutionOp::buildGradient(OpBuilder &builder, ValueRange gradients, Smal
       if (getReversal()[i])
         reversed.push_back(getKernelDims()[i + 2]);
     }
-    Value product = ConvolutionOp::create(builder, loc, RankedTensorType::get(shapeOf(rhs), wide), lhs, g,
-                                          getRhsDilation(), getPadLow(), high, getLhsDilation(), getStrides(), plain,
-                                          swapFirstTwo(getInputDims()), getOutputDims(), getKernelDims(),
-                                          getBatchGroups(), getFeatureGroups());
+    Value product = ConvolutionOp::create(
+        builder, loc, RankedTensorType::get(shapeOf(rhs), wide), lhs, g,
+        getRhsDilation(), getPadLow(), high, getLhsDilation(), getStrides(),
+        plain, swapFirstTwo(getInputDims()), getOutputDims(), getKernelDims(),
+        getBatchGroups(), getFeatureGroups());
     if (!reversed.empty())
       product = ReverseOp::create(builder, loc, product, reversed);
     out[1] = convertTo(builder, loc, product, elementTypeOf(rhs));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Derivatives of reductions, running and windowed reductions, and sort. Equal extrema share the cotangent equally,
-// except in windows, where the first one gets it (StableHLO's select_and_scatter). Products take the product of the
+// Derivatives of reductions, running and windowed reductions, and sort. Equal
+// extrema share the cotangent equally, except in windows, where the first one
+// gets it (StableHLO's select_and_scatter). Products take the product of the
 // others, never a quotient, so that zeros are right.
 #include "dialects/Train/Gradients.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,35 +18,46 @@ static SmallVector<int64_t> allBut(int64_t rank, ArrayRef<int64_t> dims) {
   return others;
 }
 
-// Moves the elements by `by` along `dim` (to lower indices if negative); `fill` comes in.
-static Value shift(OpBuilder &b, Location loc, Value v, int64_t dim, int64_t by, double fill) {
+// Moves the elements by `by` along `dim` (to lower indices if negative); `fill`
+// comes in.
+static Value shift(OpBuilder &b, Location loc, Value v, int64_t dim, int64_t by,
+                   double fill) {
   auto type = tensorType(v);
-  SmallVector<int64_t> low(type.getRank(), 0), high(type.getRank(), 0), interior(type.getRank(), 0);
+  SmallVector<int64_t> low(type.getRank(), 0), high(type.getRank(), 0),
+      interior(type.getRank(), 0);
   low[dim] = by;
   high[dim] = -by;
-  Value value = splat(b, loc, RankedTensorType::get({}, type.getElementType()), fill);
+  Value value =
+      splat(b, loc, RankedTensorType::get({}, type.getElementType()), fill);
   return PadOp::create(b, loc, type, v, value, low, high, interior);
 }
 
-static Value cumulative(OpBuilder &b, Location loc, Value v, int64_t dim, ReduceKind kind, bool reverse) {
+static Value cumulative(OpBuilder &b, Location loc, Value v, int64_t dim,
+                        ReduceKind kind, bool reverse) {
   return CumulativeOp::create(b, loc, v.getType(), v, dim, kind, reverse);
 }
 
-// The product of all other elements along the last dim: running products from both ends.
+// The product of all other elements along the last dim: running products from
+// both ends.
 static Value productOfOthers(OpBuilder &b, Location loc, Value v) {
   int64_t dim = tensorType(v).getRank() - 1;
-  Value before = cumulative(b, loc, shift(b, loc, v, dim, 1, 1), dim, ReduceKind::multiply, false);
-  Value after = cumulative(b, loc, shift(b, loc, v, dim, -1, 1), dim, ReduceKind::multiply, true);
+  Value before = cumulative(b, loc, shift(b, loc, v, dim, 1, 1), dim,
+                            ReduceKind::multiply, false);
+  Value after = cumulative(b, loc, shift(b, loc, v, dim, -1, 1), dim,
+                           ReduceKind::multiply, true);
   return MulOp::create(b, loc, before, after);
 }
 
-void ReduceOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVectorImpl<Value> &out) {
+void ReduceOp::buildGradient(OpBuilder &builder, ValueRange gradients,
+                             SmallVectorImpl<Value> &out) {
   Location loc = getLoc();
   Arithmetic m{builder, loc};
   Value x = getOperand();
   int64_t rank = tensorType(x).getRank();
   SmallVector<int64_t> kept = allBut(rank, getDims());
-  auto spread = [&](Value v) { return broadcast(builder, loc, v, shapeOf(x), kept); };
+  auto spread = [&](Value v) {
+    return broadcast(builder, loc, v, shapeOf(x), kept);
+  };
   switch (getKind()) {
   case ReduceKind::add:
     out[0] = spread(gradients[0]);
@@ -53,8 +65,10 @@ void ReduceOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVect
   case ReduceKind::maximum:
   case ReduceKind::minimum: {
     Value best = m.cmp(x, CompareDirection::EQ, spread(getResult()));
-    Value count = reduce(builder, loc, convert(builder, loc, best, tensorType(x).getElementType()), getDims(),
-                         ReduceKind::add);
+    Value count =
+        reduce(builder, loc,
+               convert(builder, loc, best, tensorType(x).getElementType()),
+               getDims(), ReduceKind::add);
     out[0] = m.select(best, spread(m.div(gradients[0], count)), m.zero(x));
     return;
   }
@@ -71,8 +85,10 @@ void ReduceOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVect
     for (auto [i, dim] : llvm::enumerate(permutation))
       inverse[dim] = i;
     Value ordered = transpose(builder, loc, x, permutation);
-    Value others = productOfOthers(builder, loc, reshape(builder, loc, ordered, shape));
-    others = transpose(builder, loc, reshape(builder, loc, others, shapeOf(ordered)), inverse);
+    Value others =
+        productOfOthers(builder, loc, reshape(builder, loc, ordered, shape));
+    others = transpose(
+        builder, loc, reshape(builder, loc, others, shapeOf(ordered)), inverse);
     out[0] = m.mul(spread(gradients[0]), others);
     return;
   }
@@ -81,14 +97,17 @@ void ReduceOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVect
   }
 }
 
-// Running products and extrema by doubling: after k steps an element holds the combination of 2^k elements, and the
-// next step combines it with its neighbour 2^k away. Each step is differentiated. (A quotient of running products
-// would be wrong at zeros.) Hillis and Steele, Data parallel algorithms.
-void CumulativeOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVectorImpl<Value> &out) {
+// Running products and extrema by doubling: after k steps an element holds the
+// combination of 2^k elements, and the next step combines it with its neighbour
+// 2^k away. Each step is differentiated. (A quotient of running products would
+// be wrong at zeros.) Hillis and Steele, Data parallel algorithms.
+void CumulativeOp::buildGradient(OpBuilder &builder, ValueRange gradients,
+                                 SmallVectorImpl<Value> &out) {
   Location loc = getLoc();
   int64_t dim = getDim();
   if (getKind() == ReduceKind::add) {
-    out[0] = cumulative(builder, loc, gradients[0], dim, ReduceKind::add, !getReverse());
+    out[0] = cumulative(builder, loc, gradients[0], dim, ReduceKind::add,
+                        !getReverse());
     return;
   }
   Arithmetic m{builder, loc};
@@ -113,37 +132,47 @@ void CumulativeOp::buildGradient(OpBuilder &builder, ValueRange gradients, Small
       here = m.mul(g, shifted[i]);
       there = m.mul(g, values[i]);
     } else {
-      auto wins = getKind() == ReduceKind::maximum ? CompareDirection::GT : CompareDirection::LT;
-      Value tied = m.select(m.cmp(values[i], CompareDirection::EQ, shifted[i]), m.scaled(g, 0.5), m.zero(g));
+      auto wins = getKind() == ReduceKind::maximum ? CompareDirection::GT
+                                                   : CompareDirection::LT;
+      Value tied = m.select(m.cmp(values[i], CompareDirection::EQ, shifted[i]),
+                            m.scaled(g, 0.5), m.zero(g));
       here = m.select(m.cmp(values[i], wins, shifted[i]), g, tied);
       there = m.select(m.cmp(shifted[i], wins, values[i]), g, tied);
     }
-    g = m.add(here, shift(builder, loc, there, dim, -sign * (int64_t(1) << i), 0));
+    g = m.add(here,
+              shift(builder, loc, there, dim, -sign * (int64_t(1) << i), 0));
   }
   out[0] = g;
 }
 
 // ---------------------------------------------------------------- windows
 
-static int64_t dilated(int64_t extent, int64_t dilation) { return extent == 0 ? 0 : (extent - 1) * dilation + 1; }
+static int64_t dilated(int64_t extent, int64_t dilation) {
+  return extent == 0 ? 0 : (extent - 1) * dilation + 1;
+}
 
-// The general case, window element by window element: what each one reads is a strided slice of the padded operand, of
-// the result's shape; what flows to it is padded back to its place.
-static Value windowGradientByElements(ReduceWindowOp op, OpBuilder &b, Value g) {
+// The general case, window element by window element: what each one reads is a
+// strided slice of the padded operand, of the result's shape; what flows to it
+// is padded back to its place.
+static Value windowGradientByElements(ReduceWindowOp op, OpBuilder &b,
+                                      Value g) {
   Location loc = op.getLoc();
   Arithmetic m{b, loc};
   Value x = op.getOperand();
   auto type = tensorType(x);
   int64_t rank = type.getRank();
-  Type element = type.getElementType(), scalar = RankedTensorType::get({}, element);
+  Type element = type.getElementType(),
+       scalar = RankedTensorType::get({}, element);
   SmallVector<int64_t> interior, shape, stride(op.getStrides());
   for (int64_t i = 0; i < rank; ++i) {
     interior.push_back(op.getBaseDilation()[i] - 1);
-    shape.push_back(dilated(type.getShape()[i], op.getBaseDilation()[i]) + op.getPadLow()[i] + op.getPadHigh()[i]);
+    shape.push_back(dilated(type.getShape()[i], op.getBaseDilation()[i]) +
+                    op.getPadLow()[i] + op.getPadHigh()[i]);
   }
   auto paddedType = RankedTensorType::get(shape, element);
-  auto padded = PadOp::create(b, loc, paddedType, x, splat(b, loc, scalar, identityOf(op.getKind())), op.getPadLow(),
-                              op.getPadHigh(), interior);
+  auto padded = PadOp::create(b, loc, paddedType, x,
+                              splat(b, loc, scalar, identityOf(op.getKind())),
+                              op.getPadLow(), op.getPadHigh(), interior);
   // Where each window element is read from, row-major.
   SmallVector<SmallVector<int64_t>> starts;
   SmallVector<int64_t> at(rank, 0);
@@ -192,7 +221,8 @@ static Value windowGradientByElements(ReduceWindowOp op, OpBuilder &b, Value g) 
       high.push_back(shape[i] - start[i] - dilated(shapeOf(g)[i], stride[i]));
       gaps.push_back(stride[i] - 1);
     }
-    Value placed = PadOp::create(b, loc, paddedType, flow, splat(b, loc, scalar, 0), start, high, gaps);
+    Value placed = PadOp::create(b, loc, paddedType, flow,
+                                 splat(b, loc, scalar, 0), start, high, gaps);
     sum = sum ? m.add(sum, placed) : placed;
   }
   // The padding's derivative: take out the operand's elements.
@@ -201,7 +231,8 @@ static Value windowGradientByElements(ReduceWindowOp op, OpBuilder &b, Value g) 
   return operandGradients[0];
 }
 
-void ReduceWindowOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVectorImpl<Value> &out) {
+void ReduceWindowOp::buildGradient(OpBuilder &builder, ValueRange gradients,
+                                   SmallVectorImpl<Value> &out) {
   Location loc = getLoc();
   Value g = gradients[0], x = getOperand();
   auto isOne = [](int64_t n) { return n == 1; };
@@ -209,12 +240,13 @@ void ReduceWindowOp::buildGradient(OpBuilder &builder, ValueRange gradients, Sma
   int64_t rank = tensorType(x).getRank();
   if (getKind() == ReduceKind::add) {
     // The mirrored window over the cotangent, spread by the strides.
-    SmallVector<int64_t> low, high, zeros(rank, 0), ones(rank, 1), spread(getStrides());
+    SmallVector<int64_t> low, high, zeros(rank, 0), ones(rank, 1),
+        spread(getStrides());
     for (int64_t i = 0; i < rank; ++i) {
       int64_t window = dilated(getWindow()[i], getWindowDilation()[i]);
       low.push_back(window - getPadLow()[i] - 1);
-      high.push_back(dilated(shapeOf(x)[i], getBaseDilation()[i]) + window - 1 - dilated(shapeOf(g)[i], spread[i]) -
-                     low[i]);
+      high.push_back(dilated(shapeOf(x)[i], getBaseDilation()[i]) + window - 1 -
+                     dilated(shapeOf(g)[i], spread[i]) - low[i]);
     }
     if (llvm::any_of(low, isNegative) || llvm::any_of(high, isNegative)) {
       SmallVector<int64_t> shape, interior;
@@ -224,19 +256,25 @@ void ReduceWindowOp::buildGradient(OpBuilder &builder, ValueRange gradients, Sma
       }
       Type element = tensorType(g).getElementType();
       Value zero = splat(builder, loc, RankedTensorType::get({}, element), 0);
-      g = PadOp::create(builder, loc, RankedTensorType::get(shape, element), g, zero, low, high, interior);
+      g = PadOp::create(builder, loc, RankedTensorType::get(shape, element), g,
+                        zero, low, high, interior);
       low = high = zeros;
       spread = ones;
     }
-    out[0] = ReduceWindowOp::create(builder, loc, x.getType(), g, getWindow(), getBaseDilation(), spread,
-                                    getWindowDilation(), low, high, ReduceKind::add);
+    out[0] = ReduceWindowOp::create(
+        builder, loc, x.getType(), g, getWindow(), getBaseDilation(), spread,
+        getWindowDilation(), low, high, ReduceKind::add);
     return;
   }
-  bool extremum = getKind() == ReduceKind::maximum || getKind() == ReduceKind::minimum;
-  bool plain = llvm::all_of(getBaseDilation(), isOne) && llvm::all_of(getWindowDilation(), isOne) &&
-               llvm::none_of(getPadLow(), isNegative) && llvm::none_of(getPadHigh(), isNegative);
+  bool extremum =
+      getKind() == ReduceKind::maximum || getKind() == ReduceKind::minimum;
+  bool plain = llvm::all_of(getBaseDilation(), isOne) &&
+               llvm::all_of(getWindowDilation(), isOne) &&
+               llvm::none_of(getPadLow(), isNegative) &&
+               llvm::none_of(getPadHigh(), isNegative);
   if (extremum && plain)
-    out[0] = SelectAndScatterOp::create(builder, loc, x.getType(), x, g, getWindow(), getStrides(), getPadLow(),
+    out[0] = SelectAndScatterOp::create(builder, loc, x.getType(), x, g,
+                                        getWindow(), getStrides(), getPadLow(),
                                         getPadHigh(), getKind());
   else if (extremum || getKind() == ReduceKind::multiply)
     out[0] = windowGradientByElements(*this, builder, g);
@@ -244,15 +282,17 @@ void ReduceWindowOp::buildGradient(OpBuilder &builder, ValueRange gradients, Sma
 
 // ---------------------------------------------------------------- sort
 
-// Sorting the first operand together with the index gives the permutation; sorting cotangents by the permutation puts
-// them back, without scatter.
-void SortOp::buildGradient(OpBuilder &builder, ValueRange gradients, SmallVectorImpl<Value> &out) {
+// Sorting the first operand together with the index gives the permutation;
+// sorting cotangents by the permutation puts them back, without scatter.
+void SortOp::buildGradient(OpBuilder &builder, ValueRange gradients,
+                           SmallVectorImpl<Value> &out) {
   Location loc = getLoc();
   Value key = getInputs()[0];
   auto indexType = RankedTensorType::get(shapeOf(key), builder.getI32Type());
   Value index = IotaOp::create(builder, loc, indexType, Value(), getDim());
-  auto forward = SortOp::create(builder, loc, TypeRange{key.getType(), Type(indexType)}, ValueRange{key, index},
-                                getDim(), getDescending());
+  auto forward =
+      SortOp::create(builder, loc, TypeRange{key.getType(), Type(indexType)},
+                     ValueRange{key, index}, getDim(), getDescending());
   SmallVector<Value> operands{forward.getSorted()[1]};
   SmallVector<Type> types{indexType};
   for (Value g : gradients)

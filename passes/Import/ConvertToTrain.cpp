@@ -65,6 +65,10 @@ LogicalResult Converter::convert(Operation *op) {
       .Case<stablehlo::SelectAndScatterOp>([&](auto o) {
         return refuse(o, "it is the derivative of a reduce_window, which zcc makes itself and does not differentiate again");
       })
+      .Case<chlo::ErfInvOp>([&](auto o) {
+        bool single = tensorType(in(o->getOperand(0))).getElementType().isF32();
+        return initial && single ? convertFunction(o) : convertElementwise(o);
+      })
       .Case<chlo::TopKOp>([&](auto o) { return convertTopK(o); })
       .Default([&](Operation *o) { return convertElementwise(o); });
 }
@@ -201,7 +205,7 @@ struct ConvertToTrain : impl::ConvertToTrainBase<ConvertToTrain> {
     Block &block = region.emplaceBlock();
     OpBuilder b(&getContext()); // the region has no parent yet
     b.setInsertionPointToEnd(&block);
-    Converter converter(b);
+    Converter converter(b, role == "init");
     for (BlockArgument arg : old.getArguments())
       converter.map.map(arg, block.addArgument(arg.getType(), arg.getLoc()));
     for (Operation &op : old.without_terminator())

@@ -12,7 +12,8 @@ namespace zcc {
 
 class Converter {
 public:
-  explicit Converter(mlir::OpBuilder b) : b(b) {}
+  /// `initial`: the function makes initial weights, which have to be JAX's own.
+  Converter(mlir::OpBuilder b, bool initial) : b(b), initial(initial) {}
 
   mlir::IRMapping map;
   /// Converts one op; its results are in `map` then. Errors are at the op.
@@ -24,6 +25,7 @@ private:
   using LogicalResult = mlir::LogicalResult;
   using Operation = mlir::Operation;
   mlir::OpBuilder b;
+  bool initial;
 
   Value in(Value v) { return map.lookup(v); }
   LogicalResult set(Operation *op, Value value) {

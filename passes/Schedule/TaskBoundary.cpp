@@ -24,8 +24,11 @@ DenseSet<Value> findGradients(func::FuncOp task) {
         out.insert(resolveAlias(value));
     else if (auto what = op->getAttrOfType<StringAttr>("what");
              what && isa<dist::DistDialect>(op->getDialect()) &&
-             what.getValue() == "gradient")
+             what.getValue() == "gradient") {
       out.insert(op->getResult(0));
+      if (isa<dist::AllReduceOp>(op)) // may be done in place
+        out.insert(resolveAlias(op->getOperand(0)));
+    }
   });
   return out;
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Storage is narrow, arithmetic wide. Kernels fuse chains of elementwise ops and reductions, which cost nothing more in
-// f32; what counts is what goes through memory and into products. So values are rounded where they are stored anyway:
-// - operands of products and what moves through memory (transpose, concatenate, ...);
+// Storage is narrow, arithmetic wide. Kernels fuse chains of elementwise ops
+// and reductions, which cost nothing more in f32; what counts is what goes
+// through memory and into products. So values are rounded where they are stored
+// anyway:
+// - operands of products and what moves through memory (transpose, concatenate,
+// ...);
 // - results of products, gathers and pools;
 // - results of arithmetic that several ops read.
-// A rounded value is `n = convert v to narrow` followed by `up = convert n to f32`, which arithmetic reads in v's place;
-// products and movement read n.
+// A rounded value is `n = convert v to narrow` followed by `up = convert n to
+// f32`, which arithmetic reads in v's place; products and movement read n.
 #include "dialects/Train/Train.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/Train/PrecisionRules.h"
@@ -24,7 +27,8 @@ namespace {
 class Narrowing {
 public:
   Narrowing(func::FuncOp loss, FloatType narrow)
-      : block(loss.getBody().front()), rules(loss, narrow), narrow(narrow), builder(loss.getContext()) {}
+      : block(loss.getBody().front()), rules(loss, narrow), narrow(narrow),
+        builder(loss.getContext()) {}
 
   void run() {
     SmallVector<Operation *> ops;
@@ -38,18 +42,22 @@ public:
 
 private:
   // Class of a value, also of one that stands for another.
-  bool isActivation(Value v) const { return isF32Tensor(v) && rules.isActivation(original(v)); }
+  bool isActivation(Value v) const {
+    return isF32Tensor(v) && rules.isActivation(original(v));
+  }
   Value original(Value v) const {
     auto found = originals.find(v);
     return found == originals.end() ? v : found->second;
   }
   bool isStored(Value v) const { return narrowForm.contains(v); }
 
-  // `v` in the narrow type. A conversion commutes with movement: a moved parameter is converted before it moves.
+  // `v` in the narrow type. A conversion commutes with movement: a moved
+  // parameter is converted before it moves.
   Value getNarrow(Value v) {
     if (Value form = narrowForm.lookup(v))
       return form;
-    if (Operation *op = v.getDefiningOp(); op && isMovement(op) && !rules.dependsOnParameters(v))
+    if (Operation *op = v.getDefiningOp();
+        op && isMovement(op) && !rules.dependsOnParameters(v))
       return convert(builder, op->getLoc(), v, narrow);
     if (Operation *op = v.getDefiningOp(); op && isMovement(op))
       return cloneNarrow(op);
@@ -98,14 +106,17 @@ private:
   PrecisionRules rules;
   FloatType narrow;
   OpBuilder builder;
-  DenseMap<Value, Value> narrowForm; // of widened values: what they were widened from
-  DenseMap<Value, Value> originals;  // of widened values: the value of the input text
+  DenseMap<Value, Value>
+      narrowForm; // of widened values: what they were widened from
+  DenseMap<Value, Value>
+      originals; // of widened values: the value of the input text
 };
 
 void Narrowing::visitProduct(Operation *op) {
   Value result = op->getResult(0);
-  if (!isF32Tensor(op->getOperand(0)) || !isF32Tensor(op->getOperand(1)) || !isF32Tensor(result) ||
-      rules.isSpoiled(original(op->getOperand(0))) || rules.isSpoiled(original(op->getOperand(1))) ||
+  if (!isF32Tensor(op->getOperand(0)) || !isF32Tensor(op->getOperand(1)) ||
+      !isF32Tensor(result) || rules.isSpoiled(original(op->getOperand(0))) ||
+      rules.isSpoiled(original(op->getOperand(1))) ||
       !rules.dependsOnParameters(result))
     return;
   builder.setInsertionPoint(op);
@@ -118,23 +129,27 @@ void Narrowing::visitProduct(Operation *op) {
 void Narrowing::visit(Operation *op) {
   if (isa<DotGeneralOp, ConvolutionOp>(op))
     return visitProduct(op);
-  if (op->getNumResults() != 1 || !isF32Tensor(op->getResult(0)) || !isActivation(op->getResult(0)))
+  if (op->getNumResults() != 1 || !isF32Tensor(op->getResult(0)) ||
+      !isActivation(op->getResult(0)))
     return;
   Value result = op->getResult(0);
   if (!rules.dependsOnParameters(result))
     return;
   auto storable = [&](Value v) { return isStored(v) || isActivation(v); };
 
-  // Movement that goes through memory, and pools of extrema, which choose an element.
+  // Movement that goes through memory, and pools of extrema, which choose an
+  // element.
   bool pool = false;
   if (auto window = dyn_cast<ReduceWindowOp>(op))
-    pool = window.getKind() == ReduceKind::maximum || window.getKind() == ReduceKind::minimum;
+    pool = window.getKind() == ReduceKind::maximum ||
+           window.getKind() == ReduceKind::minimum;
   if (isa<TransposeOp, ReverseOp, ConcatenateOp>(op) || pool) {
     if (llvm::all_of(op->getOperands(), storable))
       makeNarrow(op);
     return;
   }
-  // Movement that is folded into its reader: narrow if what it reads is stored narrow.
+  // Movement that is folded into its reader: narrow if what it reads is stored
+  // narrow.
   if (isa<ReshapeOp, BroadcastOp, SliceOp>(op)) {
     if (isStored(op->getOperand(0)))
       makeNarrow(op);
@@ -142,13 +157,16 @@ void Narrowing::visit(Operation *op) {
   }
   if (auto gather = dyn_cast<GatherOp>(op)) {
     auto parameter = dyn_cast<BlockArgument>(gather.getOperand());
-    if (isStored(gather.getOperand()) || (parameter && llvm::is_contained(rules.getNarrowParameters(), parameter)))
+    if (isStored(gather.getOperand()) ||
+        (parameter &&
+         llvm::is_contained(rules.getNarrowParameters(), parameter)))
       makeNarrow(op);
     else
       round(result);
     return;
   }
-  if (isa<ScatterOp, ReduceWindowOp, PadOp, DynamicSliceOp, DynamicUpdateSliceOp>(op))
+  if (isa<ScatterOp, ReduceWindowOp, PadOp, DynamicSliceOp,
+          DynamicUpdateSliceOp>(op))
     return round(result);
   // Arithmetic: rounded if it has several readers, and so is stored.
   SmallPtrSet<Operation *, 4> readers(result.user_begin(), result.user_end());
@@ -156,7 +174,8 @@ void Narrowing::visit(Operation *op) {
     round(result);
 }
 
-// All reads of a parameter that has a narrow copy read that copy, each with a conversion of its own: each is a use.
+// All reads of a parameter that has a narrow copy read that copy, each with a
+// conversion of its own: each is a use.
 void Narrowing::readNarrow(BlockArgument parameter) {
   for (OpOperand &use : llvm::make_early_inc_range(parameter.getUses())) {
     auto conversion = dyn_cast<ConvertOp>(use.getOwner());
@@ -166,7 +185,8 @@ void Narrowing::readNarrow(BlockArgument parameter) {
       continue;
     builder.setInsertionPoint(use.getOwner());
     Location loc = use.getOwner()->getLoc();
-    use.set(convert(builder, loc, convert(builder, loc, parameter, narrow), builder.getF32Type()));
+    use.set(convert(builder, loc, convert(builder, loc, parameter, narrow),
+                    builder.getF32Type()));
   }
 }
 

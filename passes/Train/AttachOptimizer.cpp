@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// @loss with gradients becomes @step: state in and out, the norm of the gradients, the update of each parameter.
+// @loss with gradients becomes @step: state in and out, the norm of the
+// gradients, the update of each parameter.
 //
-// Mixed precision keeps two copies of a weight (Micikevicius et al., Mixed Precision Training): the narrow one that
-// products read is the parameter, the f32 one that the optimizer updates the master. A parameter gets them if every read
-// of it in the graph converts it to the narrow type; then the argument takes the place of the conversions.
+// Mixed precision keeps two copies of a weight (Micikevicius et al., Mixed
+// Precision Training): the narrow one that products read is the parameter, the
+// f32 one that the optimizer updates the master. A parameter gets them if every
+// read of it in the graph converts it to the narrow type; then the argument
+// takes the place of the conversions.
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -22,7 +25,8 @@ using namespace zcc::train;
 
 namespace {
 
-// A parameter of the step, its state and its gradient. Null where there is none.
+// A parameter of the step, its state and its gradient. Null where there is
+// none.
 struct Parameter {
   unsigned index = 0; // of the argument of @loss
   DictionaryAttr attributes;
@@ -36,9 +40,11 @@ struct Parameter {
 
 class StepBuilder {
 public:
-  StepBuilder(func::FuncOp loss, Type narrow, StringRef optimizer, bool wideGradients, Globs &noDecay)
-      : loss(loss), context(loss.getContext()), builder(context), narrow(narrow), optimizer(optimizer),
-        wideGradients(wideGradients), noDecay(noDecay) {}
+  StepBuilder(func::FuncOp loss, Type narrow, StringRef optimizer,
+              bool wideGradients, Globs &noDecay)
+      : loss(loss), context(loss.getContext()), builder(context),
+        narrow(narrow), optimizer(optimizer), wideGradients(wideGradients),
+        noDecay(noDecay) {}
 
   void run() {
     collect();
@@ -61,7 +67,9 @@ private:
   NamedAttribute named(StringRef name, Attribute value) const {
     return NamedAttribute(StringAttr::get(context, name), value);
   }
-  Attribute text(StringRef value) const { return StringAttr::get(context, value); }
+  Attribute text(StringRef value) const {
+    return StringAttr::get(context, value);
+  }
   // `attributes` of a parameter with zcc.kind.
   DictionaryAttr withKind(DictionaryAttr attributes, StringRef kind) const {
     NamedAttrList list(attributes);
@@ -79,14 +87,17 @@ private:
   void finish(bool training);
 
   void setTag(StringRef tag) { currentTag = StringAttr::get(context, tag); }
-  // Gives every op from `before` (exclusive; null: the block's first) to the end the current tag.
+  // Gives every op from `before` (exclusive; null: the block's first) to the
+  // end the current tag.
   void tagFrom(Operation *before) {
-    for (Operation *op = before ? before->getNextNode() : &block->front(); op; op = op->getNextNode())
+    for (Operation *op = before ? before->getNextNode() : &block->front(); op;
+         op = op->getNextNode())
       op->setAttr(tagAttrName, currentTag);
   }
   Operation *last() { return block->empty() ? nullptr : &block->back(); }
   bool decays(const Parameter &parameter);
-  void addOutput(Value value, StringRef output, StringRef name, ArrayAttr names = {}) {
+  void addOutput(Value value, StringRef output, StringRef name,
+                 ArrayAttr names = {}) {
     NamedAttrList list;
     list.set(kindAttrName, text("output"));
     list.set(outputAttrName, text(output));
@@ -117,20 +128,36 @@ private:
 void StepBuilder::collect() {
   Operation *terminator = loss.getBody().front().getTerminator();
   for (auto [i, operand] : llvm::enumerate(terminator->getOperands())) {
-    if (auto argument = loss.getResultAttrOfType<IntegerAttr>(i, gradientAttrName)) {
+    if (auto argument =
+            loss.getResultAttrOfType<IntegerAttr>(i, gradientAttrName)) {
       gradientResults[argument.getInt()] = operand;
       continue;
     }
     auto name = loss.getResultAttrOfType<StringAttr>(i, resultAttrName);
-    addOutput(operand, i == 0 ? "loss" : "metric", name ? name.getValue() : i == 0 ? "loss" : "metric" + std::to_string(i));
+    addOutput(operand, i == 0 ? "loss" : "metric",
+              name     ? name.getValue()
+              : i == 0 ? "loss"
+                       : "metric" + std::to_string(i));
   }
   for (BlockArgument argument : loss.getArguments()) {
     unsigned i = argument.getArgNumber();
     auto name = loss.getArgAttrOfType<StringAttr>(i, parameterAttrName);
     if (!name)
       continue;
-    Parameter parameter{i, loss.getArgAttrDict(i), name.str(), argument.getType(), argument.getLoc(),
-                        {}, {}, {}, {}, gradientResults.lookup(i), {}, {}, {}, {}};
+    Parameter parameter{i,
+                        loss.getArgAttrDict(i),
+                        name.str(),
+                        argument.getType(),
+                        argument.getLoc(),
+                        {},
+                        {},
+                        {},
+                        {},
+                        gradientResults.lookup(i),
+                        {},
+                        {},
+                        {},
+                        {}};
     parameters.push_back(parameter);
   }
 }
@@ -145,12 +172,14 @@ Type StepBuilder::narrowType(BlockArgument argument) const {
   if (!narrow || argument.use_empty() || !type.getElementType().isF32())
     return {};
   for (Operation *user : argument.getUsers())
-    if (auto convert = dyn_cast<ConvertOp>(user); !convert || tensorType(convert).getElementType() != narrow)
+    if (auto convert = dyn_cast<ConvertOp>(user);
+        !convert || tensorType(convert).getElementType() != narrow)
       return {};
   return type.clone(narrow);
 }
 
-Value StepBuilder::addArgument(Type type, Location loc, DictionaryAttr attributes) {
+Value StepBuilder::addArgument(Type type, Location loc,
+                               DictionaryAttr attributes) {
   argumentAttributes.push_back(attributes);
   return block->addArgument(type, loc);
 }
@@ -163,29 +192,38 @@ void StepBuilder::makeArguments(bool training) {
     BlockArgument argument = old.getArgument(parameter.index);
     Type type = argument.getType();
     if (Type stored = narrowType(argument)) {
-      parameter.fullType = RankedTensorType::get(shapeOf(argument), Float32Type::get(context));
+      parameter.fullType =
+          RankedTensorType::get(shapeOf(argument), Float32Type::get(context));
       if (stored != type)
         for (Operation *user : llvm::make_early_inc_range(argument.getUsers()))
           user->getResult(0).replaceAllUsesWith(argument), user->erase();
       type = stored;
     }
-    parameter.value = addArgument(type, parameter.loc, withKind(parameter.attributes, "parameter"));
+    parameter.value = addArgument(type, parameter.loc,
+                                  withKind(parameter.attributes, "parameter"));
     argument.replaceAllUsesWith(parameter.value);
     if (updates() && training && parameter.gradient)
       trained.push_back(&parameter);
   }
   for (Parameter *parameter : trained)
     if (parameter->value.getType() != parameter->fullType)
-      parameter->master = addArgument(parameter->fullType, parameter->loc, withKind(parameter->attributes, "master"));
+      parameter->master =
+          addArgument(parameter->fullType, parameter->loc,
+                      withKind(parameter->attributes, "master"));
   for (Parameter *parameter : trained) {
-    parameter->moment1 = addArgument(parameter->fullType, parameter->loc, withKind(parameter->attributes, "moment1"));
+    parameter->moment1 =
+        addArgument(parameter->fullType, parameter->loc,
+                    withKind(parameter->attributes, "moment1"));
     if (adamw())
-      parameter->moment2 = addArgument(parameter->fullType, parameter->loc, withKind(parameter->attributes, "moment2"));
+      parameter->moment2 =
+          addArgument(parameter->fullType, parameter->loc,
+                      withKind(parameter->attributes, "moment2"));
   }
   for (BlockArgument argument : old.getArguments())
     if (loss.getArgAttr(argument.getArgNumber(), inputAttrName))
       argument.replaceAllUsesWith(addArgument(
-          argument.getType(), argument.getLoc(), withKind(loss.getArgAttrDict(argument.getArgNumber()), "input")));
+          argument.getType(), argument.getLoc(),
+          withKind(loss.getArgAttrDict(argument.getArgNumber()), "input")));
   if (optimizer != "forward") {
     NamedAttrList list;
     list.set(kindAttrName, text("hyper"));
@@ -202,7 +240,8 @@ void StepBuilder::makeArguments(bool training) {
   Operation *terminator = old.getTerminator();
   unsigned nextOutput = 0;
   for (auto [i, operand] : llvm::enumerate(terminator->getOperands())) {
-    if (auto argument = loss.getResultAttrOfType<IntegerAttr>(i, gradientAttrName)) {
+    if (auto argument =
+            loss.getResultAttrOfType<IntegerAttr>(i, gradientAttrName)) {
       for (Parameter &parameter : parameters)
         if (parameter.index == static_cast<uint64_t>(argument.getInt()))
           parameter.gradient = operand;
@@ -210,7 +249,8 @@ void StepBuilder::makeArguments(bool training) {
       outputs[nextOutput++].first = operand;
     }
   }
-  block->getOperations().splice(block->end(), old.getOperations(), old.begin(), Block::iterator(terminator));
+  block->getOperations().splice(block->end(), old.getOperations(), old.begin(),
+                                Block::iterator(terminator));
 }
 
 // Gradients in the type in which they are accumulated.
@@ -220,74 +260,100 @@ void StepBuilder::finishGradients() {
   for (Parameter &parameter : parameters) {
     if (!parameter.gradient)
       continue;
-    Type element = wideGradients ? cast<RankedTensorType>(parameter.fullType).getElementType()
-                                 : tensorType(parameter.value).getElementType();
+    Type element =
+        wideGradients
+            ? cast<RankedTensorType>(parameter.fullType).getElementType()
+            : tensorType(parameter.value).getElementType();
     if (auto wide = parameter.gradient.getDefiningOp<ConvertOp>();
-        wide && wideGradients && tensorType(wide.getOperand()).getElementType() == element)
+        wide && wideGradients &&
+        tensorType(wide.getOperand()).getElementType() == element)
       parameter.gradient = wide.getOperand();
     else
-      parameter.gradient = convert(builder, parameter.loc, parameter.gradient, element);
+      parameter.gradient =
+          convert(builder, parameter.loc, parameter.gradient, element);
   }
   tagFrom(before);
 }
 
-// Norm, finiteness and what the update multiplies gradients with; the gradients are shown.
+// Norm, finiteness and what the update multiplies gradients with; the gradients
+// are shown.
 void StepBuilder::measure() {
   setTag("update");
   Operation *before = last();
   Location loc = loss.getLoc();
   auto scalar = RankedTensorType::get({}, builder.getF32Type());
   auto entry = [&](int64_t index) {
-    return reshape(builder, loc, slice(builder, loc, hyper, {index}, {index + 1}, {1}), {});
+    return reshape(builder, loc,
+                   slice(builder, loc, hyper, {index}, {index + 1}, {1}), {});
   };
   SmallVector<Value> gradients, squares;
   SmallVector<Attribute> states, names;
   Value inverseScale;
   if (scaled)
-    inverseScale = DivOp::create(builder, loc, splat(builder, loc, scalar, 1), entry(hyperLossScale));
+    inverseScale = DivOp::create(builder, loc, splat(builder, loc, scalar, 1),
+                                 entry(hyperLossScale));
   for (Parameter &parameter : parameters) {
     if (!parameter.gradient)
       continue;
     gradients.push_back(parameter.gradient);
     auto part = parameter.attributes.getAs<DenseI64ArrayAttr>(partAttrName);
     states.push_back(FlatSymbolRefAttr::get(
-        context, stateSymbol(parameter.name, part ? part.asArrayRef() : ArrayRef<int64_t>(), "parameter")));
+        context, stateSymbol(parameter.name,
+                             part ? part.asArrayRef() : ArrayRef<int64_t>(),
+                             "parameter")));
     names.push_back(text(parameter.name));
-    int64_t blocks = (tensorType(parameter.gradient).getNumElements() + squaresBlock - 1) / squaresBlock;
-    Value partial = SumOfSquaresOp::create(builder, parameter.loc, RankedTensorType::get({blocks}, builder.getF32Type()),
-                                           parameter.gradient);
-    Value square = reduce(builder, parameter.loc, partial, {0}, ReduceKind::add);
+    int64_t blocks =
+        (tensorType(parameter.gradient).getNumElements() + squaresBlock - 1) /
+        squaresBlock;
+    Value partial = SumOfSquaresOp::create(
+        builder, parameter.loc,
+        RankedTensorType::get({blocks}, builder.getF32Type()),
+        parameter.gradient);
+    Value square =
+        reduce(builder, parameter.loc, partial, {0}, ReduceKind::add);
     if (scaled) // twice, since the square of the scale's inverse may underflow
-      square = MulOp::create(builder, parameter.loc, MulOp::create(builder, parameter.loc, square, inverseScale), inverseScale);
+      square = MulOp::create(
+          builder, parameter.loc,
+          MulOp::create(builder, parameter.loc, square, inverseScale),
+          inverseScale);
     squares.push_back(reshape(builder, parameter.loc, square, {1}));
   }
-  dist::ObserveOp::create(builder, loc, gradients, ArrayAttr::get(context, states), builder.getBoolAttr(scaled));
+  dist::ObserveOp::create(builder, loc, gradients,
+                          ArrayAttr::get(context, states),
+                          builder.getBoolAttr(scaled));
 
   Value all = squares.front();
   if (squares.size() > 1)
-    all = ConcatenateOp::create(builder, loc,
-                                RankedTensorType::get({static_cast<int64_t>(squares.size())}, builder.getF32Type()),
-                                squares, 0);
+    all = ConcatenateOp::create(
+        builder, loc,
+        RankedTensorType::get({static_cast<int64_t>(squares.size())},
+                              builder.getF32Type()),
+        squares, 0);
   Value sum = reduce(builder, loc, all, {0}, ReduceKind::add);
   Value norm = SqrtOp::create(builder, loc, sum);
-  finite = IsFiniteOp::create(builder, loc, RankedTensorType::get({}, builder.getI1Type()), sum);
+  finite = IsFiniteOp::create(
+      builder, loc, RankedTensorType::get({}, builder.getI1Type()), sum);
   if (updates()) {
-    Value guarded = AddOp::create(builder, loc, norm, splat(builder, loc, scalar, 1e-6));
-    scale = MinOp::create(builder, loc, splat(builder, loc, scalar, 1),
-                          DivOp::create(builder, loc, entry(hyperClipNorm), guarded));
+    Value guarded =
+        AddOp::create(builder, loc, norm, splat(builder, loc, scalar, 1e-6));
+    scale = MinOp::create(
+        builder, loc, splat(builder, loc, scalar, 1),
+        DivOp::create(builder, loc, entry(hyperClipNorm), guarded));
     if (scaled)
       scale = MulOp::create(builder, loc, scale, inverseScale);
   }
   addOutput(norm, "gradient_norm", "gradient_norm");
   addOutput(finite, "finite", "finite");
-  addOutput(all, "gradient_squares", "gradient_squares", ArrayAttr::get(context, names));
+  addOutput(all, "gradient_squares", "gradient_squares",
+            ArrayAttr::get(context, names));
   tagFrom(before);
 }
 
 bool StepBuilder::decays(const Parameter &parameter) {
   if (!noDecay.empty())
     return !noDecay.match(parameter.name);
-  if (auto file = parameter.attributes.getAs<DenseI64ArrayAttr>(fileShapeAttrName))
+  if (auto file =
+          parameter.attributes.getAs<DenseI64ArrayAttr>(fileShapeAttrName))
     return file.size() >= 2;
   return tensorType(parameter.value).getRank() >= 2;
 }
@@ -306,10 +372,14 @@ void StepBuilder::update() {
     BoolAttr decay = builder.getBoolAttr(decays(p));
     ValueRange results;
     if (adamw())
-      results = AdamWOp::create(builder, p.loc, types, old, p.moment1, p.moment2, p.gradient, hyper, scale, finite, decay)
-                    ->getResults();
+      results =
+          AdamWOp::create(builder, p.loc, types, old, p.moment1, p.moment2,
+                          p.gradient, hyper, scale, finite, decay)
+              ->getResults();
     else
-      results = SgdOp::create(builder, p.loc, types, old, p.moment1, p.gradient, hyper, scale, finite, decay)->getResults();
+      results = SgdOp::create(builder, p.loc, types, old, p.moment1, p.gradient,
+                              hyper, scale, finite, decay)
+                    ->getResults();
     p.newMoment1 = results[1];
     if (adamw())
       p.newMoment2 = results[2];
@@ -342,8 +412,10 @@ void StepBuilder::finish(bool training) {
 
   func::ReturnOp::create(builder, loss.getLoc(), results);
   builder.setInsertionPoint(loss);
-  auto type = FunctionType::get(context, block->getArgumentTypes(), ValueRange(results).getTypes());
+  auto type = FunctionType::get(context, block->getArgumentTypes(),
+                                ValueRange(results).getTypes());
   auto step = func::FuncOp::create(builder, loss.getLoc(), "step", type);
+  step->setDiscardableAttrs(loss->getDiscardableAttrDictionary());
   step.getBody().push_back(block);
   step.setAllArgAttrs(argumentAttributes);
   step.setAllResultAttrs(attributes);
@@ -370,8 +442,10 @@ struct AttachOptimizer : impl::AttachOptimizerBase<AttachOptimizer> {
       narrow = BFloat16Type::get(&getContext());
     else if (precision == "f16")
       narrow = Float16Type::get(&getContext());
-    StepBuilder(loss, narrow, optimizer, gradientType != "compute", globs).run();
-    if (const std::string *glob = globs.getUnmatched(); glob && (optimizer == "adamw" || optimizer == "sgd")) {
+    StepBuilder(loss, narrow, optimizer, gradientType != "compute", globs)
+        .run();
+    if (const std::string *glob = globs.getUnmatched();
+        glob && (optimizer == "adamw" || optimizer == "sgd")) {
       module.emitError("--no-decay: no parameter matches '") << *glob << "'";
       return signalPassFailure();
     }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reverse-mode differentiation of @loss, one op at a time from the last to the first (Griewank and Walther, Evaluating
-// Derivatives, chapter 3). A value is active if it depends on a trained parameter; only active values get cotangents.
+// Reverse-mode differentiation of @loss, one op at a time from the last to the
+// first (Griewank and Walther, Evaluating Derivatives, chapter 3). A value is
+// active if it depends on a trained parameter; only active values get
+// cotangents.
 //
-// Contributions of several uses are added as they arrive, last use first, so that at most one sum lives; those of a
-// parameter are added in order of use, first use first, as microbatches accumulate each of them by itself.
+// Contributions of several uses are added as they arrive, last use first, so
+// that at most one sum lives; those of a parameter are added in order of use,
+// first use first, as microbatches accumulate each of them by itself.
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -24,10 +27,14 @@ namespace {
 
 class Differentiation {
 public:
-  Differentiation(func::FuncOp function) : block(function.getBody().front()), builder(block.getTerminator()) {}
+  Differentiation(func::FuncOp function)
+      : block(function.getBody().front()), builder(block.getTerminator()) {}
 
-  // Gradients of the first result of the function with respect to `parameters`. `seed` is its cotangent.
-  SmallVector<Value> run(ArrayRef<BlockArgument> parameters, llvm::function_ref<Value(OpBuilder &, Value)> buildSeed);
+  // Gradients of the first result of the function with respect to `parameters`.
+  // `seed` is its cotangent.
+  SmallVector<Value>
+  run(ArrayRef<BlockArgument> parameters,
+      llvm::function_ref<Value(OpBuilder &, Value)> buildSeed);
 
 private:
   void findActive(ArrayRef<BlockArgument> parameters);
@@ -39,14 +46,16 @@ private:
   OpBuilder builder;
   DenseSet<Value> active;
   DenseMap<Value, Value> sums;
-  DenseMap<Value, SmallVector<Value, 2>> uses; // of parameters: contributions, last use first
+  DenseMap<Value, SmallVector<Value, 2>>
+      uses; // of parameters: contributions, last use first
 };
 
 void Differentiation::findActive(ArrayRef<BlockArgument> parameters) {
   active.insert(parameters.begin(), parameters.end());
   for (Operation &op : block.without_terminator()) {
     if (!isa<DifferentiableOpInterface>(op) ||
-        llvm::none_of(op.getOperands(), [&](Value v) { return active.contains(v); }))
+        llvm::none_of(op.getOperands(),
+                      [&](Value v) { return active.contains(v); }))
       continue;
     for (Value result : op.getResults())
       if (isFloat(result))
@@ -60,7 +69,8 @@ void Differentiation::addCotangent(Value value, Value contribution) {
     return;
   }
   Value &sum = sums[value];
-  sum = sum ? AddOp::create(builder, value.getLoc(), sum, contribution) : contribution;
+  sum = sum ? AddOp::create(builder, value.getLoc(), sum, contribution)
+            : contribution;
 }
 
 Value Differentiation::takeCotangent(Value value) {
@@ -71,12 +81,14 @@ Value Differentiation::takeCotangent(Value value) {
   }
   Value sum;
   for (Value contribution : llvm::reverse(uses[value]))
-    sum = sum ? AddOp::create(builder, value.getLoc(), sum, contribution) : contribution;
+    sum = sum ? AddOp::create(builder, value.getLoc(), sum, contribution)
+              : contribution;
   return sum;
 }
 
-SmallVector<Value> Differentiation::run(ArrayRef<BlockArgument> parameters,
-                                        llvm::function_ref<Value(OpBuilder &, Value)> buildSeed) {
+SmallVector<Value>
+Differentiation::run(ArrayRef<BlockArgument> parameters,
+                     llvm::function_ref<Value(OpBuilder &, Value)> buildSeed) {
   findActive(parameters);
   Value loss = block.getTerminator()->getOperand(0);
   SmallVector<Operation *> forward;
@@ -109,7 +121,9 @@ SmallVector<Value> Differentiation::run(ArrayRef<BlockArgument> parameters,
   SmallVector<Value> gradients;
   for (BlockArgument parameter : parameters) {
     Value gradient = takeCotangent(parameter);
-    gradients.push_back(gradient ? gradient : splat(builder, parameter.getLoc(), parameter.getType(), 0));
+    gradients.push_back(
+        gradient ? gradient
+                 : splat(builder, parameter.getLoc(), parameter.getType(), 0));
   }
   return gradients;
 }
@@ -133,18 +147,21 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
   }
 
   // The parameters that get a gradient.
-  LogicalResult findTrained(func::FuncOp function, SmallVectorImpl<BlockArgument> &trained) {
+  LogicalResult findTrained(func::FuncOp function,
+                            SmallVectorImpl<BlockArgument> &trained) {
     Globs frozen;
     if (!frozen.parse(SmallVector<std::string>(freeze.begin(), freeze.end()),
                       [&] { return function.emitError("--freeze: "); }))
       return failure();
     for (BlockArgument argument : function.getArguments()) {
-      auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), parameterAttrName);
+      auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                        parameterAttrName);
       if (name && !frozen.match(name.getValue()) && isFloat(argument))
         trained.push_back(argument);
     }
     if (const std::string *glob = frozen.getUnmatched())
-      return function.emitError("--freeze: no parameter matches '") << *glob << "'";
+      return function.emitError("--freeze: no parameter matches '")
+             << *glob << "'";
     return success();
   }
 
@@ -152,11 +169,16 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
     Block &block = function.getBody().front();
     Operation *terminator = block.getTerminator();
     MLIRContext *context = &getContext();
-    auto loss = terminator->getNumOperands() ? dyn_cast<RankedTensorType>(terminator->getOperand(0).getType())
-                                             : RankedTensorType();
+    auto loss =
+        terminator->getNumOperands()
+            ? dyn_cast<RankedTensorType>(terminator->getOperand(0).getType())
+            : RankedTensorType();
     if (!loss || loss.getRank() != 0 || !isa<FloatType>(loss.getElementType()))
-      return function.emitError("expected a loss that is a floating-point scalar, found ")
-             << (terminator->getNumOperands() ? terminator->getOperand(0).getType() : Type(NoneType::get(context)));
+      return function.emitError(
+                 "expected a loss that is a floating-point scalar, found ")
+             << (terminator->getNumOperands()
+                     ? terminator->getOperand(0).getType()
+                     : Type(NoneType::get(context)));
     SmallVector<BlockArgument> trained;
     if (!forward && failed(findTrained(function, trained)))
       return failure();
@@ -166,22 +188,29 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
     if (!trained.empty()) {
       Value hyper;
       auto scaleType = RankedTensorType::get({}, Float32Type::get(context));
-      auto hyperType = RankedTensorType::get({hyperCount}, Float32Type::get(context));
+      auto hyperType =
+          RankedTensorType::get({hyperCount}, Float32Type::get(context));
       if (scaled) {
         auto attributes = DictionaryAttr::get(
-            context, {NamedAttribute(StringAttr::get(context, kindAttrName), StringAttr::get(context, "hyper"))});
-        if (failed(function.insertArgument(function.getNumArguments(), hyperType, attributes, function.getLoc())))
+            context, {NamedAttribute(StringAttr::get(context, kindAttrName),
+                                     StringAttr::get(context, "hyper"))});
+        if (failed(function.insertArgument(function.getNumArguments(),
+                                           hyperType, attributes,
+                                           function.getLoc())))
           return failure();
         hyper = function.getArguments().back();
       }
       auto buildSeed = [&](OpBuilder &b, Value value) -> Value {
         if (!hyper)
           return splat(b, value.getLoc(), value.getType(), 1);
-        Value entry = slice(b, value.getLoc(), hyper, {hyperLossScale}, {hyperLossScale + 1}, {1});
+        Value entry = slice(b, value.getLoc(), hyper, {hyperLossScale},
+                            {hyperLossScale + 1}, {1});
         entry = reshape(b, value.getLoc(), entry, scaleType.getShape());
-        return convert(b, value.getLoc(), entry, tensorType(value).getElementType());
+        return convert(b, value.getLoc(), entry,
+                       tensorType(value).getElementType());
       };
-      SmallVector<Value> gradients = Differentiation(function).run(trained, buildSeed);
+      SmallVector<Value> gradients =
+          Differentiation(function).run(trained, buildSeed);
       returnGradients(function, trained, gradients);
     }
 
@@ -193,7 +222,9 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
     return success();
   }
 
-  static void returnGradients(func::FuncOp function, ArrayRef<BlockArgument> trained, ArrayRef<Value> gradients) {
+  static void returnGradients(func::FuncOp function,
+                              ArrayRef<BlockArgument> trained,
+                              ArrayRef<Value> gradients) {
     Operation *terminator = function.getBody().front().getTerminator();
     MLIRContext *context = function.getContext();
     unsigned first = function.getNumResults();
@@ -206,9 +237,12 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
       attributes.push_back(function.getResultAttrDict(i));
     for (BlockArgument argument : trained)
       attributes.push_back(DictionaryAttr::get(
-          context, {NamedAttribute(StringAttr::get(context, gradientAttrName),
-                                   IntegerAttr::get(IntegerType::get(context, 64), argument.getArgNumber()))}));
-    function.setType(FunctionType::get(context, function.getArgumentTypes(), results));
+          context,
+          {NamedAttribute(StringAttr::get(context, gradientAttrName),
+                          IntegerAttr::get(IntegerType::get(context, 64),
+                                           argument.getArgNumber()))}));
+    function.setType(
+        FunctionType::get(context, function.getArgumentTypes(), results));
     function.setAllResultAttrs(attributes);
   }
 

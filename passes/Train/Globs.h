@@ -14,13 +14,16 @@ namespace zcc {
 class Globs {
 public:
   // False, with the error reported by `emitError`, if one is not a glob.
-  bool parse(llvm::ArrayRef<std::string> texts, llvm::function_ref<mlir::InFlightDiagnostic()> emitError) {
+  bool parse(llvm::ArrayRef<std::string> texts,
+             llvm::function_ref<mlir::InFlightDiagnostic()> emitError) {
     for (const std::string &text : texts) {
       Pattern &pattern = patterns.emplace_back();
       pattern.text = text;
-      llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(pattern.text);
+      llvm::Expected<llvm::GlobPattern> glob =
+          llvm::GlobPattern::create(pattern.text);
       if (!glob) {
-        emitError() << "expected a glob, found '" << text << "': " << llvm::toString(glob.takeError());
+        emitError() << "expected a glob, found '" << text
+                    << "': " << llvm::toString(glob.takeError());
         return false;
       }
       pattern.glob = std::move(*glob);
@@ -38,7 +41,8 @@ public:
 
   bool empty() const { return patterns.empty(); }
 
-  // The first glob that matched no name so far, or null: surely a mistake of the user's.
+  // The first glob that matched no name so far, or null: surely a mistake of
+  // the user's.
   const std::string *getUnmatched() const {
     for (const Pattern &pattern : patterns)
       if (!pattern.matched)

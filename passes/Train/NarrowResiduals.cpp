@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A residual, a forward value that the backward pass reads, is what most of the memory of training holds. Those that
-// arithmetic leaves in f32 are rounded where they are made, and widened where the backward pass first reads them; the
-// forward pass goes on with the exact value. What is compared for equality must be the value that the forward pass saw.
+// A residual, a forward value that the backward pass reads, is what most of the
+// memory of training holds. Those that arithmetic leaves in f32 are rounded
+// where they are made, and widened where the backward pass first reads them;
+// the forward pass goes on with the exact value. What is compared for equality
+// must be the value that the forward pass saw.
 #include "dialects/Train/Train.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/Train/PrecisionRules.h"
@@ -24,7 +26,8 @@ bool hasTag(Operation *op, StringRef tag) {
 // Whether `reader` compares `v` for equality with something that varies.
 bool comparesEqual(Operation *reader, Value v) {
   auto compare = dyn_cast<CompareOp>(reader);
-  if (!compare || (compare.getDirection() != CompareDirection::EQ && compare.getDirection() != CompareDirection::NE))
+  if (!compare || (compare.getDirection() != CompareDirection::EQ &&
+                   compare.getDirection() != CompareDirection::NE))
     return false;
   return !getSplat(compare.getLhs() == v ? compare.getRhs() : compare.getLhs());
 }
@@ -38,14 +41,17 @@ struct NarrowResiduals : impl::NarrowResidualsBase<NarrowResiduals> {
       getOperation().emitError("expected a function @loss of one block");
       return signalPassFailure();
     }
-    FloatType narrow = type == "f16" ? FloatType(Float16Type::get(&getContext())) : BFloat16Type::get(&getContext());
+    FloatType narrow = type == "f16"
+                           ? FloatType(Float16Type::get(&getContext()))
+                           : BFloat16Type::get(&getContext());
     PrecisionRules rules(loss, narrow);
     OpBuilder builder(&getContext());
     SmallVector<Value> values;
     DenseMap<Operation *, unsigned> places;
     for (Operation &op : loss.getBody().front()) {
       places[&op] = places.size();
-      if (hasTag(&op, "forward") && !isa<ConvertOp, DotGeneralOp, ConvolutionOp>(op))
+      if (hasTag(&op, "forward") &&
+          !isa<ConvertOp, DotGeneralOp, ConvolutionOp>(op))
         for (Value result : op.getResults())
           if (isF32Tensor(result) && rules.isActivation(result))
             values.push_back(result);
@@ -70,7 +76,8 @@ struct NarrowResiduals : impl::NarrowResidualsBase<NarrowResiduals> {
       n.getDefiningOp()->setAttr(tagAttrName, builder.getStringAttr("forward"));
       builder.setInsertionPoint(first);
       Value up = convert(builder, value.getLoc(), n, builder.getF32Type());
-      up.getDefiningOp()->setAttr(tagAttrName, builder.getStringAttr("backward"));
+      up.getDefiningOp()->setAttr(tagAttrName,
+                                  builder.getStringAttr("backward"));
       for (OpOperand *read : reads)
         read->set(up);
     }

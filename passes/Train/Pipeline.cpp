@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The order of the passes from phase `graph` to phase `step`.
-#include "passes/Train/Train.h"
 #include "mlir/Transforms/Passes.h"
+#include "passes/Train/Train.h"
 
 using namespace mlir;
 
@@ -9,8 +9,9 @@ void zcc::buildTrainPipeline(OpPassManager &pm, const TrainOptions &options) {
   bool narrow = options.precision == "bf16" || options.precision == "f16";
   bool forward = options.optimizer == "forward";
 
-  // Before differentiation, so that derivatives are taken of few and simple ops. Equal ops are not merged before: each
-  // use of a parameter must stay a use of its own.
+  // Before differentiation, so that derivatives are taken of few and simple
+  // ops. Equal ops are not merged before: each use of a parameter must stay a
+  // use of its own.
   pm.addPass(createSimplifyTrain());
   if (narrow) {
     // Before differentiation: cotangents have the types of the values.

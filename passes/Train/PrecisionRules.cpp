@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A forward dataflow over @loss. Spoiling starts at running sums (positions among experts), integers that became floats
-// (positions in a sequence), tables, and constants out of range (masks), and ends at functions whose result is tame
-// whatever they read (exp, tanh, sin, ...).
+// A forward dataflow over @loss. Spoiling starts at running sums (positions
+// among experts), integers that became floats (positions in a sequence),
+// tables, and constants out of range (masks), and ends at functions whose
+// result is tame whatever they read (exp, tanh, sin, ...).
 #include "passes/Train/PrecisionRules.h"
 #include "dialects/Train/Train.h"
 #include "passes/Train/StateNames.h"
@@ -13,26 +14,31 @@ using namespace zcc::train;
 namespace zcc {
 
 bool isMovement(Operation *op) {
-  return isa<ReshapeOp, TransposeOp, BroadcastOp, SliceOp, ReverseOp, ConcatenateOp>(op);
+  return isa<ReshapeOp, TransposeOp, BroadcastOp, SliceOp, ReverseOp,
+             ConcatenateOp>(op);
 }
 
 static bool isTame(Operation *op) {
-  return isa<ExpOp, Expm1Op, LogOp, Log1pOp, TanhOp, LogisticOp, SinOp, CosOp, ErfOp, ErfcOp, RsqrtOp, SignOp>(op);
+  return isa<ExpOp, Expm1Op, LogOp, Log1pOp, TanhOp, LogisticOp, SinOp, CosOp,
+             ErfOp, ErfcOp, RsqrtOp, SignOp>(op);
 }
 
-// A constant that the narrow type cannot hold, or a table, whose entries may be indices.
+// A constant that the narrow type cannot hold, or a table, whose entries may be
+// indices.
 static bool isSpoiling(ConstantOp constant, FloatType narrow) {
   std::optional<double> value = getSplat(constant);
   if (!value)
     return true;
-  double largest = APFloat::getLargest(narrow.getFloatSemantics()).convertToDouble();
+  double largest =
+      APFloat::getLargest(narrow.getFloatSemantics()).convertToDouble();
   return std::isfinite(*value) && std::abs(*value) > largest;
 }
 
 PrecisionRules::PrecisionRules(func::FuncOp loss, FloatType narrow) {
   Block &block = loss.getBody().front();
   for (BlockArgument argument : block.getArguments()) {
-    bool parameter = loss.getArgAttr(argument.getArgNumber(), parameterAttrName) != nullptr;
+    bool parameter =
+        loss.getArgAttr(argument.getArgNumber(), parameterAttrName) != nullptr;
     map[argument] = parameter ? Weights | Moved | Active : Input;
   }
   DenseSet<Value> narrowed;
@@ -43,7 +49,8 @@ PrecisionRules::PrecisionRules(func::FuncOp loss, FloatType narrow) {
       map[result] = classes;
     if (isa<DotGeneralOp, ConvolutionOp>(op))
       for (Value operand : op.getOperands())
-        if (holds(operand, Moved) && isF32Tensor(operand) && narrowed.insert(operand).second)
+        if (holds(operand, Moved) && isF32Tensor(operand) &&
+            narrowed.insert(operand).second)
           worklist.push_back(operand);
   }
   while (!worklist.empty()) {
@@ -67,7 +74,8 @@ unsigned PrecisionRules::classify(Operation &op, FloatType narrow) const {
   for (Value operand : op.getOperands()) {
     unsigned classes = map.lookup(operand);
     if (!isFloat(operand))
-      classes &= ~unsigned(Spoiled); // an index or a mask that was made of positions spoils nothing
+      classes &= ~unsigned(Spoiled); // an index or a mask that was made of
+                                     // positions spoils nothing
     any |= classes;
     allMoved &= (classes & Moved) != 0;
     weighs |= (classes & (Active | Spoiled)) == Active;
@@ -85,28 +93,34 @@ unsigned PrecisionRules::classify(Operation &op, FloatType narrow) const {
   // Spoiled?
   bool fromInteger = false;
   if (auto convert = dyn_cast<ConvertOp>(op)) {
-    auto from = dyn_cast<IntegerType>(tensorType(convert.getOperand()).getElementType());
+    auto from = dyn_cast<IntegerType>(
+        tensorType(convert.getOperand()).getElementType());
     fromInteger = from && from.getWidth() > 1;
   }
   auto constant = dyn_cast<ConstantOp>(op);
   // An activation times a mask or over a count is an activation.
-  bool inherits = (any & Spoiled) && !isTame(&op) && !(isa<MulOp, DivOp>(op) && weighs);
-  if (isa<CumulativeOp, IotaOp>(op) || fromInteger || (constant && isSpoiling(constant, narrow)) || inherits)
+  bool inherits =
+      (any & Spoiled) && !isTame(&op) && !(isa<MulOp, DivOp>(op) && weighs);
+  if (isa<CumulativeOp, IotaOp>(op) || fromInteger ||
+      (constant && isSpoiling(constant, narrow)) || inherits)
     classes |= Spoiled;
 
   // A statistic?
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
-    int64_t from = tensorType(reduce.getOperand()).getNumElements(), to = tensorType(reduce).getNumElements();
+    int64_t from = tensorType(reduce.getOperand()).getNumElements(),
+            to = tensorType(reduce).getNumElements();
     if (from >= 8 * to || (any & Statistic))
       classes |= Statistic;
   } else if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
-    if (statistics && tensorType(broadcast.getOperand()).getNumElements() == tensorType(broadcast).getNumElements())
+    if (statistics && tensorType(broadcast.getOperand()).getNumElements() ==
+                          tensorType(broadcast).getNumElements())
       classes |= Statistic;
   } else if (statistics && allSmall && !isa<DotGeneralOp, ConvolutionOp>(op)) {
     classes |= Statistic;
   }
   for (Value result : op.getResults())
-    if (auto type = dyn_cast<RankedTensorType>(result.getType()); type && type.getNumElements() == 1)
+    if (auto type = dyn_cast<RankedTensorType>(result.getType());
+        type && type.getNumElements() == 1)
       classes |= Statistic;
   return classes;
 }

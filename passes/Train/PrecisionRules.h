@@ -14,30 +14,40 @@ public:
   PrecisionRules(mlir::func::FuncOp loss, mlir::FloatType narrow);
 
   // An activation: depends on inputs, is neither spoiled nor a statistic.
-  bool isActivation(mlir::Value v) const { return holds(v, Input) && !holds(v, Spoiled) && !holds(v, Statistic); }
+  bool isActivation(mlir::Value v) const {
+    return holds(v, Input) && !holds(v, Spoiled) && !holds(v, Statistic);
+  }
   bool dependsOnParameters(mlir::Value v) const { return holds(v, Weights); }
-  // Rounding it would change what it means: a position, a count, or a number out of the narrow type's range.
+  // Rounding it would change what it means: a position, a count, or a number
+  // out of the narrow type's range.
   bool isSpoiled(mlir::Value v) const { return holds(v, Spoiled); }
-  // The parameters that products read, directly or moved: those worth a narrow copy.
-  llvm::ArrayRef<mlir::BlockArgument> getNarrowParameters() const { return narrowParameters; }
+  // The parameters that products read, directly or moved: those worth a narrow
+  // copy.
+  llvm::ArrayRef<mlir::BlockArgument> getNarrowParameters() const {
+    return narrowParameters;
+  }
 
 private:
   enum Class : unsigned {
-    Input = 1,     // depends on an input
-    Weights = 2,   // depends on a parameter
+    Input = 1,   // depends on an input
+    Weights = 2, // depends on a parameter
     Spoiled = 4,
-    Statistic = 8, // a reduction's result, an eighth of what was reduced or less, or made of such: small and precious
+    Statistic = 8, // a reduction's result, an eighth of what was reduced or
+                   // less, or made of such: small and precious
     Moved = 16,    // a parameter, at most moved
     Active = 32,   // has a derivative with respect to a parameter
   };
-  bool holds(mlir::Value v, unsigned classes) const { return (map.lookup(v) & classes) == classes; }
+  bool holds(mlir::Value v, unsigned classes) const {
+    return (map.lookup(v) & classes) == classes;
+  }
   unsigned classify(mlir::Operation &op, mlir::FloatType narrow) const;
 
   llvm::DenseMap<mlir::Value, unsigned> map;
   llvm::SmallVector<mlir::BlockArgument> narrowParameters;
 };
 
-// An op that moves elements without computing: what it does commutes with a conversion.
+// An op that moves elements without computing: what it does commutes with a
+// conversion.
 bool isMovement(mlir::Operation *op);
 inline bool isF32Tensor(mlir::Value v) {
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(v.getType());

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Two kinds of forward ops are done again in the backward pass:
-// - those whose operand is smaller than their result, or no value of the graph at all: broadcasts, widening conversions,
+// - those whose operand is smaller than their result, or no value of the graph
+// at all: broadcasts, widening conversions,
 //   constants. The residual is their operand;
-// - arithmetic on what is a residual anyway (x*x and 1 + tanh(x) where x and tanh(x) are kept), if all that reads it is
-//   arithmetic, into which it is fused. Products' operands are left: they would have to be stored again.
-// Larger sacrifices are the business of rematerialization, which knows what memory costs.
+// - arithmetic on what is a residual anyway (x*x and 1 + tanh(x) where x and
+// tanh(x) are kept), if all that reads it is
+//   arithmetic, into which it is fused. Products' operands are left: they would
+//   have to be stored again.
+// Larger sacrifices are the business of rematerialization, which knows what
+// memory costs.
 #include "passes/Train/Residuals.h"
 #include "dialects/Train/Train.h"
 #include "llvm/ADT/DenseMap.h"
@@ -35,16 +39,18 @@ static bool isSinkable(Operation *op) {
 }
 
 static bool isArithmetic(Operation *op) {
-  return isa<AddOp, SubOp, MulOp, DivOp, NegOp, AbsOp, MaxOp, MinOp, SelectOp, CompareOp, AndOp, OrOp, NotOp, ConvertOp>(
-      op);
+  return isa<AddOp, SubOp, MulOp, DivOp, NegOp, AbsOp, MaxOp, MinOp, SelectOp,
+             CompareOp, AndOp, OrOp, NotOp, ConvertOp>(op);
 }
 
 namespace {
 
-// Copies ops to before their first reader in the backward pass, and what the copies read likewise.
+// Copies ops to before their first reader in the backward pass, and what the
+// copies read likewise.
 class Copying {
 public:
-  explicit Copying(llvm::function_ref<bool(Operation *)> mayCopy) : mayCopy(mayCopy) {}
+  explicit Copying(llvm::function_ref<bool(Operation *)> mayCopy)
+      : mayCopy(mayCopy) {}
 
   void visit(Operation *reader) {
     for (OpOperand &operand : reader->getOpOperands()) {
@@ -59,7 +65,8 @@ public:
       copy->removeAttr(tagAttrName);
       copies[source] = copy;
       operand.set(copy->getResult(0));
-      visit(copy); // at once, so that everything stands before all of its readers
+      visit(
+          copy); // at once, so that everything stands before all of its readers
     }
   }
 
@@ -75,15 +82,19 @@ public:
     for (Operation &op : block.without_terminator())
       if (!isForward(&op))
         for (Value operand : op.getOperands())
-          if (Operation *source = operand.getDefiningOp(); source && isForward(source))
+          if (Operation *source = operand.getDefiningOp();
+              source && isForward(source))
             residuals.insert(operand);
-    // From the last to the first: what a value is made from has not been given up yet when its turn comes, and what
-    // was given up is made from what comes before it.
+    // From the last to the first: what a value is made from has not been given
+    // up yet when its turn comes, and what was given up is made from what comes
+    // before it.
     for (Operation &op : llvm::reverse(block))
-      if (isForward(&op) && isArithmetic(&op) && residuals.contains(op.getResult(0)) && isReadByArithmetic(&op)) {
+      if (isForward(&op) && isArithmetic(&op) &&
+          residuals.contains(op.getResult(0)) && isReadByArithmetic(&op)) {
         SmallVector<Operation *> ops{&op};
         residuals.erase(op.getResult(0));
-        if (areAvailable(&op, tensorType(op.getResult(0)).getNumElements(), 0, ops))
+        if (areAvailable(&op, tensorType(op.getResult(0)).getNumElements(), 0,
+                         ops))
           chosen.insert(ops.begin(), ops.end());
         else
           residuals.insert(op.getResult(0));
@@ -100,16 +111,18 @@ private:
     return true;
   }
 
-  // Whether the operands are residuals, arguments, small (an eighth of `size` elements), or made of such by a few more
-  // `ops`.
-  bool areAvailable(Operation *op, int64_t size, unsigned depth, SmallVectorImpl<Operation *> &ops) {
+  // Whether the operands are residuals, arguments, small (an eighth of `size`
+  // elements), or made of such by a few more `ops`.
+  bool areAvailable(Operation *op, int64_t size, unsigned depth,
+                    SmallVectorImpl<Operation *> &ops) {
     return llvm::all_of(op->getOperands(), [&](Value v) {
       Operation *source = v.getDefiningOp();
       if (!source || residuals.contains(v) || chosen.contains(source))
         return true;
       if (tensorType(v).getNumElements() * 8 <= size)
         return true;
-      if (depth == 8 || ops.size() == 16 || !(isSinkable(source) || isArithmetic(source)))
+      if (depth == 8 || ops.size() == 16 ||
+          !(isSinkable(source) || isArithmetic(source)))
         return false;
       ops.push_back(source);
       return areAvailable(source, size, depth + 1, ops);

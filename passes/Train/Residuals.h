@@ -8,8 +8,9 @@ class Block;
 }
 namespace zcc {
 
-// Makes the residuals of a differentiated block few, bit for bit: forward ops (tagged so) that the backward pass can do
-// again for next to nothing are copied there. Copies have no tag.
+// Makes the residuals of a differentiated block few, bit for bit: forward ops
+// (tagged so) that the backward pass can do again for next to nothing are
+// copied there. Copies have no tag.
 void reduceResiduals(mlir::Block &block);
 
 } // namespace zcc

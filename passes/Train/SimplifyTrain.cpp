@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One walk from the first op to the last: producers are already simple when their consumer is looked at, so that chains
-// of any length collapse in linear time. Then one walk back, which erases the dead. Only rewrites that keep every bit:
-// x * 1 and x / 1 are x; x + 0 is not (-0 + 0 is +0).
+// One walk from the first op to the last: producers are already simple when
+// their consumer is looked at, so that chains of any length collapse in linear
+// time. Then one walk back, which erases the dead. Only rewrites that keep
+// every bit: x * 1 and x / 1 are x; x + 0 is not (-0 + 0 is +0).
 //
-// An op is simplified together with producers of its own tag only: reading past a producer of another tag would change
-// what is a residual.
+// An op is simplified together with producers of its own tag only: reading past
+// a producer of another tag would change what is a residual.
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -20,11 +21,19 @@ using namespace zcc::train;
 
 namespace {
 
+// Something was said of the op that its replacement would not know: an
+// annotation of the user's.
+bool isAnnotated(Operation *op) {
+  return llvm::any_of(op->getDiscardableAttrs(), [](NamedAttribute a) {
+    return a.getName() != tagAttrName;
+  });
+}
+
 // The defining op of `v` if it is an `Op` of the same tag as `user`.
-template <typename Op>
-Op producer(Operation *user, Value v) {
+template <typename Op> Op producer(Operation *user, Value v) {
   auto op = v.getDefiningOp<Op>();
-  if (op && op->getAttr(tagAttrName) != user->getAttr(tagAttrName))
+  if (op && (op->getAttr(tagAttrName) != user->getAttr(tagAttrName) ||
+             isAnnotated(op)))
     return {};
   return op;
 }
@@ -42,12 +51,14 @@ bool isExact(Type from, Type to) {
     return true;
   auto floatFrom = dyn_cast<FloatType>(from), floatTo = dyn_cast<FloatType>(to);
   if (floatFrom && floatTo)
-    return (from.isF16() || from.isBF16()) ? to.isF32() || to.isF64() : from.isF32() && to.isF64();
+    return (from.isF16() || from.isBF16()) ? to.isF32() || to.isF64()
+                                           : from.isF32() && to.isF64();
   // From i1, which converts to 0 and 1.
   return from.isInteger(1);
 }
 
-// Each function returns the value that replaces the op's only result; null to leave it alone. New ops go to `b`.
+// Each function returns the value that replaces the op's only result; null to
+// leave it alone. New ops go to `b`.
 
 Value simplifyReshape(ReshapeOp op, OpBuilder &b) {
   if (op.getOperand().getType() == op.getType())
@@ -80,12 +91,16 @@ Value simplifyTranspose(TransposeOp op, OpBuilder &b) {
   }
   if (movesNothing(op))
     return reshape(b, op.getLoc(), op.getOperand(), shapeOf(op));
-  // Of a product: the product with its operands exchanged, whose chains multiply the same pairs.
-  if (auto dot = producer<DotGeneralOp>(op, op.getOperand()); dot && dot->hasOneUse()) {
+  // Of a product: the product with its operands exchanged, whose chains
+  // multiply the same pairs.
+  if (auto dot = producer<DotGeneralOp>(op, op.getOperand());
+      dot && dot->hasOneUse()) {
     int64_t batching = dot.getLhsBatching().size();
     int64_t contracting = dot.getLhsContracting().size();
-    int64_t lhsFree = tensorType(dot.getLhs()).getRank() - batching - contracting;
-    int64_t rhsFree = tensorType(dot.getRhs()).getRank() - batching - contracting;
+    int64_t lhsFree =
+        tensorType(dot.getLhs()).getRank() - batching - contracting;
+    int64_t rhsFree =
+        tensorType(dot.getRhs()).getRank() - batching - contracting;
     SmallVector<int64_t> swapped;
     for (int64_t i = 0; i < batching; ++i)
       swapped.push_back(i);
@@ -94,8 +109,10 @@ Value simplifyTranspose(TransposeOp op, OpBuilder &b) {
     for (int64_t i = 0; i < lhsFree; ++i)
       swapped.push_back(batching + i);
     if (op.getPermutation() == ArrayRef<int64_t>(swapped))
-      return DotGeneralOp::create(b, dot.getLoc(), op.getType(), dot.getRhs(), dot.getLhs(), dot.getRhsBatching(),
-                                  dot.getLhsBatching(), dot.getRhsContracting(), dot.getLhsContracting());
+      return DotGeneralOp::create(b, dot.getLoc(), op.getType(), dot.getRhs(),
+                                  dot.getLhs(), dot.getRhsBatching(),
+                                  dot.getLhsBatching(), dot.getRhsContracting(),
+                                  dot.getLhsContracting());
   }
   return {};
 }
@@ -110,11 +127,15 @@ Value simplifyBroadcast(BroadcastOp op, OpBuilder &b) {
     return broadcast(b, op.getLoc(), before.getOperand(), shapeOf(op), dims);
   }
   // Nothing is repeated.
-  if (tensorType(op.getOperand()).getNumElements() == tensorType(op).getNumElements() && llvm::is_sorted(op.getDims()))
+  if (tensorType(op.getOperand()).getNumElements() ==
+          tensorType(op).getNumElements() &&
+      llvm::is_sorted(op.getDims()))
     return reshape(b, op.getLoc(), op.getOperand(), shapeOf(op));
-  // Of a reshape that only adds or drops dims of extent 1: a broadcast of what was reshaped.
+  // Of a reshape that only adds or drops dims of extent 1: a broadcast of what
+  // was reshaped.
   if (auto before = producer<ReshapeOp>(op, op.getOperand())) {
-    ArrayRef<int64_t> from = shapeOf(before.getOperand()), middle = shapeOf(before.getResult());
+    ArrayRef<int64_t> from = shapeOf(before.getOperand()),
+                      middle = shapeOf(before.getResult());
     SmallVector<int64_t> dims;
     size_t at = 0;
     for (int64_t extent : from) {
@@ -138,20 +159,25 @@ Value simplifyConvert(ConvertOp op, OpBuilder &b) {
   if (auto before = producer<ConvertOp>(op, op.getOperand())) {
     Type from = tensorType(before.getOperand()).getElementType();
     Type middle = tensorType(before).getElementType();
-    if (isExact(from, middle) && (from == to || isa<FloatType>(from) == isa<FloatType>(to) || from.isInteger(1)) &&
+    if (isExact(from, middle) &&
+        (from == to || isa<FloatType>(from) == isa<FloatType>(to) ||
+         from.isInteger(1)) &&
         (isa<FloatType>(to) || from == to))
       return convert(b, op.getLoc(), before.getOperand(), to);
   }
   return {};
 }
 
-// Takes transposes of the operands into the dimension numbers where the result's dims keep their order. The order of the
-// contracted index is that of the lists, which stays.
+// Takes transposes of the operands into the dimension numbers where the
+// result's dims keep their order. The order of the contracted index is that of
+// the lists, which stays.
 Value simplifyDot(DotGeneralOp op, OpBuilder &b) {
-  SmallVector<int64_t> batching[2] = {SmallVector<int64_t>(op.getLhsBatching()),
-                                      SmallVector<int64_t>(op.getRhsBatching())};
-  SmallVector<int64_t> contracting[2] = {SmallVector<int64_t>(op.getLhsContracting()),
-                                         SmallVector<int64_t>(op.getRhsContracting())};
+  SmallVector<int64_t> batching[2] = {
+      SmallVector<int64_t>(op.getLhsBatching()),
+      SmallVector<int64_t>(op.getRhsBatching())};
+  SmallVector<int64_t> contracting[2] = {
+      SmallVector<int64_t>(op.getLhsContracting()),
+      SmallVector<int64_t>(op.getRhsContracting())};
   Value operands[2] = {op.getLhs(), op.getRhs()};
   bool changed = false;
   for (unsigned side = 0; side < 2; ++side) {
@@ -161,7 +187,8 @@ Value simplifyDot(DotGeneralOp op, OpBuilder &b) {
     ArrayRef<int64_t> permutation = before.getPermutation();
     SmallVector<int64_t> free;
     for (int64_t i = 0, e = permutation.size(); i < e; ++i)
-      if (!llvm::is_contained(batching[side], i) && !llvm::is_contained(contracting[side], i))
+      if (!llvm::is_contained(batching[side], i) &&
+          !llvm::is_contained(contracting[side], i))
         free.push_back(permutation[i]);
     if (!llvm::is_sorted(free))
       continue;
@@ -174,7 +201,8 @@ Value simplifyDot(DotGeneralOp op, OpBuilder &b) {
   }
   if (!changed)
     return {};
-  return DotGeneralOp::create(b, op.getLoc(), op.getType(), operands[0], operands[1], batching[0], batching[1],
+  return DotGeneralOp::create(b, op.getLoc(), op.getType(), operands[0],
+                              operands[1], batching[0], batching[1],
                               contracting[0], contracting[1]);
 }
 
@@ -187,6 +215,8 @@ Value simplifySelect(SelectOp op) {
 }
 
 Value simplify(Operation *op, OpBuilder &b) {
+  if (isAnnotated(op))
+    return {};
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](ReshapeOp op) { return simplifyReshape(op, b); })
       .Case([&](TransposeOp op) { return simplifyTranspose(op, b); })
@@ -194,10 +224,19 @@ Value simplify(Operation *op, OpBuilder &b) {
       .Case([&](ConvertOp op) { return simplifyConvert(op, b); })
       .Case([&](DotGeneralOp op) { return simplifyDot(op, b); })
       .Case([&](SelectOp op) { return simplifySelect(op); })
-      .Case([&](SliceOp op) { return op.getOperand().getType() == op.getType() ? op.getOperand() : Value(); })
-      .Case([&](ConcatenateOp op) { return op.getInputs().size() == 1 ? op.getInputs()[0] : Value(); })
-      .Case([&](ReduceOp op) { return op.getDims().empty() ? op.getOperand() : Value(); })
-      .Case([&](ReverseOp op) { return op.getDims().empty() ? op.getOperand() : Value(); })
+      .Case([&](SliceOp op) {
+        return op.getOperand().getType() == op.getType() ? op.getOperand()
+                                                         : Value();
+      })
+      .Case([&](ConcatenateOp op) {
+        return op.getInputs().size() == 1 ? op.getInputs()[0] : Value();
+      })
+      .Case([&](ReduceOp op) {
+        return op.getDims().empty() ? op.getOperand() : Value();
+      })
+      .Case([&](ReverseOp op) {
+        return op.getDims().empty() ? op.getOperand() : Value();
+      })
       .Case([&](NegOp op) {
         auto before = producer<NegOp>(op, op.getOperand());
         return before ? before.getOperand() : Value();
@@ -207,7 +246,9 @@ Value simplify(Operation *op, OpBuilder &b) {
           return Value(op.getLhs());
         return getSplat(op.getLhs()) == 1.0 ? Value(op.getRhs()) : Value();
       })
-      .Case([&](DivOp op) { return getSplat(op.getRhs()) == 1.0 ? Value(op.getLhs()) : Value(); })
+      .Case([&](DivOp op) {
+        return getSplat(op.getRhs()) == 1.0 ? Value(op.getLhs()) : Value();
+      })
       .Default(Value());
 }
 
@@ -220,8 +261,8 @@ struct SimplifyTrain : impl::SimplifyTrainBase<SimplifyTrain> {
 
   static void simplifyBlock(Block &block) {
     OpBuilder builder(block.getParent()->getContext());
-    // The next op is taken before the rewrite, so new ops, which stand before the one they replace, are simplified at
-    // once by the inner loop.
+    // The next op is taken before the rewrite, so new ops, which stand before
+    // the one they replace, are simplified at once by the inner loop.
     for (Operation &op : llvm::make_early_inc_range(block)) {
       Operation *current = &op;
       while (current) {
@@ -230,12 +271,13 @@ struct SimplifyTrain : impl::SimplifyTrainBase<SimplifyTrain> {
         Value replacement = simplify(current, builder);
         if (!replacement)
           break;
-        for (Operation *made = before ? before->getNextNode() : &block.front(); made != current;
-             made = made->getNextNode())
+        for (Operation *made = before ? before->getNextNode() : &block.front();
+             made != current; made = made->getNextNode())
           if (Attribute tag = current->getAttr(tagAttrName))
             made->setAttr(tagAttrName, tag);
         current->getResult(0).replaceAllUsesWith(replacement);
-        bool isNew = current->getPrevNode() != before && replacement.getDefiningOp() == current->getPrevNode();
+        bool isNew = current->getPrevNode() != before &&
+                     replacement.getDefiningOp() == current->getPrevNode();
         Operation *next = isNew ? current->getPrevNode() : nullptr;
         current->erase();
         current = next;

@@ -17,10 +17,11 @@ namespace zcc {
 #define GEN_PASS_REGISTRATION
 #include "passes/Train/Passes.h.inc"
 
-// As the options of the same names in docs; globs match parameter names (`*`, `?`, `[...]`).
+// As the options of the same names in docs; globs match parameter names (`*`,
+// `?`, `[...]`).
 struct TrainOptions {
-  std::string precision = "f32"; // f32, tf32, bf16, f16
-  std::string optimizer = "adamw"; // adamw, sgd, none, forward
+  std::string precision = "f32";    // f32, tf32, bf16, f16
+  std::string optimizer = "adamw";  // adamw, sgd, none, forward
   std::string gradientType = "f32"; // f32, compute
   std::vector<std::string> freeze, noDecay;
 };

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Establishes, for the passes that follow:
 // - there is one @step of one block, and no @loss;
-// - arguments are, in this order, parameters, masters, moments, inputs, hyper; each says which it is;
-// - results are the state that changes, in the order of the arguments and of their types, then outputs, the loss first;
+// - arguments are, in this order, parameters, masters, moments, inputs, hyper;
+// each says which it is;
+// - results are the state that changes, in the order of the arguments and of
+// their types, then outputs, the loss first;
 // - a parameter that changes has the state that its optimizer needs;
-// - every op is train's or dist.observe, is tagged, and reads nothing of a later tag;
+// - every op is train's or dist.observe, is tagged, and reads nothing of a
+// later tag;
 // - gradients are observed at most once, one state a gradient.
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
@@ -40,14 +43,20 @@ int kindOrder(StringRef kind) {
 int tagOrder(Attribute tag) {
   auto text = dyn_cast_or_null<StringAttr>(tag);
   return !text ? -1
-               : llvm::StringSwitch<int>(text.getValue()).Case("forward", 0).Case("backward", 1).Case("update", 2).Default(-1);
+               : llvm::StringSwitch<int>(text.getValue())
+                     .Case("forward", 0)
+                     .Case("backward", 1)
+                     .Case("update", 2)
+                     .Default(-1);
 }
 
 std::string stateOf(DictionaryAttr attributes) {
   auto name = attributes.getAs<StringAttr>(parameterAttrName);
   auto kind = attributes.getAs<StringAttr>(kindAttrName);
   auto part = attributes.getAs<DenseI64ArrayAttr>(partAttrName);
-  return stateSymbol(name ? name.getValue() : "", part ? part.asArrayRef() : ArrayRef<int64_t>(), kind.getValue());
+  return stateSymbol(name ? name.getValue() : "",
+                     part ? part.asArrayRef() : ArrayRef<int64_t>(),
+                     kind.getValue());
 }
 
 struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
@@ -61,30 +70,40 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
       loss.emitError("expected no @loss beside @step");
       return signalPassFailure();
     }
-    if (failed(verifyArguments(step)) || failed(verifyResults(step)) || failed(verifyBody(step)))
+    if (failed(verifyArguments(step)) || failed(verifyResults(step)) ||
+        failed(verifyBody(step)))
       signalPassFailure();
   }
 
   llvm::StringMap<Type> states; // by symbol
-  SmallVector<std::string> order, derived; // symbols as arguments stand; those of masters and moments
+  SmallVector<std::string> order,
+      derived; // symbols as arguments stand; those of masters and moments
 
   LogicalResult verifyArguments(func::FuncOp step) {
     int last = 0;
     for (BlockArgument argument : step.getArguments()) {
       unsigned i = argument.getArgNumber();
       DictionaryAttr attributes = step.getArgAttrDict(i);
-      auto kind = attributes ? attributes.getAs<StringAttr>(kindAttrName) : StringAttr();
-      int place = kind && kind.getValue() != "output" ? kindOrder(kind.getValue()) : -1;
-      auto fail = [&] { return emitError(argument.getLoc(), "argument ") << i << " of @step: "; };
+      auto kind = attributes ? attributes.getAs<StringAttr>(kindAttrName)
+                             : StringAttr();
+      int place =
+          kind && kind.getValue() != "output" ? kindOrder(kind.getValue()) : -1;
+      auto fail = [&] {
+        return emitError(argument.getLoc(), "argument ") << i << " of @step: ";
+      };
       if (place < 0)
-        return fail() << "expected '" << kindAttrName << "' parameter, master, moment1, moment2, input or hyper";
+        return fail()
+               << "expected '" << kindAttrName
+               << "' parameter, master, moment1, moment2, input or hyper";
       if (place < last)
         return fail() << "a " << kind.getValue() << " stands too late";
       last = place;
       if (place == 4) {
-        auto type = RankedTensorType::get({hyperCount}, Float32Type::get(&getContext()));
+        auto type = RankedTensorType::get({hyperCount},
+                                          Float32Type::get(&getContext()));
         if (argument.getType() != type)
-          return fail() << "expected hyper of type " << type << ", found " << argument.getType();
+          return fail() << "expected hyper of type " << type << ", found "
+                        << argument.getType();
       } else if (place == 3) {
         if (!attributes.getAs<StringAttr>(inputAttrName))
           return fail() << "expected '" << inputAttrName << "'";
@@ -108,17 +127,22 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
     llvm::StringSet<> changed;
     for (unsigned i = 0, e = step.getNumResults(); i < e; ++i) {
       DictionaryAttr attributes = step.getResultAttrDict(i);
-      auto kind = attributes ? attributes.getAs<StringAttr>(kindAttrName) : StringAttr();
-      int place = kind && kind.getValue() != "input" ? kindOrder(kind.getValue()) : -1;
+      auto kind = attributes ? attributes.getAs<StringAttr>(kindAttrName)
+                             : StringAttr();
+      int place =
+          kind && kind.getValue() != "input" ? kindOrder(kind.getValue()) : -1;
       auto fail = [&] { return step.emitError("result ") << i << ": "; };
       if (place < 0 || place > 3)
-        return fail() << "expected '" << kindAttrName << "' parameter, master, moment1, moment2 or output";
+        return fail() << "expected '" << kindAttrName
+                      << "' parameter, master, moment1, moment2 or output";
       if (place == 3) {
         auto output = attributes.getAs<StringAttr>(outputAttrName);
         if (!output || !attributes.getAs<StringAttr>(resultAttrName))
-          return fail() << "expected '" << outputAttrName << "' and '" << resultAttrName << "'";
+          return fail() << "expected '" << outputAttrName << "' and '"
+                        << resultAttrName << "'";
         if (!outputs && output.getValue() != "loss")
-          return fail() << "expected the loss as the first output, found " << output.getValue();
+          return fail() << "expected the loss as the first output, found "
+                        << output.getValue();
         outputs = true;
         continue;
       }
@@ -128,10 +152,11 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
       while (next < order.size() && order[next] != symbol)
         ++next;
       if (next == order.size())
-        return fail() << "'" << symbol << "' is no argument, or stands too late";
+        return fail() << "'" << symbol
+                      << "' is no argument, or stands too late";
       if (states[symbol] != step.getResultTypes()[i])
-        return fail() << "'" << symbol << "' goes in as " << states[symbol] << " and comes out as "
-                      << step.getResultTypes()[i];
+        return fail() << "'" << symbol << "' goes in as " << states[symbol]
+                      << " and comes out as " << step.getResultTypes()[i];
       changed.insert(symbol);
     }
     if (!outputs)
@@ -148,14 +173,18 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
       if (isa<StopGradientOp>(op))
         return op.emitOpError("stands in phase step");
       if (!isa<TrainDialect>(op.getDialect()) && !isa<dist::ObserveOp>(op))
-        return op.emitOpError("is neither of the train dialect nor dist.observe");
+        return op.emitOpError(
+            "is neither of the train dialect nor dist.observe");
       int tag = tagOrder(op.getAttr(tagAttrName));
       if (tag < 0)
-        return op.emitOpError("expected '") << tagAttrName << "' forward, backward or update";
+        return op.emitOpError("expected '")
+               << tagAttrName << "' forward, backward or update";
       for (Value operand : op.getOperands())
-        if (Operation *source = operand.getDefiningOp(); source && tagOrder(source->getAttr(tagAttrName)) > tag) {
+        if (Operation *source = operand.getDefiningOp();
+            source && tagOrder(source->getAttr(tagAttrName)) > tag) {
           auto diagnostic = op.emitOpError("reads a value of a later tag");
-          diagnostic.attachNote(source->getLoc()) << "tagged " << source->getAttr(tagAttrName);
+          diagnostic.attachNote(source->getLoc())
+              << "tagged " << source->getAttr(tagAttrName);
           return diagnostic;
         }
       if (auto observe = dyn_cast<dist::ObserveOp>(op)) {
@@ -163,14 +192,20 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
           return op.emitOpError("stands twice");
         if (observe.getStates().size() != observe.getValues().size())
           return op.emitOpError("expected one state a value, found ")
-                 << observe.getStates().size() << " for " << observe.getValues().size();
-        for (auto [state, value] : llvm::zip(observe.getStates().getAsRange<SymbolRefAttr>(), observe.getValues())) {
+                 << observe.getStates().size() << " for "
+                 << observe.getValues().size();
+        for (auto [state, value] :
+             llvm::zip(observe.getStates().getAsRange<SymbolRefAttr>(),
+                       observe.getValues())) {
           auto found = states.find(state.getRootReference());
           if (found == states.end())
-            return op.emitOpError("names ") << state << ", which is no parameter";
-          if (cast<RankedTensorType>(found->second).getShape() != shapeOf(value))
+            return op.emitOpError("names ")
+                   << state << ", which is no parameter";
+          if (cast<RankedTensorType>(found->second).getShape() !=
+              shapeOf(value))
             return op.emitOpError("expected a gradient of the shape of ")
-                   << state << ", " << found->second << ", found " << value.getType();
+                   << state << ", " << found->second << ", found "
+                   << value.getType();
         }
       }
     }

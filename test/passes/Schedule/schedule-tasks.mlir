@@ -31,8 +31,8 @@ func.func @forward(%w: tensor<8x4xf32> {dist.state = @w}, %x: tensor<2x3x8xf32> 
 
 // CHECK-LABEL: exec.task @backward
 // CHECK-DAG: %[[W2:.+]] = exec.buffer "state" "w"
-// CHECK: exec.observe %[[G:[0-9]+]]
-// CHECK: exec.launch @{{.*}}(%{{.*}}) -> (%[[W2]])
+// CHECK: exec.launch @{{.*}}%[[W2]]) -> (%[[G:[0-9]+]], %[[W2]])
+// CHECK-NEXT: exec.observe %[[G]]
 func.func @backward(%w: tensor<8x4xf32> {dist.state = @w}, %x: tensor<2x3x8xf32> {dist.input = @x}, %h: tensor<6x4xf32> {dist.value = "h"})
     -> (tensor<8x4xf32> {dist.state = @w}) attributes {dist.task = "backward", dist.stage = 0 : i64} {
   %one = train.constant dense<1.0> : tensor<6x4xf32>

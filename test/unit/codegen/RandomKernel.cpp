@@ -55,10 +55,12 @@ func::FuncOp RandomKernel::build() {
     results.push_back(other);
   func::ReturnOp::create(b, b.getUnknownLoc(), results);
   Block &block = function.getBody().front();
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
-    if (op.use_empty())
-      op.erase();
+  SmallVector<Operation *> ops;
+  for (Operation &op : block.without_terminator())
+    ops.push_back(&op);
+  for (Operation *op : llvm::reverse(ops))
+    if (op->use_empty())
+      op->erase();
   llvm::BitVector unused(block.getNumArguments());
   for (BlockArgument a : block.getArguments())
     if (a.use_empty())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every derivative of the train dialect against central differences: of the weighted sum of an op's results, in double,
-// by the reference evaluator. An op that is neither declared not differentiable nor has an example fails.
+// Every derivative of the train dialect against central differences: of the
+// weighted sum of an op's results, in double, by the reference evaluator. An op
+// that is neither declared not differentiable nor has an example fails.
 #include "dialects/Train/Evaluator.h"
 #include "dialects/Train/Gradients.h"
 #include "mlir/IR/Verifier.h"
@@ -32,8 +33,10 @@ protected:
       results += (i ? ", " : "") + example.resultTypes[i];
       values += (i ? ", " : "") + ("%r#" + std::to_string(i));
     }
-    return "func.func @f(" + arguments + ") -> (" + results + ") {\n  %r:" + std::to_string(example.resultTypes.size()) +
-           " = train." + example.op + " " + operands + " {" + example.attributes + "} : (" + types + ") -> (" + results +
+    return "func.func @f(" + arguments + ") -> (" + results +
+           ") {\n  %r:" + std::to_string(example.resultTypes.size()) +
+           " = train." + example.op + " " + operands + " {" +
+           example.attributes + "} : (" + types + ") -> (" + results +
            ")\n  return " + values + " : " + results + "\n}\n";
   }
 
@@ -45,29 +48,37 @@ protected:
     Tensor tensor{type, range.values};
     bool integer = isa<IntegerType>(type.getElementType());
     for (int64_t i = tensor.values.size(); i < type.getNumElements(); ++i)
-      tensor.values.push_back(integer ? range.low + std::floor(random() * (range.high - range.low + 1))
-                                      : range.low + random() * (range.high - range.low));
+      tensor.values.push_back(
+          integer
+              ? range.low + std::floor(random() * (range.high - range.low + 1))
+              : range.low + random() * (range.high - range.low));
     return tensor;
   }
 
   struct Built {
     OwningOpRef<ModuleOp> module;
-    func::FuncOp gradient;       // of operands and result cotangents
+    func::FuncOp gradient;         // of operands and result cotangents
     std::vector<bool> hasGradient; // one entry an operand
   };
-  // The function's op's derivative as a function. `mask`: which results have a cotangent.
+  // The function's op's derivative as a function. `mask`: which results have a
+  // cotangent.
   Built build(const std::string &text, const std::vector<bool> &mask) {
     Built built;
     built.module = parseSourceString<ModuleOp>(text, &context);
     if (!built.module)
       return built;
-    auto function = built.gradient = *built.module->getOps<func::FuncOp>().begin();
+    auto function = built.gradient =
+        *built.module->getOps<func::FuncOp>().begin();
     Block &block = function.getBody().front();
     // The op that is differentiated is the last; others only make its operands.
-    auto op = cast<DifferentiableOpInterface>(block.getTerminator()->getPrevNode());
+    auto op =
+        cast<DifferentiableOpInterface>(block.getTerminator()->getPrevNode());
     SmallVector<Value> cotangents, gradients(op->getNumOperands()), returned;
     for (auto [i, result] : llvm::enumerate(op->getResults()))
-      cotangents.push_back(isFloat(result) && mask[i] ? Value(block.addArgument(result.getType(), op->getLoc())) : Value());
+      cotangents.push_back(
+          isFloat(result) && mask[i]
+              ? Value(block.addArgument(result.getType(), op->getLoc()))
+              : Value());
     OpBuilder builder(block.getTerminator());
     op.buildGradient(builder, cotangents, gradients);
     for (auto [operand, gradient] : llvm::zip(op->getOperands(), gradients)) {
@@ -81,12 +92,14 @@ protected:
     block.getTerminator()->erase();
     builder.setInsertionPointToEnd(&block);
     func::ReturnOp::create(builder, op->getLoc(), returned);
-    function.setType(FunctionType::get(&context, block.getArgumentTypes(), ValueRange(returned).getTypes()));
+    function.setType(FunctionType::get(&context, block.getArgumentTypes(),
+                                       ValueRange(returned).getTypes()));
     EXPECT_TRUE(succeeded(verify(*built.module)));
     return built;
   }
 
-  void check(const std::string &text, const std::vector<ExampleRange> &ranges, std::vector<bool> mask = {true, true}) {
+  void check(const std::string &text, const std::vector<ExampleRange> &ranges,
+             std::vector<bool> mask = {true, true}) {
     SCOPED_TRACE(text);
     auto module = parseSourceString<ModuleOp>(text, &context);
     ASSERT_TRUE(module);
@@ -94,7 +107,9 @@ protected:
     Built built = build(text, mask);
     std::vector<Tensor> inputs;
     for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
-      inputs.push_back(makeTensor(cast<RankedTensorType>(type), i < ranges.size() ? ranges[i] : ExampleRange()));
+      inputs.push_back(
+          makeTensor(cast<RankedTensorType>(type),
+                     i < ranges.size() ? ranges[i] : ExampleRange()));
     std::vector<Tensor> weights;
     for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
       weights.push_back(makeTensor(cast<RankedTensorType>(type), {0.5, 1.5}));
@@ -117,16 +132,19 @@ protected:
         arguments.push_back(weight);
     SmallVector<Tensor> gradients;
     std::string error;
-    ASSERT_TRUE(evaluate(built.gradient, arguments, gradients, error, options)) << error;
+    ASSERT_TRUE(evaluate(built.gradient, arguments, gradients, error, options))
+        << error;
 
     size_t next = 0;
     for (size_t i = 0; i < inputs.size(); ++i) {
       bool floating = isa<FloatType>(inputs[i].type.getElementType());
       if (!floating) {
-        EXPECT_FALSE(built.hasGradient[i]) << "operand " << i << " is of integers";
+        EXPECT_FALSE(built.hasGradient[i])
+            << "operand " << i << " is of integers";
         continue;
       }
-      const Tensor *gradient = built.hasGradient[i] ? &gradients[next++] : nullptr;
+      const Tensor *gradient =
+          built.hasGradient[i] ? &gradients[next++] : nullptr;
       for (size_t j = 0; j < inputs[i].values.size(); ++j) {
         constexpr double step = 1e-5;
         double &x = inputs[i].values[j], saved = x;
@@ -135,20 +153,26 @@ protected:
         x = saved - step;
         double below = loss();
         x = saved;
-        double expected = (above - below) / (2 * step), found = gradient ? gradient->values[j] : 0;
-        ASSERT_NEAR(found, expected, 1e-7 * (1 + std::abs(expected))) << "operand " << i << ", element " << j;
+        double expected = (above - below) / (2 * step),
+               found = gradient ? gradient->values[j] : 0;
+        ASSERT_NEAR(found, expected, 1e-7 * (1 + std::abs(expected)))
+            << "operand " << i << ", element " << j;
       }
     }
   }
 
   // Gradients of the first operand for given values, all cotangents 1.
-  std::vector<double> gradientOf(const std::string &text, std::vector<std::vector<double>> values) {
+  std::vector<double> gradientOf(const std::string &text,
+                                 std::vector<std::vector<double>> values) {
     SCOPED_TRACE(text);
     Built built = build(text, {true, true});
     std::vector<Tensor> arguments;
     for (auto [i, type] : llvm::enumerate(built.gradient.getArgumentTypes())) {
       auto tensor = cast<RankedTensorType>(type);
-      arguments.push_back({tensor, i < values.size() ? values[i] : std::vector<double>(tensor.getNumElements(), 1)});
+      arguments.push_back(
+          {tensor, i < values.size()
+                       ? values[i]
+                       : std::vector<double>(tensor.getNumElements(), 1)});
     }
     SmallVector<Tensor> gradients;
     std::string error;
@@ -172,8 +196,10 @@ TEST_F(GradientCheck, EveryOpIsCoveredOrNotDifferentiable) {
       continue;
     ++count;
     bool differentiable = name.hasInterface<DifferentiableOpInterface>();
-    EXPECT_NE(differentiable, name.hasTrait<NotDifferentiable>()) << name.getStringRef().str() << ": one of the two";
-    EXPECT_EQ(differentiable, covered.count(name.getStringRef().str()) > 0) << name.getStringRef().str();
+    EXPECT_NE(differentiable, name.hasTrait<NotDifferentiable>())
+        << name.getStringRef().str() << ": one of the two";
+    EXPECT_EQ(differentiable, covered.count(name.getStringRef().str()) > 0)
+        << name.getStringRef().str();
   }
   EXPECT_GT(count, 50u);
 }
@@ -192,7 +218,8 @@ TEST_F(GradientCheck, SomeResultsWithoutCotangent) {
     }
 }
 
-// The same instances in narrow types: gradients have the type of the operand, and everything verifies.
+// The same instances in narrow types: gradients have the type of the operand,
+// and everything verifies.
 TEST_F(GradientCheck, NarrowTypesVerify) {
   for (const GradientExample &example : getGradientExamples())
     for (const char *type : {"bf16", "f16", "f32"}) {
@@ -210,40 +237,60 @@ TEST_F(GradientCheck, NarrowTypesVerify) {
 
 // A product of narrow operands with a wide result.
 TEST_F(GradientCheck, ProductsWithWiderResults) {
-  build(R"(func.func @f(%a: tensor<2x3xbf16>, %b: tensor<3x4xbf16>) -> tensor<2x4xf32> {
+  build(
+      R"(func.func @f(%a: tensor<2x3xbf16>, %b: tensor<3x4xbf16>) -> tensor<2x4xf32> {
     %r = train.dot_general %a, %b {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 1>,
       rhs_contracting = array<i64: 0>} : (tensor<2x3xbf16>, tensor<3x4xbf16>) -> tensor<2x4xf32>
     return %r : tensor<2x4xf32>
   })",
-        {true});
+      {true});
 }
 
 TEST_F(GradientCheck, ConstantExponents) {
-  for (const char *exponent : {"2.0", "3.0", "0.5", "-0.5", "1.0", "0.0", "2.5"})
-    check(std::string("func.func @f(%a: tensor<5xf64>) -> tensor<5xf64> {\n %n = train.constant dense<") + exponent +
-              "> : tensor<5xf64>\n %r = train.power %a, %n : (tensor<5xf64>, tensor<5xf64>) -> tensor<5xf64>\n return "
+  for (const char *exponent :
+       {"2.0", "3.0", "0.5", "-0.5", "1.0", "0.0", "2.5"})
+    check(std::string("func.func @f(%a: tensor<5xf64>) -> tensor<5xf64> {\n %n "
+                      "= train.constant dense<") +
+              exponent +
+              "> : tensor<5xf64>\n %r = train.power %a, %n : (tensor<5xf64>, "
+              "tensor<5xf64>) -> tensor<5xf64>\n return "
               "%r : tensor<5xf64>\n}",
           {{0.3, 2}});
 }
 
 TEST_F(GradientCheck, TiesShareEqually) {
-  EXPECT_EQ(gradientOf(textOf({"maximum", "", {"tensor<3xf64>", "tensor<3xf64>"}, {"tensor<3xf64>"}}),
+  EXPECT_EQ(gradientOf(textOf({"maximum",
+                               "",
+                               {"tensor<3xf64>", "tensor<3xf64>"},
+                               {"tensor<3xf64>"}}),
                        {{1, 2, 3}, {1, 3, 2}}),
             Values({0.5, 0, 1}));
-  EXPECT_EQ(gradientOf(textOf({"minimum", "", {"tensor<3xf64>", "tensor<3xf64>"}, {"tensor<3xf64>"}}),
+  EXPECT_EQ(gradientOf(textOf({"minimum",
+                               "",
+                               {"tensor<3xf64>", "tensor<3xf64>"},
+                               {"tensor<3xf64>"}}),
                        {{1, 2, 3}, {1, 3, 2}}),
             Values({0.5, 1, 0}));
-  EXPECT_EQ(gradientOf(textOf({"reduce", "dims = array<i64: 0>, kind = #train<reduce_kind maximum>", {"tensor<5xf64>"},
-                               {"tensor<f64>"}}),
-                       {{1, 4, 4, 2, 4}}),
-            Values({0, 1.0 / 3, 1.0 / 3, 0, 1.0 / 3}));
-  EXPECT_EQ(gradientOf(textOf({"abs", "", {"tensor<3xf64>"}, {"tensor<3xf64>"}}), {{-1, 0, 2}}), Values({-1, 0, 1}));
+  EXPECT_EQ(
+      gradientOf(
+          textOf({"reduce",
+                  "dims = array<i64: 0>, kind = #train<reduce_kind maximum>",
+                  {"tensor<5xf64>"},
+                  {"tensor<f64>"}}),
+          {{1, 4, 4, 2, 4}}),
+      Values({0, 1.0 / 3, 1.0 / 3, 0, 1.0 / 3}));
+  EXPECT_EQ(
+      gradientOf(textOf({"abs", "", {"tensor<3xf64>"}, {"tensor<3xf64>"}}),
+                 {{-1, 0, 2}}),
+      Values({-1, 0, 1}));
 }
 
 // maximum(x, 0) of a function named relu has derivative 0 at 0.
 TEST_F(GradientCheck, Relu) {
-  EXPECT_EQ(gradientOf("func.func @f(%a: tensor<3xf64>) -> tensor<3xf64> {\n %z = train.constant dense<0.0> : tensor<3xf64>\n"
-                       " %r = train.maximum %a, %z {zcc.relu} : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>\n"
+  EXPECT_EQ(gradientOf("func.func @f(%a: tensor<3xf64>) -> tensor<3xf64> {\n "
+                       "%z = train.constant dense<0.0> : tensor<3xf64>\n"
+                       " %r = train.maximum %a, %z {zcc.relu} : "
+                       "(tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>\n"
                        " return %r : tensor<3xf64>\n}",
                        {{-1, 0, 2}}),
             Values({0, 0, 1}));
