@@ -192,7 +192,7 @@ static void packAlongFree(ElementEmitter &emitter, const ProductOperand &operand
           v = Constant::getNullValue(kernel.vectorize(type, lanes));
         } else {
           Value *mask = active < lanes ? constantMask(b, lanes, active) : nullptr;
-          v = reader.read(i, s, false, mask, shape.width % lanes == 0);
+          v = reader.read(i, s, false, mask, shape.aligned);
           if (mask && shape.zeroFill)
             v = b.CreateSelect(mask, v, Constant::getNullValue(v->getType()));
         }

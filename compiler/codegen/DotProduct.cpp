@@ -159,7 +159,7 @@ void ProductEmitter::emitRowBlock(Value *step0, Value *count, Value *tile0, Valu
     forTiles(tile0, tile1, wholeRows, tiles.rows, restRows, [&](Value *t, int64_t extent) {
       Value *panel = elementPointer(b, p.type, leftPanels,
                                     scaled(b.CreateSub(t, tile0), panelSteps * leftWidth));
-      PanelShape shape{unsigned(extent), unsigned(leftWidth), false, steps % lanes != 0};
+      PanelShape shape{unsigned(extent), unsigned(leftWidth), false, tiles.rows % lanes == 0, steps % lanes != 0};
       emitPackPanel(emitter, p.left, p.type, shape, scaled(t, tiles.rows), step0, count, panel, staging);
     });
   Value *accumulate = blocks == 1 ? (Value *)b.getFalse() : b.CreateICmpSGT(step0, b.getInt64(0));
@@ -194,7 +194,7 @@ void ProductEmitter::emitBlock(Value *step0, Value *count) {
              [&](Value *t, int64_t extent) {
                Value *panel = elementPointer(b, p.type, rightPanels,
                                              scaled(b.CreateSub(t, columnTile0), panelSteps * rightWidth));
-               PanelShape shape{unsigned(extent), unsigned(rightWidth), true, steps % lanes != 0};
+               PanelShape shape{unsigned(extent), unsigned(rightWidth), true, tiles.columns % lanes == 0, steps % lanes != 0};
                emitPackPanel(emitter, p.right, p.type, shape, scaled(t, tiles.columns), step0, count, panel,
                              staging);
              });

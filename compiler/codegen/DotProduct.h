@@ -84,6 +84,8 @@ struct PanelShape {
   unsigned width; // a multiple of lanes and less than that above extent, or a power of two below lanes
 
   bool zeroFill;
+  // `first` is a multiple of lanes().
+  bool aligned;
   // Steps that are not a multiple of lanes() may come.
   bool raggedSteps;
 };

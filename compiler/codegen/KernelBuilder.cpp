@@ -207,6 +207,15 @@ void KernelBuilder::unify(MutableArrayRef<Value *> values) {
 }
 
 Value *KernelBuilder::tailMask(Value *base, Value *limit) {
+  // Known masks at once.
+  auto *b = dyn_cast<llvm::ConstantInt>(base);
+  auto *l = dyn_cast<llvm::ConstantInt>(limit);
+  if (b && l) {
+    SmallVector<llvm::Constant *> bits;
+    for (unsigned i = 0; i < numLanes; ++i)
+      bits.push_back(ir.getInt1(b->getSExtValue() + int64_t(i) < l->getSExtValue()));
+    return llvm::ConstantVector::get(bits);
+  }
   // At least one lane is on, so that the difference fits any index type.
   Value *left = ir.CreateBinaryIntrinsic(
       llvm::Intrinsic::smin, ir.CreateSub(limit, base), index(numLanes));
@@ -299,7 +308,17 @@ void KernelBuilder::storeVector(Value *value, const TensorBuffer &buffer,
   value = narrow(toLanes(value), buffer.elementType);
   llvm::Align align(memoryBytes(buffer.elementType));
   Value *pointer = address(buffer, offset);
-  if (mask)
+  // LLVM stores too much for one lane, known, of a narrowed vector.
+  auto *known = dyn_cast_or_null<llvm::Constant>(mask);
+  int lane = -1, active = 0;
+  for (unsigned i = 0; known && i < numLanes; ++i)
+    if (known->getAggregateElement(i)->isOneValue())
+      lane = i, ++active;
+  if (active == 1)
+    ir.CreateAlignedStore(
+        ir.CreateExtractElement(value, uint64_t(lane)),
+        address(buffer, ir.CreateAdd(offset, index(lane))), align);
+  else if (mask)
     ir.CreateMaskedStore(value, pointer, align, mask);
   else
     ir.CreateAlignedStore(value, pointer, align);

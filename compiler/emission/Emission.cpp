@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The executable: mesh, parameters and kernels for all, then stage by stage what
-// lives from step to step, the tasks and the action table. Everything comes from
-// the planned module in program order, so that equal modules give equal bytes;
-// the result is validated before it is given away.
+// The executable: mesh, parameters and kernels for all, then stage by stage
+// what lives from step to step, the tasks and the action table. Everything
+// comes from the planned module in program order, so that equal modules give
+// equal bytes; the result is validated before it is given away.
 #include "compiler/emission/Emission.h"
 
 #include "compiler/emission/TaskMessages.h"
@@ -53,8 +53,7 @@ public:
     if (std::string wrong = rt::validate(out); !wrong.empty())
       return module.emitError() << "the executable is not valid: " << wrong;
     std::string bytes;
-    if (std::string wrong = rt::serializeExecutable(out, bytes);
-        !wrong.empty())
+    if (std::string wrong = rt::serializeExecutable(out, bytes); !wrong.empty())
       return module.emitError() << wrong;
     return bytes;
   }
@@ -107,8 +106,8 @@ private:
   }
 
   LogicalResult addParameter(dist::StateOp state) {
-    auto [at, isNew] = parameterIndex.insert(
-        {state.getParameter(), out.parameters_size()});
+    auto [at, isNew] =
+        parameterIndex.insert({state.getParameter(), out.parameters_size()});
     if (!isNew)
       return success();
     auto type = dyn_cast<RankedTensorType>(state.getFileType());
@@ -128,8 +127,8 @@ private:
     if (!bytes)
       return table.emitError() << "is not planned: no " << deviceBytesAttrName;
     if (stage != out.stages_size())
-      return table.emitError() << "stage " << stage << ", expected "
-                               << out.stages_size();
+      return table.emitError()
+             << "stage " << stage << ", expected " << out.stages_size();
     format::Stage &message = *out.add_stages();
     message.set_device_bytes(bytes.getInt());
     auto number = [&](Operation *op, StringRef name) -> uint64_t {

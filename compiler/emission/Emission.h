@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a planned module and its compiled kernels to what users get: the bytes of
-// the executable, the listing of buffers, the report.
+// From a planned module and its compiled kernels to what users get: the bytes
+// of the executable, the listing of buffers, the report.
 #ifndef ZCC_COMPILER_EMISSION_EMISSION_H
 #define ZCC_COMPILER_EMISSION_EMISSION_H
 
@@ -12,13 +12,13 @@ namespace zcc {
 
 struct EmissionOptions {
   std::string producer = "zcc 0.1";
-  std::string cpu;                  // name the kernels are compiled for
-  std::string optimizer = "adamw";  // adamw, sgd, none, forward
-  std::string precision = "f32";    // f32, bf16, f16
-  double modelFlops = 0;            // of a step over all devices
-  double peakFlops = 0;             // of one device; 0 unknown
-  std::vector<std::string> frozen;  // parameters without gradient
-  std::string pipeAxis;             // axis whose coordinate is the stage
+  std::string cpu;                 // name the kernels are compiled for
+  std::string optimizer = "adamw"; // adamw, sgd, none, forward
+  std::string precision = "f32";   // f32, bf16, f16
+  double modelFlops = 0;           // of a step over all devices
+  double peakFlops = 0;            // of one device; 0 unknown
+  std::vector<std::string> frozen; // parameters without gradient
+  std::string pipeAxis;            // axis whose coordinate is the stage
 };
 
 /// The bytes of the executable file; see runtime/format/executable.proto. The

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the module itself says of the step: mesh, memory from the line of time of
-// every stage, collectives counted over the action tables, flops.
+// What the module itself says of the step: mesh, memory from the line of time
+// of every stage, collectives counted over the action tables, flops.
 #include "compiler/emission/Emission.h"
 #include "compiler/emission/Report.h"
 #include "dialects/Train/Train.h"
@@ -138,7 +138,8 @@ static void addCollectives(StepCounter &counter, Report &report) {
       } else if (isa<dist::AllReduceOp, dist::AllGatherOp,
                      dist::ReduceScatterOp, dist::AllToAllOp>(op)) {
         out.kind = op->getName().stripDialect().str();
-        for (Type type : {op->getOperand(0).getType(), op->getResult(0).getType()})
+        for (Type type :
+             {op->getOperand(0).getType(), op->getResult(0).getType()})
           out.bytes =
               std::max(out.bytes, exec::getBytes(cast<RankedTensorType>(type)));
       } else {
@@ -165,8 +166,9 @@ static void addTransfers(ModuleOp module, dist::ScheduleOp table,
   counter.forEachTask([&](Operation *task, StringRef, StringRef kind) {
     task->walk([&](exec::BufferOp buffer) {
       if (buffer.getSpace() == "value")
-        values.insert({buffer.getName(),
-                       {buffer.getType().getBytes(), reportedTasks(task, kind)}});
+        values.insert(
+            {buffer.getName(),
+             {buffer.getType().getBytes(), reportedTasks(task, kind)}});
     });
   });
   std::vector<CollectiveReport> found;

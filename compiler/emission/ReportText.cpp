@@ -12,9 +12,12 @@ namespace zcc {
 using Json = nlohmann::ordered_json;
 
 static Json toJson(const MemoryShares &shares) {
-  return {{"parameters", shares.parameters}, {"gradients", shares.gradients},
-          {"optimizer", shares.optimizer},   {"residuals", shares.residuals},
-          {"temporary", shares.temporary},   {"library", shares.library},
+  return {{"parameters", shares.parameters},
+          {"gradients", shares.gradients},
+          {"optimizer", shares.optimizer},
+          {"residuals", shares.residuals},
+          {"temporary", shares.temporary},
+          {"library", shares.library},
           {"host", shares.host}};
 }
 
@@ -105,7 +108,8 @@ std::string formatReport(const Report &report) {
     for (const auto &[name, size] : report.mesh)
       mesh += (mesh.empty() ? "" : ", ") + name + "=" + std::to_string(size);
     row("mesh", mesh + " (" + std::to_string(report.devices) + " devices" +
-                    (report.machine.empty() ? "" : ", " + report.machine) + ")");
+                    (report.machine.empty() ? "" : ", " + report.machine) +
+                    ")");
   }
   std::string plan = report.precision;
   if (report.zero)
@@ -120,10 +124,14 @@ std::string formatReport(const Report &report) {
                       human(worst->lowerBound, "B") + ")");
     const MemoryShares &shares = worst->atPeak;
     const std::pair<const char *, int64_t> parts[] = {
-        {"parameters", shares.parameters}, {"gradients", shares.gradients},
-        {"optimizer", shares.optimizer},   {"residuals", shares.residuals},
-        {"temporary", shares.temporary},   {"library", shares.library},
-        {"host", shares.host},             {"waste", worst->waste}};
+        {"parameters", shares.parameters},
+        {"gradients", shares.gradients},
+        {"optimizer", shares.optimizer},
+        {"residuals", shares.residuals},
+        {"temporary", shares.temporary},
+        {"library", shares.library},
+        {"host", shares.host},
+        {"waste", worst->waste}};
     for (const auto &[name, bytes] : parts)
       if (bytes != 0)
         row("  " + std::string(name), human(bytes, "B"));

@@ -2,8 +2,8 @@
 #include "compiler/emission/TaskMessages.h"
 
 #include "passes/Memory/Memory.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 #include <map>
@@ -76,8 +76,8 @@ void fillState(dist::StateOp state, const Indices &axes, unsigned parameter,
   for (int64_t extent : state.getExtent())
     out.add_extent(extent);
   fillSharding(state.getSharding(), axes, *out.mutable_sharding());
-  out.set_type(toFormatType(
-      cast<RankedTensorType>(state.getType()).getElementType()));
+  out.set_type(
+      toFormatType(cast<RankedTensorType>(state.getType()).getElementType()));
 }
 
 void fillInput(dist::InputOp input, const Indices &axes, format::Input &out) {
@@ -108,8 +108,8 @@ LogicalResult fillOutput(dist::OutputOp output, format::Output &out) {
   else
     return output.emitError() << "unknown kind '" << kind << "'";
   out.set_name(output.getOutput().str());
-  out.set_type(toFormatType(
-      cast<RankedTensorType>(output.getType()).getElementType()));
+  out.set_type(
+      toFormatType(cast<RankedTensorType>(output.getType()).getElementType()));
   if (auto names = output.getNames())
     for (Attribute name : *names)
       out.add_names(cast<StringAttr>(name).getValue().str());
@@ -195,9 +195,8 @@ LogicalResult TaskMessages::fillObserve(exec::ObserveOp op,
     out.add_operands(operand(value));
     format::State &own = *out.add_states();
     fillState(state, axes, parameters.lookup(state.getParameter()), own);
-    own.set_type(toFormatType(cast<exec::BufferType>(value.getType())
-                                  .getTensor()
-                                  .getElementType()));
+    own.set_type(toFormatType(
+        cast<exec::BufferType>(value.getType()).getTensor().getElementType()));
   }
   return success();
 }
@@ -231,8 +230,7 @@ LogicalResult TaskMessages::fillTask(exec::TaskOp task, format::Task &out) {
     if (!buffer.getOffset() && !buffer.getSlot())
       return buffer.emitError() << "is not planned: neither offset nor slot";
     own->set_slot(buffer.getSlot().has_value());
-    own->set_offset(buffer.getSlot() ? *buffer.getSlot()
-                                     : *buffer.getOffset());
+    own->set_offset(buffer.getSlot() ? *buffer.getSlot() : *buffer.getOffset());
     own->set_size(buffer.getType().getBytes());
     own->set_name(buffer.getName().str());
     if (buffer.getSpace() == "value")
@@ -308,8 +306,8 @@ LogicalResult TaskMessages::fillActions(dist::ScheduleOp table,
     if (auto run = dyn_cast<dist::RunOp>(op)) {
       auto at = taskIndex.find(run.getTask());
       if (at == taskIndex.end())
-        return run.emitError() << "no task '" << run.getTask()
-                               << "' on stage " << table.getStage();
+        return run.emitError() << "no task '" << run.getTask() << "' on stage "
+                               << table.getStage();
       format::Run &own = *action.mutable_run();
       own.set_task(at->second);
       own.set_microbatch(run.getMicrobatch());

@@ -7,8 +7,8 @@
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/StringMap.h"
 #include "runtime/format/executable.pb.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace zcc {
 
@@ -44,9 +44,7 @@ private:
                                      rt::format::CollectiveStep &out);
   mlir::LogicalResult fillObserve(exec::ObserveOp op,
                                   rt::format::ObserveStep &out);
-  unsigned operand(mlir::Value buffer) const {
-    return operands.lookup(buffer);
-  }
+  unsigned operand(mlir::Value buffer) const { return operands.lookup(buffer); }
 
   mlir::SymbolTable symbols;
   dist::MeshOp mesh;

@@ -165,8 +165,9 @@ std::string parseMemoryProblem(std::string_view csv, MemoryProblem &problem) {
       for (int i = 0; i < 4; ++i) {
         auto at = std::find(row.begin(), row.end(), names[i]);
         if (at == row.end())
-          return where + "expected a header with the columns id, lower, upper, "
-                         "size; no column '" +
+          return where +
+                 "expected a header with the columns id, lower, upper, "
+                 "size; no column '" +
                  std::string(names[i]) + "'";
         column[i] = static_cast<int>(at - row.begin());
       }

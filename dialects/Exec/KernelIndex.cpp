@@ -108,8 +108,11 @@ std::pair<int64_t, int64_t> IndexExpr::range() const {
   if (terms.size() > 1)
     takeRemainders(rest, low, high);
   low += rest.constant, high += rest.constant;
-  for (auto [var, c] : rest.terms)
-    (c > 0 ? high : low) += c * (var->extent - 1);
+  for (auto [var, c] : rest.terms) {
+    int64_t ends[] = {c * var->low, c * (var->low + var->extent - 1)};
+    low += std::min(ends[0], ends[1]);
+    high += std::max(ends[0], ends[1]);
+  }
   return {low, high};
 }
 
@@ -140,13 +143,11 @@ IndexExpr IndexContext::quotient(const IndexExpr &expr, int64_t divisor) {
   rest.constant = expr.constant - k * divisor;
   if (whole != IndexExpr(0))
     return whole + quotient(rest, divisor);
-  // (x div a) div b = x div ab.
-  if (rest.constant == 0 && rest.terms.size() == 1 &&
-      rest.terms[0].second == 1 &&
-      rest.terms[0].first->kind == IndexVar::Quotient) {
-    const IndexVar *inner = rest.terms[0].first;
-    return quotient(inner->of, inner->divisor * divisor);
-  }
+  // (y + x div a) div b = (a y + x) div ab.
+  for (auto [inner, c] : rest.terms)
+    if (inner->kind == IndexVar::Quotient && c == 1)
+      return quotient((rest - IndexExpr(inner)) * inner->divisor + inner->of,
+                      inner->divisor * divisor);
   // A common factor of the terms and the divisor: (g x + r) div (g d), with
   // 0 <= r < g, is x div d.
   int64_t g = divisor;
@@ -161,13 +162,10 @@ IndexExpr IndexContext::quotient(const IndexExpr &expr, int64_t divisor) {
   auto [position, isNew] = quotients.try_emplace({rest, divisor}, nullptr);
   if (isNew) {
     auto [restLow, restHigh] = rest.range();
+    int64_t first = floorDiv(restLow, divisor);
     vars.push_back({IndexVar::Quotient, unsigned(vars.size()),
-                    std::max<int64_t>(floorDiv(restHigh, divisor), 0) + 1, rest,
-                    divisor, {}, {}});
-    // Out-of-range positions (padding) make negative quotients: the extent then
-    // says too little, so such quotients get a range that proves nothing.
-    if (restLow < 0)
-      vars.back().extent = std::numeric_limits<int32_t>::max();
+                    floorDiv(restHigh, divisor) - first + 1, rest, divisor, {},
+                    {}, first});
     position->second = &vars.back();
   }
   return IndexExpr(position->second);

@@ -56,11 +56,12 @@ struct IndexVar {
   };
   Kind kind;
   unsigned id;
-  int64_t extent;     // values are in [0, extent)
-  IndexExpr of;       // Quotient
-  int64_t divisor;    // Quotient
-  mlir::Value value;  // Element
-  Index index;        // Element
+  int64_t extent;    // values are in [low, low + extent)
+  IndexExpr of;      // Quotient
+  int64_t divisor;   // Quotient
+  mlir::Value value; // Element
+  Index index;       // Element
+  int64_t low = 0;   // negative for quotients of positions in padding
 };
 
 // lower <= expr < upper

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Factor rules of elementwise ops, movement, reductions and updates. Those of products and of indexed access are in
-// FactorRulesIndexed.cpp.
+// Factor rules of elementwise ops, movement, reductions and updates. Those of
+// products and of indexed access are in FactorRulesIndexed.cpp.
 #include "dialects/Train/FactorRules.h"
 #include <numeric>
 
@@ -10,7 +10,8 @@ using Kind = FactorRule::Kind;
 
 // ---------------------------------------------------------------- elementwise
 
-// `(i j, i j) -> (i j)`: every operand and result has the dims of the first result.
+// `(i j, i j) -> (i j)`: every operand and result has the dims of the first
+// result.
 static FactorRule elementwise(Operation *op) {
   FactorRuleBuilder b;
   FactorRule::Tensor dims = b.tensor(shapeOf(op->getResult(0)));
@@ -21,7 +22,7 @@ static FactorRule elementwise(Operation *op) {
   return b.take();
 }
 
-#define ELEMENTWISE(Op)                                                                                                \
+#define ELEMENTWISE(Op)                                                        \
   FactorRule Op::getFactorRule() { return elementwise(*this); }
 ELEMENTWISE(AbsOp)
 ELEMENTWISE(NegOp)
@@ -72,7 +73,8 @@ ELEMENTWISE(BitcastOp)
 ELEMENTWISE(StopGradientOp)
 #undef ELEMENTWISE
 
-// ---------------------------------------------------------------- sources and movement
+// ---------------------------------------------------------------- sources and
+// movement
 
 FactorRule ConstantOp::getFactorRule() { return elementwise(*this); }
 
@@ -96,8 +98,9 @@ FactorRule BroadcastOp::getFactorRule() {
   return b.take();
 }
 
-// Splits and merges dims from major to minor into common factors. Where the extents have no common divisor left, all dims
-// up to the next place where both sides have consumed equally many elements must be whole.
+// Splits and merges dims from major to minor into common factors. Where the
+// extents have no common divisor left, all dims up to the next place where both
+// sides have consumed equally many elements must be whole.
 FactorRule ReshapeOp::getFactorRule() {
   FactorRuleBuilder b;
   ArrayRef<int64_t> from = shapeOf(getOperand()), to = shapeOf(getResult());
@@ -125,7 +128,8 @@ FactorRule ReshapeOp::getFactorRule() {
       result[j - 1].append(factor);
       restFrom /= common;
       restTo /= common;
-      // [6, 4] to [4, 6] has the factor 2 in front; then 3, 4 and 2, 6 have none.
+      // [6, 4] to [4, 6] has the factor 2 in front; then 3, 4 and 2, 6 have
+      // none.
       if (restFrom == 1 || restTo == 1)
         continue;
     }
@@ -163,8 +167,9 @@ FactorRule TransposeOp::getFactorRule() {
 
 // Dims of which `whole` holds pass; others must be whole on both sides.
 template <typename Whole>
-static std::pair<FactorRule::Tensor, FactorRule::Tensor> passWhere(FactorRuleBuilder &b, ArrayRef<int64_t> from,
-                                                                   ArrayRef<int64_t> to, Whole whole) {
+static std::pair<FactorRule::Tensor, FactorRule::Tensor>
+passWhere(FactorRuleBuilder &b, ArrayRef<int64_t> from, ArrayRef<int64_t> to,
+          Whole whole) {
   FactorRule::Tensor operand, result;
   for (size_t d = 0; d < from.size(); ++d) {
     if (whole(d)) {
@@ -181,9 +186,11 @@ static std::pair<FactorRule::Tensor, FactorRule::Tensor> passWhere(FactorRuleBui
 FactorRule SliceOp::getFactorRule() {
   FactorRuleBuilder b;
   ArrayRef<int64_t> from = shapeOf(getOperand());
-  auto [operand, result] = passWhere(b, from, shapeOf(getResult()), [&](size_t d) {
-    return getStart()[d] == 0 && getLimit()[d] == from[d] && getStride()[d] == 1;
-  });
+  auto [operand, result] =
+      passWhere(b, from, shapeOf(getResult()), [&](size_t d) {
+        return getStart()[d] == 0 && getLimit()[d] == from[d] &&
+               getStride()[d] == 1;
+      });
   b.addOperand(operand);
   b.addResult(result);
   return b.take();
@@ -191,9 +198,10 @@ FactorRule SliceOp::getFactorRule() {
 
 FactorRule PadOp::getFactorRule() {
   FactorRuleBuilder b;
-  auto [operand, result] = passWhere(b, shapeOf(getOperand()), shapeOf(getResult()), [&](size_t d) {
-    return getLow()[d] == 0 && getHigh()[d] == 0 && getInterior()[d] == 0;
-  });
+  auto [operand, result] =
+      passWhere(b, shapeOf(getOperand()), shapeOf(getResult()), [&](size_t d) {
+        return getLow()[d] == 0 && getHigh()[d] == 0 && getInterior()[d] == 0;
+      });
   b.addOperand(operand);
   b.addOperand({});
   b.addResult(result);
@@ -204,7 +212,9 @@ FactorRule ConcatenateOp::getFactorRule() {
   FactorRuleBuilder b;
   FactorRule::Tensor result;
   for (auto [d, extent] : llvm::enumerate(shapeOf(getResult())))
-    result.push_back(b.dim(extent, static_cast<int64_t>(d) == getDim() ? Kind::Replicate : Kind::Pass));
+    result.push_back(b.dim(extent, static_cast<int64_t>(d) == getDim()
+                                       ? Kind::Replicate
+                                       : Kind::Pass));
   for (Value input : getInputs()) {
     FactorRule::Tensor operand = result;
     operand[getDim()] = b.replicated(shapeOf(input)[getDim()]);
@@ -219,7 +229,10 @@ static FactorRule alongDims(Operation *op, ArrayRef<int64_t> whole) {
   FactorRuleBuilder b;
   FactorRule::Tensor dims;
   for (auto [d, extent] : llvm::enumerate(shapeOf(op->getResult(0))))
-    dims.push_back(b.dim(extent, llvm::is_contained(whole, static_cast<int64_t>(d)) ? Kind::Replicate : Kind::Pass));
+    dims.push_back(
+        b.dim(extent, llvm::is_contained(whole, static_cast<int64_t>(d))
+                          ? Kind::Replicate
+                          : Kind::Pass));
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
     b.addOperand(dims);
   for (unsigned i = 0; i < op->getNumResults(); ++i)
@@ -233,7 +246,8 @@ FactorRule ReverseOp::getFactorRule() { return alongDims(*this, getDims()); }
 
 FactorRule ReduceOp::getFactorRule() {
   FactorRuleBuilder b;
-  // Of values combined by "replace" only the last counts, which no order of devices gives.
+  // Of values combined by "replace" only the last counts, which no order of
+  // devices gives.
   Kind kind = getKind() == ReduceKind::replace ? Kind::Replicate : Kind::Reduce;
   FactorRule::Tensor operand, result;
   for (auto [d, extent] : llvm::enumerate(shapeOf(getOperand()))) {
@@ -263,15 +277,21 @@ FactorRule ArgReduceOp::getFactorRule() {
   return b.take();
 }
 
-FactorRule CumulativeOp::getFactorRule() { return alongDims(*this, {static_cast<int64_t>(getDim())}); }
-FactorRule SortOp::getFactorRule() { return alongDims(*this, {static_cast<int64_t>(getDim())}); }
+FactorRule CumulativeOp::getFactorRule() {
+  return alongDims(*this, {static_cast<int64_t>(getDim())});
+}
+FactorRule SortOp::getFactorRule() {
+  return alongDims(*this, {static_cast<int64_t>(getDim())});
+}
 
 FactorRule ReduceWindowOp::getFactorRule() {
   FactorRuleBuilder b;
-  auto [operand, result] = passWhere(b, shapeOf(getOperand()), shapeOf(getResult()), [&](size_t d) {
-    return getWindow()[d] == 1 && getStrides()[d] == 1 && getBaseDilation()[d] == 1 && getPadLow()[d] == 0 &&
-           getPadHigh()[d] == 0;
-  });
+  auto [operand, result] =
+      passWhere(b, shapeOf(getOperand()), shapeOf(getResult()), [&](size_t d) {
+        return getWindow()[d] == 1 && getStrides()[d] == 1 &&
+               getBaseDilation()[d] == 1 && getPadLow()[d] == 0 &&
+               getPadHigh()[d] == 0;
+      });
   b.addOperand(operand);
   b.addResult(result);
   return b.take();
@@ -279,17 +299,20 @@ FactorRule ReduceWindowOp::getFactorRule() {
 
 FactorRule SelectAndScatterOp::getFactorRule() {
   FactorRuleBuilder b;
-  auto [operand, source] = passWhere(b, shapeOf(getOperand()), shapeOf(getSource()), [&](size_t d) {
-    return getWindow()[d] == 1 && getStrides()[d] == 1 && getPadLow()[d] == 0 && getPadHigh()[d] == 0;
-  });
+  auto [operand, source] =
+      passWhere(b, shapeOf(getOperand()), shapeOf(getSource()), [&](size_t d) {
+        return getWindow()[d] == 1 && getStrides()[d] == 1 &&
+               getPadLow()[d] == 0 && getPadHigh()[d] == 0;
+      });
   b.addOperand(operand);
   b.addOperand(source);
   b.addResult(operand);
   return b.take();
 }
 
-// The blocks are of the whole tensor in row-major order, so the operand is whole; sharding it into whole blocks needs an
-// assignment of axes that the extents alone do not permit.
+// The blocks are of the whole tensor in row-major order, so the operand is
+// whole; sharding it into whole blocks needs an assignment of axes that the
+// extents alone do not permit.
 FactorRule SumOfSquaresOp::getFactorRule() {
   FactorRuleBuilder b;
   b.addOperand(b.tensor(shapeOf(getOperand()), Kind::Replicate));
@@ -299,12 +322,14 @@ FactorRule SumOfSquaresOp::getFactorRule() {
 
 // ---------------------------------------------------------------- the update
 
-// `tensors` operands and all results are elementwise; hyper, scale and finite are whole.
+// `tensors` operands and all results are elementwise; hyper, scale and finite
+// are whole.
 static FactorRule update(Operation *op, unsigned tensors) {
   FactorRuleBuilder b;
   FactorRule::Tensor dims = b.tensor(shapeOf(op->getOperand(0)));
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-    b.addOperand(i < tensors ? dims : b.tensor(shapeOf(operand), Kind::Replicate));
+    b.addOperand(i < tensors ? dims
+                             : b.tensor(shapeOf(operand), Kind::Replicate));
   for (unsigned i = 0; i < op->getNumResults(); ++i)
     b.addResult(dims);
   return b.take();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Builds factor rules: the pieces that the rules of all ops are made of. A dim of extent 1 has no factor, so that nothing
-// is ever sharded over it.
+// Builds factor rules: the pieces that the rules of all ops are made of. A dim
+// of extent 1 has no factor, so that nothing is ever sharded over it.
 #ifndef ZCC_DIALECTS_TRAIN_FACTORRULES_H
 #define ZCC_DIALECTS_TRAIN_FACTORRULES_H
 
@@ -15,7 +15,8 @@ public:
   using Kind = FactorRule::Kind;
 
   // A dim that is one new factor; none if the extent is 1.
-  Dim dim(int64_t extent, Kind kind = Kind::Pass, ReduceKind reduction = ReduceKind::add) {
+  Dim dim(int64_t extent, Kind kind = Kind::Pass,
+          ReduceKind reduction = ReduceKind::add) {
     if (extent == 1)
       return {};
     rule.factors.push_back({extent, kind, reduction});

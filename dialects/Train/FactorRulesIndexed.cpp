@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Factor rules of products (dot_general, convolution) and of indexed access (gather, scatter, dynamic slices).
+// Factor rules of products (dot_general, convolution) and of indexed access
+// (gather, scatter, dynamic slices).
 #include "dialects/Train/FactorRules.h"
 
 using namespace mlir;
@@ -40,17 +41,24 @@ FactorRule DotGeneralOp::getFactorRule() {
   return b.take();
 }
 
-// With feature groups the input's and the output's features, with batch groups the input's batch and the output's
-// features have the group as their major factor; a device then has fewer groups. Spatial dims must be whole.
+// With feature groups the input's and the output's features, with batch groups
+// the input's batch and the output's features have the group as their major
+// factor; a device then has fewer groups. Spatial dims must be whole.
 FactorRule ConvolutionOp::getFactorRule() {
   FactorRuleBuilder b;
-  ArrayRef<int64_t> lhsShape = shapeOf(getLhs()), rhsShape = shapeOf(getRhs()), outShape = shapeOf(getResult());
-  ArrayRef<int64_t> in = getInputDims(), kernel = getKernelDims(), out = getOutputDims();
-  FactorRule::Tensor lhs(lhsShape.size()), rhs(rhsShape.size()), result(outShape.size());
-  FactorRule::Dim featureGroup = b.dim(getFeatureGroups()), batchGroup = b.dim(getBatchGroups());
+  ArrayRef<int64_t> lhsShape = shapeOf(getLhs()), rhsShape = shapeOf(getRhs()),
+                    outShape = shapeOf(getResult());
+  ArrayRef<int64_t> in = getInputDims(), kernel = getKernelDims(),
+                    out = getOutputDims();
+  FactorRule::Tensor lhs(lhsShape.size()), rhs(rhsShape.size()),
+      result(outShape.size());
+  FactorRule::Dim featureGroup = b.dim(getFeatureGroups()),
+                  batchGroup = b.dim(getBatchGroups());
   FactorRule::Dim batch = b.dim(outShape[out[0]]);
-  FactorRule::Dim inFeature = b.dim(rhsShape[kernel[0]], Kind::Reduce, ReduceKind::add);
-  FactorRule::Dim outFeature = b.dim(outShape[out[1]] / (getFeatureGroups() * getBatchGroups()));
+  FactorRule::Dim inFeature =
+      b.dim(rhsShape[kernel[0]], Kind::Reduce, ReduceKind::add);
+  FactorRule::Dim outFeature =
+      b.dim(outShape[out[1]] / (getFeatureGroups() * getBatchGroups()));
 
   auto product = [](std::initializer_list<FactorRule::Dim> parts) {
     FactorRule::Dim dim;
@@ -61,7 +69,8 @@ FactorRule ConvolutionOp::getFactorRule() {
   lhs[in[0]] = product({batchGroup, batch});
   lhs[in[1]] = product({featureGroup, inFeature});
   rhs[kernel[0]] = inFeature;
-  rhs[kernel[1]] = result[out[1]] = product({featureGroup, batchGroup, outFeature});
+  rhs[kernel[1]] = result[out[1]] =
+      product({featureGroup, batchGroup, outFeature});
   result[out[0]] = batch;
   for (size_t i = 2; i < in.size(); ++i) {
     lhs[in[i]] = b.replicated(lhsShape[in[i]]);
@@ -74,13 +83,18 @@ FactorRule ConvolutionOp::getFactorRule() {
   return b.take();
 }
 
-// ---------------------------------------------------------------- indexed access
+// ---------------------------------------------------------------- indexed
+// access
 
-// Batch dims come from the indices; an offset dim passes if its slice is whole (its start is then always 0).
+// Batch dims come from the indices; an offset dim passes if its slice is whole
+// (its start is then always 0).
 FactorRule GatherOp::getFactorRule() {
   FactorRuleBuilder b;
-  ArrayRef<int64_t> table = shapeOf(getOperand()), indexShape = shapeOf(getIndices()), to = shapeOf(getResult());
-  FactorRule::Tensor operand(table.size()), indices(indexShape.size()), result(to.size());
+  ArrayRef<int64_t> table = shapeOf(getOperand()),
+                    indexShape = shapeOf(getIndices()),
+                    to = shapeOf(getResult());
+  FactorRule::Tensor operand(table.size()), indices(indexShape.size()),
+      result(to.size());
 
   SmallVector<size_t> batchOf; // result dims that stand for dims of the indices
   for (size_t d = 0; d < to.size(); ++d)
@@ -93,9 +107,11 @@ FactorRule GatherOp::getFactorRule() {
       continue;
     }
     indices[d] = result[batchOf[next++]] = b.dim(indexShape[d]);
-    if (const auto *it = llvm::find(getIndicesBatchingDims(), static_cast<int64_t>(d));
+    if (const auto *it =
+            llvm::find(getIndicesBatchingDims(), static_cast<int64_t>(d));
         it != getIndicesBatchingDims().end())
-      operand[getOperandBatchingDims()[it - getIndicesBatchingDims().begin()]] = indices[d];
+      operand[getOperandBatchingDims()[it - getIndicesBatchingDims().begin()]] =
+          indices[d];
   }
   next = 0;
   for (size_t d = 0; d < table.size(); ++d) {
@@ -138,13 +154,18 @@ static bool repeatable(ReduceKind kind, Value operand) {
   return false;
 }
 
-// The updates' scatter dims are reduced: a device that has a part of the updates gives a part of the sum, provided that the
-// operand (which every device combines in) is the identity or the combination is idempotent.
+// The updates' scatter dims are reduced: a device that has a part of the
+// updates gives a part of the sum, provided that the operand (which every
+// device combines in) is the identity or the combination is idempotent.
 FactorRule ScatterOp::getFactorRule() {
   FactorRuleBuilder b;
-  ArrayRef<int64_t> to = shapeOf(getResult()), indexShape = shapeOf(getIndices()), from = shapeOf(getUpdates());
-  FactorRule::Tensor operand(to.size()), indices(indexShape.size()), updates(from.size());
-  Kind scattered = repeatable(getKind(), getOperand()) ? Kind::Reduce : Kind::Replicate;
+  ArrayRef<int64_t> to = shapeOf(getResult()),
+                    indexShape = shapeOf(getIndices()),
+                    from = shapeOf(getUpdates());
+  FactorRule::Tensor operand(to.size()), indices(indexShape.size()),
+      updates(from.size());
+  Kind scattered =
+      repeatable(getKind(), getOperand()) ? Kind::Reduce : Kind::Replicate;
 
   SmallVector<size_t> scatterDims;
   for (size_t d = 0; d < from.size(); ++d)
@@ -156,11 +177,14 @@ FactorRule ScatterOp::getFactorRule() {
       indices[d] = b.replicated(indexShape[d]);
       continue;
     }
-    const auto *it = llvm::find(getIndicesBatchingDims(), static_cast<int64_t>(d));
+    const auto *it =
+        llvm::find(getIndicesBatchingDims(), static_cast<int64_t>(d));
     bool batching = it != getIndicesBatchingDims().end();
-    indices[d] = updates[scatterDims[next++]] = b.dim(indexShape[d], batching ? Kind::Pass : scattered, getKind());
+    indices[d] = updates[scatterDims[next++]] =
+        b.dim(indexShape[d], batching ? Kind::Pass : scattered, getKind());
     if (batching)
-      operand[getOperandBatchingDims()[it - getIndicesBatchingDims().begin()]] = indices[d];
+      operand[getOperandBatchingDims()[it - getIndicesBatchingDims().begin()]] =
+          indices[d];
   }
   next = 0;
   for (size_t d = 0; d < to.size(); ++d) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Says of each op where it stands to the loop over microbatches. With one microbatch nothing comes before.
+// Says of each op where it stands to the loop over microbatches. With one
+// microbatch nothing comes before.
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Placement.h"
 
@@ -18,7 +19,8 @@ struct AssignRegions : impl::AssignRegionsBase<AssignRegions> {
     for (Operation &op : step.getBody().front().without_terminator()) {
       auto tag = op.getAttrOfType<StringAttr>(train::tagAttrName);
       bool after = isa<ObserveOp>(op) || (tag && tag.getValue() == "update");
-      op.setAttr("dist.region", StringAttr::get(&getContext(), after ? "after" : "micro"));
+      op.setAttr("dist.region",
+                 StringAttr::get(&getContext(), after ? "after" : "micro"));
     }
   }
 };

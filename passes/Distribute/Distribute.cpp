@@ -3,10 +3,12 @@
 
 using namespace zcc;
 
-void zcc::buildShardPipeline(mlir::OpPassManager &pm, const DistributeOptions &options) {
+void zcc::buildShardPipeline(mlir::OpPassManager &pm,
+                             const DistributeOptions &options) {
   PlaceMeshOptions mesh;
   for (const auto &[name, size] : options.mesh)
-    mesh.axes.push_back(name.empty() ? std::to_string(size) : name + "=" + std::to_string(size));
+    mesh.axes.push_back(name.empty() ? std::to_string(size)
+                                     : name + "=" + std::to_string(size));
   pm.addPass(createPlaceMesh(mesh));
   ShardStepOptions shard;
   shard.notBatched.assign(options.notBatched.begin(), options.notBatched.end());
@@ -16,13 +18,15 @@ void zcc::buildShardPipeline(mlir::OpPassManager &pm, const DistributeOptions &o
 
 void zcc::buildPartitionPipeline(mlir::OpPassManager &pm) {
   pm.addPass(createPartition());
-  // Splits by the extents on a device, so it follows their choice; before regions, which every op must have.
+  // Splits by the extents on a device, so it follows their choice; before
+  // regions, which every op must have.
   pm.addPass(createSplitReductions());
   pm.addPass(createAssignRegions());
   pm.addPass(createVerifyPartitioned());
 }
 
-void zcc::buildDistributePipeline(mlir::OpPassManager &pm, const DistributeOptions &options) {
+void zcc::buildDistributePipeline(mlir::OpPassManager &pm,
+                                  const DistributeOptions &options) {
   buildShardPipeline(pm, options);
   buildPartitionPipeline(pm);
 }

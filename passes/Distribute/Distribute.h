@@ -16,18 +16,21 @@ namespace zcc {
 #include "passes/Distribute/Passes.h.inc"
 
 struct DistributeOptions {
-  // Axes of the mesh, major to minor. An axis without a name is `data`; none is one device.
+  // Axes of the mesh, major to minor. An axis without a name is `data`; none is
+  // one device.
   std::vector<std::pair<std::string, int64_t>> mesh;
   // Inputs whose first dim is not the batch.
   std::vector<std::string> notBatched;
 };
 
 // `step` to `sharded`.
-void buildShardPipeline(mlir::OpPassManager &pm, const DistributeOptions &options);
+void buildShardPipeline(mlir::OpPassManager &pm,
+                        const DistributeOptions &options);
 // `sharded` to `partitioned`.
 void buildPartitionPipeline(mlir::OpPassManager &pm);
 // `step` to `partitioned`.
-void buildDistributePipeline(mlir::OpPassManager &pm, const DistributeOptions &options);
+void buildDistributePipeline(mlir::OpPassManager &pm,
+                             const DistributeOptions &options);
 
 } // namespace zcc
 

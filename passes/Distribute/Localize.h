@@ -8,12 +8,16 @@
 
 namespace zcc::dist {
 
-// Makes what depends on the device: its coordinate times an extent, one value a pair, at the start of a block.
+// Makes what depends on the device: its coordinate times an extent, one value a
+// pair, at the start of a block.
 class Origins {
 public:
-  Origins(mlir::Block &block, const MeshAxes &mesh) : block(block), builder(block.getParentOp()), mesh(mesh) {}
-  // The index of the device's first element in a dim of `extent` elements a device, split over `axes` (i32 scalar).
-  mlir::Value get(mlir::Location loc, llvm::ArrayRef<unsigned> axes, int64_t extent);
+  Origins(mlir::Block &block, const MeshAxes &mesh)
+      : block(block), builder(block.getParentOp()), mesh(mesh) {}
+  // The index of the device's first element in a dim of `extent` elements a
+  // device, split over `axes` (i32 scalar).
+  mlir::Value get(mlir::Location loc, llvm::ArrayRef<unsigned> axes,
+                  int64_t extent);
   // Constant zero of i32.
   mlir::Value zero(mlir::Location loc);
 
@@ -31,12 +35,15 @@ private:
 };
 
 // The part of a whole value on this device.
-mlir::Value sliceLocal(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole, llvm::ArrayRef<AxisList> dims,
+mlir::Value sliceLocal(mlir::OpBuilder &b, mlir::Location loc,
+                       mlir::Value whole, llvm::ArrayRef<AxisList> dims,
                        const MeshAxes &mesh, Origins &origins);
 
-// Turns `op`, whose operands have their local types already, into the op on the shards. May replace the op (a constant).
-void localize(mlir::Operation *op, llvm::ArrayRef<Placement> operands, llvm::ArrayRef<Placement> results,
-              const MeshAxes &mesh, Origins &origins);
+// Turns `op`, whose operands have their local types already, into the op on the
+// shards. May replace the op (a constant).
+void localize(mlir::Operation *op, llvm::ArrayRef<Placement> operands,
+              llvm::ArrayRef<Placement> results, const MeshAxes &mesh,
+              Origins &origins);
 
 } // namespace zcc::dist
 

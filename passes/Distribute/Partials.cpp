@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which partial values stay partial. An op whose Reduce factor is sharded yields a partial value; a linear op may pass it
-// on. Three steps over the block: which values could be partial if none were reduced; from the end, what it costs to reduce
-// a value at once or to leave that to its users (bytes of what must be reduced then), the cheaper one wins and later wins
-// a tie, so that gradients of all uses of a parameter are added first; last, a value that a user does not accept after
-// all (its other operand was reduced) is reduced, until nothing changes. Every value is demoted once: linear.
+// Which partial values stay partial. An op whose Reduce factor is sharded
+// yields a partial value; a linear op may pass it on. Three steps over the
+// block: which values could be partial if none were reduced; from the end, what
+// it costs to reduce a value at once or to leave that to its users (bytes of
+// what must be reduced then), the cheaper one wins and later wins a tie, so
+// that gradients of all uses of a parameter are added first; last, a value that
+// a user does not accept after all (its other operand was reduced) is reduced,
+// until nothing changes. Every value is demoted once: linear.
 #include "passes/Distribute/Propagation.h"
 
 using namespace mlir;
@@ -15,18 +18,20 @@ using train::ReduceKind;
 static bool isFloatWiderOrSame(Value from, Value to) {
   auto f = dyn_cast<FloatType>(train::tensorType(from).getElementType());
   auto t = dyn_cast<FloatType>(train::tensorType(to).getElementType());
-  // f16 holds what bf16 does not and the reverse; only f32 and f64 hold all of a narrower one.
+  // f16 holds what bf16 does not and the reverse; only f32 and f64 hold all of
+  // a narrower one.
   return f && t && (f == t || (t.getWidth() > f.getWidth()));
 }
 
-bool dist::passesPartial(Operation *op, ReduceKind kind, function_ref<bool(unsigned)> isPartial) {
+bool dist::passesPartial(Operation *op, ReduceKind kind,
+                         function_ref<bool(unsigned)> isPartial) {
   unsigned count = 0;
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
     count += isPartial(i);
   bool all = count == op->getNumOperands();
   // Moves elements: right for every reduction.
-  if (isa<train::ReshapeOp, train::TransposeOp, train::SliceOp, train::ReverseOp, train::BroadcastOp,
-          train::ConcatenateOp>(op))
+  if (isa<train::ReshapeOp, train::TransposeOp, train::SliceOp,
+          train::ReverseOp, train::BroadcastOp, train::ConcatenateOp>(op))
     return all;
   switch (kind) {
   case ReduceKind::maximum:
@@ -54,8 +59,11 @@ bool dist::passesPartial(Operation *op, ReduceKind kind, function_ref<bool(unsig
   if (auto pad = dyn_cast<train::PadOp>(op))
     return count == 1 && isPartial(0) && train::getSplat(pad.getValue()) == 0.0;
   if (isa<train::SelectOp>(op)) {
-    auto zero = [&](unsigned i) { return train::getSplat(op->getOperand(i)) == 0.0; };
-    return !isPartial(0) && (isPartial(1) || zero(1)) && (isPartial(2) || zero(2));
+    auto zero = [&](unsigned i) {
+      return train::getSplat(op->getOperand(i)) == 0.0;
+    };
+    return !isPartial(0) && (isPartial(1) || zero(1)) &&
+           (isPartial(2) || zero(2));
   }
   return false;
 }
@@ -63,7 +71,8 @@ bool dist::passesPartial(Operation *op, ReduceKind kind, function_ref<bool(unsig
 namespace {
 class PartialPlacement {
 public:
-  PartialPlacement(Block &block, const StepSharding &step, unsigned axis, Partials &partials)
+  PartialPlacement(Block &block, const StepSharding &step, unsigned axis,
+                   Partials &partials)
       : block(block), step(step), axis(axis), partials(partials) {}
 
   void run() {
@@ -73,7 +82,8 @@ public:
     chooseByCost();
     demote();
     for (auto &[v, kind] : kinds) {
-      // Where several axes meet, the reductions agree: only movement passes anything but sums.
+      // Where several axes meet, the reductions agree: only movement passes
+      // anything but sums.
       Partials::Entry &entry = partials.values[v];
       entry.axes.push_back(axis);
       entry.kind = kind;
@@ -87,18 +97,21 @@ private:
     auto it = step.ops.find(op);
     if (it == step.ops.end())
       return std::nullopt;
-    for (auto [factor, axes] : llvm::zip_equal(it->second.rule.factors, it->second.axes))
-      if (factor.kind == FactorRule::Kind::Reduce && llvm::is_contained(axes, axis))
+    for (auto [factor, axes] :
+         llvm::zip_equal(it->second.rule.factors, it->second.axes))
+      if (factor.kind == FactorRule::Kind::Reduce &&
+          llvm::is_contained(axes, axis))
         return factor.reduction;
     return std::nullopt;
   }
 
-  // The reduction under which the op's result is partial because `set` holds its partial operands; none if the op does not
-  // take them.
+  // The reduction under which the op's result is partial because `set` holds
+  // its partial operands; none if the op does not take them.
   template <typename Set>
   std::optional<ReduceKind> passed(Operation *op, const Set &set) const {
     auto it = step.ops.find(op);
-    if (it == step.ops.end() || it->second.uses(axis) || op->getNumResults() != 1)
+    if (it == step.ops.end() || it->second.uses(axis) ||
+        op->getNumResults() != 1)
       return std::nullopt;
     std::optional<ReduceKind> kind;
     for (Value operand : op->getOperands())
@@ -108,7 +121,9 @@ private:
           return std::nullopt;
         kind = own;
       }
-    if (!kind || !passesPartial(op, *kind, [&](unsigned i) { return set.contains(op->getOperand(i)); }))
+    if (!kind || !passesPartial(op, *kind, [&](unsigned i) {
+          return set.contains(op->getOperand(i));
+        }))
       return std::nullopt;
     return kind;
   }
@@ -130,14 +145,18 @@ private:
       for (Value v : op.getResults()) {
         if (!kinds.contains(v))
           continue;
-        double later = v.use_empty() ? std::numeric_limits<double>::infinity() : 0, now = bytesOf(v);
+        double later =
+                   v.use_empty() ? std::numeric_limits<double>::infinity() : 0,
+               now = bytesOf(v);
         for (Operation *user : v.getUsers()) {
           if (user->getNumResults() != 1 || !passed(user, kinds)) {
             later = std::numeric_limits<double>::infinity();
             break;
           }
           unsigned partialOperands =
-              llvm::count_if(user->getOperands(), [&](Value operand) { return kinds.contains(operand); });
+              llvm::count_if(user->getOperands(), [&](Value operand) {
+                return kinds.contains(operand);
+              });
           later += cost.lookup(user->getResult(0)) / partialOperands;
         }
         cost[v] = std::min(now, later);
@@ -146,7 +165,8 @@ private:
       }
   }
 
-  // Users of values that are no longer passed on, until every user of a kept value accepts it.
+  // Users of values that are no longer passed on, until every user of a kept
+  // value accepts it.
   void demote() {
     SmallVector<Operation *> work;
     for (Operation &op : block)
@@ -154,9 +174,12 @@ private:
     std::reverse(work.begin(), work.end());
     while (!work.empty()) {
       Operation *op = work.pop_back_val();
-      bool takes = llvm::any_of(op->getOperands(), [&](Value v) { return kept.contains(v); });
+      bool takes = llvm::any_of(op->getOperands(),
+                                [&](Value v) { return kept.contains(v); });
       std::optional<ReduceKind> kind = passed(op, kept);
-      auto recheck = [&](Value v) { work.append(v.user_begin(), v.user_end()); };
+      auto recheck = [&](Value v) {
+        work.append(v.user_begin(), v.user_end());
+      };
       if (takes && !kind)
         for (Value v : op->getOperands())
           if (kept.erase(v))
@@ -174,12 +197,14 @@ private:
   const StepSharding &step;
   unsigned axis;
   Partials &partials;
-  DenseMap<Value, ReduceKind> kinds; // values that are partial over the axis when they are computed
-  DenseSet<Value> kept;              // those that their users take partial
+  DenseMap<Value, ReduceKind>
+      kinds; // values that are partial over the axis when they are computed
+  DenseSet<Value> kept; // those that their users take partial
 };
 } // namespace
 
-Partials dist::placePartials(Block &block, const MeshAxes &mesh, const StepSharding &step) {
+Partials dist::placePartials(Block &block, const MeshAxes &mesh,
+                             const StepSharding &step) {
   Partials partials;
   for (unsigned axis = 0; axis < mesh.size(); ++axis)
     if (mesh.sizeOf(axis) > 1)

@@ -18,12 +18,17 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
     Location loc = getOperation().getLoc();
     llvm::StringSet<> seen;
     for (StringRef text : axes) {
-      auto [name, number] = text.contains('=') ? text.split('=') : std::make_pair(StringRef("data"), text);
+      auto [name, number] = text.contains('=')
+                                ? text.split('=')
+                                : std::make_pair(StringRef("data"), text);
       int64_t size;
       if (number.getAsInteger(10, size) || size < 1)
-        return emitError(loc) << "mesh axis '" << text << "': expected NAME=SIZE with a size of at least 1";
+        return emitError(loc)
+               << "mesh axis '" << text
+               << "': expected NAME=SIZE with a size of at least 1";
       if (name != "data")
-        return emitError(loc) << "not yet: mesh axis '" << name << "'; only 'data' works";
+        return emitError(loc)
+               << "not yet: mesh axis '" << name << "'; only 'data' works";
       if (!seen.insert(name).second)
         return emitError(loc) << "mesh axis '" << name << "' stands twice";
       list.push_back(AxisAttr::get(&getContext(), name, size, false));
@@ -41,7 +46,8 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
     ArrayAttr wanted = ArrayAttr::get(&getContext(), list);
     if (MeshOp mesh = getMesh(module)) {
       if (!axes.empty() && mesh.getAxes() != wanted) {
-        mesh.emitError("the text has the mesh ") << mesh.getAxes() << ", the options ask for " << wanted;
+        mesh.emitError("the text has the mesh ")
+            << mesh.getAxes() << ", the options ask for " << wanted;
         return signalPassFailure();
       }
       return;

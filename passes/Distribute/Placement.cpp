@@ -33,8 +33,12 @@ ShardingAttr MeshAxes::toAttr(const Placement &placement) const {
   for (const AxisList &axes : placement.dims)
     dims.push_back(nameAttr(axes));
   return ShardingAttr::get(
-      context, FlatSymbolRefAttr::get(context, meshName), ArrayAttr::get(context, dims), nameAttr(placement.partial),
-      StringAttr::get(context, placement.partial.empty() ? "" : train::stringifyReduceKind(placement.reduction)));
+      context, FlatSymbolRefAttr::get(context, meshName),
+      ArrayAttr::get(context, dims), nameAttr(placement.partial),
+      StringAttr::get(context,
+                      placement.partial.empty()
+                          ? ""
+                          : train::stringifyReduceKind(placement.reduction)));
 }
 
 std::optional<Placement> MeshAxes::fromAttr(ShardingAttr attr) const {
@@ -62,22 +66,25 @@ std::optional<Placement> MeshAxes::fromAttr(ShardingAttr attr) const {
   return placement;
 }
 
-RankedTensorType MeshAxes::localType(RankedTensorType type, ArrayRef<AxisList> dims) const {
+RankedTensorType MeshAxes::localType(RankedTensorType type,
+                                     ArrayRef<AxisList> dims) const {
   SmallVector<int64_t> shape(type.getShape());
   for (auto [extent, axes] : llvm::zip_equal(shape, dims))
     extent /= shards(axes);
   return type.clone(shape);
 }
 
-RankedTensorType MeshAxes::globalType(RankedTensorType type, ArrayRef<AxisList> dims) const {
+RankedTensorType MeshAxes::globalType(RankedTensorType type,
+                                      ArrayRef<AxisList> dims) const {
   SmallVector<int64_t> shape(type.getShape());
   for (auto [extent, axes] : llvm::zip_equal(shape, dims))
     extent *= shards(axes);
   return type.clone(shape);
 }
 
-bool MeshAxes::toFactors(const FactorRule &rule, const FactorRule::Tensor &tensor, ArrayRef<AxisList> dims,
-                         FactorAxes &axes) const {
+bool MeshAxes::toFactors(const FactorRule &rule,
+                         const FactorRule::Tensor &tensor,
+                         ArrayRef<AxisList> dims, FactorAxes &axes) const {
   for (auto [factors, list] : llvm::zip_equal(tensor, dims)) {
     size_t next = 0;
     for (unsigned factor : factors) {
@@ -99,7 +106,8 @@ bool MeshAxes::toFactors(const FactorRule &rule, const FactorRule::Tensor &tenso
   return true;
 }
 
-std::optional<DimAxes> MeshAxes::toDims(const FactorRule &rule, const FactorRule::Tensor &tensor,
+std::optional<DimAxes> MeshAxes::toDims(const FactorRule &rule,
+                                        const FactorRule::Tensor &tensor,
                                         ArrayRef<AxisList> axes) const {
   DimAxes dims;
   for (const FactorRule::Dim &factors : tensor) {
@@ -121,10 +129,12 @@ std::optional<DimAxes> MeshAxes::toDims(const FactorRule &rule, const FactorRule
 
 double dist::bytesOf(Value v) {
   auto type = cast<RankedTensorType>(v.getType());
-  return static_cast<double>(type.getNumElements()) * std::max(1u, type.getElementTypeBitWidth() / 8);
+  return static_cast<double>(type.getNumElements()) *
+         std::max(1u, type.getElementTypeBitWidth() / 8);
 }
 
-void dist::setArgumentAttributes(func::FuncOp func, StringRef name, ArrayRef<Attribute> values) {
+void dist::setArgumentAttributes(func::FuncOp func, StringRef name,
+                                 ArrayRef<Attribute> values) {
   SmallVector<Attribute> all;
   for (auto [i, value] : llvm::enumerate(values)) {
     NamedAttrList list(func.getArgAttrDict(i));
@@ -134,4 +144,6 @@ void dist::setArgumentAttributes(func::FuncOp func, StringRef name, ArrayRef<Att
   func.setAllArgAttrs(all);
 }
 
-func::FuncOp dist::getStep(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("step"); }
+func::FuncOp dist::getStep(ModuleOp module) {
+  return module.lookupSymbol<func::FuncOp>("step");
+}

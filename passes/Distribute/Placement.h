@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shardings as the passes compute with them: axes are indices into the mesh. How the axes of a dim fall onto the factors
-// that the dim is made of, and back.
+// Shardings as the passes compute with them: axes are indices into the mesh.
+// How the axes of a dim fall onto the factors that the dim is made of, and
+// back.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACEMENT_H
 #define ZCC_PASSES_DISTRIBUTE_PLACEMENT_H
 
@@ -10,9 +11,10 @@
 
 namespace zcc::dist {
 
-using AxisList = llvm::SmallVector<unsigned, 2>;       // major to minor
-using DimAxes = llvm::SmallVector<AxisList, 4>;        // one entry a dim
-using FactorAxes = llvm::SmallVector<AxisList, 6>;     // one entry a factor of a rule
+using AxisList = llvm::SmallVector<unsigned, 2>; // major to minor
+using DimAxes = llvm::SmallVector<AxisList, 4>;  // one entry a dim
+using FactorAxes =
+    llvm::SmallVector<AxisList, 6>; // one entry a factor of a rule
 
 // Where one value lives.
 struct Placement {
@@ -21,7 +23,8 @@ struct Placement {
   train::ReduceKind reduction = train::ReduceKind::add;
 
   bool operator==(const Placement &other) const {
-    return dims == other.dims && partial == other.partial && (partial.empty() || reduction == other.reduction);
+    return dims == other.dims && partial == other.partial &&
+           (partial.empty() || reduction == other.reduction);
   }
   bool operator!=(const Placement &other) const { return !(*this == other); }
 };
@@ -43,16 +46,22 @@ public:
   std::optional<Placement> fromAttr(ShardingAttr attr) const;
 
   // The per-device type; extents must divide.
-  mlir::RankedTensorType localType(mlir::RankedTensorType type, llvm::ArrayRef<AxisList> dims) const;
-  mlir::RankedTensorType globalType(mlir::RankedTensorType type, llvm::ArrayRef<AxisList> dims) const;
+  mlir::RankedTensorType localType(mlir::RankedTensorType type,
+                                   llvm::ArrayRef<AxisList> dims) const;
+  mlir::RankedTensorType globalType(mlir::RankedTensorType type,
+                                    llvm::ArrayRef<AxisList> dims) const;
 
-  // Splits the axes of a tensor's dims over its factors, adding to `axes` (one entry a factor of the rule; entries that
-  // are already there must agree). False if an extent does not divide, or a factor got different axes before.
-  bool toFactors(const train::FactorRule &rule, const train::FactorRule::Tensor &tensor, llvm::ArrayRef<AxisList> dims,
-                 FactorAxes &axes) const;
-  // The dims' axes that follow from the factors'; nullopt where a minor factor is sharded under a major one that is not
-  // used up: no list of axes a dim says that.
-  std::optional<DimAxes> toDims(const train::FactorRule &rule, const train::FactorRule::Tensor &tensor,
+  // Splits the axes of a tensor's dims over its factors, adding to `axes` (one
+  // entry a factor of the rule; entries that are already there must agree).
+  // False if an extent does not divide, or a factor got different axes before.
+  bool toFactors(const train::FactorRule &rule,
+                 const train::FactorRule::Tensor &tensor,
+                 llvm::ArrayRef<AxisList> dims, FactorAxes &axes) const;
+  // The dims' axes that follow from the factors'; nullopt where a minor factor
+  // is sharded under a major one that is not used up: no list of axes a dim
+  // says that.
+  std::optional<DimAxes> toDims(const train::FactorRule &rule,
+                                const train::FactorRule::Tensor &tensor,
                                 llvm::ArrayRef<AxisList> axes) const;
 
 private:
@@ -61,11 +70,15 @@ private:
   llvm::SmallVector<int64_t> sizes;
 };
 
-inline unsigned rankOf(mlir::Value v) { return mlir::cast<mlir::RankedTensorType>(v.getType()).getRank(); }
+inline unsigned rankOf(mlir::Value v) {
+  return mlir::cast<mlir::RankedTensorType>(v.getType()).getRank();
+}
 // Bytes of the whole value.
 double bytesOf(mlir::Value v);
-// Adds an attribute to every argument at once: one at a time is quadratic in their number.
-void setArgumentAttributes(mlir::func::FuncOp func, llvm::StringRef name, llvm::ArrayRef<mlir::Attribute> values);
+// Adds an attribute to every argument at once: one at a time is quadratic in
+// their number.
+void setArgumentAttributes(mlir::func::FuncOp func, llvm::StringRef name,
+                           llvm::ArrayRef<mlir::Attribute> values);
 // The function that is the step, or null.
 mlir::func::FuncOp getStep(mlir::ModuleOp module);
 

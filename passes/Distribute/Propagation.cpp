@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sharding propagation: one mesh axis at a time, in rounds. In a round every op beside a value that got the axis in the
-// round before chooses the factor that carries it, and proposes the dims of that factor to its other operands and results;
-// then all proposals are applied at once. So a round depends on the graph, not on the order of its ops, and every op and
-// value is settled once: the work is linear. Conflicts at an op are decided by the bytes that agree (the others will be
-// resharded), at a value by the number of ops that ask; ties by the lowest factor or dim.
-// After GSPMD (Xu et al., 2021) and Shardy's factor propagation.
+// Sharding propagation: one mesh axis at a time, in rounds. In a round every op
+// beside a value that got the axis in the round before chooses the factor that
+// carries it, and proposes the dims of that factor to its other operands and
+// results; then all proposals are applied at once. So a round depends on the
+// graph, not on the order of its ops, and every op and value is settled once:
+// the work is linear. Conflicts at an op are decided by the bytes that agree
+// (the others will be resharded), at a value by the number of ops that ask;
+// ties by the lowest factor or dim. After GSPMD (Xu et al., 2021) and Shardy's
+// factor propagation.
 #include "passes/Distribute/Propagation.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -14,7 +17,8 @@ using namespace zcc;
 using namespace zcc::dist;
 using train::FactorRule;
 
-static AxisList partialAxes(const OpSharding &op, unsigned result, train::ReduceKind &kind) {
+static AxisList partialAxes(const OpSharding &op, unsigned result,
+                            train::ReduceKind &kind) {
   AxisList axes;
   for (auto [factor, list] : llvm::zip_equal(op.rule.factors, op.axes)) {
     if (factor.kind != FactorRule::Kind::Reduce || list.empty())
@@ -37,13 +41,16 @@ Placement OpSharding::result(const MeshAxes &mesh, unsigned i) const {
 }
 
 bool OpSharding::uses(unsigned axis) const {
-  return llvm::any_of(axes, [&](const AxisList &list) { return llvm::is_contained(list, axis); });
+  return llvm::any_of(axes, [&](const AxisList &list) {
+    return llvm::is_contained(list, axis);
+  });
 }
 
 namespace {
 class AxisPropagation {
 public:
-  AxisPropagation(const MeshAxes &mesh, StepSharding &step, DenseMap<Value, DimAxes> &dims, unsigned axis)
+  AxisPropagation(const MeshAxes &mesh, StepSharding &step,
+                  DenseMap<Value, DimAxes> &dims, unsigned axis)
       : mesh(mesh), step(step), dims(dims), axis(axis) {}
 
   void run(Block &block) {
@@ -63,34 +70,44 @@ public:
 
 private:
   bool holds(ArrayRef<AxisList> lists) const {
-    return llvm::any_of(lists, [&](const AxisList &list) { return llvm::is_contained(list, axis); });
+    return llvm::any_of(lists, [&](const AxisList &list) {
+      return llvm::is_contained(list, axis);
+    });
   }
 
-  // The factor on which `axis` falls in a tensor sharded so; nullopt if none may carry it.
-  std::optional<unsigned> factorOf(const OpSharding &op, const FactorRule::Tensor &tensor,
+  // The factor on which `axis` falls in a tensor sharded so; nullopt if none
+  // may carry it.
+  std::optional<unsigned> factorOf(const OpSharding &op,
+                                   const FactorRule::Tensor &tensor,
                                    ArrayRef<AxisList> lists) const {
     FactorAxes axes(op.rule.factors.size());
     if (!mesh.toFactors(op.rule, tensor, lists, axes))
       return std::nullopt;
     for (auto [factor, list] : llvm::enumerate(axes))
-      if (llvm::is_contained(list, axis) && op.rule.factors[factor].kind != FactorRule::Kind::Replicate)
+      if (llvm::is_contained(list, axis) &&
+          op.rule.factors[factor].kind != FactorRule::Kind::Replicate)
         return factor;
     return std::nullopt;
   }
 
-  // Whether all tensors of the op can be written down with `axis` on `factor` too.
+  // Whether all tensors of the op can be written down with `axis` on `factor`
+  // too.
   bool fits(const OpSharding &op, unsigned factor) const {
     const FactorRule::Factor &f = op.rule.factors[factor];
     if (f.size % (mesh.shards(op.axes[factor]) * mesh.sizeOf(axis)) != 0)
       return false;
     for (auto [other, list] : llvm::zip_equal(op.rule.factors, op.axes))
-      if (f.kind == FactorRule::Kind::Reduce && other.kind == FactorRule::Kind::Reduce && !list.empty() &&
+      if (f.kind == FactorRule::Kind::Reduce &&
+          other.kind == FactorRule::Kind::Reduce && !list.empty() &&
           other.reduction != f.reduction)
         return false; // a value is partial under one reduction
     FactorAxes axes = op.axes;
     axes[factor].push_back(axis);
-    auto writable = [&](const FactorRule::Tensor &tensor) { return mesh.toDims(op.rule, tensor, axes).has_value(); };
-    return llvm::all_of(op.rule.operands, writable) && llvm::all_of(op.rule.results, writable);
+    auto writable = [&](const FactorRule::Tensor &tensor) {
+      return mesh.toDims(op.rule, tensor, axes).has_value();
+    };
+    return llvm::all_of(op.rule.operands, writable) &&
+           llvm::all_of(op.rule.results, writable);
   }
 
   // Settles where the op carries the axis; false if it does not or did before.
@@ -105,9 +122,11 @@ private:
       if (std::optional<unsigned> factor = factorOf(op, tensor, it->second))
         agree[*factor] += bytesOf(v);
     };
-    for (auto [v, tensor] : llvm::zip_equal(operation->getOperands(), op.rule.operands))
+    for (auto [v, tensor] :
+         llvm::zip_equal(operation->getOperands(), op.rule.operands))
       vote(v, tensor);
-    for (auto [v, tensor] : llvm::zip_equal(operation->getResults(), op.rule.results))
+    for (auto [v, tensor] :
+         llvm::zip_equal(operation->getResults(), op.rule.results))
       vote(v, tensor);
     int best = -1;
     for (auto [factor, bytes] : llvm::enumerate(agree))
@@ -126,7 +145,8 @@ private:
         beside.insert(op);
       beside.insert_range(v.getUsers());
     }
-    llvm::MapVector<Value, SmallVector<unsigned>> proposals; // value: votes by dim
+    llvm::MapVector<Value, SmallVector<unsigned>>
+        proposals; // value: votes by dim
     for (Operation *operation : beside) {
       auto it = step.ops.find(operation);
       if (it == step.ops.end() || !settle(operation, it->second))
@@ -143,9 +163,11 @@ private:
             ++votes[d];
           }
       };
-      for (auto [v, tensor] : llvm::zip_equal(operation->getOperands(), op.rule.operands))
+      for (auto [v, tensor] :
+           llvm::zip_equal(operation->getOperands(), op.rule.operands))
         propose(v, tensor);
-      for (auto [v, tensor] : llvm::zip_equal(operation->getResults(), op.rule.results))
+      for (auto [v, tensor] :
+           llvm::zip_equal(operation->getResults(), op.rule.results))
         propose(v, tensor);
     }
     SmallVector<Value> next;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Fixes the shardings of the step's arguments (the batch over `data`, state whole), propagates them, decides where partial
-// values are reduced, and writes it all into the IR: one sharding a value, one reshard a value and demand.
+// Fixes the shardings of the step's arguments (the batch over `data`, state
+// whole), propagates them, decides where partial values are reduced, and writes
+// it all into the IR: one sharding a value, one reshard a value and demand.
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Propagation.h"
 #include "passes/Distribute/ValueNames.h"
@@ -40,7 +41,8 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
     MeshAxes mesh(meshOp);
     for (func::FuncOp func : module.getOps<func::FuncOp>()) {
       if (func.isExternal() || !func.getBody().hasOneBlock()) {
-        func.emitError("expected a function of one block, found ") << func.getBody().getBlocks().size();
+        func.emitError("expected a function of one block, found ")
+            << func.getBody().getBlocks().size();
         return signalPassFailure();
       }
       StepSharding step;
@@ -56,21 +58,25 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
 
   // ------------------------------------------------------------ the batch
 
-  // The inputs whose first dim is the batch: the extent that most inputs have in front, the larger of two as frequent.
+  // The inputs whose first dim is the batch: the extent that most inputs have
+  // in front, the larger of two as frequent.
   FailureOr<SmallVector<BlockArgument>> batchedInputs(func::FuncOp func) {
     llvm::StringSet<> names;
     SmallVector<BlockArgument> inputs;
     for (BlockArgument argument : func.getArguments()) {
-      auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), zcc::inputAttrName);
+      auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                    zcc::inputAttrName);
       if (!name)
         continue;
       names.insert(name.getValue());
-      if (rankOf(argument) > 0 && !llvm::is_contained(notBatched, name.getValue()))
+      if (rankOf(argument) > 0 &&
+          !llvm::is_contained(notBatched, name.getValue()))
         inputs.push_back(argument);
     }
     for (const std::string &name : notBatched)
       if (!names.contains(name))
-        return func.emitError("no input is named '") << name << "', which is said not to be batched";
+        return func.emitError("no input is named '")
+               << name << "', which is said not to be batched";
     std::map<int64_t, int> count;
     for (BlockArgument input : inputs)
       ++count[train::shapeOf(input)[0]];
@@ -78,34 +84,41 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
     for (auto [extent, times] : count) // ascending
       if (batch == 0 || times >= count[batch])
         batch = extent;
-    llvm::erase_if(inputs, [&](BlockArgument input) { return train::shapeOf(input)[0] != batch; });
+    llvm::erase_if(inputs, [&](BlockArgument input) {
+      return train::shapeOf(input)[0] != batch;
+    });
     return inputs;
   }
 
-  LogicalResult shardBatch(func::FuncOp func, const MeshAxes &mesh, StepSharding &step) {
+  LogicalResult shardBatch(func::FuncOp func, const MeshAxes &mesh,
+                           StepSharding &step) {
     FailureOr<SmallVector<BlockArgument>> inputs = batchedInputs(func);
     if (failed(inputs))
       return failure();
     for (unsigned axis = 0; axis < mesh.size(); ++axis) {
       if (mesh.nameOf(axis) != "data")
-        return func.emitError("not yet: mesh axis '") << mesh.nameOf(axis) << "'; only 'data' works";
+        return func.emitError("not yet: mesh axis '")
+               << mesh.nameOf(axis) << "'; only 'data' works";
       if (mesh.sizeOf(axis) == 1)
         continue;
       if (inputs->empty())
-        func.emitWarning("no input has a batch: every device of axis '") << mesh.nameOf(axis) << "' does the same work";
+        func.emitWarning("no input has a batch: every device of axis '")
+            << mesh.nameOf(axis) << "' does the same work";
       for (BlockArgument input : *inputs) {
         int64_t batch = train::shapeOf(input)[0];
         if (batch % mesh.sizeOf(axis) != 0)
           return emitError(input.getLoc(), "not yet: input '")
-                 << argumentName(input) << "' has a batch of " << batch << ", which " << mesh.sizeOf(axis)
-                 << " devices of axis '" << mesh.nameOf(axis) << "' do not divide evenly";
+                 << argumentName(input) << "' has a batch of " << batch
+                 << ", which " << mesh.sizeOf(axis) << " devices of axis '"
+                 << mesh.nameOf(axis) << "' do not divide evenly";
         step.fixed[input][0].push_back(axis);
       }
     }
     return success();
   }
 
-  // ------------------------------------------------------------ writing it down
+  // ------------------------------------------------------------ writing it
+  // down
 
   struct Writer {
     const MeshAxes &mesh;
@@ -146,7 +159,8 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
       return placement;
     }
 
-    std::string reason(Operation *user, const Placement &from, const Placement &to) const {
+    std::string reason(Operation *user, const Placement &from,
+                       const Placement &to) const {
       std::string text;
       llvm::raw_string_ostream os(text);
       auto axes = [&](ArrayRef<unsigned> list) {
@@ -156,10 +170,14 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
       if (from.partial != to.partial) {
         AxisList reduced;
         llvm::copy_if(from.partial, std::back_inserter(reduced),
-                      [&](unsigned axis) { return !llvm::is_contained(to.partial, axis); });
+                      [&](unsigned axis) {
+                        return !llvm::is_contained(to.partial, axis);
+                      });
         os << "each device of ";
         axes(reduced);
-        os << " has a part of the " << (from.reduction == train::ReduceKind::add ? "sum" : "reduction") << "; ";
+        os << " has a part of the "
+           << (from.reduction == train::ReduceKind::add ? "sum" : "reduction")
+           << "; ";
       }
       os << user->getName() << " needs it ";
       bool any = false;
@@ -175,17 +193,22 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
       return text;
     }
 
-    Value reshard(Value v, const Placement &from, const Placement &to, ArrayRef<Operation *> users) const {
+    Value reshard(Value v, const Placement &from, const Placement &to,
+                  ArrayRef<Operation *> users) const {
       OpBuilder b(v.getContext());
       b.setInsertionPointAfterValue(v);
-      // With the first user, but not before the value: a reduced gradient belongs to the update, so that it is done once.
+      // With the first user, but not before the value: a reduced gradient
+      // belongs to the update, so that it is done once.
       Part part = last;
       for (Operation *user : users)
-        part = std::min(part, user->hasAttr(train::tagAttrName) ? partOf(user) : last);
-      if (Operation *op = v.getDefiningOp(); op && op->hasAttr(train::tagAttrName))
+        part = std::min(part, user->hasAttr(train::tagAttrName) ? partOf(user)
+                                                                : last);
+      if (Operation *op = v.getDefiningOp();
+          op && op->hasAttr(train::tagAttrName))
         part = std::max(part, partOf(op));
-      auto reshard = ReshardOp::create(b, v.getLoc(), v, mesh.toAttr(from), mesh.toAttr(to),
-                                       b.getStringAttr(reason(users.front(), from, to)));
+      auto reshard = ReshardOp::create(
+          b, v.getLoc(), v, mesh.toAttr(from), mesh.toAttr(to),
+          b.getStringAttr(reason(users.front(), from, to)));
       reshard->setAttr(train::tagAttrName, b.getStringAttr(partNames[part]));
       reshard->setAttr(shardingsAttrName, b.getArrayAttr({mesh.toAttr(to)}));
       return reshard;
@@ -198,7 +221,8 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
         Placement to = demanded(use, from);
         if (to == from)
           continue;
-        auto *it = llvm::find_if(demands, [&](auto &d) { return d.first == to; });
+        auto *it =
+            llvm::find_if(demands, [&](auto &d) { return d.first == to; });
         if (it == demands.end())
           it = &demands.emplace_back(to, SmallVector<OpOperand *>());
         it->second.push_back(&use);
@@ -209,12 +233,15 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
         SmallVector<Operation *> users;
         for (OpOperand *use : uses)
           users.push_back(use->getOwner());
-        llvm::sort(users, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+        llvm::sort(users, [](Operation *a, Operation *b) {
+          return a->isBeforeInBlock(b);
+        });
         return users;
       };
       // By first user, which the order of the use list is not.
       llvm::sort(demands, [&](auto &a, auto &b) {
-        return usersOf(a.second).front()->isBeforeInBlock(usersOf(b.second).front());
+        return usersOf(a.second).front()->isBeforeInBlock(
+            usersOf(b.second).front());
       });
       Value source = v;
       if (demands.size() > 1 && demands.front().first.partial != from.partial) {
@@ -228,14 +255,16 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
         from = reduced;
       }
       for (auto &[to, uses] : demands) {
-        Value result = to == from ? source : reshard(source, from, to, usersOf(uses));
+        Value result =
+            to == from ? source : reshard(source, from, to, usersOf(uses));
         for (OpOperand *use : uses)
           use->set(result);
       }
     }
   };
 
-  void write(func::FuncOp func, const MeshAxes &mesh, const StepSharding &step, const Partials &partials) {
+  void write(func::FuncOp func, const MeshAxes &mesh, const StepSharding &step,
+             const Partials &partials) {
     Block &block = func.getBody().front();
     Part last = Forward;
     for (Operation &op : block)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A float sum over several dims with few results has too little to share out among threads: its leading reduced dims are
-// left to a second sum. Whether and where it is split follows from its extents alone.
+// A float sum over several dims with few results has too little to share out
+// among threads: its leading reduced dims are left to a second sum. Whether and
+// where it is split follows from its extents alone.
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Placement.h"
 
@@ -11,22 +12,28 @@ using namespace dist;
 #include "passes/Distribute/Passes.h.inc"
 
 namespace {
-constexpr int64_t fewResults = 32;    // enough for the cores of a device, several times
-constexpr int64_t smallSum = 1 << 15; // below, one thread is done before others have begun
-constexpr int64_t leastInner = 256;   // elements of an inner sum
+constexpr int64_t fewResults =
+    32; // enough for the cores of a device, several times
+constexpr int64_t smallSum =
+    1 << 15; // below, one thread is done before others have begun
+constexpr int64_t leastInner = 256; // elements of an inner sum
 
 void split(train::ReduceOp reduce) {
-  ArrayRef<int64_t> dims = reduce.getDims(), shape = train::shapeOf(reduce.getOperand());
+  ArrayRef<int64_t> dims = reduce.getDims(),
+                    shape = train::shapeOf(reduce.getOperand());
   int64_t results = train::tensorType(reduce.getResult()).getNumElements();
-  int64_t inner = train::tensorType(reduce.getOperand()).getNumElements() / std::max<int64_t>(results, 1);
-  if (reduce.getKind() != train::ReduceKind::add || !train::isFloat(reduce.getOperand()) || results == 0 ||
+  int64_t inner = train::tensorType(reduce.getOperand()).getNumElements() /
+                  std::max<int64_t>(results, 1);
+  if (reduce.getKind() != train::ReduceKind::add ||
+      !train::isFloat(reduce.getOperand()) || results == 0 ||
       results >= fewResults || results * inner < smallSum)
     return;
   SmallVector<int64_t> sorted(dims);
   llvm::sort(sorted);
   size_t outer = 0;
   int64_t parallel = results;
-  while (parallel < fewResults && outer + 1 < sorted.size() && inner / shape[sorted[outer]] >= leastInner) {
+  while (parallel < fewResults && outer + 1 < sorted.size() &&
+         inner / shape[sorted[outer]] >= leastInner) {
     parallel *= shape[sorted[outer]];
     inner /= shape[sorted[outer++]];
   }
@@ -37,18 +44,23 @@ void split(train::ReduceOp reduce) {
   Value operand = reduce.getOperand();
   Type element = train::tensorType(operand).getElementType(), wide = element;
   if (element.getIntOrFloatBitWidth() < 32)
-    operand = train::convert(b, reduce.getLoc(), operand, wide = b.getF32Type());
-  Value parts = train::reduce(b, reduce.getLoc(), operand, ArrayRef<int64_t>(sorted).drop_front(outer),
+    operand =
+        train::convert(b, reduce.getLoc(), operand, wide = b.getF32Type());
+  Value parts = train::reduce(b, reduce.getLoc(), operand,
+                              ArrayRef<int64_t>(sorted).drop_front(outer),
                               train::ReduceKind::add);
-  // The outer dims precede all that are gone by now: their numbers are the same.
-  Value sum = train::reduce(b, reduce.getLoc(), parts, ArrayRef<int64_t>(sorted).take_front(outer),
+  // The outer dims precede all that are gone by now: their numbers are the
+  // same.
+  Value sum = train::reduce(b, reduce.getLoc(), parts,
+                            ArrayRef<int64_t>(sorted).take_front(outer),
                             train::ReduceKind::add);
   if (wide != element)
     sum = train::convert(b, reduce.getLoc(), sum, element);
   // The parts have no sharding that was decided.
   SmallVector<Operation *> made = {parts.getDefiningOp(), sum.getDefiningOp()};
   if (wide != element)
-    made.append({operand.getDefiningOp(), sum.getDefiningOp()->getOperand(0).getDefiningOp()});
+    made.append({operand.getDefiningOp(),
+                 sum.getDefiningOp()->getOperand(0).getDefiningOp()});
   for (Operation *op : made) {
     op->setDiscardableAttrs(reduce->getDiscardableAttrDictionary());
     if (op != sum.getDefiningOp())
@@ -61,7 +73,8 @@ void split(train::ReduceOp reduce) {
 struct SplitReductions : impl::SplitReductionsBase<SplitReductions> {
   void runOnOperation() override {
     SmallVector<train::ReduceOp> reduces;
-    getOperation().walk([&](train::ReduceOp reduce) { reduces.push_back(reduce); });
+    getOperation().walk(
+        [&](train::ReduceOp reduce) { reduces.push_back(reduce); });
     for (train::ReduceOp reduce : reduces)
       split(reduce);
   }

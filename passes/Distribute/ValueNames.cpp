@@ -11,7 +11,9 @@ using namespace zcc;
 
 std::string dist::locationName(Location loc) {
   if (auto file = loc->findInstanceOf<FileLineColLoc>())
-    return (llvm::sys::path::filename(file.getFilename()) + ":" + Twine(file.getLine())).str();
+    return (llvm::sys::path::filename(file.getFilename()) + ":" +
+            Twine(file.getLine()))
+        .str();
   if (auto name = loc->findInstanceOf<NameLoc>())
     return name.getName().str();
   return "";
@@ -21,19 +23,25 @@ StringRef dist::argumentName(BlockArgument argument) {
   auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
   if (!func)
     return "";
-  for (StringRef attr : {StringRef(parameterAttrName), StringRef(zcc::inputAttrName)})
-    if (auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), attr))
+  for (StringRef attr :
+       {StringRef(parameterAttrName), StringRef(zcc::inputAttrName)})
+    if (auto name =
+            func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), attr))
       return name.getValue();
   return "";
 }
 
 std::string dist::stateSymbolOf(DictionaryAttr attributes) {
-  auto kind = attributes ? attributes.getAs<StringAttr>(kindAttrName) : StringAttr();
-  auto name = attributes ? attributes.getAs<StringAttr>(parameterAttrName) : StringAttr();
+  auto kind =
+      attributes ? attributes.getAs<StringAttr>(kindAttrName) : StringAttr();
+  auto name = attributes ? attributes.getAs<StringAttr>(parameterAttrName)
+                         : StringAttr();
   if (!kind || !name)
     return "";
   auto part = attributes.getAs<DenseI64ArrayAttr>(partAttrName);
-  return stateSymbol(name.getValue(), part ? part.asArrayRef() : ArrayRef<int64_t>(), kind.getValue());
+  return stateSymbol(name.getValue(),
+                     part ? part.asArrayRef() : ArrayRef<int64_t>(),
+                     kind.getValue());
 }
 
 BlockArgument dist::underlyingArgument(Value v) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names of values for people: a parameter's or input's own, any other's by its location.
+// Names of values for people: a parameter's or input's own, any other's by its
+// location.
 #ifndef ZCC_PASSES_DISTRIBUTE_VALUENAMES_H
 #define ZCC_PASSES_DISTRIBUTE_VALUENAMES_H
 
@@ -16,10 +17,12 @@ std::string locationName(mlir::Location loc);
 // The parameter or input that the argument is, else "".
 llvm::StringRef argumentName(mlir::BlockArgument argument);
 
-// The symbol of the state that an argument or result of the step is, by its attributes; "" if it is none.
+// The symbol of the state that an argument or result of the step is, by its
+// attributes; "" if it is none.
 std::string stateSymbolOf(mlir::DictionaryAttr attributes);
 
-// The argument that `v` is, seen through conversions, movement and collectives; else null.
+// The argument that `v` is, seen through conversions, movement and collectives;
+// else null.
 mlir::BlockArgument underlyingArgument(mlir::Value v);
 
 } // namespace zcc::dist

@@ -68,7 +68,7 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
 
   LogicalResult nameArguments(func::FuncOp entry) {
     if (parameters > entry.getNumArguments())
-      return entry.emitError() << "expected at least " << parameters << " arguments, as many as were said to be parameters, got "
+      return entry.emitError() << "expected at least " << parameters.getValue() << " arguments, as many as were said to be parameters, got "
                                << entry.getNumArguments();
     Builder b(&getContext());
     std::string firstRoot;

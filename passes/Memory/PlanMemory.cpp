@@ -69,7 +69,8 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     for (TimelineBuffer &buffer : timeline.buffers)
       top = std::max(top, buffer.offset + buffer.size);
     Builder builder(&getContext());
-    timeline.table->setAttr(deviceBytesAttrName, builder.getI64IntegerAttr(top));
+    timeline.table->setAttr(deviceBytesAttrName,
+                            builder.getI64IntegerAttr(top));
     timeline.table->setAttr(
         lowerBoundAttrName,
         builder.getI64IntegerAttr(base + planning::lowerBound(problem)));

@@ -54,9 +54,9 @@ FailureOr<TaskInfo> readTask(exec::TaskOp task,
   int64_t tick = 0;
   for (Operation &op : task.getBody().front()) {
     if (auto buffer = dyn_cast<exec::BufferOp>(op)) {
-      auto [at, isNew] = index.insert(
-          {{buffer.getSpace(), buffer.getName()},
-           static_cast<unsigned>(out.buffers.size())});
+      auto [at, isNew] =
+          index.insert({{buffer.getSpace(), buffer.getName()},
+                        static_cast<unsigned>(out.buffers.size())});
       if (isNew) {
         out.buffers.emplace_back();
         if (isSlot(buffer)) {
@@ -207,9 +207,9 @@ private:
       Operation *declaration = symbols.lookup(name);
       auto at = out.declared.find(declaration);
       if (!declaration || at == out.declared.end())
-        return op.emitError() << "no dist." << space << " '" << name
-                              << "' is declared on stage "
-                              << out.table.getStage();
+        return op.emitError()
+               << "no dist." << space << " '" << name
+               << "' is declared on stage " << out.table.getStage();
       index = at->second;
     } else if (space == "hyper") {
       index = out.hyper;
@@ -235,9 +235,9 @@ private:
       index = at->second;
     }
     if (out.buffers[index].size < buffer.size)
-      return op.emitError() << "buffer '" << name << "' takes " << buffer.size
-                            << " bytes, what it names has "
-                            << out.buffers[index].size;
+      return op.emitError()
+             << "buffer '" << name << "' takes " << buffer.size
+             << " bytes, what it names has " << out.buffers[index].size;
     for (exec::BufferOp each : buffer.ops)
       out.placed[each] = index;
     return success();
@@ -303,9 +303,9 @@ private:
   LogicalResult walkRun(dist::RunOp run, TimelineAction &action) {
     auto at = taskIndex.find(run.getTask());
     if (at == taskIndex.end())
-      return run.emitError() << "runs '" << run.getTask()
-                             << "', which is not a task of stage "
-                             << out.table.getStage();
+      return run.emitError()
+             << "runs '" << run.getTask() << "', which is not a task of stage "
+             << out.table.getStage();
     const TaskInfo &task = out.tasks[at->second];
     int64_t microbatch = run.getMicrobatch();
     touchTask(task, action.start);
@@ -372,8 +372,8 @@ private:
         if (failed(walkRun(run, action)))
           return failure();
       } else if (auto send = dyn_cast<dist::SendOp>(op)) {
-        FailureOr<unsigned> index = useValue(
-            send, send.getValue(), send.getMicrobatch(), out.length++);
+        FailureOr<unsigned> index =
+            useValue(send, send.getValue(), send.getMicrobatch(), out.length++);
         if (failed(index))
           return failure();
         action.slots.push_back(*index);
@@ -382,10 +382,9 @@ private:
         if (at == described.end())
           return receive.emitError()
                  << "no task reads the value '" << receive.getValue() << "'";
-        FailureOr<unsigned> index =
-            defineValue(receive, receive.getValue(), receive.getMicrobatch(),
-                        out.length++, at->second.getType().getBytes(),
-                        at->second.getCategory());
+        FailureOr<unsigned> index = defineValue(
+            receive, receive.getValue(), receive.getMicrobatch(), out.length++,
+            at->second.getType().getBytes(), at->second.getCategory());
         if (failed(index))
           return failure();
         action.slots.push_back(*index);
@@ -443,8 +442,8 @@ LogicalResult StageTimeline::readOffsets() {
       if (!offsets)
         return op->emitError() << "has no offsets";
       for (auto [i, offset] : llvm::enumerate(offsets.asArrayRef()))
-        if (index + i < buffers.size() && buffers[index + i].name ==
-                                              buffers[index].name)
+        if (index + i < buffers.size() &&
+            buffers[index + i].name == buffers[index].name)
           buffers[index + i].offset = offset;
     } else {
       buffers[index].offset = number(op, offsetAttrName);
@@ -478,9 +477,9 @@ LogicalResult StageTimeline::readOffsets() {
         offsets.push_back(*receive.getOffset());
     }
     if (offsets.size() != action.slots.size())
-      return action.op->emitError() << "has " << offsets.size()
-                                    << " slots, expected "
-                                    << action.slots.size();
+      return action.op->emitError()
+             << "has " << offsets.size() << " slots, expected "
+             << action.slots.size();
     for (auto [index, offset] : llvm::zip(action.slots, offsets)) {
       int64_t &known = buffers[index].offset;
       if (known >= 0 && known != offset)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One step of a stage as a line of time, and when each piece of memory is in use
-// on it. A launch, collective or copy is one tick, a transfer as well; `init`,
-// if there is one, runs before the step. The line is unrolled over the action
-// table; the program is not.
+// One step of a stage as a line of time, and when each piece of memory is in
+// use on it. A launch, collective or copy is one tick, a transfer as well;
+// `init`, if there is one, runs before the step. The line is unrolled over the
+// action table; the program is not.
 #ifndef ZCC_PASSES_MEMORY_TIMELINE_H
 #define ZCC_PASSES_MEMORY_TIMELINE_H
 
@@ -18,12 +18,12 @@ inline constexpr int64_t arenaAlignment = 64;
 
 struct TimelineBuffer {
   std::string space, name, category, task; // `task` of temporaries
-  int64_t microbatch = -1; // of values and parts of inputs
-  int64_t color = -1;      // values of one name and color share a place
-  int64_t size = 0;        // a multiple of arenaAlignment
-  int64_t offset = -1;     // once planned
+  int64_t microbatch = -1;                 // of values and parts of inputs
+  int64_t color = -1;  // values of one name and color share a place
+  int64_t size = 0;    // a multiple of arenaAlignment
+  int64_t offset = -1; // once planned
   std::vector<planning::Interval> live;
-  bool fixed = false;      // lives for the whole step
+  bool fixed = false; // lives for the whole step
 
   /// For listings: "forward/t3", "h1#2".
   std::string label() const;
@@ -46,7 +46,7 @@ struct TaskBuffer {
 
 struct TaskInfo {
   exec::TaskOp op;
-  std::vector<TaskBuffer> buffers; // in the order of their first exec.buffer
+  std::vector<TaskBuffer> buffers;   // in the order of their first exec.buffer
   llvm::SmallVector<unsigned> slots; // indices into `buffers`
   int64_t ticks = 1;
 };
@@ -77,8 +77,8 @@ private:
 };
 
 /// The tasks of a stage and what they touch when.
-mlir::FailureOr<TaskInfo> readTask(exec::TaskOp task,
-                                   llvm::function_ref<bool(exec::BufferOp)> isSlot);
+mlir::FailureOr<TaskInfo>
+readTask(exec::TaskOp task, llvm::function_ref<bool(exec::BufferOp)> isSlot);
 
 /// Parts of an input: the size of the temporal axis if it is split over one.
 int64_t inputParts(dist::MeshOp mesh, dist::InputOp input);

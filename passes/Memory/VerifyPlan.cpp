@@ -42,9 +42,9 @@ struct VerifyPlan : impl::VerifyPlanBase<VerifyPlan> {
           std::max(placement.height, buffer.offset + buffer.size);
     }
     if (placement.height > bytes.getInt())
-      return table.emitError() << "the arena has " << bytes.getInt()
-                               << " bytes, its buffers end at "
-                               << placement.height;
+      return table.emitError()
+             << "the arena has " << bytes.getInt()
+             << " bytes, its buffers end at " << placement.height;
     std::string wrong = planning::verifyPlacement(problem, placement);
     if (!wrong.empty())
       return table.emitError() << wrong;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Turns dist.coordinate into arithmetic on an argument that holds the device's coordinates.
+// Turns dist.coordinate into arithmetic on an argument that holds the device's
+// coordinates.
 #include "passes/Distribute/Placement.h"
 #include "passes/Pipeline/Pipeline.h"
 
@@ -17,7 +18,9 @@ Value coordinatesOf(func::FuncOp func, unsigned axes) {
   Builder b(func.getContext());
   unsigned last = func.getNumArguments();
   (void)func.insertArgument(last, RankedTensorType::get({axes}, b.getI32Type()),
-                            b.getDictionaryAttr({b.getNamedAttr(coordinatesAttrName, b.getUnitAttr())}), func.getLoc());
+                            b.getDictionaryAttr({b.getNamedAttr(
+                                coordinatesAttrName, b.getUnitAttr())}),
+                            func.getLoc());
   return func.getArgument(last);
 }
 
@@ -29,20 +32,25 @@ void lower(CoordinateOp op, Value coordinates, MeshOp meshOp) {
   Value index;
   for (Attribute name : op.getAxes()) {
     ArrayRef<Attribute> axes = meshOp.getAxes().getValue();
-    const auto *it =
-        llvm::find_if(axes, [&](Attribute a) { return cast<AxisAttr>(a).getName() == cast<StringAttr>(name).getValue(); });
+    const auto *it = llvm::find_if(axes, [&](Attribute a) {
+      return cast<AxisAttr>(a).getName() == cast<StringAttr>(name).getValue();
+    });
     int64_t axis = it - axes.begin();
-    Value own = train::reshape(b, loc, train::slice(b, loc, coordinates, {axis}, {axis + 1}, {1}), {});
+    Value own = train::reshape(
+        b, loc, train::slice(b, loc, coordinates, {axis}, {axis + 1}, {1}), {});
     if (!index) {
       index = own;
       continue;
     }
-    Value size = train::splat(b, loc, own.getType(), cast<AxisAttr>(*it).getSize());
-    index = train::AddOp::create(b, loc, train::MulOp::create(b, loc, index, size), own);
+    Value size =
+        train::splat(b, loc, own.getType(), cast<AxisAttr>(*it).getSize());
+    index = train::AddOp::create(
+        b, loc, train::MulOp::create(b, loc, index, size), own);
   }
   if (!index)
     index = train::splat(b, loc, op.getType(), 0);
-  for (Operation *made = op->getPrevNode(); made != before; made = made->getPrevNode())
+  for (Operation *made = op->getPrevNode(); made != before;
+       made = made->getPrevNode())
     made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   op.replaceAllUsesWith(index);
   op.erase();
@@ -53,9 +61,7 @@ struct LowerCoordinates : impl::LowerCoordinatesBase<LowerCoordinates> {
     MeshOp mesh = getMesh(getOperation());
     for (func::FuncOp func : getOperation().getOps<func::FuncOp>()) {
       SmallVector<CoordinateOp> ops;
-      func.walk([&](CoordinateOp op) {
-        ops.push_back(op);
-      });
+      func.walk([&](CoordinateOp op) { ops.push_back(op); });
       for (CoordinateOp op : ops)
         if (op.use_empty())
           op.erase();

@@ -18,7 +18,8 @@ namespace zcc {
 struct PipelineOptions {};
 
 // `partitioned` to `tasks`.
-void buildPipelinePipeline(mlir::OpPassManager &pm, const PipelineOptions &options = {});
+void buildPipelinePipeline(mlir::OpPassManager &pm,
+                           const PipelineOptions &options = {});
 
 } // namespace zcc
 

@@ -17,12 +17,16 @@ struct PlaceSchedule : impl::PlaceScheduleBase<PlaceSchedule> {
     if (!module.getOps<ScheduleOp>().empty())
       return;
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-    auto schedule = ScheduleOp::create(b, module.getLoc(), /*stage=*/0, /*microbatches=*/1);
+    auto schedule =
+        ScheduleOp::create(b, module.getLoc(), /*stage=*/0, /*microbatches=*/1);
     b.createBlock(&schedule.getBody());
-    for (StringRef kind : {"prologue", "forward", "backward", "weight_backward", "epilogue"})
+    for (StringRef kind :
+         {"prologue", "forward", "backward", "weight_backward", "epilogue"})
       for (func::FuncOp func : module.getOps<func::FuncOp>())
-        if (auto task = func->getAttrOfType<StringAttr>(taskAttrName); task && task.getValue() == kind)
-          RunOp::create(b, func.getLoc(), func.getSymName(), /*microbatch=*/0, /*slots=*/nullptr);
+        if (auto task = func->getAttrOfType<StringAttr>(taskAttrName);
+            task && task.getValue() == kind)
+          RunOp::create(b, func.getLoc(), func.getSymName(), /*microbatch=*/0,
+                        /*slots=*/nullptr);
   }
 };
 } // namespace

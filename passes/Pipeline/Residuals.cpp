@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One walk from the last op to the first: when an op is reached, all that needs its results is known. It is computed again if
-//  - it follows from arguments and constants with a few operations an element (masks, iotas, broadcasts, converted inputs);
-//  - or it is a view (reshape, broadcast, conversion) of what is no larger; or cheap (movement, plain arithmetic) and all it
+// One walk from the last op to the first: when an op is reached, all that needs
+// its results is known. It is computed again if
+//  - it follows from arguments and constants with a few operations an element
+//  (masks, iotas, broadcasts, converted inputs);
+//  - or it is a view (reshape, broadcast, conversion) of what is no larger; or
+//  cheap (movement, plain arithmetic) and all it
 //    follows from is read by the task anyway, within a few ops.
 // Else it is kept. Results are the same bits either way.
 #include "passes/Pipeline/Residuals.h"
@@ -16,20 +19,25 @@ namespace {
 constexpr double fewOperations = 8; // an element
 constexpr int fewOps = 6;
 
-bool isView(Operation *op) { return isa<train::ReshapeOp, train::BroadcastOp, train::ConvertOp>(op); }
+bool isView(Operation *op) {
+  return isa<train::ReshapeOp, train::BroadcastOp, train::ConvertOp>(op);
+}
 
 // Operations an element; none if the op is never computed again.
 std::optional<double> costPerElement(Operation *op) {
   if (isa<train::ConstantOp, train::ReshapeOp, train::BroadcastOp>(op))
     return 0;
-  if (isa<train::IotaOp, dist::CoordinateOp, train::DynamicSliceOp, train::PadOp, train::ConcatenateOp>(op) ||
+  if (isa<train::IotaOp, dist::CoordinateOp, train::DynamicSliceOp,
+          train::PadOp, train::ConcatenateOp>(op) ||
       op->hasTrait<train::DataMovementOp>())
     return 1;
   if (!op->hasTrait<train::ElementwiseOp>())
     return std::nullopt;
-  if (isa<train::AddOp, train::SubOp, train::MulOp, train::NegOp, train::AbsOp, train::MaxOp, train::MinOp, train::AndOp,
-          train::OrOp, train::XorOp, train::NotOp, train::ShlOp, train::ShrlOp, train::ShraOp, train::CompareOp,
-          train::SelectOp, train::ClampOp, train::ConvertOp, train::BitcastOp, train::SignOp, train::IsFiniteOp>(op))
+  if (isa<train::AddOp, train::SubOp, train::MulOp, train::NegOp, train::AbsOp,
+          train::MaxOp, train::MinOp, train::AndOp, train::OrOp, train::XorOp,
+          train::NotOp, train::ShlOp, train::ShrlOp, train::ShraOp,
+          train::CompareOp, train::SelectOp, train::ClampOp, train::ConvertOp,
+          train::BitcastOp, train::SignOp, train::IsFiniteOp>(op))
     return 1;
   if (isa<train::DivOp, train::SqrtOp>(op))
     return 4;
@@ -37,7 +45,8 @@ std::optional<double> costPerElement(Operation *op) {
 }
 } // namespace
 
-Residuals::Residuals(ArrayRef<Operation *> list) : ops(list.begin(), list.end()) {
+Residuals::Residuals(ArrayRef<Operation *> list)
+    : ops(list.begin(), list.end()) {
   for (Operation *op : ops) {
     std::optional<double> cost = costPerElement(op);
     if (!cost || op->getNumResults() != 1)
@@ -61,16 +70,20 @@ bool Residuals::fromNothing(Value v) const {
   if (!v.getDefiningOp())
     return true;
   auto it = work.find(v);
-  return it != work.end() && it->second <= fewOperations * train::tensorType(v).getNumElements() + fewOperations;
+  return it != work.end() &&
+         it->second <= fewOperations * train::tensorType(v).getNumElements() +
+                           fewOperations;
 }
 
-double Residuals::extraBytes(Value v, const DenseSet<Value> &needed, int &budget) const {
+double Residuals::extraBytes(Value v, const DenseSet<Value> &needed,
+                             int &budget) const {
   if (needed.contains(v) || kept.contains(v) || fromNothing(v))
     return 0;
   Operation *op = v.getDefiningOp();
   std::optional<double> cost = costPerElement(op);
   double whole = dist::bytesOf(v);
-  if (!cost || *cost > fewOperations || op->getNumResults() != 1 || --budget < 0)
+  if (!cost || *cost > fewOperations || op->getNumResults() != 1 ||
+      --budget < 0)
     return whole;
   double extra = 0;
   for (Value operand : op->getOperands())
@@ -78,7 +91,8 @@ double Residuals::extraBytes(Value v, const DenseSet<Value> &needed, int &budget
   return std::min(extra, whole);
 }
 
-bool Residuals::computeAgain(Operation *op, const DenseSet<Value> &needed) const {
+bool Residuals::computeAgain(Operation *op,
+                             const DenseSet<Value> &needed) const {
   if (op->getNumResults() != 1)
     return false;
   Value v = op->getResult(0);
@@ -94,7 +108,9 @@ bool Residuals::computeAgain(Operation *op, const DenseSet<Value> &needed) const
   return extra <= (isView(op) ? dist::bytesOf(v) : 0);
 }
 
-void Residuals::cut(const DenseSet<Operation *> &own, SmallVectorImpl<Operation *> &again, SmallVectorImpl<Value> &read) {
+void Residuals::cut(const DenseSet<Operation *> &own,
+                    SmallVectorImpl<Operation *> &again,
+                    SmallVectorImpl<Value> &read) {
   DenseSet<Value> needed;
   auto need = [&](Operation *op) {
     for (Value operand : op->getOperands())
@@ -104,7 +120,9 @@ void Residuals::cut(const DenseSet<Operation *> &own, SmallVectorImpl<Operation 
   for (Operation *op : own)
     need(op);
   for (Operation *op : llvm::reverse(ops)) {
-    if (own.contains(op) || llvm::none_of(op->getResults(), [&](Value v) { return needed.contains(v); }))
+    if (own.contains(op) || llvm::none_of(op->getResults(), [&](Value v) {
+          return needed.contains(v);
+        }))
       continue;
     if (computeAgain(op, needed)) {
       again.push_back(op);

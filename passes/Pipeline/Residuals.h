@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a task keeps for a later one, and what the later one computes again because that is next to free.
+// What a task keeps for a later one, and what the later one computes again
+// because that is next to free.
 #ifndef ZCC_PASSES_PIPELINE_RESIDUALS_H
 #define ZCC_PASSES_PIPELINE_RESIDUALS_H
 
@@ -15,20 +16,27 @@ public:
   // `ops`: of the step, in order.
   explicit Residuals(llvm::ArrayRef<mlir::Operation *> ops);
 
-  // Decides for a task that consists of `own` (and of what it computes again): the ops that it computes again are added
-  // to `again`, in order; the values that it reads and that other ops yield are added to `read`, in order.
-  void cut(const llvm::DenseSet<mlir::Operation *> &own, llvm::SmallVectorImpl<mlir::Operation *> &again,
+  // Decides for a task that consists of `own` (and of what it computes again):
+  // the ops that it computes again are added to `again`, in order; the values
+  // that it reads and that other ops yield are added to `read`, in order.
+  void cut(const llvm::DenseSet<mlir::Operation *> &own,
+           llvm::SmallVectorImpl<mlir::Operation *> &again,
            llvm::SmallVectorImpl<mlir::Value> &read);
 
 private:
-  // Bytes that must be kept more for `v` to be computed again; negative if it is too much work.
-  double extraBytes(mlir::Value v, const llvm::DenseSet<mlir::Value> &needed, int &budget) const;
-  bool computeAgain(mlir::Operation *op, const llvm::DenseSet<mlir::Value> &needed) const;
+  // Bytes that must be kept more for `v` to be computed again; negative if it
+  // is too much work.
+  double extraBytes(mlir::Value v, const llvm::DenseSet<mlir::Value> &needed,
+                    int &budget) const;
+  bool computeAgain(mlir::Operation *op,
+                    const llvm::DenseSet<mlir::Value> &needed) const;
   bool fromNothing(mlir::Value v) const;
 
   llvm::SmallVector<mlir::Operation *> ops;
-  llvm::DenseMap<mlir::Value, double> work; // arithmetic from arguments and constants alone; absent if that cannot be
-  llvm::DenseSet<mlir::Value> kept;         // for an earlier cut
+  llvm::DenseMap<mlir::Value, double>
+      work; // arithmetic from arguments and constants alone; absent if that
+            // cannot be
+  llvm::DenseSet<mlir::Value> kept; // for an earlier cut
 };
 
 } // namespace zcc

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every stage advances as far as it can, in turn, until all are done or none can. Linear in the actions: a receive is looked
-// at again only when the stage's turn comes, and a turn that moves nobody is the last.
+// Every stage advances as far as it can, in turn, until all are done or none
+// can. Linear in the actions: a receive is looked at again only when the
+// stage's turn comes, and a turn that moves nobody is the last.
 #include "passes/Pipeline/ScheduleRun.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -32,7 +33,8 @@ struct Runner {
     for (ScheduleOp schedule : module.getOps<ScheduleOp>()) {
       Stage &stage = stages[schedule.getStage()];
       if (stage.schedule)
-        return schedule.emitOpError("is the second of stage ") << schedule.getStage();
+        return schedule.emitOpError("is the second of stage ")
+               << schedule.getStage();
       stage.schedule = schedule;
       Block &block = schedule.getBody().front();
       stage.next = block.begin();
@@ -45,16 +47,19 @@ struct Runner {
       int64_t stage = func->getAttrOfType<IntegerAttr>(stageAttrName).getInt();
       auto it = stages.find(stage);
       if (it == stages.end())
-        return func.emitError("is a task of stage ") << stage << ", which has no dist.schedule";
+        return func.emitError("is a task of stage ")
+               << stage << ", which has no dist.schedule";
       it->second.tasks.insert(func.getSymName().str());
     }
     return success();
   }
 
-  LogicalResult checkMicrobatch(Operation *op, int64_t microbatch, Stage &stage) {
+  LogicalResult checkMicrobatch(Operation *op, int64_t microbatch,
+                                Stage &stage) {
     int64_t count = stage.schedule.getMicrobatches();
     if (microbatch < 0 || microbatch >= count)
-      return op->emitOpError("expected a microbatch below ") << count << ", found " << microbatch;
+      return op->emitOpError("expected a microbatch below ")
+             << count << ", found " << microbatch;
     return success();
   }
 
@@ -62,11 +67,13 @@ struct Runner {
     int64_t microbatch = op.getMicrobatch();
     auto func = symbols.lookup<func::FuncOp>(op.getTask());
     if (!func || !stage.tasks.count(op.getTask().str()))
-      return op.emitOpError("runs '") << op.getTask() << "', which is no task of stage " << number;
+      return op.emitOpError("runs '")
+             << op.getTask() << "', which is no task of stage " << number;
     if (failed(checkMicrobatch(op, microbatch, stage)))
       return failure();
     if (!stage.ran.insert({op.getTask().str(), microbatch}).second)
-      return op.emitOpError("runs '") << op.getTask() << "' a second time for microbatch " << microbatch;
+      return op.emitOpError("runs '")
+             << op.getTask() << "' a second time for microbatch " << microbatch;
     for (unsigned i = 0; i < func.getNumArguments(); ++i) {
       auto name = func.getArgAttrOfType<StringAttr>(i, valueAttrName);
       if (!name)
@@ -75,24 +82,30 @@ struct Runner {
       auto value = stage.values.find({text, microbatch});
       auto sum = stage.accumulated.find(text);
       if (value == stage.values.end() && sum == stage.accumulated.end())
-        return op.emitOpError("'") << op.getTask() << "' reads '" << text << "' for microbatch " << microbatch
-                                   << ", which is not there yet";
+        return op.emitOpError("'")
+               << op.getTask() << "' reads '" << text << "' for microbatch "
+               << microbatch << ", which is not there yet";
       Type found = value != stage.values.end() ? value->second : sum->second;
       if (found != func.getArgumentTypes()[i])
-        return op.emitOpError("'") << op.getTask() << "' reads '" << text << "' as " << func.getArgumentTypes()[i]
-                                   << ", but it is " << found;
+        return op.emitOpError("'")
+               << op.getTask() << "' reads '" << text << "' as "
+               << func.getArgumentTypes()[i] << ", but it is " << found;
     }
     for (unsigned i = 0; i < func.getNumResults(); ++i) {
       Type type = func.getResultTypes()[i];
       if (auto name = func.getResultAttrOfType<StringAttr>(i, valueAttrName)) {
-        if (!stage.values.insert({{name.getValue().str(), microbatch}, type}).second)
-          return op.emitOpError("'") << op.getTask() << "' yields '" << name.getValue()
-                                     << "', which is there already for microbatch " << microbatch;
-      } else if (auto name = func.getResultAttrOfType<StringAttr>(i, accumulateAttrName)) {
+        if (!stage.values.insert({{name.getValue().str(), microbatch}, type})
+                 .second)
+          return op.emitOpError("'")
+                 << op.getTask() << "' yields '" << name.getValue()
+                 << "', which is there already for microbatch " << microbatch;
+      } else if (auto name = func.getResultAttrOfType<StringAttr>(
+                     i, accumulateAttrName)) {
         Type &sum = stage.accumulated[name.getValue().str()];
         if (sum && sum != type)
-          return op.emitOpError("'") << op.getTask() << "' adds " << type << " to '" << name.getValue()
-                                     << "', which is " << sum;
+          return op.emitOpError("'")
+                 << op.getTask() << "' adds " << type << " to '"
+                 << name.getValue() << "', which is " << sum;
         sum = type;
       }
     }
@@ -113,17 +126,25 @@ struct Runner {
           return failure();
         auto value = stage.values.find({send.getValue().str(), microbatch});
         if (value == stage.values.end())
-          return op->emitOpError("sends '") << send.getValue() << "' of microbatch " << microbatch
-                                            << ", which is not there yet";
+          return op->emitOpError("sends '")
+                 << send.getValue() << "' of microbatch " << microbatch
+                 << ", which is not there yet";
         if (!stages.count(peer) || peer == number)
-          return op->emitOpError("sends to stage ") << peer << ", which is no other stage";
-        if (!flying.insert({{number, peer, send.getValue().str(), microbatch}, value->second}).second)
-          return op->emitOpError("sends '") << send.getValue() << "' of microbatch " << microbatch << " a second time";
+          return op->emitOpError("sends to stage ")
+                 << peer << ", which is no other stage";
+        if (!flying
+                 .insert({{number, peer, send.getValue().str(), microbatch},
+                          value->second})
+                 .second)
+          return op->emitOpError("sends '")
+                 << send.getValue() << "' of microbatch " << microbatch
+                 << " a second time";
       } else if (auto receive = dyn_cast<ReceiveOp>(op)) {
         int64_t microbatch = receive.getMicrobatch();
         if (failed(checkMicrobatch(op, microbatch, stage)))
           return failure();
-        auto it = flying.find({receive.getPeer(), number, receive.getValue().str(), microbatch});
+        auto it = flying.find(
+            {receive.getPeer(), number, receive.getValue().str(), microbatch});
         if (it == flying.end())
           return moved;
         stage.values[{receive.getValue().str(), microbatch}] = it->second;
@@ -149,20 +170,25 @@ struct Runner {
     }
     for (auto &[number, stage] : stages) {
       if (stage.next != stage.end)
-        return stage.next->emitOpError("waits forever in stage ") << number << ": what it receives is never sent";
+        return stage.next->emitOpError("waits forever in stage ")
+               << number << ": what it receives is never sent";
       for (const std::string &task : stage.tasks) {
         auto it = stage.ran.lower_bound({task, 0});
         if (it == stage.ran.end() || it->first != task)
-          return stage.schedule.emitOpError("never runs '") << task << "', a task of stage " << number;
+          return stage.schedule.emitOpError("never runs '")
+                 << task << "', a task of stage " << number;
       }
     }
     for (auto &[key, type] : flying)
-      return module.emitError("'") << std::get<2>(key) << "' of microbatch " << std::get<3>(key)
-                                   << " is sent from stage " << std::get<0>(key) << " to stage " << std::get<1>(key)
-                                   << " and never received";
+      return module.emitError("'")
+             << std::get<2>(key) << "' of microbatch " << std::get<3>(key)
+             << " is sent from stage " << std::get<0>(key) << " to stage "
+             << std::get<1>(key) << " and never received";
     return success();
   }
 };
 } // namespace
 
-LogicalResult zcc::runSchedules(ModuleOp module) { return Runner{module, SymbolTable(module), {}, {}}.run(); }
+LogicalResult zcc::runSchedules(ModuleOp module) {
+  return Runner{module, SymbolTable(module), {}, {}}.run();
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes @init, which computes whole parameters from a key, the task that fills the states of this device.
+// Makes @init, which computes whole parameters from a key, the task that fills
+// the states of this device.
 #include "passes/Distribute/Localize.h"
 #include "passes/Distribute/ValueNames.h"
 #include "passes/Pipeline/Pipeline.h"
@@ -21,7 +22,8 @@ struct Initializer {
   Origins origins;
 
   Initializer(func::FuncOp init, MeshOp meshOp)
-      : init(init), mesh(meshOp), block(init.getBody().front()), b(block.getTerminator()), origins(block, mesh) {}
+      : init(init), mesh(meshOp), block(init.getBody().front()),
+        b(block.getTerminator()), origins(block, mesh) {}
 
   // The part of the file tensor that the state holds, on this device.
   FailureOr<Value> part(StateOp state, Value whole) {
@@ -29,13 +31,16 @@ struct Initializer {
     Location loc = state.getLoc();
     if (file.getShape() != train::shapeOf(whole))
       return init.emitError("@init gives parameter '")
-             << state.getParameter() << "' the type " << whole.getType() << ", expected the shape of " << file;
+             << state.getParameter() << "' the type " << whole.getType()
+             << ", expected the shape of " << file;
     SmallVector<int64_t> limit;
-    for (auto [start, extent] : llvm::zip_equal(state.getStart(), state.getExtent()))
+    for (auto [start, extent] :
+         llvm::zip_equal(state.getStart(), state.getExtent()))
       limit.push_back(start + extent);
     Value v = whole;
     if (!llvm::equal(state.getExtent(), file.getShape()))
-      v = train::slice(b, loc, v, state.getStart(), limit, SmallVector<int64_t>(limit.size(), 1));
+      v = train::slice(b, loc, v, state.getStart(), limit,
+                       SmallVector<int64_t>(limit.size(), 1));
     DimAxes dims = mesh.fromAttr(state.getSharding())->dims;
     if (llvm::any_of(dims, [](const AxisList &axes) { return !axes.empty(); }))
       v = sliceLocal(b, loc, v, dims, mesh, origins);
@@ -53,9 +58,11 @@ struct Initializer {
     for (auto [i, v] : llvm::enumerate(terminator->getOperands())) {
       auto name = init.getResultAttrOfType<StringAttr>(i, parameterAttrName);
       if (!name)
-        return init.emitError("@init: result ") << i << " does not say which parameter it is";
+        return init.emitError("@init: result ")
+               << i << " does not say which parameter it is";
       if (!valueOf.try_emplace(name.getValue(), v).second)
-        return init.emitError("@init gives parameter '") << name.getValue() << "' twice";
+        return init.emitError("@init gives parameter '")
+               << name.getValue() << "' twice";
     }
     llvm::StringSet<> read;
     SmallVector<Value> results;
@@ -65,19 +72,26 @@ struct Initializer {
         continue;
       auto it = valueOf.find(state.getParameter());
       if (it == valueOf.end())
-        return init.emitError("@init gives no value to parameter '") << state.getParameter() << "'";
+        return init.emitError("@init gives no value to parameter '")
+               << state.getParameter() << "'";
       read.insert(state.getParameter());
       FailureOr<Value> v = part(state, it->second);
       if (failed(v))
         return failure();
       results.push_back(*v);
-      attributes.push_back(b.getDictionaryAttr({b.getNamedAttr(stateAttrName, state.getSymNameAttr())}));
+      attributes.push_back(b.getDictionaryAttr(
+          {b.getNamedAttr(stateAttrName, state.getSymNameAttr())}));
     }
     for (auto [i, v] : llvm::enumerate(terminator->getOperands()))
-      if (auto name = init.getResultAttrOfType<StringAttr>(i, parameterAttrName); !read.contains(name.getValue()))
-        return init.emitError("@init gives a value to '") << name.getValue() << "', which is no parameter";
+      if (auto name =
+              init.getResultAttrOfType<StringAttr>(i, parameterAttrName);
+          !read.contains(name.getValue()))
+        return init.emitError("@init gives a value to '")
+               << name.getValue() << "', which is no parameter";
     if (init.getNumArguments() != 1)
-      return init.emitError("expected @init to have one argument, the key, found ") << init.getNumArguments();
+      return init.emitError(
+                 "expected @init to have one argument, the key, found ")
+             << init.getNumArguments();
 
     SmallVector<Type> types;
     for (Value v : results)
@@ -85,7 +99,8 @@ struct Initializer {
     terminator->setOperands(results);
     init.setFunctionType(b.getFunctionType(block.getArgumentTypes(), types));
     init.setAllResultAttrs(attributes);
-    init.setArgAttrs(0, b.getDictionaryAttr({b.getNamedAttr(keyAttrName, b.getUnitAttr())}));
+    init.setArgAttrs(
+        0, b.getDictionaryAttr({b.getNamedAttr(keyAttrName, b.getUnitAttr())}));
     init->setAttr(taskAttrName, b.getStringAttr("init"));
     init->setAttr(stageAttrName, b.getI64IntegerAttr(0));
     for (Operation &op : block) {

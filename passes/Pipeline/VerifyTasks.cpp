@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Closes the phase `tasks`. Established:
-// - a task has a kind and a stage; each argument and result says once what it is; what it names is declared, for its stage
+// - a task has a kind and a stage; each argument and result says once what it
+// is; what it names is declared, for its stage
 //   and with its type;
-// - tasks are of train ops, collectives over axes of the mesh, and observations of declared states;
-// - a table for every stage runs every task of the stage, none twice for a microbatch;
-// - running all tables at once, receives waiting for sends, comes to an end, and every task finds the values it reads.
+// - tasks are of train ops, collectives over axes of the mesh, and observations
+// of declared states;
+// - a table for every stage runs every task of the stage, none twice for a
+// microbatch;
+// - running all tables at once, receives waiting for sends, comes to an end,
+// and every task finds the values it reads.
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,7 +22,8 @@ using namespace dist;
 #include "passes/Pipeline/Passes.h.inc"
 
 namespace {
-constexpr StringLiteral taskKinds[] = {"prologue", "forward", "backward", "weight_backward", "epilogue", "init"};
+constexpr StringLiteral taskKinds[] = {
+    "prologue", "forward", "backward", "weight_backward", "epilogue", "init"};
 
 struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
   ModuleOp module;
@@ -29,33 +34,42 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
   Type localInput(InputOp input) {
     auto type = cast<RankedTensorType>(input.getType());
     SmallVector<int64_t> shape(type.getShape());
-    for (size_t d = 0; d < shape.size() && d < input.getSharding().getDims().size(); ++d)
+    for (size_t d = 0;
+         d < shape.size() && d < input.getSharding().getDims().size(); ++d)
       for (StringRef axis : input.getSharding().getAxes(d))
-        shape[d] = llvm::divideCeil(shape[d], mesh.getAxisSize(axis).value_or(1));
+        shape[d] =
+            llvm::divideCeil(shape[d], mesh.getAxisSize(axis).value_or(1));
     return type.clone(shape);
   }
 
-  // What the attributes of an argument or result say it is; checks it against what is declared.
-  LogicalResult checkRole(func::FuncOp func, Type type, DictionaryAttr attributes, ArrayRef<StringLiteral> allowed,
-                          const Twine &which) {
+  // What the attributes of an argument or result say it is; checks it against
+  // what is declared.
+  LogicalResult checkRole(func::FuncOp func, Type type,
+                          DictionaryAttr attributes,
+                          ArrayRef<StringLiteral> allowed, const Twine &which) {
     StringRef role;
     for (StringRef name : allowed) {
       if (!attributes || !attributes.contains(name))
         continue;
       if (!role.empty())
-        return func.emitError() << which << " is both '" << role << "' and '" << name << "'";
+        return func.emitError()
+               << which << " is both '" << role << "' and '" << name << "'";
       role = name;
     }
     if (role.empty()) {
-      InFlightDiagnostic diagnostic = func.emitError() << which << " does not say what it is; expected one of ";
+      InFlightDiagnostic diagnostic =
+          func.emitError() << which
+                           << " does not say what it is; expected one of ";
       llvm::interleaveComma(allowed, diagnostic);
       return diagnostic;
     }
     auto name = attributes.getAs<StringAttr>(role);
-    if (role == hyperAttrName || role == coordinatesAttrName || role == keyAttrName)
+    if (role == hyperAttrName || role == coordinatesAttrName ||
+        role == keyAttrName)
       return success();
     if (!name)
-      return func.emitError() << which << ": expected a name in '" << role << "', found " << attributes.get(role);
+      return func.emitError() << which << ": expected a name in '" << role
+                              << "', found " << attributes.get(role);
     if (role == valueAttrName || role == accumulateAttrName)
       return success();
     Operation *declared = symbols->lookup(name.getValue());
@@ -64,50 +78,64 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
       expected = cast<StateOp>(declared).getType();
     else if (role == dist::inputAttrName && isa_and_present<InputOp>(declared))
       expected = localInput(cast<InputOp>(declared));
-    else if (role == dist::outputAttrName && isa_and_present<OutputOp>(declared))
+    else if (role == dist::outputAttrName &&
+             isa_and_present<OutputOp>(declared))
       expected = cast<OutputOp>(declared).getType();
     if (!expected)
-      return func.emitError() << which << " is '" << name.getValue() << "', which no " << role << " declares";
+      return func.emitError() << which << " is '" << name.getValue()
+                              << "', which no " << role << " declares";
     if (expected != type) {
-      InFlightDiagnostic diagnostic = func.emitError() << which << " has the type " << type << ", but '"
-                                                       << name.getValue() << "' has " << expected;
+      InFlightDiagnostic diagnostic =
+          func.emitError() << which << " has the type " << type << ", but '"
+                           << name.getValue() << "' has " << expected;
       diagnostic.attachNote(declared->getLoc()) << "declared here";
       return diagnostic;
     }
     if (declared->getAttr("stage") != func->getAttr(stageAttrName))
-      return func.emitError() << which << " is '" << name.getValue() << "' of stage " << declared->getAttr("stage")
-                              << ", the task is of stage " << func->getAttr(stageAttrName);
+      return func.emitError()
+             << which << " is '" << name.getValue() << "' of stage "
+             << declared->getAttr("stage") << ", the task is of stage "
+             << func->getAttr(stageAttrName);
     return success();
   }
 
   LogicalResult checkTask(func::FuncOp func) {
     auto kind = func->getAttrOfType<StringAttr>(taskAttrName);
     if (!kind || !llvm::is_contained(taskKinds, kind.getValue()))
-      return func.emitError("expected '") << taskAttrName << "' to be a kind of task, found "
-                                          << (kind ? kind.getValue() : "nothing");
+      return func.emitError("expected '")
+             << taskAttrName << "' to be a kind of task, found "
+             << (kind ? kind.getValue() : "nothing");
     if (!func->getAttrOfType<IntegerAttr>(stageAttrName))
       return func.emitError("expected '") << stageAttrName << "' to be a stage";
     for (unsigned i = 0; i < func.getNumArguments(); ++i)
-      if (failed(checkRole(func, func.getArgumentTypes()[i], func.getArgAttrDict(i),
-                           {stateAttrName, dist::inputAttrName, valueAttrName, hyperAttrName, coordinatesAttrName,
-                            keyAttrName},
+      if (failed(checkRole(func, func.getArgumentTypes()[i],
+                           func.getArgAttrDict(i),
+                           {stateAttrName, dist::inputAttrName, valueAttrName,
+                            hyperAttrName, coordinatesAttrName, keyAttrName},
                            "argument " + Twine(i))))
         return failure();
     for (unsigned i = 0; i < func.getNumResults(); ++i)
-      if (failed(checkRole(func, func.getResultTypes()[i], func.getResultAttrDict(i),
-                           {stateAttrName, valueAttrName, accumulateAttrName, dist::outputAttrName},
+      if (failed(checkRole(func, func.getResultTypes()[i],
+                           func.getResultAttrDict(i),
+                           {stateAttrName, valueAttrName, accumulateAttrName,
+                            dist::outputAttrName},
                            "result " + Twine(i))))
         return failure();
     for (Operation &op : func.getBody().front()) {
       if (auto observe = dyn_cast<ObserveOp>(op)) {
         for (Attribute state : observe.getStates())
-          if (!isa_and_present<StateOp>(symbols->lookup(cast<SymbolRefAttr>(state).getRootReference().getValue())))
-            return op.emitOpError("observes ") << state << ", which no dist.state declares";
-      } else if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp>(op)) {
+          if (!isa_and_present<StateOp>(symbols->lookup(
+                  cast<SymbolRefAttr>(state).getRootReference().getValue())))
+            return op.emitOpError("observes ")
+                   << state << ", which no dist.state declares";
+      } else if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp>(
+                     op)) {
         for (Attribute axis : op.getAttrOfType<ArrayAttr>("axes"))
           if (!mesh.getAxisSize(cast<StringAttr>(axis).getValue()))
-            return op.emitOpError("is over axis ") << axis << ", which the mesh lacks";
-      } else if (!isa<train::TrainDialect>(op.getDialect()) && !op.hasTrait<OpTrait::IsTerminator>()) {
+            return op.emitOpError("is over axis ")
+                   << axis << ", which the mesh lacks";
+      } else if (!isa<train::TrainDialect>(op.getDialect()) &&
+                 !op.hasTrait<OpTrait::IsTerminator>()) {
         return op.emitOpError("does not belong into a task");
       }
     }

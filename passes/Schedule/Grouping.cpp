@@ -78,8 +78,12 @@ static size_t countBuffers(const KernelBody &body) {
 
 bool Grouping::tryJoin(unsigned index, Operation *root, double ownWork) {
   Group &group = groups[index];
-  if (group.barrier || graph.position(root) >
-                           graph.position(group.roots.back()) + maxDistance)
+  // A tree of concatenations was split because one kernel does not take it.
+  auto joins = [](Operation *op) { return isa<train::ConcatenateOp>(op); };
+  if (joins(root) && llvm::any_of(group.roots, joins))
+    return false;
+  if (group.barrier ||
+      graph.position(root) > graph.position(group.roots.back()) + maxDistance)
     return false;
   SmallVector<unsigned> others = dependencies(root);
   llvm::erase(others, index);
@@ -120,9 +124,8 @@ unsigned Grouping::newGroup(Operation *node) {
 }
 
 LogicalResult Grouping::place(Operation *root) {
-  if (llvm::all_of(root->getResults(), [&](Value result) {
-        return graph.users(result).empty();
-      })) {
+  if (llvm::all_of(root->getResults(),
+                   [&](Value result) { return graph.users(result).empty(); })) {
     // Nobody reads it: an empty group, so that every node has one.
     groupIndex[root] = newGroup(root);
     groups.back().roots.clear();
@@ -145,8 +148,10 @@ LogicalResult Grouping::place(Operation *root) {
   if (fuse) {
     SmallVector<unsigned> producers = dependencies(root);
     llvm::sort(producers, [&](unsigned a, unsigned b) {
-      return graph.position(groups[a].roots.empty() ? root : groups[a].roots.back()) >
-             graph.position(groups[b].roots.empty() ? root : groups[b].roots.back());
+      return graph.position(groups[a].roots.empty() ? root
+                                                    : groups[a].roots.back()) >
+             graph.position(groups[b].roots.empty() ? root
+                                                    : groups[b].roots.back());
     });
     for (unsigned group : ArrayRef(producers).take_front(4))
       if (!groups[group].roots.empty() && tryJoin(group, root, own->work))
@@ -167,8 +172,9 @@ LogicalResult Grouping::place(Operation *root) {
             groups[group].form.kind == own->kind &&
             tryJoin(group, root, own->work))
           return success();
-    bool scalar = cast<RankedTensorType>(root->getResult(0).getType())
-                      .getNumElements() <= scalarElements;
+    bool scalar =
+        cast<RankedTensorType>(root->getResult(0).getType()).getNumElements() <=
+        scalarElements;
     if (scalar && own->kind == exec::KernelForm::Loop) {
       if (scalarGroup >= 0 && tryJoin(scalarGroup, root, own->work))
         return success();
@@ -226,9 +232,9 @@ SmallVector<unsigned> Grouping::launchOrder() const {
     keys[i].second = i;
   }
   SmallVector<unsigned> order = sortGroups(keys);
-  // A kernel whose results take more room than what it is the last to read waits
-  // until somebody needs them. Positions are those of the order so far; a kernel
-  // that waits takes the position of its first reader.
+  // A kernel whose results take more room than what it is the last to read
+  // waits until somebody needs them. Positions are those of the order so far; a
+  // kernel that waits takes the position of its first reader.
   SmallVector<unsigned> position(groups.size());
   for (auto [i, index] : llvm::enumerate(order)) {
     position[index] = i;
@@ -256,8 +262,7 @@ SmallVector<unsigned> Grouping::launchOrder() const {
     }
     for (Value input : inputs)
       if (llvm::none_of(graph.users(input), [&](Operation *user) {
-            return groupOf(user) != index &&
-                   position[groupOf(user)] >= first;
+            return groupOf(user) != index && position[groupOf(user)] >= first;
           }))
         held += bytesOf(input);
     if (made <= held)

@@ -43,7 +43,9 @@ public:
   llvm::SmallVector<unsigned> launchOrder() const;
 
   const Group &group(unsigned index) const { return groups[index]; }
-  unsigned groupOf(mlir::Operation *node) const { return groupIndex.lookup(node); }
+  unsigned groupOf(mlir::Operation *node) const {
+    return groupIndex.lookup(node);
+  }
   KernelBody body(unsigned index) const {
     return makeBody(groups[index].roots);
   }

@@ -66,8 +66,7 @@ KernelTable::Entry KernelTable::get(const KernelBody &body) {
   return out;
 }
 
-func::FuncOp KernelTable::make(const KernelBody &body,
-                               ArrayRef<Value> inputs) {
+func::FuncOp KernelTable::make(const KernelBody &body, ArrayRef<Value> inputs) {
   MLIRContext *context = module.getContext();
   OpBuilder builder(context);
   builder.setInsertionPointToEnd(module.getBody());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernels of a module, one a structure: two groups of ops that are equal but
-// for locations and discardable attributes share a func.func.
+// The kernels of a module, one a structure: two groups of ops that are equal
+// but for locations and discardable attributes share a func.func.
 #ifndef ZCC_PASSES_SCHEDULE_KERNELTABLE_H
 #define ZCC_PASSES_SCHEDULE_KERNELTABLE_H
 

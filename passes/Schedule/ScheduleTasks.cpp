@@ -4,9 +4,9 @@
 // kernels are shared by all. Accumulators are set to zero in the prologue, the
 // first thing that a step runs.
 #include "dialects/Exec/Exec.h"
+#include "mlir/Pass/PassManager.h"
 #include "passes/Schedule/Schedule.h"
 #include "passes/Schedule/TaskEmitter.h"
-#include "mlir/Pass/PassManager.h"
 #include <map>
 #include <set>
 
@@ -64,8 +64,8 @@ struct ScheduleTasks : impl::ScheduleTasksBase<ScheduleTasks> {
     OpBuilder builder(&getContext());
     if (!prologue) {
       std::string name = "prologue";
-      for (unsigned i = stage; SymbolTable::lookupSymbolIn(getOperation(), name);
-           ++i)
+      for (unsigned i = stage;
+           SymbolTable::lookupSymbolIn(getOperation(), name); ++i)
         name = "prologue" + std::to_string(i);
       builder.setInsertionPoint(tasks.front());
       prologue = exec::TaskOp::create(builder, table.getLoc(), name, "prologue",

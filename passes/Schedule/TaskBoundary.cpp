@@ -191,8 +191,8 @@ static void splitConcatenate(train::ConcatenateOp op) {
   while (parts.size() > concatenateOperands) {
     SmallVector<Value> joined;
     for (size_t i = 0; i < parts.size(); i += concatenateOperands) {
-      auto some =
-          ArrayRef(parts).slice(i, std::min(concatenateOperands, parts.size() - i));
+      auto some = ArrayRef(parts).slice(
+          i, std::min(concatenateOperands, parts.size() - i));
       SmallVector<int64_t> shape(train::shapeOf(some.front()));
       shape[op.getDim()] = 0;
       for (Value part : some)
@@ -220,11 +220,10 @@ LogicalResult lowerBoundary(func::FuncOp task) {
     dist::MeshOp mesh = dist::getMesh(task->getParentOfType<ModuleOp>());
     if (!mesh)
       return coordinates.front().emitError() << "the module has no dist.mesh";
-    auto type = RankedTensorType::get(
-        {static_cast<int64_t>(mesh.getAxes().size())},
-        IntegerType::get(context, 32));
-    Value argument =
-        getArgument(task, dist::coordinatesAttrName, unit, type);
+    auto type =
+        RankedTensorType::get({static_cast<int64_t>(mesh.getAxes().size())},
+                              IntegerType::get(context, 32));
+    Value argument = getArgument(task, dist::coordinatesAttrName, unit, type);
     for (dist::CoordinateOp op : coordinates)
       if (!argument || failed(lowerCoordinate(op, mesh, argument)))
         return failure();

@@ -125,8 +125,7 @@ LogicalResult TaskEmitter::placeResults(Grouping &groups, TaskGraph &graph) {
     if (at == places.end() || !llvm::is_contained(targets, at->second) ||
         !isa<BlockArgument>(copy.source))
       continue;
-    Place before{"temporary", "t" + std::to_string(temporaries++),
-                 "temporary"};
+    Place before{"temporary", "t" + std::to_string(temporaries++), "temporary"};
     copiesBefore.push_back({copy.source, before});
   }
   return success();
@@ -167,8 +166,7 @@ const Place &TaskEmitter::placeOf(Value base) {
 }
 
 Value TaskEmitter::buffer(const Place &place, Type type) {
-  Value &value =
-      buffers[{place.space, place.name, type.getAsOpaquePointer()}];
+  Value &value = buffers[{place.space, place.name, type.getAsOpaquePointer()}];
   if (value)
     return value;
   OpBuilder builder(task.getContext());

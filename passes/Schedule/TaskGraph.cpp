@@ -10,10 +10,11 @@ using namespace mlir;
 
 namespace zcc {
 
-// An inlined value may take this much arithmetic an element: a bias and a scale,
-// a conversion; more is worth a buffer.
+// An inlined value may take this much arithmetic an element: a bias and a
+// scale, a conversion; more is worth a buffer.
 static constexpr unsigned inlineCost = 2;
-// And this much if only one op reads it, or if it reads next to nothing (masks).
+// And this much if only one op reads it, or if it reads next to nothing
+// (masks).
 static constexpr unsigned inlineCostOnce = 4;
 // And this many ops, movement included, so that kernels stay small.
 static constexpr unsigned inlineSize = 16;
@@ -76,10 +77,10 @@ static unsigned weight(Operation *op) {
   return TypeSwitch<Operation *, unsigned>(op)
       .Case<train::AbsOp, train::NegOp, train::NotOp, train::IsFiniteOp,
             train::AddOp, train::SubOp, train::MulOp, train::MaxOp,
-            train::MinOp, train::AndOp, train::OrOp, train::XorOp,
-            train::ShlOp, train::ShrlOp, train::ShraOp, train::CompareOp,
-            train::SelectOp, train::ConvertOp, train::BitcastOp,
-            train::StopGradientOp>([](auto) { return 1; })
+            train::MinOp, train::AndOp, train::OrOp, train::XorOp, train::ShlOp,
+            train::ShrlOp, train::ShraOp, train::CompareOp, train::SelectOp,
+            train::ConvertOp, train::BitcastOp, train::StopGradientOp>(
+          [](auto) { return 1; })
       .Case<train::ClampOp, train::SignOp>([](auto) { return 2; })
       .Default([](Operation *) { return inlineCost + 1; });
 }

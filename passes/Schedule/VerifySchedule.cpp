@@ -50,7 +50,8 @@ public:
                 return failure(failed(read(op, op.getSource())) ||
                                failed(write(op.getTarget())));
               })
-              .Case<exec::FillOp>([&](auto op) { return write(op.getTarget()); })
+              .Case<exec::FillOp>(
+                  [&](auto op) { return write(op.getTarget()); })
               .Case<exec::ObserveOp>([&](auto op) {
                 for (Value value : op.getValues())
                   if (failed(read(op, value)))
@@ -97,19 +98,18 @@ private:
   LogicalResult launch(exec::LaunchOp op) {
     auto kernel = symbols.lookup<func::FuncOp>(op.getKernel());
     if (!kernel || !kernel->hasAttr(exec::kernelAttrName))
-      return op.emitError() << "launches '" << op.getKernel()
-                            << "', which is not a kernel";
+      return op.emitError()
+             << "launches '" << op.getKernel() << "', which is not a kernel";
     for (Value source : op.getSources())
       if (failed(read(op, source)))
         return failure();
     for (Value target : op.getTargets())
       if (failed(write(target)))
         return failure();
-    return failure(
-        failed(verifyTypes(op, "sources", op.getSources(),
-                           kernel.getArgumentTypes())) ||
-        failed(verifyTypes(op, "targets", op.getTargets(),
-                           kernel.getResultTypes())));
+    return failure(failed(verifyTypes(op, "sources", op.getSources(),
+                                      kernel.getArgumentTypes())) ||
+                   failed(verifyTypes(op, "targets", op.getTargets(),
+                                      kernel.getResultTypes())));
   }
 
   const SymbolTable &symbols;

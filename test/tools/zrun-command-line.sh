@@ -35,14 +35,15 @@ expect 2 'error: --params or --init-seed is needed' toy.zexe
 expect 2 'error: --batches or --tokens is needed' toy.zexe --params params.safetensors
 expect 2 'error: --steps: expected an integer from 1 to 9223372036854775807, found 0' $run --steps 0
 expect 2 'error: --lr: ' $run --lr=-1
-expect 2 'error: --trace not yet' $run --trace t
 expect 2 'error: none: cannot open' toy.zexe --params none --batches batches.safetensors
 expect 2 'error: no/f: cannot write' $run --save-params no/f
 expect 2 'error: no/f: cannot write' $run --log no/f
 expect 1 'error: /dev/full: cannot write: No space left' $run --log /dev/full
 expect 2 'tokens feed' toy.zexe --params params.safetensors --tokens params.safetensors --steps 1
 
-expect 0 '' $run --steps 5 --lr 0.1 --log log.jsonl --save-params p.safetensors --save-grads g.safetensors
+expect 0 "" $run --steps 2 --lr 0.1 --trace trace.json
+grep -q "\"ph\": \"X\"" trace.json || { echo "error: the trace has no event"; bad=1; }
+expect 0 "" $run --steps 5 --lr 0.1 --log log.jsonl --save-params p.safetensors --save-grads g.safetensors
 [ "$(wc -l <log.jsonl)" = 6 ] || { echo "error: the log has not 6 lines"; bad=1; }
 [ -s p.safetensors ] && [ -s g.safetensors ] || { echo "error: nothing was saved"; bad=1; }
 expect 0 '' toy.zexe --init-seed 3 --batches batches.safetensors --steps 1 --lr 0

@@ -106,7 +106,8 @@ LoadedKernels::compile(ArrayRef<func::FuncOp> kernels,
   auto loaded = std::make_unique<LoadedKernels>();
   loaded->compiled = std::move(*compiled);
   const std::string &object = loaded->compiled.object;
-  int file = memfd_create("kernels", 0);
+  // Open as long as the library is loaded: the loader knows it by this name.
+  int file = loaded->file = memfd_create("kernels", 0);
   if (write(file, object.data(), object.size()) !=
       static_cast<ssize_t>(object.size()))
     ADD_FAILURE() << "cannot write the object";
@@ -114,13 +115,14 @@ LoadedKernels::compile(ArrayRef<func::FuncOp> kernels,
   loaded->library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!loaded->library)
     ADD_FAILURE() << dlerror();
-  close(file);
   return loaded->library ? std::move(loaded) : nullptr;
 }
 
 LoadedKernels::~LoadedKernels() {
   if (library)
     dlclose(library);
+  if (file >= 0)
+    close(file);
 }
 
 std::vector<std::string> LoadedKernels::run(unsigned i, func::FuncOp kernel,

@@ -59,6 +59,7 @@ public:
 private:
   CompiledKernels compiled;
   void *library = nullptr;
+  int file = -1;
 };
 
 /// Random elements that suit most ops: floats in [-4, 4) with some equal ones,

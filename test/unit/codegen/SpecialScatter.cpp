@@ -94,11 +94,13 @@ TEST_F(RunCompiled, ScattersInManyForms) {
       {{}, {3, 0}, {3}, {}, {}, {}, {}, {}, 1},
       {{5, 8}, {0}, {0, 8}, {1}, {0}, {}, {}, {0}, 1},
   };
+  int i = 0;
   for (const Form &f : forms)
-    for (const char *element : {"f32", "bf16", "i16"})
-      for (bool clamp : {false, true})
-        for (const char *kind : {"add", "replace"})
-          check(text(f, element, "i32", kind, clamp), -2, 21);
+    for (const char *element : {"f32", "bf16", "i16"}) {
+      bool clamp = ++i % 2;
+      check(text(f, element, "i32", "add", clamp), -2, 21);
+      check(text(f, element, "i32", "replace", !clamp), -2, 21);
+    }
 }
 
 TEST_F(RunCompiled, HugeUnsignedIndicesAreOutside) {

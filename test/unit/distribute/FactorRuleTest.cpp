@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Factor rules against the reference evaluator: an op sharded over any factor that its rule lets pass or reduce gives, on
-// all devices together, what it gives whole.
+// Factor rules against the reference evaluator: an op sharded over any factor
+// that its rule lets pass or reduce gives, on all devices together, what it
+// gives whole.
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -19,14 +20,21 @@ using train::FactorRule;
 namespace {
 class FactorRules : public ::testing::Test {
 protected:
-  FactorRules() { context.loadDialect<train::TrainDialect, DistDialect, func::FuncDialect>(); }
+  FactorRules() {
+    context.loadDialect<train::TrainDialect, DistDialect, func::FuncDialect>();
+  }
 
   OwningOpRef<ModuleOp> parse(const OpExample &example) {
-    std::string text = "dist.mesh @mesh [#dist.axis<\"data\" = 2>]\n" + example.text();
+    std::string text =
+        "dist.mesh @mesh [#dist.axis<\"data\" = 2>]\n" + example.text();
     return parseSourceString<ModuleOp>(text, &context);
   }
-  static func::FuncOp functionOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("f"); }
-  static Operation *opOf(func::FuncOp func) { return func.getBody().front().getTerminator()->getPrevNode(); }
+  static func::FuncOp functionOf(ModuleOp module) {
+    return module.lookupSymbol<func::FuncOp>("f");
+  }
+  static Operation *opOf(func::FuncOp func) {
+    return func.getBody().front().getTerminator()->getPrevNode();
+  }
 
   std::vector<Tensor> inputs(func::FuncOp func) {
     std::vector<Tensor> list;
@@ -35,13 +43,16 @@ protected:
     return list;
   }
 
-  // Splits the op over two devices along one factor; false if no sharding says that.
-  bool runSplit(const OpExample &example, unsigned factor, std::vector<Tensor> &results, std::string &error) {
+  // Splits the op over two devices along one factor; false if no sharding says
+  // that.
+  bool runSplit(const OpExample &example, unsigned factor,
+                std::vector<Tensor> &results, std::string &error) {
     OwningOpRef<ModuleOp> module = parse(example);
     MeshAxes mesh(getMesh(*module));
     func::FuncOp func = functionOf(*module);
     Operation *op = opOf(func);
-    OpSharding sharding{cast<train::ShardableOpInterface>(op).getFactorRule(), {}};
+    OpSharding sharding{cast<train::ShardableOpInterface>(op).getFactorRule(),
+                        {}};
     sharding.axes.resize(sharding.rule.factors.size());
     sharding.axes[factor].push_back(0);
     for (const auto &list : {sharding.rule.operands, sharding.rule.results})
@@ -67,7 +78,9 @@ protected:
       v.setType(arguments.back()[0].type);
     }
     localize(op, operands, placements, mesh, origins);
-    func.setFunctionType(FunctionType::get(&context, block.getArgumentTypes(), block.getTerminator()->getOperandTypes()));
+    func.setFunctionType(
+        FunctionType::get(&context, block.getArgumentTypes(),
+                          block.getTerminator()->getOperandTypes()));
     if (failed(verify(*module))) {
       error = "the op on shards is not valid";
       return true;
@@ -88,7 +101,8 @@ TEST_F(FactorRules, EveryOpHasAnExample) {
     names.insert("train." + example.name);
   for (RegisteredOperationName name : context.getRegisteredOperations())
     if (name.getDialectNamespace() == "train")
-      EXPECT_TRUE(names.count(name.getStringRef().str())) << name.getStringRef().str();
+      EXPECT_TRUE(names.count(name.getStringRef().str()))
+          << name.getStringRef().str();
 }
 
 TEST_F(FactorRules, FactorsMakeUpTheShapes) {
@@ -126,8 +140,11 @@ TEST_F(FactorRules, ShardsGiveTheWhole) {
     std::string error;
     train::EvaluateOptions options;
     options.asDouble = true;
-    ASSERT_TRUE(train::evaluate(func, inputs(func), expected, error, options)) << error << "\n" << example.text();
-    FactorRule rule = cast<train::ShardableOpInterface>(opOf(func)).getFactorRule();
+    ASSERT_TRUE(train::evaluate(func, inputs(func), expected, error, options))
+        << error << "\n"
+        << example.text();
+    FactorRule rule =
+        cast<train::ShardableOpInterface>(opOf(func)).getFactorRule();
     for (auto [factor, f] : llvm::enumerate(rule.factors)) {
       if (f.kind == FactorRule::Kind::Replicate || f.size % 2 != 0)
         continue;
@@ -137,9 +154,12 @@ TEST_F(FactorRules, ShardsGiveTheWhole) {
         continue;
       ++splits;
       EXPECT_EQ(problem, "") << "factor " << factor << "\n" << example.text();
-      ASSERT_EQ(results.size(), expected.size()) << problem << ", factor " << factor << "\n" << example.text();
+      ASSERT_EQ(results.size(), expected.size())
+          << problem << ", factor " << factor << "\n"
+          << example.text();
       for (auto [a, b] : llvm::zip_equal(expected, results))
-        EXPECT_LT(difference(a, b), 1e-12) << "factor " << factor << "\n" << example.text();
+        EXPECT_LT(difference(a, b), 1e-12) << "factor " << factor << "\n"
+                                           << example.text();
     }
   }
   EXPECT_GT(splits, 100u);

@@ -31,7 +31,8 @@ int64_t dist::devicesOf(const MeshAxes &mesh) {
 }
 
 // Index of the device in the group of `axes`.
-static int64_t indexIn(const MeshAxes &mesh, ArrayRef<unsigned> axes, int64_t device) {
+static int64_t indexIn(const MeshAxes &mesh, ArrayRef<unsigned> axes,
+                       int64_t device) {
   std::vector<int64_t> coordinates = coordinatesOf(mesh, device);
   int64_t index = 0;
   for (unsigned axis : axes)
@@ -40,8 +41,10 @@ static int64_t indexIn(const MeshAxes &mesh, ArrayRef<unsigned> axes, int64_t de
 }
 
 // The devices of the group of `device`, in the group's order.
-static std::vector<int64_t> groupOf(const MeshAxes &mesh, ArrayRef<unsigned> axes, int64_t device) {
-  std::vector<int64_t> own = coordinatesOf(mesh, device), group(mesh.shards(axes));
+static std::vector<int64_t> groupOf(const MeshAxes &mesh,
+                                    ArrayRef<unsigned> axes, int64_t device) {
+  std::vector<int64_t> own = coordinatesOf(mesh, device),
+                       group(mesh.shards(axes));
   for (int64_t other = 0; other < devicesOf(mesh); ++other) {
     std::vector<int64_t> coordinates = coordinatesOf(mesh, other);
     bool same = true;
@@ -54,7 +57,8 @@ static std::vector<int64_t> groupOf(const MeshAxes &mesh, ArrayRef<unsigned> axe
 }
 
 // Copies the box at `start` of `whole` from or to `part`.
-static void copyBox(Tensor &whole, ArrayRef<int64_t> start, Tensor &part, bool extract) {
+static void copyBox(Tensor &whole, ArrayRef<int64_t> start, Tensor &part,
+                    bool extract) {
   ArrayRef<int64_t> shape = part.type.getShape(), outer = whole.type.getShape();
   for (int64_t i = 0; i < volume(shape); ++i) {
     int64_t rest = i, at = 0, stride = 1;
@@ -82,12 +86,14 @@ static Tensor allocate(RankedTensorType type, bool integers) {
   return t;
 }
 
-Devices dist::shard(const Tensor &whole, const Placement &placement, const MeshAxes &mesh) {
+Devices dist::shard(const Tensor &whole, const Placement &placement,
+                    const MeshAxes &mesh) {
   Devices parts;
   RankedTensorType local = mesh.localType(whole.type, placement.dims);
   for (int64_t device = 0; device < devicesOf(mesh); ++device) {
     SmallVector<int64_t> start;
-    for (auto [axes, extent] : llvm::zip_equal(placement.dims, local.getShape()))
+    for (auto [axes, extent] :
+         llvm::zip_equal(placement.dims, local.getShape()))
       start.push_back(indexIn(mesh, axes, device) * extent);
     Tensor part = allocate(local, !whole.integers.empty());
     copyBox(const_cast<Tensor &>(whole), start, part, /*extract=*/true);
@@ -118,7 +124,8 @@ static double combine(ReduceKind kind, double a, double b) {
   return b;
 }
 
-static Tensor combine(ReduceKind kind, const Devices &parts, ArrayRef<int64_t> group) {
+static Tensor combine(ReduceKind kind, const Devices &parts,
+                      ArrayRef<int64_t> group) {
   Tensor sum = parts[group[0]];
   if (sum.type.getElementType().isInteger(1) && kind == ReduceKind::add)
     kind = ReduceKind::logical_or;
@@ -144,16 +151,20 @@ double dist::difference(const Tensor &a, const Tensor &b) {
   return worst;
 }
 
-Tensor dist::unshard(const Devices &parts, const Placement &placement, const MeshAxes &mesh, std::string &error) {
+Tensor dist::unshard(const Devices &parts, const Placement &placement,
+                     const MeshAxes &mesh, std::string &error) {
   Devices reduced;
   for (int64_t device = 0; device < devicesOf(mesh); ++device)
     reduced.push_back(placement.partial.empty()
                           ? parts[device]
-                          : combine(placement.reduction, parts, groupOf(mesh, placement.partial, device)));
-  Tensor whole = allocate(mesh.globalType(parts[0].type, placement.dims), !parts[0].integers.empty());
+                          : combine(placement.reduction, parts,
+                                    groupOf(mesh, placement.partial, device)));
+  Tensor whole = allocate(mesh.globalType(parts[0].type, placement.dims),
+                          !parts[0].integers.empty());
   for (int64_t device = 0; device < devicesOf(mesh); ++device) {
     SmallVector<int64_t> start;
-    for (auto [axes, extent] : llvm::zip_equal(placement.dims, parts[0].type.getShape()))
+    for (auto [axes, extent] :
+         llvm::zip_equal(placement.dims, parts[0].type.getShape()))
       start.push_back(indexIn(mesh, axes, device) * extent);
     copyBox(whole, start, reduced[device], /*extract=*/false);
   }
@@ -175,7 +186,8 @@ Tensor dist::sample(RankedTensorType type, unsigned seed) {
     if (t.integers.empty())
       t.values[i] = (bits % 1000 + 0.5) / 1000;
     else
-      t.values[i] = t.integers[i] = bits % (type.getElementType().isInteger(1) ? 2 : 3);
+      t.values[i] = t.integers[i] =
+          bits % (type.getElementType().isInteger(1) ? 2 : 3);
   }
   return t;
 }
@@ -201,7 +213,9 @@ struct Machine {
     const Devices &in = values[op->getOperand(0)];
     unsigned rank = rankOf(op->getOperand(0));
     Placement from{DimAxes(rank), {}}, to{DimAxes(rank), {}};
-    auto kind = [&](StringAttr reduction) { return *train::symbolizeReduceKind(reduction.getValue()); };
+    auto kind = [&](StringAttr reduction) {
+      return *train::symbolizeReduceKind(reduction.getValue());
+    };
     if (auto reduce = dyn_cast<AllReduceOp>(op)) {
       from.partial = axes;
       from.reduction = kind(reduce.getReductionAttr());
@@ -224,7 +238,8 @@ struct Machine {
       if (!from.partial.empty()) {
         whole = combine(from.reduction, in, group);
       } else {
-        whole = allocate(mesh.globalType(in[0].type, from.dims), !in[0].integers.empty());
+        whole = allocate(mesh.globalType(in[0].type, from.dims),
+                         !in[0].integers.empty());
         for (auto [index, member] : llvm::enumerate(group)) {
           SmallVector<int64_t> start(rank, 0);
           for (unsigned d = 0; d < rank; ++d)
@@ -257,7 +272,9 @@ struct Machine {
     for (size_t device = 0; device < devices; ++device) {
       if (isa<CoordinateOp>(op)) {
         double index = indexIn(mesh, axesOf(&op), device);
-        results[0][device] = {train::tensorType(op.getResult(0)), {index}, {static_cast<int64_t>(index)}};
+        results[0][device] = {train::tensorType(op.getResult(0)),
+                              {index},
+                              {static_cast<int64_t>(index)}};
         continue;
       }
       SmallVector<Tensor> operands, out;
@@ -277,7 +294,8 @@ struct Machine {
 };
 } // namespace
 
-bool dist::evaluateOnMesh(func::FuncOp func, const MeshAxes &mesh, ArrayRef<Devices> arguments,
+bool dist::evaluateOnMesh(func::FuncOp func, const MeshAxes &mesh,
+                          ArrayRef<Devices> arguments,
                           std::vector<Devices> &results, std::string &error) {
   Machine machine{mesh, DenseMap<Value, Devices>(), error};
   for (auto [argument, parts] : llvm::zip_equal(func.getArguments(), arguments))
@@ -290,5 +308,54 @@ bool dist::evaluateOnMesh(func::FuncOp func, const MeshAxes &mesh, ArrayRef<Devi
     }
   for (Value v : block.getTerminator()->getOperands())
     results.push_back(machine.values[v]);
+  return true;
+}
+
+bool dist::runTasks(ModuleOp module, const MeshAxes &mesh,
+                    std::map<std::string, Devices> &named, std::string &error) {
+  std::map<std::string, Devices> values;
+  ScheduleOp schedule = *module.getOps<ScheduleOp>().begin();
+  for (RunOp run : schedule.getBody().getOps<RunOp>()) {
+    auto func = module.lookupSymbol<func::FuncOp>(run.getTask());
+    std::vector<Devices> arguments, results;
+    for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+      DictionaryAttr attributes = func.getArgAttrDict(i);
+      if (attributes.contains(coordinatesAttrName)) {
+        Devices &parts = arguments.emplace_back();
+        for (int64_t device = 0; device < devicesOf(mesh); ++device) {
+          std::vector<int64_t> own = coordinatesOf(mesh, device);
+          parts.push_back({cast<RankedTensorType>(func.getArgumentTypes()[i]),
+                           {own.begin(), own.end()},
+                           own});
+        }
+      } else if (auto value = attributes.getAs<StringAttr>(valueAttrName)) {
+        arguments.push_back(values[value.getValue().str()]);
+      } else {
+        std::string name = "hyper";
+        for (StringRef role :
+             {StringRef(stateAttrName), StringRef(dist::inputAttrName)})
+          if (auto symbol = attributes.getAs<StringAttr>(role))
+            name = symbol.getValue().str();
+        arguments.push_back(named[name]);
+      }
+      if (arguments.back().empty() ||
+          arguments.back()[0].type != func.getArgumentTypes()[i]) {
+        error = "argument " + std::to_string(i) + " of " + run.getTask().str() +
+                " has no value of its type";
+        return false;
+      }
+    }
+    if (!evaluateOnMesh(func, mesh, arguments, results, error))
+      return false;
+    for (unsigned i = 0; i < func.getNumResults(); ++i) {
+      DictionaryAttr attributes = func.getResultAttrDict(i);
+      if (auto value = attributes.getAs<StringAttr>(valueAttrName))
+        values[value.getValue().str()] = results[i];
+      for (StringRef role :
+           {StringRef(stateAttrName), StringRef(dist::outputAttrName)})
+        if (auto symbol = attributes.getAs<StringAttr>(role))
+          named[symbol.getValue().str()] = results[i];
+    }
+  }
   return true;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs a function of train ops and collectives on all devices of a mesh at once, with the reference evaluator.
+// Runs a function of train ops and collectives on all devices of a mesh at
+// once, with the reference evaluator.
 #ifndef ZCC_TEST_UNIT_DISTRIBUTE_SPMD_H
 #define ZCC_TEST_UNIT_DISTRIBUTE_SPMD_H
 
 #include "dialects/Train/Evaluator.h"
 #include "passes/Distribute/Placement.h"
+#include <map>
 
 namespace zcc::dist {
 
@@ -15,18 +17,29 @@ using Devices = std::vector<Tensor>; // one a device
 std::vector<int64_t> coordinatesOf(const MeshAxes &mesh, int64_t device);
 int64_t devicesOf(const MeshAxes &mesh);
 
-// The shard of each device, and back: shards joined, partial values combined, copies compared.
-Devices shard(const Tensor &whole, const Placement &placement, const MeshAxes &mesh);
-Tensor unshard(const Devices &parts, const Placement &placement, const MeshAxes &mesh, std::string &error);
+// The shard of each device, and back: shards joined, partial values combined,
+// copies compared.
+Devices shard(const Tensor &whole, const Placement &placement,
+              const MeshAxes &mesh);
+Tensor unshard(const Devices &parts, const Placement &placement,
+               const MeshAxes &mesh, std::string &error);
 
 // Arguments and results: one entry each, on all devices. Computes in double.
-bool evaluateOnMesh(mlir::func::FuncOp func, const MeshAxes &mesh, llvm::ArrayRef<Devices> arguments,
+bool evaluateOnMesh(mlir::func::FuncOp func, const MeshAxes &mesh,
+                    llvm::ArrayRef<Devices> arguments,
                     std::vector<Devices> &results, std::string &error);
+
+// Runs the tasks of the only stage as its dist.schedule says. `named`: states
+// and inputs by symbol, and "hyper"; states are updated and outputs added under
+// their symbols.
+bool runTasks(mlir::ModuleOp module, const MeshAxes &mesh,
+              std::map<std::string, Devices> &named, std::string &error);
 
 // Values in (0, 1); integers in 0, 1, 2. Depends on type and seed only.
 Tensor sample(mlir::RankedTensorType type, unsigned seed);
 
-// The largest difference, relative to the larger of 1 and the value; NaNs are equal.
+// The largest difference, relative to the larger of 1 and the value; NaNs are
+// equal.
 double difference(const Tensor &a, const Tensor &b);
 
 } // namespace zcc::dist

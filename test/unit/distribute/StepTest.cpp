@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whole steps: sharded, partitioned and run on every device, they give what they give on one.
+// Whole steps: sharded, partitioned and run on every device, they give what
+// they give on one.
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/Distribute/Distribute.h"
 #include "test/unit/distribute/Spmd.h"
 #include "gtest/gtest.h"
+#include <map>
 
 using namespace mlir;
 using namespace zcc;
@@ -13,7 +15,9 @@ using namespace zcc::dist;
 namespace {
 class Steps : public ::testing::Test {
 protected:
-  Steps() { context.loadDialect<train::TrainDialect, DistDialect, func::FuncDialect>(); }
+  Steps() {
+    context.loadDialect<train::TrainDialect, DistDialect, func::FuncDialect>();
+  }
 
   // Results of the step in `text` (whole values) on `devices` devices.
   std::vector<Tensor> run(const std::string &text, int64_t devices) {
@@ -35,14 +39,17 @@ protected:
     MeshAxes mesh(getMesh(*module));
     std::vector<Devices> arguments, results;
     for (unsigned i = 0; i < step.getNumArguments(); ++i) {
-      auto global = cast<RankedTensorType>(step.getArgAttrOfType<TypeAttr>(i, "dist.global").getValue());
-      Placement placement = *mesh.fromAttr(step.getArgAttrOfType<ShardingAttr>(i, shardingAttrName));
+      auto global = cast<RankedTensorType>(
+          step.getArgAttrOfType<TypeAttr>(i, "dist.global").getValue());
+      Placement placement = *mesh.fromAttr(
+          step.getArgAttrOfType<ShardingAttr>(i, shardingAttrName));
       arguments.push_back(shard(sample(global, i), placement, mesh));
     }
     std::string error;
     EXPECT_TRUE(evaluateOnMesh(step, mesh, arguments, results, error)) << error;
     for (const Devices &parts : results)
-      whole.push_back(unshard(parts, {DimAxes(parts[0].type.getRank()), {}}, mesh, error));
+      whole.push_back(
+          unshard(parts, {DimAxes(parts[0].type.getRank()), {}}, mesh, error));
     EXPECT_EQ(error, "");
     return whole;
   }
@@ -54,19 +61,39 @@ protected:
           %x: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "x"}, %y: tensor<8x6xf32> {zcc.kind = "input", zcc.input = "y"},
           %labels: tensor<8x3xi32> {zcc.kind = "input", zcc.input = "labels"}, %seed: tensor<2xi32> {zcc.kind = "input", zcc.input = "seed"},
           %w: tensor<4x6xf32> {zcc.kind = "parameter", zcc.parameter = "w"}, %table: tensor<3x4xf32> {zcc.kind = "parameter", zcc.parameter = "t"})
-          -> ()" + results + ") {" + body + "}";
+          -> ()" + results +
+                       ") {" + body + "}";
     std::vector<Tensor> expected = run(text, 1);
     ASSERT_FALSE(expected.empty());
     for (int64_t devices : {2, 4, 8}) {
       std::vector<Tensor> found = run(text, devices);
       ASSERT_EQ(found.size(), expected.size());
       for (size_t i = 0; i < found.size(); ++i)
-        EXPECT_LT(difference(expected[i], found[i]), 1e-12) << "result " << i << " on " << devices << " devices";
+        EXPECT_LT(difference(expected[i], found[i]), 1e-12)
+            << "result " << i << " on " << devices << " devices";
     }
   }
 
   MLIRContext context;
 };
+
+// Two factors of the batch meet in a product.
+constexpr const char *twoFactors = R"(
+func.func @step(%x: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "x"}, %y: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "y"}) -> (tensor<8x8xf32>, tensor<f32>) {
+  %e = train.exponential %x : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  %t = train.transpose %y {permutation = array<i64: 1, 0>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  %p = train.dot_general %e, %t {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+  %c = train.constant dense<1.0> : tensor<8x8xf32>
+  %i = train.iota {dim = 0 : i64} : () -> tensor<8x8xf32>
+  %q = train.add %i, %c : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %s = train.multiply %p, %q : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %st = train.transpose %s {permutation = array<i64: 1, 0>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %u = train.add %s, %st : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %r = train.reduce %y {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<8x4xf32>) -> tensor<f32>
+  %n = train.negate %r : (tensor<f32>) -> tensor<f32>
+  %a = train.add %n, %r : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %u, %a : tensor<8x8xf32>, tensor<f32>
+})";
 
 TEST_F(Steps, GradientsAndLoss) {
   check("tensor<4x6xf32>, tensor<f32>", R"(
@@ -99,7 +126,8 @@ TEST_F(Steps, BatchStatistics) {
     return %out, %mean, %max : tensor<8x4xf32>, tensor<4xf32>, tensor<f32>)");
 }
 
-// The mean over the labels that are not 0; rows of a table by label, and the table's gradient.
+// The mean over the labels that are not 0; rows of a table by label, and the
+// table's gradient.
 TEST_F(Steps, MaskedMeanAndTable) {
   check("tensor<f32>, tensor<3x4xf32>", R"(
     %zero = train.constant dense<0> : tensor<8x3xi32>
@@ -137,7 +165,8 @@ TEST_F(Steps, GlobalIndices) {
     return %mixed, %line2, %kx : tensor<8x4xi32>, tensor<32xi32>, tensor<8x2xf32>)");
 }
 
-// Ops that need the whole batch get it; two factors of the batch meet in one op.
+// Ops that need the whole batch get it; two factors of the batch meet in one
+// op.
 TEST_F(Steps, WholeBatch) {
   check("tensor<8x4xf32>, tensor<8x8xf32>, tensor<4xf32>, tensor<8x4xf32>", R"(
     %c = train.cumulative %x {dim = 0 : i64, kind = #train<reduce_kind add>} : (tensor<8x4xf32>) -> tensor<8x4xf32>
@@ -150,5 +179,47 @@ TEST_F(Steps, WholeBatch) {
     %row = train.reshape %first : (tensor<1x4xf32>) -> tensor<4xf32>
     %sorted:2 = train.sort %x, %c {dim = 0 : i64} : (tensor<8x4xf32>, tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>)
     return %d, %both, %row, %sorted#1 : tensor<8x4xf32>, tensor<8x8xf32>, tensor<4xf32>, tensor<8x4xf32>)");
+}
+
+// Neither the order of ops nor that of arguments matters: the same shardings,
+// op by op.
+TEST_F(Steps, OrderDoesNotMatter) {
+  std::vector<std::map<std::string, std::string>> found;
+  for (bool mixed : {false, true}) {
+    OwningOpRef<ModuleOp> module =
+        parseSourceString<ModuleOp>(twoFactors, &context);
+    ASSERT_TRUE(module);
+    Block &block = getStep(*module).getBody().front();
+    int id = 0;
+    for (Operation &op : block.without_terminator())
+      op.setAttr("id", StringAttr::get(&context, std::to_string(id++)));
+    // Every op as far to the front as its operands permit, the last one first:
+    // nearly the reverse.
+    SmallVector<Operation *> ops;
+    for (Operation &op : block.without_terminator())
+      ops.push_back(&op);
+    for (Operation *op : llvm::reverse(ops))
+      for (Operation *before = op->getPrevNode(); mixed && before;
+           before = op->getPrevNode()) {
+        if (llvm::is_contained(
+                llvm::map_range(op->getOperands(),
+                                [](Value v) { return v.getDefiningOp(); }),
+                before))
+          break;
+        op->moveBefore(before);
+      }
+    PassManager pm(&context);
+    DistributeOptions options;
+    options.mesh = {{"data", 2}};
+    buildShardPipeline(pm, options);
+    ASSERT_TRUE(succeeded(pm.run(*module)));
+    std::map<std::string, std::string> &shardings = found.emplace_back();
+    for (Operation &op : block)
+      if (auto name = op.getAttrOfType<StringAttr>("id")) {
+        llvm::raw_string_ostream os(shardings[name.getValue().str()]);
+        os << op.getAttr(shardingsAttrName);
+      }
+  }
+  EXPECT_EQ(found[0], found[1]);
 }
 } // namespace

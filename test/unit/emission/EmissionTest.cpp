@@ -2,8 +2,8 @@
 //
 // From tasks to the file: the planned program computes what the tasks say, the
 // executable is valid and the same every time, listing and report agree.
-#include "PlanPlayer.h"
 #include "compiler/emission/Emission.h"
+#include "PlanPlayer.h"
 #include "compiler/emission/Report.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
@@ -85,8 +85,7 @@ protected:
     };
     replace("DATA", std::to_string(data));
     replace("ROWS", std::to_string(12 * data));
-    OwningOpRef<ModuleOp> module =
-        parseSourceString<ModuleOp>(text, &context);
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
     EXPECT_TRUE(module);
     return module;
   }
@@ -214,6 +213,60 @@ TEST_F(Emission, reportHasTheFieldsOfTheInterface) {
   EXPECT_FALSE(json.contains("predicted"));
   EXPECT_NE(formatReport(report).find("all-reduce over data"),
             std::string::npos);
+}
+
+// Two stages: the first makes `h`, the second reads it.
+const char *const pipeline = R"(
+dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>, #dist.axis<"pipe" = 2>]
+dist.input @x : tensor<12x8xf32> {input = "x", sharding = #dist.sharding<@mesh, [{"micro"}, {}]>, stage = 0 : i64}
+dist.output @loss : tensor<f32> {kind = "loss", output = "loss", stage = 1 : i64}
+func.func @forward0(%x: tensor<6x8xf32> {dist.input = @x}) -> (tensor<6x8xf32> {dist.value = "h"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  %0 = train.tanh %x : (tensor<6x8xf32>) -> tensor<6x8xf32>
+  return %0 : tensor<6x8xf32>
+}
+func.func @forward1(%h: tensor<6x8xf32> {dist.value = "h"}) -> (tensor<f32> {dist.accumulate = "sum"}) attributes {dist.task = "forward", dist.stage = 1 : i64} {
+  %0 = train.reduce %h {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<6x8xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func @epilogue(%sum: tensor<f32> {dist.value = "sum"}) -> (tensor<f32> {dist.output = @loss}) attributes {dist.task = "epilogue", dist.stage = 1 : i64} {
+  return %sum : tensor<f32>
+}
+dist.schedule attributes {stage = 0 : i64, microbatches = 2 : i64} {
+  dist.run @forward0 {microbatch = 0 : i64}
+  dist.send "h" {microbatch = 0 : i64, peer = 1 : i64}
+  dist.run @forward0 {microbatch = 1 : i64}
+  dist.send "h" {microbatch = 1 : i64, peer = 1 : i64}
+}
+dist.schedule attributes {stage = 1 : i64, microbatches = 2 : i64} {
+  dist.receive "h" {microbatch = 0 : i64, peer = 0 : i64}
+  dist.run @forward1 {microbatch = 0 : i64}
+  dist.receive "h" {microbatch = 1 : i64, peer = 0 : i64}
+  dist.run @forward1 {microbatch = 1 : i64}
+  dist.run @epilogue {microbatch = 0 : i64}
+}
+)";
+
+TEST_F(Emission, stagesSendToEachOther) {
+  OwningOpRef<ModuleOp> module = parse(pipeline);
+  plan(*module);
+  EmissionOptions options;
+  options.optimizer = "forward";
+  options.pipeAxis = "pipe";
+  FailureOr<std::string> bytes =
+      buildExecutable(*module, fakeKernels(*module), options);
+  ASSERT_TRUE(succeeded(bytes)); // validated: tags and sizes agree
+  rt::format::Executable executable;
+  ASSERT_EQ(rt::parseExecutable(*bytes, executable), "");
+  EXPECT_EQ(executable.pipe_axis(), 1);
+  ASSERT_EQ(executable.stages_size(), 2);
+  EXPECT_EQ(executable.stages(0).actions(1).send().size(), 6u * 8 * 4);
+  Report report;
+  ASSERT_TRUE(succeeded(addFacts(*module, report)));
+  EXPECT_EQ(report.stages.size(), 2u);
+  ASSERT_EQ(report.collectives.size(), 2u);
+  EXPECT_EQ(report.collectives[0].kind, "send");
+  EXPECT_EQ(report.collectives[0].times, 2);
+  EXPECT_EQ(report.collectives[1].kind, "recv");
 }
 
 TEST_F(Emission, wrongNumberOfKernelsIsAnError) {

@@ -68,10 +68,10 @@ Memory makeMemory(ModuleOp module, unsigned seed) {
   for (double &x : hyper.values)
     x = std::abs(x) + .125;
   out["hyper"] = hyper;
-  Tensor coordinates{RankedTensorType::get({int64_t(mesh.getAxes().size())},
-                                           b.getI32Type()),
-                     std::vector<double>(mesh.getAxes().size(), 0),
-                     std::vector<int64_t>(mesh.getAxes().size(), 0)};
+  Tensor coordinates{
+      RankedTensorType::get({int64_t(mesh.getAxes().size())}, b.getI32Type()),
+      std::vector<double>(mesh.getAxes().size(), 0),
+      std::vector<int64_t>(mesh.getAxes().size(), 0)};
   out["coordinates"] = coordinates;
   return out;
 }
@@ -227,9 +227,8 @@ private:
                       APFloat::rmNearestTiesToEven, &lost);
         bits = value.bitcastToAPInt().getZExtValue();
       } else {
-        bits = tensor.integers.empty()
-                   ? static_cast<int64_t>(tensor.values[i])
-                   : tensor.integers[i];
+        bits = tensor.integers.empty() ? static_cast<int64_t>(tensor.values[i])
+                                       : tensor.integers[i];
       }
       std::memcpy(&arena.at(offset + i * width), &bits, width);
     }

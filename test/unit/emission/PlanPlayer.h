@@ -14,8 +14,8 @@
 
 namespace zcc {
 
-/// States, inputs ("x" or, split over microbatches, "x#0", ...), hyper, key and,
-/// after a step, outputs, by symbol.
+/// States, inputs ("x" or, split over microbatches, "x#0", ...), hyper, key
+/// and, after a step, outputs, by symbol.
 using Memory = std::map<std::string, train::Tensor>;
 
 /// Random contents for what the module declares.

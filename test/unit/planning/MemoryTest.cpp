@@ -58,8 +58,9 @@ TEST(MemoryText, errorsNameTheLine) {
 TEST(MemoryVerifier, acceptsWhatSharesOnlyWhatIsDead) {
   MemoryProblem problem = parse(three);
   EXPECT_EQ(verifyPlacement(problem, {{0, 10, 0}, 30}), "");
-  EXPECT_EQ(printPlacement(problem, {{0, 10, 0}, 30}),
-            "id,lower,upper,size,offset\na,0,4,10,0\nb,2,6,20,10\nc,4,8,10,0\n");
+  EXPECT_EQ(
+      printPlacement(problem, {{0, 10, 0}, 30}),
+      "id,lower,upper,size,offset\na,0,4,10,0\nb,2,6,20,10\nc,4,8,10,0\n");
 }
 
 TEST(MemoryVerifier, seesOverlaps) {
@@ -121,10 +122,10 @@ TEST(MemoryPlacement, everyOrderIsValidOnRandomProblems) {
          {PlacementOrder::Size, PlacementOrder::Area, PlacementOrder::Lifetime,
           PlacementOrder::Conflicts, PlacementOrder::Start})
       for (Fit fit : {Fit::First, Fit::Best})
-        EXPECT_EQ(verifyPlacement(problem,
-                                  placeInOrder(problem,
-                                               makeOrder(problem, order), fit)),
-                  "");
+        EXPECT_EQ(
+            verifyPlacement(
+                problem, placeInOrder(problem, makeOrder(problem, order), fit)),
+            "");
     MemoryPlacement best = placeBuffers(problem);
     EXPECT_EQ(verifyPlacement(problem, best), "");
     EXPECT_GE(best.height, lowerBound(problem));
@@ -135,8 +136,8 @@ TEST(MemoryPlacement, everyOrderIsValidOnRandomProblems) {
 // Instances in minimalloc's format; the heights are what the search reaches
 // within its number of attempts, which must not grow.
 TEST(MemoryPlacement, instances) {
-  const std::pair<const char *, double> expected[] = {
-      {"A.1048576.csv", 1.21}, {"resnet50.csv", 1.002}};
+  const std::pair<const char *, double> expected[] = {{"A.1048576.csv", 1.21},
+                                                      {"resnet50.csv", 1.002}};
   for (auto [name, ratio] : expected) {
     std::ifstream file(std::string(INSTANCES "/") + name);
     ASSERT_TRUE(file) << name;

@@ -81,7 +81,6 @@ TEST(OptionsTest, WhatDoesNotWorkYetSaysSo) {
   for (std::vector<std::string> arguments :
        {std::vector<std::string>{"--checkpoint", "d"},
         {"--resume"},
-        {"--trace", "f"},
         {"--nvme", "d"},
         {"--rename", "f"},
         {"--keep", "2"},

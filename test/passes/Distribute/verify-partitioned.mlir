@@ -1,0 +1,55 @@
+// RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-verify-partitioned
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func @left(%a: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>}) {
+  // expected-error @below {{is left after partitioning}}
+  %0 = dist.reshard %a {from = #dist.sharding<@mesh, [{}]>, to = #dist.sharding<@mesh, [{"data"}]>} : tensor<4xf32>
+  return
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+// expected-error @below {{argument 0: expected the shard 'tensor<2xf32>' of 'tensor<4xf32>', found 'tensor<4xf32>'}}
+func.func @not_local(%a: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{"data"}]>}) {
+  return
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func @step(%a: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>}) {
+  // expected-error @below {{expected 'dist.region' to be before, micro or after}}
+  %0 = train.negate %a : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func @step(%a: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>}) {
+  // expected-note @below {{which is computed here}}
+  %0 = train.negate %a {dist.region = "after"} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @below {{reads a value of a later region}}
+  %1 = train.negate %0 {dist.region = "micro"} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// A sum of what is no part of a sum.
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func @twice(%a: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>}) {
+  // expected-error @below {{does not lead from #dist.sharding<@mesh, [{}]> to #dist.sharding<@mesh, [{}]>}}
+  %0 = dist.all_reduce %a {axes = ["data"], reduction = "add", what = "activation", value = "a", why = "", dist.shardings = [#dist.sharding<@mesh, [{}]>]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func @axis(%a: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>}) {
+  // expected-error @below {{is over axis "tensor", which the mesh lacks}}
+  %0 = dist.all_reduce %a {axes = ["tensor"], reduction = "add", what = "activation", value = "a", why = "", dist.shardings = [#dist.sharding<@mesh, [{}]>]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

@@ -1,0 +1,24 @@
+// RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-inline-calls
+
+func.func @main(%a: tensor<f32>) -> tensor<f32> {
+  %0 = call @f(%a) : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+// expected-note @+1 {{@f is here}}
+func.func private @f(%a: tensor<f32>) -> tensor<f32> {
+  %0 = call @g(%a) : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func private @g(%a: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{function @f calls itself, which cannot be inlined}}
+  %0 = call @f(%a) : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+func.func @main(%a: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{expected a function @f with a body, got a declaration}}
+  %0 = call @f(%a) : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func private @f(tensor<f32>) -> tensor<f32>

@@ -1,0 +1,33 @@
+// RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-verify-graph
+
+func.func @loss(%a: tensor<f32> {zcc.parameter = "a"}) -> (tensor<f32> {zcc.result = "loss"}) {
+  %0 = train.negate %a : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+func.func @loss(%a: tensor<f32> {zcc.parameter = "a"}) -> (tensor<f32> {zcc.result = "loss"}) {
+  // expected-error @+1 {{expected an op of train, got 'stablehlo.negate'}}
+  %0 = stablehlo.negate %a : tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+func.func @loss(
+    // expected-error @+1 {{expected argument 0 to have either zcc.parameter or zcc.input, got neither}}
+    %a: tensor<f32>) -> (tensor<f32> {zcc.result = "loss"}) {
+  return %a : tensor<f32>
+}
+
+// -----
+// expected-error @+1 {{expected the attribute zcc.result on result 0}}
+func.func @loss(%a: tensor<f32> {zcc.parameter = "a"}) -> tensor<f32> {
+  return %a : tensor<f32>
+}
+
+// -----
+func.func @loss(
+    // expected-error @+1 {{expected zcc.part within zcc.file_shape, got 2 of 2}}
+    %a: tensor<f32> {zcc.parameter = "a", zcc.part = array<i64: 2>, zcc.file_shape = array<i64: 2>}) -> (tensor<f32> {zcc.result = "loss"}) {
+  return %a : tensor<f32>
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: zcc-opt %s --zcc-verify-plan --split-input-file --verify-diagnostics
+
+// A plan that somebody edited: two buffers in one place, one outside of the
+// arena, one without a place.
+
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %a = exec.buffer "temporary" "a" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
+  %b = exec.buffer "temporary" "b" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
+  exec.fill %a {value = 0 : i64} : !exec.buffer<tensor<16xf32>>
+  exec.copy %a -> %b : !exec.buffer<tensor<16xf32>> -> !exec.buffer<tensor<16xf32>>
+}
+// expected-error @+1 {{buffers forward/a and forward/b overlap at time 1}}
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 192 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %a = exec.buffer "temporary" "a" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
+  exec.fill %a {value = 0 : i64} : !exec.buffer<tensor<16xf32>>
+}
+// expected-error @+1 {{the arena has 128 bytes, its buffers end at 192}}
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 128 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  // expected-error @+1 {{has no offset}}
+  %a = exec.buffer "temporary" "a" {category = "temporary"} : <tensor<16xf32>>
+  exec.fill %a {value = 0 : i64} : !exec.buffer<tensor<16xf32>>
+}
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 192 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %a = exec.buffer "value" "a" {category = "residuals", slot = 0 : i64} : <tensor<16xf32>>
+  exec.fill %a {value = 0 : i64} : !exec.buffer<tensor<16xf32>>
+}
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 192 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+  // expected-error @+1 {{has 2 slots, expected 1}}
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64: 128, 128>}
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: zcc-opt %s --zcc-verify-schedule --split-input-file --verify-diagnostics
+
+// Each mistake that an edited text can hold.
+
+// expected-error @+1 {{the task is still a function}}
+func.func @forward() attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  return
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "temporary" "t0" {category = "temporary"} : <tensor<4xf32>>
+  // expected-error @+1 {{launches 'missing', which is not a kernel}}
+  exec.launch @missing() -> (%0) : () -> (!exec.buffer<tensor<4xf32>>)
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "temporary" "t0" {category = "temporary"} : <tensor<4xf32>>
+  %1 = exec.buffer "temporary" "t1" {category = "temporary"} : <tensor<4xf32>>
+  // expected-error @+1 {{reads the temporary 't0' before it is written}}
+  exec.copy %0 -> %1 : !exec.buffer<tensor<4xf32>> -> !exec.buffer<tensor<4xf32>>
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
+  %1 = exec.buffer "value" "w" {category = "residuals"} : <tensor<8xf32>>
+  // expected-error @+1 {{buffer 0 of its sources is a 'tensor<8xf32>', the kernel expects 'tensor<4xf32>'}}
+  exec.launch @k(%1) -> (%0) : (!exec.buffer<tensor<8xf32>>) -> (!exec.buffer<tensor<4xf32>>)
+}
+func.func private @k(%a: tensor<4xf32>) -> tensor<4xf32> attributes {exec.kernel} {
+  %0 = train.abs %a : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{the kernel has no form: more than one product, reduction or special op}}
+func.func private @k(%a: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {exec.kernel} {
+  %0 = train.dot_general %a, %a {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = train.dot_general %0, %a {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  // expected-error @+1 {{unknown space 'attic'}}
+  %0 = exec.buffer "attic" "v" {category = "temporary"} : <tensor<4xf32>>
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
+  // expected-error @+1 {{buffer 'v' has 32 bytes, elsewhere in the task 16}}
+  %1 = exec.buffer "value" "v" {category = "residuals"} : <tensor<8xf32>>
+}
+
+// -----
+
+dist.schedule attributes {stage = 0 : i64} {
+  // expected-error @+1 {{runs 'backward', which is not a task of stage 0}}
+  dist.run @backward {microbatch = 0 : i64}
+}
