@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "benchmarks/products/OneDnn.h"
 
+#include <algorithm>
 #include <memory>
 #include <oneapi/dnnl/dnnl.hpp>
+#include <oneapi/dnnl/dnnl.h>
 #include <omp.h>
 #include <unordered_map>
 
@@ -10,7 +12,7 @@ namespace zcc::benchmark {
 
 std::function<void()> makeOneDnnProduct(const StridedMatrix &lhs, const StridedMatrix &rhs,
                                         const StridedMatrix &result, Epilogue epilogue, int threads, void *lhsData,
-                                        void *rhsData, void *resultData, void *extra) {
+                                        void *rhsData, void *resultData, void *extra, bool useGemm) {
   using namespace dnnl;
   using Type = memory::data_type;
   // oneDNN chooses its blocking by the number of threads.
@@ -46,6 +48,18 @@ std::function<void()> makeOneDnnProduct(const StridedMatrix &lhs, const StridedM
   if (epilogue == Epilogue::Residual)
     arguments[DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1] = memory(c, cpu, extra);
   auto queue = std::make_shared<stream>(cpu);
+  // sgemm packs where matmul does not.
+  if (useGemm) {
+    auto leading = [](const StridedMatrix &m) { return std::max(m.strides[0], m.strides[1]); };
+    char transposeLhs = lhs.strides[1] == 1 ? 'N' : 'T', transposeRhs = rhs.strides[1] == 1 ? 'N' : 'T';
+    float beta = epilogue == Epilogue::Accumulate ? 1.0f : 0.0f;
+    return [=] {
+      omp_set_num_threads(threads);
+      dnnl_sgemm(transposeLhs, transposeRhs, result.shape[0], result.shape[1], lhs.shape[1], 1.0f,
+                 static_cast<float *>(lhsData), leading(lhs), static_cast<float *>(rhsData), leading(rhs), beta,
+                 static_cast<float *>(resultData), leading(result));
+    };
+  }
   return [=] {
     omp_set_num_threads(threads);
     product.execute(*queue, arguments);

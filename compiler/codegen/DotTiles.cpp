@@ -41,8 +41,10 @@ ProductTiles chooseTiles(const ProductFacts &f, const ProductTiles *wanted) {
   double bestCycles = INFINITY;
   int64_t mostVectors = std::min<int64_t>(ceilDiv(f.columns, f.lanes), f.registers == 32 ? 4 : 3);
   for (int64_t vectors = 1; vectors <= mostVectors; ++vectors) {
-    int64_t mostRows = (f.registers - 1 - vectors) / vectors;
-    mostRows = std::min<int64_t>({mostRows, f.rows, f.registers == 32 ? 14 : 8});
+    // One register stays free for the scheduler; three vectors need more (measured).
+    int64_t mostRows = (f.registers - 2 - vectors) / vectors;
+    mostRows = std::min<int64_t>({mostRows, f.rows, f.registers == 32 ? 14 : 8, vectors == 3 ? 8 : 14});
+    mostRows = std::max<int64_t>(mostRows, 1);
     for (int64_t rows = 1; rows <= mostRows; ++rows) {
       int64_t columns = std::min(vectors * f.lanes, f.columns);
       if (wanted && wanted->rows && rows != std::min(wanted->rows, mostRows))
@@ -72,15 +74,16 @@ ProductTiles chooseTiles(const ProductFacts &f, const ProductTiles *wanted) {
       if (ceilDiv(rowTiles, tall) != rowItems || ceilDiv(columnTiles, wide) != columnItems)
         continue;
       int64_t itemRows = tall * best.rows, itemColumns = wide * best.columns;
-      // Reading in place: rows come from far away, again for every tile of
-      // columns if they do not fit the first-level cache.
-      double inPlace = (f.leftByStep ? 0.05 : 0.12) * wide;
-      bool leftInPlace = f.leftInPlace && inPlace < f.leftPacking + 0.02 * wide;
+      // Cycles an element of the left operand: each row of items reads it from
+      // far away, each tile of columns from near.
+      double near = f.leftByStep ? 0.04 : 0.1, far = f.leftByStep ? 0.15 : 0.25;
+      double inPlace = far * columnItems + near * columnTiles;
+      double packed = f.leftPacking * columnItems + 0.02 * columnTiles;
+      bool leftInPlace = f.leftInPlace && inPlace < packed;
       bool rightInPlace = f.rightInPlace && rowTiles <= 3;
       int64_t panel = steps * itemColumns * f.bytes;
       double cost = f.batches * bestCycles;
-      cost += double(f.batches) * f.rows * f.steps * columnItems *
-              (leftInPlace ? inPlace : f.leftPacking + 0.02 * wide);
+      cost += double(f.batches) * f.rows * f.steps * (leftInPlace ? inPlace : packed);
       if (!rightInPlace)
         cost += double(f.batches) * f.columns * f.steps * f.rightPacking * rowItems;
       if (panel > cache)

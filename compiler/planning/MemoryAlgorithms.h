@@ -8,6 +8,8 @@
 
 #include "compiler/planning/MemoryProblem.h"
 
+#include <optional>
+
 namespace zcc::planning {
 
 enum class Fit {

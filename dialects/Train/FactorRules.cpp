@@ -212,9 +212,8 @@ FactorRule ConcatenateOp::getFactorRule() {
   FactorRuleBuilder b;
   FactorRule::Tensor result;
   for (auto [d, extent] : llvm::enumerate(shapeOf(getResult())))
-    result.push_back(b.dim(extent, static_cast<int64_t>(d) == getDim()
-                                       ? Kind::Replicate
-                                       : Kind::Pass));
+    result.push_back(
+        b.dim(extent, d == getDim() ? Kind::Replicate : Kind::Pass));
   for (Value input : getInputs()) {
     FactorRule::Tensor operand = result;
     operand[getDim()] = b.replicated(shapeOf(input)[getDim()]);

@@ -69,6 +69,7 @@ LogicalResult Converter::convert(Operation *op) {
         bool single = tensorType(in(o->getOperand(0))).getElementType().isF32();
         return initial && single ? convertFunction(o) : convertElementwise(o);
       })
+      .Case<sdy::ShardingConstraintOp>([&](auto o) { return convertSharding(o); })
       .Case<chlo::TopKOp>([&](auto o) { return convertTopK(o); })
       .Default([&](Operation *o) { return convertElementwise(o); });
 }
@@ -186,6 +187,17 @@ LogicalResult Converter::convertCustomCall(stablehlo::CustomCallOp op) {
   return refuse(op, "the custom call @" + target + " is not known");
 }
 
+/// The op that computes the value takes the annotation.
+LogicalResult Converter::convertSharding(sdy::ShardingConstraintOp op) {
+  Value x = in(op.getInput());
+  Operation *source = x.getDefiningOp();
+  if (!source || x != source->getResult(0) || source->hasAttr(shardingAttrName))
+    op.emitWarning("this sharding constraint is ignored: it is on an argument, or there is one on this value already");
+  else
+    source->setDiscardableAttr(shardingAttrName, op.getSharding().getDims());
+  return set(op, x);
+}
+
 // ---------------------------------------------------------------- the pass
 
 namespace {
@@ -214,6 +226,37 @@ struct ConvertToTrain : impl::ConvertToTrainBase<ConvertToTrain> {
     b.clone(*old.getTerminator(), converter.map);
     entry.getBody().takeBody(region);
     entry.setName(role == "init" ? "init" : "loss");
+    if (failed(convertAnnotations(entry)))
+      return signalPassFailure();
+  }
+
+  /// Shardings of arguments, and the mesh that they are of.
+  LogicalResult convertAnnotations(func::FuncOp entry) {
+    for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
+      auto sharding = entry.getArgAttrOfType<sdy::ShardingAttr>(i, "sdy.sharding");
+      if (!sharding)
+        continue;
+      entry.removeArgAttr(i, "sdy.sharding");
+      auto type = cast<RankedTensorType>(entry.getArgument(i).getType());
+      ArrayRef<Attribute> dims = sharding.getDims().getValue();
+      if (entry.getArgAttr(i, partAttrName) && !dims.empty()) // without the dim that was split
+        dims = dims.drop_front();
+      if (static_cast<int64_t>(dims.size()) != type.getRank())
+        return emitError(entry.getArgument(i).getLoc())
+               << "expected a sharding of " << type.getRank() << " dims for argument " << i << ", got " << dims.size();
+      entry.setArgAttr(i, shardingAttrName, ArrayAttr::get(&getContext(), dims));
+    }
+    for (unsigned i = 0; i < entry.getNumResults(); ++i)
+      entry.removeResultAttr(i, StringAttr::get(&getContext(), "sdy.sharding"));
+    auto meshes = llvm::to_vector(getOperation().getOps<sdy::MeshOp>());
+    if (meshes.size() > 1)
+      return meshes[1].emitError("expected one mesh, got ") << meshes.size();
+    for (sdy::MeshOp mesh : meshes) {
+      getOperation()->setAttr(meshAxesAttrName, mesh.getAxes());
+      getOperation()->setAttr(meshSizesAttrName, mesh.getSizesAttr());
+      mesh.erase();
+    }
+    return success();
   }
 };
 } // namespace

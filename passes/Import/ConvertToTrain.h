@@ -3,6 +3,7 @@
 #ifndef ZCC_PASSES_IMPORT_CONVERTTOTRAIN_H
 #define ZCC_PASSES_IMPORT_CONVERTTOTRAIN_H
 
+#include "dialects/StableHLO/SDY.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/Train/Train.h"
 #include "mlir/IR/Builders.h"
@@ -40,6 +41,7 @@ private:
   LogicalResult convertCompare(stablehlo::CompareOp op);
   LogicalResult convertReducePrecision(stablehlo::ReducePrecisionOp op);
   LogicalResult convertCustomCall(stablehlo::CustomCallOp op);
+  LogicalResult convertSharding(sdy::ShardingConstraintOp op);
   // ConvertMovement.cpp; failure without an error if the op is none of them.
   std::optional<LogicalResult> convertMovement(Operation *op);
   LogicalResult convertUpdateSlice(stablehlo::DynamicUpdateSliceOp op);

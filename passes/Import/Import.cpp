@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The order of the import passes.
 #include "passes/Import/Import.h"
+#include "dialects/StableHLO/SDY.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 
 void zcc::registerImportDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::func::FuncDialect, train::TrainDialect, stablehlo::StableHLODialect, chlo::CHLODialect>();
+  registry.insert<mlir::func::FuncDialect, train::TrainDialect, stablehlo::StableHLODialect, chlo::CHLODialect,
+                  sdy::SDYDialect>();
 }
 
 void zcc::buildImportPipeline(mlir::OpPassManager &pm, const ImportOptions &options) {

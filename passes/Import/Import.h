@@ -30,6 +30,11 @@ inline constexpr llvm::StringLiteral inputAttrName = "zcc.input";         // str
 inline constexpr llvm::StringLiteral resultAttrName = "zcc.result";       // string
 inline constexpr llvm::StringLiteral partAttrName = "zcc.part";           // array<i64>, one entry a dim of the file's tensor
 inline constexpr llvm::StringLiteral fileShapeAttrName = "zcc.file_shape"; // array<i64>
+// What the user annotated in JAX. On an argument, or on an op for its first result: an array of axis names a dim, major to
+// minor, "?" last: open to further axes. On the module: the mesh that they are of.
+inline constexpr llvm::StringLiteral shardingAttrName = "zcc.sharding";
+inline constexpr llvm::StringLiteral meshAxesAttrName = "zcc.mesh_axes";   // array of strings
+inline constexpr llvm::StringLiteral meshSizesAttrName = "zcc.mesh_sizes"; // array<i64>
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION

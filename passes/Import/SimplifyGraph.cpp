@@ -36,7 +36,7 @@ DenseElementsAttr getSpreadConstant(Value v) {
 /// A value that is the same bits as the op's result, maybe built before the op; null if there is none that is simpler.
 Value simplify(Operation *op, OpBuilder &b) {
   Location loc = op->getLoc();
-  if (op->getNumResults() != 1)
+  if (op->getNumResults() != 1 || op->hasAttr(shardingAttrName)) // annotated values stay
     return {};
   if (isa<train::ConstantOp>(op)) {
     DenseElementsAttr value = getConstant(op->getResult(0));

@@ -88,7 +88,8 @@ double Residuals::extraBytes(Value v, const DenseSet<Value> &needed,
   double extra = 0;
   for (Value operand : op->getOperands())
     extra += extraBytes(operand, needed, budget);
-  return std::min(extra, whole);
+  // As computeAgain() will decide when it reaches this op.
+  return extra <= (isView(op) ? whole : 0) ? extra : whole;
 }
 
 bool Residuals::computeAgain(Operation *op,

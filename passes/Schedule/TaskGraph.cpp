@@ -95,13 +95,13 @@ double TaskGraph::Info::elementsRead() const {
 void TaskGraph::Info::add(const Info &operand) {
   cost += operand.cost;
   size += operand.size;
-  for (const auto &[value, count] : operand.loads) {
+  for (const std::pair<Value, double> &read : operand.loads) {
     auto *known = llvm::find_if(
-        loads, [&](const auto &load) { return load.first == value; });
+        loads, [&](const auto &load) { return load.first == read.first; });
     if (known == loads.end())
-      loads.push_back({value, count});
+      loads.push_back(read);
     else
-      known->second = std::max(known->second, count);
+      known->second = std::max(known->second, read.second);
   }
 }
 

@@ -44,12 +44,3 @@ func.func @twice(%a: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding =
   %0 = dist.all_reduce %a {axes = ["data"], reduction = "add", what = "activation", value = "a", why = "", dist.shardings = [#dist.sharding<@mesh, [{}]>]} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
-
-// -----
-
-dist.mesh @mesh [#dist.axis<"data" = 2>]
-func.func @axis(%a: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>}) {
-  // expected-error @below {{is over axis "tensor", which the mesh lacks}}
-  %0 = dist.all_reduce %a {axes = ["tensor"], reduction = "add", what = "activation", value = "a", why = "", dist.shardings = [#dist.sharding<@mesh, [{}]>]} : (tensor<4xf32>) -> tensor<4xf32>
-  return
-}

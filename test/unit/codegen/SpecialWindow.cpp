@@ -4,7 +4,6 @@
 // evaluator.
 
 #include "test/unit/codegen/RunCompiled.h"
-#include "llvm/Support/FormatVariadic.h"
 #include <limits>
 
 using namespace zcc;

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Depth-first search for a placement of at most a given height, after MiniMalloc
+// (Moffitt, MiniMalloc: A Lightweight Memory Allocator for Hardware-Accelerated
+// Machine Learning, ASPLOS 2023). Only canonical placements are visited: every
+// buffer lies as low as the ones before it allow, and offsets do not fall from
+// one to the next. Time is cut into sections between which nothing starts or
+// ends; a branch is left when some section cannot hold what is still to come.
+#include "compiler/planning/MemoryAlgorithms.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace zcc::planning {
+
+namespace {
+
+class Search {
+public:
+  Search(const MemoryProblem &problem, int64_t capacity, int64_t nodes)
+      : problem(problem), capacity(capacity), nodes(nodes) {
+    std::vector<int64_t> times;
+    for (const MemoryBuffer &buffer : problem.buffers)
+      for (const Interval &live : buffer.live) {
+        times.push_back(live.lower);
+        times.push_back(live.upper);
+      }
+    std::sort(times.begin(), times.end());
+    times.erase(std::unique(times.begin(), times.end()), times.end());
+    auto index = [&](int64_t time) {
+      return static_cast<int>(
+          std::lower_bound(times.begin(), times.end(), time) - times.begin());
+    };
+    sectionsOf.resize(problem.buffers.size());
+    rest.assign(times.size(), 0);
+    for (size_t i = 0; i < problem.buffers.size(); ++i)
+      for (const Interval &live : problem.buffers[i].live)
+        for (int s = index(live.lower); s < index(live.upper); ++s) {
+          sectionsOf[i].push_back(s);
+          rest[s] += aligned(problem.buffers[i].size);
+        }
+    floor.assign(times.size(), 0);
+    offsets.assign(problem.buffers.size(), -1);
+  }
+
+  bool run(const std::vector<size_t> &order) {
+    for (size_t at : order)
+      if (problem.buffers[at].size == 0)
+        offsets[at] = 0;
+      else
+        open.push_back(at);
+    rank.resize(offsets.size());
+    for (size_t i = 0; i < open.size(); ++i)
+      rank[open[i]] = i;
+    return descend(0, 0);
+  }
+
+  MemoryPlacement placement() const {
+    MemoryPlacement out{offsets, 0};
+    for (size_t i = 0; i < offsets.size(); ++i)
+      out.height =
+          std::max(out.height, offsets[i] + problem.buffers[i].size);
+    return out;
+  }
+
+private:
+  int64_t aligned(int64_t size) const {
+    return (size + problem.alignment - 1) / problem.alignment *
+           problem.alignment;
+  }
+
+  /// The lowest offset that the sections allow, not below `least`.
+  int64_t lowest(size_t at, int64_t least) const {
+    int64_t offset = least;
+    for (int s : sectionsOf[at])
+      offset = std::max(offset, floor[s]);
+    return offset;
+  }
+
+  bool descend(int64_t least, size_t leastRank) {
+    if (open.empty())
+      return true;
+    if (--nodes < 0)
+      return false;
+    // Every section must hold its rest above the lowest offset at which one of
+    // its buffers can still go.
+    std::vector<int64_t> own(open.size());
+    std::vector<int64_t> start(floor.size(), INT64_MAX);
+    int64_t ceiling = INT64_MAX; // some buffer fits below it entirely
+    for (size_t i = 0; i < open.size(); ++i) {
+      size_t at = open[i];
+      own[i] = lowest(at, least);
+      // Of buffers side by side at one offset, the first in the order is first:
+      // one that was passed over goes higher.
+      if (own[i] == least && rank[at] < leastRank)
+        own[i] = least + problem.alignment;
+      int64_t end = own[i] + aligned(problem.buffers[at].size);
+      if (end > capacity)
+        return false;
+      ceiling = std::min(ceiling, end);
+      for (int s : sectionsOf[at])
+        start[s] = std::min(start[s], own[i]);
+    }
+    for (size_t s = 0; s < floor.size(); ++s)
+      if (rest[s] > 0 && start[s] + rest[s] > capacity)
+        return false;
+    std::vector<size_t> choices;
+    for (size_t i = 0; i < open.size(); ++i)
+      if (own[i] < ceiling) // else that buffer could come first
+        choices.push_back(i);
+    std::sort(choices.begin(), choices.end(), [&](size_t a, size_t b) {
+      return own[a] != own[b] ? own[a] < own[b] : a < b;
+    });
+    for (size_t i : choices) {
+      size_t at = open[i];
+      int64_t size = aligned(problem.buffers[at].size);
+      std::vector<int64_t> saved;
+      for (int s : sectionsOf[at]) {
+        saved.push_back(floor[s]);
+        floor[s] = own[i] + size;
+        rest[s] -= size;
+      }
+      offsets[at] = own[i];
+      open.erase(open.begin() + i);
+      if (descend(own[i], rank[at]))
+        return true;
+      open.insert(open.begin() + i, at);
+      offsets[at] = -1;
+      for (size_t k = 0; k < saved.size(); ++k) {
+        floor[sectionsOf[at][k]] = saved[k];
+        rest[sectionsOf[at][k]] += size;
+      }
+      if (nodes < 0)
+        return false;
+    }
+    return false;
+  }
+
+  const MemoryProblem &problem;
+  int64_t capacity, nodes;
+  std::vector<std::vector<int>> sectionsOf;
+  std::vector<int64_t> floor, rest; // by section
+  std::vector<int64_t> offsets;
+  std::vector<size_t> open; // in the order of preference
+  std::vector<size_t> rank; // by buffer: its place in that order
+};
+
+} // namespace
+
+/// Keys by which buffers are preferred, the first one first.
+static std::vector<size_t> preferenceOrder(const MemoryProblem &problem,
+                                           const std::string &keys) {
+  size_t count = problem.buffers.size();
+  std::vector<std::vector<double>> key(count);
+  std::vector<std::pair<int64_t, int64_t>> changes; // time, size
+  for (const MemoryBuffer &buffer : problem.buffers)
+    for (const Interval &live : buffer.live) {
+      changes.push_back({live.lower, buffer.size});
+      changes.push_back({live.upper, -buffer.size});
+    }
+  std::sort(changes.begin(), changes.end());
+  for (size_t i = 0; i < count; ++i) {
+    const MemoryBuffer &buffer = problem.buffers[i];
+    double width = 0, total = 0, sum = 0;
+    for (const Interval &live : buffer.live)
+      width += static_cast<double>(live.upper - live.lower);
+    for (const Interval &live : buffer.live) {
+      sum = 0;
+      for (auto [time, size] : changes) {
+        if (time >= live.upper)
+          break;
+        sum += static_cast<double>(size);
+        if (time >= live.lower)
+          total = std::max(total, sum);
+      }
+    }
+    for (char k : keys)
+      key[i].push_back(k == 'T'   ? total
+                       : k == 'W' ? width
+                                  : width * static_cast<double>(buffer.size));
+  }
+  std::vector<size_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return key[a] != key[b] ? key[a] > key[b] : a < b;
+  });
+  return order;
+}
+
+std::optional<MemoryPlacement> searchPlacement(const MemoryProblem &problem,
+                                               int64_t capacity,
+                                               int64_t nodes) {
+  for (const char *keys : {"TWA", "TAW", "WAT"}) {
+    Search search(problem, capacity, nodes);
+    if (search.run(preferenceOrder(problem, keys)))
+      return search.placement();
+  }
+  return std::nullopt;
+}
+
+} // namespace zcc::planning

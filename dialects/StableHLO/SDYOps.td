@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The part of the sdy dialect with which JAX annotates shardings.
+#ifndef ZCC_DIALECTS_STABLEHLO_SDYOPS_TD
+#define ZCC_DIALECTS_STABLEHLO_SDYOPS_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def SDY_Dialect : Dialect {
+  let name = "sdy";
+  let cppNamespace = "::zcc::sdy";
+  let summary = "Sharding annotations that JAX prints; input only";
+  let extraClassDeclaration = [{
+    /// Attributes that are not known are kept as they are.
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser, ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attr, ::mlir::DialectAsmPrinter &printer) const override;
+  }];
+}
+
+def SDY_ShardingAttr : AttrDef<SDY_Dialect, "Sharding"> {
+  let mnemonic = "sharding";
+  let summary = "#sdy.sharding<@mesh, [{\"data\"}, {\"model\", ?}], replicated={\"x\"}>";
+  let description = [{
+    `dims`: an ArrayAttr of StringAttr a dim, axes major to minor; a sub-axis is "x:(1)2"; "?" at the end: open to
+    further axes. `replicated`: axes that may not be used. Priorities are read and dropped.
+  }];
+  let parameters = (ins "::mlir::FlatSymbolRefAttr":$mesh, "::mlir::ArrayAttr":$dims, "::mlir::ArrayAttr":$replicated);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def SDY_MeshOp : Op<SDY_Dialect, "mesh", [Symbol]> {
+  let summary = "named axes of devices";
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$axes, DenseI64ArrayAttr:$sizes,
+    OptionalAttr<DenseI64ArrayAttr>:$device_ids);
+  let assemblyFormat = "$sym_name `=` custom<Mesh>($axes, $sizes, $device_ids) attr-dict";
+}
+def SDY_ShardingConstraintOp : Op<SDY_Dialect, "sharding_constraint", [Pure, SameOperandsAndResultType]> {
+  let summary = "the operand, which has this sharding";
+  let arguments = (ins AnyRankedTensor:$input, SDY_ShardingAttr:$sharding);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input $sharding attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+#endif
