@@ -53,12 +53,16 @@ std::function<void()> makeOneDnnProduct(const StridedMatrix &lhs, const StridedM
     auto leading = [](const StridedMatrix &m) { return std::max(m.strides[0], m.strides[1]); };
     char transposeLhs = lhs.strides[1] == 1 ? 'N' : 'T', transposeRhs = rhs.strides[1] == 1 ? 'N' : 'T';
     float beta = epilogue == Epilogue::Accumulate ? 1.0f : 0.0f;
-    return [=] {
+    auto run = [=] {
       omp_set_num_threads(threads);
-      dnnl_sgemm(transposeLhs, transposeRhs, result.shape[0], result.shape[1], lhs.shape[1], 1.0f,
+      return dnnl_sgemm(transposeLhs, transposeRhs, result.shape[0], result.shape[1], lhs.shape[1], 1.0f,
                  static_cast<float *>(lhsData), leading(lhs), static_cast<float *>(rhsData), leading(rhs), beta,
                  static_cast<float *>(resultData), leading(result));
     };
+    // It takes no rows of length one.
+    if (run() != dnnl_success)
+      return {};
+    return run;
   }
   return [=] {
     omp_set_num_threads(threads);

@@ -264,6 +264,8 @@ bool runCase(const Case &c, const Options &options, mlir::MLIRContext &context, 
     for (int round = 0; round < rounds; ++round)
       best = std::min(best, secondsOf(ours, options.threads));
     for (const std::function<void()> &peer : peers) {
+      if (!peer)
+        continue;
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
       for (int round = 0; round < rounds; ++round)
         peerBest = std::min(peerBest, secondsOf(peer, options.threads));

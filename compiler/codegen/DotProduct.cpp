@@ -82,8 +82,8 @@ void ProductEmitter::plan() {
   facts.leftByStep = p.left.contiguous == ProductOperand::Step;
   facts.rightInPlace = inPlace(p.right, true);
   auto packing = [](const ProductOperand &operand) {
-    double cycles = operand.contiguous == ProductOperand::Free   ? 0.45
-                    : operand.contiguous == ProductOperand::Step ? 0.4
+    double cycles = operand.contiguous == ProductOperand::Free   ? 0.5
+                    : operand.contiguous == ProductOperand::Step ? 0.5
                                                                  : 2;
     return cycles + operand.work / 16;
   };

@@ -10,8 +10,11 @@ namespace {
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // Two multiply-adds and two loads a cycle; a chain's latency is four cycles.
+// Loads, above all those of the right operand from the second-level cache, are
+// not quite free beside the multiply-adds (measured).
 double tileCycles(int64_t rows, int64_t vectors, int64_t steps) {
   double step = std::max({rows * vectors / 2.0, (rows + vectors) / 2.0, 4.0});
+  step += 0.08 * (rows + vectors) + 0.1 * vectors;
   // Calling, filling the pipeline, storing.
   return steps * step * 1.02 + ceilDiv(steps, blockSteps) * (16 + 1.5 * rows * vectors);
 }
@@ -68,15 +71,18 @@ ProductTiles chooseTiles(const ProductFacts &f, const ProductTiles *wanted) {
   int64_t rowTiles = ceilDiv(f.rows, best.rows), columnTiles = ceilDiv(f.columns, best.columns);
   int64_t steps = std::min(f.steps, blockSteps);
   double bestCost = INFINITY;
-  for (int64_t rowItems = 1; rowItems <= std::min<int64_t>(rowTiles, 64); ++rowItems)
-    for (int64_t columnItems = 1; columnItems <= std::min<int64_t>(columnTiles, 64); ++columnItems) {
-      int64_t tall = ceilDiv(rowTiles, rowItems), wide = ceilDiv(columnTiles, columnItems);
-      if (ceilDiv(rowTiles, tall) != rowItems || ceilDiv(columnTiles, wide) != columnItems)
-        continue;
+  for (int64_t tall = 1; tall <= std::min(rowTiles, ceilDiv(1024, best.rows)); ++tall)
+    for (int64_t wide = 1; wide <= std::min(columnTiles, ceilDiv(1024, best.columns)); ++wide) {
+      int64_t rowItems = ceilDiv(rowTiles, tall), columnItems = ceilDiv(columnTiles, wide);
       int64_t itemRows = tall * best.rows, itemColumns = wide * best.columns;
+      // Of equal counts the most even one; and no more scratch than a megabyte or two.
+      bool even = ceilDiv(rowTiles, rowItems) == tall && ceilDiv(columnTiles, columnItems) == wide;
+      bool small = itemRows * itemColumns * f.bytes <= (3 << 19) || (tall == 1 && wide == 1);
+      if (!even || !small)
+        continue;
       // Cycles an element of the left operand: each row of items reads it from
       // far away, each tile of columns from near.
-      double near = f.leftByStep ? 0.04 : 0.1, far = f.leftByStep ? 0.15 : 0.25;
+      double near = f.leftByStep ? 0.03 : 0.1, far = f.leftByStep ? 0.3 : 0.5;
       double inPlace = far * columnItems + near * columnTiles;
       double packed = f.leftPacking * columnItems + 0.02 * columnTiles;
       bool leftInPlace = f.leftInPlace && inPlace < packed;
@@ -94,8 +100,6 @@ ProductTiles chooseTiles(const ProductFacts &f, const ProductTiles *wanted) {
         time += ceilDiv(items, threads) * share * threads + 400.0 * items;
       // The last round of few items leaves threads waiting for the slowest.
       time *= 1 + 0.15 / items;
-      if (int64_t result = itemRows * itemColumns * f.bytes; result > (1 << 20))
-        time *= 1.5;
       if (time < bestCost) {
         bestCost = time;
         best.itemRows = itemRows;
@@ -112,7 +116,10 @@ ProductTiles chooseTiles(const ProductFacts &f, const ProductTiles *wanted) {
     best.itemRows = std::min<int64_t>(rowTiles, ceilDiv(256, best.rows)) * best.rows;
     best.itemColumns = std::min<int64_t>(columnTiles, ceilDiv(256, best.columns)) * best.columns;
   }
-  best.packedRows = std::min(best.itemRows, ceilDiv(64, best.rows) * best.rows);
+  // One row tile at a time stays in the first-level cache while the columns pass;
+  // where rows are contiguous, at least a cache line of them is packed.
+  int64_t line = best.packLeft && !f.leftByStep ? 64 / f.bytes : 1;
+  best.packedRows = std::min(best.itemRows, std::max<int64_t>(line / best.rows, 1) * best.rows);
   return best;
 }
 

@@ -29,7 +29,7 @@ private:
   using V = llvm::Value *;
 
   // ---- MathExp.cpp: float and double
-  V exp(V x);
+  V exp(V x, V correction = nullptr); // of x + correction, a tiny one
   V expm1(V x);
   V tanh(V x);
   V logistic(V x);
@@ -49,6 +49,7 @@ private:
   V logReduced(V f, V e);
   // ---- MathError.cpp
   V erf(V x);
+  V erfSmall(V x);
   V erfc(V x);
   V erfInv64(V x);
   // ---- MathTrig.cpp; which: 0 sine, 1 cosine, 2 tangent

@@ -11,36 +11,51 @@ namespace zcc {
 Math::V Math::erfc(V x) {
   bool d = isDouble(x);
   V a = clampHigh(abs(x), d ? 28 : 10.2);
-  V k = c(x, d ? 4 : 2);
-  V t = div(sub(a, k), add(a, k));
-  V g = d ? poly(t, {-1.82060986803086833e-9, -1.36709898633473824e-8,
-                     -7.71541861441783013e-9, 1.15349437457541573e-7,
-                     6.27072715719831088e-8, -8.35161968869684708e-7,
-                     3.01350499448753948e-7, 5.7178872846321852e-6,
-                     -0.0000112247891351547007, -0.000024403169244974075,
-                     0.000150622243948302992, -0.000199255507556149521,
-                     -0.000757773341413330045, 0.00503196975589542611,
-                     -0.0161977340591150071, 0.037167515562492866,
-                     -0.0663303658115293841, 0.0937328349967941159,
-                     -0.101039066036352132, 0.0680970542547373239,
-                     0.0153796521026207413, -0.139621116840562894,
-                     1.23299511862555251})
-          : poly(t, {2.29956845e-5, -0.000370280981, -0.00125095371,
-                     0.00128016806, 0.00863850709, -0.00804737348,
-                     -0.0542054161, 0.164053594, -0.166031324, -0.0927639157,
-                     1.27697839});
   // The rounding error of a a goes into the exponential.
   V s = mul(a, a);
-  V e = exp(neg(s));
-  e = fma(neg(e), fma(a, a, neg(s)), e);
-  V y = mul(div(g, fma(a, c(x, 2), c(x, 1))), e);
-  return sel(lt(x, c(x, 0)), sub(c(x, 2), y), y);
+  V correction = neg(fma(a, a, neg(s)));
+  V factor;
+  if (d) {
+    V t = div(sub(a, c(x, 4)), add(a, c(x, 4)));
+    V g = poly(t, {-1.82060986803086833e-9, -1.36709898633473824e-8,
+                   -7.71541861441783013e-9, 1.15349437457541573e-7,
+                   6.27072715719831088e-8, -8.35161968869684708e-7,
+                   3.01350499448753948e-7, 5.7178872846321852e-6,
+                   -0.0000112247891351547007, -0.000024403169244974075,
+                   0.000150622243948302992, -0.000199255507556149521,
+                   -0.000757773341413330045, 0.00503196975589542611,
+                   -0.0161977340591150071, 0.037167515562492866,
+                   -0.0663303658115293841, 0.0937328349967941159,
+                   -0.101039066036352132, 0.0680970542547373239,
+                   0.0153796521026207413, -0.139621116840562894,
+                   1.23299511862555251});
+    factor = div(g, fma(a, c(x, 2), c(x, 1)));
+  } else {
+    // With 2 + a in place of 1 + 2 a, one quotient r does, as t = 1 - 4 r; its
+    // relative error goes into the exponential too, with what it does to h:
+    // -4 h'(t) / h(t) is about 2.6.
+    V sum = add(a, c(x, 2));
+    V r = div(c(x, 1), sum);
+    V sumLow = sub(a, sub(sum, c(x, 2)));
+    V error = fma(neg(r), sumLow, fma(neg(r), sum, c(x, 1)));
+    correction = fma(error, fma(r, c(x, 2.6), c(x, 1)), correction);
+    V t = fma(r, c(x, -4), c(x, 1));
+    V h = poly(t, {6.41553113e-5, 3.94252995e-5, -0.000587912559,
+                   -0.000823400167, 0.00306140561, 0.00647245959, -0.0215056234,
+                   -0.036441271, 0.279471766, -0.687160718, 1.02158271});
+    factor = mul(h, r);
+  }
+  V y = mul(factor, exp(neg(s), correction));
+  y = sel(lt(x, c(x, 0)), sub(c(x, 2), y), y);
+  // Near 0 the complement of a small number is more accurate.
+  return sel(lt(abs(x), c(x, 0.5)), sub(c(x, 1), erfSmall(x)), y);
 }
 
-Math::V Math::erf(V x) {
+// For |x| <= 1 (float: 0.93).
+Math::V Math::erfSmall(V x) {
   V z = mul(x, x);
-  if (isDouble(x)) {
-    V small = mul(x, poly(z, {-4.23094582429533782e-12, 8.70904512905310669e-11,
+  if (isDouble(x))
+    return mul(x, poly(z, {-4.23094582429533782e-12, 8.70904512905310669e-11,
                               -1.21645600572834501e-9, 1.4792401209404813e-8,
                               -1.63646421581676153e-7, 1.64620454414684189e-6,
                               -0.0000149256475675193321,
@@ -48,12 +63,17 @@ Math::V Math::erf(V x) {
                               0.00522397762542329831, -0.0268661706451298408,
                               0.112837916709551202, -0.376126389031837524,
                               1.12837916709551257}));
+  return fma(poly(z, {8.33471862e-5, -0.000813470933, 0.00520036859,
+                      -0.0268591515, 0.112836915, -0.376126335, 0.128379167}),
+             x, x);
+}
+
+Math::V Math::erf(V x) {
+  V small = erfSmall(x);
+  if (isDouble(x)) {
     V large = copySign(sub(c(x, 1), erfc(abs(x))), x);
     return sel(lt(abs(x), c(x, 1)), small, large);
   }
-  V small = fma(poly(z, {8.33471862e-5, -0.000813470933, 0.00520036859,
-                         -0.0268591515, 0.112836915, -0.376126335, 0.128379167}),
-                x, x);
   // 1 - exp(log erfc x).
   V a = clampHigh(abs(x), 4);
   V large = poly(a, {1.64306366e-6, -4.61638586e-5, 0.00059758577,
@@ -63,9 +83,9 @@ Math::V Math::erf(V x) {
   return sel(gt(abs(x), c(x, 0.92)), large, small);
 }
 
-// A guess (Giles, Approximating the erfinv function, 2010: the central branch,
-// and the asymptotic one refined), then Halley's iteration on erf, or on erfc
-// where erf is near 1.
+// A guess (Giles, Approximating the erfinv function, 2010; near 1 the asymptotic
+// erfc(y) = exp(-y y) / (y sqrt(pi))), then Halley's iteration on erf, or on
+// erfc where erf is near 1.
 Math::V Math::erfInv64(V x) {
   V a = abs(x);
   V one = c(x, 1);
@@ -80,7 +100,10 @@ Math::V Math::erfInv64(V x) {
   V outer = poly(q, {-0.000200214257, 0.000100950558, 0.00134934322,
                      -0.00367342844, 0.00573950773, -0.0076224613,
                      0.00943887047, 1.00167406, 2.83297682});
-  V y = mul(a, sel(lt(w, c(x, 5)), central, clampHigh(outer, 6)));
+  V y = mul(a, sel(lt(w, c(x, 5)), central, outer));
+  V l = neg(log(complement));
+  V far = fma(log(mul(l, c(x, 3.1415926535897931))), c(x, -0.5), l);
+  y = sel(gt(w, c(x, 14)), sqrt(far), y);
   for (int i = 0; i < 2; ++i) {
     V error = sel(gt(a, c(x, 0.5)), sub(complement, erfc(y)), sub(erf(y), a));
     // u = error / erf'(y); Halley: y - u / (1 + y u).

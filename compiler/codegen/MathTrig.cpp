@@ -205,17 +205,23 @@ Value *Math::atan264(V y, V x) {
 // power of two so that the quotient has at most 27 bits; all of it is exact.
 Value *Math::fmod64(V x, V y, unsigned steps) {
   V a = abs(x), b = abs(y);
-  auto exponent = [&](V v) { return ir.CreateLShr(bits(v), ci(x, 52)); };
-  V tiny = lt(b, c(x, 1e-290)); // denormals have no exponent
-  V bExponent = exponent(sel(tiny, mul(b, c(x, 0x1p500)), b));
-  bExponent = ir.CreateSub(bExponent, sel(tiny, ci(x, 500), ci(x, 0)));
+  // Of denormals too, by scaling.
+  auto exponent = [&](V v) {
+    V tiny = lt(v, c(x, 1e-290));
+    V e = ir.CreateLShr(bits(sel(tiny, mul(v, c(x, 0x1p500)), v)), ci(x, 52));
+    return ir.CreateSub(e, sel(tiny, ci(x, 500), ci(x, 0)));
+  };
+  V bExponent = exponent(b);
   llvm::AllocaInst *remainder = kernel.variable(x->getType(), a);
   kernel.loop(kernel.index(0), kernel.index(steps), 1, [&](V) {
     V r = kernel.get(remainder);
     V k = ir.CreateSub(ir.CreateSub(exponent(r), bExponent), ci(x, 26));
     k = ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, k, ci(x, 0));
     // 2^k may overflow where the product does not.
-    V d = scale(b, k);
+    V fourth = ir.CreateLShr(k, ci(x, 2));
+    V power = pow2(fourth, x);
+    V d = mul(mul(mul(b, power), power), power);
+    d = mul(d, pow2(ir.CreateSub(k, ir.CreateMul(fourth, ci(x, 3))), x));
     V q = trunc(div(r, d));
     V next = fma(neg(q), d, r);
     next = sel(lt(next, c(x, 0)), add(next, d), next);

@@ -218,6 +218,9 @@ static std::vector<size_t> disturb(const MemoryProblem &problem,
   return order;
 }
 
+// Larger problems are left to the greedy orders, which do well on them.
+static constexpr size_t searchedBuffers = 1500;
+
 MemoryPlacement placeBuffers(const MemoryProblem &problem,
                              const PlacementOptions &options) {
   MemoryPlacement best;
@@ -247,13 +250,23 @@ MemoryPlacement placeBuffers(const MemoryProblem &problem,
         return best;
     }
   }
+  // A node of the search keeps a list of what is left.
+  for (int64_t height : {target, target + target / 200, target + target / 50})
+    if (height < best.height && count <= searchedBuffers)
+      if (std::optional<MemoryPlacement> found =
+              searchPlacement(problem, height, options.nodes)) {
+        best = std::move(*found);
+        break;
+      }
+  if (best.height <= target)
+    return best;
   // A placement costs about count^2 steps; the work is bounded.
   int64_t affordable =
       int64_t(1000000000) / static_cast<int64_t>(count * count + 1);
   int64_t attempts = std::min(options.attempts, affordable);
   Random random;
-  MemoryPlacement current = best;
   std::vector<size_t> order = bestOrder;
+  MemoryPlacement current = placer.place(order, bestFit);
   for (int64_t i = 0; i < attempts && best.height > target; ++i) {
     std::vector<size_t> next = disturb(problem, current, order, random);
     MemoryPlacement found =

@@ -31,12 +31,22 @@ std::vector<size_t> makeOrder(const MemoryProblem &problem,
 struct PlacementOptions {
   /// Stop as soon as a placement is at most this high; negative: the bound.
   int64_t target = -1;
-  /// Placements that the search after the static orders tries.
+  /// Steps that searchPlacement() may take for each height that is tried, if
+  /// the static orders miss the target.
+  int64_t nodes = 2000;
+  /// Placements that the search after that tries.
   int64_t attempts = 400;
 };
 
-/// The best of all static orders with both fits, then a search that moves the
-/// buffers at the top of the best placement forward in its order.
+/// Depth-first search for a placement of at most `height`; nothing if there is
+/// none or none was found in `nodes` steps (of each of three orders). For up to
+/// some hundred buffers.
+std::optional<MemoryPlacement> searchPlacement(const MemoryProblem &problem,
+                                               int64_t height, int64_t nodes);
+
+/// The best of all static orders with both fits; if that is above the target,
+/// searchPlacement() for the target and a little more; then a search that moves
+/// the buffers at the top of the best placement forward in its order.
 MemoryPlacement placeBuffers(const MemoryProblem &problem,
                              const PlacementOptions &options = {});
 

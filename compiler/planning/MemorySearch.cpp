@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Depth-first search for a placement of at most a given height, after MiniMalloc
-// (Moffitt, MiniMalloc: A Lightweight Memory Allocator for Hardware-Accelerated
-// Machine Learning, ASPLOS 2023). Only canonical placements are visited: every
-// buffer lies as low as the ones before it allow, and offsets do not fall from
-// one to the next. Time is cut into sections between which nothing starts or
-// ends; a branch is left when some section cannot hold what is still to come.
+// Depth-first search for a placement of at most a given height, after
+// MiniMalloc (Moffitt, MiniMalloc: A Lightweight Memory Allocator for
+// Hardware-Accelerated Machine Learning, ASPLOS 2023). Only canonical
+// placements are visited: every buffer lies as low as the ones before it allow,
+// and offsets do not fall from one to the next. Time is cut into sections
+// between which nothing starts or ends; a branch is left when some section
+// cannot hold what is still to come.
 #include "compiler/planning/MemoryAlgorithms.h"
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 
 namespace zcc::planning {
 
@@ -40,10 +42,12 @@ public:
           rest[s] += aligned(problem.buffers[i].size);
         }
     floor.assign(times.size(), 0);
+    start.assign(times.size(), 0);
     offsets.assign(problem.buffers.size(), -1);
   }
 
   bool run(const std::vector<size_t> &order) {
+    std::vector<size_t> open; // in the order of preference
     for (size_t at : order)
       if (problem.buffers[at].size == 0)
         offsets[at] = 0;
@@ -52,14 +56,13 @@ public:
     rank.resize(offsets.size());
     for (size_t i = 0; i < open.size(); ++i)
       rank[open[i]] = i;
-    return descend(0, 0);
+    return descend(open, 0, 0);
   }
 
   MemoryPlacement placement() const {
     MemoryPlacement out{offsets, 0};
     for (size_t i = 0; i < offsets.size(); ++i)
-      out.height =
-          std::max(out.height, offsets[i] + problem.buffers[i].size);
+      out.height = std::max(out.height, offsets[i] + problem.buffers[i].size);
     return out;
   }
 
@@ -77,22 +80,64 @@ private:
     return offset;
   }
 
-  bool descend(int64_t least, size_t leastRank) {
-    if (open.empty())
+  /// Parts of `open` that share no time, each in the same order.
+  std::vector<std::vector<size_t>>
+  split(const std::vector<size_t> &open) const {
+    std::vector<size_t> byStart(open);
+    std::sort(byStart.begin(), byStart.end(), [&](size_t a, size_t b) {
+      int x = sectionsOf[a].front(), y = sectionsOf[b].front();
+      return x != y ? x < y : rank[a] < rank[b];
+    });
+    std::vector<std::vector<size_t>> parts;
+    int end = -1;
+    for (size_t at : byStart) {
+      if (sectionsOf[at].front() > end)
+        parts.emplace_back();
+      parts.back().push_back(at);
+      end = std::max(end, sectionsOf[at].back());
+    }
+    for (std::vector<size_t> &part : parts)
+      std::sort(part.begin(), part.end(),
+                [&](size_t a, size_t b) { return rank[a] < rank[b]; });
+    return parts;
+  }
+
+  bool descend(const std::vector<size_t> &all, int64_t least,
+               size_t leastRank) {
+    if (all.empty())
       return true;
+    std::vector<std::vector<size_t>> parts = split(all);
+    if (parts.size() == 1)
+      return place(parts.front(), least, leastRank);
+    std::vector<int64_t> floorBefore = floor, restBefore = rest;
+    for (const std::vector<size_t> &part : parts)
+      if (!place(part, least, leastRank)) {
+        floor = std::move(floorBefore);
+        rest = std::move(restBefore);
+        return false;
+      }
+    return true;
+  }
+
+  bool place(std::vector<size_t> open, int64_t least, size_t leastRank) {
     if (--nodes < 0)
       return false;
     // Every section must hold its rest above the lowest offset at which one of
     // its buffers can still go.
     std::vector<int64_t> own(open.size());
-    std::vector<int64_t> start(floor.size(), INT64_MAX);
+    std::vector<bool> late(open.size());
+    for (size_t at : open)
+      for (int s : sectionsOf[at])
+        start[s] = INT64_MAX;
     int64_t ceiling = INT64_MAX; // some buffer fits below it entirely
     for (size_t i = 0; i < open.size(); ++i) {
       size_t at = open[i];
       own[i] = lowest(at, least);
       // Of buffers side by side at one offset, the first in the order is first:
       // one that was passed over goes higher.
-      if (own[i] == least && rank[at] < leastRank)
+      bool passed = own[i] == least && rank[at] < leastRank;
+      late[i] = passed;
+      if (passed)
         own[i] = least + problem.alignment;
       int64_t end = own[i] + aligned(problem.buffers[at].size);
       if (end > capacity)
@@ -101,12 +146,13 @@ private:
       for (int s : sectionsOf[at])
         start[s] = std::min(start[s], own[i]);
     }
-    for (size_t s = 0; s < floor.size(); ++s)
-      if (rest[s] > 0 && start[s] + rest[s] > capacity)
-        return false;
+    for (size_t at : open)
+      for (int s : sectionsOf[at])
+        if (start[s] + rest[s] > capacity)
+          return false;
     std::vector<size_t> choices;
     for (size_t i = 0; i < open.size(); ++i)
-      if (own[i] < ceiling) // else that buffer could come first
+      if (!late[i] && own[i] < ceiling) // else that buffer could come first
         choices.push_back(i);
     std::sort(choices.begin(), choices.end(), [&](size_t a, size_t b) {
       return own[a] != own[b] ? own[a] < own[b] : a < b;
@@ -122,7 +168,7 @@ private:
       }
       offsets[at] = own[i];
       open.erase(open.begin() + i);
-      if (descend(own[i], rank[at]))
+      if (descend(open, own[i], rank[at]))
         return true;
       open.insert(open.begin() + i, at);
       offsets[at] = -1;
@@ -141,8 +187,8 @@ private:
   std::vector<std::vector<int>> sectionsOf;
   std::vector<int64_t> floor, rest; // by section
   std::vector<int64_t> offsets;
-  std::vector<size_t> open; // in the order of preference
-  std::vector<size_t> rank; // by buffer: its place in that order
+  std::vector<size_t> rank;   // by buffer: its place in the order of preference
+  std::vector<int64_t> start; // scratch, by section
 };
 
 } // namespace
@@ -188,10 +234,9 @@ static std::vector<size_t> preferenceOrder(const MemoryProblem &problem,
 }
 
 std::optional<MemoryPlacement> searchPlacement(const MemoryProblem &problem,
-                                               int64_t capacity,
-                                               int64_t nodes) {
+                                               int64_t height, int64_t nodes) {
   for (const char *keys : {"TWA", "TAW", "WAT"}) {
-    Search search(problem, capacity, nodes);
+    Search search(problem, height, nodes);
     if (search.run(preferenceOrder(problem, keys)))
       return search.placement();
   }

@@ -148,16 +148,23 @@ IndexExpr IndexContext::quotient(const IndexExpr &expr, int64_t divisor) {
     if (inner->kind == IndexVar::Quotient && c == 1)
       return quotient((rest - IndexExpr(inner)) * inner->divisor + inner->of,
                       inner->divisor * divisor);
-  // A common factor of the terms and the divisor: (g x + r) div (g d), with
-  // 0 <= r < g, is x div d.
-  int64_t g = divisor;
+  // (g x + r) div (g d), with 0 <= r < g, is x div d.
+  SmallVector<int64_t> factors;
   for (auto [var, c] : rest.terms)
-    g = std::gcd(g, c);
-  if (g > 1) {
-    IndexExpr reduced(rest.constant / g);
+    factors.push_back(std::gcd(divisor, c));
+  llvm::sort(factors, std::greater<int64_t>());
+  for (int64_t g : factors) {
+    if (g == 1)
+      break;
+    IndexExpr reduced(rest.constant / g), small(rest.constant % g);
     for (auto [var, c] : rest.terms)
-      reduced = reduced + IndexExpr(var, c / g);
-    return quotient(reduced, divisor / g);
+      if (c % g == 0)
+        reduced = reduced + IndexExpr(var, c / g);
+      else
+        small = small + IndexExpr(var, c);
+    auto [smallLow, smallHigh] = small.range();
+    if (smallLow >= 0 && smallHigh < g)
+      return quotient(reduced, divisor / g);
   }
   auto [position, isNew] = quotients.try_emplace({rest, divisor}, nullptr);
   if (isNew) {

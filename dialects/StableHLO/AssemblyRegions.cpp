@@ -9,19 +9,25 @@ namespace zcc::stablehlo {
 
 // ---------------------------------------------------------------- reduce
 
-/// The name of the reducer's op if the text may leave the region out: one op of the two arguments, in order, returned.
+/// The name of the reducer's op if the text may leave the region out: one op of
+/// the two arguments, in order, returned.
 static std::optional<OperationName> getShortReducer(ReduceOp op) {
   Block &block = op.getBody().front();
-  if (op.getInputs().size() != 1 || !llvm::hasNItems(block, 2) || block.getNumArguments() != 2)
+  if (op.getInputs().size() != 1 || !llvm::hasNItems(block, 2) ||
+      block.getNumArguments() != 2)
     return std::nullopt;
   Operation &inner = block.front();
   Operation *end = block.getTerminator();
-  if (inner.getNumOperands() != 2 || inner.getOperands() != ValueRange(block.getArguments()) || inner.getNumResults() != 1 ||
-      end->getOperands() != ValueRange(inner.getResults()) || !inner.getAttrDictionary().empty() ||
+  if (inner.getNumOperands() != 2 ||
+      inner.getOperands() != ValueRange(block.getArguments()) ||
+      inner.getNumResults() != 1 ||
+      end->getOperands() != ValueRange(inner.getResults()) ||
+      !inner.getAttrDictionary().empty() ||
       inner.getName().getDialectNamespace() != "stablehlo")
     return std::nullopt;
   Type type = block.getArgument(0).getType();
-  if (block.getArgument(1).getType() != type || inner.getResult(0).getType() != type ||
+  if (block.getArgument(1).getType() != type ||
+      inner.getResult(0).getType() != type ||
       cast<RankedTensorType>(type).getElementType() !=
           cast<RankedTensorType>(op.getInputs()[0].getType()).getElementType())
     return std::nullopt;
@@ -29,9 +35,10 @@ static std::optional<OperationName> getShortReducer(ReduceOp op) {
 }
 
 void ReduceOp::print(OpAsmPrinter &p) {
-  llvm::interleaveComma(llvm::zip(getInputs(), getInitValues()), p, [&](auto pair) {
-    p << "(" << std::get<0>(pair) << " init: " << std::get<1>(pair) << ")";
-  });
+  llvm::interleaveComma(
+      llvm::zip(getInputs(), getInitValues()), p, [&](auto pair) {
+        p << "(" << std::get<0>(pair) << " init: " << std::get<1>(pair) << ")";
+      });
   std::optional<OperationName> shortName = getShortReducer(*this);
   if (shortName)
     p << " applies " << shortName->getStringRef();
@@ -60,8 +67,9 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &state) {
   SMLoc place = parser.getCurrentLocation();
   SmallVector<OpAsmParser::UnresolvedOperand> inputs, inits;
   do {
-    if (parser.parseLParen() || parser.parseOperand(inputs.emplace_back()) || parser.parseKeyword("init") ||
-        parser.parseColon() || parser.parseOperand(inits.emplace_back()) || parser.parseRParen())
+    if (parser.parseLParen() || parser.parseOperand(inputs.emplace_back()) ||
+        parser.parseKeyword("init") || parser.parseColon() ||
+        parser.parseOperand(inits.emplace_back()) || parser.parseRParen())
       return failure();
   } while (succeeded(parser.parseOptionalComma()));
 
@@ -71,27 +79,34 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &state) {
     FailureOr<OperationName> name = parser.parseCustomOperationName();
     if (failed(name))
       return failure();
-    if (!name->isRegistered() || name->getDialectNamespace() != "stablehlo" || inputs.size() != 1)
-      return parser.emitError(here) << "expected an op of stablehlo that combines two elements, got '" << *name << "'";
+    if (!name->isRegistered() || name->getDialectNamespace() != "stablehlo" ||
+        inputs.size() != 1)
+      return parser.emitError(here)
+             << "expected an op of stablehlo that combines two elements, got '"
+             << *name << "'";
     shortName = *name;
   }
   SmallVector<int64_t> dims;
   FunctionType type;
-  if (parser.parseKeyword("across") || parser.parseKeyword("dimensions") || parser.parseEqual() || parseDims(parser, dims) ||
-      parser.parseOptionalAttrDict(state.attributes) || parser.parseColon() || parser.parseType(type))
+  if (parser.parseKeyword("across") || parser.parseKeyword("dimensions") ||
+      parser.parseEqual() || parseDims(parser, dims) ||
+      parser.parseOptionalAttrDict(state.attributes) || parser.parseColon() ||
+      parser.parseType(type))
     return failure();
   SmallVector<OpAsmParser::UnresolvedOperand> operands(inputs);
   operands.append(inits);
   if (parser.resolveOperands(operands, type.getInputs(), place, state.operands))
     return failure();
   state.addTypes(type.getResults());
-  state.addAttribute("dimensions", parser.getBuilder().getDenseI64ArrayAttr(dims));
+  state.addAttribute("dimensions",
+                     parser.getBuilder().getDenseI64ArrayAttr(dims));
   Region *body = state.addRegion();
 
   if (shortName) {
     auto input = dyn_cast<RankedTensorType>(type.getInput(0));
     if (!input)
-      return parser.emitError(place) << "expected a ranked tensor, got " << type.getInput(0);
+      return parser.emitError(place)
+             << "expected a ranked tensor, got " << type.getInput(0);
     auto scalar = RankedTensorType::get({}, input.getElementType());
     // The location after the op is that of the reducer too.
     std::optional<Location> explicitLoc;
@@ -111,8 +126,12 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &state) {
   if (parser.parseKeyword("reducer"))
     return failure();
   for (size_t i = 0; i < inputs.size(); ++i)
-    if (parser.parseLParen() || parser.parseArgument(first.emplace_back(), /*allowType=*/true, /*allowAttrs=*/true) ||
-        parser.parseComma() || parser.parseArgument(second.emplace_back(), /*allowType=*/true, /*allowAttrs=*/true) ||
+    if (parser.parseLParen() ||
+        parser.parseArgument(first.emplace_back(), /*allowType=*/true,
+                             /*allowAttrs=*/true) ||
+        parser.parseComma() ||
+        parser.parseArgument(second.emplace_back(), /*allowType=*/true,
+                             /*allowAttrs=*/true) ||
         parser.parseRParen())
       return failure();
   first.append(second);
@@ -126,10 +145,11 @@ void WhileOp::print(OpAsmPrinter &p) {
   Block &cond = getCond().front();
   // The names are those of the condition's arguments; the body's are the same.
   p.shadowRegionArgs(getBody(), cond.getArguments());
-  llvm::interleaveComma(llvm::zip(cond.getArguments(), getOperands()), p, [&](auto pair) {
-    p.printOperand(std::get<0>(pair));
-    p << " = " << std::get<1>(pair);
-  });
+  llvm::interleaveComma(llvm::zip(cond.getArguments(), getOperands()), p,
+                        [&](auto pair) {
+                          p.printOperand(std::get<0>(pair));
+                          p << " = " << std::get<1>(pair);
+                        });
   p << ")";
   if (getNumOperands()) {
     p << " : ";
@@ -148,15 +168,18 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   SmallVector<OpAsmParser::Argument> arguments;
   SmallVector<Type> types;
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&]() -> ParseResult {
-        return failure(parser.parseArgument(arguments.emplace_back()) || parser.parseEqual() ||
-                       parser.parseOperand(operands.emplace_back()));
-      }))
+  if (parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Paren, [&]() -> ParseResult {
+            return failure(parser.parseArgument(arguments.emplace_back()) ||
+                           parser.parseEqual() ||
+                           parser.parseOperand(operands.emplace_back()));
+          }))
     return failure();
   if (!operands.empty() && parser.parseColonTypeList(types))
     return failure();
   if (types.size() != operands.size())
-    return parser.emitError(place) << "expected " << operands.size() << " types, got " << types.size();
+    return parser.emitError(place)
+           << "expected " << operands.size() << " types, got " << types.size();
   if (parser.resolveOperands(operands, types, place, state.operands) ||
       parser.parseOptionalAttrDictWithKeyword(state.attributes))
     return failure();
@@ -165,8 +188,9 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
     a.type = t;
   Region *cond = state.addRegion();
   Region *body = state.addRegion();
-  return failure(parser.parseKeyword("cond") || parser.parseRegion(*cond, arguments) || parser.parseKeyword("do") ||
-                 parser.parseRegion(*body, arguments));
+  return failure(
+      parser.parseKeyword("cond") || parser.parseRegion(*cond, arguments) ||
+      parser.parseKeyword("do") || parser.parseRegion(*body, arguments));
 }
 
 } // namespace zcc::stablehlo

@@ -9,21 +9,28 @@ using namespace mlir;
 using namespace zcc::sdy;
 
 /// `<["data"=4, "model"=2], device_ids=[0, 2, 1, 3]>`.
-static ParseResult parseMesh(OpAsmParser &parser, ArrayAttr &axes, DenseI64ArrayAttr &sizes, DenseI64ArrayAttr &deviceIds) {
+static ParseResult parseMesh(OpAsmParser &parser, ArrayAttr &axes,
+                             DenseI64ArrayAttr &sizes,
+                             DenseI64ArrayAttr &deviceIds) {
   Builder &b = parser.getBuilder();
   SmallVector<Attribute> names;
   SmallVector<int64_t> extents, ids;
-  if (parser.parseLess() || parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
-        std::string name;
-        if (parser.parseString(&name) || parser.parseEqual() || parser.parseInteger(extents.emplace_back()))
-          return failure();
-        names.push_back(b.getStringAttr(name));
-        return success();
-      }))
+  if (parser.parseLess() ||
+      parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Square, [&]() -> ParseResult {
+            std::string name;
+            if (parser.parseString(&name) || parser.parseEqual() ||
+                parser.parseInteger(extents.emplace_back()))
+              return failure();
+            names.push_back(b.getStringAttr(name));
+            return success();
+          }))
     return failure();
   if (succeeded(parser.parseOptionalComma())) {
     if (parser.parseKeyword("device_ids") || parser.parseEqual() ||
-        parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() { return parser.parseInteger(ids.emplace_back()); }))
+        parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() {
+          return parser.parseInteger(ids.emplace_back());
+        }))
       return failure();
     deviceIds = b.getDenseI64ArrayAttr(ids);
   }
@@ -31,9 +38,12 @@ static ParseResult parseMesh(OpAsmParser &parser, ArrayAttr &axes, DenseI64Array
   sizes = b.getDenseI64ArrayAttr(extents);
   return parser.parseGreater();
 }
-static void printMesh(OpAsmPrinter &p, Operation *, ArrayAttr axes, DenseI64ArrayAttr sizes, DenseI64ArrayAttr deviceIds) {
+static void printMesh(OpAsmPrinter &p, Operation *, ArrayAttr axes,
+                      DenseI64ArrayAttr sizes, DenseI64ArrayAttr deviceIds) {
   p << "<[";
-  llvm::interleaveComma(llvm::zip(axes, sizes.asArrayRef()), p, [&](auto axis) { p << std::get<0>(axis) << "=" << std::get<1>(axis); });
+  llvm::interleaveComma(llvm::zip(axes, sizes.asArrayRef()), p, [&](auto axis) {
+    p << std::get<0>(axis) << "=" << std::get<1>(axis);
+  });
   p << "]";
   if (deviceIds) {
     p << ", device_ids=[";
@@ -60,21 +70,26 @@ void SDYDialect::initialize() {
       >();
 }
 
-Attribute SDYDialect::parseAttribute(DialectAsmParser &parser, Type type) const {
+Attribute SDYDialect::parseAttribute(DialectAsmParser &parser,
+                                     Type type) const {
   StringRef mnemonic;
   Attribute attr;
-  OptionalParseResult parsed = generatedAttributeParser(parser, &mnemonic, type, attr);
+  OptionalParseResult parsed =
+      generatedAttributeParser(parser, &mnemonic, type, attr);
   if (parsed.has_value())
     return attr;
-  return OpaqueAttr::get(StringAttr::get(getContext(), getNamespace()), parser.getFullSymbolSpec(),
+  return OpaqueAttr::get(StringAttr::get(getContext(), getNamespace()),
+                         parser.getFullSymbolSpec(),
                          type ? type : NoneType::get(getContext()));
 }
-void SDYDialect::printAttribute(Attribute attr, DialectAsmPrinter &printer) const {
+void SDYDialect::printAttribute(Attribute attr,
+                                DialectAsmPrinter &printer) const {
   (void)generatedAttributePrinter(attr, printer);
 }
 
 /// `"x"`, `"x":(1)2` or `?`.
-static ParseResult parseAxis(AsmParser &parser, SmallVectorImpl<Attribute> &axes) {
+static ParseResult parseAxis(AsmParser &parser,
+                             SmallVectorImpl<Attribute> &axes) {
   std::string name;
   if (succeeded(parser.parseOptionalQuestion())) {
     name = "?";
@@ -83,7 +98,8 @@ static ParseResult parseAxis(AsmParser &parser, SmallVectorImpl<Attribute> &axes
       return failure();
     if (succeeded(parser.parseOptionalColon())) {
       int64_t before, size;
-      if (parser.parseLParen() || parser.parseInteger(before) || parser.parseRParen() || parser.parseInteger(size))
+      if (parser.parseLParen() || parser.parseInteger(before) ||
+          parser.parseRParen() || parser.parseInteger(size))
         return failure();
       name += ":(" + std::to_string(before) + ")" + std::to_string(size);
     }
@@ -110,23 +126,29 @@ Attribute ShardingAttr::parse(AsmParser &parser, Type) {
   Builder &b = parser.getBuilder();
   StringAttr mesh;
   SmallVector<Attribute> dims, replicated;
-  if (parser.parseLess() || parser.parseSymbolName(mesh) || parser.parseComma() ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
-        SmallVector<Attribute> axes;
-        if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, [&]() { return parseAxis(parser, axes); }))
-          return failure();
-        StringRef priority;
-        (void)parser.parseOptionalKeyword(&priority);
-        dims.push_back(b.getArrayAttr(axes));
-        return success();
-      }))
+  if (parser.parseLess() || parser.parseSymbolName(mesh) ||
+      parser.parseComma() ||
+      parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Square, [&]() -> ParseResult {
+            SmallVector<Attribute> axes;
+            if (parser.parseCommaSeparatedList(
+                    AsmParser::Delimiter::Braces,
+                    [&]() { return parseAxis(parser, axes); }))
+              return failure();
+            StringRef priority;
+            (void)parser.parseOptionalKeyword(&priority);
+            dims.push_back(b.getArrayAttr(axes));
+            return success();
+          }))
     return {};
   while (succeeded(parser.parseOptionalComma())) {
     StringRef key;
     SMLoc place = parser.getCurrentLocation();
     SmallVector<Attribute> axes;
     if (parser.parseKeyword(&key) || parser.parseEqual() ||
-        parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, [&]() { return parseAxis(parser, axes); }))
+        parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, [&]() {
+          return parseAxis(parser, axes);
+        }))
       return {};
     if (key != "replicated") {
       parser.emitError(place) << "expected 'replicated', got '" << key << "'";
@@ -136,13 +158,15 @@ Attribute ShardingAttr::parse(AsmParser &parser, Type) {
   }
   if (parser.parseGreater())
     return {};
-  return get(parser.getContext(), FlatSymbolRefAttr::get(mesh), b.getArrayAttr(dims), b.getArrayAttr(replicated));
+  return get(parser.getContext(), FlatSymbolRefAttr::get(mesh),
+             b.getArrayAttr(dims), b.getArrayAttr(replicated));
 }
 void ShardingAttr::print(AsmPrinter &p) const {
   p << "<";
   p.printSymbolName(getMesh().getValue());
   p << ", [";
-  llvm::interleaveComma(getDims(), p.getStream(), [&](Attribute a) { printAxes(p, cast<ArrayAttr>(a)); });
+  llvm::interleaveComma(getDims(), p.getStream(),
+                        [&](Attribute a) { printAxes(p, cast<ArrayAttr>(a)); });
   p << "]";
   if (!getReplicated().empty()) {
     p << ", replicated=";
@@ -154,6 +178,7 @@ void ShardingAttr::print(AsmPrinter &p) const {
 LogicalResult ShardingConstraintOp::verify() {
   int64_t rank = cast<RankedTensorType>(getResult().getType()).getRank();
   if (static_cast<int64_t>(getSharding().getDims().size()) != rank)
-    return emitOpError() << "expected axes for " << rank << " dims, got " << getSharding().getDims().size();
+    return emitOpError() << "expected axes for " << rank << " dims, got "
+                         << getSharding().getDims().size();
   return success();
 }

@@ -13,9 +13,9 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "dialects/StableHLO/CHLODialect.h.inc"
 #include "dialects/StableHLO/StableHLODialect.h.inc"
 #include "dialects/StableHLO/StableHLOEnums.h.inc"
-#include "dialects/StableHLO/CHLODialect.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialects/StableHLO/StableHLOAttributes.h.inc"
 #define GET_OP_CLASSES

@@ -17,6 +17,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def StableHLO_Dialect : Dialect {
   let name = "stablehlo";
   let cppNamespace = "::zcc::stablehlo";
+  let dependentDialects = ["::zcc::sdy::SDYDialect"]; // its text is annotated with shardings
   let summary = "What JAX prints: parsed and verified, converted to train and gone";
   let description = [{
     Ops of the StableHLO specification on tensors of static shape, without

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Registration of stablehlo and chlo, and the text of stablehlo's attributes.
 #include "dialects/StableHLO/Assembly.h"
+#include "dialects/StableHLO/SDY.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -8,9 +9,9 @@
 using namespace mlir;
 using namespace zcc::stablehlo;
 
+#include "dialects/StableHLO/CHLODialect.cpp.inc"
 #include "dialects/StableHLO/StableHLODialect.cpp.inc"
 #include "dialects/StableHLO/StableHLOEnums.cpp.inc"
-#include "dialects/StableHLO/CHLODialect.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialects/StableHLO/StableHLOAttributes.cpp.inc"
 #define GET_OP_CLASSES
@@ -41,17 +42,21 @@ OpFoldResult zcc::chlo::ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 // ---------------------------------------------------------------- attributes
 
-Attribute StableHLODialect::parseAttribute(DialectAsmParser &parser, Type type) const {
+Attribute StableHLODialect::parseAttribute(DialectAsmParser &parser,
+                                           Type type) const {
   StringRef mnemonic;
   Attribute attr;
-  OptionalParseResult parsed = generatedAttributeParser(parser, &mnemonic, type, attr);
+  OptionalParseResult parsed =
+      generatedAttributeParser(parser, &mnemonic, type, attr);
   if (parsed.has_value())
     return attr;
-  return OpaqueAttr::get(StringAttr::get(getContext(), getNamespace()), parser.getFullSymbolSpec(),
+  return OpaqueAttr::get(StringAttr::get(getContext(), getNamespace()),
+                         parser.getFullSymbolSpec(),
                          type ? type : NoneType::get(getContext()));
 }
 
-void StableHLODialect::printAttribute(Attribute attr, DialectAsmPrinter &printer) const {
+void StableHLODialect::printAttribute(Attribute attr,
+                                      DialectAsmPrinter &printer) const {
   (void)generatedAttributePrinter(attr, printer);
 }
 
@@ -73,10 +78,12 @@ ParseResult parseFields(AsmParser &parser, ArrayRef<DimsField> fields) {
     SMLoc place = parser.getCurrentLocation();
     if (parser.parseKeyword(&key) || parser.parseEqual())
       return failure();
-    const DimsField *field = llvm::find_if(fields, [&](const DimsField &f) { return f.name == key; });
+    const DimsField *field = llvm::find_if(
+        fields, [&](const DimsField &f) { return f.name == key; });
     if (field == fields.end())
       return parser.emitError(place) << "unknown field '" << key << "'";
-    if (field->list ? parseDims(parser, *field->list) : parser.parseInteger(*field->scalar))
+    if (field->list ? parseDims(parser, *field->list)
+                    : parser.parseInteger(*field->scalar))
       return failure();
   } while (succeeded(parser.parseOptionalComma()));
   return parser.parseGreater();
@@ -139,7 +146,8 @@ Attribute GatherDimensionNumbersAttr::parse(AsmParser &parser, Type) {
                            {"start_index_map", &map},
                            {"index_vector_dim", nullptr, &vector}}))
     return {};
-  return get(parser.getContext(), offset, collapsed, operandBatching, indicesBatching, map, vector);
+  return get(parser.getContext(), offset, collapsed, operandBatching,
+             indicesBatching, map, vector);
 }
 void GatherDimensionNumbersAttr::print(AsmPrinter &p) const {
   FieldPrinter f(p);
@@ -161,7 +169,8 @@ Attribute ScatterDimensionNumbersAttr::parse(AsmParser &parser, Type) {
                            {"scatter_dims_to_operand_dims", &map},
                            {"index_vector_dim", nullptr, &vector}}))
     return {};
-  return get(parser.getContext(), window, inserted, inputBatching, indicesBatching, map, vector);
+  return get(parser.getContext(), window, inserted, inputBatching,
+             indicesBatching, map, vector);
 }
 void ScatterDimensionNumbersAttr::print(AsmPrinter &p) const {
   FieldPrinter f(p);
@@ -175,7 +184,8 @@ void ScatterDimensionNumbersAttr::print(AsmPrinter &p) const {
 
 Attribute ConvDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   ConvDimensionNumbersAttr dims;
-  if (parser.parseLess() || parseConvDims(parser, dims) || parser.parseGreater())
+  if (parser.parseLess() || parseConvDims(parser, dims) ||
+      parser.parseGreater())
     return {};
   return dims;
 }
@@ -200,14 +210,17 @@ Attribute ResultAccuracyAttr::parse(AsmParser &parser, Type) {
                          : key == "rtol" ? parser.parseFloat(rtol)
                          : key == "ulps" ? parser.parseInteger(ulps)
                          : key == "mode" ? parser.parseAttribute(mode)
-                                         : parser.emitError(place) << "unknown field '" << key << "'";
+                                         : parser.emitError(place)
+                                               << "unknown field '" << key
+                                               << "'";
     if (parsed)
       return {};
   } while (succeeded(parser.parseOptionalComma()));
   if (parser.parseGreater())
     return {};
   if (!mode)
-    mode = ResultAccuracyModeAttr::get(parser.getContext(), ResultAccuracyMode::DEFAULT);
+    mode = ResultAccuracyModeAttr::get(parser.getContext(),
+                                       ResultAccuracyMode::DEFAULT);
   return get(parser.getContext(), APFloat(atol), APFloat(rtol), ulps, mode);
 }
 void ResultAccuracyAttr::print(AsmPrinter &p) const {

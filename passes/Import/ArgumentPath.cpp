@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads the names that JAX gives the leaves of arguments: a root, then `['key']`, `[3]`, `[<flat index 3>]` or `.field` each.
+// Reads the names that JAX gives the leaves of arguments: a root, then
+// `['key']`, `[3]`, `[<flat index 3>]` or `.field` each.
 #include "passes/Import/ArgumentPath.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -7,13 +8,16 @@ using namespace llvm;
 
 namespace zcc {
 
-std::string ArgumentPath::getName() const { return keys.empty() ? root : join(keys, "."); }
+std::string ArgumentPath::getName() const {
+  return keys.empty() ? root : join(keys, ".");
+}
 
 /// One `[...]` at the front of `text`.
 static bool consumeIndex(StringRef &text, std::string &key) {
   if (!text.consume_front("["))
     return false;
-  if (text.starts_with("'") || text.starts_with("\"")) { // a Python string literal
+  if (text.starts_with("'") ||
+      text.starts_with("\"")) { // a Python string literal
     char quote = text.front();
     text = text.drop_front();
     while (!text.empty() && text.front() != quote) {
@@ -44,7 +48,8 @@ ArgumentPath parseArgumentPath(StringRef text) {
   while (!rest.empty()) {
     std::string key;
     if (rest.consume_front(".")) {
-      StringRef field = rest.take_until([](char c) { return c == '[' || c == '.'; });
+      StringRef field =
+          rest.take_until([](char c) { return c == '[' || c == '.'; });
       rest = rest.drop_front(field.size());
       key = field.str();
     } else if (!consumeIndex(rest, key)) {

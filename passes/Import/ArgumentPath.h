@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names that JAX gives the leaves of arguments and results: `params['blocks'][0]['attn']['wo']`, `params.layers[0].w`.
+// Names that JAX gives the leaves of arguments and results:
+// `params['blocks'][0]['attn']['wo']`, `params.layers[0].w`.
 #ifndef ZCC_PASSES_IMPORT_ARGUMENTPATH_H
 #define ZCC_PASSES_IMPORT_ARGUMENTPATH_H
 

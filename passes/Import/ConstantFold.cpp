@@ -11,16 +11,22 @@ using namespace mlir;
 namespace zcc {
 namespace {
 
-bool isSigned(Type type) { return isa<IntegerType>(type) && !type.isUnsignedInteger() && !type.isInteger(1); }
+bool isSigned(Type type) {
+  return isa<IntegerType>(type) && !type.isUnsignedInteger() &&
+         !type.isInteger(1);
+}
 
 /// Random access to the elements of a constant, as bits.
 class Reader {
 public:
-  explicit Reader(DenseElementsAttr attr) : attr(attr), isFloat(isa<FloatType>(attr.getElementType())) {}
+  explicit Reader(DenseElementsAttr attr)
+      : attr(attr), isFloat(isa<FloatType>(attr.getElementType())) {}
   APInt operator[](int64_t i) const {
     if (attr.isSplat())
       i = 0;
-    return isFloat ? APFloat(*(attr.value_begin<APFloat>() + i)).bitcastToAPInt() : APInt(*(attr.value_begin<APInt>() + i));
+    return isFloat
+               ? APFloat(*(attr.value_begin<APFloat>() + i)).bitcastToAPInt()
+               : APInt(*(attr.value_begin<APInt>() + i));
   }
   Type element() const { return attr.getElementType(); }
   bool isSplat() const { return attr.isSplat(); }
@@ -42,7 +48,9 @@ DenseElementsAttr build(RankedTensorType type, ArrayRef<APInt> bits) {
   return DenseElementsAttr::get(type, bits);
 }
 
-APFloat toFloat(Type type, const APInt &bits) { return APFloat(cast<FloatType>(type).getFloatSemantics(), bits); }
+APFloat toFloat(Type type, const APInt &bits) {
+  return APFloat(cast<FloatType>(type).getFloatSemantics(), bits);
+}
 
 // ---------------------------------------------------------------- elements
 
@@ -72,7 +80,9 @@ Element foldUnary(StringRef name, Type type, const APInt &x) {
   if (name == "not")
     return ~x;
   if (name == "sign")
-    return isSigned(type) && x.isNegative() ? APInt::getAllOnes(x.getBitWidth()) : APInt(x.getBitWidth(), !x.isZero());
+    return isSigned(type) && x.isNegative()
+               ? APInt::getAllOnes(x.getBitWidth())
+               : APInt(x.getBitWidth(), !x.isZero());
   if (name == "popcnt")
     return APInt(x.getBitWidth(), x.popcount());
   if (name == "count_leading_zeros")
@@ -80,7 +90,8 @@ Element foldUnary(StringRef name, Type type, const APInt &x) {
   return std::nullopt;
 }
 
-Element foldFloatBinary(StringRef name, Type type, const APInt &x, const APInt &y) {
+Element foldFloatBinary(StringRef name, Type type, const APInt &x,
+                        const APInt &y) {
   APFloat a = toFloat(type, x), b = toFloat(type, y);
   constexpr auto nearest = APFloat::rmNearestTiesToEven;
   if (name == "add")
@@ -140,10 +151,15 @@ Element foldBinary(StringRef name, Type type, const APInt &x, const APInt &y) {
   return std::nullopt;
 }
 
-bool foldCompare(StringRef direction, bool totalOrder, Type type, const APInt &x, const APInt &y) {
+bool foldCompare(StringRef direction, bool totalOrder, Type type,
+                 const APInt &x, const APInt &y) {
   int order; // of x to y: -1, 0, 1; 2 if there is none
   if (isa<FloatType>(type) && totalOrder) {
-    auto key = [](const APInt &bits) { return bits.isNegative() ? bits ^ APInt::getSignedMaxValue(bits.getBitWidth()) : bits; };
+    auto key = [](const APInt &bits) {
+      return bits.isNegative()
+                 ? bits ^ APInt::getSignedMaxValue(bits.getBitWidth())
+                 : bits;
+    };
     order = key(x).slt(key(y)) ? -1 : x == y ? 0 : 1;
   } else if (isa<FloatType>(type)) {
     switch (toFloat(type, x).compare(toFloat(type, y))) {
@@ -170,7 +186,10 @@ bool foldCompare(StringRef direction, bool totalOrder, Type type, const APInt &x
     return order == 0;
   if (order == 2)
     return false;
-  return direction == "LT" ? order < 0 : direction == "LE" ? order <= 0 : direction == "GT" ? order > 0 : order >= 0;
+  return direction == "LT"   ? order < 0
+         : direction == "LE" ? order <= 0
+         : direction == "GT" ? order > 0
+                             : order >= 0;
 }
 
 Element foldConvert(Type from, Type to, const APInt &x) {
@@ -186,7 +205,8 @@ Element foldConvert(Type from, Type to, const APInt &x) {
       return value.bitcastToAPInt();
     }
     llvm::APSInt result(to.getIntOrFloatBitWidth(), !isSigned(to));
-    if (value.convertToInteger(result, APFloat::rmTowardZero, &lost) & APFloat::opInvalidOp)
+    if (value.convertToInteger(result, APFloat::rmTowardZero, &lost) &
+        APFloat::opInvalidOp)
       return std::nullopt;
     return APInt(result);
   }
@@ -201,16 +221,20 @@ Element foldConvert(Type from, Type to, const APInt &x) {
   return isSigned(from) ? x.sextOrTrunc(width) : x.zextOrTrunc(width);
 }
 
-/// The direction of a comparison of either dialect, and whether it is a total order.
+/// The direction of a comparison of either dialect, and whether it is a total
+/// order.
 std::pair<StringRef, bool> getDirection(Operation *op) {
   if (auto c = dyn_cast<stablehlo::CompareOp>(op))
     return {stablehlo::stringifyComparisonDirection(c.getComparisonDirection()),
             c.getCompareType() == stablehlo::ComparisonType::TOTALORDER};
-  return {train::stringifyCompareDirection(cast<train::CompareOp>(op).getDirection()), false};
+  return {train::stringifyCompareDirection(
+              cast<train::CompareOp>(op).getDirection()),
+          false};
 }
 
 /// One element of an elementwise op.
-Element foldElement(Operation *op, StringRef name, ArrayRef<Type> types, Type resultType, ArrayRef<APInt> x) {
+Element foldElement(Operation *op, StringRef name, ArrayRef<Type> types,
+                    Type resultType, ArrayRef<APInt> x) {
   if (isa<stablehlo::CompareOp, train::CompareOp>(op)) {
     auto [direction, totalOrder] = getDirection(op);
     return APInt(1, foldCompare(direction, totalOrder, types[0], x[0], x[1]));
@@ -246,24 +270,30 @@ int64_t flatten(ArrayRef<int64_t> shape, ArrayRef<int64_t> index) {
 }
 
 /// A result whose element at an index is the operand's at `source(index)`.
-DenseElementsAttr gatherElements(RankedTensorType type, DenseElementsAttr operand,
-                                 function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> source) {
+DenseElementsAttr
+gatherElements(RankedTensorType type, DenseElementsAttr operand,
+               function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> source) {
   Reader reader(operand);
   if (reader.isSplat())
     return build(type, {reader[0]});
   ArrayRef<int64_t> from = operand.getType().getShape();
   SmallVector<APInt> bits;
   for (int64_t i = 0, n = type.getNumElements(); i < n; ++i)
-    bits.push_back(reader[flatten(from, source(unflatten(type.getShape(), i)))]);
+    bits.push_back(
+        reader[flatten(from, source(unflatten(type.getShape(), i)))]);
   return build(type, bits);
 }
 
-ArrayRef<int64_t> getList(Operation *op, StringRef stablehloName, StringRef trainName) {
-  auto list = op->getAttrOfType<DenseI64ArrayAttr>(isa<train::TrainDialect>(op->getDialect()) ? trainName : stablehloName);
+ArrayRef<int64_t> getList(Operation *op, StringRef stablehloName,
+                          StringRef trainName) {
+  auto list = op->getAttrOfType<DenseI64ArrayAttr>(
+      isa<train::TrainDialect>(op->getDialect()) ? trainName : stablehloName);
   return list ? list.asArrayRef() : ArrayRef<int64_t>();
 }
 
-DenseElementsAttr foldMovement(Operation *op, StringRef name, RankedTensorType type, ArrayRef<DenseElementsAttr> operands) {
+DenseElementsAttr foldMovement(Operation *op, StringRef name,
+                               RankedTensorType type,
+                               ArrayRef<DenseElementsAttr> operands) {
   DenseElementsAttr operand = operands[0];
   if (name == "reshape") {
     if (operand.isSplat())
@@ -271,7 +301,8 @@ DenseElementsAttr foldMovement(Operation *op, StringRef name, RankedTensorType t
     return operand.reshape(type);
   }
   if (name == "broadcast_in_dim") {
-    ArrayRef<int64_t> dims = getList(op, "broadcast_dimensions", "dims"), from = operand.getType().getShape();
+    ArrayRef<int64_t> dims = getList(op, "broadcast_dimensions", "dims"),
+                      from = operand.getType().getShape();
     return gatherElements(type, operand, [&](ArrayRef<int64_t> index) {
       SmallVector<int64_t> source;
       for (auto [i, d] : llvm::enumerate(dims))
@@ -289,7 +320,8 @@ DenseElementsAttr foldMovement(Operation *op, StringRef name, RankedTensorType t
     });
   }
   if (name == "slice") {
-    ArrayRef<int64_t> start = getList(op, "start_indices", "start"), stride = getList(op, "strides", "stride");
+    ArrayRef<int64_t> start = getList(op, "start_indices", "start"),
+                      stride = getList(op, "strides", "stride");
     return gatherElements(type, operand, [&](ArrayRef<int64_t> index) {
       SmallVector<int64_t> source;
       for (auto [i, s, step] : llvm::zip(index, start, stride))
@@ -301,8 +333,11 @@ DenseElementsAttr foldMovement(Operation *op, StringRef name, RankedTensorType t
     SmallVector<int64_t> start;
     for (auto [d, v] : llvm::enumerate(operands.drop_front())) {
       APInt at = Reader(v)[0];
-      int64_t raw = isSigned(v.getElementType()) ? at.getSExtValue() : static_cast<int64_t>(at.getLimitedValue(INT64_MAX));
-      start.push_back(std::clamp<int64_t>(raw, 0, operand.getType().getShape()[d] - type.getDimSize(d)));
+      int64_t raw = isSigned(v.getElementType())
+                        ? at.getSExtValue()
+                        : static_cast<int64_t>(at.getLimitedValue(INT64_MAX));
+      start.push_back(std::clamp<int64_t>(
+          raw, 0, operand.getType().getShape()[d] - type.getDimSize(d)));
     }
     return gatherElements(type, operand, [&](ArrayRef<int64_t> index) {
       SmallVector<int64_t> source;
@@ -312,13 +347,16 @@ DenseElementsAttr foldMovement(Operation *op, StringRef name, RankedTensorType t
     });
   }
   if (name == "concatenate") {
-    int64_t dim = op->getAttrOfType<IntegerAttr>(isa<stablehlo::ConcatenateOp>(op) ? "dimension" : "dim").getInt();
+    int64_t dim = op->getAttrOfType<IntegerAttr>(
+                        isa<stablehlo::ConcatenateOp>(op) ? "dimension" : "dim")
+                      .getInt();
     SmallVector<APInt> bits;
     for (int64_t i = 0, n = type.getNumElements(); i < n; ++i) {
       SmallVector<int64_t> index = unflatten(type.getShape(), i);
       for (DenseElementsAttr part : operands) {
         if (index[dim] < part.getType().getShape()[dim]) {
-          bits.push_back(Reader(part)[flatten(part.getType().getShape(), index)]);
+          bits.push_back(
+              Reader(part)[flatten(part.getType().getShape(), index)]);
           break;
         }
         index[dim] -= part.getType().getShape()[dim];
@@ -345,11 +383,14 @@ DenseElementsAttr getConstant(Value v) {
 }
 
 DenseElementsAttr foldOp(Operation *op, ArrayRef<DenseElementsAttr> operands) {
-  if (op->getNumResults() != 1 || op->getNumRegions() != 0 || operands.empty() || llvm::is_contained(operands, nullptr))
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
+      operands.empty() || llvm::is_contained(operands, nullptr))
     return {};
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (!type || !type.getElementType().isIntOrFloat() || !type.hasStaticShape() || type.getNumElements() == 0 ||
-      type.getNumElements() * std::max(1u, type.getElementTypeBitWidth() / 8) > foldedBytes)
+  if (!type || !type.getElementType().isIntOrFloat() ||
+      !type.hasStaticShape() || type.getNumElements() == 0 ||
+      type.getNumElements() * std::max(1u, type.getElementTypeBitWidth() / 8) >
+          foldedBytes)
     return {};
   SmallVector<Type> types;
   for (DenseElementsAttr a : operands) {
@@ -360,12 +401,19 @@ DenseElementsAttr foldOp(Operation *op, ArrayRef<DenseElementsAttr> operands) {
   StringRef name = op->getName().stripDialect();
   if (DenseElementsAttr moved = foldMovement(op, name, type, operands))
     return moved;
-  bool elementwise = llvm::StringSwitch<bool>(name)
-                         .Cases({"negate", "abs", "not", "sign", "popcnt", "count_leading_zeros", "floor", "ceil"}, true)
-                         .Cases({"is_finite", "convert", "compare", "select", "clamp"}, true)
-                         .Cases({"add", "subtract", "multiply", "divide", "remainder", "maximum", "minimum"}, true)
-                         .Cases({"and", "or", "xor", "shift_left", "shift_right_logical", "shift_right_arithmetic"}, true)
-                         .Default(false);
+  bool elementwise =
+      llvm::StringSwitch<bool>(name)
+          .Cases({"negate", "abs", "not", "sign", "popcnt",
+                  "count_leading_zeros", "floor", "ceil"},
+                 true)
+          .Cases({"is_finite", "convert", "compare", "select", "clamp"}, true)
+          .Cases({"add", "subtract", "multiply", "divide", "remainder",
+                  "maximum", "minimum"},
+                 true)
+          .Cases({"and", "or", "xor", "shift_left", "shift_right_logical",
+                  "shift_right_arithmetic"},
+                 true)
+          .Default(false);
   if (!elementwise)
     return {};
   SmallVector<Reader> readers;
@@ -419,7 +467,8 @@ Attribute getSplatAttr(Value v) {
     StringRef name = op->getName().stripDialect();
     if (name == "convert")
       converts.push_back(cast<RankedTensorType>(v.getType()).getElementType());
-    else if (name != "broadcast_in_dim" && name != "reshape" && name != "broadcast")
+    else if (name != "broadcast_in_dim" && name != "reshape" &&
+             name != "broadcast")
       return {};
     v = op->getOperand(0);
   }
@@ -442,7 +491,8 @@ bool isExtreme(Attribute a, int sign) {
     return false;
   bool hasSign = isSigned(i.getType());
   const APInt &x = i.getValue();
-  return sign < 0 ? (hasSign ? x.isMinSignedValue() : x.isZero()) : (hasSign ? x.isMaxSignedValue() : x.isAllOnes());
+  return sign < 0 ? (hasSign ? x.isMinSignedValue() : x.isZero())
+                  : (hasSign ? x.isMaxSignedValue() : x.isAllOnes());
 }
 bool isExtreme(Value v, int sign) { return isExtreme(getSplatAttr(v), sign); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// reduce, reduce_window and sort. A region is understood by its one op, or, for the index of a maximum and for
-// comparators, by what it computes on a few values that tell the cases apart.
+// reduce, reduce_window and sort. A region is understood by its one op, or, for
+// the index of a maximum and for comparators, by what it computes on a few
+// values that tell the cases apart.
 #include "passes/Import/ConstantFold.h"
 #include "passes/Import/ConvertToTrain.h"
 
@@ -13,7 +14,8 @@ namespace zcc {
 
 /// The kind of reduction that an op of two elements is.
 static std::optional<train_kind> getKind(Operation *op) {
-  bool pred = op->getNumResults() == 1 && tensorType(op->getResult(0)).getElementType().isInteger(1);
+  bool pred = op->getNumResults() == 1 &&
+              tensorType(op->getResult(0)).getElementType().isInteger(1);
   if (isa<stablehlo::AddOp>(op))
     return pred ? train_kind::logical_or : train_kind::add;
   if (isa<stablehlo::MulOp>(op))
@@ -35,7 +37,8 @@ static std::optional<train_kind> getKind(Operation *op) {
 static std::optional<train_kind> getReduceKind(Region &region, unsigned k) {
   Block &block = region.front();
   unsigned n = block.getNumArguments() / 2;
-  Value result = block.getTerminator()->getOperand(k), lhs = block.getArgument(k), rhs = block.getArgument(n + k);
+  Value result = block.getTerminator()->getOperand(k),
+        lhs = block.getArgument(k), rhs = block.getArgument(n + k);
   if (result == rhs)
     return train_kind::replace;
   Operation *op = result.getDefiningOp();
@@ -48,7 +51,8 @@ static std::optional<train_kind> getReduceKind(Region &region, unsigned k) {
 }
 
 std::optional<train_kind> getReduceKind(Region &region) {
-  return region.front().getNumArguments() == 2 ? getReduceKind(region, 0) : std::nullopt;
+  return region.front().getNumArguments() == 2 ? getReduceKind(region, 0)
+                                               : std::nullopt;
 }
 
 static bool isIdentity(Value v, train_kind kind) {
@@ -99,14 +103,17 @@ Value Converter::combine(Location loc, train_kind kind, Value lhs, Value rhs) {
   return rhs;
 }
 
-// ---------------------------------------------------------------- regions on sample values
+// ---------------------------------------------------------------- regions on
+// sample values
 
 /// What a region returns on these scalars; empty if it cannot be folded.
-static SmallVector<DenseElementsAttr> runRegion(Region &region, ArrayRef<Attribute> arguments) {
+static SmallVector<DenseElementsAttr> runRegion(Region &region,
+                                                ArrayRef<Attribute> arguments) {
   DenseMap<Value, DenseElementsAttr> values;
   Block &block = region.front();
   auto scalar = [](Attribute a) {
-    return DenseElementsAttr::get(RankedTensorType::get({}, cast<TypedAttr>(a).getType()), a);
+    return DenseElementsAttr::get(
+        RankedTensorType::get({}, cast<TypedAttr>(a).getType()), a);
   };
   for (auto [arg, a] : llvm::zip(block.getArguments(), arguments))
     values[arg] = scalar(a);
@@ -146,14 +153,16 @@ static SmallVector<Attribute> getSamples(Type element) {
   SmallVector<Attribute> samples;
   if (auto f = dyn_cast<FloatType>(element)) {
     const llvm::fltSemantics &s = f.getFloatSemantics();
-    for (const APFloat &x : {APFloat::getInf(s, true), -APFloat::getOne(s), APFloat::getZero(s), APFloat::getOne(s),
-                             APFloat::getInf(s), APFloat::getNaN(s)})
+    for (const APFloat &x :
+         {APFloat::getInf(s, true), -APFloat::getOne(s), APFloat::getZero(s),
+          APFloat::getOne(s), APFloat::getInf(s), APFloat::getNaN(s)})
       samples.push_back(FloatAttr::get(f, x));
     return samples;
   }
   unsigned width = element.getIntOrFloatBitWidth();
   if (width == 1)
-    return {IntegerAttr::get(element, APInt(1, 0)), IntegerAttr::get(element, APInt(1, 1))};
+    return {IntegerAttr::get(element, APInt(1, 0)),
+            IntegerAttr::get(element, APInt(1, 1))};
   SmallVector<APInt> ints;
   if (!element.isUnsignedInteger())
     ints = {APInt::getSignedMinValue(width), APInt::getAllOnes(width)};
@@ -168,26 +177,33 @@ static bool isNaN(Attribute a) {
   return f && f.getValue().isNaN();
 }
 
-/// Whether (value, index) pairs are reduced to the largest (smallest) value at the least index, the first NaN if there is one.
-static bool isArgReduce(Region &region, Type element, Type indexType, bool maximum) {
+/// Whether (value, index) pairs are reduced to the largest (smallest) value at
+/// the least index, the first NaN if there is one.
+static bool isArgReduce(Region &region, Type element, Type indexType,
+                        bool maximum) {
   SmallVector<Attribute> samples = getSamples(element);
   auto index = [&](int64_t i) { return IntegerAttr::get(indexType, i); };
   for (auto [p, x] : llvm::enumerate(samples))
     for (auto [q, y] : llvm::enumerate(samples))
       for (auto [i, j] : {std::pair(3, 5), std::pair(5, 3)}) {
-        if (isNaN(x) && isNaN(y) && i > j) // JAX keeps the one on the left, which is the first
+        if (isNaN(x) && isNaN(y) &&
+            i > j) // JAX keeps the one on the left, which is the first
           continue;
-        SmallVector<DenseElementsAttr> got = runRegion(region, {x, index(i), y, index(j)});
+        SmallVector<DenseElementsAttr> got =
+            runRegion(region, {x, index(i), y, index(j)});
         if (got.size() != 2)
           return false;
-        bool firstWins = isNaN(x) || isNaN(y) ? (isNaN(x) && isNaN(y) ? i < j : isNaN(x))
-                         : p == q             ? i < j
-                                              : (p > q) == maximum;
-        if (got[1].getSplatValue<APInt>() != static_cast<uint64_t>(firstWins ? i : j))
+        bool firstWins = isNaN(x) || isNaN(y)
+                             ? (isNaN(x) && isNaN(y) ? i < j : isNaN(x))
+                         : p == q ? i < j
+                                  : (p > q) == maximum;
+        if (got[1].getSplatValue<APInt>() !=
+            static_cast<uint64_t>(firstWins ? i : j))
           return false;
         // The value may be either of two equal ones.
         Attribute value = got[0].getSplatValue<Attribute>();
-        if (isNaN(firstWins ? x : y) ? !isNaN(value) : value != (firstWins ? x : y))
+        if (isNaN(firstWins ? x : y) ? !isNaN(value)
+                                     : value != (firstWins ? x : y))
           return false;
       }
   return true;
@@ -202,15 +218,18 @@ static std::optional<int64_t> getIotaDim(Value v) {
     return iota.getDim();
   if (auto broadcast = dyn_cast_or_null<train::BroadcastOp>(op)) {
     std::optional<int64_t> dim = getIotaDim(broadcast.getOperand());
-    if (dim && shapeOf(broadcast.getOperand())[*dim] == shapeOf(v)[broadcast.getDims()[*dim]])
+    if (dim && shapeOf(broadcast.getOperand())[*dim] ==
+                   shapeOf(v)[broadcast.getDims()[*dim]])
       return broadcast.getDims()[*dim];
   }
   if (auto reshape = dyn_cast_or_null<train::ReshapeOp>(op)) {
     std::optional<int64_t> dim = getIotaDim(reshape.getOperand());
     // The only dim that is not 1 stays the only one.
-    if (dim && llvm::count_if(shapeOf(v), [](int64_t n) { return n != 1; }) == 1 &&
+    if (dim &&
+        llvm::count_if(shapeOf(v), [](int64_t n) { return n != 1; }) == 1 &&
         shapeOf(reshape.getOperand())[*dim] == tensorType(v).getNumElements())
-      return llvm::find_if(shapeOf(v), [](int64_t n) { return n != 1; }) - shapeOf(v).begin();
+      return llvm::find_if(shapeOf(v), [](int64_t n) { return n != 1; }) -
+             shapeOf(v).begin();
   }
   return std::nullopt;
 }
@@ -219,24 +238,33 @@ LogicalResult Converter::convertReduce(stablehlo::ReduceOp op) {
   Location loc = op.getLoc();
   unsigned n = op.getInputs().size();
   // (values, iota) reduced to the best value and its index
-  if (n == 2 && op.getDimensions().size() == 1 && isa<IntegerType>(tensorType(op.getInputs()[1]).getElementType())) {
+  if (n == 2 && op.getDimensions().size() == 1 &&
+      isa<IntegerType>(tensorType(op.getInputs()[1]).getElementType())) {
     int64_t dim = op.getDimensions()[0];
     Value x = in(op.getInputs()[0]), indices = in(op.getInputs()[1]);
-    Type element = tensorType(x).getElementType(), indexType = tensorType(indices).getElementType();
+    Type element = tensorType(x).getElementType(),
+         indexType = tensorType(indices).getElementType();
     if (getIotaDim(indices) == dim && isZero(op.getInitValues()[1]))
       for (bool maximum : {true, false})
-        if (isExtreme(op.getInitValues()[0], maximum ? -1 : +1) && isArgReduce(op.getBody(), element, indexType, maximum)) {
-          auto kind = train::ReduceKindAttr::get(b.getContext(), maximum ? train_kind::maximum : train_kind::minimum);
+        if (isExtreme(op.getInitValues()[0], maximum ? -1 : +1) &&
+            isArgReduce(op.getBody(), element, indexType, maximum)) {
+          auto kind = train::ReduceKindAttr::get(b.getContext(),
+                                                 maximum ? train_kind::maximum
+                                                         : train_kind::minimum);
           if (!op.getResult(0).use_empty())
-            map.map(op.getResult(0), train::reduce(b, loc, x, {dim}, kind.getValue()));
-          map.map(op.getResult(1), train::ArgReduceOp::create(b, loc, op.getResult(1).getType(), x, b.getI64IntegerAttr(dim), kind));
+            map.map(op.getResult(0),
+                    train::reduce(b, loc, x, {dim}, kind.getValue()));
+          map.map(op.getResult(1), train::ArgReduceOp::create(
+                                       b, loc, op.getResult(1).getType(), x,
+                                       b.getI64IntegerAttr(dim), kind));
           return success();
         }
   }
   for (unsigned k = 0; k < n; ++k) {
     std::optional<train_kind> kind = getReduceKind(op.getBody(), k);
     if (!kind || *kind == train_kind::replace)
-      return refuse(op, "expected a reducer that adds, multiplies, takes the maximum or minimum (or its index), or is "
+      return refuse(op, "expected a reducer that adds, multiplies, takes the "
+                        "maximum or minimum (or its index), or is "
                         "logical on i1");
     Value x = in(op.getInputs()[k]), init = in(op.getInitValues()[k]);
     x = train::convert(b, loc, x, tensorType(init).getElementType());
@@ -254,19 +282,24 @@ LogicalResult Converter::convertReduceWindow(stablehlo::ReduceWindowOp op) {
   auto list = [&](std::optional<ArrayRef<int64_t>> given) {
     return given ? SmallVector<int64_t>(*given) : SmallVector<int64_t>(rank, 1);
   };
-  SmallVector<int64_t> window(op.getWindowDimensions()), strides = list(op.getWindowStrides()),
-                       base = list(op.getBaseDilations()), dilation = list(op.getWindowDilations()), low(rank, 0), high(rank, 0);
+  SmallVector<int64_t> window(op.getWindowDimensions()),
+      strides = list(op.getWindowStrides()), base = list(op.getBaseDilations()),
+      dilation = list(op.getWindowDilations()), low(rank, 0), high(rank, 0);
   if (op.getPadding())
     for (auto [i, x] : llvm::enumerate(op.getPadding()->getValues<int64_t>()))
       (i % 2 ? high : low)[i / 2] = x;
-  bool simple = llvm::all_of(strides, [](int64_t x) { return x == 1; }) && llvm::all_of(base, [](int64_t x) { return x == 1; }) &&
+  bool simple = llvm::all_of(strides, [](int64_t x) { return x == 1; }) &&
+                llvm::all_of(base, [](int64_t x) { return x == 1; }) &&
                 llvm::all_of(dilation, [](int64_t x) { return x == 1; });
   for (unsigned k = 0, n = op.getInputs().size(); k < n; ++k) {
     std::optional<train_kind> kind = getReduceKind(op.getBody(), k);
     if (!kind || *kind == train_kind::replace)
-      return refuse(op, "expected a reducer that adds, multiplies or takes the maximum or minimum");
-    if (!isIdentity(op.getInitValues()[k], *kind) && !isIdentity(in(op.getInitValues()[k]), *kind))
-      return refuse(op, "expected the identity of the reducer as the initial value");
+      return refuse(op, "expected a reducer that adds, multiplies or takes the "
+                        "maximum or minimum");
+    if (!isIdentity(op.getInitValues()[k], *kind) &&
+        !isIdentity(in(op.getInitValues()[k]), *kind))
+      return refuse(
+          op, "expected the identity of the reducer as the initial value");
     Value x = in(op.getInputs()[k]);
     auto kindAttr = train::ReduceKindAttr::get(b.getContext(), *kind);
     // A window over all elements up to each: a running sum or maximum.
@@ -274,26 +307,31 @@ LogicalResult Converter::convertReduceWindow(stablehlo::ReduceWindowOp op) {
     bool cumulative = simple;
     for (int64_t d = 0; d < rank; ++d) {
       int64_t extent = shapeOf(x)[d];
-      bool whole = window[d] == extent && low[d] + high[d] == extent - 1 && (low[d] == 0 || high[d] == 0) && extent > 1;
+      bool whole = window[d] == extent && low[d] + high[d] == extent - 1 &&
+                   (low[d] == 0 || high[d] == 0) && extent > 1;
       if (whole && !dim)
         dim = d;
       else
         cumulative &= window[d] == 1 && low[d] == 0 && high[d] == 0;
     }
     if (cumulative && dim) {
-      map.map(op.getResult(k), train::CumulativeOp::create(b, loc, x.getType(), x, b.getI64IntegerAttr(*dim), kindAttr,
-                                                           b.getBoolAttr(low[*dim] == 0)));
+      map.map(op.getResult(k),
+              train::CumulativeOp::create(b, loc, x.getType(), x,
+                                          b.getI64IntegerAttr(*dim), kindAttr,
+                                          b.getBoolAttr(low[*dim] == 0)));
       continue;
     }
-    map.map(op.getResult(k), train::ReduceWindowOp::create(b, loc, op.getResult(k).getType(), x, window, strides, base, dilation,
-                                                           low, high, *kind));
+    map.map(op.getResult(k), train::ReduceWindowOp::create(
+                                 b, loc, op.getResult(k).getType(), x, window,
+                                 strides, base, dilation, low, high, *kind));
   }
   return success();
 }
 
 // ---------------------------------------------------------------- sort
 
-/// Descending or ascending if the comparator orders by the first operand alone, NaN last.
+/// Descending or ascending if the comparator orders by the first operand alone,
+/// NaN last.
 static std::optional<bool> getSortOrder(stablehlo::SortOp op) {
   SmallVector<SmallVector<Attribute>> samples;
   for (Value v : op.getInputs())
@@ -307,12 +345,14 @@ static std::optional<bool> getSortOrder(stablehlo::SortOp op) {
           arguments.push_back(other[swapped]);
           arguments.push_back(other[1 - swapped]);
         }
-        SmallVector<DenseElementsAttr> got = runRegion(op.getComparator(), arguments);
+        SmallVector<DenseElementsAttr> got =
+            runRegion(op.getComparator(), arguments);
         if (got.size() != 1)
           return std::nullopt;
         bool before = got[0].getSplatValue<bool>();
         if (isNaN(x) || isNaN(y)) {
-          // Where NaN goes is left to train.sort unless the comparator says otherwise: ascending puts it last.
+          // Where NaN goes is left to train.sort unless the comparator says
+          // otherwise: ascending puts it last.
           if (isNaN(x) && before && descending == false)
             return std::nullopt;
           continue;
@@ -336,14 +376,17 @@ static std::optional<bool> getSortOrder(stablehlo::SortOp op) {
 LogicalResult Converter::convertSort(stablehlo::SortOp op) {
   std::optional<bool> descending = getSortOrder(op);
   if (!descending)
-    return refuse(op, "expected a comparator that orders by the first operand, ascending or descending");
+    return refuse(op, "expected a comparator that orders by the first operand, "
+                      "ascending or descending");
   int64_t dim = op.getDimensionAttr() ? op.getDimensionAttr().getInt() : -1;
   if (dim < 0)
     dim += tensorType(op.getInputs()[0]).getRank();
   SmallVector<Value> inputs;
   for (Value v : op.getInputs())
     inputs.push_back(in(v));
-  auto sort = train::SortOp::create(b, op.getLoc(), op.getResultTypes(), inputs, b.getI64IntegerAttr(dim), b.getBoolAttr(*descending));
+  auto sort = train::SortOp::create(b, op.getLoc(), op.getResultTypes(), inputs,
+                                    b.getI64IntegerAttr(dim),
+                                    b.getBoolAttr(*descending));
   map.map(op.getResults(), sort.getResults());
   return success();
 }

@@ -17,16 +17,53 @@ namespace zcc {
 
 /// Ops whose train op has the same name, operands and results.
 static bool hasSameName(StringRef name) {
-  static const llvm::StringSet<> names = {
-      "abs", "negate", "sign", "exponential", "exponential_minus_one", "log", "log_plus_one", "tanh", "logistic", "sqrt", "rsqrt",
-      "cbrt", "sine", "cosine", "tan", "floor", "ceil", "round_nearest_afz", "round_nearest_even", "not", "popcnt",
-      "count_leading_zeros", "is_finite", "add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "remainder",
-      "atan2", "and", "or", "xor", "shift_left", "shift_right_logical", "shift_right_arithmetic", "erf", "erfc", "erf_inv"};
+  static const llvm::StringSet<> names = {"abs",
+                                          "negate",
+                                          "sign",
+                                          "exponential",
+                                          "exponential_minus_one",
+                                          "log",
+                                          "log_plus_one",
+                                          "tanh",
+                                          "logistic",
+                                          "sqrt",
+                                          "rsqrt",
+                                          "cbrt",
+                                          "sine",
+                                          "cosine",
+                                          "tan",
+                                          "floor",
+                                          "ceil",
+                                          "round_nearest_afz",
+                                          "round_nearest_even",
+                                          "not",
+                                          "popcnt",
+                                          "count_leading_zeros",
+                                          "is_finite",
+                                          "add",
+                                          "subtract",
+                                          "multiply",
+                                          "divide",
+                                          "maximum",
+                                          "minimum",
+                                          "power",
+                                          "remainder",
+                                          "atan2",
+                                          "and",
+                                          "or",
+                                          "xor",
+                                          "shift_left",
+                                          "shift_right_logical",
+                                          "shift_right_arithmetic",
+                                          "erf",
+                                          "erfc",
+                                          "erf_inv"};
   return names.contains(name);
 }
 
 LogicalResult Converter::refuse(Operation *op, const Twine &why) {
-  InFlightDiagnostic error = op->emitError() << "'" << op->getName() << "' cannot be used in training";
+  InFlightDiagnostic error = op->emitError() << "'" << op->getName()
+                                             << "' cannot be used in training";
   if (!why.isTriviallyEmpty())
     error << ": " << why.str();
   return error;
@@ -41,35 +78,42 @@ LogicalResult Converter::convert(Operation *op) {
     b.clone(*op, map);
     return success();
   }
-  for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+  for (TypeRange types :
+       {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types) {
       auto tensor = dyn_cast<RankedTensorType>(type);
       if (!tensor || !tensor.getElementType().isIntOrFloat())
-        return refuse(op, "expected float or integer tensors, got " + [&] {
-          std::string text;
-          llvm::raw_string_ostream(text) << type;
-          return text;
-        }());
+        return refuse(
+            op, "expected float or integer tensors, got " + [&] {
+              std::string text;
+              llvm::raw_string_ostream(text) << type;
+              return text;
+            }());
     }
   if (std::optional<LogicalResult> moved = convertMovement(op))
     return *moved;
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<stablehlo::ReduceOp>([&](auto o) { return convertReduce(o); })
-      .Case<stablehlo::ReduceWindowOp>([&](auto o) { return convertReduceWindow(o); })
+      .Case<stablehlo::ReduceWindowOp>(
+          [&](auto o) { return convertReduceWindow(o); })
       .Case<stablehlo::SortOp>([&](auto o) { return convertSort(o); })
       .Case<stablehlo::DotGeneralOp>([&](auto o) { return convertDot(o); })
-      .Case<stablehlo::ConvolutionOp>([&](auto o) { return convertConvolution(o); })
+      .Case<stablehlo::ConvolutionOp>(
+          [&](auto o) { return convertConvolution(o); })
       .Case<stablehlo::GatherOp>([&](auto o) { return convertGather(o); })
       .Case<stablehlo::ScatterOp>([&](auto o) { return convertScatter(o); })
-      .Case<stablehlo::CustomCallOp>([&](auto o) { return convertCustomCall(o); })
+      .Case<stablehlo::CustomCallOp>(
+          [&](auto o) { return convertCustomCall(o); })
       .Case<stablehlo::SelectAndScatterOp>([&](auto o) {
-        return refuse(o, "it is the derivative of a reduce_window, which zcc makes itself and does not differentiate again");
+        return refuse(o, "it is the derivative of a reduce_window, which zcc "
+                         "makes itself and does not differentiate again");
       })
       .Case<chlo::ErfInvOp>([&](auto o) {
         bool single = tensorType(in(o->getOperand(0))).getElementType().isF32();
         return initial && single ? convertFunction(o) : convertElementwise(o);
       })
-      .Case<sdy::ShardingConstraintOp>([&](auto o) { return convertSharding(o); })
+      .Case<sdy::ShardingConstraintOp>(
+          [&](auto o) { return convertSharding(o); })
       .Case<chlo::TopKOp>([&](auto o) { return convertTopK(o); })
       .Default([&](Operation *o) { return convertElementwise(o); });
 }
@@ -85,44 +129,59 @@ LogicalResult Converter::convertElementwise(Operation *op) {
     return convertReducePrecision(precision);
   if (auto dot = dyn_cast<stablehlo::DotOp>(op)) {
     int64_t contracted = tensorType(in(dot.getLhs())).getRank() - 1;
-    return set(op, train::dotGeneral(b, loc, in(dot.getLhs()), in(dot.getRhs()), {}, {}, {contracted}, {0},
-                                     tensorType(dot.getResult()).getElementType()));
+    return set(op,
+               train::dotGeneral(b, loc, in(dot.getLhs()), in(dot.getRhs()), {},
+                                 {}, {contracted}, {0},
+                                 tensorType(dot.getResult()).getElementType()));
   }
   if (auto select = dyn_cast<stablehlo::SelectOp>(op)) {
     Value onTrue = in(select.getOnTrue());
-    return set(op, train::SelectOp::create(b, loc, op->getResult(0).getType(), spread(loc, in(select.getPred()), onTrue), onTrue,
-                                           in(select.getOnFalse())));
+    return set(
+        op, train::SelectOp::create(b, loc, op->getResult(0).getType(),
+                                    spread(loc, in(select.getPred()), onTrue),
+                                    onTrue, in(select.getOnFalse())));
   }
   if (auto clamp = dyn_cast<stablehlo::ClampOp>(op)) {
     Value operand = in(clamp.getOperand());
-    return set(op, train::ClampOp::create(b, loc, operand.getType(), spread(loc, in(clamp.getMin()), operand), operand,
-                                          spread(loc, in(clamp.getMax()), operand)));
+    return set(op, train::ClampOp::create(
+                       b, loc, operand.getType(),
+                       spread(loc, in(clamp.getMin()), operand), operand,
+                       spread(loc, in(clamp.getMax()), operand)));
   }
   if (isa<stablehlo::ConvertOp>(op))
-    return set(op, train::convert(b, loc, in(op->getOperand(0)), tensorType(op->getResult(0)).getElementType()));
+    return set(op,
+               train::convert(b, loc, in(op->getOperand(0)),
+                              tensorType(op->getResult(0)).getElementType()));
   if (isa<stablehlo::BitcastConvertOp>(op)) {
     Type type = op->getResult(0).getType();
     if (shapeOf(op->getResult(0)) != shapeOf(op->getOperand(0)))
       return refuse(op, "expected elements of one width");
     if (type == op->getOperand(0).getType())
       return set(op, in(op->getOperand(0)));
-    return set(op, train::BitcastOp::create(b, loc, type, in(op->getOperand(0))));
+    return set(op,
+               train::BitcastOp::create(b, loc, type, in(op->getOperand(0))));
   }
   if (op->hasAttr(reluAttrName)) {
-    // JAX's relu has derivative 0 at 0 and hands on NaN, as maximum does: 0 where x <= 0, else x.
-    Value x = in(op->getOperand(isZero(op->getOperand(0)) ? 1 : 0)), zero = constant(loc, x, 0);
-    Value negative = train::compare(b, loc, x, zero, train::CompareDirection::LE);
-    return set(op, train::SelectOp::create(b, loc, x.getType(), negative, zero, x));
+    // JAX's relu has derivative 0 at 0 and hands on NaN, as maximum does: 0
+    // where x <= 0, else x.
+    Value x = in(op->getOperand(isZero(op->getOperand(0)) ? 1 : 0)),
+          zero = constant(loc, x, 0);
+    Value negative =
+        train::compare(b, loc, x, zero, train::CompareDirection::LE);
+    return set(op,
+               train::SelectOp::create(b, loc, x.getType(), negative, zero, x));
   }
   if (!hasSameName(name))
-    return isa<chlo::CHLODialect>(op->getDialect()) ? convertFunction(op) : refuse(op);
+    return isa<chlo::CHLODialect>(op->getDialect()) ? convertFunction(op)
+                                                    : refuse(op);
   // On i1, sums and maxima are or, products and minima are and: one spelling.
   Type element = tensorType(op->getResult(0)).getElementType();
   if (element.isInteger(1) && isa<stablehlo::AddOp, stablehlo::MaxOp>(op))
     name = "or";
   else if (element.isInteger(1) && isa<stablehlo::MulOp, stablehlo::MinOp>(op))
     name = "and";
-  if (element.isUnsignedInteger() && (name == "abs" || name == "negate") && name == "abs")
+  if (element.isUnsignedInteger() && (name == "abs" || name == "negate") &&
+      name == "abs")
     return set(op, in(op->getOperand(0)));
   OperationState state(loc, ("train." + name).str());
   for (Value v : op->getOperands())
@@ -135,26 +194,33 @@ LogicalResult Converter::convertCompare(stablehlo::CompareOp op) {
   Location loc = op.getLoc();
   Value lhs = in(op.getLhs()), rhs = in(op.getRhs());
   if (op.getCompareType() == stablehlo::ComparisonType::TOTALORDER) {
-    // -NaN < -inf < ... < -0 < 0 < ... < inf < NaN: bits as integers, those of negative numbers reversed.
+    // -NaN < -inf < ... < -0 < 0 < ... < inf < NaN: bits as integers, those of
+    // negative numbers reversed.
     unsigned width = tensorType(lhs).getElementTypeBitWidth();
     Type type = tensorType(lhs).clone(b.getIntegerType(width));
     auto key = [&](Value v) -> Value {
       Value bits = train::BitcastOp::create(b, loc, type, v);
       Value zero = constant(loc, bits, 0);
       Value mask = train::ConstantOp::create(
-          b, loc, DenseElementsAttr::get(cast<RankedTensorType>(type), APInt::getSignedMaxValue(width)));
+          b, loc,
+          DenseElementsAttr::get(cast<RankedTensorType>(type),
+                                 APInt::getSignedMaxValue(width)));
       Value flipped = train::XorOp::create(b, loc, type, bits, mask);
-      return train::SelectOp::create(b, loc, type, train::compare(b, loc, bits, zero, train::CompareDirection::LT), flipped, bits);
+      return train::SelectOp::create(
+          b, loc, type,
+          train::compare(b, loc, bits, zero, train::CompareDirection::LT),
+          flipped, bits);
     };
     lhs = key(lhs);
     rhs = key(rhs);
   }
-  train::CompareDirection direction =
-      *train::symbolizeCompareDirection(stablehlo::stringifyComparisonDirection(op.getComparisonDirection()));
+  train::CompareDirection direction = *train::symbolizeCompareDirection(
+      stablehlo::stringifyComparisonDirection(op.getComparisonDirection()));
   return set(op, train::compare(b, loc, lhs, rhs, direction));
 }
 
-LogicalResult Converter::convertReducePrecision(stablehlo::ReducePrecisionOp op) {
+LogicalResult
+Converter::convertReducePrecision(stablehlo::ReducePrecisionOp op) {
   Value x = in(op.getOperand());
   auto type = cast<FloatType>(tensorType(x).getElementType());
   unsigned exponent = op.getExponentBits(), mantissa = op.getMantissaBits();
@@ -164,10 +230,14 @@ LogicalResult Converter::convertReducePrecision(stablehlo::ReducePrecisionOp op)
   };
   if (fits(type))
     return set(op, x);
-  for (FloatType t : {FloatType(b.getBF16Type()), FloatType(b.getF16Type()), FloatType(b.getF32Type())})
+  for (FloatType t : {FloatType(b.getBF16Type()), FloatType(b.getF16Type()),
+                      FloatType(b.getF32Type())})
     if (fits(t) && t.getWidth() < type.getWidth())
-      return set(op, train::convert(b, op.getLoc(), train::convert(b, op.getLoc(), x, t), type));
-  return refuse(op, "expected the format of f16, bf16 or f32, got e" + Twine(exponent) + "m" + Twine(mantissa));
+      return set(op,
+                 train::convert(b, op.getLoc(),
+                                train::convert(b, op.getLoc(), x, t), type));
+  return refuse(op, "expected the format of f16, bf16 or f32, got e" +
+                        Twine(exponent) + "m" + Twine(mantissa));
 }
 
 LogicalResult Converter::convertCustomCall(stablehlo::CustomCallOp op) {
@@ -176,11 +246,14 @@ LogicalResult Converter::convertCustomCall(stablehlo::CustomCallOp op) {
               op.getInputs()[0].getType() == op->getResult(0).getType();
   if (target == "zcc.stop_gradient") {
     if (!same)
-      return op.emitError("expected one operand and one result of its type in a call of @zcc.stop_gradient");
-    return set(op, train::StopGradientOp::create(b, op.getLoc(), in(op.getInputs()[0])));
+      return op.emitError("expected one operand and one result of its type in "
+                          "a call of @zcc.stop_gradient");
+    return set(op, train::StopGradientOp::create(b, op.getLoc(),
+                                                 in(op.getInputs()[0])));
   }
   // Requests to a partitioner or to a layout assignment: values pass through.
-  if (same && (target == "Sharding" || target == "LayoutConstraint" || target == "annotate_device_placement")) {
+  if (same && (target == "Sharding" || target == "LayoutConstraint" ||
+               target == "annotate_device_placement")) {
     op.emitWarning() << "custom call @" << target << " is ignored";
     return set(op, in(op.getInputs()[0]));
   }
@@ -192,7 +265,8 @@ LogicalResult Converter::convertSharding(sdy::ShardingConstraintOp op) {
   Value x = in(op.getInput());
   Operation *source = x.getDefiningOp();
   if (!source || x != source->getResult(0) || source->hasAttr(shardingAttrName))
-    op.emitWarning("this sharding constraint is ignored: it is on an argument, or there is one on this value already");
+    op.emitWarning("this sharding constraint is ignored: it is on an argument, "
+                   "or there is one on this value already");
   else
     source->setDiscardableAttr(shardingAttrName, op.getSharding().getDims());
   return set(op, x);
@@ -209,7 +283,8 @@ struct ConvertToTrain : impl::ConvertToTrainBase<ConvertToTrain> {
     if (!entry)
       return;
     if (!entry.getBody().hasOneBlock()) {
-      entry.emitError() << "expected one block, got " << entry.getBody().getBlocks().size();
+      entry.emitError() << "expected one block, got "
+                        << entry.getBody().getBlocks().size();
       return signalPassFailure();
     }
     Block &old = entry.getBody().front();
@@ -233,18 +308,22 @@ struct ConvertToTrain : impl::ConvertToTrainBase<ConvertToTrain> {
   /// Shardings of arguments, and the mesh that they are of.
   LogicalResult convertAnnotations(func::FuncOp entry) {
     for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
-      auto sharding = entry.getArgAttrOfType<sdy::ShardingAttr>(i, "sdy.sharding");
+      auto sharding =
+          entry.getArgAttrOfType<sdy::ShardingAttr>(i, "sdy.sharding");
       if (!sharding)
         continue;
       entry.removeArgAttr(i, "sdy.sharding");
       auto type = cast<RankedTensorType>(entry.getArgument(i).getType());
       ArrayRef<Attribute> dims = sharding.getDims().getValue();
-      if (entry.getArgAttr(i, partAttrName) && !dims.empty()) // without the dim that was split
+      if (entry.getArgAttr(i, partAttrName) &&
+          !dims.empty()) // without the dim that was split
         dims = dims.drop_front();
       if (static_cast<int64_t>(dims.size()) != type.getRank())
         return emitError(entry.getArgument(i).getLoc())
-               << "expected a sharding of " << type.getRank() << " dims for argument " << i << ", got " << dims.size();
-      entry.setArgAttr(i, shardingAttrName, ArrayAttr::get(&getContext(), dims));
+               << "expected a sharding of " << type.getRank()
+               << " dims for argument " << i << ", got " << dims.size();
+      entry.setArgAttr(i, shardingAttrName,
+                       ArrayAttr::get(&getContext(), dims));
     }
     for (unsigned i = 0; i < entry.getNumResults(); ++i)
       entry.removeResultAttr(i, StringAttr::get(&getContext(), "sdy.sharding"));

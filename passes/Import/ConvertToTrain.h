@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Converts ops of stablehlo and chlo to train, one after the other. Not a rewrite driver: one walk, one map of values.
+// Converts ops of stablehlo and chlo to train, one after the other. Not a
+// rewrite driver: one walk, one map of values.
 #ifndef ZCC_PASSES_IMPORT_CONVERTTOTRAIN_H
 #define ZCC_PASSES_IMPORT_CONVERTTOTRAIN_H
 
@@ -61,10 +62,13 @@ private:
 
   /// A scalar broadcast to the shape of `like`, if it is one.
   Value spread(Location loc, Value v, Value like);
-  Value constant(Location loc, Value like, double value) { return train::splat(b, loc, like.getType(), value); }
+  Value constant(Location loc, Value like, double value) {
+    return train::splat(b, loc, like.getType(), value);
+  }
 };
 
-/// The way in which a region combines its two arguments (f32, i32, ... scalars), if it is one of train's.
+/// The way in which a region combines its two arguments (f32, i32, ...
+/// scalars), if it is one of train's.
 std::optional<train::ReduceKind> getReduceKind(mlir::Region &region);
 
 } // namespace zcc

@@ -8,7 +8,8 @@
 
 namespace zcc {
 
-/// @main of text that JAX printed, else @loss or @init of a graph; null if there is none.
+/// @main of text that JAX printed, else @loss or @init of a graph; null if
+/// there is none.
 inline mlir::func::FuncOp findEntry(mlir::ModuleOp module) {
   for (llvm::StringRef name : {"main", "loss", "init"})
     if (auto f = module.lookupSymbol<mlir::func::FuncOp>(name))

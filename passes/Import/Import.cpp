@@ -8,16 +8,20 @@
 #include "mlir/Transforms/Passes.h"
 
 void zcc::registerImportDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::func::FuncDialect, train::TrainDialect, stablehlo::StableHLODialect, chlo::CHLODialect,
+  registry.insert<mlir::func::FuncDialect, train::TrainDialect,
+                  stablehlo::StableHLODialect, chlo::CHLODialect,
                   sdy::SDYDialect>();
 }
 
-void zcc::buildImportPipeline(mlir::OpPassManager &pm, const ImportOptions &options) {
+void zcc::buildImportPipeline(mlir::OpPassManager &pm,
+                              const ImportOptions &options) {
   std::string role = options.role == ImportRole::Loss ? "loss" : "init";
   pm.addPass(createNameArguments({options.parameters, role}));
   pm.addPass(createInlineCalls());
-  pm.addPass(createUnrollLoops()); // after inlining: the trip count may pass through calls
-  pm.addPass(createSplitStacks()); // after unrolling: only then are the slices' indices constants
+  pm.addPass(createUnrollLoops()); // after inlining: the trip count may pass
+                                   // through calls
+  pm.addPass(createSplitStacks()); // after unrolling: only then are the slices'
+                                   // indices constants
   pm.addPass(createConvertToTrain({role}));
   pm.addPass(createSimplifyGraph());
   pm.addPass(mlir::createCSEPass()); // so that a shifted maximum has one name

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Inlines all calls into @main. Callees first: every function is free of calls when it is copied, so that the work is the
-// size of what results.
+// Inlines all calls into @main. Callees first: every function is free of calls
+// when it is copied, so that the work is the size of what results.
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
@@ -18,7 +18,10 @@ namespace zcc {
 namespace {
 /// relu, relu_0, relu_12: jitted functions of one name are numbered.
 bool isRelu(StringRef name) {
-  return name.consume_front("relu") && (name.empty() || (name.consume_front("_") && llvm::all_of(name, [](char c) { return llvm::isDigit(c); })));
+  return name.consume_front("relu") &&
+         (name.empty() ||
+          (name.consume_front("_") &&
+           llvm::all_of(name, [](char c) { return llvm::isDigit(c); })));
 }
 
 struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
@@ -32,7 +35,8 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
     SymbolTable symbols(getOperation());
     if (failed(inlineInto(entry, symbols)))
       return signalPassFailure();
-    for (auto f : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+    for (auto f :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (f != entry)
         f.erase();
   }
@@ -46,10 +50,12 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
         calls.push_back(op);
       else if (isa<stablehlo::OptimizationBarrierOp>(op))
         barriers.push_back(op);
-      else if (relu && isa<stablehlo::MaxOp>(op) && (isZero(op->getOperand(0)) || isZero(op->getOperand(1))))
+      else if (relu && isa<stablehlo::MaxOp>(op) &&
+               (isZero(op->getOperand(0)) || isZero(op->getOperand(1))))
         op->setDiscardableAttr(reluAttrName, UnitAttr::get(&getContext()));
     });
-    for (Operation *op : barriers) { // what is computed again and when is zcc's choice
+    for (Operation *op :
+         barriers) { // what is computed again and when is zcc's choice
       op->replaceAllUsesWith(op->getOperands());
       op->erase();
     }
@@ -61,18 +67,29 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
   }
 
   LogicalResult inlineCall(Operation *call, SymbolTable &symbols) {
-    StringRef name = isa<func::CallOp>(call) ? cast<func::CallOp>(call).getCallee()
-                                             : cast<stablehlo::CompositeOp>(call).getDecomposition();
+    StringRef name =
+        isa<func::CallOp>(call)
+            ? cast<func::CallOp>(call).getCallee()
+            : cast<stablehlo::CompositeOp>(call).getDecomposition();
     auto callee = symbols.lookup<func::FuncOp>(name);
     if (!callee || callee.isDeclaration())
-      return call->emitError() << "expected a function @" << name << " with a body, got " << (callee ? "a declaration" : "none");
-    if (callee.getFunctionType() != FunctionType::get(&getContext(), call->getOperandTypes(), call->getResultTypes()))
-      return call->emitError() << "expected @" << name << " to be of the call's type, got " << callee.getFunctionType();
+      return call->emitError()
+             << "expected a function @" << name << " with a body, got "
+             << (callee ? "a declaration" : "none");
+    if (callee.getFunctionType() != FunctionType::get(&getContext(),
+                                                      call->getOperandTypes(),
+                                                      call->getResultTypes()))
+      return call->emitError()
+             << "expected @" << name << " to be of the call's type, got "
+             << callee.getFunctionType();
     if (!callee.getBody().hasOneBlock())
-      return callee.emitError() << "expected one block, got " << callee.getBody().getBlocks().size();
+      return callee.emitError() << "expected one block, got "
+                                << callee.getBody().getBlocks().size();
     switch (states.lookup(callee)) {
     case State::Active: {
-      InFlightDiagnostic error = call->emitError() << "function @" << name << " calls itself, which cannot be inlined";
+      InFlightDiagnostic error = call->emitError()
+                                 << "function @" << name
+                                 << " calls itself, which cannot be inlined";
       error.attachNote(callee.getLoc()) << "@" << name << " is here";
       return error;
     }
@@ -89,16 +106,20 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
     Block &body = callee.getBody().front();
     for (Operation &op : body.without_terminator()) {
       Operation *copy = b.clone(op, map);
-      copy->walk([&](Operation *inner) { inner->setLoc(atCall(inner->getLoc(), call->getLoc())); });
+      copy->walk([&](Operation *inner) {
+        inner->setLoc(atCall(inner->getLoc(), call->getLoc()));
+      });
     }
-    for (auto [result, value] : llvm::zip(call->getResults(), body.getTerminator()->getOperands()))
+    for (auto [result, value] :
+         llvm::zip(call->getResults(), body.getTerminator()->getOperands()))
       result.replaceAllUsesWith(map.lookupOrDefault(value));
     call->erase();
     return success();
   }
 
   Location atCall(Location inner, Location call) {
-    return isa<UnknownLoc>(inner) ? call : Location(CallSiteLoc::get(inner, call));
+    return isa<UnknownLoc>(inner) ? call
+                                  : Location(CallSiteLoc::get(inner, call));
   }
 };
 } // namespace

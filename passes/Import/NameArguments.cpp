@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names the arguments and results of @main: from attributes, else from the locations that JAX gives its arguments,
-// else by number.
+// Names the arguments and results of @main: from attributes, else from the
+// locations that JAX gives its arguments, else by number.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Import/ArgumentPath.h"
 #include "passes/Import/Entry.h"
@@ -33,7 +33,8 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
       return signalPassFailure();
     func::FuncOp entry = findEntry(getOperation());
     if (!entry) {
-      getOperation().emitError("expected a function @main, the loss as jax.jit(loss).lower(...).as_text() prints it");
+      getOperation().emitError("expected a function @main, the loss as "
+                               "jax.jit(loss).lower(...).as_text() prints it");
       return signalPassFailure();
     }
     if (failed(role == "init" ? nameInit(entry) : nameLoss(entry)))
@@ -45,7 +46,8 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
     WalkResult walk = getOperation()->walk([&](Operation *op) {
       if (op->isRegistered())
         return WalkResult::advance();
-      op->emitError() << "unknown operation '" << op->getName() << "': expected stablehlo, chlo, func or train";
+      op->emitError() << "unknown operation '" << op->getName()
+                      << "': expected stablehlo, chlo, func or train";
       return WalkResult::interrupt();
     });
     return failure(walk.wasInterrupted());
@@ -55,12 +57,14 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (tensor && tensor.hasStaticShape())
       return success();
-    return emitError(loc) << "expected " << what << " of static shape, got " << type;
+    return emitError(loc) << "expected " << what << " of static shape, got "
+                          << type;
   }
 
   LogicalResult nameLoss(func::FuncOp entry) {
     if (entry.isDeclaration())
-      return entry.emitError("expected @") << entry.getName() << " to have a body";
+      return entry.emitError("expected @")
+             << entry.getName() << " to have a body";
     if (failed(nameArguments(entry)) || failed(nameMetrics(entry)))
       return failure();
     return success();
@@ -68,77 +72,105 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
 
   LogicalResult nameArguments(func::FuncOp entry) {
     if (parameters > entry.getNumArguments())
-      return entry.emitError() << "expected at least " << parameters.getValue() << " arguments, as many as were said to be parameters, got "
-                               << entry.getNumArguments();
+      return entry.emitError()
+             << "expected at least " << parameters.getValue()
+             << " arguments, as many as were said to be parameters, got "
+             << entry.getNumArguments();
     Builder b(&getContext());
     std::string firstRoot;
     llvm::StringMap<BlockArgument> names[2];
     bool anyParameter = false;
     for (BlockArgument arg : entry.getArguments()) {
       unsigned i = arg.getArgNumber();
-      if (failed(checkType(arg.getLoc(), arg.getType(), "argument " + Twine(i))))
+      if (failed(
+              checkType(arg.getLoc(), arg.getType(), "argument " + Twine(i))))
         return failure();
       auto parameter = entry.getArgAttrOfType<StringAttr>(i, parameterAttrName);
       auto input = entry.getArgAttrOfType<StringAttr>(i, inputAttrName);
       if (parameter && input)
-        return emitError(arg.getLoc()) << "argument " << i << " is both a parameter and an input";
+        return emitError(arg.getLoc())
+               << "argument " << i << " is both a parameter and an input";
       if (!parameter && !input) {
         StringRef text = getLocationName(arg.getLoc());
         if (text.empty() && parameters == 0)
           return emitError(arg.getLoc())
-                 << "argument " << i << " has no name: expected a location such as loc(\"params['w']\") (print the text with "
-                 << "debug_info=True), the attribute zcc.parameter or zcc.input, or the number of parameters";
-        ArgumentPath path = text.empty() ? ArgumentPath{"arg" + std::to_string(i), {}} : parseArgumentPath(text);
+                 << "argument " << i
+                 << " has no name: expected a location such as "
+                    "loc(\"params['w']\") (print the text with "
+                 << "debug_info=True), the attribute zcc.parameter or "
+                    "zcc.input, or the number of parameters";
+        ArgumentPath path = text.empty()
+                                ? ArgumentPath{"arg" + std::to_string(i), {}}
+                                : parseArgumentPath(text);
         if (firstRoot.empty())
           firstRoot = path.root;
         bool isParameter = parameters ? i < parameters : path.root == firstRoot;
         auto name = b.getStringAttr(path.getName());
-        entry.setArgAttr(i, isParameter ? parameterAttrName : inputAttrName, name);
+        entry.setArgAttr(i, isParameter ? parameterAttrName : inputAttrName,
+                         name);
         (isParameter ? parameter : input) = name;
       }
       anyParameter |= static_cast<bool>(parameter);
       StringAttr name = parameter ? parameter : input;
       if (name.getValue().empty())
-        return emitError(arg.getLoc()) << "argument " << i << " has an empty name";
-      auto [other, fresh] = names[parameter ? 0 : 1].try_emplace(name.getValue(), arg);
+        return emitError(arg.getLoc())
+               << "argument " << i << " has an empty name";
+      auto [other, fresh] =
+          names[parameter ? 0 : 1].try_emplace(name.getValue(), arg);
       // The parts of one parameter share its name.
-      if (!fresh && !(entry.getArgAttr(i, partAttrName) && entry.getArgAttr(other->second.getArgNumber(), partAttrName))) {
+      if (!fresh &&
+          !(entry.getArgAttr(i, partAttrName) &&
+            entry.getArgAttr(other->second.getArgNumber(), partAttrName))) {
         InFlightDiagnostic error = emitError(arg.getLoc())
-                                   << "two " << (parameter ? "parameters" : "inputs") << " are named '" << name.getValue() << "'";
-        error.attachNote(other->second.getLoc()) << "argument " << other->second.getArgNumber() << " is the other";
+                                   << "two "
+                                   << (parameter ? "parameters" : "inputs")
+                                   << " are named '" << name.getValue() << "'";
+        error.attachNote(other->second.getLoc())
+            << "argument " << other->second.getArgNumber() << " is the other";
         return error;
       }
     }
     if (!anyParameter)
-      return entry.emitError("expected at least one parameter among the arguments, got none");
+      return entry.emitError(
+          "expected at least one parameter among the arguments, got none");
     return success();
   }
 
   LogicalResult nameMetrics(func::FuncOp entry) {
     Builder b(&getContext());
     if (entry.getNumResults() == 0)
-      return entry.emitError("expected the loss, a float scalar, as the first result, got no result");
+      return entry.emitError("expected the loss, a float scalar, as the first "
+                             "result, got no result");
     llvm::StringMap<unsigned> names;
     for (auto [i, type] : llvm::enumerate(entry.getResultTypes())) {
       if (failed(checkType(entry.getLoc(), type, "result " + Twine(i))))
         return failure();
       auto tensor = cast<RankedTensorType>(type);
-      if (i == 0 && (tensor.getRank() != 0 || !isa<FloatType>(tensor.getElementType())))
-        return entry.emitError() << "expected the loss, a float scalar, as the first result, got " << type;
+      if (i == 0 &&
+          (tensor.getRank() != 0 || !isa<FloatType>(tensor.getElementType())))
+        return entry.emitError()
+               << "expected the loss, a float scalar, as the first result, got "
+               << type;
       if (tensor.getRank() != 0)
-        return entry.emitError() << "expected a scalar metric as result " << i << ", got " << type;
+        return entry.emitError() << "expected a scalar metric as result " << i
+                                 << ", got " << type;
       auto given = entry.getResultAttrOfType<StringAttr>(i, resultAttrName);
-      std::string name = given ? given.getValue().str() : i == 0 ? "loss" : getMetricName(entry, i);
+      std::string name = given    ? given.getValue().str()
+                         : i == 0 ? "loss"
+                                  : getMetricName(entry, i);
       if (!names.try_emplace(name, i).second)
-        return entry.emitError() << "results " << names[name] << " and " << i << " are both named '" << name << "'";
+        return entry.emitError() << "results " << names[name] << " and " << i
+                                 << " are both named '" << name << "'";
       entry.setResultAttr(i, resultAttrName, b.getStringAttr(name));
     }
     return success();
   }
 
-  /// `result[1]['accuracy']` is accuracy; the second of two results without a key is metric1.
+  /// `result[1]['accuracy']` is accuracy; the second of two results without a
+  /// key is metric1.
   std::string getMetricName(func::FuncOp entry, unsigned i) {
-    if (auto info = entry.getResultAttrOfType<StringAttr>(i, "jax.result_info")) {
+    if (auto info =
+            entry.getResultAttrOfType<StringAttr>(i, "jax.result_info")) {
       ArgumentPath path = parseArgumentPath(info.getValue());
       // The function returns (loss, metrics): the first key is 1.
       if (path.keys.size() > 1)
@@ -153,13 +185,18 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
   LogicalResult nameInit(func::FuncOp entry) {
     Builder b(&getContext());
     if (entry.isDeclaration() || entry.getNumArguments() != 1)
-      return entry.emitError() << "expected one argument, the key, got " << entry.getNumArguments();
+      return entry.emitError() << "expected one argument, the key, got "
+                               << entry.getNumArguments();
     BlockArgument key = entry.getArgument(0);
     auto type = dyn_cast<RankedTensorType>(key.getType());
-    bool threefry = type && type.getShape() == ArrayRef<int64_t>{2} && type.getElementType().isUnsignedInteger(32);
-    bool integer = type && type.getRank() == 0 && isa<IntegerType>(type.getElementType());
+    bool threefry = type && type.getShape() == ArrayRef<int64_t>{2} &&
+                    type.getElementType().isUnsignedInteger(32);
+    bool integer =
+        type && type.getRank() == 0 && isa<IntegerType>(type.getElementType());
     if (!threefry && !integer)
-      return emitError(key.getLoc()) << "expected a key, tensor<2xui32> or an integer, got " << key.getType();
+      return emitError(key.getLoc())
+             << "expected a key, tensor<2xui32> or an integer, got "
+             << key.getType();
     entry.setArgAttr(0, inputAttrName, b.getStringAttr("key"));
     llvm::StringMap<unsigned> names;
     for (auto [i, type] : llvm::enumerate(entry.getResultTypes())) {
@@ -169,15 +206,19 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
       if (!given) {
         auto info = entry.getResultAttrOfType<StringAttr>(i, "jax.result_info");
         if (!info)
-          return entry.emitError() << "result " << i << " has no name: expected the attribute jax.result_info or zcc.parameter";
+          return entry.emitError() << "result " << i
+                                   << " has no name: expected the attribute "
+                                      "jax.result_info or zcc.parameter";
         ArgumentPath path = parseArgumentPath(info.getValue());
-        // A single array has no path: it is the only parameter, whatever its name.
+        // A single array has no path: it is the only parameter, whatever its
+        // name.
         given = b.getStringAttr(path.keys.empty() ? "" : path.getName());
         entry.setResultAttr(i, parameterAttrName, given);
       }
       if (!names.try_emplace(given.getValue(), i).second)
-        return entry.emitError() << "results " << names[given.getValue()] << " and " << i << " are both named '" << given.getValue()
-                                 << "'";
+        return entry.emitError()
+               << "results " << names[given.getValue()] << " and " << i
+               << " are both named '" << given.getValue() << "'";
     }
     return success();
   }

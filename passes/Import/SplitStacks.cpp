@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A scan over layers reads its stacked parameters one layer at a time. After unrolling that is a slice each, so that the
-// stack can be as many arguments, which later phases shard, place and gather one by one.
+// A scan over layers reads its stacked parameters one layer at a time. After
+// unrolling that is a slice each, so that the stack can be as many arguments,
+// which later phases shard, place and gather one by one.
 #include "dialects/StableHLO/StableHLO.h"
 #include "passes/Import/ConstantFold.h"
 #include "passes/Import/Entry.h"
@@ -13,26 +14,32 @@ namespace zcc {
 #include "passes/Import/Passes.h.inc"
 
 namespace {
-/// The index of the first dim if `op` takes one element of it and all of the others.
+/// The index of the first dim if `op` takes one element of it and all of the
+/// others.
 std::optional<int64_t> getSlicedIndex(Operation *op, Value stack) {
   auto type = cast<RankedTensorType>(stack.getType());
   if (op->getNumOperands() == 0 || op->getOperand(0) != stack)
     return std::nullopt;
   if (auto slice = dyn_cast<stablehlo::SliceOp>(op)) {
-    ArrayRef<int64_t> start = slice.getStartIndices(), limit = slice.getLimitIndices();
+    ArrayRef<int64_t> start = slice.getStartIndices(),
+                      limit = slice.getLimitIndices();
     for (int64_t i = 1; i < type.getRank(); ++i)
-      if (start[i] != 0 || limit[i] != type.getDimSize(i) || slice.getStrides()[i] != 1)
+      if (start[i] != 0 || limit[i] != type.getDimSize(i) ||
+          slice.getStrides()[i] != 1)
         return std::nullopt;
     return limit[0] == start[0] + 1 ? std::optional(start[0]) : std::nullopt;
   }
   auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op);
-  if (!slice || slice.getSliceSizes()[0] != 1 || slice.getSliceSizes().drop_front() != type.getShape().drop_front())
+  if (!slice || slice.getSliceSizes()[0] != 1 ||
+      slice.getSliceSizes().drop_front() != type.getShape().drop_front())
     return std::nullopt;
   DenseElementsAttr start = getConstant(slice.getStartIndices()[0]);
   if (!start)
     return std::nullopt;
   APInt at = start.getSplatValue<APInt>();
-  int64_t index = start.getElementType().isUnsignedInteger() ? static_cast<int64_t>(at.getLimitedValue(INT64_MAX)) : at.getSExtValue();
+  int64_t index = start.getElementType().isUnsignedInteger()
+                      ? static_cast<int64_t>(at.getLimitedValue(INT64_MAX))
+                      : at.getSExtValue();
   return std::clamp<int64_t>(index, 0, type.getDimSize(0) - 1);
 }
 
@@ -60,13 +67,15 @@ struct SplitStacks : impl::SplitStacksBase<SplitStacks> {
     }
     if (types.size() == entry.getNumArguments())
       return;
-    entry.setFunctionType(FunctionType::get(&getContext(), types, entry.getResultTypes()));
+    entry.setFunctionType(
+        FunctionType::get(&getContext(), types, entry.getResultTypes()));
     entry.setAllArgAttrs(attributes);
   }
 
   bool isSplit(func::FuncOp entry, unsigned i, BlockArgument stack) {
     auto type = cast<RankedTensorType>(stack.getType());
-    if (!entry.getArgAttr(i, parameterAttrName) || entry.getArgAttr(i, partAttrName) || type.getRank() == 0 ||
+    if (!entry.getArgAttr(i, parameterAttrName) ||
+        entry.getArgAttr(i, partAttrName) || type.getRank() == 0 ||
         type.getDimSize(0) < 2)
       return false;
     DenseSet<int64_t> seen;
@@ -81,15 +90,18 @@ struct SplitStacks : impl::SplitStacksBase<SplitStacks> {
   }
 
   /// Replaces `stack` by its elements; the number of the argument after them.
-  unsigned split(Block &block, BlockArgument stack, DictionaryAttr attrs, SmallVectorImpl<DictionaryAttr> &attributes,
+  unsigned split(Block &block, BlockArgument stack, DictionaryAttr attrs,
+                 SmallVectorImpl<DictionaryAttr> &attributes,
                  SmallVectorImpl<Type> &types) {
     auto type = cast<RankedTensorType>(stack.getType());
-    auto element = RankedTensorType::get(type.getShape().drop_front(), type.getElementType());
+    auto element = RankedTensorType::get(type.getShape().drop_front(),
+                                         type.getElementType());
     unsigned at = stack.getArgNumber();
     Builder b(&getContext());
     SmallVector<Value> parts;
     for (int64_t k = 0, n = type.getDimSize(0); k < n; ++k) {
-      parts.push_back(block.insertArgument(at + 1 + k, element, stack.getLoc()));
+      parts.push_back(
+          block.insertArgument(at + 1 + k, element, stack.getLoc()));
       SmallVector<int64_t> start(type.getRank(), 0);
       start[0] = k;
       NamedAttrList list(attrs);
@@ -103,12 +115,14 @@ struct SplitStacks : impl::SplitStacksBase<SplitStacks> {
       Value sliced = user->getResult(0);
       OpBuilder at(user);
       for (Operation *next : llvm::make_early_inc_range(sliced.getUsers()))
-        if (isa<stablehlo::ReshapeOp>(next) && next->getResult(0).getType() == element) {
+        if (isa<stablehlo::ReshapeOp>(next) &&
+            next->getResult(0).getType() == element) {
           next->getResult(0).replaceAllUsesWith(part);
           next->erase();
         }
       if (!sliced.use_empty())
-        sliced.replaceAllUsesWith(stablehlo::ReshapeOp::create(at, user->getLoc(), sliced.getType(), part));
+        sliced.replaceAllUsesWith(stablehlo::ReshapeOp::create(
+            at, user->getLoc(), sliced.getType(), part));
       user->erase();
     }
     block.eraseArgument(at);

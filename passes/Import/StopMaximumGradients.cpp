@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Softmax and log-sum-exp subtract a maximum m, so that nothing overflows. What they compute does not change if m is any
-// other number, hence the derivative through m is 0 and need not be computed (jax.nn stops it too).
+// Softmax and log-sum-exp subtract a maximum m, so that nothing overflows. What
+// they compute does not change if m is any other number, hence the derivative
+// through m is 0 and need not be computed (jax.nn stops it too).
 //
-// This is proven, not matched: shift m by c and follow what depends on c. A value that becomes v + k c is additive of
-// degree k; one that becomes v e^(k c) is multiplicative of degree k; x - m is additive of degree -1, its exponential
-// multiplicative of degree -1, and so are sums over the dims that m lacks; their quotients and m + log of them are of
-// degree 0: unchanged. If every path from m ends in such a value, m gets a train.stop_gradient. c differs from row to row of
-// m, so that each value carries the dims along which c varies.
+// This is proven, not matched: shift m by c and follow what depends on c. A
+// value that becomes v + k c is additive of degree k; one that becomes v e^(k
+// c) is multiplicative of degree k; x - m is additive of degree -1, its
+// exponential multiplicative of degree -1, and so are sums over the dims that m
+// lacks; their quotients and m + log of them are of degree 0: unchanged. If
+// every path from m ends in such a value, m gets a train.stop_gradient. c
+// differs from row to row of m, so that each value carries the dims along which
+// c varies.
 #include "dialects/Train/Train.h"
 #include "passes/Import/ConstantFold.h"
 #include "passes/Import/Entry.h"
@@ -33,9 +37,12 @@ class ShiftProof {
 public:
   /// Whether nothing but values of degree 0 results from shifting `m`.
   bool prove(Value m) {
-    changes[m] = {Change::Additive, 1, llvm::to_vector(llvm::seq<int64_t>(0, tensorType(m).getRank()))};
+    changes[m] = {
+        Change::Additive, 1,
+        llvm::to_vector(llvm::seq<int64_t>(0, tensorType(m).getRank()))};
     open.push_back(m);
-    // In program order: an op is looked at when all of its operands that change are known.
+    // In program order: an op is looked at when all of its operands that change
+    // are known.
     while (!open.empty()) {
       Value v = open.front();
       open.pop_front();
@@ -44,7 +51,8 @@ public:
           return false;
         waiting.insert(user);
       }
-      // Users in order; one whose operands may still turn out to change is left for later: they come before it.
+      // Users in order; one whose operands may still turn out to change is left
+      // for later: they come before it.
       if (open.empty() && !advance())
         return false;
     }
@@ -52,7 +60,8 @@ public:
   }
 
 private:
-  static constexpr unsigned maxSteps = 200; // softmax and its like are a dozen ops
+  static constexpr unsigned maxSteps =
+      200; // softmax and its like are a dozen ops
   DenseMap<Value, Change> changes;
   std::deque<Value> open;
   llvm::SetVector<Operation *> waiting;
@@ -97,8 +106,10 @@ private:
       known = true;
       return true;
     };
-    const Change *x = op->getNumOperands() > 0 ? get(op->getOperand(0)) : nullptr;
-    const Change *y = op->getNumOperands() > 1 ? get(op->getOperand(1)) : nullptr;
+    const Change *x =
+        op->getNumOperands() > 0 ? get(op->getOperand(0)) : nullptr;
+    const Change *y =
+        op->getNumOperands() > 1 ? get(op->getOperand(1)) : nullptr;
 
     if (isa<train::StopGradientOp>(op))
       return is(*x);
@@ -107,8 +118,10 @@ private:
     if (auto broadcast = dyn_cast<train::BroadcastOp>(op)) {
       Change c = *x;
       for (int64_t &d : c.dims) {
-        if (shapeOf(broadcast.getOperand())[d] != shapeOf(broadcast)[broadcast.getDims()[d]])
-          return false; // one c would serve several rows: still a shift, but of another shape
+        if (shapeOf(broadcast.getOperand())[d] !=
+            shapeOf(broadcast)[broadcast.getDims()[d]])
+          return false; // one c would serve several rows: still a shift, but of
+                        // another shape
         d = broadcast.getDims()[d];
       }
       return is(c);
@@ -116,26 +129,36 @@ private:
     if (auto transpose = dyn_cast<train::TransposeOp>(op)) {
       Change c = *x;
       for (int64_t &d : c.dims)
-        d = llvm::find(transpose.getPermutation(), d) - transpose.getPermutation().begin();
+        d = llvm::find(transpose.getPermutation(), d) -
+            transpose.getPermutation().begin();
       return is(c);
     }
     if (auto reshape = dyn_cast<train::ReshapeOp>(op))
       return applyReshape(reshape, *x, change, known);
     if (isa<train::ExpOp>(op))
-      return x->kind == Change::Additive ? is({Change::Multiplicative, x->degree, x->dims}) : false;
+      return x->kind == Change::Additive
+                 ? is({Change::Multiplicative, x->degree, x->dims})
+                 : false;
     if (isa<train::LogOp>(op))
-      return x->kind == Change::Multiplicative ? is({Change::Additive, x->degree, x->dims}) : false;
+      return x->kind == Change::Multiplicative
+                 ? is({Change::Additive, x->degree, x->dims})
+                 : false;
     if (isa<train::AbsOp>(op))
       return x->kind == Change::Multiplicative ? is(*x) : false;
     if (isa<train::SignOp>(op))
       return x->kind == Change::Multiplicative ? unchanged() : false;
     if (isa<train::NegOp>(op))
-      return is({x->kind, x->kind == Change::Additive ? -x->degree : x->degree, x->dims});
+      return is({x->kind, x->kind == Change::Additive ? -x->degree : x->degree,
+                 x->dims});
     if (auto reduce = dyn_cast<train::ReduceOp>(op)) {
-      if (llvm::any_of(reduce.getDims(), [&](int64_t d) { return llvm::is_contained(x->dims, d); }))
+      if (llvm::any_of(reduce.getDims(), [&](int64_t d) {
+            return llvm::is_contained(x->dims, d);
+          }))
         return false;
-      if (!(reduce.getKind() == train::ReduceKind::add && x->kind == Change::Multiplicative) &&
-          reduce.getKind() != train::ReduceKind::maximum && reduce.getKind() != train::ReduceKind::minimum)
+      if (!(reduce.getKind() == train::ReduceKind::add &&
+            x->kind == Change::Multiplicative) &&
+          reduce.getKind() != train::ReduceKind::maximum &&
+          reduce.getKind() != train::ReduceKind::minimum)
         return false;
       Change c = *x;
       for (int64_t &d : c.dims)
@@ -144,37 +167,54 @@ private:
     }
     if (isa<train::AddOp, train::SubOp>(op)) {
       int sign = isa<train::SubOp>(op) ? -1 : 1;
-      if ((x && x->kind != Change::Additive) || (y && y->kind != Change::Additive)) {
+      if ((x && x->kind != Change::Additive) ||
+          (y && y->kind != Change::Additive)) {
         // v e^(kc) + w e^(kc)
-        return x && y && x->kind == y->kind && x->degree == y->degree && x->dims == y->dims ? is(*x) : false;
+        return x && y && x->kind == y->kind && x->degree == y->degree &&
+                       x->dims == y->dims
+                   ? is(*x)
+                   : false;
       }
       if (x && y)
-        return x->dims == y->dims ? is({Change::Additive, x->degree + sign * y->degree, x->dims}) : false;
+        return x->dims == y->dims ? is({Change::Additive,
+                                        x->degree + sign * y->degree, x->dims})
+                                  : false;
       return x ? is(*x) : is({Change::Additive, sign * y->degree, y->dims});
     }
     if (isa<train::MulOp, train::DivOp>(op)) {
       int sign = isa<train::DivOp>(op) ? -1 : 1;
-      if ((x && x->kind != Change::Multiplicative) || (y && y->kind != Change::Multiplicative))
+      if ((x && x->kind != Change::Multiplicative) ||
+          (y && y->kind != Change::Multiplicative))
         return false;
       if (x && y)
-        return x->dims == y->dims ? is({Change::Multiplicative, x->degree + sign * y->degree, x->dims}) : false;
-      return x ? is(*x) : is({Change::Multiplicative, sign * y->degree, y->dims});
+        return x->dims == y->dims ? is({Change::Multiplicative,
+                                        x->degree + sign * y->degree, x->dims})
+                                  : false;
+      return x ? is(*x)
+               : is({Change::Multiplicative, sign * y->degree, y->dims});
     }
     if (auto select = dyn_cast<train::SelectOp>(op)) {
       const Change *t = get(select.getOnTrue()), *f = get(select.getOnFalse());
       if (x) // the predicate
         return false;
       if (t && f)
-        return t->kind == f->kind && t->degree == f->degree && t->dims == f->dims ? is(*t) : false;
+        return t->kind == f->kind && t->degree == f->degree &&
+                       t->dims == f->dims
+                   ? is(*t)
+                   : false;
       // 0 is 0 e^(kc)
       const Change *one = t ? t : f;
-      return one->kind == Change::Multiplicative && isZero(t ? select.getOnFalse() : select.getOnTrue()) ? is(*one) : false;
+      return one->kind == Change::Multiplicative &&
+                     isZero(t ? select.getOnFalse() : select.getOnTrue())
+                 ? is(*one)
+                 : false;
     }
     return false;
   }
 
   /// Only dims of extent 1 come and go.
-  bool applyReshape(train::ReshapeOp op, const Change &x, std::optional<Change> &change, bool &known) {
+  bool applyReshape(train::ReshapeOp op, const Change &x,
+                    std::optional<Change> &change, bool &known) {
     ArrayRef<int64_t> from = shapeOf(op.getOperand()), to = shapeOf(op);
     SmallVector<int64_t> where(from.size(), -1);
     size_t j = 0;
@@ -203,28 +243,35 @@ private:
   }
 };
 
-/// Ops between the reduction and the number that is subtracted: jax.nn.logsumexp replaces an infinite maximum by 0.
+/// Ops between the reduction and the number that is subtracted:
+/// jax.nn.logsumexp replaces an infinite maximum by 0.
 bool isCarrier(Operation *op) {
-  return isa<train::SelectOp, train::MaxOp, train::MinOp, train::ConvertOp, train::ClampOp>(op);
+  return isa<train::SelectOp, train::MaxOp, train::MinOp, train::ConvertOp,
+             train::ClampOp>(op);
 }
 
-struct StopMaximumGradients : impl::StopMaximumGradientsBase<StopMaximumGradients> {
+struct StopMaximumGradients
+    : impl::StopMaximumGradientsBase<StopMaximumGradients> {
   void runOnOperation() override {
     func::FuncOp entry = findEntry(getOperation());
     if (!entry)
       return;
     SmallVector<train::ReduceOp> maxima;
     for (auto reduce : entry.getOps<train::ReduceOp>())
-      if (reduce.getKind() == train::ReduceKind::maximum && train::isFloat(reduce))
+      if (reduce.getKind() == train::ReduceKind::maximum &&
+          train::isFloat(reduce))
         maxima.push_back(reduce);
     for (train::ReduceOp reduce : maxima)
       stop(reduce, 0);
   }
 
   bool stop(Value m, unsigned depth) {
-    if (llvm::any_of(m.getUsers(), [](Operation *user) { return isa<train::StopGradientOp>(user); }))
+    if (llvm::any_of(m.getUsers(), [](Operation *user) {
+          return isa<train::StopGradientOp>(user);
+        }))
       return false;
-    if (llvm::any_of(m.getUsers(), leadsToExponential) && ShiftProof().prove(m)) {
+    if (llvm::any_of(m.getUsers(), leadsToExponential) &&
+        ShiftProof().prove(m)) {
       OpBuilder b(m.getContext());
       b.setInsertionPointAfterValue(m);
       Value stopped = train::StopGradientOp::create(b, m.getLoc(), m);
@@ -234,14 +281,16 @@ struct StopMaximumGradients : impl::StopMaximumGradientsBase<StopMaximumGradient
     if (depth == 4)
       return false;
     for (Operation *user : llvm::to_vector(m.getUsers()))
-      if (isCarrier(user) && user->getNumResults() == 1 && stop(user->getResult(0), depth + 1))
+      if (isCarrier(user) && user->getNumResults() == 1 &&
+          stop(user->getResult(0), depth + 1))
         return true;
     return false;
   }
 
   /// Subtracted (maybe through broadcasts): else there is nothing to gain.
   static bool leadsToExponential(Operation *user) {
-    while (isa<train::BroadcastOp, train::ReshapeOp, train::ConvertOp, train::TransposeOp>(user)) {
+    while (isa<train::BroadcastOp, train::ReshapeOp, train::ConvertOp,
+               train::TransposeOp>(user)) {
       if (user->use_empty())
         return false;
       user = *user->getUsers().begin();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Unrolls loops by writing the body of @main anew: every op is copied with its operands mapped and folded if they are
-// constants; a loop's body is copied once an iteration. A loop's trips are counted before anything is copied, by running
-// only the ops that its condition depends on, on constants. Linear in what results.
+// Unrolls loops by writing the body of @main anew: every op is copied with its
+// operands mapped and folded if they are constants; a loop's body is copied
+// once an iteration. A loop's trips are counted before anything is copied, by
+// running only the ops that its condition depends on, on constants. Linear in
+// what results.
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -19,7 +21,8 @@ namespace zcc {
 namespace {
 constexpr uint64_t countedTrips = 1000000;
 
-/// The ops of `block` that `roots` depend on, in order, and the block's arguments that they read.
+/// The ops of `block` that `roots` depend on, in order, and the block's
+/// arguments that they read.
 struct Slice {
   Slice(Block &block, ValueRange roots) {
     llvm::SetVector<Value> open(roots.begin(), roots.end());
@@ -82,14 +85,16 @@ private:
     for (Value v : op.getOperands())
       operands.push_back(getConstant(map.lookupOrDefault(v)));
     if (DenseElementsAttr value = foldOp(&op, operands))
-      map.map(op.getResult(0), stablehlo::ConstantOp::create(b, op.getLoc(), value).getOutput());
+      map.map(op.getResult(0),
+              stablehlo::ConstantOp::create(b, op.getLoc(), value).getOutput());
     else if (op.getNumRegions() == 0)
       b.clone(op, map);
     else
       cloneWithRegions(op);
   }
 
-  /// A map keeps the blocks of the regions that it copied, so that each copy needs one of its own.
+  /// A map keeps the blocks of the regions that it copied, so that each copy
+  /// needs one of its own.
   void cloneWithRegions(Operation &op) {
     IRMapping local;
     auto add = [&](Operation *user) {
@@ -105,7 +110,8 @@ private:
   DenseElementsAttr lookup(const Constants &constants, Value v) {
     if (auto known = constants.find(v); known != constants.end())
       return known->second;
-    return getConstant(map.lookupOrDefault(v)); // from around the loop, or a constant in it
+    return getConstant(
+        map.lookupOrDefault(v)); // from around the loop, or a constant in it
   }
 
   void run(ArrayRef<Operation *> ops, Constants &constants) {
@@ -114,20 +120,23 @@ private:
       for (Value v : op->getOperands())
         operands.push_back(lookup(constants, v));
       for (Value result : op->getResults())
-        constants[result] = op->getNumResults() == 1 ? foldOp(op, operands) : nullptr;
+        constants[result] =
+            op->getNumResults() == 1 ? foldOp(op, operands) : nullptr;
       if (isa<stablehlo::ConstantOp>(op))
         constants[op->getResult(0)] = getConstant(op->getResult(0));
     }
   }
 
-  /// How often the body runs, up to countedTrips + 1; nullopt if that depends on what is not constant.
+  /// How often the body runs, up to countedTrips + 1; nullopt if that depends
+  /// on what is not constant.
   std::optional<uint64_t> countTrips(stablehlo::WhileOp loop) {
     Block &cond = loop.getCond().front(), &body = loop.getBody().front();
     Value condition = cond.getTerminator()->getOperand(0);
     Slice condSlice(cond, condition);
     llvm::SetVector<unsigned> carried = condSlice.arguments;
     SmallVector<Value> yields;
-    for (size_t i = 0; i < carried.size(); ++i) { // what a carried value depends on is carried too
+    for (size_t i = 0; i < carried.size();
+         ++i) { // what a carried value depends on is carried too
       Value yield = body.getTerminator()->getOperand(carried[i]);
       yields.push_back(yield);
       Slice slice(body, yield);
@@ -158,14 +167,18 @@ private:
   LogicalResult emitWhile(stablehlo::WhileOp loop) {
     std::optional<uint64_t> trips = countTrips(loop);
     if (!trips)
-      return loop.emitError("expected a loop whose trip count is known at compile time; its condition depends on values that "
-                            "are not constants");
+      return loop.emitError(
+          "expected a loop whose trip count is known at compile time; its "
+          "condition depends on values that "
+          "are not constants");
     Block &body = loop.getBody().front();
     uint64_t size = body.getOperations().size() - 1;
     if (*trips > countedTrips || emitted + *trips * size > maxOps)
-      return loop.emitError() << "unrolling this loop of " << (*trips > countedTrips ? "more than " : "")
-                              << std::min(*trips, countedTrips) << " trips and " << size << " ops a trip makes more than " << maxOps
-                              << " ops";
+      return loop.emitError()
+             << "unrolling this loop of "
+             << (*trips > countedTrips ? "more than " : "")
+             << std::min(*trips, countedTrips) << " trips and " << size
+             << " ops a trip makes more than " << maxOps << " ops";
     SmallVector<Value> values;
     for (Value v : loop.getOperand())
       values.push_back(map.lookupOrDefault(v));
@@ -173,7 +186,8 @@ private:
       map.map(body.getArguments(), values);
       if (failed(emit(body)))
         return failure();
-      for (auto [v, yield] : llvm::zip(values, body.getTerminator()->getOperands()))
+      for (auto [v, yield] :
+           llvm::zip(values, body.getTerminator()->getOperands()))
         v = map.lookupOrDefault(yield);
     }
     map.map(loop.getResults(), values);
@@ -192,19 +206,23 @@ private:
     if (onTrue == onFalse)
       return onTrue;
     ++emitted;
-    return stablehlo::SelectOp::create(b, loc, onTrue.getType(), pred, onTrue, onFalse);
+    return stablehlo::SelectOp::create(b, loc, onTrue.getType(), pred, onTrue,
+                                       onFalse);
   }
 
   LogicalResult emitIf(stablehlo::IfOp op) {
     Value pred = map.lookupOrDefault(op.getPred());
     SmallVector<Value> onTrue, onFalse;
     if (DenseElementsAttr known = getConstant(pred)) {
-      if (failed(emitBranch(known.getSplatValue<bool>() ? op.getTrueBranch() : op.getFalseBranch(), onTrue)))
+      if (failed(emitBranch(known.getSplatValue<bool>() ? op.getTrueBranch()
+                                                        : op.getFalseBranch(),
+                            onTrue)))
         return failure();
       map.map(op.getResults(), onTrue);
       return success();
     }
-    if (failed(emitBranch(op.getTrueBranch(), onTrue)) || failed(emitBranch(op.getFalseBranch(), onFalse)))
+    if (failed(emitBranch(op.getTrueBranch(), onTrue)) ||
+        failed(emitBranch(op.getFalseBranch(), onFalse)))
       return failure();
     for (auto [result, t, f] : llvm::zip(op.getResults(), onTrue, onFalse))
       map.map(result, emitSelect(op.getLoc(), pred, t, f));
@@ -218,7 +236,8 @@ private:
     SmallVector<Value> values;
     if (DenseElementsAttr known = getConstant(index)) {
       int64_t i = known.getSplatValue<APInt>().getSExtValue();
-      if (failed(emitBranch(op.getBranches()[i < 0 || i >= n ? n - 1 : i], values)))
+      if (failed(emitBranch(op.getBranches()[i < 0 || i >= n ? n - 1 : i],
+                            values)))
         return failure();
       map.map(op.getResults(), values);
       return success();
@@ -230,9 +249,11 @@ private:
       if (failed(emitBranch(op.getBranches()[i], branch)))
         return failure();
       auto type = RankedTensorType::get({}, b.getI32Type());
-      Value number = stablehlo::ConstantOp::create(b, op.getLoc(), DenseElementsAttr::get(type, b.getI32IntegerAttr(i)));
-      Value pred = stablehlo::CompareOp::create(b, op.getLoc(), type.clone(b.getI1Type()), index, number,
-                                                stablehlo::ComparisonDirection::EQ, {});
+      Value number = stablehlo::ConstantOp::create(
+          b, op.getLoc(), DenseElementsAttr::get(type, b.getI32IntegerAttr(i)));
+      Value pred = stablehlo::CompareOp::create(
+          b, op.getLoc(), type.clone(b.getI1Type()), index, number,
+          stablehlo::ComparisonDirection::EQ, {});
       for (auto [v, t] : llvm::zip(values, branch))
         v = emitSelect(op.getLoc(), pred, t, v);
     }
@@ -249,7 +270,10 @@ struct UnrollLoops : impl::UnrollLoopsBase<UnrollLoops> {
     if (!entry)
       return;
     Block &old = entry.getBody().front();
-    if (llvm::none_of(old, [](Operation &op) { return isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op); }))
+    if (llvm::none_of(old, [](Operation &op) {
+          return isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(
+              op);
+        }))
       return;
     Region region;
     Block &block = region.emplaceBlock();

@@ -91,30 +91,38 @@ Value simplifyTranspose(TransposeOp op, OpBuilder &b) {
   }
   if (movesNothing(op))
     return reshape(b, op.getLoc(), op.getOperand(), shapeOf(op));
-  // Of a product: the product with its operands exchanged, whose chains
-  // multiply the same pairs.
-  if (auto dot = producer<DotGeneralOp>(op, op.getOperand());
-      dot && dot->hasOneUse()) {
-    int64_t batching = dot.getLhsBatching().size();
-    int64_t contracting = dot.getLhsContracting().size();
-    int64_t lhsFree =
-        tensorType(dot.getLhs()).getRank() - batching - contracting;
-    int64_t rhsFree =
-        tensorType(dot.getRhs()).getRank() - batching - contracting;
-    SmallVector<int64_t> swapped;
-    for (int64_t i = 0; i < batching; ++i)
-      swapped.push_back(i);
-    for (int64_t i = 0; i < rhsFree; ++i)
-      swapped.push_back(batching + lhsFree + i);
-    for (int64_t i = 0; i < lhsFree; ++i)
-      swapped.push_back(batching + i);
-    if (op.getPermutation() == ArrayRef<int64_t>(swapped))
-      return DotGeneralOp::create(b, dot.getLoc(), op.getType(), dot.getRhs(),
-                                  dot.getLhs(), dot.getRhsBatching(),
-                                  dot.getLhsBatching(), dot.getRhsContracting(),
-                                  dot.getLhsContracting());
-  }
-  return {};
+  // Of a product whose innermost dim is then one of lhs: the product with its
+  // operands exchanged, whose chains multiply the same pairs, so that rows stay
+  // rows. A conversion in between is done before the move as well as after.
+  auto converted = producer<ConvertOp>(op, op.getOperand());
+  if (converted && !converted->hasOneUse())
+    return {};
+  auto dot = converted ? producer<DotGeneralOp>(op, converted.getOperand())
+                       : producer<DotGeneralOp>(op, op.getOperand());
+  if (!dot || !dot->hasOneUse())
+    return {};
+  int64_t batching = dot.getLhsBatching().size();
+  int64_t contracting = dot.getLhsContracting().size();
+  int64_t lhsFree =
+      tensorType(dot.getLhs()).getRank() - batching - contracting;
+  int64_t rhsFree =
+      tensorType(dot.getRhs()).getRank() - batching - contracting;
+  int64_t last = op.getPermutation().back();
+  if (last < batching || last >= batching + lhsFree || rhsFree == 0)
+    return {};
+  Value exchanged = dotGeneral(
+      b, dot.getLoc(), dot.getRhs(), dot.getLhs(), dot.getRhsBatching(),
+      dot.getLhsBatching(), dot.getRhsContracting(), dot.getLhsContracting(),
+      tensorType(dot).getElementType());
+  if (converted)
+    exchanged = convert(b, converted.getLoc(), exchanged,
+                        tensorType(op).getElementType());
+  SmallVector<int64_t> permutation;
+  for (int64_t dim : op.getPermutation())
+    permutation.push_back(dim < batching             ? dim
+                          : dim < batching + lhsFree ? dim + rhsFree
+                                                     : dim - lhsFree);
+  return transpose(b, op.getLoc(), exchanged, permutation);
 }
 
 Value simplifyBroadcast(BroadcastOp op, OpBuilder &b) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of chlo that JAX leaves in its text.
 // RUN: zcc-opt %s | FileCheck %s
 // RUN: zcc-opt %s --mlir-print-op-generic | zcc-opt | FileCheck %s

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verifiers name what they expected and what they found.
 // RUN: zcc-opt %s --split-input-file --verify-diagnostics
 

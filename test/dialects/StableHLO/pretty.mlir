@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The textual forms that JAX prints are read and printed the same.
 // RUN: zcc-opt %s | FileCheck %s
 // RUN: zcc-opt %s --mlir-print-op-generic | zcc-opt | FileCheck %s

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops with regions, in pretty and in generic form.
 // RUN: zcc-opt %s | FileCheck %s
 // RUN: zcc-opt %s --mlir-print-op-generic | zcc-opt | FileCheck %s

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is not understood on functions, arguments and ops is kept.
 // RUN: zcc-opt %s | FileCheck %s
 

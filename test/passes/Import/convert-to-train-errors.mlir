@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What cannot be trained through is refused by name and place.
 // RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-convert-to-train
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reductions, windows and sorts are recognized by what their regions compute.
 // RUN: zcc-opt %s --split-input-file --zcc-convert-to-train | FileCheck %s
 

@@ -1,9 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // JAX's sharding annotations go to arguments, ops and the module.
 // RUN: zcc-opt %s --zcc-convert-to-train --verify-diagnostics | FileCheck %s
 // RUN: zcc-opt %s | FileCheck %s --check-prefix=TEXT
 
 // CHECK: module attributes {zcc.mesh_axes = ["data", "model"], zcc.mesh_sizes = array<i64: 4, 2>}
 module {
+  func.func private @first() { // loads stablehlo, which loads sdy
+    %0 = stablehlo.constant dense<0> : tensor<i32>
+    return
+  }
   // TEXT: sdy.mesh @mesh = <["data"=4, "model"=2]>
   sdy.mesh @mesh = <["data"=4, "model"=2]>
   // CHECK: @loss(%{{.*}}: tensor<8x8xf32> {zcc.sharding = {{\[\[}}], ["model"]]}, %{{.*}}: tensor<16x8xf32> {zcc.sharding = {{\[\[}}"data", "model:(1)2"], ["?"]]})

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One spelling for what StableHLO can say in several ways.
 // RUN: zcc-opt %s --split-input-file --zcc-convert-to-train --allow-unregistered-dialect | FileCheck %s
 

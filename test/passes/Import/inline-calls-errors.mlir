@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-inline-calls
 
 func.func @main(%a: tensor<f32>) -> tensor<f32> {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls, also nested and in regions, and composites become the callee's ops; barriers go.
 // RUN: zcc-opt %s --zcc-inline-calls | FileCheck %s
 

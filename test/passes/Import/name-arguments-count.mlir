@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Text without names: the first arguments are parameters.
 // RUN: zcc-opt %s --zcc-name-arguments=parameters=2 | FileCheck %s
 // RUN: not zcc-opt %s --zcc-name-arguments 2>&1 | FileCheck %s --check-prefix=ERROR

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-name-arguments
 
 // expected-error @+1 {{expected a function @main}}

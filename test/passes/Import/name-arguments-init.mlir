@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The initial parameters are named by what JAX says of the results.
 // RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-name-arguments=role=init | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An op of another dialect is an error even where the parser lets it through.
 // RUN: not zcc-opt %s --allow-unregistered-dialect --zcc-name-arguments 2>&1 | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names come from the locations that JAX gives arguments; attributes win.
 // RUN: zcc-opt %s --split-input-file --zcc-name-arguments | FileCheck %s
 // RUN: zcc-opt %s --split-input-file --zcc-name-arguments=parameters=2 | FileCheck %s --check-prefix=COUNT

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-simplify-graph | FileCheck %s
 
 // CHECK-LABEL: func.func @loss(

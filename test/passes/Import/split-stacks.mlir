@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A stack that is read one element at a time becomes an argument an element; others stay.
 // RUN: zcc-opt %s --zcc-split-stacks | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A maximum has no derivative only where shifting it changes nothing.
 // RUN: zcc-opt %s --split-input-file --zcc-stop-maximum-gradients | FileCheck %s
 

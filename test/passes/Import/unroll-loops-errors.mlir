@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-unroll-loops=max-ops=1000
 
 func.func @main(%s: tensor<f32>, %n: tensor<i32>) -> tensor<f32> {

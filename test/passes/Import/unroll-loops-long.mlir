@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A loop that never ends in reasonable time is refused as quickly.
 // RUN: not zcc-opt %s --zcc-unroll-loops 2>&1 | FileCheck %s
 

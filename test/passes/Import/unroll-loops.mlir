@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops of known trip count are unrolled, branches resolved or selected from.
 // RUN: zcc-opt %s --split-input-file --zcc-unroll-loops | FileCheck %s
 

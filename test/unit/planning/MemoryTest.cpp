@@ -126,15 +126,34 @@ TEST(MemoryPlacement, everyOrderIsValidOnRandomProblems) {
             verifyPlacement(
                 problem, placeInOrder(problem, makeOrder(problem, order), fit)),
             "");
-    MemoryPlacement best = placeBuffers(problem);
+    PlacementOptions options;
+    options.nodes = 100;
+    options.attempts = 50;
+    MemoryPlacement best = placeBuffers(problem, options);
     EXPECT_EQ(verifyPlacement(problem, best), "");
+    if (auto found = searchPlacement(problem, best.height, 2000)) {
+      EXPECT_EQ(verifyPlacement(problem, *found), "");
+      EXPECT_LE(found->height, best.height);
+    }
     EXPECT_GE(best.height, lowerBound(problem));
-    EXPECT_EQ(best.offsets, placeBuffers(problem).offsets);
+    EXPECT_EQ(best.offsets, placeBuffers(problem, options).offsets);
   }
 }
 
-// Instances in minimalloc's format; the heights are what the search reaches
-// within its number of attempts, which must not grow.
+TEST(MemorySearch, findsWhatNoOrderFinds) {
+  std::ifstream file(INSTANCES "/A.1048576.csv");
+  std::stringstream text;
+  text << file.rdbuf();
+  MemoryProblem problem = parse(text.str());
+  auto found = searchPlacement(problem, 1048576, 1000000);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(verifyPlacement(problem, *found), "");
+  EXPECT_LE(found->height, 1048576);
+  EXPECT_FALSE(searchPlacement(problem, 1048575, 1000)); // the bound is above
+}
+
+// Instances in minimalloc's format; the heights are what is reached with the
+// default effort, which must not grow.
 TEST(MemoryPlacement, instances) {
   const std::pair<const char *, double> expected[] = {{"A.1048576.csv", 1.21},
                                                       {"resnet50.csv", 1.002}};
@@ -144,9 +163,7 @@ TEST(MemoryPlacement, instances) {
     std::stringstream text;
     text << file.rdbuf();
     MemoryProblem problem = parse(text.str());
-    PlacementOptions options;
-    options.attempts = 4000;
-    MemoryPlacement placement = placeBuffers(problem, options);
+    MemoryPlacement placement = placeBuffers(problem);
     EXPECT_EQ(verifyPlacement(problem, placement), "");
     EXPECT_LE(double(placement.height), ratio * double(lowerBound(problem)))
         << name;
