@@ -16,11 +16,13 @@ struct StridedMatrix {
 enum class Epilogue { None, Bias, Residual, Accumulate, Gelu };
 
 /// A function that does the product once on `threads` threads. `extra` is the
-/// bias (gelu: likewise) or what is added. With `useGemm` (two dims, no epilogue
-/// but Accumulate) by dnnl_sgemm.
-std::function<void()> makeOneDnnProduct(const StridedMatrix &lhs, const StridedMatrix &rhs,
-                                        const StridedMatrix &result, Epilogue epilogue, int threads, void *lhsData,
-                                        void *rhsData, void *resultData, void *extra, bool useGemm);
+/// bias (gelu: likewise) or what is added. With `useGemm` (two dims, no
+/// epilogue but Accumulate) by dnnl_sgemm.
+std::function<void()>
+makeOneDnnProduct(const StridedMatrix &lhs, const StridedMatrix &rhs,
+                  const StridedMatrix &result, Epilogue epilogue, int threads,
+                  void *lhsData, void *rhsData, void *resultData, void *extra,
+                  bool useGemm);
 
 } // namespace zcc::benchmark
 

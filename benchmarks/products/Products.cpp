@@ -37,48 +37,67 @@ struct Case {
 std::vector<Case> cases() {
   std::vector<Case> list;
   std::map<char, int64_t> large{{'m', 1024}, {'k', 768}, {'n', 3072}};
-  auto add = [&](const std::string &name, std::map<char, int64_t> extents, const char *lhs, const char *rhs,
-                 const char *result, Epilogue e = Epilogue::None, const char *element = "f32") {
+  auto add = [&](const std::string &name, std::map<char, int64_t> extents,
+                 const char *lhs, const char *rhs, const char *result,
+                 Epilogue e = Epilogue::None, const char *element = "f32") {
     list.push_back({name, std::move(extents), lhs, rhs, result, e, element});
   };
-  const std::pair<const char *, std::pair<const char *, const char *>> layouts[] = {
-      {"NN", {"mk", "kn"}}, {"NT", {"mk", "nk"}}, {"TN", {"km", "kn"}}};
-  const std::pair<const char *, Epilogue> epilogues[] = {{"", Epilogue::None},
-                                                         {" bias", Epilogue::Bias},
-                                                         {" residual", Epilogue::Residual},
-                                                         {" accumulate", Epilogue::Accumulate},
-                                                         {" gelu", Epilogue::Gelu}};
+  const std::pair<const char *, std::pair<const char *, const char *>>
+      layouts[] = {
+          {"NN", {"mk", "kn"}}, {"NT", {"mk", "nk"}}, {"TN", {"km", "kn"}}};
+  const std::pair<const char *, Epilogue> epilogues[] = {
+      {"", Epilogue::None},
+      {" bias", Epilogue::Bias},
+      {" residual", Epilogue::Residual},
+      {" accumulate", Epilogue::Accumulate},
+      {" gelu", Epilogue::Gelu}};
   for (auto [layout, operands] : layouts)
     for (auto [name, e] : epilogues)
-      add(std::string("large ") + layout + name, large, operands.first, operands.second, "mn", e);
+      add(std::string("large ") + layout + name, large, operands.first,
+          operands.second, "mn", e);
   for (auto [layout, operands] : layouts)
-    add(std::string("large ") + layout + " bf16", large, operands.first, operands.second, "mn", Epilogue::None, "bf16");
-  std::map<char, int64_t> scores{{'b', 8}, {'h', 8}, {'m', 256}, {'n', 256}, {'k', 32}};
-  std::map<char, int64_t> values{{'b', 8}, {'h', 8}, {'m', 256}, {'n', 32}, {'k', 256}};
+    add(std::string("large ") + layout + " bf16", large, operands.first,
+        operands.second, "mn", Epilogue::None, "bf16");
+  std::map<char, int64_t> scores{
+      {'b', 8}, {'h', 8}, {'m', 256}, {'n', 256}, {'k', 32}};
+  std::map<char, int64_t> values{
+      {'b', 8}, {'h', 8}, {'m', 256}, {'n', 32}, {'k', 256}};
   add("attention q k'", scores, "bmhk", "bnhk", "bhmn");
   add("attention p v", values, "bhmk", "bkhn", "bmhn");
   add("attention p' do", values, "bhkm", "bkhn", "bmhn");
   add("attention do v'", scores, "bmhk", "bnhk", "bhmn");
   add("attention ds k", values, "bhmk", "bkhn", "bmhn");
-  for (auto [m, k, n] : {std::array<int64_t, 3>{32, 16, 64}, {32, 64, 10}, {64, 64, 64}, {128, 32, 128}, {256, 16, 16},
-                         {1, 256, 256}, {512, 512, 10}, {1000, 1000, 1000}, {2048, 256, 256}, {256, 2048, 256}})
+  for (auto [m, k, n] : {std::array<int64_t, 3>{32, 16, 64},
+                         {32, 64, 10},
+                         {64, 64, 64},
+                         {128, 32, 128},
+                         {256, 16, 16},
+                         {1, 256, 256},
+                         {512, 512, 10},
+                         {1000, 1000, 1000},
+                         {2048, 256, 256},
+                         {256, 2048, 256}})
     for (auto [layout, operands] : layouts)
-      add("m " + std::to_string(m) + " k " + std::to_string(k) + " n " + std::to_string(n) + " " + layout,
-          {{'m', m}, {'k', k}, {'n', n}}, operands.first, operands.second, "mn");
+      add("m " + std::to_string(m) + " k " + std::to_string(k) + " n " +
+              std::to_string(n) + " " + layout,
+          {{'m', m}, {'k', k}, {'n', n}}, operands.first, operands.second,
+          "mn");
   return list;
 }
 
-std::string typeText(const Case &c, const std::string &dims, const std::string &element) {
+std::string typeText(const Case &c, const std::string &dims,
+                     const std::string &element) {
   std::string text = "tensor<";
   for (char d : dims)
     text += std::to_string(c.extents.at(d)) + "x";
   return text + element + ">";
 }
 
-// The kernel function: the product's own dims are batch, m, n; a transpose gives
-// the result's order.
+// The kernel function: the product's own dims are batch, m, n; a transpose
+// gives the result's order.
 std::string kernelText(const Case &c) {
-  std::string natural, l = typeText(c, c.lhs, c.element), r = typeText(c, c.rhs, c.element);
+  std::string natural, l = typeText(c, c.lhs, c.element),
+                       r = typeText(c, c.rhs, c.element);
   std::string lists[4] = {"array<i64", "array<i64", "array<i64", "array<i64"};
   auto push = [](std::string &list, size_t value) {
     list += (list.back() == '4' ? ": " : ", ") + std::to_string(value);
@@ -99,27 +118,34 @@ std::string kernelText(const Case &c) {
     text += ", %x: " + typeText(c, "n", "f32");
   else if (c.epilogue != Epilogue::None)
     text += ", %x: " + t;
-  text += ") -> " + t + " {\n%d = train.dot_general %l, %r {lhs_batching = " + lists[0] +
-          ">, rhs_batching = " + lists[1] + ">, lhs_contracting = " + lists[2] + ">, rhs_contracting = " + lists[3] +
-          ">} : (" + l + ", " + r + ") -> " + d + "\n";
+  text += ") -> " + t +
+          " {\n%d = train.dot_general %l, %r {lhs_batching = " + lists[0] +
+          ">, rhs_batching = " + lists[1] + ">, lhs_contracting = " + lists[2] +
+          ">, rhs_contracting = " + lists[3] + ">} : (" + l + ", " + r +
+          ") -> " + d + "\n";
   std::string last = "%d";
-  auto binary = [&](const char *to, const char *op, const std::string &x, const std::string &y) {
-    text += std::string(to) + " = train." + op + " " + x + ", " + y + " : (" + t + ", " + t + ") -> " + t + "\n";
+  auto binary = [&](const char *to, const char *op, const std::string &x,
+                    const std::string &y) {
+    text += std::string(to) + " = train." + op + " " + x + ", " + y + " : (" +
+            t + ", " + t + ") -> " + t + "\n";
     last = to;
   };
   auto constant = [&](const char *to, const char *value) {
-    text += std::string(to) + " = train.constant dense<" + value + "> : " + t + "\n";
+    text += std::string(to) + " = train.constant dense<" + value + "> : " + t +
+            "\n";
   };
   if (natural != c.result) {
     std::string permutation = "array<i64";
     for (char dim : c.result)
       push(permutation, natural.find(dim));
-    text += "%t = train.transpose %d {permutation = " + permutation + ">} : (" + d + ") -> " + t + "\n";
+    text += "%t = train.transpose %d {permutation = " + permutation + ">} : (" +
+            d + ") -> " + t + "\n";
     last = "%t";
   }
   if (c.epilogue == Epilogue::Bias || c.epilogue == Epilogue::Gelu) {
-    text += "%b = train.broadcast_in_dim %x {dims = array<i64: " + std::to_string(c.result.size() - 1) +
-            ">} : (" + typeText(c, "n", "f32") + ") -> " + t + "\n";
+    text += "%b = train.broadcast_in_dim %x {dims = array<i64: " +
+            std::to_string(c.result.size() - 1) + ">} : (" +
+            typeText(c, "n", "f32") + ") -> " + t + "\n";
     binary("%y", "add", last, "%b");
   } else if (c.epilogue != Epilogue::None) {
     binary("%y", "add", last, "%x");
@@ -142,7 +168,8 @@ std::string kernelText(const Case &c) {
   return text + "return " + last + " : " + t + "\n}\n";
 }
 
-StridedMatrix stridedMatrix(const Case &c, const std::string &stored, const std::string &as) {
+StridedMatrix stridedMatrix(const Case &c, const std::string &stored,
+                            const std::string &as) {
   std::map<char, int64_t> strides;
   int64_t stride = 1;
   for (size_t i = stored.size(); i-- > 0;) {
@@ -165,7 +192,8 @@ struct Options {
 
 using Kernel = void (*)(void *const *, int64_t, int64_t, void *);
 
-// One thread is measured by the time that it really ran: the machine may be busy.
+// One thread is measured by the time that it really ran: the machine may be
+// busy.
 double secondsOf(const std::function<void()> &f, int threads) {
   auto now = [&] {
     timespec t;
@@ -177,11 +205,15 @@ double secondsOf(const std::function<void()> &f, int threads) {
   return now() - start;
 }
 
-bool runCase(const Case &c, const Options &options, mlir::MLIRContext &context, rt::ThreadPool &pool) {
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(kernelText(c), &context);
+bool runCase(const Case &c, const Options &options, mlir::MLIRContext &context,
+             rt::ThreadPool &pool) {
+  auto module =
+      mlir::parseSourceString<mlir::ModuleOp>(kernelText(c), &context);
   if (!module)
     return false;
-  auto target = getCpuTarget(options.cpu, [](const llvm::Twine &text) { fprintf(stderr, "%s\n", text.str().c_str()); });
+  auto target = getCpuTarget(options.cpu, [](const llvm::Twine &text) {
+    fprintf(stderr, "%s\n", text.str().c_str());
+  });
   if (failed(target))
     return false;
   mlir::func::FuncOp function = *module->getOps<mlir::func::FuncOp>().begin();
@@ -194,7 +226,8 @@ bool runCase(const Case &c, const Options &options, mlir::MLIRContext &context, 
   int file = memfd_create("kernels", 0);
   if (write(file, compiled->object.data(), compiled->object.size()) < 0)
     return false;
-  void *library = dlopen(("/proc/self/fd/" + std::to_string(file)).c_str(), RTLD_NOW);
+  void *library =
+      dlopen(("/proc/self/fd/" + std::to_string(file)).c_str(), RTLD_NOW);
   close(file);
   if (!library)
     return false;
@@ -243,13 +276,16 @@ bool runCase(const Case &c, const Options &options, mlir::MLIRContext &context, 
       if (d != 'm' && d != 'k')
         batches += d;
     void *extra = buffers.size() > 3 ? buffers[2] : nullptr;
-    bool plain = batches.empty() && (c.epilogue == Epilogue::None || c.epilogue == Epilogue::Accumulate);
+    bool plain = batches.empty() && (c.epilogue == Epilogue::None ||
+                                     c.epilogue == Epilogue::Accumulate);
     for (bool gemm : {false, true})
       if (!gemm || plain)
-        peers.push_back(makeOneDnnProduct(
-            stridedMatrix(c, c.lhs, batches + "mk"), stridedMatrix(c, c.rhs, batches + "kn"),
-            stridedMatrix(c, c.result, batches + "mn"), c.epilogue, options.threads, buffers[0], buffers[1],
-            buffers.back(), extra, gemm));
+        peers.push_back(
+            makeOneDnnProduct(stridedMatrix(c, c.lhs, batches + "mk"),
+                              stridedMatrix(c, c.rhs, batches + "kn"),
+                              stridedMatrix(c, c.result, batches + "mn"),
+                              c.epilogue, options.threads, buffers[0],
+                              buffers[1], buffers.back(), extra, gemm));
   }
 #endif
   double flops = 2;
@@ -274,7 +310,8 @@ bool runCase(const Case &c, const Options &options, mlir::MLIRContext &context, 
   printf("%-26s %8.1f", c.name.c_str(), flops / best * 1e-9);
   if (!peers.empty())
     printf(" %8.1f  %5.2f", flops / peerBest * 1e-9, peerBest / best);
-  printf("   (%.1f us, %lld items)\n", best * 1e6, static_cast<long long>(info.items));
+  printf("   (%.1f us, %lld items)\n", best * 1e6,
+         static_cast<long long>(info.items));
   fflush(stdout);
   for (void *data : buffers)
     free(data);
@@ -307,6 +344,7 @@ int main(int argc, char **argv) {
   zcc::rt::ThreadPool pool(options.threads, zcc::rt::SpinPolicy{});
   printf("%-26s %8s %8s\n", "GFLOP/s", "zcc", "oneDNN");
   for (const Case &c : cases())
-    if (c.name.find(options.filter) != std::string::npos && !runCase(c, options, context, pool))
+    if (c.name.find(options.filter) != std::string::npos &&
+        !runCase(c, options, context, pool))
       return fprintf(stderr, "%s failed\n", c.name.c_str()), 1;
 }

@@ -21,9 +21,11 @@ namespace {
 
 LogicalResult emitKernel(KernelBuilder &kernel) {
   std::string why;
-  std::optional<exec::KernelForm> form = exec::classifyKernel(kernel.func, &why);
+  std::optional<exec::KernelForm> form =
+      exec::classifyKernel(kernel.func, &why);
   if (!form)
-    return kernel.func.emitError("not a kernel that code can be generated for: ")
+    return kernel.func.emitError(
+               "not a kernel that code can be generated for: ")
            << why;
   // Nothing to do for results without elements.
   if (llvm::all_of(kernel.func.getResultTypes(), [](Type t) {
@@ -40,23 +42,14 @@ LogicalResult emitKernel(KernelBuilder &kernel) {
     return emitReduceKernel(kernel, *form);
   case exec::KernelForm::Squares:
     return emitSquaresKernel(kernel, *form);
-#ifdef ZCC_DOT_KERNELS
   case exec::KernelForm::Dot:
     return emitDotKernel(kernel, *form);
-#endif
-#ifdef ZCC_CONVOLUTION_KERNELS
   case exec::KernelForm::Convolution:
     return emitConvolutionKernel(kernel, *form);
-#endif
-#ifdef ZCC_SPECIAL_KERNELS
   case exec::KernelForm::Special:
     return emitSpecialKernel(kernel, *form);
-#endif
-  default:
-    break;
   }
-  return kernel.func.emitError("kernels of form ")
-         << exec::stringifyKernelForm(form->kind) << " are not generated";
+  llvm_unreachable("unknown form");
 }
 
 // Scalar replacement, common subexpressions and hoisting: the generators leave
@@ -74,8 +67,9 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::ModulePassManager passes;
   llvm::cantFail(builder.parsePassPipeline(
-      passes, "function(sroa,early-cse<memssa>,simplifycfg,"
-              "loop-mssa(licm<allowspeculation>),early-cse<memssa>,instsimplify)"));
+      passes,
+      "function(sroa,early-cse<memssa>,simplifycfg,"
+      "loop-mssa(licm<allowspeculation>),early-cse<memssa>,instsimplify)"));
   passes.run(module, modules);
 }
 
@@ -86,7 +80,8 @@ struct Compiled {
 };
 
 Compiled compileOne(func::FuncOp func, const CpuTarget &target,
-                    const CodegenOptions &options, llvm::TargetMachine &machine) {
+                    const CodegenOptions &options,
+                    llvm::TargetMachine &machine) {
   Compiled result;
   llvm::LLVMContext context;
   llvm::Module module("kernel", context);
@@ -138,8 +133,8 @@ FailureOr<CompiledKernels> compileKernels(ArrayRef<func::FuncOp> kernels,
       compiled[i] = compileOne(kernels[i], target, options, *machine);
   };
   // A context without its locks is not to be shared.
-  bool shared = kernels.empty() ||
-                kernels[0]->getContext()->isMultithreadingEnabled();
+  bool shared =
+      kernels.empty() || kernels[0]->getContext()->isMultithreadingEnabled();
   unsigned threads =
       shared ? std::min<size_t>(options.threads, kernels.size()) : 1;
   std::vector<std::thread> others;

@@ -30,18 +30,18 @@ struct CodegenOptions {
   unsigned threads = 1;
   // For tests; 0 is the default of the target. Results have the same bits
   // whatever they are.
-  unsigned lanes = 0;      // of f32 vectors: 8 or 16
-  int64_t chunk = 0;       // elements of an item of a flat loop
-  int64_t tile = 0;        // rows and columns of a product's tile
-  bool keepIr = false;     // fills CompiledKernels::ir
+  unsigned lanes = 0;  // of f32 vectors: 8 or 16
+  int64_t chunk = 0;   // elements of an item of a flat loop
+  int64_t tile = 0;    // rows and columns of a product's tile
+  bool keepIr = false; // fills CompiledKernels::ir
 };
 
 struct KernelInfo {
   std::string symbol;
-  // void symbol(void *const *buffers, int64_t begin, int64_t end, void *scratch)
-  // does items [begin, end) of `items`; items are independent, in any order, on
-  // any thread. Buffers: the arguments, then the results, row-major, each
-  // starting at a multiple of 64 bytes; i1 is a byte.
+  // void symbol(void *const *buffers, int64_t begin, int64_t end, void
+  // *scratch) does items [begin, end) of `items`; items are independent, in any
+  // order, on any thread. Buffers: the arguments, then the results, row-major,
+  // each starting at a multiple of 64 bytes; i1 is a byte.
   uint64_t items = 0;
   uint64_t scratchBytes = 0;    // per thread, 64-byte aligned
   uint64_t itemNanoseconds = 0; // rough

@@ -8,8 +8,8 @@
 // convolution (themselves convolutions) need nothing of their own.
 //
 // A place in the padding gives the step's left factor 0. That leaves the sum as
-// it was, as the op asks, where the kernel's element is finite, but for the sign
-// of a sum that is itself -0 (only products that underflow make one).
+// it was, as the op asks, where the kernel's element is finite, but for the
+// sign of a sum that is itself -0 (only products that underflow make one).
 #include "compiler/codegen/DotProduct.h"
 #include "compiler/codegen/Generators.h"
 
@@ -22,7 +22,8 @@ namespace zcc {
 namespace {
 
 // The input's element if the conditions hold, else 0.
-llvm::Value *emitInside(ElementEmitter &emitter, llvm::ArrayRef<IndexCondition> conditions,
+llvm::Value *emitInside(ElementEmitter &emitter,
+                        llvm::ArrayRef<IndexCondition> conditions,
                         mlir::Value input, const Index &index) {
   KernelBuilder &kernel = emitter.kernel;
   llvm::IRBuilder<> &ir = kernel.ir;
@@ -30,8 +31,10 @@ llvm::Value *emitInside(ElementEmitter &emitter, llvm::ArrayRef<IndexCondition> 
   for (const IndexCondition &c : conditions) {
     IndexExpr shifted = c.expr - IndexExpr(c.lower);
     bool scalar = emitter.isUniform(shifted);
-    llvm::Value *v = scalar ? emitter.scalarIndex(shifted) : emitter.vectorIndex(shifted);
-    v = ir.CreateICmpULT(v, llvm::ConstantInt::get(v->getType(), c.upper - c.lower));
+    llvm::Value *v =
+        scalar ? emitter.scalarIndex(shifted) : emitter.vectorIndex(shifted);
+    v = ir.CreateICmpULT(
+        v, llvm::ConstantInt::get(v->getType(), c.upper - c.lower));
     llvm::Value *&all = scalar ? uniform : lanes;
     all = all ? ir.CreateAnd(all, v) : v;
   }
@@ -39,9 +42,11 @@ llvm::Value *emitInside(ElementEmitter &emitter, llvm::ArrayRef<IndexCondition> 
     if (!lanes)
       return emitter.emit(input, index);
     ElementEmitter::Scope scope(emitter);
-    emitter.setMask(emitter.mask() ? ir.CreateAnd(emitter.mask(), lanes) : lanes);
+    emitter.setMask(emitter.mask() ? ir.CreateAnd(emitter.mask(), lanes)
+                                   : lanes);
     llvm::Value *v = kernel.toLanes(emitter.emit(input, index));
-    return ir.CreateSelect(lanes, v, llvm::Constant::getNullValue(v->getType()));
+    return ir.CreateSelect(lanes, v,
+                           llvm::Constant::getNullValue(v->getType()));
   };
   if (!uniform)
     return inside();
@@ -60,16 +65,20 @@ llvm::Value *emitInside(ElementEmitter &emitter, llvm::ArrayRef<IndexCondition> 
 
 } // namespace
 
-LogicalResult emitConvolutionKernel(KernelBuilder &kernel, const exec::KernelForm &form) {
+LogicalResult emitConvolutionKernel(KernelBuilder &kernel,
+                                    const exec::KernelForm &form) {
   auto conv = cast<train::ConvolutionOp>(form.root);
   exec::IndexContext context;
   ElementEmitter emitter(kernel, context);
-  llvm::ArrayRef<int64_t> inputShape = train::shapeOf(conv.getLhs()), kernelShape = train::shapeOf(conv.getRhs()),
+  llvm::ArrayRef<int64_t> inputShape = train::shapeOf(conv.getLhs()),
+                          kernelShape = train::shapeOf(conv.getRhs()),
                           outputShape = train::shapeOf(conv.getResult());
-  llvm::ArrayRef<int64_t> inputDims = conv.getInputDims(), kernelDims = conv.getKernelDims(),
+  llvm::ArrayRef<int64_t> inputDims = conv.getInputDims(),
+                          kernelDims = conv.getKernelDims(),
                           outputDims = conv.getOutputDims();
   size_t spatial = inputDims.size() - 2;
-  int64_t featureGroups = conv.getFeatureGroups(), batchGroups = conv.getBatchGroups();
+  int64_t featureGroups = conv.getFeatureGroups(),
+          batchGroups = conv.getBatchGroups();
   int64_t groups = featureGroups * batchGroups;
   int64_t inputFeatures = kernelShape[kernelDims[0]];
   int64_t outputFeatures = kernelShape[kernelDims[1]] / groups;
@@ -88,11 +97,14 @@ LogicalResult emitConvolutionKernel(KernelBuilder &kernel, const exec::KernelFor
       placeExtents.push_back(outputShape[dim]);
       patches *= outputShape[dim];
     }
-  const exec::IndexVar *patch = context.loopVar(patches), *feature = context.loopVar(outputFeatures);
+  const exec::IndexVar *patch = context.loopVar(patches),
+                       *feature = context.loopVar(outputFeatures);
   p.resultIndex.resize(outputShape.size());
-  for (auto [dim, part] : llvm::zip(places, context.delinearize(IndexExpr(patch), placeExtents)))
+  for (auto [dim, part] :
+       llvm::zip(places, context.delinearize(IndexExpr(patch), placeExtents)))
     p.resultIndex[dim] = part;
-  p.resultIndex[outputDims[1]] = IndexExpr(p.batch, outputFeatures) + IndexExpr(feature);
+  p.resultIndex[outputDims[1]] =
+      IndexExpr(p.batch, outputFeatures) + IndexExpr(feature);
 
   llvm::SmallVector<int64_t> stepExtents;
   for (size_t d = 0; d < spatial; ++d) {
@@ -113,9 +125,12 @@ LogicalResult emitConvolutionKernel(KernelBuilder &kernel, const exec::KernelFor
       conditions.push_back({expr, 0, upper});
   };
   for (size_t d = 0; d < spatial; ++d) {
-    IndexExpr offset = conv.getReversal()[d] ? IndexExpr(stepExtents[d] - 1) - step[d] : step[d];
+    IndexExpr offset = conv.getReversal()[d]
+                           ? IndexExpr(stepExtents[d] - 1) - step[d]
+                           : step[d];
     IndexExpr padded = p.resultIndex[outputDims[d + 2]] * conv.getStrides()[d] +
-                       offset * conv.getRhsDilation()[d] - IndexExpr(conv.getPadLow()[d]);
+                       offset * conv.getRhsDilation()[d] -
+                       IndexExpr(conv.getPadLow()[d]);
     int64_t dilation = conv.getLhsDilation()[d];
     IndexExpr place = context.quotient(padded, dilation);
     if (dilation > 1)
@@ -127,25 +142,32 @@ LogicalResult emitConvolutionKernel(KernelBuilder &kernel, const exec::KernelFor
   inputIndex[inputDims[0]] = p.resultIndex[outputDims[0]];
   inputIndex[inputDims[1]] = step[spatial];
   if (featureGroups > 1)
-    inputIndex[inputDims[1]] = inputIndex[inputDims[1]] + IndexExpr(p.batch, inputFeatures);
+    inputIndex[inputDims[1]] =
+        inputIndex[inputDims[1]] + IndexExpr(p.batch, inputFeatures);
   if (batchGroups > 1)
     inputIndex[inputDims[0]] =
-        inputIndex[inputDims[0]] + IndexExpr(p.batch, inputShape[inputDims[0]] / batchGroups);
+        inputIndex[inputDims[0]] +
+        IndexExpr(p.batch, inputShape[inputDims[0]] / batchGroups);
   kernelIndex[kernelDims[0]] = step[spatial];
   kernelIndex[kernelDims[1]] = p.resultIndex[outputDims[1]];
 
-  auto elementType = [](mlir::Value v) { return train::tensorType(v).getElementType(); };
-  p.type = accumulatorType(kernel, elementType(conv.getResult()), elementType(conv.getLhs()),
-                           elementType(conv.getRhs()));
+  auto elementType = [](mlir::Value v) {
+    return train::tensorType(v).getElementType();
+  };
+  p.type =
+      accumulatorType(kernel, elementType(conv.getResult()),
+                      elementType(conv.getLhs()), elementType(conv.getRhs()));
   auto outputs = productOutputs(kernel.func, context, conv, p.resultIndex);
   if (failed(outputs))
     return failure();
   int votes = 0;
   for (const ProductOutput &output : *outputs)
-    votes += (output.offset.coefficientOf(feature) == 1) - (output.offset.coefficientOf(patch) == 1);
+    votes += (output.offset.coefficientOf(feature) == 1) -
+             (output.offset.coefficientOf(patch) == 1);
   bool featuresAreColumns = votes >= 0;
 
-  ProductOperand &input = featuresAreColumns ? p.left : p.right, &weights = featuresAreColumns ? p.right : p.left;
+  ProductOperand &input = featuresAreColumns ? p.left : p.right,
+                 &weights = featuresAreColumns ? p.right : p.left;
   input.free = patch;
   weights.free = feature;
   input.step = weights.step = p.step;
@@ -160,7 +182,9 @@ LogicalResult emitConvolutionKernel(KernelBuilder &kernel, const exec::KernelFor
     return emitInside(e, conditions, source, inputIndex);
   };
   analyzeOperand(weights, context, kernel, conv.getRhs(), kernelIndex);
-  weights.emit = [&, source = conv.getRhs()](ElementEmitter &e) { return e.emit(source, kernelIndex); };
+  weights.emit = [&, source = conv.getRhs()](ElementEmitter &e) {
+    return e.emit(source, kernelIndex);
+  };
   p.row = p.left.free;
   p.column = p.right.free;
   p.rows = featuresAreColumns ? patches : outputFeatures;

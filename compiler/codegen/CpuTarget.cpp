@@ -47,12 +47,13 @@ getCpuTarget(StringRef name,
   }
   // Code is for one of two levels, tuned for the CPU: other instructions would
   // buy nothing, and executables of machines of one level are the same.
-  static const char *const base[] = {"avx",  "avx2", "bmi",   "bmi2",  "f16c",
-                                     "fma",  "lzcnt", "movbe", "popcnt"};
+  static const char *const base[] = {"avx", "avx2",  "bmi",   "bmi2",  "f16c",
+                                     "fma", "lzcnt", "movbe", "popcnt"};
   static const char *const wide[] = {"avx512bw", "avx512cd", "avx512dq",
                                      "avx512f", "avx512vl"};
   auto hasAll = [&](ArrayRef<const char *> list) {
-    return llvm::all_of(list, [&](const char *f) { return features.contains(f); });
+    return llvm::all_of(list,
+                        [&](const char *f) { return features.contains(f); });
   };
   for (const char *needed : base)
     if (!features.contains(needed)) {

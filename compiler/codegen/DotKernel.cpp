@@ -37,15 +37,21 @@ struct DotSide {
   int64_t size = 1; // of the free dims
   const IndexVar *freeVar = nullptr;
 
-  DotSide(mlir::Value value, llvm::ArrayRef<int64_t> batching, llvm::ArrayRef<int64_t> contracting)
+  DotSide(mlir::Value value, llvm::ArrayRef<int64_t> batching,
+          llvm::ArrayRef<int64_t> contracting)
       : value(value), batching(batching), contracting(contracting) {
-    for (int64_t dim = 0, rank = train::shapeOf(value).size(); dim < rank; ++dim)
-      if (!llvm::is_contained(batching, dim) && !llvm::is_contained(contracting, dim))
+    for (int64_t dim = 0, rank = train::shapeOf(value).size(); dim < rank;
+         ++dim)
+      if (!llvm::is_contained(batching, dim) &&
+          !llvm::is_contained(contracting, dim))
         free.push_back(dim);
   }
-  Dims extents(llvm::ArrayRef<int64_t> dims) const { return extentsOf(train::shapeOf(value), dims); }
+  Dims extents(llvm::ArrayRef<int64_t> dims) const {
+    return extentsOf(train::shapeOf(value), dims);
+  }
 
-  Index index(exec::IndexContext &context, const IndexVar *batch, const IndexVar *step) const {
+  Index index(exec::IndexContext &context, const IndexVar *batch,
+              const IndexVar *step) const {
     Index index(train::shapeOf(value).size());
     auto place = [&](const IndexVar *var, llvm::ArrayRef<int64_t> dims) {
       Index parts = context.delinearize(IndexExpr(var), extents(dims));
@@ -61,7 +67,8 @@ struct DotSide {
 
 } // namespace
 
-LogicalResult emitDotKernel(KernelBuilder &kernel, const exec::KernelForm &form) {
+LogicalResult emitDotKernel(KernelBuilder &kernel,
+                            const exec::KernelForm &form) {
   auto dot = cast<train::DotGeneralOp>(form.root);
   exec::IndexContext context;
   ElementEmitter emitter(kernel, context);
@@ -78,13 +85,17 @@ LogicalResult emitDotKernel(KernelBuilder &kernel, const exec::KernelForm &form)
     side->freeVar = context.loopVar(side->size);
   }
   p.step = context.loopVar(p.steps);
-  for (auto [var, extents] :
-       {std::pair{p.batch, lhs.extents(lhs.batching)}, {lhs.freeVar, lhs.extents(lhs.free)},
-        {rhs.freeVar, rhs.extents(rhs.free)}})
-    llvm::append_range(p.resultIndex, context.delinearize(IndexExpr(var), extents));
+  for (auto [var, extents] : {std::pair{p.batch, lhs.extents(lhs.batching)},
+                              {lhs.freeVar, lhs.extents(lhs.free)},
+                              {rhs.freeVar, rhs.extents(rhs.free)}})
+    llvm::append_range(p.resultIndex,
+                       context.delinearize(IndexExpr(var), extents));
 
-  auto elementType = [](mlir::Value v) { return train::tensorType(v).getElementType(); };
-  p.type = accumulatorType(kernel, elementType(dot.getResult()), elementType(lhs.value), elementType(rhs.value));
+  auto elementType = [](mlir::Value v) {
+    return train::tensorType(v).getElementType();
+  };
+  p.type = accumulatorType(kernel, elementType(dot.getResult()),
+                           elementType(lhs.value), elementType(rhs.value));
 
   // Which side's free dims are contiguous in most outputs?
   auto outputs = productOutputs(kernel.func, context, dot, p.resultIndex);
@@ -101,13 +112,17 @@ LogicalResult emitDotKernel(KernelBuilder &kernel, const exec::KernelForm &form)
   p.column = right.freeVar;
   p.rows = left.size;
   p.columns = right.size;
-  for (auto [operand, side] : {std::pair<ProductOperand *, DotSide *>{&p.left, &left}, {&p.right, &right}}) {
+  for (auto [operand, side] :
+       {std::pair<ProductOperand *, DotSide *>{&p.left, &left},
+        {&p.right, &right}}) {
     operand->free = side->freeVar;
     operand->step = p.step;
     operand->elementType = elementType(side->value);
     Index index = side->index(context, p.batch, p.step);
     analyzeOperand(*operand, context, kernel, side->value, index);
-    operand->emit = [value = side->value, index](ElementEmitter &e) { return e.emit(value, index); };
+    operand->emit = [value = side->value, index](ElementEmitter &e) {
+      return e.emit(value, index);
+    };
   }
   return emitProduct(kernel, emitter, p);
 }

@@ -10,7 +10,8 @@ namespace zcc {
 Value *elementPointer(IRBuilderBase &b, Type *type, Value *base, Value *index) {
   return b.CreateGEP(type, base, index);
 }
-Value *elementPointer(IRBuilderBase &b, Type *type, Value *base, int64_t index) {
+Value *elementPointer(IRBuilderBase &b, Type *type, Value *base,
+                      int64_t index) {
   return index == 0 ? base : b.CreateGEP(type, base, b.getInt64(index));
 }
 
@@ -31,8 +32,8 @@ Value *loadLanes(IRBuilderBase &b, Type *type, unsigned lanes, unsigned active,
                             Constant::getNullValue(vector));
 }
 
-void storeLanes(IRBuilderBase &b, Value *vector, unsigned active, Value *pointer,
-                unsigned alignment) {
+void storeLanes(IRBuilderBase &b, Value *vector, unsigned active,
+                Value *pointer, unsigned alignment) {
   unsigned lanes = cast<FixedVectorType>(vector->getType())->getNumElements();
   if (active >= lanes)
     b.CreateAlignedStore(vector, pointer, Align(alignment));
@@ -53,11 +54,11 @@ Function *emitMicroKernel(Function &like, const MicroKernel &kernel,
   LLVMContext &context = module.getContext();
   IRBuilder<> b(context);
   Type *pointer = b.getPtrTy(), *type = kernel.type;
-  auto *f = Function::Create(
-      FunctionType::get(b.getVoidTy(),
-                        {pointer, pointer, pointer, b.getInt64Ty(), b.getInt1Ty()},
-                        false),
-      Function::InternalLinkage, name, module);
+  auto *f = Function::Create(FunctionType::get(b.getVoidTy(),
+                                               {pointer, pointer, pointer,
+                                                b.getInt64Ty(), b.getInt1Ty()},
+                                               false),
+                             Function::InternalLinkage, name, module);
   f->addFnAttrs(AttrBuilder(context, like.getAttributes().getFnAttrs()));
   for (unsigned i = 0; i < 3; ++i)
     f->addParamAttr(i, Attribute::NoAlias);
@@ -72,7 +73,8 @@ Function *emitMicroKernel(Function &like, const MicroKernel &kernel,
   auto active = [&](unsigned v) { return v + 1 == vectors ? tail : lanes; };
 
   // One step: every accumulator takes one product.
-  auto step = [&](Value *pa, Value *pb, unsigned k, MutableArrayRef<Value *> sums) {
+  auto step = [&](Value *pa, Value *pb, unsigned k,
+                  MutableArrayRef<Value *> sums) {
     SmallVector<Value *> right;
     for (unsigned v = 0; v < vectors; ++v)
       right.push_back(loadLanes(
@@ -80,16 +82,26 @@ Function *emitMicroKernel(Function &like, const MicroKernel &kernel,
           elementPointer(b, type, pb, k * kernel.bStep + v * lanes), bytes));
     for (unsigned r = 0; r < rows; ++r) {
       Value *left = b.CreateVectorSplat(
-          lanes, b.CreateAlignedLoad(
-                     type, elementPointer(b, type, pa, k * kernel.aStep + r * kernel.aRow),
-                     Align(bytes)));
+          lanes,
+          b.CreateAlignedLoad(
+              type,
+              elementPointer(b, type, pa, k * kernel.aStep + r * kernel.aRow),
+              Align(bytes)));
       for (unsigned v = 0; v < vectors; ++v)
-        sums[r * vectors + v] = multiplyAdd(b, left, right[v], sums[r * vectors + v]);
+        sums[r * vectors + v] =
+            multiplyAdd(b, left, right[v], sums[r * vectors + v]);
     }
   };
 
   BasicBlock *entry = BasicBlock::Create(context, "entry", f);
   b.SetInsertPoint(entry);
+  // The result's lines are far away; they come while the steps run.
+  for (unsigned r = 0; r < rows; ++r)
+    for (unsigned at = 0; at < kernel.columns * bytes; at += 64)
+      b.CreateIntrinsic(
+          Intrinsic::prefetch, {pointer},
+          {elementPointer(b, type, c, r * kernel.cRow + at / bytes),
+           b.getInt32(0), b.getInt32(3), b.getInt32(1)});
   SmallVector<Value *> sums(rows * vectors, Constant::getNullValue(vector));
   // A loop over `count` iterations of `unroll` steps; moves a and rhs along.
   auto loop = [&](Value *count, unsigned unroll, bool mayBeEmpty) {
@@ -158,7 +170,8 @@ Function *emitMicroKernel(Function &like, const MicroKernel &kernel,
         Value *sum = sums[r * vectors + v];
         if (block == add) {
           Value *old = loadLanes(b, type, lanes, active(v), place(r, v), bytes);
-          sum = type->isFloatingPointTy() ? b.CreateFAdd(old, sum) : b.CreateAdd(old, sum);
+          sum = type->isFloatingPointTy() ? b.CreateFAdd(old, sum)
+                                          : b.CreateAdd(old, sum);
         }
         storeLanes(b, sum, active(v), place(r, v), bytes);
       }

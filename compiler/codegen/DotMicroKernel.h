@@ -32,8 +32,8 @@ struct MicroKernel {
   unsigned vectors() const { return (columns + lanes - 1) / lanes; }
 };
 
-/// Emits `void name(a, b, c, int64 steps, i1 accumulate)`: c = (or +=) a block's sum.
-/// The function has the attributes of `like`.
+/// Emits `void name(a, b, c, int64 steps, i1 accumulate)`: c = (or +=) a
+/// block's sum. The function has the attributes of `like`.
 llvm::Function *emitMicroKernel(llvm::Function &like, const MicroKernel &kernel,
                                 const llvm::Twine &name);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a product's elements come from and go to, by symbolic indices: the graph
-// is followed back from the operands to memory, and forth from the product to
-// the outputs.
+// Where a product's elements come from and go to, by symbolic indices: the
+// graph is followed back from the operands to memory, and forth from the
+// product to the outputs.
 #include "compiler/codegen/DotProduct.h"
 
 using namespace mlir;
@@ -17,8 +17,10 @@ bool isExactConvert(Operation *op) {
   auto convert = dyn_cast<train::ConvertOp>(op);
   if (!convert)
     return false;
-  auto from = dyn_cast<FloatType>(train::tensorType(convert.getOperand()).getElementType());
-  auto to = dyn_cast<FloatType>(train::tensorType(convert.getResult()).getElementType());
+  auto from = dyn_cast<FloatType>(
+      train::tensorType(convert.getOperand()).getElementType());
+  auto to = dyn_cast<FloatType>(
+      train::tensorType(convert.getResult()).getElementType());
   return from && to && to.isF32() && from.getWidth() < 32;
 }
 
@@ -50,8 +52,9 @@ struct OperandWalk {
     if (op->getNumOperands() == 0)
       return;
     if (!isExactConvert(op))
-      work += isa<train::ExpOp, train::TanhOp, train::LogOp, train::ErfOp, train::LogisticOp, train::PowOp,
-                  train::DivOp, train::RsqrtOp, train::SqrtOp>(op)
+      work += isa<train::ExpOp, train::TanhOp, train::LogOp, train::ErfOp,
+                  train::LogisticOp, train::PowOp, train::DivOp, train::RsqrtOp,
+                  train::SqrtOp>(op)
                   ? 12
                   : 1;
     for (mlir::Value operand : op->getOperands())
@@ -61,14 +64,16 @@ struct OperandWalk {
 
 } // namespace
 
-void analyzeOperand(ProductOperand &operand, exec::IndexContext &context, KernelBuilder &kernel,
-                    mlir::Value value, const Index &index) {
+void analyzeOperand(ProductOperand &operand, exec::IndexContext &context,
+                    KernelBuilder &kernel, mlir::Value value,
+                    const Index &index) {
   OperandWalk walk{context, operand.free, operand.step};
   walk.walk(value, index);
   operand.work = walk.work;
   if (walk.freeVotes > 0 || walk.stepVotes > 0)
-    operand.contiguous =
-        walk.freeVotes >= walk.stepVotes ? ProductOperand::Free : ProductOperand::Step;
+    operand.contiguous = walk.freeVotes >= walk.stepVotes
+                             ? ProductOperand::Free
+                             : ProductOperand::Step;
 
   mlir::Value from = value;
   Index at = index;
@@ -92,7 +97,8 @@ void analyzeOperand(ProductOperand &operand, exec::IndexContext &context, Kernel
 namespace {
 
 // The index of `value`, a function of the root's result, where the product's
-// variables stand for `resultIndex` of the root. None if it does not depend on it.
+// variables stand for `resultIndex` of the root. None if it does not depend on
+// it.
 struct ForwardWalk {
   exec::IndexContext &context;
   mlir::Value root;
@@ -125,7 +131,9 @@ struct ForwardWalk {
         return to;
       }
       if (isa<train::ReshapeOp>(op))
-        return context.delinearize(context.linearize(*from, train::shapeOf(operand)), train::shapeOf(value));
+        return context.delinearize(
+            context.linearize(*from, train::shapeOf(operand)),
+            train::shapeOf(value));
       if (auto broadcast = dyn_cast<train::BroadcastOp>(op)) {
         Index to(train::shapeOf(value).size(), IndexExpr(int64_t(0)));
         for (auto [i, dim] : llvm::enumerate(broadcast.getDims()))
@@ -147,20 +155,28 @@ struct ForwardWalk {
 } // namespace
 
 FailureOr<std::vector<ProductOutput>>
-productOutputs(func::FuncOp func, exec::IndexContext &context, Operation *root, const Index &resultIndex) {
+productOutputs(func::FuncOp func, exec::IndexContext &context, Operation *root,
+               const Index &resultIndex) {
   std::vector<ProductOutput> outputs;
-  ForwardWalk forward{context, root->getResult(0), resultIndex, llvm::DenseMap<mlir::Value, std::optional<Index>>()};
-  for (mlir::Value value : func.getBody().front().getTerminator()->getOperands()) {
+  ForwardWalk forward{context, root->getResult(0), resultIndex,
+                      llvm::DenseMap<mlir::Value, std::optional<Index>>()};
+  for (mlir::Value value :
+       func.getBody().front().getTerminator()->getOperands()) {
     std::optional<Index> index = forward.index(value);
     if (!index)
-      return func.emitError("result ") << outputs.size() << " does not depend on the kernel's product";
+      return func.emitError("result ")
+             << outputs.size() << " does not depend on the kernel's product";
     mlir::Value from = value;
-    while (from != root->getResult(0) && exec::IndexContext::isMovement(from.getDefiningOp()))
+    while (from != root->getResult(0) &&
+           exec::IndexContext::isMovement(from.getDefiningOp()))
       from = from.getDefiningOp()->getOperand(0);
-    outputs.push_back({value, *index, context.linearize(*index, train::shapeOf(value)),
+    outputs.push_back({value, *index,
+                       context.linearize(*index, train::shapeOf(value)),
                        from == root->getResult(0)});
     if (isa_and_nonnull<BlockArgument>(from))
-      return func.emitError("result ") << outputs.size() - 1 << " does not depend on the kernel's product";
+      return func.emitError("result ")
+             << outputs.size() - 1
+             << " does not depend on the kernel's product";
   }
   return outputs;
 }

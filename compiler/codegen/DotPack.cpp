@@ -19,7 +19,8 @@ bool ProductOperand::isLinear() const {
     return false;
   for (auto [var, coefficient] : offset.terms)
     if (var != free && var != step &&
-        (dependsOn(exec::IndexExpr(var), free) || dependsOn(exec::IndexExpr(var), step)))
+        (dependsOn(exec::IndexExpr(var), free) ||
+         dependsOn(exec::IndexExpr(var), step)))
       return false;
   return true;
 }
@@ -27,8 +28,8 @@ bool ProductOperand::isLinear() const {
 SmallVector<Value *> transposeLanes(IRBuilderBase &b, ArrayRef<Value *> rows) {
   unsigned lanes = rows.size();
   SmallVector<Value *> in(rows), out(lanes);
-  // Step 1: within groups of 128 bits (as the hardware's unpack instructions do),
-  // step 2: whole groups. Lane l of a vector is in group l / size.
+  // Step 1: within groups of 128 bits (as the hardware's unpack instructions
+  // do), step 2: whole groups. Lane l of a vector is in group l / size.
   unsigned bits = in[0]->getType()->getScalarSizeInBits();
   unsigned size = std::min(std::max(128 / bits, 1u), lanes);
   for (unsigned distance = 1; distance < size; distance *= 2) {
@@ -39,7 +40,8 @@ SmallVector<Value *> transposeLanes(IRBuilderBase &b, ArrayRef<Value *> rows) {
         for (unsigned i = 0; i < size / 2; i += distance)
           for (unsigned which = 0; which < 2; ++which)
             for (unsigned e = 0; e < distance; ++e)
-              (half ? high : low).push_back(group + half * (size / 2) + i + e + which * lanes);
+              (half ? high : low)
+                  .push_back(group + half * (size / 2) + i + e + which * lanes);
     for (unsigned r = 0; r < lanes; r += 2 * distance)
       for (unsigned i = 0; i < distance; ++i) {
         Value *x = in[r + i], *y = in[r + i + distance];
@@ -62,8 +64,8 @@ SmallVector<Value *> transposeLanes(IRBuilderBase &b, ArrayRef<Value *> rows) {
       out[set + c] = in[set + reversed(c)];
   in = out;
   // Vector c of set s holds in group g the elements of rows s at column
-  // g * size + c: exchange sets and groups. The even groups of two vectors, then
-  // the odd ones, is one instruction.
+  // g * size + c: exchange sets and groups. The even groups of two vectors,
+  // then the odd ones, is one instruction.
   for (unsigned distance = size; distance < lanes; distance *= 2) {
     SmallVector<int> even, odd;
     for (unsigned which = 0; which < 2; ++which)
@@ -100,8 +102,9 @@ public:
     emitter.bind(operand.free, free0);
     emitter.bind(operand.step, step0);
     near = *operand.buffer;
-    near.pointer = elementPointer(kernel.ir, kernel.memoryType(near.elementType),
-                                  near.pointer, emitter.scalarIndex(operand.offset));
+    near.pointer =
+        elementPointer(kernel.ir, kernel.memoryType(near.elementType),
+                       near.pointer, emitter.scalarIndex(operand.offset));
   }
 
   // lanes() elements from (free0 + i, step0 + k) on, along step or free.
@@ -113,10 +116,12 @@ public:
       if (stride == 1)
         return convert(kernel.loadVector(near, b.getInt64(offset), mask));
       if (stride == 0)
-        return convert(kernel.toLanes(kernel.loadScalar(near, b.getInt64(offset))));
+        return convert(
+            kernel.toLanes(kernel.loadScalar(near, b.getInt64(offset))));
     }
     ElementEmitter::Scope scope(emitter);
-    Value *f = b.CreateAdd(free0, b.getInt64(i)), *s = b.CreateAdd(step0, b.getInt64(k));
+    Value *f = b.CreateAdd(free0, b.getInt64(i)),
+          *s = b.CreateAdd(step0, b.getInt64(k));
     if (alongStep) {
       emitter.bind(operand.free, f);
       emitter.bindLanes(operand.step, s, aligned);
@@ -138,7 +143,8 @@ private:
       return v;
     if (type->isFloatingPointTy())
       return b.CreateFPExt(v, to);
-    if (operand.elementType.isInteger(1) || operand.elementType.isUnsignedInteger())
+    if (operand.elementType.isInteger(1) ||
+        operand.elementType.isUnsignedInteger())
       return b.CreateZExtOrTrunc(v, to);
     return b.CreateSExtOrTrunc(v, to);
   }
@@ -154,7 +160,8 @@ private:
 };
 
 // Stores the first `width` lanes, if there are more.
-void storeFirst(IRBuilderBase &b, Value *v, unsigned width, Value *to, unsigned bytes) {
+void storeFirst(IRBuilderBase &b, Value *v, unsigned width, Value *to,
+                unsigned bytes) {
   unsigned lanes = cast<FixedVectorType>(v->getType())->getNumElements();
   if (width < lanes) {
     SmallVector<int> first(width);
@@ -173,25 +180,29 @@ Value *constantMask(IRBuilderBase &b, unsigned lanes, unsigned active) {
 
 } // namespace
 
-static void packAlongFree(ElementEmitter &emitter, const ProductOperand &operand,
-                          Type *type, const PanelShape &shape, Value *first,
-                          Value *step0, Value *steps, Value *panel) {
+static void packAlongFree(ElementEmitter &emitter,
+                          const ProductOperand &operand, Type *type,
+                          const PanelShape &shape, Value *first, Value *step0,
+                          Value *steps, Value *panel) {
   KernelBuilder &kernel = emitter.kernel;
   IRBuilder<> &b = kernel.ir;
   unsigned lanes = kernel.lanes(), bytes = type->getScalarSizeInBits() / 8;
   auto body = [&](Value *k, unsigned count) {
     Reader reader(emitter, operand, type, first, b.CreateAdd(step0, k));
-    Value *to = elementPointer(b, type, panel, b.CreateMul(k, b.getInt64(shape.width)));
+    Value *to =
+        elementPointer(b, type, panel, b.CreateMul(k, b.getInt64(shape.width)));
     // All loads before the stores, so that they need not wait for each other.
     SmallVector<std::pair<Value *, int64_t>> stores;
     for (unsigned s = 0; s < count; ++s)
       for (unsigned i = 0; i < shape.width; i += lanes) {
-        unsigned active = i >= shape.extent ? 0 : std::min(shape.extent - i, lanes);
+        unsigned active =
+            i >= shape.extent ? 0 : std::min(shape.extent - i, lanes);
         Value *v;
         if (active == 0) {
           v = Constant::getNullValue(kernel.vectorize(type, lanes));
         } else {
-          Value *mask = active < lanes ? constantMask(b, lanes, active) : nullptr;
+          Value *mask =
+              active < lanes ? constantMask(b, lanes, active) : nullptr;
           v = reader.read(i, s, false, mask, shape.aligned);
           if (mask && shape.zeroFill)
             v = b.CreateSelect(mask, v, Constant::getNullValue(v->getType()));
@@ -202,7 +213,8 @@ static void packAlongFree(ElementEmitter &emitter, const ProductOperand &operand
       storeFirst(b, v, shape.width, elementPointer(b, type, to, place), bytes);
   };
   unsigned unroll = operand.isLinear() ? 4 : 1;
-  Value *whole = unroll == 1 ? steps : b.CreateAnd(steps, b.getInt64(-int64_t(unroll)));
+  Value *whole =
+      unroll == 1 ? steps : b.CreateAnd(steps, b.getInt64(-int64_t(unroll)));
   kernel.loop(b.getInt64(0), whole, unroll, [&](Value *k) {
     ElementEmitter::Scope scope(emitter);
     body(k, unroll);
@@ -214,15 +226,17 @@ static void packAlongFree(ElementEmitter &emitter, const ProductOperand &operand
     });
 }
 
-static void packAlongStep(ElementEmitter &emitter, const ProductOperand &operand,
-                          Type *type, const PanelShape &shape, Value *first,
-                          Value *step0, Value *steps, Value *panel, Value *staging) {
+static void packAlongStep(ElementEmitter &emitter,
+                          const ProductOperand &operand, Type *type,
+                          const PanelShape &shape, Value *first, Value *step0,
+                          Value *steps, Value *panel, Value *staging) {
   KernelBuilder &kernel = emitter.kernel;
   IRBuilder<> &b = kernel.ir;
   unsigned lanes = kernel.lanes(), bytes = type->getScalarSizeInBits() / 8;
   auto *vector = cast<VectorType>(kernel.vectorize(type, lanes));
   // Registers are filled directly, or by way of memory where that takes code.
-  bool plain = operand.isLinear() && operand.offset.coefficientOf(operand.step) == 1;
+  bool plain =
+      operand.isLinear() && operand.offset.coefficientOf(operand.step) == 1;
   // The lanes x lanes block of free indices from `group` on.
   auto transposed = [&](Value *k, Value *mask, Value *group, unsigned active) {
     Value *from = b.CreateAdd(first, group), *step = b.CreateAdd(step0, k);
@@ -235,17 +249,20 @@ static void packAlongStep(ElementEmitter &emitter, const ProductOperand &operand
       kernel.loop(b.getInt64(0), b.getInt64(active), 1, [&](Value *i) {
         ElementEmitter::Scope scope(emitter);
         Reader reader(emitter, operand, type, b.CreateAdd(from, i), step);
-        b.CreateAlignedStore(reader.read(0, 0, true, mask, true),
-                             elementPointer(b, type, staging, b.CreateMul(i, b.getInt64(lanes))),
-                             Align(bytes));
+        b.CreateAlignedStore(
+            reader.read(0, 0, true, mask, true),
+            elementPointer(b, type, staging, b.CreateMul(i, b.getInt64(lanes))),
+            Align(bytes));
       });
       for (unsigned i = 0; i < active; ++i)
         rows[i] = b.CreateAlignedLoad(
-            vector, elementPointer(b, type, staging, int64_t(i) * lanes), Align(bytes));
+            vector, elementPointer(b, type, staging, int64_t(i) * lanes),
+            Align(bytes));
     }
     SmallVector<Value *> columns = transposeLanes(b, rows);
     Value *to = elementPointer(
-        b, type, panel, b.CreateAdd(b.CreateMul(k, b.getInt64(shape.width)), group));
+        b, type, panel,
+        b.CreateAdd(b.CreateMul(k, b.getInt64(shape.width)), group));
     for (unsigned s = 0; s < lanes; ++s)
       storeFirst(b, columns[s], shape.width,
                  elementPointer(b, type, to, int64_t(s) * shape.width), bytes);
@@ -277,7 +294,8 @@ void emitPackPanel(ElementEmitter &emitter, const ProductOperand &operand,
                    Type *type, const PanelShape &shape, Value *first,
                    Value *step0, Value *steps, Value *panel, Value *staging) {
   if (operand.contiguous == ProductOperand::Step)
-    packAlongStep(emitter, operand, type, shape, first, step0, steps, panel, staging);
+    packAlongStep(emitter, operand, type, shape, first, step0, steps, panel,
+                  staging);
   else
     packAlongFree(emitter, operand, type, shape, first, step0, steps, panel);
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A batched matrix product inside a kernel: result(batch, row, column) = sum over
-// step of left(batch, row, step) * right(batch, step, column). dot_general and
-// convolution say what the elements of the operands are; packing, register tiles
-// and the division into items are the same for both.
+// A batched matrix product inside a kernel: result(batch, row, column) = sum
+// over step of left(batch, row, step) * right(batch, step, column). dot_general
+// and convolution say what the elements of the operands are; packing, register
+// tiles and the division into items are the same for both.
 //
 // The blocking is Goto's (Goto and van de Geijn, Anatomy of High-Performance
-// Matrix Multiplication): an item is a rectangle of the result; for each block of
-// 256 steps it packs its columns of the right operand (second-level cache), then
-// runs register tiles over them row tile by row tile. An item packs for itself:
-// items share nothing, so any thread may do any item at any time.
+// Matrix Multiplication): an item is a rectangle of the result; for each block
+// of 256 steps it packs its columns of the right operand (second-level cache),
+// then runs register tiles over them row tile by row tile. An item packs for
+// itself: items share nothing, so any thread may do any item at any time.
 //
-// Rows are broadcast, columns are vector lanes: a caller chooses the operand whose
-// free dims are contiguous in the result as `right`.
+// Rows are broadcast, columns are vector lanes: a caller chooses the operand
+// whose free dims are contiguous in the result as `right`.
 #ifndef ZCC_COMPILER_CODEGEN_DOTPRODUCT_H
 #define ZCC_COMPILER_CODEGEN_DOTPRODUCT_H
 
@@ -24,7 +24,8 @@ namespace zcc {
 struct ProductOperand {
   const exec::IndexVar *free = nullptr; // row or column
   const exec::IndexVar *step = nullptr;
-  // The element that the bound variables mean, in register form of `elementType`.
+  // The element that the bound variables mean, in register form of
+  // `elementType`.
   std::function<llvm::Value *(ElementEmitter &)> emit;
   mlir::Type elementType;
   // The operand is memory: the element is at `offset` of `buffer`.
@@ -46,7 +47,8 @@ struct Product {
   const exec::IndexVar *batch = nullptr, *row = nullptr, *column = nullptr,
                        *step = nullptr;
   ProductOperand left, right;
-  exec::Index resultIndex; // the element of root's result that the variables mean
+  exec::Index
+      resultIndex; // the element of root's result that the variables mean
 };
 
 /// The accumulator's type for a result and operands of these element types.
@@ -75,13 +77,14 @@ productOutputs(mlir::func::FuncOp func, exec::IndexContext &context,
 mlir::LogicalResult emitProduct(KernelBuilder &kernel, ElementEmitter &emitter,
                                 Product &product);
 
-/// Packs `count` free indices from `first` (count is `extent`, or less than that
-/// never) and steps [step0, step0 + steps) into a panel: element (i, k) goes to
-/// panel[k * width + i]. With `zeroFill` what lies between extent and width is 0.
-/// Steps up to the next multiple of lanes may be written.
+/// Packs `count` free indices from `first` (count is `extent`, or less than
+/// that never) and steps [step0, step0 + steps) into a panel: element (i, k)
+/// goes to panel[k * width + i]. With `zeroFill` what lies between extent and
+/// width is 0. Steps up to the next multiple of lanes may be written.
 struct PanelShape {
   unsigned extent;
-  unsigned width; // a multiple of lanes and less than that above extent, or a power of two below lanes
+  unsigned width; // a multiple of lanes and less than that above extent, or a
+                  // power of two below lanes
 
   bool zeroFill;
   // `first` is a multiple of lanes().
@@ -95,8 +98,8 @@ void emitPackPanel(ElementEmitter &emitter, const ProductOperand &operand,
                    llvm::Value *panel, llvm::Value *staging);
 
 /// Columns of the lanes x lanes matrix whose rows are `rows`.
-llvm::SmallVector<llvm::Value *> transposeLanes(llvm::IRBuilderBase &b,
-                                                llvm::ArrayRef<llvm::Value *> rows);
+llvm::SmallVector<llvm::Value *>
+transposeLanes(llvm::IRBuilderBase &b, llvm::ArrayRef<llvm::Value *> rows);
 
 } // namespace zcc
 

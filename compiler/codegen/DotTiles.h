@@ -10,7 +10,8 @@
 
 namespace zcc {
 
-/// Steps of one chain of fused multiply-adds; the chains' sums are added in order.
+/// Steps of one chain of fused multiply-adds; the chains' sums are added in
+/// order.
 inline constexpr int64_t blockSteps = 256;
 
 /// The extents, and how each operand may be read.
@@ -34,11 +35,15 @@ struct ProductTiles {
   // Rows that are packed at once.
   int64_t packedRows = 0;
   bool packLeft = true, packRight = true;
+  // All steps of an item's columns are packed at once, and kept for the next
+  // item of the same call if it has the same columns.
+  bool shareRight = false;
 };
 
-/// The cheapest tiles by a count of cycles. Non-zero fields of `wanted` are kept
-/// (rounded to what is possible).
-ProductTiles chooseTiles(const ProductFacts &facts, const ProductTiles *wanted = nullptr);
+/// The cheapest tiles by a count of cycles. Non-zero fields of `wanted` are
+/// kept (rounded to what is possible).
+ProductTiles chooseTiles(const ProductFacts &facts,
+                         const ProductTiles *wanted = nullptr);
 
 } // namespace zcc
 

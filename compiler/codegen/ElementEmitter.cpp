@@ -27,7 +27,8 @@ void ElementEmitter::bind(const IndexVar *var, Value *value) {
   scopes.back().scalars[var] = value;
 }
 
-void ElementEmitter::bindLanes(const IndexVar *var, Value *value, bool aligned) {
+void ElementEmitter::bindLanes(const IndexVar *var, Value *value,
+                               bool aligned) {
   bind(var, value);
   scopes.back().lane = var;
   scopes.back().aligned = aligned;
@@ -148,8 +149,9 @@ Value *ElementEmitter::vectorVar(const IndexVar *var) {
   if (var->kind == IndexVar::Quotient) {
     int64_t low = var->of.range().first;
     int64_t shift = low < 0 ? (-low + var->divisor - 1) / var->divisor : 0;
-    result = ir.CreateUDiv(
-        vectorIndex(var->of + IndexExpr(shift * var->divisor)), k(var->divisor));
+    result =
+        ir.CreateUDiv(vectorIndex(var->of + IndexExpr(shift * var->divisor)),
+                      k(var->divisor));
     if (shift)
       result = ir.CreateSub(result, k(shift));
   } else {
@@ -195,7 +197,8 @@ Value *ElementEmitter::vectorIndex(const IndexExpr &expr) {
 
 // ---------------------------------------------------------------- memory
 
-Value *ElementEmitter::load(const TensorBuffer &buffer, const IndexExpr &offset) {
+Value *ElementEmitter::load(const TensorBuffer &buffer,
+                            const IndexExpr &offset) {
   std::optional<int64_t> stride = laneStride(offset);
   if (stride == 0)
     return kernel.loadScalar(buffer, scalarIndex(offset));
@@ -252,12 +255,13 @@ Value *ElementEmitter::emitUncached(mlir::Value value, const Index &index) {
   kernel.unify(operands);
   Value *result = emitElementwise(kernel, op, operands);
   if (!result)
-    result = llvm::Constant::getNullValue(kernel.registerType(
-        train::tensorType(value).getElementType()));
+    result = llvm::Constant::getNullValue(
+        kernel.registerType(train::tensorType(value).getElementType()));
   return result;
 }
 
-Value *ElementEmitter::emitArgument(BlockArgument argument, const Index &index) {
+Value *ElementEmitter::emitArgument(BlockArgument argument,
+                                    const Index &index) {
   return load(kernel.argument(argument.getArgNumber()),
               context.linearize(index, train::shapeOf(argument)));
 }
@@ -275,7 +279,8 @@ static llvm::Constant *elementConstant(KernelBuilder &kernel, Type t,
     return llvm::ConstantFP::get(type, v);
   }
   APInt v = cast<IntegerAttr>(a).getValue();
-  return llvm::ConstantInt::get(type, v.zextOrTrunc(type->getIntegerBitWidth()));
+  return llvm::ConstantInt::get(type,
+                                v.zextOrTrunc(type->getIntegerBitWidth()));
 }
 
 Value *ElementEmitter::emitConstant(Operation *op, const Index &index) {
@@ -283,7 +288,8 @@ Value *ElementEmitter::emitConstant(Operation *op, const Index &index) {
   Type t = train::tensorType(constant.getResult()).getElementType();
   auto elements = cast<ElementsAttr>(constant.getValue());
   if (elements.isSplat())
-    return elementConstant(kernel, t, elements.getSplatValue<Attribute>(), false);
+    return elementConstant(kernel, t, elements.getSplatValue<Attribute>(),
+                           false);
   llvm::GlobalVariable *&table = tables[constant.getResult()];
   if (!table) {
     SmallVector<llvm::Constant *> values;
@@ -306,12 +312,15 @@ Value *ElementEmitter::emitIota(Operation *op, const Index &index) {
   llvm::IRBuilder<> &ir = kernel.ir;
   Type t = train::tensorType(iota.getResult()).getElementType();
   const IndexExpr &position = index[iota.getDim()];
-  Value *v = isUniform(position) ? scalarIndex(position) : vectorIndex(position);
+  Value *v =
+      isUniform(position) ? scalarIndex(position) : vectorIndex(position);
   if (iota.getOrigin()) {
     Value *origin = emit(iota.getOrigin(), {});
-    bool isUnsigned =
-        train::tensorType(iota.getOrigin()).getElementType().isUnsignedInteger();
-    origin = ir.CreateIntCast(origin, v->getType()->getScalarType(), !isUnsigned);
+    bool isUnsigned = train::tensorType(iota.getOrigin())
+                          .getElementType()
+                          .isUnsignedInteger();
+    origin =
+        ir.CreateIntCast(origin, v->getType()->getScalarType(), !isUnsigned);
     Value *both[] = {v, origin};
     kernel.unify(both);
     v = ir.CreateAdd(both[0], both[1]);

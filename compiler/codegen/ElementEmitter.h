@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Emits the elements that a loop body needs: `emit(value, index)` follows the
-// graph back from `value` to buffers. A value whose index does not depend on the
-// lane variable is a scalar; else a vector of lanes(), lane l being the element
-// at lane variable + l. Along the lane variable an access is uniform (one scalar
-// load), contiguous (a vector load), or a gather. What was emitted is kept, by
-// value and index, while its scope lasts.
+// graph back from `value` to buffers. A value whose index does not depend on
+// the lane variable is a scalar; else a vector of lanes(), lane l being the
+// element at lane variable + l. Along the lane variable an access is uniform
+// (one scalar load), contiguous (a vector load), or a gather. What was emitted
+// is kept, by value and index, while its scope lasts.
 //
 //   IndexContext context; ElementEmitter emitter(kernel, context);
 //   const IndexVar *row = context.loopVar(rows), *col = context.loopVar(cols);
@@ -32,9 +32,9 @@ public:
   ElementEmitter(KernelBuilder &kernel, exec::IndexContext &context)
       : kernel(kernel), context(context), scopes(1) {}
 
-  // What is emitted and bound inside is forgotten at its end: one for each basic
-  // block that does not dominate what follows, each loop body, each change of a
-  // binding or mask.
+  // What is emitted and bound inside is forgotten at its end: one for each
+  // basic block that does not dominate what follows, each loop body, each
+  // change of a binding or mask.
   class Scope {
   public:
     explicit Scope(ElementEmitter &emitter) : emitter(emitter) {
@@ -53,8 +53,8 @@ public:
   // value is a multiple of lanes(). At most one variable at a time.
   void bindLanes(const exec::IndexVar *var, llvm::Value *value,
                  bool aligned = true);
-  // In this scope (opened for it) only lanes in `mask` are asked for: other lanes
-  // are not loaded and hold anything.
+  // In this scope (opened for it) only lanes in `mask` are asked for: other
+  // lanes are not loaded and hold anything.
   void setMask(llvm::Value *mask);
   llvm::Value *mask() const { return scopes.back().mask; }
 
@@ -121,7 +121,8 @@ llvm::Value *emitElementwise(KernelBuilder &kernel, mlir::Operation *op,
                              llvm::ArrayRef<llvm::Value *> operands);
 // `kind` of two values of an element type, in register form.
 llvm::Value *emitCombine(KernelBuilder &kernel, train::ReduceKind kind,
-                         mlir::Type elementType, llvm::Value *a, llvm::Value *b);
+                         mlir::Type elementType, llvm::Value *a,
+                         llvm::Value *b);
 llvm::Constant *reduceIdentity(KernelBuilder &kernel, train::ReduceKind kind,
                                mlir::Type elementType, unsigned lanes);
 

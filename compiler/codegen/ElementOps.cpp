@@ -35,11 +35,12 @@ public:
       return nullptr;
     }
     // What only picks or moves values rounds nothing.
-    bool exact = isa<train::SelectOp, train::MaxOp, train::MinOp,
-                     train::ClampOp, train::AbsOp, train::NegOp, train::SignOp,
-                     train::StopGradientOp, train::BitcastOp, train::ConvertOp,
-                     train::FloorOp, train::CeilOp, train::RoundAfzOp,
-                     train::RoundEvenOp, train::CompareOp, train::IsFiniteOp>(op);
+    bool exact =
+        isa<train::SelectOp, train::MaxOp, train::MinOp, train::ClampOp,
+            train::AbsOp, train::NegOp, train::SignOp, train::StopGradientOp,
+            train::BitcastOp, train::ConvertOp, train::FloorOp, train::CeilOp,
+            train::RoundAfzOp, train::RoundEvenOp, train::CompareOp,
+            train::IsFiniteOp>(op);
     return exact || !isa<FloatType>(element) ? v : kernel.roundTo(element, v);
   }
 
@@ -83,8 +84,8 @@ private:
         .Case([&](train::NegOp) { return ir.CreateFNeg(x[0]); })
         .Case([&](train::SignOp) {
           // NaN and zeros (with their sign) stay.
-          Value *one = ir.CreateBinaryIntrinsic(Intrinsic::copysign,
-                                                f(x[0], 1), x[0]);
+          Value *one =
+              ir.CreateBinaryIntrinsic(Intrinsic::copysign, f(x[0], 1), x[0]);
           return ir.CreateSelect(ir.CreateFCmpONE(x[0], f(x[0], 0)), one, x[0]);
         })
         .Case([&](train::SqrtOp) { return unary(Intrinsic::sqrt); })
@@ -94,10 +95,10 @@ private:
         .Case([&](train::RoundAfzOp) {
           // trunc(x) + 1 where the (exact) fraction is at least a half.
           Value *t = unary(Intrinsic::trunc);
-          Value *rest = ir.CreateUnaryIntrinsic(Intrinsic::fabs,
-                                                ir.CreateFSub(x[0], t));
-          Value *one = ir.CreateBinaryIntrinsic(Intrinsic::copysign,
-                                                f(x[0], 1), x[0]);
+          Value *rest =
+              ir.CreateUnaryIntrinsic(Intrinsic::fabs, ir.CreateFSub(x[0], t));
+          Value *one =
+              ir.CreateBinaryIntrinsic(Intrinsic::copysign, f(x[0], 1), x[0]);
           Value *up = ir.CreateFAdd(t, one);
           Value *far = ir.CreateFCmpOGE(rest, f(x[0], 0.5));
           return ir.CreateSelect(far, up, t);
@@ -136,18 +137,17 @@ private:
       unsigned bits = x[0]->getType()->getScalarSizeInBits();
       Value *lowest = llvm::ConstantInt::get(x[0]->getType(),
                                              APInt::getSignedMinValue(bits));
-      bad = ir.CreateOr(zero,
-                        ir.CreateAnd(ir.CreateICmpEQ(x[0], lowest),
-                                     ir.CreateICmpEQ(x[1], k(x[1], -1))));
+      bad = ir.CreateOr(zero, ir.CreateAnd(ir.CreateICmpEQ(x[0], lowest),
+                                           ir.CreateICmpEQ(x[1], k(x[1], -1))));
     }
     Value *safe = ir.CreateSelect(bad, k(x[1], 1), x[1]);
     if (remainder) {
-      Value *r = isUnsigned ? ir.CreateURem(x[0], safe)
-                            : ir.CreateSRem(x[0], safe);
+      Value *r =
+          isUnsigned ? ir.CreateURem(x[0], safe) : ir.CreateSRem(x[0], safe);
       return ir.CreateSelect(zero, x[0], r);
     }
-    Value *q = isUnsigned ? ir.CreateUDiv(x[0], safe)
-                          : ir.CreateSDiv(x[0], safe);
+    Value *q =
+        isUnsigned ? ir.CreateUDiv(x[0], safe) : ir.CreateSDiv(x[0], safe);
     return ir.CreateSelect(zero, k(x[0], -1), q);
   }
 
@@ -157,15 +157,16 @@ private:
     llvm::AllocaInst *result = kernel.variable(type, k(x[0], 1));
     llvm::AllocaInst *base = kernel.variable(type, x[0]);
     llvm::AllocaInst *rest = kernel.variable(type, x[1]);
-    kernel.loop(kernel.index(0), kernel.index(type->getScalarSizeInBits()), 1,
-                [&](Value *) {
-                  Value *b = kernel.get(base), *e = kernel.get(rest);
-                  Value *r = kernel.get(result);
-                  Value *odd = ir.CreateICmpNE(ir.CreateAnd(e, k(e, 1)), k(e, 0));
-                  kernel.set(result, ir.CreateSelect(odd, ir.CreateMul(r, b), r));
-                  kernel.set(base, ir.CreateMul(b, b));
-                  kernel.set(rest, ir.CreateLShr(e, k(e, 1)));
-                });
+    kernel.loop(
+        kernel.index(0), kernel.index(type->getScalarSizeInBits()), 1,
+        [&](Value *) {
+          Value *b = kernel.get(base), *e = kernel.get(rest);
+          Value *r = kernel.get(result);
+          Value *odd = ir.CreateICmpNE(ir.CreateAnd(e, k(e, 1)), k(e, 0));
+          kernel.set(result, ir.CreateSelect(odd, ir.CreateMul(r, b), r));
+          kernel.set(base, ir.CreateMul(b, b));
+          kernel.set(rest, ir.CreateLShr(e, k(e, 1)));
+        });
     Value *r = kernel.get(result);
     if (isUnsigned)
       return r;
@@ -207,13 +208,13 @@ private:
         })
         .Case([&](train::NegOp) { return ir.CreateNeg(x[0]); })
         .Case([&](train::SignOp) -> Value * {
-          Value *some = ir.CreateZExt(ir.CreateICmpNE(x[0], k(x[0], 0)),
-                                      x[0]->getType());
+          Value *some =
+              ir.CreateZExt(ir.CreateICmpNE(x[0], k(x[0], 0)), x[0]->getType());
           if (isUnsigned)
             return some;
           return ir.CreateOr(
-              some, ir.CreateAShr(
-                        x[0], x[0]->getType()->getScalarSizeInBits() - 1));
+              some,
+              ir.CreateAShr(x[0], x[0]->getType()->getScalarSizeInBits() - 1));
         })
         .Case([&](train::NotOp) { return ir.CreateNot(x[0]); })
         .Case([&](train::PopcntOp) { return unary(Intrinsic::ctpop); })
@@ -248,11 +249,11 @@ private:
             [&](auto) { return shift(); })
         .Case([&](train::CompareOp c) {
           using P = llvm::CmpInst::Predicate;
-          static const P table[2][6] = {
-              {P::ICMP_EQ, P::ICMP_NE, P::ICMP_SLT, P::ICMP_SLE, P::ICMP_SGT,
-               P::ICMP_SGE},
-              {P::ICMP_EQ, P::ICMP_NE, P::ICMP_ULT, P::ICMP_ULE, P::ICMP_UGT,
-               P::ICMP_UGE}};
+          static const P table[2][6] = {{P::ICMP_EQ, P::ICMP_NE, P::ICMP_SLT,
+                                         P::ICMP_SLE, P::ICMP_SGT, P::ICMP_SGE},
+                                        {P::ICMP_EQ, P::ICMP_NE, P::ICMP_ULT,
+                                         P::ICMP_ULE, P::ICMP_UGT,
+                                         P::ICMP_UGE}};
           return ir.CreateICmp(table[isUnsigned][unsigned(c.getDirection())],
                                x[0], x[1]);
         })
@@ -279,29 +280,34 @@ private:
     Value *near = ir.CreateFPTrunc(v, f32);
     Value *back = ir.CreateFPExt(near, v->getType());
     Value *bits = kernel.bitcast(near, ir.getInt32Ty());
-    Value *larger = ir.CreateFCmpOGT(ir.CreateUnaryIntrinsic(Intrinsic::fabs, v),
-                                     ir.CreateUnaryIntrinsic(Intrinsic::fabs, back));
+    Value *larger =
+        ir.CreateFCmpOGT(ir.CreateUnaryIntrinsic(Intrinsic::fabs, v),
+                         ir.CreateUnaryIntrinsic(Intrinsic::fabs, back));
     Value *step = ir.CreateSelect(larger, k(bits, 1), k(bits, -1));
     Value *even = ir.CreateICmpEQ(ir.CreateAnd(bits, k(bits, 1)), k(bits, 0));
     Value *inexact = ir.CreateFCmpONE(v, back);
     // Overflow to infinity stays: it is beyond the narrow types anyway.
     Value *adjust = ir.CreateAnd(even, inexact);
-    Value *infinite = ir.CreateFCmpOEQ(
-        ir.CreateUnaryIntrinsic(Intrinsic::fabs, back),
-        llvm::ConstantFP::getInfinity(back->getType()));
+    Value *infinite =
+        ir.CreateFCmpOEQ(ir.CreateUnaryIntrinsic(Intrinsic::fabs, back),
+                         llvm::ConstantFP::getInfinity(back->getType()));
     adjust = ir.CreateAnd(adjust, ir.CreateNot(infinite));
-    return kernel.bitcast(ir.CreateSelect(adjust, ir.CreateAdd(bits, step), bits),
-                          ir.getFloatTy());
+    return kernel.bitcast(
+        ir.CreateSelect(adjust, ir.CreateAdd(bits, step), bits),
+        ir.getFloatTy());
   }
 
   Value *convert() {
-    auto typed = [&](llvm::Type *t) { return x[0]->getType()->getWithNewType(t); };
+    auto typed = [&](llvm::Type *t) {
+      return x[0]->getType()->getWithNewType(t);
+    };
     llvm::Type *to = typed(kernel.registerType(element));
     if (source == element)
       return x[0];
     if (element.isInteger(1)) {
       Value *zero = llvm::Constant::getNullValue(x[0]->getType());
-      return isFloat ? ir.CreateFCmpUNE(x[0], zero) : ir.CreateICmpNE(x[0], zero);
+      return isFloat ? ir.CreateFCmpUNE(x[0], zero)
+                     : ir.CreateICmpNE(x[0], zero);
     }
     bool narrowFloat = element.isBF16() || element.isF16();
     if (isFloat && isa<FloatType>(element)) {
@@ -329,16 +335,19 @@ private:
     if (source.getIntOrFloatBitWidth() > 53) {
       // The bits that a double lacks become one sticky bit.
       Value *low = ir.CreateAnd(v, k(v, 0x7FF));
-      Value *sticky = ir.CreateZExt(ir.CreateICmpNE(low, k(v, 0)), v->getType());
+      Value *sticky =
+          ir.CreateZExt(ir.CreateICmpNE(low, k(v, 0)), v->getType());
       Value *high = ir.CreateOr(ir.CreateAnd(v, k(v, ~int64_t(0x7FF))),
                                 ir.CreateShl(sticky, k(v, 11)));
       Value *magnitude =
-          isUnsigned ? v
-                     : ir.CreateBinaryIntrinsic(Intrinsic::abs, v, ir.getFalse());
+          isUnsigned
+              ? v
+              : ir.CreateBinaryIntrinsic(Intrinsic::abs, v, ir.getFalse());
       Value *large = ir.CreateICmpUGE(magnitude, k(v, int64_t(1) << 53));
       v = ir.CreateSelect(large, high, v);
     }
-    return kernel.roundTo(element, roundToOdd(toFloat(typed(ir.getDoubleTy()))));
+    return kernel.roundTo(element,
+                          roundToOdd(toFloat(typed(ir.getDoubleTy()))));
   }
 
   KernelBuilder &kernel;

@@ -11,12 +11,24 @@
 #include "dialects/Exec/KernelForm.h"
 
 namespace zcc {
-mlir::LogicalResult emitLoopKernel(KernelBuilder &kernel, const exec::KernelForm &form);        // LoopKernel.cpp
-mlir::LogicalResult emitReduceKernel(KernelBuilder &kernel, const exec::KernelForm &form);      // ReduceKernel.cpp (Row, Column)
-mlir::LogicalResult emitSquaresKernel(KernelBuilder &kernel, const exec::KernelForm &form);     // SquaresKernel.cpp
-mlir::LogicalResult emitDotKernel(KernelBuilder &kernel, const exec::KernelForm &form);         // DotKernel.cpp
-mlir::LogicalResult emitConvolutionKernel(KernelBuilder &kernel, const exec::KernelForm &form); // ConvKernel.cpp
-mlir::LogicalResult emitSpecialKernel(KernelBuilder &kernel, const exec::KernelForm &form);     // SpecialKernel.cpp
+mlir::LogicalResult
+emitLoopKernel(KernelBuilder &kernel,
+               const exec::KernelForm &form); // LoopKernel.cpp
+mlir::LogicalResult emitReduceKernel(
+    KernelBuilder &kernel,
+    const exec::KernelForm &form); // ReduceKernel.cpp (Row, Column)
+mlir::LogicalResult
+emitSquaresKernel(KernelBuilder &kernel,
+                  const exec::KernelForm &form); // SquaresKernel.cpp
+mlir::LogicalResult
+emitDotKernel(KernelBuilder &kernel,
+              const exec::KernelForm &form); // DotKernel.cpp
+mlir::LogicalResult
+emitConvolutionKernel(KernelBuilder &kernel,
+                      const exec::KernelForm &form); // ConvKernel.cpp
+mlir::LogicalResult
+emitSpecialKernel(KernelBuilder &kernel,
+                  const exec::KernelForm &form); // SpecialKernel.cpp
 } // namespace zcc
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/KernelBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 
@@ -29,8 +30,8 @@ KernelBuilder::KernelBuilder(llvm::Module &module, func::FuncOp func,
     : func(func), target(target), options(options), ir(module.getContext()) {
   llvm::LLVMContext &c = module.getContext();
   llvm::Type *pointer = ir.getPtrTy(), *i64 = ir.getInt64Ty();
-  auto *type = llvm::FunctionType::get(
-      ir.getVoidTy(), {pointer, i64, i64, pointer}, false);
+  auto *type = llvm::FunctionType::get(ir.getVoidTy(),
+                                       {pointer, i64, i64, pointer}, false);
   function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
                                     func.getSymName(), module);
   function->addFnAttr(llvm::Attribute::NoUnwind);
@@ -160,7 +161,8 @@ void KernelBuilder::loop(Value *lower, Value *upper, int64_t step,
   ir.SetInsertPoint(after);
 }
 
-void KernelBuilder::ifThenElse(Value *condition, llvm::function_ref<void()> then,
+void KernelBuilder::ifThenElse(Value *condition,
+                               llvm::function_ref<void()> then,
                                llvm::function_ref<void()> otherwise) {
   llvm::LLVMContext &c = ir.getContext();
   auto *thenBlock = llvm::BasicBlock::Create(c, "then", function);
@@ -207,18 +209,20 @@ void KernelBuilder::unify(MutableArrayRef<Value *> values) {
 }
 
 Value *KernelBuilder::tailMask(Value *base, Value *limit) {
-  // Known masks at once.
-  auto *b = dyn_cast<llvm::ConstantInt>(base);
-  auto *l = dyn_cast<llvm::ConstantInt>(limit);
-  if (b && l) {
-    SmallVector<llvm::Constant *> bits;
-    for (unsigned i = 0; i < numLanes; ++i)
-      bits.push_back(ir.getInt1(b->getSExtValue() + int64_t(i) < l->getSExtValue()));
-    return llvm::ConstantVector::get(bits);
-  }
+  // LLVM must not come to know a mask: where a masked store of truncated
+  // elements (bf16, i1) has a constant mask of one lane, LLVM 22 stores 32 bits
+  // on AVX-512 (llvm-project issue 179489).
+  llvm::Type *i64 = ir.getInt64Ty();
+  auto *opaque =
+      llvm::InlineAsm::get(llvm::FunctionType::get(i64, {i64}, false), "",
+                           "=r,0", /*hasSideEffects=*/false);
+  llvm::CallInst *hidden = ir.CreateCall(opaque, {limit});
+  hidden->setDoesNotAccessMemory();
+  hidden->setDoesNotThrow();
+  hidden->addFnAttr(llvm::Attribute::WillReturn);
   // At least one lane is on, so that the difference fits any index type.
   Value *left = ir.CreateBinaryIntrinsic(
-      llvm::Intrinsic::smin, ir.CreateSub(limit, base), index(numLanes));
+      llvm::Intrinsic::smin, ir.CreateSub(hidden, base), index(numLanes));
   left = ir.CreateTrunc(left, ir.getInt32Ty());
   SmallVector<llvm::Constant *> numbers;
   for (unsigned i = 0; i < numLanes; ++i)
@@ -276,10 +280,10 @@ Value *KernelBuilder::loadVector(const TensorBuffer &buffer, Value *offset,
   llvm::Type *type = vectorize(memoryType(buffer.elementType), numLanes);
   llvm::Align align(memoryBytes(buffer.elementType));
   Value *pointer = address(buffer, offset);
-  Value *v = mask ? (Value *)ir.CreateMaskedLoad(
-                        type, pointer, align, mask,
-                        llvm::Constant::getNullValue(type))
-                  : ir.CreateAlignedLoad(type, pointer, align);
+  Value *v =
+      mask ? (Value *)ir.CreateMaskedLoad(type, pointer, align, mask,
+                                          llvm::Constant::getNullValue(type))
+           : ir.CreateAlignedLoad(type, pointer, align);
   if (!mask)
     markInvariant(v, buffer);
   return widen(v, buffer.elementType);
@@ -308,17 +312,7 @@ void KernelBuilder::storeVector(Value *value, const TensorBuffer &buffer,
   value = narrow(toLanes(value), buffer.elementType);
   llvm::Align align(memoryBytes(buffer.elementType));
   Value *pointer = address(buffer, offset);
-  // LLVM stores too much for one lane, known, of a narrowed vector.
-  auto *known = dyn_cast_or_null<llvm::Constant>(mask);
-  int lane = -1, active = 0;
-  for (unsigned i = 0; known && i < numLanes; ++i)
-    if (known->getAggregateElement(i)->isOneValue())
-      lane = i, ++active;
-  if (active == 1)
-    ir.CreateAlignedStore(
-        ir.CreateExtractElement(value, uint64_t(lane)),
-        address(buffer, ir.CreateAdd(offset, index(lane))), align);
-  else if (mask)
+  if (mask)
     ir.CreateMaskedStore(value, pointer, align, mask);
   else
     ir.CreateAlignedStore(value, pointer, align);

@@ -3,9 +3,9 @@
 // The LLVM function of one kernel while it is built: buffers, loops, vectors,
 // loads and stores of train's element types.
 //
-// Registers hold a wider form than memory: bf16 and f16 as float (always a value
-// that the narrow type has: `roundTo` after every op), i1 as i1 (a byte in
-// memory), other types as themselves. A value is a scalar, or a vector of
+// Registers hold a wider form than memory: bf16 and f16 as float (always a
+// value that the narrow type has: `roundTo` after every op), i1 as i1 (a byte
+// in memory), other types as themselves. A value is a scalar, or a vector of
 // `lanes` elements; a scalar stands for a vector of equal lanes (`splat`).
 #ifndef ZCC_COMPILER_CODEGEN_KERNELBUILDER_H
 #define ZCC_COMPILER_CODEGEN_KERNELBUILDER_H
@@ -39,14 +39,16 @@ public:
   // Elements of a vector, of any type: 16, or 8 where 16 floats do not fit one
   // register. `vectorize(type, 1)` is the type itself.
   unsigned lanes() const { return numLanes; }
-  // Type of vector indices: i32 while every tensor has fewer than 2^31 elements.
+  // Type of vector indices: i32 while every tensor has fewer than 2^31
+  // elements.
   llvm::IntegerType *vectorIndexType() const { return vectorIndex; }
 
   // Buffers of the function's arguments and results. An argument that no result
   // can be put into (its size differs) is invariant.
   const TensorBuffer &argument(unsigned i) const { return arguments[i]; }
   const TensorBuffer &result(unsigned i) const { return results[i]; }
-  // Scratch of this thread: `bytes` that no other call returned, 64-byte aligned.
+  // Scratch of this thread: `bytes` that no other call returned, 64-byte
+  // aligned.
   llvm::Value *scratch(uint64_t bytes);
 
   // ---- types
@@ -75,7 +77,9 @@ public:
   llvm::Value *get(llvm::AllocaInst *v) {
     return ir.CreateLoad(v->getAllocatedType(), v);
   }
-  void set(llvm::AllocaInst *v, llvm::Value *value) { ir.CreateStore(value, v); }
+  void set(llvm::AllocaInst *v, llvm::Value *value) {
+    ir.CreateStore(value, v);
+  }
 
   // ---- vectors
   llvm::Value *splat(llvm::Value *v, unsigned count);
@@ -83,13 +87,13 @@ public:
   llvm::Value *toLanes(llvm::Value *v) { return splat(v, numLanes); }
   // Makes scalars vectors if one of `values` is a vector.
   void unify(llvm::MutableArrayRef<llvm::Value *> values);
-  // Lanes i with base + i < limit (i64), lanes() of them.
+  // Lanes i with base + i < limit (i64), lanes() of them; never a constant.
   llvm::Value *tailMask(llvm::Value *base, llvm::Value *limit);
 
   // ---- memory; `offset` is in elements (i64 scalar)
   llvm::Value *loadScalar(const TensorBuffer &buffer, llvm::Value *offset);
-  // lanes() consecutive elements; those that `mask` (may be null) leaves out are
-  // not touched and read as 0.
+  // lanes() consecutive elements; those that `mask` (may be null) leaves out
+  // are not touched and read as 0.
   llvm::Value *loadVector(const TensorBuffer &buffer, llvm::Value *offset,
                           llvm::Value *mask = nullptr);
   // Element offsets by lane, of the vector index type or i64.

@@ -6,8 +6,9 @@
 
 namespace zcc {
 
-// Combines 16 lanes, given as 16 / lanes() vectors, by the tree of train.reduce:
-// lane i with lane i + 8, then + 4, + 2, + 1. The result is a scalar.
+// Combines 16 lanes, given as 16 / lanes() vectors, by the tree of
+// train.reduce: lane i with lane i + 8, then + 4, + 2, + 1. The result is a
+// scalar.
 llvm::Value *reduceLanes(KernelBuilder &kernel, train::ReduceKind kind,
                          mlir::Type elementType,
                          llvm::ArrayRef<llvm::Value *> vectors);

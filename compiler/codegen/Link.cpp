@@ -33,9 +33,10 @@ FailureOr<std::string> linkShared(ArrayRef<std::string> objects,
     std::string output = pathOf("kernels.so");
     // -z separate-code would pad a small file to several pages.
     std::vector<std::string> words = {
-        "ld.lld",       "-shared", "-o",      output,        "--threads=1",
-        "--build-id=none", "-z",   "defs",    "-z",          "noseparate-code",
-        "--strip-all",  "-z",      "noexecstack", "--hash-style=gnu"};
+        "ld.lld",      "-shared",         "-o",          output,
+        "--threads=1", "--build-id=none", "-z",          "defs",
+        "-z",          "noseparate-code", "--strip-all", "-z",
+        "noexecstack", "--hash-style=gnu"};
     for (auto [i, object] : llvm::enumerate(objects)) {
       std::string path = pathOf("k" + llvm::Twine(i) + ".o");
       std::error_code ec;

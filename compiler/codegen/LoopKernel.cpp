@@ -3,6 +3,9 @@
 // Elementwise and movement kernels. The elements' row-major space is cut where
 // any tensor of the kernel has a dim boundary; neighbouring dims that every
 // access walks as one are joined again; vectors run along the last dim left.
+// Where that strides through a tensor whose consecutive elements lie along
+// another dim (a transpose), tiles of both are walked, so that cache lines are
+// used whole.
 #include "compiler/codegen/ElementEmitter.h"
 #include "compiler/codegen/Generators.h"
 #include "dialects/Exec/ElementWalk.h"
@@ -53,8 +56,13 @@ SmallVector<int64_t> cutSpace(func::FuncOp func, int64_t count) {
   return dims;
 }
 
+struct Space {
+  SmallVector<int64_t> dims;
+  int tiled = -1; // the dim to walk in tiles with the last one
+};
+
 // Joins dims that every expression walks as one.
-SmallVector<int64_t> joinDims(func::FuncOp func, SmallVector<int64_t> dims) {
+Space joinDims(func::FuncOp func, SmallVector<int64_t> dims) {
   IndexContext context;
   SmallVector<const IndexVar *> vars;
   IndexExpr linear;
@@ -72,18 +80,27 @@ SmallVector<int64_t> joinDims(func::FuncOp func, SmallVector<int64_t> dims) {
   Operation *terminator = func.getBody().front().getTerminator();
   for (mlir::Value v : terminator->getOperands())
     walk.visit(v, context.delinearize(linear, train::shapeOf(v)));
-  SmallVector<int64_t> joined{dims.back()};
+  Space space;
+  SmallVector<const IndexVar *> innermost{vars.back()}; // of the joined dims
+  space.dims = {dims.back()};
   for (int d = dims.size() - 2; d >= 0; --d) {
     bool join = llvm::all_of(walk.exprs, [&](const IndexExpr &e) {
       return e.coefficientOf(vars[d]) ==
              e.coefficientOf(vars[d + 1]) * dims[d + 1];
     });
-    if (join)
-      joined.front() *= dims[d];
-    else
-      joined.insert(joined.begin(), dims[d]);
+    if (join) {
+      space.dims.front() *= dims[d];
+    } else {
+      space.dims.insert(space.dims.begin(), dims[d]);
+      innermost.insert(innermost.begin(), vars[d]);
+    }
   }
-  return joined;
+  for (unsigned d = 0; d + 1 < space.dims.size(); ++d)
+    for (const IndexExpr &e : walk.exprs)
+      if (std::abs(e.coefficientOf(innermost.back())) >= 16 &&
+          e.coefficientOf(innermost[d]) == 1 && space.dims[d] > 1)
+        space.tiled = d;
+  return space;
 }
 
 } // namespace
@@ -92,30 +109,48 @@ LogicalResult emitLoopKernel(KernelBuilder &kernel,
                              const exec::KernelForm &form) {
   func::FuncOp func = kernel.func;
   Operation *terminator = func.getBody().front().getTerminator();
-  int64_t count =
-      train::tensorType(terminator->getOperand(0)).getNumElements();
+  int64_t count = train::tensorType(terminator->getOperand(0)).getNumElements();
   int64_t lanes = kernel.lanes();
 
-  SmallVector<int64_t> dims = cutSpace(func, count);
-  dims = joinDims(func, dims);
+  Space space = joinDims(func, cutSpace(func, count));
   // Short rows waste lanes; then every index is computed from the position.
-  if (dims.back() < lanes / 2 && dims.size() > 1)
-    dims = {count};
-  int64_t inner = dims.back(), outer = count / inner;
+  if (space.dims.back() < lanes / 2 && space.dims.size() > 1)
+    space = {{count}, -1};
+  int64_t inner = space.dims.back(), outer = count / inner;
+  int64_t tileExtent = 1, tileRows = 1;
+  if (space.tiled >= 0) {
+    tileExtent = space.dims[space.tiled];
+    tileRows = std::min<int64_t>(16, tileExtent);
+    outer /= tileExtent;
+  }
+  int64_t tiles = (tileExtent + tileRows - 1) / tileRows;
 
-  // An item is a row of the last dim, or a chunk of it.
-  int64_t chunk = kernel.options.chunk ? kernel.options.chunk : 4096;
+  // An item is a row (a tile of rows) of the last dim, or a chunk of it.
+  int64_t chunk = kernel.options.chunk ? kernel.options.chunk : 4096 / tileRows;
   chunk = std::max(chunk / (4 * lanes), int64_t(1)) * 4 * lanes;
   int64_t chunks = (inner + chunk - 1) / chunk;
-  kernel.info.items = outer * chunks;
+  kernel.info.items = outer * tiles * chunks;
   kernel.info.itemNanoseconds =
-      std::max(1.0, form.work / count * std::min(inner, chunk) * 0.02 + 1);
+      std::max(1.0, (form.work / count * 0.02 + 0.1) * tileRows *
+                        std::min(inner, chunk));
 
   IndexContext context;
   ElementEmitter emitter(kernel, context);
-  const IndexVar *row = context.loopVar(outer), *column = context.loopVar(inner);
-  IndexExpr linear =
-      outer == 1 ? IndexExpr(column) : IndexExpr(row) * inner + IndexExpr(column);
+  const IndexVar *row = context.loopVar(outer),
+                 *column = context.loopVar(inner);
+  const IndexVar *tile = context.loopVar(tileExtent);
+  exec::Index place;
+  {
+    SmallVector<int64_t> others;
+    for (auto [d, extent] : llvm::enumerate(ArrayRef(space.dims).drop_back()))
+      others.push_back(int(d) == space.tiled ? 1 : extent);
+    place =
+        context.delinearize(outer == 1 ? IndexExpr(0) : IndexExpr(row), others);
+    if (space.tiled >= 0)
+      place[space.tiled] = IndexExpr(tile);
+    place.push_back(IndexExpr(column));
+  }
+  IndexExpr linear = context.linearize(place, space.dims);
 
   llvm::IRBuilder<> &ir = kernel.ir;
   // All values before the first store: a result may lie in an argument's place.
@@ -132,8 +167,8 @@ LogicalResult emitLoopKernel(KernelBuilder &kernel,
     for (unsigned u = 0; u < unroll; ++u)
       each(u, [&] {
         for (mlir::Value v : terminator->getOperands())
-          values[u].push_back(emitter.emit(
-              v, context.delinearize(linear, train::shapeOf(v))));
+          values[u].push_back(
+              emitter.emit(v, context.delinearize(linear, train::shapeOf(v))));
       });
     for (unsigned u = 0; u < unroll; ++u)
       each(u, [&] {
@@ -146,26 +181,48 @@ LogicalResult emitLoopKernel(KernelBuilder &kernel,
   kernel.loop(kernel.begin, kernel.end, 1, [&](Value *item) {
     ElementEmitter::Scope scope(emitter);
     Value *low = kernel.index(0), *high = kernel.index(inner);
-    Value *rowValue = item;
+    Value *rest = item;
     if (chunks > 1) {
-      rowValue = ir.CreateUDiv(item, kernel.index(chunks));
+      rest = ir.CreateUDiv(item, kernel.index(chunks));
       Value *k = ir.CreateURem(item, kernel.index(chunks));
       low = ir.CreateNSWMul(k, kernel.index(chunk));
-      high = ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin, high,
-                                      ir.CreateNSWAdd(low, kernel.index(chunk)));
+      high =
+          ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin, high,
+                                   ir.CreateNSWAdd(low, kernel.index(chunk)));
     }
-    emitter.bind(row, rowValue);
+    Value *tileLow = kernel.index(0), *tileHigh = kernel.index(tileExtent);
+    if (tiles > 1) {
+      tileLow = ir.CreateNSWMul(ir.CreateURem(rest, kernel.index(tiles)),
+                                kernel.index(tileRows));
+      tileHigh = ir.CreateBinaryIntrinsic(
+          llvm::Intrinsic::smin, tileHigh,
+          ir.CreateNSWAdd(tileLow, kernel.index(tileRows)));
+      rest = ir.CreateUDiv(rest, kernel.index(tiles));
+    }
+    emitter.bind(row, rest);
+    auto down = [&](Value *j, unsigned unroll, Value *end) {
+      if (space.tiled < 0) {
+        body(j, unroll, end);
+        return;
+      }
+      kernel.loop(tileLow, tileHigh, 1, [&](Value *r) {
+        ElementEmitter::Scope tileScope(emitter);
+        emitter.bind(tile, r);
+        body(j, unroll, end);
+      });
+    };
     if (inner % step == 0) {
-      kernel.loop(low, high, step, [&](Value *j) { body(j, unroll, nullptr); });
+      kernel.loop(low, high, step, [&](Value *j) { down(j, unroll, nullptr); });
       return;
     }
     Value *size = ir.CreateSub(high, low);
-    Value *whole = ir.CreateNSWAdd(
-        low, ir.CreateAnd(size, kernel.index(-step)));
+    Value *whole =
+        ir.CreateNSWAdd(low, ir.CreateAnd(size, kernel.index(-step)));
     if (inner > step)
-      kernel.loop(low, whole, step, [&](Value *j) { body(j, unroll, nullptr); });
+      kernel.loop(low, whole, step,
+                  [&](Value *j) { down(j, unroll, nullptr); });
     kernel.loop(inner > step ? whole : low, high, lanes,
-                [&](Value *j) { body(j, 1, high); });
+                [&](Value *j) { down(j, 1, high); });
   });
   return success();
 }

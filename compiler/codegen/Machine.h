@@ -17,8 +17,8 @@ namespace zcc {
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CpuTarget &cpu);
 
 // Links ELF objects into a shared object that exports all their functions.
-// Deterministic; no path and no time stays in the result. An undefined symbol is
-// a failure; `error` then has the linker's words.
+// Deterministic; no path and no time stays in the result. An undefined symbol
+// is a failure; `error` then has the linker's words.
 mlir::FailureOr<std::string> linkShared(llvm::ArrayRef<std::string> objects,
                                         std::string &error);
 

@@ -12,8 +12,20 @@
 namespace zcc {
 
 enum class MathFunction {
-  Exp, Expm1, Log, Log1p, Tanh, Logistic, Erf, Erfc, ErfInv, Sin, Cos, Tan,
-  Rsqrt, Cbrt,
+  Exp,
+  Expm1,
+  Log,
+  Log1p,
+  Tanh,
+  Logistic,
+  Erf,
+  Erfc,
+  ErfInv,
+  Sin,
+  Cos,
+  Tan,
+  Rsqrt,
+  Cbrt,
 };
 
 class Math {
@@ -29,7 +41,7 @@ private:
   using V = llvm::Value *;
 
   // ---- MathExp.cpp: float and double
-  V exp(V x, V correction = nullptr); // of x + correction, a tiny one
+  V exp(V x);
   V expm1(V x);
   V tanh(V x);
   V logistic(V x);
@@ -68,7 +80,9 @@ private:
   }
   // The value of `f` on doubles, for floats by way of double.
   V viaDouble(V x, llvm::function_ref<V(V)> f);
-  V c(V like, double value) { return llvm::ConstantFP::get(like->getType(), value); }
+  V c(V like, double value) {
+    return llvm::ConstantFP::get(like->getType(), value);
+  }
   V ci(V like, int64_t value) {
     return llvm::ConstantInt::get(intType(like), value, true);
   }
@@ -98,7 +112,9 @@ private:
   V copySign(V magnitude, V sign);
   // NaN stays.
   V clampLow(V x, double low) { return sel(lt(x, c(x, low)), c(x, low), x); }
-  V clampHigh(V x, double high) { return sel(gt(x, c(x, high)), c(x, high), x); }
+  V clampHigh(V x, double high) {
+    return sel(gt(x, c(x, high)), c(x, high), x);
+  }
   // Horner's scheme by fused multiply-add, highest coefficient first.
   V poly(V x, llvm::ArrayRef<double> coefficients);
   // The integer in the low bits of `t` (see magic).

@@ -28,11 +28,9 @@ Math::V Math::expm1Reduced(V r) {
   return fma(q, mul(r, r), r);
 }
 
-Math::V Math::exp(V x, V correction) {
+Math::V Math::exp(V x) {
   x = clampHigh(clampLow(x, isDouble(x) ? -746 : -104), isDouble(x) ? 710 : 89);
   Reduced p = reduceExp(x);
-  if (correction)
-    p.r = add(p.r, correction);
   return scale(add(expm1Reduced(p.r), c(x, 1)), lowInteger(p.t));
 }
 

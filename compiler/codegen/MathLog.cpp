@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Logarithms, power, cube root. Float coefficients of the logarithm are those of
-// Moshier's Cephes library (logf); doubles use the series of log((1+s)/(1-s)).
+// Logarithms, power, cube root. Float coefficients of the logarithm are those
+// of Moshier's Cephes library (logf); doubles use the series of
+// log((1+s)/(1-s)).
 #include "compiler/codegen/Math.h"
 
 namespace zcc {
@@ -21,9 +22,9 @@ Math::V Math::logReduced(V f, V e) {
   // libm; R by the series.
   V s = div(f, add(c(f, 2), f));
   V w = mul(s, s);
-  V r = mul(w, poly(w, {2.0 / 25, 2.0 / 23, 2.0 / 21, 2.0 / 19, 2.0 / 17,
-                        2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9, 2.0 / 7,
-                        2.0 / 5, 2.0 / 3}));
+  V r = mul(w,
+            poly(w, {2.0 / 25, 2.0 / 23, 2.0 / 21, 2.0 / 19, 2.0 / 17, 2.0 / 15,
+                     2.0 / 13, 2.0 / 11, 2.0 / 9, 2.0 / 7, 2.0 / 5, 2.0 / 3}));
   V h = mul(z, c(f, 0.5));
   V low = fma(e, c(f, 1.90821492927058770002e-10), mul(s, add(h, r)));
   return fma(e, c(f, 6.93147180369123816490e-01), sub(f, sub(h, low)));
@@ -32,7 +33,8 @@ Math::V Math::logReduced(V f, V e) {
 Math::V Math::log(V x) {
   bool d = isDouble(x);
   V denormal = lt(x, c(x, d ? 2.2250738585072014e-308 : 1.17549435e-38));
-  V scaled = sel(denormal, mul(x, c(x, d ? 18014398509481984.0 : 8388608.0)), x);
+  V scaled =
+      sel(denormal, mul(x, c(x, d ? 18014398509481984.0 : 8388608.0)), x);
   V extra = sel(denormal, c(x, d ? -54 : -23), c(x, 0));
   V b = bits(scaled);
   // Exponent and mantissa such that the mantissa is in [sqrt(1/2), sqrt(2)).
@@ -90,8 +92,8 @@ Math::V Math::cbrt64(V x) {
   return sel(same, x, y);
 }
 
-// exp(y log |x|), the logarithm and the product as sums of two doubles, as their
-// absolute error becomes the result's relative one.
+// exp(y log |x|), the logarithm and the product as sums of two doubles, as
+// their absolute error becomes the result's relative one.
 Math::V Math::pow64(V x, V y) {
   V a = abs(x);
   V denormal = lt(a, c(x, 2.2250738585072014e-308));
@@ -107,10 +109,9 @@ Math::V Math::pow64(V x, V y) {
   V s = div(f, w);
   V t = div(fma(neg(s), wLow, fma(neg(s), w, f)), w);
   V z = mul(s, s);
-  V tail = mul(mul(s, z),
-               poly(z, {2.0 / 25, 2.0 / 23, 2.0 / 21, 2.0 / 19, 2.0 / 17,
-                        2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9, 2.0 / 7,
-                        2.0 / 5, 2.0 / 3}));
+  V tail = mul(mul(s, z), poly(z, {2.0 / 25, 2.0 / 23, 2.0 / 21, 2.0 / 19,
+                                   2.0 / 17, 2.0 / 15, 2.0 / 13, 2.0 / 11,
+                                   2.0 / 9, 2.0 / 7, 2.0 / 5, 2.0 / 3}));
   V twoS = add(s, s);
   V small = add(add(t, t), tail);
   // e ln 2, its first part exact (ln 2 to 32 bits).

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Trigonometric functions in double. Arguments below 1e5 are reduced by Cody and
-// Waite's method with fused multiply-add; larger ones exactly, by the bits of
-// 2/pi that matter (Payne and Hanek, Radian reduction for trigonometric
+// Trigonometric functions in double. Arguments below 1e5 are reduced by Cody
+// and Waite's method with fused multiply-add; larger ones exactly, by the bits
+// of 2/pi that matter (Payne and Hanek, Radian reduction for trigonometric
 // functions, 1983), in a branch that is taken if any lane needs it.
 #include "compiler/codegen/Math.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
-
 
 namespace zcc {
 
@@ -88,8 +87,8 @@ Math::Angle Math::reduceLarge(V x) {
   }
   // The nearest quadrant; the rest may be negative, then its complement is
   // taken so that the sum below cancels nothing.
-  V quadrant = ir.CreateLShr(
-      ir.CreateAdd(ir.CreateLShr(limb[0], k(29)), k(1)), k(1));
+  V quadrant =
+      ir.CreateLShr(ir.CreateAdd(ir.CreateLShr(limb[0], k(29)), k(1)), k(1));
   V top = ir.CreateSub(limb[0], ir.CreateShl(quadrant, k(30)));
   V flip = ir.CreateAShr(top, k(63));
   limb[0] = ir.CreateXor(top, flip);
@@ -144,17 +143,16 @@ Value *Math::trig64(V x, int which) {
 
   V z = mul(r, r);
   // sin(r + low) and cos(r + low) by Taylor's series.
-  V s = poly(z, {1.0 / 355687428096000, -1.0 / 1307674368000, 1.0 / 6227020800,
-                 -1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120,
-                 -1.0 / 6});
+  V s = poly(z,
+             {1.0 / 355687428096000, -1.0 / 1307674368000, 1.0 / 6227020800,
+              -1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6});
   V sine = add(r, fma(mul(r, z), s, mul(low, fma(z, c(x, -0.5), c(x, 1)))));
   V q = poly(z, {-1.0 / 6402373705728000, 1.0 / 20922789888000,
                  -1.0 / 87178291200, 1.0 / 479001600, -1.0 / 3628800,
                  1.0 / 40320, -1.0 / 720, 1.0 / 24});
   V half = mul(z, c(x, 0.5));
   V w = sub(c(x, 1), half);
-  V rest = add(sub(sub(c(x, 1), w), half),
-               fma(mul(z, z), q, neg(mul(r, low))));
+  V rest = add(sub(sub(c(x, 1), w), half), fma(mul(z, z), q, neg(mul(r, low))));
   V cosine = add(w, rest);
 
   V odd = ir.CreateICmpNE(ir.CreateAnd(quadrant, ci(x, 1)), ci(x, 0));

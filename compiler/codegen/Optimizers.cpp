@@ -14,8 +14,18 @@ using llvm::Value;
 namespace {
 // Positions in the hyperparameters, as runtime/format's enum Hyper.
 enum Hyper {
-  LearningRate, Beta1, Beta2, Epsilon, WeightDecay, Momentum, ClipNorm, Bias1,
-  Bias2, LossScale, OneMinusBeta1, OneMinusBeta2
+  LearningRate,
+  Beta1,
+  Beta2,
+  Epsilon,
+  WeightDecay,
+  Momentum,
+  ClipNorm,
+  Bias1,
+  Bias2,
+  LossScale,
+  OneMinusBeta1,
+  OneMinusBeta2
 };
 } // namespace
 
@@ -25,8 +35,9 @@ void ElementEmitter::emitOptimizer(Operation *op, const Index &index) {
   auto element = [&](mlir::Value v) { return lanes(emit(v, index)); };
   auto scalar = [&](mlir::Value v) { return lanes(emit(v, {})); };
   auto remember = [&](mlir::Value result, Value *v) {
-    scopes.back().values[{result.getAsOpaquePointer(),
-                          {index.begin(), index.end()}}] = v;
+    scopes.back()
+        .values[{result.getAsOpaquePointer(), {index.begin(), index.end()}}] =
+        v;
   };
   auto f32 = [&](Value *v) {
     return ir.CreateFPCast(v, v->getType()->getWithNewType(ir.getFloatTy()));
@@ -44,7 +55,9 @@ void ElementEmitter::emitOptimizer(Operation *op, const Index &index) {
       finish(copy, finite, p, old);
   };
   auto hyperOf = [&](mlir::Value hyper) {
-    return [&, hyper](Hyper i) { return lanes(emit(hyper, {exec::IndexExpr(int64_t(i))})); };
+    return [&, hyper](Hyper i) {
+      return lanes(emit(hyper, {exec::IndexExpr(int64_t(i))}));
+    };
   };
 
   if (auto adam = dyn_cast<train::AdamWOp>(op)) {
@@ -57,14 +70,14 @@ void ElementEmitter::emitOptimizer(Operation *op, const Index &index) {
     Value *finite = scalar(adam.getFinite());
     Value *m2 = ir.CreateFAdd(ir.CreateFMul(h(Beta1), m),
                               ir.CreateFMul(h(OneMinusBeta1), g));
-    Value *v2 = ir.CreateFAdd(
-        ir.CreateFMul(h(Beta2), v),
-        ir.CreateFMul(ir.CreateFMul(h(OneMinusBeta2), g), g));
+    Value *v2 =
+        ir.CreateFAdd(ir.CreateFMul(h(Beta2), v),
+                      ir.CreateFMul(ir.CreateFMul(h(OneMinusBeta2), g), g));
     Value *lr = h(LearningRate);
     Value *p2 = p;
     if (adam.getDecay())
-      p2 = ir.CreateFSub(
-          p, ir.CreateFMul(ir.CreateFMul(lr, h(WeightDecay)), p));
+      p2 =
+          ir.CreateFSub(p, ir.CreateFMul(ir.CreateFMul(lr, h(WeightDecay)), p));
     Value *root = ir.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt,
                                           ir.CreateFDiv(v2, h(Bias2)));
     Value *step = ir.CreateFDiv(ir.CreateFDiv(m2, h(Bias1)),
@@ -80,8 +93,8 @@ void ElementEmitter::emitOptimizer(Operation *op, const Index &index) {
   auto h = hyperOf(sgd.getHyper());
   Value *p = f32(element(sgd.getParameter()));
   Value *b = f32(element(sgd.getMomentum()));
-  Value *g = ir.CreateFMul(f32(element(sgd.getGradient())),
-                           scalar(sgd.getScale()));
+  Value *g =
+      ir.CreateFMul(f32(element(sgd.getGradient())), scalar(sgd.getScale()));
   Value *finite = scalar(sgd.getFinite());
   Value *b2 = ir.CreateFAdd(ir.CreateFMul(h(Momentum), b), g);
   Value *direction = b2;

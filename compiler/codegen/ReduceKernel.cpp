@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kernels with reductions. A reduction whose operand depends on another one
-// needs another pass over the row (or the columns): pass p reduces operands that
-// depend on reductions of earlier passes only, and stores outputs as soon as
-// they are known. What a later pass needs again is computed again, but costly
-// functions are kept in scratch.
+// needs another pass over the row (or the columns): pass p reduces operands
+// that depend on reductions of earlier passes only, and stores outputs as soon
+// as they are known. What a later pass needs again is computed again, but
+// costly functions are kept in scratch.
 //
 // Rows: an item is a row; 16 lanes run along it. Columns: an item is a few
 // vectors of columns, which walk down the rows in blocks of 64.
@@ -199,7 +199,8 @@ void ReduceKernel::emitRowPass(Pass &pass) {
       ElementEmitter::Scope scope(emitter);
       Value *at = p ? ir.CreateNSWAdd(j, kernel.index(p * lanes)) : j;
       emitter.bindLanes(domain.last, at);
-      Value *mask = masked ? kernel.tailMask(at, kernel.index(extent)) : nullptr;
+      Value *mask =
+          masked ? kernel.tailMask(at, kernel.index(extent)) : nullptr;
       emitter.setMask(mask);
       body(
           pass,
@@ -269,8 +270,8 @@ void ReduceKernel::emitRow(Value *item) {
 
 // ---------------------------------------------------------------- columns
 
-// `units` vectors of columns from `first` on; lanes from `limit` (may be null) on
-// are left out.
+// `units` vectors of columns from `first` on; lanes from `limit` (may be null)
+// on are left out.
 void ReduceKernel::emitColumnUnits(Value *first, unsigned units, Value *limit) {
   unsigned lanes = kernel.lanes();
   int64_t rows = domain.outerReduced->extent;
@@ -314,17 +315,17 @@ void ReduceKernel::emitColumnUnits(Value *first, unsigned units, Value *limit) {
     if (!blocked) {
       walk(kernel.index(0), kernel.index(rows));
     } else {
-      kernel.loop(
-          kernel.index(0), kernel.index(rows), columnBlock, [&](Value *start) {
-            for (Accumulator &a : blocks)
-              a.reset();
-            Value *stop = ir.CreateBinaryIntrinsic(
-                llvm::Intrinsic::smin, kernel.index(rows),
-                ir.CreateNSWAdd(start, kernel.index(columnBlock)));
-            walk(start, stop);
-            for (auto [sum, block] : llvm::zip(sums, blocks))
-              sum.add(block);
-          });
+      kernel.loop(kernel.index(0), kernel.index(rows), columnBlock,
+                  [&](Value *start) {
+                    for (Accumulator &a : blocks)
+                      a.reset();
+                    Value *stop = ir.CreateBinaryIntrinsic(
+                        llvm::Intrinsic::smin, kernel.index(rows),
+                        ir.CreateNSWAdd(start, kernel.index(columnBlock)));
+                    walk(start, stop);
+                    for (auto [sum, block] : llvm::zip(sums, blocks))
+                      sum.add(block);
+                  });
     }
     for (auto [i, op] : llvm::enumerate(pass.reductions)) {
       for (unsigned u = 0; u < units; ++u)
@@ -354,8 +355,8 @@ LogicalResult ReduceKernel::emit() {
   plan();
   scratchOffset = IndexExpr(domain.last);
   if (domain.outerReduced->extent > 1)
-    scratchOffset = scratchOffset +
-                    IndexExpr(domain.outerReduced) * domain.last->extent;
+    scratchOffset =
+        scratchOffset + IndexExpr(domain.outerReduced) * domain.last->extent;
   planScratch();
   double nanoseconds = form.work * 0.02;
 
@@ -401,8 +402,8 @@ LogicalResult ReduceKernel::emit() {
         tail();
         return;
       }
-      Value *whole = ir.CreateICmpSLE(
-          ir.CreateNSWAdd(first, kernel.index(width)), limit);
+      Value *whole =
+          ir.CreateICmpSLE(ir.CreateNSWAdd(first, kernel.index(width)), limit);
       kernel.ifThenElse(
           whole,
           [&] {
@@ -415,8 +416,8 @@ LogicalResult ReduceKernel::emit() {
           });
     });
   }
-  kernel.info.itemNanoseconds =
-      std::max<uint64_t>(1, nanoseconds / std::max<uint64_t>(1, kernel.info.items));
+  kernel.info.itemNanoseconds = std::max<uint64_t>(
+      1, nanoseconds / std::max<uint64_t>(1, kernel.info.items));
   return success();
 }
 

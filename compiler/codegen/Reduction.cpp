@@ -111,8 +111,8 @@ Value *Accumulator::finish(State s) {
   Type result = train::tensorType(op->getResult(0)).getElementType();
   if (form == Kind::Arg)
     return ir.CreateIntCast(
-        s.extra, s.extra->getType()->getWithNewType(kernel.registerType(result)),
-        false);
+        s.extra,
+        s.extra->getType()->getWithNewType(kernel.registerType(result)), false);
   if (form == Kind::Extreme) {
     Value *none = llvm::Constant::getNullValue(s.extra->getType());
     return ir.CreateSelect(ir.CreateICmpNE(s.extra, none),

@@ -8,9 +8,9 @@
 
 namespace zcc {
 
-// One vector of accumulators. Sums and products are combined in the order of the
-// calls. Maxima and minima of floats keep NaN apart, so that the chain is one
-// instruction; arg_reduce keeps the best value and its index.
+// One vector of accumulators. Sums and products are combined in the order of
+// the calls. Maxima and minima of floats keep NaN apart, so that the chain is
+// one instruction; arg_reduce keeps the best value and its index.
 class Accumulator {
 public:
   Accumulator(KernelBuilder &kernel, mlir::Operation *reduction);

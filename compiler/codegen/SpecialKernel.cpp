@@ -3,7 +3,6 @@
 // What the generators of special kernels share, and the choice among them.
 #include "compiler/codegen/SpecialKernel.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/IR/InlineAsm.h"
 
 using namespace mlir;
 
@@ -89,15 +88,7 @@ Value *SpecialKernel::remainder(Value *v, int64_t divisor) {
 Value *SpecialKernel::tail(Value *base, int64_t limit) {
   if (limit % kernel.lanes() == 0)
     return nullptr;
-  return tailMask(base, ir.getInt64(limit));
-}
-
-Value *SpecialKernel::tailMask(Value *base, Value *limit) {
-  llvm::Type *i64 = ir.getInt64Ty();
-  auto *opaque =
-      llvm::InlineAsm::get(llvm::FunctionType::get(i64, {i64}, false), "",
-                           "=r,0", /*hasSideEffects=*/false);
-  return kernel.tailMask(base, ir.CreateCall(opaque, {limit}));
+  return kernel.tailMask(base, ir.getInt64(limit));
 }
 
 void SpecialKernel::items(int64_t count, double itemNanoseconds,

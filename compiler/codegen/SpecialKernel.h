@@ -65,10 +65,6 @@ public:
   // Lanes below `limit`; null if every vector from a multiple of lanes() on is
   // whole.
   llvm::Value *tail(llvm::Value *base, int64_t limit);
-  // kernel.tailMask, never a constant: LLVM 22 stores 32 bits where a masked
-  // store of truncated elements (bf16, i1) has a constant mask of one lane on
-  // AVX-512 (llvm-project issue 179489).
-  llvm::Value *tailMask(llvm::Value *base, llvm::Value *limit);
 
   // Declares the items and emits `body` for each of this call's.
   void items(int64_t count, double itemNanoseconds,

@@ -169,7 +169,7 @@ private:
     Value *middle = s.plus(first, whole);
     k.loop(first, middle, lanes, [&](Value *at) { body(at, nullptr); });
     k.ifThenElse(ir.CreateICmpSLT(middle, end),
-                 [&] { body(middle, s.tailMask(middle, end)); });
+                 [&] { body(middle, k.tailMask(middle, end)); });
   }
 
   // Loops over the updates' dims in order. The place in the operand is computed

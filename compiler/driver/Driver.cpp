@@ -49,8 +49,6 @@ public:
     // Attributes of dialects that JAX knows (mhlo, jax, sdy, newer ones) are kept; VerifyGraph refuses unknown ops.
     context.allowUnregisteredDialects();
     context.printOpOnDiagnostic(false);
-    // One module, one function: there is nothing to run in parallel before code generation.
-    context.disableMultithreading();
   }
 
   int run();

@@ -91,6 +91,11 @@ void fillInput(dist::InputOp input, const Indices &axes, format::Input &out) {
   if (auto offsets = input->getAttrOfType<DenseI64ArrayAttr>(offsetsAttrName))
     for (int64_t offset : offsets.asArrayRef())
       out.add_offsets(offset);
+  if (auto limit = input->getAttrOfType<DenseI64ArrayAttr>(dist::limitAttrName);
+      limit && limit.size() == 2) {
+    out.set_low(limit[0]);
+    out.set_limit(limit[1]);
+  }
 }
 
 LogicalResult fillOutput(dist::OutputOp output, format::Output &out) {

@@ -29,6 +29,7 @@ inline constexpr llvm::StringLiteral taskAttrName = "dist.task";
 inline constexpr llvm::StringLiteral stageAttrName = "dist.stage";
 inline constexpr llvm::StringLiteral stateAttrName = "dist.state";
 inline constexpr llvm::StringLiteral inputAttrName = "dist.input";
+inline constexpr llvm::StringLiteral limitAttrName = "dist.limit"; // of a dist.input: array<i64: low, high>, its values are in [low, high)
 inline constexpr llvm::StringLiteral outputAttrName = "dist.output";
 inline constexpr llvm::StringLiteral valueAttrName = "dist.value";
 inline constexpr llvm::StringLiteral accumulateAttrName = "dist.accumulate";

@@ -8,7 +8,8 @@ namespace zcc::exec {
 
 bool isLoopOp(Operation *op) {
   return op->hasTrait<train::ElementwiseOp>() || IndexContext::isMovement(op) ||
-         isa<train::ConstantOp, train::IotaOp, train::AdamWOp, train::SgdOp>(op);
+         isa<train::ConstantOp, train::IotaOp, train::AdamWOp, train::SgdOp>(
+             op);
 }
 
 double elementCost(Operation *op) {
@@ -43,7 +44,8 @@ bool ElementWalk::visitVars(const IndexExpr &expr) {
   return true;
 }
 
-static void collectLoops(const IndexExpr &expr, std::set<const IndexVar *> &loops) {
+static void collectLoops(const IndexExpr &expr,
+                         std::set<const IndexVar *> &loops) {
   for (auto [var, c] : expr.terms) {
     if (var->kind == IndexVar::Loop)
       loops.insert(var);
@@ -116,7 +118,8 @@ bool ElementWalk::visit(Value value, const Index &index) {
   for (Value operand : op->getOperands()) {
     // The optimizers' scalars and hyperparameters are read at fixed places.
     bool same = train::shapeOf(operand) == train::shapeOf(value);
-    Index at = same ? index : Index(train::shapeOf(operand).size(), IndexExpr(0));
+    Index at =
+        same ? index : Index(train::shapeOf(operand).size(), IndexExpr(0));
     if (!visit(operand, at))
       return false;
   }

@@ -13,8 +13,8 @@ namespace zcc::exec {
 class ElementWalk {
 public:
   enum class Step { Descend, Leaf, Illegal };
-  // `classify` says what to do at a value: descend into its operands, take it as
-  // memory or as given, or give up. `maxVisits` bounds the number of (value,
+  // `classify` says what to do at a value: descend into its operands, take it
+  // as memory or as given, or give up. `maxVisits` bounds the number of (value,
   // index) pairs.
   ElementWalk(IndexContext &context,
               std::function<Step(mlir::Value, const Index &)> classify,
@@ -25,7 +25,7 @@ public:
   bool visit(mlir::Value value, const Index &index);
 
   std::string why;
-  double work = 0;   // weighted operations, see KernelForm::work
+  double work = 0; // weighted operations, see KernelForm::work
   unsigned visits = 0;
   // Every position, condition and dividend that was met.
   std::set<IndexExpr> exprs;

@@ -12,8 +12,8 @@ using namespace mlir;
 namespace zcc::exec {
 
 StringRef stringifyKernelForm(KernelForm::Kind kind) {
-  static const char *const names[] = {"loop", "row",         "column", "squares",
-                                      "dot",  "convolution", "special"};
+  static const char *const names[] = {
+      "loop", "row", "column", "squares", "dot", "convolution", "special"};
   return names[kind];
 }
 
@@ -47,8 +47,9 @@ struct Extents {
   int64_t kept, reduced;
   int64_t lastDim;  // extent of the last dim
   int64_t trailing; // product of the reduced (row) or kept (column) last dims
-  // How lanes are told from positions (row): by the last dim alone, by the whole
-  // position (the same if the last dim is a multiple of 16), or not at all.
+  // How lanes are told from positions (row): by the last dim alone, by the
+  // whole position (the same if the last dim is a multiple of 16), or not at
+  // all.
   enum { ByLastDim, ByPosition, Free } lanes;
 };
 } // namespace
@@ -62,8 +63,8 @@ static Extents extentsOf(Operation *op) {
   e.column = dims.empty() || dims.back() != rank - 1;
   for (int64_t d = 0; d < rank; ++d)
     (llvm::is_contained(dims, d) ? e.reduced : e.kept) *= shape[d];
-  for (int64_t d = rank - 1;
-       d >= 0 && llvm::is_contained(dims, d) != e.column; --d)
+  for (int64_t d = rank - 1; d >= 0 && llvm::is_contained(dims, d) != e.column;
+       --d)
     e.trailing *= shape[d];
   e.lastDim = rank ? shape.back() : 1;
   if (isOrderFree(op))
@@ -143,12 +144,11 @@ std::optional<ReduceDomain> getReduceDomain(IndexContext &context,
     domain.kept = context.loopVar(first.kept);
     domain.outerReduced = context.loopVar(first.reduced / last);
     domain.last = context.loopVar(last);
-    domain.keptLinear =
-        first.kept == 1 ? IndexExpr(0) : IndexExpr(domain.kept);
+    domain.keptLinear = first.kept == 1 ? IndexExpr(0) : IndexExpr(domain.kept);
   }
-  domain.fullLinear = context.linearize(
-      domain.operandIndex(context, reductions.front()),
-      train::shapeOf(reductions.front()->getOperand(0)));
+  domain.fullLinear =
+      context.linearize(domain.operandIndex(context, reductions.front()),
+                        train::shapeOf(reductions.front()->getOperand(0)));
   for (Operation *op : reductions)
     if (context.linearize(domain.operandIndex(context, op),
                           train::shapeOf(op->getOperand(0))) !=
@@ -172,7 +172,9 @@ private:
     Operation *op = v.getDefiningOp();
     return op && ops.contains(op);
   }
-  static int64_t count(Value v) { return train::tensorType(v).getNumElements(); }
+  static int64_t count(Value v) {
+    return train::tensorType(v).getNumElements();
+  }
   unsigned limit() const { return 8 * ops.size() + 64; }
   std::nullopt_t fail(const llvm::Twine &message) {
     why = message.str();
@@ -289,8 +291,8 @@ std::optional<KernelForm> Classifier::product(Operation *root) {
     }
   }
   // Epilogue: each element of an output uses the product's element at a place
-  // that is a permutation of the dims, up to reshapes: followed from the product
-  // forwards, by ops that keep elements apart.
+  // that is a permutation of the dims, up to reshapes: followed from the
+  // product forwards, by ops that keep elements apart.
   llvm::SetVector<Value> after;
   after.insert(root->getResult(0));
   int64_t n = count(root->getResult(0));
@@ -389,7 +391,8 @@ std::optional<KernelForm> classifyKernel(ArrayRef<Operation *> ops,
   return form;
 }
 
-std::optional<KernelForm> classifyKernel(func::FuncOp kernel, std::string *why) {
+std::optional<KernelForm> classifyKernel(func::FuncOp kernel,
+                                         std::string *why) {
   if (kernel.isExternal() || !llvm::hasSingleElement(kernel.getBody())) {
     if (why)
       *why = "not one block";

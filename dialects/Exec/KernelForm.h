@@ -4,18 +4,19 @@
 // inputs to outputs; the code generator knows these forms:
 //
 // Loop: every output has as many elements as every other; the ops are
-//   elementwise, movement (IndexContext::isMovement), constant, iota, adamw, sgd.
+//   elementwise, movement (IndexContext::isMovement), constant, iota, adamw,
+//   sgd.
 // Row: one or more reduce / arg_reduce ops over the same trailing-dim-inclusive
-//   dims of one iteration shape (the last dim is reduced), with Loop ops before,
-//   between and after; an output has the elements of the iteration shape or of
-//   the reduced shape. Values between reductions may depend on earlier ones,
-//   read at the same place of the kept dims.
+//   dims of one iteration shape (the last dim is reduced), with Loop ops
+//   before, between and after; an output has the elements of the iteration
+//   shape or of the reduced shape. Values between reductions may depend on
+//   earlier ones, read at the same place of the kept dims.
 // Column: as Row, where the last dim is not reduced.
 // Squares: one sum_of_squares, Loop ops before it; its result is the output.
 // Dot, Convolution: exactly one dot_general (convolution). Its operands come
-//   from Loop ops; its result goes, through elementwise ops and index-preserving
-//   or permuting movement (reshape, transpose), to outputs of as many elements
-//   as itself.
+//   from Loop ops; its result goes, through elementwise ops and
+//   index-preserving or permuting movement (reshape, transpose), to outputs of
+//   as many elements as itself.
 // Special: exactly one scatter, cumulative, sort, reduce_window or
 //   select_and_scatter whose operands are inputs or splat constants.
 #ifndef ZCC_DIALECTS_EXEC_KERNELFORM_H
@@ -51,11 +52,12 @@ llvm::StringRef stringifyKernelForm(KernelForm::Kind kind);
 
 // The iteration space of the reductions of a Row or Column kernel.
 //
-// Row: kept dims are one variable `kept`; reduced dims are `outerReduced`
-// (extent 1 unless the last dim has to be walked apart for the order of the
-// sums) and `last`, along which vectors run.
-// Column: the kept dims after the last reduced one are `last`, along which
-// vectors run; those before are `kept`; the reduced dims are `outerReduced`.
+// Row: the kept dims are one variable `kept`. `last`, along which vectors run,
+// is the reduced dims at the end of the shape, or only the last of them where
+// the order of a sum tells its lanes by that one; `outerReduced` the other
+// reduced dims. Column: the reduced dims are `outerReduced`. `last`, along
+// which vectors run, is the kept dims at the end of the shape and `kept` the
+// others; if `last` would be shorter than 8, it is all kept dims.
 struct ReduceDomain {
   bool column = false;
   const IndexVar *kept = nullptr, *outerReduced = nullptr, *last = nullptr;

@@ -117,8 +117,13 @@ std::pair<int64_t, int64_t> IndexExpr::range() const {
 }
 
 const IndexVar *IndexContext::loopVar(int64_t extent) {
-  vars.push_back({IndexVar::Loop, unsigned(vars.size()),
-                  std::max<int64_t>(extent, 1), {}, 0, {}, {}});
+  vars.push_back({IndexVar::Loop,
+                  unsigned(vars.size()),
+                  std::max<int64_t>(extent, 1),
+                  {},
+                  0,
+                  {},
+                  {}});
   return &vars.back();
 }
 
@@ -170,9 +175,14 @@ IndexExpr IndexContext::quotient(const IndexExpr &expr, int64_t divisor) {
   if (isNew) {
     auto [restLow, restHigh] = rest.range();
     int64_t first = floorDiv(restLow, divisor);
-    vars.push_back({IndexVar::Quotient, unsigned(vars.size()),
-                    floorDiv(restHigh, divisor) - first + 1, rest, divisor, {},
-                    {}, first});
+    vars.push_back({IndexVar::Quotient,
+                    unsigned(vars.size()),
+                    floorDiv(restHigh, divisor) - first + 1,
+                    rest,
+                    divisor,
+                    {},
+                    {},
+                    first});
     position->second = &vars.back();
   }
   return IndexExpr(position->second);
@@ -218,16 +228,20 @@ IndexExpr IndexContext::element(Value value, const Index &index,
   auto [position, isNew] = elements.try_emplace(
       {value.getAsOpaquePointer(), std::move(key), extent}, nullptr);
   if (isNew) {
-    vars.push_back({IndexVar::Element, unsigned(vars.size()), extent, {}, 0,
-                    value, index});
+    vars.push_back({IndexVar::Element,
+                    unsigned(vars.size()),
+                    extent,
+                    {},
+                    0,
+                    value,
+                    index});
     position->second = &vars.back();
   }
   return IndexExpr(position->second);
 }
 
-std::optional<IndexExpr> IndexContext::affineElement(Value value,
-                                                     const Index &index,
-                                                     unsigned depth) {
+std::optional<IndexExpr>
+IndexContext::affineElement(Value value, const Index &index, unsigned depth) {
   Operation *op = value.getDefiningOp();
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(value.getType()));
   if (!op || !integer || depth > 12)
@@ -269,7 +283,8 @@ std::optional<IndexExpr> IndexContext::affineElement(Value value,
     return fits(index[iota.getDim()]);
   }
   if (auto convert = dyn_cast<train::ConvertOp>(op)) {
-    if (!isa<IntegerType>(train::tensorType(convert.getOperand()).getElementType()))
+    if (!isa<IntegerType>(
+            train::tensorType(convert.getOperand()).getElementType()))
       return std::nullopt;
     return fits(recurse(convert.getOperand(), index));
   }
@@ -298,7 +313,8 @@ std::optional<IndexExpr> IndexContext::affineElement(Value value,
     auto compare = select.getPred().getDefiningOp<train::CompareOp>();
     if (!compare || compare.getDirection() != train::CompareDirection::LT)
       return std::nullopt;
-    auto a = recurse(compare.getLhs(), index), b = recurse(compare.getRhs(), index);
+    auto a = recurse(compare.getLhs(), index),
+         b = recurse(compare.getRhs(), index);
     if (!a || !b)
       return std::nullopt;
     auto [low, high] = (*a - *b).range();

@@ -16,7 +16,8 @@ bool IndexContext::isMovement(Operation *op) {
 
 // Drops conditions that always hold, and sources of which one never does; what
 // follows an unconditional source is not asked.
-static SmallVector<IndexSource, 2> simplify(SmallVector<IndexSource, 2> sources) {
+static SmallVector<IndexSource, 2>
+simplify(SmallVector<IndexSource, 2> sources) {
   SmallVector<IndexSource, 2> kept;
   for (IndexSource &source : sources) {
     SmallVector<IndexCondition, 2> conditions;
@@ -46,10 +47,11 @@ static IndexSource mapGather(IndexContext &context, train::GatherOp op,
   for (auto [d, i] : llvm::enumerate(index))
     (llvm::is_contained(offsetDims, int64_t(d)) ? offsets : batch).push_back(i);
   Index startIndex(batch);
-  bool vectorDim = op.getIndexVectorDim() <
-                   int64_t(train::shapeOf(op.getIndices()).size());
+  bool vectorDim =
+      op.getIndexVectorDim() < int64_t(train::shapeOf(op.getIndices()).size());
   if (vectorDim)
-    startIndex.insert(startIndex.begin() + op.getIndexVectorDim(), IndexExpr(0));
+    startIndex.insert(startIndex.begin() + op.getIndexVectorDim(),
+                      IndexExpr(0));
   auto batchDim = [&](int64_t indicesDim) {
     return vectorDim && indicesDim > op.getIndexVectorDim() ? indicesDim - 1
                                                             : indicesDim;
@@ -71,8 +73,9 @@ static IndexSource mapGather(IndexContext &context, train::GatherOp op,
     if (vectorDim)
       startIndex[op.getIndexVectorDim()] = IndexExpr(int64_t(k));
     operandIndex[d] =
-        operandIndex[d] + context.element(op.getIndices(), startIndex,
-                                          operandShape[d] - op.getSliceSizes()[d] + 1);
+        operandIndex[d] +
+        context.element(op.getIndices(), startIndex,
+                        operandShape[d] - op.getSliceSizes()[d] + 1);
   }
   return {{}, op.getOperand(), operandIndex};
 }
@@ -108,7 +111,8 @@ SmallVector<IndexSource, 2> IndexContext::sources(Operation *op,
   if (auto reverse = dyn_cast<train::ReverseOp>(op)) {
     Index from(index);
     for (int64_t d : reverse.getDims())
-      from[d] = IndexExpr(train::shapeOf(reverse.getOperand())[d] - 1) - index[d];
+      from[d] =
+          IndexExpr(train::shapeOf(reverse.getOperand())[d] - 1) - index[d];
     return {{{}, reverse.getOperand(), from}};
   }
   if (auto pad = dyn_cast<train::PadOp>(op)) {
@@ -156,7 +160,8 @@ SmallVector<IndexSource, 2> IndexContext::sources(Operation *op,
     for (auto [d, start] : llvm::enumerate(update.getStarts())) {
       int64_t size = train::shapeOf(update.getUpdate())[d];
       IndexExpr position =
-          index[d] - element(start, {}, train::shapeOf(update.getOperand())[d] - size + 1);
+          index[d] -
+          element(start, {}, train::shapeOf(update.getOperand())[d] - size + 1);
       inside.conditions.push_back({position, 0, size});
       inside.index.push_back(position);
     }

@@ -27,5 +27,6 @@ void zcc::buildImportPipeline(mlir::OpPassManager &pm,
   pm.addPass(mlir::createCSEPass()); // so that a shifted maximum has one name
   pm.addPass(createStopMaximumGradients());
   pm.addPass(mlir::createCSEPass());
+  pm.addPass(createLimitInputs()); // on the simplest form of the indices
   pm.addPass(createVerifyGraph());
 }

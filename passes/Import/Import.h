@@ -4,6 +4,7 @@
 #ifndef ZCC_PASSES_IMPORT_IMPORT_H
 #define ZCC_PASSES_IMPORT_IMPORT_H
 
+#include "dialects/Train/AttributeNames.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/Pass.h"
@@ -28,15 +29,7 @@ void buildImportPipeline(mlir::OpPassManager &pm,
 /// The dialects that the text of a loss function may use.
 void registerImportDialects(mlir::DialectRegistry &registry);
 
-/// Names of attributes of the graph's function.
-inline constexpr llvm::StringLiteral parameterAttrName =
-    "zcc.parameter";                                                // string
-inline constexpr llvm::StringLiteral inputAttrName = "zcc.input";   // string
-inline constexpr llvm::StringLiteral resultAttrName = "zcc.result"; // string
-inline constexpr llvm::StringLiteral partAttrName =
-    "zcc.part"; // array<i64>, one entry a dim of the file's tensor
-inline constexpr llvm::StringLiteral fileShapeAttrName =
-    "zcc.file_shape"; // array<i64>
+/// Names of further attributes of the graph.
 // What the user annotated in JAX. On an argument, or on an op for its first
 // result: an array of axis names a dim, major to minor, "?" last: open to
 // further axes. On the module: the mesh that they are of.

@@ -65,6 +65,14 @@ def StopMaximumGradients : Pass<"zcc-stop-maximum-gradients", "::mlir::ModuleOp"
   }];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
+def LimitInputs : Pass<"zcc-limit-inputs", "::mlir::ModuleOp"> {
+  let summary = "note the values that integer inputs may have, from the tables that they index";
+  let description = [{
+    An input of @loss whose elements are all indices of train.gather gets `zcc.limit = array<i64: low, high>`: values
+    outside [low, high) are no place of a table. low is negative where the text counts negative indices from the end.
+    Computes nothing else and changes no op.
+  }];
+}
 def VerifyGraph : Pass<"zcc-verify-graph", "::mlir::ModuleOp"> {
   let summary = "check what the phase graph promises";
   let description = [{

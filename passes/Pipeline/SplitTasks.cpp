@@ -122,10 +122,13 @@ struct Splitter {
         if (argument.use_empty())
           continue;
         nameOf[argument] = unique(symbols, name.getValue().str());
-        InputOp::create(b, argument.getLoc(), nameOf[argument],
-                        attributes.getAs<TypeAttr>("dist.global").getValue(),
-                        name, attributes.getAs<ShardingAttr>(shardingAttrName),
-                        /*stage=*/0);
+        auto input = InputOp::create(
+            b, argument.getLoc(), nameOf[argument],
+            attributes.getAs<TypeAttr>("dist.global").getValue(), name,
+            attributes.getAs<ShardingAttr>(shardingAttrName), /*stage=*/0);
+        if (auto limit =
+                attributes.getAs<DenseI64ArrayAttr>(zcc::limitAttrName))
+          input->setAttr(dist::limitAttrName, limit);
       }
     }
     return success();

@@ -4,10 +4,10 @@
 //
 //   phase   where      attributes
 //   graph   argument   zcc.parameter = name [zcc.part, zcc.file_shape] |
-//   zcc.input = name
+//   zcc.input = name [zcc.limit]
 //           result     zcc.result = name
 //   step    argument   zcc.kind = parameter | master | moment1 | moment2
-//   (zcc.parameter, ...) | input (zcc.input) | hyper
+//   (zcc.parameter, ...) | input (zcc.input, ...) | hyper
 //           result     zcc.kind = parameter | master | moment1 | moment2
 //           (zcc.parameter, ...) |
 //                      output (zcc.output = loss | metric | gradient_norm |
@@ -19,6 +19,7 @@
 #ifndef ZCC_PASSES_TRAIN_STATENAMES_H
 #define ZCC_PASSES_TRAIN_STATENAMES_H
 
+#include "dialects/Train/AttributeNames.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -27,11 +28,6 @@
 
 namespace zcc {
 
-inline constexpr llvm::StringLiteral parameterAttrName = "zcc.parameter";
-inline constexpr llvm::StringLiteral inputAttrName = "zcc.input";
-inline constexpr llvm::StringLiteral resultAttrName = "zcc.result";
-inline constexpr llvm::StringLiteral partAttrName = "zcc.part";
-inline constexpr llvm::StringLiteral fileShapeAttrName = "zcc.file_shape";
 inline constexpr llvm::StringLiteral kindAttrName = "zcc.kind";
 inline constexpr llvm::StringLiteral outputAttrName = "zcc.output";
 inline constexpr llvm::StringLiteral namesAttrName = "zcc.names";

@@ -6,6 +6,7 @@
 #include "runtime/core/Copy.h"
 #include "runtime/core/Error.h"
 #include "runtime/data/BatchSource.h"
+#include "runtime/data/Limits.h"
 
 #include <algorithm>
 #include <dirent.h>
@@ -129,6 +130,7 @@ public:
       MappedFile::prefetch(view.data, view.bytes);
       batch.inputs.push_back(std::move(view));
     }
+    checkLimits(text(files[index].name, ": step ", step + 1), inputs, batch);
     batch.owner = current;
     batch.mapped = true;
     return batch;

@@ -17,6 +17,8 @@ struct InputSpec {
   std::string name;
   ElementType type;
   std::vector<int64_t> shape;
+  /// Where `limit` is above 0, an integer's values are in [low, limit).
+  int64_t low = 0, limit = 0;
 };
 
 /// One step's inputs, in the order of the specs, still in the types of the

@@ -4,6 +4,7 @@
 
 #include "runtime/core/Error.h"
 #include "runtime/data/BatchSource.h"
+#include "runtime/data/Limits.h"
 
 #include <algorithm>
 #include <atomic>
@@ -56,6 +57,7 @@ public:
       note(text(name, ": left out, since the executable does not read it: ",
                 listText(surplus)));
     noted = true;
+    checkLimits(name, inputs, batch);
     batch.owner = bytes;
     return batch;
   }

@@ -23,7 +23,9 @@ std::vector<InputSpec> inputSpecs(const format::Executable &executable) {
         continue;
       specs.push_back({tensor.name(),
                        static_cast<ElementType>(tensor.type()),
-                       {tensor.shape().begin(), tensor.shape().end()}});
+                       {tensor.shape().begin(), tensor.shape().end()},
+                       input.low(),
+                       input.limit()});
     }
   return specs;
 }

@@ -5,6 +5,7 @@
 #include "runtime/data/Tokens.h"
 
 #include "runtime/core/Error.h"
+#include "runtime/data/Limits.h"
 
 #include <algorithm>
 #include <cstring>
@@ -78,6 +79,11 @@ public:
       badInput(paths.empty() ? "--tokens" : paths[0].c_str(), ": ", tokens,
                " tokens of type ", typeName(type),
                " are too few: one window takes ", length + 1);
+    if (windows < batch)
+      badInput(paths[0], paths.size() > 1 ? ", ..." : "", ": ", tokens,
+               " tokens of type ", typeName(type), " make ", windows,
+               windows == 1 ? " window" : " windows", " of ", length,
+               ", too few for a batch of ", batch);
   }
 
   Batch read(int64_t step) override {
@@ -91,7 +97,9 @@ public:
         uint64_t index = uint64_t(step) * batch + row;
         uint64_t window =
             permute(index % windows, windows, seed, index / windows);
-        copy(window * length + (input.name == "y"), to);
+        uint64_t first = window * length + (input.name == "y");
+        copy(first, to);
+        check(input, first, to);
         to += length * width;
       }
     }
@@ -113,6 +121,17 @@ private:
       first += count;
       left -= count;
     }
+  }
+
+  void check(const InputSpec &input, uint64_t first, const char *row) const {
+    auto found = findOutside(input, {type, {}, row, length * width});
+    if (!found)
+      return;
+    uint64_t at = first + found->index;
+    size_t file = std::upper_bound(ends.begin(), ends.end(), at) - ends.begin();
+    badInput("token ", found->value, " at position ",
+             at - (file ? ends[file - 1] : 0), " of ", files[file]->path(), " ",
+             found->problem);
   }
 
   size_t width;

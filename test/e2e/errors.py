@@ -75,6 +75,14 @@ def test_runs():
             "--token-type", "u8", "--steps", 1, says="short")
 
 
+def test_values_beyond_the_tables():
+    compile_model("gpt2")
+    with open(path("tokens"), "wb") as f:
+        f.write(struct.pack("<4096H", *[300 if i == 12 else i % 256 for i in range(4096)]))
+    refused("zrun", path("model.zexe"), "--params", os.path.join(DATA, "gpt2", "params.safetensors"), "--tokens", path("tokens"),
+            "--token-type", "u16", "--steps", 40, says="token 300 at position 12 of " + path("tokens") + " exceeds the vocabulary of 256")
+
+
 def test_damaged_executables():
     compile_model("mlp", "--mesh=data=2")
     with open(path("model.zexe"), "rb") as f:

@@ -16,7 +16,7 @@
 
 namespace zcc::rt {
 
-bool Results::lossIsFinite() const { return !loss || std::isfinite(*loss); }
+bool Results::lossIsFinite() const { return !loss || std::isfinite(loss->value); }
 
 bool reportsOverflow(const format::Executable &executable) {
   for (const format::Stage &stage : executable.stages())
@@ -65,7 +65,7 @@ Results readResults(const format::Executable &executable, LocalRun &run) {
       switch (output.kind()) {
       case format::Output::LOSS:
         if (!results.loss)
-          results.loss = readFloat(data, type);
+          results.loss = readMetric(output.name(), data, type);
         break;
       case format::Output::METRIC:
         if (std::none_of(

@@ -17,7 +17,8 @@ struct Results {
     double value;
     std::string json;
   };
-  std::optional<float> loss, gradientNorm;
+  std::optional<Metric> loss;
+  std::optional<float> gradientNorm;
   bool finite = true;
   std::vector<Metric> metrics;
   /// The first parameter, if any, whose gradient was not finite.

@@ -169,7 +169,7 @@ std::string Session::report(int64_t number, const Results &results, double rate,
   JsonLine line;
   line.integer("step", number);
   if (results.loss)
-    line.number("loss", *results.loss);
+    line.raw("loss", results.loss->json);
   if (results.gradientNorm)
     line.number("grad_norm", *results.gradientNorm);
   if (!isForward)
@@ -221,7 +221,7 @@ void Session::finishStep(int64_t number, const Results &results) {
     stopAt(number, results,
            results.lossIsFinite()
                ? text("the gradients are not finite")
-               : text("the loss is ", numberText(*results.loss)));
+               : text("the loss is ", numberText(results.loss->value)));
   if (!overflow) {
     ++updates;
     lossScale.update(false);
@@ -310,14 +310,14 @@ void Session::run() {
         sums[index++].second += value;
       };
       if (results.loss)
-        add("loss", *results.loss);
+        add("loss", results.loss->value);
       for (const Results::Metric &metric : results.metrics)
         add(metric.name, metric.value);
       if (!options.quiet)
         std::printf("%s\n", line.c_str());
     }
     finishStep(number, results);
-    progress->show(number, results.loss.value_or(0),
+    progress->show(number, results.loss ? float(results.loss->value) : 0,
                    double(tokensPerStep(specs)) / seconds);
   }
   progress->clear();

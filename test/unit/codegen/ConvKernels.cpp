@@ -13,9 +13,10 @@ namespace {
 // A convolution with spatial dims `input` and `kernel`.
 struct ConvText {
   Dims input, kernel;
-  int64_t batch = 2, inputFeatures = 3, outputFeatures = 4, featureGroups = 1, batchGroups = 1;
-  Dims strides = Dims(input.size(), 1), low = Dims(input.size(), 0), high = low, lhsDilation = strides,
-       rhsDilation = strides, reversal = low;
+  int64_t batch = 2, inputFeatures = 3, outputFeatures = 4, featureGroups = 1,
+          batchGroups = 1;
+  Dims strides = Dims(input.size(), 1), low = Dims(input.size(), 0), high = low,
+       lhsDilation = strides, rhsDilation = strides, reversal = low;
   // Places of (batch, feature, spatial...), and of the kernel's (input feature,
   // output feature, spatial...).
   Dims inputDims = {}, kernelDims = {}, outputDims = {};
@@ -32,11 +33,14 @@ struct ConvText {
     Dims extents{batch / batchGroups, outputFeatures};
     for (size_t d = 0; d < input.size(); ++d) {
       int64_t padded = (input[d] - 1) * lhsDilation[d] + 1 + low[d] + high[d];
-      extents.push_back((padded - ((kernel[d] - 1) * rhsDilation[d] + 1)) / strides[d] + 1);
+      extents.push_back(
+          (padded - ((kernel[d] - 1) * rhsDilation[d] + 1)) / strides[d] + 1);
     }
     return placed(outputDims, extents);
   }
-  std::string result() const { return tensorText(outputShape(), resultElement); }
+  std::string result() const {
+    return tensorText(outputShape(), resultElement);
+  }
   void layOut(const Dims &in, const Dims &weights, const Dims &out) {
     inputDims = in;
     kernelDims = weights;
@@ -55,27 +59,35 @@ struct ConvText {
     outputDims = inputDims;
   }
   std::string text() const {
-    Dims in{batch, inputFeatures}, weights{inputFeatures / featureGroups, outputFeatures};
+    Dims in{batch, inputFeatures},
+        weights{inputFeatures / featureGroups, outputFeatures};
     in.insert(in.end(), input.begin(), input.end());
     weights.insert(weights.end(), kernel.begin(), kernel.end());
-    std::string l = tensorText(placed(inputDims, in), element), r = tensorText(placed(kernelDims, weights), element);
+    std::string l = tensorText(placed(inputDims, in), element),
+                r = tensorText(placed(kernelDims, weights), element);
     std::string flags = "array<i1";
     for (size_t d = 0; d < reversal.size(); ++d)
       flags += std::string(d ? ", " : ": ") + (reversal[d] ? "true" : "false");
-    return "func.func @k(%l: " + l + ", %r: " + r + moreArguments + ") -> " + result() +
-           " {\n  %d = train.convolution %l, %r {strides = " + arrayText(strides) + ", pad_low = " + arrayText(low) +
-           ", pad_high = " + arrayText(high) + ", lhs_dilation = " + arrayText(lhsDilation) +
-           ", rhs_dilation = " + arrayText(rhsDilation) + ", reversal = " + flags +
-           ">, input_dims = " + arrayText(inputDims) + ", kernel_dims = " + arrayText(kernelDims) +
-           ", output_dims = " + arrayText(outputDims) + ", feature_groups = " + std::to_string(featureGroups) +
-           " : i64, batch_groups = " + std::to_string(batchGroups) + " : i64} : (" + l + ", " + r + ") -> " +
-           result() + "\n" + (after.empty() ? "  return %d : " + result() + "\n" : after) + "}\n";
+    return "func.func @k(%l: " + l + ", %r: " + r + moreArguments + ") -> " +
+           result() + " {\n  %d = train.convolution %l, %r {strides = " +
+           arrayText(strides) + ", pad_low = " + arrayText(low) +
+           ", pad_high = " + arrayText(high) +
+           ", lhs_dilation = " + arrayText(lhsDilation) +
+           ", rhs_dilation = " + arrayText(rhsDilation) +
+           ", reversal = " + flags + ">, input_dims = " + arrayText(inputDims) +
+           ", kernel_dims = " + arrayText(kernelDims) +
+           ", output_dims = " + arrayText(outputDims) +
+           ", feature_groups = " + std::to_string(featureGroups) +
+           " : i64, batch_groups = " + std::to_string(batchGroups) +
+           " : i64} : (" + l + ", " + r + ") -> " + result() + "\n" +
+           (after.empty() ? "  return %d : " + result() + "\n" : after) + "}\n";
   }
 };
 
 class ConvKernels : public RunCompiled {};
 
-ConvText convolution(Dims input, Dims kernel, int64_t inputFeatures, int64_t outputFeatures) {
+ConvText convolution(Dims input, Dims kernel, int64_t inputFeatures,
+                     int64_t outputFeatures) {
   ConvText conv{std::move(input), std::move(kernel)};
   conv.inputFeatures = inputFeatures;
   conv.outputFeatures = outputFeatures;
@@ -148,10 +160,12 @@ TEST_F(ConvKernels, BiasAndRelu) {
   conv.low = conv.high = {1, 1};
   std::string t = conv.result();
   conv.moreArguments = ", %b: tensor<24xf32>";
-  conv.after = "  %0 = train.broadcast_in_dim %b {dims = array<i64: 3>} : (tensor<24xf32>) -> " + t +
-               "\n  %1 = train.add %d, %0 : (" + t + ", " + t + ") -> " + t +
-               "\n  %z = train.constant dense<0.0> : " + t + "\n  %2 = train.maximum %1, %z : (" + t + ", " + t +
-               ") -> " + t + "\n  return %2 : " + t + "\n";
+  conv.after = "  %0 = train.broadcast_in_dim %b {dims = array<i64: 3>} : "
+               "(tensor<24xf32>) -> " +
+               t + "\n  %1 = train.add %d, %0 : (" + t + ", " + t + ") -> " +
+               t + "\n  %z = train.constant dense<0.0> : " + t +
+               "\n  %2 = train.maximum %1, %z : (" + t + ", " + t + ") -> " +
+               t + "\n  return %2 : " + t + "\n";
   check(conv.text());
 }
 TEST_F(ConvKernels, NarrowFloats) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrix products: every layout, every type, every cut gives the evaluator's bits.
+// Matrix products: every layout, every type, every cut gives the evaluator's
+// bits.
 
 #include "test/unit/codegen/DotText.h"
 #include "test/unit/codegen/RunCompiled.h"
@@ -13,7 +14,8 @@ namespace {
 class DotKernels : public RunCompiled {
 protected:
   // Products of m x k and k x n in the four layouts.
-  DotText plain(int64_t m, int64_t k, int64_t n, bool lhsTransposed = false, bool rhsTransposed = false) {
+  DotText plain(int64_t m, int64_t k, int64_t n, bool lhsTransposed = false,
+                bool rhsTransposed = false) {
     DotText dot;
     dot.lhs = lhsTransposed ? Dims{k, m} : Dims{m, k};
     dot.rhs = rhsTransposed ? Dims{n, k} : Dims{k, n};
@@ -164,10 +166,12 @@ TEST_F(DotKernels, ComputedOperands) {
     std::string stored = tensorText(dot.rhs, "bf16");
     dot.rhsArgument = stored;
     dot.moreArguments = ", %s: tensor<" + std::to_string(dot.lhs[1]) + "xf32>";
-    dot.before = "  %0 = train.broadcast_in_dim %s {dims = array<i64: 1>} : (tensor<" + std::to_string(dot.lhs[1]) +
-                 "xf32>) -> " + l + "\n  %l = train.multiply %x, %0 : (" + l + ", " + l + ") -> " + l +
-                 "\n  %1 = train.convert %y : (" + stored + ") -> " + r + "\n  %r = train.abs %1 : (" + r + ") -> " +
-                 r + "\n";
+    dot.before =
+        "  %0 = train.broadcast_in_dim %s {dims = array<i64: 1>} : (tensor<" +
+        std::to_string(dot.lhs[1]) + "xf32>) -> " + l +
+        "\n  %l = train.multiply %x, %0 : (" + l + ", " + l + ") -> " + l +
+        "\n  %1 = train.convert %y : (" + stored + ") -> " + r +
+        "\n  %r = train.abs %1 : (" + r + ") -> " + r + "\n";
     check(dot.text());
   }
 }
@@ -219,8 +223,10 @@ TEST_F(DotKernels, RandomLayouts) {
     for (size_t i = 0; i < left.size(); ++i)
       for (size_t j = 0; j < right.size(); ++j)
         if (left[i].number == right[j].number) {
-          (left[i].role == 'b' ? dot.lhsBatching : dot.lhsContracting).push_back(i);
-          (left[i].role == 'b' ? dot.rhsBatching : dot.rhsContracting).push_back(j);
+          (left[i].role == 'b' ? dot.lhsBatching : dot.lhsContracting)
+              .push_back(i);
+          (left[i].role == 'b' ? dot.rhsBatching : dot.rhsContracting)
+              .push_back(j);
         }
     const char *elements[] = {"f32", "f32", "bf16", "f64"};
     dot.element = elements[below(4)];
@@ -234,8 +240,10 @@ TEST_F(DotKernels, RandomLayouts) {
       for (int64_t d : permutation)
         permuted.push_back(shape[d]);
       dot.results = tensorText(permuted, dot.resultElement);
-      dot.after = "  %0 = train.transpose %d {permutation = " + arrayText(permutation) + "} : (" + dot.result() +
-                  ") -> " + dot.results + "\n  return %0 : " + dot.results + "\n";
+      dot.after =
+          "  %0 = train.transpose %d {permutation = " + arrayText(permutation) +
+          "} : (" + dot.result() + ") -> " + dot.results +
+          "\n  return %0 : " + dot.results + "\n";
     }
     check(dot.text());
   }
@@ -251,7 +259,8 @@ TEST_F(DotKernels, BitsOfAChain) {
   mlir::func::FuncOp kernel = *module->getOps<mlir::func::FuncOp>().begin();
   std::vector<train::Tensor> inputs;
   for (mlir::Type type : kernel.getArgumentTypes())
-    inputs.push_back(randomTensor(mlir::cast<mlir::RankedTensorType>(type), random));
+    inputs.push_back(
+        randomTensor(mlir::cast<mlir::RankedTensorType>(type), random));
   std::vector<float> expected;
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j) {
@@ -259,7 +268,8 @@ TEST_F(DotKernels, BitsOfAChain) {
       for (int64_t first = 0; first < k; first += 256) {
         float sum = 0;
         for (int64_t s = first; s < std::min<int64_t>(k, first + 256); ++s)
-          sum = std::fmaf(inputs[0].values[i * k + s], inputs[1].values[s * n + j], sum);
+          sum = std::fmaf(inputs[0].values[i * k + s],
+                          inputs[1].values[s * n + j], sum);
         total = first ? total + sum : sum;
       }
       expected.push_back(total);
@@ -271,7 +281,9 @@ TEST_F(DotKernels, BitsOfAChain) {
     ASSERT_TRUE(loaded);
     for (unsigned parts : {1, 3}) {
       std::string bytes = loaded->run(0, kernel, inputs, parts)[0];
-      EXPECT_EQ(bytes, std::string(reinterpret_cast<const char *>(expected.data()), expected.size() * 4))
+      EXPECT_EQ(bytes,
+                std::string(reinterpret_cast<const char *>(expected.data()),
+                            expected.size() * 4))
           << "tile " << tile << ", parts " << parts;
     }
   }
@@ -280,18 +292,28 @@ TEST_F(DotKernels, BitsOfAChain) {
 TEST_F(DotKernels, Gelu) {
   DotText dot = plain(30, 64, 50);
   std::string t = dot.result();
-  auto op = [&](const std::string &text) { return "    " + text + " : (" + t + ", " + t + ") -> " + t + "\n"; };
-  dot.after = "    %c = train.constant dense<0.044715> : " + t + "\n    %q = train.constant dense<0.7978846> : " + t +
-              "\n    %h = train.constant dense<0.5> : " + t + "\n    %i = train.constant dense<1.0> : " + t + "\n" +
-              op("%0 = train.multiply %d, %d") + op("%1 = train.multiply %0, %d") + op("%2 = train.multiply %1, %c") +
-              op("%3 = train.add %d, %2") + op("%4 = train.multiply %3, %q") + "    %5 = train.tanh %4 : (" + t +
-              ") -> " + t + "\n" + op("%6 = train.add %5, %i") + op("%7 = train.multiply %d, %6") +
+  auto op = [&](const std::string &text) {
+    return "    " + text + " : (" + t + ", " + t + ") -> " + t + "\n";
+  };
+  dot.after = "    %c = train.constant dense<0.044715> : " + t +
+              "\n    %q = train.constant dense<0.7978846> : " + t +
+              "\n    %h = train.constant dense<0.5> : " + t +
+              "\n    %i = train.constant dense<1.0> : " + t + "\n" +
+              op("%0 = train.multiply %d, %d") +
+              op("%1 = train.multiply %0, %d") +
+              op("%2 = train.multiply %1, %c") + op("%3 = train.add %d, %2") +
+              op("%4 = train.multiply %3, %q") + "    %5 = train.tanh %4 : (" +
+              t + ") -> " + t + "\n" + op("%6 = train.add %5, %i") +
+              op("%7 = train.multiply %d, %6") +
               op("%8 = train.multiply %7, %h") + "    return %8 : " + t + "\n";
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(dot.text(), &context);
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceString<mlir::ModuleOp>(dot.text(), &context);
   ASSERT_TRUE(module);
   std::vector<train::Tensor> inputs;
-  for (mlir::Type type : (*module->getOps<mlir::func::FuncOp>().begin()).getArgumentTypes()) {
-    inputs.push_back(randomTensor(mlir::cast<mlir::RankedTensorType>(type), random));
+  for (mlir::Type type :
+       (*module->getOps<mlir::func::FuncOp>().begin()).getArgumentTypes()) {
+    inputs.push_back(
+        randomTensor(mlir::cast<mlir::RankedTensorType>(type), random));
     // Where 1 + tanh does not cancel.
     for (double &value : inputs.back().values)
       value = std::abs(value) / 16;

@@ -40,7 +40,8 @@ struct DotText {
     Dims dims;
     for (int64_t d : lhsBatching)
       dims.push_back(lhs[d]);
-    auto free = [&](const Dims &shape, const Dims &batching, const Dims &contracting) {
+    auto free = [&](const Dims &shape, const Dims &batching,
+                    const Dims &contracting) {
       for (size_t d = 0; d < shape.size(); ++d) {
         bool is = true;
         for (int64_t b : batching)
@@ -58,12 +59,18 @@ struct DotText {
   std::string result() const { return tensorText(shape(), resultElement); }
   std::string text() const {
     std::string l = tensorText(lhs, element), r = tensorText(rhs, element);
-    std::string names[] = {before.empty() ? "%l" : "%x", before.empty() ? "%r" : "%y"};
-    return "func.func @k(" + names[0] + ": " + (lhsArgument.empty() ? l : lhsArgument) + ", " + names[1] + ": " +
-           (rhsArgument.empty() ? r : rhsArgument) + moreArguments + ") -> " + (results.empty() ? result() : results) +
-           " {\n" + before + "  %d = train.dot_general %l, %r {lhs_batching = " + arrayText(lhsBatching) +
-           ", rhs_batching = " + arrayText(rhsBatching) + ", lhs_contracting = " + arrayText(lhsContracting) +
-           ", rhs_contracting = " + arrayText(rhsContracting) + "} : (" + l + ", " + r + ") -> " + result() + "\n" +
+    std::string names[] = {before.empty() ? "%l" : "%x",
+                           before.empty() ? "%r" : "%y"};
+    return "func.func @k(" + names[0] + ": " +
+           (lhsArgument.empty() ? l : lhsArgument) + ", " + names[1] + ": " +
+           (rhsArgument.empty() ? r : rhsArgument) + moreArguments + ") -> " +
+           (results.empty() ? result() : results) + " {\n" + before +
+           "  %d = train.dot_general %l, %r {lhs_batching = " +
+           arrayText(lhsBatching) +
+           ", rhs_batching = " + arrayText(rhsBatching) +
+           ", lhs_contracting = " + arrayText(lhsContracting) +
+           ", rhs_contracting = " + arrayText(rhsContracting) + "} : (" + l +
+           ", " + r + ") -> " + result() + "\n" +
            (after.empty() ? "  return %d : " + result() + "\n" : after) + "}\n";
   }
 };

@@ -10,7 +10,8 @@ namespace {
 class LoopKernels : public RunCompiled {};
 
 TEST_F(LoopKernels, BiasAndScaleWithRemainder) {
-  check(R"(func.func @k(%x: tensor<37x21xf32>, %b: tensor<21xf32>, %s: tensor<f32>)
+  check(
+      R"(func.func @k(%x: tensor<37x21xf32>, %b: tensor<21xf32>, %s: tensor<f32>)
       -> (tensor<37x21xf32>, tensor<37x21xbf16>) {
     %0 = train.broadcast_in_dim %b {dims = array<i64: 1>} : (tensor<21xf32>) -> tensor<37x21xf32>
     %1 = train.broadcast_in_dim %s {dims = array<i64>} : (tensor<f32>) -> tensor<37x21xf32>
@@ -31,7 +32,8 @@ TEST_F(LoopKernels, HeadsSplitAndTransposed) {
 }
 
 TEST_F(LoopKernels, HeadsJoined) {
-  check(R"(func.func @k(%x: tensor<2x3x5x16xf32>, %b: tensor<48xf32>) -> tensor<2x5x48xf32> {
+  check(
+      R"(func.func @k(%x: tensor<2x3x5x16xf32>, %b: tensor<48xf32>) -> tensor<2x5x48xf32> {
     %1 = train.transpose %x {permutation = array<i64: 0, 2, 1, 3>} : (tensor<2x3x5x16xf32>) -> tensor<2x5x3x16xf32>
     %2 = train.reshape %1 : (tensor<2x5x3x16xf32>) -> tensor<2x5x48xf32>
     %0 = train.broadcast_in_dim %b {dims = array<i64: 2>} : (tensor<48xf32>) -> tensor<2x5x48xf32>
@@ -49,7 +51,8 @@ TEST_F(LoopKernels, LastDimsTransposed) {
 }
 
 TEST_F(LoopKernels, RotaryEmbedding) {
-  check(R"(func.func @k(%x: tensor<3x7x32xf32>, %c: tensor<7x32xf32>) -> tensor<3x7x32xf32> {
+  check(
+      R"(func.func @k(%x: tensor<3x7x32xf32>, %c: tensor<7x32xf32>) -> tensor<3x7x32xf32> {
     %a = train.slice %x {start = array<i64: 0, 0, 0>, limit = array<i64: 3, 7, 16>, stride = array<i64: 1, 1, 1>} : (tensor<3x7x32xf32>) -> tensor<3x7x16xf32>
     %b = train.slice %x {start = array<i64: 0, 0, 16>, limit = array<i64: 3, 7, 32>, stride = array<i64: 1, 1, 1>} : (tensor<3x7x32xf32>) -> tensor<3x7x16xf32>
     %n = train.negate %b : (tensor<3x7x16xf32>) -> tensor<3x7x16xf32>
@@ -62,7 +65,8 @@ TEST_F(LoopKernels, RotaryEmbedding) {
 }
 
 TEST_F(LoopKernels, PadConcatenateReverse) {
-  check(R"(func.func @k(%x: tensor<5x9xf32>, %y: tensor<4x23xf32>, %p: tensor<f32>) -> tensor<11x23xf32> {
+  check(
+      R"(func.func @k(%x: tensor<5x9xf32>, %y: tensor<4x23xf32>, %p: tensor<f32>) -> tensor<11x23xf32> {
     %0 = train.pad %x, %p {low = array<i64: 1, 3>, high = array<i64: 1, 3>, interior = array<i64: 0, 1>} : (tensor<5x9xf32>, tensor<f32>) -> tensor<7x23xf32>
     %1 = train.concatenate %0, %y {dim = 0 : i64} : (tensor<7x23xf32>, tensor<4x23xf32>) -> tensor<11x23xf32>
     %2 = train.reverse %1 {dims = array<i64: 0, 1>} : (tensor<11x23xf32>) -> tensor<11x23xf32>
@@ -71,23 +75,27 @@ TEST_F(LoopKernels, PadConcatenateReverse) {
 }
 
 TEST_F(LoopKernels, EmbeddingLookup) {
-  check(R"(func.func @k(%t: tensor<13x40xf32>, %i: tensor<6x3xi32>, %q: tensor<3x40xf32>) -> tensor<6x3x40xf32> {
+  check(
+      R"(func.func @k(%t: tensor<13x40xf32>, %i: tensor<6x3xi32>, %q: tensor<3x40xf32>) -> tensor<6x3x40xf32> {
     %0 = train.gather %t, %i {offset_dims = array<i64: 2>, collapsed_slice_dims = array<i64: 0>, operand_batching_dims = array<i64>,
       indices_batching_dims = array<i64>, start_index_map = array<i64: 0>, index_vector_dim = 2 : i64, slice_sizes = array<i64: 1, 40>}
       : (tensor<13x40xf32>, tensor<6x3xi32>) -> tensor<6x3x40xf32>
     %1 = train.broadcast_in_dim %q {dims = array<i64: 1, 2>} : (tensor<3x40xf32>) -> tensor<6x3x40xf32>
     %2 = train.add %0, %1 : (tensor<6x3x40xf32>, tensor<6x3x40xf32>) -> tensor<6x3x40xf32>
     return %2 : tensor<6x3x40xf32>
-  })", -3, 15);
+  })",
+      -3, 15);
 }
 
 TEST_F(LoopKernels, DynamicSliceAndUpdate) {
-  check(R"(func.func @k(%x: tensor<9x30xf32>, %u: tensor<4x10xf32>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<4x30xf32> {
+  check(
+      R"(func.func @k(%x: tensor<9x30xf32>, %u: tensor<4x10xf32>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<4x30xf32> {
     %0 = train.dynamic_update_slice %x, %u, %i, %j : (tensor<9x30xf32>, tensor<4x10xf32>, tensor<i32>, tensor<i32>) -> tensor<9x30xf32>
     %z = train.constant dense<0> : tensor<i32>
     %1 = train.dynamic_slice %0, %i, %z {sizes = array<i64: 4, 30>} : (tensor<9x30xf32>, tensor<i32>, tensor<i32>) -> tensor<4x30xf32>
     return %1 : tensor<4x30xf32>
-  })", -2, 12);
+  })",
+      -2, 12);
 }
 
 TEST_F(LoopKernels, CausalMaskByIota) {
@@ -102,7 +110,8 @@ TEST_F(LoopKernels, CausalMaskByIota) {
 }
 
 TEST_F(LoopKernels, AdamW) {
-  check(R"(func.func @k(%p: tensor<77xf32>, %m: tensor<77xf32>, %v0: tensor<77xf32>, %g: tensor<77xbf16>, %h: tensor<16xf32>,
+  check(
+      R"(func.func @k(%p: tensor<77xf32>, %m: tensor<77xf32>, %v0: tensor<77xf32>, %g: tensor<77xbf16>, %h: tensor<16xf32>,
         %s: tensor<f32>, %f: tensor<i1>) -> (tensor<77xf32>, tensor<77xf32>, tensor<77xf32>, tensor<77xbf16>) {
     %v = train.abs %v0 : (tensor<77xf32>) -> tensor<77xf32>
     %ha = train.abs %h : (tensor<16xf32>) -> tensor<16xf32>
@@ -119,6 +128,52 @@ TEST_F(LoopKernels, ConstantTable) {
     %0 = train.multiply %x, %c : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
     return %0 : tensor<3x4xf32>
   })");
+}
+
+TEST_F(LoopKernels, TransposeInTiles) {
+  check(
+      R"(func.func @k(%x: tensor<3x37x41xf32>, %y: tensor<3x41x37xf32>) -> tensor<3x41x37xf32> {
+    %0 = train.transpose %x {permutation = array<i64: 0, 2, 1>} : (tensor<3x37x41xf32>) -> tensor<3x41x37xf32>
+    %1 = train.subtract %0, %y : (tensor<3x41x37xf32>, tensor<3x41x37xf32>) -> tensor<3x41x37xf32>
+    return %1 : tensor<3x41x37xf32>
+  })");
+}
+
+TEST_F(LoopKernels, ObjectDoesNotDependOnThreads) {
+  std::string text;
+  for (int i = 0; i < 9; ++i) {
+    std::string t = "tensor<" + std::to_string(10 + i) + "xf32>";
+    text += "func.func @k" + std::to_string(i) + "(%x: " + t + ") -> " + t +
+            " { %0 = train.sine %x : (" + t + ") -> " + t +
+            " return %0 : " + t + " }\n";
+  }
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  ASSERT_TRUE(module);
+  std::vector<mlir::func::FuncOp> kernels(
+      module->getOps<mlir::func::FuncOp>().begin(),
+      module->getOps<mlir::func::FuncOp>().end());
+  auto target = getCpuTarget("x86-64-v3", [](const llvm::Twine &) { FAIL(); });
+  ASSERT_TRUE(succeeded(target));
+  std::string first;
+  for (unsigned threads : {1u, 4u}) {
+    CodegenOptions options;
+    options.threads = threads;
+    auto compiled = compileKernels(kernels, *target, options);
+    ASSERT_TRUE(succeeded(compiled));
+    if (first.empty())
+      first = compiled->object;
+    EXPECT_TRUE(first == compiled->object);
+  }
+}
+
+TEST_F(LoopKernels, RefusesUnknownAndOldProcessors) {
+  for (const char *name : {"no-such-cpu", "x86-64"}) {
+    std::string message;
+    EXPECT_TRUE(failed(
+        getCpuTarget(name, [&](const llvm::Twine &m) { message = m.str(); })));
+    EXPECT_NE(message, "");
+  }
 }
 
 } // namespace

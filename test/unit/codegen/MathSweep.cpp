@@ -52,12 +52,45 @@ template <typename T> double ulps(T actual, typename Traits<T>::Wide expected) {
 
 template <typename T> std::vector<T> edges() {
   using L = std::numeric_limits<T>;
-  std::vector<T> list = {0, 1, 0.5, 2, 3, 10, 87, 88.72, 88.73, 89, 103.9, 104,
-                         T(0.1), T(0.92), T(0.93), 4, 9, 9.1, 10.05, 20, 128,
-                         709.7, 709.8, 745, 746, 1e5, 99999, 100001, 1e10,
-                         T(1.5707963267948966), T(3.1415926535897931),
-                         L::min(), L::max(), L::denorm_min(), L::infinity(),
-                         L::epsilon(), L::quiet_NaN(), T(1e-20), T(1e20)};
+  std::vector<T> list = {0,
+                         1,
+                         0.5,
+                         2,
+                         3,
+                         10,
+                         87,
+                         88.72,
+                         88.73,
+                         89,
+                         103.9,
+                         104,
+                         T(0.1),
+                         T(0.92),
+                         T(0.93),
+                         4,
+                         9,
+                         9.1,
+                         10.05,
+                         20,
+                         128,
+                         709.7,
+                         709.8,
+                         745,
+                         746,
+                         1e5,
+                         99999,
+                         100001,
+                         1e10,
+                         T(1.5707963267948966),
+                         T(3.1415926535897931),
+                         L::min(),
+                         L::max(),
+                         L::denorm_min(),
+                         L::infinity(),
+                         L::epsilon(),
+                         L::quiet_NaN(),
+                         T(1e-20),
+                         T(1e20)};
   size_t n = list.size();
   for (size_t i = 0; i < n; ++i) {
     list.push_back(-list[i]);
@@ -68,7 +101,8 @@ template <typename T> std::vector<T> edges() {
 }
 
 // Edge cases, random bit patterns, and values of moderate size.
-template <typename T> std::vector<T> samples(size_t n, std::mt19937_64 &random) {
+template <typename T>
+std::vector<T> samples(size_t n, std::mt19937_64 &random) {
   std::vector<T> list = edges<T>();
   while (list.size() < n) {
     auto bits = static_cast<typename Traits<T>::Bits>(random());
@@ -111,13 +145,13 @@ protected:
           list[i] = edges<T>()[i / e];
           inputs[0].values[i] = edges<T>()[i % e];
         }
-      inputs.push_back(
-          {cast<RankedTensorType>(kernel.getArgumentTypes()[a]),
-           std::vector<double>(list.begin(), list.end()), {}});
+      inputs.push_back({cast<RankedTensorType>(kernel.getArgumentTypes()[a]),
+                        std::vector<double>(list.begin(), list.end()),
+                        {}});
     }
-    train::Tensor result = fromBytes(
-        cast<RankedTensorType>(kernel.getResultTypes()[0]),
-        loaded->run(0, kernel, inputs)[0]);
+    train::Tensor result =
+        fromBytes(cast<RankedTensorType>(kernel.getResultTypes()[0]),
+                  loaded->run(0, kernel, inputs)[0]);
     double worst = 0;
     size_t at = 0;
     for (size_t i = 0; i < n; ++i) {
@@ -164,13 +198,16 @@ UNARY(ReciprocalRoot, "rsqrt", 1.6, 1.6, 1 / std::sqrt(x))
 #undef UNARY
 
 TEST_F(MathSweep, Power) {
-  both("power", 0.6, 3, [](auto x, auto y) { return std::pow(x, y); }, 2);
+  both(
+      "power", 0.6, 3, [](auto x, auto y) { return std::pow(x, y); }, 2);
 }
 TEST_F(MathSweep, Angle) {
-  both("atan2", 0.6, 3, [](auto x, auto y) { return std::atan2(x, y); }, 2);
+  both(
+      "atan2", 0.6, 3, [](auto x, auto y) { return std::atan2(x, y); }, 2);
 }
 TEST_F(MathSweep, Remainder) {
-  both("remainder", 0, 0, [](auto x, auto y) { return std::fmod(x, y); }, 2);
+  both(
+      "remainder", 0, 0, [](auto x, auto y) { return std::fmod(x, y); }, 2);
 }
 TEST_F(MathSweep, InverseErrorFunction) {
   // Newton's iteration in the wide type from a bisection.
@@ -183,7 +220,8 @@ TEST_F(MathSweep, InverseErrorFunction) {
     W a = std::abs(x), low = 0, high = 7;
     for (int i = 0; i < 30; ++i) {
       W middle = (low + high) / 2;
-      bool above = a > W(0.5) ? std::erfc(middle) < 1 - a : std::erf(middle) > a;
+      bool above =
+          a > W(0.5) ? std::erfc(middle) < 1 - a : std::erf(middle) > a;
       (above ? high : low) = middle;
     }
     W y = (low + high) / 2;

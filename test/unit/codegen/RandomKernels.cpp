@@ -168,6 +168,15 @@ TEST_F(RandomKernels, OneNarrowElementAfterAVector) {
   })");
 }
 
+// One lane of the second register of a vector of 16.
+TEST_F(RandomKernels, OneNarrowElementAfterHalfAVector) {
+  check(R"(func.func @k(%a: tensor<9xi64>, %b: tensor<9xf64>) -> (tensor<9xi8>, tensor<9xbf16>) {
+    %0 = train.convert %a : (tensor<9xi64>) -> tensor<9xi8>
+    %1 = train.convert %b : (tensor<9xf64>) -> tensor<9xbf16>
+    return %0, %1 : tensor<9xi8>, tensor<9xbf16>
+  })");
+}
+
 TEST_F(RandomKernels, ExactLoops) {
   std::map<std::string, unsigned> forms;
   tryMany(1000, 40, {}, forms);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The reductions of training steps: softmax, normalizations, cross entropy, bias
-// gradients, sums of squares.
+// The reductions of training steps: softmax, normalizations, cross entropy,
+// bias gradients, sums of squares.
 
 #include "dialects/Exec/KernelForm.h"
 #include "test/unit/codegen/RunCompiled.h"
@@ -30,7 +30,8 @@ TEST_F(ReduceKernels, Softmax) {
 }
 
 TEST_F(ReduceKernels, LayerNorm) {
-  check(R"(func.func @k(%x: tensor<2x7x40xf32>, %g: tensor<40xf32>) -> (tensor<14x40xbf16>, tensor<2x7xf32>) {
+  check(
+      R"(func.func @k(%x: tensor<2x7x40xf32>, %g: tensor<40xf32>) -> (tensor<14x40xbf16>, tensor<2x7xf32>) {
     %0 = train.reduce %x {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<2x7x40xf32>) -> tensor<2x7xf32>
     %c = train.constant dense<0.025> : tensor<2x7xf32>
     %1 = train.multiply %0, %c : (tensor<2x7xf32>, tensor<2x7xf32>) -> tensor<2x7xf32>
@@ -47,11 +48,13 @@ TEST_F(ReduceKernels, LayerNorm) {
     %12 = train.convert %11 : (tensor<2x7x40xf32>) -> tensor<2x7x40xbf16>
     %13 = train.reshape %12 : (tensor<2x7x40xbf16>) -> tensor<14x40xbf16>
     return %13, %7 : tensor<14x40xbf16>, tensor<2x7xf32>
-  })", -20, 20, 2);
+  })",
+      -20, 20, 2);
 }
 
 TEST_F(ReduceKernels, CrossEntropyGathersTheLabel) {
-  check(R"(func.func @k(%x: tensor<9x50xf32>, %l: tensor<9xi32>) -> tensor<9xf32> {
+  check(
+      R"(func.func @k(%x: tensor<9x50xf32>, %l: tensor<9xi32>) -> tensor<9xf32> {
     %0 = train.reduce %x {dims = array<i64: 1>, kind = #train<reduce_kind maximum>} : (tensor<9x50xf32>) -> tensor<9xf32>
     %1 = train.broadcast_in_dim %0 {dims = array<i64: 0>} : (tensor<9xf32>) -> tensor<9x50xf32>
     %2 = train.subtract %x, %1 : (tensor<9x50xf32>, tensor<9x50xf32>) -> tensor<9x50xf32>
@@ -66,11 +69,13 @@ TEST_F(ReduceKernels, CrossEntropyGathersTheLabel) {
       : (tensor<9x50xf32>, tensor<9x1xi32>) -> tensor<9xf32>
     %9 = train.negate %8 : (tensor<9xf32>) -> tensor<9xf32>
     return %9 : tensor<9xf32>
-  })", 0, 49, 4);
+  })",
+      0, 49, 4);
 }
 
 TEST_F(ReduceKernels, BiasGradientBesideItsOperand) {
-  check(R"(func.func @k(%x: tensor<5x30x50xf32>, %y: tensor<5x30x50xbf16>) -> (tensor<50xf32>, tensor<150x50xf32>) {
+  check(
+      R"(func.func @k(%x: tensor<5x30x50xf32>, %y: tensor<5x30x50xbf16>) -> (tensor<50xf32>, tensor<150x50xf32>) {
     %0 = train.convert %y : (tensor<5x30x50xbf16>) -> tensor<5x30x50xf32>
     %1 = train.multiply %x, %0 : (tensor<5x30x50xf32>, tensor<5x30x50xf32>) -> tensor<5x30x50xf32>
     %2 = train.reduce %1 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<5x30x50xf32>) -> tensor<50xf32>
@@ -81,7 +86,8 @@ TEST_F(ReduceKernels, BiasGradientBesideItsOperand) {
 }
 
 TEST_F(ReduceKernels, BatchNormStatisticsOfChannelsFirst) {
-  check(R"(func.func @k(%x: tensor<4x6x5x7xf32>) -> (tensor<6xf32>, tensor<4x6x5x7xf32>) {
+  check(
+      R"(func.func @k(%x: tensor<4x6x5x7xf32>) -> (tensor<6xf32>, tensor<4x6x5x7xf32>) {
     %0 = train.reduce %x {dims = array<i64: 0, 2, 3>, kind = #train<reduce_kind add>} : (tensor<4x6x5x7xf32>) -> tensor<6xf32>
     %1 = train.broadcast_in_dim %0 {dims = array<i64: 1>} : (tensor<6xf32>) -> tensor<4x6x5x7xf32>
     %2 = train.subtract %x, %1 : (tensor<4x6x5x7xf32>, tensor<4x6x5x7xf32>) -> tensor<4x6x5x7xf32>

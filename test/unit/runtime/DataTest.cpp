@@ -5,6 +5,7 @@
 #include "Files.h"
 
 #include "runtime/core/Error.h"
+#include "runtime/data/Limits.h"
 #include "runtime/data/Prefetch.h"
 #include "runtime/data/Tokens.h"
 
@@ -110,6 +111,40 @@ TEST(TokensTest, Errors) {
   });
 }
 
+TEST(TokensTest, FewerWindowsThanTheBatch) {
+  TemporaryFolder folder;
+  writeFile(folder / "few", std::string(6, 'a'));
+  expectError("few: 6 tokens of type u8 make 1 window of 3, too few for a "
+              "batch of 2",
+              [&] { openTokens({folder / "few"}, ElementType::U8, 0, xy); });
+}
+
+// Only y is bounded. The second file begins with token 31 of the stream.
+TEST(TokensTest, ATokenBeyondTheVocabularyIsNamed) {
+  TemporaryFolder folder;
+  std::vector<uint16_t> tokens(64, 7);
+  tokens[0] = 256; // never in y
+  tokens[63] = 256;
+  std::string bytes(reinterpret_cast<char *>(tokens.data()), 128);
+  writeFile(folder / "a", bytes.substr(0, 62));
+  writeFile(folder / "b", bytes.substr(62));
+  std::vector<InputSpec> inputs = xy;
+  auto readAll = [&] {
+    auto source =
+        openTokens({folder / "a", folder / "b"}, ElementType::U16, 5, inputs);
+    for (int64_t step = 0; step < 11; ++step)
+      source->read(step);
+  };
+  readAll();
+  inputs[1].limit = 256;
+  inputs[1].low = -256;
+  expectError("token 256 at position 32 of " + (folder / "b") +
+                  " exceeds the vocabulary of 256",
+              readAll);
+  inputs[1].limit = 257;
+  readAll();
+}
+
 NamedTensor steps(const std::string &name, int64_t count, int first) {
   std::vector<int64_t> v(count * 6);
   for (size_t i = 0; i < v.size(); ++i)
@@ -149,6 +184,55 @@ TEST(BatchFilesTest, WhatDoesNotFitIsListed) {
   expectError("holds no step", open);
 }
 
+template <typename T>
+void checkOutside(ElementType type, T low, T last, T below, T above) {
+  InputSpec input{
+      "x", ElementType::I32, {5000}, int64_t(low), int64_t(last) + 1};
+  std::vector<T> v(5000, last);
+  v[0] = low;
+  TensorView view{type, {5000}, reinterpret_cast<char *>(v.data()),
+                  5000 * sizeof(T)};
+  EXPECT_FALSE(findOutside(input, view));
+  for (T wrong : {below, above}) {
+    v[4999] = wrong;
+    auto found = findOutside(input, view);
+    ASSERT_EQ(bool(found), wrong < low || wrong > last);
+    if (found)
+      EXPECT_EQ(found->index, 4999);
+  }
+  input.limit = 0;
+  EXPECT_FALSE(findOutside(input, view));
+}
+
+TEST(LimitsTest, EveryIntegerType) {
+  checkOutside<int8_t>(ElementType::I8, -100, 99, -101, 100);
+  checkOutside<int16_t>(ElementType::I16, -100, 99, -101, 100);
+  checkOutside<int32_t>(ElementType::I32, 0, 255, -1, 256);
+  checkOutside<int64_t>(ElementType::I64, -256, 255, INT64_MIN, INT64_MAX);
+  checkOutside<uint8_t>(ElementType::U8, 0, 255, 0, 255);
+  checkOutside<uint8_t>(ElementType::U8, 0, 99, 0, 100);
+  checkOutside<uint16_t>(ElementType::U16, 0, 255, 0, 65535);
+  checkOutside<uint32_t>(ElementType::U32, 0, 255, 0, UINT32_MAX);
+  checkOutside<uint64_t>(ElementType::U64, 0, 255, 0, UINT64_MAX);
+}
+
+TEST(LimitsTest, BatchesNameStepAndIndex) {
+  TemporaryFolder folder;
+  writeTensors(folder / "f.safetensors", {steps("x", 3, 0), steps("y", 3, 7)});
+  std::vector<InputSpec> inputs = xy;
+  inputs[1].limit = 9;
+  auto source = openBatchFiles(folder / "f.safetensors", inputs, nullptr);
+  source->read(0);
+  source->read(1);
+  expectError("f.safetensors: step 3: input \"y\": 9 at index [0, 0] exceeds "
+              "the vocabulary of 9",
+              [&] { source->read(2); });
+  inputs[1] = {"y", ElementType::I32, {2, 3}, 8, 99};
+  expectError("y\": 7 at index [0, 0] is below 8", [&] {
+    openBatchFiles(folder / "f.safetensors", inputs, nullptr)->read(0);
+  });
+}
+
 class StreamTest : public ::testing::Test {
 protected:
   void SetUp() override {
@@ -180,6 +264,15 @@ TEST_F(StreamTest, StepByStep) {
   EXPECT_EQ(valuesOf<int32_t>(source->read(0).inputs[0])[5], 6);
   EXPECT_EQ(valuesOf<int32_t>(source->read(1).inputs[1])[0], 6);
   expectError("ended after 2 steps", [&] { source->read(2); });
+}
+
+TEST_F(StreamTest, AValueOutsideNamesStepAndIndex) {
+  send(step, true);
+  std::vector<InputSpec> inputs = xy;
+  inputs[0].limit = 6;
+  auto source = openBatchStream(ends[0], inputs, nullptr);
+  expectError("standard input, step 1: input \"x\": 6 at index [1, 2] exceeds",
+              [&] { source->read(0); });
 }
 
 TEST_F(StreamTest, AnEndInsideAStepNamesIt) {

@@ -117,6 +117,26 @@ TEST_F(SessionTest, MatchesTheReferenceOnEveryMesh) {
         }
 }
 
+TEST_F(SessionTest, ALossOfF64KeepsItsDigits) {
+  ToyOptions toy;
+  toy.forward = true;
+  format::Executable executable = makeToy(toy);
+  // Eight bytes of which the kernel writes the lower four: a number that is
+  // far below what f32 holds.
+  executable.mutable_stages(0)->mutable_outputs(0)->set_type(format::F64);
+  ASSERT_EQ(executable.stages(0).outputs(0).kind(), format::Output::LOSS);
+  ASSERT_EQ(validate(executable), "");
+  runSession(executable, options(toy, 1));
+  Json line = log().at(1);
+  float twin = line["twin"].get<float>();
+  uint64_t bits = 0;
+  std::memcpy(&bits, &twin, sizeof(twin));
+  double expected;
+  std::memcpy(&expected, &bits, sizeof(bits));
+  EXPECT_GT(expected, 0.0);
+  EXPECT_EQ(line["loss"].get<double>(), expected);
+}
+
 TEST_F(SessionTest, ThreadsDoNotChangeABit) {
   ToyOptions toy;
   toy.data = 2;
