@@ -197,9 +197,9 @@ struct LimitInputs : impl::LimitInputsBase<LimitInputs> {
         continue;
       Bounds bounds = InputBounds(argument).find();
       if (bounds.isKnown())
-        loss.setArgAttr(i, limitAttrName,
-                        DenseI64ArrayAttr::get(&getContext(),
-                                               {bounds.low, bounds.high}));
+        loss.setArgAttr(
+            i, limitAttrName,
+            DenseI64ArrayAttr::get(&getContext(), {bounds.low, bounds.high}));
     }
   }
 };

@@ -68,8 +68,8 @@ std::optional<Outside> findOutside(const InputSpec &input,
   }
 }
 
-void checkLimits(const std::string &where,
-                 const std::vector<InputSpec> &inputs, const Batch &batch) {
+void checkLimits(const std::string &where, const std::vector<InputSpec> &inputs,
+                 const Batch &batch) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     std::optional<Outside> found = findOutside(inputs[i], batch.inputs[i]);
     if (!found)

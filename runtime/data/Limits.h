@@ -11,7 +11,7 @@ namespace zcc::rt {
 
 /// The first element of the view outside [low, limit).
 struct Outside {
-  int64_t index; // in row-major order
+  int64_t index;              // in row-major order
   std::string value, problem; // "exceeds the vocabulary of 256"
 };
 std::optional<Outside> findOutside(const InputSpec &input,
@@ -19,8 +19,8 @@ std::optional<Outside> findOutside(const InputSpec &input,
 
 /// Throws bad input, at `where` ("FILE: step 3"), for an element of the batch
 /// that is outside.
-void checkLimits(const std::string &where,
-                 const std::vector<InputSpec> &inputs, const Batch &batch);
+void checkLimits(const std::string &where, const std::vector<InputSpec> &inputs,
+                 const Batch &batch);
 
 } // namespace zcc::rt
 

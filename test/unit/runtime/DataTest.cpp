@@ -190,8 +190,8 @@ void checkOutside(ElementType type, T low, T last, T below, T above) {
       "x", ElementType::I32, {5000}, int64_t(low), int64_t(last) + 1};
   std::vector<T> v(5000, last);
   v[0] = low;
-  TensorView view{type, {5000}, reinterpret_cast<char *>(v.data()),
-                  5000 * sizeof(T)};
+  TensorView view{
+      type, {5000}, reinterpret_cast<char *>(v.data()), 5000 * sizeof(T)};
   EXPECT_FALSE(findOutside(input, view));
   for (T wrong : {below, above}) {
     v[4999] = wrong;
