@@ -20,6 +20,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -187,6 +188,23 @@ int Driver::run() {
   seconds.emplace_back("total", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return writeReport();
 }
+// Parameters that have no gradient, though the step computes some: the frozen ones.
+std::vector<std::string> findFrozen(ModuleOp module) {
+  std::vector<std::string> frozen;
+  llvm::StringSet<> seen;
+  bool trains = false;
+  for (auto output : module.getOps<dist::OutputOp>())
+    if (ArrayAttr names = output.getNamesAttr()) {
+      trains = true;
+      for (Attribute name : names)
+        seen.insert(cast<StringAttr>(name).getValue());
+    }
+  for (auto state : module.getOps<dist::StateOp>())
+    if (trains && state.getKind() == "parameter" && seen.insert(state.getParameter()).second)
+      frozen.push_back(state.getParameter().str());
+  return frozen;
+}
+
 // Refuses a plan that exceeds the budget, with the breakdown.
 int Driver::checkMemory() {
   Report report;
@@ -226,6 +244,7 @@ int Driver::writeExecutable() {
     return 2;
   // Ranks share the node.
   emission.peakFlops = getHostMachine().peakFlops / static_cast<double>(std::max<int64_t>(1, facts.devices));
+  emission.frozen = findFrozen(*module);
   emission.pipeAxis = "pipe";
   auto bytes = buildExecutable(*module, *compiled, emission);
   if (failed(bytes))

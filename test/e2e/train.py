@@ -37,6 +37,16 @@ def test_planned_bytes_are_allocated():
         assert head["planned_bytes"] == head["allocated_bytes"] == [report["memory"]["peak"]] * 2, head
 
 
+def test_frozen_parameters_stay():
+    compile_model("mlp", "--freeze=w1", "--freeze=b*")
+    described, _ = call("zrun", path("model.zexe"), "--check")
+    assert "4 frozen" in described, described
+    train("mlp", "--save-params", path("after"), "--save-grads", path("grads"), steps=2)
+    before, after = read_safetensors(os.path.join(DATA, "mlp", "params.safetensors")), read_safetensors(path("after"))
+    assert sorted(k for k in before if before[k] != after[k]) == ["w2", "w3"]
+    assert sorted(read_safetensors(path("grads"))) == ["w2", "w3"]
+
+
 def test_threads_do_not_change_bits():
     compile_model("gpt2")
     runs = []
