@@ -97,6 +97,11 @@ static std::string human(double amount, const char *unit) {
   return out;
 }
 
+/// "1 device", "2 devices".
+static std::string counted(int64_t count, const std::string &noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : noun.back() == 'h' ? "es" : "s");
+}
+
 std::string formatReport(const Report &report) {
   std::string out;
   llvm::raw_string_ostream stream(out);
@@ -107,7 +112,7 @@ std::string formatReport(const Report &report) {
     std::string mesh;
     for (const auto &[name, size] : report.mesh)
       mesh += (mesh.empty() ? "" : ", ") + name + "=" + std::to_string(size);
-    row("mesh", mesh + " (" + std::to_string(report.devices) + " devices" +
+    row("mesh", mesh + " (" + counted(report.devices, "device") +
                     (report.machine.empty() ? "" : ", " + report.machine) +
                     ")");
   }
@@ -115,7 +120,7 @@ std::string formatReport(const Report &report) {
   if (report.zero)
     plan += ", ZeRO " + std::to_string(*report.zero);
   if (report.microbatches)
-    plan += ", " + std::to_string(*report.microbatches) + " microbatches";
+    plan += ", " + counted(*report.microbatches, "microbatch");
   if (report.schedule)
     plan += ", " + *report.schedule;
   row("plan", plan);
@@ -153,9 +158,10 @@ std::string formatReport(const Report &report) {
   }
   for (const auto &[key, volume] : volumes)
     row("communication", key + ": " + human(volume.first, "B") + " in " +
-                             std::to_string(volume.second) + " operations");
+                             counted(volume.second, "operation"));
   if (report.totalSeconds > 0)
-    row("compiled in", human(report.totalSeconds, "s"));
+    stream << llvm::left_justify("compiled in", 16)
+           << llvm::format("%.1f s\n", report.totalSeconds);
   return out;
 }
 
