@@ -6,7 +6,8 @@
 
 All contestants are alive at once and stepped round robin; the figure is the median over the rounds, after two of warm-up.
 zrun takes its batches from standard input, so that it steps when it is told to. f32, AdamW, weight decay 0.1, clipping at 1.
-`zcc bf16` is the same model with --precision=bf16. Needs jax, torch, numpy and safetensors; without them it makes a virtual
+`zcc bf16` is the same model with --precision=bf16. The share of the machine's matrix-product peak is zcc's arithmetic in a
+second over that of a large product in the same rounds. Needs jax, torch, numpy and safetensors; without them it makes a virtual
 environment in build/benchmark-venv and starts again inside.
 """
 import argparse
@@ -136,6 +137,21 @@ class Torch:
         self.model = None
 
 
+class Product:
+    """A large matrix product by PyTorch: what the machine's multiply-adds reach in this run."""
+    n = 2048
+    flops = 2 * n ** 3
+
+    def __init__(self):
+        self.a, self.b = torch.randn(self.n, self.n), torch.randn(self.n, self.n)
+
+    def step(self):
+        torch.mm(self.a, self.b)
+
+    def close(self):
+        self.a = self.b = None
+
+
 def measure(contestants, rounds):
     times = {name: [] for name in contestants}
     for round in range(rounds + 2):
@@ -170,7 +186,12 @@ def main():
             except Exception as error:
                 contestants.pop(kind, None)
                 print(f"{name}: {kind} left out: {error}", file=sys.stderr)
+        contestants["product"] = Product()
         results[name] = measure(contestants, args.rounds)
+        peak = Product.flops / results[name].pop("product")
+        if "zcc" in contestants:
+            speed = contestants["zcc"].report["flops"]["executed"] / results[name]["zcc"]
+            print(f"{name:8} zcc runs at {speed / 1e9:.0f} GFLOP/s, {speed / peak:.2f} of a large product's {peak / 1e9:.0f}")
         for one in contestants.values():
             one.close()
         ours = results[name].get("zcc")
