@@ -69,6 +69,8 @@ private:
   MLIRContext context;
   llvm::SourceMgr sources;
   OwningOpRef<ModuleOp> module;
+  Machine machine = getHostMachine();
+  Report report; // facts of the module, once the phases have run
   std::vector<std::pair<std::string, double>> seconds;
 };
 
@@ -144,6 +146,8 @@ LogicalResult Driver::runPhase(Phase phase) {
 }
 
 int Driver::run() {
+  if (!request.buffers.empty() && request.to < Phase::planned)
+    return fail("--buffers: there is no memory plan before phase planned");
   auto start = std::chrono::steady_clock::now();
   SourceMgrDiagnosticHandler diagnostics(sources, &context);
   module = parse(options.input);
@@ -176,6 +180,8 @@ int Driver::run() {
     if (phase == request.to)
       break;
   }
+  if (failed(addFacts(*module, report)))
+    return 2;
   if (request.to >= Phase::planned)
     if (int status = checkMemory())
       return status;
@@ -207,12 +213,8 @@ std::vector<std::string> findFrozen(ModuleOp module) {
 
 // Refuses a plan that exceeds the budget, with the breakdown.
 int Driver::checkMemory() {
-  Report report;
-  if (failed(addFacts(*module, report)))
-    return 2;
   const MemoryReport *worst = report.worst();
-  Machine machine = getHostMachine();
-  double budget = machine.memoryBytes / static_cast<double>(std::max<int64_t>(1, report.devices));
+  double budget = machine.memoryBytes / static_cast<double>(report.devices);
   if (std::string text = options.get("memory"); !text.empty())
     parseBytes(text, budget);
   if (!worst || static_cast<double>(worst->peak) <= budget)
@@ -238,12 +240,8 @@ int Driver::writeExecutable() {
   emission.cpu = target->cpu;
   emission.optimizer = options.get("optimizer");
   emission.precision = options.get("precision");
-  emission.modelFlops = executedFlops(*module);
-  Report facts;
-  if (failed(addFacts(*module, facts)))
-    return 2;
   // Ranks share the node.
-  emission.peakFlops = getHostMachine().peakFlops / static_cast<double>(std::max<int64_t>(1, facts.devices));
+  emission.peakFlops = machine.peakFlops / static_cast<double>(report.devices);
   emission.frozen = findFrozen(*module);
   emission.pipeAxis = "pipe";
   auto bytes = buildExecutable(*module, *compiled, emission);
@@ -257,8 +255,6 @@ int Driver::writeExecutable() {
 
 int Driver::writeReport() {
   if (!request.buffers.empty()) {
-    if (request.to < Phase::planned)
-      return fail("--buffers: there is no memory plan before phase planned");
     auto csv = writeBuffersCsv(*module);
     if (failed(csv))
       return 2;
@@ -267,10 +263,7 @@ int Driver::writeReport() {
   }
   if (request.report.empty() && (request.quiet || request.output == "-"))
     return 0;
-  Report report;
-  if (failed(addFacts(*module, report)))
-    return 2;
-  report.machine = getHostMachine().name;
+  report.machine = machine.name;
   report.precision = options.get("precision");
   report.zero = 0;
   report.schedule = options.get("schedule") == "gpipe" ? "gpipe" : "1f1b";

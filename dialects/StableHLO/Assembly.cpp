@@ -7,6 +7,14 @@ using namespace mlir;
 
 namespace zcc::stablehlo {
 
+Attribute keepUnknown(const Dialect &dialect, DialectAsmParser &parser,
+                      Type type) {
+  MLIRContext *context = dialect.getContext();
+  return OpaqueAttr::get(StringAttr::get(context, dialect.getNamespace()),
+                         parser.getFullSymbolSpec(),
+                         type ? type : NoneType::get(context));
+}
+
 // ---------------------------------------------------------------- types
 
 ParseResult parseTypes(OpAsmParser &parser, ArrayRef<Type *> types) {

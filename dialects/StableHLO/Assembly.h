@@ -5,6 +5,7 @@
 #define ZCC_DIALECTS_STABLEHLO_ASSEMBLY_H
 
 #include "dialects/StableHLO/StableHLO.h"
+#include "mlir/IR/DialectImplementation.h"
 
 namespace zcc::stablehlo {
 using mlir::ArrayAttr;
@@ -23,6 +24,10 @@ using mlir::TypeRange;
 using UnresolvedOperands =
     llvm::SmallVectorImpl<OpAsmParser::UnresolvedOperand>;
 using Types = llvm::SmallVectorImpl<Type>;
+
+// An attribute of a newer release of the dialect, kept as its text.
+mlir::Attribute keepUnknown(const mlir::Dialect &dialect,
+                            mlir::DialectAsmParser &parser, Type type);
 
 // One type if all are equal, else `(operands) -> result`. The last of `types`
 // is the result's.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The dialect sdy: text of meshes and shardings.
 #include "dialects/StableHLO/SDY.h"
+#include "dialects/StableHLO/Assembly.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -78,9 +79,7 @@ Attribute SDYDialect::parseAttribute(DialectAsmParser &parser,
       generatedAttributeParser(parser, &mnemonic, type, attr);
   if (parsed.has_value())
     return attr;
-  return OpaqueAttr::get(StringAttr::get(getContext(), getNamespace()),
-                         parser.getFullSymbolSpec(),
-                         type ? type : NoneType::get(getContext()));
+  return zcc::stablehlo::keepUnknown(*this, parser, type);
 }
 void SDYDialect::printAttribute(Attribute attr,
                                 DialectAsmPrinter &printer) const {

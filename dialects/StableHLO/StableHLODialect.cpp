@@ -50,9 +50,7 @@ Attribute StableHLODialect::parseAttribute(DialectAsmParser &parser,
       generatedAttributeParser(parser, &mnemonic, type, attr);
   if (parsed.has_value())
     return attr;
-  return OpaqueAttr::get(StringAttr::get(getContext(), getNamespace()),
-                         parser.getFullSymbolSpec(),
-                         type ? type : NoneType::get(getContext()));
+  return keepUnknown(*this, parser, type);
 }
 
 void StableHLODialect::printAttribute(Attribute attr,

@@ -180,8 +180,7 @@ LogicalResult Converter::convertElementwise(Operation *op) {
     name = "or";
   else if (element.isInteger(1) && isa<stablehlo::MulOp, stablehlo::MinOp>(op))
     name = "and";
-  if (element.isUnsignedInteger() && (name == "abs" || name == "negate") &&
-      name == "abs")
+  if (element.isUnsignedInteger() && name == "abs")
     return set(op, in(op->getOperand(0)));
   OperationState state(loc, ("train." + name).str());
   for (Value v : op->getOperands())

@@ -47,6 +47,11 @@ def test_options():
     refused("zcc", model_text("mlp"), "--compile-from=step", "--compile-to=graph", says="before")
 
 
+def test_buffers_without_a_plan():
+    refused("zcc", model_text("mlp"), "--compile-to=step", "-o", path("step.mlir"), "--buffers", path("b.csv"), says="memory plan",
+            leaves_no=path("step.mlir"))
+
+
 def test_memory_that_does_not_suffice():
     refused("zcc", model_text("gpt2"), "--memory=1MB", "-o", path("x.zexe"), "--quiet", says="parameters", leaves_no=path("x.zexe"))
 
