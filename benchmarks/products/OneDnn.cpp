@@ -19,6 +19,10 @@ makeOneDnnProduct(const StridedMatrix &lhs, const StridedMatrix &rhs,
   using Type = memory::data_type;
   // oneDNN chooses its blocking by the number of threads.
   omp_set_num_threads(threads);
+#ifdef KMP_VERSION_MAJOR
+  // Its threads would spin on, for 200 ms, on the cores that ours need.
+  kmp_set_blocktime(10);
+#endif
   engine cpu(engine::kind::cpu, 0);
   auto describe = [](const StridedMatrix &m) {
     return memory::desc(memory::dims(m.shape.begin(), m.shape.end()), Type::f32,

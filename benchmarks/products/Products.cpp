@@ -188,6 +188,7 @@ struct Options {
   int threads = 1;
   int64_t tile = 0;
   std::string filter, cpu = "native";
+  std::string library; // where to keep the last case's code
 };
 
 using Kernel = void (*)(void *const *, int64_t, int64_t, void *);
@@ -223,7 +224,9 @@ bool runCase(const Case &c, const Options &options, mlir::MLIRContext &context,
   if (failed(compiled))
     return false;
   const KernelInfo &info = compiled->kernels[0];
-  int file = memfd_create("kernels", 0);
+  int file = options.library.empty() ? memfd_create("kernels", 0)
+                                     : open(options.library.c_str(),
+                                            O_RDWR | O_CREAT | O_TRUNC, 0755);
   if (write(file, compiled->object.data(), compiled->object.size()) < 0)
     return false;
   void *library =
@@ -254,6 +257,10 @@ bool runCase(const Case &c, const Options &options, mlir::MLIRContext &context,
     allocate(type);
   for (mlir::Type type : function.getResultTypes())
     allocate(type);
+  // C += A B, as the peer does it.
+  std::vector<void *> owned = buffers;
+  if (c.epilogue == Epilogue::Accumulate)
+    buffers.back() = buffers[2];
   pool.reserveScratch(info.scratchBytes);
   struct Call {
     Kernel kernel;
@@ -295,14 +302,18 @@ bool runCase(const Case &c, const Options &options, mlir::MLIRContext &context,
   // the other's threads stop spinning.
   double best = INFINITY, peerBest = INFINITY;
   int rounds = std::min(400.0, std::max(3.0, 0.8e10 / flops));
+  auto pause = [&] {
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(options.threads > 1 ? 30 : 1));
+  };
   for (int turn = 0; turn < 6; ++turn) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    pause();
     for (int round = 0; round < rounds; ++round)
       best = std::min(best, secondsOf(ours, options.threads));
     for (const std::function<void()> &peer : peers) {
       if (!peer)
         continue;
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      pause();
       for (int round = 0; round < rounds; ++round)
         peerBest = std::min(peerBest, secondsOf(peer, options.threads));
     }
@@ -313,7 +324,7 @@ bool runCase(const Case &c, const Options &options, mlir::MLIRContext &context,
   printf("   (%.1f us, %lld items)\n", best * 1e6,
          static_cast<long long>(info.items));
   fflush(stdout);
-  for (void *data : buffers)
+  for (void *data : owned)
     free(data);
   dlclose(library);
   return true;
@@ -335,6 +346,8 @@ int main(int argc, char **argv) {
       options.tile = std::stoi(value);
     else if (option == "--cpu")
       options.cpu = value;
+    else if (option == "--library")
+      options.library = value;
     else
       return fprintf(stderr, "unknown option %s\n", argv[i]), 2;
   }

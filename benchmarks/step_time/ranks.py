@@ -1,94 +1,265 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Step time of one model on 1, 2, 4 and 8 local ranks, data parallel, against JAX on as many host devices and PyTorch's
-DistributedDataParallel over gloo on as many processes.
+"""Step time on 2, 4 and 8 local ranks, by kind of mesh:
 
-    python3 benchmarks/step_time/ranks.py [--model S] [--rounds 10] [--ranks 1,2,4,8] [--ddp 2,4] [--bin build/bin] [--out FILE.json]
+    data     data=N, state replicated       against JAX and PyTorch's DistributedDataParallel
+    zero3    data=N --zero=3                against JAX with sharded state and PyTorch's FSDP2 (fully_shard)
+    tensor   data=N/T,tensor=T              against JAX with Megatron's shardings
 
-As in run.py: all alive, stepped round robin, median of the rounds. The global batch is the same on every number of ranks.
+    python3 benchmarks/step_time/ranks.py [--models S,M] [--ranks 2,4,8] [--meshes data,zero3,tensor] [--rounds 10]
+                                          [--bin build/bin] [--out FILE.json]
+
+JAX runs on as many host devices, PyTorch on as many processes over gloo with the cores shared out. The global batch is the same
+everywhere. The contestants of a row and zcc on one rank are alive at once and stepped round robin; the figure is the median, as in
+run.py. What refuses a row (dimensions that do not divide, meshes that do not work yet, too little memory) is listed with its
+reason; the others are measured.
 """
 import argparse
 import json
+import math
 import os
+import select
+import subprocess
+import sys
 import tempfile
+import time
 
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
 
-from run import ROOT, Jax, Torch, Zcc, measure  # noqa: E402
+import run  # noqa: E402
+from run import B1, B2, CLIP, DECAY, EPS, LR, ROOT, Jax, Torch, Zcc, measure  # noqa: E402
 
 import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+import models  # noqa: E402
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
 import torch.multiprocessing  # noqa: E402
 from jax.sharding import Mesh, NamedSharding, PartitionSpec  # noqa: E402
+from safetensors.numpy import save, save_file  # noqa: E402
+
+
+class Refused(Exception):
+    pass
+
+
+class ZccRanks(Zcc):
+    """As Zcc, but what zcc or zrun say when they give up is the reason that is listed."""
+
+    def __init__(self, name, bin, *options):
+        loss, params, batch = models.MODELS[name]()
+        folder = tempfile.mkdtemp(prefix="zcc-bench-")
+        text, exe, weights, self.log = (os.path.join(folder, f) for f in ("loss.mlir", "model.zexe", "params.safetensors", "log"))
+        with open(text, "w") as f:
+            f.write(jax.jit(loss).lower(jax.tree.map(jnp.asarray, params), {k: jnp.asarray(v) for k, v in batch.items()}).as_text(debug_info=True))
+        save_file(run.flat(params), weights)
+        compiled = subprocess.run([os.path.join(bin, "zcc"), text, "-o", exe, "--quiet", *options], stderr=subprocess.PIPE, text=True)
+        if compiled.returncode:
+            raise Refused((compiled.stderr.strip() or f"zcc exits with {compiled.returncode}").splitlines()[0])
+        self.batch = save(batch)
+        os.mkfifo(self.log)
+        self.errors = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(
+            [os.path.join(bin, "zrun"), exe, "--params", weights, "--batches", "-", "--steps", "1000000", "--log", self.log, "--quiet",
+             f"--lr={LR}", f"--b1={B1}", f"--b2={B2}", f"--weight-decay={DECAY}", f"--clip-norm={CLIP}"],
+            stdin=subprocess.PIPE, stderr=self.errors)
+        # Without blocking: a zrun that gives up early never opens its end.
+        self.lines = os.open(self.log, os.O_RDONLY | os.O_NONBLOCK)
+        self.text = b""
+        self.line()
+
+    def line(self):
+        while b"\n" not in self.text:
+            try:
+                more = os.read(self.lines, 1 << 16)
+            except BlockingIOError:
+                more = None
+                select.select([self.lines], [], [], .5)
+            if more:
+                self.text += more
+            elif self.process.poll() is not None:
+                self.errors.seek(0)
+                raise Refused((self.errors.read().strip() or f"zrun exits with {self.process.returncode}").splitlines()[0])
+            elif more == b"":  # not opened yet
+                time.sleep(.01)
+        line, self.text = self.text.split(b"\n", 1)
+        return line
+
+    def step(self):
+        self.process.stdin.write(len(self.batch).to_bytes(8, "little") + self.batch)
+        self.process.stdin.flush()
+        return json.loads(self.line())["loss"]
+
+
+def replicated(path, leaf, mesh):
+    return PartitionSpec()
+
+
+def fully_sharded(path, leaf, mesh):
+    """The largest dim that divides, as FSDP in JAX is written."""
+    n = mesh.shape["data"]
+    for dim in sorted(range(leaf.ndim), key=lambda i: -leaf.shape[i]):
+        if leaf.shape[dim] % n == 0:
+            return PartitionSpec(*[None] * dim, "data")
+    return PartitionSpec()
+
+
+def megatron(path, leaf, mesh):
+    """Heads, the inner width of the MLP and the vocabulary; column then row."""
+    dims = {"wqkv": 2, "bqkv": 1, "attn.wo": 0, "wi": 1, "bi": 0, "mlp.wo": 0, "wte": 0}
+    name = ".".join(str(getattr(k, "key", getattr(k, "idx", k))) for k in path)
+    for end, dim in dims.items():
+        if name.endswith(end):
+            return PartitionSpec(*[None] * dim, "tensor")
+    return PartitionSpec()
 
 
 class JaxRanks(Jax):
-    """The batch sharded over n host devices, the state replicated."""
+    """The batch over the data axis, the state as `place` says."""
 
-    def __init__(self, name, n):
+    def __init__(self, name, axes, place):
         super().__init__(name)
-        mesh = Mesh(np.array(jax.devices()[:n]), ("data",))
-        self.batch = jax.device_put(self.batch, NamedSharding(mesh, PartitionSpec("data")))
-        self.state = jax.device_put(self.state, NamedSharding(mesh, PartitionSpec()))
+        count = math.prod(axes.values())
+        mesh = Mesh(np.array(jax.devices()[:count]).reshape(tuple(axes.values())), tuple(axes))
+        spec = PartitionSpec("data") if "data" in axes else PartitionSpec()
+        self.batch = jax.device_put(self.batch, NamedSharding(mesh, spec))
+        params = jax.tree_util.tree_map_with_path(lambda p, x: NamedSharding(mesh, place(p, x, mesh)), self.state[0])
+        shardings = (params, params, params)
+        self.state = jax.device_put(self.state, shardings)
+        self.run = jax.jit(self.run.__wrapped__, donate_argnums=0, out_shardings=(NamedSharding(mesh, PartitionSpec()), shardings))
 
 
-def ddp_worker(rank, n, name, port, pipe):
-    torch.set_num_threads(max(1, os.cpu_count() // n))
-    torch.distributed.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=n)
-    one = Torch(name)
-    one.batch = {k: v.chunk(n)[rank] for k, v in one.batch.items()}
-    one.forward = torch.nn.parallel.DistributedDataParallel(one.model)
-    while pipe.recv():
-        pipe.send(one.step())
+def torch_worker(kind, rank, n, name, port, pipe):
+    try:
+        torch.set_num_threads(max(1, os.cpu_count() // n))
+        torch.distributed.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=n)
+        one = Torch(name)
+        parts = {k: v.chunk(n) for k, v in one.batch.items()}
+        if any(len(p) != n for p in parts.values()):
+            raise ValueError(f"the batch does not divide by {n}")
+        one.batch = {k: p[rank] for k, p in parts.items()}
+        if kind == "ddp":
+            one.forward = torch.nn.parallel.DistributedDataParallel(one.model)
+        else:
+            from torch.distributed.device_mesh import init_device_mesh
+            from torch.distributed.fsdp import fully_shard
+            groups = [[n for n, p in one.model.named_parameters() if (p.ndim >= 2) == decayed] for decayed in (True, False)]
+            mesh = init_device_mesh("cpu", (n,))
+            for block in one.model.blocks:
+                fully_shard(block, mesh=mesh)
+            fully_shard(one.model, mesh=mesh)
+            named = dict(one.model.named_parameters())
+            one.optimizer = torch.optim.AdamW([{"params": [named[n] for n in group], "weight_decay": decay}
+                                               for group, decay in zip(groups, (DECAY, 0))], lr=LR, betas=(B1, B2), eps=EPS)
+            one.forward = one.model
+        pipe.send("ready")
+        while pipe.recv():
+            pipe.send(one.step())
+    except Exception as error:
+        pipe.send(error)
 
 
-class Ddp:
+class TorchRanks:
     """n processes; a step ends when all have done it."""
+    port = 29500
 
-    def __init__(self, name, n):
+    def __init__(self, kind, name, n):
         context = torch.multiprocessing.get_context("spawn")
+        TorchRanks.port += 1
         self.pipes, self.processes = [], []
         for rank in range(n):
             ours, theirs = context.Pipe()
             self.pipes.append(ours)
-            self.processes.append(context.Process(target=ddp_worker, args=(rank, n, name, 29500 + n, theirs), daemon=True))
+            self.processes.append(context.Process(target=torch_worker, args=(kind, rank, n, name, TorchRanks.port, theirs), daemon=True))
             self.processes[-1].start()
+        self.collect()
+
+    def collect(self):
+        answers = [pipe.recv() for pipe in self.pipes]
+        for answer in answers:
+            if isinstance(answer, Exception):
+                self.close()
+                raise Refused(str(answer))
+        return answers[0]
 
     def step(self):
         for pipe in self.pipes:
             pipe.send(True)
-        return [pipe.recv() for pipe in self.pipes][0]
+        return self.collect()
 
     def close(self):
         for process in self.processes:
             process.kill()
 
 
+def available_bytes():
+    with open("/proc/meminfo") as f:
+        return next(int(line.split()[1]) * 1024 for line in f if line.startswith("MemAvailable"))
+
+
+def rows(args):
+    """(model, ranks, kind of mesh, axes, options of zcc, makers of the others)"""
+    for name in args.models.split(","):
+        for n in map(int, args.ranks.split(",")):
+            t = min(n, 4) if n > 4 else 2
+            tensor = {"data": n // t, "tensor": t} if n > t else {"tensor": t}
+            table = {
+                "data": ({"data": n}, ["--zero=0"], {"jax": lambda axes, name=name: JaxRanks(name, axes, replicated),
+                                                     "ddp": lambda axes, name=name, n=n: TorchRanks("ddp", name, n)}),
+                "zero3": ({"data": n}, ["--zero=3"], {"jax": lambda axes, name=name: JaxRanks(name, axes, fully_sharded),
+                                                      "fsdp2": lambda axes, name=name, n=n: TorchRanks("fsdp2", name, n)}),
+                "tensor": (tensor, ["--zero=0"], {"jax": lambda axes, name=name: JaxRanks(name, axes, megatron)}),
+            }
+            for kind in args.meshes.split(","):
+                yield (name, n, kind, *table[kind])
+
+
 def main():
     a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    a.add_argument("--model", default="S")
+    a.add_argument("--models", default="S,M")
     a.add_argument("--rounds", type=int, default=10)
-    a.add_argument("--ranks", default="1,2,4,8")
-    a.add_argument("--ddp", default="2,4")
+    a.add_argument("--ranks", default="2,4,8")
+    a.add_argument("--meshes", default="data,zero3,tensor")
     a.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"))
+    a.add_argument("--options", default="", help="more options of zcc")
     a.add_argument("--out")
     args = a.parse_args()
-    contestants = {}
-    for n in map(int, args.ranks.split(",")):
-        contestants[f"zcc {n}"] = Zcc(args.model, tempfile.mkdtemp(prefix="zcc-bench-"), args.bin, f"--mesh=data={n}")
-        contestants[f"jax {n}"] = JaxRanks(args.model, n)
-    for n in filter(None, args.ddp.split(",")):
-        contestants[f"ddp {n}"] = Ddp(args.model, int(n))
-    results = measure(contestants, args.rounds)
-    for one in contestants.values():
-        one.close()
-    for name, seconds in results.items():
-        print(f"{name:8} {seconds * 1e3:9.2f} ms")
+    results = []
+    for name, n, kind, axes, options, others in rows(args):
+        mesh = ",".join(f"{k}={v}" for k, v in axes.items())
+        more = ["--microbatches=1", *args.options.split()]
+        makers = {"zcc 1 rank": lambda: ZccRanks(name, args.bin, *more),
+                  "zcc": lambda: ZccRanks(name, args.bin, f"--mesh={mesh}", *options, *more),
+                  **{key: lambda make=make: make(axes) for key, make in others.items()}}
+        # Parameters, gradients and two moments in f32; and about as much again for the rest.
+        state = 16 * sum(x.size for x in jax.tree.leaves(models.MODELS[name]()[1]))
+        copies = n if kind == "data" else axes.get("data", 1) if kind == "tensor" else 1
+        contestants, refused = {}, {}
+        for key, make in makers.items():
+            try:
+                need = 2 * state * (1 if key == "zcc 1 rank" else copies)
+                if need > available_bytes():
+                    raise Refused(f"would need about {need / 1e9:.0f} GB")
+                one = make()
+                contestants[key] = one
+                one.step()
+            except Exception as error:
+                if key in contestants:
+                    contestants.pop(key).close()
+                refused[key] = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
+        seconds = measure(contestants, args.rounds)
+        for one in contestants.values():
+            one.close()
+        results.append({"model": name, "ranks": n, "mesh": mesh, "kind": kind, "seconds": seconds, "refused": refused})
+        ours = seconds.get("zcc")
+        print(f"{name} {kind:7}{mesh:18}" + "".join(
+            f"{key:>12} {t * 1e3:8.1f} ms{f' ({ours / t:.2f})' if ours and key != 'zcc' else ''}" for key, t in seconds.items()), flush=True)
+        for key, reason in refused.items():
+            print(f"    {key} refuses: {reason}", flush=True)
     if args.out:
         with open(args.out, "w") as f:
-            json.dump({"unit": "seconds, median step", "model": args.model, "results": results}, f, indent=1)
+            json.dump({"unit": "seconds, median step", "rows": results}, f, indent=1)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

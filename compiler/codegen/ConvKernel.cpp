@@ -7,9 +7,11 @@
 // dilations, reversal and groups are index expressions, so the gradients of a
 // convolution (themselves convolutions) need nothing of their own.
 //
-// A place in the padding gives the step's left factor 0. That leaves the sum as
-// it was, as the op asks, where the kernel's element is finite, but for the
-// sign of a sum that is itself -0 (only products that underflow make one).
+// A place in the padding, or in a hole of a dilated input, is a factor 0.
+// Adding that product leaves the sum as it was, as the op asks, where the
+// kernel's element is finite (but for the sign of a sum that is itself -0,
+// which only products that underflow make). If it is not, the sum is NaN, and
+// is computed again without the product.
 #include "compiler/codegen/DotProduct.h"
 #include "compiler/codegen/Generators.h"
 
@@ -21,12 +23,12 @@ using zcc::exec::IndexExpr;
 namespace zcc {
 namespace {
 
-// The input's element if the conditions hold, else 0.
-llvm::Value *emitInside(ElementEmitter &emitter,
-                        llvm::ArrayRef<IndexCondition> conditions,
-                        mlir::Value input, const Index &index) {
-  KernelBuilder &kernel = emitter.kernel;
-  llvm::IRBuilder<> &ir = kernel.ir;
+// Do the conditions hold? The part that is the same in all lanes, and the rest;
+// null where nothing is asked.
+std::pair<llvm::Value *, llvm::Value *>
+emitConditions(ElementEmitter &emitter,
+               llvm::ArrayRef<IndexCondition> conditions) {
+  llvm::IRBuilder<> &ir = emitter.kernel.ir;
   llvm::Value *uniform = nullptr, *lanes = nullptr;
   for (const IndexCondition &c : conditions) {
     IndexExpr shifted = c.expr - IndexExpr(c.lower);
@@ -38,6 +40,17 @@ llvm::Value *emitInside(ElementEmitter &emitter,
     llvm::Value *&all = scalar ? uniform : lanes;
     all = all ? ir.CreateAnd(all, v) : v;
   }
+  return {uniform, lanes};
+}
+
+// The input's element if the conditions hold, else 0.
+llvm::Value *emitInside(ElementEmitter &emitter,
+                        llvm::ArrayRef<IndexCondition> conditions,
+                        mlir::Value input, const Index &index) {
+  KernelBuilder &kernel = emitter.kernel;
+  llvm::IRBuilder<> &ir = kernel.ir;
+  llvm::Value *uniform, *lanes;
+  std::tie(uniform, lanes) = emitConditions(emitter, conditions);
   auto inside = [&]() -> llvm::Value * {
     if (!lanes)
       return emitter.emit(input, index);
@@ -177,6 +190,12 @@ LogicalResult emitConvolutionKernel(KernelBuilder &kernel,
   if (!conditions.empty()) {
     input.buffer.reset();
     input.work += 2;
+    p.inside = [&](ElementEmitter &e) {
+      auto [uniform, lanes] = emitConditions(e, conditions);
+      if (!uniform || !lanes)
+        return uniform ? uniform : lanes;
+      return kernel.ir.CreateAnd(kernel.toLanes(uniform), lanes);
+    };
   }
   input.emit = [&, source = conv.getLhs()](ElementEmitter &e) {
     return emitInside(e, conditions, source, inputIndex);

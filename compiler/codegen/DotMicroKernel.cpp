@@ -48,29 +48,16 @@ Value *multiplyAdd(IRBuilderBase &b, Value *x, Value *y, Value *sum) {
   return b.CreateIntrinsic(Intrinsic::fma, {sum->getType()}, {x, y, sum});
 }
 
-Function *emitMicroKernel(Function &like, const MicroKernel &kernel,
-                          const Twine &name) {
-  Module &module = *like.getParent();
-  LLVMContext &context = module.getContext();
-  IRBuilder<> b(context);
-  Type *pointer = b.getPtrTy(), *type = kernel.type;
-  auto *f = Function::Create(FunctionType::get(b.getVoidTy(),
-                                               {pointer, pointer, pointer,
-                                                b.getInt64Ty(), b.getInt1Ty()},
-                                               false),
-                             Function::InternalLinkage, name, module);
-  f->addFnAttrs(AttrBuilder(context, like.getAttributes().getFnAttrs()));
-  for (unsigned i = 0; i < 3; ++i)
-    f->addParamAttr(i, Attribute::NoAlias);
-  f->addFnAttr(Attribute::NoInline);
-  Value *a = f->getArg(0), *rhs = f->getArg(1), *c = f->getArg(2);
-  Value *steps = f->getArg(3), *accumulate = f->getArg(4);
-
+SmallVector<Value *> emitMicroKernel(IRBuilder<> &b, const MicroKernel &kernel,
+                                     Value *a, Value *rhs, Value *steps,
+                                     Value *wanted,
+                                     ArrayRef<TilePrefetch> ahead) {
+  LLVMContext &context = b.getContext();
+  Function *f = b.GetInsertBlock()->getParent();
+  Type *type = kernel.type;
   unsigned rows = kernel.rows, vectors = kernel.vectors(), lanes = kernel.lanes;
-  unsigned tail = kernel.columns - (vectors - 1) * lanes;
   unsigned bytes = type->getScalarSizeInBits() / 8;
   auto *vector = FixedVectorType::get(type, lanes);
-  auto active = [&](unsigned v) { return v + 1 == vectors ? tail : lanes; };
 
   // One step: every accumulator takes one product.
   auto step = [&](Value *pa, Value *pb, unsigned k,
@@ -78,7 +65,7 @@ Function *emitMicroKernel(Function &like, const MicroKernel &kernel,
     SmallVector<Value *> right;
     for (unsigned v = 0; v < vectors; ++v)
       right.push_back(loadLanes(
-          b, type, lanes, kernel.paddedB ? lanes : active(v),
+          b, type, lanes, kernel.paddedB ? lanes : kernel.active(v),
           elementPointer(b, type, pb, k * kernel.bStep + v * lanes), bytes));
     for (unsigned r = 0; r < rows; ++r) {
       Value *left = b.CreateVectorSplat(
@@ -93,18 +80,23 @@ Function *emitMicroKernel(Function &like, const MicroKernel &kernel,
     }
   };
 
-  BasicBlock *entry = BasicBlock::Create(context, "entry", f);
-  b.SetInsertPoint(entry);
-  // The result's lines are far away; they come while the steps run.
-  for (unsigned r = 0; r < rows; ++r)
-    for (unsigned at = 0; at < kernel.columns * bytes; at += 64)
-      b.CreateIntrinsic(
-          Intrinsic::prefetch, {pointer},
-          {elementPointer(b, type, c, r * kernel.cRow + at / bytes),
-           b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+  auto fetchPiece = [&](const TilePrefetch &piece, Value *at) {
+    for (unsigned byte = 0; byte < piece.bytes; byte += 64)
+      b.CreateIntrinsic(Intrinsic::prefetch, {b.getPtrTy()},
+                        {elementPointer(b, b.getInt8Ty(), at, byte),
+                         b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+  };
+  if (kernel.fewSteps) {
+    for (const TilePrefetch &piece : ahead)
+      for (unsigned r = 0; r < rows; ++r)
+        fetchPiece(piece, elementPointer(b, b.getInt8Ty(), piece.pointer,
+                                         r * piece.rowBytes));
+    ahead = {};
+  }
   SmallVector<Value *> sums(rows * vectors, Constant::getNullValue(vector));
   // A loop over `count` iterations of `unroll` steps; moves a and rhs along.
-  auto loop = [&](Value *count, unsigned unroll, bool mayBeEmpty) {
+  // With `fetch`, an iteration fetches what one row of the tile wants.
+  auto loop = [&](Value *count, unsigned unroll, bool mayBeEmpty, bool fetch) {
     BasicBlock *before = b.GetInsertBlock();
     BasicBlock *body = BasicBlock::Create(context, "steps", f);
     BasicBlock *done = BasicBlock::Create(context, "stepped", f);
@@ -119,10 +111,15 @@ Function *emitMicroKernel(Function &like, const MicroKernel &kernel,
       return p;
     };
     PHINode *left = phi(count), *pa = phi(a), *pb = phi(rhs);
-    SmallVector<PHINode *> in;
+    SmallVector<PHINode *> in, pieces;
     for (Value *sum : sums)
       in.push_back(phi(sum));
+    if (fetch)
+      for (const TilePrefetch &piece : ahead)
+        pieces.push_back(phi(piece.pointer));
     SmallVector<Value *> out(in.begin(), in.end());
+    for (auto [i, at] : enumerate(pieces))
+      fetchPiece(ahead[i], at);
     for (unsigned k = 0; k < unroll; ++k)
       step(pa, pb, k, out);
     Value *nextA = elementPointer(b, type, pa, unroll * kernel.aStep);
@@ -134,6 +131,9 @@ Function *emitMicroKernel(Function &like, const MicroKernel &kernel,
     pb->addIncoming(nextB, end);
     for (auto [p, value] : llvm::zip(in, out))
       p->addIncoming(value, end);
+    for (auto [i, at] : enumerate(pieces))
+      at->addIncoming(elementPointer(b, b.getInt8Ty(), at, ahead[i].rowBytes),
+                      end);
     b.CreateCondBr(b.CreateICmpSGT(rest, b.getInt64(0)), body, done);
     b.SetInsertPoint(done);
     auto merge = [&](Value *skipped, Value *stepped) -> Value * {
@@ -150,34 +150,20 @@ Function *emitMicroKernel(Function &like, const MicroKernel &kernel,
       sum = merge(sum, value);
   };
   unsigned unroll = kernel.unroll;
-  if (kernel.wholeUnroll) {
-    loop(b.CreateUDiv(steps, b.getInt64(unroll)), unroll, false);
-  } else {
-    loop(b.CreateUDiv(steps, b.getInt64(unroll)), unroll, true);
-    loop(b.CreateURem(steps, b.getInt64(unroll)), 1, true);
+  Value *whole = b.CreateUDiv(steps, b.getInt64(unroll));
+  Value *left = whole;
+  if (!ahead.empty()) {
+    // All at once they would keep the operands waiting.
+    Value *fetching = b.CreateBinaryIntrinsic(
+        Intrinsic::smin, whole,
+        b.CreateSelect(wanted, b.getInt64(rows), b.getInt64(0)));
+    loop(fetching, unroll, true, true);
+    left = b.CreateSub(whole, fetching);
   }
-
-  auto place = [&](unsigned r, unsigned v) {
-    return elementPointer(b, type, c, r * kernel.cRow + v * lanes);
-  };
-  BasicBlock *store = BasicBlock::Create(context, "store", f);
-  BasicBlock *add = BasicBlock::Create(context, "add", f);
-  b.CreateCondBr(accumulate, add, store);
-  for (BasicBlock *block : {store, add}) {
-    b.SetInsertPoint(block);
-    for (unsigned r = 0; r < rows; ++r)
-      for (unsigned v = 0; v < vectors; ++v) {
-        Value *sum = sums[r * vectors + v];
-        if (block == add) {
-          Value *old = loadLanes(b, type, lanes, active(v), place(r, v), bytes);
-          sum = type->isFloatingPointTy() ? b.CreateFAdd(old, sum)
-                                          : b.CreateAdd(old, sum);
-        }
-        storeLanes(b, sum, active(v), place(r, v), bytes);
-      }
-    b.CreateRetVoid();
-  }
-  return f;
+  loop(left, unroll, !kernel.wholeUnroll || !ahead.empty(), false);
+  if (!kernel.wholeUnroll)
+    loop(b.CreateURem(steps, b.getInt64(unroll)), 1, true, false);
+  return sums;
 }
 
 } // namespace zcc

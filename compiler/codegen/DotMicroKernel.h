@@ -21,21 +21,36 @@ struct MicroKernel {
   int64_t aRow = 1, aStep = 1;
   // Element (step k, column j) of the right operand is at k * bStep + j.
   int64_t bStep = 1;
-  // Element (row r, column j) of the result is at r * cRow + j.
-  int64_t cRow = 1;
   // Every call does a multiple of `unroll` steps.
   bool wholeUnroll = false;
   unsigned unroll = 4;
+  // Too few steps to fetch a row's pieces with each iteration.
+  bool fewSteps = false;
   // May the right operand be read up to a whole vector (it is packed)?
   bool paddedB = true;
 
   unsigned vectors() const { return (columns + lanes - 1) / lanes; }
+  // Columns of vector v that exist.
+  unsigned active(unsigned v) const {
+    return v + 1 < vectors() ? lanes : columns - v * lanes;
+  }
 };
 
-/// Emits `void name(a, b, c, int64 steps, i1 accumulate)`: c = (or +=) a
-/// block's sum. The function has the attributes of `like`.
-llvm::Function *emitMicroKernel(llvm::Function &like, const MicroKernel &kernel,
-                                const llvm::Twine &name);
+/// Memory that is wanted after the steps, a piece for each row of the tile:
+/// fetched while the steps run.
+struct TilePrefetch {
+  llvm::Value *pointer; // of the first row's piece
+  int64_t rowBytes;     // from one row's piece to the next one's
+  unsigned bytes;       // of a piece
+};
+
+/// Emits the loop over `steps` (i64) steps from `a` and `b` on at the builder's
+/// place; returns the sums, vector v of row r at r * vectors() + v. Fetches
+/// `ahead` if `wanted` (i1).
+llvm::SmallVector<llvm::Value *>
+emitMicroKernel(llvm::IRBuilder<> &builder, const MicroKernel &kernel,
+                llvm::Value *a, llvm::Value *b, llvm::Value *steps,
+                llvm::Value *wanted, llvm::ArrayRef<TilePrefetch> ahead);
 
 /// base + index elements of `type`.
 llvm::Value *elementPointer(llvm::IRBuilderBase &b, llvm::Type *type,

@@ -290,10 +290,56 @@ static void packAlongStep(ElementEmitter &emitter,
     });
 }
 
+// The rows as they are: nothing to exchange.
+static void packRows(ElementEmitter &emitter, const ProductOperand &operand,
+                     Type *type, const PanelShape &shape, Value *first,
+                     Value *step0, Value *steps, Value *panel) {
+  KernelBuilder &kernel = emitter.kernel;
+  IRBuilder<> &b = kernel.ir;
+  unsigned lanes = kernel.lanes(), bytes = type->getScalarSizeInBits() / 8;
+  bool plain =
+      operand.isLinear() && operand.offset.coefficientOf(operand.step) == 1;
+  auto column = [&](Value *k, Value *mask) {
+    Value *step = b.CreateAdd(step0, k);
+    auto row = [&](Reader &reader, int64_t i, Value *to) {
+      b.CreateAlignedStore(reader.read(i, 0, true, mask, true), to,
+                           Align(bytes));
+    };
+    if (plain) {
+      Reader reader(emitter, operand, type, first, step);
+      for (unsigned i = 0; i < shape.extent; ++i)
+        row(reader, i,
+            elementPointer(b, type, panel,
+                           b.CreateAdd(k, b.getInt64(i * shape.rowStride))));
+      return;
+    }
+    kernel.loop(b.getInt64(0), b.getInt64(shape.extent), 1, [&](Value *i) {
+      ElementEmitter::Scope scope(emitter);
+      Reader reader(emitter, operand, type, b.CreateAdd(first, i), step);
+      row(reader, 0,
+          elementPointer(
+              b, type, panel,
+              b.CreateAdd(k, b.CreateMul(i, b.getInt64(shape.rowStride)))));
+    });
+  };
+  Value *whole = b.CreateAnd(steps, b.getInt64(-int64_t(lanes)));
+  kernel.loop(b.getInt64(0), whole, lanes, [&](Value *k) {
+    ElementEmitter::Scope scope(emitter);
+    column(k, nullptr);
+  });
+  if (shape.raggedSteps)
+    kernel.ifThenElse(b.CreateICmpSLT(whole, steps), [&] {
+      ElementEmitter::Scope scope(emitter);
+      column(whole, kernel.tailMask(whole, steps));
+    });
+}
+
 void emitPackPanel(ElementEmitter &emitter, const ProductOperand &operand,
                    Type *type, const PanelShape &shape, Value *first,
                    Value *step0, Value *steps, Value *panel, Value *staging) {
-  if (operand.contiguous == ProductOperand::Step)
+  if (shape.rowStride)
+    packRows(emitter, operand, type, shape, first, step0, steps, panel);
+  else if (operand.contiguous == ProductOperand::Step)
     packAlongStep(emitter, operand, type, shape, first, step0, steps, panel,
                   staging);
   else

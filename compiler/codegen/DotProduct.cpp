@@ -23,16 +23,26 @@ public:
 private:
   void plan();
   void emitItem(Value *item);
-  void emitPackRight(Value *step0, Value *steps);
-  void emitBlock(Value *step0, Value *steps);
-  void emitRowBlock(Value *step0, Value *steps, Value *tile0, Value *tile1);
+  void emitPackRight();
+  void emitPackLeft(Value *tile0, Value *tile1);
+  void emitPack(const ProductOperand &operand, Value *tile0, Value *tile1,
+                int64_t extent, int64_t tile, Value *panels, int64_t width,
+                bool zeroFill);
+  void emitPanels(Value *tile0, Value *tile1);
+  void emitTile(Value *rowTile, int64_t tileRows, Value *columnTile,
+                int64_t tileColumns, Value *tile0);
+  void emitTileEpilogue(const MicroKernel &micro, ArrayRef<Value *> tileSums,
+                        Value *row0, Value *column0);
   void emitEpilogue(Value *row0, Value *row1);
+  // The outputs' elements at bound row and column, of this sum.
+  void emitOutputs(Value *sum);
+  void emitRepair(Value *row0, Value *row1, Value *base);
   // body(tile, extent) for tiles [t0, t1) of `whole` ones and maybe a last of
   // `rest`.
   void forTiles(Value *t0, Value *t1, int64_t whole, int64_t tileExtent,
                 int64_t rest, function_ref<void(Value *, int64_t)> body);
-  Value *rightBlock(Value *step0);
-  Function *microKernel(int64_t rows, int64_t columns);
+  MicroKernel microKernel(int64_t rows, int64_t columns) const;
+  bool rowsApart(const exec::IndexExpr &offset) const;
   // Address of an in-place operand's or the direct result's element.
   Value *
   linearPlace(const TensorBuffer &buffer, const exec::IndexExpr &offset,
@@ -54,15 +64,20 @@ private:
   int64_t rows, columns, steps, blocks;
   ProductTiles tiles;
   int64_t panelSteps, leftWidth, rightWidth, sumStride, sumRows;
-  bool direct; // sums are added up in the output itself
-  std::map<std::pair<int64_t, int64_t>, Function *> microKernels;
+  bool passes; // the steps are packed in several parts
+  // Where a tile's final sums go: to the only output as they are; through the
+  // epilogue, from registers; or to `sums`, for the epilogue of many tiles.
+  enum { Direct, Registers, Sums } finish;
+  ProductEpilogue epilogue;
 
   // Scratch.
   Value *leftPanels = nullptr, *rightPanels = nullptr, *sums = nullptr,
-        *staging = nullptr;
+        *tileSums = nullptr, *staging = nullptr;
   AllocaInst *packedColumns = nullptr;
   // The item.
   Value *batch = nullptr, *rowTile0, *rowTile1, *columnTile0, *columnTile1;
+  // The steps that are packed.
+  Value *step0, *stepCount;
 };
 
 void ProductEmitter::plan() {
@@ -102,47 +117,53 @@ void ProductEmitter::plan() {
   wanted.itemRows = wanted.itemColumns = kernel.options.tile;
   tiles = chooseTiles(facts, &wanted);
 
-  panelSteps = roundUp(std::min(steps, blockSteps), lanes);
+  passes = tiles.packedSteps < steps;
+  panelSteps = roundUp(std::min(steps, tiles.packedSteps), lanes);
   // No store into a panel crosses a cache line.
   leftWidth = PowerOf2Ceil(tiles.rows);
   rightWidth = roundUp(tiles.columns, lanes);
   const ProductOutput &first = outputs.front();
   mlir::Type element =
       cast<mlir::RankedTensorType>(first.value.getType()).getElementType();
-  direct = steps > 0 && outputs.size() == 1 && first.plain &&
-           kernel.registerType(element) == p.type &&
-           KernelBuilder::memoryBytes(element) == bytes &&
-           first.offset.coefficientOf(p.column) == 1;
-  for (auto [var, coefficient] : first.offset.terms)
-    direct &= var == p.row || var == p.column ||
-              !(dependsOn(var, p.row) || dependsOn(var, p.column));
+  epilogue = analyzeEpilogue(emitter.context, kernel, p, outputs);
+  bool direct = steps > 0 && outputs.size() == 1 && first.plain &&
+                kernel.registerType(element) == p.type &&
+                KernelBuilder::memoryBytes(element) == bytes &&
+                first.offset.coefficientOf(p.column) == 1;
+  direct &= rowsApart(first.offset);
+  finish = direct                                           ? Direct
+           : steps > 0 && epilogue.inRegisters && !p.inside ? Registers
+                                                            : Sums;
   // Sums of one row block if they are final at once, else of the whole item.
   sumStride = roundUp(tiles.itemColumns, lanes);
-  sumRows = blocks > 1 ? tiles.itemRows : tiles.packedRows;
+  sumRows = passes ? tiles.itemRows : tiles.packedRows;
 }
 
-Function *ProductEmitter::microKernel(int64_t tileRows, int64_t tileColumns) {
-  Function *&f = microKernels[{tileRows, tileColumns}];
-  if (f)
-    return f;
+// Rows and columns of the product are so many elements apart, everywhere.
+bool ProductEmitter::rowsApart(const exec::IndexExpr &offset) const {
+  for (auto [var, coefficient] : offset.terms)
+    if (var != p.row && var != p.column &&
+        (dependsOn(var, p.row) || dependsOn(var, p.column)))
+      return false;
+  return true;
+}
+
+MicroKernel ProductEmitter::microKernel(int64_t tileRows,
+                                        int64_t tileColumns) const {
   MicroKernel micro;
   micro.type = p.type;
   micro.rows = tileRows;
-  micro.columns =
-      direct || !tiles.packRight ? tileColumns : roundUp(tileColumns, lanes);
+  micro.columns = tileColumns;
   micro.lanes = lanes;
   micro.aRow = tiles.packLeft ? 1 : p.left.offset.coefficientOf(p.row);
   micro.aStep =
       tiles.packLeft ? leftWidth : p.left.offset.coefficientOf(p.step);
   micro.bStep =
       tiles.packRight ? rightWidth : p.right.offset.coefficientOf(p.step);
-  micro.cRow = direct ? outputs.front().offset.coefficientOf(p.row) : sumStride;
   micro.paddedB = tiles.packRight;
+  micro.fewSteps = steps < 4 * tileRows * int64_t(micro.unroll);
   micro.wholeUnroll = steps % micro.unroll == 0;
-  f = emitMicroKernel(*kernel.function, micro,
-                      kernel.function->getName() + ".tile" + Twine(tileRows) +
-                          "x" + Twine(tileColumns));
-  return f;
+  return micro;
 }
 
 Value *ProductEmitter::linearPlace(
@@ -171,107 +192,213 @@ void ProductEmitter::forTiles(Value *t0, Value *t1, int64_t whole,
     });
 }
 
-void ProductEmitter::emitRowBlock(Value *step0, Value *count, Value *tile0,
-                                  Value *tile1) {
-  int64_t wholeRows = rows / tiles.rows, restRows = rows % tiles.rows;
-  int64_t wholeColumns = columns / tiles.columns,
-          restColumns = columns % tiles.columns;
-  if (tiles.packLeft)
-    forTiles(tile0, tile1, wholeRows, tiles.rows, restRows,
-             [&](Value *t, int64_t extent) {
-               Value *panel = elementPointer(
-                   b, p.type, leftPanels,
-                   scaled(b.CreateSub(t, tile0), panelSteps * leftWidth));
-               PanelShape shape{unsigned(extent), unsigned(leftWidth), false,
-                                tiles.rows % lanes == 0, steps % lanes != 0};
-               emitPackPanel(emitter, p.left, p.type, shape,
-                             scaled(t, tiles.rows), step0, count, panel,
-                             staging);
-             });
-  Value *accumulate = blocks == 1 ? (Value *)b.getFalse()
-                                  : b.CreateICmpSGT(step0, b.getInt64(0));
-  forTiles(columnTile0, columnTile1, wholeColumns, tiles.columns, restColumns,
-           [&](Value *ct, int64_t columnExtent) {
-             Value *column0 = scaled(ct, tiles.columns);
-             Value *right =
-                 tiles.packRight
-                     ? elementPointer(b, p.type, rightBlock(step0),
-                                      scaled(b.CreateSub(ct, columnTile0),
-                                             panelSteps * rightWidth))
-                     : linearPlace(*p.right.buffer, p.right.offset,
-                                   {{p.column, column0}, {p.step, step0}});
-             forTiles(
-                 tile0, tile1, wholeRows, tiles.rows, restRows,
-                 [&](Value *rt, int64_t rowExtent) {
-                   Value *row0 = scaled(rt, tiles.rows);
-                   Value *left =
-                       tiles.packLeft
-                           ? elementPointer(b, p.type, leftPanels,
-                                            scaled(b.CreateSub(rt, tile0),
-                                                   panelSteps * leftWidth))
-                           : linearPlace(*p.left.buffer, p.left.offset,
-                                         {{p.row, row0}, {p.step, step0}});
-                   Value *to;
-                   if (direct) {
-                     to = linearPlace(kernel.result(0), outputs.front().offset,
-                                      {{p.row, row0}, {p.column, column0}});
-                   } else {
-                     Value *r =
-                         scaled(b.CreateSub(rt, blocks > 1 ? rowTile0 : tile0),
-                                tiles.rows * sumStride);
-                     Value *c =
-                         scaled(b.CreateSub(ct, columnTile0), tiles.columns);
-                     to = elementPointer(b, p.type, sums, b.CreateAdd(r, c));
-                   }
-                   b.CreateCall(microKernel(rowExtent, columnExtent),
-                                {left, right, to, count, accumulate});
-                 });
-           });
+void ProductEmitter::emitPackLeft(Value *tile0, Value *tile1) {
+  emitPack(p.left, tile0, tile1, rows, tiles.rows, leftPanels, leftWidth,
+           /*zeroFill=*/false);
+}
+void ProductEmitter::emitPackRight() {
+  emitPack(p.right, columnTile0, columnTile1, columns, tiles.columns,
+           rightPanels, rightWidth, /*zeroFill=*/true);
 }
 
-Value *ProductEmitter::rightBlock(Value *step0) {
-  if (!tiles.shareRight || blocks == 1)
-    return rightPanels;
-  // blockSteps steps of all columns, whatever the last block holds.
-  return elementPointer(
-      b, p.type, rightPanels,
-      scaled(step0, tiles.itemColumns / tiles.columns * rightWidth));
-}
-
-void ProductEmitter::emitPackRight(Value *step0, Value *count) {
-  forTiles(columnTile0, columnTile1, columns / tiles.columns, tiles.columns,
-           columns % tiles.columns, [&](Value *t, int64_t extent) {
-             Value *panel = elementPointer(
-                 b, p.type, rightBlock(step0),
-                 scaled(b.CreateSub(t, columnTile0), panelSteps * rightWidth));
-             PanelShape shape{unsigned(extent), unsigned(rightWidth), true,
-                              tiles.columns % lanes == 0, steps % lanes != 0};
-             emitPackPanel(emitter, p.right, p.type, shape,
-                           scaled(t, tiles.columns), step0, count, panel,
-                           staging);
-           });
-}
-
-void ProductEmitter::emitBlock(Value *step0, Value *count) {
-  if (tiles.packRight && !tiles.shareRight)
-    emitPackRight(step0, count);
-  int64_t perBlock = tiles.packedRows / tiles.rows;
-  kernel.loop(rowTile0, rowTile1, perBlock, [&](Value *tile0) {
+void ProductEmitter::emitPack(const ProductOperand &operand, Value *tile0,
+                              Value *tile1, int64_t extent, int64_t tile,
+                              Value *panels, int64_t width, bool zeroFill) {
+  auto pack = [&](Value *from, Value *count) {
+    forTiles(
+        tile0, tile1, extent / tile, tile, extent % tile,
+        [&](Value *t, int64_t tileExtent) {
+          Value *panel = elementPointer(
+              b, p.type, panels,
+              b.CreateAdd(scaled(b.CreateSub(t, tile0), panelSteps * width),
+                          scaled(b.CreateSub(from, step0), width)));
+          PanelShape shape{unsigned(tileExtent), unsigned(width), zeroFill,
+                           tile % lanes == 0, steps % lanes != 0};
+          emitPackPanel(emitter, operand, p.type, shape, scaled(t, tile), from,
+                        count, panel, staging);
+        });
+  };
+  if (!operand.isLinear() || operand.contiguous != ProductOperand::Free)
+    return pack(step0, stepCount);
+  // Rows of memory lie along the tiles: a few steps of all tiles at a time.
+  constexpr int64_t few = 16;
+  Value *end = b.CreateAdd(step0, stepCount);
+  kernel.loop(step0, end, few, [&](Value *from) {
     ElementEmitter::Scope scope(emitter);
-    Value *tile1 = minimum(b.CreateAdd(tile0, b.getInt64(perBlock)), rowTile1);
-    emitRowBlock(step0, count, tile0, tile1);
-    if (!direct && blocks == 1)
-      emitEpilogue(tile0, tile1);
+    pack(from, minimum(b.getInt64(few), b.CreateSub(end, from)));
   });
 }
 
+void ProductEmitter::emitPanels(Value *tile0, Value *tile1) {
+  if (tiles.packLeft)
+    emitPackLeft(tile0, tile1);
+  forTiles(columnTile0, columnTile1, columns / tiles.columns, tiles.columns,
+           columns % tiles.columns, [&](Value *ct, int64_t tileColumns) {
+             forTiles(tile0, tile1, rows / tiles.rows, tiles.rows,
+                      rows % tiles.rows, [&](Value *rt, int64_t tileRows) {
+                        emitTile(rt, tileRows, ct, tileColumns, tile0);
+                      });
+           });
+}
+
+void ProductEmitter::emitTile(Value *rt, int64_t tileRows, Value *ct,
+                              int64_t tileColumns, Value *tile0) {
+  MicroKernel micro = microKernel(tileRows, tileColumns);
+  unsigned vectors = micro.vectors();
+  Value *row0 = scaled(rt, tiles.rows), *column0 = scaled(ct, tiles.columns);
+  auto panel = [&](Value *panels, Value *tile, int64_t width) {
+    return elementPointer(b, p.type, panels, scaled(tile, panelSteps * width));
+  };
+  Value *left = tiles.packLeft
+                    ? panel(leftPanels, b.CreateSub(rt, tile0), leftWidth)
+                    : linearPlace(*p.left.buffer, p.left.offset,
+                                  {{p.row, row0}, {p.step, step0}});
+  Value *right =
+      tiles.packRight
+          ? panel(rightPanels, b.CreateSub(ct, columnTile0), rightWidth)
+          : linearPlace(*p.right.buffer, p.right.offset,
+                        {{p.column, column0}, {p.step, step0}});
+  Value *whole = nullptr; // the tile in `sums`
+  if (sums)
+    whole = elementPointer(
+        b, p.type, sums,
+        b.CreateAdd(scaled(b.CreateSub(rt, passes ? rowTile0 : tile0),
+                           tiles.rows * sumStride),
+                    scaled(b.CreateSub(ct, columnTile0), tiles.columns)));
+
+  Value *output = nullptr;
+  if (finish == Direct)
+    output = linearPlace(kernel.result(0), outputs.front().offset,
+                         {{p.row, row0}, {p.column, column0}});
+  int64_t outputStride = outputs.front().offset.coefficientOf(p.row);
+  // Where the sums go, and what the outputs are made of there.
+  SmallVector<TilePrefetch> ahead;
+  auto fetch = [&](const TensorBuffer &buffer, const exec::IndexExpr &offset) {
+    if (finish == Sums || offset.coefficientOf(p.column) != 1 ||
+        offset.coefficientOf(p.row) == 0 || !rowsApart(offset))
+      return;
+    unsigned size = KernelBuilder::memoryBytes(buffer.elementType);
+    ahead.push_back(
+        {linearPlace(buffer, offset, {{p.row, row0}, {p.column, column0}}),
+         offset.coefficientOf(p.row) * size, unsigned(tileColumns) * size});
+  };
+  for (auto [i, output] : enumerate(outputs))
+    fetch(kernel.result(i), output.offset);
+  for (auto &[buffer, offset] : epilogue.reads)
+    fetch(buffer, offset);
+
+  // Sums that are not final: added up in the first-level cache, over several
+  // passes where the final ones go if that is theirs alone.
+  Value *partial = tileSums;
+  int64_t partialStride = vectors * lanes;
+  bool partialMasked = false;
+  if (finish == Sums || (passes && finish == Registers)) {
+    partial = whole;
+    partialStride = sumStride;
+  } else if (passes) {
+    partial = output;
+    partialStride = outputStride;
+    partialMasked = true;
+  }
+  auto place = [&](Value *to, int64_t stride, unsigned r, unsigned v) {
+    return elementPointer(b, p.type, to, r * stride + v * lanes);
+  };
+  auto store = [&](ArrayRef<Value *> values, Value *to, int64_t stride,
+                   bool masked) {
+    for (unsigned r = 0; r < micro.rows; ++r)
+      for (unsigned v = 0; v < vectors; ++v)
+        storeLanes(b, values[r * vectors + v], masked ? micro.active(v) : lanes,
+                   place(to, stride, r, v), bytes);
+  };
+  auto complete = [&](ArrayRef<Value *> values) {
+    if (finish == Direct)
+      store(values, output, outputStride, true);
+    else if (finish == Registers)
+      emitTileEpilogue(micro, values, row0, column0);
+    else
+      store(values, whole, sumStride, false);
+  };
+  auto block = [&](Value *from, Value *count, Value *isFirst, Value *isLast) {
+    Value *a = elementPointer(b, p.type, left, scaled(from, micro.aStep));
+    Value *at = elementPointer(b, p.type, right, scaled(from, micro.bStep));
+    SmallVector<Value *> values =
+        emitMicroKernel(b, micro, a, at, count, isLast, ahead);
+    if (blocks == 1)
+      return complete(values);
+    kernel.ifThenElse(
+        isFirst, [&] { store(values, partial, partialStride, partialMasked); },
+        [&] {
+          for (unsigned r = 0; r < micro.rows; ++r)
+            for (unsigned v = 0; v < vectors; ++v) {
+              Value *&sum = values[r * vectors + v];
+              Value *old = loadLanes(
+                  b, p.type, lanes, partialMasked ? micro.active(v) : lanes,
+                  place(partial, partialStride, r, v), bytes);
+              sum = p.type->isFloatingPointTy() ? b.CreateFAdd(old, sum)
+                                                : b.CreateAdd(old, sum);
+            }
+          kernel.ifThenElse(
+              isLast, [&] { complete(values); },
+              [&] { store(values, partial, partialStride, partialMasked); });
+        });
+  };
+  if (blocks == 1)
+    return block(b.getInt64(0), stepCount, b.getTrue(), b.getTrue());
+  kernel.loop(b.getInt64(0), stepCount, blockSteps, [&](Value *from) {
+    ElementEmitter::Scope scope(emitter);
+    Value *rest = b.CreateSub(stepCount, from);
+    Value *step = b.CreateAdd(step0, from);
+    block(from, minimum(rest, b.getInt64(blockSteps)),
+          b.CreateICmpEQ(step, b.getInt64(0)),
+          b.CreateICmpSGE(step, b.getInt64(steps - blockSteps)));
+  });
+}
+
+void ProductEmitter::emitTileEpilogue(const MicroKernel &micro,
+                                      ArrayRef<Value *> tileSums, Value *row0,
+                                      Value *column0) {
+  unsigned vectors = micro.vectors();
+  for (unsigned r = 0; r < micro.rows; ++r) {
+    ElementEmitter::Scope rowScope(emitter);
+    emitter.bind(p.row, b.CreateAdd(row0, b.getInt64(r)));
+    for (unsigned v = 0; v < vectors; ++v) {
+      ElementEmitter::Scope scope(emitter);
+      Value *column = b.CreateAdd(column0, b.getInt64(v * lanes));
+      emitter.bindLanes(p.column, column);
+      if (micro.active(v) < lanes)
+        emitter.setMask(kernel.tailMask(column, b.getInt64(columns)));
+      emitOutputs(tileSums[r * vectors + v]);
+    }
+  }
+}
+
+void ProductEmitter::emitOutputs(Value *sum) {
+  mlir::Value result = p.root->getResult(0);
+  mlir::Type element =
+      cast<mlir::RankedTensorType>(result.getType()).getElementType();
+  if (element.isInteger(1))
+    sum = b.CreateICmpNE(sum, Constant::getNullValue(sum->getType()));
+  else if (p.type->isFloatingPointTy())
+    sum = kernel.roundTo(element, sum);
+  emitter.provide(result, [sum](const exec::Index &) { return sum; });
+  for (auto [i, output] : enumerate(outputs)) {
+    Value *element = emitter.emit(output.value, output.index);
+    // A single column is no vector in memory.
+    if (KernelBuilder::isVector(element) && emitter.isUniform(output.offset))
+      element = b.CreateExtractElement(element, uint64_t(0));
+    emitter.store(element, kernel.result(i), output.offset);
+  }
+  emitter.withdraw(result);
+}
+
 void ProductEmitter::emitEpilogue(Value *tile0, Value *tile1) {
-  Value *base = blocks > 1 ? rowTile0 : tile0;
+  Value *base = passes ? rowTile0 : tile0;
   Value *row0 = scaled(tile0, tiles.rows);
   Value *row1 = minimum(scaled(tile1, tiles.rows), b.getInt64(rows));
   Value *column0 = scaled(columnTile0, tiles.columns);
   Value *column1 =
       minimum(scaled(columnTile1, tiles.columns), b.getInt64(columns));
+  emitRepair(row0, row1, scaled(base, tiles.rows));
   kernel.loop(row0, row1, 1, [&](Value *row) {
     ElementEmitter::Scope rowScope(emitter);
     emitter.bind(p.row, row);
@@ -291,24 +418,7 @@ void ProductEmitter::emitEpilogue(Value *tile0, Value *tile1) {
             kernel.vectorize(p.type, lanes),
             elementPointer(b, p.type, line, b.CreateSub(column, column0)),
             Align(bytes));
-      mlir::Type element =
-          cast<mlir::RankedTensorType>(p.root->getResult(0).getType())
-              .getElementType();
-      if (element.isInteger(1))
-        sum = b.CreateICmpNE(sum, Constant::getNullValue(sum->getType()));
-      else if (p.type->isFloatingPointTy())
-        sum = kernel.roundTo(element, sum);
-      emitter.provide(p.root->getResult(0),
-                      [sum](const exec::Index &) { return sum; });
-      for (auto [i, output] : enumerate(outputs)) {
-        Value *element = emitter.emit(output.value, output.index);
-        // A single column is no vector in memory.
-        if (KernelBuilder::isVector(element) &&
-            emitter.isUniform(output.offset))
-          element = b.CreateExtractElement(element, uint64_t(0));
-        emitter.store(element, kernel.result(i), output.offset);
-      }
-      emitter.withdraw(p.root->getResult(0));
+      emitOutputs(sum);
     };
     Value *whole =
         columns % lanes == 0
@@ -322,6 +432,24 @@ void ProductEmitter::emitEpilogue(Value *tile0, Value *tile1) {
         columnsAt(whole, kernel.tailMask(whole, b.getInt64(columns)));
       });
   });
+}
+
+// Sums that are still to be stored have row `base` first.
+void ProductEmitter::emitRepair(Value *row0, Value *row1, Value *base) {
+  if (!p.inside || !p.type->isFloatingPointTy() || steps == 0)
+    return;
+  Value *column0 = scaled(columnTile0, tiles.columns);
+  Value *column1 =
+      minimum(scaled(columnTile1, tiles.columns), b.getInt64(columns));
+  emitPaddingRepair(
+      emitter, p, row0, row1, column0, column1, [&](Value *row, Value *column) {
+        if (finish == Direct)
+          return linearPlace(kernel.result(0), outputs.front().offset,
+                             {{p.row, row}, {p.column, column}});
+        Value *line = scaled(b.CreateSub(row, base), sumStride);
+        return elementPointer(b, p.type, sums,
+                              b.CreateAdd(line, b.CreateSub(column, column0)));
+      });
 }
 
 void ProductEmitter::emitItem(Value *item) {
@@ -343,31 +471,53 @@ void ProductEmitter::emitItem(Value *item) {
   columnTile0 = scaled(columnItem, wide);
   columnTile1 = minimum(b.CreateAdd(columnTile0, b.getInt64(wide)),
                         b.getInt64(columnTiles));
-  auto forBlocks = [&](function_ref<void(Value *, Value *)> body) {
-    if (blocks == 1)
-      return body(b.getInt64(0), b.getInt64(steps));
-    if (steps > 0)
-      kernel.loop(b.getInt64(0), b.getInt64(steps), blockSteps,
-                  [&](Value *step0) {
-                    ElementEmitter::Scope blockScope(emitter);
-                    body(step0, minimum(b.getInt64(blockSteps),
-                                        b.CreateSub(b.getInt64(steps), step0)));
-                  });
+  auto rowBlocks = [&] {
+    int64_t perBlock = tiles.packedRows / tiles.rows;
+    kernel.loop(rowTile0, rowTile1, perBlock, [&](Value *tile0) {
+      ElementEmitter::Scope scope(emitter);
+      Value *tile1 =
+          minimum(b.CreateAdd(tile0, b.getInt64(perBlock)), rowTile1);
+      if (steps > 0)
+        emitPanels(tile0, tile1);
+      if (finish == Sums && !passes)
+        emitEpilogue(tile0, tile1);
+    });
   };
+  auto repairOutput = [&] {
+    if (finish == Direct)
+      emitRepair(scaled(rowTile0, tiles.rows),
+                 minimum(scaled(rowTile1, tiles.rows), b.getInt64(rows)),
+                 nullptr);
+  };
+  step0 = b.getInt64(0);
+  stepCount = b.getInt64(steps);
+  if (passes) {
+    kernel.loop(step0, stepCount, tiles.packedSteps, [&](Value *from) {
+      ElementEmitter::Scope passScope(emitter);
+      step0 = from;
+      stepCount = minimum(b.getInt64(tiles.packedSteps),
+                          b.CreateSub(b.getInt64(steps), from));
+      if (tiles.packRight)
+        emitPackRight();
+      rowBlocks();
+    });
+    if (finish == Sums)
+      emitEpilogue(rowTile0, rowTile1);
+    repairOutput();
+    return;
+  }
   if (tiles.shareRight && steps > 0) {
     Value *wanted = b.CreateUDiv(item, b.getInt64(rowItems));
     kernel.ifThenElse(b.CreateICmpNE(kernel.get(packedColumns), wanted), [&] {
       ElementEmitter::Scope packScope(emitter);
-      forBlocks(
-          [&](Value *step0, Value *count) { emitPackRight(step0, count); });
+      emitPackRight();
       kernel.set(packedColumns, wanted);
     });
+  } else if (tiles.packRight && steps > 0) {
+    emitPackRight();
   }
-  forBlocks([&](Value *step0, Value *count) { emitBlock(step0, count); });
-  if (blocks == 1)
-    return;
-  if (!direct)
-    emitEpilogue(rowTile0, rowTile1);
+  rowBlocks();
+  repairOutput();
 }
 
 void ProductEmitter::emit() {
@@ -386,15 +536,16 @@ void ProductEmitter::emit() {
     leftPanels = kernel.scratch(tiles.packedRows / tiles.rows * leftWidth *
                                 panelSteps * bytes);
   if (tiles.packRight)
-    rightPanels = kernel.scratch(
-        tiles.itemColumns / tiles.columns * rightWidth * panelSteps *
-        (tiles.shareRight ? std::max<int64_t>(blocks, 1) : 1) * bytes);
+    rightPanels = kernel.scratch(tiles.itemColumns / tiles.columns *
+                                 rightWidth * panelSteps * bytes);
   // (batch, column of items) whose columns are packed.
   if (tiles.shareRight)
     packedColumns = kernel.variable(b.getInt64Ty(), b.getInt64(-1));
   staging = kernel.scratch(lanes * lanes * bytes);
-  if (!direct)
+  if (finish == Sums || (finish == Registers && passes))
     sums = kernel.scratch((sumRows * sumStride + lanes) * bytes);
+  else if (blocks > 1 && !passes)
+    tileSums = kernel.scratch(tiles.rows * rightWidth * bytes);
   kernel.loop(kernel.begin, kernel.end, 1,
               [&](Value *item) { emitItem(item); });
 }

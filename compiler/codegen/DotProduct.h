@@ -6,10 +6,12 @@
 // tiles and the division into items are the same for both.
 //
 // The blocking is Goto's (Goto and van de Geijn, Anatomy of High-Performance
-// Matrix Multiplication): an item is a rectangle of the result; for each block
-// of 256 steps it packs its columns of the right operand (second-level cache),
-// then runs register tiles over them row tile by row tile. An item packs for
-// itself: items share nothing, so any thread may do any item at any time.
+// Matrix Multiplication): an item is a rectangle of the result; it packs its
+// columns of the right operand (second-level cache), then runs register tiles
+// over them row tile by row tile. A tile runs all blocks of 256 steps that are
+// packed, one after the other, so that its sums reach memory once. An item
+// packs for itself: items share nothing, so any thread may do any item at any
+// time.
 //
 // Rows are broadcast, columns are vector lanes: a caller chooses the operand
 // whose free dims are contiguous in the result as `right`.
@@ -49,6 +51,9 @@ struct Product {
   ProductOperand left, right;
   exec::Index
       resultIndex; // the element of root's result that the variables mean
+  // Null, or which of the products that the bound variables mean count (i1, by
+  // lane or for all): the others have a left or right factor 0.
+  std::function<llvm::Value *(ElementEmitter &)> inside;
 };
 
 /// The accumulator's type for a result and operands of these element types.
@@ -69,13 +74,35 @@ struct ProductOutput {
   exec::IndexExpr offset;
   bool plain; // the product itself, only moved
 };
+/// The outputs of the kernel.
 mlir::FailureOr<std::vector<ProductOutput>>
 productOutputs(mlir::func::FuncOp func, exec::IndexContext &context,
                mlir::Operation *root, const exec::Index &resultIndex);
 
+/// What the outputs are made of beside the product.
+struct ProductEpilogue {
+  // Few operations on elements that lie along the columns as the product's do:
+  // to be done on a tile's registers.
+  bool inRegisters = false;
+  std::vector<std::pair<TensorBuffer, exec::IndexExpr>> reads;
+};
+ProductEpilogue analyzeEpilogue(exec::IndexContext &context,
+                                KernelBuilder &kernel, const Product &product,
+                                llvm::ArrayRef<ProductOutput> outputs);
+
 /// Emits the whole kernel: items, packing, tiles, epilogue.
 mlir::LogicalResult emitProduct(KernelBuilder &kernel, ElementEmitter &emitter,
                                 Product &product);
+
+/// Where a factor 0 stands for "no product" (`inside`), its partner may be
+/// infinite or NaN: the sums that are NaN in rows [row0, row1) and columns
+/// [column0, column1) are computed again, from the products that count. The
+/// sum of a row and column is at `place`.
+void emitPaddingRepair(
+    ElementEmitter &emitter, const Product &product, llvm::Value *row0,
+    llvm::Value *row1, llvm::Value *column0, llvm::Value *column1,
+    llvm::function_ref<llvm::Value *(llvm::Value *row, llvm::Value *column)>
+        place);
 
 /// Packs `count` free indices from `first` (count is `extent`, or less than
 /// that never) and steps [step0, step0 + steps) into a panel: element (i, k)
@@ -91,6 +118,9 @@ struct PanelShape {
   bool aligned;
   // Steps that are not a multiple of lanes() may come.
   bool raggedSteps;
+  // Not 0: element (i, k) goes to panel[i * rowStride + k] instead, of an
+  // operand that is contiguous along the steps.
+  int64_t rowStride = 0;
 };
 void emitPackPanel(ElementEmitter &emitter, const ProductOperand &operand,
                    llvm::Type *type, const PanelShape &shape,

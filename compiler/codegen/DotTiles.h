@@ -35,8 +35,10 @@ struct ProductTiles {
   // Rows that are packed at once.
   int64_t packedRows = 0;
   bool packLeft = true, packRight = true;
-  // All steps of an item's columns are packed at once, and kept for the next
-  // item of the same call if it has the same columns.
+  // Steps that are packed at once: all, or a multiple of blockSteps.
+  int64_t packedSteps = 0;
+  // The item's columns (all their steps) are kept for the next item of the same
+  // call if that has the same.
   bool shareRight = false;
 };
 

@@ -15,6 +15,38 @@ namespace zcc {
 using llvm::Value;
 namespace {
 
+// Is each element of `v`, of a wider type, one of `narrow`? (What a ReLU or its
+// gradient selects from narrow values is.)
+bool hasElements(mlir::Value v, Type narrow, unsigned depth = 0) {
+  Type type = getElementTypeOrSelf(v.getType());
+  if (type == narrow)
+    return true;
+  Operation *op = v.getDefiningOp();
+  if (!op || !isa<FloatType>(type) || depth > 4)
+    return false;
+  auto operands = [&](mlir::ValueRange values) {
+    return llvm::all_of(values, [&](mlir::Value x) {
+      return hasElements(x, narrow, depth + 1);
+    });
+  };
+  if (isa<train::SelectOp>(op))
+    return operands(op->getOperands().drop_front());
+  if (auto constant = dyn_cast<train::ConstantOp>(op)) {
+    auto elements = dyn_cast<DenseFPElementsAttr>(constant.getValue());
+    if (!elements || !elements.isSplat())
+      return false;
+    bool loses;
+    llvm::APFloat value = elements.getSplatValue<llvm::APFloat>();
+    value.convert(cast<FloatType>(narrow).getFloatSemantics(),
+                  llvm::APFloat::rmNearestTiesToEven, &loses);
+    return !loses;
+  }
+  return isa<train::ConvertOp, train::BroadcastOp, train::ReshapeOp,
+             train::TransposeOp, train::MaxOp, train::MinOp, train::NegOp,
+             train::AbsOp>(op) &&
+         operands(op->getOperands());
+}
+
 class ElementOps {
 public:
   ElementOps(KernelBuilder &kernel, Operation *op, ArrayRef<Value *> operands)
@@ -38,9 +70,9 @@ public:
     bool exact =
         isa<train::SelectOp, train::MaxOp, train::MinOp, train::ClampOp,
             train::AbsOp, train::NegOp, train::SignOp, train::StopGradientOp,
-            train::BitcastOp, train::ConvertOp, train::FloorOp, train::CeilOp,
-            train::RoundAfzOp, train::RoundEvenOp, train::CompareOp,
-            train::IsFiniteOp>(op);
+            train::ShardingConstraintOp, train::BitcastOp, train::ConvertOp,
+            train::FloorOp, train::CeilOp, train::RoundAfzOp,
+            train::RoundEvenOp, train::CompareOp, train::IsFiniteOp>(op);
     return exact || !isa<FloatType>(element) ? v : kernel.roundTo(element, v);
   }
 
@@ -263,7 +295,8 @@ private:
   Value *anyOp() {
     return llvm::TypeSwitch<Operation *, Value *>(op)
         .Case([&](train::SelectOp) { return kernel.select(x[0], x[1], x[2]); })
-        .Case([&](train::StopGradientOp) { return x[0]; })
+        .Case<train::StopGradientOp, train::ShardingConstraintOp>(
+            [&](auto) { return x[0]; })
         .Case([&](train::BitcastOp) {
           Value *memory = kernel.narrow(x[0], source);
           Value *same = kernel.bitcast(memory, kernel.memoryType(element));
@@ -315,6 +348,8 @@ private:
         return ir.CreateFPExt(x[0], to) == x[0] ? x[0]
                                                 : ir.CreateFPExt(x[0], to);
       Value *v = x[0];
+      if (narrowFloat && hasElements(op->getOperand(0), element))
+        return v;
       if (source.isF64())
         v = narrowFloat ? roundToOdd(v) : ir.CreateFPTrunc(v, to);
       return kernel.roundTo(element, v);

@@ -291,13 +291,31 @@ Value *KernelBuilder::loadVector(const TensorBuffer &buffer, Value *offset,
 
 Value *KernelBuilder::gather(const TensorBuffer &buffer, Value *offsets,
                              Value *mask) {
+  unsigned bytes = memoryBytes(buffer.elementType);
   llvm::Type *type = vectorize(memoryType(buffer.elementType), numLanes);
   if (!mask)
     mask = llvm::Constant::getAllOnesValue(vectorize(ir.getInt1Ty(), numLanes));
-  Value *v = ir.CreateMaskedGather(type, address(buffer, offsets),
-                                   llvm::Align(memoryBytes(buffer.elementType)),
-                                   mask, llvm::Constant::getNullValue(type));
-  return widen(v, buffer.elementType);
+  auto load = [&](llvm::Type *element, Value *at, unsigned align) {
+    auto *loaded = llvm::FixedVectorType::get(element, numLanes);
+    return ir.CreateMaskedGather(
+        loaded, ir.CreateGEP(element, buffer.pointer, at), llvm::Align(align),
+        mask, llvm::Constant::getNullValue(loaded));
+  };
+  if (bytes >= 4)
+    return widen(load(type->getScalarType(), offsets, bytes),
+                 buffer.elementType);
+  // Machines gather words. A tensor starts at a multiple of 64 bytes, so that
+  // the word around its last element is not beyond its last line.
+  unsigned shift = bytes == 2 ? 1 : 2;
+  llvm::Type *index = offsets->getType();
+  Value *word = load(ir.getInt32Ty(), ir.CreateLShr(offsets, shift), 4);
+  Value *within = ir.CreateShl(
+      ir.CreateAnd(offsets, llvm::ConstantInt::get(index, 4 / bytes - 1)),
+      llvm::ConstantInt::get(index, bytes == 2 ? 4 : 3));
+  Value *narrow = ir.CreateTrunc(
+      ir.CreateLShr(word, ir.CreateZExtOrTrunc(within, word->getType())),
+      llvm::FixedVectorType::get(ir.getIntNTy(8 * bytes), numLanes));
+  return widen(ir.CreateBitCast(narrow, type), buffer.elementType);
 }
 
 void KernelBuilder::storeScalar(Value *value, const TensorBuffer &buffer,
@@ -342,8 +360,10 @@ Value *KernelBuilder::roundTo(Type t, Value *v) {
   Value *bits = bitcast(v, ir.getInt32Ty());
   llvm::Type *i32 = bits->getType();
   auto k = [&](uint32_t x) { return constantInt(i32, x); };
-  Value *odd = ir.CreateAnd(ir.CreateLShr(bits, 16), k(1));
-  Value *rounded = ir.CreateAdd(bits, ir.CreateAdd(odd, k(0x7FFF)));
+  // Half a unit, but just less where the last bit that stays is even.
+  Value *odd = ir.CreateICmpNE(ir.CreateAnd(bits, k(0x10000)), k(0));
+  Value *half = ir.CreateSelect(odd, k(0x8000), k(0x7FFF));
+  Value *rounded = ir.CreateAdd(bits, half);
   Value *quiet = ir.CreateOr(bits, k(0x400000));
   Value *isNan = ir.CreateFCmpUNO(v, v);
   Value *result =

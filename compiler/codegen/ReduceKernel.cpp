@@ -29,7 +29,9 @@ namespace {
 // Elements that a block of a column sum has (see train.reduce).
 constexpr int64_t columnBlock = 64;
 // Scratch that is worth keeping values in.
-constexpr int64_t maxRowScratch = 1 << 20;
+constexpr int64_t maxRowScratch = 1 << 20, maxColumnScratch = 1 << 18;
+// Operations of a column's element that are dearer than keeping it.
+constexpr double keptColumnCost = 6;
 
 bool isReduction(Operation *op) {
   return isa<train::ReduceOp, train::ArgReduceOp>(op);
@@ -49,6 +51,9 @@ private:
   };
   void plan();
   void planScratch();
+  void planColumnScratch(int64_t width);
+  double costAgain(mlir::Value v, llvm::SetVector<mlir::Value> &seen);
+  SmallVector<llvm::SetVector<mlir::Value>> reachedByPass();
   unsigned levelOf(mlir::Value v);
   void reach(mlir::Value v, llvm::SetVector<mlir::Value> &seen);
 
@@ -59,6 +64,9 @@ private:
   // Reductions and stores of one vector at the current place.
   void body(Pass &pass, llvm::function_ref<Accumulator &(unsigned)> accumulator,
             Value *mask);
+  // Stores an element of a value that is kept at the current place.
+  using KeptStore = llvm::function_ref<void(mlir::Value, Value *)>;
+  void storeKeptValues(Pass &pass, KeptStore store);
   Value *argPosition(Operation *op);
   void storeKept();
 
@@ -119,12 +127,7 @@ void ReduceKernel::reach(mlir::Value v, llvm::SetVector<mlir::Value> &seen) {
     reach(operand, seen);
 }
 
-void ReduceKernel::planScratch() {
-  if (domain.column || passes.size() < 2)
-    return;
-  int64_t row = domain.outerReduced->extent * domain.last->extent;
-  int64_t full =
-      train::tensorType(reductions.front()->getOperand(0)).getNumElements();
+SmallVector<llvm::SetVector<mlir::Value>> ReduceKernel::reachedByPass() {
   SmallVector<llvm::SetVector<mlir::Value>> reached(passes.size());
   for (auto [p, pass] : llvm::enumerate(passes)) {
     for (Operation *op : pass.reductions)
@@ -132,6 +135,16 @@ void ReduceKernel::planScratch() {
     for (unsigned i : pass.outputs)
       reach(results[i], reached[p]);
   }
+  return reached;
+}
+
+void ReduceKernel::planScratch() {
+  if (domain.column || passes.size() < 2)
+    return;
+  int64_t row = domain.outerReduced->extent * domain.last->extent;
+  int64_t full =
+      train::tensorType(reductions.front()->getOperand(0)).getNumElements();
+  SmallVector<llvm::SetVector<mlir::Value>> reached = reachedByPass();
   int64_t bytes = 0;
   for (unsigned p = 0; p + 1 < passes.size(); ++p) {
     for (mlir::Value v : reached[p]) {
@@ -150,6 +163,66 @@ void ReduceKernel::planScratch() {
       Type element = type.getElementType().isF64()
                          ? type.getElementType()
                          : Float32Type::get(v.getContext());
+      scratch[v] = {kernel.scratch(size), element, false};
+      passes[p].keep.push_back(v);
+    }
+  }
+}
+
+// What an element costs where nothing but kept values is known. Values of a
+// column are there for all its rows.
+double ReduceKernel::costAgain(mlir::Value v,
+                               llvm::SetVector<mlir::Value> &seen) {
+  Operation *op = v.getDefiningOp();
+  int64_t full =
+      train::tensorType(reductions.front()->getOperand(0)).getNumElements();
+  if (!op || isReduction(op) || scratch.count(v) || !seen.insert(v) ||
+      train::tensorType(v).getNumElements() != full)
+    return 0;
+  double cost = exec::elementCost(op);
+  if (isa<train::ConvertOp>(op))
+    cost = train::tensorType(v).getElementType().isBF16() ? 6 : 1;
+  for (mlir::Value operand : op->getOperands())
+    cost += costAgain(operand, seen);
+  return cost;
+}
+
+// Values that a pass computes and a later one would compute again, if they are
+// dear: those that the later pass starts from.
+void ReduceKernel::planColumnScratch(int64_t width) {
+  SmallVector<llvm::SetVector<mlir::Value>> reached = reachedByPass();
+  int64_t bytes = 0;
+  llvm::SetVector<mlir::Value> earlier;
+  for (unsigned p = 0; p + 1 < passes.size(); ++p) {
+    earlier.insert(reached[p].begin(), reached[p].end());
+    auto startsLater = [&](mlir::Value v) {
+      for (unsigned q = p + 1; q < passes.size(); ++q) {
+        for (unsigned i : passes[q].outputs)
+          if (results[i] == v)
+            return true;
+        for (Operation *op : passes[q].reductions)
+          if (op->getOperand(0) == v)
+            return true;
+        for (Operation *user : v.getUsers())
+          for (mlir::Value result : user->getResults())
+            if (reached[q].contains(result) && !earlier.contains(result))
+              return true;
+      }
+      return false;
+    };
+    for (mlir::Value v : reached[p]) {
+      llvm::SetVector<mlir::Value> seen;
+      if (!train::isFloat(v) || !startsLater(v) ||
+          costAgain(v, seen) < keptColumnCost)
+        continue;
+      Type element = train::tensorType(v).getElementType();
+      if (!element.isF64())
+        element = Float32Type::get(v.getContext());
+      int64_t size = domain.outerReduced->extent * width *
+                     KernelBuilder::memoryBytes(element);
+      if (bytes + size > maxColumnScratch)
+        continue;
+      bytes += size;
       scratch[v] = {kernel.scratch(size), element, false};
       passes[p].keep.push_back(v);
     }
@@ -178,11 +251,12 @@ void ReduceKernel::body(Pass &pass,
         v, context.delinearize(domain.fullLinear, train::shapeOf(v)));
     emitter.store(x, kernel.result(i), domain.fullLinear);
   }
-  for (mlir::Value v : pass.keep) {
-    Value *x = emitter.emit(
-        v, context.delinearize(domain.fullLinear, train::shapeOf(v)));
-    emitter.store(x, scratch[v], scratchOffset);
-  }
+}
+
+void ReduceKernel::storeKeptValues(Pass &pass, KeptStore store) {
+  for (mlir::Value v : pass.keep)
+    store(v, emitter.emit(
+                 v, context.delinearize(domain.fullLinear, train::shapeOf(v))));
 }
 
 // ---------------------------------------------------------------- rows
@@ -208,6 +282,9 @@ void ReduceKernel::emitRowPass(Pass &pass) {
             return accumulators[i * parts + p];
           },
           mask);
+      storeKeptValues(pass, [&](mlir::Value v, Value *x) {
+        emitter.store(x, scratch[v], scratchOffset);
+      });
     }
   };
   auto row = [&] {
@@ -288,6 +365,12 @@ void ReduceKernel::emitColumnUnits(Value *first, unsigned units, Value *limit) {
     emitter.setMask(mask);
     action(mask);
   };
+  // Where a kept value of the bound row and the unit being emitted is.
+  auto keptPlace = [&]() -> Value * {
+    Value *row = emitter.scalarIndex(IndexExpr(domain.outerReduced));
+    return ir.CreateAdd(ir.CreateMul(row, kernel.index(units * lanes)),
+                        kernel.index(current * lanes));
+  };
   for (Pass &pass : passes) {
     SmallVector<Accumulator> sums, blocks; // by reduction, then unit
     for (Operation *op : pass.reductions)
@@ -309,6 +392,9 @@ void ReduceKernel::emitColumnUnits(Value *first, unsigned units, Value *limit) {
                   return inner[i * units + u];
                 },
                 mask);
+            storeKeptValues(pass, [&](mlir::Value v, Value *x) {
+              kernel.storeVector(x, scratch[v], keptPlace());
+            });
           });
       });
     };
@@ -334,11 +420,19 @@ void ReduceKernel::emitColumnUnits(Value *first, unsigned units, Value *limit) {
         return known[op][current];
       });
     }
+    for (mlir::Value v : pass.keep)
+      emitter.provide(v, [&, v](const Index &index) -> Value * {
+        if (context.linearize(index, train::shapeOf(v)) != domain.fullLinear)
+          return nullptr;
+        return kernel.loadVector(scratch[v], keptPlace());
+      });
   }
   for (unsigned u = 0; u < units; ++u)
     inUnit(u, [&](Value *) { storeKept(); });
   for (Operation *op : reductions)
     emitter.withdraw(op->getResult(0));
+  for (auto &entry : scratch)
+    emitter.withdraw(entry.first);
 }
 
 // ---------------------------------------------------------------- kernel
@@ -373,6 +467,8 @@ LogicalResult ReduceKernel::emit() {
                          units * int64_t(reductions.size()) > 8))
       --units;
     int64_t width = units * lanes;
+    if (passes.size() > 1)
+      planColumnScratch(width);
     int64_t chunks = (columns + width - 1) / width;
     kernel.info.items = outer * chunks;
     kernel.loop(kernel.begin, kernel.end, 1, [&](Value *item) {

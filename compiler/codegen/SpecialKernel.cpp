@@ -2,6 +2,7 @@
 //
 // What the generators of special kernels share, and the choice among them.
 #include "compiler/codegen/SpecialKernel.h"
+#include "compiler/codegen/SpecialAttention.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -121,6 +122,8 @@ LogicalResult emitSpecialKernel(KernelBuilder &kernel,
     kernel.info.items = 0;
     return success();
   }
+  if (isa<train::AttentionOp, train::AttentionGradientOp>(form.root))
+    return emitAttentionKernel(kernel, form.root);
   SpecialKernel special(kernel, form.root);
   return llvm::TypeSwitch<Operation *, LogicalResult>(form.root)
       .Case([&](train::ScatterOp op) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs the phases in order. A module that leaves a phase carries the phase's name (`zcc.phase`) and every option that was
-// consumed so far (`zcc.options`), so that its text can be resumed without them.
+// Runs the phases in order. A module that leaves a phase carries the phase's
+// name (`zcc.phase`) and every option that was consumed so far (`zcc.options`),
+// so that its text can be resumed without them.
 #include "compiler/driver/Driver.h"
 #include "compiler/codegen/Codegen.h"
 #include "compiler/driver/Machine.h"
+#include "compiler/driver/OptionValues.h"
 #include "compiler/driver/OutputFile.h"
 #include "compiler/driver/Pipelines.h"
 #include "compiler/emission/Emission.h"
@@ -32,7 +34,9 @@ using namespace mlir;
 namespace zcc {
 namespace {
 
-constexpr llvm::StringLiteral phaseAttr = "zcc.phase", optionsAttr = "zcc.options";
+constexpr llvm::StringLiteral phaseAttr = "zcc.phase",
+                              optionsAttr = "zcc.options",
+                              machineAttr = "zcc.machine";
 
 int fail(const llvm::Twine &message) {
   llvm::errs() << "error: " << message << "\n";
@@ -41,13 +45,16 @@ int fail(const llvm::Twine &message) {
 
 class Driver {
 public:
-  explicit Driver(CompileRequest request) : request(std::move(request)), options(this->request.options) {
+  explicit Driver(CompileRequest request)
+      : request(std::move(request)), options(this->request.options) {
     DialectRegistry registry;
-    registry.insert<func::FuncDialect, train::TrainDialect, dist::DistDialect, exec::ExecDialect,
-                    stablehlo::StableHLODialect, chlo::CHLODialect>();
+    registry.insert<func::FuncDialect, train::TrainDialect, dist::DistDialect,
+                    exec::ExecDialect, stablehlo::StableHLODialect,
+                    chlo::CHLODialect>();
     context.appendDialectRegistry(registry);
     context.loadAllAvailableDialects();
-    // Attributes of dialects that JAX knows (mhlo, jax, sdy, newer ones) are kept; VerifyGraph refuses unknown ops.
+    // Attributes of dialects that JAX knows (mhlo, jax, sdy, newer ones) are
+    // kept; VerifyGraph refuses unknown ops.
     context.allowUnregisteredDialects();
     context.printOpOnDiagnostic(false);
   }
@@ -57,6 +64,8 @@ public:
 private:
   OwningOpRef<ModuleOp> parse(const std::string &file);
   std::string takeOptions();
+  int takeMachine();
+  void takeFacts();
   void stamp(Phase phase);
   LogicalResult runPhase(Phase phase);
   std::string print(ModuleOp op);
@@ -69,7 +78,8 @@ private:
   MLIRContext context;
   llvm::SourceMgr sources;
   OwningOpRef<ModuleOp> module;
-  Machine machine = getHostMachine();
+  planning::Machine machine;
+  planning::MachineFacts facts;
   Report report; // facts of the module, once the phases have run
   std::vector<std::pair<std::string, double>> seconds;
 };
@@ -83,7 +93,10 @@ OwningOpRef<ModuleOp> Driver::parse(const std::string &file) {
   sources.AddNewSourceBuffer(std::move(*buffer), {});
   // parseSourceFile reads the main buffer: each file gets a manager of its own.
   llvm::SourceMgr own;
-  own.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(sources.getMemoryBuffer(sources.getNumBuffers())->getMemBufferRef()), {});
+  own.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(
+          sources.getMemoryBuffer(sources.getNumBuffers())->getMemBufferRef()),
+      {});
   ParserConfig config(&context);
   return parseSourceFile<ModuleOp>(own, config);
 }
@@ -92,11 +105,13 @@ std::string Driver::takeOptions() {
   auto phase = (*module)->getAttrOfType<StringAttr>(phaseAttr);
   if (request.from == Phase::input)
     return phase && phase.getValue() != StringRef(getName(Phase::input))
-               ? "the text is of phase '" + phase.getValue().str() + "': use --compile-from=" + phase.getValue().str()
+               ? "the text is of phase '" + phase.getValue().str() +
+                     "': use --compile-from=" + phase.getValue().str()
                : "";
   // Text written by hand need not say its phase.
   if (phase && phase.getValue() != StringRef(getName(request.from)))
-    return "--compile-from=" + std::string(getName(request.from)) + ": the text is of phase '" + phase.getValue().str() + "'";
+    return "--compile-from=" + std::string(getName(request.from)) +
+           ": the text is of phase '" + phase.getValue().str() + "'";
   if (auto carried = (*module)->getAttrOfType<DictionaryAttr>(optionsAttr))
     for (NamedAttribute entry : carried) {
       std::vector<std::string> values;
@@ -104,10 +119,59 @@ std::string Driver::takeOptions() {
         for (Attribute value : list)
           if (auto text = dyn_cast<StringAttr>(value))
             values.push_back(text.getValue().str());
-      if (std::string message = options.resume(entry.getName().str(), values); !message.empty())
+      if (std::string message = options.resume(entry.getName().str(), values);
+          !message.empty())
         return message;
     }
   return "";
+}
+
+// The machine of the text, of the option, or the host.
+int Driver::takeMachine() {
+  auto carried = (*module)->getAttrOfType<StringAttr>(machineAttr);
+  std::string wanted = options.get("machine");
+  if (!wanted.empty())
+    if (std::string errors = findMachine(wanted, machine); !errors.empty()) {
+      llvm::errs() << errors;
+      return 2;
+    }
+  if (carried) {
+    std::string given =
+        machine.name.empty() ? "" : planning::printMachine(machine);
+    if (std::string errors = planning::parseMachine(
+            carried.getValue().str(), std::string(machineAttr), machine);
+        !errors.empty()) {
+      llvm::errs() << errors;
+      return 2;
+    }
+    if (!given.empty() && given != carried.getValue())
+      return fail("--machine=" + wanted + " contradicts the machine '" +
+                  machine.name + "', with which the text was made");
+  } else if (wanted.empty()) {
+    machine = getHostMachine();
+  }
+  return 0;
+}
+
+// What placement reads of the machine. Devices are known once the text was
+// read.
+void Driver::takeFacts() {
+  int64_t devices = 1;
+  auto sizes = (*module)->getAttrOfType<DenseI64ArrayAttr>("zcc.mesh_sizes");
+  if (dist::MeshOp mesh = dist::getMesh(*module)) {
+    devices = mesh.getDevices();
+  } else if (!options.isGiven("mesh") && sizes) {
+    for (int64_t size : sizes.asArrayRef())
+      devices *= size;
+  } else {
+    std::vector<MeshAxis> axes;
+    parseMesh(options.get("mesh"), axes);
+    for (const MeshAxis &axis : axes)
+      devices *= axis.size;
+  }
+  facts = machine.getFacts(options.get("precision"), devices);
+  if (std::string text = options.get("memory"); !text.empty())
+    parseBytes(text, facts.deviceMemory);
 }
 
 void Driver::stamp(Phase phase) {
@@ -121,6 +185,9 @@ void Driver::stamp(Phase phase) {
   }
   (*module)->setAttr(phaseAttr, b.getStringAttr(StringRef(getName(phase))));
   (*module)->setAttr(optionsAttr, b.getDictionaryAttr(entries));
+  if (phase >= Phase::sharded)
+    (*module)->setAttr(machineAttr,
+                       b.getStringAttr(planning::printMachine(machine)));
 }
 
 std::string Driver::print(ModuleOp op) {
@@ -135,12 +202,18 @@ std::string Driver::print(ModuleOp op) {
 
 LogicalResult Driver::runPhase(Phase phase) {
   PassManager pm(&context);
-  pm.enableVerifier(false); // every phase closes with its own verifier pass, after MLIR's
-  addPhasePasses(phase, pm, options);
+  pm.enableVerifier(
+      false); // every phase closes with its own verifier pass, after MLIR's
+  addPhasePasses(phase, pm, options, facts);
   auto start = std::chrono::steady_clock::now();
   if (failed(pm.run(*module)) || failed(mlir::verify(*module)))
     return failure();
-  seconds.emplace_back(getName(phase), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  seconds.emplace_back(
+      getName(phase),
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count());
+  if (phase == Phase::step)
+    recordModelFlops(*module);
   stamp(phase);
   return success();
 }
@@ -155,26 +228,40 @@ int Driver::run() {
     return 2;
   if (std::string message = takeOptions(); !message.empty())
     return fail(message);
+  if (std::string message = options.check(); !message.empty())
+    return fail(message);
+  if (int status = takeMachine())
+    return status;
   if (request.from == Phase::input) {
-    seconds.emplace_back(getName(Phase::input), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    seconds.emplace_back(
+        getName(Phase::input),
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+            .count());
     stamp(Phase::input);
   }
   if (!request.dumpFolder.empty())
-    if (std::error_code error = llvm::sys::fs::create_directories(request.dumpFolder))
-      return fail("cannot make the folder '" + request.dumpFolder + "': " + error.message());
+    if (std::error_code error =
+            llvm::sys::fs::create_directories(request.dumpFolder))
+      return fail("cannot make the folder '" + request.dumpFolder +
+                  "': " + error.message());
   for (int p = static_cast<int>(request.from);; ++p) {
     auto phase = static_cast<Phase>(p);
     if (phase == Phase::executable)
       break;
+    takeFacts();
     if (phase != request.from && failed(runPhase(phase)))
       return 2;
-    if (phase == Phase::graph && phase != request.from && !options.get("init").empty()) {
+    if (phase == Phase::graph && phase != request.from &&
+        !options.get("init").empty()) {
       OwningOpRef<ModuleOp> init = parse(options.get("init"));
       if (!init || failed(addInit(*module, *init)))
         return 2;
     }
     if (!request.dumpFolder.empty())
-      if (std::string message = writeFile(request.dumpFolder + "/" + std::to_string(p) + "-" + std::string(getName(phase)) + ".mlir", print(*module));
+      if (std::string message =
+              writeFile(request.dumpFolder + "/" + std::to_string(p) + "-" +
+                            std::string(getName(phase)) + ".mlir",
+                        print(*module));
           !message.empty())
         return fail(message);
     if (phase == request.to)
@@ -182,19 +269,25 @@ int Driver::run() {
   }
   if (failed(addFacts(*module, report)))
     return 2;
+  for (MemoryReport &stage : report.stages)
+    stage.most.library = static_cast<int64_t>(machine.libraryBytes);
   if (request.to >= Phase::planned)
     if (int status = checkMemory())
       return status;
   if (request.to == Phase::executable) {
     if (int status = writeExecutable())
       return status;
-  } else if (std::string message = writeFile(request.output, print(*module)); !message.empty()) {
+  } else if (std::string message = writeFile(request.output, print(*module));
+             !message.empty()) {
     return fail(message);
   }
-  seconds.emplace_back("total", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  seconds.emplace_back("total", std::chrono::duration<double>(
+                                    std::chrono::steady_clock::now() - start)
+                                    .count());
   return writeReport();
 }
-// Parameters that have no gradient, though the step computes some: the frozen ones.
+// Parameters that have no gradient, though the step computes some: the frozen
+// ones.
 std::vector<std::string> findFrozen(ModuleOp module) {
   std::vector<std::string> frozen;
   llvm::StringSet<> seen;
@@ -206,7 +299,8 @@ std::vector<std::string> findFrozen(ModuleOp module) {
         seen.insert(cast<StringAttr>(name).getValue());
     }
   for (auto state : module.getOps<dist::StateOp>())
-    if (trains && state.getKind() == "parameter" && seen.insert(state.getParameter()).second)
+    if (trains && state.getKind() == "parameter" &&
+        seen.insert(state.getParameter()).second)
       frozen.push_back(state.getParameter().str());
   return frozen;
 }
@@ -214,25 +308,35 @@ std::vector<std::string> findFrozen(ModuleOp module) {
 // Refuses a plan that exceeds the budget, with the breakdown.
 int Driver::checkMemory() {
   const MemoryReport *worst = report.worst();
-  double budget = machine.memoryBytes / static_cast<double>(report.devices);
-  if (std::string text = options.get("memory"); !text.empty())
-    parseBytes(text, budget);
+  takeFacts();
+  double budget = facts.deviceMemory;
   if (!worst || static_cast<double>(worst->peak) <= budget)
     return 0;
-  const MemoryShares &m = worst->atPeak;
-  return fail("memory: a device needs " + llvm::Twine(worst->peak) + " bytes, more than the budget of " +
-              llvm::Twine(static_cast<int64_t>(budget)) + "; at the peak: parameters " + llvm::Twine(m.parameters) + ", optimizer " +
-              llvm::Twine(m.optimizer) + ", gradients " + llvm::Twine(m.gradients) + ", residuals " + llvm::Twine(m.residuals) +
-              ", temporary " + llvm::Twine(m.temporary));
+  std::string text =
+      "memory: a device needs " + formatBytes(worst->peak) + " (" +
+      std::to_string(worst->peak) + " bytes), more than the budget of " +
+      formatBytes(static_cast<int64_t>(budget)) +
+      (options.get("memory").empty() ? " that '" + machine.name + "' has for it"
+                                     : "") +
+      "\n  at the peak: " + formatShares(*worst) + "\n  largest values there:";
+  for (const LargeValue &value : worst->largest)
+    text += "\n    " + formatBytes(value.bytes) + "  " + value.category + "  " +
+            value.name;
+  return fail(text);
 }
 
 int Driver::writeExecutable() {
   auto start = std::chrono::steady_clock::now();
-  auto target = getCpuTarget(options.get("cpu"), [](const llvm::Twine &message) { fail("--cpu: " + message); });
+  auto target =
+      getCpuTarget(options.get("cpu"), [](const llvm::Twine &message) {
+        fail("--cpu: " + message);
+      });
   if (failed(target))
     return 2;
   CodegenOptions codegen;
-  codegen.threads = request.threads ? request.threads : std::max(1u, std::thread::hardware_concurrency());
+  codegen.threads = request.threads
+                        ? request.threads
+                        : std::max(1u, std::thread::hardware_concurrency());
   auto compiled = compileKernels(kernelsOf(*module), *target, codegen);
   if (failed(compiled))
     return 2;
@@ -240,14 +344,18 @@ int Driver::writeExecutable() {
   emission.cpu = target->cpu;
   emission.optimizer = options.get("optimizer");
   emission.precision = options.get("precision");
-  // Ranks share the node.
-  emission.peakFlops = machine.peakFlops / static_cast<double>(report.devices);
+  emission.peakFlops =
+      machine.flopsPerDevice(options.get("precision"), report.devices);
+  emission.modelFlops = report.modelFlops.value_or(0);
   emission.frozen = findFrozen(*module);
   emission.pipeAxis = "pipe";
   auto bytes = buildExecutable(*module, *compiled, emission);
   if (failed(bytes))
     return 2;
-  seconds.emplace_back(getName(Phase::executable), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  seconds.emplace_back(
+      getName(Phase::executable),
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count());
   if (std::string message = writeFile(request.output, *bytes); !message.empty())
     return fail(message);
   return 0;
@@ -258,21 +366,22 @@ int Driver::writeReport() {
     auto csv = writeBuffersCsv(*module);
     if (failed(csv))
       return 2;
-    if (std::string message = writeFile(request.buffers, *csv); !message.empty())
+    if (std::string message = writeFile(request.buffers, *csv);
+        !message.empty())
       return fail(message);
   }
   if (request.report.empty() && (request.quiet || request.output == "-"))
     return 0;
   report.machine = machine.name;
   report.precision = options.get("precision");
-  report.zero = 0;
   report.schedule = options.get("schedule") == "gpipe" ? "gpipe" : "1f1b";
-  report.modelFlops = report.executedFlops;
   report.compileSeconds = seconds;
   report.compileSeconds.pop_back();
   report.totalSeconds = seconds.back().second;
   if (!request.report.empty())
-    if (std::string message = writeFile(request.report, zcc::writeReport(report)); !message.empty())
+    if (std::string message =
+            writeFile(request.report, zcc::writeReport(report));
+        !message.empty())
       return fail(message);
   if (!request.quiet && request.output != "-")
     llvm::outs() << formatReport(report);

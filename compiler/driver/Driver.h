@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The compiler from a file to a file: runs the phases in order and stops, resumes, dumps and reports where asked.
+// The compiler from a file to a file: runs the phases in order and stops,
+// resumes, dumps and reports where asked.
 #ifndef ZCC_COMPILER_DRIVER_DRIVER_H
 #define ZCC_COMPILER_DRIVER_DRIVER_H
 
@@ -21,7 +22,8 @@ struct CompileRequest {
   unsigned threads = 0;         // for code generation; 0: all cores
 };
 
-// Exit status: 0 done, 2 bad usage or input (said on standard error, nothing half-written).
+// Exit status: 0 done, 2 bad usage or input (said on standard error, nothing
+// half-written).
 int compile(CompileRequest request);
 
 } // namespace zcc

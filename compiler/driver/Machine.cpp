@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Machine.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <cstdlib>
 #include <fstream>
 #include <thread>
 #include <unistd.h>
 
 namespace zcc {
-Machine getHostMachine() {
-  Machine machine;
-  machine.cores = std::max(1u, std::thread::hardware_concurrency());
-  machine.memoryBytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-  machine.name = "CPU";
+
+planning::Machine getHostMachine() {
+  unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  std::string name = "CPU";
   // The processors are alike: the first one's block says it all.
   std::ifstream info("/proc/cpuinfo");
   double vectorFlops = 0, hertz = 0;
@@ -19,15 +19,48 @@ Machine getHostMachine() {
     if (colon == std::string::npos)
       continue;
     std::string value = line.substr(colon + 2);
+    auto has = [&](const char *flag) {
+      return value.find(flag) != std::string::npos;
+    };
     if (line.rfind("model name", 0) == 0)
-      machine.name = value;
-    else if (line.rfind("bogomips", 0) == 0) // twice the nominal clock: `cpu MHz` moves
+      name = value;
+    else if (line.rfind("bogomips", 0) == 0)
+      // Twice the nominal clock; `cpu MHz` moves.
       hertz = std::strtod(value.c_str(), nullptr) / 2 * 1e6;
-    else if (line.rfind("flags", 0) == 0) // two vector units, two operations a lane
-      vectorFlops = value.find("avx512f") != std::string::npos ? 64 : value.find("avx2") != std::string::npos ? 32 : 0;
+    else if (line.rfind("flags", 0) == 0)
+      // Two vector units, two operations a lane.
+      vectorFlops = has("avx512f") ? 64 : has("avx2") ? 32 : 0;
   }
-  machine.peakFlops = machine.cores * vectorFlops * hertz;
-  machine.name += ", " + std::to_string(machine.cores) + (machine.cores == 1 ? " core" : " cores");
+  planning::Machine machine;
+  machine.name =
+      name + ", " + std::to_string(cores) + (cores == 1 ? " core" : " cores");
+  machine.ranksShareNode = true;
+  if (double flops = cores * vectorFlops * hertz; flops > 0)
+    machine.peaks.push_back({"f32", flops, 1, flops});
+  planning::MachineMemory memory;
+  memory.name = "device";
+  memory.bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                 static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  machine.memories.push_back(memory);
   return machine;
 }
+
+std::string findMachine(const std::string &nameOrFile,
+                        planning::Machine &machine) {
+  if (std::string_view text = planning::getMachineText(nameOrFile);
+      !text.empty())
+    return planning::parseMachine(text, nameOrFile, machine);
+  auto buffer = llvm::MemoryBuffer::getFile(nameOrFile, /*IsText=*/true);
+  if (buffer)
+    return planning::parseMachine(std::string_view((*buffer)->getBufferStart(),
+                                                   (*buffer)->getBufferSize()),
+                                  nameOrFile, machine);
+  std::string names;
+  for (const std::string &name : planning::getMachineNames())
+    names += (names.empty() ? "" : ", ") + name;
+  return "error: --machine: expected " + names +
+         " or the file of a description, found '" + nameOrFile +
+         "': " + buffer.getError().message() + "\n";
+}
+
 } // namespace zcc

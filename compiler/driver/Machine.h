@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The machine that zcc runs on, from static facts: nothing is timed, so that two compilations agree.
+//
+// Finds the machine that is planned for: by name, in a file, or the one that
+// zcc runs on.
 #ifndef ZCC_COMPILER_DRIVER_MACHINE_H
 #define ZCC_COMPILER_DRIVER_MACHINE_H
 
+#include "compiler/planning/Machine.h"
 #include <string>
 
 namespace zcc {
-struct Machine {
-  std::string name;       // e.g. "Intel(R) Xeon(R) Processor, 2 cores"
-  unsigned cores = 1;
-  double memoryBytes = 0; // of the node
-  double peakFlops = 0;   // f32 multiply-adds of all cores at the nominal clock, counted as two; 0: unknown
-};
-// Reads /proc and asks the system.
-Machine getHostMachine();
+
+/// From static facts that /proc and the system tell: nothing is timed, so that
+/// two compilations agree.
+planning::Machine getHostMachine();
+
+/// The machine of that name, or else the one that the file describes. Returns
+/// error messages, or "".
+std::string findMachine(const std::string &nameOrFile,
+                        planning::Machine &machine);
+
 } // namespace zcc
 
 #endif

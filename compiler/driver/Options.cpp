@@ -1,34 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Options.h"
+#include "compiler/driver/OptionValues.h"
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <cstdlib>
-#include <sstream>
 
 namespace zcc {
 namespace {
 
-std::vector<std::string> split(const std::string &text, char separator) {
-  std::vector<std::string> parts;
-  std::stringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);)
-    parts.push_back(part);
-  if (text.empty() || text.back() == separator)
-    parts.push_back("");
-  return parts;
+bool isChoice(const OptionInfo &info) {
+  return std::islower(static_cast<unsigned char>(info.values[0])) ||
+         std::isdigit(static_cast<unsigned char>(info.values[0]));
 }
 
-bool isChoice(const OptionInfo &info) { return std::islower(static_cast<unsigned char>(info.values[0])) || std::isdigit(static_cast<unsigned char>(info.values[0])); }
-
-// A choice `interleaved:V` stands for every text that begins with `interleaved:`; `N` for a positive number, `GLOB` for any text.
+// A choice `interleaved:V` stands for every text that begins with
+// `interleaved:`; `N` for a positive number, `GLOB` for any text.
 bool matches(const std::string &choice, const std::string &value) {
   if (choice == value || choice == "GLOB")
     return true;
   if (choice == "N")
-    return !value.empty() && value.size() < 10 && std::all_of(value.begin(), value.end(), [](unsigned char c) { return std::isdigit(c); }) && std::atol(value.c_str()) > 0;
+    return !value.empty() && value.size() < 10 &&
+           std::all_of(value.begin(), value.end(),
+                       [](unsigned char c) { return std::isdigit(c); }) &&
+           std::atol(value.c_str()) > 0;
   size_t colon = choice.find(':');
-  return colon != std::string::npos && value.compare(0, colon + 1, choice, 0, colon + 1) == 0 && value.size() > colon + 1;
+  return colon != std::string::npos &&
+         value.compare(0, colon + 1, choice, 0, colon + 1) == 0 &&
+         value.size() > colon + 1;
 }
 
 bool isAmong(const char *choices, const std::string &value) {
@@ -49,67 +47,110 @@ const OptionInfo *find(const std::string &name) {
 const std::vector<OptionInfo> &getOptionTable() {
   using I = OptionInfo;
   static const std::vector<OptionInfo> table = {
-      {"parameters", "N", "", I::Value, Phase::graph, nullptr, "the first N arguments are parameters, named arg0, arg1, ... (text without names)"},
-      {"init", "FILE", "", I::Value, Phase::graph, nullptr, "initial weights, as jax.jit(init).lower(key) prints them; for zrun --init-seed"},
-      {"precision", "f32|tf32|bf16|f16", "f32", I::Value, Phase::step, "f32|bf16|f16", "compute type; master weights, moments and loss stay f32"},
-      {"gradient-type", "f32|compute", "f32", I::Value, Phase::step, "f32", "type in which gradients are accumulated and cross the network"},
-      {"optimizer", "adamw|sgd|none|forward", "adamw", I::Value, Phase::step, nullptr, "none: gradients only; forward: evaluation and inference"},
-      {"freeze", "GLOB", "", I::List, Phase::step, nullptr, "parameters without gradient, moments and master weights"},
-      {"no-decay", "GLOB", "", I::List, Phase::step, nullptr, "parameters without weight decay (default: those of rank below two)"},
-      {"mesh", "MESH", "1", I::Value, Phase::sharded, nullptr, "devices: 8, 8x64, or named axes data=8,tensor=4,pipe=2"},
-      {"not-batched", "NAME,...", "", I::List, Phase::sharded, nullptr, "inputs whose first dimension is not the batch"},
-      {"zero", "auto|0|1|2|3", "auto", I::Value, Phase::sharded, "auto|0", "ZeRO stage"},
-      {"zero-axes", "AXES", "", I::Value, Phase::sharded, "", "restricts ZeRO to these axes"},
-      {"shard", "NAME-GLOB=AXES", "", I::List, Phase::sharded, "", "shards values by name, one entry a dim: data,-,tensor"},
+      {"parameters", "N", "", I::Value, Phase::graph, nullptr,
+       "the first N arguments are parameters, named arg0, arg1, ... (text "
+       "without names)"},
+      {"init", "FILE", "", I::Value, Phase::graph, nullptr,
+       "initial weights, as jax.jit(init).lower(key) prints them; for zrun "
+       "--init-seed"},
+      {"precision", "f32|tf32|bf16|f16", "f32", I::Value, Phase::step,
+       "f32|bf16|f16",
+       "compute type; master weights, moments and loss stay f32"},
+      {"gradient-type", "f32|compute", "f32", I::Value, Phase::step, nullptr,
+       "type in which gradients are accumulated and cross the network"},
+      {"optimizer", "adamw|sgd|none|forward", "adamw", I::Value, Phase::step,
+       nullptr, "none: gradients only; forward: evaluation and inference"},
+      {"freeze", "GLOB", "", I::List, Phase::step, nullptr,
+       "parameters without gradient, moments and master weights"},
+      {"no-decay", "GLOB", "", I::List, Phase::step, nullptr,
+       "parameters without weight decay (default: those of rank below two)"},
+      {"mesh", "MESH", "1", I::Value, Phase::sharded, nullptr,
+       "devices: 8, 8x64, or named axes data=8,tensor=4,pipe=2"},
+      {"not-batched", "NAME,...", "", I::List, Phase::sharded, nullptr,
+       "inputs whose first dimension is not the batch"},
+      {"zero", "auto|0|1|2|3", "auto", I::Value, Phase::sharded, nullptr,
+       "ZeRO stage"},
+      {"zero-axes", "AXES", "", I::Value, Phase::sharded, nullptr,
+       "restricts ZeRO to these axes"},
+      {"shard", "NAME-GLOB=AXES", "", I::List, Phase::sharded, nullptr,
+       "shards values by name, one entry a dim: data,-,tensor"},
       {"plan", "FILE", "", I::Value, Phase::sharded, "", "a plan to follow"},
       {"plan-out", "FILE", "", I::Value, Phase::input, "", "write the plan"},
-      {"microbatches", "auto|N", "auto", I::Value, Phase::partitioned, "auto|1", "microbatches a step"},
-      {"per-microbatch", "GLOB", "", I::List, Phase::partitioned, "", "accept statistics per microbatch for ops at these locations"},
-      {"schedule", "auto|gpipe|1f1b|interleaved:V|zb-h1|zb-h2|zb-v", "auto", I::Value, Phase::tasks, "auto|gpipe|1f1b", "order of tasks"},
+      {"microbatches", "auto|N", "auto", I::Value, Phase::sharded, nullptr,
+       "microbatches a step"},
+      {"per-microbatch", "GLOB", "", I::List, Phase::sharded, nullptr,
+       "accept statistics per microbatch for ops at these locations"},
+      {"schedule", "auto|gpipe|1f1b|interleaved:V|zb-h1|zb-h2|zb-v", "auto",
+       I::Value, Phase::tasks, "auto|gpipe|1f1b", "order of tasks"},
       {"stage", "GLOB=N", "", I::List, Phase::tasks, "", "pins ops to a stage"},
-      {"remat", "auto|none|full|GLOB", "auto", I::Value, Phase::tasks, "auto|none", "which forward values are computed again"},
-      {"offload", "none|auto|optimizer|activations|parameters", "none", I::Value, Phase::tasks, "none", "what lives in host memory or NVMe"},
-      {"offload-to", "host|nvme", "host", I::Value, Phase::tasks, "host", "where offloaded values live"},
-      {"compress", "none|auto|bf16|f8|int8", "none", I::Value, Phase::tasks, "none", "type of kept residuals"},
-      {"disable", "NAME,...", "", I::List, Phase::scheduled, nullptr, "switch optimizations off; see --list-optimizations"},
-      {"exact", "", "false", I::Flag, Phase::scheduled, nullptr, "no optimization that reorders floating-point sums"},
-      {"memory", "BYTES", "", I::Value, Phase::planned, nullptr, "bytes a device, as in 80GB or 64GiB (default: the machine's)"},
-      {"machine", "NAME-OR-FILE", "", I::Value, Phase::planned, "", "machine that is planned for (default: this one)"},
-      {"target", "cpu|cuda", "cpu", I::Value, Phase::scheduled, "cpu", "what code is generated for"},
-      {"cpu", "NAME", "native", I::Value, Phase::executable, nullptr, "CPU that code is generated for: native, x86-64-v3, x86-64-v4, ..."},
+      {"remat", "auto|none|full|GLOB", "auto", I::Value, Phase::tasks,
+       "auto|none|full", "which forward values are computed again"},
+      {"offload", "none|auto|optimizer|activations|parameters", "none",
+       I::Value, Phase::tasks, "none", "what lives in host memory or NVMe"},
+      {"offload-to", "host|nvme", "host", I::Value, Phase::tasks, "host",
+       "where offloaded values live"},
+      {"compress", "none|auto|bf16|f8|int8", "none", I::Value, Phase::tasks,
+       "none", "type of kept residuals"},
+      {"disable", "NAME,...", "", I::List, Phase::graph, nullptr,
+       "switch optimizations off; see --list-optimizations"},
+      {"exact", "", "false", I::Flag, Phase::graph, nullptr,
+       "no optimization that reorders floating-point sums"},
+      {"memory", "BYTES", "", I::Value, Phase::sharded, nullptr,
+       "bytes a device, as in 80GB or 64GiB (default: the machine's)"},
+      {"machine", "NAME-OR-FILE", "", I::Value, Phase::sharded, nullptr,
+       "machine that is planned for (default: this one)"},
+      {"target", "cpu|cuda", "cpu", I::Value, Phase::scheduled, "cpu",
+       "what code is generated for"},
+      {"cpu", "NAME", "native", I::Value, Phase::executable, nullptr,
+       "CPU that code is generated for: native, x86-64-v3, x86-64-v4, ..."},
   };
   return table;
 }
 
-std::string Options::set(const std::string &name, std::vector<std::string> values) {
+// Whether the option takes the values. An error message, or "".
+static std::string checkValues(const OptionInfo &info,
+                               const std::vector<std::string> &values) {
+  std::string name = info.name;
+  for (const std::string &value : values) {
+    if (isChoice(info) && !isAmong(info.values, value))
+      return "--" + name + ": expected one of " + info.values + ", found '" +
+             value + "'";
+    if (std::string(info.values) == "N" && !matches("N", value))
+      return "--" + name + ": expected a positive number, found '" + value +
+             "'";
+    if (info.supported && !isAmong(info.supported, value))
+      return "--" + name + "=" + value + " does not work yet (not yet)";
+    std::vector<MeshAxis> axes;
+    ShardRequest request;
+    double bytes;
+    std::string message = name == "mesh"     ? parseMesh(value, axes)
+                          : name == "shard"  ? parseShard(value, request)
+                          : name == "memory" ? parseBytes(value, bytes)
+                                             : "";
+    if (!message.empty())
+      return message;
+  }
+  return "";
+}
+
+std::string Options::set(const std::string &name,
+                         std::vector<std::string> values) {
   const OptionInfo *info = find(name);
   if (info->kind == OptionInfo::List) {
     std::vector<std::string> parts;
     for (const std::string &value : values)
-      for (const std::string &part : name == "shard" ? std::vector<std::string>{value} : split(value, ','))
+      for (const std::string &part : name == "shard"
+                                         ? std::vector<std::string>{value}
+                                         : split(value, ','))
         if (part.empty())
-          return "--" + name + ": expected " + info->values + ", found '" + value + "'";
+          return "--" + name + ": expected " + info->values + ", found '" +
+                 value + "'";
         else
           parts.push_back(part);
     values = parts;
   }
-  for (const std::string &value : values) {
-    if (isChoice(*info) && !isAmong(info->values, value))
-      return "--" + name + ": expected one of " + info->values + ", found '" + value + "'";
-    if (std::string(info->values) == "N" && !matches("N", value))
-      return "--" + name + ": expected a positive number, found '" + value + "'";
-    if (info->supported && !isAmong(info->supported, value))
-      return "--" + name + "=" + value + " does not work yet (not yet)";
-  }
-  if (name == "mesh") {
-    std::vector<MeshAxis> axes;
-    if (std::string message = parseMesh(values.front(), axes); !message.empty())
-      return message;
-  }
-  double bytes;
-  if (name == "memory")
-    if (std::string message = parseBytes(values.front(), bytes); !message.empty())
-      return message;
+  if (std::string message = checkValues(*info, values); !message.empty())
+    return message;
   given[name] = values;
   return "";
 }
@@ -119,7 +160,8 @@ std::vector<std::string> Options::getList(const std::string &name) const {
     if (auto found = from.find(name); found != from.end())
       return found->second;
   std::string fallback = find(name)->fallback;
-  return fallback.empty() ? std::vector<std::string>{} : std::vector<std::string>{fallback};
+  return fallback.empty() ? std::vector<std::string>{}
+                          : std::vector<std::string>{fallback};
 }
 
 std::string Options::get(const std::string &name) const {
@@ -127,73 +169,61 @@ std::string Options::get(const std::string &name) const {
   return values.empty() ? "" : values.front();
 }
 
-std::vector<std::pair<std::string, std::vector<std::string>>> Options::getConsumed(Phase phase) const {
+std::vector<std::pair<std::string, std::vector<std::string>>>
+Options::getConsumed(Phase phase) const {
   std::vector<std::pair<std::string, std::vector<std::string>>> result;
   for (const OptionInfo &info : getOptionTable())
-    // A path is no property of the program: the initial weights are in the module once read.
-    if (info.consumed != Phase::input && info.consumed <= phase && std::string(info.name) != "init")
+    // A path is no property of the program: the initial weights are in the
+    // module once read, the machine in `zcc.machine`.
+    if (info.consumed != Phase::input && info.consumed <= phase &&
+        std::string(info.name) != "init" && std::string(info.name) != "machine")
       result.emplace_back(info.name, getList(info.name));
   return result;
 }
 
-std::string Options::resume(const std::string &name, const std::vector<std::string> &values) {
-  if (auto found = given.find(name); found != given.end() && found->second != values) {
+std::string Options::check() const {
+  std::vector<MeshAxis> axes;
+  if (std::string message = parseMesh(get("mesh"), axes); !message.empty())
+    return message;
+  // Without --mesh the text's own mesh holds.
+  return isGiven("mesh") ? checkAxes(axes, getList("shard"), get("zero-axes"))
+                         : "";
+}
+
+std::string Options::resume(const std::string &name,
+                            const std::vector<std::string> &values) {
+  // The text may have been edited.
+  const OptionInfo *info = find(name);
+  if (!info)
+    return "the text was made with an option '" + name + "', which is unknown";
+  if (std::string message = checkValues(*info, values); !message.empty())
+    return "the text's options: " + message;
+  if (values.empty() && info->fallback[0])
+    return "the text's options: --" + name + ": expected a value";
+  // The budget is checked at the end: another one may be tried.
+  if (name == "memory" && isGiven(name))
+    return "";
+  // Each phase has its own optimizations: more may be switched off later.
+  if (name == "disable") {
+    std::vector<std::string> all = values;
+    for (const std::string &more : given[name])
+      if (std::find(all.begin(), all.end(), more) == all.end())
+        all.push_back(more);
+    given[name] = all;
+    return "";
+  }
+  if (auto found = given.find(name);
+      found != given.end() && found->second != values) {
     auto text = [](const std::vector<std::string> &list) {
       std::string joined;
       for (const std::string &value : list)
         joined += (joined.empty() ? "" : ",") + value;
       return joined;
     };
-    return "--" + name + "=" + text(found->second) + " contradicts '" + text(values) + "', with which the text was made";
+    return "--" + name + "=" + text(found->second) + " contradicts '" +
+           text(values) + "', with which the text was made";
   }
   resumed[name] = values;
-  return "";
-}
-
-std::string parseMesh(const std::string &text, std::vector<MeshAxis> &axes) {
-  axes.clear();
-  std::string usage = "--mesh: expected numbers as in 8x64, or named axes as in data=8,tensor=4, found '" + text + "'";
-  auto number = [](const std::string &digits, int64_t &value) {
-    if (digits.empty() || digits.size() > 7 || !std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isdigit(c); }))
-      return false;
-    value = std::atoll(digits.c_str());
-    return value > 0;
-  };
-  int64_t size;
-  if (text.find('=') == std::string::npos) {
-    int64_t product = 1;
-    for (const std::string &part : split(text, 'x')) {
-      if (!number(part, size))
-        return usage;
-      product *= size;
-    }
-    axes.push_back({"data", product});
-    return "";
-  }
-  for (const std::string &part : split(text, ',')) {
-    size_t equals = part.find('=');
-    if (equals == std::string::npos || equals == 0 || !number(part.substr(equals + 1), size))
-      return usage;
-    std::string name = part.substr(0, equals);
-    for (const MeshAxis &axis : axes)
-      if (axis.name == name)
-        return "--mesh: axis '" + name + "' stands twice in '" + text + "'";
-    axes.push_back({name, size});
-  }
-  return "";
-}
-
-std::string parseBytes(const std::string &text, double &bytes) {
-  char *end = nullptr;
-  bytes = std::strtod(text.c_str(), &end);
-  std::string unit = end;
-  static const std::map<std::string, double> units = {{"", 1},          {"B", 1},           {"kB", 1e3},  {"KB", 1e3},
-                                                      {"MB", 1e6},      {"GB", 1e9},        {"TB", 1e12}, {"KiB", 1024.},
-                                                      {"MiB", 1048576.}, {"GiB", 1073741824.}, {"TiB", 1099511627776.}};
-  auto found = units.find(unit);
-  if (end == text.c_str() || found == units.end() || !(bytes > 0) || !std::isfinite(bytes))
-    return "--memory: expected a number of bytes as in 80GB or 64GiB, found '" + text + "'";
-  bytes *= found->second;
   return "";
 }
 

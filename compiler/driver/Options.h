@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Options of the compiler, as one table: name, values, default, the phase that consumes it, help. The command line, the
-// help text, the checks and what a module carries from phase to phase all come from the table.
+// Options of the compiler, as one table: name, values, default, the phase that
+// consumes it, help. The command line, the help text, the checks and what a
+// module carries from phase to phase all come from the table.
 #ifndef ZCC_COMPILER_DRIVER_OPTIONS_H
 #define ZCC_COMPILER_DRIVER_OPTIONS_H
 
@@ -15,12 +16,14 @@ namespace zcc {
 
 struct OptionInfo {
   enum Kind { Value, List, Flag };
-  const char *name;     // without dashes
-  const char *values;   // choices separated by '|', or a placeholder in capitals
+  const char *name;   // without dashes
+  const char *values; // choices separated by '|', or a placeholder in capitals
   const char *fallback; // value when not given
   Kind kind;
-  Phase consumed;      // the phase that reads it; `input`: says where and what to write, not what to compile
-  const char *supported; // those of the choices that work, separated by '|'; others are refused with `not yet`. null: all
+  Phase consumed; // the phase that reads it; `input`: says where and what to
+                  // write, not what to compile
+  const char *supported; // those of the choices that work, separated by '|';
+                         // others are refused with `not yet`. null: all
   const char *help;
 };
 
@@ -34,28 +37,25 @@ public:
   // Sets an option from the command line. Returns an error message, or "".
   std::string set(const std::string &name, std::vector<std::string> values);
   bool isGiven(const std::string &name) const { return given.count(name) != 0; }
+  // Checks what several options say together. Returns an error message, or "".
+  std::string check() const;
   // Value, or the default.
   std::string get(const std::string &name) const;
   std::vector<std::string> getList(const std::string &name) const;
   bool getFlag(const std::string &name) const { return get(name) == "true"; }
 
-  // What a module that reached `phase` carries: name and value of each option that was consumed.
-  std::vector<std::pair<std::string, std::vector<std::string>>> getConsumed(Phase phase) const;
-  // Takes over what a module carries. Returns an error message where it contradicts what was given, or "".
-  std::string resume(const std::string &name, const std::vector<std::string> &values);
+  // What a module that reached `phase` carries: name and value of each option
+  // that was consumed.
+  std::vector<std::pair<std::string, std::vector<std::string>>>
+  getConsumed(Phase phase) const;
+  // Takes over what a module carries. Returns an error message where it
+  // contradicts what was given, or "".
+  std::string resume(const std::string &name,
+                     const std::vector<std::string> &values);
 
 private:
   std::map<std::string, std::vector<std::string>> given, resumed;
 };
-
-struct MeshAxis {
-  std::string name;
-  int64_t size;
-};
-// Parses --mesh: `8`, `8x64` (one data axis of the product) or `data=8,tensor=4`. Returns an error message, or "".
-std::string parseMesh(const std::string &text, std::vector<MeshAxis> &axes);
-// Parses a number of bytes: `80GB`, `64GiB`, `1e9`. Returns an error message, or "".
-std::string parseBytes(const std::string &text, double &bytes);
 
 } // namespace zcc
 

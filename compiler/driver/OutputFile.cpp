@@ -23,11 +23,14 @@ bool writeAll(int fd, const std::string &bytes) {
 } // namespace
 
 std::string writeFile(const std::string &path, const std::string &bytes) {
-  auto message = [&](const char *what) { return std::string(what) + " '" + path + "': " + std::strerror(errno); };
+  auto message = [&](const char *what) {
+    return std::string(what) + " '" + path + "': " + std::strerror(errno);
+  };
   if (path == "-")
     return writeAll(STDOUT_FILENO, bytes) ? "" : message("cannot write");
   struct stat info;
-  // A pipe or a device has no place beside it, and cannot be half-written under another name.
+  // A pipe or a device has no place beside it, and cannot be half-written under
+  // another name.
   if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
     int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd < 0)
@@ -36,7 +39,8 @@ std::string writeFile(const std::string &path, const std::string &bytes) {
     return close(fd) == 0 && ok ? "" : message("cannot write");
   }
   std::string temporary = path + ".tmp" + std::to_string(getpid());
-  int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int fd =
+      open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0)
     return message("cannot write");
   bool ok = writeAll(fd, bytes);

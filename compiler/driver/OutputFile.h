@@ -6,7 +6,8 @@
 #include <string>
 
 namespace zcc {
-// Writes `bytes` to `path` by way of a temporary file beside it; `-` is standard output. Returns an error message, or "".
+// Writes `bytes` to `path` by way of a temporary file beside it; `-` is
+// standard output. Returns an error message, or "".
 std::string writeFile(const std::string &path, const std::string &bytes);
 } // namespace zcc
 

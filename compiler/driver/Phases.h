@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one list of phases. --compile-to, --compile-from and --dump-phases-to come from it; docs/phases has a page each.
+// The one list of phases. --compile-to, --compile-from and --dump-phases-to
+// come from it; docs/phases has a page each.
 #ifndef ZCC_COMPILER_DRIVER_PHASES_H
 #define ZCC_COMPILER_DRIVER_PHASES_H
 
@@ -9,13 +10,25 @@
 
 namespace zcc {
 
-enum class Phase { input, graph, step, sharded, partitioned, tasks, scheduled, planned, executable };
+enum class Phase {
+  input,
+  graph,
+  step,
+  sharded,
+  partitioned,
+  tasks,
+  scheduled,
+  planned,
+  executable
+};
 
-inline constexpr std::array<std::string_view, 9> phaseNames = {"input",       "graph", "step",      "sharded",
-                                                               "partitioned", "tasks", "scheduled", "planned",
-                                                               "executable"};
+inline constexpr std::array<std::string_view, 9> phaseNames = {
+    "input", "graph",     "step",    "sharded",   "partitioned",
+    "tasks", "scheduled", "planned", "executable"};
 
-inline std::string_view getName(Phase phase) { return phaseNames[static_cast<size_t>(phase)]; }
+inline std::string_view getName(Phase phase) {
+  return phaseNames[static_cast<size_t>(phase)];
+}
 
 // The phase of that name, or nullopt.
 inline std::optional<Phase> parsePhase(std::string_view name) {

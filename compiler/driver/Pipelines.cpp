@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Pipelines.h"
+#include "compiler/driver/Optimizations.h"
+#include "compiler/driver/OptionValues.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Import/Import.h"
@@ -12,7 +14,49 @@ using namespace mlir;
 
 namespace zcc {
 
-void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options) {
+namespace {
+
+DistributeOptions getDistributeOptions(const Options &options,
+                                       const planning::MachineFacts &machine) {
+  DistributeOptions out;
+  // Without --mesh the text's own mesh holds, or one device.
+  std::vector<MeshAxis> axes;
+  if (options.isGiven("mesh"))
+    parseMesh(options.get("mesh"), axes);
+  for (const MeshAxis &axis : axes)
+    out.mesh.emplace_back(axis.name, axis.size);
+  out.notBatched = options.getList("not-batched");
+  std::string zero = options.get("zero");
+  out.zero = zero == "auto" ? -1 : std::stoi(zero);
+  out.zeroAxes = parseAxes(options.get("zero-axes"));
+  out.shard = options.getList("shard");
+  std::string microbatches = options.get("microbatches");
+  out.microbatches = microbatches == "auto" ? 0 : std::stoll(microbatches);
+  out.perMicrobatch = options.getList("per-microbatch");
+  out.exact = options.getFlag("exact");
+  out.disable = getDisabled(options);
+  out.machine = machine;
+  return out;
+}
+
+PipelineOptions getPipelineOptions(const Options &options,
+                                   const planning::MachineFacts &machine) {
+  PipelineOptions out;
+  out.remat = options.get("remat");
+  if (out.remat != "auto" && out.remat != "none" && out.remat != "full") {
+    out.rematGlobs = {out.remat};
+    out.remat = "glob";
+  }
+  out.exact = options.getFlag("exact");
+  out.disable = getDisabled(options);
+  out.memory = machine.deviceMemory;
+  return out;
+}
+
+} // namespace
+
+void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options,
+                    const planning::MachineFacts &machine) {
   switch (phase) {
   case Phase::input:
   case Phase::executable:
@@ -21,6 +65,7 @@ void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options) {
     ImportOptions import;
     if (std::string n = options.get("parameters"); !n.empty())
       import.parameters = static_cast<unsigned>(std::stoul(n));
+    import.disable = getDisabled(options);
     return buildImportPipeline(pm, import);
   }
   case Phase::step: {
@@ -30,24 +75,18 @@ void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options) {
     train.gradientType = options.get("gradient-type");
     train.freeze = options.getList("freeze");
     train.noDecay = options.getList("no-decay");
+    train.disable = getDisabled(options);
     return buildTrainPipeline(pm, train);
   }
-  case Phase::sharded: {
-    DistributeOptions distribute;
-    std::vector<MeshAxis> axes;
-    parseMesh(options.get("mesh"), axes);
-    for (const MeshAxis &axis : axes)
-      distribute.mesh.emplace_back(axis.name, axis.size);
-    distribute.notBatched = options.getList("not-batched");
-    return buildShardPipeline(pm, distribute);
-  }
+  case Phase::sharded:
+    return buildShardPipeline(pm, getDistributeOptions(options, machine));
   case Phase::partitioned:
-    return buildPartitionPipeline(pm);
+    return buildPartitionPipeline(pm, getDistributeOptions(options, machine));
   case Phase::tasks:
-    return buildPipelinePipeline(pm);
+    return buildPipelinePipeline(pm, getPipelineOptions(options, machine));
   case Phase::scheduled: {
     ScheduleOptions schedule;
-    for (const std::string &name : options.getList("disable"))
+    for (const std::string &name : getDisabled(options))
       schedule.fuse &= name != "fuse";
     return buildSchedulePipeline(pm, schedule);
   }

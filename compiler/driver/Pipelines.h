@@ -5,14 +5,19 @@
 
 #include "compiler/driver/Options.h"
 #include "compiler/driver/Phases.h"
+#include "compiler/planning/MachineFacts.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace zcc {
-// Adds the passes that bring a module of the phase before to `phase` (graph to planned), its verifier last.
-void addPhasePasses(Phase phase, mlir::OpPassManager &pm, const Options &options);
+// Adds the passes that bring a module of the phase before to `phase` (graph to
+// planned), its verifier last.
+void addPhasePasses(Phase phase, mlir::OpPassManager &pm,
+                    const Options &options,
+                    const planning::MachineFacts &machine);
 
-// Imports the text of an initialization function and adds it to a module of phase `graph` as @init.
+// Imports the text of an initialization function and adds it to a module of
+// phase `graph` as @init.
 mlir::LogicalResult addInit(mlir::ModuleOp module, mlir::ModuleOp init);
 } // namespace zcc
 

@@ -20,11 +20,18 @@ struct MemoryShares {
           temporary = 0, library = 0, host = 0;
 };
 
+/// A value that is live where most memory is in use.
+struct LargeValue {
+  std::string name, category;
+  int64_t bytes = 0;
+};
+
 /// Memory of a device of one stage. Each category is its own maximum over the
 /// step; `atPeak` and `waste` add up to `peak`.
 struct MemoryReport {
   int64_t peak = 0, lowerBound = 0, waste = 0;
   MemoryShares most, atPeak;
+  std::vector<LargeValue> largest; // at the peak, largest first
 };
 
 struct CollectiveReport {
@@ -38,9 +45,7 @@ struct CollectiveReport {
 struct Report {
   // Facts of the options, which the caller fills.
   std::string machine, precision = "f32";
-  std::optional<int64_t> zero;
   std::optional<std::string> schedule;
-  std::optional<double> modelFlops;
   std::vector<std::pair<std::string, double>> compileSeconds; // by phase
   double totalSeconds = 0;
   std::string predicted; // a JSON object, or empty
@@ -48,8 +53,11 @@ struct Report {
   // Facts of the module, from addFacts().
   std::vector<std::pair<std::string, int64_t>> mesh; // axes of devices
   int64_t devices = 1;
+  std::optional<int64_t> zero; // the stage that is used
   std::optional<int64_t> microbatches;
-  std::optional<double> executedFlops;
+  // Of all devices; of the model each operation counts once.
+  std::optional<double> modelFlops, executedFlops;
+  std::vector<std::string> waste;   // by padding, a sentence each
   std::vector<MemoryReport> stages; // empty before phase `planned`
   std::vector<CollectiveReport> collectives;
 
@@ -57,11 +65,25 @@ struct Report {
   const MemoryReport *worst() const;
 };
 
+// Attributes of the module that phases leave for the report: what the step
+// computes while it is global (f64), the ZeRO stage used (i64), waste by
+// padding (strings).
+inline constexpr llvm::StringLiteral modelFlopsAttrName = "zcc.model_flops";
+inline constexpr llvm::StringLiteral zeroAttrName = "zcc.zero";
+inline constexpr llvm::StringLiteral wasteAttrName = "zcc.waste";
+
+/// Counts the operations of @step at phase `step`.
+void recordModelFlops(mlir::ModuleOp module);
+
 /// Fills the fields that can be read from the module, whatever its phase.
 mlir::LogicalResult addFacts(mlir::ModuleOp module, Report &report);
 
 std::string writeReport(const Report &report);  // JSON
 std::string formatReport(const Report &report); // a table for people
+/// 12345678 as "12.35 MB".
+std::string formatBytes(int64_t bytes);
+/// "parameters 1.20 GB, ..., waste 1.00 MB": the shares that are not 0.
+std::string formatShares(const MemoryReport &memory);
 
 } // namespace zcc
 

@@ -1,76 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the module itself says of the step: mesh, memory from the line of time
-// of every stage, collectives counted over the action tables, flops.
+// What the module itself says of the step: mesh, collectives and flops, counted
+// over the action tables once there are some.
 #include "compiler/emission/Emission.h"
 #include "compiler/emission/Report.h"
+#include "compiler/emission/ReportMemory.h"
+#include "dialects/Exec/Exec.h"
 #include "dialects/Train/Train.h"
 #include "passes/Memory/Memory.h"
-#include "passes/Memory/Timeline.h"
 #include <algorithm>
 
 using namespace mlir;
 
 namespace zcc {
-
-const MemoryReport *Report::worst() const {
-  const MemoryReport *out = nullptr;
-  for (const MemoryReport &stage : stages)
-    if (!out || stage.peak > out->peak)
-      out = &stage;
-  return out;
-}
-
-static int64_t *share(MemoryShares &shares, StringRef category) {
-  if (category == "parameters")
-    return &shares.parameters;
-  if (category == "gradients")
-    return &shares.gradients;
-  if (category == "optimizer")
-    return &shares.optimizer;
-  if (category == "residuals")
-    return &shares.residuals;
-  return &shares.temporary;
-}
-
-static FailureOr<MemoryReport> readMemory(ModuleOp module,
-                                          dist::ScheduleOp table) {
-  FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
-  if (failed(timeline))
-    return failure();
-  struct Event {
-    int64_t time;
-    bool starts;
-    const TimelineBuffer *buffer;
-  };
-  std::vector<Event> events;
-  for (const TimelineBuffer &buffer : timeline->buffers)
-    for (const planning::Interval &live : buffer.live) {
-      events.push_back({live.lower, true, &buffer});
-      events.push_back({live.upper, false, &buffer});
-    }
-  std::sort(events.begin(), events.end(), [](const Event &a, const Event &b) {
-    return a.time != b.time ? a.time < b.time : a.starts < b.starts;
-  });
-  MemoryReport out;
-  MemoryShares now;
-  int64_t live = 0;
-  for (const Event &event : events) {
-    int64_t *own = share(now, event.buffer->category);
-    int64_t *most = share(out.most, event.buffer->category);
-    int64_t size = event.starts ? event.buffer->size : -event.buffer->size;
-    *own += size;
-    live += size;
-    *most = std::max(*most, *own);
-    if (live > out.lowerBound) {
-      out.lowerBound = live;
-      out.atPeak = now;
-    }
-  }
-  out.peak = table->getAttrOfType<IntegerAttr>(deviceBytesAttrName).getInt();
-  out.waste = out.peak - out.lowerBound;
-  return out;
-}
 
 namespace {
 
@@ -118,45 +60,96 @@ static std::string reportedTasks(Operation *op, StringRef kind) {
   return kind == "epilogue" ? "update" : "forward";
 }
 
+/// What a collective op of either dialect says of itself; nothing for other
+/// ops. `times`, `tasks` and `stage` are the caller's.
+static std::optional<CollectiveReport> readCollective(Operation *op) {
+  auto text = [&](StringRef attribute) {
+    auto value = op->getAttrOfType<StringAttr>(attribute);
+    return value ? value.getValue().str() : std::string();
+  };
+  auto axes = op->getAttrOfType<ArrayAttr>("axes");
+  if (!axes || !op->hasAttr("what") || !op->hasAttr("why"))
+    return std::nullopt;
+  CollectiveReport out;
+  auto collective = dyn_cast<exec::CollectiveOp>(op);
+  out.kind = collective ? collective.getKind().str()
+                        : op->getName().stripDialect().str();
+  std::replace(out.kind.begin(), out.kind.end(), '_', '-');
+  auto count = [&](ValueRange values) {
+    int64_t bytes = 0;
+    for (Type type : values.getTypes())
+      if (auto buffer = dyn_cast<exec::BufferType>(type))
+        bytes += buffer.getBytes();
+      else
+        bytes += exec::getBytes(cast<RankedTensorType>(type));
+    out.bytes = std::max(out.bytes, bytes);
+  };
+  if (collective) {
+    count(collective.getSource());
+    count(collective.getTarget());
+  } else {
+    count(op->getOperands());
+    count(op->getResults());
+  }
+  for (Attribute axis : axes)
+    out.axes.push_back(cast<StringAttr>(axis).getValue().str());
+  out.what = text("what");
+  out.value = text("value");
+  out.why = text("why");
+  return out;
+}
+
 static void addCollectives(StepCounter &counter, Report &report) {
   counter.forEachTask([&](Operation *task, StringRef name, StringRef kind) {
     int64_t times = counter.times(name);
     if (times == 0)
       return;
     task->walk([&](Operation *op) {
-      auto text = [&](StringRef attribute) {
-        auto value = op->getAttrOfType<StringAttr>(attribute);
-        return value ? value.getValue().str() : std::string();
-      };
-      CollectiveReport out;
-      if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
-        out.kind = collective.getKind().str();
-        out.bytes = std::max(
-            cast<exec::BufferType>(collective.getSource().getType()).getBytes(),
-            cast<exec::BufferType>(collective.getTarget().getType())
-                .getBytes());
-      } else if (isa<dist::AllReduceOp, dist::AllGatherOp,
-                     dist::ReduceScatterOp, dist::AllToAllOp>(op)) {
-        out.kind = op->getName().stripDialect().str();
-        for (Type type :
-             {op->getOperand(0).getType(), op->getResult(0).getType()})
-          out.bytes =
-              std::max(out.bytes, exec::getBytes(cast<RankedTensorType>(type)));
-      } else {
-        return;
+      if (std::optional<CollectiveReport> out = readCollective(op)) {
+        out->times = times;
+        out->tasks = reportedTasks(op, kind);
+        out->stage = counter.stageNumber();
+        report.collectives.push_back(std::move(*out));
       }
-      std::replace(out.kind.begin(), out.kind.end(), '_', '-');
-      for (Attribute axis : op->getAttrOfType<ArrayAttr>("axes"))
-        out.axes.push_back(cast<StringAttr>(axis).getValue().str());
-      out.times = times;
-      out.what = text("what");
-      out.value = text("value");
-      out.why = text("why");
-      out.tasks = reportedTasks(op, kind);
-      out.stage = counter.stageNumber();
-      report.collectives.push_back(std::move(out));
     });
   });
+}
+
+/// Times an op of @step runs in a step (phase `partitioned`).
+static int64_t timesInStep(Operation *op, int64_t microbatches) {
+  auto region = op->getAttrOfType<StringAttr>(dist::regionAttrName);
+  bool once = region && region != "micro" && region != "survey";
+  return once ? 1 : microbatches;
+}
+
+/// Of phase `partitioned`: the step is one function, without tables.
+static void addStepFacts(func::FuncOp step, int64_t microbatches,
+                         Report &report) {
+  double flops = 0;
+  auto add = [&](const CollectiveReport &one, Operation *reader,
+                 StringRef tag) {
+    report.collectives.push_back(one);
+    report.collectives.back().times = timesInStep(reader, microbatches);
+    report.collectives.back().tasks = tag.str();
+  };
+  step.walk([&](Operation *op) {
+    if (auto costed = dyn_cast<train::CostedOpInterface>(op))
+      flops += costed.getFlops() *
+               static_cast<double>(timesInStep(op, microbatches));
+    std::optional<CollectiveReport> out = readCollective(op);
+    if (!out)
+      return;
+    if (!op->hasAttr(dist::regatherAttrName))
+      return add(*out, op, reportedTasks(op, "forward"));
+    // Done again by each task that reads it.
+    llvm::MapVector<StringRef, Operation *> readers;
+    for (Operation *user : op->getUsers())
+      if (auto tag = user->getAttrOfType<StringAttr>(train::tagAttrName))
+        readers.insert({tag.getValue(), user});
+    for (auto [tag, user] : readers)
+      add(*out, user, tag);
+  });
+  report.executedFlops = flops * static_cast<double>(report.devices);
 }
 
 /// Sends and receives, one entry a value and direction.
@@ -225,19 +218,52 @@ double executedFlops(ModuleOp module) {
          static_cast<double>(tables.size());
 }
 
+void recordModelFlops(ModuleOp module) {
+  auto step = module.lookupSymbol<func::FuncOp>("step");
+  if (!step)
+    return;
+  double flops = 0;
+  step.walk([&](train::CostedOpInterface op) { flops += op.getFlops(); });
+  module->setAttr(modelFlopsAttrName,
+                  Builder(module.getContext()).getF64FloatAttr(flops));
+}
+
 LogicalResult addFacts(ModuleOp module, Report &report) {
+  if (auto flops = module->getAttrOfType<FloatAttr>(modelFlopsAttrName))
+    report.modelFlops = flops.getValueAsDouble();
   dist::MeshOp mesh = dist::getMesh(module);
   if (!mesh)
     return success();
   report.mesh.clear();
+  int64_t microbatches = 1;
   for (Attribute attribute : mesh.getAxes()) {
     auto axis = cast<dist::AxisAttr>(attribute);
-    if (!axis.getTemporal())
+    if (axis.getTemporal())
+      microbatches *= axis.getSize();
+    else
       report.mesh.push_back({axis.getName().str(), axis.getSize()});
   }
+  report.microbatches = microbatches;
   report.devices = mesh.getDevices();
   report.collectives.clear();
   report.stages.clear();
+  report.waste.clear();
+  auto zero = module->getAttrOfType<IntegerAttr>(zeroAttrName);
+  report.zero = zero ? zero.getInt() : 0;
+  if (auto waste = module->getAttrOfType<ArrayAttr>(wasteAttrName))
+    for (Attribute one : waste)
+      if (auto text = dyn_cast<StringAttr>(one))
+        report.waste.push_back(text.getValue().str());
+  // `sharded` has shapes of the whole, `partitioned` those of a device.
+  if (auto step = module.lookupSymbol<func::FuncOp>("step");
+      step && step->getRegion(0)
+                  .walk([](Operation *op) {
+                    return op->hasAttr(dist::regionAttrName)
+                               ? WalkResult::interrupt()
+                               : WalkResult::advance();
+                  })
+                  .wasInterrupted())
+    addStepFacts(step, microbatches, report);
   for (auto table : module.getOps<dist::ScheduleOp>()) {
     report.microbatches = table.getMicrobatches();
     StepCounter counter(module, table);

@@ -27,6 +27,11 @@ static Json toJson(const MemoryReport &memory) {
   out["lower_bound"] = memory.lowerBound;
   out["at_peak"] = toJson(memory.atPeak);
   out["at_peak"]["waste"] = memory.waste;
+  out["largest"] = Json::array();
+  for (const LargeValue &value : memory.largest)
+    out["largest"].push_back({{"name", value.name},
+                              {"category", value.category},
+                              {"bytes", value.bytes}});
   return out;
 }
 
@@ -72,6 +77,8 @@ std::string writeReport(const Report &report) {
                                     {"value", one.value},
                                     {"why", one.why}});
   }
+  if (!report.waste.empty())
+    out["waste"] = report.waste;
   if (!report.predicted.empty()) {
     Json predicted = Json::parse(report.predicted, nullptr, false);
     if (!predicted.is_discarded())
@@ -97,9 +104,39 @@ static std::string human(double amount, const char *unit) {
   return out;
 }
 
+std::string formatBytes(int64_t bytes) {
+  return human(static_cast<double>(bytes), "B");
+}
+
+/// What adds up to the peak.
+static std::vector<std::pair<const char *, int64_t>>
+sharesOf(const MemoryReport &memory) {
+  const MemoryShares &shares = memory.atPeak;
+  return {{"parameters", shares.parameters},
+          {"gradients", shares.gradients},
+          {"optimizer", shares.optimizer},
+          {"residuals", shares.residuals},
+          {"temporary", shares.temporary},
+          {"library", shares.library},
+          {"host", shares.host},
+          {"waste", memory.waste}};
+}
+
+std::string formatShares(const MemoryReport &memory) {
+  std::string out;
+  for (const auto &[name, bytes] : sharesOf(memory))
+    if (bytes != 0)
+      out += (out.empty() ? "" : ", ") + std::string(name) + " " +
+             formatBytes(bytes);
+  return out;
+}
+
 /// "1 device", "2 devices".
 static std::string counted(int64_t count, const std::string &noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : noun.back() == 'h' ? "es" : "s");
+  return std::to_string(count) + " " + noun +
+         (count == 1           ? ""
+          : noun.back() == 'h' ? "es"
+                               : "s");
 }
 
 std::string formatReport(const Report &report) {
@@ -127,19 +164,11 @@ std::string formatReport(const Report &report) {
   if (const MemoryReport *worst = report.worst()) {
     row("memory", human(worst->peak, "B") + " a device (lower bound " +
                       human(worst->lowerBound, "B") + ")");
-    const MemoryShares &shares = worst->atPeak;
-    const std::pair<const char *, int64_t> parts[] = {
-        {"parameters", shares.parameters},
-        {"gradients", shares.gradients},
-        {"optimizer", shares.optimizer},
-        {"residuals", shares.residuals},
-        {"temporary", shares.temporary},
-        {"library", shares.library},
-        {"host", shares.host},
-        {"waste", worst->waste}};
-    for (const auto &[name, bytes] : parts)
+    for (const auto &[name, bytes] : sharesOf(*worst))
       if (bytes != 0)
         row("  " + std::string(name), human(bytes, "B"));
+    if (worst->most.library != 0)
+      row("  libraries", human(worst->most.library, "B") + " besides");
   }
   if (report.executedFlops) {
     double model = report.modelFlops.value_or(*report.executedFlops);
@@ -156,6 +185,8 @@ std::string formatReport(const Report &report) {
     bytes += static_cast<double>(one.bytes) * static_cast<double>(one.times);
     times += one.times;
   }
+  for (const std::string &waste : report.waste)
+    row("padding", waste);
   for (const auto &[key, volume] : volumes)
     row("communication", key + ": " + human(volume.first, "B") + " in " +
                              counted(volume.second, "operation"));

@@ -54,12 +54,16 @@ std::string shortLocation(Location loc) {
 }
 
 static void
-fillSharding(dist::ShardingAttr sharding, const Indices &axes,
+fillSharding(dist::ShardingAttr sharding, ArrayRef<int64_t> extents,
+             const Indices &axes,
              google::protobuf::RepeatedPtrField<format::DimSharding> &out) {
-  for (Attribute dim : sharding.getDims()) {
+  for (auto [i, dim] : llvm::enumerate(sharding.getDims())) {
     format::DimSharding *own = out.Add();
     for (Attribute axis : cast<ArrayAttr>(dim))
       own->add_axes(axes.lookup(cast<StringAttr>(axis).getValue()));
+    int64_t extent = i < extents.size() ? extents[i] : 0;
+    if (int64_t padded = sharding.getPaddedExtent(i, extent); padded != extent)
+      own->set_padded(padded);
   }
 }
 
@@ -75,7 +79,8 @@ void fillState(dist::StateOp state, const Indices &axes, unsigned parameter,
     out.add_start(start);
   for (int64_t extent : state.getExtent())
     out.add_extent(extent);
-  fillSharding(state.getSharding(), axes, *out.mutable_sharding());
+  fillSharding(state.getSharding(), state.getExtent(), axes,
+               *out.mutable_sharding());
   out.set_type(
       toFormatType(cast<RankedTensorType>(state.getType()).getElementType()));
 }
@@ -87,7 +92,8 @@ void fillInput(dist::InputOp input, const Indices &axes, format::Input &out) {
   tensor.set_type(toFormatType(type.getElementType()));
   for (int64_t extent : type.getShape())
     tensor.add_shape(extent);
-  fillSharding(input.getSharding(), axes, *out.mutable_sharding());
+  fillSharding(input.getSharding(), type.getShape(), axes,
+               *out.mutable_sharding());
   if (auto offsets = input->getAttrOfType<DenseI64ArrayAttr>(offsetsAttrName))
     for (int64_t offset : offsets.asArrayRef())
       out.add_offsets(offset);
@@ -119,6 +125,12 @@ LogicalResult fillOutput(dist::OutputOp output, format::Output &out) {
     for (Attribute name : *names)
       out.add_names(cast<StringAttr>(name).getValue().str());
   return success();
+}
+
+/// Bytes of an element of a buffer.
+static unsigned elementBytes(Value buffer) {
+  auto type = cast<exec::BufferType>(buffer.getType()).getTensor();
+  return (type.getElementTypeBitWidth() + 7) / 8;
 }
 
 static int64_t product(ArrayRef<int64_t> extents) {
@@ -169,6 +181,20 @@ LogicalResult TaskMessages::fillCollective(exec::CollectiveOp op,
     SmallVector<int64_t> block(source.getShape());
     block[split] /= ranks;
     out.set_concat(product(ArrayRef(block).take_front(concat)));
+  } else if (op.getKind() == "exchange_boxes") {
+    out.set_kind(format::CollectiveStep::EXCHANGE_BOXES);
+    out.set_outer(1);
+    out.set_n(1);
+    out.set_inner(1);
+    auto shape = op->getAttrOfType<DenseI64ArrayAttr>("shape");
+    auto from = op->getAttrOfType<dist::ShardingAttr>("from");
+    auto to = op->getAttrOfType<dist::ShardingAttr>("to");
+    if (!shape || !from || !to)
+      return op.emitError() << "expected 'shape', 'from' and 'to'";
+    for (int64_t extent : shape.asArrayRef())
+      out.add_shape(extent);
+    fillSharding(from, shape, axes, *out.mutable_from());
+    fillSharding(to, shape, axes, *out.mutable_to());
   } else {
     return op.emitError() << "unknown kind '" << op.getKind() << "'";
   }
@@ -192,7 +218,9 @@ LogicalResult TaskMessages::fillCollective(exec::CollectiveOp op,
 LogicalResult TaskMessages::fillObserve(exec::ObserveOp op,
                                         format::ObserveStep &out) {
   out.set_scaled(op.getScaled());
-  for (auto [value, name] : llvm::zip(op.getValues(), op.getStates())) {
+  auto shardings = op->getAttrOfType<ArrayAttr>(dist::operandShardingsAttrName);
+  for (auto [i, value, name] :
+       llvm::enumerate(op.getValues(), op.getStates())) {
     auto symbol = cast<SymbolRefAttr>(name).getRootReference();
     auto state = symbols.lookup<dist::StateOp>(symbol);
     if (!state)
@@ -202,6 +230,24 @@ LogicalResult TaskMessages::fillObserve(exec::ObserveOp op,
     fillState(state, axes, parameters.lookup(state.getParameter()), own);
     own.set_type(toFormatType(
         cast<exec::BufferType>(value.getType()).getTensor().getElementType()));
+    auto sharding = shardings && i < shardings.size()
+                        ? dyn_cast<dist::ShardingAttr>(shardings[i])
+                        : dist::ShardingAttr();
+    if (!sharding)
+      continue;
+    // A gradient that lives elsewhere than its parameter; its dims are those of
+    // the file but for a stack's, which come first.
+    size_t dims = sharding.getDims().size();
+    if (dims > state.getExtent().size())
+      return op.emitError()
+             << "value " << i << " has " << dims
+             << " dims, its parameter's file " << state.getExtent().size();
+    size_t lead = state.getExtent().size() - dims;
+    own.clear_sharding();
+    for (size_t k = 0; k < lead; ++k)
+      own.add_sharding();
+    fillSharding(sharding, state.getExtent().drop_front(lead), axes,
+                 *own.mutable_sharding());
   }
   return success();
 }
@@ -275,7 +321,11 @@ LogicalResult TaskMessages::fillTask(exec::TaskOp task, format::Task &out) {
       step.set_stream(copy.getStream());
     } else if (auto fill = dyn_cast<exec::FillOp>(op)) {
       step.mutable_fill()->set_target(target(fill.getTarget()));
-      step.mutable_fill()->set_value(fill.getValue());
+      unsigned width = elementBytes(fill.getTarget());
+      uint64_t mask =
+          width < 8 ? (uint64_t(1) << (8 * width)) - 1 : ~uint64_t();
+      step.mutable_fill()->set_value(fill.getValue() & mask);
+      step.mutable_fill()->set_width(width);
       step.set_stream(fill.getStream());
     } else if (auto observe = dyn_cast<exec::ObserveOp>(op)) {
       if (failed(fillObserve(observe, *step.mutable_observe())))

@@ -37,6 +37,11 @@ inline constexpr llvm::StringLiteral hyperAttrName = "dist.hyper";
 inline constexpr llvm::StringLiteral coordinatesAttrName = "dist.coordinates";
 inline constexpr llvm::StringLiteral keyAttrName = "dist.key";
 inline constexpr llvm::StringLiteral residualAttrName = "dist.residual";
+inline constexpr llvm::StringLiteral regionAttrName = "dist.region";     // of an op of the step, and of a task: survey, before, micro, after
+inline constexpr llvm::StringLiteral regatherAttrName = "dist.regather"; // of a dist.all_gather: done again by each task that reads it
+inline constexpr llvm::StringLiteral againAttrName = "dist.again";       // of an op of a task: repeats work of another task
+inline constexpr llvm::StringLiteral operandShardingsAttrName = "dist.operand_shardings"; // of a dist.observe: one a value, without the dims of a stack
+inline constexpr llvm::StringLiteral whatAttrName = "dist.what";         // of a result with dist.accumulate: `what` of the dist.accumulate
 inline constexpr llvm::StringLiteral meshName = "mesh"; // symbol of the only dist.mesh
 
 // The module's mesh, or null.

@@ -84,18 +84,37 @@ Attribute ShardingAttr::parse(AsmParser &p, Type) {
     return {};
   ArrayAttr partial = ArrayAttr::get(p.getContext(), {});
   StringRef reduction;
-  if (succeeded(p.parseOptionalComma()))
-    if (p.parseKeyword("partial") || p.parseEqual() || p.parseKeyword(&reduction) || parseAxisList(p, partial))
+  DenseI64ArrayAttr padded;
+  bool more = succeeded(p.parseOptionalComma());
+  if (more && succeeded(p.parseOptionalKeyword("padded"))) {
+    SmallVector<int64_t> extents;
+    if (p.parseEqual() || p.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
+          return p.parseInteger(extents.emplace_back());
+        }))
       return {};
+    if (extents.size() != dims.size()) {
+      p.emitError(p.getNameLoc(), "expected ") << dims.size() << " padded extents, found " << extents.size();
+      return {};
+    }
+    padded = DenseI64ArrayAttr::get(p.getContext(), extents);
+    more = succeeded(p.parseOptionalComma());
+  }
+  if (more && (p.parseKeyword("partial") || p.parseEqual() || p.parseKeyword(&reduction) || parseAxisList(p, partial)))
+    return {};
   if (p.parseGreater())
     return {};
   return ShardingAttr::get(p.getContext(), FlatSymbolRefAttr::get(mesh), ArrayAttr::get(p.getContext(), dims), partial,
-                           StringAttr::get(p.getContext(), reduction));
+                           StringAttr::get(p.getContext(), reduction), padded);
 }
 void ShardingAttr::print(AsmPrinter &p) const {
   p << "<" << getMesh() << ", [";
   llvm::interleaveComma(getDims(), p.getStream(), [&](Attribute a) { printAxisList(p, cast<ArrayAttr>(a)); });
   p << "]";
+  if (getPadded()) {
+    p << ", padded = [";
+    llvm::interleaveComma(getPadded().asArrayRef(), p.getStream());
+    p << "]";
+  }
   if (!getPartial().empty()) {
     p << ", partial = " << getReduction().getValue() << " ";
     printAxisList(p, getPartial());
@@ -118,13 +137,14 @@ bool ShardingAttr::isReplicated() const {
   return getPartial().empty() && llvm::all_of(getDims(), [](Attribute a) { return cast<ArrayAttr>(a).empty(); });
 }
 ShardingAttr ShardingAttr::get(MLIRContext *context, StringRef mesh, ArrayRef<SmallVector<StringRef>> dims,
-                               ArrayRef<StringRef> partial, StringRef reduction) {
+                               ArrayRef<StringRef> partial, StringRef reduction, ArrayRef<int64_t> padded) {
   Builder b(context);
   SmallVector<Attribute> lists;
   for (ArrayRef<StringRef> axes : dims)
     lists.push_back(b.getStrArrayAttr(axes));
   return get(context, FlatSymbolRefAttr::get(context, mesh), b.getArrayAttr(lists), b.getStrArrayAttr(partial),
-             b.getStringAttr(partial.empty() ? "" : reduction));
+             b.getStringAttr(partial.empty() ? "" : reduction),
+             padded.empty() ? DenseI64ArrayAttr() : b.getDenseI64ArrayAttr(padded));
 }
 ShardingAttr ShardingAttr::getReplicated(MLIRContext *context, StringRef mesh, unsigned rank) {
   return get(context, mesh, SmallVector<SmallVector<StringRef>>(rank));
@@ -214,4 +234,52 @@ LogicalResult AllToAllOp::verify() {
   shape[split] /= *n;
   shape[concat] *= *n;
   return expectShape(*this, getResult(), shape);
+}
+LogicalResult ExchangeBoxesOp::verify() {
+  MeshOp mesh = getMesh((*this)->getParentOfType<ModuleOp>());
+  if (failed(groupSize(*this, getAxes())))
+    return failure();
+  ArrayRef<int64_t> shape = getShape();
+  auto check = [&](ShardingAttr sharding, Value v) -> LogicalResult {
+    if (sharding.getDims().size() != shape.size() || !sharding.getPartial().empty())
+      return emitOpError("expected shardings of rank ") << shape.size() << " that are not partial";
+    SmallVector<int64_t> local;
+    llvm::StringSet<> seen;
+    for (unsigned d = 0; d < shape.size(); ++d) {
+      int64_t extent = sharding.getPaddedExtent(d, shape[d]), shards = 1;
+      for (StringRef name : sharding.getAxes(d)) {
+        std::optional<int64_t> size = mesh.getAxisSize(name);
+        if (!size || !seen.insert(name).second)
+          return emitOpError("axis '") << name << "' is not of the mesh, or stands twice";
+        shards *= *size;
+      }
+      if (extent < shape[d] || extent % shards)
+        return emitOpError("dim ") << d << ": " << shards << " shards of " << shape[d] << " elements, padded to " << extent;
+      local.push_back(extent / shards);
+    }
+    if (cast<RankedTensorType>(v.getType()).getShape() != ArrayRef<int64_t>(local))
+      return emitOpError("expected a box of shape [") << local << "] under " << sharding;
+    return success();
+  };
+  if (failed(check(getFrom(), getOperand())) || failed(check(getTo(), getResult())))
+    return failure();
+  llvm::StringSet<> sources;
+  for (unsigned d = 0; d < shape.size(); ++d)
+    for (StringRef name : getFrom().getAxes(d))
+      sources.insert(name);
+  unsigned found = 0;
+  for (Attribute a : mesh.getAxes())
+    if (sources.contains(cast<AxisAttr>(a).getName())) {
+      if (found >= getAxes().size() || cast<StringAttr>(getAxes()[found]).getValue() != cast<AxisAttr>(a).getName())
+        return emitOpError("expected the axes of 'from', in the mesh's order");
+      ++found;
+    }
+  if (found != getAxes().size())
+    return emitOpError("expected no other axes than those of 'from'");
+  return success();
+}
+LogicalResult AccumulateOp::verify() {
+  if (getReduction() != "add")
+    return emitOpError("expected the reduction add, found '") << getReduction() << "'";
+  return success();
 }

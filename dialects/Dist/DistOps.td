@@ -22,20 +22,24 @@ def Dist_Dialect : Dialect {
     (updated in place), `dist.value`, `dist.accumulate` (added to the value of that
     name over the microbatches, in ascending order), `dist.output`. All name what is declared by
     dist.state, dist.input and dist.output; a `dist.value` is named by the
-    task that yields it.
+    task that yields it. `dist.region` says whether a task runs for each microbatch (survey, micro)
+    or once (before, after). A value of a task that runs once is there for all microbatches.
   }];
   let useDefaultAttributePrinterParser = 1;
 }
 
-// One axis list a dim, major to minor. `partial`: axes over which the value is an unreduced `reduction` (add, maximum,
-// minimum, ...) of the devices' values.
+// One axis list a dim, major to minor. `padded`, where a dim does not divide: the extent of each dim with the padding at
+// its end; device j of the k that share a dim holds elements [j p/k, (j+1) p/k), of which those beyond the dim's own extent
+// are unspecified. `partial`: axes over which the value is an unreduced `reduction` (add, maximum, minimum, ...) of the
+// devices' values.
 def Dist_ShardingAttr : AttrDef<Dist_Dialect, "Sharding"> {
   let mnemonic = "sharding";
-  let summary = "#dist.sharding<@mesh, [{\"micro\", \"data\"}, {}], partial = add {\"data\"}>";
+  let summary = "#dist.sharding<@mesh, [{\"micro\", \"data\"}, {}], padded = [9, 64], partial = add {\"data\"}>";
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$mesh,
     "::mlir::ArrayAttr":$dims, // an ArrayAttr of StringAttr a dim
     "::mlir::ArrayAttr":$partial, // of StringAttr
-    "::mlir::StringAttr":$reduction); // "" unless partial
+    "::mlir::StringAttr":$reduction, // "" unless partial
+    OptionalParameter<"::mlir::DenseI64ArrayAttr">:$padded); // null: no dim is
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     // Axis names of dim `i`.
@@ -44,7 +48,12 @@ def Dist_ShardingAttr : AttrDef<Dist_Dialect, "Sharding"> {
     bool isReplicated() const; // no dim is sharded and nothing is partial
     static ShardingAttr get(::mlir::MLIRContext *context, ::llvm::StringRef mesh,
       ::llvm::ArrayRef<::llvm::SmallVector<::llvm::StringRef>> dims,
-      ::llvm::ArrayRef<::llvm::StringRef> partial = {}, ::llvm::StringRef reduction = "");
+      ::llvm::ArrayRef<::llvm::StringRef> partial = {}, ::llvm::StringRef reduction = "",
+      ::llvm::ArrayRef<int64_t> padded = {});
+    // The extent of dim `i` with its padding, where the dim has `extent` elements.
+    int64_t getPaddedExtent(unsigned i, int64_t extent) const {
+      return getPadded() ? getPadded()[i] : extent;
+    }
     static ShardingAttr getReplicated(::mlir::MLIRContext *context, ::llvm::StringRef mesh, unsigned rank);
   }];
   let builders = [];
@@ -94,6 +103,29 @@ def Dist_ReduceScatterOp : Dist_CollectiveOp<"reduce_scatter", "each device gets
   (ins I64Attr:$dim, StrAttr:$reduction)>;
 def Dist_AllToAllOp : Dist_CollectiveOp<"all_to_all", "splits along `split_dim`, exchanges, concatenates along `concat_dim`",
   (ins I64Attr:$split_dim, I64Attr:$concat_dim)>;
+def Dist_ExchangeBoxesOp : Dist_CollectiveOp<"exchange_boxes", "each device sends the parts of its box that others' boxes have",
+  (ins DenseI64ArrayAttr:$shape, Dist_ShardingAttr:$from, Dist_ShardingAttr:$to)> {
+  let description = [{
+    The operand is the device's box of a value of `shape` under `from`, the
+    result its box under `to`; neither is partial. `axes` are those of `from`,
+    in the mesh's order: what a device needs comes from the members of its group.
+    Elements beyond `shape` are zero. May be about a part of a larger value: what
+    both shardings have in front in a dim is left out then.
+  }];
+}
+def Dist_AccumulateOp : Dist_Op<"accumulate", [Pure, SameOperandsAndResultType]> {
+  let summary = "the sum of the microbatches' values, in ascending order; `reduction`: add";
+  let description = [{
+    Stands between two regions of the step (phase `partitioned`): the operand
+    is of one microbatch, of the region `survey` or `micro`; the result is
+    there for `before` (of a survey) or `after`.
+  }];
+  let arguments = (ins Dist_Tensor:$operand, StrAttr:$reduction,
+    StrAttr:$what /*gradient, activation, scalar*/, StrAttr:$value, StrAttr:$why);
+  let results = (outs Dist_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand)";
+  let hasVerifier = 1;
+}
 def Dist_CoordinateOp : Dist_Op<"coordinate", [Pure]> {
   let summary = "this device's index (i32 scalar) in the group of `axes`, major to minor";
   let arguments = (ins StrArrayAttr:$axes);

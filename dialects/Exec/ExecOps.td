@@ -68,7 +68,7 @@ def Exec_CopyOp : Exec_Op<"copy"> {
   let assemblyFormat = "$source `->` $target attr-dict `:` type($source) `->` type($target)";
 }
 def Exec_FillOp : Exec_Op<"fill"> {
-  let summary = "sets every byte";
+  let summary = "sets every element to the low bits of `value`";
   let arguments = (ins Exec_BufferType:$target, I64Attr:$value, DefaultValuedAttr<I64Attr, "0">:$stream);
   let assemblyFormat = "$target attr-dict `:` type($target)";
 }

@@ -5,6 +5,7 @@
 // whether reductions are read where they are known and how much is repeated.
 #include "dialects/Exec/KernelForm.h"
 #include "dialects/Exec/ElementWalk.h"
+#include "dialects/Exec/StridedView.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -191,6 +192,7 @@ private:
   std::optional<KernelForm> squares(Operation *op);
   std::optional<KernelForm> product(Operation *op);
   std::optional<KernelForm> special(Operation *op);
+  std::optional<KernelForm> attention(Operation *op);
   bool visitAt(ElementWalk &walk, IndexContext &context, Value v,
                const IndexExpr &linear) {
     if (walk.visit(v, context.delinearize(linear, train::shapeOf(v))))
@@ -352,6 +354,23 @@ std::optional<KernelForm> Classifier::special(Operation *root) {
   return KernelForm{KernelForm::Special, root, work};
 }
 
+std::optional<KernelForm> Classifier::attention(Operation *root) {
+  for (Value v : outputs)
+    if (v.getDefiningOp() != root)
+      return fail(root->getName().getStringRef() + " stands alone");
+  if (train::tensorType(root->getOperand(0)).getElementType().isF64())
+    return fail("attention in f64");
+  for (Value v : root->getOperands()) {
+    std::optional<StridedView> view =
+        getStridedView(v, [&](Value part) { return inside(part); });
+    if (!view)
+      return fail(root->getName().getStringRef() +
+                  " reads inputs at constant strides only");
+  }
+  return KernelForm{KernelForm::Special, root,
+                    cast<train::CostedOpInterface>(root).getFlops()};
+}
+
 std::optional<KernelForm> Classifier::run() {
   if (outputs.empty())
     return fail("no outputs");
@@ -361,7 +380,8 @@ std::optional<KernelForm> Classifier::run() {
       reductions.push_back(op);
     else if (isa<train::DotGeneralOp, train::ConvolutionOp, train::ScatterOp,
                  train::CumulativeOp, train::SortOp, train::ReduceWindowOp,
-                 train::SelectAndScatterOp, train::SumOfSquaresOp>(op))
+                 train::SelectAndScatterOp, train::SumOfSquaresOp,
+                 train::AttentionOp, train::AttentionGradientOp>(op))
       roots.push_back(op);
     else if (!isLoopOp(op))
       return fail(op->getName().getStringRef() + " is no part of kernels");
@@ -376,6 +396,8 @@ std::optional<KernelForm> Classifier::run() {
     return product(roots[0]);
   if (isa<train::SumOfSquaresOp>(roots[0]))
     return squares(roots[0]);
+  if (isa<train::AttentionOp, train::AttentionGradientOp>(roots[0]))
+    return attention(roots[0]);
   return special(roots[0]);
 }
 

@@ -18,7 +18,9 @@
 //   index-preserving or permuting movement (reshape, transpose), to outputs of
 //   as many elements as itself.
 // Special: exactly one scatter, cumulative, sort, reduce_window or
-//   select_and_scatter whose operands are inputs or splat constants.
+//   select_and_scatter whose operands are inputs or splat constants; or one
+//   attention or attention_gradient whose operands are inputs, read at strides
+//   through reshapes, transposes, slices and broadcasts.
 #ifndef ZCC_DIALECTS_EXEC_KERNELFORM_H
 #define ZCC_DIALECTS_EXEC_KERNELFORM_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Textual forms of reduce and while.
+// Textual forms of reduce, while and chlo.scan.
 #include "dialects/StableHLO/Assembly.h"
 #include "mlir/IR/Builders.h"
 
@@ -194,3 +194,52 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
 }
 
 } // namespace zcc::stablehlo
+
+// ---------------------------------------------------------------- chlo.scan
+
+void zcc::chlo::ScanOp::print(OpAsmPrinter &p) {
+  p << "(" << getInputs() << ") inits (" << getInits()
+    << ") dimension=" << getDimension() << " ";
+  p.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(),
+      {"dimension", "operandSegmentSizes", "resultSegmentSizes"});
+  p << " ";
+  p.printRegion(getBody());
+  p << " : ";
+  p.printFunctionalType(*this);
+}
+
+ParseResult zcc::chlo::ScanOp::parse(OpAsmParser &parser,
+                                     OperationState &state) {
+  SMLoc place = parser.getCurrentLocation();
+  SmallVector<OpAsmParser::UnresolvedOperand> operands, inits;
+  int64_t dimension;
+  FunctionType type;
+  if (parser.parseOperandList(operands, AsmParser::Delimiter::Paren) ||
+      parser.parseKeyword("inits") ||
+      parser.parseOperandList(inits, AsmParser::Delimiter::Paren) ||
+      parser.parseKeyword("dimension") || parser.parseEqual() ||
+      parser.parseInteger(dimension) ||
+      parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
+      parser.parseRegion(*state.addRegion()) || parser.parseColon() ||
+      parser.parseType(type))
+    return failure();
+  if (type.getNumResults() < inits.size())
+    return parser.emitError(place)
+           << "expected at least " << inits.size()
+           << " results, one a carry, got " << type.getNumResults();
+  auto count = [](size_t n) { return static_cast<int32_t>(n); };
+  Builder &b = parser.getBuilder();
+  state.addAttribute("dimension", b.getI64IntegerAttr(dimension));
+  state.addAttribute(
+      "operandSegmentSizes",
+      b.getDenseI32ArrayAttr({count(operands.size()), count(inits.size())}));
+  state.addAttribute(
+      "resultSegmentSizes",
+      b.getDenseI32ArrayAttr(
+          {count(type.getNumResults() - inits.size()), count(inits.size())}));
+  operands.append(inits);
+  state.addTypes(type.getResults());
+  return parser.resolveOperands(operands, type.getInputs(), place,
+                                state.operands);
+}

@@ -9,6 +9,28 @@ def CHLO_Dialect : Dialect {
   let name = "chlo";
   let cppNamespace = "::zcc::chlo";
   let summary = "Functions beside StableHLO's ops that JAX prints; input only";
+  let extraClassDeclaration = [{
+    /// Attributes that this dialect does not know are kept as they are.
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser, ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attr, ::mlir::DialectAsmPrinter &printer) const override;
+  }];
+}
+
+// The same enums as stablehlo's, as attributes of this dialect.
+class CHLO_EnumAttr<string name, StableHLO_Enum kind, string attrMnemonic> : AttrDef<CHLO_Dialect, name> {
+  let mnemonic = attrMnemonic;
+  let parameters = (ins EnumParameter<kind>:$value);
+  let assemblyFormat = "$value";
+}
+def CHLO_PrecisionAttr : CHLO_EnumAttr<"Precision", StableHLO_Precision, "precision">;
+def CHLO_ComparisonDirectionAttr : CHLO_EnumAttr<"ComparisonDirection", StableHLO_ComparisonDirection, "comparison_direction">;
+def CHLO_ComparisonTypeAttr : CHLO_EnumAttr<"ComparisonType", StableHLO_ComparisonType, "comparison_type">;
+def CHLO_RaggedDotAttr : AttrDef<CHLO_Dialect, "RaggedDotDimensionNumbers"> {
+  let mnemonic = "ragged_dot";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$lhsBatching, ArrayRefParameter<"int64_t">:$rhsBatching,
+    ArrayRefParameter<"int64_t">:$lhsContracting, ArrayRefParameter<"int64_t">:$rhsContracting,
+    ArrayRefParameter<"int64_t">:$lhsRagged, ArrayRefParameter<"int64_t">:$rhsGroup);
+  let hasCustomAssemblyFormat = 1;
 }
 
 class CHLO_Op<string mnemonic, list<Trait> traits = []> : Op<CHLO_Dialect, mnemonic, !listconcat([Pure], traits)>;
@@ -67,6 +89,66 @@ def CHLO_TopKOp : CHLO_Op<"top_k"> {
   let assemblyFormat = [{
     `(` $operand `,` `k` `=` $k `)` attr-dict `:` type($operand) `->` `(` type($values) `,` type($indices) `)`
   }];
+  let hasVerifier = 1;
+}
+
+def CHLO_AsinAcosKernelOp : CHLO_UnaryOp<"_asin_acos_kernel", StableHLO_ComplexTensor>;
+
+// Operands of one shape after dims are added in front (or as `broadcast_dimensions` says) and extents of 1 repeated.
+class CHLO_BroadcastOp<string mnemonic, Type operand = StableHLO_Tensor, Type result = operand> : CHLO_Op<mnemonic> {
+  let arguments = (ins operand:$lhs, operand:$rhs, OptionalAttr<DenseI64ArrayAttr>:$broadcast_dimensions);
+  let results = (outs result:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+def CHLO_BroadcastAddOp : CHLO_BroadcastOp<"broadcast_add">;
+def CHLO_BroadcastAndOp : CHLO_BroadcastOp<"broadcast_and", StableHLO_IntTensor>;
+def CHLO_BroadcastAtan2Op : CHLO_BroadcastOp<"broadcast_atan2", StableHLO_FpOrComplex>;
+def CHLO_BroadcastComplexOp : CHLO_BroadcastOp<"broadcast_complex", StableHLO_FpTensor, StableHLO_ComplexTensor>;
+def CHLO_BroadcastDivOp : CHLO_BroadcastOp<"broadcast_divide">;
+def CHLO_BroadcastMaxOp : CHLO_BroadcastOp<"broadcast_maximum">;
+def CHLO_BroadcastMinOp : CHLO_BroadcastOp<"broadcast_minimum">;
+def CHLO_BroadcastMulOp : CHLO_BroadcastOp<"broadcast_multiply">;
+def CHLO_BroadcastNextAfterOp : CHLO_BroadcastOp<"broadcast_next_after", StableHLO_FpTensor>;
+def CHLO_BroadcastOrOp : CHLO_BroadcastOp<"broadcast_or", StableHLO_IntTensor>;
+def CHLO_BroadcastPolygammaOp : CHLO_BroadcastOp<"broadcast_polygamma", StableHLO_FpTensor>;
+def CHLO_BroadcastPowOp : CHLO_BroadcastOp<"broadcast_power">;
+def CHLO_BroadcastRemOp : CHLO_BroadcastOp<"broadcast_remainder">;
+def CHLO_BroadcastShiftLeftOp : CHLO_BroadcastOp<"broadcast_shift_left", StableHLO_IntTensor>;
+def CHLO_BroadcastShiftRightArithmeticOp : CHLO_BroadcastOp<"broadcast_shift_right_arithmetic", StableHLO_IntTensor>;
+def CHLO_BroadcastShiftRightLogicalOp : CHLO_BroadcastOp<"broadcast_shift_right_logical", StableHLO_IntTensor>;
+def CHLO_BroadcastSubOp : CHLO_BroadcastOp<"broadcast_subtract">;
+def CHLO_BroadcastXorOp : CHLO_BroadcastOp<"broadcast_xor", StableHLO_IntTensor>;
+def CHLO_BroadcastZetaOp : CHLO_BroadcastOp<"broadcast_zeta", StableHLO_FpTensor>;
+def CHLO_BroadcastCompareOp : CHLO_Op<"broadcast_compare"> {
+  let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs, OptionalAttr<DenseI64ArrayAttr>:$broadcast_dimensions,
+    CHLO_ComparisonDirectionAttr:$comparison_direction, OptionalAttr<CHLO_ComparisonTypeAttr>:$compare_type);
+  let results = (outs StableHLO_PredTensor:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+def CHLO_BroadcastSelectOp : CHLO_Op<"broadcast_select"> {
+  let arguments = (ins StableHLO_PredTensor:$pred, StableHLO_Tensor:$on_true, StableHLO_Tensor:$on_false);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+// The rows of lhs in groups of `group_sizes`, each times its own matrix of rhs.
+def CHLO_RaggedDotOp : CHLO_Op<"ragged_dot"> {
+  let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs, StableHLO_IntTensor:$group_sizes,
+    CHLO_RaggedDotAttr:$ragged_dot_dimension_numbers, OptionalAttr<ArrayAttr>:$precision_config);
+  let results = (outs StableHLO_Tensor:$result);
+  let hasVerifier = 1;
+}
+// Along `dimension`: (outputs, carries) = body(inputs, carries).
+def CHLO_ScanOp : Op<CHLO_Dialect, "scan",
+    [RecursiveMemoryEffects, AttrSizedOperandSegments, AttrSizedResultSegments, SingleBlock]> {
+  let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, Variadic<StableHLO_Tensor>:$inits, I64Attr:$dimension,
+    OptionalAttr<I64Attr>:$scan_dim_size, OptionalAttr<BoolAttr>:$is_reverse, OptionalAttr<BoolAttr>:$is_associative);
+  let results = (outs Variadic<StableHLO_Tensor>:$outputs, Variadic<StableHLO_Tensor>:$carries);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 

@@ -121,18 +121,22 @@ static void printAxes(AsmPrinter &p, ArrayAttr axes) {
   p << "}";
 }
 
+static ParseResult parseAxes(AsmParser &parser,
+                             SmallVectorImpl<Attribute> &axes) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Braces, [&]() { return parseAxis(parser, axes); });
+}
+
 Attribute ShardingAttr::parse(AsmParser &parser, Type) {
   Builder &b = parser.getBuilder();
   StringAttr mesh;
-  SmallVector<Attribute> dims, replicated;
+  SmallVector<Attribute> dims, replicated, unreduced;
   if (parser.parseLess() || parser.parseSymbolName(mesh) ||
       parser.parseComma() ||
       parser.parseCommaSeparatedList(
           AsmParser::Delimiter::Square, [&]() -> ParseResult {
             SmallVector<Attribute> axes;
-            if (parser.parseCommaSeparatedList(
-                    AsmParser::Delimiter::Braces,
-                    [&]() { return parseAxis(parser, axes); }))
+            if (parseAxes(parser, axes))
               return failure();
             StringRef priority;
             (void)parser.parseOptionalKeyword(&priority);
@@ -145,20 +149,20 @@ Attribute ShardingAttr::parse(AsmParser &parser, Type) {
     SMLoc place = parser.getCurrentLocation();
     SmallVector<Attribute> axes;
     if (parser.parseKeyword(&key) || parser.parseEqual() ||
-        parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, [&]() {
-          return parseAxis(parser, axes);
-        }))
+        parseAxes(parser, axes))
       return {};
-    if (key != "replicated") {
-      parser.emitError(place) << "expected 'replicated', got '" << key << "'";
+    if (key != "replicated" && key != "unreduced") {
+      parser.emitError(place)
+          << "expected 'replicated' or 'unreduced', got '" << key << "'";
       return {};
     }
-    replicated = axes;
+    (key == "replicated" ? replicated : unreduced) = axes;
   }
   if (parser.parseGreater())
     return {};
   return get(parser.getContext(), FlatSymbolRefAttr::get(mesh),
-             b.getArrayAttr(dims), b.getArrayAttr(replicated));
+             b.getArrayAttr(dims), b.getArrayAttr(replicated),
+             b.getArrayAttr(unreduced));
 }
 void ShardingAttr::print(AsmPrinter &p) const {
   p << "<";
@@ -171,13 +175,88 @@ void ShardingAttr::print(AsmPrinter &p) const {
     p << ", replicated=";
     printAxes(p, getReplicated());
   }
+  if (!getUnreduced().empty()) {
+    p << ", unreduced=";
+    printAxes(p, getUnreduced());
+  }
   p << ">";
 }
 
-LogicalResult ShardingConstraintOp::verify() {
-  int64_t rank = cast<RankedTensorType>(getResult().getType()).getRank();
-  if (static_cast<int64_t>(getSharding().getDims().size()) != rank)
-    return emitOpError() << "expected axes for " << rank << " dims, got "
-                         << getSharding().getDims().size();
+template <typename Op> static LogicalResult checkRank(Op op) {
+  int64_t rank = cast<RankedTensorType>(op.getResult().getType()).getRank();
+  if (static_cast<int64_t>(op.getSharding().getDims().size()) != rank)
+    return op.emitOpError() << "expected axes for " << rank << " dims, got "
+                            << op.getSharding().getDims().size();
   return success();
+}
+LogicalResult ShardingConstraintOp::verify() { return checkRank(*this); }
+LogicalResult ReshardOp::verify() { return checkRank(*this); }
+
+// ---------------------------------------------------------------- shard_map
+
+/// `[<@mesh, [{"data"}, {}]>, <@mesh, [{}]>]`.
+static ParseResult parseShardings(OpAsmParser &parser, ArrayAttr &shardings) {
+  SmallVector<Attribute> list;
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() {
+        list.push_back(ShardingAttr::parse(parser, {}));
+        return success(list.back() != nullptr);
+      }))
+    return failure();
+  shardings = parser.getBuilder().getArrayAttr(list);
+  return success();
+}
+static void printShardings(OpAsmPrinter &p, ArrayAttr shardings) {
+  p << "[";
+  llvm::interleaveComma(shardings, p, [&](Attribute a) {
+    if (auto sharding = dyn_cast<ShardingAttr>(a))
+      sharding.print(p);
+    else
+      p << a;
+  });
+  p << "]";
+}
+
+ParseResult ManualComputationOp::parse(OpAsmParser &parser,
+                                       OperationState &state) {
+  SmallVector<OpAsmParser::UnresolvedOperand> tensors;
+  SmallVector<OpAsmParser::Argument> arguments;
+  ArrayAttr in, out;
+  SmallVector<Attribute> axes;
+  FunctionType type;
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseOperandList(tensors, AsmParser::Delimiter::Paren) ||
+      parser.parseKeyword("in_shardings") || parser.parseEqual() ||
+      parseShardings(parser, in) || parser.parseKeyword("out_shardings") ||
+      parser.parseEqual() || parseShardings(parser, out) ||
+      parser.parseKeyword("manual_axes") || parser.parseEqual() ||
+      parseAxes(parser, axes) ||
+      parser.parseArgumentList(arguments, AsmParser::Delimiter::Paren,
+                               /*allowType=*/true) ||
+      parser.parseRegion(*state.addRegion(), arguments) ||
+      parser.parseOptionalAttrDict(state.attributes) || parser.parseColon() ||
+      parser.parseType(type) ||
+      parser.resolveOperands(tensors, type.getInputs(), place, state.operands))
+    return failure();
+  state.addAttribute("in_shardings", in);
+  state.addAttribute("out_shardings", out);
+  state.addAttribute("manual_axes", parser.getBuilder().getArrayAttr(axes));
+  state.addTypes(type.getResults());
+  return success();
+}
+void ManualComputationOp::print(OpAsmPrinter &p) {
+  p << "(" << getTensors() << ") in_shardings=";
+  printShardings(p, getInShardings());
+  p << " out_shardings=";
+  printShardings(p, getOutShardings());
+  p << " manual_axes=";
+  printAxes(p, getManualAxes());
+  p << " (";
+  llvm::interleaveComma(getBody().getArguments(), p,
+                        [&](BlockArgument a) { p.printRegionArgument(a); });
+  p << ") ";
+  p.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+  p.printOptionalAttrDict((*this)->getAttrs(),
+                          {"in_shardings", "out_shardings", "manual_axes"});
+  p << " : ";
+  p.printFunctionalType(*this);
 }

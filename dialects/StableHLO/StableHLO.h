@@ -18,6 +18,10 @@
 #include "dialects/StableHLO/StableHLOEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialects/StableHLO/StableHLOAttributes.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/StableHLO/CHLOAttributes.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialects/StableHLO/StableHLOTypes.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/StableHLOOps.h.inc"
 #define GET_OP_CLASSES

@@ -20,9 +20,10 @@ def StableHLO_Dialect : Dialect {
   let dependentDialects = ["::zcc::sdy::SDYDialect"]; // its text is annotated with shardings
   let summary = "What JAX prints: parsed and verified, converted to train and gone";
   let description = [{
-    Ops of the StableHLO specification on tensors of static shape, without
-    quantized types, tokens and communication. Only input: no pass produces it.
+    Ops of the StableHLO specification on tensors of static shape, without quantized types. Only input: no pass
+    produces it.
   }];
+  let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{
     /// Attributes that this dialect does not know (of a newer StableHLO) are kept as they are.
     ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser, ::mlir::Type type) const override;
@@ -118,6 +119,13 @@ def StableHLO_FpTensor : StaticShapeTensorOf<[AnyFloat]>;
 def StableHLO_IntTensor : StaticShapeTensorOf<[AnyInteger]>;
 def StableHLO_PredTensor : StaticShapeTensorOf<[I1]>;
 def StableHLO_ComplexTensor : StaticShapeTensorOf<[AnyComplex]>;
+
+def StableHLO_Token : TypeDef<StableHLO_Dialect, "Token"> {
+  let mnemonic = "token";
+  let summary = "an order between ops with side effects";
+  let builderCall = "$_builder.getType<::zcc::stablehlo::TokenType>()";
+}
+def StableHLO_Value : AnyTypeOf<[StableHLO_Tensor, StableHLO_Token]>;
 
 class StableHLO_Op<string mnemonic, list<Trait> traits = []> : Op<StableHLO_Dialect, mnemonic, traits>;
 class StableHLO_PureOp<string mnemonic, list<Trait> traits = []> : StableHLO_Op<mnemonic, !listconcat([Pure], traits)>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Registration of stablehlo and chlo, and the text of stablehlo's attributes.
+// Registration of stablehlo, and the text of its attributes.
 #include "dialects/StableHLO/Assembly.h"
+#include "dialects/StableHLO/FieldList.h"
 #include "dialects/StableHLO/SDY.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -9,36 +10,31 @@
 using namespace mlir;
 using namespace zcc::stablehlo;
 
-#include "dialects/StableHLO/CHLODialect.cpp.inc"
 #include "dialects/StableHLO/StableHLODialect.cpp.inc"
 #include "dialects/StableHLO/StableHLOEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialects/StableHLO/StableHLOAttributes.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialects/StableHLO/StableHLOTypes.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/StableHLOOps.cpp.inc"
-#define GET_OP_CLASSES
-#include "dialects/StableHLO/CHLOOps.cpp.inc"
 
 void StableHLODialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dialects/StableHLO/StableHLOAttributes.cpp.inc"
       >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/StableHLO/StableHLOTypes.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "dialects/StableHLO/StableHLOOps.cpp.inc"
       >();
 }
 
-void zcc::chlo::CHLODialect::initialize() {
-  addOperations<
-#define GET_OP_LIST
-#include "dialects/StableHLO/CHLOOps.cpp.inc"
-      >();
-}
-
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
-OpFoldResult zcc::chlo::ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 // ---------------------------------------------------------------- attributes
 
@@ -57,65 +53,6 @@ void StableHLODialect::printAttribute(Attribute attr,
                                       DialectAsmPrinter &printer) const {
   (void)generatedAttributePrinter(attr, printer);
 }
-
-namespace {
-struct DimsField {
-  StringRef name;
-  SmallVector<int64_t> *list; // or
-  int64_t *scalar = nullptr;
-};
-
-/// `<name = [..], other = 2>` with any of the fields, in any order.
-ParseResult parseFields(AsmParser &parser, ArrayRef<DimsField> fields) {
-  if (parser.parseLess())
-    return failure();
-  if (succeeded(parser.parseOptionalGreater()))
-    return success();
-  do {
-    StringRef key;
-    SMLoc place = parser.getCurrentLocation();
-    if (parser.parseKeyword(&key) || parser.parseEqual())
-      return failure();
-    const DimsField *field = llvm::find_if(
-        fields, [&](const DimsField &f) { return f.name == key; });
-    if (field == fields.end())
-      return parser.emitError(place) << "unknown field '" << key << "'";
-    if (field->list ? parseDims(parser, *field->list)
-                    : parser.parseInteger(*field->scalar))
-      return failure();
-  } while (succeeded(parser.parseOptionalComma()));
-  return parser.parseGreater();
-}
-
-/// The same, fields that are empty or 0 left out.
-class FieldPrinter {
-public:
-  explicit FieldPrinter(AsmPrinter &p) : p(p) { p << "<"; }
-  ~FieldPrinter() { p << ">"; }
-  void list(StringRef name, ArrayRef<int64_t> dims) {
-    if (dims.empty())
-      return;
-    key(name);
-    printDims(p, dims);
-  }
-  void scalar(StringRef name, int64_t value) {
-    if (value == 0)
-      return;
-    key(name);
-    p << value;
-  }
-
-private:
-  void key(StringRef name) {
-    if (!first)
-      p << ", ";
-    first = false;
-    p << name << " = ";
-  }
-  AsmPrinter &p;
-  bool first = true;
-};
-} // namespace
 
 Attribute DotDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> lb, rb, lc, rc;

@@ -5,6 +5,7 @@
 #define ZCC_DIALECTS_STABLEHLO_STABLEHLOOPS_TD
 
 include "dialects/StableHLO/StableHLOBase.td"
+include "dialects/StableHLO/StableHLORareOps.td"
 
 // ---------------------------------------------------------------- elementwise
 
@@ -212,8 +213,8 @@ def StableHLO_GetDimensionSizeOp : StableHLO_PureOp<"get_dimension_size"> {
   let hasVerifier = 1;
 }
 def StableHLO_OptimizationBarrierOp : StableHLO_PureOp<"optimization_barrier"> {
-  let arguments = (ins Variadic<StableHLO_Tensor>:$operand);
-  let results = (outs Variadic<StableHLO_Tensor>:$result);
+  let arguments = (ins Variadic<StableHLO_Value>:$operand);
+  let results = (outs Variadic<StableHLO_Value>:$result);
   let assemblyFormat = "attr-dict ($operand^ `:` custom<PairwiseTypes>(type($operand), type($result)))?";
   let hasVerifier = 1;
 }
@@ -324,21 +325,21 @@ def StableHLO_ReturnOp : StableHLO_PureOp<"return", [Terminator]> {
   let assemblyFormat = "attr-dict ($results^ `:` type($results))?";
 }
 def StableHLO_WhileOp : StableHLO_Op<"while", [RecursiveMemoryEffects]> {
-  let arguments = (ins Variadic<StableHLO_Tensor>:$operand);
-  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let arguments = (ins Variadic<StableHLO_Value>:$operand);
+  let results = (outs Variadic<StableHLO_Value>:$results);
   let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 def StableHLO_IfOp : StableHLO_Op<"if", [RecursiveMemoryEffects, SingleBlock]> {
   let arguments = (ins StableHLO_PredTensor:$pred);
-  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let results = (outs Variadic<StableHLO_Value>:$results);
   let regions = (region SizedRegion<1>:$true_branch, SizedRegion<1>:$false_branch);
   let hasVerifier = 1;
 }
 def StableHLO_CaseOp : StableHLO_Op<"case", [RecursiveMemoryEffects, SingleBlock]> {
   let arguments = (ins StaticShapeTensorOf<[I32]>:$index);
-  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let results = (outs Variadic<StableHLO_Value>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
   let hasVerifier = 1;
 }
@@ -361,17 +362,19 @@ def StableHLO_CompositeOp : StableHLO_Op<"composite"> {
   let assemblyFormat = "$name $inputs attr-dict `:` functional-type(operands, results)";
 }
 
-// ---------------------------------------------------------------- parsed, refused by name when a graph is made
+// ---------------------------------------------------------------- parsed, expanded or refused by name when a graph is made
 
 def StableHLO_CholeskyOp : StableHLO_PureOp<"cholesky", [SameOperandsAndResultType]> {
   let arguments = (ins StableHLO_FpOrComplex:$a, DefaultValuedOptionalAttr<BoolAttr, "false">:$lower);
   let results = (outs StableHLO_FpOrComplex:$result);
   let assemblyFormat = "$a (`,` `lower` `=` $lower^)? attr-dict `:` custom<SameTypes>(type($a), type($result))";
+  let hasVerifier = 1;
 }
 def StableHLO_TriangularSolveOp : StableHLO_PureOp<"triangular_solve"> {
   let arguments = (ins StableHLO_FpOrComplex:$a, StableHLO_FpOrComplex:$b, BoolAttr:$left_side, BoolAttr:$lower,
     BoolAttr:$unit_diagonal, StableHLO_TransposeAttr:$transpose_a);
   let results = (outs StableHLO_FpOrComplex:$result);
+  let hasVerifier = 1;
 }
 def StableHLO_FftOp : StableHLO_PureOp<"fft"> {
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_FftTypeAttr:$fft_type, DenseI64ArrayAttr:$fft_length);
@@ -379,6 +382,7 @@ def StableHLO_FftOp : StableHLO_PureOp<"fft"> {
   let assemblyFormat = [{
     $operand `,` `type` `=` custom<Enum>($fft_type) `,` `length` `=` $fft_length attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 def StableHLO_RngOp : StableHLO_Op<"rng"> {
   let arguments = (ins StableHLO_Tensor:$a, StableHLO_Tensor:$b, StableHLO_Tensor:$shape,
@@ -387,6 +391,7 @@ def StableHLO_RngOp : StableHLO_Op<"rng"> {
   let assemblyFormat = [{
     $a `,` $b `,` $shape `,` `distribution` `=` custom<Enum>($rng_distribution) attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 def StableHLO_RngBitGeneratorOp : StableHLO_Op<"rng_bit_generator"> {
   let arguments = (ins StableHLO_RngAlgorithmAttr:$rng_algorithm, StableHLO_IntTensor:$initial_state);
@@ -394,9 +399,11 @@ def StableHLO_RngBitGeneratorOp : StableHLO_Op<"rng_bit_generator"> {
   let assemblyFormat = [{
     $initial_state `,` `algorithm` `=` custom<Enum>($rng_algorithm) attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 class StableHLO_BatchNormOp<string mnemonic> : StableHLO_PureOp<mnemonic> {
   dag common = (ins F32Attr:$epsilon, I64Attr:$feature_index);
+  let hasVerifier = 1;
 }
 def StableHLO_BatchNormTrainingOp : StableHLO_BatchNormOp<"batch_norm_training"> {
   let arguments = !con((ins StableHLO_FpTensor:$operand, StableHLO_FpTensor:$scale, StableHLO_FpTensor:$offset), common);

@@ -59,6 +59,7 @@ bool evaluateReduction(Context &c);
 bool evaluateProduct(Context &c);
 bool evaluateIndexed(Context &c);
 bool evaluateUpdate(Context &c);
+bool evaluateAttention(Context &c);
 
 // ---- index spaces
 

@@ -73,7 +73,8 @@ FloatUnary floatUnary(Operation *op) {
       .Case([](CeilOp) { return [](double x) { return std::ceil(x); }; })
       .Case([](RoundAfzOp) { return [](double x) { return std::round(x); }; })
       .Case([](RoundEvenOp) { return roundEven; })
-      .Case([](StopGradientOp) { return [](double x) { return x; }; })
+      .Case<StopGradientOp, ShardingConstraintOp>(
+          [](auto) { return [](double x) { return x; }; })
       .Default([](Operation *) { return nullptr; });
 }
 
@@ -121,7 +122,7 @@ std::optional<int64_t> integerUnary(Operation *op, int64_t x, Type type) {
       .Case([&](ClzOp) {
         return llvm::countl_zero(bits) - (64 - static_cast<int>(width));
       })
-      .Case([&](StopGradientOp) { return x; })
+      .Case<StopGradientOp, ShardingConstraintOp>([&](auto) { return x; })
       .Default([](Operation *) { return std::nullopt; });
 }
 

@@ -251,6 +251,10 @@ void evaluateSelectAndScatter(Context &c, SelectAndScatterOp op) {
 void evaluateSumOfSquares(Context &c) {
   const Array &in = c.in(0);
   bool single = accumulatesInSingle(c.out().element(), c.asDouble);
+  bool whole = c.out().shape().empty();
+  Combiner add(ReduceKind::add, c.out().element(), c.asDouble);
+  // A scalar result is what train.reduce gives of the blocks' sums.
+  double blockLanes[16] = {};
   for (int64_t block = 0; block * squaresBlock < in.size(); ++block) {
     double lanes[16] = {};
     int64_t first = block * squaresBlock;
@@ -263,9 +267,14 @@ void evaluateSumOfSquares(Context &c) {
       else
         lane = std::fma(x, x, lane);
     }
-    c.out().floats[block] = foldLanes(
-        lanes, Combiner(ReduceKind::add, c.out().element(), c.asDouble));
+    double sum = foldLanes(lanes, add);
+    if (whole)
+      blockLanes[block % 16] = add(blockLanes[block % 16], sum);
+    else
+      c.out().floats[block] = sum;
   }
+  if (whole)
+    c.out().floats[0] = foldLanes(blockLanes, add);
 }
 
 } // namespace

@@ -82,7 +82,8 @@ bool evaluateOp(Operation *op, ArrayRef<const Array *> operands,
   }
   Context context{op, operands, results, asDouble};
   for (auto part : {evaluateElementwise, evaluateMovement, evaluateReduction,
-                    evaluateProduct, evaluateIndexed, evaluateUpdate})
+                    evaluateProduct, evaluateIndexed, evaluateUpdate,
+                    evaluateAttention})
     if (part(context))
       return true;
   return fail(error, "cannot evaluate '" + op->getName().getStringRef() + "'");

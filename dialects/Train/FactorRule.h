@@ -13,7 +13,7 @@ enum class ReduceKind : uint32_t;
 struct FactorRule {
   enum class Kind {
     Pass,      // may be sharded; the op works on the shard alone
-    Reduce,    // absent from the result: a sharded one leaves the result partial
+    Reduce,    // a sharded one leaves those results partial that lack it
     Replicate, // the op needs all of it on every device
   };
   struct Factor {

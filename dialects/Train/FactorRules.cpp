@@ -71,6 +71,7 @@ ELEMENTWISE(ClampOp)
 ELEMENTWISE(ConvertOp)
 ELEMENTWISE(BitcastOp)
 ELEMENTWISE(StopGradientOp)
+ELEMENTWISE(ShardingConstraintOp)
 #undef ELEMENTWISE
 
 // ---------------------------------------------------------------- sources and
@@ -309,12 +310,15 @@ FactorRule SelectAndScatterOp::getFactorRule() {
   return b.take();
 }
 
-// The blocks are of the whole tensor in row-major order, so the operand is
-// whole; sharding it into whole blocks needs an assignment of axes that the
-// extents alone do not permit.
+// The blocks' sums are an intermediate form, made after partitioning.
 FactorRule SumOfSquaresOp::getFactorRule() {
   FactorRuleBuilder b;
-  b.addOperand(b.tensor(shapeOf(getOperand()), Kind::Replicate));
+  bool whole = tensorType(getResult()).getRank() == 0;
+  FactorRule::Tensor operand;
+  for (int64_t extent : shapeOf(getOperand()))
+    operand.push_back(
+        b.dim(extent, whole ? Kind::Reduce : Kind::Replicate, ReduceKind::add));
+  b.addOperand(operand);
   b.addResult(b.tensor(shapeOf(getResult()), Kind::Replicate));
   return b.take();
 }

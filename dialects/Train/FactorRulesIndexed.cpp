@@ -87,7 +87,8 @@ FactorRule ConvolutionOp::getFactorRule() {
 // access
 
 // Batch dims come from the indices; an offset dim passes if its slice is whole
-// (its start is then always 0).
+// (its start is then always 0). Rows of the table may be split: a device that
+// has not the row gives zero.
 FactorRule GatherOp::getFactorRule() {
   FactorRuleBuilder b;
   ArrayRef<int64_t> table = shapeOf(getOperand()),
@@ -118,7 +119,9 @@ FactorRule GatherOp::getFactorRule() {
     if (contains(getOperandBatchingDims(), d))
       continue;
     if (contains(getCollapsedSliceDims(), d)) {
-      operand[d] = b.replicated(table[d]);
+      bool indexed = contains(getStartIndexMap(), d);
+      operand[d] = b.dim(table[d], indexed ? Kind::Reduce : Kind::Replicate,
+                         ReduceKind::add);
       continue;
     }
     size_t offset = getOffsetDims()[next++];
@@ -157,6 +160,8 @@ static bool repeatable(ReduceKind kind, Value operand) {
 // The updates' scatter dims are reduced: a device that has a part of the
 // updates gives a part of the sum, provided that the operand (which every
 // device combines in) is the identity or the combination is idempotent.
+// Rows of the operand may be split: a device leaves out what is not among its
+// own.
 FactorRule ScatterOp::getFactorRule() {
   FactorRuleBuilder b;
   ArrayRef<int64_t> to = shapeOf(getResult()),
@@ -191,7 +196,8 @@ FactorRule ScatterOp::getFactorRule() {
     if (contains(getOperandBatchingDims(), d))
       continue;
     if (contains(getInsertedWindowDims(), d)) {
-      operand[d] = b.replicated(to[d]);
+      bool indexed = contains(getOperandDimsMap(), d);
+      operand[d] = b.dim(to[d], indexed ? Kind::Pass : Kind::Replicate);
       continue;
     }
     size_t window = getUpdateWindowDims()[next++];

@@ -63,6 +63,11 @@ Value widen(OpBuilder &b, Value g, Type elementType) {
     out[0] = EXPRESSION;                                                       \
   }
 
+ZCC_UNARY(ShardingConstraintOp,
+          isa<BlockArgument>(x)
+              ? g
+              : Value(ShardingConstraintOp::create(
+                    m.b, m.loc, g.getType(), g, getSharding(), getReplicated())))
 ZCC_UNARY(AbsOp, m.mul(g, SignOp::create(m.b, m.loc, x)))
 ZCC_UNARY(NegOp, m.neg(g))
 ZCC_UNARY(Expm1Op, m.mul(g, m.add(y, m.constant(y, 1))))

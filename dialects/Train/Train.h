@@ -34,6 +34,9 @@ namespace zcc::train {
 
 // Discardable attribute of every op of a step: "forward", "backward" or "update". Merging never crosses tags.
 inline constexpr llvm::StringLiteral tagAttrName = "train.tag";
+// Of a train.convert: the gradient is accumulated and crosses the network in
+// the type of its result, so parts of a sum are converted before they are added.
+inline constexpr llvm::StringLiteral gradientTypeAttrName = "train.gradient_type";
 
 // Elements of one block of train.sum_of_squares.
 inline constexpr int64_t squaresBlock = 4096;

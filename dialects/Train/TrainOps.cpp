@@ -64,6 +64,20 @@ int64_t windowExtent(int64_t n, int64_t base, int64_t low, int64_t high, int64_t
 
 // ---------------------------------------------------------------- movement
 
+LogicalResult ShardingConstraintOp::verify() {
+  if (failed(expectCount(*this, "sharding", getSharding().size(), tensorType(getResult()).getRank())))
+    return failure();
+  for (Attribute dim : getSharding()) {
+    auto axes = dyn_cast<ArrayAttr>(dim);
+    if (!axes || !llvm::all_of(axes, llvm::IsaPred<StringAttr>))
+      return emitOpError("expected an array of names of axes a dim in 'sharding', found ") << dim;
+    for (Attribute axis : axes)
+      if (cast<StringAttr>(axis).getValue() == "?" && axis != axes[axes.size() - 1])
+        return emitOpError("expected \"?\" as the last entry of a dim, found ") << dim;
+  }
+  return success();
+}
+
 LogicalResult IotaOp::verify() {
   int64_t rank = tensorType(getResult()).getRank();
   if (getDim() < 0 || getDim() >= rank)
@@ -276,6 +290,8 @@ LogicalResult SortOp::verify() {
 
 LogicalResult SumOfSquaresOp::verify() {
   int64_t n = tensorType(getOperand()).getNumElements();
+  if (tensorType(getResult()).getRank() == 0)
+    return expect(*this, getResult(), {}, Float32Type::get(getContext()));
   return expect(*this, getResult(), {(n + squaresBlock - 1) / squaresBlock}, Float32Type::get(getContext()));
 }
 double SumOfSquaresOp::getFlops() { return 2.0 * static_cast<double>(tensorType(getOperand()).getNumElements()); }

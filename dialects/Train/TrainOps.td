@@ -148,6 +148,20 @@ def Train_StopGradientOp : Train_Op<"stop_gradient", [Train_Elementwise, SameOpe
   let results = (outs Train_Tensor:$result);
 }
 
+def Train_ShardingConstraintOp
+    : Train_Op<"sharding_constraint", [Train_Elementwise, Train_DataMovement, SameOperandsAndResultType, Differentiable]> {
+  let summary = "x, which the user wants sharded so; no later phase than `sharded` has it";
+  let description = [{
+    `sharding`: one array a dim, of names of axes of the module's `zcc.mesh_axes`, major to minor, as `zcc.sharding`
+    on an argument. "x:(2)4" is the sub-axis of x of 4 coordinates that is left of 2 major ones; "?", only as the last
+    entry of a dim: open to further axes. `replicated`: axes that may not shard the value. The cotangent gets the same
+    constraint, as in JAX; that of an argument is the argument's own affair.
+  }];
+  let arguments = (ins Train_Tensor:$operand, ArrayAttr:$sharding, DefaultValuedAttr<StrArrayAttr, "{}">:$replicated);
+  let results = (outs Train_Tensor:$result);
+  let hasVerifier = 1;
+}
+
 // ---------------------------------------------------------------- sources and movement
 
 def Train_ConstantOp : Train_Op<"constant", [ConstantLike, AllTypesMatch<["value", "result"]>, Train_NotDifferentiable]> {
@@ -269,10 +283,10 @@ def Train_SortOp : Train_Op<"sort", [Differentiable, Costed]> {
   let hasVerifier = 1;
 }
 def Train_SumOfSquaresOp : Train_Op<"sum_of_squares", [Train_NotDifferentiable, CostedWithFlops]> {
-  let summary = "sums of squares over consecutive blocks of 4096 elements (row-major; the last may be short), in f32";
+  let summary = "sum of squares in f32, by blocks of 4096 elements (row-major; the last may be short)";
   let description = [{
-    Within a block 16 lanes by fused multiply-add and the tree of `train.reduce`.
-    Blocks are of the whole tensor, so that shards made of whole blocks give the same bits.
+    Within a block 16 lanes by fused multiply-add and the tree of `train.reduce`. A scalar result is the sum of all, as
+    `train.reduce` adds the blocks' sums; else the result is these sums, one entry a block (after partitioning).
   }];
   let arguments = (ins Train_FloatTensor:$operand);
   let results = (outs Train_FloatTensor:$result);
@@ -310,6 +324,43 @@ def Train_ConvolutionOp : Train_Op<"convolution", [Differentiable, CostedWithFlo
     DenseI64ArrayAttr:$input_dims, DenseI64ArrayAttr:$kernel_dims, DenseI64ArrayAttr:$output_dims,
     DefaultValuedAttr<I64Attr, "1">:$feature_groups, DefaultValuedAttr<I64Attr, "1">:$batch_groups);
   let results = (outs Train_FloatTensor:$result);
+  let hasVerifier = 1;
+}
+
+def Train_AttentionOp : Train_Op<"attention", [Differentiable, CostedWithFlops, AttrSizedOperandSegments]> {
+  let summary = "softmax(scale q k + bias) v over the keys that a query sees, without holding the scores";
+  let description = [{
+    query [batch..., Sq, H, D], key [batch..., Sk, K, D], value [batch..., Sk, K, E], result
+    [batch..., Sq, H, E]; K divides H, and query head h reads key head h div (H div K). Scores are [batch..., H, Sq, Sk]; `bias`
+    (added) and `mask` (false: not seen) have their rank, each extent theirs or 1. Query i sees key j if
+    i - before <= j <= i + after, where those are given, and the mask holds; `query_origin` and `key_origin` (i32 scalars, after
+    partitioning) are added to i and j. A score that is not seen is `fill` (at most -1e4), so that it weighs 0, and
+    the keys of a row that sees none weigh the same (NaN if it is -inf). With `before` or `after` and no mask every row must see a key.
+    `lse` [batch..., Sq, H] is the logarithm of the sum of the exponentials of a row's scores, +inf if it sees none.
+
+    Operands may be narrow; all arithmetic is f32 (f64 for f64), and each result is rounded once. Sums over keys run in blocks of 256,
+    sums over queries in blocks of 48, in order.
+  }];
+  let arguments = (ins Train_FloatTensor:$query, Train_FloatTensor:$key, Train_FloatTensor:$value,
+    Optional<Train_FloatTensor>:$bias, Optional<Train_PredTensor>:$mask,
+    Optional<Train_IntTensor>:$query_origin, Optional<Train_IntTensor>:$key_origin,
+    F64Attr:$scale, OptionalAttr<I64Attr>:$before, OptionalAttr<I64Attr>:$after, F64Attr:$fill);
+  let results = (outs Train_FloatTensor:$result, Train_FloatTensor:$lse);
+  let hasVerifier = 1;
+}
+def Train_AttentionGradientOp : Train_Op<"attention_gradient", [Train_NotDifferentiable, CostedWithFlops, AttrSizedOperandSegments]> {
+  let summary = "derivative of train.attention: the cotangents of query, key and value";
+  let description = [{
+    Operands and attributes of train.attention, its `lse`, the cotangent of its result, and `delta` [batch..., Sq, H], the sum of result times cotangent
+    along each row less the cotangent of lse. With p = exp(score - lse), ds = p (gradient v - delta): query' = scale ds k,
+    key' = scale ds^T q, value' = p^T gradient. Scores are computed again. Heads that share a key are added in order.
+  }];
+  let arguments = (ins Train_FloatTensor:$query, Train_FloatTensor:$key, Train_FloatTensor:$value,
+    Optional<Train_FloatTensor>:$bias, Optional<Train_PredTensor>:$mask,
+    Optional<Train_IntTensor>:$query_origin, Optional<Train_IntTensor>:$key_origin,
+    Train_FloatTensor:$lse, Train_FloatTensor:$delta, Train_FloatTensor:$gradient,
+    F64Attr:$scale, OptionalAttr<I64Attr>:$before, OptionalAttr<I64Attr>:$after, F64Attr:$fill);
+  let results = (outs Train_FloatTensor:$query_gradient, Train_FloatTensor:$key_gradient, Train_FloatTensor:$value_gradient);
   let hasVerifier = 1;
 }
 

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Says of each op where it stands to the loop over microbatches. With one
-// microbatch nothing comes before.
+// Says of each op where it stands to the loop over microbatches.
+//
+// What depends on the microbatch is inside; an accumulated sum of it is after
+// the loop, or before it if the loop reads it. Then its terms are computed in a
+// loop of their own (region `survey`), which is possible if they depend on
+// inputs alone. What does not depend on the microbatch is computed once before
+// the loop if the loop reads it, else after; what is next to free (constants,
+// views, gathered parameters that are not to be kept) is repeated in each
+// region that reads it. With one microbatch nothing comes before.
+#include "mlir/IR/IRMapping.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Placement.h"
+#include "passes/Distribute/ValueNames.h"
+#include "passes/Train/StateNames.h"
 
 namespace zcc {
 using namespace mlir;
@@ -11,17 +21,261 @@ using namespace dist;
 #include "passes/Distribute/Passes.h.inc"
 
 namespace {
+enum Region { Survey, Before, Micro, After, regionCount };
+constexpr StringLiteral regionNames[] = {"survey", "before", "micro", "after"};
+
+bool isUpdate(Operation *op) {
+  auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
+  return isa<ObserveOp>(op) || (tag && tag.getValue() == "update");
+}
+
+struct Assigner {
+  func::FuncOp step;
+  Block &block;
+  const MeshAxes mesh;
+  DenseMap<Operation *, Region> regionOf;
+  DenseSet<Operation *> varies; // with the microbatch
+
+  Assigner(func::FuncOp step, MeshOp meshOp)
+      : step(step), block(step.getBody().front()), mesh(meshOp) {}
+
+  bool isTemporalName(StringRef name) {
+    std::optional<unsigned> axis = mesh.find(name);
+    return axis && mesh.isTemporal(*axis);
+  }
+
+  bool readsMicrobatch(Value v) {
+    if (Operation *op = v.getDefiningOp())
+      return varies.contains(op);
+    auto sharding = step.getArgAttrOfType<ShardingAttr>(
+        cast<BlockArgument>(v).getArgNumber(), shardingAttrName);
+    if (!sharding)
+      return false;
+    for (unsigned d = 0; d < sharding.getDims().size(); ++d)
+      for (StringRef axis : sharding.getAxes(d))
+        if (isTemporalName(axis))
+          return true;
+    return false;
+  }
+
+  void findVarying() {
+    for (Operation &op : block) {
+      if (isa<AccumulateOp>(op))
+        continue;
+      if (auto coordinate = dyn_cast<CoordinateOp>(op)) {
+        for (Attribute axis : coordinate.getAxes())
+          if (isTemporalName(cast<StringAttr>(axis).getValue()))
+            varies.insert(&op);
+        continue;
+      }
+      if (llvm::any_of(op.getOperands(),
+                       [&](Value v) { return readsMicrobatch(v); }))
+        varies.insert(&op);
+    }
+  }
+
+  // Repeated where it is read rather than kept.
+  bool isFree(Operation *op, DenseMap<Operation *, bool> &known) {
+    auto [it, isNew] = known.try_emplace(op, false);
+    if (!isNew)
+      return it->second;
+    bool moves =
+        op->hasTrait<train::DataMovementOp>() || op->hasAttr(regatherAttrName);
+    bool made = isPure(op) && !isa<AccumulateOp>(op) &&
+                !isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
+                     ExchangeBoxesOp>(op);
+    bool fromNothing = llvm::all_of(op->getOperands(), [&](Value v) {
+      Operation *source = v.getDefiningOp();
+      return source && isFree(source, known) &&
+             !readsArguments.contains(source);
+    });
+    bool fromFree = llvm::all_of(op->getOperands(), [&](Value v) {
+      Operation *source = v.getDefiningOp();
+      return !source || isFree(source, known);
+    });
+    bool reads = llvm::any_of(op->getOperands(), [&](Value v) {
+      Operation *source = v.getDefiningOp();
+      return !source || readsArguments.contains(source);
+    });
+    if (reads)
+      readsArguments.insert(op);
+    bool free =
+        !varies.contains(op) && ((made && fromNothing) || (moves && fromFree));
+    return known[op] = free;
+  }
+  DenseSet<Operation *> readsArguments;
+
+  // The ops that `op` is computed from, itself included, in the block's order.
+  SmallVector<Operation *> ancestors(Value v) {
+    DenseSet<Operation *> seen;
+    SmallVector<Operation *> work;
+    auto push = [&](Value operand) {
+      if (Operation *op = operand.getDefiningOp(); op && seen.insert(op).second)
+        work.push_back(op);
+    };
+    push(v);
+    while (!work.empty())
+      for (Value operand : work.pop_back_val()->getOperands())
+        push(operand);
+    SmallVector<Operation *> list(seen.begin(), seen.end());
+    llvm::sort(
+        list, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    return list;
+  }
+
+  // What the loop reads of sums over all microbatches is computed before it.
+  LogicalResult makeSurvey() {
+    DenseSet<Operation *> needed; // by what varies
+    for (Operation &op : llvm::reverse(block))
+      if (llvm::any_of(op.getUsers(), [&](Operation *user) {
+            return varies.contains(user) || needed.contains(user);
+          }))
+        needed.insert(&op);
+    SmallVector<AccumulateOp> sums;
+    for (auto sum : block.getOps<AccumulateOp>())
+      if (needed.contains(sum))
+        sums.push_back(sum);
+    OpBuilder b = OpBuilder::atBlockBegin(&block);
+    IRMapping map;
+    for (AccumulateOp sum : sums) {
+      for (Operation *op : ancestors(sum.getOperand())) {
+        if (map.lookupOrNull(op))
+          continue;
+        auto refuse = [&](const Twine &why) {
+          InFlightDiagnostic diagnostic =
+              sum.emitError("needs the whole batch at once, ")
+              << why << ": it cannot be split into microbatches "
+              << "(--per-microbatch accepts statistics per microbatch)";
+          for (Operation *user : sum->getUsers())
+            diagnostic.attachNote(user->getLoc()) << "which is read here";
+          return failure();
+        };
+        if (isa<AccumulateOp>(op))
+          return refuse("and a sum over it besides");
+        for (Value operand : op->getOperands())
+          if (auto argument = dyn_cast<BlockArgument>(operand);
+              argument &&
+              !step.getArgAttr(argument.getArgNumber(), zcc::inputAttrName))
+            return refuse("and depends on '" + argumentName(argument) + "'");
+        Operation *clone = b.clone(*op, map);
+        map.map(op, clone);
+        if (varies.contains(op))
+          varies.insert(clone);
+        regionOf[clone] = Survey;
+      }
+      sum.getOperandMutable().assign(map.lookup(sum.getOperand()));
+      sum->moveBefore(&block, b.getInsertionPoint());
+      regionOf[sum] = Before;
+      b.setInsertionPointAfter(sum);
+    }
+    return success();
+  }
+
+  void eraseUnused() {
+    SmallVector<Operation *> ops;
+    for (Operation &op : block.without_terminator())
+      ops.push_back(&op);
+    for (Operation *op : llvm::reverse(ops))
+      if (op->use_empty() && isPure(op)) {
+        regionOf.erase(op);
+        varies.erase(op);
+        op->erase();
+      }
+  }
+
+  LogicalResult run() {
+    findVarying();
+    if (failed(makeSurvey()))
+      return failure();
+    eraseUnused();
+    DenseMap<Operation *, bool> known;
+    SmallVector<Operation *> ops;
+    for (Operation &op : block.without_terminator())
+      ops.push_back(&op);
+    for (Operation *op : ops) // operands first
+      isFree(op, known);
+    for (Operation *op : llvm::reverse(ops)) {
+      if (regionOf.contains(op))
+        continue;
+      std::array<bool, regionCount> read = {};
+      for (Operation *user : op->getUsers()) {
+        auto it = regionOf.find(user);
+        // An accumulated value is read where its terms are.
+        Region region = it == regionOf.end() ? After : it->second;
+        if (isa<AccumulateOp>(user))
+          region = region == Before ? Survey : Micro;
+        read[region] = true;
+      }
+      if (isa<AccumulateOp>(op)) {
+        regionOf[op] = After;
+      } else if (varies.contains(op)) {
+        regionOf[op] = Micro;
+      } else if (isUpdate(op)) {
+        regionOf[op] = After;
+      } else if (!known.lookup(op)) {
+        regionOf[op] =
+            read[Survey] || read[Before] || read[Micro] ? Before : After;
+      } else {
+        repeat(op, read);
+      }
+    }
+    return success();
+  }
+
+  // One copy for each region that reads the op.
+  void repeat(Operation *op, ArrayRef<bool> read) {
+    bool first = true;
+    SmallVector<Operation *> copies;
+    for (int region = Survey; region < regionCount; ++region) {
+      if (!read[region])
+        continue;
+      Operation *own = op;
+      if (!first)
+        own = OpBuilder(op).clone(*op);
+      first = false;
+      regionOf[own] = static_cast<Region>(region);
+      if (own == op)
+        continue;
+      for (auto [from, to] :
+           llvm::zip_equal(op->getResults(), own->getResults()))
+        from.replaceUsesWithIf(to, [&](OpOperand &use) {
+          auto it = regionOf.find(use.getOwner());
+          Region at = it == regionOf.end() ? After : it->second;
+          if (isa<AccumulateOp>(use.getOwner()))
+            at = at == Before ? Survey : Micro;
+          return at == region;
+        });
+    }
+    if (first)
+      regionOf[op] = After; // nobody reads it
+  }
+};
+
 struct AssignRegions : impl::AssignRegionsBase<AssignRegions> {
   void runOnOperation() override {
     func::FuncOp step = getStep(getOperation());
-    if (!step)
+    MeshOp mesh = getMesh(getOperation());
+    if (!step || !mesh)
       return;
-    for (Operation &op : step.getBody().front().without_terminator()) {
-      auto tag = op.getAttrOfType<StringAttr>(train::tagAttrName);
-      bool after = isa<ObserveOp>(op) || (tag && tag.getValue() == "update");
-      op.setAttr("dist.region",
-                 StringAttr::get(&getContext(), after ? "after" : "micro"));
+    auto mark = [&](Operation *op, Region region) {
+      op->setAttr(regionAttrName,
+                  StringAttr::get(&getContext(), regionNames[region]));
+    };
+    Block &block = step.getBody().front();
+    bool many = llvm::any_of(mesh.getAxes(), [](Attribute axis) {
+      return cast<AxisAttr>(axis).getTemporal() &&
+             cast<AxisAttr>(axis).getSize() > 1;
+    });
+    if (!many) {
+      for (Operation &op : block.without_terminator())
+        mark(&op, isUpdate(&op) ? After : Micro);
+      return;
     }
+    Assigner assigner(step, mesh);
+    if (failed(assigner.run()))
+      return signalPassFailure();
+    for (Operation &op : block.without_terminator())
+      mark(&op, assigner.regionOf.lookup(&op));
   }
 };
 } // namespace

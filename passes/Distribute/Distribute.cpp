@@ -9,14 +9,20 @@ void zcc::buildShardPipeline(mlir::OpPassManager &pm,
   for (const auto &[name, size] : options.mesh)
     mesh.axes.push_back(name.empty() ? std::to_string(size)
                                      : name + "=" + std::to_string(size));
+  mesh.microbatches = std::max<int64_t>(options.microbatches, 1);
   pm.addPass(createPlaceMesh(mesh));
   ShardStepOptions shard;
   shard.notBatched.assign(options.notBatched.begin(), options.notBatched.end());
+  shard.shardings.assign(options.shard.begin(), options.shard.end());
+  shard.zero = options.zero;
+  shard.zeroAxes.assign(options.zeroAxes.begin(), options.zeroAxes.end());
+  shard.exact = options.exact;
   pm.addPass(createShardStep(shard));
   pm.addPass(createVerifySharded());
 }
 
-void zcc::buildPartitionPipeline(mlir::OpPassManager &pm) {
+void zcc::buildPartitionPipeline(mlir::OpPassManager &pm,
+                                 const DistributeOptions &) {
   pm.addPass(createPartition());
   // Splits by the extents on a device, so it follows their choice; before
   // regions, which every op must have.
@@ -28,5 +34,5 @@ void zcc::buildPartitionPipeline(mlir::OpPassManager &pm) {
 void zcc::buildDistributePipeline(mlir::OpPassManager &pm,
                                   const DistributeOptions &options) {
   buildShardPipeline(pm, options);
-  buildPartitionPipeline(pm);
+  buildPartitionPipeline(pm, options);
 }

@@ -3,6 +3,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_DISTRIBUTE_H
 #define ZCC_PASSES_DISTRIBUTE_DISTRIBUTE_H
 
+#include "compiler/planning/MachineFacts.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -21,13 +22,30 @@ struct DistributeOptions {
   std::vector<std::pair<std::string, int64_t>> mesh;
   // Inputs whose first dim is not the batch.
   std::vector<std::string> notBatched;
+  // ZeRO stage, 0 to 3; -1: chosen. The axes that it may use; empty: all that
+  // shard the batch.
+  int zero = -1;
+  std::vector<std::string> zeroAxes;
+  // `GLOB=a,-,b+c` each: one entry a dim, several axes major first. The text is
+  // well-formed and its axes are in the mesh.
+  std::vector<std::string> shard;
+  // Microbatches a step; 0: chosen.
+  int64_t microbatches = 0;
+  // Globs of locations whose ops may take statistics per microbatch.
+  std::vector<std::string> perMicrobatch;
+  // No optimization that reorders floating-point sums.
+  bool exact = false;
+  // Optimizations that are off, by name; under `exact` those that reorder too.
+  std::vector<std::string> disable;
+  planning::MachineFacts machine;
 };
 
 // `step` to `sharded`.
 void buildShardPipeline(mlir::OpPassManager &pm,
                         const DistributeOptions &options);
 // `sharded` to `partitioned`.
-void buildPartitionPipeline(mlir::OpPassManager &pm);
+void buildPartitionPipeline(mlir::OpPassManager &pm,
+                            const DistributeOptions &options = {});
 // `step` to `partitioned`.
 void buildDistributePipeline(mlir::OpPassManager &pm,
                              const DistributeOptions &options);

@@ -20,6 +20,8 @@ public:
                   int64_t extent);
   // Constant zero of i32.
   mlir::Value zero(mlir::Location loc);
+  // Whether the op is one of these, and so of no part of the step.
+  bool made(mlir::Operation *op) const { return ops.contains(op); }
 
 private:
   mlir::Value constant(mlir::Location loc, int64_t value);
@@ -32,18 +34,34 @@ private:
   const MeshAxes &mesh;
   std::map<std::pair<std::vector<unsigned>, int64_t>, mlir::Value> origins;
   std::map<int64_t, mlir::Value> constants;
+  llvm::DenseSet<mlir::Operation *> ops;
 };
 
-// The part of a whole value on this device.
+// `v` with dim `d` cut or filled with zeros at its end to `extent`.
+mlir::Value resizeDim(mlir::OpBuilder &b, mlir::Location loc, mlir::Value v,
+                      unsigned d, int64_t extent);
+
+// The part on this device of a value that is whole in the dims that `placement`
+// splits.
 mlir::Value sliceLocal(mlir::OpBuilder &b, mlir::Location loc,
-                       mlir::Value whole, llvm::ArrayRef<AxisList> dims,
+                       mlir::Value whole, const Placement &placement,
                        const MeshAxes &mesh, Origins &origins);
 
+// The whole shape and the placement of a value of the step.
+struct Lives {
+  llvm::SmallVector<int64_t> shape;
+  Placement placement;
+};
+
+bool isPadded(const Lives &lives);
+
 // Turns `op`, whose operands have their local types already, into the op on the
-// shards. May replace the op (a constant).
-void localize(mlir::Operation *op, llvm::ArrayRef<Placement> operands,
-              llvm::ArrayRef<Placement> results, const MeshAxes &mesh,
-              Origins &origins);
+// shards. Padding that would count is replaced by what does not (a select).
+// `rule`: of the whole op, if an operand is padded; else null. May replace the
+// op.
+void localize(mlir::Operation *op, const train::FactorRule *rule,
+              llvm::ArrayRef<Lives> operands, llvm::ArrayRef<Lives> results,
+              const MeshAxes &mesh, Origins &origins);
 
 } // namespace zcc::dist
 

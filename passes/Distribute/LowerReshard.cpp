@@ -1,65 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The steps of a path (ReshardPath.h) as ops.
 #include "passes/Distribute/LowerReshard.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using Kind = ReshardMove::Kind;
 
 namespace {
 struct Lowering {
   OpBuilder &b;
   Location loc;
   Value v;
-  Placement from;
-  const Placement &to;
+  const ReshardProblem &problem;
   const Cause &cause;
-  const MeshAxes &mesh;
   Origins &origins;
+  const MeshAxes &mesh = problem.mesh;
+  Placement at = problem.from;
 
-  RankedTensorType resized(unsigned dim, int64_t numerator,
-                           int64_t denominator) {
-    SmallVector<int64_t> shape(train::shapeOf(v));
-    shape[dim] = shape[dim] * numerator / denominator;
-    return train::tensorType(v).clone(shape);
-  }
-
-  // Axes of the dim in `to` that follow after all that it has in `from`; none
-  // if the lists differ before.
-  ArrayRef<unsigned> missing(unsigned dim) const {
-    ArrayRef<unsigned> has = from.dims[dim], wants = to.dims[dim];
-    if (has.size() > wants.size() || wants.take_front(has.size()) != has)
-      return {};
-    return wants.drop_front(has.size());
-  }
-  // Axes of the dim in `from` that `to` lacks at the end.
-  AxisList surplus(unsigned dim) const {
-    size_t common = 0;
-    const AxisList &has = from.dims[dim], &wants = to.dims[dim];
-    while (common < has.size() && common < wants.size() &&
-           has[common] == wants[common])
-      ++common;
-    return AxisList(has.begin() + common, has.end());
-  }
-
-  void take(unsigned dim, ArrayRef<unsigned> axes) {
-    from.dims[dim].append(axes.begin(), axes.end());
-  }
-  void drop(unsigned dim, size_t count) { from.dims[dim].pop_back_n(count); }
-  void dropPartial(ArrayRef<unsigned> axes) {
-    llvm::erase_if(from.partial, [&](unsigned axis) {
-      return llvm::is_contained(axes, axis);
-    });
+  RankedTensorType typeAt(const Placement &placement) {
+    SmallVector<int64_t> local;
+    for (auto [extent, axes] :
+         llvm::zip_equal(placement.extents, placement.dims))
+      local.push_back(extent / mesh.shards(axes));
+    return train::tensorType(v).clone(local);
   }
   // The value and where it lives now; VerifyPartitioned follows the steps.
-  void set(Value value) {
+  void set(Value value, const Placement &placement) {
     v = value;
-    v.getDefiningOp()->setAttr(shardingsAttrName,
-                               b.getArrayAttr({mesh.toAttr(from)}));
+    at = placement;
+    v.getDefiningOp()->setAttr(
+        shardingsAttrName,
+        b.getArrayAttr({mesh.toAttr(placement, problem.shape)}));
   }
   StringAttr reduction() {
     // A sum of i1 is logical or.
     bool truth = train::tensorType(v).getElementType().isInteger(1);
-    train::ReduceKind kind = from.reduction;
+    train::ReduceKind kind = at.reduction;
     if (truth &&
         (kind == train::ReduceKind::add || kind == train::ReduceKind::maximum))
       kind = train::ReduceKind::logical_or;
@@ -69,109 +46,85 @@ struct Lowering {
     return b.getStringAttr(train::stringifyReduceKind(kind));
   }
 
-  // Partial over axes by which the target splits a dim: each device needs only
-  // its part of the sum.
-  void scatter() {
-    for (unsigned d = 0; d < to.dims.size(); ++d) {
-      ArrayRef<unsigned> wants = missing(d);
-      AxisList axes(wants.begin(), llvm::find_if(wants, [&](unsigned axis) {
-                      return !llvm::is_contained(from.partial, axis);
-                    }));
-      if (axes.empty())
-        continue;
-      Value part = ReduceScatterOp::create(
-          b, loc, resized(d, 1, mesh.shards(axes)), v, mesh.nameAttr(axes),
-          b.getI64IntegerAttr(d), reduction(), cause.what, cause.value,
-          cause.why);
-      take(d, axes);
-      dropPartial(axes);
-      set(part);
+  // All zero but the first device's.
+  Value makeParts(ArrayRef<unsigned> axes) {
+    Value first =
+        train::compare(b, loc, origins.get(loc, axes, 1), origins.zero(loc),
+                       train::CompareDirection::EQ);
+    return train::SelectOp::create(
+        b, loc, v.getType(),
+        train::broadcast(b, loc, first, train::shapeOf(v), {}), v,
+        train::splat(b, loc, v.getType(), 0));
+  }
+
+  // Slices that follow each other are one.
+  void slice(ArrayRef<ReshardMove> moves) {
+    Placement part(train::shapeOf(v)); // of the shard
+    for (const ReshardMove &move : moves)
+      part.dims[move.dim].append(move.axes);
+    set(sliceLocal(b, loc, v, part, mesh, origins), moves.back().after);
+  }
+
+  Value exchangeBoxes(const ReshardMove &move) {
+    BoxExchange boxes = *boxesBetween(problem, at, move.after);
+    return ExchangeBoxesOp::create(
+        b, loc, typeAt(move.after), v, mesh.nameAttr(boxes.group),
+        b.getDenseI64ArrayAttr(boxes.shape),
+        mesh.toAttr(boxes.from, boxes.shape),
+        mesh.toAttr(boxes.to, boxes.shape), cause.what, cause.value, cause.why);
+  }
+
+  Value step(const ReshardMove &move) {
+    RankedTensorType type = typeAt(move.after);
+    ArrayAttr axes = mesh.nameAttr(move.axes);
+    IntegerAttr dim = b.getI64IntegerAttr(move.dim);
+    switch (move.kind) {
+    case Kind::Resize:
+      return resizeDim(b, loc, v, move.dim, move.after.extents[move.dim]);
+    case Kind::MakeParts:
+      return makeParts(move.axes);
+    case Kind::Accumulate:
+      return AccumulateOp::create(b, loc, type, v, reduction(), cause.what,
+                                  cause.value, cause.why);
+    case Kind::AllReduce:
+      return AllReduceOp::create(b, loc, type, v, axes, reduction(), cause.what,
+                                 cause.value, cause.why);
+    case Kind::ReduceScatter:
+      return ReduceScatterOp::create(b, loc, type, v, axes, dim, reduction(),
+                                     cause.what, cause.value, cause.why);
+    case Kind::AllGather:
+      return AllGatherOp::create(b, loc, type, v, axes, dim, cause.what,
+                                 cause.value, cause.why);
+    case Kind::AllToAll:
+      return AllToAllOp::create(b, loc, type, v, axes, dim,
+                                b.getI64IntegerAttr(move.source), cause.what,
+                                cause.value, cause.why);
+    case Kind::ExchangeBoxes:
+      return exchangeBoxes(move);
+    case Kind::Slice:
+      break;
     }
+    llvm_unreachable("slices are taken together");
   }
-  void reduce() {
-    AxisList axes;
-    for (unsigned axis : from.partial)
-      if (!llvm::is_contained(to.partial, axis))
-        axes.push_back(axis);
-    if (axes.empty())
-      return;
-    Value sum =
-        AllReduceOp::create(b, loc, v.getType(), v, mesh.nameAttr(axes),
-                            reduction(), cause.what, cause.value, cause.why);
-    dropPartial(axes);
-    set(sum);
-  }
-  void slice() {
-    DimAxes dims(to.dims.size());
-    bool any = false;
-    for (unsigned d = 0; d < to.dims.size(); ++d)
-      for (unsigned axis : missing(d)) {
-        bool used = llvm::any_of(from.dims, [&](const AxisList &list) {
-          return llvm::is_contained(list, axis);
-        });
-        if (used)
-          break;
-        dims[d].push_back(axis);
-        any = true;
-      }
-    if (!any)
-      return;
-    Value part = sliceLocal(b, loc, v, dims, mesh, origins);
-    for (unsigned d = 0; d < dims.size(); ++d)
-      take(d, dims[d]);
-    set(part);
-  }
-  // Axes at the end of one dim that the target has next in another.
-  void exchange() {
-    for (unsigned source = 0; source < to.dims.size(); ++source)
-      for (unsigned target = 0; target < to.dims.size(); ++target) {
-        AxisList spare = surplus(source);
-        ArrayRef<unsigned> wants = missing(target);
-        size_t count = std::min(spare.size(), wants.size());
-        while (count && ArrayRef<unsigned>(spare).take_back(count) !=
-                            wants.take_front(count))
-          --count;
-        AxisList axes(wants.begin(), wants.begin() + count);
-        int64_t shards = mesh.shards(axes);
-        if (source == target || !count ||
-            train::shapeOf(v)[target] % shards != 0)
-          continue;
-        SmallVector<int64_t> shape(train::shapeOf(v));
-        shape[source] *= shards;
-        shape[target] /= shards;
-        Value moved = AllToAllOp::create(
-            b, loc, train::tensorType(v).clone(shape), v, mesh.nameAttr(axes),
-            b.getI64IntegerAttr(target), b.getI64IntegerAttr(source),
-            cause.what, cause.value, cause.why);
-        drop(source, count);
-        take(target, axes);
-        set(moved);
-      }
-  }
-  void gather() {
-    for (unsigned d = 0; d < to.dims.size(); ++d) {
-      AxisList axes = surplus(d);
-      if (axes.empty())
-        continue;
-      Value whole = AllGatherOp::create(
-          b, loc, resized(d, mesh.shards(axes), 1), v, mesh.nameAttr(axes),
-          b.getI64IntegerAttr(d), cause.what, cause.value, cause.why);
-      drop(d, axes.size());
-      set(whole);
+
+  Value run(ArrayRef<ReshardMove> path) {
+    while (!path.empty()) {
+      size_t slices = 0;
+      while (slices < path.size() && path[slices].kind == Kind::Slice)
+        ++slices;
+      if (slices)
+        slice(path.take_front(slices));
+      else
+        set(step(path.front()), path.front().after);
+      path = path.drop_front(std::max<size_t>(slices, 1));
     }
+    return v;
   }
 };
 } // namespace
 
-Value dist::lowerReshard(OpBuilder &b, Location loc, Value v, Placement from,
-                         const Placement &to, const Cause &cause,
-                         const MeshAxes &mesh, Origins &origins) {
-  Lowering lowering{b, loc, v, std::move(from), to, cause, mesh, origins};
-  lowering.scatter();
-  lowering.reduce();
-  lowering.slice();
-  lowering.exchange();
-  lowering.gather();
-  lowering.slice();
-  return lowering.v;
+Value dist::lowerReshard(OpBuilder &b, Location loc, Value v,
+                         const ReshardProblem &problem, ReshardPaths &paths,
+                         const Cause &cause, Origins &origins) {
+  return Lowering{b, loc, v, problem, cause, origins}.run(paths.find(problem));
 }

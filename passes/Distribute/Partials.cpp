@@ -49,7 +49,8 @@ bool dist::passesPartial(Operation *op, ReduceKind kind,
   if (isa<train::AddOp, train::SubOp, train::NegOp>(op))
     return all;
   if (isa<train::ConvertOp>(op))
-    return isFloatWiderOrSame(op->getOperand(0), op->getResult(0));
+    return isFloatWiderOrSame(op->getOperand(0), op->getResult(0)) ||
+           op->hasAttr(train::gradientTypeAttrName);
   if (auto reduce = dyn_cast<train::ReduceOp>(op))
     return reduce.getKind() == ReduceKind::add;
   if (isa<train::MulOp>(op))
@@ -71,9 +72,9 @@ bool dist::passesPartial(Operation *op, ReduceKind kind,
 namespace {
 class PartialPlacement {
 public:
-  PartialPlacement(Block &block, const StepSharding &step, unsigned axis,
-                   Partials &partials)
-      : block(block), step(step), axis(axis), partials(partials) {}
+  PartialPlacement(Block &block, const MeshAxes &mesh, const StepSharding &step,
+                   unsigned axis, Partials &partials)
+      : block(block), mesh(mesh), step(step), axis(axis), partials(partials) {}
 
   void run() {
     findPossible();
@@ -90,19 +91,30 @@ public:
       if (kept.contains(v))
         entry.kept.push_back(axis);
     }
+    for (Operation &op : block)
+      if (isa<train::ConcatenateOp>(op) && passed(&op, kept))
+        for (OpOperand &operand : op.getOpOperands())
+          if (!kept.contains(operand.get()))
+            partials.made[&operand].push_back(axis);
   }
 
 private:
-  std::optional<ReduceKind> natural(Operation *op) const {
-    auto it = step.ops.find(op);
+  std::optional<ReduceKind> natural(Value v) const {
+    auto result = dyn_cast<OpResult>(v);
+    auto it = result ? step.ops.find(result.getOwner()) : step.ops.end();
     if (it == step.ops.end())
       return std::nullopt;
-    for (auto [factor, axes] :
-         llvm::zip_equal(it->second.rule.factors, it->second.axes))
-      if (factor.kind == FactorRule::Kind::Reduce &&
-          llvm::is_contained(axes, axis))
-        return factor.reduction;
-    return std::nullopt;
+    Placement placement = it->second.result(mesh, result.getResultNumber());
+    if (!llvm::is_contained(placement.partial, axis))
+      return std::nullopt;
+    return placement.reduction;
+  }
+
+  // Whether a value of few elements is better made partial than the others
+  // whole.
+  bool isSmall(Value v) const {
+    constexpr double small = 1 << 16;
+    return bytesOf(v) <= small && train::isFloat(v);
   }
 
   // The reduction under which the op's result is partial because `set` holds
@@ -114,29 +126,40 @@ private:
         op->getNumResults() != 1)
       return std::nullopt;
     std::optional<ReduceKind> kind;
+    unsigned parts = 0;
     for (Value operand : op->getOperands())
       if (set.contains(operand)) {
         ReduceKind own = kinds.lookup(operand);
         if (kind && *kind != own)
           return std::nullopt;
         kind = own;
+        ++parts;
       }
-    if (!kind || !passesPartial(op, *kind, [&](unsigned i) {
-          return set.contains(op->getOperand(i));
+    if (!kind)
+      return std::nullopt;
+    if (mesh.isTemporal(axis)) {
+      auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
+      if (parts > 1 || !tag || tag.getValue() == "update")
+        return std::nullopt;
+    }
+    bool mixed = isa<train::ConcatenateOp>(op) && *kind == ReduceKind::add &&
+                 isSmall(op->getResult(0));
+    if (!passesPartial(op, *kind, [&](unsigned i) {
+          return mixed || set.contains(op->getOperand(i));
         }))
       return std::nullopt;
     return kind;
   }
 
   void findPossible() {
-    for (Operation &op : block) {
-      std::optional<ReduceKind> kind = natural(&op);
-      if (!kind)
-        kind = passed(&op, kinds);
-      if (kind)
-        for (Value result : op.getResults())
+    for (Operation &op : block)
+      for (Value result : op.getResults()) {
+        std::optional<ReduceKind> kind = natural(result);
+        if (!kind)
+          kind = passed(&op, kinds);
+        if (kind)
           kinds[result] = *kind;
-    }
+      }
   }
 
   void chooseByCost() {
@@ -184,16 +207,16 @@ private:
         for (Value v : op->getOperands())
           if (kept.erase(v))
             recheck(v);
-      if (!kind && !natural(op))
-        for (Value v : op->getResults())
-          if (kinds.erase(v)) {
-            kept.erase(v);
-            recheck(v);
-          }
+      for (Value v : op->getResults())
+        if (!kind && !natural(v) && kinds.erase(v)) {
+          kept.erase(v);
+          recheck(v);
+        }
     }
   }
 
   Block &block;
+  const MeshAxes &mesh;
   const StepSharding &step;
   unsigned axis;
   Partials &partials;
@@ -208,6 +231,6 @@ Partials dist::placePartials(Block &block, const MeshAxes &mesh,
   Partials partials;
   for (unsigned axis = 0; axis < mesh.size(); ++axis)
     if (mesh.sizeOf(axis) > 1)
-      PartialPlacement(block, step, axis, partials).run();
+      PartialPlacement(block, mesh, step, axis, partials).run();
   return partials;
 }

@@ -6,6 +6,7 @@
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/LowerReshard.h"
 #include "passes/Distribute/ValueNames.h"
+#include "passes/Distribute/WriteShardings.h"
 #include "passes/Train/StateNames.h"
 
 namespace zcc {
@@ -20,12 +21,17 @@ struct Partitioner {
   MeshAxes mesh;
   Block &block;
   Origins origins;
+  ReshardPaths paths;
   DenseMap<Value, std::string>
       gradientOf; // the parameter that the value is the gradient of
 
   Partitioner(func::FuncOp func, MeshOp meshOp)
       : func(func), mesh(meshOp), block(func.getBody().front()),
         origins(block, mesh) {}
+
+  // Where every value lives, and its whole shape: taken down before types
+  // change.
+  DenseMap<Value, Lives> lives;
 
   Placement placementOf(Value v) {
     ShardingAttr attr;
@@ -35,7 +41,11 @@ struct Partitioner {
     else if (auto shardings =
                  v.getDefiningOp()->getAttrOfType<ArrayAttr>(shardingsAttrName))
       attr = cast<ShardingAttr>(shardings[cast<OpResult>(v).getResultNumber()]);
-    return attr ? *mesh.fromAttr(attr) : Placement{DimAxes(rankOf(v)), {}};
+    return attr ? *mesh.fromAttr(attr, train::shapeOf(v))
+                : Placement(train::shapeOf(v));
+  }
+  void takeDown(Value v) {
+    lives[v] = {SmallVector<int64_t>(train::shapeOf(v)), placementOf(v)};
   }
 
   // Gradients, seen through what neither adds nor scales.
@@ -81,25 +91,56 @@ struct Partitioner {
                it != gradientOf.end()) {
       what = "gradient";
       value = it->second;
-    } else if (train::tensorType(reshard.getOperand()).getNumElements() == 1) {
+    } else if (Operation *op = reshard.getOperand().getDefiningOp();
+               op && isa<train::AdamWOp, train::SgdOp>(op)) {
+      // New state on its way to where it is read.
+      what = "parameter";
+      if (BlockArgument state = underlyingArgument(op->getOperand(0)))
+        value = argumentName(state);
+    } else if (auto tag =
+                   reshard->getAttrOfType<StringAttr>(train::tagAttrName);
+               (tag && tag.getValue() == "update") ||
+               train::tensorType(reshard.getOperand()).getNumElements() == 1) {
       what = "scalar";
     }
     return {b.getStringAttr(what), b.getStringAttr(value),
             reshard.getWhyAttr() ? reshard.getWhyAttr() : b.getStringAttr("")};
   }
 
+  static int64_t elementBytes(Value v) {
+    return (train::tensorType(v).getElementTypeBitWidth() + 7) / 8;
+  }
+
   void lower(ReshardOp reshard) {
     OpBuilder b(reshard);
     Cause cause = causeOf(reshard);
     Operation *before = reshard->getPrevNode();
-    Placement to = *mesh.fromAttr(reshard.getTo());
-    Value v = lowerReshard(b, reshard.getLoc(), reshard.getOperand(),
-                           *mesh.fromAttr(reshard.getFrom()), to, cause, mesh,
-                           origins);
+    Lives own = lives[reshard.getResult()];
+    ReshardProblem problem(mesh, own.shape, elementBytes(reshard.getOperand()),
+                           *mesh.fromAttr(reshard.getFrom(), own.shape),
+                           own.placement);
+    problem.reduceFirst = reshard->hasAttr(reduceFirstAttrName);
+    Value v = lowerReshard(b, reshard.getLoc(), reshard.getOperand(), problem,
+                           paths, cause, origins);
+    auto tag = reshard->getAttrOfType<StringAttr>(train::tagAttrName);
+    // A gathered parameter is not kept for the backward pass.
+    bool regather = cause.what.getValue() == "parameter" && tag &&
+                    tag.getValue() != "update";
+    // What is summed over devices before it is accumulated is of the loop.
+    bool once = true;
+    Operation *source = reshard.getOperand().getDefiningOp();
     for (Operation *op = reshard->getPrevNode(); op != before;
-         op = op->getPrevNode())
-      if (Attribute tag = reshard->getAttr(train::tagAttrName))
+         op = op->getPrevNode()) {
+      if (origins.made(op))
+        continue;
+      if (!once && source && source->hasAttr(train::tagAttrName))
+        op->setAttr(train::tagAttrName, source->getAttr(train::tagAttrName));
+      else if (tag)
         op->setAttr(train::tagAttrName, tag);
+      once &= !isa<AccumulateOp>(op);
+      if (regather && isa<AllGatherOp>(op))
+        op->setAttr(regatherAttrName, b.getUnitAttr());
+    }
     reshard.replaceAllUsesWith(v);
     reshard.erase();
   }
@@ -109,13 +150,30 @@ struct Partitioner {
     bool isTagged = llvm::any_of(
         block, [](Operation &op) { return op.hasAttr(train::tagAttrName); });
     SmallVector<Operation *> ops;
-    for (Operation &op : block)
+    for (BlockArgument argument : func.getArguments())
+      takeDown(argument);
+    for (Operation &op : block) {
       ops.push_back(&op);
+      for (Value result : op.getResults())
+        takeDown(result);
+    }
+    // Operands are replaced on the way.
+    DenseMap<Operation *, SmallVector<Value>> before;
+    // Of ops that read padding.
+    DenseMap<Operation *, train::FactorRule> rules;
+    for (Operation *op : ops) {
+      before[op].assign(op->operand_begin(), op->operand_end());
+      if (auto shardable = dyn_cast<train::ShardableOpInterface>(op);
+          shardable && llvm::any_of(op->getOperands(), [&](Value v) {
+            return isPadded(lives[v]);
+          }))
+        rules.try_emplace(op, shardable.getFactorRule());
+    }
     SmallVector<Attribute> globals;
     for (BlockArgument argument : func.getArguments()) {
       auto global = train::tensorType(argument);
       globals.push_back(TypeAttr::get(global));
-      argument.setType(mesh.localType(global, placementOf(argument).dims));
+      argument.setType(mesh.localType(global, lives[argument].placement));
     }
     setArgumentAttributes(func, "dist.global", globals);
     for (Operation *op : ops) {
@@ -123,12 +181,23 @@ struct Partitioner {
         lower(reshard);
         continue;
       }
-      SmallVector<Placement> operands, results;
-      for (Value v : op->getOperands())
-        operands.push_back(placementOf(v));
+      SmallVector<Lives> operands, results;
+      // What a reshard left in its place lives as the reshard's result did.
+      for (Value v : before[op])
+        operands.push_back(lives[v]);
       for (Value v : op->getResults())
-        results.push_back(placementOf(v));
-      localize(op, operands, results, mesh, origins);
+        results.push_back(lives[v]);
+      auto rule = rules.find(op);
+      Operation *last = op->getPrevNode(), *next = op->getNextNode();
+      Attribute tag = op->getAttr(train::tagAttrName);
+      localize(op, rule == rules.end() ? nullptr : &rule->second, operands,
+               results, mesh, origins);
+      // What was put around the op runs with it. (What comes first in the
+      // block depends on the device alone.)
+      for (Operation *made = last ? last->getNextNode() : next;
+           tag && made != next; made = made->getNextNode())
+        if (!made->hasAttr(train::tagAttrName) && !origins.made(made))
+          made->setAttr(train::tagAttrName, tag);
     }
     // What the origins put in front runs with the first part of the step.
     for (Operation &op : block)

@@ -11,16 +11,22 @@ def PlaceMesh : Pass<"zcc-place-mesh", "::mlir::ModuleOp"> {
     Input: a module in phase `step`. Output: the same with one `dist.mesh @mesh` in front. A module that has a mesh keeps
     it; another one asked for is an error. An axis without a name is `data`.
   }];
-  let options = [ListOption<"axes", "axes", "std::string", "axes, major to minor: NAME=SIZE, or SIZE alone">];
+  let options = [ListOption<"axes", "axes", "std::string", "axes, major to minor: NAME=SIZE, or SIZE alone">,
+    Option<"microbatches", "microbatches", "int64_t", "1", "microbatches: more than one are the temporal axis `micro`">];
   let dependentDialects = ["::zcc::dist::DistDialect"];
 }
 def ShardStep : Pass<"zcc-shard-step", "::mlir::ModuleOp"> {
   let summary = "Gives every value a sharding and reshards where producer and consumer differ";
   let description = [{
     Input: phase `step` with a mesh. Output: phase `sharded`: arguments have `dist.sharding`, ops `dist.shardings`,
-    differences are `dist.reshard`s. Shapes stay global; no op of the step changes.
+    differences are `dist.reshard`s. Shapes stay global; no op of the step changes. The module gets `zcc.zero`, the stage,
+    and `zcc.waste`, what padding adds to arguments.
   }];
-  let options = [ListOption<"notBatched", "not-batched", "std::string", "inputs whose first dim is not the batch">];
+  let options = [ListOption<"notBatched", "not-batched", "std::string", "inputs whose first dim is not the batch">,
+    ListOption<"shardings", "shard", "std::string", "annotations: GLOB=a,-,b+c">,
+    Option<"zero", "zero", "int", "-1", "ZeRO stage; -1: chosen">,
+    ListOption<"zeroAxes", "zero-axes", "std::string", "axes over which state is split (default: those of the batch)">,
+    Option<"exact", "exact", "bool", "false", "gradients are accumulated before they cross the network">];
   let dependentDialects = ["::zcc::dist::DistDialect"];
 }
 def VerifySharded : Pass<"zcc-verify-sharded", "::mlir::ModuleOp"> {

@@ -26,14 +26,16 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
         return emitError(loc)
                << "mesh axis '" << text
                << "': expected NAME=SIZE with a size of at least 1";
-      if (name != "data")
+      if (name == "pipe" && size > 1)
+        return emitError(loc) << "not yet: mesh axis 'pipe'";
+      if (name == "micro")
         return emitError(loc)
-               << "not yet: mesh axis '" << name << "'; only 'data' works";
+               << "mesh axis 'micro': microbatches are no devices";
       if (!seen.insert(name).second)
         return emitError(loc) << "mesh axis '" << name << "' stands twice";
       list.push_back(AxisAttr::get(&getContext(), name, size, false));
     }
-    if (list.empty())
+    if (axes.empty())
       list.push_back(AxisAttr::get(&getContext(), "data", 1, false));
     return success();
   }
@@ -41,11 +43,13 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SmallVector<Attribute> list;
+    if (microbatches > 1)
+      list.push_back(AxisAttr::get(&getContext(), "micro", microbatches, true));
     if (failed(parse(list)))
       return signalPassFailure();
     ArrayAttr wanted = ArrayAttr::get(&getContext(), list);
     if (MeshOp mesh = getMesh(module)) {
-      if (!axes.empty() && mesh.getAxes() != wanted) {
+      if ((!axes.empty() || microbatches > 1) && mesh.getAxes() != wanted) {
         mesh.emitError("the text has the mesh ")
             << mesh.getAxes() << ", the options ask for " << wanted;
         return signalPassFailure();

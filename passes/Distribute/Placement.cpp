@@ -7,11 +7,26 @@ using namespace zcc;
 using namespace zcc::dist;
 using train::FactorRule;
 
+FactorPlacement dist::wholeFactors(const FactorRule &rule) {
+  FactorPlacement factors;
+  for (const FactorRule::Factor &factor : rule.factors)
+    factors.push_back({{}, factor.size});
+  return factors;
+}
+
 MeshAxes::MeshAxes(MeshOp mesh) : context(mesh.getContext()) {
   for (Attribute a : mesh.getAxes()) {
     names.push_back(cast<AxisAttr>(a).getName().str());
     sizes.push_back(cast<AxisAttr>(a).getSize());
+    temporal.push_back(cast<AxisAttr>(a).getTemporal());
   }
+}
+
+std::optional<unsigned> MeshAxes::find(StringRef name) const {
+  const auto *it = llvm::find(names, name);
+  if (it == names.end())
+    return std::nullopt;
+  return it - names.begin();
 }
 
 int64_t MeshAxes::shards(ArrayRef<unsigned> axes) const {
@@ -28,7 +43,8 @@ ArrayAttr MeshAxes::nameAttr(ArrayRef<unsigned> axes) const {
   return ArrayAttr::get(context, list);
 }
 
-ShardingAttr MeshAxes::toAttr(const Placement &placement) const {
+ShardingAttr MeshAxes::toAttr(const Placement &placement,
+                              ArrayRef<int64_t> shape) const {
   SmallVector<Attribute> dims;
   for (const AxisList &axes : placement.dims)
     dims.push_back(nameAttr(axes));
@@ -38,23 +54,31 @@ ShardingAttr MeshAxes::toAttr(const Placement &placement) const {
       StringAttr::get(context,
                       placement.partial.empty()
                           ? ""
-                          : train::stringifyReduceKind(placement.reduction)));
+                          : train::stringifyReduceKind(placement.reduction)),
+      shape == ArrayRef<int64_t>(placement.extents)
+          ? DenseI64ArrayAttr()
+          : DenseI64ArrayAttr::get(context, placement.extents));
 }
 
-std::optional<Placement> MeshAxes::fromAttr(ShardingAttr attr) const {
-  Placement placement;
+std::optional<Placement> MeshAxes::fromAttr(ShardingAttr attr,
+                                            ArrayRef<int64_t> shape) const {
+  Placement placement(shape);
   auto read = [&](ArrayRef<StringRef> list, AxisList &axes) {
     for (StringRef name : list) {
-      const auto *it = llvm::find(names, name);
-      if (it == names.end())
+      std::optional<unsigned> axis = find(name);
+      if (!axis)
         return false;
-      axes.push_back(it - names.begin());
+      axes.push_back(*axis);
     }
     return true;
   };
-  for (unsigned d = 0; d < attr.getDims().size(); ++d)
-    if (!read(attr.getAxes(d), placement.dims.emplace_back()))
+  if (attr.getDims().size() != shape.size())
+    return std::nullopt;
+  for (unsigned d = 0; d < shape.size(); ++d) {
+    if (!read(attr.getAxes(d), placement.dims[d]))
       return std::nullopt;
+    placement.extents[d] = attr.getPaddedExtent(d, shape[d]);
+  }
   if (!read(attr.getPartialAxes(), placement.partial))
     return std::nullopt;
   if (!placement.partial.empty()) {
@@ -67,38 +91,46 @@ std::optional<Placement> MeshAxes::fromAttr(ShardingAttr attr) const {
 }
 
 RankedTensorType MeshAxes::localType(RankedTensorType type,
-                                     ArrayRef<AxisList> dims) const {
-  SmallVector<int64_t> shape(type.getShape());
-  for (auto [extent, axes] : llvm::zip_equal(shape, dims))
+                                     const Placement &placement) const {
+  SmallVector<int64_t> shape(placement.extents.begin(),
+                             placement.extents.end());
+  for (auto [extent, axes] : llvm::zip_equal(shape, placement.dims))
     extent /= shards(axes);
-  return type.clone(shape);
-}
-
-RankedTensorType MeshAxes::globalType(RankedTensorType type,
-                                      ArrayRef<AxisList> dims) const {
-  SmallVector<int64_t> shape(type.getShape());
-  for (auto [extent, axes] : llvm::zip_equal(shape, dims))
-    extent *= shards(axes);
   return type.clone(shape);
 }
 
 bool MeshAxes::toFactors(const FactorRule &rule,
                          const FactorRule::Tensor &tensor,
-                         ArrayRef<AxisList> dims, FactorAxes &axes) const {
-  for (auto [factors, list] : llvm::zip_equal(tensor, dims)) {
+                         const Placement &placement,
+                         FactorPlacement &factors) const {
+  for (auto [dim, list, extent] :
+       llvm::zip_equal(tensor, placement.dims, placement.extents)) {
+    if (list.empty())
+      continue;
+    int64_t minor = 1; // of the factors after the first
+    for (unsigned factor : llvm::drop_begin(dim))
+      minor *= rule.factors[factor].size;
+    if (dim.empty() || extent % minor != 0)
+      return false;
     size_t next = 0;
-    for (unsigned factor : factors) {
-      AxisList own;
-      int64_t rest = rule.factors[factor].size;
+    for (auto [position, factor] : llvm::enumerate(dim)) {
+      FactorShards own{{}, position ? rule.factors[factor].size
+                                    : extent / minor};
+      int64_t rest = own.padded;
       while (next < list.size() && rest != 1) {
         if (rest % sizes[list[next]] != 0)
           return false;
         rest /= sizes[list[next]];
-        own.push_back(list[next++]);
+        own.axes.push_back(list[next++]);
       }
-      if (!axes[factor].empty() && axes[factor] != own)
+      if (!factors[factor].axes.empty() &&
+          (factors[factor].axes != own.axes ||
+           factors[factor].padded != own.padded))
         return false;
-      axes[factor] = own;
+      if (!own.axes.empty())
+        factors[factor] = own;
+      else if (own.padded != rule.factors[factor].size)
+        return false;
     }
     if (next != list.size())
       return false;
@@ -106,25 +138,36 @@ bool MeshAxes::toFactors(const FactorRule &rule,
   return true;
 }
 
-std::optional<DimAxes> MeshAxes::toDims(const FactorRule &rule,
-                                        const FactorRule::Tensor &tensor,
-                                        ArrayRef<AxisList> axes) const {
-  DimAxes dims;
-  for (const FactorRule::Dim &factors : tensor) {
-    AxisList &list = dims.emplace_back();
+std::optional<Placement>
+MeshAxes::toDims(const FactorRule &rule, const FactorRule::Tensor &tensor,
+                 ArrayRef<FactorShards> factors) const {
+  Placement placement;
+  for (const FactorRule::Dim &dim : tensor) {
+    AxisList &list = placement.dims.emplace_back();
+    int64_t &extent = placement.extents.emplace_back(1);
     bool usedUp = true; // all factors before are sharded down to one element
-    for (unsigned factor : factors) {
-      if (axes[factor].empty()) {
+    for (auto [position, factor] : llvm::enumerate(dim)) {
+      const FactorShards &own = factors[factor];
+      extent *= own.padded;
+      if (own.axes.empty()) {
         usedUp = false;
         continue;
       }
-      if (!usedUp)
+      if (!usedUp || (position && own.padded != rule.factors[factor].size))
         return std::nullopt;
-      list.append(axes[factor]);
-      usedUp = shards(axes[factor]) == rule.factors[factor].size;
+      list.append(own.axes);
+      usedUp = shards(own.axes) == own.padded;
     }
   }
-  return dims;
+  return placement;
+}
+
+int64_t MeshAxes::pad(int64_t size, int64_t unit,
+                      ArrayRef<unsigned> axes) const {
+  int64_t count = shards(axes);
+  if (unit <= 0 || size % unit != 0)
+    unit = 1;
+  return (size / unit + count - 1) / count * count * unit;
 }
 
 double dist::bytesOf(Value v) {

@@ -2,6 +2,11 @@
 // Shardings as the passes compute with them: axes are indices into the mesh.
 // How the axes of a dim fall onto the factors that the dim is made of, and
 // back.
+//
+// A dim that does not divide is padded at its end: `extents` holds what all
+// shards have together. A reshape keeps that form where the padded factor is
+// the most major of its dim, so a factor that stands before others is padded by
+// whole multiples of them.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACEMENT_H
 #define ZCC_PASSES_DISTRIBUTE_PLACEMENT_H
 
@@ -13,20 +18,42 @@ namespace zcc::dist {
 
 using AxisList = llvm::SmallVector<unsigned, 2>; // major to minor
 using DimAxes = llvm::SmallVector<AxisList, 4>;  // one entry a dim
-using FactorAxes =
-    llvm::SmallVector<AxisList, 6>; // one entry a factor of a rule
+
+// How one factor of a rule is sharded.
+struct FactorShards {
+  AxisList axes;
+  int64_t padded; // a multiple of the number of shards, at least the size
+};
+using FactorPlacement = llvm::SmallVector<FactorShards, 6>; // one a factor
+// Nothing is sharded.
+FactorPlacement wholeFactors(const train::FactorRule &rule);
 
 // Where one value lives.
 struct Placement {
   DimAxes dims;
-  AxisList partial; // ascending
+  llvm::SmallVector<int64_t, 4> extents; // with padding; one entry a dim
+  AxisList partial;                      // ascending
   train::ReduceKind reduction = train::ReduceKind::add;
 
+  Placement() = default;
+  explicit Placement(llvm::ArrayRef<int64_t> shape)
+      : dims(shape.size()), extents(shape) {}
+
   bool operator==(const Placement &other) const {
-    return dims == other.dims && partial == other.partial &&
+    return dims == other.dims && extents == other.extents &&
+           partial == other.partial &&
            (partial.empty() || reduction == other.reduction);
   }
   bool operator!=(const Placement &other) const { return !(*this == other); }
+  bool uses(unsigned axis) const {
+    return llvm::any_of(dims, [&](const AxisList &list) {
+      return llvm::is_contained(list, axis);
+    });
+  }
+  bool isWhole() const {
+    return partial.empty() &&
+           llvm::all_of(dims, [](const AxisList &l) { return l.empty(); });
+  }
 };
 
 // The axes of a mesh, and shardings as attributes and back.
@@ -37,37 +64,47 @@ public:
   unsigned size() const { return sizes.size(); }
   int64_t sizeOf(unsigned axis) const { return sizes[axis]; }
   llvm::StringRef nameOf(unsigned axis) const { return names[axis]; }
+  // Divides time, not devices.
+  bool isTemporal(unsigned axis) const { return temporal[axis]; }
+  // Null if there is none of that name.
+  std::optional<unsigned> find(llvm::StringRef name) const;
   // The number of shards that the axes make.
   int64_t shards(llvm::ArrayRef<unsigned> axes) const;
   mlir::ArrayAttr nameAttr(llvm::ArrayRef<unsigned> axes) const;
 
-  ShardingAttr toAttr(const Placement &placement) const;
-  // Null if an axis is not of this mesh.
-  std::optional<Placement> fromAttr(ShardingAttr attr) const;
+  // `shape`: of the whole value, without padding.
+  ShardingAttr toAttr(const Placement &placement,
+                      llvm::ArrayRef<int64_t> shape) const;
+  // Null if an axis is not of this mesh, or the attribute is not of this rank.
+  std::optional<Placement> fromAttr(ShardingAttr attr,
+                                    llvm::ArrayRef<int64_t> shape) const;
 
-  // The per-device type; extents must divide.
+  // The per-device type.
   mlir::RankedTensorType localType(mlir::RankedTensorType type,
-                                   llvm::ArrayRef<AxisList> dims) const;
-  mlir::RankedTensorType globalType(mlir::RankedTensorType type,
-                                    llvm::ArrayRef<AxisList> dims) const;
+                                   const Placement &placement) const;
 
-  // Splits the axes of a tensor's dims over its factors, adding to `axes` (one
-  // entry a factor of the rule; entries that are already there must agree).
-  // False if an extent does not divide, or a factor got different axes before.
+  // Splits the shards of a tensor's dims over its factors, adding to `factors`
+  // (entries that are sharded already must agree). False if the factors cannot
+  // say it.
   bool toFactors(const train::FactorRule &rule,
                  const train::FactorRule::Tensor &tensor,
-                 llvm::ArrayRef<AxisList> dims, FactorAxes &axes) const;
-  // The dims' axes that follow from the factors'; nullopt where a minor factor
-  // is sharded under a major one that is not used up: no list of axes a dim
-  // says that.
-  std::optional<DimAxes> toDims(const train::FactorRule &rule,
-                                const train::FactorRule::Tensor &tensor,
-                                llvm::ArrayRef<AxisList> axes) const;
+                 const Placement &placement, FactorPlacement &factors) const;
+  // The dims' shards that follow from the factors'; nullopt where no list of
+  // axes a dim says that: a minor factor is sharded under a major one that is
+  // not used up, or padded under any.
+  std::optional<Placement> toDims(const train::FactorRule &rule,
+                                  const train::FactorRule::Tensor &tensor,
+                                  llvm::ArrayRef<FactorShards> factors) const;
+
+  // The least extent of at least `size` that `axes` divide into multiples of
+  // `unit`; one is the unit if it does not divide `size`.
+  int64_t pad(int64_t size, int64_t unit, llvm::ArrayRef<unsigned> axes) const;
 
 private:
   mlir::MLIRContext *context;
   llvm::SmallVector<std::string> names;
   llvm::SmallVector<int64_t> sizes;
+  llvm::SmallVector<bool> temporal;
 };
 
 inline unsigned rankOf(mlir::Value v) {

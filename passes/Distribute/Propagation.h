@@ -5,15 +5,21 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PROPAGATION_H
 #define ZCC_PASSES_DISTRIBUTE_PROPAGATION_H
 
-#include "passes/Distribute/Placement.h"
-#include "llvm/ADT/DenseMap.h"
+#include "passes/Distribute/Units.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace zcc::dist {
 
-// Per op its factor rule and the axes of its factors.
+// Per op its factor rule and the shards of its factors.
 struct OpSharding {
   train::FactorRule rule;
-  FactorAxes axes;
+  FactorPlacement factors;
+  // Decided by somebody else: an annotation, or the layout of the state that
+  // the op updates.
+  bool fixed = false;
+  // Of the update: neither propagated from nor counted as a neighbor, so that
+  // the step is the same whatever the layout of state.
+  bool update = false;
 
   // Placements that the op demands of an operand and yields for a result,
   // partial only over its own Reduce factors.
@@ -24,13 +30,29 @@ struct OpSharding {
 
 struct StepSharding {
   llvm::DenseMap<mlir::Operation *, OpSharding> ops; // those with factor rules
-  llvm::DenseMap<mlir::Value, DimAxes>
-      fixed; // arguments, and demands of the user
+  // Where arguments live.
+  llvm::DenseMap<mlir::Value, Placement> arguments;
+  // What propagation starts from: an argument without the axes over which it is
+  // only stored (ZeRO).
+  llvm::DenseMap<mlir::Value, Placement> seeds;
+  // Arguments to which propagation may give axes that do not shard the batch.
+  llvm::DenseSet<mlir::Value> open;
+  // What the terminator and ops without factor rules take; whole where absent.
+  llvm::DenseMap<mlir::OpOperand *, Placement> demands;
+  AxisList batchAxes; // those that shard the batch
+  AxisList stateAxes; // those over which state may be split
 };
 
-// Carries the shardings in `step.fixed` along the factors of all ops of the
-// block.
-void propagate(mlir::Block &block, const MeshAxes &mesh, StepSharding &step);
+// Rules of the ops of the block; nothing is sharded.
+void collectRules(mlir::Block &block, StepSharding &step);
+
+// Carries the seeds along the factors of all ops of the block.
+void propagate(mlir::Block &block, const MeshAxes &mesh, const Units &units,
+               StepSharding &step);
+
+// Bytes that a device receives when `v` goes from one placement to another.
+double moveCost(mlir::Value v, const MeshAxes &mesh, const Placement &from,
+                const Placement &to);
 
 // Values that are partial when they are computed: over which axes, and over
 // which of them their users take them so; they are reduced over the others at
@@ -41,6 +63,9 @@ struct Partials {
     train::ReduceKind kind = train::ReduceKind::add;
   };
   llvm::DenseMap<mlir::Value, Entry> values;
+  // Whole operands that are made partial because the others are: a device other
+  // than the first of the axes gives zero.
+  llvm::DenseMap<mlir::OpOperand *, AxisList> made;
 };
 Partials placePartials(mlir::Block &block, const MeshAxes &mesh,
                        const StepSharding &step);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A float sum over several dims with few results has too little to share out
 // among threads: its leading reduced dims are left to a second sum. Whether and
-// where it is split follows from its extents alone.
+// where it is split follows from its extents alone. A sum of squares becomes
+// those of its blocks, and their sum.
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Placement.h"
 
@@ -70,8 +71,35 @@ void split(train::ReduceOp reduce) {
   reduce.erase();
 }
 
+// Blocks, so that threads share the work, and their sum.
+void split(train::SumOfSquaresOp squares) {
+  if (train::tensorType(squares.getResult()).getRank() != 0)
+    return;
+  OpBuilder b(squares);
+  int64_t blocks =
+      (train::tensorType(squares.getOperand()).getNumElements() +
+       train::squaresBlock - 1) /
+      train::squaresBlock;
+  Value parts = train::SumOfSquaresOp::create(
+      b, squares.getLoc(), RankedTensorType::get({blocks}, b.getF32Type()),
+      squares.getOperand());
+  Value sum = train::reduce(b, squares.getLoc(), parts, {0},
+                            train::ReduceKind::add);
+  for (Value v : {parts, sum})
+    v.getDefiningOp()->setDiscardableAttrs(
+        squares->getDiscardableAttrDictionary());
+  parts.getDefiningOp()->removeAttr(shardingsAttrName);
+  squares.getResult().replaceAllUsesWith(sum);
+  squares.erase();
+}
+
 struct SplitReductions : impl::SplitReductionsBase<SplitReductions> {
   void runOnOperation() override {
+    SmallVector<train::SumOfSquaresOp> squares;
+    getOperation().walk(
+        [&](train::SumOfSquaresOp op) { squares.push_back(op); });
+    for (train::SumOfSquaresOp op : squares)
+      split(op);
     SmallVector<train::ReduceOp> reduces;
     getOperation().walk(
         [&](train::ReduceOp reduce) { reduces.push_back(reduce); });

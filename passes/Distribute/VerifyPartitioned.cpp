@@ -20,16 +20,28 @@ int regionOf(Operation *op) {
   if (!region)
     return -1;
   return llvm::StringSwitch<int>(region.getValue())
-      .Case("before", 0)
-      .Case("micro", 1)
-      .Case("after", 2)
+      .Case("survey", 0)
+      .Case("before", 1)
+      .Case("micro", 2)
+      .Case("after", 3)
       .Default(-1);
+}
+
+// What is computed once may be read by all that follows; what is computed per
+// microbatch, only there or through an accumulated sum.
+bool mayRead(Operation *op, int region, int source, bool isLoop) {
+  if (isa<AccumulateOp>(op))
+    return source == region - 1;
+  if (!isLoop)
+    return source <= region;
+  bool once = source == 1 || source == 3;
+  return source == region || (once && source < region);
 }
 
 // Where the result of a collective lives if the operand lives at `from`;
 // nullopt if the operand cannot.
 std::optional<Placement> follow(Operation *op, Placement from,
-                                ArrayRef<unsigned> axes) {
+                                ArrayRef<unsigned> axes, const MeshAxes &mesh) {
   auto reduce = [&](StringAttr reduction) {
     size_t before = from.partial.size();
     llvm::erase_if(from.partial, [&](unsigned axis) {
@@ -59,6 +71,24 @@ std::optional<Placement> follow(Operation *op, Placement from,
   } else if (auto exchange = dyn_cast<AllToAllOp>(op)) {
     fits = drop(exchange.getConcatDim());
     from.dims[exchange.getSplitDim()].append(axes.begin(), axes.end());
+  } else if (auto boxes = dyn_cast<ExchangeBoxesOp>(op)) {
+    std::optional<Placement> own = mesh.fromAttr(boxes.getFrom(),
+                                                 boxes.getShape()),
+                             target =
+                                 mesh.fromAttr(boxes.getTo(), boxes.getShape());
+    fits = own && target && own->dims.size() == from.dims.size();
+    for (unsigned d = 0; fits && d < from.dims.size(); ++d) {
+      AxisList &list = from.dims[d];
+      ArrayRef<unsigned> moved = own->dims[d];
+      fits = list.size() >= moved.size() &&
+             ArrayRef<unsigned>(list).take_back(moved.size()) == moved;
+      if (!fits)
+        break;
+      list.pop_back_n(moved.size());
+      list.append(target->dims[d]);
+    }
+    for (unsigned axis : from.partial)
+      fits &= !from.uses(axis);
   }
   return fits ? std::optional<Placement>(from) : std::nullopt;
 }
@@ -72,14 +102,14 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
       auto type = global ? dyn_cast<RankedTensorType>(global.getValue())
                          : RankedTensorType();
       std::optional<Placement> placement =
-          sharding ? mesh.fromAttr(sharding) : std::nullopt;
-      if (!type || !placement ||
-          static_cast<int64_t>(placement->dims.size()) != type.getRank())
+          sharding && type ? mesh.fromAttr(sharding, type.getShape())
+                           : std::nullopt;
+      if (!placement)
         return emitError(argument.getLoc(), "argument ")
                << i
                << ": expected 'dist.global' and a sharding of its rank on this "
                   "mesh";
-      RankedTensorType local = mesh.localType(type, placement->dims);
+      RankedTensorType local = mesh.localType(type, *placement);
       if (local != argument.getType())
         return emitError(argument.getLoc(), "argument ")
                << i << ": expected the shard " << local << " of " << type
@@ -114,22 +144,27 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
       return success();
     ShardingAttr from = shardingOf(func, op->getOperand(0)),
                  to = shardingOf(func, op->getResult(0));
-    std::optional<Placement> start = from ? mesh.fromAttr(from) : std::nullopt;
-    if (!start || !to)
+    // Extents follow from the types, which the ops' own verifiers check.
+    std::optional<Placement>
+        start = from ? mesh.fromAttr(from, train::shapeOf(op->getOperand(0)))
+                     : std::nullopt,
+        target = to ? mesh.fromAttr(to, train::shapeOf(op->getResult(0)))
+                    : std::nullopt;
+    if (!start || !target)
       return op->emitOpError(
           "expected shardings of its operand and result on this mesh");
-    std::optional<Placement> end = follow(op, *start, axes);
-    if (!end || mesh.toAttr(*end) != to)
+    std::optional<Placement> end = follow(op, *start, axes, mesh);
+    if (!end || end->dims != target->dims || end->partial != target->partial)
       return op->emitOpError("does not lead from ") << from << " to " << to;
     return success();
   }
 
   LogicalResult check(func::FuncOp func, Operation *op, const MeshAxes &mesh,
-                      bool needsRegion) {
+                      bool needsRegion, bool isLoop) {
     if (isa<ReshardOp>(op))
       return op->emitOpError("is left after partitioning");
     if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
-            CoordinateOp>(op) &&
+            ExchangeBoxesOp, CoordinateOp>(op) &&
         failed(checkCollective(func, op, mesh)))
       return failure();
     if (!needsRegion || op->hasTrait<OpTrait::IsTerminator>())
@@ -137,12 +172,12 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
     int region = regionOf(op);
     if (region < 0)
       return op->emitOpError(
-          "expected 'dist.region' to be before, micro or after");
+          "expected 'dist.region' to be survey, before, micro or after");
     for (Value v : op->getOperands())
       if (Operation *source = v.getDefiningOp();
-          source && regionOf(source) > region) {
+          source && !mayRead(op, region, regionOf(source), isLoop)) {
         InFlightDiagnostic diagnostic =
-            op->emitOpError("reads a value of a later region");
+            op->emitOpError("reads a value of another region");
         diagnostic.attachNote(source->getLoc()) << "which is computed here";
         return diagnostic;
       }
@@ -156,11 +191,14 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
       return signalPassFailure();
     }
     MeshAxes mesh(meshOp);
+    bool isLoop = false; // over microbatches
+    for (unsigned axis = 0; axis < mesh.size(); ++axis)
+      isLoop |= mesh.isTemporal(axis) && mesh.sizeOf(axis) > 1;
     for (func::FuncOp func : getOperation().getOps<func::FuncOp>()) {
       if (failed(checkArguments(func, mesh)))
         return signalPassFailure();
       for (Operation &op : func.getBody().front())
-        if (failed(check(func, &op, mesh, func.getSymName() == "step")))
+        if (failed(check(func, &op, mesh, func.getSymName() == "step", isLoop)))
           return signalPassFailure();
     }
   }

@@ -2,7 +2,7 @@
 // Closes the phase `sharded`. Knows nothing of how shardings were chosen.
 // Established, op by op:
 // - every argument and result has a sharding of the mesh, of its rank, that
-// uses an axis once and divides its extents;
+// uses an axis once and divides its extents, with their padding;
 // - the operands and results of an op agree on the axes of each factor; factors
 // that must be whole are;
 // - a result is partial over the axes of the op's Reduce factors, and over
@@ -25,26 +25,32 @@ struct Checker {
   const MeshAxes &mesh;
   DenseMap<Value, Placement> placements;
 
+  ShardingAttr text(Value v) {
+    return mesh.toAttr(placements[v], train::shapeOf(v));
+  }
+
   // Takes down where `v` lives.
   template <typename Emit>
   LogicalResult record(Value v, ShardingAttr attr, Emit emit) {
-    std::optional<Placement> placement = mesh.fromAttr(attr);
+    ArrayRef<int64_t> shape = train::shapeOf(v);
+    if (attr.getDims().size() != shape.size())
+      return emit() << "sharding " << attr << " has " << attr.getDims().size()
+                    << " dims, the value has " << shape.size();
+    std::optional<Placement> placement = mesh.fromAttr(attr, shape);
     if (!placement)
       return emit()
              << "sharding " << attr
              << " names an axis that the mesh lacks, or an unknown reduction";
-    ArrayRef<int64_t> shape = train::shapeOf(v);
-    if (placement->dims.size() != shape.size())
-      return emit() << "sharding " << attr << " has " << placement->dims.size()
-                    << " dims, the value has " << shape.size();
     SmallVector<int> used(mesh.size(), 0);
     for (auto [d, axes] : llvm::enumerate(placement->dims)) {
       for (unsigned axis : axes)
         ++used[axis];
-      if (shape[d] % mesh.shards(axes) != 0)
-        return emit() << "not yet: dim " << d << " of extent " << shape[d]
-                      << " over " << mesh.shards(axes)
-                      << " shards, which do not divide it evenly";
+      int64_t extent = placement->extents[d];
+      if (extent < shape[d] || extent % mesh.shards(axes) != 0 ||
+          (axes.empty() && extent != shape[d]))
+        return emit() << "dim " << d << " of extent " << shape[d]
+                      << " is padded to " << extent << ", which "
+                      << mesh.shards(axes) << " shards do not divide";
     }
     for (unsigned axis : placement->partial)
       ++used[axis];
@@ -59,53 +65,53 @@ struct Checker {
   LogicalResult checkRule(Operation *op, const FactorRule &rule) {
     // What the factors get from all tensors, checked by writing every tensor
     // down again.
-    FactorAxes axes(rule.factors.size());
+    FactorPlacement factors = wholeFactors(rule);
     auto collect = [&](Value v, const FactorRule::Tensor &tensor) {
-      FactorAxes own(rule.factors.size());
-      if (!mesh.toFactors(rule, tensor, placements[v].dims, own))
+      FactorPlacement own = wholeFactors(rule);
+      if (!mesh.toFactors(rule, tensor, placements[v], own))
         return false;
-      for (auto [factor, list] : llvm::enumerate(own))
-        if (axes[factor].empty())
-          axes[factor] = list;
+      for (auto [factor, shards] : llvm::enumerate(own))
+        if (factors[factor].axes.empty())
+          factors[factor] = shards;
       return true;
     };
     auto agrees = [&](Value v, const FactorRule::Tensor &tensor) {
-      return mesh.toDims(rule, tensor, axes) == placements[v].dims;
+      std::optional<Placement> placement = mesh.toDims(rule, tensor, factors);
+      return placement && placement->dims == placements[v].dims &&
+             placement->extents == placements[v].extents;
     };
     for (bool collecting : {true, false}) {
       for (auto [i, v] : llvm::enumerate(op->getOperands()))
         if (collecting ? !collect(v, rule.operands[i])
                        : !agrees(v, rule.operands[i]))
           return op->emitOpError("operand ")
-                 << i << " has the sharding " << mesh.toAttr(placements[v])
+                 << i << " has the sharding " << text(v)
                  << ", which the factor rule and the other shardings do not "
                     "permit";
       for (auto [i, v] : llvm::enumerate(op->getResults()))
         if (collecting ? !collect(v, rule.results[i])
                        : !agrees(v, rule.results[i]))
           return op->emitOpError("result ")
-                 << i << " has the sharding " << mesh.toAttr(placements[v])
+                 << i << " has the sharding " << text(v)
                  << ", which the factor rule and the other shardings do not "
                     "permit";
     }
-    Placement expected; // its partial axes
-    for (auto [factor, list] : llvm::zip_equal(rule.factors, axes)) {
-      if (list.empty())
-        continue;
-      if (factor.kind == FactorRule::Kind::Replicate)
+    for (auto [factor, own] : llvm::zip_equal(rule.factors, factors))
+      if (!own.axes.empty() && factor.kind == FactorRule::Kind::Replicate)
         return op->emitOpError("a dim of extent ")
                << factor.size << " must be whole, but is sharded over "
-               << mesh.nameAttr(list);
-      if (factor.kind == FactorRule::Kind::Reduce) {
-        expected.partial.append(list);
-        expected.reduction = factor.reduction;
-      }
-    }
-    return checkPartial(op, axes, expected);
+               << mesh.nameAttr(own.axes);
+    OpSharding sharding{rule, factors};
+    for (OpResult v : op->getResults())
+      if (failed(checkPartial(v, sharding)))
+        return failure();
+    return success();
   }
 
-  LogicalResult checkPartial(Operation *op, const FactorAxes &axes,
-                             Placement expected) {
+  // What a result is partial over: the op's own sums, and what it passes on.
+  LogicalResult checkPartial(OpResult v, const OpSharding &sharding) {
+    Operation *op = v.getOwner();
+    Placement expected = sharding.result(mesh, v.getResultNumber());
     AxisList passed;
     for (Value operand : op->getOperands())
       for (unsigned axis : placements[operand].partial)
@@ -113,9 +119,7 @@ struct Checker {
           passed.push_back(axis);
     for (unsigned axis : passed) {
       std::optional<train::ReduceKind> kind;
-      bool agree = llvm::none_of(axes, [&](const AxisList &list) {
-        return llvm::is_contained(list, axis);
-      });
+      bool agree = !sharding.uses(axis);
       auto isPartial = [&](unsigned i) {
         return llvm::is_contained(placements[op->getOperand(i)].partial, axis);
       };
@@ -132,15 +136,10 @@ struct Checker {
       expected.reduction = *kind;
     }
     llvm::sort(expected.partial);
-    for (auto [i, v] : llvm::enumerate(op->getResults())) {
-      Placement with = placements[v];
-      with.partial = expected.partial;
-      with.reduction = expected.reduction;
-      if (with != placements[v])
-        return op->emitOpError("result ")
-               << i << " has the sharding " << mesh.toAttr(placements[v])
-               << ", expected " << mesh.toAttr(with);
-    }
+    if (expected != placements[v])
+      return op->emitOpError("result ")
+             << v.getResultNumber() << " has the sharding " << text(v)
+             << ", expected " << mesh.toAttr(expected, train::shapeOf(v));
     return success();
   }
 
@@ -165,27 +164,36 @@ struct Checker {
     if (auto reshard = dyn_cast<ReshardOp>(op)) {
       Placement from = placements[reshard.getOperand()],
                 to = placements[reshard.getResult()];
-      if (mesh.toAttr(from) != reshard.getFrom())
+      if (text(reshard.getOperand()) != reshard.getFrom())
         return op->emitOpError("from ")
                << reshard.getFrom() << ", but the operand has "
-               << mesh.toAttr(from);
-      if (mesh.toAttr(to) != reshard.getTo())
-        return op->emitOpError("to ")
-               << reshard.getTo() << ", but the result has " << mesh.toAttr(to);
+               << text(reshard.getOperand());
+      if (text(reshard.getResult()) != reshard.getTo())
+        return op->emitOpError("to ") << reshard.getTo()
+                                      << ", but the result has "
+                                      << text(reshard.getResult());
       for (unsigned axis : to.partial)
-        if (!llvm::is_contained(from.partial, axis))
+        if (!llvm::is_contained(from.partial, axis) &&
+            to.reduction != train::ReduceKind::add)
           return op->emitOpError("cannot make a whole value partial over '")
                  << mesh.nameOf(axis) << "'";
       return success();
     }
     if (auto shardable = dyn_cast<train::ShardableOpInterface>(op))
       return checkRule(op, shardable.getFactorRule());
+    // State leaves the step as it is stored; VerifyTasks compares.
+    if (isa<ObserveOp, func::ReturnOp>(op)) {
+      for (auto [i, v] : llvm::enumerate(op->getOperands()))
+        if (!placements[v].partial.empty())
+          return op->emitOpError("operand ")
+                 << i << " is partial: " << text(v);
+      return success();
+    }
     for (auto [i, v] : llvm::enumerate(op->getOperands()))
-      if (Placement whole{DimAxes(rankOf(v)), AxisList()};
-          placements[v] != whole)
+      if (placements[v] != Placement(train::shapeOf(v)))
         return op->emitOpError("operand ")
                << i << " must be whole, but has the sharding "
-               << mesh.toAttr(placements[v]);
+               << text(v);
     return success();
   }
 };

@@ -209,4 +209,55 @@ Converter::convertUpdateSlice(stablehlo::DynamicUpdateSliceOp op) {
              train::ConcatenateOp::create(b, loc, op.getType(), result, *dim));
 }
 
+/// Between widths by shifts: the last dim holds the parts of an element, the
+/// least significant first.
+LogicalResult Converter::convertBitcast(stablehlo::BitcastConvertOp op) {
+  Location loc = op.getLoc();
+  Value x = in(op.getOperand());
+  auto cast = [&](Value v, Type element) -> Value {
+    Type type = tensorType(v).clone(element);
+    return type == v.getType()
+               ? v
+               : Value(train::BitcastOp::create(b, loc, type, v));
+  };
+  Type from = tensorType(x).getElementType(),
+       to = tensorType(op.getResult()).getElementType();
+  unsigned fromWidth = from.getIntOrFloatBitWidth(),
+           toWidth = to.getIntOrFloatBitWidth(),
+           wide = std::max(fromWidth, toWidth),
+           narrow = std::min(fromWidth, toWidth);
+  if (wide == narrow)
+    return set(op, cast(x, to));
+  if (narrow == 1)
+    return refuse(op, "expected elements of at least 8 bits");
+  auto bits = [&](unsigned width) {
+    return IntegerType::get(b.getContext(), width, IntegerType::Unsigned);
+  };
+  bool split = fromWidth == wide;
+  ArrayRef<int64_t> shape = shapeOf(split ? Value(op.getResult()) : x);
+  Type type = RankedTensorType::get(shape, bits(wide));
+  int64_t last = shape.size() - 1;
+  Value place =
+      train::IotaOp::create(b, loc, type, Value(), b.getI64IntegerAttr(last));
+  Value shift =
+      train::MulOp::create(b, loc, type, place, constant(loc, place, narrow));
+  if (split) {
+    SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, last));
+    Value whole = train::broadcast(b, loc, cast(x, bits(wide)), shape, dims);
+    Value part = train::ShrlOp::create(b, loc, type, whole, shift);
+    part = train::AndOp::create(
+        b, loc, type, part,
+        train::ConstantOp::create(
+            b, loc,
+            DenseElementsAttr::get(llvm::cast<RankedTensorType>(type),
+                                   APInt::getLowBitsSet(wide, narrow))));
+    return set(op, cast(train::convert(b, loc, part, bits(narrow)), to));
+  }
+  Value part = train::convert(b, loc, cast(x, bits(narrow)), bits(wide));
+  Value placed = train::ShlOp::create(b, loc, type, part, shift);
+  // No bit is set twice.
+  Value whole = train::reduce(b, loc, placed, {last}, train::ReduceKind::add);
+  return set(op, cast(whole, to));
+}
+
 } // namespace zcc

@@ -330,64 +330,173 @@ LogicalResult Converter::convertReduceWindow(stablehlo::ReduceWindowOp op) {
 
 // ---------------------------------------------------------------- sort
 
-/// Descending or ascending if the comparator orders by the first operand alone,
-/// NaN last.
-static std::optional<bool> getSortOrder(stablehlo::SortOp op) {
-  SmallVector<SmallVector<Attribute>> samples;
-  for (Value v : op.getInputs())
-    samples.push_back(getSamples(tensorType(v).getElementType()));
-  std::optional<bool> descending;
-  for (auto [p, x] : llvm::enumerate(samples[0]))
-    for (auto [q, y] : llvm::enumerate(samples[0]))
-      for (int swapped : {0, 1}) { // the other operands must not matter
-        SmallVector<Attribute> arguments = {x, y};
-        for (ArrayRef<Attribute> other : ArrayRef(samples).drop_front()) {
-          arguments.push_back(other[swapped]);
-          arguments.push_back(other[1 - swapped]);
-        }
-        SmallVector<DenseElementsAttr> got =
-            runRegion(op.getComparator(), arguments);
-        if (got.size() != 1)
-          return std::nullopt;
-        bool before = got[0].getSplatValue<bool>();
-        if (isNaN(x) || isNaN(y)) {
-          // Where NaN goes is left to train.sort unless the comparator says
-          // otherwise: ascending puts it last.
-          if (isNaN(x) && before && descending == false)
-            return std::nullopt;
-          continue;
-        }
-        if (p == q) {
-          if (before)
-            return std::nullopt;
-          continue;
-        }
-        bool down = before == (p > q);
-        if (before && descending && *descending != down)
-          return std::nullopt;
-        if (!descending)
-          descending = down;
-        if (before != (*descending ? p > q : p < q))
-          return std::nullopt;
-      }
-  return descending;
-}
+namespace {
+/// An operand by which a comparator orders, after those before it.
+struct SortKey {
+  unsigned operand;
+  bool descending;
+};
 
+/// Finds the keys of a comparator by what it says of samples, and checks them:
+/// whatever the operands hold, the first key that differs decides.
+class SortKeys {
+public:
+  explicit SortKeys(stablehlo::SortOp op) : region(op.getComparator()) {
+    for (Value v : op.getInputs()) {
+      SmallVector<Attribute> all = getSamples(tensorType(v).getElementType());
+      llvm::erase_if(all, isNaN);
+      samples.push_back(all);
+    }
+  }
+
+  /// Empty if the comparator orders in another way.
+  SmallVector<SortKey> find() {
+    // An operand decides over those that it overrules when they disagree.
+    for (unsigned i = 0; i < samples.size(); ++i) {
+      pairs.assign(samples.size(), {0, 0});
+      pairs[i] = {0, 1};
+      std::optional<bool> up = run();
+      pairs[i] = {1, 0};
+      std::optional<bool> down = run();
+      if (!up || !down)
+        return {};
+      if (*up != *down)
+        keys.push_back({i, *down});
+    }
+    auto overrules = [&](const SortKey &a, const SortKey &b) {
+      pairs.assign(samples.size(), {0, 0});
+      set(a, /*before=*/true);
+      set(b, /*before=*/false);
+      return run().value_or(false);
+    };
+    for (size_t i = 1; i < keys.size(); ++i)
+      for (size_t k = i; k > 0 && overrules(keys[k], keys[k - 1]); --k)
+        std::swap(keys[k], keys[k - 1]);
+    return !keys.empty() && check() ? keys : SmallVector<SortKey>();
+  }
+
+private:
+  Region &region;
+  SmallVector<SmallVector<Attribute>> samples;      // ascending
+  SmallVector<std::pair<unsigned, unsigned>> pairs; // of lhs and rhs, each
+  SmallVector<SortKey> keys;
+
+  void set(const SortKey &key, bool before) {
+    bool swap = before == key.descending;
+    pairs[key.operand] = {swap, !swap};
+  }
+  std::optional<bool> run() {
+    SmallVector<Attribute> arguments;
+    for (auto [list, pair] : llvm::zip(samples, pairs)) {
+      arguments.push_back(list[pair.first]);
+      arguments.push_back(list[pair.second]);
+    }
+    SmallVector<DenseElementsAttr> got = runRegion(region, arguments);
+    if (got.size() != 1)
+      return std::nullopt;
+    return got[0].getSplatValue<bool>();
+  }
+  /// The comparator says of `pairs` what the keys say.
+  bool agrees() {
+    bool expected = false;
+    for (const SortKey &key : keys) {
+      auto [x, y] = pairs[key.operand];
+      if (x != y) {
+        expected = (x > y) == key.descending;
+        break;
+      }
+    }
+    return run() == expected;
+  }
+  /// All pairs of samples of one operand, with the others equal, or against it.
+  bool check() {
+    for (unsigned i = 0; i < samples.size(); ++i)
+      for (unsigned x = 0; x < samples[i].size(); ++x)
+        for (unsigned y = 0; y < samples[i].size(); ++y)
+          for (std::pair<unsigned, unsigned> others :
+               {std::pair(0u, 0u), std::pair(0u, 1u), std::pair(1u, 0u)})
+            for (unsigned from = 0; from <= samples.size(); ++from) {
+              pairs.assign(samples.size(), {0, 0});
+              for (unsigned k = from; k < samples.size(); ++k)
+                pairs[k] = others;
+              pairs[i] = {x, y};
+              if (!agrees())
+                return false;
+              if (others.first == others.second)
+                break;
+            }
+    return true;
+  }
+};
+} // namespace
+
+/// By the last key first: every sort is stable, so that the order by the later
+/// keys stays among equal earlier ones.
 LogicalResult Converter::convertSort(stablehlo::SortOp op) {
-  std::optional<bool> descending = getSortOrder(op);
-  if (!descending)
-    return refuse(op, "expected a comparator that orders by the first operand, "
-                      "ascending or descending");
+  SmallVector<SortKey> keys = SortKeys(op).find();
+  if (keys.empty())
+    return refuse(op, "expected a comparator that orders by one operand after "
+                      "the other, each ascending or descending");
   int64_t dim = op.getDimensionAttr() ? op.getDimensionAttr().getInt() : -1;
   if (dim < 0)
     dim += tensorType(op.getInputs()[0]).getRank();
-  SmallVector<Value> inputs;
+  SmallVector<Value> values;
   for (Value v : op.getInputs())
-    inputs.push_back(in(v));
-  auto sort = train::SortOp::create(b, op.getLoc(), op.getResultTypes(), inputs,
-                                    b.getI64IntegerAttr(dim),
-                                    b.getBoolAttr(*descending));
-  map.map(op.getResults(), sort.getResults());
+    values.push_back(in(v));
+  for (const SortKey &key : llvm::reverse(keys)) {
+    std::swap(values[0], values[key.operand]); // train.sort's key is its first
+    auto sort = train::SortOp::create(
+        b, op.getLoc(), ValueRange(values).getTypes(), values,
+        b.getI64IntegerAttr(dim), b.getBoolAttr(key.descending));
+    values.assign(sort->result_begin(), sort->result_end());
+    std::swap(values[0], values[key.operand]);
+  }
+  map.map(op.getResults(), values);
+  return success();
+}
+
+// ---------------------------------------------------------------- scan
+
+/// Running sums and their like: other bodies are loops, which JAX writes as
+/// such.
+LogicalResult Converter::convertScan(chlo::ScanOp op) {
+  Location loc = op.getLoc();
+  Block &body = op.getBody().front();
+  std::optional<train_kind> kind;
+  if (op.getInputs().size() == 1 && op.getInits().size() == 1 &&
+      op.getOutputs().size() == 1 &&
+      body.getTerminator()->getOperand(0) ==
+          body.getTerminator()->getOperand(1))
+    kind = getReduceKind(op.getBody());
+  if (!kind || *kind == train_kind::replace)
+    return refuse(op, "expected a running sum, product, maximum or minimum");
+  Value x = in(op.getInputs()[0]), init = in(op.getInits()[0]);
+  int64_t dim = op.getDimensionAttr().getInt();
+  bool reverse = op.getIsReverse().value_or(false);
+  Value running = train::CumulativeOp::create(
+      b, loc, x.getType(), x, b.getI64IntegerAttr(dim),
+      train::ReduceKindAttr::get(b.getContext(), *kind),
+      b.getBoolAttr(reverse));
+  if (!isIdentity(op.getInits()[0], *kind) && !isIdentity(init, *kind)) {
+    SmallVector<int64_t> dims;
+    for (int64_t d = 0, n = tensorType(x).getRank(); d < n; ++d)
+      if (d != dim)
+        dims.push_back(d);
+    running = combine(
+        loc, *kind, train::broadcast(b, loc, init, shapeOf(x), dims), running);
+  }
+  map.map(op.getOutputs()[0], running);
+  SmallVector<int64_t> start(tensorType(x).getRank(), 0), limit(shapeOf(x)),
+      stride(start.size(), 1);
+  if (!reverse)
+    start[dim] = limit[dim] - 1;
+  limit[dim] = start[dim] + 1;
+  map.map(op.getCarries()[0],
+          shapeOf(x)[dim] == 0
+              ? init
+              : train::reshape(
+                    b, loc, train::slice(b, loc, running, start, limit, stride),
+                    shapeOf(op.getCarries()[0])));
   return success();
 }
 

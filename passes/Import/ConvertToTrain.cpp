@@ -73,11 +73,33 @@ Value Converter::spread(Location loc, Value v, Value like) {
   return tensorType(v).getRank() == 0 ? train::splatLike(b, loc, v, like) : v;
 }
 
+/// Why an op cannot be used, where its name does not say.
+static StringRef whyNot(Operation *op) {
+  if (isa<sdy::ManualComputationOp, stablehlo::AllGatherOp,
+          stablehlo::AllReduceOp, stablehlo::AllToAllOp,
+          stablehlo::CollectiveBroadcastOp, stablehlo::CollectivePermuteOp,
+          stablehlo::ReduceScatterOp, stablehlo::ReplicaIdOp,
+          stablehlo::PartitionIdOp, stablehlo::SendOp, stablehlo::RecvOp>(op))
+    return "it distributes by hand (jax.shard_map), which zcc does itself: "
+           "write what one device would compute";
+  if (isa<stablehlo::RngOp>(op))
+    return "its numbers depend on a hidden state: use jax.random, whose keys "
+           "are values";
+  if (isa<stablehlo::RngBitGeneratorOp>(op))
+    return "its bits are every implementation's own: use keys of "
+           "jax.random.key(seed, impl='threefry2x32')";
+  return "";
+}
+
 LogicalResult Converter::convert(Operation *op) {
   if (isa<train::TrainDialect>(op->getDialect())) {
     b.clone(*op, map);
     return success();
   }
+  if (isa<stablehlo::CreateTokenOp, stablehlo::AfterAllOp>(op))
+    return success(); // who needs the order is refused
+  if (StringRef why = whyNot(op); !why.empty())
+    return refuse(op, why);
   for (TypeRange types :
        {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types) {
@@ -97,6 +119,7 @@ LogicalResult Converter::convert(Operation *op) {
       .Case<stablehlo::ReduceWindowOp>(
           [&](auto o) { return convertReduceWindow(o); })
       .Case<stablehlo::SortOp>([&](auto o) { return convertSort(o); })
+      .Case<chlo::ScanOp>([&](auto o) { return convertScan(o); })
       .Case<stablehlo::DotGeneralOp>([&](auto o) { return convertDot(o); })
       .Case<stablehlo::ConvolutionOp>(
           [&](auto o) { return convertConvolution(o); })
@@ -112,8 +135,8 @@ LogicalResult Converter::convert(Operation *op) {
         bool single = tensorType(in(o->getOperand(0))).getElementType().isF32();
         return initial && single ? convertFunction(o) : convertElementwise(o);
       })
-      .Case<sdy::ShardingConstraintOp>(
-          [&](auto o) { return convertSharding(o); })
+      .Case<sdy::ShardingConstraintOp, sdy::ReshardOp>(
+          [&](auto o) { return convertSharding(o, o.getSharding()); })
       .Case<chlo::TopKOp>([&](auto o) { return convertTopK(o); })
       .Default([&](Operation *o) { return convertElementwise(o); });
 }
@@ -152,15 +175,8 @@ LogicalResult Converter::convertElementwise(Operation *op) {
     return set(op,
                train::convert(b, loc, in(op->getOperand(0)),
                               tensorType(op->getResult(0)).getElementType()));
-  if (isa<stablehlo::BitcastConvertOp>(op)) {
-    Type type = op->getResult(0).getType();
-    if (shapeOf(op->getResult(0)) != shapeOf(op->getOperand(0)))
-      return refuse(op, "expected elements of one width");
-    if (type == op->getOperand(0).getType())
-      return set(op, in(op->getOperand(0)));
-    return set(op,
-               train::BitcastOp::create(b, loc, type, in(op->getOperand(0))));
-  }
+  if (auto bitcast = dyn_cast<stablehlo::BitcastConvertOp>(op))
+    return convertBitcast(bitcast);
   if (op->hasAttr(reluAttrName)) {
     // JAX's relu has derivative 0 at 0 and hands on NaN, as maximum does: 0
     // where x <= 0, else x.
@@ -259,16 +275,24 @@ LogicalResult Converter::convertCustomCall(stablehlo::CustomCallOp op) {
   return refuse(op, "the custom call @" + target + " is not known");
 }
 
-/// The op that computes the value takes the annotation.
-LogicalResult Converter::convertSharding(sdy::ShardingConstraintOp op) {
-  Value x = in(op.getInput());
-  Operation *source = x.getDefiningOp();
-  if (!source || x != source->getResult(0) || source->hasAttr(shardingAttrName))
-    op.emitWarning("this sharding constraint is ignored: it is on an argument, "
-                   "or there is one on this value already");
-  else
-    source->setDiscardableAttr(shardingAttrName, op.getSharding().getDims());
-  return set(op, x);
+LogicalResult Converter::convertSharding(Operation *op,
+                                         sdy::ShardingAttr sharding) {
+  Value x = in(op->getOperand(0));
+  if (!sharding.getUnreduced().empty())
+    return refuse(op, "a value that is not reduced over an axis is zcc's own "
+                      "choice, not one to ask for");
+  // Nothing is said of a scalar, nor by dims that are open and name no axis.
+  bool open =
+      sharding.getReplicated().empty() &&
+      llvm::all_of(sharding.getDims(), [](Attribute dim) {
+        auto axes = cast<ArrayAttr>(dim);
+        return axes.size() == 1 && cast<StringAttr>(axes[0]).getValue() == "?";
+      });
+  if (open)
+    return set(op, x);
+  return set(op, train::ShardingConstraintOp::create(
+                     b, op->getLoc(), x.getType(), x, sharding.getDims(),
+                     sharding.getReplicated()));
 }
 
 // ---------------------------------------------------------------- the pass
@@ -307,6 +331,11 @@ struct ConvertToTrain : impl::ConvertToTrainBase<ConvertToTrain> {
   /// Shardings of arguments, and the mesh that they are of.
   LogicalResult convertAnnotations(func::FuncOp entry) {
     for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
+      if (entry.getArgAttr(i, "mhlo.sharding"))
+        emitWarning(entry.getArgument(i).getLoc())
+            << "the sharding of argument " << i
+            << " is ignored: expected sdy.sharding, which JAX prints with "
+               "jax_use_shardy_partitioner, got mhlo.sharding";
       auto sharding =
           entry.getArgAttrOfType<sdy::ShardingAttr>(i, "sdy.sharding");
       if (!sharding)
@@ -321,19 +350,43 @@ struct ConvertToTrain : impl::ConvertToTrainBase<ConvertToTrain> {
         return emitError(entry.getArgument(i).getLoc())
                << "expected a sharding of " << type.getRank()
                << " dims for argument " << i << ", got " << dims.size();
+      if (!sharding.getUnreduced().empty())
+        return emitError(entry.getArgument(i).getLoc())
+               << "argument " << i
+               << " is said not to be reduced over an axis, which an argument "
+                  "cannot be";
       entry.setArgAttr(i, shardingAttrName,
                        ArrayAttr::get(&getContext(), dims));
+      if (!sharding.getReplicated().empty())
+        entry.setArgAttr(i, replicatedAttrName, sharding.getReplicated());
     }
     for (unsigned i = 0; i < entry.getNumResults(); ++i)
       entry.removeResultAttr(i, StringAttr::get(&getContext(), "sdy.sharding"));
-    auto meshes = llvm::to_vector(getOperation().getOps<sdy::MeshOp>());
-    if (meshes.size() > 1)
-      return meshes[1].emitError("expected one mesh, got ") << meshes.size();
-    for (sdy::MeshOp mesh : meshes) {
-      getOperation()->setAttr(meshAxesAttrName, mesh.getAxes());
-      getOperation()->setAttr(meshSizesAttrName, mesh.getSizesAttr());
-      mesh.erase();
+    return convertMesh();
+  }
+
+  /// One mesh; JAX prints it again for every way in which its axes are used.
+  LogicalResult convertMesh() {
+    sdy::MeshOp first;
+    for (sdy::MeshOp mesh : getOperation().getOps<sdy::MeshOp>()) {
+      if (mesh.getAxes().empty())
+        continue;
+      if (first && (mesh.getAxes() != first.getAxes() ||
+                    mesh.getSizes() != first.getSizes())) {
+        InFlightDiagnostic error =
+            mesh.emitError("expected one mesh, got one with other axes");
+        error.attachNote(first.getLoc()) << "the other mesh is here";
+        return error;
+      }
+      first = mesh;
     }
+    if (first) {
+      getOperation()->setAttr(meshAxesAttrName, first.getAxes());
+      getOperation()->setAttr(meshSizesAttrName, first.getSizesAttr());
+    }
+    for (sdy::MeshOp mesh :
+         llvm::make_early_inc_range(getOperation().getOps<sdy::MeshOp>()))
+      mesh.erase();
     return success();
   }
 };

@@ -42,14 +42,16 @@ private:
   LogicalResult convertCompare(stablehlo::CompareOp op);
   LogicalResult convertReducePrecision(stablehlo::ReducePrecisionOp op);
   LogicalResult convertCustomCall(stablehlo::CustomCallOp op);
-  LogicalResult convertSharding(sdy::ShardingConstraintOp op);
+  LogicalResult convertSharding(Operation *op, sdy::ShardingAttr sharding);
   // ConvertMovement.cpp; failure without an error if the op is none of them.
   std::optional<LogicalResult> convertMovement(Operation *op);
+  LogicalResult convertBitcast(stablehlo::BitcastConvertOp op);
   LogicalResult convertUpdateSlice(stablehlo::DynamicUpdateSliceOp op);
   // ConvertReductions.cpp.
   LogicalResult convertReduce(stablehlo::ReduceOp op);
   LogicalResult convertReduceWindow(stablehlo::ReduceWindowOp op);
   LogicalResult convertSort(stablehlo::SortOp op);
+  LogicalResult convertScan(chlo::ScanOp op);
   Value combine(Location loc, train::ReduceKind kind, Value lhs, Value rhs);
   // ConvertProducts.cpp: products and indexed access.
   LogicalResult convertDot(stablehlo::DotGeneralOp op);

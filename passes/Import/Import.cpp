@@ -6,6 +6,7 @@
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/STLExtras.h"
 
 void zcc::registerImportDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::func::FuncDialect, train::TrainDialect,
@@ -18,6 +19,7 @@ void zcc::buildImportPipeline(mlir::OpPassManager &pm,
   std::string role = options.role == ImportRole::Loss ? "loss" : "init";
   pm.addPass(createNameArguments({options.parameters, role}));
   pm.addPass(createInlineCalls());
+  pm.addPass(createExpandOps()); // before loops, whose conditions may have some
   pm.addPass(createUnrollLoops()); // after inlining: the trip count may pass
                                    // through calls
   pm.addPass(createSplitStacks()); // after unrolling: only then are the slices'
@@ -27,6 +29,9 @@ void zcc::buildImportPipeline(mlir::OpPassManager &pm,
   pm.addPass(mlir::createCSEPass()); // so that a shifted maximum has one name
   pm.addPass(createStopMaximumGradients());
   pm.addPass(mlir::createCSEPass());
+  // After the maxima are told, which it does not read, and before derivatives.
+  if (!llvm::is_contained(options.disable, "attention"))
+    pm.addPass(createRecognizeAttention());
   pm.addPass(createLimitInputs()); // on the simplest form of the indices
   pm.addPass(createVerifyGraph());
 }

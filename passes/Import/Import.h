@@ -9,6 +9,8 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include <string>
+#include <vector>
 
 namespace zcc {
 
@@ -18,6 +20,8 @@ struct ImportOptions {
   unsigned parameters =
       0; // the first N arguments are parameters; 0: by their names
   ImportRole role = ImportRole::Loss;
+  // Optimizations that are off, by name, those that --exact forbids among them.
+  std::vector<std::string> disable;
 };
 
 /// Turns parsed text (stablehlo, chlo, func, train) into one function of train
@@ -30,10 +34,16 @@ void buildImportPipeline(mlir::OpPassManager &pm,
 void registerImportDialects(mlir::DialectRegistry &registry);
 
 /// Names of further attributes of the graph.
-// What the user annotated in JAX. On an argument, or on an op for its first
-// result: an array of axis names a dim, major to minor, "?" last: open to
-// further axes. On the module: the mesh that they are of.
+// What the user annotated in JAX. On an argument: an array of axis names a dim,
+// major to minor; "x:(2)4" is the sub-axis of x of 4 coordinates that is left of
+// 2 major ones; "?", last: open to further axes. Without the attribute nothing
+// was said. The axes that `zcc.replicated` lists may not shard the argument. A
+// constraint on another value is a train.sharding_constraint of the same form.
+// Priorities of dims are not kept: conflicts are decided by cost. On the
+// module: the mesh that the axes are of.
 inline constexpr llvm::StringLiteral shardingAttrName = "zcc.sharding";
+inline constexpr llvm::StringLiteral replicatedAttrName =
+    "zcc.replicated"; // array of strings
 inline constexpr llvm::StringLiteral meshAxesAttrName =
     "zcc.mesh_axes"; // array of strings
 inline constexpr llvm::StringLiteral meshSizesAttrName =

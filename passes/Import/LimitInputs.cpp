@@ -105,6 +105,8 @@ private:
       // What loses bits is arithmetic.
       if (type && type.getWidth() >= std::min(32u, widthOf(c.value)))
         pass(c, convert, true);
+    } else if (isa<train::ShardingConstraintOp>(op)) {
+      pass(c, op->getResult(0), true);
     } else if (auto select = dyn_cast<train::SelectOp>(op)) {
       if (use.getOperandNumber() == 2)
         followWrap(c, select);

@@ -27,6 +27,14 @@ def InlineCalls : Pass<"zcc-inline-calls", "::mlir::ModuleOp"> {
     function named relu gets the attribute `zcc.relu` (its derivative at 0 is 0). Optimization barriers are dropped. Recursion is an error.
   }];
 }
+def ExpandOps : Pass<"zcc-expand-ops", "::mlir::ModuleOp"> {
+  let summary = "expand ops that are several others";
+  let description = [{
+    map, einsum, torch_index_select, batch_norm_*, ragged_dot, chlo.broadcast_*, and ops whose shape is an operand though
+    the result's is static, become basic ops of stablehlo. Others are left alone.
+  }];
+  let dependentDialects = ["::zcc::stablehlo::StableHLODialect"];
+}
 def UnrollLoops : Pass<"zcc-unroll-loops", "::mlir::ModuleOp"> {
   let summary = "unroll while loops of known trip count, resolve if and case";
   let description = [{
@@ -46,6 +54,9 @@ def ConvertToTrain : Pass<"zcc-convert-to-train", "::mlir::ModuleOp"> {
   let summary = "convert @main's stablehlo and chlo ops to train";
   let description = [{
     Output: one function, @loss or @init, of train ops. Refuses, by name and place, ops that cannot be used in training.
+    sdy's annotations: of an argument `zcc.sharding` (and `zcc.replicated`), of another value a
+    train.sharding_constraint, both with an array of axes a dim; the mesh becomes `zcc.mesh_axes` and `zcc.mesh_sizes`
+    of the module. See Import.h.
   }];
   let options = [roleOption];
   let dependentDialects = ["::zcc::train::TrainDialect"];
@@ -62,6 +73,14 @@ def StopMaximumGradients : Pass<"zcc-stop-maximum-gradients", "::mlir::ModuleOp"
   let description = [{
     A maximum gets a train.stop_gradient if every result that it reaches is proven not to change when it is shifted.
     Other maxima keep their derivative.
+  }];
+  let dependentDialects = ["::zcc::train::TrainDialect"];
+}
+def RecognizeAttention : Pass<"zcc-recognize-attention", "::mlir::ModuleOp"> {
+  let summary = "make one train.attention of two products and the softmax between them";
+  let description = [{
+    Sees scales, a bias, masks (causal and sliding windows as such, others as operands), heads that share keys, and any
+    layout. Weights that something else reads (dropout), and rows that may see no key by position alone, are left alone.
   }];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }

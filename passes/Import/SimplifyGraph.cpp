@@ -41,8 +41,7 @@ DenseElementsAttr getSpreadConstant(Value v) {
 /// null if there is none that is simpler.
 Value simplify(Operation *op, OpBuilder &b) {
   Location loc = op->getLoc();
-  if (op->getNumResults() != 1 ||
-      op->hasAttr(shardingAttrName)) // annotated values stay
+  if (op->getNumResults() != 1)
     return {};
   if (isa<train::ConstantOp>(op)) {
     DenseElementsAttr value = getConstant(op->getResult(0));
@@ -58,6 +57,15 @@ Value simplify(Operation *op, OpBuilder &b) {
       return constant(b, loc, folded);
   }
 
+  // What is asked for twice.
+  if (auto constraint = dyn_cast<train::ShardingConstraintOp>(op)) {
+    auto inner =
+        constraint.getOperand().getDefiningOp<train::ShardingConstraintOp>();
+    return inner && inner.getSharding() == constraint.getSharding() &&
+                   inner.getReplicated() == constraint.getReplicated()
+               ? inner.getResult()
+               : Value();
+  }
   if (auto broadcast = dyn_cast<train::BroadcastOp>(op)) {
     Value x = broadcast.getOperand();
     if (x.getType() == broadcast.getType())

@@ -111,7 +111,7 @@ private:
     const Change *y =
         op->getNumOperands() > 1 ? get(op->getOperand(1)) : nullptr;
 
-    if (isa<train::StopGradientOp>(op))
+    if (isa<train::StopGradientOp, train::ShardingConstraintOp>(op))
       return is(*x);
     if (isa<train::ConvertOp>(op))
       return train::isFloat(op->getResult(0)) ? is(*x) : false;
@@ -247,7 +247,7 @@ private:
 /// jax.nn.logsumexp replaces an infinite maximum by 0.
 bool isCarrier(Operation *op) {
   return isa<train::SelectOp, train::MaxOp, train::MinOp, train::ConvertOp,
-             train::ClampOp>(op);
+             train::ClampOp, train::ShardingConstraintOp>(op);
 }
 
 struct StopMaximumGradients
@@ -290,7 +290,7 @@ struct StopMaximumGradients
   /// Subtracted (maybe through broadcasts): else there is nothing to gain.
   static bool leadsToExponential(Operation *user) {
     while (isa<train::BroadcastOp, train::ReshapeOp, train::ConvertOp,
-               train::TransposeOp>(user)) {
+               train::TransposeOp, train::ShardingConstraintOp>(user)) {
       if (user->use_empty())
         return false;
       user = *user->getUsers().begin();

@@ -29,7 +29,8 @@ int64_t shardBytes(dist::MeshOp mesh, RankedTensorType type,
     int64_t shards = 1;
     for (StringRef axis : sharding.getAxes(i))
       shards *= mesh.getAxisSize(axis).value_or(1);
-    bytes *= llvm::divideCeil(type.getDimSize(i), shards);
+    bytes *= llvm::divideCeil(sharding.getPaddedExtent(i, type.getDimSize(i)),
+                              shards);
   }
   return bytes;
 }

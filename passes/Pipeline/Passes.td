@@ -9,9 +9,14 @@ def SplitTasks : Pass<"zcc-split-tasks", "::mlir::ModuleOp"> {
   let summary = "Cuts the step into tasks and declares its state, inputs and outputs";
   let description = [{
     Input: phase `partitioned`. Output: `@step` is replaced by dist.state, dist.input and dist.output declarations and one
-    function a task: forward, backward, epilogue. What a later task needs of an earlier one is kept (`dist.value`, marked
-    `dist.residual`) or, where that is next to free, computed again. Leaves `@init` alone.
+    function a task: survey and prologue (before the loop over the microbatches), forward, backward, epilogue. What a later
+    task needs of an earlier one is kept (`dist.value`, marked `dist.residual`) or, where that is next to free or wanted,
+    computed again (`dist.again`) just before it is read. Leaves `@init` alone.
   }];
+  let options = [
+    Option<"remat", "remat", "std::string", "\"none\"", "what of the forward pass is computed again: none, full (all but what lies between repeated blocks)">,
+    ListOption<"globs", "globs", "std::string", "values of the forward pass that are computed again, FILE:LINE or FILE:LINE#k">,
+  ];
   let dependentDialects = ["::zcc::dist::DistDialect", "::zcc::train::TrainDialect"];
 }
 def SplitInit : Pass<"zcc-split-init", "::mlir::ModuleOp"> {
@@ -31,10 +36,11 @@ def LowerCoordinates : Pass<"zcc-lower-coordinates", "::mlir::ModuleOp"> {
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
 def PlaceSchedule : Pass<"zcc-place-schedule", "::mlir::ModuleOp"> {
-  let summary = "Writes the action table of the stage";
+  let summary = "Writes the action table of a single stage";
   let description = [{
-    Input: tasks of one stage without a dist.schedule. Output: phase `tasks`, a table for one microbatch: forward,
-    backward, epilogue. A module that has schedules keeps them.
+    Input: tasks of one stage without a dist.schedule. Output: phase `tasks`, a table: the survey of every microbatch, the
+    prologue, forward and backward of one microbatch after the other (so that one holds residuals at a time), the epilogue.
+    A module that has schedules keeps them.
   }];
   let dependentDialects = ["::zcc::dist::DistDialect"];
 }

@@ -2,8 +2,13 @@
 #include "passes/Pipeline/Pipeline.h"
 
 void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
-                                const PipelineOptions &) {
-  pm.addPass(createSplitTasks());
+                                const PipelineOptions &options) {
+  SplitTasksOptions split;
+  // With one stage there is no transfer to hide and no budget to meet: auto
+  // keeps everything.
+  split.remat = options.remat == "full" ? "full" : "none";
+  split.globs.assign(options.rematGlobs.begin(), options.rematGlobs.end());
+  pm.addPass(createSplitTasks(split));
   // Needs the states that SplitTasks declares.
   pm.addPass(createSplitInit());
   // After both, which make and move coordinates.

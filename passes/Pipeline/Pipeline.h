@@ -5,6 +5,8 @@
 
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include <string>
+#include <vector>
 
 namespace mlir {
 class ModuleOp;
@@ -15,7 +17,17 @@ namespace zcc {
 #define GEN_PASS_REGISTRATION
 #include "passes/Pipeline/Passes.h.inc"
 
-struct PipelineOptions {};
+struct PipelineOptions {
+  // auto, none or full; `glob`: what the globs name is computed again.
+  std::string remat = "auto";
+  std::vector<std::string> rematGlobs;
+  // No optimization that reorders floating-point sums.
+  bool exact = false;
+  // Optimizations that are off, by name; under `exact` those that reorder too.
+  std::vector<std::string> disable;
+  // Bytes of a device that may be used; 0: unknown.
+  double memory = 0;
+};
 
 // `partitioned` to `tasks`.
 void buildPipelinePipeline(mlir::OpPassManager &pm,

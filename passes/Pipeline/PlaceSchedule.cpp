@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The action table of one stage and one microbatch: its tasks in order.
+// The action table of one stage: its tasks in order, microbatch by microbatch.
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Pipeline/Pipeline.h"
@@ -16,17 +16,32 @@ struct PlaceSchedule : impl::PlaceScheduleBase<PlaceSchedule> {
     ModuleOp module = getOperation();
     if (!module.getOps<ScheduleOp>().empty())
       return;
+    int64_t microbatches = 1;
+    if (MeshOp mesh = getMesh(module))
+      for (Attribute axis : mesh.getAxes())
+        if (cast<AxisAttr>(axis).getTemporal())
+          microbatches *= cast<AxisAttr>(axis).getSize();
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
     auto schedule =
-        ScheduleOp::create(b, module.getLoc(), /*stage=*/0, /*microbatches=*/1);
+        ScheduleOp::create(b, module.getLoc(), /*stage=*/0, microbatches);
     b.createBlock(&schedule.getBody());
-    for (StringRef kind :
-         {"prologue", "forward", "backward", "weight_backward", "epilogue"})
-      for (func::FuncOp func : module.getOps<func::FuncOp>())
-        if (auto task = func->getAttrOfType<StringAttr>(taskAttrName);
-            task && task.getValue() == kind)
-          RunOp::create(b, func.getLoc(), func.getSymName(), /*microbatch=*/0,
+    auto run = [&](StringRef kind, bool surveys, int64_t microbatch) {
+      for (func::FuncOp func : module.getOps<func::FuncOp>()) {
+        auto task = func->getAttrOfType<StringAttr>(taskAttrName);
+        auto region = func->getAttrOfType<StringAttr>(regionAttrName);
+        if (task && task.getValue() == kind &&
+            (region && region.getValue() == "survey") == surveys)
+          RunOp::create(b, func.getLoc(), func.getSymName(), microbatch,
                         /*slots=*/nullptr);
+      }
+    };
+    for (int64_t m = 0; m < microbatches; ++m)
+      run("prologue", /*surveys=*/true, m);
+    run("prologue", false, 0);
+    for (int64_t m = 0; m < microbatches; ++m)
+      for (StringRef kind : {"forward", "backward", "weight_backward"})
+        run(kind, false, m);
+    run("epilogue", false, 0);
   }
 };
 } // namespace

@@ -2,11 +2,13 @@
 // One walk from the last op to the first: when an op is reached, all that needs
 // its results is known. It is computed again if
 //  - it follows from arguments and constants with a few operations an element
-//  (masks, iotas, broadcasts, converted inputs);
+//  (masks, iotas, broadcasts, converted inputs), or is a parameter that is to
+//  be gathered again;
 //  - or it is a view (reshape, broadcast, conversion) of what is no larger; or
 //  cheap (movement, plain arithmetic) and all it
 //    follows from is read by the task anyway, within a few ops.
-// Else it is kept. Results are the same bits either way.
+// Else it is kept, unless the user says otherwise. Results are the same bits
+// either way.
 #include "passes/Pipeline/Residuals.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
@@ -25,7 +27,8 @@ bool isView(Operation *op) {
 
 // Operations an element; none if the op is never computed again.
 std::optional<double> costPerElement(Operation *op) {
-  if (isa<train::ConstantOp, train::ReshapeOp, train::BroadcastOp>(op))
+  if (isa<train::ConstantOp, train::ReshapeOp, train::BroadcastOp>(op) ||
+      (isa<dist::AllGatherOp>(op) && op->hasAttr(dist::regatherAttrName)))
     return 0;
   if (isa<train::IotaOp, dist::CoordinateOp, train::DynamicSliceOp,
           train::PadOp, train::ConcatenateOp>(op) ||
@@ -66,7 +69,7 @@ Residuals::Residuals(ArrayRef<Operation *> list)
   }
 }
 
-bool Residuals::fromNothing(Value v) const {
+bool Residuals::isFree(Value v) const {
   if (!v.getDefiningOp())
     return true;
   auto it = work.find(v);
@@ -77,7 +80,7 @@ bool Residuals::fromNothing(Value v) const {
 
 double Residuals::extraBytes(Value v, const DenseSet<Value> &needed,
                              int &budget) const {
-  if (needed.contains(v) || kept.contains(v) || fromNothing(v))
+  if (needed.contains(v) || kept.contains(v) || isFree(v))
     return 0;
   Operation *op = v.getDefiningOp();
   std::optional<double> cost = costPerElement(op);
@@ -97,7 +100,7 @@ bool Residuals::computeAgain(Operation *op,
   if (op->getNumResults() != 1)
     return false;
   Value v = op->getResult(0);
-  if (fromNothing(v))
+  if (isFree(v))
     return true;
   std::optional<double> cost = costPerElement(op);
   if (kept.contains(v) || !cost || *cost > fewOperations)
@@ -110,6 +113,7 @@ bool Residuals::computeAgain(Operation *op,
 }
 
 void Residuals::cut(const DenseSet<Operation *> &own,
+                    function_ref<Keep(Operation *)> keep,
                     SmallVectorImpl<Operation *> &again,
                     SmallVectorImpl<Value> &read) {
   DenseSet<Value> needed;
@@ -125,7 +129,13 @@ void Residuals::cut(const DenseSet<Operation *> &own,
           return needed.contains(v);
         }))
       continue;
-    if (computeAgain(op, needed)) {
+    Keep wanted =
+        isa<dist::AccumulateOp>(op) ? Keep::Always
+        : llvm::all_of(op->getResults(), [&](Value v) { return isFree(v); })
+            ? Keep::Never
+            : keep(op);
+    if (wanted == Keep::Never ||
+        (wanted == Keep::IfWorth && computeAgain(op, needed))) {
       again.push_back(op);
       need(op);
       continue;

@@ -10,6 +10,8 @@
 
 namespace zcc {
 
+enum class Keep { Always, Never, IfWorth };
+
 // Cuts between tasks, later tasks asked after earlier ones.
 class Residuals {
 public:
@@ -19,9 +21,13 @@ public:
   // Decides for a task that consists of `own` (and of what it computes again):
   // the ops that it computes again are added to `again`, in order; the values
   // that it reads and that other ops yield are added to `read`, in order.
+  // `keep`: what the user wants of an op's results.
   void cut(const llvm::DenseSet<mlir::Operation *> &own,
+           llvm::function_ref<Keep(mlir::Operation *)> keep,
            llvm::SmallVectorImpl<mlir::Operation *> &again,
            llvm::SmallVectorImpl<mlir::Value> &read);
+  // It follows from arguments and constants with a few operations an element.
+  bool isFree(mlir::Value v) const;
 
 private:
   // Bytes that must be kept more for `v` to be computed again; negative if it
@@ -30,7 +36,6 @@ private:
                     int &budget) const;
   bool computeAgain(mlir::Operation *op,
                     const llvm::DenseSet<mlir::Value> &needed) const;
-  bool fromNothing(mlir::Value v) const;
 
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::DenseMap<mlir::Value, double>

@@ -17,10 +17,27 @@ struct Stage {
   ScheduleOp schedule;
   Block::iterator next, end;
   std::map<std::pair<std::string, int64_t>, Type> values; // by microbatch
-  std::map<std::string, Type> accumulated;
+  std::map<std::string, Type> shared; // of tasks that run once
+  struct Sum {
+    Type type;
+    int64_t toCome = 0;                  // parts, over the whole table
+    std::map<std::string, int64_t> last; // microbatch, by task
+  };
+  std::map<std::string, Sum> sums;
   std::set<std::pair<std::string, int64_t>> ran;
   std::set<std::string> tasks;
 };
+
+StringRef textOf(func::FuncOp func, StringRef name) {
+  auto text = func->getAttrOfType<StringAttr>(name);
+  return text ? text.getValue() : "";
+}
+// Whether the task runs once a step rather than for each microbatch.
+bool runsOnce(func::FuncOp func) {
+  StringRef kind = textOf(func, taskAttrName);
+  return (kind == "prologue" || kind == "epilogue") &&
+         textOf(func, regionAttrName) != "survey";
+}
 
 struct Runner {
   ModuleOp module;
@@ -51,6 +68,13 @@ struct Runner {
                << stage << ", which has no dist.schedule";
       it->second.tasks.insert(func.getSymName().str());
     }
+    for (auto &[number, stage] : stages)
+      for (RunOp run : stage.schedule.getOps<RunOp>())
+        if (auto func = symbols.lookup<func::FuncOp>(run.getTask()))
+          for (unsigned i = 0; i < func.getNumResults(); ++i)
+            if (auto name =
+                    func.getResultAttrOfType<StringAttr>(i, accumulateAttrName))
+              ++stage.sums[name.getValue().str()].toCome;
     return success();
   }
 
@@ -80,12 +104,21 @@ struct Runner {
         continue;
       std::string text = name.getValue().str();
       auto value = stage.values.find({text, microbatch});
-      auto sum = stage.accumulated.find(text);
-      if (value == stage.values.end() && sum == stage.accumulated.end())
+      auto shared = stage.shared.find(text);
+      auto sum = stage.sums.find(text);
+      Type found = value != stage.values.end()    ? value->second
+                   : shared != stage.shared.end() ? shared->second
+                   : sum != stage.sums.end()      ? sum->second.type
+                                                  : Type();
+      if (!found)
         return op.emitOpError("'")
                << op.getTask() << "' reads '" << text << "' for microbatch "
                << microbatch << ", which is not there yet";
-      Type found = value != stage.values.end() ? value->second : sum->second;
+      if (value == stage.values.end() && shared == stage.shared.end() &&
+          sum->second.toCome != 0)
+        return op.emitOpError("'")
+               << op.getTask() << "' reads the sum '" << text << "', of which "
+               << sum->second.toCome << " parts are missing";
       if (found != func.getArgumentTypes()[i])
         return op.emitOpError("'")
                << op.getTask() << "' reads '" << text << "' as "
@@ -94,19 +127,31 @@ struct Runner {
     for (unsigned i = 0; i < func.getNumResults(); ++i) {
       Type type = func.getResultTypes()[i];
       if (auto name = func.getResultAttrOfType<StringAttr>(i, valueAttrName)) {
-        if (!stage.values.insert({{name.getValue().str(), microbatch}, type})
-                 .second)
+        std::string text = name.getValue().str();
+        bool isNew =
+            runsOnce(func)
+                ? stage.shared.insert({text, type}).second
+                : stage.values.insert({{text, microbatch}, type}).second;
+        if (!isNew)
           return op.emitOpError("'")
                  << op.getTask() << "' yields '" << name.getValue()
                  << "', which is there already for microbatch " << microbatch;
       } else if (auto name = func.getResultAttrOfType<StringAttr>(
                      i, accumulateAttrName)) {
-        Type &sum = stage.accumulated[name.getValue().str()];
-        if (sum && sum != type)
+        Stage::Sum &sum = stage.sums[name.getValue().str()];
+        if (sum.type && sum.type != type)
           return op.emitOpError("'")
                  << op.getTask() << "' adds " << type << " to '"
-                 << name.getValue() << "', which is " << sum;
-        sum = type;
+                 << name.getValue() << "', which is " << sum.type;
+        sum.type = type;
+        --sum.toCome;
+        auto [last, isFirst] =
+            sum.last.insert({op.getTask().str(), microbatch});
+        if (!isFirst && last->second > microbatch)
+          return op.emitOpError("'") << op.getTask() << "' adds microbatch "
+                                     << microbatch << " to '" << name.getValue()
+                                     << "' after microbatch " << last->second;
+        last->second = microbatch;
       }
     }
     return success();
@@ -125,7 +170,8 @@ struct Runner {
         if (failed(checkMicrobatch(op, microbatch, stage)))
           return failure();
         auto value = stage.values.find({send.getValue().str(), microbatch});
-        if (value == stage.values.end())
+        auto shared = stage.shared.find(send.getValue().str());
+        if (value == stage.values.end() && shared == stage.shared.end())
           return op->emitOpError("sends '")
                  << send.getValue() << "' of microbatch " << microbatch
                  << ", which is not there yet";
@@ -134,7 +180,8 @@ struct Runner {
                  << peer << ", which is no other stage";
         if (!flying
                  .insert({{number, peer, send.getValue().str(), microbatch},
-                          value->second})
+                          value == stage.values.end() ? shared->second
+                                                      : value->second})
                  .second)
           return op->emitOpError("sends '")
                  << send.getValue() << "' of microbatch " << microbatch
@@ -177,6 +224,15 @@ struct Runner {
         if (it == stage.ran.end() || it->first != task)
           return stage.schedule.emitOpError("never runs '")
                  << task << "', a task of stage " << number;
+        int64_t runs = 0, expected = stage.schedule.getMicrobatches();
+        if (runsOnce(symbols.lookup<func::FuncOp>(task)))
+          expected = 1;
+        for (; it != stage.ran.end() && it->first == task; ++it)
+          ++runs;
+        if (runs != expected)
+          return stage.schedule.emitOpError("runs '")
+                 << task << "' for " << runs << " microbatches, expected "
+                 << expected;
       }
     }
     for (auto &[key, type] : flying)

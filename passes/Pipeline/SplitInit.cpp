@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Makes @init, which computes whole parameters from a key, the task that fills
 // the states of this device.
-#include "passes/Distribute/Localize.h"
+#include "dialects/Dist/Dist.h"
+#include "dialects/Train/Train.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Distribute/ValueNames.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "passes/Train/StateNames.h"
@@ -16,14 +18,55 @@ using namespace dist;
 namespace {
 struct Initializer {
   func::FuncOp init;
-  MeshAxes mesh;
+  MeshOp mesh;
   Block &block;
   OpBuilder b;
-  Origins origins;
+  // Coordinates by axes.
+  DenseMap<Attribute, Value> coordinates;
 
-  Initializer(func::FuncOp init, MeshOp meshOp)
-      : init(init), mesh(meshOp), block(init.getBody().front()),
-        b(block.getTerminator()), origins(block, mesh) {}
+  Initializer(func::FuncOp init, MeshOp mesh)
+      : init(init), mesh(mesh), block(init.getBody().front()),
+        b(block.getTerminator()) {}
+
+  // This device's shard of `v`, filled up with zeros where it is padded.
+  Value shardOf(Location loc, Value v, ShardingAttr sharding) {
+    SmallVector<int64_t> shape(train::shapeOf(v)), high, sizes;
+    Value zero =
+        train::splat(b, loc, RankedTensorType::get({}, b.getI32Type()), 0);
+    SmallVector<Value> starts;
+    for (auto [i, extent] : llvm::enumerate(shape)) {
+      auto axes = cast<ArrayAttr>(sharding.getDims()[i]);
+      int64_t shards = 1;
+      for (StringRef axis : sharding.getAxes(i))
+        shards *= mesh.getAxisSize(axis).value_or(1);
+      sizes.push_back(
+          llvm::divideCeil(sharding.getPaddedExtent(i, extent), shards));
+      high.push_back(sizes.back() * shards - extent);
+      if (shards == 1) {
+        starts.push_back(zero);
+        continue;
+      }
+      Value &index = coordinates[axes];
+      if (!index)
+        index = CoordinateOp::create(b, loc, zero.getType(), axes);
+      starts.push_back(train::MulOp::create(
+          b, loc, index,
+          train::splat(b, loc, zero.getType(), double(sizes.back()))));
+    }
+    Type element = train::tensorType(v).getElementType();
+    SmallVector<int64_t> none(shape.size(), 0);
+    if (llvm::any_of(high, [](int64_t n) { return n != 0; })) {
+      for (auto [extent, more] : llvm::zip_equal(shape, high))
+        extent += more;
+      v = train::PadOp::create(
+          b, loc, RankedTensorType::get(shape, element), v,
+          train::splat(b, loc, RankedTensorType::get({}, element), 0), none,
+          high, none);
+    }
+    return train::DynamicSliceOp::create(
+        b, loc, RankedTensorType::get(sizes, element), v, starts,
+        b.getDenseI64ArrayAttr(sizes));
+  }
 
   // The part of the file tensor that the state holds, on this device.
   FailureOr<Value> part(StateOp state, Value whole) {
@@ -41,9 +84,8 @@ struct Initializer {
     if (!llvm::equal(state.getExtent(), file.getShape()))
       v = train::slice(b, loc, v, state.getStart(), limit,
                        SmallVector<int64_t>(limit.size(), 1));
-    DimAxes dims = mesh.fromAttr(state.getSharding())->dims;
-    if (llvm::any_of(dims, [](const AxisList &axes) { return !axes.empty(); }))
-      v = sliceLocal(b, loc, v, dims, mesh, origins);
+    if (!state.getSharding().isReplicated())
+      v = shardOf(loc, v, state.getSharding());
     auto type = cast<RankedTensorType>(state.getType());
     if (train::shapeOf(v) != type.getShape())
       v = train::reshape(b, loc, v, type.getShape());

@@ -34,11 +34,14 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
   Type localInput(InputOp input) {
     auto type = cast<RankedTensorType>(input.getType());
     SmallVector<int64_t> shape(type.getShape());
-    for (size_t d = 0;
-         d < shape.size() && d < input.getSharding().getDims().size(); ++d)
-      for (StringRef axis : input.getSharding().getAxes(d))
-        shape[d] =
-            llvm::divideCeil(shape[d], mesh.getAxisSize(axis).value_or(1));
+    ShardingAttr sharding = input.getSharding();
+    for (size_t d = 0; d < shape.size() && d < sharding.getDims().size(); ++d) {
+      int64_t shards = 1;
+      for (StringRef axis : sharding.getAxes(d))
+        shards *= mesh.getAxisSize(axis).value_or(1);
+      shape[d] =
+          llvm::divideCeil(sharding.getPaddedExtent(d, shape[d]), shards);
+    }
     return type.clone(shape);
   }
 
@@ -129,8 +132,8 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
             return op.emitOpError("observes ")
                    << state << ", which no dist.state declares";
       } else if (!isa<train::TrainDialect>(op.getDialect()) &&
-                 !isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp>(
-                     op) &&
+                 !isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
+                      ExchangeBoxesOp>(op) &&
                  !op.hasTrait<OpTrait::IsTerminator>()) {
         return op.emitOpError("does not belong into a task");
       }

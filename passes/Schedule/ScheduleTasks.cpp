@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Replaces every task function by an exec.task. Stages are taken one by one;
-// kernels are shared by all. Accumulators are set to zero in the prologue, the
+// kernels are shared by all. Accumulators begin as -0.0, which added to any
+// number gives that number (+0.0 would turn the sum of negative zeros), in the
 // first thing that a step runs.
 #include "dialects/Exec/Exec.h"
 #include "mlir/Pass/PassManager.h"
@@ -81,21 +82,31 @@ struct ScheduleTasks : impl::ScheduleTasksBase<ScheduleTasks> {
     SmallVector<Value> buffers;
     for (auto &[name, like] : accumulators)
       buffers.push_back(builder.clone(*like)->getResult(0));
-    for (Value buffer : buffers)
-      exec::FillOp::create(builder, buffer.getLoc(), buffer, /*value=*/0,
+    for (Value buffer : buffers) {
+      Type element =
+          cast<exec::BufferType>(buffer.getType()).getTensor().getElementType();
+      uint64_t zero = isa<FloatType>(element)
+                          ? uint64_t(1) << (element.getIntOrFloatBitWidth() - 1)
+                          : 0;
+      exec::FillOp::create(builder, buffer.getLoc(), buffer, int64_t(zero),
                            /*stream=*/0);
+    }
     return success();
   }
 
-  /// The task that the table runs first, if it is a prologue.
+  /// The task that the table runs first, if it is a prologue and runs once.
   exec::TaskOp findPrologue(dist::ScheduleOp table,
                             ArrayRef<exec::TaskOp> tasks) {
-    for (auto run : table.getOps<dist::RunOp>()) {
-      for (exec::TaskOp task : tasks)
-        if (task.getSymName() == run.getTask())
-          return task.getKind() == "prologue" ? task : exec::TaskOp();
-      break;
-    }
+    auto runs = table.getOps<dist::RunOp>();
+    if (runs.empty())
+      return {};
+    StringRef first = (*runs.begin()).getTask();
+    if (llvm::count_if(
+            runs, [&](dist::RunOp run) { return run.getTask() == first; }) != 1)
+      return {};
+    for (exec::TaskOp task : tasks)
+      if (task.getSymName() == first && task.getKind() == "prologue")
+        return task;
     return {};
   }
 };

@@ -58,8 +58,10 @@ StageFacts::StageFacts(ModuleOp module, int64_t stage) : module(module) {
     for (unsigned i = 0; i < task.getNumResults(); ++i) {
       Attribute value = task.getResultAttr(i, dist::valueAttrName);
       Attribute sum = task.getResultAttr(i, dist::accumulateAttrName);
-      if (sum)
-        accumulators.insert(boundaryName(sum));
+      if (sum) {
+        auto what = task.getResultAttrOfType<StringAttr>(i, dist::whatAttrName);
+        accumulators[boundaryName(sum)] = what ? what.getValue().str() : "";
+      }
       if (value && reduced.contains(resolveAlias(end->getOperand(i))))
         gradients.insert(boundaryName(value));
     }
@@ -85,8 +87,11 @@ Place StageFacts::statePlace(StringRef name) const {
 }
 
 Place StageFacts::valuePlace(StringRef name) const {
-  if (isAccumulator(name))
-    return {"accumulator", name.str(), "gradients"};
+  if (auto sum = accumulators.find(name); sum != accumulators.end()) {
+    bool isGradient = sum->second.empty() || sum->second == "gradient" ||
+                      gradients.contains(name);
+    return {"accumulator", name.str(), isGradient ? "gradients" : "temporary"};
+  }
   if (gradients.contains(name))
     return {"value", name.str(), "gradients"};
   bool kept = sent.contains(name);
@@ -240,7 +245,16 @@ LogicalResult lowerBoundary(func::FuncOp task) {
       sum = getArgument(task, dist::accumulateAttrName, name, part.getType());
     if (!sum)
       return failure();
+    // Right after the part, so that both are one kernel and the part needs no
+    // memory of its own.
     OpBuilder builder(end);
+    Operation *made = part.getDefiningOp(), *before = sum.getDefiningOp();
+    if (before && (!made || made->isBeforeInBlock(before)))
+      made = before;
+    if (made)
+      builder.setInsertionPointAfter(made);
+    else
+      builder.setInsertionPointToStart(end->getBlock());
     Location loc = part.getDefiningOp() ? part.getLoc() : task.getLoc();
     sum = train::AddOp::create(builder, loc, part.getType(), sum, part);
     end->setOperand(i, sum);

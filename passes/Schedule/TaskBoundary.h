@@ -52,7 +52,8 @@ private:
   mlir::ModuleOp module;
   llvm::SmallVector<mlir::func::FuncOp> stageTasks;
   dist::ScheduleOp table;
-  llvm::StringSet<> accumulators, sent, gradients;
+  llvm::StringSet<> sent, gradients;
+  llvm::StringMap<std::string> accumulators; // what they sum up; "" unknown
   llvm::StringMap<llvm::SmallVector<mlir::func::FuncOp, 1>> readers;
   llvm::StringMap<std::string> stateKinds;
 };

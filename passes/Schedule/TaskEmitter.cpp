@@ -199,8 +199,12 @@ void TaskEmitter::emitBarrier(OpBuilder &builder, Operation *op) {
     SmallVector<Value> values;
     for (Value value : observe.getValues())
       values.push_back(buffer(value));
-    exec::ObserveOp::create(builder, op->getLoc(), values, observe.getStates(),
-                            observe.getScaled());
+    auto out =
+        exec::ObserveOp::create(builder, op->getLoc(), values,
+                                observe.getStates(), observe.getScaled());
+    if (Attribute shardings =
+            op->getDiscardableAttr(dist::operandShardingsAttrName))
+      out->setDiscardableAttr(dist::operandShardingsAttrName, shardings);
     return;
   }
   if (op->hasTrait<OpTrait::IsTerminator>())
@@ -223,14 +227,21 @@ void TaskEmitter::emitBarrier(OpBuilder &builder, Operation *op) {
       builder.getStringAttr(op->getName().stripDialect()),
       op->getAttrOfType<ArrayAttr>("axes"), text("reduction"), split, concat,
       text("what"), text("value"), text("why"), builder.getI64IntegerAttr(0));
+  if (isa<dist::ExchangeBoxesOp>(op))
+    for (StringRef name : {"shape", "from", "to"})
+      collective->setDiscardableAttr(name, op->getAttr(name));
   if (Attribute tag = op->getDiscardableAttr(train::tagAttrName))
     collective->setDiscardableAttr(train::tagAttrName, tag);
 }
 
-/// Arithmetic of one run, before anything is computed twice.
-static double countFlops(func::FuncOp task) {
+/// Arithmetic of one run, before fusion computes anything twice; without what
+/// repeats the work of another task, if that is not asked for.
+static double countFlops(func::FuncOp task, bool repeated) {
   double flops = 0;
-  task.walk([&](train::CostedOpInterface op) { flops += op.getFlops(); });
+  task.walk([&](train::CostedOpInterface op) {
+    if (repeated || !op->hasAttr(dist::againAttrName))
+      flops += op.getFlops();
+  });
   return flops;
 }
 
@@ -251,7 +262,10 @@ exec::TaskOp TaskEmitter::run() {
       builder, task.getLoc(), task.getSymName(),
       task->getAttrOfType<StringAttr>(dist::taskAttrName).getValue(),
       stage ? stage.getInt() : 0);
-  out->setAttr("exec.flops", builder.getF64FloatAttr(countFlops(task)));
+  double flops = countFlops(task, true), model = countFlops(task, false);
+  out->setAttr("exec.flops", builder.getF64FloatAttr(flops));
+  if (model != flops)
+    out->setAttr("exec.model_flops", builder.getF64FloatAttr(model));
   if (out.getRegion().empty())
     out.getRegion().emplaceBlock();
   builder.setInsertionPointToEnd(&out.getBody().front());

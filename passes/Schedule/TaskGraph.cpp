@@ -79,7 +79,8 @@ static unsigned weight(Operation *op) {
             train::AddOp, train::SubOp, train::MulOp, train::MaxOp,
             train::MinOp, train::AndOp, train::OrOp, train::XorOp, train::ShlOp,
             train::ShrlOp, train::ShraOp, train::CompareOp, train::SelectOp,
-            train::ConvertOp, train::BitcastOp, train::StopGradientOp>(
+            train::ConvertOp, train::BitcastOp, train::StopGradientOp,
+            train::ShardingConstraintOp>(
           [](auto) { return 1; })
       .Case<train::ClampOp, train::SignOp>([](auto) { return 2; })
       .Default([](Operation *) { return inlineCost + 1; });
@@ -199,6 +200,17 @@ static bool needsMemory(Operation *op) {
              train::ReduceWindowOp, train::SelectAndScatterOp>(op);
 }
 
+/// Attention reads what its operands are views of (exec::StridedView).
+static Value viewBase(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<train::ReshapeOp, train::TransposeOp, train::SliceOp,
+             train::BroadcastOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
 TaskGraph::TaskGraph(func::FuncOp task, bool fuse) : fuse(fuse) {
   Block &body = task.getBody().front();
   unsigned index = 0;
@@ -210,6 +222,9 @@ TaskGraph::TaskGraph(func::FuncOp task, bool fuse) : fuse(fuse) {
     for (Value operand : op.getOperands())
       if (isBarrier(&op) || (needsMemory(&op) && !train::getSplat(operand)))
         store(operand);
+    if (isa<train::AttentionOp, train::AttentionGradientOp>(op))
+      for (Value operand : op.getOperands())
+        store(viewBase(operand));
   }
   // An op that a later one stores was taken as inlined by those between, which
   // is wrong only in their estimates.

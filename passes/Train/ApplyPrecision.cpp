@@ -100,6 +100,7 @@ private:
 
   void visit(Operation *op);
   void visitProduct(Operation *op);
+  void visitAttention(AttentionOp op);
   void readNarrow(BlockArgument parameter);
 
   Block &block;
@@ -126,9 +127,32 @@ void Narrowing::visitProduct(Operation *op) {
     round(result);
 }
 
+// Query, key and value are narrow, and so is the result; scores and statistics
+// stay inside, in f32.
+void Narrowing::visitAttention(AttentionOp op) {
+  Value operands[] = {op.getQuery(), op.getKey(), op.getValue()};
+  for (Value v : operands)
+    if (!isF32Tensor(v) || rules.isSpoiled(original(v)))
+      return;
+  if (!rules.dependsOnParameters(op.getResult()))
+    return;
+  builder.setInsertionPoint(op);
+  SmallVector<Value> all(op->getOperands());
+  for (auto [i, v] : llvm::enumerate(operands))
+    all[i] = getNarrow(v);
+  auto clone = cast<AttentionOp>(builder.clone(*op));
+  clone->setOperands(all);
+  clone.getResult().setType(tensorType(op.getResult()).clone(narrow));
+  op.getLse().replaceAllUsesWith(clone.getLse());
+  replace(op.getResult(), clone.getResult());
+  op->erase();
+}
+
 void Narrowing::visit(Operation *op) {
   if (isa<DotGeneralOp, ConvolutionOp>(op))
     return visitProduct(op);
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    return visitAttention(attention);
   if (op->getNumResults() != 1 || !isF32Tensor(op->getResult(0)) ||
       !isActivation(op->getResult(0)))
     return;

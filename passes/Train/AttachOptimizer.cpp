@@ -271,6 +271,9 @@ void StepBuilder::finishGradients() {
     else
       parameter.gradient =
           convert(builder, parameter.loc, parameter.gradient, element);
+    if (auto narrowed = parameter.gradient.getDefiningOp<ConvertOp>();
+        narrowed && !wideGradients)
+      narrowed->setAttr(gradientTypeAttrName, builder.getUnitAttr());
   }
   tagFrom(before);
 }
@@ -302,15 +305,8 @@ void StepBuilder::measure() {
                              part ? part.asArrayRef() : ArrayRef<int64_t>(),
                              "parameter")));
     names.push_back(text(parameter.name));
-    int64_t blocks =
-        (tensorType(parameter.gradient).getNumElements() + squaresBlock - 1) /
-        squaresBlock;
-    Value partial = SumOfSquaresOp::create(
-        builder, parameter.loc,
-        RankedTensorType::get({blocks}, builder.getF32Type()),
-        parameter.gradient);
-    Value square =
-        reduce(builder, parameter.loc, partial, {0}, ReduceKind::add);
+    Value square = SumOfSquaresOp::create(builder, parameter.loc, scalar,
+                                          parameter.gradient);
     if (scaled) // twice, since the square of the scale's inverse may underflow
       square = MulOp::create(
           builder, parameter.loc,

@@ -5,6 +5,13 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DecomposeAttention : Pass<"zcc-decompose-attention", "::mlir::ModuleOp"> {
+  let summary = "Puts elementary ops in the place of train.attention and its gradient";
+  let description = [{
+    Input and output: phases `graph` and `step`. For `--disable attention` and `--exact`, where the text has the op itself.
+  }];
+  let dependentDialects = ["::zcc::train::TrainDialect"];
+}
 def ApplyPrecision : Pass<"zcc-apply-precision", "::mlir::ModuleOp"> {
   let summary = "Stores activations and multiplies matrices in a narrow type";
   let description = [{

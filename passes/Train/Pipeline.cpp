@@ -2,6 +2,7 @@
 // The order of the passes from phase `graph` to phase `step`.
 #include "mlir/Transforms/Passes.h"
 #include "passes/Train/Train.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 
@@ -9,6 +10,9 @@ void zcc::buildTrainPipeline(OpPassManager &pm, const TrainOptions &options) {
   bool narrow = options.precision == "bf16" || options.precision == "f16";
   bool forward = options.optimizer == "forward";
 
+  // A text may have the op itself. First, so that what follows sees one graph.
+  if (llvm::is_contained(options.disable, "attention"))
+    pm.addPass(createDecomposeAttention());
   // Before differentiation, so that derivatives are taken of few and simple
   // ops. Equal ops are not merged before: each use of a parameter must stay a
   // use of its own.

@@ -15,7 +15,7 @@ namespace zcc {
 
 bool isMovement(Operation *op) {
   return isa<ReshapeOp, TransposeOp, BroadcastOp, SliceOp, ReverseOp,
-             ConcatenateOp>(op);
+             ConcatenateOp, ShardingConstraintOp>(op);
 }
 
 static bool isTame(Operation *op) {
@@ -47,6 +47,8 @@ PrecisionRules::PrecisionRules(func::FuncOp loss, FloatType narrow) {
     unsigned classes = classify(op, narrow);
     for (Value result : op.getResults())
       map[result] = classes;
+    if (auto attention = dyn_cast<AttentionOp>(op))
+      map[attention.getLse()] |= Statistic;
     if (isa<DotGeneralOp, ConvolutionOp>(op))
       for (Value operand : op.getOperands())
         if (holds(operand, Moved) && isF32Tensor(operand) &&

@@ -7,6 +7,7 @@
 // tanh(x) are kept), if all that reads it is
 //   arithmetic, into which it is fused. Products' operands are left: they would
 //   have to be stored again.
+// And views that attention reads in place: the residual is what they are of.
 // Larger sacrifices are the business of rematerialization, which knows what
 // memory costs.
 #include "passes/Train/Residuals.h"
@@ -22,8 +23,30 @@ static bool isForward(Operation *op) {
   return tag && tag.getValue() == "forward";
 }
 
-// Done again from an operand that is smaller.
+// A view that attention alone reads, of a value that has no other use than such
+// views, which together are no smaller.
+static bool isAttentionView(Operation *op) {
+  if (!isa<ReshapeOp, TransposeOp, SliceOp>(op))
+    return false;
+  for (Operation *user : op->getUsers())
+    if (!isa<AttentionOp, AttentionGradientOp>(user) && !isAttentionView(user))
+      return false;
+  if (!isa<SliceOp>(op))
+    return true;
+  Value whole = op->getOperand(0);
+  int64_t parts = 0;
+  for (Operation *user : whole.getUsers()) {
+    if (!isa<SliceOp>(user))
+      return false;
+    parts += tensorType(user->getResult(0)).getNumElements();
+  }
+  return parts >= tensorType(whole).getNumElements();
+}
+
+// Done again from an operand that is smaller, or in place.
 static bool isSinkable(Operation *op) {
+  if (isAttentionView(op))
+    return true;
   if (isa<ConstantOp, BroadcastOp>(op))
     return true;
   if (isa<IotaOp>(op))

@@ -24,6 +24,8 @@ struct TrainOptions {
   std::string optimizer = "adamw";  // adamw, sgd, none, forward
   std::string gradientType = "f32"; // f32, compute
   std::vector<std::string> freeze, noDecay;
+  // Optimizations that are off, by name, those that --exact forbids among them.
+  std::vector<std::string> disable;
 };
 
 void buildTrainPipeline(mlir::OpPassManager &pm, const TrainOptions &options);

@@ -4,6 +4,7 @@
 
 #include "runtime/comm/CollectiveSteps.h"
 
+#include "runtime/comm/BoxExchange.h"
 #include "runtime/comm/Communicator.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
@@ -50,6 +51,9 @@ public:
     case format::CollectiveStep::ALL_TO_ALL:
       return communicator->allToAll(type, source, target, outer, n, inner,
                                     step.concat() ? int64_t(step.concat()) : 1);
+    case format::CollectiveStep::PERMUTE:
+      return communicator->permute(type, source, target, outer * n * inner,
+                                   step.shift());
     default:
       return;
     }
@@ -68,6 +72,8 @@ private:
 std::unique_ptr<Step> createCollectiveStep(const format::CollectiveStep &step,
                                            const Mesh &mesh, int rank,
                                            Transport &transport) {
+  if (step.kind() == format::CollectiveStep::EXCHANGE_BOXES)
+    return createBoxExchange(step, mesh, rank, transport);
   return std::make_unique<Collective>(step, mesh, rank, transport);
 }
 

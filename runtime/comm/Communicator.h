@@ -16,6 +16,12 @@
 
 namespace zcc::rt {
 
+/// Bytes that go to, or come from, one member of a group.
+struct Message {
+  char *data = nullptr;
+  size_t bytes = 0;
+};
+
 /// One rank's end of a group. All ranks of the group make the same calls in the
 /// same order. Counts are of elements.
 class Communicator {
@@ -38,6 +44,14 @@ public:
   virtual void allToAll(ElementType type, const void *source, void *target,
                         int64_t outer, int64_t n, int64_t inner,
                         int64_t concat) = 0;
+  /// Sends the whole source to member (own + shift) mod size, and takes that of
+  /// member (own - shift) mod size.
+  virtual void permute(ElementType type, const void *source, void *target,
+                       int64_t count, int64_t shift) = 0;
+  /// sends[m] goes to member m, whose receives[own] has the same size. Nothing
+  /// overlaps what is received.
+  virtual void exchange(const std::vector<Message> &sends,
+                        const std::vector<Message> &receives) = 0;
 };
 
 /// One rank's access to all others.
@@ -46,6 +60,8 @@ public:
   /// The communicator of a group that this rank belongs to; opened once a
   /// group.
   virtual std::shared_ptr<Communicator> open(const std::vector<int> &ranks) = 0;
+  /// The ranks that this one waits for now; called by any thread.
+  virtual std::vector<int> awaited() const = 0;
 };
 
 } // namespace zcc::rt

@@ -13,16 +13,25 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace zcc::rt {
 
 namespace {
-constexpr size_t stagingBytes = 4096; // a rank
+constexpr size_t stagingBytes = 16384; // a rank
 constexpr int64_t cacheLine = 64;
 
-enum class Operation { AllReduce, AllGather, ReduceScatter, AllToAll };
-const char *const operationNames[] = {"all-reduce", "all-gather",
-                                      "reduce-scatter", "all-to-all"};
+enum class Operation {
+  AllReduce,
+  AllGather,
+  ReduceScatter,
+  AllToAll,
+  Permute,
+  Exchange
+};
+const char *const operationNames[] = {"all-reduce",     "all-gather",
+                                      "reduce-scatter", "all-to-all",
+                                      "permutation",    "exchange"};
 
 struct Post {
   Operation operation = Operation::AllReduce;
@@ -38,25 +47,44 @@ class InProcessGroup {
 public:
   explicit InProcessGroup(std::vector<int> members)
       : ranks(std::move(members)), posts(2 * ranks.size()),
-        staging(2 * ranks.size() * stagingBytes) {}
+        staging(2 * ranks.size() * stagingBytes), tickets(ranks.size()) {}
 
   const std::vector<int> ranks;
   std::vector<Post> posts;   // [parity][member]
   std::vector<char> staging; // [parity][member][stagingBytes]
+  // How many barriers each member has come to, for the watchdog.
+  struct alignas(64) Ticket {
+    std::atomic<uint32_t> value{0};
+  };
+  std::vector<Ticket> tickets;
   std::atomic<uint32_t> arrived{0};
   Signal released;
 };
 
 namespace {
 
+/// What a rank waits for: the members of a group who have not come to a
+/// barrier, or a message. Written by the rank, read by the watchdog.
+struct WaitPlace {
+  std::atomic<const InProcessGroup *> group{nullptr};
+  std::atomic<uint32_t> ticket{0};
+  std::atomic<int> peer{-1};
+
+  void begin(const InProcessGroup *g, uint32_t t) {
+    ticket.store(t, std::memory_order_relaxed);
+    group.store(g, std::memory_order_release);
+  }
+  void end() { group.store(nullptr, std::memory_order_relaxed); }
+};
+
 class InProcessCommunicator : public Communicator {
 public:
   InProcessCommunicator(std::shared_ptr<InProcessGroup> shared, int member,
                         ThreadPool &pool, const Cancellation &cancellation,
-                        SpinPolicy policy, WaitObserver *observer)
+                        SpinPolicy policy, WaitPlace &waiting)
       : shared(std::move(shared)), members(int(this->shared->ranks.size())),
         member(member), pool(pool), cancellation(cancellation), policy(policy),
-        observer(observer), sources(members) {}
+        waiting(waiting), sources(members) {}
 
   int size() const override { return members; }
 
@@ -109,13 +137,19 @@ public:
     bool staged =
         begin({Operation::ReduceScatter, type,
                size_t(outer * row) * members * width, source, target});
-    for (int64_t o = 0; o < outer; ++o) {
-      int64_t from = (o * members + member) * row;
-      char *out = static_cast<char *>(target) + o * row * width;
-      inBlocks(row, width, [&](int64_t a, int64_t b) {
-        reduceRange(type, reduction, from + a, out + a * width, b - a);
-      });
-    }
+    auto reduceRow = [&](int64_t o, int64_t a, int64_t b) {
+      reduceRange(type, reduction, (o * members + member) * row + a,
+                  static_cast<char *>(target) + (o * row + a) * width, b - a);
+    };
+    if (row * width >= 64 << 10)
+      for (int64_t o = 0; o < outer; ++o)
+        inBlocks(row, width, [&](int64_t a, int64_t b) { reduceRow(o, a, b); });
+    else if (row != 0)
+      pool.forEach(outer, 50 + row * width * members / 10,
+                   [&](int64_t first, int64_t last) {
+                     for (int64_t o = first; o < last; ++o)
+                       reduceRow(o, 0, row);
+                   });
     end(staged);
   }
 
@@ -126,27 +160,72 @@ public:
     bool staged = begin({Operation::AllToAll, type,
                          size_t(outer * n * inner) * width, source, target});
     // A block is [outer, n/k, inner] in the source and [concat, run] in the
-    // target; both are rows of some length, and one divides the other or they
-    // meet at their common divisors.
+    // target: rows of two lengths, cut where either ends.
     size_t sourceRow = n / members * inner * width;
     size_t block = outer * sourceRow;
     size_t run = concat ? block / concat : 0;
-    for (int i = 0; i < members; ++i) {
+    size_t piece = std::gcd(sourceRow, run);
+    for (int i = 0; i < members && block != 0; ++i) {
       int other = (member + i) % members;
-      const char *in = static_cast<const char *>(sources[other]);
-      char *out = static_cast<char *>(target);
-      for (size_t done = 0; done < block;) {
-        size_t inRow = done / sourceRow, inColumn = done % sourceRow;
-        size_t outRow = done / run, outColumn = done % run;
-        size_t bytes = std::min(sourceRow - inColumn, run - outColumn);
-        const char *from =
-            in + (inRow * members + member) * sourceRow + inColumn;
-        char *to = out + (outRow * members + other) * run + outColumn;
-        copy(to, from, bytes);
-        done += bytes;
+      const char *in =
+          static_cast<const char *>(sources[other]) + member * sourceRow;
+      char *out = static_cast<char *>(target) + other * run;
+      if (piece >= 256 << 10) {
+        for (size_t at = 0; at < block; at += piece)
+          copy(out + at / run * run * members + at % run,
+               in + at / sourceRow * sourceRow * members + at % sourceRow,
+               piece);
+        continue;
       }
+      pool.forEach(int64_t(block / piece), 20 + piece / 10,
+                   [&](int64_t first, int64_t last) {
+                     size_t at = first * piece, end = last * piece;
+                     size_t inColumn = at % sourceRow, outColumn = at % run;
+                     const char *inRow =
+                         in + at / sourceRow * sourceRow * members;
+                     char *outRow = out + at / run * run * members;
+                     for (; at < end; at += piece) {
+                       std::memcpy(outRow + outColumn, inRow + inColumn, piece);
+                       if ((inColumn += piece) == sourceRow) {
+                         inColumn = 0;
+                         inRow += sourceRow * members;
+                       }
+                       if ((outColumn += piece) == run) {
+                         outColumn = 0;
+                         outRow += run * members;
+                       }
+                     }
+                   });
     }
     end(staged);
+  }
+
+  void permute(ElementType type, const void *source, void *target,
+               int64_t count, int64_t shift) override {
+    size_t bytes = count * byteSize(type);
+    bool staged = begin({Operation::Permute, type, bytes, source, target});
+    int64_t from = ((member - shift) % members + members) % members;
+    copy(static_cast<char *>(target), static_cast<const char *>(sources[from]),
+         bytes);
+    end(staged);
+  }
+
+  void exchange(const std::vector<Message> &sends,
+                const std::vector<Message> &receives) override {
+    // Sizes differ from member to member, so what is shown is the list.
+    begin({Operation::Exchange, ElementType::Invalid, 0, &sends, nullptr});
+    for (int i = 0; i < members; ++i) {
+      int other = (member + i) % members;
+      const Message &sent =
+          (*static_cast<const std::vector<Message> *>(sources[other]))[member];
+      const Message &received = receives[other];
+      if (sent.bytes != received.bytes)
+        fail("rank ", shared->ranks[member], " expects ", received.bytes,
+             " bytes in an exchange, rank ", shared->ranks[other], " sends ",
+             sent.bytes);
+      copy(received.data, sent.data, sent.bytes);
+    }
+    barrier();
   }
 
 private:
@@ -154,15 +233,17 @@ private:
 
   void barrier() {
     uint32_t ticket = ++generation;
+    shared->tickets[member].value.store(ticket, std::memory_order_relaxed);
     if (shared->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 ==
         uint32_t(members)) {
       shared->arrived.store(0, std::memory_order_relaxed);
       shared->released.set(ticket);
       return;
     }
-    waitUntil(
-        shared->released, cancellation, policy,
-        [&](uint32_t value) { return int32_t(value - ticket) >= 0; }, observer);
+    waiting.begin(shared.get(), ticket);
+    waitUntil(shared->released, cancellation, policy,
+              [&](uint32_t value) { return int32_t(value - ticket) >= 0; });
+    waiting.end();
   }
 
   /// Shows the operands and waits for those of all others; whether the sources
@@ -252,7 +333,7 @@ private:
   ThreadPool &pool;
   const Cancellation &cancellation;
   SpinPolicy policy;
-  WaitObserver *observer;
+  WaitPlace &waiting;
   std::vector<const void *> sources; // of the collective under way
   uint32_t generation = 0;
   int parity = 0;
@@ -262,9 +343,8 @@ private:
 
 class InProcessTransport : public Transport {
 public:
-  InProcessTransport(InProcessHub &hub, int rank, ThreadPool &pool,
-                     WaitObserver *observer)
-      : hub(hub), rank(rank), pool(pool), observer(observer) {}
+  InProcessTransport(InProcessHub &hub, int rank, ThreadPool &pool)
+      : hub(hub), rank(rank), pool(pool) {}
 
   std::shared_ptr<Communicator> open(const std::vector<int> &ranks) override {
     auto &communicator = opened[ranks];
@@ -274,7 +354,7 @@ public:
         fail("rank ", rank, " opens a group that it does not belong to");
       communicator = std::make_shared<InProcessCommunicator>(
           hub.group(ranks), int(at - ranks.begin()), pool, hub.cancellation,
-          hub.policy, observer);
+          hub.policy, waiting);
     }
     return communicator;
   }
@@ -282,15 +362,31 @@ public:
     hub.mailboxes[peer]->put(rank, tag, data, bytes);
   }
   void receive(int peer, uint64_t tag, void *data, size_t bytes) override {
+    waiting.peer.store(peer, std::memory_order_relaxed);
     hub.mailboxes[rank]->take(peer, tag, data, bytes, hub.cancellation,
-                              hub.policy, observer);
+                              hub.policy);
+    waiting.peer.store(-1, std::memory_order_relaxed);
+  }
+  std::vector<int> awaited() const override {
+    std::vector<int> result;
+    if (int peer = waiting.peer.load(std::memory_order_relaxed); peer >= 0)
+      result.push_back(peer);
+    // Groups live as long as the hub. Where the rank moves on meanwhile, the
+    // answer is stale but harmless.
+    const auto *group = waiting.group.load(std::memory_order_acquire);
+    uint32_t ticket = waiting.ticket.load(std::memory_order_relaxed);
+    for (size_t i = 0; group && i < group->ranks.size(); ++i)
+      if (int32_t(group->tickets[i].value.load(std::memory_order_relaxed) -
+                  ticket) < 0)
+        result.push_back(group->ranks[i]);
+    return result;
   }
 
 private:
   InProcessHub &hub;
   const int rank;
   ThreadPool &pool;
-  WaitObserver *observer;
+  WaitPlace waiting;
   std::map<std::vector<int>, std::shared_ptr<Communicator>> opened;
 };
 
@@ -312,9 +408,8 @@ InProcessHub::group(const std::vector<int> &ranks) {
   return group;
 }
 
-std::unique_ptr<Transport> InProcessHub::connect(int rank, ThreadPool &pool,
-                                                 WaitObserver *observer) {
-  return std::make_unique<InProcessTransport>(*this, rank, pool, observer);
+std::unique_ptr<Transport> InProcessHub::connect(int rank, ThreadPool &pool) {
+  return std::make_unique<InProcessTransport>(*this, rank, pool);
 }
 
 } // namespace zcc::rt

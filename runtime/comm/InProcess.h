@@ -24,10 +24,8 @@ public:
   InProcessHub(int ranks, const Cancellation &cancellation, SpinPolicy policy);
   ~InProcessHub();
 
-  /// The access of one rank; collectives are computed on its pool. `observer`
-  /// may be null.
-  std::unique_ptr<Transport> connect(int rank, ThreadPool &pool,
-                                     WaitObserver *observer);
+  /// The access of one rank; collectives are computed on its pool.
+  std::unique_ptr<Transport> connect(int rank, ThreadPool &pool);
 
 private:
   friend class InProcessTransport;

@@ -58,8 +58,7 @@ void Mailbox::put(int from, uint64_t tag, const void *data, size_t bytes) {
 }
 
 void Mailbox::take(int from, uint64_t tag, void *data, size_t bytes,
-                   const Cancellation &cancellation, const SpinPolicy &policy,
-                   WaitObserver *observer) {
+                   const Cancellation &cancellation, const SpinPolicy &policy) {
   Waiting self{{from, tag}, data, bytes};
   {
     std::unique_lock<std::mutex> lock(mutex);
@@ -79,12 +78,9 @@ void Mailbox::take(int from, uint64_t tag, void *data, size_t bytes,
     waiting = &self;
   }
   try {
-    waitUntil(
-        arrived, cancellation, policy,
-        [&](uint32_t) {
-          return self.delivered.load(std::memory_order_acquire);
-        },
-        observer);
+    waitUntil(arrived, cancellation, policy, [&](uint32_t) {
+      return self.delivered.load(std::memory_order_acquire);
+    });
   } catch (...) {
     std::lock_guard<std::mutex> lock(mutex);
     waiting = nullptr;

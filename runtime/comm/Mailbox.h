@@ -20,8 +20,7 @@ class Mailbox {
 public:
   void put(int from, uint64_t tag, const void *data, size_t bytes);
   void take(int from, uint64_t tag, void *data, size_t bytes,
-            const Cancellation &cancellation, const SpinPolicy &policy,
-            WaitObserver *observer);
+            const Cancellation &cancellation, const SpinPolicy &policy);
 
 private:
   using Key = std::pair<int, uint64_t>;

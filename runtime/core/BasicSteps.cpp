@@ -49,9 +49,15 @@ private:
 
 class FillBytes : public Step {
 public:
-  FillBytes(uint32_t target, uint8_t value, size_t bytes)
-      : value(value), bytes(bytes) {
+  /// `width` bytes an element, a power of two of at most 8.
+  FillBytes(uint32_t target, uint64_t element, uint32_t width, size_t bytes)
+      : bytes(bytes) {
     writes = {target};
+    for (size_t i = 0; i < sizeof(pattern); ++i)
+      pattern[i] = uint8_t(element >> (8 * (i % width)));
+    isUniform = true;
+    for (uint8_t byte : pattern)
+      isUniform &= byte == pattern[0];
   }
   void execute(const Frame &frame) override {
     to = static_cast<char *>(frame.operands[writes[0]]);
@@ -60,13 +66,25 @@ public:
           auto *step = static_cast<FillBytes *>(self);
           size_t first = begin * itemBytes;
           size_t last = std::min<size_t>(end * itemBytes, step->bytes);
-          std::memset(step->to + first, step->value, last - first);
+          step->fill(first, last);
         },
         this, (bytes + itemBytes - 1) / itemBytes, itemNanoseconds);
   }
 
 private:
-  uint8_t value;
+  /// `first` is a multiple of the pattern.
+  void fill(size_t first, size_t last) {
+    if (isUniform) {
+      std::memset(to + first, pattern[0], last - first);
+      return;
+    }
+    for (; first + sizeof(pattern) <= last; first += sizeof(pattern))
+      std::memcpy(to + first, pattern, sizeof(pattern));
+    std::memcpy(to + first, pattern, last - first);
+  }
+
+  uint8_t pattern[8];
+  bool isUniform;
   size_t bytes;
   char *to = nullptr;
 };
@@ -100,7 +118,8 @@ std::unique_ptr<Step> createCopyStep(const format::CopyStep &step,
 
 std::unique_ptr<Step> createFillStep(const format::FillStep &step,
                                      const format::Task &task) {
-  return std::make_unique<FillBytes>(step.target(), uint8_t(step.value()),
+  return std::make_unique<FillBytes>(step.target(), step.value(),
+                                     step.width() ? step.width() : 1,
                                      task.operands(step.target()).size());
 }
 

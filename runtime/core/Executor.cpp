@@ -15,7 +15,12 @@ Executor::Executor(const format::Executable &executable, const Mesh &mesh,
                    int rank, Arena &arena, ThreadPool &pool,
                    Transfers &transfers)
     : stage(executable.stages(mesh.stageOf(rank))), mesh(mesh), rank(rank),
-      arena(arena), pool(pool), transfers(transfers) {}
+      arena(arena), pool(pool), transfers(transfers) {
+  if (mesh.hasCoordinates() && mesh.temporalAxis() >= 0)
+    microbatch =
+        reinterpret_cast<int32_t *>(arena.at(stage.coordinates_offset())) +
+        mesh.temporalAxis();
+}
 
 Executor::~Executor() = default;
 
@@ -62,10 +67,19 @@ void Executor::initialize(StepFactory &factory) {
   forAll([&](Step &step) { step.initialize(); });
 }
 
+void Executor::enter(const std::string *name) {
+  const std::string *now = current.load(std::memory_order_relaxed);
+  if (now)
+    previous.store(now, std::memory_order_relaxed);
+  current.store(name, std::memory_order_relaxed);
+  count.store(count.load(std::memory_order_relaxed) + 1,
+              std::memory_order_relaxed);
+}
+
 void Executor::runTask(LoadedTask &task, bool observing) {
   Frame frame{task.operands.data(), pool, observing};
   for (auto &step : task.steps) {
-    current.store(&step->name, std::memory_order_relaxed);
+    enter(&step->name);
     if (!spans) {
       step->execute(frame);
       continue;
@@ -78,7 +92,7 @@ void Executor::runTask(LoadedTask &task, bool observing) {
 
 void Executor::runInit() {
   runTask(init, false);
-  current.store(nullptr, std::memory_order_relaxed);
+  enter(nullptr);
 }
 
 void Executor::runStep(bool observing) {
@@ -86,6 +100,8 @@ void Executor::runStep(bool observing) {
     switch (action.what_case()) {
     case format::Action::kRun: {
       LoadedTask &task = tasks[action.run().task()];
+      if (microbatch)
+        *microbatch = int32_t(action.run().microbatch());
       for (auto [operand, slot] : task.slots)
         task.operands[operand] = arena.at(action.run().slots(int(slot)));
       runTask(task, observing);
@@ -93,14 +109,14 @@ void Executor::runStep(bool observing) {
     }
     case format::Action::kSend: {
       const format::Transfer &t = action.send();
-      current.store(&t.name(), std::memory_order_relaxed);
+      enter(&t.name());
       transfers.send(mesh.inStage(rank, int(t.peer())), t.tag(),
                      arena.at(t.offset()), t.size());
       break;
     }
     case format::Action::kReceive: {
       const format::Transfer &t = action.receive();
-      current.store(&t.name(), std::memory_order_relaxed);
+      enter(&t.name());
       transfers.receive(mesh.inStage(rank, int(t.peer())), t.tag(),
                         arena.at(t.offset()), t.size());
       break;
@@ -109,7 +125,7 @@ void Executor::runStep(bool observing) {
       break;
     }
   }
-  current.store(nullptr, std::memory_order_relaxed);
+  enter(nullptr);
 }
 
 } // namespace zcc::rt

@@ -47,10 +47,15 @@ public:
   /// From now on, notes when each step ran; null stops it.
   void record(std::vector<Span> *into) { spans = into; }
 
-  /// The step that runs now, for the watchdog; null between steps.
+  /// For the watchdog, by any thread: the step that runs now (null between
+  /// steps), the one before it, and how many have begun.
   const std::string *position() const {
     return current.load(std::memory_order_relaxed);
   }
+  const std::string *lastDone() const {
+    return previous.load(std::memory_order_relaxed);
+  }
+  uint64_t begun() const { return count.load(std::memory_order_relaxed); }
 
 private:
   struct LoadedTask {
@@ -61,6 +66,7 @@ private:
   };
 
   LoadedTask load(const format::Task &task, StepFactory &factory);
+  void enter(const std::string *name);
   void runTask(LoadedTask &task, bool observing);
 
   const format::Stage &stage;
@@ -69,9 +75,11 @@ private:
   Arena &arena;
   ThreadPool &pool;
   Transfers &transfers;
+  int32_t *microbatch = nullptr; // the coordinate that the runs change
   std::vector<LoadedTask> tasks;
   LoadedTask init;
-  std::atomic<const std::string *> current{nullptr};
+  std::atomic<const std::string *> current{nullptr}, previous{nullptr};
+  std::atomic<uint64_t> count{0};
   std::vector<Span> *spans = nullptr;
 };
 

@@ -38,11 +38,14 @@ inline uint16_t floatToBf16(float value) {
 inline float f16ToFloat(uint16_t half) {
   uint32_t sign = uint32_t(half & 0x8000) << 16;
   uint32_t magnitude = uint32_t(half & 0x7FFF) << 13;
-  // The exponent is rebased by a product, which is exact and makes subnormals
-  // normal; infinity and NaN need their exponent raised to the full one.
-  float scaled = bitsToFloat(magnitude) * bitsToFloat(0x77800000); // 2^112
-  uint32_t bits = floatToBits(scaled);
-  bits |= magnitude >= 0x0F800000 ? 0x7F800000 : 0;
+  // The exponent is rebased; that of infinity and NaN is raised to the full
+  // one. A subnormal gets the exponent of 2^-14 and has that taken away again,
+  // which is exact, and no operand is subnormal in f32: those are slow.
+  uint32_t normal = magnitude + 0x38000000;
+  normal += magnitude >= 0x0F800000 ? 0x38000000 : 0;
+  float subnormal =
+      bitsToFloat(magnitude | 0x38800000) - bitsToFloat(0x38800000);
+  uint32_t bits = magnitude < 0x00800000 ? floatToBits(subnormal) : normal;
   return bitsToFloat(bits | sign);
 }
 

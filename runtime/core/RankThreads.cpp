@@ -71,7 +71,7 @@ void RankThreads::run(const std::function<void(int)> &w) {
   if (failure)
     std::rethrow_exception(std::exchange(failure, nullptr));
   if (cancellation.cancelled())
-    fail("the run was cancelled");
+    throw Aborted(); // by somebody outside
 }
 
 } // namespace zcc::rt

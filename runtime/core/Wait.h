@@ -65,20 +65,12 @@ private:
   std::atomic<bool> flag{false};
 };
 
-/// Told about every wait that has lasted for long; for the watchdog.
-class WaitObserver {
-public:
-  virtual ~WaitObserver() = default;
-  virtual void longWait(double seconds) = 0;
-};
-
 /// Waits until ready(value of signal) holds; throws Aborted on cancellation.
 void throwIfCancelled(const Cancellation &cancellation);
 
 template <typename Ready>
 void waitUntil(Signal &signal, const Cancellation &cancellation,
-               const SpinPolicy &policy, Ready ready,
-               WaitObserver *observer = nullptr) {
+               const SpinPolicy &policy, Ready ready) {
   for (int i = 0; i < policy.spins; ++i) {
     if (ready(signal.load()))
       return;
@@ -89,14 +81,12 @@ void waitUntil(Signal &signal, const Cancellation &cancellation,
   }
   // The time limit is for the sake of cancellation, which wakes nobody.
   constexpr int sliceMilliseconds = 20;
-  for (int64_t slices = 0;; ++slices) {
+  for (;;) {
     uint32_t seen = signal.load();
     if (ready(seen))
       return;
     throwIfCancelled(cancellation);
     signal.sleep(seen, sliceMilliseconds);
-    if (observer && slices % 50 == 49)
-      observer->longWait(slices * sliceMilliseconds / 1000.0);
   }
 }
 

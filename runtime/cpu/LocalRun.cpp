@@ -11,6 +11,7 @@
 #include "runtime/cpu/CpuFeatures.h"
 #include "runtime/cpu/KernelSteps.h"
 #include "runtime/format/executable.pb.h"
+#include "runtime/launch/Processes.h"
 
 #include <algorithm>
 #include <cstring>
@@ -18,25 +19,20 @@
 
 namespace zcc::rt {
 
-namespace {
-/// How long a rank waits for others before the watchdog speaks, seconds.
-constexpr double patience = 60;
-} // namespace
-
 /// Memory is taken page by page as it is touched; what cannot fit would end the
 /// process in the middle of a step, without a word.
-static void checkMemory(const format::Executable &executable,
-                        const Mesh &mesh) {
+static void checkMemory(const format::Executable &executable, const Mesh &mesh,
+                        const std::vector<int> &ranks) {
   struct sysinfo system;
   if (sysinfo(&system) != 0)
     return;
   uint64_t needed = 0;
-  for (int rank = 0; rank < mesh.ranks(); ++rank)
+  for (int rank : ranks)
     needed += executable.stages(mesh.stageOf(rank)).device_bytes();
   uint64_t present =
       (uint64_t(system.totalram) + system.totalswap) * system.mem_unit;
   if (needed > present)
-    fail("the arenas of ", mesh.ranks(), " ranks take ", needed,
+    fail("the arenas of ", ranks.size(), " ranks take ", needed,
          " bytes, this machine has ", present);
 }
 
@@ -55,7 +51,7 @@ struct LocalRun::Shared {
   std::function<void(int, const format::State &, const void *, bool)> observer;
 };
 
-struct LocalRun::Rank : StepFactory, WaitObserver {
+struct LocalRun::Rank : StepFactory {
   Rank(LocalRun &run, int index) : run(run), index(index) {
     observer = [this](const format::State &place, const void *data,
                       bool scaled) {
@@ -88,8 +84,6 @@ struct LocalRun::Rank : StepFactory, WaitObserver {
     fail("step \"", step.name(), "\" does nothing");
   }
 
-  void longWait(double seconds) override { run.reportWait(index, seconds); }
-
   LocalRun &run;
   const int index;
   Observer observer;
@@ -97,47 +91,107 @@ struct LocalRun::Rank : StepFactory, WaitObserver {
   std::unique_ptr<ThreadPool> pool;
   std::unique_ptr<Transport> transport;
   std::unique_ptr<Executor> executor;
-  double nextReport = patience;
 };
 
-LocalRun::LocalRun(const format::Executable &executable, int threadsWanted,
-                   std::function<void(const std::string &)> progress)
-    : executable(executable), theMesh(executable),
-      progress(std::move(progress)) {
+LocalRun::LocalRun(const format::Executable &executable,
+                   const RunOptions &options)
+    : executable(executable), theMesh(executable), processes(options.processes),
+      usableCores(allowedCores()) {
   std::vector<std::string> lacking = lackingFeatures(
       {executable.cpu_features().begin(), executable.cpu_features().end()});
   if (!lacking.empty())
     badInput("the executable is compiled for ", executable.cpu(),
              ", this processor lacks ", listText(lacking));
-  checkMemory(executable, theMesh);
-  int cores = std::max(1u, std::thread::hardware_concurrency());
+  if (processes && processes->size() != ranks())
+    badInput("the executable's mesh ", theMesh.describe(), " has ", ranks(),
+             " ranks, started were ", processes->size());
+  if (processes)
+    local.push_back(processes->rank());
+  else
+    for (int i = 0; i < ranks(); ++i)
+      local.push_back(i);
+  checkMemory(executable, theMesh, local);
+
+  // The ranks of a machine share out its cores, unless the launcher did.
+  int neighbours = processes ? processes->localRanks() : ranks();
+  if (processes && !processes->coresAreShared())
+    neighbours = 1;
+  int cores = int(std::max<size_t>(1, usableCores.size()));
   int perRank =
-      threadsWanted > 0 ? threadsWanted : std::max(1, cores / ranks());
+      options.threads > 0 ? options.threads : std::max(1, cores / neighbours);
+  bool enough = int64_t(perRank) * neighbours <= cores;
   SpinPolicy policy;
-  if (int64_t(perRank) * ranks() > cores)
+  if (!enough)
     policy.spins = 0;
-  shared = std::make_unique<Shared>(executable, ranks(), cancellation, policy);
-  for (int i = 0; i < ranks(); ++i)
-    rankStates.push_back(std::make_unique<Rank>(*this, i));
-  threads = std::make_unique<RankThreads>(ranks(), cancellation, policy);
+  if (processes)
+    processes->setSpins(policy.spins);
+  std::vector<CoreSet> nodes;
+  if (enough && neighbours > 1)
+    nodes = coresByNode(usableCores);
+
+  Cancellation &stop = processes ? processes->cancellation() : cancellation;
+  shared = std::make_unique<Shared>(executable, ranks(), stop, policy);
+  rankStates.resize(ranks());
+  for (int i : local)
+    rankStates[i] = std::make_unique<Rank>(*this, i);
+  threads = std::make_unique<RankThreads>(int(local.size()), stop, policy);
   // Each rank allocates what is its own, near its core.
   onAllRanks([&](int i) {
+    if (!nodes.empty())
+      bindThread(shareOfCores(nodes, processes ? processes->localIndex() : i,
+                              neighbours));
     Rank &rank = *rankStates[i];
     rank.arena = Arena(stage(i).device_bytes());
-    if (ranks() > 1) {
+    if (theMesh.hasCoordinates()) {
       Coordinates coordinates = theMesh.coordinates(i);
       std::memcpy(rank.arena.at(stage(i).coordinates_offset()),
                   coordinates.data(), 4 * coordinates.size());
     }
     rank.pool = std::make_unique<ThreadPool>(perRank, policy);
-    rank.transport = shared->hub.connect(i, *rank.pool, &rank);
+    rank.transport = processes ? processes->connect(*rank.pool)
+                               : shared->hub.connect(i, *rank.pool);
     rank.executor = std::make_unique<Executor>(
         executable, theMesh, i, rank.arena, *rank.pool, *rank.transport);
     rank.executor->initialize(rank);
   });
+  if (ranks() > 1 && options.report)
+    startWatchdog(options);
 }
 
-LocalRun::~LocalRun() = default;
+void LocalRun::startWatchdog(const RunOptions &options) {
+  Watchdog::Sources sources;
+  sources.report = options.report;
+  sources.ranks = [this] {
+    std::vector<Watchdog::Look> looks;
+    for (int i : local) {
+      const Executor &executor = *rankStates[i]->executor;
+      const std::string *now = executor.position();
+      const std::string *last = executor.lastDone();
+      Watchdog::Look look;
+      look.moved = executor.begun();
+      look.state.rank = i;
+      look.state.pending = now ? *now : "";
+      look.state.last = last ? *last : "";
+      if (now)
+        look.state.awaited = rankStates[i]->transport->awaited();
+      looks.push_back(std::move(look));
+    }
+    return looks;
+  };
+  if (processes) {
+    SideChannel &channel = processes->channel();
+    sources.publish = [&](const RankState &state) { channel.publish(state); };
+    sources.suspects = [&] { return channel.suspects(); };
+  }
+  unbound([&] {
+    watchdog = std::make_unique<Watchdog>(options.watchdog, std::move(sources));
+  });
+}
+
+LocalRun::~LocalRun() {
+  watchdog.reset();
+  bindThread(usableCores);
+}
 
 Arena &LocalRun::arena(int rank) { return rankStates[rank]->arena; }
 
@@ -145,20 +199,30 @@ const format::Stage &LocalRun::stage(int rank) const {
   return executable.stages(theMesh.stageOf(rank));
 }
 
+Transport &LocalRun::transport(int rank) {
+  return *rankStates[rank]->transport;
+}
+
 void LocalRun::onAllRanks(const std::function<void(int)> &work) {
-  threads->run(work);
+  threads->run([&](int i) { work(local[i]); });
+}
+
+void LocalRun::unbound(const std::function<void()> &work) {
+  CoreSet bound = allowedCores();
+  bindThread(usableCores);
+  work();
+  bindThread(bound);
 }
 
 void LocalRun::runInit(int rank) { rankStates[rank]->executor->runInit(); }
 
 void LocalRun::runStep(int rank, bool observing) {
-  rankStates[rank]->nextReport = patience;
   rankStates[rank]->executor->runStep(observing);
 }
 
 void LocalRun::record(std::vector<std::vector<Span>> &spans) {
   spans.resize(ranks());
-  for (int rank = 0; rank < ranks(); ++rank)
+  for (int rank : local)
     rankStates[rank]->executor->record(&spans[rank]);
 }
 
@@ -166,24 +230,6 @@ void LocalRun::setObserver(
     std::function<void(int, const format::State &, const void *, bool)>
         observer) {
   shared->observer = std::move(observer);
-}
-
-/// Names what every rank does: those in other steps than most are the suspects.
-void LocalRun::reportWait(int rank, double seconds) {
-  Rank &self = *rankStates[rank];
-  if (seconds < self.nextReport || !progress)
-    return;
-  self.nextReport = seconds * 2;
-  std::string message =
-      text("rank ", rank, " has waited for ", int64_t(seconds), " s;");
-  for (int i = 0; i < ranks() && i < 64; ++i) {
-    const std::string *position =
-        rankStates[i]->executor ? rankStates[i]->executor->position() : nullptr;
-    message +=
-        text(i ? ", " : " ", "rank ", i, " is ",
-             position ? text("in \"", *position, "\"") : text("between steps"));
-  }
-  progress(message);
 }
 
 } // namespace zcc::rt

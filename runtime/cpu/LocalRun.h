@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An executable set up on the ranks of this process: arenas, thread pools,
-// communicators and programs, one of each a rank.
+// An executable set up on the ranks of this process (all of them, or one of a
+// run of several processes): arenas, thread pools, communicators and programs,
+// one of each a rank.
 
 #ifndef ZCC_RUNTIME_CPU_LOCALRUN_H
 #define ZCC_RUNTIME_CPU_LOCALRUN_H
@@ -10,29 +11,50 @@
 #include "runtime/core/BasicSteps.h"
 #include "runtime/core/RankThreads.h"
 #include "runtime/format/Mesh.h"
+#include "runtime/launch/Cores.h"
 
 #include <functional>
 #include <memory>
 
 namespace zcc::rt {
 
+class Processes;
 struct Span;
+class Transport;
+class Watchdog;
+
+struct RunOptions {
+  int threads = 0;                // a rank; 0 shares out the cores
+  Processes *processes = nullptr; // null: all ranks are threads of this one
+  double watchdog = 10;           // seconds
+  /// Gets what the watchdog says, lines of text.
+  std::function<void(const std::string &)> report;
+};
 
 class LocalRun {
 public:
-  /// `executable` is valid and outlives the run. `threads` a rank; 0 shares
-  /// out the cores. `progress` gets what the watchdog says, lines of text.
-  LocalRun(const format::Executable &executable, int threads,
-           std::function<void(const std::string &)> progress = nullptr);
+  /// `executable` is valid and outlives the run, as do the processes. A mesh
+  /// that does not fit them is bad input.
+  LocalRun(const format::Executable &executable, const RunOptions &options);
   ~LocalRun();
 
   const Mesh &mesh() const { return theMesh; }
+  /// Of the whole run.
   int ranks() const { return theMesh.ranks(); }
+  /// Those of this process; the functions below take only these.
+  const std::vector<int> &localRanks() const { return local; }
+  bool isWhole() const { return !processes; }
   Arena &arena(int rank);
+  Transport &transport(int rank);
+  /// Of any rank.
   const format::Stage &stage(int rank) const;
 
-  /// Runs work(rank) on all ranks; the first error is thrown.
+  /// Runs work(rank) on all local ranks; the first error is thrown.
   void onAllRanks(const std::function<void(int)> &work);
+
+  /// Runs work on this thread; threads that it starts may run on all cores, not
+  /// only on those of a rank.
+  void unbound(const std::function<void()> &work);
 
   /// To be called inside onAllRanks(), by every rank.
   void runInit(int rank);
@@ -48,16 +70,19 @@ public:
 
 private:
   struct Rank;
-  void reportWait(int rank, double seconds);
+  void startWatchdog(const RunOptions &options);
 
   const format::Executable &executable;
   Mesh theMesh;
-  std::function<void(const std::string &)> progress;
+  Processes *processes;
+  const CoreSet usableCores; // before ranks were bound
+  std::vector<int> local;
   Cancellation cancellation;
   struct Shared;
   std::unique_ptr<Shared> shared;
-  std::vector<std::unique_ptr<Rank>> rankStates;
+  std::vector<std::unique_ptr<Rank>> rankStates; // null where not local
   std::unique_ptr<RankThreads> threads;
+  std::unique_ptr<Watchdog> watchdog;
 };
 
 } // namespace zcc::rt

@@ -9,6 +9,7 @@
 #include "runtime/format/executable.pb.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace zcc::rt {
 
@@ -49,14 +50,12 @@ void loadInputs(const format::Executable &executable, const Mesh &mesh,
     while (specs[index].name != input.tensor().name())
       ++index;
     const TensorView &view = batch.inputs[index];
-    Sharding sharding;
+    Sharding sharding = toSharding(input.sharding());
     int temporal = -1;
-    for (const format::DimSharding &dim : input.sharding()) {
-      sharding.emplace_back(dim.axes().begin(), dim.axes().end());
-      for (uint32_t axis : dim.axes())
+    for (const DimSplit &dim : sharding)
+      for (uint32_t axis : dim.axes)
         if (mesh.axes()[axis].temporal)
           temporal = int(axis);
-    }
     Coordinates coordinates = mesh.coordinates(rank);
     for (int part = 0; part < input.offsets_size(); ++part) {
       if (temporal >= 0)
@@ -64,6 +63,9 @@ void loadInputs(const format::Executable &executable, const Mesh &mesh,
       Shard shard = shardAt(mesh, sharding, view.shape, coordinates);
       std::vector<int64_t> zero(view.shape.size(), 0);
       auto type = static_cast<ElementType>(input.tensor().type());
+      if (shard.isPadded())
+        std::memset(arena.at(input.offsets(part)), 0,
+                    volume(shard.shape) * byteSize(type));
       if (!copyBox({view.data, view.type, view.shape, shard.start},
                    {arena.at(input.offsets(part)), type, shard.shape, zero},
                    shard.extent))

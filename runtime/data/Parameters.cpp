@@ -25,10 +25,7 @@ static ElementType typeOf(format::Type type) {
 }
 
 static Sharding shardingOf(const format::State &state) {
-  Sharding sharding;
-  for (const format::DimSharding &dim : state.sharding())
-    sharding.emplace_back(dim.axes().begin(), dim.axes().end());
-  return sharding;
+  return toSharding(state.sharding());
 }
 
 namespace {
@@ -111,6 +108,9 @@ void loadParameters(const format::Executable &executable, const Mesh &mesh,
         executable.parameters(int(state.parameter())).name();
     const TensorView &view = file.tensors().at(name);
     Place place(mesh, state, rank);
+    if (place.shard.isPadded())
+      std::memset(arena.at(state.offset()), 0,
+                  volume(place.shard.shape) * byteSize(typeOf(state.type())));
     if (!copyBox({view.data, view.type, view.shape, place.start},
                  {arena.at(state.offset()), typeOf(state.type()),
                   place.shard.shape, place.zero},
@@ -121,46 +121,76 @@ void loadParameters(const format::Executable &executable, const Mesh &mesh,
   clearMoments(executable, mesh, rank, arena);
 }
 
+static Part partOf(const Mesh &mesh, const format::State &state, int rank) {
+  return {rank, &state,
+          volume(Place(mesh, state, rank).shard.shape) *
+              byteSize(typeOf(state.type()))};
+}
+
+std::vector<Part> savedParts(const format::Executable &executable,
+                             const Mesh &mesh) {
+  // Each part is written from one stage and one kind of state.
+  using Key = std::tuple<uint32_t, Shape, Shape>;
+  std::map<Key, std::pair<int, const format::State *>> chosenOf;
+  for (int i = 0; i < executable.stages_size(); ++i)
+    for (const format::State &state : executable.stages(i).states()) {
+      if (isMoment(state))
+        continue;
+      auto &chosen = chosenOf[{state.parameter(), shapeOf(state.start()),
+                               shapeOf(state.extent())}];
+      if (!chosen.second || (state.kind() == format::State::MASTER &&
+                             chosen.second->kind() != format::State::MASTER))
+        chosen = {i, &state};
+    }
+  std::vector<Part> parts;
+  for (const auto &[key, chosen] : chosenOf)
+    for (int rank = 0; rank < mesh.ranks(); ++rank)
+      if (mesh.stageOf(rank) == chosen.first &&
+          isFirstCopy(mesh, shardingOf(*chosen.second),
+                      mesh.coordinates(rank)))
+        parts.push_back(partOf(mesh, *chosen.second, rank));
+  return parts;
+}
+
 void saveParameters(const format::Executable &executable, const Mesh &mesh,
-                    const std::function<Arena &(int rank)> &arenaOf,
+                    const std::function<const void *(const Part &)> &dataOf,
                     const std::string &path) {
   std::vector<SafeTensorsWriter::Entry> entries;
   for (const format::Tensor &tensor : executable.parameters())
     entries.push_back(
         {tensor.name(), typeOf(tensor.type()), shapeOf(tensor.shape())});
   SafeTensorsWriter writer(path, entries);
-
-  // Each part is written from one stage and one kind of state.
-  using Part = std::tuple<uint32_t, Shape, Shape>;
-  std::map<Part, std::pair<int, const format::State *>> parts;
-  for (int i = 0; i < executable.stages_size(); ++i)
-    for (const format::State &state : executable.stages(i).states()) {
-      if (isMoment(state))
-        continue;
-      auto &chosen = parts[{state.parameter(), shapeOf(state.start()),
-                            shapeOf(state.extent())}];
-      if (!chosen.second || (state.kind() == format::State::MASTER &&
-                             chosen.second->kind() != format::State::MASTER))
-        chosen = {i, &state};
-    }
-  for (const auto &[part, chosen] : parts) {
-    const format::State &state = *chosen.second;
+  for (const Part &part : savedParts(executable, mesh)) {
+    const format::State &state = *part.state;
     const auto &entry = entries[state.parameter()];
-    for (int rank = 0; rank < mesh.ranks(); ++rank) {
-      if (mesh.stageOf(rank) != chosen.first ||
-          !isFirstCopy(mesh, shardingOf(state), mesh.coordinates(rank)))
-        continue;
-      Place place(mesh, state, rank);
-      if (!copyBox({arenaOf(rank).at(state.offset()), typeOf(state.type()),
-                    place.shard.shape, place.zero},
-                   {writer.data(state.parameter()), entry.type, entry.shape,
-                    place.start},
-                   place.shard.extent, nullptr, MappedFile::release))
-        fail(path, ": parameter ", jsonText(entry.name),
-             " cannot be converted to ", typeName(entry.type));
-    }
+    Place place(mesh, state, part.rank);
+    if (!copyBox({dataOf(part), typeOf(state.type()), place.shard.shape,
+                  place.zero},
+                 {writer.data(state.parameter()), entry.type, entry.shape,
+                  place.start},
+                 place.shard.extent, nullptr, MappedFile::release))
+      fail(path, ": parameter ", jsonText(entry.name),
+           " cannot be converted to ", typeName(entry.type));
   }
   writer.commit();
+}
+
+std::vector<Part> observedParts(const format::Executable &executable,
+                                const Mesh &mesh, int rank) {
+  std::vector<Part> parts;
+  const format::Stage &stage = stageAt(executable, mesh, rank);
+  for (const format::Action &action : stage.actions()) {
+    if (!action.has_run())
+      continue;
+    for (const format::Step &step :
+         stage.tasks(int(action.run().task())).steps())
+      for (const format::State &state : step.observe().states())
+        if (isFirstCopy(mesh, shardingOf(state), mesh.coordinates(rank))) {
+          parts.push_back(partOf(mesh, state, rank));
+          parts.back().scaled = step.observe().scaled();
+        }
+  }
+  return parts;
 }
 
 GradientFile::GradientFile(const format::Executable &executable,

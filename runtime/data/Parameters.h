@@ -34,10 +34,29 @@ void loadParameters(const format::Executable &executable, const Mesh &mesh,
 void clearMoments(const format::Executable &executable, const Mesh &mesh,
                   int rank, Arena &arena);
 
-/// Writes all parameters, unsharded, from master weights where there are some.
+/// One rank's part of a parameter or gradient.
+struct Part {
+  int rank;
+  const format::State *state;
+  size_t bytes;        // of its buffer
+  bool scaled = false; // a gradient that carries the loss scale
+};
+
+/// What saveParameters() writes, each from one of the ranks that hold it, from
+/// master weights where there are some. The same list on all ranks.
+std::vector<Part> savedParts(const format::Executable &executable,
+                             const Mesh &mesh);
+
+/// Writes all parameters, unsharded. `dataOf` is asked for each of
+/// savedParts(), in its order; the memory is needed until the next call.
 void saveParameters(const format::Executable &executable, const Mesh &mesh,
-                    const std::function<Arena &(int rank)> &arenaOf,
+                    const std::function<const void *(const Part &)> &dataOf,
                     const std::string &path);
+
+/// What ObserveSteps show on one rank in a step, in their order, where it holds
+/// the first copy: what GradientFile takes.
+std::vector<Part> observedParts(const format::Executable &executable,
+                                const Mesh &mesh, int rank);
 
 /// Collects what ObserveSteps show in a file of f32 tensors.
 class GradientFile {

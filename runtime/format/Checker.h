@@ -30,13 +30,6 @@ inline std::vector<int64_t> toShape(const ProtoShape &shape) {
   return {shape.begin(), shape.end()};
 }
 
-inline Sharding toSharding(const ProtoSharding &sharding) {
-  Sharding out;
-  for (const format::DimSharding &dim : sharding)
-    out.emplace_back(dim.axes().begin(), dim.axes().end());
-  return out;
-}
-
 class Checker {
 public:
   explicit Checker(const format::Executable &executable)
@@ -88,8 +81,9 @@ public:
     return true;
   }
 
+  /// `shape`: of what is sharded.
   bool checkSharding(const std::string &where, const ProtoSharding &sharding,
-                     size_t rank, bool temporalAllowed);
+                     const std::vector<int64_t> &shape, bool temporalAllowed);
 
   bool checkMesh();
   bool checkParameters();
@@ -100,6 +94,7 @@ public:
   bool checkCollective(const std::string &where,
                        const format::CollectiveStep &step,
                        const format::Task &task);
+  bool checkBoxes(const std::string &where, const format::CollectiveStep &step);
   bool checkActions(int index);
   bool checkTransfers();
   bool checkCoverage();

@@ -103,6 +103,20 @@ std::string parseExecutable(std::string_view bytes,
   return "";
 }
 
+std::string executableChecksum(const std::string &path) {
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return "";
+  uint8_t bytes[16];
+  bool good = pread(fd, bytes, sizeof(bytes), checksumStart) == sizeof(bytes);
+  close(fd);
+  std::string digits;
+  for (uint8_t byte : bytes)
+    for (int half : {byte >> 4, byte & 15})
+      digits += "0123456789abcdef"[half];
+  return good ? digits : "";
+}
+
 std::string readExecutable(const std::string &path,
                            format::Executable &executable) {
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -33,6 +33,10 @@ serializeExecutable(const format::Executable &executable, std::string &bytes);
 [[nodiscard]] std::string parseExecutable(std::string_view bytes,
                                           format::Executable &executable);
 
+/// The checksum in the file's header, as hexadecimal digits; empty if there is
+/// none to be read.
+std::string executableChecksum(const std::string &path);
+
 /// Reads, parses and validates a file. Errors begin with the path.
 [[nodiscard]] std::string readExecutable(const std::string &path,
                                          format::Executable &executable);

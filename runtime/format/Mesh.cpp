@@ -79,6 +79,13 @@ std::vector<int> Mesh::group(int rank,
   }
 }
 
+int Mesh::temporalAxis() const {
+  for (size_t i = 0; i < meshAxes.size(); ++i)
+    if (meshAxes[i].temporal)
+      return static_cast<int>(i);
+  return -1;
+}
+
 std::string Mesh::describe() const {
   std::string out;
   for (const MeshAxis &axis : meshAxes)
@@ -93,13 +100,16 @@ Shard shardAt(const Mesh &mesh, const Sharding &sharding,
               const Coordinates &coordinates) {
   Shard shard;
   for (size_t dim = 0; dim < shape.size(); ++dim) {
-    int64_t shards = 1, index = 0;
-    if (dim < sharding.size())
-      for (uint32_t axis : sharding[dim]) {
+    int64_t shards = 1, index = 0, whole = shape[dim];
+    if (dim < sharding.size()) {
+      for (uint32_t axis : sharding[dim].axes) {
         shards *= mesh.axes()[axis].size;
         index = index * mesh.axes()[axis].size + coordinates[axis];
       }
-    int64_t size = (shape[dim] + shards - 1) / shards;
+      if (sharding[dim].padded)
+        whole = sharding[dim].padded;
+    }
+    int64_t size = (whole + shards - 1) / shards;
     int64_t start = std::min(shape[dim], index * size);
     shard.start.push_back(start);
     shard.extent.push_back(std::min(size, shape[dim] - start));
@@ -114,8 +124,9 @@ bool isFirstCopy(const Mesh &mesh, const Sharding &sharding,
     if (coordinates[axis] == 0 || static_cast<int>(axis) == mesh.pipeAxis())
       continue;
     bool splits = false;
-    for (const auto &dim : sharding)
-      splits |= std::find(dim.begin(), dim.end(), axis) != dim.end();
+    for (const DimSplit &dim : sharding)
+      splits |=
+          std::find(dim.axes.begin(), dim.axes.end(), axis) != dim.axes.end();
     if (!splits)
       return false;
   }

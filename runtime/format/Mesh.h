@@ -2,7 +2,8 @@
 //
 // The mesh and the arithmetic of shards. Ranks are row-major over the axes that
 // are not temporal, the last axis fastest. A dim of n elements over k shards
-// has ceil(n/k) elements a shard; the last ones may be short or empty.
+// has ceil(n/k) elements a shard, or p/k where it is padded to p; the last ones
+// may be short or empty.
 
 #ifndef ZCC_RUNTIME_FORMAT_MESH_H
 #define ZCC_RUNTIME_FORMAT_MESH_H
@@ -23,8 +24,22 @@ struct MeshAxis {
   bool temporal = false;
 };
 
-/// For each dim the axes that split it, major to minor.
-using Sharding = std::vector<std::vector<uint32_t>>;
+/// The axes that split a dim, major to minor.
+struct DimSplit {
+  std::vector<uint32_t> axes;
+  int64_t padded = 0; // the dim's extent with its padding; 0: just enough
+};
+/// One entry a dim.
+using Sharding = std::vector<DimSplit>;
+
+/// The sharding in a message: a repeated DimSharding.
+template <typename Message> Sharding toSharding(const Message &dims) {
+  Sharding out;
+  for (const auto &dim : dims)
+    out.push_back({{dim.axes().begin(), dim.axes().end()},
+                   static_cast<int64_t>(dim.padded())});
+  return out;
+}
 
 /// One coordinate an axis of the mesh.
 using Coordinates = std::vector<uint32_t>;
@@ -47,6 +62,14 @@ public:
   int inStage(int rank, int stage) const;
   /// The ranks that differ from `rank` in these axes only, major to minor.
   std::vector<int> group(int rank, const std::vector<uint32_t> &axes) const;
+  /// Index of the temporal axis; -1 if there is none.
+  int temporalAxis() const;
+  /// Microbatches a step.
+  uint32_t microbatches() const {
+    return temporalAxis() < 0 ? 1 : meshAxes[temporalAxis()].size;
+  }
+  /// Whether a program may see coordinates other than zeros.
+  bool hasCoordinates() const { return rankCount > 1 || microbatches() > 1; }
   /// "data=2,tensor=4".
   std::string describe() const;
 
@@ -60,7 +83,10 @@ private:
 struct Shard {
   std::vector<int64_t> start;  // in the tensor
   std::vector<int64_t> extent; // elements that exist; 0 if empty
-  std::vector<int64_t> shape;  // of the buffer: ceil(n/k) each dim
+  std::vector<int64_t> shape;  // of the buffer: ceil(n/k) or p/k each dim
+
+  /// Whether the buffer has elements that the tensor has not.
+  bool isPadded() const { return extent != shape; }
 };
 
 Shard shardAt(const Mesh &mesh, const Sharding &sharding,

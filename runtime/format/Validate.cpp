@@ -15,13 +15,16 @@
 namespace zcc::rt {
 
 bool Checker::checkSharding(const std::string &where,
-                            const ProtoSharding &sharding, size_t rank,
+                            const ProtoSharding &sharding,
+                            const std::vector<int64_t> &shape,
                             bool temporalAllowed) {
-  if (static_cast<size_t>(sharding.size()) != rank)
+  if (static_cast<size_t>(sharding.size()) != shape.size())
     return fail(where, ": the sharding has ", sharding.size(),
-                " entries, expected one for each of ", rank, " dims");
+                " entries, expected one for each of ", shape.size(), " dims");
   std::set<uint32_t> seen;
-  for (const format::DimSharding &dim : sharding)
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const format::DimSharding &dim = sharding[int(i)];
+    uint64_t shards = 1;
     for (uint32_t axis : dim.axes()) {
       if (axis >= mesh->axes().size())
         return fail(where, ": axis ", axis, " of the sharding, the mesh has ",
@@ -32,12 +35,22 @@ bool Checker::checkSharding(const std::string &where,
       if (mesh->axes()[axis].temporal && !temporalAllowed)
         return fail(where, ": split over the temporal axis \"",
                     mesh->axes()[axis].name, "\"");
+      shards *= mesh->axes()[axis].size;
+      if (shards > maxBytes)
+        return fail(where, ": dim ", i, " is cut into too many shards");
     }
+    if (dim.padded() && (dim.padded() < uint64_t(shape[i]) ||
+                         dim.padded() > maxBytes || dim.padded() % shards))
+      return fail(where, ": dim ", i, " of ", shape[i],
+                  " elements is padded to ", dim.padded(), ", over ", shards,
+                  " shards");
+  }
   return true;
 }
 
 bool Checker::checkMesh() {
   uint64_t ranks = 1;
+  int temporal = 0;
   if (executable.mesh_size() > 64)
     return fail("the mesh has ", executable.mesh_size(), " axes, at most 64");
   for (const format::Axis &axis : executable.mesh()) {
@@ -45,6 +58,8 @@ bool Checker::checkMesh() {
       return fail("mesh axis \"", axis.name(), "\" has size ", axis.size());
     if (!axis.temporal())
       ranks *= axis.size();
+    else if (++temporal > 1)
+      return fail("mesh axis \"", axis.name(), "\" is the second temporal one");
     if (ranks > (1u << 20))
       return fail("the mesh has more than ", 1 << 20, " ranks");
   }
@@ -156,7 +171,7 @@ static bool checkState(Checker &c, const std::string &stageName,
                     toShape(state.extent()), " leave the shape ",
                     toShape(tensor.shape()));
   if (!c.checkType(where, state.type()) ||
-      !c.checkSharding(where, state.sharding(), rank, false))
+      !c.checkSharding(where, state.sharding(), toShape(state.extent()), false))
     return false;
   Shard shard =
       shardAt(*c.mesh, toSharding(state.sharding()), toShape(state.extent()),
@@ -185,7 +200,7 @@ static bool checkInput(Checker &c, const std::string &stageName,
     return false;
   if (!Checker::bytes(shape, type))
     return c.fail(where, ": impossible shape ", shape);
-  if (!c.checkSharding(where, input.sharding(), shape.size(), true))
+  if (!c.checkSharding(where, input.sharding(), shape, true))
     return false;
   uint32_t parts = 1;
   for (const format::DimSharding &dim : input.sharding())
@@ -269,7 +284,7 @@ bool Checker::checkStage(int index) {
     if (!checkOutput(*this, where, output, stage))
       return false;
   // What is never written needs no place: a forward program has no optimizer
-  // parameters, a single rank no coordinates but zeros.
+  // parameters, a single rank with one microbatch no coordinates but zeros.
   if (executable.optimizer() != "forward") {
     if (!checkRange(where + ": hyperparameters", stage.hyper_offset(),
                     4 * format::HYPER_COUNT, arena, 4))
@@ -277,7 +292,7 @@ bool Checker::checkStage(int index) {
     regions.push_back(
         {stage.hyper_offset(), 4 * format::HYPER_COUNT, "the hyperparameters"});
   }
-  if (mesh->ranks() > 1) {
+  if (mesh->hasCoordinates()) {
     uint64_t size = 4 * mesh->axes().size();
     if (!checkRange(where + ": coordinates", stage.coordinates_offset(), size,
                     arena, 4))

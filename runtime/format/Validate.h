@@ -17,6 +17,7 @@ namespace format {
 class CollectiveStep;
 class Executable;
 } // namespace format
+class Mesh;
 
 /// Empty if the executable is valid, else what is wrong, where.
 [[nodiscard]] std::string validate(const format::Executable &executable);
@@ -26,7 +27,8 @@ class Executable;
 struct CollectiveSizes {
   uint64_t source, target;
 };
-CollectiveSizes sizesOf(const format::CollectiveStep &step, uint64_t ranks);
+CollectiveSizes sizesOf(const format::CollectiveStep &step, uint64_t ranks,
+                        const Mesh &mesh);
 
 } // namespace zcc::rt
 

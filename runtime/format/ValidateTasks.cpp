@@ -12,7 +12,8 @@
 
 namespace zcc::rt {
 
-CollectiveSizes sizesOf(const format::CollectiveStep &step, uint64_t ranks) {
+CollectiveSizes sizesOf(const format::CollectiveStep &step, uint64_t ranks,
+                        const Mesh &mesh) {
   uint64_t bytes = step.outer() * step.n() * step.inner() *
                    byteSize(toElementType(step.type()));
   switch (step.kind()) {
@@ -20,9 +21,46 @@ CollectiveSizes sizesOf(const format::CollectiveStep &step, uint64_t ranks) {
     return {bytes, bytes * ranks};
   case format::CollectiveStep::REDUCE_SCATTER:
     return {bytes * ranks, bytes};
+  case format::CollectiveStep::EXCHANGE_BOXES: {
+    auto sizeOf = [&](const ProtoSharding &sharding) {
+      Shard box = shardAt(mesh, toSharding(sharding), toShape(step.shape()),
+                          mesh.coordinates(0));
+      return byteSize(toElementType(step.type())) * volume(box.shape);
+    };
+    return {sizeOf(step.from()), sizeOf(step.to())};
+  }
   default:
     return {bytes, bytes};
   }
+}
+
+bool Checker::checkBoxes(const std::string &where,
+                         const format::CollectiveStep &step) {
+  unsigned __int128 total[2] = {1, 1};
+  for (int64_t extent : step.shape())
+    if (extent < 0 || uint64_t(extent) > maxBytes)
+      return fail(where, ": impossible extent ", extent);
+  std::vector<int64_t> shape = toShape(step.shape());
+  if (!checkSharding(where, step.from(), shape, false) ||
+      !checkSharding(where, step.to(), shape, false))
+    return false;
+  std::set<uint32_t> sources;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    const ProtoSharding *shardings[2] = {&step.from(), &step.to()};
+    for (int i : {0, 1}) {
+      const format::DimSharding &dim = (*shardings[i])[int(d)];
+      total[i] *= std::max<uint64_t>(dim.padded(), shape[d]);
+      if (total[i] > maxBytes)
+        return fail(where, ": impossible size");
+    }
+    sources.insert(step.from(int(d)).axes().begin(),
+                   step.from(int(d)).axes().end());
+  }
+  if (!std::equal(sources.begin(), sources.end(), step.axes().begin(),
+                  step.axes().end()))
+    return fail(where, ": the axes are not those of the first sharding, in "
+                       "ascending order");
+  return true;
 }
 
 bool Checker::checkCollective(const std::string &where,
@@ -73,11 +111,14 @@ bool Checker::checkCollective(const std::string &where,
       return fail(where, ": a block of ", block,
                   " elements cannot be cut into ", concat, " rows");
   }
+  if (step.kind() == format::CollectiveStep::EXCHANGE_BOXES &&
+      !checkBoxes(where, step))
+    return false;
   if (step.source() >= uint32_t(task.operands_size()) ||
       step.target() >= uint32_t(task.operands_size()))
     return fail(where, ": operand ", step.source(), " or ", step.target(),
                 " of ", task.operands_size());
-  CollectiveSizes sizes = sizesOf(step, ranks);
+  CollectiveSizes sizes = sizesOf(step, ranks, *mesh);
   const format::Operand &source = task.operands(step.source());
   const format::Operand &target = task.operands(step.target());
   if (source.size() < sizes.source || target.size() < sizes.target)
@@ -156,12 +197,22 @@ bool Checker::checkTask(const std::string &where, const format::Stage &stage,
         return fail(what, ": copies ", source, " bytes into ", target);
       break;
     }
-    case format::Step::kFill:
+    case format::Step::kFill: {
       if (!operandCheck(what, step.fill().target(), true))
         return false;
-      if (step.fill().value() > 255)
-        return fail(what, ": fills with ", step.fill().value(), ", not a byte");
+      uint64_t value = step.fill().value();
+      uint32_t width = step.fill().width() ? step.fill().width() : 1;
+      if (width > 8 || (width & (width - 1)))
+        return fail(what, ": fills elements of ", width, " bytes");
+      if (width < 8 && value >> (8 * width))
+        return fail(what, ": fills with ", value, ", more than ", width,
+                    width == 1 ? " byte" : " bytes");
+      if (task.operands(step.fill().target()).size() % width)
+        return fail(what, ": fills operand \"",
+                    task.operands(step.fill().target()).name(),
+                    "\" with elements of ", width, " bytes");
       break;
+    }
     case format::Step::kObserve: {
       const format::ObserveStep &observe = step.observe();
       if (observe.operands_size() != observe.states_size())
@@ -217,6 +268,9 @@ bool Checker::checkActions(int index) {
         return fail(where, ": task ", run.task(), " of ", stage.tasks_size());
       if (stage.tasks(run.task()).kind() == format::Task::INIT)
         return fail(where, ": runs an init task");
+      if (run.microbatch() >= mesh->microbatches())
+        return fail(where, ": microbatch ", run.microbatch(), " of ",
+                    mesh->microbatches());
       const auto &sizes = slotSizes[run.task()];
       if (size_t(run.slots_size()) < sizes.size())
         return fail(where, ": gives ", run.slots_size(), " slots, task \"",

@@ -35,11 +35,11 @@ def test_places_are_named():
 def test_options():
     out = path("bad.zexe")
     for option, says in (("--mesh=0", "--mesh"), ("--mesh=8xx8", "8xx8"), ("--mesh=data=-1", "data=-1"),
-                         ("--mesh=data=2,data=2", "twice"), ("--precision=f7", "f7"), ("--zero=9", "9"), ("--zero=3", "not yet"),
+                         ("--mesh=data=2,data=2", "twice"), ("--precision=f7", "f7"), ("--zero=9", "9"), ("--offload=optimizer", "not yet"),
                          ("--nonsense", "nonsense"), ("--machine=/nonexistent", "/nonexistent"), ("--compile-to=soup", "soup"),
-                         ("--memory=lots", "lots"), ("--disable=everything", "everything"), ("--microbatches=4", "not yet"),
+                         ("--memory=lots", "lots"), ("--disable=everything", "everything"), ("--compress=bf16", "not yet"),
                          ("--schedule=zb-v", "not yet"), ("--target=cuda", "not yet"), ("--parameters=0", "--parameters"),
-                         ("--explain=x", "not yet"), ("--mesh=tensor=2", "not yet"), ("--cpu=quantum", "quantum")):
+                         ("--explain=x", "not yet"), ("--mesh=pipe=2", "not yet"), ("--mesh=micro=2", "micro"), ("--cpu=quantum", "quantum")):
         refused("zcc", model_text("mlp"), "-o", out, "--quiet", option, says=says, leaves_no=out)
     refused("zcc", path("nowhere.mlir"), "-o", out, says="nowhere.mlir", leaves_no=out)
     refused("zcc", model_text("mlp"), "-o", "/nonexistent/x.zexe", "--quiet", says="/nonexistent/x.zexe")

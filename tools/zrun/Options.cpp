@@ -72,16 +72,6 @@ void parseLossScale(const std::string &value, Options &options) {
              value);
 }
 
-/// Whether the environment starts one process a rank; one that is alone is not.
-const char *launcherVariable() {
-  for (const char *name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE"}) {
-    const char *value = std::getenv(name);
-    if (value && std::atoi(value) > 1)
-      return name;
-  }
-  return nullptr;
-}
-
 } // namespace
 
 std::optional<Options> parseOptions(int argc, char **argv) {
@@ -91,7 +81,7 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   app.option_defaults()->always_capture_default(false);
 
   std::string tokenType = "u16", decay = "none", lossScale, onNan = "stop",
-              ranks, initSeed, seed, steps, warmup, threads;
+              initSeed, seed, steps, warmup, threads;
   app.add_option("executable", options.executable, "MODEL.zexe")->required();
   app.add_option("--params", options.params,
                  "parameters: FILE.safetensors or FILE.index.json");
@@ -128,7 +118,12 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   app.add_option("--trace", options.trace,
                  "when the steps of the last step ran, Chrome/Perfetto JSON");
   app.add_option("--threads", threads, "threads a rank [the cores shared out]");
-  app.add_option("--ranks", ranks, "local: threads of this process [local]");
+  app.add_option("--ranks", options.ranks,
+                 "local: threads of this process; mpi: processes of mpirun or "
+                 "srun; env: processes that RANK, WORLD_SIZE, MASTER_ADDR and "
+                 "MASTER_PORT describe [found from the environment]");
+  app.add_option("--watchdog", options.watchdog,
+                 "seconds until a rank that holds up others is named [10]");
   app.add_flag("--check", options.check,
                "validate the executable, say what it needs, run nothing");
   app.add_flag("--quiet", options.quiet,
@@ -139,9 +134,8 @@ std::optional<Options> parseOptions(int argc, char **argv) {
       option->type_name("");
 
   // Known, and refused by name.
-  const char *later[] = {"--checkpoint", "--checkpoint-every",
-                         "--keep",       "--rename",
-                         "--nvme"};
+  const char *later[] = {"--checkpoint", "--checkpoint-every", "--keep",
+                         "--rename", "--nvme"};
   std::string ignored;
   bool resume = false;
   for (const char *name : later)
@@ -168,15 +162,9 @@ std::optional<Options> parseOptions(int argc, char **argv) {
       badInput(name, " not yet");
   if (resume)
     badInput("--resume not yet");
-  if (ranks == "mpi" || ranks == "env")
-    badInput("--ranks ", ranks, " not yet");
-  if (!ranks.empty() && ranks != "local")
-    badInput("--ranks: expected local, mpi or env, found ", ranks);
-  if (ranks.empty() && !options.check)
-    if (const char *name = launcherVariable())
-      badInput("started as one of several processes (", name, "=",
-               std::getenv(name),
-               "): not yet; --ranks local runs all ranks in this one");
+  if (!options.ranks.empty() && options.ranks != "local" &&
+      options.ranks != "mpi" && options.ranks != "env")
+    badInput("--ranks: expected local, mpi or env, found ", options.ranks);
 
   if (app.count("--init-seed"))
     options.initSeed =
@@ -218,6 +206,7 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   checkNumber("--weight-decay", options.weightDecay, {0, infinity});
   checkNumber("--momentum", options.momentum, {0, infinity});
   checkNumber("--clip-norm", options.clipNorm, {0, infinity});
+  checkNumber("--watchdog", options.watchdog, {0, infinity, true});
   if (!options.lrFile.empty())
     for (const char *name : {"--lr", "--warmup", "--decay", "--min-lr"})
       if (app.count(name))

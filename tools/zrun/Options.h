@@ -41,6 +41,8 @@ struct Options {
 
   std::string log, saveParams, saveGrads, trace;
   int threads = 0;
+  std::string ranks;    // local, mpi or env; empty: found from the environment
+  double watchdog = 10; // seconds
   bool check = false, quiet = false;
 };
 

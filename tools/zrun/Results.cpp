@@ -5,6 +5,7 @@
 
 #include "tools/zrun/Results.h"
 
+#include "runtime/comm/Communicator.h"
 #include "runtime/core/Copy.h"
 #include "runtime/core/Error.h"
 #include "runtime/format/executable.pb.h"
@@ -16,7 +17,9 @@
 
 namespace zcc::rt {
 
-bool Results::lossIsFinite() const { return !loss || std::isfinite(loss->value); }
+bool Results::lossIsFinite() const {
+  return !loss || std::isfinite(loss->value);
+}
 
 bool reportsOverflow(const format::Executable &executable) {
   for (const format::Stage &stage : executable.stages())
@@ -55,12 +58,62 @@ static Results::Metric readMetric(const std::string &name, const char *data,
   return {name, double(value), std::to_string(value)};
 }
 
+static size_t bytesOf(const format::Output &output) {
+  size_t elements = output.kind() == format::Output::GRADIENT_SQUARES
+                        ? size_t(output.names_size())
+                        : 1;
+  return elements * byteSize(static_cast<ElementType>(output.type()));
+}
+
+/// What the outputs of all stages are, one after the other. Where ranks are
+/// processes, each gets what the other stages have from the rank at its own
+/// coordinates: all ranks then decide alike.
+static std::vector<std::string>
+readOutputs(const format::Executable &executable, LocalRun &run) {
+  std::vector<std::string> outputs(executable.stages_size());
+  size_t largest = 0;
+  auto read = [&](int stage, int rank) {
+    for (const format::Output &output : executable.stages(stage).outputs())
+      outputs[stage].append(run.arena(rank).at(output.offset()),
+                            bytesOf(output));
+  };
+  if (run.isWhole()) {
+    for (int i = 0; i < executable.stages_size(); ++i)
+      read(i, run.mesh().inStage(0, i));
+    return outputs;
+  }
+  int rank = run.localRanks().front(), mine = run.mesh().stageOf(rank);
+  read(mine, rank);
+  if (outputs.size() == 1)
+    return outputs;
+  std::vector<int> group;
+  std::vector<size_t> sizes;
+  for (int i = 0; i < executable.stages_size(); ++i) {
+    size_t size = 0;
+    for (const format::Output &output : executable.stages(i).outputs())
+      size += bytesOf(output);
+    sizes.push_back(size);
+    largest = std::max(largest, size);
+    group.push_back(run.mesh().inStage(rank, i));
+  }
+  outputs[mine].resize(largest);
+  std::string all(largest * group.size(), '\0');
+  run.transport(rank).open(group)->allGather(ElementType::U8,
+                                             outputs[mine].data(), all.data(),
+                                             1, int64_t(largest), 1);
+  for (size_t i = 0; i < outputs.size(); ++i)
+    outputs[i] = all.substr(i * largest, sizes[i]);
+  return outputs;
+}
+
 Results readResults(const format::Executable &executable, LocalRun &run) {
   Results results;
+  std::vector<std::string> outputs = readOutputs(executable, run);
   for (int i = 0; i < executable.stages_size(); ++i) {
-    int rank = run.mesh().inStage(0, i);
+    const char *next = outputs[i].data();
     for (const format::Output &output : executable.stages(i).outputs()) {
-      const char *data = run.arena(rank).at(output.offset());
+      const char *data = next;
+      next += bytesOf(output);
       auto type = static_cast<ElementType>(output.type());
       switch (output.kind()) {
       case format::Output::LOSS:

@@ -11,6 +11,7 @@
 #include "runtime/data/Prefetch.h"
 #include "runtime/data/Tokens.h"
 #include "runtime/format/executable.pb.h"
+#include "tools/zrun/Launch.h"
 #include "tools/zrun/Log.h"
 #include "tools/zrun/Results.h"
 #include "tools/zrun/Schedule.h"
@@ -30,19 +31,30 @@ using Clock = std::chrono::steady_clock;
 
 class Session {
 public:
-  Session(const format::Executable &executable, const Options &options)
-      : executable(executable), options(options),
+  Session(const format::Executable &executable, const Options &given,
+          Processes *processes)
+      : executable(executable), options(given), processes(processes),
+        isFirst(!processes || processes->rank() == 0),
         isForward(executable.optimizer() == "forward"),
-        specs(inputSpecs(executable)), lossScale(false, 1) {}
+        specs(inputSpecs(executable)), lossScale(false, 1) {
+    // One process speaks for all.
+    if (!isFirst) {
+      options.quiet = true;
+      options.log.clear();
+    }
+  }
 
   void run();
 
 private:
   void note(const std::string &message) {
+    if (!isFirst)
+      return;
     if (progress)
       progress->clear();
     std::fprintf(stderr, "note: %s\n", message.c_str());
   }
+  bool savesGradients() const { return !options.saveGrads.empty(); }
 
   void openData();
   void makeLossScale();
@@ -55,16 +67,19 @@ private:
   [[noreturn]] void stopAt(int64_t number, const Results &results,
                            const std::string &what);
   void printMean(LogFile &log);
+  void saveTrace(LocalRun &ranks, const std::vector<std::vector<Span>> &spans);
 
   const format::Executable &executable;
-  const Options &options;
+  Options options;
+  Processes *processes; // null: all ranks are here
+  const bool isFirst;   // of the processes
   const bool isForward;
   std::vector<InputSpec> specs;
   LossScale lossScale;
   int64_t updates = 0, steps = 0;
   std::unique_ptr<SafeTensors> params;
   std::unique_ptr<BatchSource> source;
-  std::unique_ptr<GradientFile> gradients;
+  std::unique_ptr<GradientCollector> gradients;
   std::unique_ptr<LearningRate> learningRate;
   std::unique_ptr<Progress> progress;
   std::vector<std::pair<std::string, double>> sums; // for the mean
@@ -80,6 +95,8 @@ void Session::openData() {
   auto noteIt = [this](const std::string &message) { note(message); };
   if (!options.tokens.empty())
     source = openTokens(options.tokens, options.tokenType, options.seed, specs);
+  else if (options.batches == "-" && !isFirst)
+    source = std::make_unique<NoInputs>(); // rank 0 has the standard input
   else if (options.batches == "-")
     source = openBatchStream(STDIN_FILENO, specs, noteIt);
   else if (!options.batches.empty())
@@ -116,6 +133,8 @@ void Session::makeLossScale() {
 
 /// What can go wrong at the end is found out at the start.
 void Session::checkOutputs() {
+  if (!isFirst)
+    return;
   if (!options.saveParams.empty())
     checkWritable(options.saveParams);
   if (!options.saveGrads.empty())
@@ -254,17 +273,30 @@ void Session::run() {
   }
   openData();
   learningRate = std::make_unique<LearningRate>(options, steps);
-  if (!options.saveGrads.empty())
-    gradients = std::make_unique<GradientFile>(executable, Mesh(executable),
-                                               options.saveGrads);
-  LocalRun ranks(executable, options.threads, [](const std::string &m) {
-    std::fprintf(stderr, "note: %s\n", m.c_str());
-  });
+  std::unique_ptr<GradientFile> gradientFile;
+  if (savesGradients() && isFirst)
+    gradientFile = std::make_unique<GradientFile>(executable, Mesh(executable),
+                                                  options.saveGrads);
+  RunOptions runOptions;
+  runOptions.threads = options.threads;
+  runOptions.processes = processes;
+  runOptions.watchdog = options.watchdog;
+  runOptions.report = [](const std::string &message) {
+    std::fprintf(stderr, "warning: %s\n", message.c_str());
+  };
+  LocalRun ranks(executable, runOptions);
   LogFile log(options.log);
   std::vector<int64_t> planned, allocated;
-  for (int rank = 0; rank < ranks.ranks(); ++rank) {
+  for (int rank = 0; rank < ranks.ranks(); ++rank)
     planned.push_back(int64_t(ranks.stage(rank).device_bytes()));
+  for (int rank : ranks.localRanks())
     allocated.push_back(int64_t(ranks.arena(rank).size()));
+  if (processes) {
+    std::vector<std::string> sizes =
+        collect(ranks, std::to_string(allocated[0]));
+    allocated.clear();
+    for (const std::string &size : sizes)
+      allocated.push_back(std::stoll(size));
   }
   log.line(JsonLine()
                .integer("ranks", ranks.ranks())
@@ -272,16 +304,21 @@ void Session::run() {
                .integers("allocated_bytes", allocated)
                .str());
   loadParametersOrInit(ranks);
-  if (gradients)
+  if (savesGradients()) {
+    gradients = std::make_unique<GradientCollector>(executable, ranks,
+                                                    std::move(gradientFile));
     ranks.setObserver([this](int rank, const format::State &place,
                              const void *data, bool scaled) {
       gradients->take(rank, place, data,
                       scaled ? float(lossScale.value()) : 1.0f);
     });
+  }
 
   progress = std::make_unique<Progress>(!options.quiet, steps);
   std::vector<std::vector<Span>> spans;
-  Prefetch prefetch(*source, 0, steps);
+  std::unique_ptr<Prefetch> prefetch;
+  ranks.unbound(
+      [&] { prefetch = std::make_unique<Prefetch>(*source, 0, steps); });
   auto last = Clock::now();
   for (int64_t number = 1; number <= steps; ++number) {
     double rate = learningRate->at(number), scale = lossScale.value();
@@ -289,11 +326,13 @@ void Session::run() {
     if (!options.trace.empty() && number == steps)
       ranks.record(spans);
     {
-      Batch batch = prefetch.next();
+      Batch batch = prefetch->next();
+      if (processes && options.batches == "-")
+        batch = shareBatch(ranks, specs, std::move(batch));
       step(ranks, number, batch);
     }
     if (gradients) {
-      gradients->commit();
+      gradients->commit(float(lossScale.value()));
       gradients.reset();
     }
     Results results = readResults(executable, ranks);
@@ -324,20 +363,32 @@ void Session::run() {
   if (isForward)
     printMean(log);
   if (!options.trace.empty())
-    writeTrace(options.trace, spans);
+    saveTrace(ranks, spans);
   if (!options.saveParams.empty())
-    saveParameters(
-        executable, ranks.mesh(),
-        [&](int rank) -> Arena & { return ranks.arena(rank); },
-        options.saveParams);
+    saveAllParameters(executable, ranks, options.saveParams);
   if (!options.quiet && (std::fflush(stdout) != 0 || std::ferror(stdout)))
     fail("cannot write to standard output");
+  if (processes)
+    processes->finish();
+}
+
+void Session::saveTrace(LocalRun &ranks,
+                        const std::vector<std::vector<Span>> &spans) {
+  double ahead = processes ? processes->clockAhead() : 0;
+  std::vector<std::string> events;
+  for (int rank : ranks.localRanks())
+    events.push_back(traceEvents(rank, spans[rank], ahead));
+  if (processes)
+    events = collect(ranks, events[0]);
+  if (isFirst)
+    writeTrace(options.trace, events);
 }
 
 } // namespace
 
-void runSession(const format::Executable &executable, const Options &options) {
-  Session(executable, options).run();
+void runSession(const format::Executable &executable, const Options &options,
+                Processes *processes) {
+  Session(executable, options, processes).run();
 }
 
 } // namespace zcc::rt

@@ -13,8 +13,12 @@ namespace format {
 class Executable;
 } // namespace format
 
-/// Loads parameters, runs all steps, logs and saves. Throws Error.
-void runSession(const format::Executable &executable, const Options &options);
+class Processes;
+
+/// Loads parameters, runs all steps, logs and saves. Throws Error. With
+/// `processes`, this one holds one rank, and rank 0 writes.
+void runSession(const format::Executable &executable, const Options &options,
+                Processes *processes = nullptr);
 
 /// --check: prints what the executable needs.
 void describe(const format::Executable &executable, const std::string &path);

@@ -15,32 +15,40 @@
 
 namespace zcc::rt {
 
-void writeTrace(const std::string &path,
-                const std::vector<std::vector<Span>> &spans) {
+std::string traceEvents(int rank, const std::vector<Span> &spans,
+                        double ahead) {
   using Microseconds = std::chrono::duration<double, std::micro>;
-  auto origin = std::chrono::steady_clock::time_point::max();
-  for (const std::vector<Span> &rank : spans)
-    if (!rank.empty())
-      origin = std::min(origin, rank.front().begin);
+  std::string out;
+  for (const Span &span : spans)
+    out +=
+        (out.empty() ? "" : ",\n") +
+        JsonLine()
+            .raw("name", jsonText(*span.name))
+            .raw("ph", "\"X\"")
+            .integer("pid", rank)
+            .integer("tid", 0)
+            .number("ts", Microseconds(span.begin.time_since_epoch()).count() -
+                              ahead * 1e6)
+            .number("dur", Microseconds(span.end - span.begin).count())
+            .str();
+  return out;
+}
+
+void writeTrace(const std::string &path,
+                const std::vector<std::string> &events) {
   std::string out = "{\"traceEvents\": [";
   bool first = true;
-  for (size_t rank = 0; rank < spans.size(); ++rank)
-    for (const Span &span : spans[rank]) {
-      out += first ? "\n" : ",\n";
-      first = false;
-      out += JsonLine()
-                 .raw("name", jsonText(*span.name))
-                 .raw("ph", "\"X\"")
-                 .integer("pid", int64_t(rank))
-                 .integer("tid", 0)
-                 .number("ts", Microseconds(span.begin - origin).count())
-                 .number("dur", Microseconds(span.end - span.begin).count())
-                 .str();
-    }
+  for (const std::string &ofRank : events) {
+    if (ofRank.empty())
+      continue;
+    out += (first ? "\n" : ",\n") + ofRank;
+    first = false;
+  }
   out += "\n]}\n";
   std::string temporary = text(path, ".tmp", getpid());
   std::FILE *file = std::fopen(temporary.c_str(), "wb");
-  bool good = file && std::fwrite(out.data(), 1, out.size(), file) == out.size();
+  bool good =
+      file && std::fwrite(out.data(), 1, out.size(), file) == out.size();
   if (file)
     good = std::fclose(file) == 0 && good;
   if (good && std::rename(temporary.c_str(), path.c_str()) == 0)

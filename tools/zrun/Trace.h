@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What was measured, in the Chrome/Perfetto trace format: a process a rank, a
-// complete event a step, times in microseconds from the first event.
+// complete event a step, times in microseconds.
 
 #ifndef ZCC_TOOLS_ZRUN_TRACE_H
 #define ZCC_TOOLS_ZRUN_TRACE_H
@@ -13,9 +13,13 @@
 
 namespace zcc::rt {
 
-/// Writes the spans of each rank; throws if the file cannot be written.
+/// The events of one rank as text. `ahead`: seconds by which its clock is
+/// ahead of rank 0's.
+std::string traceEvents(int rank, const std::vector<Span> &spans, double ahead);
+
+/// Joins the events of all ranks; throws if the file cannot be written.
 void writeTrace(const std::string &path,
-                const std::vector<std::vector<Span>> &spans);
+                const std::vector<std::string> &events);
 
 } // namespace zcc::rt
 

@@ -127,3 +127,52 @@ func.func @top_k(%a: tensor<4x8xf32>) {
   %0, %1 = chlo.top_k(%a, k = 9) : tensor<4x8xf32> -> (tensor<4x9xf32>, tensor<4x9xi32>)
   return
 }
+
+// -----
+func.func @einsum(%a: tensor<4x8xf32>, %b: tensor<7x4xf32>) {
+  // expected-error @+1 {{expected equal extents of a label in "ij,jk->ik", got 8 and 7}}
+  %0 = stablehlo.einsum %a, %b, config = "ij,jk->ik" : (tensor<4x8xf32>, tensor<7x4xf32>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+func.func @einsum_rank(%a: tensor<4x8xf32>) {
+  // expected-error @+1 {{expected 2 dims in 'ijk', got 3}}
+  %0 = stablehlo.unary_einsum %a, config = "ijk->i" : (tensor<4x8xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+func.func @index(%a: tensor<4x8xf32>, %i: tensor<3xi32>) {
+  // expected-error @+1 {{expected a result of shape 4x3, got 3x4}}
+  %0 = "stablehlo.torch_index_select"(%a, %i) <{batch_dims = 0 : i64, dim = 1 : i64}> : (tensor<4x8xf32>, tensor<3xi32>) -> tensor<3x4xf32>
+  return
+}
+
+// -----
+func.func @batch_norm(%a: tensor<4x8xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{expected 'tensor<8xf32>' for each of the 8 features, got 'tensor<4xf32>'}}
+  %0:3 = "stablehlo.batch_norm_training"(%a, %s, %s) <{epsilon = 1.0e-3 : f32, feature_index = 1 : i64}> : (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+func.func @chlo_broadcast(%a: tensor<4x8xf32>, %b: tensor<4xf32>) {
+  // expected-error @+1 {{expected an operand that can be broadcast to 4x8, got 4}}
+  %0 = chlo.broadcast_add %a, %b : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+func.func @cholesky(%a: tensor<4x8xf32>) {
+  // expected-error @+1 {{expected square matrices, got 4x8}}
+  %0 = stablehlo.cholesky %a : tensor<4x8xf32>
+  return
+}
+
+// -----
+func.func @fft(%a: tensor<4x8xf32>) {
+  // expected-error @+1 {{expected an operand of complex elements, got 'tensor<4x8xf32>'}}
+  %0 = stablehlo.fft %a, type = FFT, length = [8] : (tensor<4x8xf32>) -> tensor<4x8xcomplex<f32>>
+  return
+}

@@ -1,4 +1,4 @@
-// RUN: zcc-opt --zcc-place-mesh="axes=4" --zcc-shard-step --zcc-partition --zcc-assign-regions --zcc-verify-partitioned %S/Inputs/step.mlir | FileCheck %s
+// RUN: zcc-opt --zcc-place-mesh="axes=4" --zcc-shard-step="zero=0" --zcc-partition --zcc-assign-regions --zcc-verify-partitioned %S/Inputs/step.mlir | FileCheck %s
 
 // CHECK-LABEL: func.func @step
 // CHECK-SAME: tensor<4x8xf32> {dist.global = tensor<16x8xf32>

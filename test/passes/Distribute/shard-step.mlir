@@ -1,4 +1,4 @@
-// RUN: zcc-opt --zcc-place-mesh="axes=4" --zcc-shard-step --zcc-verify-sharded %S/Inputs/step.mlir | FileCheck %s
+// RUN: zcc-opt --zcc-place-mesh="axes=4" --zcc-shard-step="zero=0" --zcc-verify-sharded %S/Inputs/step.mlir | FileCheck %s
 // RUN: zcc-opt --zcc-place-mesh --zcc-shard-step --zcc-verify-sharded %S/Inputs/step.mlir | FileCheck %s --check-prefix=ONE
 
 // The batch is sharded and state is whole. The gradient is a sum over the batch, so it is partial until it is observed; the

@@ -19,7 +19,7 @@ func.func @not_local(%a: tensor<4xf32> {dist.global = tensor<4xf32>, dist.shardi
 
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 func.func @step(%a: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>}) {
-  // expected-error @below {{expected 'dist.region' to be before, micro or after}}
+  // expected-error @below {{expected 'dist.region' to be survey, before, micro or after}}
   %0 = train.negate %a : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -30,7 +30,7 @@ dist.mesh @mesh [#dist.axis<"data" = 2>]
 func.func @step(%a: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>}) {
   // expected-note @below {{which is computed here}}
   %0 = train.negate %a {dist.region = "after"} : (tensor<4xf32>) -> tensor<4xf32>
-  // expected-error @below {{reads a value of a later region}}
+  // expected-error @below {{reads a value of another region}}
   %1 = train.negate %0 {dist.region = "micro"} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -42,5 +42,18 @@ dist.mesh @mesh [#dist.axis<"data" = 2>]
 func.func @twice(%a: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>}) {
   // expected-error @below {{does not lead from #dist.sharding<@mesh, [{}]> to #dist.sharding<@mesh, [{}]>}}
   %0 = dist.all_reduce %a {axes = ["data"], reduction = "add", what = "activation", value = "a", why = "", dist.shardings = [#dist.sharding<@mesh, [{}]>]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// What is of one microbatch is read after the loop through its sum only; with one microbatch there is no loop.
+dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>]
+func.func @step(%a: tensor<2xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{"micro"}]>}) {
+  // expected-note @below {{which is computed here}}
+  %0 = train.negate %a {dist.region = "micro"} : (tensor<2xf32>) -> tensor<2xf32>
+  %1 = dist.accumulate %0 {dist.region = "after", reduction = "add", what = "activation", value = "a", why = ""} : tensor<2xf32>
+  // expected-error @below {{reads a value of another region}}
+  %2 = train.add %0, %1 {dist.region = "after"} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return
 }

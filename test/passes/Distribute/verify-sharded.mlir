@@ -68,9 +68,29 @@ func.func @none(%a: tensor<4xf32> {dist.sharding = #dist.sharding<@mesh, [{}]>})
 
 // -----
 
-#rows = #dist.sharding<@mesh, [{"data"}]>
+#part = #dist.sharding<@mesh, [{}], partial = add {"data"}>
 dist.mesh @mesh [#dist.axis<"data" = 2>]
-func.func @leaves(%a: tensor<4xf32> {dist.sharding = #rows}) -> tensor<4xf32> {
-  // expected-error @below {{operand 0 must be whole, but has the sharding #dist.sharding<@mesh, [{"data"}]>}}
+func.func @leaves(%a: tensor<4xf32> {dist.sharding = #part}) -> tensor<4xf32> {
+  // expected-error @below {{operand 0 is partial: #dist.sharding<@mesh, [{}], partial = add {"data"}>}}
   return %a : tensor<4xf32>
+}
+
+// -----
+
+// 5 elements over 2 devices: 6 with the padding; 5 do not divide.
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+// expected-error @below {{dim 0 of extent 5 is padded to 5, which 2 shards do not divide}}
+func.func @uneven(%a: tensor<5xf32> {dist.sharding = #dist.sharding<@mesh, [{"data"}]>}) {
+  return
+}
+
+// -----
+
+// Operands that are padded differently are sharded differently.
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func @padding_differs(%a: tensor<5xf32> {dist.sharding = #dist.sharding<@mesh, [{"data"}], padded = [6]>},
+    %b: tensor<5xf32> {dist.sharding = #dist.sharding<@mesh, [{"data"}], padded = [8]>}) {
+  // expected-error @below {{operand 1 has the sharding #dist.sharding<@mesh, [{"data"}], padded = [8]>, which the factor rule and the other shardings do not permit}}
+  %c = train.add %a, %b {dist.shardings = [#dist.sharding<@mesh, [{"data"}], padded = [6]>]} : (tensor<5xf32>, tensor<5xf32>) -> tensor<5xf32>
+  return
 }

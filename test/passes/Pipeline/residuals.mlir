@@ -23,12 +23,13 @@ func.func @step(%w: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = 
   %narrow = train.convert %t {train.tag = "forward"} : (tensor<8x4xf32>) -> tensor<8x4xbf16>
   %wide = train.convert %narrow {train.tag = "forward"} : (tensor<8x4xbf16>) -> tensor<8x4xf32>
 
-  // CHECK: train.iota
-  // CHECK: train.compare
-  // CHECK: train.broadcast_in_dim %arg0
-  // CHECK: train.add %arg1
+  // Each before its first reader.
   // CHECK: train.reshape %arg2
   // CHECK: train.convert %arg3
+  // CHECK: train.broadcast_in_dim %arg0
+  // CHECK: train.add %arg1
+  // CHECK: train.iota
+  // CHECK: train.compare
   %f2 = train.reshape %flat {train.tag = "backward"} : (tensor<32xf32>) -> tensor<8x4xf32>
   %0 = train.multiply %f2, %wide {train.tag = "backward"} : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
   %1 = train.multiply %0, %xb {train.tag = "backward"} : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>

@@ -1,4 +1,4 @@
-// RUN: zcc-opt %S/../Distribute/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step --zcc-partition --zcc-assign-regions --zcc-split-tasks --zcc-place-schedule --zcc-verify-tasks | FileCheck %s
+// RUN: zcc-opt %S/../Distribute/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=0" --zcc-partition --zcc-assign-regions --zcc-split-tasks --zcc-lower-coordinates --zcc-place-schedule --zcc-verify-tasks | FileCheck %s
 
 // CHECK: dist.state @w : tensor<8x4xf32> {extent = array<i64: 8, 4>, file_type = tensor<8x4xf32>, kind = "parameter", parameter = "w"
 // CHECK: dist.state @"w:moment1"
@@ -12,7 +12,7 @@
 // CHECK-SAME: dist.task = "forward"
 // CHECK-LABEL: func.func @backward
 // CHECK-SAME: %arg2: tensor<4x4xf32> {dist.value = "[[TANH]]"}) -> (tensor<8x4xf32> {dist.value = "w:gradient"})
-// CHECK: train.subtract %arg2, %arg1 {train.tag = "backward"}
+// CHECK: train.subtract %arg2, %arg1 {dist.again, train.tag = "backward"}
 // The collectives of gradients come after all microbatches.
 // CHECK-NOT: dist.all_reduce
 // CHECK-LABEL: func.func @epilogue

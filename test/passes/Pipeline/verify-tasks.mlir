@@ -98,3 +98,65 @@ func.func @f() attributes {dist.task = "forward", dist.stage = 0 : i64} {
   %0 = dist.coordinate ["data"] : tensor<i32>
   return
 }
+
+// -----
+
+// A sum is read when all of its parts are there.
+dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>]
+func.func @f() -> (tensor<f32> {dist.accumulate = "s"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  %0 = train.constant dense<1.0> : tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func @e(%s: tensor<f32> {dist.value = "s"}) attributes {dist.task = "epilogue", dist.stage = 0 : i64} {
+  return
+}
+dist.schedule attributes {stage = 0 : i64, microbatches = 2 : i64} {
+  dist.run @f {microbatch = 0 : i64}
+  // expected-error @below {{'e' reads the sum 's', of which 1 parts are missing}}
+  dist.run @e {microbatch = 0 : i64}
+  dist.run @f {microbatch = 1 : i64}
+}
+
+// -----
+
+// Microbatches add in ascending order.
+dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>]
+func.func @f() -> (tensor<f32> {dist.accumulate = "s"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  %0 = train.constant dense<1.0> : tensor<f32>
+  return %0 : tensor<f32>
+}
+dist.schedule attributes {stage = 0 : i64, microbatches = 2 : i64} {
+  dist.run @f {microbatch = 1 : i64}
+  // expected-error @below {{'f' adds microbatch 0 to 's' after microbatch 1}}
+  dist.run @f {microbatch = 0 : i64}
+}
+
+// -----
+
+// What runs for each microbatch runs for all.
+dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>]
+func.func @f() attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  return
+}
+// expected-error @below {{runs 'f' for 1 microbatches, expected 2}}
+dist.schedule attributes {stage = 0 : i64, microbatches = 2 : i64} {
+  dist.run @f {microbatch = 0 : i64}
+}
+
+// -----
+
+// A value of a microbatch is not there for another one.
+dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>]
+func.func @f() -> (tensor<f32> {dist.value = "v"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  %0 = train.constant dense<1.0> : tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func @b(%v: tensor<f32> {dist.value = "v"}) attributes {dist.task = "backward", dist.stage = 0 : i64} {
+  return
+}
+dist.schedule attributes {stage = 0 : i64, microbatches = 2 : i64} {
+  dist.run @f {microbatch = 0 : i64}
+  dist.run @b {microbatch = 0 : i64}
+  // expected-error @below {{'b' reads 'v' for microbatch 1, which is not there yet}}
+  dist.run @b {microbatch = 1 : i64}
+}

@@ -12,7 +12,7 @@ dist.input @z : tensor<16x32xf32> {input = "z", sharding = #dist.sharding<@mesh,
 
 // CHECK-LABEL: exec.task @prologue attributes {{.*}}kind = "prologue"
 // CHECK: %[[SUM:.+]] = exec.buffer "accumulator" "sum"
-// CHECK: exec.fill %[[SUM]] {{.*}}value = 0
+// CHECK: exec.fill %[[SUM]] {{.*}}value = 2147483648
 
 // CHECK-LABEL: exec.task @forward
 // CHECK: exec.launch @[[NORM:k[0-9]+_reduce]](

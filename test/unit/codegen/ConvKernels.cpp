@@ -177,6 +177,70 @@ TEST_F(ConvKernels, NarrowFloats) {
   }
 }
 
+// Padding and the holes of a dilated input contribute nothing, whatever the
+// other operand's elements are.
+class ConvPadding : public ConvKernels {
+protected:
+  void check(const ConvText &conv) {
+    auto module =
+        mlir::parseSourceString<mlir::ModuleOp>(conv.text(), &context);
+    ASSERT_TRUE(module);
+    mlir::Region &body =
+        (*module->getOps<mlir::func::FuncOp>().begin()).getBody();
+    std::vector<train::Tensor> inputs;
+    for (mlir::Type type : body.getArgumentTypes())
+      inputs.push_back(
+          randomTensor(mlir::cast<mlir::RankedTensorType>(type), random));
+    std::vector<double> &weights = inputs[1].values;
+    weights.front() = INFINITY;
+    weights.back() = NAN;
+    for (int i = 0; i < 3; ++i)
+      weights[random() % weights.size()] = -INFINITY;
+    RunCompiled::check(conv.text(), inputs);
+  }
+};
+
+TEST_F(ConvPadding, OfInfiniteWeights) {
+  ConvText conv = convolution({8, 8}, {3, 3}, 2, 20);
+  conv.low = conv.high = {1, 1};
+  check(conv);
+}
+TEST_F(ConvPadding, OverSeveralBlocksOfSteps) {
+  ConvText conv = convolution({5, 5}, {3, 3}, 70, 5);
+  conv.low = conv.high = {2, 1};
+  check(conv);
+}
+TEST_F(ConvPadding, HolesOfADilatedInput) {
+  ConvText conv = convolution({4, 4}, {3, 3}, 6, 16);
+  conv.low = conv.high = {2, 2};
+  conv.lhsDilation = {2, 2};
+  conv.reversal = {1, 1};
+  check(conv);
+}
+TEST_F(ConvPadding, PatchesAsColumns) {
+  ConvText conv{{8, 9}, {3, 3}};
+  conv.inputFeatures = 40;
+  conv.outputFeatures = 10;
+  conv.low = conv.high = {1, 1};
+  conv.layOut({0, 1, 2, 3}, {1, 0, 2, 3}, {0, 1, 2, 3});
+  check(conv);
+}
+TEST_F(ConvPadding, OfANarrowResult) {
+  for (const char *element : {"bf16", "f16"}) {
+    ConvText conv = convolution({20}, {5}, 24, 40);
+    conv.low = conv.high = {2};
+    conv.element = conv.resultElement = element;
+    check(conv);
+  }
+}
+TEST_F(ConvPadding, OfGroups) {
+  ConvText conv = convolution({7, 9}, {3, 2}, 12, 8);
+  conv.featureGroups = 4;
+  conv.low = {1, 0};
+  conv.high = {0, 1};
+  check(conv);
+}
+
 TEST_F(ConvKernels, Random) {
   std::mt19937 choose(3);
   auto below = [&](unsigned n) { return int64_t(choose() % n); };

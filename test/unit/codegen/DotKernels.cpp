@@ -289,6 +289,37 @@ TEST_F(DotKernels, BitsOfAChain) {
   }
 }
 
+// A residual that is added on registers: over one or several passes, the same
+// bits as the product and then the sum.
+TEST_F(DotKernels, EpilogueOverSeveralPasses) {
+  constexpr int64_t m = 45, k = 600, n = 1003;
+  DotText dot = plain(m, k, n);
+  std::string t = dot.result();
+  dot.moreArguments = ", %z: " + t;
+  dot.after = "  %0 = train.add %z, %d : (" + t + ", " + t + ") -> " + t +
+              "\n  return %0 : " + t + "\n";
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceString<mlir::ModuleOp>(dot.text(), &context);
+  ASSERT_TRUE(module);
+  mlir::func::FuncOp kernel = *module->getOps<mlir::func::FuncOp>().begin();
+  std::vector<train::Tensor> inputs;
+  for (mlir::Type type : kernel.getArgumentTypes())
+    inputs.push_back(
+        randomTensor(mlir::cast<mlir::RankedTensorType>(type), random));
+  check(dot.text(), inputs, 0);
+  std::string expected;
+  for (int64_t tile : {0, 32, 2000}) {
+    CodegenOptions options;
+    options.tile = tile;
+    auto loaded = LoadedKernels::compile({kernel}, options);
+    ASSERT_TRUE(loaded);
+    std::string bytes = loaded->run(0, kernel, inputs, 1)[0];
+    if (expected.empty())
+      expected = bytes;
+    EXPECT_EQ(bytes, expected) << "tile " << tile;
+  }
+}
+
 TEST_F(DotKernels, Gelu) {
   DotText dot = plain(30, 64, 50);
   std::string t = dot.result();

@@ -50,6 +50,18 @@ TEST_F(LoopKernels, LastDimsTransposed) {
   })");
 }
 
+// Elements that are narrower than what machines gather.
+TEST_F(LoopKernels, TransposedNarrowElements) {
+  check(
+      R"(func.func @k(%a: tensor<19x35xi8>, %b: tensor<19x35xf16>, %c: tensor<19x35xi1>)
+      -> (tensor<35x19xi8>, tensor<35x19xf16>, tensor<35x19xi1>) {
+    %0 = train.transpose %a {permutation = array<i64: 1, 0>} : (tensor<19x35xi8>) -> tensor<35x19xi8>
+    %1 = train.transpose %b {permutation = array<i64: 1, 0>} : (tensor<19x35xf16>) -> tensor<35x19xf16>
+    %2 = train.transpose %c {permutation = array<i64: 1, 0>} : (tensor<19x35xi1>) -> tensor<35x19xi1>
+    return %0, %1, %2 : tensor<35x19xi8>, tensor<35x19xf16>, tensor<35x19xi1>
+  })");
+}
+
 TEST_F(LoopKernels, RotaryEmbedding) {
   check(
       R"(func.func @k(%x: tensor<3x7x32xf32>, %c: tensor<7x32xf32>) -> tensor<3x7x32xf32> {

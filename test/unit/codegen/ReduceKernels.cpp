@@ -95,6 +95,42 @@ TEST_F(ReduceKernels, BatchNormStatisticsOfChannelsFirst) {
   })");
 }
 
+// Each pass starts from values that the one before has kept.
+TEST_F(ReduceKernels, BatchNormGradientOfNarrowChannels) {
+  for (llvm::StringRef element : {"bf16", "f16"}) {
+    std::string text = R"(func.func @k(%x: tensor<131x37xN>, %g: tensor<131x37xN>, %s: tensor<37xf32>)
+        -> (tensor<37xf32>, tensor<131x37xN>, tensor<131x37xN>) {
+    %0 = train.convert %x : (tensor<131x37xN>) -> tensor<131x37xf32>
+    %1 = train.convert %g : (tensor<131x37xN>) -> tensor<131x37xf32>
+    %2 = train.broadcast_in_dim %s {dims = array<i64: 1>} : (tensor<37xf32>) -> tensor<131x37xf32>
+    %3 = train.multiply %0, %2 : (tensor<131x37xf32>, tensor<131x37xf32>) -> tensor<131x37xf32>
+    %4 = train.convert %3 : (tensor<131x37xf32>) -> tensor<131x37xN>
+    %5 = train.convert %4 : (tensor<131x37xN>) -> tensor<131x37xf32>
+    %z = train.constant dense<0.0> : tensor<131x37xf32>
+    %6 = train.compare %5, %z {direction = #train<compare_direction LE>} : (tensor<131x37xf32>, tensor<131x37xf32>) -> tensor<131x37xi1>
+    %7 = train.select %6, %z, %1 : (tensor<131x37xi1>, tensor<131x37xf32>, tensor<131x37xf32>) -> tensor<131x37xf32>
+    %8 = train.convert %7 : (tensor<131x37xf32>) -> tensor<131x37xN>
+    %9 = train.convert %8 : (tensor<131x37xN>) -> tensor<131x37xf32>
+    %10 = train.multiply %9, %2 : (tensor<131x37xf32>, tensor<131x37xf32>) -> tensor<131x37xf32>
+    %11 = train.multiply %10, %0 : (tensor<131x37xf32>, tensor<131x37xf32>) -> tensor<131x37xf32>
+    %12 = train.reduce %11 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<131x37xf32>) -> tensor<37xf32>
+    %13 = train.broadcast_in_dim %12 {dims = array<i64: 1>} : (tensor<37xf32>) -> tensor<131x37xf32>
+    %14 = train.multiply %13, %0 : (tensor<131x37xf32>, tensor<131x37xf32>) -> tensor<131x37xf32>
+    %15 = train.add %10, %14 : (tensor<131x37xf32>, tensor<131x37xf32>) -> tensor<131x37xf32>
+    %16 = train.convert %15 : (tensor<131x37xf32>) -> tensor<131x37xN>
+    %17 = train.convert %16 : (tensor<131x37xN>) -> tensor<131x37xf32>
+    %18 = train.reduce %17 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<131x37xf32>) -> tensor<37xf32>
+    %19 = train.broadcast_in_dim %18 {dims = array<i64: 1>} : (tensor<37xf32>) -> tensor<131x37xf32>
+    %20 = train.subtract %17, %19 : (tensor<131x37xf32>, tensor<131x37xf32>) -> tensor<131x37xf32>
+    %21 = train.convert %20 : (tensor<131x37xf32>) -> tensor<131x37xN>
+    return %12, %8, %21 : tensor<37xf32>, tensor<131x37xN>, tensor<131x37xN>
+  })";
+    for (size_t at; (at = text.find("xN>")) != std::string::npos;)
+      text.replace(at + 1, 1, element.str());
+    check(text);
+  }
+}
+
 TEST_F(ReduceKernels, ArgMaxOfRowsAndColumns) {
   check(R"(func.func @k(%x: tensor<9x50xf32>) -> tensor<9xi32> {
     %0 = train.arg_reduce %x {dim = 1 : i64, kind = #train<reduce_kind maximum>} : (tensor<9x50xf32>) -> tensor<9xi32>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Factor rules against the reference evaluator: an op sharded over any factor
-// that its rule lets pass or reduce gives, on all devices together, what it
-// gives whole.
+// Factor rules and localization against the reference evaluator: an op sharded
+// over any factors that its rule lets pass or reduce, divisible or not, gives on
+// all devices together what it gives whole. Padding holds NaN, so that whatever
+// reads it shows.
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -24,9 +25,11 @@ protected:
     context.loadDialect<train::TrainDialect, DistDialect, func::FuncDialect>();
   }
 
-  OwningOpRef<ModuleOp> parse(const OpExample &example) {
+  // The example on a mesh of two axes.
+  OwningOpRef<ModuleOp> parse(const OpExample &example, unsigned seed = 0) {
     std::string text =
-        "dist.mesh @mesh [#dist.axis<\"data\" = 2>]\n" + example.text();
+        "dist.mesh @mesh [#dist.axis<\"a\" = 2>, #dist.axis<\"b\" = 3>]\n" +
+        example.text(seed);
     return parseSourceString<ModuleOp>(text, &context);
   }
   static func::FuncOp functionOf(ModuleOp module) {
@@ -36,60 +39,99 @@ protected:
     return func.getBody().front().getTerminator()->getPrevNode();
   }
 
-  std::vector<Tensor> inputs(func::FuncOp func) {
+  static std::vector<Tensor> inputs(func::FuncOp func) {
     std::vector<Tensor> list;
     for (Type type : func.getArgumentTypes())
       list.push_back(sample(cast<RankedTensorType>(type), list.size()));
     return list;
   }
 
-  // Splits the op over two devices along one factor; false if no sharding says
-  // that.
-  bool runSplit(const OpExample &example, unsigned factor,
-                std::vector<Tensor> &results, std::string &error) {
-    OwningOpRef<ModuleOp> module = parse(example);
+  // Factors with the axes of each; nullopt if no placement says that.
+  static std::optional<OpSharding> shardFactors(
+      const FactorRule &rule, const MeshAxes &mesh,
+      ArrayRef<std::pair<unsigned, AxisList>> assigned) {
+    OpSharding sharding{rule, wholeFactors(rule)};
+    std::optional<train::ReduceKind> reduction;
+    for (const auto &[factor, axes] : assigned) {
+      const FactorRule::Factor &f = rule.factors[factor];
+      if (f.kind == FactorRule::Kind::Replicate)
+        return std::nullopt;
+      // A value is partial under one reduction.
+      if (f.kind == FactorRule::Kind::Reduce) {
+        if (reduction && *reduction != f.reduction)
+          return std::nullopt;
+        reduction = f.reduction;
+      }
+      sharding.factors[factor] = {axes, mesh.pad(f.size, 1, axes)};
+    }
+    for (const auto &list : {rule.operands, rule.results})
+      for (const FactorRule::Tensor &tensor : list)
+        if (!mesh.toDims(rule, tensor, sharding.factors))
+          return std::nullopt;
+    return sharding;
+  }
+
+  // The op on shards, on all devices; the results joined.
+  static std::vector<Tensor> runSplit(ModuleOp example,
+                                      const OpSharding &sharding,
+                                      std::string &error) {
+    OwningOpRef<ModuleOp> module = example.clone();
     MeshAxes mesh(getMesh(*module));
     func::FuncOp func = functionOf(*module);
     Operation *op = opOf(func);
-    OpSharding sharding{cast<train::ShardableOpInterface>(op).getFactorRule(),
-                        {}};
-    sharding.axes.resize(sharding.rule.factors.size());
-    sharding.axes[factor].push_back(0);
-    for (const auto &list : {sharding.rule.operands, sharding.rule.results})
-      for (const FactorRule::Tensor &tensor : list)
-        if (!mesh.toDims(sharding.rule, tensor, sharding.axes))
-          return false;
-    SmallVector<Placement> operands, placements;
-    for (unsigned i = 0; i < op->getNumOperands(); ++i)
-      operands.push_back(sharding.operand(mesh, i));
-    for (unsigned i = 0; i < op->getNumResults(); ++i)
-      placements.push_back(sharding.result(mesh, i));
-
+    SmallVector<Lives> operands, placements;
+    auto lives = [](Value v, const Placement &placement) {
+      return Lives{SmallVector<int64_t>(train::shapeOf(v)), placement};
+    };
+    for (auto [i, v] : llvm::enumerate(op->getOperands()))
+      operands.push_back(lives(v, sharding.operand(mesh, i)));
+    SmallVector<RankedTensorType> types;
+    for (auto [i, v] : llvm::enumerate(op->getResults())) {
+      placements.push_back(lives(v, sharding.result(mesh, i)));
+      types.push_back(train::tensorType(v));
+    }
     std::vector<Devices> arguments;
     Block &block = func.getBody().front();
     Origins origins(block, mesh);
     std::vector<Tensor> whole = inputs(func);
     for (auto [i, v] : llvm::enumerate(op->getOperands())) {
       if (Operation *constant = v.getDefiningOp()) {
-        localize(constant, {}, {operands[i]}, mesh, origins);
+        localize(constant, nullptr, {}, {operands[i]}, mesh, origins);
         continue;
       }
-      arguments.push_back(shard(whole[arguments.size()], operands[i], mesh));
+      arguments.push_back(
+          shard(whole[arguments.size()], operands[i].placement, mesh));
       v.setType(arguments.back()[0].type);
     }
-    localize(op, operands, placements, mesh, origins);
+    localize(op, &sharding.rule, operands, placements, mesh, origins);
     func.setFunctionType(
-        FunctionType::get(&context, block.getArgumentTypes(),
+        FunctionType::get(module->getContext(), block.getArgumentTypes(),
                           block.getTerminator()->getOperandTypes()));
+    std::vector<Tensor> results;
     if (failed(verify(*module))) {
       error = "the op on shards is not valid";
-      return true;
+      return results;
     }
     std::vector<Devices> parts;
     if (evaluateOnMesh(func, mesh, arguments, parts, error))
-      for (auto [placement, devices] : llvm::zip_equal(placements, parts))
-        results.push_back(unshard(devices, placement, mesh, error));
-    return true;
+      for (auto [own, type, devices] :
+           llvm::zip_equal(placements, types, parts))
+        results.push_back(unshard(devices, type, own.placement, mesh, error));
+    return results;
+  }
+
+  // Everything that can be assigned to the axes a (2 devices) and b (3).
+  static std::vector<std::vector<std::pair<unsigned, AxisList>>>
+  assignments(const FactorRule &rule) {
+    std::vector<std::vector<std::pair<unsigned, AxisList>>> all;
+    for (unsigned f = 0; f < rule.factors.size(); ++f) {
+      for (const AxisList &axes : {AxisList{0}, AxisList{1}, AxisList{1, 0}})
+        all.push_back({{f, axes}});
+      for (unsigned g = 0; g < rule.factors.size(); ++g)
+        if (g != f)
+          all.push_back({{f, {0}}, {g, {1}}});
+    }
+    return all;
   }
 
   MLIRContext context;
@@ -131,37 +173,51 @@ TEST_F(FactorRules, FactorsMakeUpTheShapes) {
 }
 
 TEST_F(FactorRules, ShardsGiveTheWhole) {
-  unsigned splits = 0;
-  for (const OpExample &example : opExamples()) {
-    OwningOpRef<ModuleOp> module = parse(example);
-    ASSERT_TRUE(module) << example.text();
-    func::FuncOp func = functionOf(*module);
-    SmallVector<Tensor> expected;
-    std::string error;
-    train::EvaluateOptions options;
-    options.asDouble = true;
-    ASSERT_TRUE(train::evaluate(func, inputs(func), expected, error, options))
-        << error << "\n"
-        << example.text();
-    FactorRule rule =
-        cast<train::ShardableOpInterface>(opOf(func)).getFactorRule();
-    for (auto [factor, f] : llvm::enumerate(rule.factors)) {
-      if (f.kind == FactorRule::Kind::Replicate || f.size % 2 != 0)
+  unsigned splits = 0, uneven = 0;
+  for (const OpExample &example : opExamples())
+    for (unsigned seed : {0, 1, 2, 3, 4, 5, 6, 7}) {
+      OwningOpRef<ModuleOp> module = parse(example, seed);
+      EXPECT_TRUE(module) << example.text(seed);
+      if (!module)
         continue;
-      std::vector<Tensor> results;
-      std::string problem;
-      if (!runSplit(example, factor, results, problem))
-        continue;
-      ++splits;
-      EXPECT_EQ(problem, "") << "factor " << factor << "\n" << example.text();
-      ASSERT_EQ(results.size(), expected.size())
-          << problem << ", factor " << factor << "\n"
-          << example.text();
-      for (auto [a, b] : llvm::zip_equal(expected, results))
-        EXPECT_LT(difference(a, b), 1e-12) << "factor " << factor << "\n"
-                                           << example.text();
+      func::FuncOp func = functionOf(*module);
+      SmallVector<Tensor> expected;
+      std::string error;
+      train::EvaluateOptions options;
+      options.asDouble = true;
+      EXPECT_TRUE(train::evaluate(func, inputs(func), expected, error, options))
+          << error << "\n"
+          << example.text(seed);
+      MeshAxes mesh(getMesh(*module));
+      FactorRule rule =
+          cast<train::ShardableOpInterface>(opOf(func)).getFactorRule();
+      for (const auto &assigned : assignments(rule)) {
+        std::optional<OpSharding> sharding =
+            shardFactors(rule, mesh, assigned);
+        if (!sharding)
+          continue;
+        std::string problem, what;
+        for (const auto &[factor, axes] : assigned) {
+          what += " factor " + std::to_string(factor) + " of " +
+                  std::to_string(rule.factors[factor].size) + " over " +
+                  std::to_string(mesh.shards(axes));
+          uneven += sharding->factors[factor].padded !=
+                    rule.factors[factor].size;
+        }
+        ++splits;
+        std::vector<Tensor> results = runSplit(*module, *sharding, problem);
+        EXPECT_EQ(problem, "") << what << "\n" << example.text(seed);
+        EXPECT_EQ(results.size(), expected.size())
+            << what << "\n"
+            << example.text(seed);
+        if (results.size() != expected.size())
+          continue;
+        for (auto [a, b] : llvm::zip_equal(expected, results))
+          EXPECT_LT(difference(a, b), 1e-12) << what << "\n"
+                                             << example.text(seed);
+      }
     }
-  }
-  EXPECT_GT(splits, 100u);
+  EXPECT_GT(splits, 2000u);
+  EXPECT_GT(uneven, 1000u);
 }
 } // namespace

@@ -13,8 +13,9 @@ struct OpExample {
   // A constant zero stands for operand 0.
   bool zeroFirst = false;
 
-  // A function whose body is the op.
-  std::string text() const;
+  // A function whose body is the op. In the fields `$a` is an extent and `$(ab)`
+  // the product of two: 4, 6, 2, 3 for a to d and seed 0, else 1 to 7.
+  std::string text(unsigned seed = 0) const;
 };
 
 std::vector<OpExample> opExamples();

@@ -86,17 +86,39 @@ static Tensor allocate(RankedTensorType type, bool integers) {
   return t;
 }
 
+// What nothing may read.
+static void fillWithGarbage(Tensor &t) {
+  bool truth = t.type.getElementType().isInteger(1);
+  for (size_t i = 0; i < t.values.size(); ++i) {
+    if (t.integers.empty())
+      t.values[i] = NAN;
+    else
+      t.values[i] = t.integers[i] = truth ? (i + 1) % 2 : 1000003 + i;
+  }
+}
+
+static RankedTensorType paddedType(RankedTensorType type,
+                                   const Placement &placement) {
+  return type.clone(ArrayRef<int64_t>(placement.extents));
+}
+
 Devices dist::shard(const Tensor &whole, const Placement &placement,
                     const MeshAxes &mesh) {
   Devices parts;
-  RankedTensorType local = mesh.localType(whole.type, placement.dims);
+  bool integers = !whole.integers.empty();
+  Tensor padded = allocate(paddedType(whole.type, placement), integers);
+  fillWithGarbage(padded);
+  Tensor own = whole;
+  SmallVector<int64_t> zero(whole.type.getRank(), 0);
+  copyBox(padded, zero, own, /*extract=*/false);
+  RankedTensorType local = mesh.localType(whole.type, placement);
   for (int64_t device = 0; device < devicesOf(mesh); ++device) {
     SmallVector<int64_t> start;
     for (auto [axes, extent] :
          llvm::zip_equal(placement.dims, local.getShape()))
       start.push_back(indexIn(mesh, axes, device) * extent);
-    Tensor part = allocate(local, !whole.integers.empty());
-    copyBox(const_cast<Tensor &>(whole), start, part, /*extract=*/true);
+    Tensor part = allocate(local, integers);
+    copyBox(padded, start, part, /*extract=*/true);
     parts.push_back(part);
   }
   return parts;
@@ -151,29 +173,49 @@ double dist::difference(const Tensor &a, const Tensor &b) {
   return worst;
 }
 
-Tensor dist::unshard(const Devices &parts, const Placement &placement,
-                     const MeshAxes &mesh, std::string &error) {
+Tensor dist::unshard(const Devices &parts, RankedTensorType type,
+                     const Placement &placement, const MeshAxes &mesh,
+                     std::string &error) {
   Devices reduced;
   for (int64_t device = 0; device < devicesOf(mesh); ++device)
     reduced.push_back(placement.partial.empty()
                           ? parts[device]
                           : combine(placement.reduction, parts,
                                     groupOf(mesh, placement.partial, device)));
-  Tensor whole = allocate(mesh.globalType(parts[0].type, placement.dims),
-                          !parts[0].integers.empty());
-  for (int64_t device = 0; device < devicesOf(mesh); ++device) {
+  bool integers = !parts[0].integers.empty();
+  Tensor padded = allocate(paddedType(type, placement), integers);
+  if (mesh.localType(type, placement) != parts[0].type) {
+    error = "the shards have another type than their placement says";
+    return padded;
+  }
+  auto startOf = [&](int64_t device) {
     SmallVector<int64_t> start;
     for (auto [axes, extent] :
          llvm::zip_equal(placement.dims, parts[0].type.getShape()))
       start.push_back(indexIn(mesh, axes, device) * extent);
-    copyBox(whole, start, reduced[device], /*extract=*/false);
-  }
-  // Every device must hold its part of the whole: copies are equal.
-  Placement exact{placement.dims, {}};
-  Devices again = shard(whole, exact, mesh);
-  for (int64_t device = 0; device < devicesOf(mesh); ++device)
-    if (difference(again[device], reduced[device]) != 0)
+    return start;
+  };
+  // Every device must hold its part of the whole: copies are equal, but for
+  // their padding.
+  for (int64_t device = devicesOf(mesh) - 1; device >= 0; --device)
+    copyBox(padded, startOf(device), reduced[device], /*extract=*/false);
+  Tensor inside = allocate(padded.type, false), ones = allocate(type, false);
+  ones.values.assign(ones.values.size(), 1);
+  SmallVector<int64_t> zero(type.getRank(), 0);
+  copyBox(inside, zero, ones, /*extract=*/false);
+  for (int64_t device = 0; device < devicesOf(mesh); ++device) {
+    Tensor again = allocate(parts[0].type, integers),
+           counts = allocate(parts[0].type, false);
+    copyBox(padded, startOf(device), again, /*extract=*/true);
+    copyBox(inside, startOf(device), counts, /*extract=*/true);
+    for (size_t i = 0; i < counts.values.size(); ++i)
+      if (counts.values[i] == 0)
+        again.values[i] = reduced[device].values[i];
+    if (difference(again, reduced[device]) != 0)
       error = "device " + std::to_string(device) + " has another copy";
+  }
+  Tensor whole = allocate(type, integers);
+  copyBox(padded, zero, whole, /*extract=*/true);
   return whole;
 }
 
@@ -187,7 +229,9 @@ Tensor dist::sample(RankedTensorType type, unsigned seed) {
       t.values[i] = (bits % 1000 + 0.5) / 1000;
     else
       t.values[i] = t.integers[i] =
-          bits % (type.getElementType().isInteger(1) ? 2 : 3);
+          type.getElementType().isInteger(1)
+              ? static_cast<int64_t>(bits % 2)
+              : static_cast<int64_t>(bits % 7) - 1;
   }
   return t;
 }
@@ -207,54 +251,63 @@ struct Machine {
     return list;
   }
 
-  // The placements between which a collective moves, as far as its axes go.
+  // The dims between which a collective moves its axes, and what it reduces.
+  struct Exchange {
+    std::optional<ReduceKind> reduction;
+    std::optional<unsigned> gathered, split;
+  };
+
   Devices collective(Operation *op) {
-    AxisList axes = axesOf(op);
-    const Devices &in = values[op->getOperand(0)];
-    unsigned rank = rankOf(op->getOperand(0));
-    Placement from{DimAxes(rank), {}}, to{DimAxes(rank), {}};
-    auto kind = [&](StringAttr reduction) {
+    AxisList axes;
+    Exchange move;
+    auto kind = [](StringAttr reduction) {
       return *train::symbolizeReduceKind(reduction.getValue());
     };
-    if (auto reduce = dyn_cast<AllReduceOp>(op)) {
-      from.partial = axes;
-      from.reduction = kind(reduce.getReductionAttr());
-    } else if (auto gather = dyn_cast<AllGatherOp>(op)) {
-      from.dims[gather.getDim()] = axes;
-    } else if (auto scatter = dyn_cast<ReduceScatterOp>(op)) {
-      from.partial = axes;
-      from.reduction = kind(scatter.getReductionAttr());
-      to.dims[scatter.getDim()] = axes;
+    if (auto sum = dyn_cast<AccumulateOp>(op)) {
+      for (unsigned axis = 0; axis < mesh.size(); ++axis)
+        if (mesh.isTemporal(axis))
+          axes.push_back(axis);
+      move.reduction = kind(sum.getReductionAttr());
     } else {
-      auto exchange = cast<AllToAllOp>(op);
-      from.dims[exchange.getConcatDim()] = axes;
-      to.dims[exchange.getSplitDim()] = axes;
+      axes = axesOf(op);
     }
-    // Per group: the group is a mesh of its own.
+    if (auto reduce = dyn_cast<AllReduceOp>(op)) {
+      move.reduction = kind(reduce.getReductionAttr());
+    } else if (auto gather = dyn_cast<AllGatherOp>(op)) {
+      move.gathered = gather.getDim();
+    } else if (auto scatter = dyn_cast<ReduceScatterOp>(op)) {
+      move.reduction = kind(scatter.getReductionAttr());
+      move.split = scatter.getDim();
+    } else if (auto exchange = dyn_cast<AllToAllOp>(op)) {
+      move.gathered = exchange.getConcatDim();
+      move.split = exchange.getSplitDim();
+    }
+    const Devices &in = values[op->getOperand(0)];
+    bool integers = !in[0].integers.empty();
+    int64_t count = mesh.shards(axes);
     Devices out(in.size());
     for (size_t device = 0; device < in.size(); ++device) {
       std::vector<int64_t> group = groupOf(mesh, axes, device);
-      Tensor whole;
-      if (!from.partial.empty()) {
-        whole = combine(from.reduction, in, group);
+      Tensor whole = in[device];
+      SmallVector<int64_t> shape(whole.type.getShape()), start(shape.size());
+      if (move.reduction) {
+        whole = combine(*move.reduction, in, group);
       } else {
-        whole = allocate(mesh.globalType(in[0].type, from.dims),
-                         !in[0].integers.empty());
+        int64_t extent = shape[*move.gathered];
+        shape[*move.gathered] *= count;
+        whole = allocate(whole.type.clone(shape), integers);
         for (auto [index, member] : llvm::enumerate(group)) {
-          SmallVector<int64_t> start(rank, 0);
-          for (unsigned d = 0; d < rank; ++d)
-            if (!from.dims[d].empty())
-              start[d] = index * in[0].type.getShape()[d];
+          start[*move.gathered] = index * extent;
           Tensor part = in[member];
           copyBox(whole, start, part, /*extract=*/false);
         }
+        start[*move.gathered] = 0;
       }
-      RankedTensorType local = mesh.localType(whole.type, to.dims);
-      SmallVector<int64_t> start(rank, 0);
-      for (unsigned d = 0; d < rank; ++d)
-        if (!to.dims[d].empty())
-          start[d] = indexIn(mesh, axes, device) * local.getShape()[d];
-      out[device] = allocate(local, !whole.integers.empty());
+      if (move.split) {
+        shape[*move.split] /= count;
+        start[*move.split] = indexIn(mesh, axes, device) * shape[*move.split];
+      }
+      out[device] = allocate(whole.type.clone(shape), integers);
       copyBox(whole, start, out[device], /*extract=*/true);
     }
     return out;
@@ -264,7 +317,8 @@ struct Machine {
     size_t devices = devicesOf(mesh);
     if (isa<ObserveOp>(op))
       return true;
-    if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp>(op)) {
+    if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
+            AccumulateOp>(op)) {
       values[op.getResult(0)] = collective(&op);
       return true;
     }

@@ -17,14 +17,16 @@ using Devices = std::vector<Tensor>; // one a device
 std::vector<int64_t> coordinatesOf(const MeshAxes &mesh, int64_t device);
 int64_t devicesOf(const MeshAxes &mesh);
 
-// The shard of each device, and back: shards joined, partial values combined,
-// copies compared.
+// The shard of each device, with garbage (NaN) in its padding, and back: shards
+// joined, partial values combined, copies compared, padding dropped.
 Devices shard(const Tensor &whole, const Placement &placement,
               const MeshAxes &mesh);
-Tensor unshard(const Devices &parts, const Placement &placement,
-               const MeshAxes &mesh, std::string &error);
+Tensor unshard(const Devices &parts, mlir::RankedTensorType type,
+               const Placement &placement, const MeshAxes &mesh,
+               std::string &error);
 
-// Arguments and results: one entry each, on all devices. Computes in double.
+// Arguments and results: one entry each, on all devices. Computes in double. The
+// microbatches of a temporal axis run side by side, as devices do.
 bool evaluateOnMesh(mlir::func::FuncOp func, const MeshAxes &mesh,
                     llvm::ArrayRef<Devices> arguments,
                     std::vector<Devices> &results, std::string &error);
@@ -35,7 +37,8 @@ bool evaluateOnMesh(mlir::func::FuncOp func, const MeshAxes &mesh,
 bool runTasks(mlir::ModuleOp module, const MeshAxes &mesh,
               std::map<std::string, Devices> &named, std::string &error);
 
-// Values in (0, 1); integers in 0, 1, 2. Depends on type and seed only.
+// Values in (0, 1); integers in -1 to 5, truth values. Depends on type and seed
+// only.
 Tensor sample(mlir::RankedTensorType type, unsigned seed);
 
 // The largest difference, relative to the larger of 1 and the value; NaNs are

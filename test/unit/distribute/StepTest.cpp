@@ -42,14 +42,16 @@ protected:
       auto global = cast<RankedTensorType>(
           step.getArgAttrOfType<TypeAttr>(i, "dist.global").getValue());
       Placement placement = *mesh.fromAttr(
-          step.getArgAttrOfType<ShardingAttr>(i, shardingAttrName));
+          step.getArgAttrOfType<ShardingAttr>(i, shardingAttrName),
+          global.getShape());
       arguments.push_back(shard(sample(global, i), placement, mesh));
     }
     std::string error;
     EXPECT_TRUE(evaluateOnMesh(step, mesh, arguments, results, error)) << error;
     for (const Devices &parts : results)
       whole.push_back(
-          unshard(parts, {DimAxes(parts[0].type.getRank()), {}}, mesh, error));
+          unshard(parts, parts[0].type, Placement(parts[0].type.getShape()),
+                  mesh, error));
     EXPECT_EQ(error, "");
     return whole;
   }

@@ -71,7 +71,8 @@ TEST(Tasks, GiveWhatTheStepGives) {
       auto global = cast<RankedTensorType>(
           attributes.getAs<TypeAttr>("dist.global").getValue());
       Placement placement =
-          *mesh.fromAttr(attributes.getAs<ShardingAttr>(shardingAttrName));
+          *mesh.fromAttr(attributes.getAs<ShardingAttr>(shardingAttrName),
+                         global.getShape());
       arguments.push_back(shard(sample(global, i), placement, mesh));
       auto input = attributes.getAs<StringAttr>(zcc::inputAttrName);
       std::string symbol =

@@ -158,6 +158,65 @@ TEST_F(Emission, executableIsValidAndDeterministic) {
   EXPECT_GT(executable.model_flops(), 0);
 }
 
+// Five rows over two devices and a gradient that lives as two parts of another
+// dim; an accumulator begins as the zero that changes no sum.
+const char *const uneven = R"(
+dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>, #dist.axis<"data" = 2>]
+dist.state @w : tensor<3x4xf32> {kind = "parameter", parameter = "w", file_type = tensor<1x5x4xf32>, start = array<i64: 0, 0, 0>, extent = array<i64: 1, 5, 4>, sharding = #dist.sharding<@mesh, [{}, {"data"}, {}], padded = [1, 6, 4]>, stage = 0 : i64}
+dist.input @x : tensor<7x4xf32> {input = "x", sharding = #dist.sharding<@mesh, [{"micro", "data"}, {}], padded = [12, 4]>, stage = 0 : i64}
+func.func @backward(%x: tensor<3x4xf32> {dist.input = @x}) -> (tensor<3x4xf32> {dist.accumulate = "g", dist.what = "gradient"})
+    attributes {dist.task = "backward", dist.stage = 0 : i64} {
+  %0 = train.tanh %x : (tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+func.func @epilogue(%w: tensor<3x4xf32> {dist.state = @w}, %g: tensor<3x4xf32> {dist.value = "g"})
+    -> (tensor<3x4xf32> {dist.state = @w}) attributes {dist.task = "epilogue", dist.stage = 0 : i64} {
+  %1 = dist.all_to_all %g {axes = ["data"], split_dim = 1 : i64, concat_dim = 0 : i64, what = "gradient", value = "w", why = ""} : (tensor<3x4xf32>) -> tensor<6x2xf32>
+  dist.observe %1 {states = [@w], scaled = false, dist.operand_shardings = [#dist.sharding<@mesh, [{}, {"data"}], padded = [6, 4]>]} : tensor<6x2xf32>
+  %2 = train.subtract %w, %g : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %2 : tensor<3x4xf32>
+}
+dist.schedule attributes {stage = 0 : i64, microbatches = 2 : i64} {
+  dist.run @backward {microbatch = 0 : i64}
+  dist.run @backward {microbatch = 1 : i64}
+  dist.run @epilogue {microbatch = 0 : i64}
+}
+)";
+
+TEST_F(Emission, paddedShardsAndGradientsThatLiveElsewhere) {
+  OwningOpRef<ModuleOp> module = parse(uneven, 2);
+  plan(*module);
+  EmissionOptions options;
+  options.optimizer = "none";
+  options.cpu = "x86-64-v3";
+  FailureOr<std::string> bytes =
+      buildExecutable(*module, fakeKernels(*module), options);
+  ASSERT_TRUE(succeeded(bytes));
+  rt::format::Executable executable;
+  ASSERT_EQ(rt::parseExecutable(*bytes, executable), "");
+  const rt::format::Stage &stage = executable.stages(0);
+  EXPECT_EQ(stage.states(0).sharding(0).padded(), 0u);
+  EXPECT_EQ(stage.states(0).sharding(1).padded(), 6u);
+  EXPECT_EQ(stage.inputs(0).sharding(0).padded(), 12u);
+  EXPECT_EQ(stage.inputs(0).offsets_size(), 2);
+  const rt::format::FillStep &fill = stage.tasks(0).steps(0).fill();
+  EXPECT_EQ(fill.width(), 4u);
+  EXPECT_EQ(fill.value(), 0x80000000u);
+  bool observes = false;
+  for (const rt::format::Task &task : stage.tasks())
+    for (const rt::format::Step &step : task.steps())
+      if (step.has_observe()) {
+        observes = true;
+        const rt::format::State &place = step.observe().states(0);
+        ASSERT_EQ(place.sharding_size(), 3);
+        EXPECT_EQ(place.sharding(1).axes_size(), 0);
+        EXPECT_EQ(place.sharding(1).padded(), 6u);
+        ASSERT_EQ(place.sharding(2).axes_size(), 1);
+        EXPECT_EQ(place.sharding(2).axes(0), 1u);
+      }
+  EXPECT_TRUE(observes);
+}
+
 TEST_F(Emission, bufferListingAddsUpToThePeak) {
   OwningOpRef<ModuleOp> module = parse(step);
   plan(*module);

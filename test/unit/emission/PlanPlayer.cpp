@@ -279,8 +279,12 @@ private:
         for (auto [target, tensor] : llvm::zip(launch.getTargets(), results))
           put(offset(target), tensor);
       } else if (auto fill = dyn_cast<exec::FillOp>(op)) {
-        std::memset(&arena.at(offset(fill.getTarget())), fill.getValue(),
-                    exec::getBytes(type(fill.getTarget())));
+        RankedTensorType tensor = type(fill.getTarget());
+        int64_t bytes = exec::getBytes(tensor);
+        int64_t width = (tensor.getElementTypeBitWidth() + 7) / 8;
+        int64_t value = fill.getValue(), at = offset(fill.getTarget());
+        for (int64_t i = 0; i < bytes; ++i)
+          arena.at(at + i) = char(value >> (8 * (i % width)));
       } else if (isa<exec::CopyOp, exec::CollectiveOp>(op)) { // one device
         int64_t bytes = exec::getBytes(type(op.getOperand(0)));
         std::memmove(&arena.at(offset(op.getOperand(1))),

@@ -102,6 +102,8 @@ TEST(ValidateTest, Program) {
   });
   expectInvalid("pipe axis", [](auto &e) { e.set_pipe_axis(3); });
   expectInvalid("temporal", [](auto &e) { e.set_pipe_axis(0); });
+  expectInvalid("second temporal",
+                [](auto &e) { e.mutable_mesh(2)->set_temporal(true); });
   expectInvalid("stages", [](auto &e) { e.add_stages(); });
   expectInvalid("two have this name",
                 [](auto &e) { *e.add_parameters() = e.parameters(0); });
@@ -139,6 +141,13 @@ TEST(ValidateTest, StatesInputsOutputs) {
     state(e)->mutable_sharding(0)->add_axes(2);
     state(e)->mutable_sharding(1)->add_axes(2);
   });
+  // An extent of 4 over 2 shards.
+  for (uint64_t padded : {uint64_t(3), uint64_t(5), uint64_t(1) << 60})
+    expectInvalid("padded to", [&](auto &e) {
+      state(e)->mutable_sharding(0)->add_axes(2);
+      state(e)->mutable_sharding(0)->set_padded(padded);
+      e.mutable_mesh(2)->set_size(2);
+    });
   expectInvalid("overlaps", [&](auto &e) {
     state(e)->set_offset(e.stages(0).hyper_offset());
   });
@@ -176,8 +185,14 @@ TEST(ValidateTest, Tasks) {
     task(e, 1)->mutable_steps(0)->mutable_kernel()->set_kernel(99);
   });
   expectInvalid("does nothing", [&](auto &e) { task(e, 1)->add_steps(); });
-  expectInvalid("not a byte", [&](auto &e) {
+  expectInvalid("more than 1 byte", [&](auto &e) {
     task(e, 0)->mutable_steps(0)->mutable_fill()->set_value(256);
+  });
+  expectInvalid("elements of 3 bytes", [&](auto &e) {
+    task(e, 0)->mutable_steps(0)->mutable_fill()->set_width(3);
+  });
+  expectInvalid("with elements of 8 bytes", [&](auto &e) {
+    task(e, 0)->mutable_steps(0)->mutable_fill()->set_width(8);
   });
   expectInvalid("not an axis of ranks", [&](auto &e) {
     task(e, 3)->mutable_steps(0)->mutable_collective()->set_axes(0, 0);
@@ -205,6 +220,9 @@ TEST(ValidateTest, Actions) {
   });
   expectInvalid("task 9",
                 [&](auto &e) { action(e, 0, 0)->mutable_run()->set_task(9); });
+  expectInvalid("microbatch 1 of 1", [&](auto &e) {
+    action(e, 0, 1)->mutable_run()->set_microbatch(1);
+  });
   ToyOptions two;
   two.stages = 2;
   // Stage 0: before, forward, send, receive, backward, after.
@@ -237,13 +255,26 @@ TEST(MeshTest, RanksAreRowMajorAndGroupsInAxisOrder) {
 TEST(MeshTest, LastShardsAreShortOrEmpty) {
   Mesh mesh({{"a", 4, false}}, -1);
   auto at = [&](int64_t n, int rank) {
-    Shard s = shardAt(mesh, {{0}}, {n}, mesh.coordinates(rank));
+    Shard s = shardAt(mesh, {{{0}, 0}}, {n}, mesh.coordinates(rank));
     return std::vector<int64_t>{s.start[0], s.extent[0], s.shape[0]};
   };
   EXPECT_EQ(at(10, 0), (std::vector<int64_t>{0, 3, 3}));
   EXPECT_EQ(at(10, 3), (std::vector<int64_t>{9, 1, 3}));
   EXPECT_EQ(at(5, 3), (std::vector<int64_t>{5, 0, 2}));
   EXPECT_EQ(at(0, 1), (std::vector<int64_t>{0, 0, 0}));
+}
+
+TEST(MeshTest, PaddedDimsAreCutByTheirPaddedExtent) {
+  Mesh mesh({{"micro", 2, true}, {"data", 2, false}}, -1);
+  auto at = [&](uint32_t microbatch, uint32_t rank) {
+    Shard s = shardAt(mesh, {{{0, 1}, 12}}, {7}, {microbatch, rank});
+    return std::vector<int64_t>{s.start[0], s.extent[0], s.shape[0]};
+  };
+  EXPECT_EQ(at(0, 1), (std::vector<int64_t>{3, 3, 3}));
+  EXPECT_EQ(at(1, 0), (std::vector<int64_t>{6, 1, 3}));
+  EXPECT_EQ(at(1, 1), (std::vector<int64_t>{7, 0, 3}));
+  EXPECT_EQ(mesh.microbatches(), 2u);
+  EXPECT_EQ(mesh.temporalAxis(), 0);
 }
 
 } // namespace

@@ -73,6 +73,11 @@ static void addElementwise(std::vector<GradientExample> &all) {
        {"abs", "negate", "exponential", "exponential_minus_one", "tanh",
         "logistic", "cbrt", "sine", "cosine", "erf", "erfc"})
     unary(op, -2, 2);
+  all.push_back({"sharding_constraint",
+                 R"(sharding = [["data", "?"]], replicated = ["tensor"])",
+                 {t},
+                 {t},
+                 {{-2, 2}}});
   unary("log", 0.2, 3);
   unary("log_plus_one", -0.7, 3);
   unary("sqrt", 0.2, 3);
@@ -343,6 +348,29 @@ static void addIndexed(std::vector<GradientExample> &all) {
        {{}, {}, {0, 0}, tooFar}});
 }
 
+static void addAttention(std::vector<GradientExample> &all) {
+  auto attention = [](const std::string &more, const std::string &segments) {
+    return "scale = 0.7 : f64, fill = -1.0e30 : f64" + more +
+           ", operandSegmentSizes = array<i32: 1, 1, 1, " + segments + ">";
+  };
+  const std::string q = "tensor<2x3x4x2xf64>", k = "tensor<2x5x4x2xf64>",
+                    v = "tensor<2x5x4x3xf64>", o = "tensor<2x3x4x3xf64>",
+                    lse = "tensor<2x3x4xf64>";
+  all.push_back(
+      {"attention", attention("", "0, 0, 0, 0"), {q, k, v}, {o, lse}});
+  all.push_back({"attention",
+                 attention(", before = 1 : i64, after = 1 : i64", "1, 0, 0, 0"),
+                 {q, k, v, "tensor<1x4x3x5xf64>"},
+                 {o, lse}});
+  // Heads that share a key, an origin, a bias and a mask that are repeated.
+  all.push_back({"attention",
+                 attention(", after = 0 : i64", "1, 1, 1, 0"),
+                 {"tensor<3x4x2xf64>", "tensor<5x2x2xf64>", "tensor<5x2x3xf64>",
+                  "tensor<1x1x5xf64>", "tensor<4x3x5xi1>", "tensor<i32>"},
+                 {"tensor<3x4x3xf64>", "tensor<3x4xf64>"},
+                 {{}, {}, {}, {}, {1, 1}, {1, 1}}});
+}
+
 std::vector<GradientExample> getGradientExamples() {
   std::vector<GradientExample> all;
   addElementwise(all);
@@ -350,6 +378,7 @@ std::vector<GradientExample> getGradientExamples() {
   addReductions(all);
   addProducts(all);
   addIndexed(all);
+  addAttention(all);
   return all;
 }
 

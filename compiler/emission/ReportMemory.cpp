@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory by category over the line of time of a stage, and what is largest
+// where most is live.
+#include "compiler/emission/ReportMemory.h"
+#include "dialects/Exec/Exec.h"
+#include "passes/Memory/Memory.h"
+#include "passes/Memory/Timeline.h"
+#include "llvm/Support/Path.h"
+#include <algorithm>
+
+using namespace mlir;
+
+namespace zcc {
+
+const MemoryReport *Report::worst() const {
+  const MemoryReport *out = nullptr;
+  for (const MemoryReport &stage : stages)
+    if (!out || stage.peak > out->peak)
+      out = &stage;
+  return out;
+}
+
+static int64_t *share(MemoryShares &shares, StringRef category) {
+  if (category == "parameters")
+    return &shares.parameters;
+  if (category == "gradients")
+    return &shares.gradients;
+  if (category == "optimizer")
+    return &shares.optimizer;
+  if (category == "residuals")
+    return &shares.residuals;
+  return &shares.temporary;
+}
+
+/// FILE:LINE of a location, without folders, or "".
+static std::string placeOf(Location loc) {
+  std::string out;
+  loc->walk([&](Location part) {
+    auto file = dyn_cast<FileLineColLoc>(part);
+    if (!file)
+      return WalkResult::advance();
+    out = llvm::sys::path::filename(file.getFilename().getValue()).str() + ":" +
+          std::to_string(file.getLine());
+    return WalkResult::interrupt();
+  });
+  return out;
+}
+
+/// The largest values that are live at `time`.
+static void addLargest(const StageTimeline &timeline, int64_t time,
+                       MemoryReport &out) {
+  constexpr size_t most = 8;
+  std::vector<unsigned> found;
+  for (auto [i, buffer] : llvm::enumerate(timeline.buffers))
+    if (llvm::any_of(buffer.live, [&](const planning::Interval &live) {
+          return live.lower <= time && time < live.upper;
+        }))
+      found.push_back(i);
+  auto larger = [&](unsigned a, unsigned b) {
+    int64_t first = timeline.buffers[a].size, second = timeline.buffers[b].size;
+    return first != second ? first > second : a < b;
+  };
+  size_t count = std::min(most, found.size());
+  std::partial_sort(found.begin(), found.begin() + count, found.end(), larger);
+  found.resize(count);
+  // A temporary has no name of its own: the place of the step that makes it.
+  std::map<unsigned, std::string> places;
+  for (auto [op, index] : timeline.placed)
+    for (Operation *user : op->getUsers()) {
+      auto launch = dyn_cast<exec::LaunchOp>(user);
+      if (launch && llvm::is_contained(launch.getTargets(), op->getResult(0)))
+        if (std::string place = placeOf(launch->getLoc()); !place.empty()) {
+          // Not the order of the map: the first by text.
+          auto [at, isNew] = places.insert({index, place});
+          if (!isNew && place < at->second)
+            at->second = place;
+        }
+    }
+  for (unsigned index : found) {
+    const TimelineBuffer &buffer = timeline.buffers[index];
+    std::string name = buffer.label();
+    if (auto at = places.find(index);
+        at != places.end() && buffer.space != "state")
+      name += " (" + at->second + ")";
+    out.largest.push_back({name, buffer.category, buffer.size});
+  }
+}
+
+FailureOr<MemoryReport> readMemory(ModuleOp module, dist::ScheduleOp table) {
+  FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
+  if (failed(timeline))
+    return failure();
+  struct Event {
+    int64_t time;
+    bool starts;
+    const TimelineBuffer *buffer;
+  };
+  std::vector<Event> events;
+  for (const TimelineBuffer &buffer : timeline->buffers)
+    for (const planning::Interval &live : buffer.live) {
+      events.push_back({live.lower, true, &buffer});
+      events.push_back({live.upper, false, &buffer});
+    }
+  std::sort(events.begin(), events.end(), [](const Event &a, const Event &b) {
+    return a.time != b.time ? a.time < b.time : a.starts < b.starts;
+  });
+  MemoryReport out;
+  MemoryShares now;
+  int64_t live = 0, peakTime = 0;
+  for (const Event &event : events) {
+    int64_t *own = share(now, event.buffer->category);
+    int64_t *most = share(out.most, event.buffer->category);
+    int64_t size = event.starts ? event.buffer->size : -event.buffer->size;
+    *own += size;
+    live += size;
+    *most = std::max(*most, *own);
+    if (live > out.lowerBound) {
+      out.lowerBound = live;
+      out.atPeak = now;
+      peakTime = event.time;
+    }
+  }
+  addLargest(*timeline, peakTime, out);
+  out.peak = table->getAttrOfType<IntegerAttr>(deviceBytesAttrName).getInt();
+  out.waste = out.peak - out.lowerBound;
+  return out;
+}
+
+} // namespace zcc

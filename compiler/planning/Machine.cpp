@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/planning/Machine.h"
+#include <algorithm>
+
+namespace zcc::planning {
+
+const MachinePeak *Machine::findPeak(std::string_view type) const {
+  for (const MachinePeak &peak : peaks)
+    if (peak.type == type)
+      return &peak;
+  return nullptr;
+}
+
+const MachineMemory *Machine::findMemory(std::string_view wanted) const {
+  for (const MachineMemory &memory : memories)
+    if (memory.name == wanted)
+      return &memory;
+  return nullptr;
+}
+
+int64_t Machine::ranksOnNode(int64_t ranks) const {
+  return devicesPerNode == 0 ? ranks : std::min(ranks, devicesPerNode);
+}
+
+double Machine::bytesPerDevice(int64_t ranks) const {
+  const MachineMemory *memory = findMemory("device");
+  if (!memory)
+    return 0;
+  bool shared = ranksShareNode || memory->perNode;
+  double parts = shared ? static_cast<double>(ranksOnNode(ranks)) : 1;
+  return memory->bytes / parts - libraryBytes;
+}
+
+double Machine::flopsPerDevice(std::string_view type, int64_t ranks) const {
+  const MachinePeak *peak = findPeak(type);
+  if (!peak)
+    peak = findPeak("f32");
+  if (!peak)
+    return 0;
+  double parts = ranksShareNode ? static_cast<double>(ranksOnNode(ranks)) : 1;
+  return peak->flops / parts;
+}
+
+MachineFacts Machine::getFacts(std::string_view type, int64_t ranks) const {
+  MachineFacts out;
+  out.deviceMemory = bytesPerDevice(ranks);
+  out.peakFlops = flopsPerDevice(type, ranks);
+  if (const MachinePeak *peak = findPeak(type))
+    out.peakFlops *= peak->efficiency;
+  if (const MachineMemory *memory = findMemory("device")) {
+    bool shared = ranksShareNode || memory->bandwidthPerNode;
+    double parts = shared ? static_cast<double>(ranksOnNode(ranks)) : 1;
+    out.memoryBandwidth = memory->bandwidth * memory->efficiency / parts;
+  }
+  out.launchSeconds = launchSeconds;
+  for (const MachineLink &link : links)
+    out.links.push_back(
+        {link.devices, link.latency, link.bandwidth * link.efficiency});
+  return out;
+}
+
+} // namespace zcc::planning

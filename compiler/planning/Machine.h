@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Machine descriptions (machine.proto) as plain structures, and their reader.
+// Seconds, bytes, bytes a second, operations a second.
+#ifndef ZCC_COMPILER_PLANNING_MACHINE_H
+#define ZCC_COMPILER_PLANNING_MACHINE_H
+
+#include "compiler/planning/MachineFacts.h"
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zcc::planning {
+
+struct MachinePeak {
+  std::string type; // f64, f32, tf32, bf16, f16, f8, i8
+  double flops = 0, efficiency = 1;
+  double vectorFlops = 0; // of other arithmetic than products
+};
+
+struct MachineMemory {
+  std::string name; // device, host, cxl, nvme
+  double bytes = 0; // of a device; of a node if `perNode`
+  bool perNode = false;
+  double bandwidth = 0; // 0: unknown
+  bool bandwidthPerNode = false;
+  double latency = 0, efficiency = 1;
+};
+
+struct MachineLink {
+  std::string name;
+  int64_t devices = 0; // consecutive ones that it connects; 0: all
+  double latency = 0, bandwidth = 0, efficiency = 1;
+};
+
+struct Machine {
+  std::string name, device;
+  int64_t devicesPerNode = 0; // 0: all ranks are on one node
+  // Peaks, capacities and bandwidths of memory are those of a node, whose ranks
+  // share them.
+  bool ranksShareNode = false;
+  std::vector<MachinePeak> peaks;
+  std::vector<MachineMemory> memories; // the first is `device`
+  std::vector<MachineLink> links;      // inner to outer, the last connects all
+  double launchSeconds = 0, libraryBytes = 0;
+
+  const MachinePeak *findPeak(std::string_view type) const;
+  const MachineMemory *findMemory(std::string_view name) const;
+  /// Ranks on the fullest node, of `ranks` in all.
+  int64_t ranksOnNode(int64_t ranks) const;
+  /// Bytes of one of `ranks` devices that programs may use: what libraries hold
+  /// is not theirs.
+  double bytesPerDevice(int64_t ranks) const;
+  /// Operations a second of one of `ranks` devices, in products of `type`;
+  /// those of f32 where there is no figure; 0: unknown.
+  double flopsPerDevice(std::string_view type, int64_t ranks) const;
+  /// What placement decisions read, `type` being the compute type.
+  MachineFacts getFacts(std::string_view type, int64_t ranks) const;
+};
+
+/// Reads a description. Returns the errors, a line `FILE:LINE:COL: error: ...`
+/// each, or "".
+std::string parseMachine(std::string_view text, const std::string &file,
+                         Machine &machine);
+
+/// The description as one line of text, which parseMachine reads back equal.
+std::string printMachine(const Machine &machine);
+
+/// Those that zcc knows by name.
+std::vector<std::string> getMachineNames();
+/// The text of the machine of that name; empty if there is none.
+std::string_view getMachineText(std::string_view name);
+
+} // namespace zcc::planning
+
+#endif

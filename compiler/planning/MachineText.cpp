@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads and prints machine descriptions. What protobuf cannot say (ranges,
+// names, order, what is required) is checked here, each error at the field's
+// place. Figures of another unit (GB for bytes, TFLOP/s for FLOP/s) are out of
+// range.
+#include "compiler/planning/Machine.h"
+#include "compiler/planning/machine.pb.h"
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/text_format.h>
+#include <limits>
+#include <set>
+#include <sstream>
+
+namespace zcc::planning {
+namespace {
+
+namespace pb = google::protobuf;
+
+class Errors : public pb::io::ErrorCollector {
+public:
+  explicit Errors(const std::string &file) : file(file) {}
+
+  void AddError(int line, pb::io::ColumnNumber column,
+                const std::string &message) override {
+    // Protobuf names types with the package and ends some with a full stop.
+    std::string clean = message;
+    for (const char *noise :
+         {"\"zcc.planning.proto.", "zcc.planning.proto.", "Message type "})
+      for (size_t at; (at = clean.find(noise)) != std::string::npos;)
+        clean.replace(at, std::string(noise).size(),
+                      noise[0] == '"' ? "\"" : "");
+    if (!clean.empty() && clean.back() == '.')
+      clean.pop_back();
+    if (clean.size() > 1 &&
+        std::isupper(static_cast<unsigned char>(clean[0])) &&
+        std::islower(static_cast<unsigned char>(clean[1])) &&
+        clean.find("has no field") == std::string::npos)
+      clean[0] =
+          static_cast<char>(std::tolower(static_cast<unsigned char>(clean[0])));
+    add(line, column, clean);
+  }
+
+  // Line and column from 0; -1: unknown.
+  void add(int line, int column, const std::string &message) {
+    text += file + ":" + std::to_string(std::max(line, 0) + 1) + ":" +
+            std::to_string(std::max(column, 0) + 1) + ": error: " + message +
+            "\n";
+  }
+
+  std::string text;
+
+private:
+  const std::string &file;
+};
+
+/// A message with the places of its fields.
+class Reader {
+public:
+  Reader(const pb::Message &message, pb::TextFormat::ParseInfoTree *places,
+         std::string path, pb::TextFormat::ParseLocation own, Errors &errors)
+      : message(message), places(places), path(std::move(path)), own(own),
+        errors(errors) {}
+
+  bool has(const char *name) const {
+    return message.GetReflection()->HasField(message, field(name));
+  }
+
+  void fail(const char *name, const std::string &text) {
+    pb::TextFormat::ParseLocation at = own;
+    if (name && places) {
+      auto found =
+          places->GetLocation(field(name), field(name)->is_repeated() ? 0 : -1);
+      if (found.line >= 0)
+        at = found;
+    }
+    errors.add(at.line, at.column,
+               path + (path.empty() || !name ? "" : ".") + (name ? name : "") +
+                   ": " + text);
+  }
+
+  /// A figure in [low, high]; `fallback` where it may be left out, NaN where
+  /// not.
+  double number(const char *name, double low, double high, const char *unit,
+                double fallback = std::numeric_limits<double>::quiet_NaN()) {
+    auto range = [&] {
+      std::ostringstream out;
+      out << "expected " << unit << " between " << low << " and " << high;
+      return out.str();
+    };
+    if (!has(name)) {
+      if (fallback != fallback)
+        fail(name, range() + ", found none");
+      return fallback;
+    }
+    const pb::Reflection *reflection = message.GetReflection();
+    bool integer =
+        field(name)->cpp_type() == pb::FieldDescriptor::CPPTYPE_INT64;
+    double value =
+        integer
+            ? static_cast<double>(reflection->GetInt64(message, field(name)))
+            : reflection->GetDouble(message, field(name));
+    if (!(value >= low && value <= high)) {
+      std::ostringstream out;
+      out << range() << ", found " << value;
+      fail(name, out.str());
+    }
+    return value;
+  }
+
+  double efficiency() {
+    return number("efficiency", 1e-3, 1, "a share of the figure", 1);
+  }
+
+  /// One of `choices`, and not one that was there before.
+  std::string name(const char *name,
+                   std::initializer_list<const char *> choices,
+                   std::set<std::string> &seen) {
+    std::string value =
+        message.GetReflection()->GetString(message, field(name));
+    std::string list;
+    bool known = choices.size() == 0 && !value.empty();
+    for (const char *choice : choices) {
+      known |= value == choice;
+      list += (list.empty() ? "one of " : ", ") + std::string(choice);
+    }
+    if (!known)
+      fail(name, "expected " + (list.empty() ? "a name" : list) + ", found '" +
+                     value + "'");
+    else if (!seen.insert(value).second)
+      fail(name, "'" + value + "' stands twice");
+    return value;
+  }
+
+  Reader nested(const char *name, int index) {
+    const pb::Message &child = message.GetReflection()->GetRepeatedMessage(
+        message, field(name), index);
+    return {child,
+            places ? places->GetTreeForNested(field(name), index) : nullptr,
+            name,
+            places ? places->GetLocation(field(name), index)
+                   : pb::TextFormat::ParseLocation(),
+            errors};
+  }
+
+private:
+  const pb::FieldDescriptor *field(const char *name) const {
+    return message.GetDescriptor()->FindFieldByName(name);
+  }
+
+  const pb::Message &message;
+  pb::TextFormat::ParseInfoTree *places;
+  std::string path;
+  pb::TextFormat::ParseLocation own;
+  Errors &errors;
+};
+
+void readPeaks(const proto::Machine &message, Reader &top, Machine &machine) {
+  std::set<std::string> seen;
+  for (int i = 0; i < message.peaks_size(); ++i) {
+    Reader reader = top.nested("peaks", i);
+    MachinePeak peak;
+    peak.type = reader.name(
+        "type", {"f64", "f32", "tf32", "bf16", "f16", "f8", "i8"}, seen);
+    const char *unit = "operations a second";
+    peak.flops = reader.number("flops", 1e6, 1e18, unit);
+    peak.efficiency = reader.efficiency();
+    // That of products, where it is a number.
+    double same = peak.flops == peak.flops ? peak.flops : 0;
+    peak.vectorFlops = reader.number("vector_flops", 1e6, 1e18, unit, same);
+    machine.peaks.push_back(peak);
+  }
+  bool unknown = machine.ranksShareNode && machine.peaks.empty();
+  if (!unknown && !machine.findPeak("f32"))
+    top.fail("peaks", "expected one of type f32, found none");
+}
+
+void readMemories(const proto::Machine &message, Reader &top,
+                  Machine &machine) {
+  std::set<std::string> seen;
+  for (int i = 0; i < message.memories_size(); ++i) {
+    const proto::Memory &one = message.memories(i);
+    Reader reader = top.nested("memories", i);
+    MachineMemory memory;
+    memory.name = reader.name("name", {"device", "host", "cxl", "nvme"}, seen);
+    memory.bytes = reader.number("bytes", 1e6, 1e18, "bytes");
+    memory.perNode = one.per_node();
+    const char *unit = "bytes a second";
+    memory.bandwidth = machine.ranksShareNode && memory.name == "device"
+                           ? reader.number("bandwidth", 1e6, 1e15, unit, 0)
+                           : reader.number("bandwidth", 1e6, 1e15, unit);
+    memory.bandwidthPerNode = one.bandwidth_per_node();
+    memory.latency = reader.number("latency", 0, 1, "seconds", 0);
+    memory.efficiency = reader.efficiency();
+    if (i == 0 && memory.name != "device")
+      reader.fail("name",
+                  "expected 'device' first, found '" + memory.name + "'");
+    machine.memories.push_back(memory);
+  }
+  if (machine.memories.empty())
+    top.fail("memories", "expected one named device, found none");
+}
+
+void readLinks(const proto::Machine &message, Reader &top, Machine &machine) {
+  std::set<std::string> seen;
+  int64_t inner = 1;
+  for (int i = 0; i < message.links_size(); ++i) {
+    Reader reader = top.nested("links", i);
+    MachineLink link;
+    link.name = reader.name("name", {}, seen);
+    link.latency = reader.number("latency", 0, 1, "seconds");
+    link.bandwidth = reader.number("bandwidth", 1e3, 1e15, "bytes a second");
+    link.efficiency = reader.efficiency();
+    bool last = i + 1 == message.links_size();
+    if (last && reader.has("devices"))
+      reader.fail("devices",
+                  "expected none: the last link connects all devices");
+    if (!last) {
+      link.devices =
+          static_cast<int64_t>(reader.number("devices", 2, 1 << 24, "devices"));
+      if (link.devices <= inner)
+        reader.fail("devices", "expected more than the " +
+                                   std::to_string(inner) +
+                                   " of the level before, found " +
+                                   std::to_string(link.devices));
+      else if (link.devices % inner != 0)
+        reader.fail("devices", "expected a multiple of the " +
+                                   std::to_string(inner) +
+                                   " of the level before, found " +
+                                   std::to_string(link.devices));
+      inner = std::max(link.devices, int64_t(1));
+    }
+    machine.links.push_back(link);
+  }
+}
+
+} // namespace
+
+std::string parseMachine(std::string_view text, const std::string &file,
+                         Machine &machine) {
+  machine = Machine();
+  Errors errors(file);
+  proto::Machine message;
+  pb::TextFormat::ParseInfoTree places;
+  pb::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&errors);
+  parser.WriteLocationsTo(&places);
+  if (!parser.ParseFromString(std::string(text), &message)) {
+    if (errors.text.empty())
+      errors.add(0, 0, "expected a machine description");
+    return errors.text;
+  }
+  Reader top(message, &places, "", {}, errors);
+  std::set<std::string> names;
+  machine.name = top.name("name", {}, names);
+  machine.device = message.device();
+  machine.ranksShareNode = message.ranks_share_node();
+  bool optional = machine.ranksShareNode;
+  machine.devicesPerNode = static_cast<int64_t>(
+      optional ? top.number("devices_per_node", 1, 65536, "devices", 0)
+               : top.number("devices_per_node", 1, 65536, "devices"));
+  readPeaks(message, top, machine);
+  readMemories(message, top, machine);
+  readLinks(message, top, machine);
+  machine.launchSeconds = top.number("launch_seconds", 0, 0.1, "seconds", 0);
+  double most = machine.memories.empty() ? 1e18 : machine.memories[0].bytes / 2;
+  machine.libraryBytes = top.number("library_bytes", 0, most, "bytes", 0);
+  return errors.text;
+}
+
+std::string printMachine(const Machine &machine) {
+  proto::Machine message;
+  message.set_name(machine.name);
+  message.set_device(machine.device);
+  if (machine.devicesPerNode != 0)
+    message.set_devices_per_node(machine.devicesPerNode);
+  message.set_ranks_share_node(machine.ranksShareNode);
+  for (const MachinePeak &peak : machine.peaks) {
+    proto::Peak *out = message.add_peaks();
+    out->set_type(peak.type);
+    out->set_flops(peak.flops);
+    out->set_efficiency(peak.efficiency);
+    out->set_vector_flops(peak.vectorFlops);
+  }
+  for (const MachineMemory &memory : machine.memories) {
+    proto::Memory *out = message.add_memories();
+    out->set_name(memory.name);
+    out->set_bytes(memory.bytes);
+    out->set_per_node(memory.perNode);
+    if (memory.bandwidth != 0)
+      out->set_bandwidth(memory.bandwidth);
+    out->set_bandwidth_per_node(memory.bandwidthPerNode);
+    out->set_latency(memory.latency);
+    out->set_efficiency(memory.efficiency);
+  }
+  for (const MachineLink &link : machine.links) {
+    proto::Link *out = message.add_links();
+    out->set_name(link.name);
+    if (link.devices != 0)
+      out->set_devices(link.devices);
+    out->set_latency(link.latency);
+    out->set_bandwidth(link.bandwidth);
+    out->set_efficiency(link.efficiency);
+  }
+  message.set_launch_seconds(machine.launchSeconds);
+  message.set_library_bytes(machine.libraryBytes);
+  pb::TextFormat::Printer printer;
+  printer.SetSingleLineMode(true);
+  std::string text;
+  printer.PrintToString(message, &text);
+  while (!text.empty() && text.back() == ' ')
+    text.pop_back();
+  return text;
+}
+
+} // namespace zcc::planning

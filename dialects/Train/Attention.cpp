@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Extents, verifiers and costs of train.attention and its gradient.
+#include "dialects/Train/Attention.h"
+#include <numeric>
+
+using namespace mlir;
+
+namespace zcc::train {
+
+template <typename Op> void Attention::read(Op op) {
+  query = op.getQuery();
+  key = op.getKey();
+  value = op.getValue();
+  bias = op.getBias();
+  mask = op.getMask();
+  queryOrigin = op.getQueryOrigin();
+  keyOrigin = op.getKeyOrigin();
+  scale = op.getScale().convertToDouble();
+  fill = op.getFill().convertToDouble();
+  before = op.getBefore();
+  after = op.getAfter();
+  ArrayRef<int64_t> q = shapeOf(query), v = shapeOf(value);
+  batch.assign(q.begin(), q.end() - 3);
+  queries = q[q.size() - 3];
+  heads = q[q.size() - 2];
+  depth = q.back();
+  keys = v[v.size() - 3];
+  keyHeads = v[v.size() - 2];
+  valueDepth = v.back();
+}
+
+Attention::Attention(AttentionOp op) { read(op); }
+Attention::Attention(AttentionGradientOp op) { read(op); }
+Attention Attention::of(Operation *op) {
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    return Attention(attention);
+  return Attention(cast<AttentionGradientOp>(op));
+}
+
+int64_t Attention::batches() const {
+  return std::accumulate(batch.begin(), batch.end(), int64_t(1),
+                         std::multiplies<int64_t>());
+}
+
+SmallVector<int64_t> Attention::scoreShape() const {
+  SmallVector<int64_t> shape(batch);
+  shape.append({heads, queries, keys});
+  return shape;
+}
+
+bool Attention::bandSeesAll() const {
+  if (queries == 0)
+    return true;
+  // The first and the last query are the ones at the edges.
+  return (!after || *after >= 0) &&
+         (!before || queries - 1 - *before <= keys - 1) &&
+         (!before || !after || -*before <= *after) && keys > 0;
+}
+
+Type Attention::wideType() const {
+  MLIRContext *context = query.getContext();
+  return tensorType(query).getElementType().isF64()
+             ? Type(Float64Type::get(context))
+             : Type(Float32Type::get(context));
+}
+
+// ---------------------------------------------------------------- verifiers
+
+static std::string shapeText(ArrayRef<int64_t> shape) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(shape, os, "x");
+  return "[" + text + "]";
+}
+
+static LogicalResult expectShape(Operation *op, StringRef name, Value v,
+                                 ArrayRef<int64_t> shape, Type element) {
+  if (shapeOf(v) != shape)
+    return op->emitOpError("expected ")
+           << name << " of shape " << shapeText(shape) << ", found "
+           << shapeText(shapeOf(v));
+  if (tensorType(v).getElementType() != element)
+    return op->emitOpError("expected ")
+           << name << " of " << element << ", found "
+           << tensorType(v).getElementType();
+  return success();
+}
+
+template <typename Op> static LogicalResult verifyOperands(Op op) {
+  ArrayRef<int64_t> q = shapeOf(op.getQuery()), k = shapeOf(op.getKey()),
+                    v = shapeOf(op.getValue());
+  if (q.size() < 3)
+    return op.emitOpError("expected a query of rank 3 or more, found ")
+           << q.size();
+  if (v.size() != q.size() || k.size() != q.size() || v[v.size() - 2] == 0 ||
+      q[q.size() - 2] % v[v.size() - 2] != 0)
+    return op.emitOpError("expected key and value of the query's rank whose "
+                          "heads divide its heads, found ")
+           << op.getQuery().getType() << ", " << op.getKey().getType()
+           << " and " << op.getValue().getType();
+  Attention a(op);
+  Type element = tensorType(a.query).getElementType();
+  SmallVector<int64_t> shape(a.batch);
+  shape.append({a.keys, a.keyHeads, a.depth});
+  if (failed(expectShape(op, "a key", a.key, shape, element)))
+    return failure();
+  shape.back() = a.valueDepth;
+  if (failed(expectShape(op, "a value", a.value, shape, element)))
+    return failure();
+  SmallVector<int64_t> scores = a.scoreShape();
+  for (Value v : {a.bias, a.mask}) {
+    if (!v)
+      continue;
+    bool fits = shapeOf(v).size() == scores.size();
+    for (size_t i = 0; fits && i < scores.size(); ++i)
+      fits = shapeOf(v)[i] == 1 || shapeOf(v)[i] == scores[i];
+    if (!fits)
+      return op.emitOpError("expected a ")
+             << (v == a.bias ? "bias" : "mask") << " that broadcasts to "
+             << shapeText(scores) << ", found " << shapeText(shapeOf(v));
+  }
+  for (Value v : {a.queryOrigin, a.keyOrigin})
+    if (v && (tensorType(v).getRank() != 0 ||
+              !tensorType(v).getElementType().isSignlessInteger(32)))
+      return op.emitOpError("expected an i32 scalar as origin, found ")
+             << v.getType();
+  if (!(a.fill <= largestFill))
+    return op.emitOpError("expected a fill of at most -1e4, found ") << a.fill;
+  if (a.hasBand() && !a.mask && !a.queryOrigin && !a.keyOrigin &&
+      !a.bandSeesAll())
+    return op.emitOpError("expected every query to see a key");
+  return success();
+}
+
+LogicalResult AttentionOp::verify() {
+  if (failed(verifyOperands(*this)))
+    return failure();
+  Attention a(*this);
+  SmallVector<int64_t> shape(a.batch);
+  shape.append({a.queries, a.heads});
+  if (failed(expectShape(*this, "an lse", getLse(), shape, a.wideType())))
+    return failure();
+  shape.push_back(a.valueDepth);
+  return expectShape(*this, "a result", getResult(), shape,
+                     tensorType(a.query).getElementType());
+}
+
+LogicalResult AttentionGradientOp::verify() {
+  if (failed(verifyOperands(*this)))
+    return failure();
+  Attention a(*this);
+  SmallVector<int64_t> shape(a.batch);
+  shape.append({a.queries, a.heads});
+  if (failed(expectShape(*this, "an lse", getLse(), shape, a.wideType())) ||
+      failed(expectShape(*this, "a delta", getDelta(), shape, a.wideType())))
+    return failure();
+  shape.push_back(a.valueDepth);
+  if (failed(expectShape(*this, "a gradient", getGradient(), shape,
+                         tensorType(a.query).getElementType())))
+    return failure();
+  for (auto [result, operand] :
+       {std::pair<Value, Value>(getQueryGradient(), a.query),
+        {getKeyGradient(), a.key},
+        {getValueGradient(), a.value}})
+    if (result.getType() != operand.getType())
+      return emitOpError("expected a result of type ")
+             << operand.getType() << ", found " << result.getType();
+  return success();
+}
+
+// ---------------------------------------------------------------- cost
+
+/// Of the products; what a band hides is counted, as in the decomposed graph.
+static double productFlops(const Attention &a, int64_t depth) {
+  return 2.0 * a.batches() * a.heads * a.queries * a.keys * depth;
+}
+
+double AttentionOp::getFlops() {
+  Attention a(*this);
+  return productFlops(a, a.depth + a.valueDepth);
+}
+
+/// Five products, one of which the forward op has done already.
+double AttentionGradientOp::getFlops() {
+  Attention a(*this);
+  return productFlops(a, 3 * a.depth + 2 * a.valueDepth);
+}
+
+} // namespace zcc::train

@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Distribute/Roles.h"
+#include "passes/Distribute/DimClasses.h"
+#include "passes/Distribute/ValueNames.h"
+#include "passes/Train/Globs.h"
+#include "passes/Train/StateNames.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSet.h"
+#include <map>
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+using train::FactorRule;
+
+namespace {
+
+// One entry of a `--shard` text or of an annotation: the axes of a dim.
+struct DimAnnotation {
+  SmallVector<std::string> axes;
+  bool open = false; // may take further axes
+};
+using Annotation = SmallVector<DimAnnotation>;
+
+struct Seeder {
+  func::FuncOp func;
+  const MeshAxes &mesh;
+  const Units &units;
+  const SeedRequest &request;
+  StepSharding &step;
+  Block &block;
+  SmallVector<BlockArgument> batched; // inputs whose first dim is the batch
+  DenseMap<Value, Location> annotated;
+  std::optional<unsigned> micro;
+
+  Seeder(func::FuncOp func, const MeshAxes &mesh, const Units &units,
+         const SeedRequest &request, StepSharding &step)
+      : func(func), mesh(mesh), units(units), request(request), step(step),
+        block(func.getBody().front()), micro(mesh.find("micro")) {
+    if (micro && (!mesh.isTemporal(*micro) || mesh.sizeOf(*micro) == 1))
+      micro = std::nullopt;
+  }
+
+  StringRef kindOf(BlockArgument argument) {
+    auto kind = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                  kindAttrName);
+    return kind ? kind.getValue() : StringRef();
+  }
+  bool isParameter(BlockArgument argument) {
+    return kindOf(argument) == "parameter";
+  }
+  std::optional<unsigned> role(StringRef name) {
+    std::optional<unsigned> axis = mesh.find(name);
+    if (!axis || mesh.sizeOf(*axis) == 1)
+      return std::nullopt;
+    return axis;
+  }
+
+  // Shards dim `d` of `v` over one more axis.
+  void give(Value v, unsigned d, unsigned axis) {
+    Placement &placement = step.seeds.find(v)->second;
+    placement.dims[d].push_back(axis);
+    placement.extents[d] =
+        mesh.pad(train::shapeOf(v)[d], units.of(v, d), placement.dims[d]);
+  }
+
+  // ------------------------------------------------------------ the batch
+
+  // The inputs whose first dim is the batch: the extent that most inputs have
+  // in front, the larger of two as frequent.
+  LogicalResult findBatch() {
+    llvm::StringSet<> names;
+    for (BlockArgument argument : func.getArguments()) {
+      auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                    zcc::inputAttrName);
+      if (!name)
+        continue;
+      names.insert(name.getValue());
+      if (rankOf(argument) > 0 &&
+          !llvm::is_contained(request.notBatched, name.getValue()))
+        batched.push_back(argument);
+    }
+    for (const std::string &name : request.notBatched)
+      if (!names.contains(name))
+        return func.emitError("no input is named '")
+               << name << "', which is said not to be batched";
+    std::map<int64_t, int> count;
+    for (BlockArgument input : batched)
+      ++count[train::shapeOf(input)[0]];
+    int64_t batch = 0;
+    for (auto [extent, times] : count) // ascending
+      if (batch == 0 || times >= count[batch])
+        batch = extent;
+    llvm::erase_if(batched, [&](BlockArgument input) {
+      return train::shapeOf(input)[0] != batch;
+    });
+    return success();
+  }
+
+  void seedBatch() {
+    AxisList axes; // in the order of the mesh
+    for (unsigned axis = 0; axis < mesh.size(); ++axis) {
+      StringRef name = mesh.nameOf(axis);
+      bool shards = axis == micro || name == "data" || name == "expert";
+      if (!shards || mesh.sizeOf(axis) == 1)
+        continue;
+      if (batched.empty()) {
+        func.emitWarning("no input has a batch: every device of axis '")
+            << name << "' does the same work";
+        continue;
+      }
+      axes.push_back(axis);
+    }
+    for (BlockArgument input : batched) {
+      if (!annotated.contains(input))
+        for (unsigned axis : axes)
+          give(input, 0, axis);
+      else if (micro && !step.seeds.find(input)->second.uses(*micro))
+        prepend(input, *micro);
+    }
+    // What annotations split the batch by counts too.
+    for (BlockArgument input : batched)
+      for (unsigned axis : step.seeds.find(input)->second.dims[0])
+        if (!llvm::is_contained(step.batchAxes, axis))
+          step.batchAxes.push_back(axis);
+    llvm::sort(step.batchAxes);
+  }
+
+  void prepend(Value v, unsigned axis) {
+    Placement &placement = step.seeds.find(v)->second;
+    AxisList &axes = placement.dims[0];
+    axes.insert(axes.begin(), axis);
+    placement.extents[0] =
+        mesh.pad(train::shapeOf(v)[0], units.of(v, 0), axes);
+  }
+
+  // ------------------------------------------------------------ annotations
+
+  // Where the annotation places a value; failure after `emit` has reported.
+  template <typename Emit>
+  FailureOr<Placement> place(Value v, const Annotation &annotation,
+                             Emit emit) {
+    Placement placement(train::shapeOf(v));
+    // The first dims of a stack are not those of its parts.
+    size_t lead = annotation.size() - placement.dims.size();
+    SmallVector<int> used(mesh.size(), -1);
+    for (auto [d, entry] : llvm::enumerate(annotation)) {
+      for (const std::string &name : entry.axes) {
+        std::optional<unsigned> axis = mesh.find(name);
+        if (!axis && name.find(':') != std::string::npos) {
+          emit() << "not yet: the sub-axis '" << name << "'";
+          return failure();
+        }
+        if (!axis) {
+          emit() << "the mesh has no axis '" << name << "'";
+          return failure();
+        }
+        if (mesh.isTemporal(*axis)) {
+          emit() << "axis '" << name << "' divides time, not a value";
+          return failure();
+        }
+        if (used[*axis] >= 0) {
+          emit() << "axis '" << name << "' shards dims " << used[*axis]
+                 << " and " << d;
+          return failure();
+        }
+        used[*axis] = d;
+        if (d < lead) {
+          emit() << "not yet: dim " << d
+                 << " of a stack that is split into its layers is sharded "
+                    "over '"
+                 << name << "'";
+          return failure();
+        }
+        if (mesh.sizeOf(*axis) > 1)
+          placement.dims[d - lead].push_back(*axis);
+      }
+      if (d >= lead)
+        placement.extents[d - lead] =
+            mesh.pad(train::shapeOf(v)[d - lead], units.of(v, d - lead),
+                     placement.dims[d - lead]);
+    }
+    return placement;
+  }
+
+  static std::optional<Annotation> parse(ArrayAttr attr) {
+    Annotation annotation;
+    for (Attribute dim : attr) {
+      auto list = dyn_cast<ArrayAttr>(dim);
+      if (!list)
+        return std::nullopt;
+      DimAnnotation &entry = annotation.emplace_back();
+      for (Attribute a : list) {
+        auto name = dyn_cast<StringAttr>(a);
+        if (!name)
+          return std::nullopt;
+        if (name.getValue() == "?")
+          entry.open = true;
+        else
+          entry.axes.push_back(name.str());
+      }
+    }
+    return annotation;
+  }
+
+  LogicalResult annotate(BlockArgument argument, const Annotation &annotation,
+                         Location at, StringRef who) {
+    auto emit = [&]() {
+      return emitError(at, "") << who << " of '" << argumentName(argument)
+                               << "': ";
+    };
+    auto file = func.getArgAttrOfType<DenseI64ArrayAttr>(
+        argument.getArgNumber(), fileShapeAttrName);
+    size_t rank = file ? file.size() : rankOf(argument);
+    if (annotation.size() != rank) {
+      emit() << "expected " << rank << " entries, one a dim, found "
+             << annotation.size();
+      return failure();
+    }
+    FailureOr<Placement> placement = place(argument, annotation, emit);
+    if (failed(placement))
+      return failure();
+    auto known = annotated.find(argument);
+    Placement &own = step.seeds.find(argument)->second;
+    if (known != annotated.end() && own != *placement) {
+      InFlightDiagnostic diagnostic = emit();
+      diagnostic << "contradicts another annotation";
+      diagnostic.attachNote(known->second) << "which is here";
+      return failure();
+    }
+    own = *placement;
+    annotated.try_emplace(argument, at);
+    bool open = llvm::any_of(
+        annotation, [](const DimAnnotation &entry) { return entry.open; });
+    if (!open)
+      step.open.erase(argument);
+    return success();
+  }
+
+  LogicalResult readAnnotations() {
+    // Of the text.
+    for (BlockArgument argument : func.getArguments()) {
+      auto attr = func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
+                                                   "zcc.sharding");
+      if (!attr)
+        continue;
+      std::optional<Annotation> annotation = parse(attr);
+      if (!annotation)
+        return emitError(argument.getLoc(),
+                         "expected lists of axes in 'zcc.sharding', found ")
+               << attr;
+      if (failed(annotate(argument, *annotation, argument.getLoc(),
+                          "the sharding")))
+        return failure();
+    }
+    for (const std::string &text : request.shard)
+      if (failed(readOption(text)))
+        return failure();
+    for (Operation &op : block)
+      if (auto constraint = dyn_cast<train::ShardingConstraintOp>(&op))
+        if (failed(constrain(constraint)))
+          return failure();
+    return success();
+  }
+
+  LogicalResult readOption(StringRef text) {
+    auto [glob, dims] = text.rsplit('=');
+    std::string who = ("--shard=" + text).str();
+    Globs globs;
+    if (!globs.parse({glob.str()},
+                     [&]() { return func.emitError("--shard: "); }))
+      return failure();
+    Annotation annotation;
+    SmallVector<StringRef> entries, axes;
+    dims.split(entries, ',');
+    for (StringRef entry : entries) {
+      DimAnnotation &dim = annotation.emplace_back();
+      axes.clear();
+      if (entry != "-" && entry != "?" && !entry.empty())
+        entry.split(axes, '+');
+      dim.open = entry == "?";
+      for (StringRef axis : axes)
+        dim.axes.push_back(axis.str());
+    }
+    for (BlockArgument argument : func.getArguments()) {
+      bool state = !kindOf(argument).empty() && !isParameter(argument) &&
+                   kindOf(argument) != "input";
+      StringRef name = argumentName(argument);
+      if (state || name.empty() || !globs.match(name))
+        continue;
+      if (failed(annotate(argument, annotation, argument.getLoc(), who)))
+        return failure();
+    }
+    // Any other value goes by its location.
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      auto it = step.ops.find(&op);
+      if (it == step.ops.end() || it->second.update ||
+          op.getNumResults() != 1 ||
+          !globs.match(locationName(op.getLoc())))
+        continue;
+      auto emit = [&]() { return op.emitError(who) << ": "; };
+      if (annotation.size() != rankOf(op.getResult(0)))
+        continue; // a part of the computation at that line
+      FailureOr<Placement> placement =
+          place(op.getResult(0), annotation, emit);
+      if (failed(placement))
+        return failure();
+      fix(&op, it->second, it->second.rule.results[0], *placement);
+    }
+    if (globs.getUnmatched())
+      return func.emitError(who) << ": no parameter, input or location "
+                                    "matches '"
+                                 << glob << "'";
+    return success();
+  }
+
+  // Fixes how `op` is sharded; false if its rule cannot say it.
+  bool fix(Operation *op, OpSharding &sharding,
+           const FactorRule::Tensor &tensor, const Placement &placement) {
+    FactorPlacement factors = wholeFactors(sharding.rule);
+    if (!mesh.toFactors(sharding.rule, tensor, placement, factors))
+      return false;
+    sharding.factors = std::move(factors);
+    sharding.fixed = true;
+    return true;
+  }
+
+  LogicalResult constrain(train::ShardingConstraintOp op) {
+    std::optional<Annotation> annotation = parse(op.getSharding());
+    if (!annotation)
+      return op.emitOpError("expected lists of axes in 'sharding'");
+    auto emit = [&]() { return op.emitError("the sharding constraint: "); };
+    FailureOr<Placement> placement = place(op.getResult(), *annotation, emit);
+    if (failed(placement))
+      return failure();
+    // The microbatch is no affair of the user's mesh.
+    OpSharding &sharding = step.ops.find(op)->second;
+    if (!fix(op, sharding, sharding.rule.results[0], *placement))
+      return emit() << "cannot be written down";
+    bool open = llvm::any_of(
+        *annotation, [](const DimAnnotation &entry) { return entry.open; });
+    sharding.fixed = !open;
+    return success();
+  }
+
+  // ------------------------------------------------------------ other roles
+
+  // The sequence: the second dim of batched inputs of integers, or of any.
+  LogicalResult seedContext(unsigned axis) {
+    int64_t length = 0;
+    for (bool integers : {true, false})
+      for (BlockArgument input : batched)
+        if (!length && rankOf(input) > 1 &&
+            (!integers || !train::isFloat(input)))
+          length = train::shapeOf(input)[1];
+    if (!length) {
+      func.emitWarning("no input has a sequence: every device of axis 'context'"
+                       " does the same work");
+      return success();
+    }
+    for (BlockArgument input : batched)
+      if (rankOf(input) > 1 && train::shapeOf(input)[1] == length &&
+          !annotated.contains(input))
+        give(input, 1, axis);
+    return success();
+  }
+
+  // Experts: what is a batching dim both of a product and of the parameter that
+  // it reads.
+  void seedExperts(unsigned axis, DimClasses &classes) {
+    DenseSet<unsigned> experts;
+    for (auto dot : block.getOps<train::DotGeneralOp>())
+      for (bool left : {true, false}) {
+        Value operand = left ? dot.getLhs() : dot.getRhs();
+        BlockArgument argument = underlyingArgument(operand);
+        if (!argument || !isParameter(argument))
+          continue;
+        for (int64_t d : left ? dot.getLhsBatching() : dot.getRhsBatching())
+          experts.insert(classes.of(operand, d));
+      }
+    for (BlockArgument argument : func.getArguments())
+      if (isParameter(argument) && !annotated.contains(argument))
+        for (unsigned d = 0; d < rankOf(argument); ++d)
+          if (experts.contains(classes.of(argument, d)) &&
+              train::shapeOf(argument)[d] > 1) {
+            give(argument, d, axis);
+            step.open.erase(argument);
+            break;
+          }
+  }
+
+  // Dims of the model, least bytes moved for the work divided first.
+  void seedTensor(unsigned axis, DimClasses &classes) {
+    DenseSet<unsigned> batch, ofInputs;
+    for (BlockArgument argument : func.getArguments()) {
+      if (!func.getArgAttr(argument.getArgNumber(), zcc::inputAttrName))
+        continue;
+      for (unsigned d = 0; d < rankOf(argument); ++d)
+        ofInputs.insert(classes.of(argument, d));
+    }
+    for (BlockArgument input : batched)
+      batch.insert(classes.of(input, 0));
+    std::vector<DimClasses::Facts> facts = classes.measure(
+        batch, static_cast<double>(mesh.shards(step.batchAxes)));
+
+    // Classes that dims of parameters have, in the order of the parameters.
+    SmallVector<unsigned> candidates;
+    std::vector<double> saved(classes.size(), 0);
+    for (BlockArgument argument : func.getArguments()) {
+      if (!isParameter(argument) || annotated.contains(argument))
+        continue;
+      for (unsigned d = 0; d < rankOf(argument); ++d) {
+        unsigned c = classes.of(argument, d);
+        int64_t extent = train::shapeOf(argument)[d];
+        if (extent < 2 || ofInputs.contains(c) ||
+            !step.seeds.find(argument)->second.dims[d].empty())
+          continue;
+        double used = static_cast<double>(extent) /
+                      static_cast<double>(
+                          mesh.pad(extent, units.of(argument, d), {axis}));
+        double share =
+            1 - 1 / (used * static_cast<double>(mesh.sizeOf(axis)));
+        if (!llvm::is_contained(candidates, c)) {
+          candidates.push_back(c);
+          saved[c] = share;
+        } else {
+          saved[c] = std::min(saved[c], share);
+        }
+      }
+    }
+    auto ratio = [&](unsigned c) {
+      return facts[c].moved / std::max(facts[c].flops * saved[c], 1.0);
+    };
+    llvm::stable_sort(candidates, [&](unsigned a, unsigned b) {
+      return ratio(a) < ratio(b);
+    });
+    DenseSet<unsigned> chosen;
+    for (unsigned c : candidates) {
+      if (saved[c] <= 0 || llvm::any_of(chosen, [&](unsigned other) {
+            return facts[c].beside.contains(other);
+          }))
+        continue;
+      chosen.insert(c);
+    }
+    for (BlockArgument argument : func.getArguments()) {
+      if (!isParameter(argument) || annotated.contains(argument))
+        continue;
+      for (unsigned d = 0; d < rankOf(argument); ++d)
+        if (chosen.contains(classes.of(argument, d)) &&
+            train::shapeOf(argument)[d] > 1 &&
+            step.seeds.find(argument)->second.dims[d].empty()) {
+          give(argument, d, axis);
+          step.open.erase(argument);
+          break;
+        }
+    }
+  }
+
+  LogicalResult run() {
+    for (BlockArgument argument : func.getArguments()) {
+      step.seeds.try_emplace(argument, Placement(train::shapeOf(argument)));
+      if (isParameter(argument))
+        step.open.insert(argument);
+    }
+    if (failed(findBatch()) || failed(readAnnotations()))
+      return failure();
+    seedBatch();
+    if (std::optional<unsigned> axis = role("context"))
+      if (failed(seedContext(*axis)))
+        return failure();
+    std::optional<unsigned> expert = role("expert"), tensor = role("tensor");
+    if (expert || tensor) {
+      DimClasses classes(block, step);
+      if (expert)
+        seedExperts(*expert, classes);
+      if (tensor)
+        seedTensor(*tensor, classes);
+    }
+    for (unsigned axis = 0; axis < mesh.size(); ++axis) {
+      if (mesh.sizeOf(axis) == 1 || mesh.isTemporal(axis))
+        continue;
+      bool used = llvm::any_of(step.seeds, [&](const auto &entry) {
+        return entry.second.uses(axis);
+      });
+      used |= llvm::any_of(step.ops, [&](const auto &entry) {
+        return entry.second.fixed && entry.second.uses(axis);
+      });
+      if (!used && !batched.empty())
+        func.emitWarning("nothing is sharded over axis '")
+            << mesh.nameOf(axis) << "': its " << mesh.sizeOf(axis)
+            << " devices do the same work";
+    }
+    return success();
+  }
+};
+} // namespace
+
+LogicalResult dist::placeSeeds(func::FuncOp func, const MeshAxes &mesh,
+                               const Units &units, const SeedRequest &request,
+                               StepSharding &step) {
+  return Seeder(func, mesh, units, request, step).run();
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What propagation starts from: annotations of the user, and what the names of
+// mesh axes mean.
+//
+//   micro    divides the batch over time
+//   data     shards the batch (and state, see StateLayout.h)
+//   expert   shards experts, and everywhere else the batch
+//   tensor   shards dims of the model, chosen by what the reductions over them
+//            would move (Megatron's plan on a transformer)
+//   context  shards the sequence
+//
+// Any other axis is only what annotations say.
+#ifndef ZCC_PASSES_DISTRIBUTE_ROLES_H
+#define ZCC_PASSES_DISTRIBUTE_ROLES_H
+
+#include "passes/Distribute/Propagation.h"
+
+namespace zcc::dist {
+
+struct SeedRequest {
+  llvm::ArrayRef<std::string> notBatched; // inputs without a batch
+  llvm::ArrayRef<std::string> shard;      // GLOB=a,-,b+c
+};
+
+// Fills `seeds`, `open`, `batchAxes` and the fixed ops of the step. Reports
+// errors at the argument or op.
+llvm::LogicalResult placeSeeds(mlir::func::FuncOp func, const MeshAxes &mesh,
+                               const Units &units, const SeedRequest &request,
+                               StepSharding &step);
+
+} // namespace zcc::dist
+
+#endif

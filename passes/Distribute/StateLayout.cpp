@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Distribute/StateLayout.h"
+#include "passes/Distribute/ValueNames.h"
+#include "passes/Train/StateNames.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+// `placement` split further over `axes`, in the dim that wastes least; the
+// first of those, which is contiguous in memory. Unchanged for a scalar.
+static Placement splitFurther(const Placement &placement,
+                              ArrayRef<int64_t> shape, ArrayRef<unsigned> axes,
+                              const MeshAxes &mesh) {
+  AxisList more;
+  for (unsigned axis : axes)
+    if (!placement.uses(axis))
+      more.push_back(axis);
+  Placement best = placement;
+  double least = 0;
+  for (unsigned d = 0; d < shape.size() && !more.empty(); ++d) {
+    Placement tried = placement;
+    tried.dims[d].append(more);
+    if (placement.dims[d].empty())
+      tried.extents[d] = mesh.pad(shape[d], 1, more);
+    else if (placement.extents[d] % mesh.shards(tried.dims[d]) != 0)
+      continue; // the shards of both would not nest
+    double waste = static_cast<double>(tried.extents[d]) /
+                   static_cast<double>(std::max<int64_t>(shape[d], 1));
+    if (shape[d] > 1 && (best == placement || waste < least)) {
+      best = tried;
+      least = waste;
+    }
+  }
+  return best;
+}
+
+void dist::placeState(func::FuncOp func, const MeshAxes &mesh, int stage,
+                      ArrayRef<unsigned> axes, StepSharding &step) {
+  Block &block = func.getBody().front();
+  struct Layout {
+    Placement whole, split; // as the step computes with it; as state is stored
+  };
+  llvm::StringMap<Layout> layouts; // by the symbol of the parameter
+  auto symbolOf = [](DictionaryAttr attributes) {
+    NamedAttrList list(attributes);
+    list.set(kindAttrName,
+             StringAttr::get(attributes.getContext(), "parameter"));
+    return stateSymbolOf(list.getDictionary(attributes.getContext()));
+  };
+  auto isKind = [](DictionaryAttr attributes, StringRef kind) {
+    auto attr = attributes.getAs<StringAttr>(kindAttrName);
+    return attr && attr.getValue() == kind;
+  };
+  for (BlockArgument argument : func.getArguments()) {
+    DictionaryAttr attributes = func.getArgAttrDict(argument.getArgNumber());
+    Placement own = step.seeds.find(argument)->second;
+    if (attributes && isKind(attributes, "parameter"))
+      layouts[symbolOf(attributes)] = {
+          own, splitFurther(own, train::shapeOf(argument), axes, mesh)};
+    step.arguments[argument] = own;
+  }
+  for (BlockArgument argument : func.getArguments()) {
+    DictionaryAttr attributes = func.getArgAttrDict(argument.getArgNumber());
+    if (!attributes || stateSymbolOf(attributes).empty())
+      continue;
+    auto it = layouts.find(symbolOf(attributes));
+    if (it == layouts.end())
+      continue;
+    bool split = stage >= (isKind(attributes, "parameter") ? 3 : 1);
+    step.arguments[argument] = split ? it->second.split : it->second.whole;
+  }
+
+  auto place = [&](Operation *op, const Placement &placement) {
+    OpSharding &sharding = step.ops.find(op)->second;
+    sharding.factors = wholeFactors(sharding.rule);
+    mesh.toFactors(sharding.rule, sharding.rule.operands[0], placement,
+                   sharding.factors);
+  };
+  for (Operation &op : block) {
+    if (isa<train::AdamWOp, train::SgdOp>(op)) {
+      auto argument = dyn_cast<BlockArgument>(op.getOperand(0));
+      if (argument)
+        place(&op, layouts[symbolOf(func.getArgAttrDict(
+                               argument.getArgNumber()))]
+                       .*(stage >= 1 ? &Layout::split : &Layout::whole));
+    } else if (auto observe = dyn_cast<ObserveOp>(op)) {
+      for (auto [operand, state] :
+           llvm::zip_equal(observe->getOpOperands(), observe.getStates())) {
+        auto it = layouts.find(
+            cast<SymbolRefAttr>(state).getRootReference().getValue());
+        if (it == layouts.end())
+          continue;
+        step.demands[&operand] =
+            stage >= 1 ? it->second.split : it->second.whole;
+        for (Operation *user : operand.get().getUsers())
+          if (isa<train::SumOfSquaresOp>(user))
+            place(user, it->second.split);
+      }
+    }
+  }
+  Operation *terminator = block.getTerminator();
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    DictionaryAttr attributes =
+        func.getResultAttrDict(operand.getOperandNumber());
+    std::string symbol = attributes ? stateSymbolOf(attributes) : "";
+    if (symbol.empty())
+      continue;
+    auto it = layouts.find(symbolOf(attributes));
+    if (it == layouts.end())
+      continue;
+    bool split = stage >= (isKind(attributes, "parameter") ? 3 : 1);
+    step.demands[&operand] = split ? it->second.split : it->second.whole;
+  }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Distribute/WriteShardings.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+namespace {
+// Order of the parts of a step; what is not tagged ends it.
+enum Part { Forward, Backward, Update };
+constexpr StringLiteral partNames[] = {"forward", "backward", "update"};
+
+Part partOf(Operation *op) {
+  auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
+  for (Part part : {Forward, Backward})
+    if (tag && tag.getValue() == partNames[part])
+      return part;
+  return Update;
+}
+
+struct Writer {
+  const MeshAxes &mesh;
+  const StepSharding &step;
+  const Partials &partials;
+  Part last; // the part that what is not tagged belongs to
+  bool reduceFirst;
+
+  ShardingAttr attr(Value v, const Placement &placement) const {
+    return mesh.toAttr(placement, train::shapeOf(v));
+  }
+
+  // Parts of a sum over time and devices of which each device needs a shard.
+  bool isScattered(const Placement &from, const Placement &to) const {
+    auto isReduced = [&](bool temporal) {
+      return llvm::any_of(from.partial, [&](unsigned axis) {
+        return mesh.isTemporal(axis) == temporal &&
+               (temporal || to.uses(axis));
+      });
+    };
+    return isReduced(true) && isReduced(false);
+  }
+
+  Placement computed(Value v) const {
+    auto result = dyn_cast<OpResult>(v);
+    auto it = result ? step.ops.find(result.getOwner()) : step.ops.end();
+    Placement placement(train::shapeOf(v));
+    if (!result)
+      placement = step.arguments.find(v)->second;
+    else if (it != step.ops.end())
+      placement = it->second.result(mesh, result.getResultNumber());
+    auto partial = partials.values.find(v);
+    if (partial != partials.values.end()) {
+      placement.partial = partial->second.axes;
+      placement.reduction = partial->second.kind;
+    }
+    return placement;
+  }
+
+  Placement demanded(OpOperand &use) const {
+    Placement placement(train::shapeOf(use.get()));
+    auto it = step.ops.find(use.getOwner());
+    if (it != step.ops.end())
+      placement = it->second.operand(mesh, use.getOperandNumber());
+    else if (auto demand = step.demands.find(&use);
+             demand != step.demands.end())
+      placement = demand->second;
+    auto partial = partials.values.find(use.get());
+    if (partial != partials.values.end()) {
+      placement.partial = partial->second.kept;
+      placement.reduction = partial->second.kind;
+    }
+    if (auto made = partials.made.find(&use); made != partials.made.end()) {
+      placement.partial.append(made->second);
+      llvm::sort(placement.partial);
+      placement.reduction = train::ReduceKind::add;
+    }
+    return placement;
+  }
+
+  std::string reason(Operation *user, const Placement &from,
+                     const Placement &to) const {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    auto axes = [&](ArrayRef<unsigned> list) {
+      llvm::interleave(
+          list, os, [&](unsigned axis) { os << mesh.nameOf(axis); }, ", ");
+    };
+    if (from.partial.size() > to.partial.size()) {
+      AxisList reduced;
+      llvm::copy_if(from.partial, std::back_inserter(reduced),
+                    [&](unsigned axis) {
+                      return !llvm::is_contained(to.partial, axis);
+                    });
+      os << "each device of ";
+      axes(reduced);
+      os << " has a part of the "
+         << (from.reduction == train::ReduceKind::add ? "sum" : "reduction")
+         << "; ";
+    }
+    os << user->getName() << " needs it ";
+    bool any = false;
+    for (auto [d, list] : llvm::enumerate(to.dims))
+      if (!list.empty()) {
+        os << (any ? ", " : "") << "split over ";
+        axes(list);
+        os << " in dim " << d;
+        any = true;
+      }
+    if (!any)
+      os << "whole";
+    return text;
+  }
+
+  // Sums over the axes of state come before those over others, whether state
+  // is split or not: the stages of ZeRO give the same bits.
+  Value reshard(Value v, const Placement &from, const Placement &to,
+                ArrayRef<Operation *> users) const {
+    Placement between = to;
+    between.reduction = from.reduction;
+    bool first = false;
+    for (unsigned axis : from.partial) {
+      if (llvm::is_contained(to.partial, axis) || mesh.isTemporal(axis))
+        continue;
+      if (llvm::is_contained(step.stateAxes, axis))
+        first = true;
+      else if (!to.uses(axis))
+        between.partial.push_back(axis);
+    }
+    llvm::sort(between.partial);
+    if (first && between.partial != to.partial)
+      return reshardOnce(reshardOnce(v, from, between, users), between, to,
+                         users);
+    return reshardOnce(v, from, to, users);
+  }
+
+  Value reshardOnce(Value v, const Placement &from, const Placement &to,
+                    ArrayRef<Operation *> users) const {
+    OpBuilder b(v.getContext());
+    b.setInsertionPointAfterValue(v);
+    // With the first user, but not before the value: a reduced gradient
+    // belongs to the update, so that it is done once.
+    Part part = last;
+    for (Operation *user : users)
+      part = std::min(part, user->hasAttr(train::tagAttrName) ? partOf(user)
+                                                              : last);
+    if (Operation *op = v.getDefiningOp();
+        op && op->hasAttr(train::tagAttrName))
+      part = std::max(part, partOf(op));
+    auto reshard = ReshardOp::create(
+        b, v.getLoc(), v, attr(v, from), attr(v, to),
+        b.getStringAttr(reason(users.front(), from, to)));
+    if (reduceFirst && isScattered(from, to))
+      reshard->setAttr(reduceFirstAttrName, b.getUnitAttr());
+    reshard->setAttr(train::tagAttrName, b.getStringAttr(partNames[part]));
+    reshard->setAttr(shardingsAttrName, b.getArrayAttr({attr(v, to)}));
+    return reshard;
+  }
+
+  void handle(Value v) const {
+    Placement from = computed(v);
+    SmallVector<std::pair<Placement, SmallVector<OpOperand *>>> demands;
+    for (OpOperand &use : v.getUses()) {
+      Placement to = demanded(use);
+      if (to == from)
+        continue;
+      auto *it =
+          llvm::find_if(demands, [&](auto &d) { return d.first == to; });
+      if (it == demands.end())
+        it = &demands.emplace_back(to, SmallVector<OpOperand *>());
+      it->second.push_back(&use);
+    }
+    if (demands.empty())
+      return;
+    auto usersOf = [](ArrayRef<OpOperand *> uses) {
+      SmallVector<Operation *> users;
+      for (OpOperand *use : uses)
+        users.push_back(use->getOwner());
+      llvm::sort(users, [](Operation *a, Operation *b) {
+        return a->isBeforeInBlock(b);
+      });
+      return users;
+    };
+    // By first user, which the order of the use list is not.
+    llvm::sort(demands, [&](auto &a, auto &b) {
+      return usersOf(a.second).front()->isBeforeInBlock(
+          usersOf(b.second).front());
+    });
+    Value source = v;
+    if (demands.size() > 1 && demands.front().first.partial != from.partial) {
+      // Reduced once, for all.
+      Placement reduced = from;
+      reduced.partial = demands.front().first.partial;
+      SmallVector<OpOperand *> all;
+      for (auto &[to, uses] : demands)
+        all.append(uses);
+      source = reshard(v, from, reduced, usersOf(all));
+      from = reduced;
+    }
+    for (auto &[to, uses] : demands) {
+      Value result =
+          to == from ? source : reshard(source, from, to, usersOf(uses));
+      for (OpOperand *use : uses)
+        use->set(result);
+    }
+  }
+};
+
+} // namespace
+
+void dist::writeShardings(func::FuncOp func, const MeshAxes &mesh,
+                          const StepSharding &step, const Partials &partials,
+                          bool reduceFirst) {
+  MLIRContext *context = func.getContext();
+  Block &block = func.getBody().front();
+  Part last = Forward;
+  for (Operation &op : block)
+    if (op.hasAttr(train::tagAttrName) || isa<ObserveOp>(op))
+      last = std::max(last, partOf(&op));
+  Writer writer{mesh, step, partials, last, reduceFirst};
+  SmallVector<Operation *> ops;
+  for (Operation &op : block)
+    ops.push_back(&op);
+  SmallVector<Attribute> argumentShardings;
+  for (BlockArgument argument : func.getArguments()) {
+    argumentShardings.push_back(
+        writer.attr(argument, writer.computed(argument)));
+    writer.handle(argument);
+  }
+  setArgumentAttributes(func, shardingAttrName, argumentShardings);
+  for (Operation *op : ops) {
+    SmallVector<Attribute> shardings;
+    if (isa<ObserveOp>(op)) {
+      for (OpOperand &operand : op->getOpOperands())
+        shardings.push_back(
+            writer.attr(operand.get(), writer.demanded(operand)));
+      op->setAttr(operandShardingsAttrName,
+                  ArrayAttr::get(context, shardings));
+    }
+    if (op->getNumResults() == 0)
+      continue;
+    for (Value result : op->getResults())
+      shardings.push_back(writer.attr(result, writer.computed(result)));
+    op->setAttr(shardingsAttrName, ArrayAttr::get(context, shardings));
+    for (Value result : op->getResults())
+      writer.handle(result);
+  }
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes the train.attention of what RecognizeAttention has matched: which dims
+// are batches, heads, groups and queries, and the operands in that order.
+#include "dialects/Train/Attention.h"
+#include "passes/Import/AttentionPattern.h"
+
+using namespace mlir;
+using zcc::exec::Index;
+using zcc::exec::IndexExpr;
+using zcc::exec::IndexVar;
+using zcc::train::shapeOf;
+using zcc::train::tensorType;
+
+namespace zcc {
+
+/// Which variables are heads, groups and queries; what the predicates and the
+/// bias say in these terms.
+bool AttentionRecognizer::chooseRoles() {
+  auto position = [&](const IndexVar *var) {
+    return llvm::find(query.dims, var) - query.dims.begin();
+  };
+  // The head is the innermost dim that is batched over; alone and outside of
+  // the queries it is a batch.
+  SmallVector<const IndexVar *> outer(batchAndHead);
+  headVar = nullptr;
+  if (!outer.empty()) {
+    auto innermost = llvm::max_element(
+        outer, [&](auto *x, auto *y) { return position(x) < position(y); });
+    bool inside = llvm::any_of(queryFree, [&](const IndexVar *var) {
+      return position(var) < position(*innermost);
+    });
+    if (outer.size() > 1 || inside || queryFree.size() > 1) {
+      headVar = *innermost;
+      outer.erase(innermost);
+    }
+  }
+  batchVars.assign(outer.begin(), outer.end());
+  llvm::sort(batchVars, [&](const IndexVar *x, const IndexVar *y) {
+    return position(x) < position(y);
+  });
+  for (unsigned which : {0u, 1u}) {
+    if (which >= queryFree.size())
+      break;
+    queryVar = queryFree[which];
+    groupVar = queryFree.size() == 2 ? queryFree[1 - which] : nullptr;
+    mask.emplace(context);
+    for (auto &[term, negated] : predicates)
+      mask->add(term, negated, queryVar, keyVar);
+    // Positions of the other dim would be left as conditions on it.
+    bool misread = groupVar && llvm::any_of(mask->others, [&](auto &other) {
+                     return llvm::any_of(other.first.index, [&](auto &e) {
+                       return exec::dependsOn(e, groupVar);
+                     });
+                   });
+    if (!misread || which + 1 == queryFree.size())
+      break;
+  }
+  if (mask->others.empty() && (mask->before || mask->after)) {
+    int64_t last = queryVar->extent - 1, keys = keyVar->extent;
+    if ((mask->after && *mask->after < 0) ||
+        (mask->before && last - *mask->before > keys - 1) ||
+        (mask->before && mask->after && -*mask->before > *mask->after))
+      return false; // a row that sees no key
+  }
+  for (auto &[term, negated] : mask->others)
+    if (!fitsScores(term))
+      return false;
+  if (!bias)
+    return true;
+  ScoreTerm from = skipMovement(context, *bias);
+  // A bias of zeros and of numbers that hide: a mask, where every query sees
+  // some key.
+  if (auto select = from.value.getDefiningOp<train::SelectOp>();
+      select && predicates.empty()) {
+    std::optional<double> t = train::getSplat(select.getOnTrue()),
+                          f = train::getSplat(select.getOnFalse());
+    bool hidesTrue = t && f && *f == 0 && *t <= train::largestFill;
+    if (hidesTrue || (t && f && *t == 0 && *f <= train::largestFill)) {
+      AttentionMask read(context);
+      read.add({select.getPred(), from.index}, hidesTrue, queryVar, keyVar);
+      int64_t last = queryVar->extent - 1;
+      if (read.others.empty() && (!read.after || *read.after >= 0) &&
+          (!read.before || last - *read.before < keyVar->extent) &&
+          (!read.before || !read.after || -*read.before <= *read.after)) {
+        mask.emplace(read);
+        fill = hidesTrue ? *t : *f;
+        bias.reset();
+        return true;
+      }
+    }
+  }
+  *bias = from;
+  return fitsScores(from);
+}
+
+/// Whether every dim of the term is one of the scores' or of extent 1.
+bool AttentionRecognizer::fitsScores(const ScoreTerm &term) {
+  SmallVector<const IndexVar *> seen;
+  for (auto [extent, e] : llvm::zip_equal(shapeOf(term.value), term.index)) {
+    if (extent == 1)
+      continue;
+    const IndexVar *var = asVariable(e);
+    if (!var || var->extent != extent || llvm::is_contained(seen, var) ||
+        !llvm::is_contained(weightVars, var))
+      return false;
+    seen.push_back(var);
+  }
+  return true;
+}
+
+Value AttentionRecognizer::arrange(const Operand &operand,
+                                   ArrayRef<const IndexVar *> order,
+                                   ArrayRef<int64_t> shape) {
+  OpBuilder b(second);
+  Location loc = second.getLoc();
+  SmallVector<int64_t> permutation;
+  for (const IndexVar *var : order)
+    if (var)
+      permutation.push_back(llvm::find(operand.dims, var) -
+                            operand.dims.begin());
+  for (auto [d, var] : llvm::enumerate(operand.dims))
+    if (!var)
+      permutation.push_back(d);
+  Value moved = train::transpose(b, loc, operand.value, permutation);
+  return train::reshape(b, loc, moved, shape);
+}
+
+/// [batch..., heads, queries, keys], with extents 1 where the term is constant.
+Value AttentionRecognizer::arrangeScores(const ScoreTerm &term) {
+  OpBuilder b(second);
+  Location loc = second.getLoc();
+  Operand operand{term.value, {}};
+  for (auto [extent, e] : llvm::zip_equal(shapeOf(term.value), term.index))
+    operand.dims.push_back(extent == 1 ? nullptr : asVariable(e));
+  auto has = [&](const IndexVar *var) {
+    return var && llvm::is_contained(operand.dims, var);
+  };
+  SmallVector<const IndexVar *> order;
+  SmallVector<int64_t> shape;
+  for (const IndexVar *var : batchVars) {
+    order.push_back(has(var) ? var : nullptr);
+    shape.push_back(has(var) ? var->extent : 1);
+  }
+  int64_t headDim = shape.size();
+  for (const IndexVar *var : {headVar, groupVar, queryVar, keyVar}) {
+    order.push_back(has(var) ? var : nullptr);
+    shape.push_back(has(var) ? var->extent : 1);
+  }
+  Value v = arrange(operand, order, shape);
+  // One of heads and groups alone is repeated for the other.
+  if (has(headVar) != has(groupVar) && groupVar && headVar) {
+    shape[headDim] = headVar->extent;
+    shape[headDim + 1] = groupVar->extent;
+    v = train::broadcast(
+        b, loc, v, shape,
+        llvm::to_vector(llvm::seq<int64_t>(0, int64_t(shape.size()))));
+  }
+  shape[headDim] *= shape[headDim + 1];
+  shape.erase(shape.begin() + headDim + 1);
+  return train::reshape(b, loc, v, shape);
+}
+
+/// Keys and values that are repeated for each query head (jax.numpy.repeat):
+/// what is repeated, with the head's dim `repeats` times shorter.
+AttentionRecognizer::Operand
+AttentionRecognizer::peelRepetition(const Operand &operand, int64_t &repeats) {
+  repeats = 1;
+  Operand best = operand;
+  ScoreTerm term{operand.value, {}};
+  for (const IndexVar *var : operand.dims)
+    term.index.push_back(var ? IndexExpr(var) : IndexExpr(0));
+  while (Operation *op = term.value.getDefiningOp()) {
+    if (!isa<train::BroadcastOp, train::ReshapeOp, train::TransposeOp>(op))
+      break;
+    auto from = context.sources(op, term.index);
+    term = {from[0].value, from[0].index};
+    Operand candidate{term.value, {}};
+    int64_t divisor = 1;
+    bool fits = true;
+    for (auto [extent, e] : llvm::zip_equal(shapeOf(term.value), term.index)) {
+      const IndexVar *var = extent == 1 ? nullptr : asVariable(e);
+      if (var && var->kind == IndexVar::Quotient &&
+          asVariable(var->of) == headVar) {
+        divisor = var->divisor;
+        var = headVar;
+      } else if (extent != 1) {
+        fits &= var && var->extent == extent &&
+                llvm::is_contained(operand.dims, var);
+      }
+      candidate.dims.push_back(var);
+    }
+    for (const IndexVar *var : operand.dims)
+      fits &= !var || var == headVar || llvm::is_contained(candidate.dims, var);
+    if (!llvm::is_contained(candidate.dims, headVar)) {
+      divisor = headVar->extent; // one key for all
+    }
+    if (fits && divisor > 1) {
+      best = candidate;
+      repeats = divisor;
+    }
+  }
+  return best;
+}
+
+void AttentionRecognizer::build() {
+  OpBuilder b(second);
+  Location loc = second.getLoc();
+  int64_t heads = headVar ? headVar->extent : 1;
+  int64_t group = groupVar ? groupVar->extent : 1, keyHeads = heads;
+  if (headVar && !groupVar) {
+    int64_t keyRepeats, valueRepeats;
+    Operand k = peelRepetition(key, keyRepeats),
+            v = peelRepetition(value, valueRepeats);
+    if (keyRepeats == valueRepeats && heads % keyRepeats == 0) {
+      key = k;
+      value = v;
+      keyHeads /= keyRepeats;
+    }
+  }
+  SmallVector<int64_t> batch;
+  for (const IndexVar *var : batchVars)
+    batch.push_back(var->extent);
+  auto build = [&](const Operand &operand, const IndexVar *rows, bool isQuery,
+                   const IndexVar *depth) {
+    SmallVector<const IndexVar *> order(batchVars);
+    order.push_back(rows);
+    if (headVar && llvm::is_contained(operand.dims, headVar))
+      order.push_back(headVar);
+    if (isQuery && groupVar)
+      order.push_back(groupVar);
+    order.push_back(depth);
+    SmallVector<int64_t> shape(batch);
+    shape.append(
+        {rows->extent, isQuery ? heads * group : keyHeads, depth->extent});
+    return arrange(operand, order, shape);
+  };
+  Value q = build(query, queryVar, true, depthVar);
+  Value k = build(key, keyVar, false, depthVar);
+  Value v = build(value, keyVar, false, valueVar);
+
+  Value seen;
+  for (auto &[term, negated] : mask->others) {
+    Value m = arrangeScores(term);
+    if (negated)
+      m = train::NotOp::create(b, loc, m);
+    if (!seen) {
+      seen = m;
+      continue;
+    }
+    SmallVector<int64_t> shape, dims;
+    for (auto [d, x, y] : llvm::enumerate(shapeOf(seen), shapeOf(m))) {
+      shape.push_back(std::max(x, y));
+      dims.push_back(d);
+    }
+    auto repeat = [&](Value v) {
+      return shapeOf(v) == ArrayRef<int64_t>(shape)
+                 ? v
+                 : train::broadcast(b, loc, v, shape, dims);
+    };
+    seen = train::AndOp::create(b, loc, repeat(seen), repeat(m));
+  }
+  Value added = bias ? arrangeScores(*bias) : Value();
+
+  SmallVector<int64_t> rowShape(batch);
+  rowShape.append({queryVar->extent, heads * group});
+  SmallVector<int64_t> shape(rowShape);
+  shape.push_back(valueVar->extent);
+  auto distance = [&](std::optional<int64_t> d) {
+    return d ? b.getI64IntegerAttr(*d) : IntegerAttr();
+  };
+  auto attention = train::AttentionOp::create(
+      b, loc,
+      TypeRange{RankedTensorType::get(shape, tensorType(q).getElementType()),
+                RankedTensorType::get(rowShape, b.getF32Type())},
+      q, k, v, added, seen, Value(), Value(), b.getF64FloatAttr(scale),
+      distance(mask->before), distance(mask->after),
+      b.getF64FloatAttr(
+          fill.value_or(-std::numeric_limits<double>::infinity())));
+
+  // Back to the dims of the product.
+  Operand result{attention.getResult(), {}};
+  result.dims.append(batchVars);
+  result.dims.push_back(queryVar);
+  SmallVector<int64_t> split(batch);
+  split.push_back(queryVar->extent);
+  for (const IndexVar *var : {headVar, groupVar})
+    if (var) {
+      result.dims.push_back(var);
+      split.push_back(var->extent);
+    }
+  result.dims.push_back(valueVar);
+  split.push_back(valueVar->extent);
+  result.value = train::reshape(b, loc, result.value, split);
+  SmallVector<const IndexVar *> order;
+  auto batching =
+      weightsAreLhs ? second.getLhsBatching() : second.getRhsBatching();
+  auto contracting =
+      weightsAreLhs ? second.getLhsContracting() : second.getRhsContracting();
+  SmallVector<const IndexVar *> free;
+  for (auto [d, var] : llvm::enumerate(weightVars))
+    if (var && !llvm::is_contained(batching, int64_t(d)) &&
+        !llvm::is_contained(contracting, int64_t(d)))
+      free.push_back(var);
+  for (int64_t d : batching)
+    if (weightVars[d])
+      order.push_back(weightVars[d]);
+  if (!weightsAreLhs)
+    order.push_back(valueVar);
+  order.append(free);
+  if (weightsAreLhs)
+    order.push_back(valueVar);
+  second.getResult().replaceAllUsesWith(
+      arrange(result, order, shapeOf(second.getResult())));
+}
+
+} // namespace zcc

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Pipeline/Declarations.h"
+#include "dialects/Train/Train.h"
+#include "passes/Distribute/ValueNames.h"
+#include "passes/Train/StateNames.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+Declarations::Declarations(ModuleOp module, func::FuncOp step)
+    : step(step), block(step.getBody().front()), b(step) {
+  for (Operation &op : module.getOps())
+    if (auto name =
+            op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
+      symbols[name.getValue()] = 1;
+}
+
+LogicalResult Declarations::run() {
+  if (failed(declareArguments()) || failed(declareResults()))
+    return failure();
+  nameGradients();
+  return success();
+}
+
+// `name`, or `name#k` where it is taken; the counts keep many of one name from
+// being slow.
+std::string Declarations::unique(Taken &taken, const std::string &name) {
+  unsigned &times = taken[name];
+  if (++times == 1)
+    return name;
+  while (true) {
+    std::string candidate = name + "#" + std::to_string(times);
+    if (taken.try_emplace(candidate, 1).second)
+      return candidate;
+    ++times;
+  }
+}
+
+// The element types of parameters in files: those of their widest weights.
+void Declarations::findFileTypes() {
+  for (BlockArgument argument : step.getArguments()) {
+    auto kind = step.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                  kindAttrName);
+    if (!kind ||
+        (kind.getValue() != "parameter" && kind.getValue() != "master"))
+      continue;
+    Type type = train::tensorType(argument).getElementType();
+    Type &widest = fileTypes[argumentName(argument)];
+    if (!widest ||
+        type.getIntOrFloatBitWidth() > widest.getIntOrFloatBitWidth())
+      widest = type;
+  }
+}
+
+LogicalResult Declarations::declareState(BlockArgument argument,
+                                         DictionaryAttr attributes) {
+  StringRef parameter = argumentName(argument);
+  auto global = cast<RankedTensorType>(
+      attributes.getAs<TypeAttr>("dist.global").getValue());
+  auto sharding = attributes.getAs<ShardingAttr>(shardingAttrName);
+  auto part = attributes.getAs<DenseI64ArrayAttr>(partAttrName);
+  auto file = attributes.getAs<DenseI64ArrayAttr>(fileShapeAttrName);
+  SmallVector<int64_t> fileShape(file ? file.asArrayRef() : global.getShape());
+  if (fileShape.size() < static_cast<size_t>(global.getRank()))
+    return emitError(argument.getLoc(), "parameter '")
+           << parameter << "': expected a file shape of rank "
+           << global.getRank() << " or more, found " << fileShape.size();
+  // A part of a stack lacks the stack's dims, which come first.
+  size_t lead = fileShape.size() - global.getRank();
+  SmallVector<int64_t> start(fileShape.size(), 0), extent(lead, 1);
+  if (part)
+    llvm::copy(part.asArrayRef().take_front(start.size()), start.begin());
+  if (lead != 0) {
+    SmallVector<Attribute> dims(lead, b.getArrayAttr({}));
+    llvm::append_range(dims, sharding.getDims());
+    DenseI64ArrayAttr padded;
+    if (sharding.getPadded()) {
+      SmallVector<int64_t> extents(lead, 1);
+      llvm::append_range(extents, sharding.getPadded().asArrayRef());
+      padded = b.getDenseI64ArrayAttr(extents);
+    }
+    sharding = ShardingAttr::get(b.getContext(), sharding.getMesh(),
+                                 b.getArrayAttr(dims), sharding.getPartial(),
+                                 sharding.getReduction(), padded);
+  }
+  extent.append(global.getShape().begin(), global.getShape().end());
+  std::string symbol = stateSymbolOf(attributes);
+  if (!symbols.try_emplace(symbol, 1).second)
+    return emitError(argument.getLoc(), "state '")
+           << symbol << "' stands twice";
+  argumentSymbols[argument] = symbol;
+  StateOp::create(b, argument.getLoc(), symbol, argument.getType(),
+                  attributes.getAs<StringAttr>(kindAttrName), parameter,
+                  RankedTensorType::get(fileShape, fileTypes[parameter]), start,
+                  extent, sharding, /*stage=*/0);
+  return success();
+}
+
+LogicalResult Declarations::declareArguments() {
+  findFileTypes();
+  for (BlockArgument argument : step.getArguments()) {
+    DictionaryAttr attributes = step.getArgAttrDict(argument.getArgNumber());
+    if (!stateSymbolOf(attributes).empty()) {
+      if (failed(declareState(argument, attributes)))
+        return failure();
+    } else if (auto name = attributes.getAs<StringAttr>(zcc::inputAttrName)) {
+      if (argument.use_empty())
+        continue;
+      std::string symbol = uniqueSymbol(name.getValue().str());
+      argumentSymbols[argument] = symbol;
+      auto input = InputOp::create(
+          b, argument.getLoc(), symbol,
+          attributes.getAs<TypeAttr>("dist.global").getValue(), name,
+          attributes.getAs<ShardingAttr>(shardingAttrName), /*stage=*/0);
+      if (auto limit = attributes.getAs<DenseI64ArrayAttr>(zcc::limitAttrName))
+        input->setAttr(dist::limitAttrName, limit);
+    }
+  }
+  return success();
+}
+
+LogicalResult Declarations::declareResults() {
+  Operation *terminator = block.getTerminator();
+  for (auto [i, v] : llvm::enumerate(terminator->getOperands())) {
+    DictionaryAttr attributes = step.getResultAttrDict(i);
+    std::string &symbol = resultSymbols.emplace_back(stateSymbolOf(attributes));
+    if (!symbol.empty()) {
+      if (!symbols.contains(symbol))
+        return step.emitError("result ")
+               << i << " is the state '" << symbol << "', which no argument is";
+      if (argumentSymbols.lookup(v) == symbol)
+        symbol.clear();
+      continue;
+    }
+    auto kind = attributes ? attributes.getAs<StringAttr>(zcc::outputAttrName)
+                           : StringAttr();
+    if (!kind)
+      return step.emitError("result ")
+             << i << " says neither which state nor which output it is";
+    auto name = attributes.getAs<StringAttr>(resultAttrName);
+    std::string output = name ? name.getValue().str() : kind.getValue().str();
+    symbol = uniqueSymbol(output);
+    OutputOp::create(b, v.getLoc(), symbol, v.getType(), kind.getValue(),
+                     output, attributes.getAs<ArrayAttr>(namesAttrName),
+                     /*stage=*/0);
+  }
+  return success();
+}
+
+void Declarations::nameGradients() {
+  for (ObserveOp observe : block.getOps<ObserveOp>())
+    for (auto [v, state] :
+         llvm::zip_equal(observe.getValues(), observe.getStates())) {
+      Value g = v;
+      while (true) {
+        gradientNames.try_emplace(
+            g,
+            cast<SymbolRefAttr>(state).getRootReference().str() + ":gradient");
+        Operation *op = g.getDefiningOp();
+        if (!op ||
+            !(isa<train::ConvertOp, AllReduceOp, ReduceScatterOp, AccumulateOp>(
+                  op) ||
+              op->hasTrait<train::DataMovementOp>()))
+          break;
+        g = op->getOperand(0);
+      }
+    }
+}
+
+StringAttr Declarations::valueName(Value v) {
+  auto sum = v.getDefiningOp<AccumulateOp>();
+  StringAttr &name = sum ? sums[sum.getOperand()] : between[v];
+  if (name)
+    return name;
+  std::string text = gradientNames.lookup(v);
+  if (text.empty() && sum && !sum.getValue().empty())
+    text =
+        sum.getValue().str() + (sum.getWhat() == "gradient" ? ":gradient" : "");
+  if (text.empty())
+    text = locationName(v.getLoc());
+  if (text.empty())
+    text = v.getDefiningOp()->getName().getStringRef().str();
+  return name = b.getStringAttr(unique(valueNames, text));
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the step keeps, takes and gives, as dist.state, dist.input and
+// dist.output ops, and the names under which values go from task to task.
+#ifndef ZCC_PASSES_PIPELINE_DECLARATIONS_H
+#define ZCC_PASSES_PIPELINE_DECLARATIONS_H
+
+#include "dialects/Dist/Dist.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace zcc {
+
+class Declarations {
+public:
+  // Declares before `step`. Errors are at arguments and results.
+  Declarations(mlir::ModuleOp module, mlir::func::FuncOp step);
+  mlir::LogicalResult run();
+
+  // The symbol of an argument that is a state or an input; else "".
+  std::string symbolOf(mlir::BlockArgument argument) const {
+    return argumentSymbols.lookup(argument);
+  }
+  // The symbol of the i-th result; "" for a state that comes back as it went
+  // in.
+  llvm::StringRef resultSymbol(unsigned i) const { return resultSymbols[i]; }
+  // The name by which `v` goes from task to task.
+  mlir::StringAttr valueName(mlir::Value v);
+  // A symbol that the module does not have: `name`, or `name#k`.
+  std::string uniqueSymbol(const std::string &name) {
+    return unique(symbols, name);
+  }
+
+private:
+  using Taken = llvm::StringMap<unsigned>; // how often each was asked for
+  static std::string unique(Taken &taken, const std::string &name);
+  void findFileTypes();
+  mlir::LogicalResult declareState(mlir::BlockArgument argument,
+                                   mlir::DictionaryAttr attributes);
+  mlir::LogicalResult declareArguments();
+  mlir::LogicalResult declareResults();
+  void nameGradients();
+
+  mlir::func::FuncOp step;
+  mlir::Block &block;
+  mlir::OpBuilder b;
+  Taken symbols, valueNames;
+  llvm::StringMap<mlir::Type> fileTypes; // of parameters
+  llvm::DenseMap<mlir::Value, std::string> argumentSymbols, gradientNames;
+  llvm::SmallVector<std::string> resultSymbols;
+  llvm::DenseMap<mlir::Value, mlir::StringAttr> between;
+  llvm::DenseMap<mlir::Value, mlir::StringAttr> sums; // by what is added
+};
+
+} // namespace zcc
+
+#endif

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The ops, as a text of hashes, have a period where blocks repeat: the longest
+// stretch in which every op equals the one a period later. Blocks begin at that
+// offset into the period at which the least is alive; what lies before and
+// after the stretch is looked through in the same way (an encoder and its
+// decoder, the stages of a convolutional network).
+#include "passes/Pipeline/RepeatedBlocks.h"
+#include "dialects/Dist/Dist.h"
+#include "dialects/Train/Train.h"
+#include "passes/Distribute/Placement.h"
+#include "llvm/ADT/Hashing.h"
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+using namespace mlir;
+using namespace zcc;
+
+namespace {
+// Distances between equal ops that are worth a look.
+constexpr size_t maxPeriods = 24;
+
+struct Stretch {
+  size_t begin = 0, end = 0, period = 0;
+  size_t length() const { return end - begin; }
+};
+
+class Blocks {
+public:
+  Blocks(ArrayRef<Operation *> list, function_ref<bool(Value)> isFree) {
+    for (Operation *op : list)
+      if (op->getNumResults() != 0 && !llvm::all_of(op->getResults(), isFree)) {
+        ops.push_back(op);
+        hashes.push_back(hash(op));
+      }
+    findLives(isFree);
+  }
+
+  DenseSet<Value> run() {
+    std::vector<size_t> cuts;
+    if (!cutStretches(0, ops.size(), cuts))
+      cutEvenly(cuts);
+    std::sort(cuts.begin(), cuts.end());
+    DenseSet<Value> out;
+    for (const Life &life : lives) {
+      auto cut = std::upper_bound(cuts.begin(), cuts.end(), life.made);
+      if (cut != cuts.end() && *cut <= life.lastUse)
+        out.insert(life.value);
+    }
+    return out;
+  }
+
+private:
+  struct Life {
+    Value value;
+    size_t made, lastUse;
+  };
+
+  static uint64_t hash(Operation *op) {
+    auto types = [](TypeRange range) {
+      return llvm::hash_combine_range(range.begin(), range.end());
+    };
+    // The names and reasons of collectives are those of one layer.
+    Attribute properties = isa<dist::DistDialect>(op->getDialect())
+                               ? op->getAttr("axes")
+                               : op->getPropertiesAsAttribute();
+    return static_cast<size_t>(llvm::hash_combine(op->getName(), properties,
+                                                  types(op->getOperandTypes()),
+                                                  types(op->getResultTypes())));
+  }
+
+  // The value that a view is of.
+  static Value base(Value v) {
+    while (Operation *op = v.getDefiningOp()) {
+      if (!isa<train::ReshapeOp, train::BroadcastOp>(op))
+        break;
+      v = op->getOperand(0);
+    }
+    return v;
+  }
+
+  // alive[i]: bytes made before the i-th op that it or later ones read.
+  void findLives(function_ref<bool(Value)> isFree) {
+    DenseMap<Value, size_t> index;
+    for (auto [i, op] : llvm::enumerate(ops)) {
+      for (Value operand : op->getOperands())
+        if (auto at = index.find(base(operand)); at != index.end())
+          lives[at->second].lastUse = i;
+      for (Value result : op->getResults())
+        if (base(result) == result && !isFree(result)) {
+          index[result] = lives.size();
+          lives.push_back({result, i, i});
+        }
+    }
+    std::vector<double> change(ops.size() + 2, 0);
+    for (const Life &life : lives) {
+      change[life.made + 1] += dist::bytesOf(life.value);
+      change[life.lastUse + 1] -= dist::bytesOf(life.value);
+    }
+    double sum = 0;
+    for (size_t i = 0; i <= ops.size(); ++i)
+      alive.push_back(sum += change[i]);
+  }
+
+  static bool isProduct(Operation *op) {
+    return isa<train::DotGeneralOp, train::ConvolutionOp>(op);
+  }
+
+  // The longest stretch of that period in [begin, end).
+  Stretch findStretch(size_t begin, size_t end, size_t period) const {
+    Stretch best;
+    for (size_t i = begin; i + period < end;) {
+      size_t start = i;
+      bool products = false;
+      while (i + period < end && hashes[i] == hashes[i + period])
+        products |= isProduct(ops[i++]);
+      if (products && i - start >= period && i - start + period > best.length())
+        best = {start, i + period, period};
+      if (i == start)
+        ++i;
+    }
+    return best;
+  }
+
+  Stretch findStretch(size_t begin, size_t end) const {
+    std::unordered_map<uint64_t, size_t> last;
+    std::map<size_t, size_t> distances;
+    for (size_t i = begin; i < end; ++i) {
+      auto [at, isNew] = last.insert({hashes[i], i});
+      if (!isNew) {
+        ++distances[i - at->second];
+        at->second = i;
+      }
+    }
+    std::vector<std::pair<size_t, size_t>> common; // how often, period
+    for (auto [period, times] : distances)
+      common.push_back({times, period});
+    std::sort(common.begin(), common.end(), [](const auto &a, const auto &b) {
+      return a.first != b.first ? a.first > b.first : a.second < b.second;
+    });
+    if (common.size() > maxPeriods)
+      common.resize(maxPeriods);
+    Stretch best;
+    for (auto [times, period] : common) {
+      Stretch found = findStretch(begin, end, period);
+      // Multiples of a period cover as much.
+      double more = found.period < best.period ? 0.95 : 1.05;
+      if (found.length() > more * best.length())
+        best = found;
+    }
+    return best;
+  }
+
+  bool cutStretches(size_t begin, size_t end, std::vector<size_t> &cuts) const {
+    Stretch stretch = findStretch(begin, end);
+    if (stretch.period == 0)
+      return false;
+    size_t offset = 0;
+    double least = 0;
+    for (size_t o = 0; o < stretch.period; ++o) {
+      double sum = 0;
+      size_t count = 0;
+      for (size_t i = stretch.begin + o; i <= stretch.end;
+           i += stretch.period, ++count)
+        sum += alive[i];
+      if (o == 0 || sum / count < least) {
+        least = sum / count;
+        offset = o;
+      }
+    }
+    size_t first = stretch.begin + offset, last = first;
+    for (size_t i = first; i <= stretch.end; i += stretch.period)
+      cuts.push_back(last = i);
+    cutStretches(begin, first, cuts);
+    cutStretches(last, end, cuts);
+    return true;
+  }
+
+  // One cut in each of sqrt N parts, where the least is alive.
+  void cutEvenly(std::vector<size_t> &cuts) const {
+    size_t parts = static_cast<size_t>(std::sqrt(double(ops.size())));
+    for (size_t k = 1; k < parts; ++k) {
+      size_t size = ops.size() / parts;
+      size_t from = k * ops.size() / parts - size / 2;
+      size_t best = from;
+      for (size_t i = from; i < from + size && i < ops.size(); ++i)
+        if (alive[i] < alive[best])
+          best = i;
+      cuts.push_back(best);
+    }
+  }
+
+  std::vector<Operation *> ops; // those that are not free
+  std::vector<uint64_t> hashes;
+  std::vector<Life> lives; // ascending in `made`
+  std::vector<double> alive;
+};
+} // namespace
+
+DenseSet<Value> zcc::valuesBetweenBlocks(ArrayRef<Operation *> ops,
+                                         function_ref<bool(Value)> isFree) {
+  return Blocks(ops, isFree).run();
+}

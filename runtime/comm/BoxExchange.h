@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The step that takes a tensor from one sharding to another.
+
+#ifndef ZCC_RUNTIME_COMM_BOXEXCHANGE_H
+#define ZCC_RUNTIME_COMM_BOXEXCHANGE_H
+
+#include "runtime/core/Step.h"
+
+#include <memory>
+
+namespace zcc::rt {
+
+namespace format {
+class CollectiveStep;
+} // namespace format
+class Mesh;
+class Transport;
+
+/// Of kind EXCHANGE_BOXES. `step` and `mesh` outlive the result.
+std::unique_ptr<Step> createBoxExchange(const format::CollectiveStep &step,
+                                        const Mesh &mesh, int rank,
+                                        Transport &transport);
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_COMM_BOXEXCHANGE_H

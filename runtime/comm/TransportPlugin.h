@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What moves bytes between processes, as a table of C functions: a library of
+// its own for each transport, opened at run time, so that zrun needs neither
+// MPI nor Gloo to start and nothing of their C++ crosses the border.
+//
+// One thread makes all calls but interrupt(). Messages with the same peer,
+// channel and tag arrive in the order in which they were sent.
+
+#ifndef ZCC_RUNTIME_COMM_TRANSPORTPLUGIN_H
+#define ZCC_RUNTIME_COMM_TRANSPORTPLUGIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ZCC_TRANSPORT_VERSION 1
+#define ZCC_TRANSPORT_SYMBOL "zccTransport"
+
+enum { ZccWaitDone = 0, ZccWaitInterrupted = 1, ZccWaitFailed = 2 };
+
+/// What zrun tells a transport. Outlives the connection.
+struct ZccTransportHost {
+  int rank, size;      // -1: the transport finds them out and sets them
+  const char *address; // that others reach this process at; may be null
+  int spins;           // polls before the core is given away; may change
+  /// Collects `bytes` of every rank, in rank order; 0 if all went well. Null
+  /// where the transport needs no help to connect.
+  int (*allGather)(void *context, const void *mine, size_t bytes, void *all);
+  void *context;
+};
+
+struct ZccTransport {
+  uint32_t version;
+  const char *name;
+  uint64_t largestTag;
+  size_t largestMessage;
+
+  /// Null, or what went wrong.
+  const char *(*connect)(struct ZccTransportHost *host);
+  /// Begins a message; null if it cannot. `data` stays as it is until wait().
+  void *(*send)(int peer, int channel, uint64_t tag, const void *data,
+                size_t bytes);
+  void *(*receive)(int peer, int channel, uint64_t tag, void *data,
+                   size_t bytes);
+  /// Whether wait() would return at once.
+  int (*ready)(void *message);
+  /// Waits for a message and forgets it: ZccWaitDone, ...
+  int (*wait)(void *message);
+  /// Ends all waits, now and later. Called by any thread.
+  void (*interrupt)(void);
+  /// The text of the last failure.
+  const char *(*failure)(void);
+  /// All ranks together, when no message is under way.
+  void (*disconnect)(void);
+};
+
+typedef const struct ZccTransport *(*ZccTransportFunction)(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // ZCC_RUNTIME_COMM_TRANSPORTPLUGIN_H

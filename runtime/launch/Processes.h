@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The processes of a run, each of which holds one rank: how they find each
+// other, agree on what they run, and end together.
+
+#ifndef ZCC_RUNTIME_LAUNCH_PROCESSES_H
+#define ZCC_RUNTIME_LAUNCH_PROCESSES_H
+
+#include "runtime/comm/ProcessTransport.h"
+#include "runtime/launch/Environment.h"
+#include "runtime/launch/SideChannel.h"
+
+#include <memory>
+
+namespace zcc::rt {
+
+class Processes {
+public:
+  /// Connects the side channel. A transport that is missing is bad input.
+  /// `watchdog` in seconds; `note` gets lines of text.
+  Processes(const LaunchEnvironment &environment, double watchdog,
+            std::function<void(const std::string &)> note);
+  /// Without finish(): leaves the transport as it is, since peers may be gone.
+  ~Processes();
+
+  /// Learns who is where, and connects the transport. From here on, failures
+  /// are to be reported.
+  void start();
+
+  int rank() const { return ownRank; }
+  int size() const { return ranks; }
+  const char *transportName() const { return plugin->name; }
+  /// Ranks on this machine, and this one's index among them.
+  int localRanks() const { return local; }
+  int localIndex() const { return index; }
+  /// Whether all ranks of this machine may run on the same cores: the launcher
+  /// has not bound them already.
+  bool coresAreShared() const { return sharedCores; }
+
+  /// Seconds by which this process's steady clock is ahead of rank 0's.
+  double clockAhead() const { return ahead; }
+  /// How often waits poll before they give their core away.
+  void setSpins(int spins);
+
+  Cancellation &cancellation() { return cancelled; }
+  SideChannel &channel() { return *side; }
+  std::unique_ptr<Transport> connect(ThreadPool &pool);
+
+  /// Throws bad input that names who differs, unless all ranks give the same.
+  void agree(const std::vector<std::pair<std::string, std::string>> &facts);
+
+  /// All ranks come here at the end; then the transport is shut down.
+  void finish();
+
+  /// This rank's run ended with an error, or because of another's (no message).
+  /// Tells the others. What is to be printed (maybe nothing), and the exit
+  /// status.
+  std::pair<std::string, Status> reportFailure(Status status,
+                                               const std::string &message);
+
+private:
+  std::vector<Connection> meetThroughMpi(double seconds);
+  void describeHosts();
+
+  const ZccTransport *plugin;
+  bool mpi;
+  ZccTransportHost host{};
+  int ownRank = 0, ranks = 1, local = 1, index = 0;
+  double ahead = 0;
+  bool sharedCores = true, deathPrinted = false;
+  std::string address;
+  Cancellation cancelled;
+  std::unique_ptr<SideChannel> side;
+};
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_LAUNCH_PROCESSES_H

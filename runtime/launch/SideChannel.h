@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the processes of a run tell each other beside the transport: that they
+// live, where they stand, that they failed. A star of TCP connections around
+// rank 0, served by a thread, so that it works while a rank computes. A closed
+// connection is a death; a rank that is only silent may come back.
+
+#ifndef ZCC_RUNTIME_LAUNCH_SIDECHANNEL_H
+#define ZCC_RUNTIME_LAUNCH_SIDECHANNEL_H
+
+#include "runtime/core/Error.h"
+#include "runtime/core/Wait.h"
+#include "runtime/launch/Socket.h"
+#include "runtime/launch/Watchdog.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace zcc::rt {
+
+/// Why a run ended before its time.
+struct Verdict {
+  int rank = 0;
+  bool died = false; // without a word; else it failed with `message`
+  Status status = Status::Failed;
+  std::string message;
+};
+
+class SideChannel {
+public:
+  /// `peers`: by rank; on rank 0 all others, elsewhere only rank 0 is open.
+  /// `ended` is called once, on the channel's thread, when there is a verdict;
+  /// `cancellation` is set before.
+  SideChannel(int rank, std::vector<Connection> peers, double watchdog,
+              Cancellation &cancellation,
+              std::function<void(const Verdict &)> ended);
+  /// Leaves without a word, unless leave() was called.
+  ~SideChannel();
+
+  /// What every rank gave, in rank order. Throws Aborted if the run ends.
+  std::vector<std::string> gather(const std::string &mine);
+
+  /// Names for messages about ranks: "rank 3 (host b, process 17)".
+  void setDescriptions(std::vector<std::string> names);
+
+  /// Tells the others where this rank stands.
+  void publish(const RankState &state);
+  /// The ranks that hold others up, as far as is known here.
+  std::vector<RankState> suspects();
+
+  /// This rank failed. Waits for what all will take for the reason; nothing if
+  /// rank 0 cannot be reached.
+  std::optional<Verdict> reportFailure(Status status,
+                                       const std::string &message);
+  std::optional<Verdict> verdict();
+  /// The rank's work is done: its going is no death.
+  void leave();
+
+private:
+  using Clock = std::chrono::steady_clock;
+  struct Peer {
+    Connection connection;
+    Clock::time_point heard;
+    Clock::time_point beaten;
+    bool left = false;
+    RankState state;
+  };
+
+  void loop();
+  void take(int from, const Packet &frame);
+  void lost(int peer);
+  void decide(const Verdict &verdict);
+  void considerFailures();
+  void beat();
+  void sendGathered();
+  void wake();
+  void considerTermination();
+  std::string nameOf(int rank) const;
+
+  const int rank, ranks;
+  const double watchdog;
+  Cancellation &cancellation;
+  const std::function<void(const Verdict &)> ended;
+
+  std::mutex mutex; // guards all below
+  std::condition_variable changed;
+  std::vector<Peer> peers;
+  std::vector<std::string> names;
+  std::vector<std::optional<std::string>> given; // rank 0: to the gathering
+  std::vector<std::string> gathered;
+  int gatherings = 0; // done
+  RankState own;
+  std::vector<RankState> told; // by rank 0, of others
+  std::optional<Verdict> decision;
+  std::optional<Verdict> firstFailure; // rank 0: to become the decision
+  Clock::time_point failureTime;
+  std::optional<Clock::time_point> terminated; // when the launcher said so
+  bool decisionHandled = false, leaving = false, stopping = false;
+  Clock::time_point lastBeat;
+
+  int wakeUp = -1;
+  std::thread thread;
+};
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_LAUNCH_SIDECHANNEL_H

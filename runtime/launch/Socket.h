@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// TCP connections between rank 0 and the others, and frames on them: a length,
+// a kind, bytes.
+
+#ifndef ZCC_RUNTIME_LAUNCH_SOCKET_H
+#define ZCC_RUNTIME_LAUNCH_SOCKET_H
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace zcc::rt {
+
+struct Packet {
+  uint8_t kind;
+  std::string bytes;
+};
+
+/// One end. Reads and writes do not block; what cannot go out waits in memory.
+class Connection {
+public:
+  explicit Connection(int fd = -1) : fd(fd) {}
+  Connection(Connection &&other) noexcept { *this = std::move(other); }
+  Connection &operator=(Connection &&other) noexcept;
+  ~Connection() { close(); }
+
+  bool isOpen() const { return fd >= 0; }
+  int descriptor() const { return fd; }
+  bool hasOutput() const { return !output.empty(); }
+  void close();
+
+  void put(uint8_t kind, const std::string &bytes);
+  /// Writes what goes; false if the connection is broken.
+  bool flush();
+  /// Reads what is there and calls body for each whole frame; false at the end
+  /// of the connection.
+  bool read(const std::function<void(const Packet &)> &body);
+
+private:
+  int fd = -1;
+  std::string input, output;
+};
+
+/// Rank 0: listens on the first of `ports` that is free (0: any), tells which
+/// by `listening`, and waits for ranks 1 to `ranks` - 1; by rank, the first one
+/// closed. Throws after `seconds`, naming the ranks that did not come.
+/// `waiting` is told once, after a while, who is missing.
+std::vector<Connection>
+acceptRanks(int ranks, const std::vector<int> &ports, double seconds,
+            const std::function<void(int port)> &listening,
+            const std::function<void(const std::string &)> &waiting);
+
+/// The others: tries addresses and ports until rank 0 answers.
+Connection connectToFirst(int rank, int ranks,
+                          const std::vector<std::string> &addresses,
+                          const std::vector<int> &ports, double seconds);
+
+/// The address of this end, as numbers.
+std::string localAddress(const Connection &connection);
+/// Addresses of this machine that others may reach, then the loopback one.
+std::vector<std::string> ownAddresses();
+std::string hostName();
+
+/// Ends connections whose machine has gone after about `seconds`.
+void watchConnection(const Connection &connection, double seconds);
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_LAUNCH_SOCKET_H

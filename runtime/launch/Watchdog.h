@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Says who holds up a run: when a rank has waited inside a step for too long,
+// its last step, the pending one, and the ranks waited for; and ranks that are
+// not heard from at all. It only speaks: the run goes on when they do.
+
+#ifndef ZCC_RUNTIME_LAUNCH_WATCHDOG_H
+#define ZCC_RUNTIME_LAUNCH_WATCHDOG_H
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace zcc::rt {
+
+/// Where a rank stands.
+struct RankState {
+  int rank = 0;
+  std::string last, pending; // steps; `pending` is empty outside of a step
+  std::vector<int> awaited;  // ranks that it waits for
+  double still = 0;          // seconds since it last moved
+  double silent = 0;         // seconds since it was heard from
+};
+
+class Watchdog {
+public:
+  /// One rank of this process, as seen now. `moved` counts what it has done.
+  struct Look {
+    uint64_t moved = 0;
+    RankState state;
+  };
+  struct Sources {
+    std::function<std::vector<Look>()> ranks;
+    /// For processes: tells the others, and asks who holds up all. May be null.
+    std::function<void(const RankState &)> publish;
+    std::function<std::vector<RankState>()> suspects;
+    std::function<void(const std::string &)> report;
+  };
+
+  /// Speaks after about `seconds`, a little before, and then after twice that,
+  /// and so on.
+  Watchdog(double seconds, Sources sources);
+  ~Watchdog();
+
+private:
+  struct Watched {
+    uint64_t moved = 0;
+    std::chrono::steady_clock::time_point since;
+    double nextReport = 0;
+  };
+
+  void loop();
+  void look();
+
+  const double limit;
+  const Sources sources;
+  std::vector<Watched> watched;
+  double nextSilence = 0;
+  std::mutex mutex;
+  std::condition_variable stop;
+  bool stopping = false;
+  std::thread thread;
+};
+
+/// The message about one rank that waits; `suspects` hold it up.
+std::string describeWait(const RankState &waiter,
+                         const std::vector<RankState> &suspects);
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_LAUNCH_WATCHDOG_H

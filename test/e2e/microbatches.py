@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Microbatches train what the whole batch does, and computing again changes no bit."""
+import random
+
+from harness import *
+
+
+def check(model, *options, steps=5):
+    """Reports of the compilations without and with recomputation, which give the same bits."""
+    compile_model(model, "--microbatches=1", *options)
+    _, one = train(model, steps=steps)
+    want, reports = None, []
+    for remat in ("none", "full"):
+        reports.append(compile_model(model, "--microbatches=2", f"--remat={remat}", *options))
+        head, got = train(model, steps=steps)
+        assert head["planned_bytes"] == head["allocated_bytes"], head
+        got = [(line["loss"], line["grad_norm"]) for line in got]
+        assert want in (None, got), f"{model} {options}: recomputation changes bits: {want}, {got}"
+        want = got
+    error = off([loss for loss, _ in want], [line["loss"] for line in one])
+    limit = 5e-6 if "--precision=bf16" not in options else 2e-3
+    assert error <= limit, f"{model} {options}: off by {error:.1e}"
+    return reports
+
+
+def test_losses_and_residuals():
+    for model in ("mlp", "dlrm", "llama"):
+        check(model)
+    none, full = check("gpt2")
+    compiled = compile_model("gpt2", "--microbatches=1", "--remat=none")
+    one = compiled["memory"]["residuals"]
+    assert none["memory"]["residuals"] <= 0.55 * one, (none["memory"], one)
+    assert full["memory"]["residuals"] <= 0.15 * one, (full["memory"], one)
+
+
+def test_sharded_state():
+    check("gpt2", "--mesh=data=2", "--zero=3")
+
+
+def test_bf16():
+    check("gpt2", "--precision=bf16")
+
+
+def test_a_seed_and_the_rows_of_the_whole_batch():
+    # The dropout's bits follow from the seed, which every microbatch reads, and from the row in the whole batch.
+    check("gpt2-dropout")
+
+
+def test_tokens():
+    with open(path("tokens"), "wb") as f:
+        f.write(bytes(random.Random(3).randrange(256) for _ in range(40000)))
+    results = []
+    for count in (1, 2):
+        compile_model("gpt2", f"--microbatches={count}")
+        call("zrun", path("model.zexe"), "--params", os.path.join(DATA, "gpt2", "params.safetensors"), "--tokens", path("tokens"),
+             "--token-type", "u8", "--steps", 3, "--log", path("tokens.jsonl"))
+        with open(path("tokens.jsonl")) as f:
+            results.append([line["loss"] for line in map(json.loads, f) if "step" in line])
+    assert len(results[0]) == 3 and off(results[1], results[0]) < 1e-6, results
+
+
+def save(file, tensors):
+    head, body = {}, b""
+    for name, (shape, values) in tensors.items():
+        data = struct.pack(f"<{len(values)}f", *values)
+        head[name] = {"dtype": "F32", "shape": shape, "data_offsets": [len(body), len(body) + len(data)]}
+        body += data
+    text = json.dumps(head).encode()
+    text += b" " * (-len(text) % 8)
+    with open(file, "wb") as f:
+        f.write(struct.pack("<Q", len(text)) + text + body)
+
+
+def expected_losses(w, x, y, m, steps, rate=0.1):
+    """What uneven-microbatches.mlir trains; the first gradient too."""
+    losses, first = [], None
+    for s in range(steps):
+        loss, total, g = 0, sum(m[s]), [[0.0] * 3 for _ in range(5)]
+        for row in range(7):
+            xs, ys, weight = x[s][row], y[s][row], m[s][row] / total
+            t = [math.tanh(sum(xs[i] * w[i][j] for i in range(5))) for j in range(3)]
+            r = [sum(t[j] * w[i][j] for j in range(3)) - xs[i] for i in range(5)]
+            d = [t[j] - ys[j] for j in range(3)]
+            loss += weight * (sum(v * v for v in d) + sum(v * v for v in r))
+            gp = [2 * weight * (d[j] + sum(r[i] * w[i][j] for i in range(5))) * (1 - t[j] ** 2) for j in range(3)]
+            for i in range(5):
+                for j in range(3):
+                    g[i][j] += 2 * weight * r[i] * t[j] + xs[i] * gp[j]
+        w = [[w[i][j] - rate * g[i][j] for j in range(3)] for i in range(5)]
+        first = first or g
+        losses.append(loss)
+    return losses, first, w
+
+
+def test_uneven_parts_and_a_survey():
+    draw, steps = random.Random(7), 6
+    numbers = lambda rows, width: [[draw.gauss(0, 0.5) for _ in range(width)] for _ in range(rows)]
+    w, x, y = numbers(5, 3), [numbers(7, 5) for _ in range(steps)], [numbers(7, 3) for _ in range(steps)]
+    m = [[float(draw.randrange(3) + (row == 0)) for row in range(7)] for _ in range(steps)]
+    flat = lambda v: [e for part in v for e in flat(part)] if isinstance(v, list) else [v]
+    save(path("params.safetensors"), {"w": ([5, 3], flat(w))})
+    save(path("batches.safetensors"), {"x": ([steps, 7, 5], flat(x)), "y": ([steps, 7, 3], flat(y)), "m": ([steps, 7], flat(m))})
+    losses, gradient, weights = expected_losses(w, x, y, m, steps)
+    want = None
+    for remat in ("none", "full"):
+        call("zcc", os.path.join(HERE, "uneven-microbatches.mlir"), "--compile-from=partitioned", "-o", path("uneven"), "--quiet",
+             f"--remat={remat}", "--optimizer=none", "--report", path("report.json"))
+        call("zrun", path("uneven"), "--params", path("params.safetensors"), "--batches", path("batches.safetensors"), "--steps", steps,
+             "--log", path("uneven.jsonl"), "--save-params", path("uneven.params"), "--save-grads", path("uneven.grads"))
+        with open(path("uneven.jsonl")) as f:
+            got = [line["loss"] for line in map(json.loads, f) if "step" in line]
+        assert off(got, losses) < 1e-6, (got, losses)
+        for file, values in (("uneven.params", weights), ("uneven.grads", gradient)):
+            dtype, shape, data = read_safetensors(path(file))["w"]
+            error = max(abs(a - b) for a, b in zip(struct.unpack("<15f", data), flat(values)))
+            assert shape == [5, 3] and error < 1e-6, (file, shape, error)
+        assert want in (None, got), "recomputation changed bits"
+        want = got
+
+
+run(globals())

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Machine descriptions: those that zcc knows, what the reader refuses and
+// where, what devices get of a node.
+#include "compiler/planning/Machine.h"
+#include <gtest/gtest.h>
+
+using namespace zcc::planning;
+
+static Machine get(const std::string &name) {
+  Machine machine;
+  EXPECT_EQ(parseMachine(getMachineText(name), name, machine), "");
+  return machine;
+}
+
+TEST(Machine, AllKnownOnesReadBackAsPrinted) {
+  std::vector<std::string> names = getMachineNames();
+  ASSERT_GE(names.size(), 4u);
+  for (const std::string &name : names) {
+    Machine machine = get(name), again;
+    EXPECT_EQ(machine.name, name);
+    std::string text = printMachine(machine);
+    EXPECT_EQ(text.find('\n'), std::string::npos);
+    EXPECT_EQ(parseMachine(text, "printed", again), "");
+    EXPECT_EQ(printMachine(again), text);
+    EXPECT_GT(machine.bytesPerDevice(64), 30e9);
+    EXPECT_EQ(machine.links.size(), 2u);
+  }
+  EXPECT_TRUE(getMachineText("h100").empty());
+}
+
+TEST(Machine, FiguresOfH100AreTheVendors) {
+  Machine machine = get("h100-dgx");
+  EXPECT_EQ(machine.devicesPerNode, 8);
+  EXPECT_EQ(machine.findPeak("bf16")->flops, 989.4e12);
+  EXPECT_EQ(machine.findPeak("f32")->vectorFlops, 66.9e12);
+  EXPECT_EQ(machine.findMemory("device")->bytes, 80e9);
+  EXPECT_EQ(machine.findMemory("device")->bandwidth, 3.35e12);
+  EXPECT_EQ(machine.findMemory("cxl"), nullptr);
+  EXPECT_EQ(machine.links[0].bandwidth, 450e9);
+  EXPECT_EQ(machine.links[0].latency, 3.4e-6);
+  EXPECT_EQ(machine.links[1].bandwidth, 50e9);
+  // What libraries hold is not the program's; devices don't share.
+  EXPECT_EQ(machine.bytesPerDevice(1), 80e9 - machine.libraryBytes);
+  EXPECT_EQ(machine.bytesPerDevice(512), machine.bytesPerDevice(1));
+  MachineFacts facts = machine.getFacts("bf16", 512);
+  EXPECT_EQ(facts.peakFlops, 989.4e12);
+  EXPECT_EQ(facts.links[0].devices, 8);
+  EXPECT_EQ(facts.links[1].devices, 0);
+  EXPECT_EQ(facts.links[1].bandwidth, 50e9 * 0.96);
+  // No figure for a type: that of f32.
+  EXPECT_EQ(get("v100-dgx2").flopsPerDevice("bf16", 1), 15.7e12);
+}
+
+TEST(Machine, RanksOnCpusShareTheNode) {
+  Machine machine;
+  ASSERT_EQ(parseMachine(R"(name: "cpus" ranks_share_node: true
+      peaks { type: "f32" flops: 2e12 }
+      memories { name: "device" bytes: 64e9 })",
+                         "cpus", machine),
+            "");
+  EXPECT_EQ(machine.bytesPerDevice(8), 8e9);
+  EXPECT_EQ(machine.flopsPerDevice("f32", 4), 0.5e12);
+  machine.devicesPerNode = 2; // the rest is on other nodes
+  EXPECT_EQ(machine.bytesPerDevice(8), 32e9);
+  EXPECT_EQ(machine.bytesPerDevice(1), 64e9);
+}
+
+// A description with one thing wrong, and the error.
+struct Wrong {
+  const char *text, *error;
+};
+
+class MachineErrors : public testing::TestWithParam<Wrong> {};
+
+TEST_P(MachineErrors, AreAtTheField) {
+  const std::string good =
+      "name: \"m\"\n"
+      "devices_per_node: 8\n"
+      "peaks { type: \"f32\" flops: 1e12 }\n"
+      "memories { name: \"device\" bytes: 8e9 bandwidth: 1e12 }\n";
+  Machine machine;
+  ASSERT_EQ(parseMachine(good, "m", machine), "");
+  EXPECT_EQ(parseMachine(good + GetParam().text, "m", machine),
+            std::string("m:") + GetParam().error + "\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Machine, MachineErrors,
+    testing::Values(
+        Wrong{"peaks { type: \"bf16\" flops: -1e12 }",
+              "5:22: error: peaks.flops: expected operations a second between "
+              "1e+06 and 1e+18, found -1e+12"},
+        Wrong{"peaks { type: \"bf16\" flops: 989.4 }", // TFLOP/s
+              "5:22: error: peaks.flops: expected operations a second between "
+              "1e+06 and 1e+18, found 989.4"},
+        Wrong{"peaks { type: \"bf16\" }",
+              "5:1: error: peaks.flops: expected operations a second between "
+              "1e+06 and 1e+18, found none"},
+        Wrong{"peaks { type: \"f32\" flops: 1e12 }",
+              "5:9: error: peaks.type: 'f32' stands twice"},
+        Wrong{"peaks { type: \"fp8\" flops: 1e12 }",
+              "5:9: error: peaks.type: expected one of f64, f32, tf32, bf16, "
+              "f16, f8, i8, found 'fp8'"},
+        Wrong{"memories { name: \"host\" bytes: 2 bandwidth: 64e9 }",
+              "5:25: error: memories.bytes: expected bytes between 1e+06 and "
+              "1e+18, found 2"},
+        Wrong{"memories { name: \"host\" bytes: 2e12 }",
+              "5:1: error: memories.bandwidth: expected bytes a second between "
+              "1e+06 and 1e+15, found none"},
+        Wrong{"links { name: \"a\" latency: 3.4 bandwidth: 1e9 }",
+              "5:19: error: links.latency: expected seconds between 0 and 1, "
+              "found 3.4"},
+        Wrong{"links { name: \"a\" bandwidth: 1e9 latency: 0 devices: 8 }",
+              "5:45: error: links.devices: expected none: the last link "
+              "connects all devices"},
+        Wrong{"links { name: \"a\" latency: 0 bandwidth: 1e9 efficiency: 80 }",
+              "5:45: error: links.efficiency: expected a share of the figure "
+              "between 0.001 and 1, found 80"},
+        Wrong{"launch_seconds: 4", "5:1: error: launch_seconds: expected "
+                                   "seconds between 0 and 0.1, found 4"},
+        Wrong{"library_bytes: 5e9", "5:1: error: library_bytes: expected bytes "
+                                    "between 0 and 4e+09, found 5e+09"},
+        Wrong{"colour: 3",
+              "5:7: error: \"Machine\" has no field named \"colour\""}));
+
+TEST(Machine, MissingPartsAreSaidTogether) {
+  Machine machine;
+  EXPECT_EQ(parseMachine("", "m", machine),
+            "m:1:1: error: name: expected a name, found ''\n"
+            "m:1:1: error: devices_per_node: expected devices between 1 and "
+            "65536, found none\n"
+            "m:1:1: error: peaks: expected one of type f32, found none\n"
+            "m:1:1: error: memories: expected one named device, found none\n");
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What happens to the ranks of one process when one of them fails, does
+// something else, or is slow.
+
+#include "Ranks.h"
+#include "Toy.h"
+#include "runtime/core/Error.h"
+#include "runtime/cpu/LocalRun.h"
+#include "runtime/launch/Watchdog.h"
+
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <numeric>
+
+using namespace zcc::rt;
+using namespace zcc::rt::test;
+
+namespace {
+
+std::vector<int> allOf(int count) {
+  std::vector<int> ranks(count);
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+TEST(FailureTest, AFailingRankStopsTheOthers) {
+  for (int what = 0; what < 2; ++what)
+    try {
+      Ranks(4).run([&](int rank, Transport &transport) {
+        if (rank == 2)
+          fail("rank 2 had enough");
+        int value = 1;
+        if (what == 0)
+          transport.open(allOf(4))->allReduce(ElementType::I32, Reduction::Sum,
+                                              &value, &value, 1);
+        else
+          transport.receive(2, 0, &value, sizeof(value));
+      });
+      FAIL();
+    } catch (const Error &error) {
+      EXPECT_STREQ(error.what(), "rank 2 had enough");
+    }
+}
+
+TEST(FailureTest, DifferentCollectivesAreAnError) {
+  try {
+    Ranks(2).run([&](int rank, Transport &transport) {
+      std::vector<int> v(10);
+      transport.open({0, 1})->allReduce(ElementType::I32, Reduction::Sum,
+                                        v.data(), v.data(), rank ? 10 : 9);
+    });
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_NE(std::string(error.what()).find("all-reduce"), std::string::npos);
+  }
+}
+
+TEST(FailureTest, ASlowRankIsNamedByThoseThatWaitForIt) {
+  ToyOptions toy;
+  toy.data = 3;
+  format::Executable executable = makeToy(toy);
+  std::mutex mutex;
+  std::vector<std::string> said;
+  RunOptions options;
+  options.threads = 1;
+  options.watchdog = 0.5;
+  options.report = [&](const std::string &message) {
+    std::lock_guard<std::mutex> lock(mutex);
+    said.push_back(message);
+  };
+  {
+    LocalRun run(executable, options);
+    run.onAllRanks([&](int rank) {
+      if (rank == 1)
+        std::this_thread::sleep_for(std::chrono::milliseconds(900));
+      run.runStep(rank, false);
+    });
+  }
+  ASSERT_GE(said.size(), 2u);
+  for (int rank : {0, 2}) {
+    std::string by = "rank " + std::to_string(rank) + " has waited";
+    bool found = false;
+    for (const std::string &message : said)
+      found |= message.find(by) == 0 &&
+               message.find("last step done \"toy_") != std::string::npos &&
+               message.find("pending \"") != std::string::npos &&
+               message.find("waits for rank 1") != std::string::npos &&
+               message.find("rank 1 is between steps") != std::string::npos;
+    EXPECT_TRUE(found) << by << ": " << said[0];
+  }
+}
+
+} // namespace

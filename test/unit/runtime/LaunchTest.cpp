@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finding the launcher by its variables, and sharing out cores.
+
+#include "Files.h"
+#include "runtime/core/Error.h"
+#include "runtime/launch/Cores.h"
+#include "runtime/launch/Environment.h"
+#include "runtime/launch/Watchdog.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+
+using namespace zcc::rt;
+using namespace zcc::rt::test;
+
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+LaunchEnvironment find(const Variables &variables,
+                       const std::string &wanted = "") {
+  return findEnvironment(wanted, [&](const char *name) {
+    auto at = variables.find(name);
+    return at == variables.end() ? nullptr : at->second.c_str();
+  });
+}
+
+const Variables torch = {{"RANK", "3"},
+                         {"WORLD_SIZE", "4"},
+                         {"MASTER_ADDR", "node1"},
+                         {"MASTER_PORT", "29500"}};
+const Variables slurm = {{"SLURM_PROCID", "5"},
+                         {"SLURM_STEP_ID", "0"},
+                         {"SLURM_NTASKS", "16"},
+                         {"SLURM_JOB_ID", "77"},
+                         {"SLURM_STEP_NODELIST", "gpu[07-08,11]"}};
+
+TEST(EnvironmentTest, NothingMeansLocal) {
+  EXPECT_EQ(find({}).kind, RankKind::Local);
+  EXPECT_EQ(find({{"OMPI_COMM_WORLD_SIZE", "1"}}).kind, RankKind::Local);
+  EXPECT_EQ(find({{"OMPI_COMM_WORLD_SIZE", "4"}}, "local").kind,
+            RankKind::Local);
+  // A batch script is no step.
+  Variables script = slurm;
+  script.erase("SLURM_STEP_ID");
+  EXPECT_EQ(find(script).kind, RankKind::Local);
+}
+
+TEST(EnvironmentTest, LaunchersAreFound) {
+  EXPECT_EQ(find({{"OMPI_COMM_WORLD_SIZE", "4"}}).kind, RankKind::Mpi);
+  EXPECT_EQ(find({{"PMI_SIZE", "4"}}).kind, RankKind::Mpi);
+  LaunchEnvironment found = find(torch);
+  EXPECT_EQ(found.kind, RankKind::Env);
+  EXPECT_EQ(found.rank, 3);
+  EXPECT_EQ(found.size, 4);
+  EXPECT_EQ(found.address, "node1");
+  EXPECT_EQ(found.ports.front(), 29500);
+  // torchrun's own store holds the port.
+  Variables held = torch;
+  held["TORCHELASTIC_USE_AGENT_STORE"] = "True";
+  EXPECT_EQ(find(held).ports.front(), 29501);
+}
+
+TEST(EnvironmentTest, SlurmNamesTheFirstHost) {
+  LaunchEnvironment found = find(slurm);
+  EXPECT_EQ(found.kind, RankKind::Env);
+  EXPECT_EQ(found.rank, 5);
+  EXPECT_EQ(found.size, 16);
+  EXPECT_EQ(found.address, "gpu07");
+  Variables pmix = slurm;
+  pmix["PMIX_RANK"] = "5";
+  EXPECT_EQ(find(pmix).kind, RankKind::Mpi);
+  EXPECT_EQ(firstHost("a1,b[2-3]"), "a1");
+  EXPECT_EQ(firstHost("node[003-007,9],login"), "node003");
+  EXPECT_EQ(firstHost("n[5]-ib,m"), "n5-ib");
+}
+
+TEST(EnvironmentTest, WhatIsMissingOrWrongIsNamed) {
+  for (auto [name, value] :
+       {std::pair<const char *, const char *>{"MASTER_ADDR", ""},
+        {"MASTER_PORT", ""},
+        {"MASTER_PORT", "x"},
+        {"RANK", "4"},
+        {"WORLD_SIZE", "-2"}}) {
+    Variables wrong = torch;
+    wrong[name] = value;
+    try {
+      find(wrong, "env");
+      ADD_FAILURE() << name << "=" << value;
+    } catch (const Error &error) {
+      EXPECT_EQ(error.status, Status::BadInput);
+      EXPECT_NE(std::string(error.what()).find(name), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
+TEST(CoresTest, SharesAreNeighboursInOneNode) {
+  EXPECT_EQ(parseCoreList("0-3,8\n"), (CoreSet{0, 1, 2, 3, 8}));
+  EXPECT_EQ(parseCoreList(""), CoreSet());
+  std::vector<CoreSet> nodes = {{0, 1, 2, 3}, {4, 5, 6, 7}};
+  EXPECT_EQ(shareOfCores(nodes, 1, 2), (CoreSet{4, 5, 6, 7}));
+  EXPECT_EQ(shareOfCores(nodes, 2, 4), (CoreSet{4, 5}));
+  EXPECT_EQ(shareOfCores(nodes, 2, 3), (CoreSet{4, 5}));
+  EXPECT_EQ(shareOfCores(nodes, 0, 1).size(), 8u);
+  EXPECT_TRUE(shareOfCores(nodes, 3, 9).empty());
+  // Nodes of different sizes.
+  nodes = {{0, 1, 2}, {3, 4, 5, 6, 7}};
+  EXPECT_EQ(shareOfCores(nodes, 0, 2), (CoreSet{0, 1, 2}));
+}
+
+TEST(CoresTest, NodesAndSiblingsComeFromTheSystem) {
+  TemporaryFolder folder;
+  auto write = [&](const std::string &path, const std::string &content) {
+    std::filesystem::path whole = std::string(folder / path);
+    std::filesystem::create_directories(whole.parent_path());
+    writeFile(whole, content);
+  };
+  write("node/online", "0-1\n");
+  write("node/node0/cpulist", "0-1,4-5\n");
+  write("node/node1/cpulist", "2-3,6-7\n");
+  for (int core = 0; core < 8; ++core)
+    write("cpu/cpu" + std::to_string(core) + "/topology/thread_siblings_list",
+          std::to_string(core % 4) + "," + std::to_string(core % 4 + 4));
+  std::vector<CoreSet> nodes = coresByNode({0, 1, 2, 3, 4, 5, 7}, folder / "");
+  EXPECT_EQ(nodes, (std::vector<CoreSet>{{0, 4, 1, 5}, {2, 3, 7}}));
+  // A system that does not say.
+  EXPECT_EQ(coresByNode({2, 5}, folder / "nothing"),
+            (std::vector<CoreSet>{{2, 5}}));
+}
+
+TEST(WatchdogTest, AWaitNamesStepsAndRanks) {
+  RankState waiter, slow, silent;
+  waiter = {0, "a", "b", {1, 2}, 8.5, 0};
+  slow = {1, "a", "c", {}, 8.5, 0};
+  silent.rank = 2;
+  silent.silent = 9;
+  EXPECT_EQ(describeWait(waiter, {slow, silent}),
+            "rank 0 has waited for 8 s: last step done \"a\", pending \"b\", "
+            "waits for ranks 1, 2; rank 1 has been in \"c\" for 8 s; rank 2 "
+            "has not been heard from for 9 s (stopped, or cut off)");
+}
+
+} // namespace
