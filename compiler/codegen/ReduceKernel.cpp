@@ -142,6 +142,8 @@ void ReduceKernel::planScratch() {
   if (domain.column || passes.size() < 2)
     return;
   int64_t row = domain.outerReduced->extent * domain.last->extent;
+  if (row == 1)
+    return; // nothing runs along it, and results are of the full shape
   int64_t full =
       train::tensorType(reductions.front()->getOperand(0)).getNumElements();
   SmallVector<llvm::SetVector<mlir::Value>> reached = reachedByPass();
@@ -367,7 +369,10 @@ void ReduceKernel::emitColumnUnits(Value *first, unsigned units, Value *limit) {
   };
   // Where a kept value of the bound row and the unit being emitted is.
   auto keptPlace = [&]() -> Value * {
-    Value *row = emitter.scalarIndex(IndexExpr(domain.outerReduced));
+    // Results of one row are of the full shape too, and stored after the loop.
+    Value *row = rows == 1
+                     ? kernel.index(0)
+                     : emitter.scalarIndex(IndexExpr(domain.outerReduced));
     return ir.CreateAdd(ir.CreateMul(row, kernel.index(units * lanes)),
                         kernel.index(current * lanes));
   };

@@ -84,7 +84,7 @@ const std::vector<OptionInfo> &getOptionTable() {
        I::Value, Phase::tasks, "auto|gpipe|1f1b", "order of tasks"},
       {"stage", "GLOB=N", "", I::List, Phase::tasks, "", "pins ops to a stage"},
       {"remat", "auto|none|full|GLOB", "auto", I::Value, Phase::tasks,
-       "auto|none|full", "which forward values are computed again"},
+       nullptr, "which forward values are computed again"},
       {"offload", "none|auto|optimizer|activations|parameters", "none",
        I::Value, Phase::tasks, "none", "what lives in host memory or NVMe"},
       {"offload-to", "host|nvme", "host", I::Value, Phase::tasks, "host",

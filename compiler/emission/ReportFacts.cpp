@@ -74,6 +74,18 @@ static std::optional<CollectiveReport> readCollective(Operation *op) {
   auto collective = dyn_cast<exec::CollectiveOp>(op);
   out.kind = collective ? collective.getKind().str()
                         : op->getName().stripDialect().str();
+  if (out.kind == "exchange_boxes") {
+    // Equal boxes on other devices are whole messages.
+    auto from = op->getAttrOfType<dist::ShardingAttr>("from");
+    auto to = op->getAttrOfType<dist::ShardingAttr>("to");
+    Type source = collective ? collective.getSource().getType()
+                             : op->getOperand(0).getType();
+    Type target = collective ? collective.getTarget().getType()
+                             : op->getResult(0).getType();
+    bool moves = source == target && from && to &&
+                 from.getPadded() == to.getPadded();
+    out.kind = moves ? "permute" : "all_to_all";
+  }
   std::replace(out.kind.begin(), out.kind.end(), '_', '-');
   auto count = [&](ValueRange values) {
     int64_t bytes = 0;

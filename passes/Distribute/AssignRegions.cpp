@@ -12,6 +12,7 @@
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Placement.h"
 #include "passes/Distribute/ValueNames.h"
+#include "passes/Train/Globs.h"
 #include "passes/Train/StateNames.h"
 
 namespace zcc {
@@ -36,6 +37,8 @@ struct Assigner {
   DenseMap<Operation *, Region> regionOf;
   DenseSet<Operation *> varies; // with the microbatch
 
+  Globs accepted; // locations whose sums may be of one microbatch
+
   Assigner(func::FuncOp step, MeshOp meshOp)
       : step(step), block(step.getBody().front()), mesh(meshOp) {}
 
@@ -59,6 +62,10 @@ struct Assigner {
   }
 
   void findVarying() {
+    // Terms belong to the loop even where all microbatches have the same one.
+    for (auto sum : block.getOps<AccumulateOp>())
+      if (Operation *term = sum.getOperand().getDefiningOp())
+        varies.insert(term);
     for (Operation &op : block) {
       if (isa<AccumulateOp>(op))
         continue;
@@ -123,8 +130,8 @@ struct Assigner {
     return list;
   }
 
-  // What the loop reads of sums over all microbatches is computed before it.
-  LogicalResult makeSurvey() {
+  // Accumulated sums that the loop reads.
+  SmallVector<AccumulateOp> sumsInLoop() {
     DenseSet<Operation *> needed; // by what varies
     for (Operation &op : llvm::reverse(block))
       if (llvm::any_of(op.getUsers(), [&](Operation *user) {
@@ -135,6 +142,47 @@ struct Assigner {
     for (auto sum : block.getOps<AccumulateOp>())
       if (needed.contains(sum))
         sums.push_back(sum);
+    return sums;
+  }
+
+  // Whether microbatches have rows of padding.
+  bool isUneven() {
+    for (BlockArgument argument : step.getArguments()) {
+      auto sharding = step.getArgAttrOfType<ShardingAttr>(
+          argument.getArgNumber(), shardingAttrName);
+      if (readsMicrobatch(argument) && sharding.getPadded())
+        return true;
+    }
+    return false;
+  }
+
+  // Statistics of one microbatch where the user accepts them: what would be the
+  // sum if all microbatches were alike.
+  void acceptStatistics(int64_t microbatches) {
+    for (AccumulateOp sum : sumsInLoop()) {
+      if (!accepted.match(locationName(sum.getLoc())))
+        continue;
+      OpBuilder b(sum);
+      Value part = sum.getOperand();
+      if (sum.getReduction() == "add") {
+        part = train::MulOp::create(
+            b, sum.getLoc(), part,
+            train::splat(b, sum.getLoc(), part.getType(),
+                         static_cast<double>(microbatches)));
+        for (Operation *op :
+             {part.getDefiningOp(), part.getDefiningOp()->getPrevNode()})
+          op->setDiscardableAttrs(sum->getDiscardableAttrDictionary());
+      }
+      sum.getResult().replaceAllUsesWith(part);
+      sum.erase();
+    }
+    varies.clear();
+    findVarying();
+  }
+
+  // What the loop reads of sums over all microbatches is computed before it.
+  LogicalResult makeSurvey() {
+    SmallVector<AccumulateOp> sums = sumsInLoop();
     OpBuilder b = OpBuilder::atBlockBegin(&block);
     IRMapping map;
     for (AccumulateOp sum : sums) {
@@ -183,8 +231,22 @@ struct Assigner {
       }
   }
 
-  LogicalResult run() {
+  LogicalResult run(int64_t microbatches) {
     findVarying();
+    if (!accepted.empty() && isUneven())
+      return step.emitError("not yet: --per-microbatch with a batch that ")
+             << microbatches << " microbatches do not divide";
+    if (!accepted.empty())
+      acceptStatistics(microbatches);
+    if (const std::string *glob = accepted.getUnmatched())
+      return step.emitError("--per-microbatch: no sum over the batch that the "
+                            "loop reads is at '")
+             << *glob << "'";
+    for (auto sum : block.getOps<AccumulateOp>())
+      if (sum.getReduction() != "add")
+        return sum.emitError("needs the whole batch at once: only sums are "
+                             "accumulated over microbatches, found ")
+               << sum.getReduction();
     if (failed(makeSurvey()))
       return failure();
     eraseUnused();
@@ -252,6 +314,8 @@ struct Assigner {
 };
 
 struct AssignRegions : impl::AssignRegionsBase<AssignRegions> {
+  using AssignRegionsBase::AssignRegionsBase;
+
   void runOnOperation() override {
     func::FuncOp step = getStep(getOperation());
     MeshOp mesh = getMesh(getOperation());
@@ -262,17 +326,20 @@ struct AssignRegions : impl::AssignRegionsBase<AssignRegions> {
                   StringAttr::get(&getContext(), regionNames[region]));
     };
     Block &block = step.getBody().front();
-    bool many = llvm::any_of(mesh.getAxes(), [](Attribute axis) {
-      return cast<AxisAttr>(axis).getTemporal() &&
-             cast<AxisAttr>(axis).getSize() > 1;
-    });
-    if (!many) {
+    int64_t microbatches = 1;
+    for (Attribute axis : mesh.getAxes())
+      if (cast<AxisAttr>(axis).getTemporal())
+        microbatches *= cast<AxisAttr>(axis).getSize();
+    if (microbatches == 1) {
       for (Operation &op : block.without_terminator())
         mark(&op, isUpdate(&op) ? After : Micro);
       return;
     }
     Assigner assigner(step, mesh);
-    if (failed(assigner.run()))
+    SmallVector<std::string> globs(perMicrobatch.begin(), perMicrobatch.end());
+    if (!assigner.accepted.parse(
+            globs, [&]() { return step.emitError("--per-microbatch: "); }) ||
+        failed(assigner.run(microbatches)))
       return signalPassFailure();
     for (Operation &op : block.without_terminator())
       mark(&op, assigner.regionOf.lookup(&op));

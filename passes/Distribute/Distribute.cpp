@@ -17,17 +17,21 @@ void zcc::buildShardPipeline(mlir::OpPassManager &pm,
   shard.zero = options.zero;
   shard.zeroAxes.assign(options.zeroAxes.begin(), options.zeroAxes.end());
   shard.exact = options.exact;
+  shard.disable.assign(options.disable.begin(), options.disable.end());
   pm.addPass(createShardStep(shard));
   pm.addPass(createVerifySharded());
 }
 
 void zcc::buildPartitionPipeline(mlir::OpPassManager &pm,
-                                 const DistributeOptions &) {
-  pm.addPass(createPartition());
+                                 const DistributeOptions &options) {
+  pm.addPass(createPartition(options.machine));
   // Splits by the extents on a device, so it follows their choice; before
   // regions, which every op must have.
   pm.addPass(createSplitReductions());
-  pm.addPass(createAssignRegions());
+  AssignRegionsOptions regions;
+  regions.perMicrobatch.assign(options.perMicrobatch.begin(),
+                               options.perMicrobatch.end());
+  pm.addPass(createAssignRegions(regions));
   pm.addPass(createVerifyPartitioned());
 }
 

@@ -40,6 +40,9 @@ struct DistributeOptions {
   planning::MachineFacts machine;
 };
 
+// The pass that knows the machine.
+std::unique_ptr<mlir::Pass>
+createPartition(const planning::MachineFacts &machine);
 // `step` to `sharded`.
 void buildShardPipeline(mlir::OpPassManager &pm,
                         const DistributeOptions &options);

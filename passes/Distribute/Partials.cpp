@@ -50,7 +50,8 @@ bool dist::passesPartial(Operation *op, ReduceKind kind,
     return all;
   if (isa<train::ConvertOp>(op))
     return isFloatWiderOrSame(op->getOperand(0), op->getResult(0)) ||
-           op->hasAttr(train::gradientTypeAttrName);
+           op->hasAttr(train::gradientTypeAttrName) ||
+           op->hasAttr(narrowPartialAttrName);
   if (auto reduce = dyn_cast<train::ReduceOp>(op))
     return reduce.getKind() == ReduceKind::add;
   if (isa<train::MulOp>(op))
@@ -73,14 +74,16 @@ namespace {
 class PartialPlacement {
 public:
   PartialPlacement(Block &block, const MeshAxes &mesh, const StepSharding &step,
-                   unsigned axis, Partials &partials)
-      : block(block), mesh(mesh), step(step), axis(axis), partials(partials) {}
+                   unsigned axis, bool keep, Partials &partials)
+      : block(block), mesh(mesh), step(step), axis(axis), keep(keep),
+        partials(partials) {}
 
   void run() {
     findPossible();
     if (kinds.empty())
       return;
-    chooseByCost();
+    if (keep)
+      chooseByCost();
     demote();
     for (auto &[v, kind] : kinds) {
       // Where several axes meet, the reductions agree: only movement passes
@@ -139,7 +142,9 @@ private:
       return std::nullopt;
     if (mesh.isTemporal(axis)) {
       auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
-      if (parts > 1 || !tag || tag.getValue() == "update")
+      bool narrows = op->hasAttr(narrowPartialAttrName) &&
+                     !op->hasAttr(train::gradientTypeAttrName);
+      if (parts > 1 || narrows || !tag || tag.getValue() == "update")
         return std::nullopt;
     }
     bool mixed = isa<train::ConcatenateOp>(op) && *kind == ReduceKind::add &&
@@ -219,6 +224,7 @@ private:
   const MeshAxes &mesh;
   const StepSharding &step;
   unsigned axis;
+  bool keep;
   Partials &partials;
   DenseMap<Value, ReduceKind>
       kinds; // values that are partial over the axis when they are computed
@@ -227,10 +233,12 @@ private:
 } // namespace
 
 Partials dist::placePartials(Block &block, const MeshAxes &mesh,
-                             const StepSharding &step) {
+                             const StepSharding &step, bool keep) {
   Partials partials;
   for (unsigned axis = 0; axis < mesh.size(); ++axis)
     if (mesh.sizeOf(axis) > 1)
-      PartialPlacement(block, mesh, step, axis, partials).run();
+      PartialPlacement(block, mesh, step, axis, keep || mesh.isTemporal(axis),
+                       partials)
+          .run();
   return partials;
 }

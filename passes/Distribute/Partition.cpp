@@ -25,9 +25,12 @@ struct Partitioner {
   DenseMap<Value, std::string>
       gradientOf; // the parameter that the value is the gradient of
 
-  Partitioner(func::FuncOp func, MeshOp meshOp)
+  const planning::MachineFacts &machine;
+
+  Partitioner(func::FuncOp func, MeshOp meshOp,
+              const planning::MachineFacts &machine)
       : func(func), mesh(meshOp), block(func.getBody().front()),
-        origins(block, mesh) {}
+        origins(block, mesh), machine(machine) {}
 
   // Where every value lives, and its whole shape: taken down before types
   // change.
@@ -48,7 +51,7 @@ struct Partitioner {
     lives[v] = {SmallVector<int64_t>(train::shapeOf(v)), placementOf(v)};
   }
 
-  // Gradients, seen through what neither adds nor scales.
+  // Gradients, and what is added up to them; seen through what moves them.
   void findGradients() {
     llvm::StringMap<std::string> parameterOf;
     for (BlockArgument argument : func.getArguments())
@@ -62,15 +65,22 @@ struct Partitioner {
         std::string symbol =
             cast<SymbolRefAttr>(state).getRootReference().str();
         auto it = parameterOf.find(symbol);
-        for (Value g = v;
-             gradientOf
-                 .try_emplace(g, it == parameterOf.end() ? symbol : it->second)
-                 .second;) {
+        SmallVector<Value> work = {v};
+        while (!work.empty()) {
+          Value g = work.pop_back_val();
           Operation *op = g.getDefiningOp();
-          if (!op || !(isa<train::ConvertOp, ReshardOp>(op) ||
-                       op->hasTrait<train::DataMovementOp>()))
-            break;
-          g = op->getOperand(0);
+          if (!gradientOf
+                   .try_emplace(g,
+                                it == parameterOf.end() ? symbol : it->second)
+                   .second ||
+              !op)
+            continue;
+          // Of each use of the parameter.
+          if (isa<train::AddOp>(op))
+            work.append(op->operand_begin(), op->operand_end());
+          else if (isa<train::ConvertOp, ReshardOp>(op) ||
+                   op->hasTrait<train::DataMovementOp>())
+            work.push_back(op->getOperand(0));
         }
       }
   }
@@ -107,6 +117,10 @@ struct Partitioner {
             reshard.getWhyAttr() ? reshard.getWhyAttr() : b.getStringAttr("")};
   }
 
+  static bool grows(Operation *op) {
+    return train::tensorType(op->getResult(0)).getNumElements() >
+           train::tensorType(op->getOperand(0)).getNumElements();
+  }
   static int64_t elementBytes(Value v) {
     return (train::tensorType(v).getElementTypeBitWidth() + 7) / 8;
   }
@@ -119,6 +133,7 @@ struct Partitioner {
     ReshardProblem problem(mesh, own.shape, elementBytes(reshard.getOperand()),
                            *mesh.fromAttr(reshard.getFrom(), own.shape),
                            own.placement);
+    problem.machine = machine;
     problem.reduceFirst = reshard->hasAttr(reduceFirstAttrName);
     Value v = lowerReshard(b, reshard.getLoc(), reshard.getOperand(), problem,
                            paths, cause, origins);
@@ -138,7 +153,8 @@ struct Partitioner {
       else if (tag)
         op->setAttr(train::tagAttrName, tag);
       once &= !isa<AccumulateOp>(op);
-      if (regather && isa<AllGatherOp>(op))
+      if (regather &&
+          (isa<AllGatherOp>(op) || (isa<ExchangeBoxesOp>(op) && grows(op))))
         op->setAttr(regatherAttrName, b.getUnitAttr());
     }
     reshard.replaceAllUsesWith(v);
@@ -212,11 +228,19 @@ struct Partitioner {
 };
 
 struct Partition : impl::PartitionBase<Partition> {
+  planning::MachineFacts machine;
+
   void runOnOperation() override {
     MeshOp mesh = getMesh(getOperation());
     for (func::FuncOp func : getOperation().getOps<func::FuncOp>())
-      Partitioner(func, mesh).run();
+      Partitioner(func, mesh, machine).run();
   }
 };
 } // namespace
+
+std::unique_ptr<Pass> createPartition(const planning::MachineFacts &machine) {
+  auto pass = std::make_unique<Partition>();
+  pass->machine = machine;
+  return pass;
+}
 } // namespace zcc

@@ -26,7 +26,8 @@ def ShardStep : Pass<"zcc-shard-step", "::mlir::ModuleOp"> {
     ListOption<"shardings", "shard", "std::string", "annotations: GLOB=a,-,b+c">,
     Option<"zero", "zero", "int", "-1", "ZeRO stage; -1: chosen">,
     ListOption<"zeroAxes", "zero-axes", "std::string", "axes over which state is split (default: those of the batch)">,
-    Option<"exact", "exact", "bool", "false", "gradients are accumulated before they cross the network">];
+    Option<"exact", "exact", "bool", "false", "gradients are accumulated before they cross the network">,
+    ListOption<"disable", "disable", "std::string", "shard-sequence, keep-partial, narrow-sums">];
   let dependentDialects = ["::zcc::dist::DistDialect"];
 }
 def VerifySharded : Pass<"zcc-verify-sharded", "::mlir::ModuleOp"> {
@@ -50,7 +51,12 @@ def SplitReductions : Pass<"zcc-split-reductions", "::mlir::ModuleOp"> {
 }
 def AssignRegions : Pass<"zcc-assign-regions", "::mlir::ModuleOp"> {
   let summary = "Says of each op whether it runs before, in or after the loop over microbatches";
-  let description = "Input and output: phase `partitioned`; `dist.region` is before, micro or after.";
+  let description = [{
+    Input and output: phase `partitioned`; `dist.region` is survey (once a microbatch, before the loop), before, micro
+    or after.
+  }];
+  let options = [ListOption<"perMicrobatch", "per-microbatch", "std::string",
+    "globs of locations whose statistics may be of one microbatch">];
 }
 def VerifyPartitioned : Pass<"zcc-verify-partitioned", "::mlir::ModuleOp"> {
   let summary = "Checks the phase `partitioned`: local types agree with the shardings, no reshard is left, regions are in order";

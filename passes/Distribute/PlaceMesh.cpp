@@ -35,7 +35,17 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
         return emitError(loc) << "mesh axis '" << name << "' stands twice";
       list.push_back(AxisAttr::get(&getContext(), name, size, false));
     }
-    if (axes.empty())
+    // The mesh that the text was written for, where the options name none.
+    auto names = getOperation()->getAttrOfType<ArrayAttr>("zcc.mesh_axes");
+    auto sizes =
+        getOperation()->getAttrOfType<DenseI64ArrayAttr>("zcc.mesh_sizes");
+    if (axes.empty() && names && sizes &&
+        names.size() == static_cast<size_t>(sizes.size()) && !names.empty()) {
+      for (auto [name, size] : llvm::zip_equal(names, sizes.asArrayRef()))
+        if (auto text = dyn_cast<StringAttr>(name); text && size > 0)
+          list.push_back(AxisAttr::get(&getContext(), text.getValue(), size,
+                                       false));
+    } else if (axes.empty())
       list.push_back(AxisAttr::get(&getContext(), "data", 1, false));
     return success();
   }

@@ -19,6 +19,9 @@ MeshAxes::MeshAxes(MeshOp mesh) : context(mesh.getContext()) {
     names.push_back(cast<AxisAttr>(a).getName().str());
     sizes.push_back(cast<AxisAttr>(a).getSize());
     temporal.push_back(cast<AxisAttr>(a).getTemporal());
+    mayShardBatch.push_back(names.back() != "tensor" &&
+                            names.back() != "context" &&
+                            names.back() != "pipe");
   }
 }
 
@@ -107,10 +110,12 @@ bool MeshAxes::toFactors(const FactorRule &rule,
        llvm::zip_equal(tensor, placement.dims, placement.extents)) {
     if (list.empty())
       continue;
+    if (dim.empty())
+      return false;
     int64_t minor = 1; // of the factors after the first
     for (unsigned factor : llvm::drop_begin(dim))
       minor *= rule.factors[factor].size;
-    if (dim.empty() || extent % minor != 0)
+    if (extent % minor != 0)
       return false;
     size_t next = 0;
     for (auto [position, factor] : llvm::enumerate(dim)) {
@@ -165,6 +170,11 @@ MeshAxes::toDims(const FactorRule &rule, const FactorRule::Tensor &tensor,
 int64_t MeshAxes::pad(int64_t size, int64_t unit,
                       ArrayRef<unsigned> axes) const {
   int64_t count = shards(axes);
+  // Microbatches have the same rows whichever axes divide them further.
+  if (llvm::any_of(axes, [&](unsigned axis) { return temporal[axis]; }))
+    for (unsigned axis = 0; axis < sizes.size(); ++axis)
+      if (mayShardBatch[axis] && !llvm::is_contained(axes, axis))
+        count *= sizes[axis];
   if (unit <= 0 || size % unit != 0)
     unit = 1;
   return (size / unit + count - 1) / count * count * unit;

@@ -97,7 +97,8 @@ public:
                                   llvm::ArrayRef<FactorShards> factors) const;
 
   // The least extent of at least `size` that `axes` divide into multiples of
-  // `unit`; one is the unit if it does not divide `size`.
+  // `unit`; one is the unit if it does not divide `size`. Where an axis is
+  // temporal, all axes that may shard the batch divide it.
   int64_t pad(int64_t size, int64_t unit, llvm::ArrayRef<unsigned> axes) const;
 
 private:
@@ -105,6 +106,7 @@ private:
   llvm::SmallVector<std::string> names;
   llvm::SmallVector<int64_t> sizes;
   llvm::SmallVector<bool> temporal;
+  llvm::SmallVector<bool> mayShardBatch; // by its name
 };
 
 inline unsigned rankOf(mlir::Value v) {

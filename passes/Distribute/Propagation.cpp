@@ -9,8 +9,9 @@
 //
 // Then ops move from one of their neighbors' factors to another's while that
 // saves bytes: in a round, those that save more than each of their neighbors
-// would. After GSPMD (Xu et al., 2021), Shardy's factor propagation, and local
-// search on cut costs.
+// would. What is elementwise between two products gains nothing before all of it
+// moves, so such clusters are tried as a whole. After GSPMD (Xu et al., 2021),
+// Shardy's factor propagation, and local search on cut costs.
 #include "passes/Distribute/Propagation.h"
 #include "dialects/Train/AttributeNames.h"
 #include "llvm/ADT/MapVector.h"
@@ -62,7 +63,8 @@ void dist::collectRules(Block &block, StepSharding &step) {
 
 double dist::moveCost(Value v, const MeshAxes &mesh, const Placement &from,
                       const Placement &to) {
-  if (from == to)
+  // Any device can make a constant.
+  if (from == to || v.getDefiningOp<train::ConstantOp>())
     return 0;
   constexpr int nowhere = -1, partial = -2;
   auto where = [&](const Placement &p, unsigned axis) {
@@ -132,8 +134,9 @@ public:
     SmallVector<Value> rest = seedsWhere(false);
     for (Operation &op : block) {
       auto it = step.ops.find(&op);
-      if (it == step.ops.end() || !it->second.fixed || it->second.update ||
-          !it->second.uses(axis))
+      if (it == step.ops.end() || it->second.update ||
+          !it->second.uses(axis) ||
+          !(it->second.fixed || isa<train::ShardingConstraintOp>(op)))
         continue;
       for (auto [i, v] : llvm::enumerate(op.getResults()))
         if (note(v, it->second.result(mesh, i)))
@@ -144,12 +147,71 @@ public:
     }
     spread(rest);
     improve();
+    if (moveClusters())
+      improve();
+    if (step.sequenceAxis == axis)
+      shardSequence();
   }
 
 private:
   static bool isInput(BlockArgument argument) {
     auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
     return func && func.getArgAttr(argument.getArgNumber(), zcc::inputAttrName);
+  }
+
+  double totalCost() const {
+    double cost = 0;
+    for (Operation &op : block) {
+      auto it = step.ops.find(&op);
+      if (it != step.ops.end() && !it->second.update)
+        cost += costOf(&op, it->second);
+    }
+    return cost;
+  }
+
+  // Sequence parallelism (Korthikanti et al., 2022): what stands between sums
+  // over the axis and does not carry it may have shards of the sequence; each
+  // sum is scattered, and gathered before the next op that needs it whole. Kept
+  // if that moves no more than the sums did.
+  void shardSequence() {
+    double before = totalCost();
+    SmallVector<Value> frontier;
+    for (Operation &op : block) {
+      auto it = step.ops.find(&op);
+      if (it == step.ops.end() || it->second.update)
+        continue;
+      for (auto [i, v] : llvm::enumerate(op.getResults())) {
+        auto sequence = step.sequenceDims.find(v);
+        Placement result = it->second.result(mesh, i);
+        if (sequence == step.sequenceDims.end() ||
+            !llvm::is_contained(result.partial, axis))
+          continue;
+        unsigned d = sequence->second;
+        Placement scattered(train::shapeOf(v));
+        scattered.dims[d].push_back(axis);
+        if (result.dims[d].empty() &&
+            train::shapeOf(v)[d] % mesh.sizeOf(axis) == 0 &&
+            note(v, scattered))
+          frontier.push_back(v);
+      }
+    }
+    if (frontier.empty())
+      return;
+    SmallVector<std::pair<Operation *, FactorPlacement>> others;
+    for (Operation &op : block) {
+      auto it = step.ops.find(&op);
+      if (it != step.ops.end() && !it->second.uses(axis))
+        others.push_back({&op, it->second.factors});
+    }
+    DenseMap<Value, Placement> seeds = step.seeds;
+    // No improvement: products would take the sequence too, and gather the
+    // parameters that the axis is to shard.
+    spread(frontier);
+    if (totalCost() <= before * (1 + 1e-9))
+      return;
+    for (auto &[op, factors] : others)
+      step.ops.find(op)->second.factors = std::move(factors);
+    step.seeds = std::move(seeds);
   }
 
   void spread(SmallVector<Value> frontier) {
@@ -270,7 +332,8 @@ private:
 
   // Settles where the op carries the axis; false if it does not or did before.
   bool settle(Operation *operation, OpSharding &op) {
-    if (op.fixed || op.uses(axis))
+    // Annotations are of devices: microbatches divide what they divide.
+    if (op.update || (op.fixed && !mesh.isTemporal(axis)) || op.uses(axis))
       return false;
     auto at = [&](Value v) -> const Placement * {
       auto it = known.find(v);
@@ -370,6 +433,130 @@ private:
     return it == step.seeds.end() ? Placement(train::shapeOf(v)) : it->second;
   }
 
+  // What it costs to bring a value to all who read it.
+  double costOf(Value v) const {
+    Placement from = produced(v);
+    double cost = 0;
+    SmallVector<Placement> seen;
+    for (OpOperand &use : v.getUses()) {
+      auto it = step.ops.find(use.getOwner());
+      if (it == step.ops.end() || it->second.update)
+        continue;
+      Placement to = it->second.operand(mesh, use.getOperandNumber());
+      if (llvm::is_contained(seen, to))
+        continue;
+      seen.push_back(to);
+      cost += moveCost(v, mesh, from, to);
+    }
+    return cost;
+  }
+
+  static bool isLight(Operation *op) {
+    return op->hasTrait<train::ElementwiseOp>() ||
+           op->hasTrait<train::DataMovementOp>() || isa<train::ReduceOp>(op);
+  }
+
+  // The op with the axis where `placement` of the neighboring value `v` has it.
+  std::optional<FactorPlacement> following(Operation *operation,
+                                           const OpSharding &op, Value v,
+                                           const Placement &placement) const {
+    OpSharding bare = without(operation, op);
+    auto at = [&](Value other) -> const Placement * {
+      return other == v ? &placement : nullptr;
+    };
+    SmallVector<Candidate> list = candidates(operation, bare, at);
+    if (list.empty())
+      return std::nullopt;
+    return std::move(list.front().factors);
+  }
+
+  // Moves the light ops around `first` to what `v` has, as far as they can
+  // follow; undone if that saves nothing.
+  bool moveCluster(Operation *first, Value v, const Placement &placement) {
+    constexpr unsigned mostOps = 1024;
+    llvm::MapVector<Operation *, FactorPlacement> before;
+    SetVector<Value> values;
+    SmallVector<std::pair<Operation *, FactorPlacement>> work;
+    auto offer = [&](Operation *op, Value from, const Placement &wanted) {
+      auto it = step.ops.find(op);
+      if (it == step.ops.end() || it->second.fixed || it->second.update ||
+          !it->second.uses(axis) || !isLight(op) || before.contains(op))
+        return;
+      auto factors = following(op, it->second, from, wanted);
+      if (!factors || sameFactors(*factors, it->second.factors))
+        return;
+      before[op] = it->second.factors;
+      for (Value operand : op->getOperands())
+        values.insert(operand);
+      for (Value result : op->getResults())
+        values.insert(result);
+      work.push_back({op, std::move(*factors)});
+    };
+    SmallVector<std::pair<Operation *, FactorPlacement>> after;
+    offer(first, v, placement);
+    while (!work.empty() && before.size() < mostOps) {
+      auto [op, factors] = work.pop_back_val();
+      OpSharding moved{step.ops.find(op)->second.rule, factors};
+      for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+        Placement wanted = moved.operand(mesh, i);
+        if (Operation *source = operand.getDefiningOp())
+          offer(source, operand, wanted);
+        for (Operation *user : operand.getUsers())
+          offer(user, operand, wanted);
+      }
+      for (auto [i, result] : llvm::enumerate(op->getResults()))
+        for (Operation *user : result.getUsers())
+          offer(user, result, moved.result(mesh, i));
+      after.push_back({op, std::move(factors)});
+    }
+    if (!work.empty() || after.empty())
+      return false;
+    auto total = [&]() {
+      double cost = 0;
+      for (Value value : values)
+        cost += costOf(value);
+      return cost;
+    };
+    double now = total();
+    for (auto &[op, factors] : after)
+      step.ops.find(op)->second.factors = std::move(factors);
+    if (total() < now * (1 - 1e-6))
+      return true;
+    for (auto &[op, factors] : before)
+      step.ops.find(op)->second.factors = std::move(factors);
+    return false;
+  }
+
+  static bool sameFactors(ArrayRef<FactorShards> a, ArrayRef<FactorShards> b) {
+    return llvm::equal(a, b, [](const FactorShards &x, const FactorShards &y) {
+      return x.axes == y.axes && x.padded == y.padded;
+    });
+  }
+
+  // Wherever a value changes hands differently sharded, beside a light op.
+  bool moveClusters() {
+    bool any = false;
+    for (Operation &op : block) {
+      auto it = step.ops.find(&op);
+      if (it == step.ops.end() || it->second.update || !it->second.uses(axis))
+        continue;
+      for (auto [i, v] : llvm::enumerate(op.getOperands())) {
+        auto source = v.getDefiningOp() ? step.ops.find(v.getDefiningOp())
+                                        : step.ops.end();
+        if (source == step.ops.end() || !source->second.uses(axis))
+          continue;
+        Placement has = produced(v), wants = it->second.operand(mesh, i);
+        if (has.dims == wants.dims)
+          continue;
+        if (isLight(&op))
+          any |= moveCluster(&op, v, has);
+        else if (isLight(v.getDefiningOp()))
+          any |= moveCluster(v.getDefiningOp(), v, wants);
+      }
+    }
+    return any;
+  }
+
   double costOf(Operation *operation, const OpSharding &op) const {
     double cost = 0;
     for (auto [i, v] : llvm::enumerate(operation->getOperands()))
@@ -382,6 +569,9 @@ private:
         Placement to(train::shapeOf(v));
         if (it != step.ops.end() && !it->second.update) {
           to = it->second.operand(mesh, use.getOperandNumber());
+        } else if (auto parameter = step.parameterOf.find(v);
+                   parameter != step.parameterOf.end()) {
+          to = produced(parameter->second);
         } else {
           to = from;
           to.partial.clear();
@@ -395,6 +585,18 @@ private:
     return cost;
   }
 
+  OpSharding without(Operation *operation, const OpSharding &op) const {
+    OpSharding bare = op;
+    for (auto [f, own] : llvm::enumerate(bare.factors)) {
+      if (!llvm::is_contained(own.axes, axis))
+        continue;
+      llvm::erase(own.axes, axis);
+      own.padded = mesh.pad(op.rule.factors[f].size,
+                            units.of(operation, op.rule, f), own.axes);
+    }
+    return bare;
+  }
+
   struct Move {
     double gain = 0;
     FactorPlacement factors;
@@ -404,14 +606,7 @@ private:
     if (op.fixed || op.rule.factors.size() < 2)
       return std::nullopt;
     // Neighbors' shards, as this op sees them.
-    OpSharding bare = op;
-    for (auto [f, own] : llvm::enumerate(bare.factors)) {
-      if (!llvm::is_contained(own.axes, axis))
-        continue;
-      llvm::erase(own.axes, axis);
-      own.padded = mesh.pad(op.rule.factors[f].size,
-                            units.of(operation, op.rule, f), own.axes);
-    }
+    OpSharding bare = without(operation, op);
     SmallVector<Candidate> list;
     auto add = [&](Value v, const Placement &placement) {
       auto at = [&](Value other) -> const Placement * {
@@ -425,12 +620,16 @@ private:
     };
     for (Value v : operation->getOperands())
       add(v, produced(v));
-    for (Value v : operation->getResults())
+    for (Value v : operation->getResults()) {
+      if (auto parameter = step.parameterOf.find(v);
+          parameter != step.parameterOf.end())
+        add(v, produced(parameter->second));
       for (OpOperand &use : v.getUses()) {
         auto it = step.ops.find(use.getOwner());
         if (it != step.ops.end() && !it->second.update)
           add(v, it->second.operand(mesh, use.getOperandNumber()));
       }
+    }
     if (list.size() < 2 && op.uses(axis))
       return std::nullopt;
     Move best;

@@ -39,8 +39,15 @@ struct StepSharding {
   llvm::DenseSet<mlir::Value> open;
   // What the terminator and ops without factor rules take; whole where absent.
   llvm::DenseMap<mlir::OpOperand *, Placement> demands;
+  // Of a gradient its parameter: it is wanted where that lives, without the axes
+  // over which state is only stored.
+  llvm::DenseMap<mlir::Value, mlir::Value> parameterOf;
   AxisList batchAxes; // those that shard the batch
   AxisList stateAxes; // those over which state may be split
+  // Values that have the sequence as a dim, and which; where it may be sharded
+  // over `sequenceAxis` if that moves no more bytes.
+  llvm::DenseMap<mlir::Value, unsigned> sequenceDims;
+  std::optional<unsigned> sequenceAxis;
 };
 
 // Rules of the ops of the block; nothing is sharded.
@@ -67,8 +74,13 @@ struct Partials {
   // than the first of the axes gives zero.
   llvm::DenseMap<mlir::OpOperand *, AxisList> made;
 };
+// Without `keep` values are reduced where they are computed, over devices.
 Partials placePartials(mlir::Block &block, const MeshAxes &mesh,
-                       const StepSharding &step);
+                       const StepSharding &step, bool keep = true);
+
+// Of a narrowing train.convert: it converts parts of a sum over devices.
+inline constexpr llvm::StringLiteral narrowPartialAttrName =
+    "dist.narrow_partial";
 
 // Whether the result of `op` is a part of its value, to be combined by `kind`,
 // when the operands for which `isPartial` holds are parts of theirs and the

@@ -12,6 +12,8 @@ using Kind = ReshardMove::Kind;
 // A machine of which nothing is known. The figures' ratios decide, and all are
 // of the order of today's accelerators.
 static constexpr planning::LinkFacts assumedLink = {0, 5e-6, 100e9};
+// Devices whose boxes are compared.
+static constexpr int64_t mostEnumerated = 1024;
 static constexpr double assumedMemoryBandwidth = 1e12, assumedLaunch = 2e-6;
 
 int64_t ReshardProblem::shards(const Placement &placement) const {
@@ -60,6 +62,52 @@ static planning::LinkFacts linkOf(const ReshardProblem &problem,
   return link;
 }
 
+// Only which device holds which box changes.
+static bool areSameBoxes(const ReshardProblem &problem, const Placement &a,
+                         const Placement &b) {
+  for (auto [some, others] : llvm::zip_equal(a.dims, b.dims))
+    if (problem.mesh.shards(some) != problem.mesh.shards(others))
+      return false;
+  return a.extents == b.extents;
+}
+
+// What the device with the least of its box at hand gets from others; an upper
+// bound where there are many devices to look at.
+static double receivedBytes(const ReshardProblem &problem,
+                            const Placement &before, const Placement &after) {
+  const MeshAxes &mesh = problem.mesh;
+  double bytes = problem.localBytes(after);
+  AxisList axes;
+  for (unsigned axis = 0; axis < mesh.size(); ++axis)
+    if (before.uses(axis) || after.uses(axis))
+      axes.push_back(axis);
+  if (mesh.shards(axes) > mostEnumerated)
+    return bytes;
+  SmallVector<int64_t> coordinates(mesh.size(), 0);
+  auto box = [&](const Placement &p, unsigned d) {
+    int64_t index = 0, size = p.extents[d] / mesh.shards(p.dims[d]);
+    for (unsigned axis : p.dims[d])
+      index = index * mesh.sizeOf(axis) + coordinates[axis];
+    return std::pair(index * size, (index + 1) * size);
+  };
+  double least = bytes;
+  for (int64_t device = 0; device < mesh.shards(axes); ++device) {
+    int64_t rest = device;
+    for (unsigned axis : axes) {
+      coordinates[axis] = rest % mesh.sizeOf(axis);
+      rest /= mesh.sizeOf(axis);
+    }
+    double common = problem.elementBytes;
+    for (unsigned d = 0; d < problem.shape.size(); ++d) {
+      auto [a, b] = box(before, d);
+      auto [c, e] = box(after, d);
+      common *= std::max<int64_t>(0, std::min(b, e) - std::max(a, c));
+    }
+    least = std::min(least, common);
+  }
+  return bytes - least;
+}
+
 int64_t ReshardProblem::costOf(const Placement &before,
                                const ReshardMove &move) const {
   static const planning::MachineFacts unknown;
@@ -67,18 +115,16 @@ int64_t ReshardProblem::costOf(const Placement &before,
       summed(*this).size() > 1 ? unknown : machine;
   double source = localBytes(before), target = localBytes(move.after);
   double k = mesh.shards(move.axes);
-  double received = 0;
+  double launch = facts.launchSeconds > 0 ? facts.launchSeconds : assumedLaunch;
+  double memoryBandwidth = facts.memoryBandwidth > 0 ? facts.memoryBandwidth
+                                                     : assumedMemoryBandwidth;
+  double received = 0, seconds = 0;
   switch (move.kind) {
   case Kind::Resize:
   case Kind::MakeParts:
   case Kind::Accumulate:
-  case Kind::Slice: {
-    double bandwidth = facts.memoryBandwidth > 0 ? facts.memoryBandwidth
-                                                 : assumedMemoryBandwidth;
-    double launch =
-        facts.launchSeconds > 0 ? facts.launchSeconds : assumedLaunch;
-    return static_cast<int64_t>(1e12 * (launch + 2 * target / bandwidth));
-  }
+  case Kind::Slice:
+    return static_cast<int64_t>(1e12 * (launch + 2 * target / memoryBandwidth));
   case Kind::AllReduce:
     received = 2 * (k - 1) / k * source;
     break;
@@ -90,12 +136,15 @@ int64_t ReshardProblem::costOf(const Placement &before,
     received = (k - 1) * source;
     break;
   case Kind::ExchangeBoxes:
-    received = target;
+    received = receivedBytes(*this, before, move.after);
+    // Parts of boxes are packed and unpacked.
+    if (!areSameBoxes(*this, before, move.after))
+      seconds = 2 * launch + 2 * (source + target) / memoryBandwidth;
     break;
   }
   planning::LinkFacts link = linkOf(*this, facts, move.axes);
-  return static_cast<int64_t>(1e12 *
-                              (link.latency + received / link.bandwidth));
+  seconds += link.latency + received / link.bandwidth;
+  return static_cast<int64_t>(1e12 * seconds);
 }
 
 std::optional<BoxExchange> dist::boxesBetween(const ReshardProblem &problem,

@@ -54,7 +54,7 @@ struct ReshardProblem {
   // large.
   int64_t shards(const Placement &placement) const;
   int64_t localBytes(const Placement &placement) const;
-  // Picoseconds; an upper bound for boxes, which overlap or not by device.
+  // Picoseconds, of the device that it takes longest.
   int64_t costOf(const Placement &before, const ReshardMove &move) const;
   // All single steps from a placement.
   std::vector<ReshardMove> movesFrom(const Placement &placement) const;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dijkstra's algorithm over placements, which are made as they are reached. An
 // exchange of boxes leads to the target from almost anywhere, so what is
-// visited costs no more than that.
+// visited costs no more than that. Axes that both ends have in front in a dim
+// stay there. Where many axes move, only steps towards the target's dims are
+// looked at, and in the end there is a way that needs no search.
 #include "passes/Distribute/ReshardPath.h"
 #include <algorithm>
 #include <set>
@@ -11,10 +13,10 @@ using namespace zcc;
 using namespace zcc::dist;
 using Kind = ReshardMove::Kind;
 
-// Beyond that many orders of axes, only the mesh's.
+// With more axes that move: orders of axes are only the mesh's, and no detours.
 static constexpr size_t mostPermuted = 3;
-// Placements that are looked at: far more than any known reshard needs.
-static constexpr size_t mostVisited = 20000;
+// Placements that are looked at: far more than reshards of models need.
+static constexpr size_t mostVisited = 2000;
 
 namespace {
 // The steps from one placement.
@@ -23,6 +25,32 @@ struct Expansion {
   const MeshAxes &mesh = problem.mesh;
   const Placement &at;
   std::vector<ReshardMove> moves;
+  SmallVector<size_t> pinned; // axes in front of each dim that stay
+  bool isSmall = false;
+
+  Expansion(const ReshardProblem &problem, const Placement &at)
+      : problem(problem), at(at) {
+    DenseSet<unsigned> moving(problem.from.partial.begin(),
+                              problem.from.partial.end());
+    for (unsigned d = 0; d < at.dims.size(); ++d) {
+      ArrayRef<unsigned> has = problem.from.dims[d], wants = problem.to.dims[d];
+      size_t same = 0;
+      while (problem.from.extents[d] == problem.to.extents[d] &&
+             same < std::min(has.size(), wants.size()) &&
+             has[same] == wants[same])
+        ++same;
+      pinned.push_back(same);
+      moving.insert(has.begin() + same, has.end());
+      moving.insert(wants.begin() + same, wants.end());
+    }
+    isSmall = moving.size() <= mostPermuted;
+  }
+  // Whether to look at a step that gives `axes` to `dim`.
+  bool leadsOn(unsigned dim, ArrayRef<unsigned> axes) const {
+    return isSmall || llvm::all_of(axes, [&](unsigned axis) {
+             return llvm::is_contained(problem.to.dims[dim], axis);
+           });
+  }
 
   void add(Kind kind, ArrayRef<unsigned> axes, unsigned dim, unsigned source,
            Placement after) {
@@ -100,7 +128,7 @@ struct Expansion {
       add(Kind::AllReduce, some, 0, 0, without(at, some));
       do {
         for (unsigned d = 0; d < at.dims.size(); ++d)
-          if (fits(d, some)) {
+          if (fits(d, some) && leadsOn(d, some)) {
             Placement after = without(at, some);
             after.dims[d].append(some);
             add(Kind::ReduceScatter, some, d, 0, std::move(after));
@@ -114,7 +142,7 @@ struct Expansion {
     for (const AxisList &list : problem.to.dims)
       for (unsigned axis : list)
         for (unsigned d = 0; isFree(axis) && d < at.dims.size(); ++d)
-          if (fits(d, axis)) {
+          if (fits(d, axis) && leadsOn(d, axis)) {
             Placement after = at;
             after.dims[d].push_back(axis);
             add(Kind::Slice, axis, d, 0, std::move(after));
@@ -125,14 +153,14 @@ struct Expansion {
   void gather() {
     for (unsigned d = 0; d < at.dims.size(); ++d) {
       ArrayRef<unsigned> list = at.dims[d];
-      for (size_t count = 1; count <= list.size(); ++count) {
+      for (size_t count = 1; count + pinned[d] <= list.size(); ++count) {
         ArrayRef<unsigned> axes = list.take_back(count);
         if (mesh.isTemporal(axes.front()))
           break;
         Placement left = at;
         left.dims[d].pop_back_n(count);
         for (unsigned other = 0; other < at.dims.size(); ++other)
-          if (other != d && fits(other, axes)) {
+          if (other != d && fits(other, axes) && leadsOn(other, axes)) {
             Placement after = left;
             after.dims[other].append(axes.begin(), axes.end());
             add(Kind::AllToAll, axes, other, d, std::move(after));
@@ -160,15 +188,15 @@ struct Expansion {
     exchangeTo(after);
     AxisList axes;
     for (unsigned d = 0; d < at.dims.size(); ++d) {
-      axes.append(at.dims[d]);
       AxisList order = at.dims[d];
-      llvm::sort(order);
+      auto *first = order.begin() + std::min(pinned[d], order.size());
+      axes.append(first, order.end());
+      std::sort(first, order.end());
       do {
         after = at;
         after.dims[d] = order;
         exchangeTo(after);
-      } while (order.size() <= mostPermuted &&
-               std::next_permutation(order.begin(), order.end()));
+      } while (isSmall && std::next_permutation(first, order.end()));
     }
     for (const AxisList &list : problem.to.dims)
       for (unsigned other : list)
@@ -272,8 +300,64 @@ ReshardPath search(const ReshardProblem &problem, int64_t leastShards) {
 
 std::vector<ReshardMove>
 ReshardProblem::movesFrom(const Placement &placement) const {
-  Expansion expansion{*this, mesh, placement, {}};
-  return expansion.run();
+  return Expansion(*this, placement).run();
+}
+
+// The way that needs no search: all sums, then one exchange of boxes; without
+// boxes all is gathered, then sliced.
+static ReshardPath goDirectly(const ReshardProblem &problem) {
+  ReshardPath path;
+  Placement at = problem.from;
+  // The first step of a kind that there is; for slices in the target's order.
+  auto take = [&](auto isWanted) {
+    for (ReshardMove &move : problem.movesFrom(at))
+      if (isWanted(move)) {
+        at = move.after;
+        path.push_back(std::move(move));
+        return true;
+      }
+    return false;
+  };
+  auto is = [](Kind kind) {
+    return [kind](const ReshardMove &move) { return move.kind == kind; };
+  };
+  auto resizes = [&](const ReshardMove &move) {
+    return move.kind == Kind::Resize &&
+           move.after.extents[move.dim] == problem.to.extents[move.dim];
+  };
+  auto slices = [&](const ReshardMove &move) {
+    const AxisList &has = at.dims[move.dim], &wants = problem.to.dims[move.dim];
+    return move.kind == Kind::Slice && has.size() < wants.size() &&
+           ArrayRef<unsigned>(wants).take_front(has.size()) ==
+               ArrayRef<unsigned>(has) &&
+           wants[has.size()] == move.axes[0];
+  };
+  auto sums = [&](const ReshardMove &move) {
+    return move.kind == Kind::Accumulate ||
+           (move.kind == Kind::AllReduce &&
+            llvm::all_of(at.partial, [&](unsigned axis) {
+              return problem.mesh.isTemporal(axis) ||
+                     llvm::is_contained(problem.to.partial, axis) ||
+                     llvm::is_contained(move.axes, axis);
+            }));
+  };
+  auto exchanges = [&](const ReshardMove &move) {
+    return move.kind == Kind::ExchangeBoxes &&
+           move.after.dims == problem.to.dims &&
+           move.after.extents == problem.to.extents;
+  };
+  while (take(sums))
+    ;
+  if (!take(exchanges)) {
+    while (take(is(Kind::AllGather)))
+      ;
+    while (take(resizes))
+      ;
+    while (take(slices))
+      ;
+  }
+  take(is(Kind::MakeParts));
+  return path;
 }
 
 ReshardPath dist::findReshardPath(const ReshardProblem &problem) {
@@ -281,10 +365,5 @@ ReshardPath dist::findReshardPath(const ReshardProblem &problem) {
     return {};
   ReshardPath path = search(problem, std::min(problem.shards(problem.from),
                                               problem.shards(problem.to)));
-  // Time is no network: an axis that stands before a temporal one comes loose
-  // only in whole values.
-  if (path.empty())
-    path = search(problem, 1);
-  assert(!path.empty() && "whole values can become anything");
-  return path;
+  return path.empty() ? goDirectly(problem) : path;
 }

@@ -30,7 +30,8 @@ struct Seeder {
   StepSharding &step;
   Block &block;
   SmallVector<BlockArgument> batched; // inputs whose first dim is the batch
-  DenseMap<Value, Location> annotated;
+  // Arguments that an annotation places: where it stands, and what it is.
+  DenseMap<Value, std::pair<Location, std::string>> annotated;
   std::optional<unsigned> micro;
 
   Seeder(func::FuncOp func, const MeshAxes &mesh, const Units &units,
@@ -225,11 +226,12 @@ struct Seeder {
     if (known != annotated.end() && own != *placement) {
       InFlightDiagnostic diagnostic = emit();
       diagnostic << "contradicts another annotation";
-      diagnostic.attachNote(known->second) << "which is here";
+      diagnostic.attachNote(known->second.first)
+          << "which is " << known->second.second;
       return failure();
     }
     own = *placement;
-    annotated.try_emplace(argument, at);
+    annotated.try_emplace(argument, std::make_pair(at, who.str()));
     bool open = llvm::any_of(
         annotation, [](const DimAnnotation &entry) { return entry.open; });
     if (!open)
@@ -318,7 +320,13 @@ struct Seeder {
   bool fix(Operation *op, OpSharding &sharding,
            const FactorRule::Tensor &tensor, const Placement &placement) {
     FactorPlacement factors = wholeFactors(sharding.rule);
-    if (!mesh.toFactors(sharding.rule, tensor, placement, factors))
+    Placement own = placement;
+    for (auto [d, dim] : llvm::enumerate(tensor))
+      if (dim.empty()) { // an extent of 1: nothing to shard
+        own.dims[d].clear();
+        own.extents[d] = 1;
+      }
+    if (!mesh.toFactors(sharding.rule, tensor, own, factors))
       return false;
     sharding.factors = std::move(factors);
     sharding.fixed = true;
@@ -333,7 +341,6 @@ struct Seeder {
     FailureOr<Placement> placement = place(op.getResult(), *annotation, emit);
     if (failed(placement))
       return failure();
-    // The microbatch is no affair of the user's mesh.
     OpSharding &sharding = step.ops.find(op)->second;
     if (!fix(op, sharding, sharding.rule.results[0], *placement))
       return emit() << "cannot be written down";
@@ -345,14 +352,36 @@ struct Seeder {
 
   // ------------------------------------------------------------ other roles
 
-  // The sequence: the second dim of batched inputs of integers, or of any.
-  LogicalResult seedContext(unsigned axis) {
-    int64_t length = 0;
+  // The length of the sequence: the second dim of batched inputs of integers, or
+  // of any; 0 if there is none.
+  int64_t sequenceLength() {
     for (bool integers : {true, false})
       for (BlockArgument input : batched)
-        if (!length && rankOf(input) > 1 &&
-            (!integers || !train::isFloat(input)))
-          length = train::shapeOf(input)[1];
+        if (rankOf(input) > 1 && (!integers || !train::isFloat(input)))
+          return train::shapeOf(input)[1];
+    return 0;
+  }
+
+  void findSequence(unsigned axis, DimClasses &classes) {
+    int64_t length = sequenceLength();
+    DenseSet<unsigned> sequence;
+    for (BlockArgument input : batched)
+      if (rankOf(input) > 1 && train::shapeOf(input)[1] == length)
+        sequence.insert(classes.of(input, 1));
+    if (sequence.empty())
+      return;
+    step.sequenceAxis = axis;
+    for (Operation &op : block)
+      for (Value v : op.getResults())
+        for (unsigned d = 0; d < rankOf(v); ++d)
+          if (sequence.contains(classes.of(v, d))) {
+            step.sequenceDims.try_emplace(v, d);
+            break;
+          }
+  }
+
+  LogicalResult seedContext(unsigned axis) {
+    int64_t length = sequenceLength();
     if (!length) {
       func.emitWarning("no input has a sequence: every device of axis 'context'"
                        " does the same work");
@@ -369,6 +398,7 @@ struct Seeder {
   // it reads.
   void seedExperts(unsigned axis, DimClasses &classes) {
     DenseSet<unsigned> experts;
+    DenseSet<Value> owners; // what only stands beside them is left whole
     for (auto dot : block.getOps<train::DotGeneralOp>())
       for (bool left : {true, false}) {
         Value operand = left ? dot.getLhs() : dot.getRhs();
@@ -377,9 +407,11 @@ struct Seeder {
           continue;
         for (int64_t d : left ? dot.getLhsBatching() : dot.getRhsBatching())
           experts.insert(classes.of(operand, d));
+        if (!(left ? dot.getLhsBatching() : dot.getRhsBatching()).empty())
+          owners.insert(argument);
       }
     for (BlockArgument argument : func.getArguments())
-      if (isParameter(argument) && !annotated.contains(argument))
+      if (owners.contains(argument) && !annotated.contains(argument))
         for (unsigned d = 0; d < rankOf(argument); ++d)
           if (experts.contains(classes.of(argument, d)) &&
               train::shapeOf(argument)[d] > 1) {
@@ -473,8 +505,11 @@ struct Seeder {
       DimClasses classes(block, step);
       if (expert)
         seedExperts(*expert, classes);
-      if (tensor)
+      if (tensor) {
         seedTensor(*tensor, classes);
+        if (request.shardSequence)
+          findSequence(*tensor, classes);
+      }
     }
     for (unsigned axis = 0; axis < mesh.size(); ++axis) {
       if (mesh.sizeOf(axis) == 1 || mesh.isTemporal(axis))
@@ -483,7 +518,7 @@ struct Seeder {
         return entry.second.uses(axis);
       });
       used |= llvm::any_of(step.ops, [&](const auto &entry) {
-        return entry.second.fixed && entry.second.uses(axis);
+        return entry.second.uses(axis); // annotated
       });
       if (!used && !batched.empty())
         func.emitWarning("nothing is sharded over axis '")

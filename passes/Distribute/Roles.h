@@ -6,7 +6,8 @@
 //   data     shards the batch (and state, see StateLayout.h)
 //   expert   shards experts, and everywhere else the batch
 //   tensor   shards dims of the model, chosen by what the reductions over them
-//            would move (Megatron's plan on a transformer)
+//            would move (Megatron's plan on a transformer); between its
+//            sums the sequence, where that moves no more
 //   context  shards the sequence
 //
 // Any other axis is only what annotations say.
@@ -20,6 +21,7 @@ namespace zcc::dist {
 struct SeedRequest {
   llvm::ArrayRef<std::string> notBatched; // inputs without a batch
   llvm::ArrayRef<std::string> shard;      // GLOB=a,-,b+c
+  bool shardSequence = true; // over `tensor` too, where that costs nothing
 };
 
 // Fills `seeds`, `open`, `batchAxes` and the fixed ops of the step. Reports

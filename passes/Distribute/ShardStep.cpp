@@ -7,6 +7,7 @@
 #include "passes/Distribute/StateLayout.h"
 #include "passes/Distribute/ValueNames.h"
 #include "passes/Distribute/WriteShardings.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace zcc {
 using namespace mlir;
@@ -38,6 +39,21 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
     return axes;
   }
 
+  void findGradients(func::FuncOp func, StepSharding &step) {
+    llvm::StringMap<Value> parameters;
+    for (BlockArgument argument : func.getArguments())
+      if (std::string symbol =
+              stateSymbolOf(func.getArgAttrDict(argument.getArgNumber()));
+          !symbol.empty())
+        parameters.try_emplace(symbol, argument);
+    for (ObserveOp observe : func.getOps<ObserveOp>())
+      for (auto [v, state] :
+           llvm::zip_equal(observe.getValues(), observe.getStates()))
+        if (Value parameter = parameters.lookup(
+                cast<SymbolRefAttr>(state).getRootReference().getValue()))
+          step.parameterOf[v] = parameter;
+  }
+
   LogicalResult shard(func::FuncOp func, const MeshAxes &mesh) {
     Block &block = func.getBody().front();
     StepSharding step;
@@ -52,8 +68,11 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
     bool isStep = func.getSymName() == "step";
     int stage = 0;
     if (isStep) {
-      if (failed(placeSeeds(func, mesh, units, {notBatched, shardings}, step)))
+      SeedRequest request{notBatched, shardings,
+                          !llvm::is_contained(disable, "shard-sequence")};
+      if (failed(placeSeeds(func, mesh, units, request, step)))
         return failure();
+      findGradients(func, step);
       propagate(block, mesh, units, step);
       FailureOr<AxisList> axes = stateAxes(func, mesh, step);
       if (failed(axes))
@@ -72,11 +91,66 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
     // Summed over the network before they are accumulated, gradients are
     // accumulated in shards.
     bool reduceFirst = stage >= 2 && !exact;
-    writeShardings(func, mesh, step, placePartials(block, mesh, step),
-                   reduceFirst);
+    if (!llvm::is_contained(disable, "narrow-sums"))
+      markNarrowing(block);
+    bool keepPartial = !llvm::is_contained(disable, "keep-partial");
+    writeShardings(func, mesh, step,
+                   placePartials(block, mesh, step, keepPartial), reduceFirst);
     if (isStep)
       noteWaste(func, mesh, step);
+    return refuseWholeBatch(block, mesh);
+  }
+
+  // What other microbatches compute cannot be had inside the loop.
+  LogicalResult refuseWholeBatch(Block &block, const MeshAxes &mesh) {
+    for (auto reshard : block.getOps<ReshardOp>()) {
+      ArrayRef<int64_t> shape = train::shapeOf(reshard.getOperand());
+      Placement from = *mesh.fromAttr(reshard.getFrom(), shape),
+                to = *mesh.fromAttr(reshard.getTo(), shape);
+      for (unsigned axis = 0; axis < mesh.size(); ++axis) {
+        if (!mesh.isTemporal(axis))
+          continue;
+        bool product = llvm::is_contained(from.partial, axis) &&
+                       from.reduction != train::ReduceKind::add;
+        for (auto [d, a] : llvm::enumerate(from.dims)) {
+          bool stays = llvm::is_contained(to.dims[d], axis);
+          product |= llvm::is_contained(a, axis) && !stays;
+          // Rows are dealt to microbatches by the padded extent.
+          if (llvm::is_contained(a, axis) && stays &&
+              from.extents[d] != to.extents[d])
+            return (*reshard->getUsers().begin())
+                       ->emitError("not yet: microbatches of other rows: the "
+                                   "batch is padded to ")
+                   << to.extents[d] << " here and to " << from.extents[d]
+                   << " in the operand; shard all batches alike";
+        }
+        if (product) {
+          Operation *user = *reshard->getUsers().begin();
+          InFlightDiagnostic diagnostic =
+              user->emitError("needs the whole batch at once: ")
+              << user->getName()
+              << " cannot be split into microbatches";
+          diagnostic.attachNote(reshard.getLoc())
+              << "which this is a value of";
+          return diagnostic;
+        }
+      }
+    }
     return success();
+  }
+
+  // Sums cross the network in the type in which they are read (as Megatron's
+  // do), where the graph converts them first thing.
+  void markNarrowing(Block &block) {
+    for (auto convert : block.getOps<train::ConvertOp>()) {
+      auto from = dyn_cast<FloatType>(
+               train::tensorType(convert.getOperand()).getElementType()),
+           to = dyn_cast<FloatType>(
+               train::tensorType(convert.getResult()).getElementType());
+      if (from && to && to.getWidth() < from.getWidth())
+        convert->setAttr(narrowPartialAttrName,
+                         UnitAttr::get(&getContext()));
+    }
   }
 
   // What padding adds to arguments, for the report.

@@ -46,7 +46,8 @@ std::string dist::stateSymbolOf(DictionaryAttr attributes) {
 
 BlockArgument dist::underlyingArgument(Value v) {
   while (Operation *op = v.getDefiningOp()) {
-    if (!isa<train::ConvertOp, dist::ReshardOp, dist::AllGatherOp>(op) &&
+    if (!isa<train::ConvertOp, train::DynamicSliceOp, train::PadOp,
+             dist::ReshardOp, dist::AllGatherOp>(op) &&
         !op->hasTrait<train::DataMovementOp>())
       return {};
     v = op->getOperand(0);

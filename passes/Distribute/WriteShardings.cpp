@@ -91,7 +91,11 @@ struct Writer {
                     [&](unsigned axis) {
                       return !llvm::is_contained(to.partial, axis);
                     });
-      os << "each device of ";
+      bool overTime = llvm::all_of(
+          reduced, [&](unsigned axis) { return mesh.isTemporal(axis); });
+      llvm::erase_if(reduced,
+                     [&](unsigned axis) { return mesh.isTemporal(axis); });
+      os << (overTime ? "each microbatch" : "each device of ");
       axes(reduced);
       os << " has a part of the "
          << (from.reduction == train::ReduceKind::add ? "sum" : "reduction")
@@ -156,6 +160,19 @@ struct Writer {
     return reshard;
   }
 
+  // A constant of equal elements under another sharding is another constant.
+  Value remade(Value v, const Placement &to) const {
+    auto constant = v.getDefiningOp<train::ConstantOp>();
+    auto elements =
+        constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+    if (!elements || !elements.isSplat())
+      return {};
+    OpBuilder b(constant);
+    Operation *own = b.clone(*constant);
+    own->setAttr(shardingsAttrName, b.getArrayAttr({attr(v, to)}));
+    return own->getResult(0);
+  }
+
   void handle(Value v) const {
     Placement from = computed(v);
     SmallVector<std::pair<Placement, SmallVector<OpOperand *>>> demands;
@@ -197,14 +214,88 @@ struct Writer {
       from = reduced;
     }
     for (auto &[to, uses] : demands) {
-      Value result =
-          to == from ? source : reshard(source, from, to, usersOf(uses));
+      Value result = to == from ? source : Value();
+      if (!result && from.partial.empty() && to.partial.empty())
+        result = remade(source, to);
+      if (!result)
+        result = reshard(source, from, to, usersOf(uses));
       for (OpOperand *use : uses)
         use->set(result);
     }
   }
 };
 
+// A value that is moved only to be made narrower is made narrower first.
+void narrowFirst(Block &block, const MeshAxes &mesh) {
+  SmallVector<ReshardOp> reshards(block.getOps<ReshardOp>());
+  for (ReshardOp reshard : llvm::reverse(reshards)) {
+    Type narrow;
+    bool all = !reshard.getResult().use_empty();
+    for (Operation *user : reshard->getUsers()) {
+      all &= user->hasAttr(narrowPartialAttrName) &&
+             (!narrow || user->getResult(0).getType() == narrow);
+      if (all)
+        narrow = user->getResult(0).getType();
+    }
+    ArrayRef<int64_t> shape = train::shapeOf(reshard.getOperand());
+    Placement from = *mesh.fromAttr(reshard.getFrom(), shape),
+              to = *mesh.fromAttr(reshard.getTo(), shape);
+    // Sums over time are accumulated as they are.
+    all &= llvm::none_of(from.partial, [&](unsigned axis) {
+      return mesh.isTemporal(axis) && !llvm::is_contained(to.partial, axis);
+    });
+    if (!all)
+      continue;
+    Operation *first = *reshard->getUsers().begin();
+    OpBuilder b(reshard);
+    Value converted = train::ConvertOp::create(b, first->getLoc(), narrow,
+                                               reshard.getOperand());
+    converted.getDefiningOp()->setDiscardableAttrs(
+        first->getDiscardableAttrDictionary());
+    converted.getDefiningOp()->setAttr(
+        shardingsAttrName, b.getArrayAttr({reshard.getFrom()}));
+    SmallVector<Operation *> users(reshard->getUsers());
+    reshard.getOperandMutable().assign(converted);
+    reshard.getResult().setType(cast<RankedTensorType>(narrow));
+    for (Operation *user : users) {
+      user->getResult(0).replaceAllUsesWith(reshard.getResult());
+      user->erase();
+    }
+  }
+}
+// A value that was made wider only to be moved is moved first.
+void widenLast(Block &block, const MeshAxes &mesh) {
+  SmallVector<ReshardOp> reshards(block.getOps<ReshardOp>());
+  for (ReshardOp reshard : reshards) {
+    auto convert = reshard.getOperand().getDefiningOp<train::ConvertOp>();
+    if (!convert)
+      continue;
+    Value operand = convert.getOperand();
+    auto from = dyn_cast<FloatType>(
+             train::tensorType(operand).getElementType()),
+         to = dyn_cast<FloatType>(
+             train::tensorType(convert.getResult()).getElementType());
+    ArrayRef<int64_t> shape = train::shapeOf(operand);
+    // Sums are added up in the wider type.
+    if (!from || !to || from.getWidth() >= to.getWidth() ||
+        !reshard.getFrom().getPartial().empty() ||
+        !reshard.getTo().getPartial().empty() ||
+        mesh.fromAttr(reshard.getFrom(), shape)->isWhole())
+      continue;
+    OpBuilder b(reshard);
+    Value wide = train::ConvertOp::create(b, convert.getLoc(),
+                                          convert.getType(), operand);
+    wide.getDefiningOp()->setDiscardableAttrs(
+        reshard->getDiscardableAttrDictionary());
+    reshard.getResult().replaceAllUsesWith(wide);
+    reshard.getOperandMutable().assign(operand);
+    reshard.getResult().setType(train::tensorType(operand));
+    reshard->moveBefore(wide.getDefiningOp());
+    wide.getDefiningOp()->setOperand(0, reshard.getResult());
+    if (convert->use_empty())
+      convert.erase();
+  }
+}
 } // namespace
 
 void dist::writeShardings(func::FuncOp func, const MeshAxes &mesh,
@@ -244,4 +335,6 @@ void dist::writeShardings(func::FuncOp func, const MeshAxes &mesh,
     for (Value result : op->getResults())
       writer.handle(result);
   }
+  narrowFirst(block, mesh);
+  widenLast(block, mesh);
 }

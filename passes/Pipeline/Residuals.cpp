@@ -28,7 +28,7 @@ bool isView(Operation *op) {
 // Operations an element; none if the op is never computed again.
 std::optional<double> costPerElement(Operation *op) {
   if (isa<train::ConstantOp, train::ReshapeOp, train::BroadcastOp>(op) ||
-      (isa<dist::AllGatherOp>(op) && op->hasAttr(dist::regatherAttrName)))
+      op->hasAttr(dist::regatherAttrName))
     return 0;
   if (isa<train::IotaOp, dist::CoordinateOp, train::DynamicSliceOp,
           train::PadOp, train::ConcatenateOp>(op) ||

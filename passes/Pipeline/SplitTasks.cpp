@@ -312,8 +312,8 @@ struct Splitter {
   // Whether an op does nothing but bring a parameter here: it waits for its
   // first reader.
   bool bringsParameter(Operation *op, const DenseSet<Operation *> &others) {
-    if (auto gather = dyn_cast<AllGatherOp>(op)) {
-      if (gather.getWhat() != "parameter")
+    if (isa<AllGatherOp, ExchangeBoxesOp>(op)) {
+      if (op->getAttrOfType<StringAttr>("what") != "parameter")
         return false;
     } else if (!isa<train::ConvertOp>(op) &&
                !op->hasTrait<train::DataMovementOp>()) {
@@ -357,7 +357,9 @@ struct Splitter {
     DenseSet<Operation *> lazy(task.again.begin(), task.again.end());
     DenseSet<Operation *> brings;
     if (llvm::any_of(sorted,
-                     [](Operation *op) { return isa<AllGatherOp>(op); }))
+                     [](Operation *op) {
+                       return isa<AllGatherOp, ExchangeBoxesOp>(op);
+                     }))
       for (Operation *op : sorted)
         if (bringsParameter(op, brings))
           brings.insert(op);

@@ -263,7 +263,8 @@ void StepBuilder::finishGradients() {
     Type element =
         wideGradients
             ? cast<RankedTensorType>(parameter.fullType).getElementType()
-            : tensorType(parameter.value).getElementType();
+        : narrow ? narrow
+                 : tensorType(parameter.value).getElementType();
     if (auto wide = parameter.gradient.getDefiningOp<ConvertOp>();
         wide && wideGradients &&
         tensorType(wide.getOperand()).getElementType() == element)

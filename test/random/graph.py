@@ -32,11 +32,11 @@ class Op:
     def __init__(self, name, operands, attributes, results):
         self.name, self.operands, self.attributes, self.results = name, list(operands), attributes, results
 
-    def text(self):
+    def text(self, renamed={}):
         left = ", ".join("%" + v.name for v in self.results)
         if self.name == "constant":
             return f"    {left} = train.constant {self.attributes} : {self.results[0].type}"
-        operands = "".join(", %" + v.name for v in self.operands)[1:]
+        operands = "".join(", %" + renamed.get(v.name, v.name) for v in self.operands)[1:]
         attributes = f" {{{self.attributes}}}" if self.attributes else ""
         results = ", ".join(v.type for v in self.results)
         if len(self.results) != 1:
@@ -54,11 +54,10 @@ def kind(name):
 
 
 class Graph:
-    """Parameters and inputs are Values; `annotations` maps a name to the text of further argument attributes."""
+    """Parameters and inputs are Values."""
 
     def __init__(self):
-        self.parameters, self.inputs, self.ops, self.annotations = [], [], [], {}
-        self.module = ""  # attributes of the module
+        self.parameters, self.inputs, self.ops = [], [], []
         self.terms = []  # scalars whose sum is the loss
         self.next = 0
 
@@ -94,20 +93,27 @@ class Graph:
                 needed.update(v.name for v in op.operands)
         return kept[::-1], needed
 
-    def text(self):
+    def text(self, mesh=(), constraints={}):
+        """`mesh`: names and sizes of axes that the text is written for; `constraints`: the shardings of values by name."""
         ops, needed = self.live()
-        lines = [op.text() for op in ops]
-        total = self.terms[0].name
+        lines, renamed = [], {}
+        for op in ops:
+            lines.append(op.text(renamed))
+            for v in op.results:
+                if v.name in constraints:
+                    renamed[v.name] = v.name + "c"
+                    lines.append(f"    %{v.name}c = train.sharding_constraint %{v.name} {{sharding = {constraints[v.name]}}} "
+                                 f": ({v.type}) -> {v.type}")
+        name = lambda v: renamed.get(v.name, v.name)
+        total = name(self.terms[0])
         for i, term in enumerate(self.terms[1:]):
-            lines.append(f"    %t{i} = train.add %{total}, %{term.name} : (tensor<f32>, tensor<f32>) -> tensor<f32>")
+            lines.append(f"    %t{i} = train.add %{total}, %{name(term)} : (tensor<f32>, tensor<f32>) -> tensor<f32>")
             total = f"t{i}"
-        arguments = []
-        for what, values in (("parameter", self.parameters), ("input", self.inputs)):
-            for v in values:
-                if v.name in needed:
-                    more = "".join(", " + a for a in self.annotations.get(v.name, []))
-                    arguments.append(f'      %{v.name}: {v.type} {{zcc.{what} = "{v.name}"{more}}}')
-        head = f"module attributes {{{self.module}}} {{" if self.module else "module {"
-        # A location an op, so that messages name the line.
+        arguments = [f'      %{v.name}: {v.type} {{zcc.{what} = "{v.name}"}}'
+                     for what, values in (("parameter", self.parameters), ("input", self.inputs)) for v in values if v.name in needed]
+        head = "module {"
+        if constraints:
+            names = ", ".join(f'"{axis}"' for axis, _ in mesh)
+            head = f"module attributes {{zcc.mesh_axes = [{names}], {ints('zcc.mesh_sizes', [size for _, size in mesh])}}} {{"
         return "\n".join([head, "  func.func @loss(", ",\n".join(arguments) + ')', '      -> (tensor<f32> {zcc.result = "loss"}) {',
                           *lines, f"    return %{total} : tensor<f32>", "  }", "}", ""])

@@ -55,7 +55,7 @@ func.func @loss(%x: tensor<8x4xf32> {zcc.input = "x"}, %w: tensor<4x2xf32> {zcc.
 // BF16-SAME:    %[[MASTER:arg3]]: tensor<4x2xf32> {zcc.kind = "master", zcc.parameter = "w"}
 // BF16:         train.dot_general %{{.*}}, %[[W]] {{.*}}"forward"
 // BF16:         %[[WIDE:.*]] = train.dot_general {{.*}}"backward"{{.*}} -> tensor<4x2xf32>
-// BF16:         %[[G:.*]] = train.convert %[[WIDE]] {train.tag = "backward"} : {{.*}} -> tensor<4x2xbf16>
+// BF16:         %[[G:.*]] = train.convert %[[WIDE]] {train.gradient_type, train.tag = "backward"} : {{.*}} -> tensor<4x2xbf16>
 // BF16:         train.sum_of_squares %[[G]]
 // BF16:         %[[NEW:.*]], %{{.*}}, %{{.*}}, %[[COPY:.*]] = train.adamw %[[MASTER]], %{{.*}}, %{{.*}}, %[[G]]
 // BF16:         return %[[COPY]], %{{.*}}, %{{.*}}, %[[NEW]]

@@ -1,5 +1,5 @@
 // --gradient-type=compute: gradients cross the network, are observed and reach the optimizer in the type that products read; f32 by
-// default. What is stored in f32 anyway (a parameter that products do not read alone) keeps its type.
+// default.
 // RUN: zcc %s --quiet --precision=bf16 --mesh=data=2 --zero=0 --compile-to=partitioned | FileCheck %s --check-prefix=WIDE
 // RUN: zcc %s --quiet --precision=bf16 --gradient-type=compute --mesh=data=2 --zero=0 --compile-to=partitioned | FileCheck %s --check-prefix=NARROW
 // RUN: zcc %s --quiet --gradient-type=compute --mesh=data=2 --zero=0 --compile-to=partitioned | FileCheck %s --check-prefix=SAME
@@ -9,7 +9,7 @@
 // WIDE-DAG: dist.all_reduce {{.*}}value = "b", what = "gradient"{{.*}} : (tensor<50xf32>)
 // WIDE: train.adamw {{.*}}tensor<30x50xf32>, tensor<16xf32>
 // NARROW-DAG: dist.all_reduce {{.*}}value = "w", what = "gradient"{{.*}} : (tensor<30x50xbf16>)
-// NARROW-DAG: dist.all_reduce {{.*}}value = "b", what = "gradient"{{.*}} : (tensor<50xf32>)
+// NARROW-DAG: dist.all_reduce {{.*}}value = "b", what = "gradient"{{.*}} : (tensor<50xbf16>)
 // NARROW: train.adamw {{.*}}tensor<30x50xbf16>, tensor<16xf32>
 // SAME: dist.all_reduce {{.*}}value = "w", what = "gradient"{{.*}} : (tensor<30x50xf32>)
 // REPORT: "bytes": 3000

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Factor rules and localization against the reference evaluator: an op sharded
-// over any factors that its rule lets pass or reduce, divisible or not, gives on
-// all devices together what it gives whole. Padding holds NaN, so that whatever
-// reads it shows.
+// over any factors that its rule lets pass or reduce, divisible or not, gives
+// on all devices together what it gives whole. Padding holds NaN, so that
+// whatever reads it shows.
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -47,9 +47,9 @@ protected:
   }
 
   // Factors with the axes of each; nullopt if no placement says that.
-  static std::optional<OpSharding> shardFactors(
-      const FactorRule &rule, const MeshAxes &mesh,
-      ArrayRef<std::pair<unsigned, AxisList>> assigned) {
+  static std::optional<OpSharding>
+  shardFactors(const FactorRule &rule, const MeshAxes &mesh,
+               ArrayRef<std::pair<unsigned, AxisList>> assigned) {
     OpSharding sharding{rule, wholeFactors(rule)};
     std::optional<train::ReduceKind> reduction;
     for (const auto &[factor, axes] : assigned) {
@@ -72,9 +72,8 @@ protected:
   }
 
   // The op on shards, on all devices; the results joined.
-  static std::vector<Tensor> runSplit(ModuleOp example,
-                                      const OpSharding &sharding,
-                                      std::string &error) {
+  static std::vector<Tensor>
+  runSplit(ModuleOp example, const OpSharding &sharding, std::string &error) {
     OwningOpRef<ModuleOp> module = example.clone();
     MeshAxes mesh(getMesh(*module));
     func::FuncOp func = functionOf(*module);
@@ -192,8 +191,7 @@ TEST_F(FactorRules, ShardsGiveTheWhole) {
       FactorRule rule =
           cast<train::ShardableOpInterface>(opOf(func)).getFactorRule();
       for (const auto &assigned : assignments(rule)) {
-        std::optional<OpSharding> sharding =
-            shardFactors(rule, mesh, assigned);
+        std::optional<OpSharding> sharding = shardFactors(rule, mesh, assigned);
         if (!sharding)
           continue;
         std::string problem, what;
@@ -201,15 +199,14 @@ TEST_F(FactorRules, ShardsGiveTheWhole) {
           what += " factor " + std::to_string(factor) + " of " +
                   std::to_string(rule.factors[factor].size) + " over " +
                   std::to_string(mesh.shards(axes));
-          uneven += sharding->factors[factor].padded !=
-                    rule.factors[factor].size;
+          uneven +=
+              sharding->factors[factor].padded != rule.factors[factor].size;
         }
         ++splits;
         std::vector<Tensor> results = runSplit(*module, *sharding, problem);
         EXPECT_EQ(problem, "") << what << "\n" << example.text(seed);
-        EXPECT_EQ(results.size(), expected.size())
-            << what << "\n"
-            << example.text(seed);
+        EXPECT_EQ(results.size(), expected.size()) << what << "\n"
+                                                   << example.text(seed);
         if (results.size() != expected.size())
           continue;
         for (auto [a, b] : llvm::zip_equal(expected, results))

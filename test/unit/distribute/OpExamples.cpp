@@ -59,12 +59,12 @@ std::string OpExample::text(unsigned seed) const {
   }
   for (size_t i = 0; i < out.size(); ++i)
     returned += (i ? ", %r#" : "%r#") + std::to_string(i);
-  return withExtents(
-      "func.func @f(" + arguments + ") -> (" + results + ") {\n" + body +
-          "  %r:" + std::to_string(out.size()) + " = \"train." + name + "\"(" +
-          names + ") {" + attributes + "} : (" + operands + ") -> (" +
-          results + ")\n  return " + returned + " : " + results + "\n}\n",
-      seed);
+  return withExtents("func.func @f(" + arguments + ") -> (" + results +
+                         ") {\n" + body + "  %r:" + std::to_string(out.size()) +
+                         " = \"train." + name + "\"(" + names + ") {" +
+                         attributes + "} : (" + operands + ") -> (" + results +
+                         ")\n  return " + returned + " : " + results + "\n}\n",
+                     seed);
 }
 
 std::vector<OpExample> zcc::opExamples() {
@@ -127,10 +127,10 @@ std::vector<OpExample> zcc::opExamples() {
                   "tensor<$ax1xf32>", "tensor<$ax$bx$cxf32>"});
   list.push_back({"reshape", "", "tensor<$ax$bxf32>", "tensor<$(ab)xf32>"});
   list.push_back({"reshape", "", "tensor<24x2xf32>", "tensor<4x1x3x4xf32>"});
-  list.push_back({"reshape", "", "tensor<$(ab)x$cxf32>",
-                  "tensor<$ax$(bc)xf32>"});
-  list.push_back({"reshape", "", "tensor<$ax$(bcd)xf32>",
-                  "tensor<$(ab)x1x$cx$dxf32>"});
+  list.push_back(
+      {"reshape", "", "tensor<$(ab)x$cxf32>", "tensor<$ax$(bc)xf32>"});
+  list.push_back(
+      {"reshape", "", "tensor<$ax$(bcd)xf32>", "tensor<$(ab)x1x$cx$dxf32>"});
   list.push_back({"reshape", "", "tensor<6x4x2xf32>", "tensor<4x6x2xf32>"});
   list.push_back({"reshape", "", "tensor<2x9x4xf32>", "tensor<2x6x3x2xf32>"});
   list.push_back({"transpose", "permutation = array<i64: 2, 0, 1>",
@@ -176,8 +176,10 @@ std::vector<OpExample> zcc::opExamples() {
                   "window = array<i64: 1, 2, 1>, strides = array<i64: 1, 2, "
                   "1>, pad_low = array<i64: 0, 0, 0>, pad_high "
                   "= array<i64: 0, 0, 0>, kind = #train<reduce_kind maximum>",
-                  "tensor<$ax6x$cxf32>, tensor<$ax3x$cxf32>", "tensor<$ax6x$cxf32>"});
-  list.push_back({"sort", "dim = 1 : i64", "tensor<$ax$bxf32>, tensor<$ax$bxi32>",
+                  "tensor<$ax6x$cxf32>, tensor<$ax3x$cxf32>",
+                  "tensor<$ax6x$cxf32>"});
+  list.push_back({"sort", "dim = 1 : i64",
+                  "tensor<$ax$bxf32>, tensor<$ax$bxi32>",
                   "tensor<$ax$bxf32>, tensor<$ax$bxi32>"});
   list.push_back({"sum_of_squares", "", "tensor<$ax$bxf32>", "tensor<f32>"});
 
@@ -193,10 +195,12 @@ std::vector<OpExample> zcc::opExamples() {
                            "reversal = array<i1: false>, input_dims = "
                            "array<i64: 0, 2, 1>, kernel_dims = array<i64: 1, "
                            "2, 0>, output_dims = array<i64: 0, 2, 1>";
-  list.push_back({"convolution", conv, "tensor<$ax6x$cxf32>, tensor<3x$cx$dxf32>",
+  list.push_back({"convolution", conv,
+                  "tensor<$ax6x$cxf32>, tensor<3x$cx$dxf32>",
                   "tensor<$ax3x$dxf32>"});
   list.push_back({"convolution", conv + ", feature_groups = 2 : i64",
-                  "tensor<$ax6x8xf32>, tensor<3x4x4xf32>", "tensor<$ax3x4xf32>"});
+                  "tensor<$ax6x8xf32>, tensor<3x4x4xf32>",
+                  "tensor<$ax3x4xf32>"});
   list.push_back({"convolution", conv + ", batch_groups = 2 : i64",
                   "tensor<4x6x2xf32>, tensor<3x2x4xf32>", "tensor<2x3x4xf32>"});
 
@@ -246,12 +250,13 @@ std::vector<OpExample> zcc::opExamples() {
                   "tensor<i32>",
                   "tensor<$ax6xf32>"});
 
-  list.push_back(
-      {"adamw", "decay = true",
-       "tensor<$ax$bxf32>, tensor<$ax$bxf32>, tensor<$ax$bxf32>, tensor<$ax$bxf32>, "
-       "tensor<16xf32>, tensor<f32>, "
-       "tensor<i1>",
-       "tensor<$ax$bxf32>, tensor<$ax$bxf32>, tensor<$ax$bxf32>, tensor<$ax$bxbf16>"});
+  list.push_back({"adamw", "decay = true",
+                  "tensor<$ax$bxf32>, tensor<$ax$bxf32>, tensor<$ax$bxf32>, "
+                  "tensor<$ax$bxf32>, "
+                  "tensor<16xf32>, tensor<f32>, "
+                  "tensor<i1>",
+                  "tensor<$ax$bxf32>, tensor<$ax$bxf32>, tensor<$ax$bxf32>, "
+                  "tensor<$ax$bxbf16>"});
   list.push_back({"sgd", "decay = false",
                   "tensor<$ax$bxf32>, tensor<$ax$bxf32>, tensor<$ax$bxf32>, "
                   "tensor<16xf32>, tensor<f32>, tensor<i1>",
@@ -284,10 +289,10 @@ std::vector<OpExample> zcc::opExamples() {
                 "tensor<$cx5x4x4xf32>",
        "tensor<$cx5x4x2xf32>, tensor<$cx6x2x2xf32>, tensor<$cx6x2x4xf32>"});
   list.push_back(
-      {"attention_gradient",
-       scale + segments("1, 1, 1, 1, 1, 0, 0, 1, 1, 1"),
-       plain + masked + ", tensor<$ax$dxf32>, tensor<$ax$dxf32>, "
-                        "tensor<$ax$dx4xf32>",
+      {"attention_gradient", scale + segments("1, 1, 1, 1, 1, 0, 0, 1, 1, 1"),
+       plain + masked +
+           ", tensor<$ax$dxf32>, tensor<$ax$dxf32>, "
+           "tensor<$ax$dx4xf32>",
        "tensor<$ax$dx2xf32>, tensor<$bx$dx2xf32>, tensor<$bx$dx4xf32>"});
   return list;
 }

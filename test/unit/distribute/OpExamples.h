@@ -13,8 +13,8 @@ struct OpExample {
   // A constant zero stands for operand 0.
   bool zeroFirst = false;
 
-  // A function whose body is the op. In the fields `$a` is an extent and `$(ab)`
-  // the product of two: 4, 6, 2, 3 for a to d and seed 0, else 1 to 7.
+  // A function whose body is the op. In the fields `$a` is an extent and
+  // `$(ab)` the product of two: 4, 6, 2, 3 for a to d and seed 0, else 1 to 7.
   std::string text(unsigned seed = 0) const;
 };
 

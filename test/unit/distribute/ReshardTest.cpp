@@ -4,13 +4,14 @@
 // ops, run on all devices with garbage in all padding, give what placing the
 // value directly gives.
 #include "dialects/Train/Evaluator.h"
-#include "mlir/IR/Verifier.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/LowerReshard.h"
 #include <cmath>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <random>
 
 using namespace mlir;
@@ -52,13 +53,14 @@ struct Mesh {
   std::optional<MeshAxes> axes;
   int64_t devices = 1;
 
-  explicit Mesh(ArrayRef<int64_t> sizes) {
+  explicit Mesh(ArrayRef<int64_t> sizes, bool temporal = false) {
     context.loadDialect<DistDialect, train::TrainDialect, func::FuncDialect>();
     std::string text = "dist.mesh @mesh [";
     for (auto [i, size] : llvm::enumerate(sizes)) {
       text += (i ? ", #dist.axis<\"" : "#dist.axis<\"") +
               std::string(1, static_cast<char>('a' + i)) +
-              "\" = " + std::to_string(size) + ">";
+              "\" = " + std::to_string(size) +
+              (temporal && i == 0 ? " temporal>" : ">");
       devices *= size;
     }
     module = parseSourceString<ModuleOp>(text + "]", &context);
@@ -220,7 +222,8 @@ struct Random {
   Placement placement(const MeshAxes &mesh, ArrayRef<int64_t> shape,
                       bool partial) {
     Placement p(shape);
-    SmallVector<unsigned> axes(llvm::seq(0u, mesh.size()));
+    std::vector<unsigned> axes(mesh.size());
+    std::iota(axes.begin(), axes.end(), 0u);
     std::shuffle(axes.begin(), axes.end(), engine);
     for (unsigned axis : axes) {
       int where = below(shape.size() + 1 + partial);
@@ -288,7 +291,8 @@ int64_t exhaustive(const ReshardProblem &problem) {
   int64_t least =
       std::min(problem.shards(problem.from), problem.shards(problem.to));
   for (size_t i = 0; i < best.size(); ++i) {
-    auto [placement, cost] = best[i];
+    Placement placement = best[i].first;
+    int64_t cost = best[i].second;
     bool isStale = llvm::any_of(best, [&](auto &entry) {
       return entry.first == placement && entry.second < cost;
     });
@@ -363,7 +367,7 @@ void check(Mesh &mesh, const ReshardProblem &problem, bool compareCost) {
   Tensor values{whole, {}, {}};
   for (int64_t i = 0; i < volume(problem.shape); ++i)
     values.values.push_back(static_cast<double>(10 + i));
-  Simulator simulator{mesh, {}};
+  Simulator simulator{mesh, DenseMap<Value, Devices>()};
   simulator.values[block->getArgument(0)] = place(mesh, values, problem.from);
   for (Operation &op : block->without_terminator())
     simulator.run(op);
@@ -397,13 +401,13 @@ void checkRandom(ArrayRef<int64_t> sizes, ArrayRef<int64_t> shape, int count,
   }
 }
 
-TEST(ReshardTest, OneAxis) { checkRandom({4}, {5, 8}, 60, 1); }
-TEST(ReshardTest, TwoEqualAxes) { checkRandom({2, 2}, {4, 6}, 120, 2); }
-TEST(ReshardTest, TwoUnequalAxes) { checkRandom({2, 3}, {7, 5}, 120, 3); }
-TEST(ReshardTest, OneDim) { checkRandom({2, 3}, {13}, 60, 4); }
-TEST(ReshardTest, ThreeAxes) { checkRandom({2, 2, 2}, {6, 4}, 60, 5); }
+TEST(ReshardTest, OneAxis) { checkRandom({4}, {5, 8}, 200, 1); }
+TEST(ReshardTest, TwoEqualAxes) { checkRandom({2, 2}, {4, 6}, 400, 2); }
+TEST(ReshardTest, TwoUnequalAxes) { checkRandom({2, 3}, {7, 5}, 400, 3); }
+TEST(ReshardTest, OneDim) { checkRandom({2, 3}, {13}, 200, 4); }
+TEST(ReshardTest, ThreeAxes) { checkRandom({2, 2, 2}, {6, 4}, 200, 5); }
 TEST(ReshardTest, ThreeAxesOfThreeDims) {
-  checkRandom({2, 3, 2}, {4, 3, 5}, 40, 6, /*compareCost=*/false);
+  checkRandom({2, 3, 2}, {4, 3, 5}, 200, 6, /*compareCost=*/false);
 }
 
 struct ReshardPaths2x2 : testing::Test {
@@ -411,7 +415,7 @@ struct ReshardPaths2x2 : testing::Test {
   std::vector<Kind> kinds(const char *from, const char *to) {
     SmallVector<int64_t> shape = {1024, 1024};
     auto read = [&](const char *text) {
-      auto attr = cast<ShardingAttr>(parseAttribute(
+      auto attr = cast<ShardingAttr>(mlir::parseAttribute(
           "#dist.sharding<@mesh, " + std::string(text) + ">", &mesh.context));
       return *mesh.axes->fromAttr(attr, shape);
     };
@@ -449,5 +453,74 @@ TEST_F(ReshardPaths2x2, OtherDevicesHoldTheSameBoxes) {
 TEST_F(ReshardPaths2x2, OtherPadding) {
   EXPECT_EQ(kinds("[{\"a\"}, {}]", "[{\"a\"}, {}], padded = [1040, 1024]"),
             std::vector{Kind::ExchangeBoxes});
+}
+// More axes than are searched fully: the way is allowed, whatever it costs.
+TEST(ReshardTest, ManyAxes) {
+  Mesh mesh({2, 2, 3, 2, 2});
+  SmallVector<int64_t> shape = {64, 64, 48, 7, 20};
+  Random random{std::mt19937(7)};
+  for (int i = 0; i < 30; ++i) {
+    ReshardProblem problem(*mesh.axes, shape, i % 2 ? 4 : 1 << 20,
+                           random.placement(*mesh.axes, shape, true),
+                           random.placement(*mesh.axes, shape, i % 3 == 0));
+    SCOPED_TRACE(describe(mesh, problem));
+    std::string error;
+    EXPECT_TRUE(verify(problem, findReshardPath(problem), error)) << error;
+  }
+}
+
+// A path is checked by what its steps say, not by where they claim to lead.
+TEST(ReshardTest, WrongPathsAreFound) {
+  Mesh mesh({2, 2});
+  SmallVector<int64_t> shape = {4, 4};
+  Placement rows(shape), columns(shape);
+  rows.dims[0] = {0};
+  columns.dims[1] = {0};
+  ReshardProblem problem(*mesh.axes, shape, 4, rows, columns);
+  const ReshardPath path = findReshardPath(problem);
+  std::string error;
+  ASSERT_TRUE(verify(problem, path, error));
+  EXPECT_FALSE(verify(problem, {}, error));
+  EXPECT_EQ(error, "the path does not lead to its end");
+  ReshardPath wrong = path;
+  wrong[0].source = 1;
+  EXPECT_FALSE(verify(problem, wrong, error));
+  EXPECT_EQ(error, "step 0 does not lead to its placement");
+  wrong = path;
+  wrong[0].cost /= 2;
+  EXPECT_FALSE(verify(problem, wrong, error));
+  EXPECT_EQ(error, "step 0 has another cost");
+  wrong = path;
+  wrong[0].kind = Kind::AllGather;
+  wrong[0].dim = 0;
+  wrong[0].after = Placement(shape);
+  EXPECT_FALSE(verify(problem, wrong, error));
+  EXPECT_EQ(error, "after step 0 a device holds more than at either end");
+}
+
+// Sums over time come first, unless they are to come last.
+TEST(ReshardTest, Microbatches) {
+  Mesh mesh({2, 2}, /*temporal=*/true);
+  SmallVector<int64_t> shape = {8, 8};
+  Placement sum(shape), rows(shape), batches(shape);
+  sum.partial = {0, 1};
+  rows.dims[0] = {1};
+  batches.dims[0] = {0, 1};
+  auto kinds = [](const ReshardProblem &problem) {
+    std::vector<Kind> result;
+    for (const ReshardMove &move : findReshardPath(problem))
+      result.push_back(move.kind);
+    return result;
+  };
+  ReshardProblem problem(*mesh.axes, shape, 4, sum, rows);
+  EXPECT_EQ(kinds(problem),
+            (std::vector{Kind::Accumulate, Kind::ReduceScatter}));
+  problem.reduceFirst = true;
+  EXPECT_EQ(kinds(problem),
+            (std::vector{Kind::ReduceScatter, Kind::Accumulate}));
+  // No device has another microbatch's part to send.
+  ReshardProblem other(*mesh.axes, shape, 4, rows, batches);
+  EXPECT_EQ(kinds(other),
+            (std::vector{Kind::AllToAll, Kind::Slice, Kind::AllToAll}));
 }
 } // namespace

@@ -228,10 +228,9 @@ Tensor dist::sample(RankedTensorType type, unsigned seed) {
     if (t.integers.empty())
       t.values[i] = (bits % 1000 + 0.5) / 1000;
     else
-      t.values[i] = t.integers[i] =
-          type.getElementType().isInteger(1)
-              ? static_cast<int64_t>(bits % 2)
-              : static_cast<int64_t>(bits % 7) - 1;
+      t.values[i] = t.integers[i] = type.getElementType().isInteger(1)
+                                        ? static_cast<int64_t>(bits % 2)
+                                        : static_cast<int64_t>(bits % 7) - 1;
   }
   return t;
 }
@@ -313,6 +312,48 @@ struct Machine {
     return out;
   }
 
+  // Boxes of a group joined, and cut anew; what lies beyond the value is zero.
+  Devices exchangeBoxes(ExchangeBoxesOp op) {
+    Placement from = *mesh.fromAttr(op.getFrom(), op.getShape()),
+              to = *mesh.fromAttr(op.getTo(), op.getShape());
+    const Devices &in = values[op.getOperand()];
+    RankedTensorType type = in[0].type;
+    bool integers = !in[0].integers.empty();
+    auto startOf = [&](const Placement &placement, int64_t device) {
+      SmallVector<int64_t> start;
+      for (auto [axes, extent] :
+           llvm::zip_equal(placement.dims, placement.extents))
+        start.push_back(indexIn(mesh, axes, device) * extent /
+                        mesh.shards(axes));
+      return start;
+    };
+    auto clipped = [&](const Tensor &padded) {
+      Tensor whole = allocate(type.clone(op.getShape()), integers);
+      copyBox(const_cast<Tensor &>(padded),
+              SmallVector<int64_t>(type.getRank(), 0), whole,
+              /*extract=*/true);
+      return whole;
+    };
+    Devices out;
+    for (size_t device = 0; device < in.size(); ++device) {
+      Tensor joined =
+          allocate(type.clone(ArrayRef<int64_t>(from.extents)), integers);
+      for (int64_t member : groupOf(mesh, axesOf(op), device)) {
+        Tensor part = in[member];
+        copyBox(joined, startOf(from, member), part, /*extract=*/false);
+      }
+      Tensor whole = clipped(joined),
+             padded =
+                 allocate(type.clone(ArrayRef<int64_t>(to.extents)), integers);
+      copyBox(padded, SmallVector<int64_t>(type.getRank(), 0), whole,
+              /*extract=*/false);
+      Tensor &own = out.emplace_back(
+          allocate(train::tensorType(op.getResult()), integers));
+      copyBox(padded, startOf(to, device), own, /*extract=*/true);
+    }
+    return out;
+  }
+
   bool run(Operation &op) {
     size_t devices = devicesOf(mesh);
     if (isa<ObserveOp>(op))
@@ -320,6 +361,10 @@ struct Machine {
     if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
             AccumulateOp>(op)) {
       values[op.getResult(0)] = collective(&op);
+      return true;
+    }
+    if (auto boxes = dyn_cast<ExchangeBoxesOp>(op)) {
+      values[boxes.getResult()] = exchangeBoxes(boxes);
       return true;
     }
     std::vector<Devices> results(op.getNumResults(), Devices(devices));

@@ -25,8 +25,8 @@ Tensor unshard(const Devices &parts, mlir::RankedTensorType type,
                const Placement &placement, const MeshAxes &mesh,
                std::string &error);
 
-// Arguments and results: one entry each, on all devices. Computes in double. The
-// microbatches of a temporal axis run side by side, as devices do.
+// Arguments and results: one entry each, on all devices. Computes in double.
+// The microbatches of a temporal axis run side by side, as devices do.
 bool evaluateOnMesh(mlir::func::FuncOp func, const MeshAxes &mesh,
                     llvm::ArrayRef<Devices> arguments,
                     std::vector<Devices> &results, std::string &error);

@@ -19,8 +19,10 @@ protected:
     context.loadDialect<train::TrainDialect, DistDialect, func::FuncDialect>();
   }
 
-  // Results of the step in `text` (whole values) on `devices` devices.
-  std::vector<Tensor> run(const std::string &text, int64_t devices) {
+  // Results of the step in `text` (whole values) of `inputs`, or of samples.
+  std::vector<Tensor> run(const std::string &text,
+                          const DistributeOptions &options,
+                          const std::vector<Tensor> &inputs = {}) {
     std::vector<Tensor> whole;
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
     if (!module) {
@@ -28,11 +30,9 @@ protected:
       return whole;
     }
     PassManager pm(&context);
-    DistributeOptions options;
-    options.mesh = {{"data", devices}};
     buildDistributePipeline(pm, options);
     if (failed(pm.run(*module))) {
-      ADD_FAILURE() << "does not compile for " << devices;
+      ADD_FAILURE() << "does not compile for " << describe(options);
       return whole;
     }
     func::FuncOp step = getStep(*module);
@@ -44,20 +44,30 @@ protected:
       Placement placement = *mesh.fromAttr(
           step.getArgAttrOfType<ShardingAttr>(i, shardingAttrName),
           global.getShape());
-      arguments.push_back(shard(sample(global, i), placement, mesh));
+      arguments.push_back(shard(inputs.empty() ? sample(global, i) : inputs[i],
+                                placement, mesh));
     }
     std::string error;
     EXPECT_TRUE(evaluateOnMesh(step, mesh, arguments, results, error)) << error;
     for (const Devices &parts : results)
-      whole.push_back(
-          unshard(parts, parts[0].type, Placement(parts[0].type.getShape()),
-                  mesh, error));
+      whole.push_back(unshard(parts, parts[0].type,
+                              Placement(parts[0].type.getShape()), mesh,
+                              error));
     EXPECT_EQ(error, "");
     return whole;
   }
 
+  static std::string describe(const DistributeOptions &options) {
+    std::string text;
+    for (const auto &[name, size] : options.mesh)
+      text += name + "=" + std::to_string(size) + " ";
+    return text + std::to_string(options.microbatches) + " microbatches";
+  }
+
   // A step of inputs x, y (8 rows), labels, a seed and parameters w, table.
-  void check(const std::string &results, const std::string &body) {
+  // `perBatch`: nothing needs the whole batch at once.
+  void check(const std::string &results, const std::string &body,
+             bool perBatch = false) {
     std::string text = R"(
       func.func @step(
           %x: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "x"}, %y: tensor<8x6xf32> {zcc.kind = "input", zcc.input = "y"},
@@ -65,14 +75,30 @@ protected:
           %w: tensor<4x6xf32> {zcc.kind = "parameter", zcc.parameter = "w"}, %table: tensor<3x4xf32> {zcc.kind = "parameter", zcc.parameter = "t"})
           -> ()" + results +
                        ") {" + body + "}";
-    std::vector<Tensor> expected = run(text, 1);
+    std::vector<Tensor> expected = run(text, DistributeOptions());
     ASSERT_FALSE(expected.empty());
-    for (int64_t devices : {2, 4, 8}) {
-      std::vector<Tensor> found = run(text, devices);
-      ASSERT_EQ(found.size(), expected.size());
+    std::vector<DistributeOptions> all;
+    for (const auto &mesh :
+         std::vector<std::vector<std::pair<std::string, int64_t>>>{
+             {{"data", 2}},
+             {{"data", 3}},
+             {{"data", 8}},
+             {{"tensor", 2}},
+             {{"tensor", 3}},
+             {{"context", 2}},
+             {{"data", 2}, {"tensor", 2}},
+             {{"expert", 2}, {"tensor", 5}}})
+      for (int64_t microbatches : {1, 2, 3})
+        if (perBatch || microbatches == 1) {
+          all.emplace_back().mesh = mesh;
+          all.back().microbatches = microbatches;
+        }
+    for (const DistributeOptions &options : all) {
+      std::vector<Tensor> found = run(text, options);
+      ASSERT_EQ(found.size(), expected.size()) << describe(options);
       for (size_t i = 0; i < found.size(); ++i)
         EXPECT_LT(difference(expected[i], found[i]), 1e-12)
-            << "result " << i << " on " << devices << " devices";
+            << "result " << i << " on " << describe(options);
     }
   }
 
@@ -109,7 +135,8 @@ TEST_F(Steps, GradientsAndLoss) {
     %n = train.negate %g : (tensor<4x6xf32>) -> tensor<4x6xf32>
     %h = train.add %g, %w : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
     %s = train.subtract %h, %n : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
-    return %s, %loss : tensor<4x6xf32>, tensor<f32>)");
+    return %s, %loss : tensor<4x6xf32>, tensor<f32>)",
+        /*perBatch=*/true);
 }
 
 TEST_F(Steps, BatchStatistics) {
@@ -145,7 +172,8 @@ TEST_F(Steps, MaskedMeanAndTable) {
     %zeros = train.constant dense<0.0> : tensor<3x4xf32>
     %g = train.scatter %zeros, %index, %masked {update_window_dims = array<i64: 2>, inserted_window_dims = array<i64: 0>, operand_batching_dims = array<i64>, indices_batching_dims = array<i64>, operand_dims_map = array<i64: 0>, index_vector_dim = 2 : i64, kind = #train<reduce_kind add>, clamp_starts = true} : (tensor<3x4xf32>, tensor<8x3x1xi32>, tensor<8x3x4xf32>) -> tensor<3x4xf32>
     %tied = train.add %g, %table : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
-    return %mean, %tied : tensor<f32>, tensor<3x4xf32>)");
+    return %mean, %tied : tensor<f32>, tensor<3x4xf32>)",
+        /*perBatch=*/true);
 }
 
 // Indices are those of the whole batch.
@@ -181,6 +209,76 @@ TEST_F(Steps, WholeBatch) {
     %row = train.reshape %first : (tensor<1x4xf32>) -> tensor<4xf32>
     %sorted:2 = train.sort %x, %c {dim = 0 : i64} : (tensor<8x4xf32>, tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>)
     return %d, %both, %row, %sorted#1 : tensor<8x4xf32>, tensor<8x8xf32>, tensor<4xf32>, tensor<8x4xf32>)");
+}
+
+// Statistics of each microbatch, where they are accepted: what steps of the
+// parts give on average.
+TEST_F(Steps, StatisticsPerMicrobatch) {
+  auto text = [](int64_t rows) {
+    std::string x = "tensor<" + std::to_string(rows) + "x4xf32>";
+    std::string count = std::to_string(rows) + ".0";
+    return "func.func @step(%x: " + x +
+           " {zcc.kind = \"input\", zcc.input = \"x\"}, %w: tensor<4xf32> "
+           "{zcc.kind = \"parameter\", zcc.parameter = \"w\"}) -> "
+           "tensor<4xf32> {\n"
+           "%wb = train.broadcast_in_dim %w {dims = array<i64: 1>} : "
+           "(tensor<4xf32>) -> " +
+           x +
+           "\n"
+           "%h = train.multiply %x, %wb : (" +
+           x + ", " + x + ") -> " + x +
+           "\n"
+           "%s = train.reduce %h {dims = array<i64: 0>, kind = "
+           "#train<reduce_kind add>} : (" +
+           x +
+           ") -> tensor<4xf32>\n"
+           "%n = train.constant dense<" +
+           count +
+           "> : tensor<4xf32>\n"
+           "%m = train.divide %s, %n : (tensor<4xf32>, tensor<4xf32>) -> "
+           "tensor<4xf32>\n"
+           "%mb = train.broadcast_in_dim %m {dims = array<i64: 1>} : "
+           "(tensor<4xf32>) -> " +
+           x +
+           "\n"
+           "%c = train.subtract %h, %mb : (" +
+           x + ", " + x + ") -> " + x +
+           "\n"
+           "%q = train.multiply %c, %c : (" +
+           x + ", " + x + ") -> " + x +
+           "\n"
+           "%r = train.reduce %q {dims = array<i64: 0>, kind = "
+           "#train<reduce_kind add>} : (" +
+           x +
+           ") -> tensor<4xf32>\n"
+           "return %r : tensor<4xf32>\n}";
+  };
+  auto typeOf = [&](int64_t rows) {
+    return RankedTensorType::get({rows, 4}, Float32Type::get(&context));
+  };
+  Tensor x = sample(typeOf(8), 0),
+         w = sample(RankedTensorType::get({4}, Float32Type::get(&context)), 1);
+  std::vector<double> expected(4);
+  for (int64_t half : {0, 1}) {
+    Tensor part{
+        typeOf(4),
+        {x.values.begin() + half * 16, x.values.begin() + half * 16 + 16},
+        {}};
+    std::vector<Tensor> own = run(text(4), DistributeOptions(), {part, w});
+    ASSERT_EQ(own.size(), 1u);
+    for (int i = 0; i < 4; ++i)
+      expected[i] += own[0].values[i];
+  }
+  for (int64_t devices : {1, 2}) {
+    DistributeOptions options;
+    options.mesh = {{"data", devices}};
+    options.microbatches = 2;
+    options.perMicrobatch = {"*"};
+    std::vector<Tensor> found = run(text(8), options, {x, w});
+    ASSERT_EQ(found.size(), 1u);
+    for (int i = 0; i < 4; ++i)
+      EXPECT_NEAR(found[0].values[i], expected[i], 1e-12);
+  }
 }
 
 // Neither the order of ops nor that of arguments matters: the same shardings,

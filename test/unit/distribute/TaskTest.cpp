@@ -48,7 +48,7 @@ func.func @step(
 })";
 
 TEST(Tasks, GiveWhatTheStepGives) {
-  for (int64_t devices : {1, 2, 4}) {
+  for (int64_t devices : {1, 2, 3, 4}) {
     MLIRContext context;
     context.loadDialect<train::TrainDialect, DistDialect, func::FuncDialect>();
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
@@ -70,9 +70,8 @@ TEST(Tasks, GiveWhatTheStepGives) {
       DictionaryAttr attributes = step.getArgAttrDict(i);
       auto global = cast<RankedTensorType>(
           attributes.getAs<TypeAttr>("dist.global").getValue());
-      Placement placement =
-          *mesh.fromAttr(attributes.getAs<ShardingAttr>(shardingAttrName),
-                         global.getShape());
+      Placement placement = *mesh.fromAttr(
+          attributes.getAs<ShardingAttr>(shardingAttrName), global.getShape());
       arguments.push_back(shard(sample(global, i), placement, mesh));
       auto input = attributes.getAs<StringAttr>(zcc::inputAttrName);
       std::string symbol =

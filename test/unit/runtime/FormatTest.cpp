@@ -207,6 +207,32 @@ TEST(ValidateTest, Tasks) {
     task(e, 3)->mutable_steps(0)->mutable_collective()->set_reduction(
         format::CollectiveStep::AND);
   });
+  auto boxes = [&](format::Executable &e) {
+    auto *step = task(e, 3)->mutable_steps(0)->mutable_collective();
+    step->set_kind(format::CollectiveStep::EXCHANGE_BOXES);
+    step->set_outer(1);
+    step->set_n(1);
+    step->set_inner(1);
+    step->add_shape(4);
+    for (uint32_t axis : step->axes())
+      step->add_from()->add_axes(axis);
+    step->add_to();
+    return step;
+  };
+  expectInvalid("not those of the first sharding", [&](auto &e) {
+    auto *step = boxes(e);
+    step->mutable_to()->Swap(step->mutable_from());
+  });
+  expectInvalid("entries, expected one for each of 2 dims",
+                [&](auto &e) { boxes(e)->add_shape(3); });
+  expectInvalid("is padded to 1",
+                [&](auto &e) { boxes(e)->mutable_to(0)->set_padded(1); });
+  expectInvalid("impossible extent -1",
+                [&](auto &e) { boxes(e)->set_shape(0, -1); });
+  expectInvalid("impossible extent 5",
+                [&](auto &e) { boxes(e)->set_shape(0, (int64_t(1) << 49)); });
+  expectInvalid("bytes, the operands have",
+                [&](auto &e) { boxes(e)->set_shape(0, 1 << 20); });
 }
 
 TEST(ValidateTest, Actions) {

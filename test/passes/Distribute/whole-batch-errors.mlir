@@ -1,0 +1,21 @@
+// What needs the whole batch at once cannot be split into microbatches.
+// RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-shard-step
+
+dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>]
+// expected-note @below {{which this is a value of}}
+func.func @step(%x: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "x"}) -> (tensor<4xf32> {zcc.kind = "output"}) {
+  // expected-error @below {{needs the whole batch at once: train.cumulative cannot be split into microbatches}}
+  %c = train.cumulative %x {dim = 0 : i64, kind = #train<reduce_kind add>} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  %r = train.reduce %c {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<8x4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>]
+func.func @step(%x: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "x"}) -> (tensor<8xf32> {zcc.kind = "output"}) {
+  // expected-note @below {{which this is a value of}}
+  %r = train.reduce %x {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<8x4xf32>) -> tensor<8xf32>
+  // expected-error @below {{needs the whole batch at once: func.return cannot be split into microbatches}}
+  return %r : tensor<8xf32>
+}

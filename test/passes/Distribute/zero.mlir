@@ -1,0 +1,44 @@
+// Where state lives by the stage of ZeRO, and what moves. The parameter has 8 rows: 3 devices pad it to 9.
+// RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=0" --zcc-verify-sharded | FileCheck %s --check-prefix=S0
+// RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=1" --zcc-verify-sharded | FileCheck %s --check-prefix=S1
+// RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=3" --zcc-verify-sharded | FileCheck %s --check-prefix=S3
+// RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=3" --zcc-shard-step="zero=3" --zcc-verify-sharded | FileCheck %s --check-prefix=ODD
+// RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=3" --zcc-partition --zcc-assign-regions --zcc-verify-partitioned \
+// RUN:   | FileCheck %s --check-prefix=PARTITIONED
+// RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=data=2,node=2" --zcc-shard-step="zero=1 zero-axes=node" --zcc-verify-sharded \
+// RUN:   | FileCheck %s --check-prefix=NODE
+// RUN: not zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero-axes=node" 2>&1 | FileCheck %s --check-prefix=LACKS
+// LACKS: error: --zero-axes: the mesh has no axis 'node'
+
+// S0: zcc.zero = 0
+// S0-NOT: [{"data"}, {}]>, zcc.kind = "{{parameter|moment}}
+// S0: train.adamw %arg0, %arg1
+
+// Gradients arrive in parts, and new parameters are gathered once.
+// S1: zcc.zero = 1
+// S1-SAME: {{$}}
+// S1: [{}, {}]>, zcc.kind = "parameter"{{.*}}[{"data"}, {}]>, zcc.kind = "moment1"{{.*}}[{"data"}, {}]>, zcc.kind = "moment2"
+// S1: %[[W:.*]] = dist.reshard %arg0 {{.*}}to = #dist.sharding<@mesh, [{"data"}, {}]>
+// S1: train.dot_general %arg3, %arg0
+// S1: %[[G:.*]] = dist.reshard {{.*}}from = #dist.sharding<@mesh, [{}, {}], partial = add {"data"}>, to = #dist.sharding<@mesh, [{"data"}, {}]>
+// S1: dist.observe %[[G]]
+// S1: %[[NEW:[a-z_]*]], {{.*}} = train.adamw %[[W]], %arg1, %arg2, %[[G]]
+// S1: dist.reshard %[[NEW]] {{.*}}to = #dist.sharding<@mesh, [{}, {}]>
+
+// S3: [{"data"}, {}]>, zcc.kind = "parameter"
+// S3: %[[WHOLE:.*]] = dist.reshard %arg0 {{.*}}to = #dist.sharding<@mesh, [{}, {}]>
+// S3: train.dot_general %arg3, %[[WHOLE]]
+// S3: %[[NEW:[a-z_]*]], {{.*}} = train.adamw %arg0, %arg1
+// S3-NOT: dist.reshard %[[NEW]]
+// S3: return %[[NEW]]
+
+// ODD: zcc.waste = ["w: dim 0 of 8 over data is padded to 9", "x: dim 0 of 16 over data is padded to 18", "y: dim 0 of 16 over data is padded to 18"]
+// ODD: zcc.kind = "parameter"
+
+// A parameter is gathered just before use, and again by each task that reads it.
+// PARTITIONED: dist.all_gather %arg0 {{.*}}dist.regather{{.*}}value = "w", what = "parameter"
+// PARTITIONED: dist.reduce_scatter {{.*}}dist.region = "after"{{.*}}what = "gradient"
+// PARTITIONED-NOT: dist.all_gather %new_parameter
+
+// Hybrid sharding: only over the axes that are named.
+// NODE: [{"node"}, {}]>, zcc.kind = "moment1"
