@@ -4,7 +4,8 @@
 
     python3 benchmarks/step_time/run.py [--models S,M,mlp,dlrm,gpt2,resnet] [--rounds 10] [--bin build/bin] [--out FILE.json]
 
-All contestants are alive at once and stepped round robin; the figure is the median over the rounds, after two of warm-up.
+All contestants are alive at once and stepped round robin, with a pause between turns so that nobody's waiting
+threads are in the way of the next; the figure is the median over the rounds, after two of warm-up.
 zrun takes its batches from standard input, so that it steps when it is told to. f32, AdamW, weight decay 0.1, clipping at 1.
 `zcc bf16` is the same model with --precision=bf16. The share of the machine's matrix-product peak is zcc's arithmetic in a
 second over that of a large product in the same rounds. Needs jax, torch, numpy and safetensors; without them it makes a virtual
@@ -152,10 +153,14 @@ class Product:
         self.a = self.b = None
 
 
+PAUSE = 0.25  # seconds before a turn: the threads of the contestant before spin for some 0.2 s after its step
+
+
 def measure(contestants, rounds):
     times = {name: [] for name in contestants}
     for round in range(rounds + 2):
         for name, one in contestants.items():
+            time.sleep(PAUSE)
             start = time.perf_counter()
             one.step()
             if round >= 2:

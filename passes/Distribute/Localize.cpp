@@ -215,8 +215,11 @@ ShiftedIndices shiftIndices(OpBuilder &b, Location loc, Value indices,
   for (int64_t d : dims) {
     const AxisList &axes = table.placement.dims[d];
     int64_t local = table.placement.extents[d] / mesh.shards(axes);
+    // A window over the whole dim begins at 0 on every device.
+    bool whole = windows[d] == table.shape[d] && table.shape[d] > 1;
     origin.push_back(
-        train::reshape(b, loc, origins.get(loc, axes, local), {1}));
+        whole ? train::splat(b, loc, one, 0)
+              : train::reshape(b, loc, origins.get(loc, axes, local), {1}));
     last.push_back(train::splat(
         b, loc, one, static_cast<double>(table.shape[d] - windows[d])));
     extent.push_back(train::splat(b, loc, one, static_cast<double>(local)));
