@@ -147,7 +147,10 @@ LocalRun::LocalRun(const format::Executable &executable,
       std::memcpy(rank.arena.at(stage(i).coordinates_offset()),
                   coordinates.data(), 4 * coordinates.size());
     }
-    rank.pool = std::make_unique<ThreadPool>(perRank, policy);
+    // Between two launches of a step some run on one thread only; to be woken
+    // costs more than most of them last.
+    SpinPolicy inStep{policy.spins * 20};
+    rank.pool = std::make_unique<ThreadPool>(perRank, inStep);
     rank.transport = processes ? processes->connect(*rank.pool)
                                : shared->hub.connect(i, *rank.pool);
     rank.executor = std::make_unique<Executor>(
