@@ -3,6 +3,7 @@
 // Elementwise ops of the reference evaluator: one scalar function an op, by
 // the op's name in the tables below, computed in double and rounded once.
 
+#include "dialects/Train/Compare.h"
 #include "dialects/Train/Evaluate.h"
 #include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -160,24 +161,6 @@ std::optional<int64_t> integerBinary(Operation *op, int64_t x, int64_t y,
         return value >> (shiftsOut ? width - 1 : y);
       })
       .Default([](Operation *) { return std::nullopt; });
-}
-
-template <typename T> bool holds(CompareDirection direction, T x, T y) {
-  switch (direction) {
-  case CompareDirection::EQ:
-    return x == y;
-  case CompareDirection::NE:
-    return x != y;
-  case CompareDirection::LT:
-    return x < y;
-  case CompareDirection::LE:
-    return x <= y;
-  case CompareDirection::GT:
-    return x > y;
-  case CompareDirection::GE:
-    return x >= y;
-  }
-  llvm_unreachable("covered switch");
 }
 
 void compare(Context &c, CompareDirection direction) {

@@ -260,14 +260,8 @@ struct Assigner {
       if (regionOf.contains(op))
         continue;
       std::array<bool, regionCount> read = {};
-      for (Operation *user : op->getUsers()) {
-        auto it = regionOf.find(user);
-        // An accumulated value is read where its terms are.
-        Region region = it == regionOf.end() ? After : it->second;
-        if (isa<AccumulateOp>(user))
-          region = region == Before ? Survey : Micro;
-        read[region] = true;
-      }
+      for (Operation *user : op->getUsers())
+        read[whereRead(user)] = true;
       if (isa<AccumulateOp>(op)) {
         regionOf[op] = After;
       } else if (varies.contains(op)) {
@@ -284,10 +278,19 @@ struct Assigner {
     return success();
   }
 
+  // The region in which `user` reads its operands: an accumulated value is read
+  // where its terms are, what the step returns after the loop.
+  Region whereRead(Operation *user) {
+    auto it = regionOf.find(user);
+    Region region = it == regionOf.end() ? After : it->second;
+    if (isa<AccumulateOp>(user))
+      return region == Before ? Survey : Micro;
+    return region;
+  }
+
   // One copy for each region that reads the op.
   void repeat(Operation *op, ArrayRef<bool> read) {
     bool first = true;
-    SmallVector<Operation *> copies;
     for (int region = Survey; region < regionCount; ++region) {
       if (!read[region])
         continue;
@@ -301,11 +304,7 @@ struct Assigner {
       for (auto [from, to] :
            llvm::zip_equal(op->getResults(), own->getResults()))
         from.replaceUsesWithIf(to, [&](OpOperand &use) {
-          auto it = regionOf.find(use.getOwner());
-          Region at = it == regionOf.end() ? After : it->second;
-          if (isa<AccumulateOp>(use.getOwner()))
-            at = at == Before ? Survey : Micro;
-          return at == region;
+          return whereRead(use.getOwner()) == region;
         });
     }
     if (first)

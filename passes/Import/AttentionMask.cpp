@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads masks: conjunctions of comparisons of positions (causal, sliding
 // window), and what is left of them.
+#include "dialects/Train/Compare.h"
 #include "passes/Import/AttentionPattern.h"
 
 using namespace mlir;
@@ -87,24 +88,6 @@ static CompareDirection complement(CompareDirection direction) {
   llvm_unreachable("unknown direction");
 }
 
-static bool holds(double x, CompareDirection direction, double y) {
-  switch (direction) {
-  case CompareDirection::EQ:
-    return x == y;
-  case CompareDirection::NE:
-    return x != y;
-  case CompareDirection::LT:
-    return x < y;
-  case CompareDirection::LE:
-    return x <= y;
-  case CompareDirection::GT:
-    return x > y;
-  case CompareDirection::GE:
-    return x >= y;
-  }
-  llvm_unreachable("unknown direction");
-}
-
 bool AttentionMask::addBand(const IndexExpr &difference,
                             CompareDirection direction, const IndexVar *query,
                             const IndexVar *key) {
@@ -181,8 +164,8 @@ void AttentionMask::add(ScoreTerm term, bool negated, const IndexVar *query,
     ScoreTerm number = skipMovement(context, operand(0));
     if (limit)
       if (Value p = numbers(number.value, whereTrue, whereFalse)) {
-        bool t = holds(whereTrue, direction, *limit),
-             f = holds(whereFalse, direction, *limit);
+        bool t = train::holds<double>(direction, whereTrue, *limit),
+             f = train::holds<double>(direction, whereFalse, *limit);
         if (t && f)
           return;
         if (t != f)
