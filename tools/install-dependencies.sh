@@ -3,7 +3,7 @@
 # Installs what zcc builds and runs with, from Debian 12's packages. Does nothing where all of it is there.
 set -eu
 packages="cmake ninja-build ccache clang-22 lld-22 libclang-rt-22-dev llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
-  liblld-22-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev
+  liblld-22-dev coinor-libcbc-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev
   libgtest-dev libgmock-dev libopenmpi-dev openmpi-bin libgloo-dev libzstd-dev zlib1g-dev python3 xz-utils"
 missing=""
 for p in $packages; do

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the kernels of train.attention and of its gradient share.
+// What the kernels of train.attention and of its gradient share; with all keys,
+// or with one block of them and the sums so far.
 //
 // Scores are computed transposed, a block of 48 queries at a time: keys are
 // rows, queries are columns, so that vectors run along queries. Then every
@@ -48,18 +49,25 @@ protected:
 
   void zeroRows(Value matrix, int64_t columns, Value first, Value limit);
   /// Rows [first, limit) of `tensor` (dims [batch..., rows, heads, n]) into a
-  /// matrix of `columns` columns, times `factor` (may be null), row `first` at
-  /// row 0. Columns from n on, and rows up to a multiple of 24, are zero.
+  /// matrix of `columns` columns, times `factor` or `factors` (a float a row;
+  /// either may be null), row `first` at row 0. Columns from n on, and rows up
+  /// to a multiple of 24, are zero.
   void copyRows(Value matrix, int64_t columns, const Tensor &tensor, int64_t n,
-                Value batch, Value head, Value first, Value limit,
-                Value factor);
+                Value batch, Value head, Value first, Value limit, Value factor,
+                Value factors = nullptr);
   /// `matrix`, [48, columns], as [columns, 48].
   void transposeBlock(Value to, Value matrix, int64_t columns);
   /// Rows [0, count) of `matrix`, times `factors` (a float a row) or `factor`
-  /// (either may be null), to the rows from `first` on.
+  /// (either may be null), and added to `before` (may be null), to the rows from
+  /// `first` on.
   void storeRows(llvm::ArrayRef<Tensor> tensors, Value matrix, int64_t columns,
                  int64_t n, Value batch, Value head, Value first, Value count,
-                 Value factors, Value factor);
+                 Value factors, Value factor, const Tensor *before = nullptr);
+  /// A float of each row, [batch..., rows, heads], from and to scratch.
+  void loadRow(Value to, const Tensor &tensor, Value batch, Value head,
+               Value first, Value count);
+  void storeRow(llvm::ArrayRef<Tensor> tensors, Value from, Value batch,
+                Value head, Value first, Value count);
 
   /// Strides of the operands and the result, in elements.
   struct Product {
@@ -150,6 +158,8 @@ protected:
   // Masks by operand: then all keys of a row count, also hidden ones.
   bool anyKey;
   Value shift; // query origin - key origin
+  // Keys of this block, without padding, and the first one's number.
+  Value keyCount, firstKey;
   int64_t tileRows;
 
 private:

@@ -3,7 +3,8 @@
 // train.attention_gradient: an item is one key head of one batch. Blocks of 48
 // queries by 96 keys: the scores and the weights' cotangents of a block are
 // computed, and added to all three results. After Dao, FlashAttention-2,
-// algorithm 2.
+// algorithm 2. With one block of the keys, the sums of the blocks before are
+// added to.
 #include "compiler/codegen/Math.h"
 #include "compiler/codegen/SpecialAttention.h"
 
@@ -16,12 +17,19 @@ using V = llvm::Value *;
 
 class GradientKernel : AttentionKernel {
 public:
-  GradientKernel(KernelBuilder &kernel, train::AttentionGradientOp op)
+  template <typename Op>
+  GradientKernel(KernelBuilder &kernel, Op op)
       : AttentionKernel(kernel, op), query(operand(a.query)),
         key(operand(a.key)), value(operand(a.value)), lse(operand(op.getLse())),
         delta(operand(op.getDelta())), gradient(operand(op.getGradient())),
         queryResult(results(0)), keyResult(results(1)),
-        valueResult(results(2)) {}
+        valueResult(results(2)) {
+    if constexpr (std::is_same_v<Op, train::AttentionBlockGradientOp>) {
+      querySum = operand(op.getQuerySum());
+      keySum = operand(op.getKeySum());
+      valueSum = operand(op.getValueSum());
+    }
+  }
   void emit();
 
 private:
@@ -32,6 +40,11 @@ private:
 
   Tensor query, key, value, lse, delta, gradient;
   SmallVector<Tensor, 1> queryResult, keyResult, valueResult;
+  // Of the blocks before.
+  std::optional<Tensor> querySum, keySum, valueSum;
+  static const Tensor *orNull(const std::optional<Tensor> &tensor) {
+    return tensor ? &*tensor : nullptr;
+  }
   // Of the item.
   V keys, values, keySums, valueSums;
   // Of a block of queries.
@@ -60,9 +73,9 @@ void GradientKernel::emit() {
         scoresOfItem * (0.5 + 0.07 * (a.depth + a.valueDepth)), [&](V item) {
           V keyHead = takeDim(item, a.keyHeads), batch = item;
           copyRows(keys, paddedDepth, key, a.depth, batch, keyHead, number(0),
-                   number(a.keys), nullptr);
+                   keyCount, nullptr);
           copyRows(values, paddedValueDepth, value, a.valueDepth, batch,
-                   keyHead, number(0), number(a.keys), nullptr);
+                   keyHead, number(0), keyCount, nullptr);
           zeroRows(keySums, paddedDepth, number(0), number(paddedKeys));
           zeroRows(valueSums, paddedValueDepth, number(0), number(paddedKeys));
           kernel.loop(number(0), number(a.group()), 1, [&](V group) {
@@ -71,10 +84,11 @@ void GradientKernel::emit() {
                         [&](V first) { block(batch, head, first); });
           });
           storeRows(keyResult, keySums, paddedDepth, a.depth, batch, keyHead,
-                    number(0), number(a.keys), nullptr, nullptr);
+                    number(0), number(a.keys), nullptr, nullptr,
+                    orNull(keySum));
           storeRows(valueResult, valueSums, paddedValueDepth, a.valueDepth,
-                    batch, keyHead, number(0), number(a.keys), nullptr,
-                    nullptr);
+                    batch, keyHead, number(0), number(a.keys), nullptr, nullptr,
+                    orNull(valueSum));
         });
 }
 
@@ -89,14 +103,8 @@ void GradientKernel::block(V batch, V head, V first) {
            first, limit, nullptr);
   transposeBlock(gradientsByDepth, gradients, paddedValueDepth);
   zeroRows(querySums, paddedDepth, number(0), number(queryBlock));
-  kernel.loop(number(0), count, 1, [&](V i) {
-    for (auto [tensor, to] : {std::pair<const Tensor &, V>(lse, logs),
-                              std::pair<const Tensor &, V>(delta, deltas)})
-      ir.CreateAlignedStore(
-          kernel.loadScalar(tensor.buffer,
-                            place(tensor, batch, {add(first, i), head})),
-          element(to, i), llvm::Align(4));
-  });
+  loadRow(logs, lse, batch, head, first, count);
+  loadRow(deltas, delta, batch, head, first, count);
   KeyRange range = keyRange(first, count);
   kernel.loop(range.low, range.high, keyBlock, [&](V low) {
     V high = smaller(add(low, number(keyBlock)), range.high);
@@ -120,11 +128,11 @@ void GradientKernel::block(V batch, V head, V first) {
     Product byQueries{1,           queryBlock,  paddedDepth,
                       paddedDepth, paddedDepth, "byqueries"};
     multiply(byQueries, cotangents, keyRows, querySums,
-             roundUp(count, tileRows), sub(smaller(high, number(a.keys)), low),
+             roundUp(count, tileRows), sub(smaller(high, keyCount), low),
              ir.getTrue());
   });
   storeRows(queryResult, querySums, paddedDepth, a.depth, batch, head, first,
-            count, nullptr, scale);
+            count, nullptr, scale, orNull(querySum));
 }
 
 /// Scores become weights, and the weights' cotangents those of the scores.
@@ -143,7 +151,7 @@ void GradientKernel::weigh(V count, V rows) {
           math.emit(MathFunction::Exp, ir.CreateFSub(loadLanes(score), log));
       V g = ir.CreateFMul(weight, ir.CreateFSub(loadLanes(cotangent), delta));
       if (seesNone) {
-        weight = ir.CreateSelect(seesNone, floats(1.0 / a.keys), weight);
+        weight = ir.CreateSelect(seesNone, floats(1.0 / a.allKeys), weight);
         g = ir.CreateSelect(seesNone, floats(0), g);
       }
       storeLanes(weight, score);
@@ -155,7 +163,10 @@ void GradientKernel::weigh(V count, V rows) {
 } // namespace
 
 LogicalResult emitAttentionGradient(KernelBuilder &kernel, Operation *op) {
-  GradientKernel(kernel, cast<train::AttentionGradientOp>(op)).emit();
+  if (auto block = dyn_cast<train::AttentionBlockGradientOp>(op))
+    GradientKernel(kernel, block).emit();
+  else
+    GradientKernel(kernel, cast<train::AttentionGradientOp>(op)).emit();
   return success();
 }
 

@@ -32,6 +32,15 @@ AttentionKernel::AttentionKernel(KernelBuilder &kernel, Operation *op)
         ir.getInt64Ty());
   };
   shift = sub(origin(a.queryOrigin), origin(a.keyOrigin));
+  keyCount = number(a.keys);
+  firstKey = number(0);
+  if (!a.block)
+    return;
+  firstKey = times(origin(a.block), a.keys);
+  shift = sub(shift, firstKey);
+  // The last blocks may be short or empty.
+  keyCount =
+      smaller(keyCount, larger(sub(number(a.allKeys), firstKey), number(0)));
 }
 
 AttentionKernel::Tensor AttentionKernel::operand(mlir::Value v) {
@@ -84,11 +93,14 @@ void AttentionKernel::zeroRows(V matrix, int64_t columns, V first, V limit) {
 
 void AttentionKernel::copyRows(V matrix, int64_t columns, const Tensor &tensor,
                                int64_t n, V batch, V head, V first, V limit,
-                               V factor) {
+                               V factor, V factors) {
   int64_t inner = tensor.strides.back();
   kernel.loop(first, limit, 1, [&](V row) {
     V from = place(tensor, batch, {row, head});
-    V to = rowOf(matrix, sub(row, first), columns);
+    V to = rowOf(matrix, sub(row, first), columns), by = factor;
+    if (factors)
+      by = kernel.toLanes(ir.CreateAlignedLoad(
+          f32, element(factors, sub(row, first)), llvm::Align(4)));
     auto copy = [&](V column, bool whole) {
       V mask = whole ? nullptr : kernel.tailMask(column, number(n));
       V offset = add(from, times(column, inner)), x;
@@ -102,8 +114,8 @@ void AttentionKernel::copyRows(V matrix, int64_t columns, const Tensor &tensor,
             ir.CreateSExtOrTrunc(offset, kernel.vectorIndexType()));
         x = kernel.gather(tensor.buffer, ir.CreateAdd(start, steps), mask);
       }
-      if (factor)
-        x = ir.CreateFMul(x, factor);
+      if (by)
+        x = ir.CreateFMul(x, by);
       storeLanes(x, element(to, column));
     };
     int64_t whole = n / lanes * lanes;
@@ -147,7 +159,8 @@ void AttentionKernel::transposeBlock(V to, V matrix, int64_t columns) {
 
 void AttentionKernel::storeRows(ArrayRef<Tensor> tensors, V matrix,
                                 int64_t columns, int64_t n, V batch, V head,
-                                V first, V count, V factors, V factor) {
+                                V first, V count, V factors, V factor,
+                                const Tensor *before) {
   kernel.loop(number(0), count, 1, [&](V row) {
     V from = rowOf(matrix, row, columns), by = factor;
     if (factors)
@@ -161,10 +174,38 @@ void AttentionKernel::storeRows(ArrayRef<Tensor> tensors, V matrix,
           x = ir.CreateFMul(x, by);
         V mask =
             c + lanes <= n ? nullptr : kernel.tailMask(number(c), number(n));
+        if (before) // of unit stride in its last dim, as the result
+          x = ir.CreateFAdd(
+              kernel.loadVector(
+                  before->buffer,
+                  add(place(*before, batch, {add(first, row), head}),
+                      number(c)),
+                  mask),
+              x);
         kernel.storeVector(kernel.roundTo(tensor.buffer.elementType, x),
                            tensor.buffer, add(to, number(c)), mask);
       }
     }
+  });
+}
+
+void AttentionKernel::loadRow(V to, const Tensor &tensor, V batch, V head,
+                              V first, V count) {
+  kernel.loop(number(0), count, 1, [&](V i) {
+    ir.CreateAlignedStore(
+        kernel.loadScalar(tensor.buffer,
+                          place(tensor, batch, {add(first, i), head})),
+        element(to, i), llvm::Align(4));
+  });
+}
+
+void AttentionKernel::storeRow(ArrayRef<Tensor> tensors, V from, V batch,
+                               V head, V first, V count) {
+  kernel.loop(number(0), count, 1, [&](V i) {
+    V x = ir.CreateAlignedLoad(f32, element(from, i), llvm::Align(4));
+    for (const Tensor &tensor : tensors)
+      kernel.storeScalar(x, tensor.buffer,
+                         place(tensor, batch, {add(first, i), head}));
   });
 }
 
@@ -275,12 +316,14 @@ void AttentionKernel::multiplyScores(const char *name, V keys, int64_t depth,
 // ---------------------------------------------------------------- masks
 
 AttentionKernel::KeyRange AttentionKernel::keyRange(V query, V count) {
-  KeyRange r{number(0), number(paddedKeys), number(0), number(a.keys)};
+  KeyRange r{number(0), number(paddedKeys), number(0), keyCount};
+  if (a.block)
+    r.high = roundUp(keyCount, rowPadding);
   if (anyKey)
     return r;
   V first = add(query, shift), last = sub(add(first, count), number(1));
   auto clamp = [&](V x) {
-    return smaller(larger(x, number(0)), number(a.keys));
+    return smaller(larger(x, number(0)), keyCount);
   };
   if (a.before) {
     r.low = roundDown(clamp(sub(first, number(*a.before))), rowPadding);
@@ -326,10 +369,10 @@ void AttentionKernel::finishScores(V scores, V low, V high,
       });
     });
   };
-  V keys = smaller(high, number(a.keys));
+  V keys = smaller(high, keyCount);
   auto hide = [&](V, V, V) { return floats(-infinity); };
-  if (paddedKeys != a.keys)
-    change(larger(low, number(a.keys)), high, hide);
+  if (paddedKeys != a.keys || a.block)
+    change(larger(low, keyCount), high, hide);
   if (!a.bias && !a.mask) {
     // Only where some query of the block does not see the key.
     auto band = [&](V score, V key, V i) {
@@ -350,7 +393,8 @@ void AttentionKernel::finishScores(V scores, V low, V high,
   change(low, keys, [&](V score, V key, V i) {
     // Elements of consecutive queries.
     auto load = [&](const Tensor &tensor) {
-      V offset = place(tensor, batch, {head, add(query, i), key});
+      V offset =
+          place(tensor, batch, {head, add(query, i), add(firstKey, key)});
       int64_t stride = tensor.strides[a.batch.size() + 1];
       if (stride == 0)
         return kernel.toLanes(kernel.loadScalar(tensor.buffer, offset));
@@ -376,8 +420,9 @@ void AttentionKernel::finishScores(V scores, V low, V high,
 }
 
 LogicalResult emitAttentionKernel(KernelBuilder &kernel, Operation *op) {
-  return isa<train::AttentionOp>(op) ? emitAttention(kernel, op)
-                                     : emitAttentionGradient(kernel, op);
+  return isa<train::AttentionOp, train::AttentionBlockOp>(op)
+             ? emitAttention(kernel, op)
+             : emitAttentionGradient(kernel, op);
 }
 
 } // namespace zcc

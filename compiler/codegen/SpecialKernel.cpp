@@ -122,7 +122,7 @@ LogicalResult emitSpecialKernel(KernelBuilder &kernel,
     kernel.info.items = 0;
     return success();
   }
-  if (isa<train::AttentionOp, train::AttentionGradientOp>(form.root))
+  if (train::Attention::isAttention(form.root))
     return emitAttentionKernel(kernel, form.root);
   SpecialKernel special(kernel, form.root);
   return llvm::TypeSwitch<Operation *, LogicalResult>(form.root)

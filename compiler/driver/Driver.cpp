@@ -4,10 +4,12 @@
 // so that its text can be resumed without them.
 #include "compiler/driver/Driver.h"
 #include "compiler/codegen/Codegen.h"
+#include "compiler/driver/Diagnostics.h"
 #include "compiler/driver/Machine.h"
 #include "compiler/driver/OptionValues.h"
 #include "compiler/driver/OutputFile.h"
 #include "compiler/driver/Pipelines.h"
+#include "compiler/driver/PlanChoice.h"
 #include "compiler/emission/Emission.h"
 #include "compiler/emission/Report.h"
 #include "dialects/Dist/Dist.h"
@@ -17,7 +19,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -66,6 +67,7 @@ private:
   std::string takeOptions();
   int takeMachine();
   void takeFacts();
+  bool choosesPlan();
   void stamp(Phase phase);
   LogicalResult runPhase(Phase phase);
   std::string print(ModuleOp op);
@@ -80,7 +82,10 @@ private:
   OwningOpRef<ModuleOp> module;
   planning::Machine machine;
   planning::MachineFacts facts;
+  std::string planOut; // text of the plan that was followed
+  double withheld = 0; // bytes of a device that the choice of a plan may not use
   Report report; // facts of the module, once the phases have run
+  std::vector<PredictedSpan> spans; // of the step, if a trace is wanted
   std::vector<std::pair<std::string, double>> seconds;
 };
 
@@ -172,6 +177,13 @@ void Driver::takeFacts() {
   facts = machine.getFacts(options.get("precision"), devices);
   if (std::string text = options.get("memory"); !text.empty())
     parseBytes(text, facts.deviceMemory);
+  facts.deviceMemory -= withheld;
+}
+
+// Whether devices are given, but not what they are for.
+bool Driver::choosesPlan() {
+  return isBare(getDistributeOptions(options, machine, facts)) &&
+         !dist::getMesh(*module);
 }
 
 void Driver::stamp(Phase phase) {
@@ -204,7 +216,7 @@ LogicalResult Driver::runPhase(Phase phase) {
   PassManager pm(&context);
   pm.enableVerifier(
       false); // every phase closes with its own verifier pass, after MLIR's
-  addPhasePasses(phase, pm, options, facts);
+  addPhasePasses(phase, pm, options, machine, facts);
   auto start = std::chrono::steady_clock::now();
   if (failed(pm.run(*module)) || failed(mlir::verify(*module)))
     return failure();
@@ -221,8 +233,13 @@ LogicalResult Driver::runPhase(Phase phase) {
 int Driver::run() {
   if (!request.buffers.empty() && request.to < Phase::planned)
     return fail("--buffers: there is no memory plan before phase planned");
+  if (!request.trace.empty() && request.to < Phase::scheduled)
+    return fail("--trace: the step has no order before phase scheduled");
+  if (!(request.plan.empty() && request.planOut.empty()) &&
+      (request.from >= Phase::sharded || request.to < Phase::sharded))
+    return fail("--plan, --plan-out: plans are followed at phase sharded");
   auto start = std::chrono::steady_clock::now();
-  SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  Diagnostics diagnostics(sources, &context);
   module = parse(options.input);
   if (!module)
     return 2;
@@ -244,13 +261,55 @@ int Driver::run() {
             llvm::sys::fs::create_directories(request.dumpFolder))
       return fail("cannot make the folder '" + request.dumpFolder +
                   "': " + error.message());
+  OwningOpRef<ModuleOp> step; // before a plan was chosen
+  int attempts = 0;
   for (int p = static_cast<int>(request.from);; ++p) {
     auto phase = static_cast<Phase>(p);
     if (phase == Phase::executable)
       break;
     takeFacts();
+    if (phase == Phase::sharded && !request.plan.empty()) {
+      if (std::string errors = followPlan(*module, request.plan, options);
+          !errors.empty()) {
+        llvm::errs() << errors;
+        return 2;
+      }
+    } else if (phase == Phase::sharded && phase != request.from &&
+               choosesPlan()) {
+      if (!step)
+        step = module->clone();
+      if (failed(choosePlan(*module, options, machine, facts)))
+        return 2;
+    }
+    planning::Plan plan;
+    if (phase == Phase::sharded && !request.planOut.empty())
+      plan = describePlan(*module, options);
     if (phase != request.from && failed(runPhase(phase)))
       return 2;
+    if (phase == Phase::sharded && !request.planOut.empty()) {
+      completePlan(*module, plan);
+      planOut = printPlan(plan);
+    }
+    // The search estimates memory. Where the plan needs more, it gets so much
+    // less to plan with.
+    constexpr int mostAttempts = 3;
+    if (phase == Phase::planned && step && attempts < mostAttempts) {
+      Report planned;
+      if (failed(addFacts(*module, planned)))
+        return 2;
+      const MemoryReport *worst = planned.worst();
+      double excess =
+          worst ? static_cast<double>(worst->peak) - facts.deviceMemory -
+                      withheld
+                : 0;
+      if (excess > 0 && facts.deviceMemory > excess) {
+        withheld += excess;
+        ++attempts;
+        module = step->clone();
+        p = static_cast<int>(Phase::step);
+        continue;
+      }
+    }
     if (phase == Phase::graph && phase != request.from &&
         !options.get("init").empty()) {
       OwningOpRef<ModuleOp> init = parse(options.get("init"));
@@ -269,6 +328,11 @@ int Driver::run() {
   }
   if (failed(addFacts(*module, report)))
     return 2;
+  if (request.to >= Phase::scheduled)
+    report.predicted =
+        predictStep(*module, machine, options.get("precision"),
+                    report.modelFlops.value_or(0),
+                    request.trace.empty() ? nullptr : &spans);
   for (MemoryReport &stage : report.stages)
     stage.most.library = static_cast<int64_t>(machine.libraryBytes);
   if (request.to >= Phase::planned)
@@ -309,7 +373,7 @@ std::vector<std::string> findFrozen(ModuleOp module) {
 int Driver::checkMemory() {
   const MemoryReport *worst = report.worst();
   takeFacts();
-  double budget = facts.deviceMemory;
+  double budget = facts.deviceMemory + withheld;
   if (!worst || static_cast<double>(worst->peak) <= budget)
     return 0;
   std::string text =
@@ -370,6 +434,14 @@ int Driver::writeReport() {
         !message.empty())
       return fail(message);
   }
+  if (!request.planOut.empty())
+    if (std::string message = writeFile(request.planOut, planOut);
+        !message.empty())
+      return fail(message);
+  if (!request.trace.empty())
+    if (std::string message = writeFile(request.trace, formatTrace(spans));
+        !message.empty())
+      return fail(message);
   if (request.report.empty() && (request.quiet || request.output == "-"))
     return 0;
   report.machine = machine.name;

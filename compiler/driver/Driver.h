@@ -16,7 +16,9 @@ struct CompileRequest {
   Phase to = Phase::executable; // where to stop
   std::string output;           // file; "-" for standard output
   std::string report;           // JSON file, or ""
+  std::string plan, planOut;    // protobuf text to follow, to write, or ""
   std::string buffers;          // CSV file, or ""
+  std::string trace;            // JSON file of the predicted step, or ""
   std::string dumpFolder;       // every phase's text goes here, or ""
   bool quiet = false;           // no table on standard output
   unsigned threads = 0;         // for code generation; 0: all cores

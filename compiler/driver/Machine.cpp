@@ -35,6 +35,7 @@ planning::Machine getHostMachine() {
   machine.name =
       name + ", " + std::to_string(cores) + (cores == 1 ? " core" : " cores");
   machine.ranksShareNode = true;
+  machine.units = cores;
   if (double flops = cores * vectorFlops * hertz; flops > 0)
     machine.peaks.push_back({"f32", flops, 1, flops});
   planning::MachineMemory memory;

@@ -8,18 +8,38 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
   static const std::vector<OptimizationInfo> table = {
       {"fuse", false,
        "group ops into kernels; off: one kernel an op. Same bits"},
+      {"bucket", false,
+       "small collectives of one kind and group cross the network together, "
+       "where memory allows. Same bits"},
       {"attention", true,
        "softmax(q k) v as one kernel that never holds the scores; within 1e-6 "
        "in f32"},
+      {"ring", true,
+       "attention whose sequence is sharded passes keys and values around a "
+       "ring; off: gathers them. Within 1e-6 in f32"},
       {"shard-sequence", false,
        "over axis tensor, shards of the sequence between the sums, where that "
        "moves no more; within 1e-6 in f32"},
+      {"exchange-halos", false,
+       "what moves along a split dim gets the edges of neighbors' shards; off: "
+       "gathers the dim. Within 1e-6 in f32"},
+      {"split-scans", true,
+       "cumulative sums along a split dim add the totals of the devices before; "
+       "within 1e-6 in f32"},
       {"narrow-sums", true,
        "under bf16 and f16, sums over devices that are read in the compute type "
        "cross the network in it"},
       {"keep-partial", false,
        "parts of a sum are added, scaled and moved before devices exchange "
        "them, while that is cheaper; within 1e-6 in f32"},
+      {"reduce-scatter", false,
+       "a sum over devices of which each needs a part is scattered, not reduced "
+       "whole. Same bits"},
+      {"move-gathers", false,
+       "values move between devices where they are smallest: past elementwise "
+       "ops and reductions. Same bits"},
+      {"merge-collectives", false,
+       "equal movements of one value are one. Same bits"},
   };
   return table;
 }

@@ -37,6 +37,21 @@ static bool parseSize(const std::string &digits, int64_t &value) {
   return value > 0;
 }
 
+// An axis, or a part of it as in `tensor:(2)4`: 4 coordinates that 2 major ones
+// stand before. `size` is 0 for all of it.
+static bool parsePart(const std::string &text, std::string &axis,
+                      int64_t &before, int64_t &size) {
+  size_t colon = text.find(':'), close = text.find(')');
+  axis = text.substr(0, colon);
+  before = 1;
+  size = 0;
+  if (!isName(axis) || colon == std::string::npos)
+    return isName(text);
+  return text.compare(colon, 2, ":(") == 0 && close != std::string::npos &&
+         parseSize(text.substr(colon + 2, close - colon - 2), before) &&
+         parseSize(text.substr(close + 1), size);
+}
+
 std::string parseMesh(const std::string &text, std::vector<MeshAxis> &axes) {
   axes.clear();
   std::string usage = "--mesh: expected numbers as in 8x64, or named axes as "
@@ -70,7 +85,7 @@ std::string parseMesh(const std::string &text, std::vector<MeshAxis> &axes) {
     axes.push_back({name, size});
   }
   if (bare)
-    axes.push_back({"data", product});
+    axes.push_back({product == 1 ? "data" : "", product});
   return "";
 }
 
@@ -91,7 +106,9 @@ std::string parseShard(const std::string &text, ShardRequest &request) {
     if (dims[i] == "-")
       continue;
     for (const std::string &axis : split(dims[i], '+')) {
-      if (!isName(axis))
+      std::string name;
+      int64_t before, size;
+      if (!parsePart(axis, name, before, size))
         return usage("'" + dims[i] + "' for dim " + std::to_string(i) +
                      " in '" + text + "'");
       if (!seen.insert(axis).second)
@@ -111,13 +128,26 @@ std::vector<std::string> parseAxes(const std::string &text) {
 std::string checkAxes(const std::vector<MeshAxis> &mesh,
                       const std::vector<std::string> &shard,
                       const std::string &zeroAxes) {
+  if (mesh.size() == 1 && mesh.front().name.empty())
+    return "";
   std::string list;
   for (const MeshAxis &axis : mesh)
     list += (list.empty() ? "" : ", ") + axis.name;
-  auto unknown = [&](const std::string &name) {
-    return std::none_of(mesh.begin(), mesh.end(), [&](const MeshAxis &axis) {
-      return axis.name == name;
-    });
+  // What is wrong with an axis, or "".
+  auto check = [&](const std::string &text) -> std::string {
+    std::string name;
+    int64_t before, size;
+    bool parsed = parsePart(text, name, before, size);
+    for (const MeshAxis &axis : mesh) {
+      if (!parsed || axis.name != name)
+        continue;
+      if (size && axis.size > 1 && axis.size % (before * size) != 0)
+        return "names '" + text + "', which is no part of axis '" + name +
+               "' of " + std::to_string(axis.size);
+      return "";
+    }
+    return "names the axis '" + (parsed ? name : text) + "'; the mesh has " +
+           list;
   };
   for (const std::string &text : shard) {
     ShardRequest request;
@@ -125,15 +155,13 @@ std::string checkAxes(const std::vector<MeshAxis> &mesh,
       return message;
     for (const auto &axes : request.dims)
       for (const std::string &axis : axes)
-        if (unknown(axis))
-          return "--shard: '" + text + "' names the axis '" + axis +
-                 "'; the mesh has " + list;
+        if (std::string wrong = check(axis); !wrong.empty())
+          return "--shard: '" + text + "' " + wrong;
   }
   std::set<std::string> seen;
   for (const std::string &axis : parseAxes(zeroAxes)) {
-    if (unknown(axis))
-      return "--zero-axes: expected axes of the mesh (" + list + "), found '" +
-             axis + "'";
+    if (std::string wrong = check(axis); !wrong.empty())
+      return "--zero-axes: '" + zeroAxes + "' " + wrong;
     if (!seen.insert(axis).second)
       return "--zero-axes: axis '" + axis + "' stands twice in '" + zeroAxes +
              "'";

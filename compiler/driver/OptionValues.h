@@ -18,8 +18,9 @@ struct MeshAxis {
   std::string name;
   int64_t size;
 };
-/// Parses --mesh: `8`, `8x64` (one data axis of the product) or
-/// `data=8,tensor=4`. Returns an error message, or "".
+/// Parses --mesh: `8`, `8x64` (one axis of the product without a name: axes are
+/// chosen; one device is `data`) or `data=8,tensor=4`. Returns an error
+/// message, or "".
 std::string parseMesh(const std::string &text, std::vector<MeshAxis> &axes);
 
 /// An entry of --shard: for each dim the axes that shard it, major first.
@@ -37,8 +38,8 @@ std::vector<std::string> parseAxes(const std::string &text);
 /// or "".
 std::string parseBytes(const std::string &text, double &bytes);
 
-/// Checks the axes that --shard and --zero-axes name against the mesh. Returns
-/// an error message, or "".
+/// Checks the axes (all will do where none is named yet) that --shard and
+/// --zero-axes name against the mesh. Returns an error message, or "".
 std::string checkAxes(const std::vector<MeshAxis> &mesh,
                       const std::vector<std::string> &shard,
                       const std::string &zeroAxes);

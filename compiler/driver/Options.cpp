@@ -74,8 +74,6 @@ const std::vector<OptionInfo> &getOptionTable() {
        "restricts ZeRO to these axes"},
       {"shard", "NAME-GLOB=AXES", "", I::List, Phase::sharded, nullptr,
        "shards values by name, one entry a dim: data,-,tensor"},
-      {"plan", "FILE", "", I::Value, Phase::sharded, "", "a plan to follow"},
-      {"plan-out", "FILE", "", I::Value, Phase::input, "", "write the plan"},
       {"microbatches", "auto|N", "auto", I::Value, Phase::sharded, nullptr,
        "microbatches a step"},
       {"per-microbatch", "GLOB", "", I::List, Phase::sharded, nullptr,

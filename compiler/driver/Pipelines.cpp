@@ -3,7 +3,6 @@
 #include "compiler/driver/Optimizations.h"
 #include "compiler/driver/OptionValues.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/Distribute/Distribute.h"
 #include "passes/Import/Import.h"
 #include "passes/Memory/Memory.h"
 #include "passes/Pipeline/Pipeline.h"
@@ -14,10 +13,9 @@ using namespace mlir;
 
 namespace zcc {
 
-namespace {
-
 DistributeOptions getDistributeOptions(const Options &options,
-                                       const planning::MachineFacts &machine) {
+                                       const planning::Machine &machine,
+                                       const planning::MachineFacts &facts) {
   DistributeOptions out;
   // Without --mesh the text's own mesh holds, or one device.
   std::vector<MeshAxis> axes;
@@ -35,10 +33,12 @@ DistributeOptions getDistributeOptions(const Options &options,
   out.perMicrobatch = options.getList("per-microbatch");
   out.exact = options.getFlag("exact");
   out.disable = getDisabled(options);
-  out.machine = machine;
+  out.machine = facts;
+  out.model = machine;
   return out;
 }
 
+namespace {
 PipelineOptions getPipelineOptions(const Options &options,
                                    const planning::MachineFacts &machine) {
   PipelineOptions out;
@@ -56,7 +56,8 @@ PipelineOptions getPipelineOptions(const Options &options,
 } // namespace
 
 void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options,
-                    const planning::MachineFacts &machine) {
+                    const planning::Machine &machine,
+                    const planning::MachineFacts &facts) {
   switch (phase) {
   case Phase::input:
   case Phase::executable:
@@ -79,15 +80,18 @@ void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options,
     return buildTrainPipeline(pm, train);
   }
   case Phase::sharded:
-    return buildShardPipeline(pm, getDistributeOptions(options, machine));
+    return buildShardPipeline(pm, getDistributeOptions(options, machine, facts));
   case Phase::partitioned:
-    return buildPartitionPipeline(pm, getDistributeOptions(options, machine));
+    return buildPartitionPipeline(pm, getDistributeOptions(options, machine, facts));
   case Phase::tasks:
-    return buildPipelinePipeline(pm, getPipelineOptions(options, machine));
+    return buildPipelinePipeline(pm, getPipelineOptions(options, facts));
   case Phase::scheduled: {
     ScheduleOptions schedule;
-    for (const std::string &name : getDisabled(options))
+    for (const std::string &name : getDisabled(options)) {
       schedule.fuse &= name != "fuse";
+      schedule.bucket &= name != "bucket";
+    }
+    schedule.machine = facts;
     return buildSchedulePipeline(pm, schedule);
   }
   case Phase::planned:

@@ -5,16 +5,22 @@
 
 #include "compiler/driver/Options.h"
 #include "compiler/driver/Phases.h"
-#include "compiler/planning/MachineFacts.h"
+#include "compiler/planning/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "passes/Distribute/Distribute.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace zcc {
 // Adds the passes that bring a module of the phase before to `phase` (graph to
 // planned), its verifier last.
 void addPhasePasses(Phase phase, mlir::OpPassManager &pm,
-                    const Options &options,
-                    const planning::MachineFacts &machine);
+                    const Options &options, const planning::Machine &machine,
+                    const planning::MachineFacts &facts);
+
+// What the passes of `sharded` and `partitioned` take of the options.
+DistributeOptions getDistributeOptions(const Options &options,
+                                       const planning::Machine &machine,
+                                       const planning::MachineFacts &facts);
 
 // Imports the text of an initialization function and adds it to a module of
 // phase `graph` as @init.

@@ -50,6 +50,8 @@ public:
     for (dist::ScheduleOp table : tables)
       if (failed(addStage(table)))
         return failure();
+    for (const std::string &text : texts.texts())
+      out.add_texts(text);
     if (std::string wrong = rt::validate(out); !wrong.empty())
       return module.emitError() << "the executable is not valid: " << wrong;
     std::string bytes;
@@ -159,7 +161,7 @@ private:
   }
 
   LogicalResult addTasks(dist::ScheduleOp table, format::Stage &message) {
-    TaskMessages messages(module, axes, kernelIndex, parameterIndex);
+    TaskMessages messages(module, axes, kernelIndex, parameterIndex, texts);
     for (auto task : module.getOps<exec::TaskOp>()) {
       if (task.getStage() != table.getStage())
         continue;
@@ -183,6 +185,7 @@ private:
   dist::MeshOp mesh;
   format::Executable out;
   llvm::StringMap<unsigned> axes, kernelIndex, parameterIndex;
+  TextTable texts;
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 #ifndef ZCC_COMPILER_EMISSION_REPORT_H
 #define ZCC_COMPILER_EMISSION_REPORT_H
 
+#include "compiler/simulator/Prediction.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <cstdint>
 #include <map>
@@ -40,6 +41,7 @@ struct CollectiveReport {
   int64_t bytes = 0, times = 0;
   std::string what, tasks, value, why;
   int64_t stage = 0;
+  int64_t bucket = -1; // of a stage: those with one number run as one step
 };
 
 struct Report {
@@ -48,7 +50,7 @@ struct Report {
   std::optional<std::string> schedule;
   std::vector<std::pair<std::string, double>> compileSeconds; // by phase
   double totalSeconds = 0;
-  std::string predicted; // a JSON object, or empty
+  std::optional<Prediction> predicted;
 
   // Facts of the module, from addFacts().
   std::vector<std::pair<std::string, int64_t>> mesh; // axes of devices

@@ -5,6 +5,8 @@
 #include "compiler/emission/Emission.h"
 #include "compiler/emission/Report.h"
 #include "compiler/emission/ReportMemory.h"
+#include "dialects/Dist/AxisNames.h"
+#include "dialects/Dist/WindowBytes.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Train.h"
 #include "passes/Memory/Memory.h"
@@ -82,8 +84,8 @@ static std::optional<CollectiveReport> readCollective(Operation *op) {
                              : op->getOperand(0).getType();
     Type target = collective ? collective.getTarget().getType()
                              : op->getResult(0).getType();
-    bool moves = source == target && from && to &&
-                 from.getPadded() == to.getPadded();
+    bool moves =
+        source == target && from && to && from.getPadded() == to.getPadded();
     out.kind = moves ? "permute" : "all_to_all";
   }
   std::replace(out.kind.begin(), out.kind.end(), '_', '-');
@@ -103,25 +105,79 @@ static std::optional<CollectiveReport> readCollective(Operation *op) {
     count(op->getOperands());
     count(op->getResults());
   }
+  if (op->hasAttr("windows")) {
+    // Neighbors' edges.
+    out.kind = "permute";
+    Type type = collective ? collective.getSource().getType()
+                           : op->getOperand(0).getType();
+    auto buffer = dyn_cast<exec::BufferType>(type);
+    auto tensor = buffer ? buffer.getTensor() : cast<RankedTensorType>(type);
+    out.bytes =
+        dist::getWindowBytes(op, (tensor.getElementTypeBitWidth() + 7) / 8);
+  }
+  SmallVector<StringRef> names;
   for (Attribute axis : axes)
-    out.axes.push_back(cast<StringAttr>(axis).getValue().str());
+    names.push_back(cast<StringAttr>(axis).getValue());
+  llvm::append_range(
+      out.axes, dist::joinAxisNames(
+                    dist::getMesh(op->getParentOfType<ModuleOp>()), names));
   out.what = text("what");
   out.value = text("value");
   out.why = text("why");
   return out;
 }
 
+/// Turns of the ring that the op belongs to.
+static int64_t turnsAround(Operation *op) {
+  auto ring = dyn_cast_or_null<dist::RingOp>(op->getParentOp());
+  return ring ? ring.getTurns() : 1;
+}
+
+/// As readCollective(), but `times` is how often it is done in one run: a ring
+/// stands for what it passes on.
+static SmallVector<CollectiveReport> readCollectives(Operation *op) {
+  std::optional<CollectiveReport> one = readCollective(op);
+  if (!one)
+    return {};
+  one->times = 1;
+  if (auto repeat = dyn_cast_or_null<exec::RepeatOp>(op->getParentOp())) {
+    dist::MeshOp mesh = dist::getMesh(op->getParentOfType<ModuleOp>());
+    for (Attribute axis : repeat.getAxes())
+      one->times *=
+          mesh.getAxisSize(cast<StringAttr>(axis).getValue()).value_or(1);
+    if (op->getParentRegion() == &repeat.getBetween())
+      --one->times;
+  }
+  auto ring = dyn_cast<dist::RingOp>(op);
+  if (!ring)
+    return {*one};
+  SmallVector<CollectiveReport> all;
+  one->kind = "permute";
+  for (const dist::RingOp::Passed &block : ring.getPassedBlocks()) {
+    one->bytes = exec::getBytes(block.type);
+    one->times = block.times;
+    if (one->times)
+      all.push_back(*one);
+  }
+  return all;
+}
+
 static void addCollectives(StepCounter &counter, Report &report) {
+  DenseMap<Operation *, int64_t> buckets;
   counter.forEachTask([&](Operation *task, StringRef name, StringRef kind) {
     int64_t times = counter.times(name);
     if (times == 0)
       return;
     task->walk([&](Operation *op) {
-      if (std::optional<CollectiveReport> out = readCollective(op)) {
-        out->times = times;
-        out->tasks = reportedTasks(op, kind);
-        out->stage = counter.stageNumber();
-        report.collectives.push_back(std::move(*out));
+      for (CollectiveReport &out : readCollectives(op)) {
+        out.times *= times;
+        out.tasks = reportedTasks(op, kind);
+        out.stage = counter.stageNumber();
+        if (auto bucket = dyn_cast<exec::BucketOp>(op->getParentOp())) {
+          int64_t next = static_cast<int64_t>(buckets.size());
+          out.bucket = buckets.try_emplace(bucket, next).first->second;
+        }
+        report.collectives.push_back(std::move(out));
       }
     });
   });
@@ -134,6 +190,13 @@ static int64_t timesInStep(Operation *op, int64_t microbatches) {
   return once ? 1 : microbatches;
 }
 
+/// The op of the step that `op` is, or is within.
+static Operation *outermost(Operation *op) {
+  while (!isa<func::FuncOp>(op->getParentOp()))
+    op = op->getParentOp();
+  return op;
+}
+
 /// Of phase `partitioned`: the step is one function, without tables.
 static void addStepFacts(func::FuncOp step, int64_t microbatches,
                          Report &report) {
@@ -141,25 +204,28 @@ static void addStepFacts(func::FuncOp step, int64_t microbatches,
   auto add = [&](const CollectiveReport &one, Operation *reader,
                  StringRef tag) {
     report.collectives.push_back(one);
-    report.collectives.back().times = timesInStep(reader, microbatches);
+    report.collectives.back().times *= timesInStep(reader, microbatches);
     report.collectives.back().tasks = tag.str();
   };
   step.walk([&](Operation *op) {
     if (auto costed = dyn_cast<train::CostedOpInterface>(op))
-      flops += costed.getFlops() *
-               static_cast<double>(timesInStep(op, microbatches));
-    std::optional<CollectiveReport> out = readCollective(op);
-    if (!out)
+      flops += costed.getFlops() * static_cast<double>(turnsAround(op)) *
+               static_cast<double>(timesInStep(outermost(op), microbatches));
+    SmallVector<CollectiveReport> found = readCollectives(op);
+    if (found.empty())
       return;
-    if (!op->hasAttr(dist::regatherAttrName))
-      return add(*out, op, reportedTasks(op, "forward"));
+    if (!op->hasAttr(dist::regatherAttrName)) {
+      for (const CollectiveReport &one : found)
+        add(one, op, reportedTasks(op, "forward"));
+      return;
+    }
     // Done again by each task that reads it.
     llvm::MapVector<StringRef, Operation *> readers;
     for (Operation *user : op->getUsers())
       if (auto tag = user->getAttrOfType<StringAttr>(train::tagAttrName))
         readers.insert({tag.getValue(), user});
     for (auto [tag, user] : readers)
-      add(*out, user, tag);
+      add(found.front(), user, tag);
   });
   report.executedFlops = flops * static_cast<double>(report.devices);
 }
@@ -209,7 +275,9 @@ static double taskFlops(Operation *task) {
   if (auto flops = task->getAttrOfType<FloatAttr>("exec.flops"))
     return flops.getValueAsDouble();
   double out = 0;
-  task->walk([&](train::CostedOpInterface op) { out += op.getFlops(); });
+  task->walk([&](train::CostedOpInterface op) {
+    out += op.getFlops() * static_cast<double>(turnsAround(op));
+  });
   return out;
 }
 
@@ -252,9 +320,9 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
     auto axis = cast<dist::AxisAttr>(attribute);
     if (axis.getTemporal())
       microbatches *= axis.getSize();
-    else
-      report.mesh.push_back({axis.getName().str(), axis.getSize()});
   }
+  for (auto &[name, size] : dist::wholeAxes(mesh))
+    report.mesh.push_back({name, size});
   report.microbatches = microbatches;
   report.devices = mesh.getDevices();
   report.collectives.clear();

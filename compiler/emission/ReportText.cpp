@@ -35,6 +35,20 @@ static Json toJson(const MemoryReport &memory) {
   return out;
 }
 
+static Json toJson(const Prediction &predicted) {
+  Json out = {{"step_seconds", predicted.stepSeconds},
+              {"mfu", predicted.mfu},
+              {"bubble", predicted.bubble},
+              {"exposed_communication", predicted.exposedCommunication}};
+  out["by_stage"] = Json::array();
+  for (const StagePrediction &stage : predicted.stages)
+    out["by_stage"].push_back({{"compute_seconds", stage.compute},
+                               {"communication_seconds", stage.communication},
+                               {"exposed_seconds", stage.exposed},
+                               {"idle_seconds", stage.idle}});
+  return out;
+}
+
 std::string writeReport(const Report &report) {
   Json out = Json::object();
   if (!report.mesh.empty()) {
@@ -66,7 +80,7 @@ std::string writeReport(const Report &report) {
     out["flops"] = {{"model", *report.modelFlops}};
   if (!report.mesh.empty()) {
     out["collectives"] = Json::array();
-    for (const CollectiveReport &one : report.collectives)
+    for (const CollectiveReport &one : report.collectives) {
       out["collectives"].push_back({{"kind", one.kind},
                                     {"axes", one.axes},
                                     {"bytes", one.bytes},
@@ -76,14 +90,14 @@ std::string writeReport(const Report &report) {
                                     {"stage", one.stage},
                                     {"value", one.value},
                                     {"why", one.why}});
+      if (one.bucket >= 0)
+        out["collectives"].back()["bucket"] = one.bucket;
+    }
   }
   if (!report.waste.empty())
     out["waste"] = report.waste;
-  if (!report.predicted.empty()) {
-    Json predicted = Json::parse(report.predicted, nullptr, false);
-    if (!predicted.is_discarded())
-      out["predicted"] = predicted;
-  }
+  if (report.predicted)
+    out["predicted"] = toJson(*report.predicted);
   out["compile_seconds"] = {{"total", report.totalSeconds}};
   for (const auto &[phase, seconds] : report.compileSeconds)
     out["compile_seconds"][phase] = seconds;
@@ -174,6 +188,19 @@ std::string formatReport(const Report &report) {
     double model = report.modelFlops.value_or(*report.executedFlops);
     row("arithmetic", human(model, "flop") + " a step, " +
                           human(*report.executedFlops, "flop") + " executed");
+  }
+  if (report.predicted) {
+    const Prediction &predicted = *report.predicted;
+    std::string text;
+    llvm::raw_string_ostream line(text);
+    double ms = predicted.stepSeconds * 1e3;
+    line << llvm::format(ms < 10 ? "%.2f ms" : "%.0f ms", ms) << " a step, "
+         << llvm::format("MFU %.0f %%, exposed communication %.1f %%",
+                         predicted.mfu * 100,
+                         predicted.exposedCommunication * 100);
+    if (predicted.stages.size() > 1)
+      line << llvm::format(", bubble %.1f %%", predicted.bubble * 100);
+    row("predicted", text);
   }
   // Volumes by kind and axes.
   std::map<std::string, std::pair<double, int64_t>> volumes;

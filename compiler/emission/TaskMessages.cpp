@@ -53,6 +53,17 @@ std::string shortLocation(Location loc) {
   return out;
 }
 
+unsigned TextTable::get(StringRef text) {
+  if (text.empty())
+    return 0;
+  if (all.empty())
+    all.emplace_back();
+  auto [at, isNew] = index.try_emplace(text, all.size());
+  if (isNew)
+    all.push_back(text.str());
+  return at->second;
+}
+
 static void
 fillSharding(dist::ShardingAttr sharding, ArrayRef<int64_t> extents,
              const Indices &axes,
@@ -140,6 +151,19 @@ static int64_t product(ArrayRef<int64_t> extents) {
   return out;
 }
 
+LogicalResult
+TaskMessages::fillAxes(Operation *op, ArrayAttr names,
+                       google::protobuf::RepeatedField<uint32_t> &out) {
+  for (Attribute axis : names) {
+    StringRef name = cast<StringAttr>(axis).getValue();
+    auto at = axes.find(name);
+    if (at == axes.end())
+      return op->emitError() << "the mesh has no axis '" << name << "'";
+    out.Add(at->second);
+  }
+  return success();
+}
+
 LogicalResult TaskMessages::fillCollective(exec::CollectiveOp op,
                                            format::CollectiveStep &out) {
   RankedTensorType source =
@@ -147,17 +171,17 @@ LogicalResult TaskMessages::fillCollective(exec::CollectiveOp op,
   RankedTensorType target =
       cast<exec::BufferType>(op.getTarget().getType()).getTensor();
   out.set_type(toFormatType(source.getElementType()));
+  out.set_what(texts.get(op.getWhat()));
+  out.set_value(texts.get(op.getValue()));
+  out.set_why(texts.get(op.getWhy()));
+  out.set_place(texts.get(shortLocation(op.getLoc())));
   out.set_source(operand(op.getSource()));
   out.set_target(operand(op.getTarget()));
+  if (failed(fillAxes(op, op.getAxes(), *out.mutable_axes())))
+    return failure();
   int64_t ranks = 1;
-  for (Attribute axis : op.getAxes()) {
-    StringRef name = cast<StringAttr>(axis).getValue();
-    auto at = axes.find(name);
-    if (at == axes.end())
-      return op.emitError() << "the mesh has no axis '" << name << "'";
-    out.add_axes(at->second);
-    ranks *= mesh.getAxisSize(name).value_or(1);
-  }
+  for (Attribute axis : op.getAxes())
+    ranks *= mesh.getAxisSize(cast<StringAttr>(axis).getValue()).value_or(1);
   auto view = [&](ArrayRef<int64_t> shape, int64_t dim) {
     out.set_outer(product(shape.take_front(dim)));
     out.set_n(shape[dim]);
@@ -181,6 +205,15 @@ LogicalResult TaskMessages::fillCollective(exec::CollectiveOp op,
     SmallVector<int64_t> block(source.getShape());
     block[split] /= ranks;
     out.set_concat(product(ArrayRef(block).take_front(concat)));
+  } else if (op.getKind() == "permute") {
+    out.set_kind(format::CollectiveStep::PERMUTE);
+    out.set_outer(1);
+    out.set_n(source.getNumElements());
+    out.set_inner(1);
+    auto shift = op->getAttrOfType<IntegerAttr>("shift");
+    if (!shift)
+      return op.emitError() << "expected 'shift'";
+    out.set_shift(shift.getInt());
   } else if (op.getKind() == "exchange_boxes") {
     out.set_kind(format::CollectiveStep::EXCHANGE_BOXES);
     out.set_outer(1);
@@ -195,6 +228,9 @@ LogicalResult TaskMessages::fillCollective(exec::CollectiveOp op,
       out.add_shape(extent);
     fillSharding(from, shape, axes, *out.mutable_from());
     fillSharding(to, shape, axes, *out.mutable_to());
+    if (auto windows = op->getAttrOfType<DenseI64ArrayAttr>("windows"))
+      for (int64_t number : windows.asArrayRef())
+        out.add_windows(number);
   } else {
     return op.emitError() << "unknown kind '" << op.getKind() << "'";
   }
@@ -287,56 +323,92 @@ LogicalResult TaskMessages::fillTask(exec::TaskOp task, format::Task &out) {
     if (buffer.getSpace() == "value")
       valueBytes[buffer.getName()] = buffer.getType().getBytes();
   }
+  for (Operation &op : task.getBody().front())
+    if (!isa<exec::BufferOp>(op) &&
+        failed(fillStep(op, task.getKind(), out, *out.add_steps())))
+      return failure();
+  return success();
+}
+
+LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
+                                     format::Task &out, format::Step &step) {
   auto target = [&](Value value) {
     out.mutable_operands(operand(value))->set_written(true);
     return operand(value);
   };
-  for (Operation &op : task.getBody().front()) {
-    if (isa<exec::BufferOp>(op))
-      continue;
-    format::Step &step = *out.add_steps();
-    std::string what = op.getName().stripDialect().str();
-    if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
-      what = launch.getKernel().str();
-      auto at = kernels.find(launch.getKernel());
-      if (at == kernels.end())
-        return launch.emitError() << "no kernel '" << launch.getKernel() << "'";
-      format::KernelStep &own = *step.mutable_kernel();
-      own.set_kernel(at->second);
-      for (Value source : launch.getSources())
-        own.add_operands(operand(source));
-      own.set_reads(launch.getSources().size());
-      for (Value value : launch.getTargets())
-        own.add_operands(target(value));
-      step.set_stream(launch.getStream());
-    } else if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
-      what = collective.getKind().str() + " " + collective.getValue().str();
-      if (failed(fillCollective(collective, *step.mutable_collective())))
-        return failure();
-      target(collective.getTarget());
-      step.set_stream(collective.getStream());
-    } else if (auto copy = dyn_cast<exec::CopyOp>(op)) {
-      step.mutable_copy()->set_source(operand(copy.getSource()));
-      step.mutable_copy()->set_target(target(copy.getTarget()));
-      step.set_stream(copy.getStream());
-    } else if (auto fill = dyn_cast<exec::FillOp>(op)) {
-      step.mutable_fill()->set_target(target(fill.getTarget()));
-      unsigned width = elementBytes(fill.getTarget());
-      uint64_t mask =
-          width < 8 ? (uint64_t(1) << (8 * width)) - 1 : ~uint64_t();
-      step.mutable_fill()->set_value(fill.getValue() & mask);
-      step.mutable_fill()->set_width(width);
-      step.set_stream(fill.getStream());
-    } else if (auto observe = dyn_cast<exec::ObserveOp>(op)) {
-      if (failed(fillObserve(observe, *step.mutable_observe())))
-        return failure();
-    } else {
-      return op.emitError() << "is no step of a task";
+  std::string what = op.getName().stripDialect().str();
+  if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
+    what = launch.getKernel().str();
+    auto at = kernels.find(launch.getKernel());
+    if (at == kernels.end())
+      return launch.emitError() << "no kernel '" << launch.getKernel() << "'";
+    format::KernelStep &own = *step.mutable_kernel();
+    own.set_kernel(at->second);
+    for (Value source : launch.getSources())
+      own.add_operands(operand(source));
+    own.set_reads(launch.getSources().size());
+    for (Value value : launch.getTargets())
+      own.add_operands(target(value));
+    step.set_stream(launch.getStream());
+  } else if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
+    what = collective.getKind().str() + " " + collective.getValue().str();
+    if (failed(fillCollective(collective, *step.mutable_collective())))
+      return failure();
+    target(collective.getTarget());
+    step.set_stream(collective.getStream());
+  } else if (auto repeat = dyn_cast<exec::RepeatOp>(op)) {
+    what = "ring " + repeat.getValue().str();
+    format::RepeatStep &own = *step.mutable_repeat();
+    if (failed(fillAxes(repeat, repeat.getAxes(), *own.mutable_axes())))
+      return failure();
+    own.set_member(target(repeat.getMember()));
+    for (auto [held, next, spare] : llvm::zip_equal(
+             repeat.getHeld(), repeat.getNext(), repeat.getSpare())) {
+      format::RepeatStep::Rotation &rotation = *own.add_rotations();
+      rotation.set_held(operand(held));
+      rotation.set_next(target(next));
+      rotation.set_spare(target(spare));
     }
-    std::string place = shortLocation(op.getLoc());
-    step.set_name(task.getKind().str() + ": " + what +
-                  (place.empty() ? "" : " " + place));
+    for (Operation &inner : repeat.getBody().front())
+      if (failed(fillStep(inner, kind, out, *own.add_body())))
+        return failure();
+    for (Operation &inner : repeat.getBetween().front())
+      if (failed(fillStep(inner, kind, out, *own.add_between())))
+        return failure();
+  } else if (auto bucket = dyn_cast<exec::BucketOp>(op)) {
+    auto members = llvm::to_vector(bucket.getOps<exec::CollectiveOp>());
+    for (exec::CollectiveOp member : members) {
+      if (failed(fillCollective(member, *step.mutable_bucket()->add_members())))
+        return failure();
+      target(member.getTarget());
+    }
+    what = members.front().getKind().str() + " of " +
+           std::to_string(members.size()) + ": " +
+           members.front().getValue().str() + ", ...";
+    step.set_stream(members.front().getStream());
+  } else if (auto copy = dyn_cast<exec::CopyOp>(op)) {
+    step.mutable_copy()->set_source(operand(copy.getSource()));
+    step.mutable_copy()->set_target(target(copy.getTarget()));
+    step.set_stream(copy.getStream());
+  } else if (auto fill = dyn_cast<exec::FillOp>(op)) {
+    step.mutable_fill()->set_target(target(fill.getTarget()));
+    unsigned width = elementBytes(fill.getTarget());
+    uint64_t mask = width < 8 ? (uint64_t(1) << (8 * width)) - 1 : ~uint64_t();
+    step.mutable_fill()->set_value(fill.getValue() & mask);
+    step.mutable_fill()->set_width(width);
+    step.set_stream(fill.getStream());
+  } else if (auto observe = dyn_cast<exec::ObserveOp>(op)) {
+    if (failed(fillObserve(observe, *step.mutable_observe())))
+      return failure();
+  } else {
+    return op.emitError() << "is no step of a task";
   }
+  // Members of a bucket have places of their own; a value without a name is
+  // called by its place.
+  std::string place = shortLocation(op.getLoc());
+  if (step.has_bucket() || StringRef(what).contains(place))
+    place.clear();
+  step.set_name(kind.str() + ": " + what + (place.empty() ? "" : " " + place));
   return success();
 }
 

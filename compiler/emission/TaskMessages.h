@@ -20,6 +20,17 @@ std::string shortLocation(mlir::Location loc);
 /// Indices by name of axes, kernels, parameters.
 using Indices = llvm::StringMap<unsigned>;
 
+/// The executable's texts, each once; the first is empty.
+class TextTable {
+public:
+  unsigned get(llvm::StringRef text);
+  llvm::ArrayRef<std::string> texts() const { return all; }
+
+private:
+  std::vector<std::string> all;
+  Indices index;
+};
+
 /// All but the offset.
 void fillState(dist::StateOp state, const Indices &axes, unsigned parameter,
                rt::format::State &out);
@@ -30,9 +41,10 @@ mlir::LogicalResult fillOutput(dist::OutputOp output, rt::format::Output &out);
 class TaskMessages {
 public:
   TaskMessages(mlir::ModuleOp module, const Indices &axes,
-               const Indices &kernels, const Indices &parameters)
+               const Indices &kernels, const Indices &parameters,
+               TextTable &texts)
       : symbols(module), mesh(dist::getMesh(module)), axes(axes),
-        kernels(kernels), parameters(parameters) {}
+        kernels(kernels), parameters(parameters), texts(texts) {}
 
   /// Also remembers the task's index for fillActions(), in order of calls.
   mlir::LogicalResult fillTask(exec::TaskOp task, rt::format::Task &out);
@@ -40,6 +52,11 @@ public:
                                   rt::format::Stage &out);
 
 private:
+  mlir::LogicalResult fillStep(mlir::Operation &op, llvm::StringRef kind,
+                               rt::format::Task &out, rt::format::Step &step);
+  mlir::LogicalResult
+  fillAxes(mlir::Operation *op, mlir::ArrayAttr names,
+           google::protobuf::RepeatedField<uint32_t> &out);
   mlir::LogicalResult fillCollective(exec::CollectiveOp op,
                                      rt::format::CollectiveStep &out);
   mlir::LogicalResult fillObserve(exec::ObserveOp op,
@@ -49,6 +66,7 @@ private:
   mlir::SymbolTable symbols;
   dist::MeshOp mesh;
   const Indices &axes, &kernels, &parameters;
+  TextTable &texts;
   llvm::DenseMap<mlir::Value, unsigned> operands; // of the task at hand
   Indices taskIndex;
   llvm::StringMap<int64_t> valueBytes;

@@ -13,10 +13,27 @@
 
 namespace zcc::planning {
 
+/// A product that was timed: `batch` of an m x k by a k x n matrix.
+struct ProductSample {
+  int64_t batch = 1, m = 0, n = 0, k = 0;
+  double efficiency = 1; // share of the peak
+};
+
+/// A rate that depends on a size, a second.
+struct RateSample {
+  double bytes = 0, rate = 0;
+};
+
 struct MachinePeak {
   std::string type; // f64, f32, tf32, bf16, f16, f8, i8
   double flops = 0, efficiency = 1;
-  double vectorFlops = 0; // of other arithmetic than products
+  double vectorFlops = 0;     // of other arithmetic than products
+  double transcendentals = 0; // functions a second; 0: unknown
+  double prologues = 0; // computed elements of operands a second; 0: unknown
+  // The same of operands that are contracted over another dim than their last,
+  // by the bytes of a row.
+  std::vector<RateSample> transposedPrologues;
+  std::vector<ProductSample> products;
 };
 
 struct MachineMemory {
@@ -26,6 +43,7 @@ struct MachineMemory {
   double bandwidth = 0; // 0: unknown
   bool bandwidthPerNode = false;
   double latency = 0, efficiency = 1;
+  std::vector<RateSample> samples; // bandwidth of kernels by their bytes
 };
 
 struct MachineLink {
@@ -37,13 +55,17 @@ struct MachineLink {
 struct Machine {
   std::string name, device;
   int64_t devicesPerNode = 0; // 0: all ranks are on one node
-  // Peaks, capacities and bandwidths of memory are those of a node, whose ranks
-  // share them.
+  // Peaks, capacities and bandwidths of memory and links are those of a node,
+  // whose ranks share them.
   bool ranksShareNode = false;
   std::vector<MachinePeak> peaks;
   std::vector<MachineMemory> memories; // the first is `device`
   std::vector<MachineLink> links;      // inner to outer, the last connects all
   double launchSeconds = 0, libraryBytes = 0;
+  int64_t units = 0;      // SMs of a device, cores of a node; 0: unknown
+  double forkSeconds = 0; // of a kernel on several cores, beyond the launch
+  // Of a collective where ranks outnumber cores, beyond the latency.
+  double switchSeconds = 0;
 
   const MachinePeak *findPeak(std::string_view type) const;
   const MachineMemory *findMemory(std::string_view name) const;
@@ -66,6 +88,8 @@ std::string parseMachine(std::string_view text, const std::string &file,
 
 /// The description as one line of text, which parseMachine reads back equal.
 std::string printMachine(const Machine &machine);
+/// The same, a line a field.
+std::string formatMachine(const Machine &machine);
 
 /// Those that zcc knows by name.
 std::vector<std::string> getMachineNames();

@@ -5,8 +5,8 @@
 // place. Figures of another unit (GB for bytes, TFLOP/s for FLOP/s) are out of
 // range.
 #include "compiler/planning/Machine.h"
+#include "compiler/planning/TextErrors.h"
 #include "compiler/planning/machine.pb.h"
-#include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/text_format.h>
 #include <limits>
 #include <set>
@@ -17,48 +17,12 @@ namespace {
 
 namespace pb = google::protobuf;
 
-class Errors : public pb::io::ErrorCollector {
-public:
-  explicit Errors(const std::string &file) : file(file) {}
-
-  void AddError(int line, pb::io::ColumnNumber column,
-                const std::string &message) override {
-    // Protobuf names types with the package and ends some with a full stop.
-    std::string clean = message;
-    for (const char *noise :
-         {"\"zcc.planning.proto.", "zcc.planning.proto.", "Message type "})
-      for (size_t at; (at = clean.find(noise)) != std::string::npos;)
-        clean.replace(at, std::string(noise).size(),
-                      noise[0] == '"' ? "\"" : "");
-    if (!clean.empty() && clean.back() == '.')
-      clean.pop_back();
-    if (clean.size() > 1 &&
-        std::isupper(static_cast<unsigned char>(clean[0])) &&
-        std::islower(static_cast<unsigned char>(clean[1])) &&
-        clean.find("has no field") == std::string::npos)
-      clean[0] =
-          static_cast<char>(std::tolower(static_cast<unsigned char>(clean[0])));
-    add(line, column, clean);
-  }
-
-  // Line and column from 0; -1: unknown.
-  void add(int line, int column, const std::string &message) {
-    text += file + ":" + std::to_string(std::max(line, 0) + 1) + ":" +
-            std::to_string(std::max(column, 0) + 1) + ": error: " + message +
-            "\n";
-  }
-
-  std::string text;
-
-private:
-  const std::string &file;
-};
-
 /// A message with the places of its fields.
 class Reader {
 public:
   Reader(const pb::Message &message, pb::TextFormat::ParseInfoTree *places,
-         std::string path, pb::TextFormat::ParseLocation own, Errors &errors)
+         std::string path, pb::TextFormat::ParseLocation own,
+         TextErrors &errors)
       : message(message), places(places), path(std::move(path)), own(own),
         errors(errors) {}
 
@@ -152,8 +116,20 @@ private:
   pb::TextFormat::ParseInfoTree *places;
   std::string path;
   pb::TextFormat::ParseLocation own;
-  Errors &errors;
+  TextErrors &errors;
 };
+
+/// Adds a sample to those that stand before it.
+void readRate(Reader reader, const char *unit,
+              std::vector<RateSample> &samples) {
+  RateSample sample;
+  sample.bytes = reader.number("bytes", 1, 1e15, "bytes");
+  sample.rate = reader.number("rate", 1e5, 1e18, unit);
+  if (!samples.empty() && sample.bytes <= samples.back().bytes)
+    reader.fail("bytes", "expected more than those of the sample before, "
+                         "found no more");
+  samples.push_back(sample);
+}
 
 void readPeaks(const proto::Machine &message, Reader &top, Machine &machine) {
   std::set<std::string> seen;
@@ -168,6 +144,29 @@ void readPeaks(const proto::Machine &message, Reader &top, Machine &machine) {
     // That of products, where it is a number.
     double same = peak.flops == peak.flops ? peak.flops : 0;
     peak.vectorFlops = reader.number("vector_flops", 1e6, 1e18, unit, same);
+    peak.transcendentals =
+        reader.number("transcendentals", 1e5, 1e18, "functions a second", 0);
+    peak.prologues =
+        reader.number("prologues", 1e5, 1e18, "elements a second", 0);
+    for (int j = 0; j < message.peaks(i).transposed_prologues_size(); ++j)
+      readRate(reader.nested("transposed_prologues", j), "elements a second",
+               peak.transposedPrologues);
+    for (int j = 0; j < message.peaks(i).products_size(); ++j) {
+      Reader one = reader.nested("products", j);
+      ProductSample sample;
+      auto extent = [&](const char *name, double fallback) {
+        return static_cast<int64_t>(
+            one.number(name, 1, 1 << 30, "elements", fallback));
+      };
+      double none = std::numeric_limits<double>::quiet_NaN();
+      sample.batch = extent("batch", 1);
+      sample.m = extent("m", none);
+      sample.n = extent("n", none);
+      sample.k = extent("k", none);
+      sample.efficiency =
+          one.number("efficiency", 1e-6, 2, "a share of the peak");
+      peak.products.push_back(sample);
+    }
     machine.peaks.push_back(peak);
   }
   bool unknown = machine.ranksShareNode && machine.peaks.empty();
@@ -192,6 +191,10 @@ void readMemories(const proto::Machine &message, Reader &top,
     memory.bandwidthPerNode = one.bandwidth_per_node();
     memory.latency = reader.number("latency", 0, 1, "seconds", 0);
     memory.efficiency = reader.efficiency();
+    for (int j = 0; j < one.samples_size(); ++j)
+      readRate(reader.nested("samples", j), unit, memory.samples);
+    if (!memory.samples.empty() && memory.name != "device")
+      reader.fail("samples", "expected none: only 'device' has caches");
     if (i == 0 && memory.name != "device")
       reader.fail("name",
                   "expected 'device' first, found '" + memory.name + "'");
@@ -239,7 +242,7 @@ void readLinks(const proto::Machine &message, Reader &top, Machine &machine) {
 std::string parseMachine(std::string_view text, const std::string &file,
                          Machine &machine) {
   machine = Machine();
-  Errors errors(file);
+  TextErrors errors(file);
   proto::Machine message;
   pb::TextFormat::ParseInfoTree places;
   pb::TextFormat::Parser parser;
@@ -265,10 +268,14 @@ std::string parseMachine(std::string_view text, const std::string &file,
   machine.launchSeconds = top.number("launch_seconds", 0, 0.1, "seconds", 0);
   double most = machine.memories.empty() ? 1e18 : machine.memories[0].bytes / 2;
   machine.libraryBytes = top.number("library_bytes", 0, most, "bytes", 0);
+  machine.units =
+      static_cast<int64_t>(top.number("units", 1, 65536, "units", 0));
+  machine.forkSeconds = top.number("fork_seconds", 0, 0.1, "seconds", 0);
+  machine.switchSeconds = top.number("switch_seconds", 0, 0.1, "seconds", 0);
   return errors.text;
 }
 
-std::string printMachine(const Machine &machine) {
+static proto::Machine toMessage(const Machine &machine) {
   proto::Machine message;
   message.set_name(machine.name);
   message.set_device(machine.device);
@@ -281,6 +288,24 @@ std::string printMachine(const Machine &machine) {
     out->set_flops(peak.flops);
     out->set_efficiency(peak.efficiency);
     out->set_vector_flops(peak.vectorFlops);
+    if (peak.transcendentals != 0)
+      out->set_transcendentals(peak.transcendentals);
+    if (peak.prologues != 0)
+      out->set_prologues(peak.prologues);
+    for (const RateSample &sample : peak.transposedPrologues) {
+      proto::RateSample *rate = out->add_transposed_prologues();
+      rate->set_bytes(sample.bytes);
+      rate->set_rate(sample.rate);
+    }
+    for (const ProductSample &sample : peak.products) {
+      proto::ProductSample *product = out->add_products();
+      if (sample.batch != 1)
+        product->set_batch(sample.batch);
+      product->set_m(sample.m);
+      product->set_n(sample.n);
+      product->set_k(sample.k);
+      product->set_efficiency(sample.efficiency);
+    }
   }
   for (const MachineMemory &memory : machine.memories) {
     proto::Memory *out = message.add_memories();
@@ -292,6 +317,11 @@ std::string printMachine(const Machine &machine) {
     out->set_bandwidth_per_node(memory.bandwidthPerNode);
     out->set_latency(memory.latency);
     out->set_efficiency(memory.efficiency);
+    for (const RateSample &sample : memory.samples) {
+      proto::RateSample *rate = out->add_samples();
+      rate->set_bytes(sample.bytes);
+      rate->set_rate(sample.rate);
+    }
   }
   for (const MachineLink &link : machine.links) {
     proto::Link *out = message.add_links();
@@ -304,12 +334,30 @@ std::string printMachine(const Machine &machine) {
   }
   message.set_launch_seconds(machine.launchSeconds);
   message.set_library_bytes(machine.libraryBytes);
+  if (machine.units != 0)
+    message.set_units(machine.units);
+  if (machine.forkSeconds != 0)
+    message.set_fork_seconds(machine.forkSeconds);
+  if (machine.switchSeconds != 0)
+    message.set_switch_seconds(machine.switchSeconds);
+  return message;
+}
+
+std::string printMachine(const Machine &machine) {
   pb::TextFormat::Printer printer;
   printer.SetSingleLineMode(true);
   std::string text;
-  printer.PrintToString(message, &text);
+  printer.PrintToString(toMessage(machine), &text);
   while (!text.empty() && text.back() == ' ')
     text.pop_back();
+  return text;
+}
+
+std::string formatMachine(const Machine &machine) {
+  pb::TextFormat::Printer printer;
+  printer.SetUseShortRepeatedPrimitives(true);
+  std::string text;
+  printer.PrintToString(toMessage(machine), &text);
   return text;
 }
 

@@ -240,6 +240,21 @@ LogicalResult ExchangeBoxesOp::verify() {
   if (failed(groupSize(*this, getAxes())))
     return failure();
   ArrayRef<int64_t> shape = getShape();
+  // Under `windows` boxes are what they say.
+  std::optional<ArrayRef<int64_t>> windows = getWindows();
+  if (windows) {
+    if (windows->size() != 5 * shape.size())
+      return emitOpError("expected 5 numbers a dim in 'windows', ") << 5 * shape.size() << ", found " << windows->size();
+    SmallVector<int64_t> sizes;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      ArrayRef<int64_t> own = windows->slice(5 * d, 5);
+      if (own[0] < 0 || own[1] < 1 || own[4] < 1)
+        return emitOpError("dim ") << d << ": expected a step of at least 0, a divisor and a size of at least 1, found [" << own << "]";
+      sizes.push_back(own[4]);
+    }
+    if (failed(expectShape(*this, getResult(), sizes)))
+      return failure();
+  }
   auto check = [&](ShardingAttr sharding, Value v) -> LogicalResult {
     if (sharding.getDims().size() != shape.size() || !sharding.getPartial().empty())
       return emitOpError("expected shardings of rank ") << shape.size() << " that are not partial";
@@ -257,6 +272,8 @@ LogicalResult ExchangeBoxesOp::verify() {
         return emitOpError("dim ") << d << ": " << shards << " shards of " << shape[d] << " elements, padded to " << extent;
       local.push_back(extent / shards);
     }
+    if (windows && v == getResult())
+      return success();
     if (cast<RankedTensorType>(v.getType()).getShape() != ArrayRef<int64_t>(local))
       return emitOpError("expected a box of shape [") << local << "] under " << sharding;
     return success();
@@ -278,6 +295,44 @@ LogicalResult ExchangeBoxesOp::verify() {
     return emitOpError("expected no other axes than those of 'from'");
   return success();
 }
+// ---------------------------------------------------------------- ring
+
+int64_t RingOp::getTurns() {
+  MeshOp mesh = getMesh((*this)->getParentOfType<ModuleOp>());
+  int64_t turns = 1;
+  for (Attribute a : getAxes())
+    turns *= mesh.getAxisSize(cast<StringAttr>(a).getValue()).value_or(1);
+  return turns;
+}
+SmallVector<RingOp::Passed> RingOp::getPassedBlocks() {
+  SmallVector<Passed> blocks;
+  int64_t turns = getTurns();
+  for (Value v : getOperands().take_back(getPassed()))
+    blocks.push_back({cast<RankedTensorType>(v.getType()), turns - 1});
+  for (Value v : getResults().take_back(getMoved()))
+    blocks.push_back({cast<RankedTensorType>(v.getType()), turns});
+  return blocks;
+}
+LogicalResult RingOp::verify() {
+  if (failed(groupSize(*this, getAxes())))
+    return failure();
+  int64_t operands = getNumOperands(), results = getNumResults(), passed = getPassed(), moved = getMoved();
+  if (passed < 0 || passed > operands || moved < 0 || moved > results)
+    return emitOpError("passes ") << passed << " of " << operands << " operands and " << moved << " of " << results << " results";
+  if (static_cast<int64_t>(getStarts().size()) != results)
+    return emitOpError("expected a start for each of ") << results << " results, found " << getStarts().size();
+  SmallVector<Type> types = {RankedTensorType::get({}, IntegerType::get(getContext(), 32))};
+  llvm::append_range(types, getOperandTypes());
+  llvm::append_range(types, getResultTypes());
+  Block &block = getBody().front();
+  if (block.getArgumentTypes() != TypeRange(types))
+    return emitOpError("expected a body that takes the index of a device, the operands and the results");
+  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
+  if (!yield || yield.getOperandTypes() != getResultTypes())
+    return emitOpError("expected a body that yields the results");
+  return success();
+}
+
 LogicalResult AccumulateOp::verify() {
   if (getReduction() != "add")
     return emitOpError("expected the reduction add, found '") << getReduction() << "'";

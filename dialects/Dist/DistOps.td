@@ -104,14 +104,46 @@ def Dist_ReduceScatterOp : Dist_CollectiveOp<"reduce_scatter", "each device gets
 def Dist_AllToAllOp : Dist_CollectiveOp<"all_to_all", "splits along `split_dim`, exchanges, concatenates along `concat_dim`",
   (ins I64Attr:$split_dim, I64Attr:$concat_dim)>;
 def Dist_ExchangeBoxesOp : Dist_CollectiveOp<"exchange_boxes", "each device sends the parts of its box that others' boxes have",
-  (ins DenseI64ArrayAttr:$shape, Dist_ShardingAttr:$from, Dist_ShardingAttr:$to)> {
+  (ins DenseI64ArrayAttr:$shape, Dist_ShardingAttr:$from, Dist_ShardingAttr:$to, OptionalAttr<DenseI64ArrayAttr>:$windows)> {
   let description = [{
     The operand is the device's box of a value of `shape` under `from`, the
     result its box under `to`; neither is partial. `axes` are those of `from`,
     in the mesh's order: what a device needs comes from the members of its group.
     Elements beyond `shape` are zero. May be about a part of a larger value: what
     both shardings have in front in a dim is left out then.
+
+    `windows` has five numbers a dim: step, divisor, scale, offset, size. The result is then the box of that size which begins at
+    floor(i step / divisor) scale + offset in each dim, where i is the device's index in the axes of `to`; boxes may overlap, and
+    reach beyond the value at both ends. The result is a value of the device's own, of no sharding.
   }];
+}
+def Dist_RingOp : Dist_Op<"ring", [Pure, IsolatedFromAbove, SingleBlock]> {
+  let summary = "repeats its body once for each device of the group of `axes`, while blocks are passed around it";
+  let description = [{
+    With k devices in the group, device i (by dist.coordinate of `axes`) works on what belongs to device (i - t) mod k in turn t = 0, ..., k - 1. The
+    last `passed` operands are blocks, one a device, that are read: after each turn but the last the next device gets them. The results begin as the
+    splats `starts`. The body makes them anew in each turn; the last `moved` belong to the device whose blocks they are made from: they are passed on
+    after every turn, so that after the last they are at home. The body's arguments are an i32 scalar, the index of the device whose
+    blocks are there, the operands, and the results so far; it may be done only as one kernel.
+  }];
+  let arguments = (ins Variadic<Dist_Tensor>:$operands, I64Attr:$passed, I64Attr:$moved, F64ArrayAttr:$starts,
+    StrArrayAttr:$axes, StrAttr:$what, StrAttr:$value, StrAttr:$why);
+  let results = (outs Variadic<Dist_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$operands $body attr-dict `:` functional-type($operands, $results)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    // Devices of the group.
+    int64_t getTurns();
+    // The blocks that devices pass on, and how often each does.
+    struct Passed { ::mlir::RankedTensorType type; int64_t times; };
+    ::llvm::SmallVector<Passed> getPassedBlocks();
+  }];
+}
+def Dist_YieldOp : Dist_Op<"yield", [Pure, Terminator, HasParent<"RingOp">]> {
+  let summary = "the results of a turn";
+  let arguments = (ins Variadic<Dist_Tensor>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 def Dist_AccumulateOp : Dist_Op<"accumulate", [Pure, SameOperandsAndResultType]> {
   let summary = "the sum of the microbatches' values, in ascending order; `reduction`: add";

@@ -62,6 +62,14 @@ def Exec_CollectiveOp : Exec_Op<"collective"> {
     StrAttr:$what, StrAttr:$value, StrAttr:$why, DefaultValuedAttr<I64Attr, "0">:$stream);
   let assemblyFormat = "$kind $source `->` $target attr-dict `:` type($source) `->` type($target)";
 }
+def Exec_BucketOp : Exec_Op<"bucket", [SingleBlock, NoTerminator, NoRegionArguments]> {
+  let summary = "exec.collectives that cross the network as one step, which needs all of their buffers at once";
+  let description = [{
+    At least two, of one kind, group, element type, reduction and stream. None reads what another one writes.
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "attr-dict-with-keyword $body";
+}
 def Exec_CopyOp : Exec_Op<"copy"> {
   let summary = "copies the bytes of a buffer";
   let arguments = (ins Exec_BufferType:$source, Exec_BufferType:$target, DefaultValuedAttr<I64Attr, "0">:$stream);
@@ -71,6 +79,17 @@ def Exec_FillOp : Exec_Op<"fill"> {
   let summary = "sets every element to the low bits of `value`";
   let arguments = (ins Exec_BufferType:$target, I64Attr:$value, DefaultValuedAttr<I64Attr, "0">:$stream);
   let assemblyFormat = "$target attr-dict `:` type($target)";
+}
+def Exec_RepeatOp : Exec_Op<"repeat", [SingleBlock, NoTerminator, NoRegionArguments, AttrSizedOperandSegments]> {
+  let summary = "runs `body` once for each device of the group of `axes`, and `between` after every time but the last";
+  let description = [{
+    In turn t device i of the group finds (i - t) mod k in `member` (an i32 scalar). The buffers of `held`, `next` and `spare` stand in triples: after
+    each turn the steps' held[n] becomes what next[n] was. What next[n] becomes then is spare[n] after the first turn, and after later
+    ones what held[n] was. All buffers of the steps are in use from the first turn to the last.
+  }];
+  let arguments = (ins Exec_BufferType:$member, Variadic<Exec_BufferType>:$held, Variadic<Exec_BufferType>:$next,
+    Variadic<Exec_BufferType>:$spare, StrArrayAttr:$axes, StrAttr:$value);
+  let regions = (region SizedRegion<1>:$body, AnyRegion:$between);
 }
 def Exec_ObserveOp : Exec_Op<"observe"> {
   let summary = "as dist.observe";

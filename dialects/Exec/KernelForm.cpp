@@ -6,6 +6,7 @@
 #include "dialects/Exec/KernelForm.h"
 #include "dialects/Exec/ElementWalk.h"
 #include "dialects/Exec/StridedView.h"
+#include "dialects/Train/Attention.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -381,7 +382,8 @@ std::optional<KernelForm> Classifier::run() {
     else if (isa<train::DotGeneralOp, train::ConvolutionOp, train::ScatterOp,
                  train::CumulativeOp, train::SortOp, train::ReduceWindowOp,
                  train::SelectAndScatterOp, train::SumOfSquaresOp,
-                 train::AttentionOp, train::AttentionGradientOp>(op))
+                 train::AttentionOp, train::AttentionGradientOp,
+                 train::AttentionBlockOp, train::AttentionBlockGradientOp>(op))
       roots.push_back(op);
     else if (!isLoopOp(op))
       return fail(op->getName().getStringRef() + " is no part of kernels");
@@ -396,7 +398,7 @@ std::optional<KernelForm> Classifier::run() {
     return product(roots[0]);
   if (isa<train::SumOfSquaresOp>(roots[0]))
     return squares(roots[0]);
-  if (isa<train::AttentionOp, train::AttentionGradientOp>(roots[0]))
+  if (train::Attention::isAttention(roots[0]))
     return attention(roots[0]);
   return special(roots[0]);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Extents, verifiers and costs of train.attention and its gradient.
+// Extents, verifiers and costs of train.attention and its gradient, and of
+// their forms for one block of keys.
 #include "dialects/Train/Attention.h"
 #include <numeric>
 
@@ -14,7 +15,6 @@ template <typename Op> void Attention::read(Op op) {
   bias = op.getBias();
   mask = op.getMask();
   queryOrigin = op.getQueryOrigin();
-  keyOrigin = op.getKeyOrigin();
   scale = op.getScale().convertToDouble();
   fill = op.getFill().convertToDouble();
   before = op.getBefore();
@@ -27,19 +27,56 @@ template <typename Op> void Attention::read(Op op) {
   keys = v[v.size() - 3];
   keyHeads = v[v.size() - 2];
   valueDepth = v.back();
+  allKeys = keys;
 }
 
-Attention::Attention(AttentionOp op) { read(op); }
-Attention::Attention(AttentionGradientOp op) { read(op); }
+template <typename Op> void Attention::readBlock(Op op) {
+  read(op);
+  block = op.getBlock();
+  allKeys = op.getAllKeys();
+}
+
+Attention::Attention(AttentionOp op) {
+  read(op);
+  keyOrigin = op.getKeyOrigin();
+}
+Attention::Attention(AttentionGradientOp op) {
+  read(op);
+  keyOrigin = op.getKeyOrigin();
+}
+Attention::Attention(AttentionBlockOp op) { readBlock(op); }
+Attention::Attention(AttentionBlockGradientOp op) { readBlock(op); }
+
+bool Attention::isAttention(Operation *op) {
+  return isa<AttentionOp, AttentionGradientOp, AttentionBlockOp,
+             AttentionBlockGradientOp>(op);
+}
+
 Attention Attention::of(Operation *op) {
   if (auto attention = dyn_cast<AttentionOp>(op))
     return Attention(attention);
+  if (auto block = dyn_cast<AttentionBlockOp>(op))
+    return Attention(block);
+  if (auto block = dyn_cast<AttentionBlockGradientOp>(op))
+    return Attention(block);
   return Attention(cast<AttentionGradientOp>(op));
 }
 
 int64_t Attention::batches() const {
   return std::accumulate(batch.begin(), batch.end(), int64_t(1),
                          std::multiplies<int64_t>());
+}
+
+SmallVector<int64_t> Attention::rowShape() const {
+  SmallVector<int64_t> shape(batch);
+  shape.append({queries, heads});
+  return shape;
+}
+
+SmallVector<int64_t> Attention::resultShape() const {
+  SmallVector<int64_t> shape = rowShape();
+  shape.push_back(valueDepth);
+  return shape;
 }
 
 SmallVector<int64_t> Attention::scoreShape() const {
@@ -108,6 +145,7 @@ template <typename Op> static LogicalResult verifyOperands(Op op) {
   if (failed(expectShape(op, "a value", a.value, shape, element)))
     return failure();
   SmallVector<int64_t> scores = a.scoreShape();
+  scores.back() = a.allKeys;
   for (Value v : {a.bias, a.mask}) {
     if (!v)
       continue;
@@ -119,14 +157,14 @@ template <typename Op> static LogicalResult verifyOperands(Op op) {
              << (v == a.bias ? "bias" : "mask") << " that broadcasts to "
              << shapeText(scores) << ", found " << shapeText(shapeOf(v));
   }
-  for (Value v : {a.queryOrigin, a.keyOrigin})
+  for (Value v : {a.queryOrigin, a.keyOrigin, a.block})
     if (v && (tensorType(v).getRank() != 0 ||
               !tensorType(v).getElementType().isSignlessInteger(32)))
       return op.emitOpError("expected an i32 scalar as origin, found ")
              << v.getType();
   if (!(a.fill <= largestFill))
     return op.emitOpError("expected a fill of at most -1e4, found ") << a.fill;
-  if (a.hasBand() && !a.mask && !a.queryOrigin && !a.keyOrigin &&
+  if (a.hasBand() && !a.mask && !a.queryOrigin && !a.keyOrigin && !a.block &&
       !a.bandSeesAll())
     return op.emitOpError("expected every query to see a key");
   return success();
@@ -136,28 +174,30 @@ LogicalResult AttentionOp::verify() {
   if (failed(verifyOperands(*this)))
     return failure();
   Attention a(*this);
-  SmallVector<int64_t> shape(a.batch);
-  shape.append({a.queries, a.heads});
-  if (failed(expectShape(*this, "an lse", getLse(), shape, a.wideType())))
+  if (failed(expectShape(*this, "an lse", getLse(), a.rowShape(),
+                         a.wideType())))
     return failure();
-  shape.push_back(a.valueDepth);
-  return expectShape(*this, "a result", getResult(), shape,
+  return expectShape(*this, "a result", getResult(), a.resultShape(),
                      tensorType(a.query).getElementType());
 }
 
+template <typename Op> static LogicalResult verifyGradientOperands(Op op) {
+  if (failed(verifyOperands(op)))
+    return failure();
+  Attention a(op);
+  return failure(failed(expectShape(op, "an lse", op.getLse(), a.rowShape(),
+                                    a.wideType())) ||
+                 failed(expectShape(op, "a delta", op.getDelta(), a.rowShape(),
+                                    a.wideType())) ||
+                 failed(expectShape(op, "a gradient", op.getGradient(),
+                                    a.resultShape(),
+                                    tensorType(a.query).getElementType())));
+}
+
 LogicalResult AttentionGradientOp::verify() {
-  if (failed(verifyOperands(*this)))
+  if (failed(verifyGradientOperands(*this)))
     return failure();
   Attention a(*this);
-  SmallVector<int64_t> shape(a.batch);
-  shape.append({a.queries, a.heads});
-  if (failed(expectShape(*this, "an lse", getLse(), shape, a.wideType())) ||
-      failed(expectShape(*this, "a delta", getDelta(), shape, a.wideType())))
-    return failure();
-  shape.push_back(a.valueDepth);
-  if (failed(expectShape(*this, "a gradient", getGradient(), shape,
-                         tensorType(a.query).getElementType())))
-    return failure();
   for (auto [result, operand] :
        {std::pair<Value, Value>(getQueryGradient(), a.query),
         {getKeyGradient(), a.key},
@@ -168,6 +208,40 @@ LogicalResult AttentionGradientOp::verify() {
   return success();
 }
 
+/// What is carried from block to block.
+static LogicalResult
+verifyCarried(Operation *op, const Attention &a,
+              ArrayRef<std::tuple<Value, Value, SmallVector<int64_t>>> pairs) {
+  if (a.allKeys < 1)
+    return op->emitOpError("expected at least one key, found ") << a.allKeys;
+  for (const auto &[before, after, shape] : pairs)
+    if (failed(expectShape(op, "a sum so far", before, shape, a.wideType())) ||
+        failed(expectShape(op, "a result", after, shape, a.wideType())))
+      return failure();
+  return success();
+}
+
+LogicalResult AttentionBlockOp::verify() {
+  if (failed(verifyOperands(*this)))
+    return failure();
+  Attention a(*this);
+  return verifyCarried(*this, a,
+                       {{getLargest(), getNewLargest(), a.rowShape()},
+                        {getTotal(), getNewTotal(), a.rowShape()},
+                        {getSums(), getNewSums(), a.resultShape()}});
+}
+
+LogicalResult AttentionBlockGradientOp::verify() {
+  if (failed(verifyGradientOperands(*this)))
+    return failure();
+  Attention a(*this);
+  auto shape = [](Value v) { return SmallVector<int64_t>(shapeOf(v)); };
+  return verifyCarried(*this, a,
+                       {{getQuerySum(), getQueryGradient(), shape(a.query)},
+                        {getKeySum(), getKeyGradient(), shape(a.key)},
+                        {getValueSum(), getValueGradient(), shape(a.value)}});
+}
+
 // ---------------------------------------------------------------- cost
 
 /// Of the products; what a band hides is counted, as in the decomposed graph.
@@ -175,15 +249,22 @@ static double productFlops(const Attention &a, int64_t depth) {
   return 2.0 * a.batches() * a.heads * a.queries * a.keys * depth;
 }
 
-double AttentionOp::getFlops() {
-  Attention a(*this);
+static double forwardFlops(const Attention &a) {
   return productFlops(a, a.depth + a.valueDepth);
 }
 
 /// Five products, one of which the forward op has done already.
-double AttentionGradientOp::getFlops() {
-  Attention a(*this);
+static double gradientFlops(const Attention &a) {
   return productFlops(a, 3 * a.depth + 2 * a.valueDepth);
+}
+
+double AttentionOp::getFlops() { return forwardFlops(Attention(*this)); }
+double AttentionBlockOp::getFlops() { return forwardFlops(Attention(*this)); }
+double AttentionGradientOp::getFlops() {
+  return gradientFlops(Attention(*this));
+}
+double AttentionBlockGradientOp::getFlops() {
+  return gradientFlops(Attention(*this));
 }
 
 } // namespace zcc::train

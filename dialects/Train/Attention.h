@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What train.attention and its gradient share: their extents, and the graphs of
-// elementary ops that they stand for.
+// What train.attention, its gradient, and their forms for one block of keys
+// share: their extents, and the graphs of elementary ops that they stand for.
 #ifndef ZCC_DIALECTS_TRAIN_ATTENTION_H
 #define ZCC_DIALECTS_TRAIN_ATTENTION_H
 
@@ -12,14 +12,22 @@ namespace zcc::train {
 /// beside any score that is.
 inline constexpr double largestFill = -1e4;
 
-/// The operands and attributes of an attention or of its gradient.
+/// The operands and attributes of an attention or of its gradient; or of one
+/// block of the keys.
 struct Attention {
   explicit Attention(AttentionOp op);
   explicit Attention(AttentionGradientOp op);
-  /// `op` is one of the two.
+  explicit Attention(AttentionBlockOp op);
+  explicit Attention(AttentionBlockGradientOp op);
+  static bool isAttention(mlir::Operation *op);
+  /// `op` is one of the four.
   static Attention of(mlir::Operation *op);
 
   mlir::Value query, key, value, bias, mask, queryOrigin, keyOrigin;
+  /// The number of the block of keys; null: all keys are there.
+  mlir::Value block;
+  /// Keys of all blocks, without padding.
+  int64_t allKeys;
   double scale, fill;
   std::optional<int64_t> before, after;
 
@@ -36,6 +44,9 @@ struct Attention {
   bool bandSeesAll() const;
   /// f32, or f64.
   mlir::Type wideType() const;
+  /// [batch..., queries, heads], and with the values' depth.
+  llvm::SmallVector<int64_t> rowShape() const;
+  llvm::SmallVector<int64_t> resultShape() const;
 
   // ---- elementary ops
 
@@ -67,6 +78,7 @@ struct Attention {
 
 private:
   template <typename Op> void read(Op op);
+  template <typename Op> void readBlock(Op op);
   /// [batch..., queries, heads] as of the shape of the scores.
   mlir::Value rowsToScores(mlir::OpBuilder &b, mlir::Location loc,
                            mlir::Value rows) const;

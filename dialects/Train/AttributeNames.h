@@ -16,6 +16,9 @@ inline constexpr llvm::StringLiteral partAttrName =
     "zcc.part"; // array<i64>, one entry a dim of the file's tensor
 inline constexpr llvm::StringLiteral fileShapeAttrName =
     "zcc.file_shape"; // array<i64>
+// Of attention (unit): its sequence may be sharded, keys and values are passed
+// around a ring (dist.ring) then.
+inline constexpr llvm::StringLiteral ringAttrName = "train.ring";
 // Of an integer input: array<i64: low, high>, its values are in [low, high).
 inline constexpr llvm::StringLiteral limitAttrName = "zcc.limit";
 

@@ -22,16 +22,26 @@ public:
     mask = take(a.mask);
     const Array *query = take(a.queryOrigin), *key = take(a.keyOrigin);
     shift = (query ? query->ints[0] : 0) - (key ? key->ints[0] : 0);
+    if (const Array *block = take(a.block)) {
+      first = block->ints[0] * a.keys;
+      shift -= first;
+      // Compared with what other blocks have left, in f32.
+      a.fill = static_cast<float>(a.fill);
+    }
     rest = next;
     weights.resize(a.keys);
     seen.resize(a.keys);
   }
 
-  // Fills `weights` and `seen`; returns the row's lse.
-  double visit(int64_t batch, int64_t i, int64_t head) {
+  // Fills `weights` with the scores, and `seen`; returns the largest score.
+  double scores(int64_t batch, int64_t i, int64_t head) {
     double largest = -std::numeric_limits<double>::infinity();
-    bool any = false;
     for (int64_t j = 0; j < a.keys; ++j) {
+      if (first + j >= a.allKeys) { // padding
+        seen[j] = false;
+        weights[j] = -std::numeric_limits<double>::infinity();
+        continue;
+      }
       bool sees = (!a.before || i + shift - *a.before <= j) &&
                   (!a.after || j <= i + shift + *a.after) &&
                   (!mask || mask->ints[place(*mask, batch, head, i, j)]);
@@ -44,11 +54,16 @@ public:
       if (bias)
         score += bias->floats[place(*bias, batch, head, i, j)];
       seen[j] = sees;
-      any |= sees;
       weights[j] = sees ? score : a.fill;
       largest = maximum(largest, weights[j]);
     }
-    double sum = 0;
+    return largest;
+  }
+
+  // Fills `weights` and `seen`; returns the row's lse.
+  double visit(int64_t batch, int64_t i, int64_t head) {
+    double largest = scores(batch, i, head), sum = 0;
+    bool any = llvm::is_contained(seen, 1);
     for (double &w : weights)
       sum += w = std::exp(w - largest);
     for (double &w : weights)
@@ -74,7 +89,7 @@ private:
   int64_t place(const Array &array, int64_t batch, int64_t head, int64_t i,
                 int64_t j) const {
     Index index(array.rank());
-    int64_t at[] = {head, i, j};
+    int64_t at[] = {head, i, first + j};
     for (int64_t d = 0; d < 3; ++d)
       index[array.rank() - 3 + d] = at[d];
     for (int64_t d = array.rank() - 4; d >= 0; --d) {
@@ -88,6 +103,7 @@ private:
   }
 
   const Array *bias, *mask;
+  int64_t first = 0; // key of the block
   int64_t shift;
 };
 
@@ -116,13 +132,51 @@ void evaluate(Context &c, AttentionOp) {
   });
 }
 
-void evaluate(Context &c, AttentionGradientOp) {
+void evaluate(Context &c, AttentionBlockOp) {
   Rows rows(c);
   const Attention &a = rows.a;
-  const Array &delta = c.in(rows.rest + 1), &gradient = c.in(rows.rest + 2);
   forEachRow(a, [&](int64_t batch, int64_t i, int64_t head) {
-    rows.visit(batch, i, head);
     int64_t row = rows.row(batch, i, head);
+    double before = c.in(rows.rest).floats[row],
+           largest = maximum(before, rows.scores(batch, i, head));
+    // Nothing so far; -inf less itself is no number.
+    auto weight = [&](double score) {
+      return std::isinf(largest) && score == largest
+                 ? 0
+                 : std::exp(score - largest);
+    };
+    double total = c.in(rows.rest + 1).floats[row] * weight(before);
+    for (int64_t j = 0; j < a.keys; ++j)
+      total += weight(rows.weights[j]);
+    c.out(0).floats[row] = finish(largest, c.out(0).element(), c.asDouble);
+    c.out(1).floats[row] = finish(total, c.out(1).element(), c.asDouble);
+    for (int64_t e = 0; e < a.valueDepth; ++e) {
+      int64_t at = row * a.valueDepth + e;
+      double sum = c.in(rows.rest + 2).floats[at] * weight(before);
+      for (int64_t j = 0; j < a.keys; ++j)
+        sum += weight(rows.weights[j]) *
+               c.in(2).floats[rows.keyRow(batch, j, head) * a.valueDepth + e];
+      c.out(2).floats[at] = finish(sum, c.out(2).element(), c.asDouble);
+    }
+  });
+}
+
+template <bool isBlock> void evaluateGradient(Context &c) {
+  Rows rows(c);
+  const Attention &a = rows.a;
+  const Array &lse = c.in(rows.rest), &delta = c.in(rows.rest + 1),
+              &gradient = c.in(rows.rest + 2);
+  if (isBlock)
+    for (unsigned i = 0; i < 3; ++i)
+      c.out(i).floats = c.in(rows.rest + 3 + i).floats;
+  forEachRow(a, [&](int64_t batch, int64_t i, int64_t head) {
+    int64_t row = rows.row(batch, i, head);
+    rows.scores(batch, i, head);
+    for (double &w : rows.weights)
+      // A row that sees none weighs all keys alike, but for padding.
+      w = !std::isinf(lse.floats[row]) ? std::exp(w - lse.floats[row])
+          : std::isinf(w)              ? 0
+                                       : 1.0 / a.allKeys;
     for (int64_t j = 0; j < a.keys; ++j) {
       int64_t key = rows.keyRow(batch, j, head);
       double weight = rows.weights[j], product = 0;
@@ -152,8 +206,12 @@ void evaluate(Context &c, AttentionGradientOp) {
 bool evaluateAttention(Context &c) {
   if (auto op = dyn_cast<AttentionOp>(c.op))
     evaluate(c, op);
-  else if (auto op = dyn_cast<AttentionGradientOp>(c.op))
+  else if (auto op = dyn_cast<AttentionBlockOp>(c.op))
     evaluate(c, op);
+  else if (isa<AttentionGradientOp>(c.op))
+    evaluateGradient<false>(c);
+  else if (isa<AttentionBlockGradientOp>(c.op))
+    evaluateGradient<true>(c);
   else
     return false;
   return true;

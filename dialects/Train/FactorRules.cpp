@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Factor rules of elementwise ops, movement, reductions and updates. Those of
-// products and of indexed access are in FactorRulesIndexed.cpp.
+// products and of indexed access are in FactorRulesIndexed.cpp, those of ops
+// that move along dims in FactorRulesWindows.cpp.
 #include "dialects/Train/FactorRules.h"
 #include <numeric>
 
@@ -166,82 +167,6 @@ FactorRule TransposeOp::getFactorRule() {
   return b.take();
 }
 
-// Dims of which `whole` holds pass; others must be whole on both sides.
-template <typename Whole>
-static std::pair<FactorRule::Tensor, FactorRule::Tensor>
-passWhere(FactorRuleBuilder &b, ArrayRef<int64_t> from, ArrayRef<int64_t> to,
-          Whole whole) {
-  FactorRule::Tensor operand, result;
-  for (size_t d = 0; d < from.size(); ++d) {
-    if (whole(d)) {
-      operand.push_back(b.dim(from[d]));
-      result.push_back(operand.back());
-    } else {
-      operand.push_back(b.replicated(from[d]));
-      result.push_back(b.replicated(to[d]));
-    }
-  }
-  return {operand, result};
-}
-
-FactorRule SliceOp::getFactorRule() {
-  FactorRuleBuilder b;
-  ArrayRef<int64_t> from = shapeOf(getOperand());
-  auto [operand, result] =
-      passWhere(b, from, shapeOf(getResult()), [&](size_t d) {
-        return getStart()[d] == 0 && getLimit()[d] == from[d] &&
-               getStride()[d] == 1;
-      });
-  b.addOperand(operand);
-  b.addResult(result);
-  return b.take();
-}
-
-FactorRule PadOp::getFactorRule() {
-  FactorRuleBuilder b;
-  auto [operand, result] =
-      passWhere(b, shapeOf(getOperand()), shapeOf(getResult()), [&](size_t d) {
-        return getLow()[d] == 0 && getHigh()[d] == 0 && getInterior()[d] == 0;
-      });
-  b.addOperand(operand);
-  b.addOperand({});
-  b.addResult(result);
-  return b.take();
-}
-
-FactorRule ConcatenateOp::getFactorRule() {
-  FactorRuleBuilder b;
-  FactorRule::Tensor result;
-  for (auto [d, extent] : llvm::enumerate(shapeOf(getResult())))
-    result.push_back(
-        b.dim(extent, d == getDim() ? Kind::Replicate : Kind::Pass));
-  for (Value input : getInputs()) {
-    FactorRule::Tensor operand = result;
-    operand[getDim()] = b.replicated(shapeOf(input)[getDim()]);
-    b.addOperand(operand);
-  }
-  b.addResult(result);
-  return b.take();
-}
-
-// One tensor shape throughout, of which the dims in `whole` must be whole.
-static FactorRule alongDims(Operation *op, ArrayRef<int64_t> whole) {
-  FactorRuleBuilder b;
-  FactorRule::Tensor dims;
-  for (auto [d, extent] : llvm::enumerate(shapeOf(op->getResult(0))))
-    dims.push_back(
-        b.dim(extent, llvm::is_contained(whole, static_cast<int64_t>(d))
-                          ? Kind::Replicate
-                          : Kind::Pass));
-  for (unsigned i = 0; i < op->getNumOperands(); ++i)
-    b.addOperand(dims);
-  for (unsigned i = 0; i < op->getNumResults(); ++i)
-    b.addResult(dims);
-  return b.take();
-}
-
-FactorRule ReverseOp::getFactorRule() { return alongDims(*this, getDims()); }
-
 // ---------------------------------------------------------------- reductions
 
 FactorRule ReduceOp::getFactorRule() {
@@ -277,36 +202,16 @@ FactorRule ArgReduceOp::getFactorRule() {
   return b.take();
 }
 
-FactorRule CumulativeOp::getFactorRule() {
-  return alongDims(*this, {static_cast<int64_t>(getDim())});
-}
+// Where an element goes depends on all others.
 FactorRule SortOp::getFactorRule() {
-  return alongDims(*this, {static_cast<int64_t>(getDim())});
-}
-
-FactorRule ReduceWindowOp::getFactorRule() {
   FactorRuleBuilder b;
-  auto [operand, result] =
-      passWhere(b, shapeOf(getOperand()), shapeOf(getResult()), [&](size_t d) {
-        return getWindow()[d] == 1 && getStrides()[d] == 1 &&
-               getBaseDilation()[d] == 1 && getPadLow()[d] == 0 &&
-               getPadHigh()[d] == 0;
-      });
-  b.addOperand(operand);
-  b.addResult(result);
-  return b.take();
-}
-
-FactorRule SelectAndScatterOp::getFactorRule() {
-  FactorRuleBuilder b;
-  auto [operand, source] =
-      passWhere(b, shapeOf(getOperand()), shapeOf(getSource()), [&](size_t d) {
-        return getWindow()[d] == 1 && getStrides()[d] == 1 &&
-               getPadLow()[d] == 0 && getPadHigh()[d] == 0;
-      });
-  b.addOperand(operand);
-  b.addOperand(source);
-  b.addResult(operand);
+  FactorRule::Tensor dims;
+  for (auto [d, extent] : llvm::enumerate(shapeOf(getSorted().front())))
+    dims.push_back(b.dim(extent, d == getDim() ? Kind::Replicate : Kind::Pass));
+  for (size_t i = 0; i < getInputs().size(); ++i) {
+    b.addOperand(dims);
+    b.addResult(dims);
+  }
   return b.take();
 }
 

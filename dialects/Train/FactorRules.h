@@ -32,6 +32,25 @@ public:
     return dims;
   }
 
+  // A dim that is read by windows; a factor whatever its extent. `leader`: at
+  // most one factor.
+  Dim windowed(int64_t extent, llvm::ArrayRef<unsigned> leader, int64_t stride,
+               int64_t low, int64_t window = 1, int64_t dilation = 1) {
+    rule.factors.push_back({extent, Kind::Window, ReduceKind::add});
+    Dim own = {static_cast<unsigned>(rule.factors.size() - 1)};
+    read(own, leader, stride, low, window, dilation);
+    return own;
+  }
+  // Another leader of a dim that is read by windows.
+  void read(llvm::ArrayRef<unsigned> factor, llvm::ArrayRef<unsigned> leader,
+            int64_t stride, int64_t low, int64_t window, int64_t dilation) {
+    FactorRule::Window entry{factor.front(), std::nullopt, stride, low,
+                             window,         dilation};
+    if (!leader.empty())
+      entry.leader = leader.front();
+    rule.windows.push_back(entry);
+  }
+
   void addOperand(Tensor dims) { rule.operands.push_back(std::move(dims)); }
   void addResult(Tensor dims) { rule.results.push_back(std::move(dims)); }
   FactorRule take() { return std::move(rule); }

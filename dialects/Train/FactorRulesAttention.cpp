@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Factor rules of attention: `(b q kg d, b s k d, b s k e) -> b q kg e`. Query
-// heads are key heads (major) times the group that shares one.
+// heads are key heads (major) times the group that shares one. With
+// `train.ring`, of a sequence that sees itself, q and s are one factor: keys are
+// where the queries are, and blocks of them come to the other devices.
 #include "dialects/Train/Attention.h"
+#include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/FactorRules.h"
 
 using namespace mlir;
@@ -15,11 +18,15 @@ struct Dims {
 } // namespace
 
 /// `rows`: of the queries and of the group.
-static Dims attentionDims(FactorRuleBuilder &b, const Attention &a, Kind rows) {
+static Dims attentionDims(FactorRuleBuilder &b, Operation *op,
+                          const Attention &a, Kind rows) {
+  bool ring = op->hasAttr(zcc::ringAttrName) && a.queries == a.keys;
   FactorRule::Tensor batch = b.tensor(a.batch);
-  FactorRule::Dim queries = b.dim(a.queries, rows), keyHead = b.dim(a.keyHeads),
-                  group = b.dim(a.group(), rows), head = keyHead,
-                  keys = b.replicated(a.keys), depth = b.replicated(a.depth),
+  FactorRule::Dim queries = b.dim(a.queries, ring ? Kind::Pass : rows),
+                  keyHead = b.dim(a.keyHeads), group = b.dim(a.group(), rows),
+                  head = keyHead, allKeys = b.replicated(a.keys),
+                  keys = ring ? queries : allKeys,
+                  depth = b.replicated(a.depth),
                   valueDepth = b.replicated(a.valueDepth);
   head.append(group);
   auto tensor = [&](std::initializer_list<FactorRule::Dim> dims) {
@@ -34,7 +41,7 @@ static Dims attentionDims(FactorRuleBuilder &b, const Attention &a, Kind rows) {
   d.rows = tensor({queries, head});
   d.result = tensor({queries, head, valueDepth});
   auto scores = [&](Value v) {
-    FactorRule::Tensor t = tensor({head, queries, keys});
+    FactorRule::Tensor t = tensor({head, queries, allKeys});
     for (size_t i = 0; i < t.size(); ++i)
       if (shapeOf(v)[i] == 1)
         t[i].clear();
@@ -64,7 +71,7 @@ static void addOperands(FactorRuleBuilder &b, const Attention &a,
 FactorRule AttentionOp::getFactorRule() {
   FactorRuleBuilder b;
   Attention a(*this);
-  Dims d = attentionDims(b, a, Kind::Pass);
+  Dims d = attentionDims(b, *this, a, Kind::Pass);
   addOperands(b, a, d);
   b.addResult(d.result);
   b.addResult(d.rows);
@@ -76,7 +83,7 @@ FactorRule AttentionOp::getFactorRule() {
 FactorRule AttentionGradientOp::getFactorRule() {
   FactorRuleBuilder b;
   Attention a(*this);
-  Dims d = attentionDims(b, a, Kind::Reduce);
+  Dims d = attentionDims(b, *this, a, Kind::Reduce);
   addOperands(b, a, d);
   b.addOperand(d.rows);
   b.addOperand(d.rows);
@@ -85,4 +92,19 @@ FactorRule AttentionGradientOp::getFactorRule() {
   b.addResult(d.key);
   b.addResult(d.value);
   return b.take();
+}
+
+// Blocks come after sharding: nothing is sharded any more.
+static FactorRule wholeRule(Operation *op) {
+  FactorRuleBuilder b;
+  for (Value v : op->getOperands())
+    b.addOperand(b.tensor(shapeOf(v), Kind::Replicate));
+  for (Value v : op->getResults())
+    b.addResult(b.tensor(shapeOf(v), Kind::Replicate));
+  return b.take();
+}
+
+FactorRule AttentionBlockOp::getFactorRule() { return wholeRule(*this); }
+FactorRule AttentionBlockGradientOp::getFactorRule() {
+  return wholeRule(*this);
 }

@@ -43,7 +43,10 @@ FactorRule DotGeneralOp::getFactorRule() {
 
 // With feature groups the input's and the output's features, with batch groups
 // the input's batch and the output's features have the group as their major
-// factor; a device then has fewer groups. Spatial dims must be whole.
+// factor; a device then has fewer groups. Along spatial dims the input is read
+// by windows that move with the output, or with the kernel: a device that has a
+// part of the kernel gives a part of the sum (of a kernel's gradient: the
+// cotangent is the kernel there).
 FactorRule ConvolutionOp::getFactorRule() {
   FactorRuleBuilder b;
   ArrayRef<int64_t> lhsShape = shapeOf(getLhs()), rhsShape = shapeOf(getRhs()),
@@ -73,9 +76,40 @@ FactorRule ConvolutionOp::getFactorRule() {
       product({featureGroup, batchGroup, outFeature});
   result[out[0]] = batch;
   for (size_t i = 2; i < in.size(); ++i) {
-    lhs[in[i]] = b.replicated(lhsShape[in[i]]);
-    rhs[kernel[i]] = b.replicated(rhsShape[kernel[i]]);
-    result[out[i]] = b.replicated(outShape[out[i]]);
+    int64_t positions = outShape[out[i]], window = rhsShape[kernel[i]],
+            stride = getStrides()[i - 2], step = getRhsDilation()[i - 2],
+            low = -getPadLow()[i - 2], dilation = getLhsDilation()[i - 2];
+    if (!lhsShape[in[i]] || !positions || !window) {
+      lhs[in[i]] = b.replicated(lhsShape[in[i]]);
+      rhs[kernel[i]] = b.replicated(window);
+      result[out[i]] = b.replicated(positions);
+      continue;
+    }
+    bool still = low == 0 && dilation == 1 && !getReversal()[i - 2];
+    if (still && window == 1 && stride == 1 && positions == lhsShape[in[i]]) {
+      lhs[in[i]] = result[out[i]] = b.dim(positions);
+      continue;
+    }
+    if (still && positions == 1 && step == 1 && window == lhsShape[in[i]]) {
+      lhs[in[i]] = rhs[kernel[i]] =
+          b.dim(window, Kind::Reduce, ReduceKind::add);
+      continue;
+    }
+    result[out[i]] = b.dim(positions);
+    // Where the holes of the input lie differently for each part of the
+    // kernel, the kernel must be whole.
+    bool parts = step % dilation == 0;
+    rhs[kernel[i]] =
+        b.dim(window, parts ? Kind::Reduce : Kind::Replicate, ReduceKind::add);
+    int64_t reach = (window - 1) * step;
+    lhs[in[i]] = b.windowed(lhsShape[in[i]], result[out[i]], stride, low,
+                            reach + 1, dilation);
+    if (!parts || rhs[kernel[i]].empty())
+      continue;
+    bool reversed = getReversal()[i - 2];
+    b.read(lhs[in[i]], rhs[kernel[i]], reversed ? -step : step,
+           reversed ? low + reach : low, (positions - 1) * stride + 1,
+           dilation);
   }
   b.addOperand(lhs);
   b.addOperand(rhs);
@@ -211,39 +245,6 @@ FactorRule ScatterOp::getFactorRule() {
   b.addOperand(operand);
   b.addOperand(indices);
   b.addOperand(updates);
-  b.addResult(operand);
-  return b.take();
-}
-
-FactorRule DynamicSliceOp::getFactorRule() {
-  FactorRuleBuilder b;
-  ArrayRef<int64_t> from = shapeOf(getOperand()), to = shapeOf(getResult());
-  FactorRule::Tensor operand, result;
-  for (size_t d = 0; d < from.size(); ++d) {
-    bool whole = from[d] == to[d];
-    operand.push_back(whole ? b.dim(from[d]) : b.replicated(from[d]));
-    result.push_back(whole ? operand.back() : b.replicated(to[d]));
-  }
-  b.addOperand(operand);
-  for (size_t d = 0; d < from.size(); ++d)
-    b.addOperand({});
-  b.addResult(result);
-  return b.take();
-}
-
-FactorRule DynamicUpdateSliceOp::getFactorRule() {
-  FactorRuleBuilder b;
-  ArrayRef<int64_t> to = shapeOf(getResult()), from = shapeOf(getUpdate());
-  FactorRule::Tensor operand, update;
-  for (size_t d = 0; d < to.size(); ++d) {
-    bool whole = from[d] == to[d];
-    operand.push_back(whole ? b.dim(to[d]) : b.replicated(to[d]));
-    update.push_back(whole ? operand.back() : b.replicated(from[d]));
-  }
-  b.addOperand(operand);
-  b.addOperand(update);
-  for (size_t d = 0; d < to.size(); ++d)
-    b.addOperand({});
   b.addResult(operand);
   return b.take();
 }

@@ -364,6 +364,38 @@ def Train_AttentionGradientOp : Train_Op<"attention_gradient", [Train_NotDiffere
   let hasVerifier = 1;
 }
 
+// Attention over one block of the keys: a turn of a ring (dist.ring). Attributes and operands as train.attention's, but that key
+// j of the block is the key `block` Sk + j of `all_keys`; those from all_keys on are padding, and zero. Bias and mask have all_keys, or 1,
+// in their last dim.
+class Train_AttentionBlock<string mnemonic, dag carried, dag outputs>
+    : Train_Op<mnemonic, [Train_NotDifferentiable, CostedWithFlops, AttrSizedOperandSegments]> {
+  let arguments = !con((ins Train_FloatTensor:$query, Train_FloatTensor:$key, Train_FloatTensor:$value,
+    Optional<Train_FloatTensor>:$bias, Optional<Train_PredTensor>:$mask, Optional<Train_IntTensor>:$query_origin,
+    Train_IntTensor:$block), carried,
+    (ins F64Attr:$scale, OptionalAttr<I64Attr>:$before, OptionalAttr<I64Attr>:$after, F64Attr:$fill, I64Attr:$all_keys));
+  let results = outputs;
+  let hasVerifier = 1;
+}
+def Train_AttentionBlockOp : Train_AttentionBlock<"attention_block",
+    (ins Train_FloatTensor:$largest, Train_FloatTensor:$total, Train_FloatTensor:$sums),
+    (outs Train_FloatTensor:$new_largest, Train_FloatTensor:$new_total, Train_FloatTensor:$new_sums)> {
+  let summary = "train.attention's softmax carried on over one more block of keys";
+  let description = [{
+    Of the keys so far, in f32: `largest` [batch..., Sq, H], the largest score, -inf before the first block; `total`, the sum of
+    exp(score - largest); `sums` [batch..., Sq, H, E], the same sum of values. After the last block result = sums / total, lse = largest + log(total).
+    What the blocks before have summed is scaled by exp(largest - new_largest) and the block's sum added to it.
+  }];
+}
+def Train_AttentionBlockGradientOp : Train_AttentionBlock<"attention_block_gradient",
+    (ins Train_FloatTensor:$lse, Train_FloatTensor:$delta, Train_FloatTensor:$gradient, Train_FloatTensor:$query_sum,
+      Train_FloatTensor:$key_sum, Train_FloatTensor:$value_sum),
+    (outs Train_FloatTensor:$query_gradient, Train_FloatTensor:$key_gradient, Train_FloatTensor:$value_gradient)> {
+  let summary = "train.attention_gradient's sums carried on over one more block of keys";
+  let description = [{
+    The results are the operands `query_sum`, `key_sum` and `value_sum` (f32, of the shapes of query, key and value) with the block's part added.
+  }];
+}
+
 // ---------------------------------------------------------------- indexed access
 
 def Train_GatherOp : Train_Op<"gather", [Differentiable, Costed]> {

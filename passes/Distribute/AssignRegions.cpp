@@ -90,7 +90,7 @@ struct Assigner {
         op->hasTrait<train::DataMovementOp>() || op->hasAttr(regatherAttrName);
     bool made = isPure(op) && !isa<AccumulateOp>(op) &&
                 !isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
-                     ExchangeBoxesOp>(op);
+                     ExchangeBoxesOp, RingOp>(op);
     bool fromNothing = llvm::all_of(op->getOperands(), [&](Value v) {
       Operation *source = v.getDefiningOp();
       return source && isFree(source, known) &&
@@ -164,15 +164,13 @@ struct Assigner {
         continue;
       OpBuilder b(sum);
       Value part = sum.getOperand();
-      if (sum.getReduction() == "add") {
-        part = train::MulOp::create(
-            b, sum.getLoc(), part,
-            train::splat(b, sum.getLoc(), part.getType(),
-                         static_cast<double>(microbatches)));
-        for (Operation *op :
-             {part.getDefiningOp(), part.getDefiningOp()->getPrevNode()})
-          op->setDiscardableAttrs(sum->getDiscardableAttrDictionary());
-      }
+      part =
+          train::MulOp::create(b, sum.getLoc(), part,
+                               train::splat(b, sum.getLoc(), part.getType(),
+                                            static_cast<double>(microbatches)));
+      for (Operation *op :
+           {part.getDefiningOp(), part.getDefiningOp()->getPrevNode()})
+        op->setDiscardableAttrs(sum->getDiscardableAttrDictionary());
       sum.getResult().replaceAllUsesWith(part);
       sum.erase();
     }
@@ -242,11 +240,6 @@ struct Assigner {
       return step.emitError("--per-microbatch: no sum over the batch that the "
                             "loop reads is at '")
              << *glob << "'";
-    for (auto sum : block.getOps<AccumulateOp>())
-      if (sum.getReduction() != "add")
-        return sum.emitError("needs the whole batch at once: only sums are "
-                             "accumulated over microbatches, found ")
-               << sum.getReduction();
     if (failed(makeSurvey()))
       return failure();
     eraseUnused();

@@ -11,6 +11,12 @@ static int carrier(const FactorRule::Dim &dim) {
   return dim.empty() ? -1 : static_cast<int>(dim.front());
 }
 
+// Roles divide work that devices do without their neighbors.
+static bool mustBeWhole(const FactorRule &rule, unsigned factor) {
+  return rule.factors[factor].kind == FactorRule::Kind::Replicate ||
+         rule.needsNeighbors(factor);
+}
+
 DimClasses::DimClasses(Block &block, const StepSharding &step)
     : block(block), step(step) {
   unsigned count = 0;
@@ -33,8 +39,7 @@ DimClasses::DimClasses(Block &block, const StepSharding &step)
     auto join = [&](Value v, const FactorRule::Tensor &tensor) {
       for (auto [d, dim] : llvm::enumerate(tensor)) {
         int factor = carrier(dim);
-        if (factor < 0 || rule.factors[factor].kind ==
-                              FactorRule::Kind::Replicate)
+        if (factor < 0 || mustBeWhole(rule, factor))
           continue;
         unsigned id = first.lookup(v) + d;
         if (seen[factor] >= 0)
@@ -86,7 +91,7 @@ DimClasses::measure(const DenseSet<unsigned> &batch,
         if (factor < 0)
           continue;
         unsigned c = of(v, d);
-        if (rule.factors[factor].kind == FactorRule::Kind::Replicate) {
+        if (mustBeWhole(rule, factor)) {
           // Gathered before the op, or cut after it.
           if (!isResult)
             facts[c].moved += local(v);

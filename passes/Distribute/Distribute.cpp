@@ -3,13 +3,28 @@
 
 using namespace zcc;
 
+bool zcc::isBare(const DistributeOptions &options) {
+  int64_t devices = 1;
+  for (const auto &[name, size] : options.mesh) {
+    if (!name.empty())
+      return false;
+    devices *= size;
+  }
+  return devices > 1;
+}
+
 void zcc::buildShardPipeline(mlir::OpPassManager &pm,
                              const DistributeOptions &options) {
   PlaceMeshOptions mesh;
-  for (const auto &[name, size] : options.mesh)
-    mesh.axes.push_back(name.empty() ? std::to_string(size)
-                                     : name + "=" + std::to_string(size));
-  mesh.microbatches = std::max<int64_t>(options.microbatches, 1);
+  // What was chosen is in the module already.
+  if (!isBare(options)) {
+    for (const auto &[name, size] : options.mesh)
+      mesh.axes.push_back(name.empty() ? std::to_string(size)
+                                       : name + "=" + std::to_string(size));
+    mesh.microbatches = std::max<int64_t>(options.microbatches, 1);
+    mesh.shardings.assign(options.shard.begin(), options.shard.end());
+    mesh.zeroAxes.assign(options.zeroAxes.begin(), options.zeroAxes.end());
+  }
   pm.addPass(createPlaceMesh(mesh));
   ShardStepOptions shard;
   shard.notBatched.assign(options.notBatched.begin(), options.notBatched.end());
@@ -18,13 +33,24 @@ void zcc::buildShardPipeline(mlir::OpPassManager &pm,
   shard.zeroAxes.assign(options.zeroAxes.begin(), options.zeroAxes.end());
   shard.exact = options.exact;
   shard.disable.assign(options.disable.begin(), options.disable.end());
+  if (!llvm::is_contained(options.disable, "ring"))
+    pm.addPass(createMarkRings());
   pm.addPass(createShardStep(shard));
+  // Merged last: what was moved may be what another one moved.
+  if (!llvm::is_contained(options.disable, "move-gathers"))
+    pm.addPass(createMoveGathers());
+  if (!llvm::is_contained(options.disable, "merge-collectives"))
+    pm.addPass(createMergeCollectives());
   pm.addPass(createVerifySharded());
 }
 
 void zcc::buildPartitionPipeline(mlir::OpPassManager &pm,
                                  const DistributeOptions &options) {
-  pm.addPass(createPartition(options.machine));
+  pm.addPass(
+      createPartition(options.machine,
+                      !llvm::is_contained(options.disable, "reduce-scatter")));
+  if (!llvm::is_contained(options.disable, "merge-collectives"))
+    pm.addPass(createMergeCollectives());
   // Splits by the extents on a device, so it follows their choice; before
   // regions, which every op must have.
   pm.addPass(createSplitReductions());

@@ -3,7 +3,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_DISTRIBUTE_H
 #define ZCC_PASSES_DISTRIBUTE_DISTRIBUTE_H
 
-#include "compiler/planning/MachineFacts.h"
+#include "compiler/planning/Machine.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -17,8 +17,8 @@ namespace zcc {
 #include "passes/Distribute/Passes.h.inc"
 
 struct DistributeOptions {
-  // Axes of the mesh, major to minor. An axis without a name is `data`; none is
-  // one device.
+  // Axes of the mesh, major to minor; none is one device. Where no axis has a
+  // name, the axes are chosen.
   std::vector<std::pair<std::string, int64_t>> mesh;
   // Inputs whose first dim is not the batch.
   std::vector<std::string> notBatched;
@@ -38,11 +38,16 @@ struct DistributeOptions {
   // Optimizations that are off, by name; under `exact` those that reorder too.
   std::vector<std::string> disable;
   planning::MachineFacts machine;
+  planning::Machine model; // what plans are chosen for
 };
 
+// Whether more than one device is asked for, and no axis is named: a plan is
+// chosen (ChoosePlan.h) and applied before the pipeline runs.
+bool isBare(const DistributeOptions &options);
 // The pass that knows the machine.
 std::unique_ptr<mlir::Pass>
-createPartition(const planning::MachineFacts &machine);
+createPartition(const planning::MachineFacts &machine,
+                bool reduceScatter = true);
 // `step` to `sharded`.
 void buildShardPipeline(mlir::OpPassManager &pm,
                         const DistributeOptions &options);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/Distribute/Localize.h"
+#include "dialects/Train/AttributeNames.h"
+#include "passes/Distribute/LocalizeWindows.h"
+#include "passes/Distribute/Rings.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 #include <limits>
@@ -50,6 +52,46 @@ Value Origins::get(Location loc, ArrayRef<unsigned> axes, int64_t extent) {
   ops.insert(coordinate.getDefiningOp());
   origins[key] = origin;
   return origin;
+}
+
+template <typename Op>
+Value Origins::combine(Location loc, Value v, int64_t number) {
+  Value &out = combined[{Op::getOperationName(), v.getAsOpaquePointer(),
+                         number}];
+  if (!out) {
+    Value other = constant(loc, number);
+    seek();
+    out = Op::create(builder, loc, v, other);
+    last = out.getDefiningOp();
+    ops.insert(last);
+  }
+  return out;
+}
+
+Value Origins::affine(Location loc, ArrayRef<unsigned> axes, int64_t step,
+                      int64_t divisor, int64_t scale, int64_t offset) {
+  if (axes.empty() || step == 0)
+    return constant(loc, offset);
+  if (step % divisor == 0) {
+    step /= divisor;
+    divisor = 1;
+  }
+  if (divisor == 1 && step * scale > 0) {
+    step *= scale;
+    scale = 1;
+  }
+  Value v = get(loc, axes, step);
+  if (divisor != 1)
+    v = combine<train::DivOp>(loc, v, divisor);
+  if (scale != 1)
+    v = combine<train::MulOp>(loc, v, scale);
+  return offset ? combine<train::AddOp>(loc, v, offset) : v;
+}
+
+Value Origins::remainder(Location loc, ArrayRef<unsigned> axes, int64_t step,
+                         int64_t divisor, int64_t offset) {
+  Value v = combine<train::RemOp>(loc, get(loc, axes, step), divisor);
+  return offset ? combine<train::AddOp>(loc, v, offset) : v;
 }
 
 static Value scalarZero(OpBuilder &b, Location loc, Value like) {
@@ -140,29 +182,6 @@ struct Masking {
     return v;
   }
 };
-
-// The value that changes nothing; in the range of the element type.
-double identityOf(train::ReduceKind kind, Value v) {
-  Type element = train::tensorType(v).getElementType();
-  bool isFloat = isa<FloatType>(element);
-  unsigned width = element.getIntOrFloatBitWidth();
-  bool isUnsigned = element.isUnsignedInteger() || width == 1;
-  double infinity = std::numeric_limits<double>::infinity();
-  double most = std::ldexp(1.0, static_cast<int>(isUnsigned ? width : width - 1));
-  switch (kind) {
-  case train::ReduceKind::multiply:
-  case train::ReduceKind::logical_and:
-    return width == 1 || kind == train::ReduceKind::multiply ? 1
-           : isUnsigned                                      ? most - 1
-                                                             : -1;
-  case train::ReduceKind::maximum:
-    return isFloat ? -infinity : isUnsigned ? 0 : -most;
-  case train::ReduceKind::minimum:
-    return isFloat ? infinity : most - 1;
-  default:
-    return 0;
-  }
-}
 
 void maskPadding(Operation *op, const train::FactorRule &rule,
                  ArrayRef<Lives> operands, const MeshAxes &mesh,
@@ -345,6 +364,28 @@ struct Localizer {
 };
 } // namespace
 
+double dist::identityOf(train::ReduceKind kind, Value v) {
+  Type element = train::tensorType(v).getElementType();
+  bool isFloat = isa<FloatType>(element);
+  unsigned width = element.getIntOrFloatBitWidth();
+  bool isUnsigned = element.isUnsignedInteger() || width == 1;
+  double infinity = std::numeric_limits<double>::infinity();
+  double most = std::ldexp(1.0, static_cast<int>(isUnsigned ? width : width - 1));
+  switch (kind) {
+  case train::ReduceKind::multiply:
+  case train::ReduceKind::logical_and:
+    return width == 1 || kind == train::ReduceKind::multiply ? 1
+           : isUnsigned                                      ? most - 1
+                                                             : -1;
+  case train::ReduceKind::maximum:
+    return isFloat ? -infinity : isUnsigned ? 0 : -most;
+  case train::ReduceKind::minimum:
+    return isFloat ? infinity : most - 1;
+  default:
+    return 0;
+  }
+}
+
 bool dist::isPadded(const Lives &lives) {
   return ArrayRef<int64_t>(lives.placement.extents) !=
          ArrayRef<int64_t>(lives.shape);
@@ -363,11 +404,25 @@ void dist::localize(Operation *op, const train::FactorRule *rule,
     constraint.erase();
     return;
   }
+  if (makeRing(op, operands, results, mesh, origins))
+    return;
   if (rule)
     maskPadding(op, *rule, operands, mesh, origins);
   for (auto [result, lives] : llvm::zip_equal(op->getResults(), results))
     result.setType(
         mesh.localType(train::tensorType(result), lives.placement));
+  // A sharded group leaves fewer groups; their sizes stay.
+  if (auto conv = dyn_cast<train::ConvolutionOp>(op)) {
+    ArrayRef<int64_t> lhs = train::shapeOf(conv.getLhs()),
+                      rhs = train::shapeOf(conv.getRhs());
+    conv.setFeatureGroups(lhs[conv.getInputDims()[1]] /
+                          rhs[conv.getKernelDims()[0]]);
+    conv.setBatchGroups(lhs[conv.getInputDims()[0]] /
+                        train::shapeOf(
+                            conv.getResult())[conv.getOutputDims()[0]]);
+  }
+  if (rule && localizeWindows(op, *rule, operands, results, mesh, origins))
+    return;
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](train::IotaOp iota) {
         const AxisList &axes = results[0].placement.dims[iota.getDim()];
@@ -401,15 +456,5 @@ void dist::localize(Operation *op, const train::FactorRule *rule,
             localSizes(b, slice.getSizes(), slice.getOperand(), operands[0]));
       })
       .Case([&](train::GatherOp gather) { local.gather(gather); })
-      .Case([&](train::ScatterOp scatter) { local.scatter(scatter); })
-      .Case([&](train::ConvolutionOp conv) {
-        // A sharded group leaves fewer groups; their sizes stay.
-        ArrayRef<int64_t> lhs = train::shapeOf(conv.getLhs()),
-                          rhs = train::shapeOf(conv.getRhs());
-        conv.setFeatureGroups(lhs[conv.getInputDims()[1]] /
-                              rhs[conv.getKernelDims()[0]]);
-        conv.setBatchGroups(
-            lhs[conv.getInputDims()[0]] /
-            train::shapeOf(conv.getResult())[conv.getOutputDims()[0]]);
-      });
+      .Case([&](train::ScatterOp scatter) { local.scatter(scatter); });
 }

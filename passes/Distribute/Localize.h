@@ -5,6 +5,7 @@
 
 #include "passes/Distribute/Placement.h"
 #include <map>
+#include <tuple>
 
 namespace zcc::dist {
 
@@ -18,6 +19,14 @@ public:
   // device, split over `axes` (i32 scalar).
   mlir::Value get(mlir::Location loc, llvm::ArrayRef<unsigned> axes,
                   int64_t extent);
+  // floor(i step / divisor) scale + offset, where i is the device's index in
+  // `axes` (i32 scalar).
+  mlir::Value affine(mlir::Location loc, llvm::ArrayRef<unsigned> axes,
+                     int64_t step, int64_t divisor, int64_t scale,
+                     int64_t offset);
+  // i step mod divisor + offset.
+  mlir::Value remainder(mlir::Location loc, llvm::ArrayRef<unsigned> axes,
+                        int64_t step, int64_t divisor, int64_t offset);
   // Constant zero of i32.
   mlir::Value zero(mlir::Location loc);
   // Whether the op is one of these, and so of no part of the step.
@@ -25,6 +34,8 @@ public:
 
 private:
   mlir::Value constant(mlir::Location loc, int64_t value);
+  template <typename Op>
+  mlir::Value combine(mlir::Location loc, mlir::Value v, int64_t number);
   // After what was made before: ops of the block may go away.
   void seek();
 
@@ -33,6 +44,8 @@ private:
   mlir::OpBuilder builder;
   const MeshAxes &mesh;
   std::map<std::pair<std::vector<unsigned>, int64_t>, mlir::Value> origins;
+  // By op, value and number.
+  std::map<std::tuple<llvm::StringRef, void *, int64_t>, mlir::Value> combined;
   std::map<int64_t, mlir::Value> constants;
   llvm::DenseSet<mlir::Operation *> ops;
 };
@@ -55,10 +68,14 @@ struct Lives {
 
 bool isPadded(const Lives &lives);
 
+// The value that changes nothing when it is combined; in the range of the
+// element type of `v`.
+double identityOf(train::ReduceKind kind, mlir::Value v);
+
 // Turns `op`, whose operands have their local types already, into the op on the
 // shards. Padding that would count is replaced by what does not (a select).
-// `rule`: of the whole op, if an operand is padded; else null. May replace the
-// op.
+// `rule`: of the whole op, if an operand is padded or the op may need its
+// neighbors' elements; else null. May replace the op.
 void localize(mlir::Operation *op, const train::FactorRule *rule,
               llvm::ArrayRef<Lives> operands, llvm::ArrayRef<Lives> results,
               const MeshAxes &mesh, Origins &origins);

@@ -65,13 +65,25 @@ struct Lowering {
     set(sliceLocal(b, loc, v, part, mesh, origins), moves.back().after);
   }
 
+  void reduceAndCut(const ReshardMove &move) {
+    Placement reduced = at;
+    llvm::erase_if(reduced.partial, [&](unsigned axis) {
+      return llvm::is_contained(move.axes, axis);
+    });
+    set(AllReduceOp::create(b, loc, v.getType(), v, mesh.nameAttr(move.axes),
+                            reduction(), cause.what, cause.value, cause.why),
+        reduced);
+    slice(move);
+  }
+
   Value exchangeBoxes(const ReshardMove &move) {
     BoxExchange boxes = *boxesBetween(problem, at, move.after);
     return ExchangeBoxesOp::create(
         b, loc, typeAt(move.after), v, mesh.nameAttr(boxes.group),
         b.getDenseI64ArrayAttr(boxes.shape),
         mesh.toAttr(boxes.from, boxes.shape),
-        mesh.toAttr(boxes.to, boxes.shape), cause.what, cause.value, cause.why);
+        mesh.toAttr(boxes.to, boxes.shape), DenseI64ArrayAttr(), cause.what,
+        cause.value, cause.why);
   }
 
   Value step(const ReshardMove &move) {
@@ -112,8 +124,12 @@ struct Lowering {
       size_t slices = 0;
       while (slices < path.size() && path[slices].kind == Kind::Slice)
         ++slices;
+      bool whole = path.front().kind == Kind::ReduceScatter &&
+                   !problem.reduceScatter;
       if (slices)
         slice(path.take_front(slices));
+      else if (whole)
+        reduceAndCut(path.front());
       else
         set(step(path.front()), path.front().after);
       path = path.drop_front(std::max<size_t>(slices, 1));

@@ -5,6 +5,7 @@
 // ops.
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/LowerReshard.h"
+#include "passes/Distribute/StepParameters.h"
 #include "passes/Distribute/ValueNames.h"
 #include "passes/Distribute/WriteShardings.h"
 #include "passes/Train/StateNames.h"
@@ -24,13 +25,17 @@ struct Partitioner {
   ReshardPaths paths;
   DenseMap<Value, std::string>
       gradientOf; // the parameter that the value is the gradient of
+  ValueNamer namer;
 
   const planning::MachineFacts &machine;
 
+  const bool reduceScatter;
+
   Partitioner(func::FuncOp func, MeshOp meshOp,
-              const planning::MachineFacts &machine)
+              const planning::MachineFacts &machine, bool reduceScatter)
       : func(func), mesh(meshOp), block(func.getBody().front()),
-        origins(block, mesh), machine(machine) {}
+        origins(block, mesh), namer(func), machine(machine),
+        reduceScatter(reduceScatter) {}
 
   // Where every value lives, and its whole shape: taken down before types
   // change.
@@ -53,68 +58,76 @@ struct Partitioner {
 
   // Gradients, and what is added up to them; seen through what moves them.
   void findGradients() {
-    llvm::StringMap<std::string> parameterOf;
-    for (BlockArgument argument : func.getArguments())
-      if (std::string symbol =
-              stateSymbolOf(func.getArgAttrDict(argument.getArgNumber()));
-          !symbol.empty())
-        parameterOf.try_emplace(symbol, argumentName(argument).str());
-    for (ObserveOp observe : block.getOps<ObserveOp>())
-      for (auto [v, state] :
-           llvm::zip_equal(observe.getValues(), observe.getStates())) {
-        std::string symbol =
-            cast<SymbolRefAttr>(state).getRootReference().str();
-        auto it = parameterOf.find(symbol);
-        SmallVector<Value> work = {v};
-        while (!work.empty()) {
-          Value g = work.pop_back_val();
-          Operation *op = g.getDefiningOp();
-          if (!gradientOf
-                   .try_emplace(g,
-                                it == parameterOf.end() ? symbol : it->second)
-                   .second ||
-              !op)
-            continue;
-          // Of each use of the parameter.
-          if (isa<train::AddOp>(op))
-            work.append(op->operand_begin(), op->operand_end());
-          else if (isa<train::ConvertOp, ReshardOp>(op) ||
-                   op->hasTrait<train::DataMovementOp>())
-            work.push_back(op->getOperand(0));
-        }
+    for (const StepParameters::Gradient &gradient :
+         StepParameters(func).gradients()) {
+      SmallVector<Value> work = {gradient.use->get()};
+      while (!work.empty()) {
+        Value g = work.pop_back_val();
+        Operation *op = g.getDefiningOp();
+        if (!gradientOf.try_emplace(g, gradient.name).second || !op)
+          continue;
+        // Of each use of the parameter.
+        if (isa<train::AddOp>(op))
+          work.append(op->operand_begin(), op->operand_end());
+        else if (isa<train::ConvertOp, ReshardOp>(op) ||
+                 op->hasTrait<train::DataMovementOp>())
+          work.push_back(op->getOperand(0));
       }
+    }
+  }
+
+  // What `v` is, which `op` moves, and whose; to the report.
+  std::pair<std::string, std::string> namesOf(Value v, Operation *op) {
+    if (BlockArgument argument = underlyingArgument(v)) {
+      std::string value = argumentName(argument).str();
+      auto kind = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                    kindAttrName);
+      if (kind && kind.getValue() == "parameter")
+        return {"parameter", value};
+      if (kind && (kind.getValue() == "master" ||
+                   kind.getValue().starts_with("moment")))
+        return {"optimizer", value};
+      return {"activation", value};
+    }
+    if (auto it = gradientOf.find(v); it != gradientOf.end())
+      return {"gradient", it->second};
+    std::string value = namer.nameOf(op->getLoc());
+    if (Operation *source = v.getDefiningOp();
+        source && isa<train::AdamWOp, train::SgdOp>(source)) {
+      // New state on its way to where it is read.
+      if (BlockArgument state = underlyingArgument(source->getOperand(0)))
+        value = argumentName(state);
+      return {"parameter", value};
+    }
+    // What is made of all gradients at once has no place in the text.
+    if (value.empty() && isOfSquares(v))
+      value = "gradient norm";
+    auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
+    if ((tag && tag.getValue() == "update") ||
+        train::tensorType(v).getNumElements() == 1)
+      return {"scalar", value};
+    return {"activation", value};
+  }
+
+  static bool isOfSquares(Value v) {
+    Operation *op = v.getDefiningOp();
+    while (op && !isa<train::SumOfSquaresOp>(op) && op->getNumOperands() > 0)
+      op = op->getOperand(0).getDefiningOp();
+    return isa_and_nonnull<train::SumOfSquaresOp>(op);
   }
 
   Cause causeOf(ReshardOp reshard) {
     Builder b(reshard.getContext());
-    std::string what = "activation", value = locationName(reshard.getLoc());
-    if (BlockArgument argument = underlyingArgument(reshard.getOperand())) {
-      value = argumentName(argument);
-      auto kind = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                    kindAttrName);
-      if (kind && kind.getValue() == "parameter")
-        what = "parameter";
-      else if (kind && (kind.getValue() == "master" ||
-                        kind.getValue().starts_with("moment")))
-        what = "optimizer";
-    } else if (auto it = gradientOf.find(reshard.getOperand());
-               it != gradientOf.end()) {
-      what = "gradient";
-      value = it->second;
-    } else if (Operation *op = reshard.getOperand().getDefiningOp();
-               op && isa<train::AdamWOp, train::SgdOp>(op)) {
-      // New state on its way to where it is read.
-      what = "parameter";
-      if (BlockArgument state = underlyingArgument(op->getOperand(0)))
-        value = argumentName(state);
-    } else if (auto tag =
-                   reshard->getAttrOfType<StringAttr>(train::tagAttrName);
-               (tag && tag.getValue() == "update") ||
-               train::tensorType(reshard.getOperand()).getNumElements() == 1) {
-      what = "scalar";
-    }
+    auto [what, value] = namesOf(reshard.getOperand(), reshard);
     return {b.getStringAttr(what), b.getStringAttr(value),
             reshard.getWhyAttr() ? reshard.getWhyAttr() : b.getStringAttr("")};
+  }
+  // Of a collective that an op needs.
+  void nameMoved(Operation *op) {
+    Builder b(op->getContext());
+    auto [what, value] = namesOf(op->getOperand(0), op);
+    op->setAttr("what", b.getStringAttr(what));
+    op->setAttr("value", b.getStringAttr(value));
   }
 
   static bool grows(Operation *op) {
@@ -134,6 +147,7 @@ struct Partitioner {
                            *mesh.fromAttr(reshard.getFrom(), own.shape),
                            own.placement);
     problem.machine = machine;
+    problem.reduceScatter = reduceScatter;
     problem.reduceFirst = reshard->hasAttr(reduceFirstAttrName);
     Value v = lowerReshard(b, reshard.getLoc(), reshard.getOperand(), problem,
                            paths, cause, origins);
@@ -157,6 +171,14 @@ struct Partitioner {
           (isa<AllGatherOp>(op) || (isa<ExchangeBoxesOp>(op) && grows(op))))
         op->setAttr(regatherAttrName, b.getUnitAttr());
     }
+    // What is reduced in two steps is the gradient after the first one too; and
+    // the address of what is erased may come again.
+    if (auto known = gradientOf.find(reshard.getResult());
+        known != gradientOf.end()) {
+      std::string parameter = std::move(known->second);
+      gradientOf.erase(known);
+      gradientOf[v] = std::move(parameter);
+    }
     reshard.replaceAllUsesWith(v);
     reshard.erase();
   }
@@ -175,15 +197,23 @@ struct Partitioner {
     }
     // Operands are replaced on the way.
     DenseMap<Operation *, SmallVector<Value>> before;
-    // Of ops that read padding.
+    // Of ops that read padding, or their neighbors' elements.
     DenseMap<Operation *, train::FactorRule> rules;
     for (Operation *op : ops) {
       before[op].assign(op->operand_begin(), op->operand_end());
-      if (auto shardable = dyn_cast<train::ShardableOpInterface>(op);
-          shardable && llvm::any_of(op->getOperands(), [&](Value v) {
+      auto shardable = dyn_cast<train::ShardableOpInterface>(op);
+      auto isWhole = [&](Value v) { return lives[v].placement.isWhole(); };
+      if (!shardable || (llvm::all_of(op->getOperands(), isWhole) &&
+                         llvm::all_of(op->getResults(), isWhole)))
+        continue;
+      train::FactorRule rule = shardable.getFactorRule();
+      bool neighbors = false;
+      for (unsigned f = 0; f < rule.factors.size(); ++f)
+        neighbors |= rule.needsNeighbors(f);
+      if (neighbors || llvm::any_of(op->getOperands(), [&](Value v) {
             return isPadded(lives[v]);
           }))
-        rules.try_emplace(op, shardable.getFactorRule());
+        rules.try_emplace(op, std::move(rule));
     }
     SmallVector<Attribute> globals;
     for (BlockArgument argument : func.getArguments()) {
@@ -210,10 +240,13 @@ struct Partitioner {
                results, mesh, origins);
       // What was put around the op runs with it. (What comes first in the
       // block depends on the device alone.)
-      for (Operation *made = last ? last->getNextNode() : next;
-           tag && made != next; made = made->getNextNode())
-        if (!made->hasAttr(train::tagAttrName) && !origins.made(made))
+      for (Operation *made = last ? last->getNextNode() : &block.front();
+           made != next; made = made->getNextNode()) {
+        if (tag && !made->hasAttr(train::tagAttrName) && !origins.made(made))
           made->setAttr(train::tagAttrName, tag);
+        if (isa<ExchangeBoxesOp, AllGatherOp>(made) && made != op)
+          nameMoved(made);
+      }
     }
     // What the origins put in front runs with the first part of the step.
     for (Operation &op : block)
@@ -228,18 +261,22 @@ struct Partitioner {
 };
 
 struct Partition : impl::PartitionBase<Partition> {
+  using PartitionBase::PartitionBase;
   planning::MachineFacts machine;
 
   void runOnOperation() override {
     MeshOp mesh = getMesh(getOperation());
     for (func::FuncOp func : getOperation().getOps<func::FuncOp>())
-      Partitioner(func, mesh, machine).run();
+      Partitioner(func, mesh, machine, reduceScatter).run();
   }
 };
 } // namespace
 
-std::unique_ptr<Pass> createPartition(const planning::MachineFacts &machine) {
-  auto pass = std::make_unique<Partition>();
+std::unique_ptr<Pass> createPartition(const planning::MachineFacts &machine,
+                                      bool reduceScatter) {
+  PartitionOptions options;
+  options.reduceScatter = reduceScatter;
+  auto pass = std::make_unique<Partition>(options);
   pass->machine = machine;
   return pass;
 }

@@ -9,11 +9,20 @@ def PlaceMesh : Pass<"zcc-place-mesh", "::mlir::ModuleOp"> {
   let summary = "Puts the mesh into the module";
   let description = [{
     Input: a module in phase `step`. Output: the same with one `dist.mesh @mesh` in front. A module that has a mesh keeps
-    it; another one asked for is an error. An axis without a name is `data`.
+    it; another one asked for is an error. An axis without a name is `data`. Axes of which annotations or options name
+    sub-axes ("x:(1)2") become their parts.
   }];
   let options = [ListOption<"axes", "axes", "std::string", "axes, major to minor: NAME=SIZE, or SIZE alone">,
-    Option<"microbatches", "microbatches", "int64_t", "1", "microbatches: more than one are the temporal axis `micro`">];
+    Option<"microbatches", "microbatches", "int64_t", "1", "microbatches: more than one are the temporal axis `micro`">,
+    ListOption<"shardings", "shard", "std::string", "annotations, for the sub-axes that they name">,
+    ListOption<"zeroAxes", "zero-axes", "std::string", "the same">];
   let dependentDialects = ["::zcc::dist::DistDialect"];
+}
+def MarkRings : Pass<"zcc-mark-rings", "::mlir::ModuleOp"> {
+  let summary = "Lets the sequence of attention be sharded, keys and values to be passed around a ring";
+  let description = [{
+    Input and output: phase `step` with a mesh. Attention ops get `train.ring`. All else is left alone.
+  }];
 }
 def ShardStep : Pass<"zcc-shard-step", "::mlir::ModuleOp"> {
   let summary = "Gives every value a sharding and reshards where producer and consumer differ";
@@ -27,7 +36,24 @@ def ShardStep : Pass<"zcc-shard-step", "::mlir::ModuleOp"> {
     Option<"zero", "zero", "int", "-1", "ZeRO stage; -1: chosen">,
     ListOption<"zeroAxes", "zero-axes", "std::string", "axes over which state is split (default: those of the batch)">,
     Option<"exact", "exact", "bool", "false", "gradients are accumulated before they cross the network">,
-    ListOption<"disable", "disable", "std::string", "shard-sequence, keep-partial, narrow-sums">];
+    ListOption<"disable", "disable", "std::string", "shard-sequence, keep-partial, narrow-sums, exchange-halos, split-scans">];
+  let dependentDialects = ["::zcc::dist::DistDialect"];
+}
+def MoveGathers : Pass<"zcc-move-gathers", "::mlir::ModuleOp"> {
+  let summary = "Reshards values where they are smallest: past elementwise ops and reductions";
+  let description = [{
+    Input and output: phase `sharded`. Leaves alone what is a part of a sum over devices, and floating-point sums, whose order
+    follows from extents.
+  }];
+  let dependentDialects = ["::zcc::dist::DistDialect", "::zcc::train::TrainDialect"];
+}
+def MergeCollectives : Pass<"zcc-merge-collectives", "::mlir::ModuleOp"> {
+  let summary = "Makes equal reshards or collectives of one value one";
+  let description = [{
+    Input and output: phase `sharded`, where reshards are merged, or `partitioned`, where collectives are: one path may begin
+    as another one does. Leaves apart what belongs to another part of the step, and a parameter that is gathered again
+    (`dist.regather`) from one that is not.
+  }];
   let dependentDialects = ["::zcc::dist::DistDialect"];
 }
 def VerifySharded : Pass<"zcc-verify-sharded", "::mlir::ModuleOp"> {
@@ -39,6 +65,8 @@ def Partition : Pass<"zcc-partition", "::mlir::ModuleOp"> {
     Input: phase `sharded`. Output: phase `partitioned`, but for the region of each op. Global types of arguments stay in
     their attribute `dist.global`; `dist.shardings` stay.
   }];
+  let options = [Option<"reduceScatter", "reduce-scatter", "bool", "true",
+    "a sum of which each device needs a part is scattered; without it, it is reduced whole and cut">];
   let dependentDialects = ["::zcc::dist::DistDialect", "::zcc::train::TrainDialect"];
 }
 def SplitReductions : Pass<"zcc-split-reductions", "::mlir::ModuleOp"> {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Placement.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace zcc;
@@ -14,14 +15,14 @@ FactorPlacement dist::wholeFactors(const FactorRule &rule) {
   return factors;
 }
 
-MeshAxes::MeshAxes(MeshOp mesh) : context(mesh.getContext()) {
+MeshAxes::MeshAxes(MeshOp mesh) : mesh(mesh), context(mesh.getContext()) {
   for (Attribute a : mesh.getAxes()) {
     names.push_back(cast<AxisAttr>(a).getName().str());
     sizes.push_back(cast<AxisAttr>(a).getSize());
     temporal.push_back(cast<AxisAttr>(a).getTemporal());
-    mayShardBatch.push_back(names.back() != "tensor" &&
-                            names.back() != "context" &&
-                            names.back() != "pipe");
+    StringRef role = wholeAxisName(names.back());
+    mayShardBatch.push_back(role != "tensor" && role != "context" &&
+                            role != "pipe");
   }
 }
 
@@ -30,6 +31,39 @@ std::optional<unsigned> MeshAxes::find(StringRef name) const {
   if (it == names.end())
     return std::nullopt;
   return it - names.begin();
+}
+
+std::optional<AxisList> MeshAxes::findAll(StringRef name) const {
+  std::optional<AxisPart> wanted = parseAxisPart(name);
+  if (!wanted)
+    return std::nullopt;
+  AxisList found;
+  int64_t before = 1, rest = 0; // of the axis, and of what is wanted of it
+  for (unsigned axis = 0; axis < size(); ++axis) {
+    if (wholeNameOf(axis) != wanted->axis)
+      continue;
+    if (names[axis] == wanted->axis && sizes[axis] == 1)
+      return AxisList{axis};
+    bool inside = !wanted->size ||
+                  (before >= wanted->before &&
+                   before * sizes[axis] <= wanted->before * wanted->size);
+    if (inside) {
+      found.push_back(axis);
+      rest = rest ? rest * sizes[axis] : sizes[axis];
+    }
+    before *= sizes[axis];
+  }
+  if (found.empty() || (wanted->size && rest != wanted->size))
+    return std::nullopt;
+  return found;
+}
+
+std::string MeshAxes::textOf(ArrayRef<unsigned> axes,
+                             StringRef separator) const {
+  SmallVector<StringRef> list;
+  for (unsigned axis : axes)
+    list.push_back(names[axis]);
+  return llvm::join(joinAxisNames(mesh, list), separator);
 }
 
 int64_t MeshAxes::shards(ArrayRef<unsigned> axes) const {
@@ -119,8 +153,8 @@ bool MeshAxes::toFactors(const FactorRule &rule,
       return false;
     size_t next = 0;
     for (auto [position, factor] : llvm::enumerate(dim)) {
-      FactorShards own{{}, position ? rule.factors[factor].size
-                                    : extent / minor};
+      FactorShards own{{},
+                       position ? rule.factors[factor].size : extent / minor};
       int64_t rest = own.padded;
       while (next < list.size() && rest != 1) {
         if (rest % sizes[list[next]] != 0)

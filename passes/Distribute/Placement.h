@@ -10,7 +10,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACEMENT_H
 #define ZCC_PASSES_DISTRIBUTE_PLACEMENT_H
 
-#include "dialects/Dist/Dist.h"
+#include "dialects/Dist/AxisNames.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -68,6 +68,16 @@ public:
   bool isTemporal(unsigned axis) const { return temporal[axis]; }
   // Null if there is none of that name.
   std::optional<unsigned> find(llvm::StringRef name) const;
+  // The axes, major to minor, that a user's name means: "x" may have parts, and
+  // "x:(2)4" may be several of them. Null if the mesh has no such axes.
+  std::optional<AxisList> findAll(llvm::StringRef name) const;
+  // The axis that this one is, or is a part of.
+  llvm::StringRef wholeNameOf(unsigned axis) const {
+    return wholeAxisName(names[axis]);
+  }
+  // Names for people: all parts of an axis are that axis.
+  std::string textOf(llvm::ArrayRef<unsigned> axes,
+                     llvm::StringRef separator) const;
   // The number of shards that the axes make.
   int64_t shards(llvm::ArrayRef<unsigned> axes) const;
   mlir::ArrayAttr nameAttr(llvm::ArrayRef<unsigned> axes) const;
@@ -102,6 +112,7 @@ public:
   int64_t pad(int64_t size, int64_t unit, llvm::ArrayRef<unsigned> axes) const;
 
 private:
+  MeshOp mesh;
   mlir::MLIRContext *context;
   llvm::SmallVector<std::string> names;
   llvm::SmallVector<int64_t> sizes;

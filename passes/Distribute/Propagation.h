@@ -5,14 +5,17 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PROPAGATION_H
 #define ZCC_PASSES_DISTRIBUTE_PROPAGATION_H
 
+#include "passes/Distribute/OpKeys.h"
 #include "passes/Distribute/Units.h"
 #include "llvm/ADT/DenseSet.h"
+#include <deque>
+#include <memory>
 
 namespace zcc::dist {
 
 // Per op its factor rule and the shards of its factors.
 struct OpSharding {
-  train::FactorRule rule;
+  const train::FactorRule &rule; // who made it keeps it
   FactorPlacement factors;
   // Decided by somebody else: an annotation, or the layout of the state that
   // the op updates.
@@ -29,6 +32,9 @@ struct OpSharding {
 };
 
 struct StepSharding {
+  // Shared by copies of the step.
+  std::shared_ptr<std::deque<train::FactorRule>> rules;
+  std::shared_ptr<const OpKeys> keys;                // decide between equals
   llvm::DenseMap<mlir::Operation *, OpSharding> ops; // those with factor rules
   // Where arguments live.
   llvm::DenseMap<mlir::Value, Placement> arguments;
@@ -39,15 +45,15 @@ struct StepSharding {
   llvm::DenseSet<mlir::Value> open;
   // What the terminator and ops without factor rules take; whole where absent.
   llvm::DenseMap<mlir::OpOperand *, Placement> demands;
-  // Of a gradient its parameter: it is wanted where that lives, without the axes
-  // over which state is only stored.
+  // Of a gradient its parameter: it is wanted where that lives, without the
+  // axes over which state is only stored.
   llvm::DenseMap<mlir::Value, mlir::Value> parameterOf;
   AxisList batchAxes; // those that shard the batch
   AxisList stateAxes; // those over which state may be split
   // Values that have the sequence as a dim, and which; where it may be sharded
-  // over `sequenceAxis` if that moves no more bytes.
+  // over `sequenceAxes` if that moves no more bytes.
   llvm::DenseMap<mlir::Value, unsigned> sequenceDims;
-  std::optional<unsigned> sequenceAxis;
+  AxisList sequenceAxes;
 };
 
 // Rules of the ops of the block; nothing is sharded.
@@ -56,10 +62,6 @@ void collectRules(mlir::Block &block, StepSharding &step);
 // Carries the seeds along the factors of all ops of the block.
 void propagate(mlir::Block &block, const MeshAxes &mesh, const Units &units,
                StepSharding &step);
-
-// Bytes that a device receives when `v` goes from one placement to another.
-double moveCost(mlir::Value v, const MeshAxes &mesh, const Placement &from,
-                const Placement &to);
 
 // Values that are partial when they are computed: over which axes, and over
 // which of them their users take them so; they are reduced over the others at

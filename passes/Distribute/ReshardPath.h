@@ -41,6 +41,9 @@ struct ReshardProblem {
   Placement from, to;
   // Sums cross the network before they are accumulated over time.
   bool reduceFirst = false;
+  // Lowering only: where it is not set, what a path scatters is reduced whole
+  // and cut.
+  bool reduceScatter = true;
   // What is not known is assumed. Where more than one axis is summed over,
   // nothing is read: the order of sums must not depend on the machine.
   planning::MachineFacts machine;

@@ -50,17 +50,21 @@ struct Seeder {
   bool isParameter(BlockArgument argument) {
     return kindOf(argument) == "parameter";
   }
-  std::optional<unsigned> role(StringRef name) {
-    std::optional<unsigned> axis = mesh.find(name);
-    if (!axis || mesh.sizeOf(*axis) == 1)
-      return std::nullopt;
-    return axis;
+  // Of a parameter, with the part of a stack that it is.
+  std::string nameOf(BlockArgument argument) {
+    return stateSymbolOf(func.getArgAttrDict(argument.getArgNumber()));
+  }
+  // The axes of a role: one, or its parts.
+  AxisList role(StringRef name) {
+    AxisList axes = mesh.findAll(name).value_or(AxisList());
+    llvm::erase_if(axes, [&](unsigned axis) { return mesh.sizeOf(axis) == 1; });
+    return axes;
   }
 
-  // Shards dim `d` of `v` over one more axis.
-  void give(Value v, unsigned d, unsigned axis) {
+  // Shards dim `d` of `v` over more axes.
+  void give(Value v, unsigned d, ArrayRef<unsigned> axes) {
     Placement &placement = step.seeds.find(v)->second;
-    placement.dims[d].push_back(axis);
+    placement.dims[d].append(axes.begin(), axes.end());
     placement.extents[d] =
         mesh.pad(train::shapeOf(v)[d], units.of(v, d), placement.dims[d]);
   }
@@ -101,7 +105,7 @@ struct Seeder {
   void seedBatch() {
     AxisList axes; // in the order of the mesh
     for (unsigned axis = 0; axis < mesh.size(); ++axis) {
-      StringRef name = mesh.nameOf(axis);
+      StringRef name = mesh.wholeNameOf(axis);
       bool shards = axis == micro || name == "data" || name == "expert";
       if (!shards || mesh.sizeOf(axis) == 1)
         continue;
@@ -114,8 +118,7 @@ struct Seeder {
     }
     for (BlockArgument input : batched) {
       if (!annotated.contains(input))
-        for (unsigned axis : axes)
-          give(input, 0, axis);
+        give(input, 0, axes);
       else if (micro && !step.seeds.find(input)->second.uses(*micro))
         prepend(input, *micro);
     }
@@ -131,41 +134,37 @@ struct Seeder {
     Placement &placement = step.seeds.find(v)->second;
     AxisList &axes = placement.dims[0];
     axes.insert(axes.begin(), axis);
-    placement.extents[0] =
-        mesh.pad(train::shapeOf(v)[0], units.of(v, 0), axes);
+    placement.extents[0] = mesh.pad(train::shapeOf(v)[0], units.of(v, 0), axes);
   }
 
   // ------------------------------------------------------------ annotations
 
   // Where the annotation places a value; failure after `emit` has reported.
   template <typename Emit>
-  FailureOr<Placement> place(Value v, const Annotation &annotation,
-                             Emit emit) {
+  FailureOr<Placement> place(Value v, const Annotation &annotation, Emit emit) {
     Placement placement(train::shapeOf(v));
     // The first dims of a stack are not those of its parts.
     size_t lead = annotation.size() - placement.dims.size();
     SmallVector<int> used(mesh.size(), -1);
     for (auto [d, entry] : llvm::enumerate(annotation)) {
       for (const std::string &name : entry.axes) {
-        std::optional<unsigned> axis = mesh.find(name);
-        if (!axis && name.find(':') != std::string::npos) {
-          emit() << "not yet: the sub-axis '" << name << "'";
-          return failure();
-        }
-        if (!axis) {
+        std::optional<AxisList> axes = mesh.findAll(name);
+        if (!axes) {
           emit() << "the mesh has no axis '" << name << "'";
           return failure();
         }
-        if (mesh.isTemporal(*axis)) {
-          emit() << "axis '" << name << "' divides time, not a value";
-          return failure();
+        for (unsigned axis : *axes) {
+          if (mesh.isTemporal(axis)) {
+            emit() << "axis '" << name << "' divides time, not a value";
+            return failure();
+          }
+          if (used[axis] >= 0) {
+            emit() << "axis '" << name << "' shards dims " << used[axis]
+                   << " and " << d;
+            return failure();
+          }
+          used[axis] = d;
         }
-        if (used[*axis] >= 0) {
-          emit() << "axis '" << name << "' shards dims " << used[*axis]
-                 << " and " << d;
-          return failure();
-        }
-        used[*axis] = d;
         if (d < lead) {
           emit() << "not yet: dim " << d
                  << " of a stack that is split into its layers is sharded "
@@ -173,8 +172,9 @@ struct Seeder {
                  << name << "'";
           return failure();
         }
-        if (mesh.sizeOf(*axis) > 1)
-          placement.dims[d - lead].push_back(*axis);
+        for (unsigned axis : *axes)
+          if (mesh.sizeOf(axis) > 1)
+            placement.dims[d - lead].push_back(axis);
       }
       if (d >= lead)
         placement.extents[d - lead] =
@@ -207,8 +207,8 @@ struct Seeder {
   LogicalResult annotate(BlockArgument argument, const Annotation &annotation,
                          Location at, StringRef who) {
     auto emit = [&]() {
-      return emitError(at, "") << who << " of '" << argumentName(argument)
-                               << "': ";
+      return emitError(at, "")
+             << who << " of '" << argumentName(argument) << "': ";
     };
     auto file = func.getArgAttrOfType<DenseI64ArrayAttr>(
         argument.getArgNumber(), fileShapeAttrName);
@@ -297,14 +297,12 @@ struct Seeder {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       auto it = step.ops.find(&op);
       if (it == step.ops.end() || it->second.update ||
-          op.getNumResults() != 1 ||
-          !globs.match(locationName(op.getLoc())))
+          op.getNumResults() != 1 || !globs.match(locationName(op.getLoc())))
         continue;
       auto emit = [&]() { return op.emitError(who) << ": "; };
       if (annotation.size() != rankOf(op.getResult(0)))
         continue; // a part of the computation at that line
-      FailureOr<Placement> placement =
-          place(op.getResult(0), annotation, emit);
+      FailureOr<Placement> placement = place(op.getResult(0), annotation, emit);
       if (failed(placement))
         return failure();
       fix(&op, it->second, it->second.rule.results[0], *placement);
@@ -352,8 +350,8 @@ struct Seeder {
 
   // ------------------------------------------------------------ other roles
 
-  // The length of the sequence: the second dim of batched inputs of integers, or
-  // of any; 0 if there is none.
+  // The length of the sequence: the second dim of batched inputs of integers,
+  // or of any; 0 if there is none.
   int64_t sequenceLength() {
     for (bool integers : {true, false})
       for (BlockArgument input : batched)
@@ -362,7 +360,7 @@ struct Seeder {
     return 0;
   }
 
-  void findSequence(unsigned axis, DimClasses &classes) {
+  void findSequence(ArrayRef<unsigned> axes, DimClasses &classes) {
     int64_t length = sequenceLength();
     DenseSet<unsigned> sequence;
     for (BlockArgument input : batched)
@@ -370,7 +368,7 @@ struct Seeder {
         sequence.insert(classes.of(input, 1));
     if (sequence.empty())
       return;
-    step.sequenceAxis = axis;
+    step.sequenceAxes.assign(axes.begin(), axes.end());
     for (Operation &op : block)
       for (Value v : op.getResults())
         for (unsigned d = 0; d < rankOf(v); ++d)
@@ -380,7 +378,7 @@ struct Seeder {
           }
   }
 
-  LogicalResult seedContext(unsigned axis) {
+  LogicalResult seedContext(ArrayRef<unsigned> axes) {
     int64_t length = sequenceLength();
     if (!length) {
       func.emitWarning("no input has a sequence: every device of axis 'context'"
@@ -390,13 +388,13 @@ struct Seeder {
     for (BlockArgument input : batched)
       if (rankOf(input) > 1 && train::shapeOf(input)[1] == length &&
           !annotated.contains(input))
-        give(input, 1, axis);
+        give(input, 1, axes);
     return success();
   }
 
   // Experts: what is a batching dim both of a product and of the parameter that
   // it reads.
-  void seedExperts(unsigned axis, DimClasses &classes) {
+  void seedExperts(ArrayRef<unsigned> axes, DimClasses &classes) {
     DenseSet<unsigned> experts;
     DenseSet<Value> owners; // what only stands beside them is left whole
     for (auto dot : block.getOps<train::DotGeneralOp>())
@@ -415,14 +413,14 @@ struct Seeder {
         for (unsigned d = 0; d < rankOf(argument); ++d)
           if (experts.contains(classes.of(argument, d)) &&
               train::shapeOf(argument)[d] > 1) {
-            give(argument, d, axis);
+            give(argument, d, axes);
             step.open.erase(argument);
             break;
           }
   }
 
   // Dims of the model, least bytes moved for the work divided first.
-  void seedTensor(unsigned axis, DimClasses &classes) {
+  void seedTensor(ArrayRef<unsigned> axes, DimClasses &classes) {
     DenseSet<unsigned> batch, ofInputs;
     for (BlockArgument argument : func.getArguments()) {
       if (!func.getArgAttr(argument.getArgNumber(), zcc::inputAttrName))
@@ -435,7 +433,9 @@ struct Seeder {
     std::vector<DimClasses::Facts> facts = classes.measure(
         batch, static_cast<double>(mesh.shards(step.batchAxes)));
 
-    // Classes that dims of parameters have, in the order of the parameters.
+    // Classes that dims of parameters have. The first by name decides between
+    // equals, so that the order of arguments does not matter.
+    std::map<unsigned, std::string> firstName;
     SmallVector<unsigned> candidates;
     std::vector<double> saved(classes.size(), 0);
     for (BlockArgument argument : func.getArguments()) {
@@ -447,11 +447,10 @@ struct Seeder {
         if (extent < 2 || ofInputs.contains(c) ||
             !step.seeds.find(argument)->second.dims[d].empty())
           continue;
-        double used = static_cast<double>(extent) /
-                      static_cast<double>(
-                          mesh.pad(extent, units.of(argument, d), {axis}));
-        double share =
-            1 - 1 / (used * static_cast<double>(mesh.sizeOf(axis)));
+        double used =
+            static_cast<double>(extent) /
+            static_cast<double>(mesh.pad(extent, units.of(argument, d), axes));
+        double share = 1 - 1 / (used * static_cast<double>(mesh.shards(axes)));
         if (!llvm::is_contained(candidates, c)) {
           candidates.push_back(c);
           saved[c] = share;
@@ -464,7 +463,8 @@ struct Seeder {
       return facts[c].moved / std::max(facts[c].flops * saved[c], 1.0);
     };
     llvm::stable_sort(candidates, [&](unsigned a, unsigned b) {
-      return ratio(a) < ratio(b);
+      return std::make_pair(ratio(a), firstName[a]) <
+             std::make_pair(ratio(b), firstName[b]);
     });
     DenseSet<unsigned> chosen;
     for (unsigned c : candidates) {
@@ -481,7 +481,7 @@ struct Seeder {
         if (chosen.contains(classes.of(argument, d)) &&
             train::shapeOf(argument)[d] > 1 &&
             step.seeds.find(argument)->second.dims[d].empty()) {
-          give(argument, d, axis);
+          give(argument, d, axes);
           step.open.erase(argument);
           break;
         }
@@ -497,18 +497,18 @@ struct Seeder {
     if (failed(findBatch()) || failed(readAnnotations()))
       return failure();
     seedBatch();
-    if (std::optional<unsigned> axis = role("context"))
-      if (failed(seedContext(*axis)))
-        return failure();
-    std::optional<unsigned> expert = role("expert"), tensor = role("tensor");
-    if (expert || tensor) {
+    AxisList context = role("context"), expert = role("expert"),
+             tensor = role("tensor");
+    if (!context.empty() && failed(seedContext(context)))
+      return failure();
+    if (!expert.empty() || !tensor.empty()) {
       DimClasses classes(block, step);
-      if (expert)
-        seedExperts(*expert, classes);
-      if (tensor) {
-        seedTensor(*tensor, classes);
+      if (!expert.empty())
+        seedExperts(expert, classes);
+      if (!tensor.empty()) {
+        seedTensor(tensor, classes);
         if (request.shardSequence)
-          findSequence(*tensor, classes);
+          findSequence(tensor, classes);
       }
     }
     for (unsigned axis = 0; axis < mesh.size(); ++axis) {

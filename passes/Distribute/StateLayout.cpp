@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/StateLayout.h"
-#include "passes/Distribute/ValueNames.h"
+#include "passes/Distribute/StepParameters.h"
 #include "passes/Train/StateNames.h"
-#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace zcc;
@@ -42,13 +41,8 @@ void dist::placeState(func::FuncOp func, const MeshAxes &mesh, int stage,
   struct Layout {
     Placement whole, split; // as the step computes with it; as state is stored
   };
-  llvm::StringMap<Layout> layouts; // by the symbol of the parameter
-  auto symbolOf = [](DictionaryAttr attributes) {
-    NamedAttrList list(attributes);
-    list.set(kindAttrName,
-             StringAttr::get(attributes.getContext(), "parameter"));
-    return stateSymbolOf(list.getDictionary(attributes.getContext()));
-  };
+  StepParameters parameters(func);
+  DenseMap<Value, Layout> layouts; // by the parameter
   auto isKind = [](DictionaryAttr attributes, StringRef kind) {
     auto attr = attributes.getAs<StringAttr>(kindAttrName);
     return attr && attr.getValue() == kind;
@@ -57,15 +51,13 @@ void dist::placeState(func::FuncOp func, const MeshAxes &mesh, int stage,
     DictionaryAttr attributes = func.getArgAttrDict(argument.getArgNumber());
     Placement own = step.seeds.find(argument)->second;
     if (attributes && isKind(attributes, "parameter"))
-      layouts[symbolOf(attributes)] = {
+      layouts[argument] = {
           own, splitFurther(own, train::shapeOf(argument), axes, mesh)};
     step.arguments[argument] = own;
   }
   for (BlockArgument argument : func.getArguments()) {
     DictionaryAttr attributes = func.getArgAttrDict(argument.getArgNumber());
-    if (!attributes || stateSymbolOf(attributes).empty())
-      continue;
-    auto it = layouts.find(symbolOf(attributes));
+    auto it = layouts.find(parameters.of(attributes));
     if (it == layouts.end())
       continue;
     bool split = stage >= (isKind(attributes, "parameter") ? 3 : 1);
@@ -82,14 +74,13 @@ void dist::placeState(func::FuncOp func, const MeshAxes &mesh, int stage,
     if (isa<train::AdamWOp, train::SgdOp>(op)) {
       auto argument = dyn_cast<BlockArgument>(op.getOperand(0));
       if (argument)
-        place(&op, layouts[symbolOf(func.getArgAttrDict(
-                               argument.getArgNumber()))]
-                       .*(stage >= 1 ? &Layout::split : &Layout::whole));
+        place(&op, layouts[parameters.of(
+                       func.getArgAttrDict(argument.getArgNumber()))].*
+                       (stage >= 1 ? &Layout::split : &Layout::whole));
     } else if (auto observe = dyn_cast<ObserveOp>(op)) {
       for (auto [operand, state] :
            llvm::zip_equal(observe->getOpOperands(), observe.getStates())) {
-        auto it = layouts.find(
-            cast<SymbolRefAttr>(state).getRootReference().getValue());
+        auto it = layouts.find(parameters.of(state));
         if (it == layouts.end())
           continue;
         step.demands[&operand] =
@@ -104,10 +95,7 @@ void dist::placeState(func::FuncOp func, const MeshAxes &mesh, int stage,
   for (OpOperand &operand : terminator->getOpOperands()) {
     DictionaryAttr attributes =
         func.getResultAttrDict(operand.getOperandNumber());
-    std::string symbol = attributes ? stateSymbolOf(attributes) : "";
-    if (symbol.empty())
-      continue;
-    auto it = layouts.find(symbolOf(attributes));
+    auto it = layouts.find(parameters.of(attributes));
     if (it == layouts.end())
       continue;
     bool split = stage >= (isKind(attributes, "parameter") ? 3 : 1);

@@ -8,6 +8,7 @@
 
 using namespace mlir;
 using namespace zcc;
+using namespace zcc::dist;
 
 std::string dist::locationName(Location loc) {
   if (auto file = loc->findInstanceOf<FileLineColLoc>())
@@ -29,6 +30,18 @@ StringRef dist::argumentName(BlockArgument argument) {
             func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), attr))
       return name.getValue();
   return "";
+}
+
+ValueNamer::ValueNamer(func::FuncOp func) {
+  for (BlockArgument argument : func.getArguments())
+    if (StringRef name = argumentName(argument); !name.empty())
+      arguments.try_emplace(locationName(argument.getLoc()), name.str());
+}
+
+std::string ValueNamer::nameOf(Location loc) const {
+  std::string own = locationName(loc);
+  auto at = arguments.find(own);
+  return at == arguments.end() || own.empty() ? own : at->second;
 }
 
 std::string dist::stateSymbolOf(DictionaryAttr attributes) {

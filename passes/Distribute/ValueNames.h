@@ -4,9 +4,11 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_VALUENAMES_H
 #define ZCC_PASSES_DISTRIBUTE_VALUENAMES_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Value.h"
+#include "llvm/ADT/StringMap.h"
 #include <string>
 
 namespace zcc::dist {
@@ -16,6 +18,17 @@ std::string locationName(mlir::Location loc);
 
 // The parameter or input that the argument is, else "".
 llvm::StringRef argumentName(mlir::BlockArgument argument);
+
+// Names of values of a function: a location that is an argument's (that of what
+// is computed of its gradient) is called as the argument is.
+class ValueNamer {
+public:
+  explicit ValueNamer(mlir::func::FuncOp func);
+  std::string nameOf(mlir::Location loc) const;
+
+private:
+  llvm::StringMap<std::string> arguments; // by the name of their location
+};
 
 // The symbol of the state that an argument or result of the step is, by its
 // attributes; "" if it is none.

@@ -129,6 +129,45 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
                      : ShardingAttr();
   }
 
+  // The blocks that are passed on are the shards of one dim over the ring's
+  // axes: no block is missing, and none comes twice.
+  LogicalResult checkRing(func::FuncOp func, RingOp ring,
+                          ArrayRef<unsigned> axes, const MeshAxes &mesh) {
+    SmallVector<Value> blocks(
+        ring.getOperands().take_back(ring.getPassed()));
+    llvm::append_range(blocks, ring.getResults().take_back(ring.getMoved()));
+    for (Value v : blocks) {
+      ShardingAttr sharding = shardingOf(func, v);
+      std::optional<Placement> placement =
+          sharding ? mesh.fromAttr(sharding, train::shapeOf(v)) : std::nullopt;
+      if (!placement || !placement->partial.empty() ||
+          llvm::none_of(placement->dims, [&](const AxisList &list) {
+            return ArrayRef<unsigned>(list) == axes;
+          }))
+        return ring.emitOpError("expected blocks that are shards over its "
+                                "axes, found ")
+               << sharding;
+    }
+    return success();
+  }
+
+  // The operand is split as it says, but for axes that are the same in all of
+  // the group.
+  LogicalResult checkWindows(ExchangeBoxesOp boxes, ShardingAttr from,
+                             const MeshAxes &mesh) {
+    std::optional<Placement>
+        whole = from ? mesh.fromAttr(from, train::shapeOf(boxes.getOperand()))
+                     : std::nullopt,
+        own = mesh.fromAttr(boxes.getFrom(), boxes.getShape());
+    bool fits = whole && own && own->dims.size() == whole->dims.size();
+    for (unsigned d = 0; fits && d < own->dims.size(); ++d)
+      fits = own->dims[d].empty() || own->dims[d] == whole->dims[d];
+    if (!fits)
+      return boxes.emitOpError("takes windows of ")
+             << boxes.getFrom() << ", but the operand has " << from;
+    return success();
+  }
+
   LogicalResult checkCollective(func::FuncOp func, Operation *op,
                                 const MeshAxes &mesh) {
     AxisList axes;
@@ -142,8 +181,13 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
     }
     if (isa<CoordinateOp>(op))
       return success();
+    if (auto ring = dyn_cast<RingOp>(op))
+      return checkRing(func, ring, axes, mesh);
     ShardingAttr from = shardingOf(func, op->getOperand(0)),
                  to = shardingOf(func, op->getResult(0));
+    // Of windows the op's verifier knows all.
+    if (auto boxes = dyn_cast<ExchangeBoxesOp>(op); boxes && boxes.getWindows())
+      return checkWindows(boxes, from, mesh);
     // Extents follow from the types, which the ops' own verifiers check.
     std::optional<Placement>
         start = from ? mesh.fromAttr(from, train::shapeOf(op->getOperand(0)))
@@ -164,7 +208,7 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
     if (isa<ReshardOp>(op))
       return op->emitOpError("is left after partitioning");
     if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
-            ExchangeBoxesOp, CoordinateOp>(op) &&
+            ExchangeBoxesOp, CoordinateOp, RingOp>(op) &&
         failed(checkCollective(func, op, mesh)))
       return failure();
     if (!needsRegion || op->hasTrait<OpTrait::IsTerminator>())

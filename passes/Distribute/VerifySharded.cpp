@@ -4,13 +4,14 @@
 // - every argument and result has a sharding of the mesh, of its rank, that
 // uses an axis once and divides its extents, with their padding;
 // - the operands and results of an op agree on the axes of each factor; factors
-// that must be whole are;
+// that must be whole are; what is read by windows moves with one other factor;
 // - a result is partial over the axes of the op's Reduce factors, and over
 // those of operands that the op passes on;
 // - a reshard's ends are the shardings of its operand and result; what leaves
 // the step is whole.
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Propagation.h"
+#include "passes/Distribute/Window.h"
 
 namespace zcc {
 using namespace mlir;
@@ -101,6 +102,17 @@ struct Checker {
         return op->emitOpError("a dim of extent ")
                << factor.size << " must be whole, but is sharded over "
                << mesh.nameAttr(own.axes);
+    for (auto [f, own] : llvm::enumerate(factors))
+      for (unsigned axis : own.axes)
+        if (mesh.isTemporal(axis) && rule.needsNeighbors(f))
+          return op->emitOpError("a dim of extent ")
+                 << rule.factors[f].size << " is split over microbatches ('"
+                 << mesh.nameOf(axis)
+                 << "'), but needs elements of other microbatches";
+    if (!windowsFit(mesh, rule, factors))
+      return op->emitOpError(
+          "a dim is read by windows that move with two split dims, expected "
+          "one");
     OpSharding sharding{rule, factors};
     for (OpResult v : op->getResults())
       if (failed(checkPartial(v, sharding)))

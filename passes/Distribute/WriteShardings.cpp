@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/WriteShardings.h"
+#include "passes/Distribute/PlacedStep.h"
 
 using namespace mlir;
 using namespace zcc;
@@ -21,7 +22,7 @@ Part partOf(Operation *op) {
 struct Writer {
   const MeshAxes &mesh;
   const StepSharding &step;
-  const Partials &partials;
+  PlacedStep placed;
   Part last; // the part that what is not tagged belongs to
   bool reduceFirst;
 
@@ -33,64 +34,22 @@ struct Writer {
   bool isScattered(const Placement &from, const Placement &to) const {
     auto isReduced = [&](bool temporal) {
       return llvm::any_of(from.partial, [&](unsigned axis) {
-        return mesh.isTemporal(axis) == temporal &&
-               (temporal || to.uses(axis));
+        return mesh.isTemporal(axis) == temporal && (temporal || to.uses(axis));
       });
     };
     return isReduced(true) && isReduced(false);
-  }
-
-  Placement computed(Value v) const {
-    auto result = dyn_cast<OpResult>(v);
-    auto it = result ? step.ops.find(result.getOwner()) : step.ops.end();
-    Placement placement(train::shapeOf(v));
-    if (!result)
-      placement = step.arguments.find(v)->second;
-    else if (it != step.ops.end())
-      placement = it->second.result(mesh, result.getResultNumber());
-    auto partial = partials.values.find(v);
-    if (partial != partials.values.end()) {
-      placement.partial = partial->second.axes;
-      placement.reduction = partial->second.kind;
-    }
-    return placement;
-  }
-
-  Placement demanded(OpOperand &use) const {
-    Placement placement(train::shapeOf(use.get()));
-    auto it = step.ops.find(use.getOwner());
-    if (it != step.ops.end())
-      placement = it->second.operand(mesh, use.getOperandNumber());
-    else if (auto demand = step.demands.find(&use);
-             demand != step.demands.end())
-      placement = demand->second;
-    auto partial = partials.values.find(use.get());
-    if (partial != partials.values.end()) {
-      placement.partial = partial->second.kept;
-      placement.reduction = partial->second.kind;
-    }
-    if (auto made = partials.made.find(&use); made != partials.made.end()) {
-      placement.partial.append(made->second);
-      llvm::sort(placement.partial);
-      placement.reduction = train::ReduceKind::add;
-    }
-    return placement;
   }
 
   std::string reason(Operation *user, const Placement &from,
                      const Placement &to) const {
     std::string text;
     llvm::raw_string_ostream os(text);
-    auto axes = [&](ArrayRef<unsigned> list) {
-      llvm::interleave(
-          list, os, [&](unsigned axis) { os << mesh.nameOf(axis); }, ", ");
-    };
+    auto axes = [&](ArrayRef<unsigned> list) { os << mesh.textOf(list, ", "); };
     if (from.partial.size() > to.partial.size()) {
       AxisList reduced;
-      llvm::copy_if(from.partial, std::back_inserter(reduced),
-                    [&](unsigned axis) {
-                      return !llvm::is_contained(to.partial, axis);
-                    });
+      llvm::copy_if(
+          from.partial, std::back_inserter(reduced),
+          [&](unsigned axis) { return !llvm::is_contained(to.partial, axis); });
       bool overTime = llvm::all_of(
           reduced, [&](unsigned axis) { return mesh.isTemporal(axis); });
       llvm::erase_if(reduced,
@@ -115,10 +74,51 @@ struct Writer {
     return text;
   }
 
-  // Sums over the axes of state come before those over others, whether state
-  // is split or not: the stages of ZeRO give the same bits.
+  // Sums in the same order whether state is split or not, so that the stages of
+  // ZeRO give the same bits: over the axes that shard the parameter itself,
+  // then over those of state, then over others.
   Value reshard(Value v, const Placement &from, const Placement &to,
                 ArrayRef<Operation *> users) const {
+    Placement own = inParameter(v, from, to);
+    if (own != from)
+      return reshardRest(reshardOnce(v, from, own, users), own, to, users);
+    return reshardRest(v, from, to, users);
+  }
+
+  // Where the parameter lives that `v` is the gradient of, if it is sharded
+  // over an axis that `from` is partial over, and however `from` is.
+  std::optional<Placement> parameterOf(Value v, const Placement &from) const {
+    auto parameter = step.parameterOf.find(v);
+    if (parameter == step.parameterOf.end())
+      return std::nullopt;
+    Placement own = step.seeds.find(parameter->second)->second;
+    for (auto [before, after] : llvm::zip_equal(from.dims, own.dims))
+      for (unsigned axis : before)
+        if (!llvm::is_contained(after, axis))
+          return std::nullopt;
+    own.reduction = from.reduction;
+    if (llvm::none_of(from.partial, [&](unsigned axis) {
+          return !mesh.isTemporal(axis) && own.uses(axis);
+        }))
+      return std::nullopt;
+    return own;
+  }
+
+  // `from` once it is summed up over the axes that shard its parameter; `from`
+  // itself where that leaves nothing to sum over.
+  Placement inParameter(Value v, const Placement &from,
+                        const Placement &to) const {
+    std::optional<Placement> own = parameterOf(v, from);
+    if (!own || (reduceFirst && isScattered(from, to)))
+      return from;
+    for (unsigned axis : from.partial)
+      if (!mesh.isTemporal(axis) && !own->uses(axis))
+        own->partial.push_back(axis);
+    return own->partial != to.partial ? *own : from;
+  }
+
+  Value reshardRest(Value v, const Placement &from, const Placement &to,
+                    ArrayRef<Operation *> users) const {
     Placement between = to;
     between.reduction = from.reduction;
     bool first = false;
@@ -145,14 +145,14 @@ struct Writer {
     // belongs to the update, so that it is done once.
     Part part = last;
     for (Operation *user : users)
-      part = std::min(part, user->hasAttr(train::tagAttrName) ? partOf(user)
-                                                              : last);
+      part = std::min(part,
+                      user->hasAttr(train::tagAttrName) ? partOf(user) : last);
     if (Operation *op = v.getDefiningOp();
         op && op->hasAttr(train::tagAttrName))
       part = std::max(part, partOf(op));
-    auto reshard = ReshardOp::create(
-        b, v.getLoc(), v, attr(v, from), attr(v, to),
-        b.getStringAttr(reason(users.front(), from, to)));
+    auto reshard =
+        ReshardOp::create(b, v.getLoc(), v, attr(v, from), attr(v, to),
+                          b.getStringAttr(reason(users.front(), from, to)));
     if (reduceFirst && isScattered(from, to))
       reshard->setAttr(reduceFirstAttrName, b.getUnitAttr());
     reshard->setAttr(train::tagAttrName, b.getStringAttr(partNames[part]));
@@ -165,7 +165,13 @@ struct Writer {
     auto constant = v.getDefiningOp<train::ConstantOp>();
     auto elements =
         constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
-    if (!elements || !elements.isSplat())
+    auto it = constant ? step.ops.find(constant) : step.ops.end();
+    if (!elements || !elements.isSplat() || it == step.ops.end())
+      return {};
+    // A dim of extent 1 has no factor to be sharded.
+    FactorPlacement factors = wholeFactors(it->second.rule);
+    if (!mesh.toFactors(it->second.rule, it->second.rule.results[0], to,
+                        factors))
       return {};
     OpBuilder b(constant);
     Operation *own = b.clone(*constant);
@@ -174,18 +180,8 @@ struct Writer {
   }
 
   void handle(Value v) const {
-    Placement from = computed(v);
-    SmallVector<std::pair<Placement, SmallVector<OpOperand *>>> demands;
-    for (OpOperand &use : v.getUses()) {
-      Placement to = demanded(use);
-      if (to == from)
-        continue;
-      auto *it =
-          llvm::find_if(demands, [&](auto &d) { return d.first == to; });
-      if (it == demands.end())
-        it = &demands.emplace_back(to, SmallVector<OpOperand *>());
-      it->second.push_back(&use);
-    }
+    Placement from = placed.computed(v);
+    SmallVector<PlacedStep::Demand> demands = placed.demands(v);
     if (demands.empty())
       return;
     auto usersOf = [](ArrayRef<OpOperand *> uses) {
@@ -197,16 +193,11 @@ struct Writer {
       });
       return users;
     };
-    // By first user, which the order of the use list is not.
-    llvm::sort(demands, [&](auto &a, auto &b) {
-      return usersOf(a.second).front()->isBeforeInBlock(
-          usersOf(b.second).front());
-    });
     Value source = v;
-    if (demands.size() > 1 && demands.front().first.partial != from.partial) {
+    if (demands.size() > 1 && demands.front().to.partial != from.partial) {
       // Reduced once, for all.
-      Placement reduced = from;
-      reduced.partial = demands.front().first.partial;
+      Placement reduced = parameterOf(v, from).value_or(from);
+      reduced.partial = demands.front().to.partial;
       SmallVector<OpOperand *> all;
       for (auto &[to, uses] : demands)
         all.append(uses);
@@ -252,8 +243,8 @@ void narrowFirst(Block &block, const MeshAxes &mesh) {
                                                reshard.getOperand());
     converted.getDefiningOp()->setDiscardableAttrs(
         first->getDiscardableAttrDictionary());
-    converted.getDefiningOp()->setAttr(
-        shardingsAttrName, b.getArrayAttr({reshard.getFrom()}));
+    converted.getDefiningOp()->setAttr(shardingsAttrName,
+                                       b.getArrayAttr({reshard.getFrom()}));
     SmallVector<Operation *> users(reshard->getUsers());
     reshard.getOperandMutable().assign(converted);
     reshard.getResult().setType(cast<RankedTensorType>(narrow));
@@ -271,8 +262,8 @@ void widenLast(Block &block, const MeshAxes &mesh) {
     if (!convert)
       continue;
     Value operand = convert.getOperand();
-    auto from = dyn_cast<FloatType>(
-             train::tensorType(operand).getElementType()),
+    auto from =
+             dyn_cast<FloatType>(train::tensorType(operand).getElementType()),
          to = dyn_cast<FloatType>(
              train::tensorType(convert.getResult()).getElementType());
     ArrayRef<int64_t> shape = train::shapeOf(operand);
@@ -307,14 +298,14 @@ void dist::writeShardings(func::FuncOp func, const MeshAxes &mesh,
   for (Operation &op : block)
     if (op.hasAttr(train::tagAttrName) || isa<ObserveOp>(op))
       last = std::max(last, partOf(&op));
-  Writer writer{mesh, step, partials, last, reduceFirst};
+  Writer writer{mesh, step, {mesh, step, partials}, last, reduceFirst};
   SmallVector<Operation *> ops;
   for (Operation &op : block)
     ops.push_back(&op);
   SmallVector<Attribute> argumentShardings;
   for (BlockArgument argument : func.getArguments()) {
     argumentShardings.push_back(
-        writer.attr(argument, writer.computed(argument)));
+        writer.attr(argument, writer.placed.computed(argument)));
     writer.handle(argument);
   }
   setArgumentAttributes(func, shardingAttrName, argumentShardings);
@@ -323,14 +314,13 @@ void dist::writeShardings(func::FuncOp func, const MeshAxes &mesh,
     if (isa<ObserveOp>(op)) {
       for (OpOperand &operand : op->getOpOperands())
         shardings.push_back(
-            writer.attr(operand.get(), writer.demanded(operand)));
-      op->setAttr(operandShardingsAttrName,
-                  ArrayAttr::get(context, shardings));
+            writer.attr(operand.get(), writer.placed.demanded(operand)));
+      op->setAttr(operandShardingsAttrName, ArrayAttr::get(context, shardings));
     }
     if (op->getNumResults() == 0)
       continue;
     for (Value result : op->getResults())
-      shardings.push_back(writer.attr(result, writer.computed(result)));
+      shardings.push_back(writer.attr(result, writer.placed.computed(result)));
     op->setAttr(shardingsAttrName, ArrayAttr::get(context, shardings));
     for (Value result : op->getResults())
       writer.handle(result);

@@ -95,6 +95,27 @@ FailureOr<TaskInfo> readTask(exec::TaskOp task,
     } else if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
       touch(collective.getSource(), true);
       touch(collective.getTarget(), false);
+    } else if (auto repeat = dyn_cast<exec::RepeatOp>(op)) {
+      // One tick: all of its buffers are in use from its first turn to its
+      // last.
+      touch(repeat.getMember(), false);
+      repeat->walk([&](exec::LaunchOp launch) {
+        for (Value source : launch.getSources())
+          touch(source, true);
+        for (Value target : launch.getTargets())
+          touch(target, false);
+      });
+      for (Value held : repeat.getHeld())
+        touch(held, true);
+      for (ValueRange others : {repeat.getNext(), repeat.getSpare()})
+        for (Value other : others)
+          touch(other, false);
+    } else if (auto bucket = dyn_cast<exec::BucketOp>(op)) {
+      // Everything at once.
+      for (auto member : bucket.getOps<exec::CollectiveOp>()) {
+        touch(member.getSource(), true);
+        touch(member.getTarget(), false);
+      }
     } else {
       return op.emitError() << "is no step of a task";
     }

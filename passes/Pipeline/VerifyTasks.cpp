@@ -133,7 +133,7 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
                    << state << ", which no dist.state declares";
       } else if (!isa<train::TrainDialect>(op.getDialect()) &&
                  !isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
-                      ExchangeBoxesOp>(op) &&
+                      ExchangeBoxesOp, RingOp>(op) &&
                  !op.hasTrait<OpTrait::IsTerminator>()) {
         return op.emitOpError("does not belong into a task");
       }

@@ -20,6 +20,18 @@ def ScheduleTasks : Pass<"zcc-schedule-tasks", "::mlir::ModuleOp"> {
     "::mlir::func::FuncDialect"];
 }
 
+def BucketCollectives : Pass<"zcc-bucket-collectives", "::mlir::ModuleOp"> {
+  let summary = "lets small collectives of one kind, group, type and reduction run as one step";
+  let description = [{
+    In and out: phase `scheduled`. Collectives that may run together become the members of an exec.bucket; what they need
+    comes before it, what needs them after it, and the peak of memory grows by at most 1/256. Leaves alone what is larger
+    than what the group's links carry during the latency of one message, and groups over the axis `pipe`.
+  }];
+  let options = [Option<"bytes", "bytes", "int64_t", "0",
+    "a collective is small if its larger end has at most as many bytes; 0: by the machine, else 64 KiB">];
+  let dependentDialects = ["::zcc::exec::ExecDialect"];
+}
+
 def VerifySchedule : Pass<"zcc-verify-schedule", "::mlir::ModuleOp"> {
   let summary = "closes the phase `scheduled`";
   let description = [{

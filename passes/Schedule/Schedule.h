@@ -3,6 +3,7 @@
 #ifndef ZCC_PASSES_SCHEDULE_SCHEDULE_H
 #define ZCC_PASSES_SCHEDULE_SCHEDULE_H
 
+#include "compiler/planning/MachineFacts.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir {
@@ -13,11 +14,20 @@ namespace zcc {
 
 struct ScheduleOptions {
   bool fuse = true;
+  bool bucket = true;
+  planning::MachineFacts machine;
 };
 
 /// The passes of the phase, its verifier last.
 void buildSchedulePipeline(mlir::OpPassManager &pm,
                            const ScheduleOptions &options = {});
+
+/// The pass that knows the machine.
+std::unique_ptr<mlir::Pass>
+createBucketCollectives(const planning::MachineFacts &machine);
+
+/// Whether collectives of that kind may be members of an exec.bucket.
+bool mayRunTogether(llvm::StringRef kind);
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION

@@ -118,6 +118,10 @@ void buildSchedulePipeline(mlir::OpPassManager &pm,
   ScheduleTasksOptions tasks;
   tasks.fuse = options.fuse;
   pm.addPass(createScheduleTasks(tasks));
+  // After the order is fixed, which it may change as far as memory allows;
+  // before anything has a place.
+  if (options.bucket)
+    pm.addPass(createBucketCollectives(options.machine));
   pm.addPass(createVerifySchedule());
 }
 

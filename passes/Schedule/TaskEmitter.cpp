@@ -207,6 +207,8 @@ void TaskEmitter::emitBarrier(OpBuilder &builder, Operation *op) {
       out->setDiscardableAttr(dist::operandShardingsAttrName, shardings);
     return;
   }
+  if (auto ring = dyn_cast<dist::RingOp>(op))
+    return emitRing(builder, ring);
   if (op->hasTrait<OpTrait::IsTerminator>())
     return;
   auto text = [&](StringRef name) {
@@ -228,8 +230,9 @@ void TaskEmitter::emitBarrier(OpBuilder &builder, Operation *op) {
       op->getAttrOfType<ArrayAttr>("axes"), text("reduction"), split, concat,
       text("what"), text("value"), text("why"), builder.getI64IntegerAttr(0));
   if (isa<dist::ExchangeBoxesOp>(op))
-    for (StringRef name : {"shape", "from", "to"})
-      collective->setDiscardableAttr(name, op->getAttr(name));
+    for (StringRef name : {"shape", "from", "to", "windows"})
+      if (Attribute attribute = op->getAttr(name))
+        collective->setDiscardableAttr(name, attribute);
   if (Attribute tag = op->getDiscardableAttr(train::tagAttrName))
     collective->setDiscardableAttr(train::tagAttrName, tag);
 }
@@ -239,8 +242,10 @@ void TaskEmitter::emitBarrier(OpBuilder &builder, Operation *op) {
 static double countFlops(func::FuncOp task, bool repeated) {
   double flops = 0;
   task.walk([&](train::CostedOpInterface op) {
-    if (repeated || !op->hasAttr(dist::againAttrName))
-      flops += op.getFlops();
+    auto ring = dyn_cast<dist::RingOp>(op->getParentOp());
+    Operation *own = ring ? ring : op.getOperation();
+    if (repeated || !own->hasAttr(dist::againAttrName))
+      flops += op.getFlops() * static_cast<double>(ring ? ring.getTurns() : 1);
   });
   return flops;
 }

@@ -39,6 +39,9 @@ private:
   }
   void emitKernel(mlir::OpBuilder &builder, const KernelBody &body);
   void emitBarrier(mlir::OpBuilder &builder, mlir::Operation *op);
+  void emitRing(mlir::OpBuilder &builder, dist::RingOp ring);
+  /// A new buffer of the task's own.
+  mlir::Value temporary(mlir::Type type, llvm::StringRef category);
 
   mlir::func::FuncOp task;
   const StageFacts &facts;

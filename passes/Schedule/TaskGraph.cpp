@@ -80,8 +80,7 @@ static unsigned weight(Operation *op) {
             train::MinOp, train::AndOp, train::OrOp, train::XorOp, train::ShlOp,
             train::ShrlOp, train::ShraOp, train::CompareOp, train::SelectOp,
             train::ConvertOp, train::BitcastOp, train::StopGradientOp,
-            train::ShardingConstraintOp>(
-          [](auto) { return 1; })
+            train::ShardingConstraintOp>([](auto) { return 1; })
       .Case<train::ClampOp, train::SignOp>([](auto) { return 2; })
       .Default([](Operation *) { return inlineCost + 1; });
 }

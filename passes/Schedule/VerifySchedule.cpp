@@ -4,6 +4,10 @@
 //  - no task is a function any more, every run of a table names an exec.task
 //  - a launch names a kernel; its buffers have the kernel's types
 //  - every kernel has a form
+//  - the members of a bucket are collectives that may run as one
+//  - buffers that change places in a repeat are alike, and it holds launches
+//  and
+//    permutes
 //  - a temporary is written before it is read; all buffers of one name have the
 //    same size
 #include "dialects/Dist/Dist.h"
@@ -50,6 +54,8 @@ public:
                 return failure(failed(read(op, op.getSource())) ||
                                failed(write(op.getTarget())));
               })
+              .Case<exec::BucketOp>([&](auto op) { return bucket(op); })
+              .Case<exec::RepeatOp>([&](auto op) { return repeat(op); })
               .Case<exec::FillOp>(
                   [&](auto op) { return write(op.getTarget()); })
               .Case<exec::ObserveOp>([&](auto op) {
@@ -89,6 +95,81 @@ private:
     if (space == "temporary" && !written.contains(key(buffer)))
       return op->emitError()
              << "reads the temporary '" << name << "' before it is written";
+    return success();
+  }
+  LogicalResult bucket(exec::BucketOp op) {
+    SmallVector<exec::CollectiveOp> members;
+    for (Operation &inner : op.getBody().front()) {
+      auto member = dyn_cast<exec::CollectiveOp>(inner);
+      if (!member || !mayRunTogether(member.getKind()))
+        return inner.emitError() << "cannot be a member of a bucket";
+      members.push_back(member);
+    }
+    if (members.size() < 2)
+      return op.emitError()
+             << "has " << members.size() << " members, expected at least 2";
+    DenseSet<std::pair<StringRef, StringRef>> targets;
+    for (exec::CollectiveOp member : members) {
+      exec::CollectiveOp first = members.front();
+      auto element = [](exec::CollectiveOp op) {
+        return op.getSource().getType().getTensor().getElementType();
+      };
+      if (member.getKind() != first.getKind() ||
+          member.getAxes() != first.getAxes() ||
+          member.getReduction() != first.getReduction() ||
+          member.getStream() != first.getStream() ||
+          element(member) != element(first)) {
+        InFlightDiagnostic diagnostic =
+            member.emitError()
+            << "of another kind, group, type, reduction or stream than the "
+               "bucket's first member";
+        diagnostic.attachNote(first.getLoc()) << "which is here";
+        return diagnostic;
+      }
+      if (failed(read(member, member.getSource())))
+        return failure();
+      if (!targets.insert(key(member.getTarget())).second)
+        return member.emitError() << "two members of the bucket write '"
+                                  << key(member.getTarget()).second << "'";
+    }
+    for (exec::CollectiveOp member : members) {
+      if (key(member.getSource()) != key(member.getTarget()) &&
+          targets.contains(key(member.getSource())))
+        return member.emitError()
+               << "reads '" << key(member.getSource()).second
+               << "', which another member of the bucket writes";
+      (void)write(member.getTarget());
+    }
+    return success();
+  }
+  LogicalResult repeat(exec::RepeatOp op) {
+    if (op.getHeld().size() != op.getNext().size() ||
+        op.getHeld().size() != op.getSpare().size())
+      return op.emitError() << "has " << op.getHeld().size() << " held, "
+                            << op.getNext().size() << " next and "
+                            << op.getSpare().size() << " spare buffers";
+    for (auto [held, next, spare] :
+         llvm::zip(op.getHeld(), op.getNext(), op.getSpare()))
+      if (held.getType() != next.getType() || held.getType() != spare.getType())
+        return op.emitError()
+               << "buffers change places, but are of types " << held.getType()
+               << ", " << next.getType() << " and " << spare.getType();
+    (void)write(op.getMember());
+    for (Region *region : {&op.getBody(), &op.getBetween()})
+      for (Operation &inner : region->getOps()) {
+        auto permute = dyn_cast<exec::CollectiveOp>(inner);
+        if (permute && permute.getKind() == "permute" &&
+            permute->getAttrOfType<IntegerAttr>("shift")) {
+          if (failed(read(permute, permute.getSource())))
+            return failure();
+          (void)write(permute.getTarget());
+        } else if (auto own = dyn_cast<exec::LaunchOp>(inner)) {
+          if (failed(launch(own)))
+            return failure();
+        } else {
+          return inner.emitError() << "cannot be repeated";
+        }
+      }
     return success();
   }
   LogicalResult write(Value buffer) {

@@ -4,7 +4,8 @@
 // under the first one cover the tensor without overlap, so the part that two
 // members exchange is where the box of the one under the first meets the box of
 // the other under the second. A part that lies in one piece is sent from, or
-// received to, its place; others are packed in memory of the step's own.
+// received to, its place; others are packed in memory of the step's own. Boxes
+// under the second may overlap (windows), and begin before the tensor.
 
 #include "runtime/comm/BoxExchange.h"
 
@@ -86,11 +87,20 @@ public:
     auto boxOf = [&](const Sharding &sharding, int member) {
       return shardAt(mesh, sharding, shape, mesh.coordinates(member));
     };
-    Shard source = boxOf(from, rank), target = boxOf(to, rank);
+    auto targetOf = [&](int member) {
+      return step.windows().empty()
+                 ? boxOf(to, member)
+                 : windowAt(mesh, to,
+                            {step.windows().begin(), step.windows().end()},
+                            shape, mesh.coordinates(member));
+    };
+    Shard source = boxOf(from, rank), target = targetOf(rank);
     targetBytes = width * volume(target.shape);
-    clears = target.isPadded();
+    clears = target.isPadded() ||
+             std::any_of(target.start.begin(), target.start.end(),
+                         [](int64_t start) { return start < 0; });
     for (int other : group) {
-      sends.push_back(meeting(source, source, boxOf(to, other), width));
+      sends.push_back(meeting(source, source, targetOf(other), width));
       receives.push_back(meeting(target, boxOf(from, other), target, width));
     }
     packed.resize(packedBytes(sends) + packedBytes(receives));

@@ -12,6 +12,7 @@ namespace zcc::rt {
 class Mesh;
 class Transport;
 namespace format {
+class CollectiveBucket;
 class CollectiveStep;
 } // namespace format
 
@@ -19,6 +20,9 @@ class CollectiveStep;
 std::unique_ptr<Step> createCollectiveStep(const format::CollectiveStep &step,
                                            const Mesh &mesh, int rank,
                                            Transport &transport);
+std::unique_ptr<Step> createBucketStep(const format::CollectiveBucket &bucket,
+                                       const Mesh &mesh, int rank,
+                                       Transport &transport);
 
 } // namespace zcc::rt
 

@@ -22,6 +22,34 @@ struct Message {
   size_t bytes = 0;
 };
 
+/// What one rank gives to a collective, and where its result goes, as views of
+/// elements; see format.CollectiveStep.
+struct Portion {
+  const void *source = nullptr;
+  void *target = nullptr;
+  int64_t outer = 1, n = 0, inner = 1;
+  int64_t concat = 1; // of an all-to-all
+
+  int64_t elements() const { return outer * n * inner; }
+};
+
+/// Portions that move together: one rendezvous, and one message a peer where
+/// they fit. No target overlaps another portion's source or target.
+class Portions {
+public:
+  Portions(const Portion &one) : first(&one), count(1) {}
+  Portions(const std::vector<Portion> &all)
+      : first(all.data()), count(all.size()) {}
+  const Portion *begin() const { return first; }
+  const Portion *end() const { return first + count; }
+  size_t size() const { return count; }
+  const Portion &operator[](size_t i) const { return first[i]; }
+
+private:
+  const Portion *first;
+  size_t count;
+};
+
 /// One rank's end of a group. All ranks of the group make the same calls in the
 /// same order. Counts are of elements.
 class Communicator {
@@ -29,21 +57,35 @@ public:
   virtual ~Communicator() = default;
   virtual int size() const = 0;
 
-  /// `target` may be `source`. Any count.
+  /// n elements; `target` may be `source`.
   virtual void allReduce(ElementType type, Reduction reduction,
-                         const void *source, void *target, int64_t count) = 0;
+                         Portions portions) = 0;
   /// [outer, n, inner] -> [outer, n * size, inner].
-  virtual void allGather(ElementType type, const void *source, void *target,
-                         int64_t outer, int64_t n, int64_t inner) = 0;
+  virtual void allGather(ElementType type, Portions portions) = 0;
   /// [outer, n * size, inner] -> [outer, n, inner].
   virtual void reduceScatter(ElementType type, Reduction reduction,
-                             const void *source, void *target, int64_t outer,
-                             int64_t n, int64_t inner) = 0;
+                             Portions portions) = 0;
   /// Cuts [outer, n, inner] along n into `size` blocks, one for each rank, and
   /// joins those received: `concat` rows, in each the rows of all blocks.
-  virtual void allToAll(ElementType type, const void *source, void *target,
-                        int64_t outer, int64_t n, int64_t inner,
-                        int64_t concat) = 0;
+  virtual void allToAll(ElementType type, Portions portions) = 0;
+  // Of one portion.
+  void allReduce(ElementType type, Reduction reduction, const void *source,
+                 void *target, int64_t count) {
+    allReduce(type, reduction, Portion{source, target, 1, count, 1, 1});
+  }
+  void allGather(ElementType type, const void *source, void *target,
+                 int64_t outer, int64_t n, int64_t inner) {
+    allGather(type, Portion{source, target, outer, n, inner, 1});
+  }
+  void reduceScatter(ElementType type, Reduction reduction, const void *source,
+                     void *target, int64_t outer, int64_t n, int64_t inner) {
+    reduceScatter(type, reduction, Portion{source, target, outer, n, inner, 1});
+  }
+  void allToAll(ElementType type, const void *source, void *target,
+                int64_t outer, int64_t n, int64_t inner, int64_t concat) {
+    allToAll(type, Portion{source, target, outer, n, inner, concat});
+  }
+
   /// Sends the whole source to member (own + shift) mod size, and takes that of
   /// member (own - shift) mod size.
   virtual void permute(ElementType type, const void *source, void *target,

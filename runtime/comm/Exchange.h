@@ -3,7 +3,8 @@
 // What a collective between processes sends and receives: for each peer a
 // sequence of rows in memory, seen as one stream of bytes. Streams are cut into
 // messages at fixed places; a message that lies in one row is sent and received
-// in place, others go through scratch memory.
+// in place, others go through scratch memory. Portions that move together
+// follow each other in the stream.
 
 #ifndef ZCC_RUNTIME_COMM_EXCHANGE_H
 #define ZCC_RUNTIME_COMM_EXCHANGE_H
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <vector>
 
 namespace zcc::rt {
 
@@ -61,6 +63,60 @@ struct Region {
       std::memcpy(at, in + (begin - from), end - begin);
     });
   }
+};
+
+/// Regions one after the other. Where a region has no base, the bytes have no
+/// place: they are looked at where they arrive.
+class Stream {
+public:
+  void clear() {
+    regions.clear();
+    ends.clear();
+  }
+  void add(const Region &region) {
+    if (region.bytes() == 0)
+      return;
+    regions.push_back(region);
+    ends.push_back(bytes() + region.bytes());
+  }
+  size_t bytes() const { return ends.empty() ? 0 : ends.back(); }
+  bool hasPlace() const { return regions.empty() || regions.front().base; }
+  bool isOneRow() const {
+    return regions.empty() || (regions.size() == 1 && regions[0].rows == 1);
+  }
+
+  /// Calls body(region, from, to, before) for each region that bytes [from, to)
+  /// meet: bytes of the region, and where in the stream it begins.
+  template <typename Body>
+  void forEach(size_t from, size_t to, Body body) const {
+    size_t i = std::upper_bound(ends.begin(), ends.end(), from) - ends.begin();
+    for (; i < regions.size() && from < to; ++i) {
+      size_t before = ends[i] - regions[i].bytes(), end = std::min(to, ends[i]);
+      body(regions[i], from - before, end - before, before);
+      from = end;
+    }
+  }
+  char *direct(size_t from, size_t to) const {
+    char *at = nullptr;
+    forEach(from, to, [&](const Region &region, size_t a, size_t b, size_t) {
+      at = b - a == to - from ? region.direct(a, b) : nullptr;
+    });
+    return at;
+  }
+  void pack(size_t from, size_t to, char *out) const {
+    forEach(from, to, [&](const Region &region, size_t a, size_t b, size_t at) {
+      region.pack(a, b, out + (at + a - from));
+    });
+  }
+  void unpack(size_t from, size_t to, const char *in) const {
+    forEach(from, to, [&](const Region &region, size_t a, size_t b, size_t at) {
+      region.unpack(a, b, in + (at + a - from));
+    });
+  }
+
+private:
+  std::vector<Region> regions;
+  std::vector<size_t> ends; // of the regions, in the stream
 };
 
 } // namespace zcc::rt

@@ -18,7 +18,8 @@
 namespace zcc::rt {
 
 namespace {
-constexpr size_t stagingBytes = 16384; // a rank
+constexpr size_t stagingBytes = 16384; // a rank, for each of a few portions
+constexpr size_t stagedPortions = 4;
 constexpr int64_t cacheLine = 64;
 
 enum class Operation {
@@ -36,9 +37,11 @@ const char *const operationNames[] = {"all-reduce",     "all-gather",
 struct Post {
   Operation operation = Operation::AllReduce;
   ElementType type = ElementType::Invalid;
-  size_t bytes = 0;
-  const void *source = nullptr;
-  void *target = nullptr;
+  size_t bytes = 0;                  // of all sources
+  size_t count = 1;                  // of portions
+  const char *staged = nullptr;      // the sources, one after the other
+  const Portion *portions = nullptr; // where they are, if not staged
+  const std::vector<Message> *messages = nullptr; // of an exchange
 };
 } // namespace
 
@@ -47,11 +50,12 @@ class InProcessGroup {
 public:
   explicit InProcessGroup(std::vector<int> members)
       : ranks(std::move(members)), posts(2 * ranks.size()),
-        staging(2 * ranks.size() * stagingBytes), tickets(ranks.size()) {}
+        staging(2 * ranks.size() * stagedPortions * stagingBytes),
+        tickets(ranks.size()) {}
 
   const std::vector<int> ranks;
   std::vector<Post> posts;   // [parity][member]
-  std::vector<char> staging; // [parity][member][stagingBytes]
+  std::vector<char> staging; // [parity][member][stagedPortions * stagingBytes]
   // How many barriers each member has come to, for the watchdog.
   struct alignas(64) Ticket {
     std::atomic<uint32_t> value{0};
@@ -88,114 +92,84 @@ public:
 
   int size() const override { return members; }
 
-  void allReduce(ElementType type, Reduction reduction, const void *source,
-                 void *target, int64_t count) override {
+  void allReduce(ElementType type, Reduction reduction,
+                 Portions portions) override {
     size_t width = byteSize(type);
-    if (begin({Operation::AllReduce, type, count * width, source, target})) {
-      reduce(type, reduction, sources.data(), members, target, count);
+    auto bytesOf = [&](const Portion &own) { return own.n * width; };
+    if (begin(Operation::AllReduce, type, portions, bytesOf)) {
+      for (const Portion &own : portions) {
+        look(portions, own, bytesOf);
+        reduce(type, reduction, sources.data(), members, own.target, own.n);
+      }
       return;
     }
     // Parts begin on cache lines: no two ranks write to one.
     int64_t line = cacheLine / int64_t(width);
-    int64_t part = (count + members - 1) / members;
-    part = (part + line - 1) / line * line;
-    auto partBegin = [&](int m) { return std::min(count, m * part); };
-    int64_t first = partBegin(member), last = partBegin(member + 1);
-    char *out = static_cast<char *>(target);
-    inBlocks(last - first, width, [&](int64_t from, int64_t to) {
-      reduceRange(type, reduction, first + from, out + (first + from) * width,
-                  to - from);
-    });
-    barrier();
-    for (int i = 1; i < members; ++i) {
-      int other = (member + i) % members;
-      int64_t from = partBegin(other), to = partBegin(other + 1);
-      const char *in = static_cast<const char *>(posts()[other].target);
-      copy(out + from * width, in + from * width, (to - from) * width);
-    }
-    barrier();
-  }
-
-  void allGather(ElementType type, const void *source, void *target,
-                 int64_t outer, int64_t n, int64_t inner) override {
-    size_t row = n * inner * byteSize(type);
-    bool staged =
-        begin({Operation::AllGather, type, outer * row, source, target});
-    for (int i = 0; i < members; ++i) {
-      int other = (member + i) % members;
-      copyRows(static_cast<char *>(target) + other * row, row * members,
-               static_cast<const char *>(sources[other]), row, row, outer);
-    }
-    end(staged);
-  }
-
-  void reduceScatter(ElementType type, Reduction reduction, const void *source,
-                     void *target, int64_t outer, int64_t n,
-                     int64_t inner) override {
-    size_t width = byteSize(type);
-    int64_t row = n * inner;
-    bool staged =
-        begin({Operation::ReduceScatter, type,
-               size_t(outer * row) * members * width, source, target});
-    auto reduceRow = [&](int64_t o, int64_t a, int64_t b) {
-      reduceRange(type, reduction, (o * members + member) * row + a,
-                  static_cast<char *>(target) + (o * row + a) * width, b - a);
+    auto partBegin = [&](const Portion &own, int m) {
+      int64_t part = (own.n + members - 1) / members;
+      part = (part + line - 1) / line * line;
+      return std::min(own.n, m * part);
     };
-    if (row * width >= 64 << 10)
-      for (int64_t o = 0; o < outer; ++o)
-        inBlocks(row, width, [&](int64_t a, int64_t b) { reduceRow(o, a, b); });
-    else if (row != 0)
-      pool.forEach(outer, 50 + row * width * members / 10,
-                   [&](int64_t first, int64_t last) {
-                     for (int64_t o = first; o < last; ++o)
-                       reduceRow(o, 0, row);
-                   });
+    for (const Portion &own : portions) {
+      look(portions, own, bytesOf);
+      int64_t first = partBegin(own, member), last = partBegin(own, member + 1);
+      char *out = static_cast<char *>(own.target);
+      inBlocks(last - first, width, [&](int64_t from, int64_t to) {
+        reduceRange(type, reduction, first + from, out + (first + from) * width,
+                    to - from);
+      });
+    }
+    barrier();
+    for (const Portion &own : portions)
+      for (int i = 1; i < members; ++i) {
+        int other = (member + i) % members;
+        int64_t from = partBegin(own, other), to = partBegin(own, other + 1);
+        const char *in = static_cast<const char *>(
+            posts()[other].portions[&own - portions.begin()].target);
+        copy(static_cast<char *>(own.target) + from * width, in + from * width,
+             (to - from) * width);
+      }
+    barrier();
+  }
+
+  void allGather(ElementType type, Portions portions) override {
+    size_t width = byteSize(type);
+    auto bytesOf = [&](const Portion &own) { return own.elements() * width; };
+    bool staged = begin(Operation::AllGather, type, portions, bytesOf);
+    for (const Portion &own : portions) {
+      look(portions, own, bytesOf);
+      size_t row = own.n * own.inner * width;
+      for (int i = 0; i < members; ++i) {
+        int other = (member + i) % members;
+        copyRows(static_cast<char *>(own.target) + other * row, row * members,
+                 static_cast<const char *>(sources[other]), row, row,
+                 own.outer);
+      }
+    }
     end(staged);
   }
 
-  void allToAll(ElementType type, const void *source, void *target,
-                int64_t outer, int64_t n, int64_t inner,
-                int64_t concat) override {
+  void reduceScatter(ElementType type, Reduction reduction,
+                     Portions portions) override {
     size_t width = byteSize(type);
-    bool staged = begin({Operation::AllToAll, type,
-                         size_t(outer * n * inner) * width, source, target});
-    // A block is [outer, n/k, inner] in the source and [concat, run] in the
-    // target: rows of two lengths, cut where either ends.
-    size_t sourceRow = n / members * inner * width;
-    size_t block = outer * sourceRow;
-    size_t run = concat ? block / concat : 0;
-    size_t piece = std::gcd(sourceRow, run);
-    for (int i = 0; i < members && block != 0; ++i) {
-      int other = (member + i) % members;
-      const char *in =
-          static_cast<const char *>(sources[other]) + member * sourceRow;
-      char *out = static_cast<char *>(target) + other * run;
-      if (piece >= 256 << 10) {
-        for (size_t at = 0; at < block; at += piece)
-          copy(out + at / run * run * members + at % run,
-               in + at / sourceRow * sourceRow * members + at % sourceRow,
-               piece);
-        continue;
-      }
-      pool.forEach(int64_t(block / piece), 20 + piece / 10,
-                   [&](int64_t first, int64_t last) {
-                     size_t at = first * piece, end = last * piece;
-                     size_t inColumn = at % sourceRow, outColumn = at % run;
-                     const char *inRow =
-                         in + at / sourceRow * sourceRow * members;
-                     char *outRow = out + at / run * run * members;
-                     for (; at < end; at += piece) {
-                       std::memcpy(outRow + outColumn, inRow + inColumn, piece);
-                       if ((inColumn += piece) == sourceRow) {
-                         inColumn = 0;
-                         inRow += sourceRow * members;
-                       }
-                       if ((outColumn += piece) == run) {
-                         outColumn = 0;
-                         outRow += run * members;
-                       }
-                     }
-                   });
+    auto bytesOf = [&](const Portion &own) {
+      return own.elements() * members * width;
+    };
+    bool staged = begin(Operation::ReduceScatter, type, portions, bytesOf);
+    for (const Portion &own : portions) {
+      look(portions, own, bytesOf);
+      reducePart(type, reduction, own);
+    }
+    end(staged);
+  }
+
+  void allToAll(ElementType type, Portions portions) override {
+    size_t width = byteSize(type);
+    auto bytesOf = [&](const Portion &own) { return own.elements() * width; };
+    bool staged = begin(Operation::AllToAll, type, portions, bytesOf);
+    for (const Portion &own : portions) {
+      look(portions, own, bytesOf);
+      exchangeBlocks(width, own);
     }
     end(staged);
   }
@@ -203,7 +177,10 @@ public:
   void permute(ElementType type, const void *source, void *target,
                int64_t count, int64_t shift) override {
     size_t bytes = count * byteSize(type);
-    bool staged = begin({Operation::Permute, type, bytes, source, target});
+    Portion own{source, target, 1, count, 1, 1};
+    auto bytesOf = [&](const Portion &) { return bytes; };
+    bool staged = begin(Operation::Permute, type, own, bytesOf);
+    look(own, own, bytesOf);
     int64_t from = ((member - shift) % members + members) % members;
     copy(static_cast<char *>(target), static_cast<const char *>(sources[from]),
          bytes);
@@ -213,11 +190,14 @@ public:
   void exchange(const std::vector<Message> &sends,
                 const std::vector<Message> &receives) override {
     // Sizes differ from member to member, so what is shown is the list.
-    begin({Operation::Exchange, ElementType::Invalid, 0, &sends, nullptr});
+    parity ^= 1;
+    Post mine;
+    mine.operation = Operation::Exchange;
+    mine.messages = &sends;
+    meet(mine);
     for (int i = 0; i < members; ++i) {
       int other = (member + i) % members;
-      const Message &sent =
-          (*static_cast<const std::vector<Message> *>(sources[other]))[member];
+      const Message &sent = (*posts()[other].messages)[member];
       const Message &received = receives[other];
       if (sent.bytes != received.bytes)
         fail("rank ", shared->ranks[member], " expects ", received.bytes,
@@ -248,34 +228,130 @@ private:
 
   /// Shows the operands and waits for those of all others; whether the sources
   /// were staged, so that no second barrier is needed.
-  bool begin(Post mine) {
+  template <typename Bytes>
+  bool begin(Operation operation, ElementType type, const Portions &portions,
+             Bytes bytesOf) {
     parity ^= 1;
-    bool staged = mine.bytes <= stagingBytes;
-    if (staged && mine.bytes != 0) {
-      char *stage =
-          &shared->staging[(parity * members + member) * stagingBytes];
-      std::memcpy(stage, mine.source, mine.bytes);
-      mine.source = stage;
+    Post mine;
+    mine.operation = operation;
+    mine.type = type;
+    mine.count = portions.size();
+    mine.portions = portions.begin();
+    for (const Portion &own : portions)
+      mine.bytes += bytesOf(own);
+    // What each portion alone would be staged for is so together.
+    bool staged =
+        mine.bytes <= stagingBytes * std::min(mine.count, stagedPortions);
+    if (staged) {
+      char *stage = &shared->staging[(parity * members + member) *
+                                     stagedPortions * stagingBytes];
+      mine.staged = stage;
+      for (const Portion &own : portions)
+        if (size_t bytes = bytesOf(own)) {
+          std::memcpy(stage, own.source, bytes);
+          stage += bytes;
+        }
     }
+    meet(mine);
+    stagedBefore = 0;
+    return staged;
+  }
+
+  /// Shows what this rank does and waits until all others do the same.
+  void meet(const Post &mine) {
     posts()[member] = mine;
     barrier();
     for (int i = 0; i < members; ++i) {
       const Post &other = posts()[i];
       if (other.operation != mine.operation || other.type != mine.type ||
-          other.bytes != mine.bytes)
-        fail("rank ", shared->ranks[member], " is in an ",
-             operationNames[int(mine.operation)], " of ", mine.bytes,
-             " bytes while rank ", shared->ranks[i], " is in an ",
-             operationNames[int(other.operation)], " of ", other.bytes,
-             " bytes");
-      sources[i] = other.source;
+          other.bytes != mine.bytes || other.count != mine.count)
+        fail("rank ", shared->ranks[member], " is in an ", describe(mine),
+             " while rank ", shared->ranks[i], " is in an ", describe(other));
     }
-    return staged;
+  }
+
+  static std::string describe(const Post &post) {
+    return text(operationNames[int(post.operation)], " of ", post.bytes,
+                " bytes",
+                post.count > 1 ? text(" in ", post.count, " parts") : "");
+  }
+
+  /// Sets `sources` to those of a portion; of all, in their order.
+  template <typename Bytes>
+  void look(const Portions &portions, const Portion &own, Bytes bytesOf) {
+    for (int i = 0; i < members; ++i) {
+      const Post &other = posts()[i];
+      sources[i] = other.staged
+                       ? other.staged + stagedBefore
+                       : other.portions[&own - portions.begin()].source;
+    }
+    stagedBefore += bytesOf(own);
   }
 
   void end(bool staged) {
     if (!staged)
       barrier();
+  }
+
+  /// This rank's part of a sum that is scattered.
+  void reducePart(ElementType type, Reduction reduction, const Portion &own) {
+    size_t width = byteSize(type);
+    int64_t row = own.n * own.inner;
+    auto reduceRow = [&](int64_t o, int64_t a, int64_t b) {
+      reduceRange(type, reduction, (o * members + member) * row + a,
+                  static_cast<char *>(own.target) + (o * row + a) * width,
+                  b - a);
+    };
+    if (row * width >= 64 << 10)
+      for (int64_t o = 0; o < own.outer; ++o)
+        inBlocks(row, width, [&](int64_t a, int64_t b) { reduceRow(o, a, b); });
+    else if (row != 0)
+      pool.forEach(own.outer, 50 + row * width * members / 10,
+                   [&](int64_t first, int64_t last) {
+                     for (int64_t o = first; o < last; ++o)
+                       reduceRow(o, 0, row);
+                   });
+  }
+
+  void exchangeBlocks(size_t width, const Portion &own) {
+    // A block is [outer, n/k, inner] in the source and [concat, run] in the
+    // target: rows of two lengths, cut where either ends.
+    size_t sourceRow = own.n / members * own.inner * width;
+    size_t block = own.outer * sourceRow;
+    size_t run = own.concat ? block / own.concat : 0;
+    size_t piece = std::gcd(sourceRow, run);
+    for (int i = 0; i < members && block != 0; ++i) {
+      int other = (member + i) % members;
+      const char *in =
+          static_cast<const char *>(sources[other]) + member * sourceRow;
+      char *out = static_cast<char *>(own.target) + other * run;
+      if (piece >= 256 << 10) {
+        for (size_t at = 0; at < block; at += piece)
+          copy(out + at / run * run * members + at % run,
+               in + at / sourceRow * sourceRow * members + at % sourceRow,
+               piece);
+        continue;
+      }
+      pool.forEach(int64_t(block / piece), 20 + piece / 10,
+                   [&](int64_t first, int64_t last) {
+                     size_t at = first * piece, end = last * piece;
+                     size_t inColumn = at % sourceRow, outColumn = at % run;
+                     const char *inRow =
+                         in + at / sourceRow * sourceRow * members;
+                     char *outRow = out + at / run * run * members;
+                     for (; at < end; at += piece) {
+                       std::memcpy(outRow + outColumn, inRow + inColumn, piece);
+                       if ((inColumn += piece) == sourceRow) {
+                         inColumn = 0;
+                         inRow += sourceRow * members;
+                       }
+                       if ((outColumn += piece) == run) {
+                         outColumn = 0;
+                         outRow += run * members;
+                       }
+                     }
+                   });
+    }
   }
 
   void reduceRange(ElementType type, Reduction reduction, int64_t from,
@@ -334,7 +410,8 @@ private:
   const Cancellation &cancellation;
   SpinPolicy policy;
   WaitPlace &waiting;
-  std::vector<const void *> sources; // of the collective under way
+  std::vector<const void *> sources; // of the portion under way
+  size_t stagedBefore = 0;           // bytes of the portions before it
   uint32_t generation = 0;
   int parity = 0;
 };

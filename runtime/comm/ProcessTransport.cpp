@@ -45,105 +45,120 @@ public:
 
   int size() const override { return members; }
 
-  void allReduce(ElementType type, Reduction reduction, const void *source,
-                 void *target, int64_t count) override {
-    size_t width = byteSize(type), bytes = count * width;
+  void allReduce(ElementType type, Reduction reduction,
+                 Portions portions) override {
+    size_t width = byteSize(type), bytes = 0;
+    for (const Portion &own : portions)
+      bytes += own.n * width;
+    auto placeless = [](size_t size) { return Region{nullptr, size, size, 1}; };
     if (bytes * members <= smallReduction) {
       clear();
-      forOthers([&](int other) {
-        out[other] = Region::of(source, bytes);
-        in[other] = {nullptr, bytes, bytes, 1};
-      });
-      exchange(bytes, [&](size_t from, size_t to) {
-        sum(type, reduction, Region::of(source, bytes), target, from, to);
-      });
+      for (const Portion &own : portions) {
+        Region whole = Region::of(own.source, own.n * width);
+        forOthers([&](int other) {
+          out[other].add(whole);
+          in[other].add(placeless(whole.bytes()));
+        });
+        mine.add(whole);
+        sums.add(Region::of(own.target, own.n * width));
+      }
+      exchange(bytes,
+               [&](size_t from, size_t to) { sum(type, reduction, from, to); });
       return;
     }
     // Parts begin on cache lines.
     int64_t line = int64_t(cacheLine / width);
-    int64_t part = (count + members - 1) / members;
-    part = (part + line - 1) / line * line;
-    auto partOf = [&](const void *data, int m) {
+    auto partOf = [&](const void *data, int64_t count, int m) {
+      int64_t part = (count + members - 1) / members;
+      part = (part + line - 1) / line * line;
       int64_t from = std::min(count, m * part);
       int64_t to = std::min(count, (m + 1) * part);
       return Region::of(static_cast<const char *>(data) + from * width,
                         (to - from) * width);
     };
-    Region mine = partOf(source, member);
     clear();
-    forOthers([&](int other) {
-      out[other] = partOf(source, other);
-      in[other] = {nullptr, mine.bytes(), mine.bytes(), 1};
-    });
-    char *sumsTo = partOf(target, member).base;
-    exchange(mine.bytes(), [&](size_t from, size_t to) {
-      sum(type, reduction, mine, sumsTo, from, to);
-    });
+    for (const Portion &own : portions) {
+      mine.add(partOf(own.source, own.n, member));
+      sums.add(partOf(own.target, own.n, member));
+      forOthers([&](int other) {
+        out[other].add(partOf(own.source, own.n, other));
+        in[other].add(placeless(partOf(own.source, own.n, member).bytes()));
+      });
+    }
+    exchange(mine.bytes(),
+             [&](size_t from, size_t to) { sum(type, reduction, from, to); });
     clear();
-    forOthers([&](int other) {
-      out[other] = partOf(target, member);
-      in[other] = partOf(target, other);
-    });
+    for (const Portion &own : portions)
+      forOthers([&](int other) {
+        out[other].add(partOf(own.target, own.n, member));
+        in[other].add(partOf(own.target, own.n, other));
+      });
     exchange();
   }
 
-  void allGather(ElementType type, const void *source, void *target,
-                 int64_t outer, int64_t n, int64_t inner) override {
-    size_t row = n * inner * byteSize(type);
+  void allGather(ElementType type, Portions portions) override {
     clear();
-    auto placeOf = [&](int m) {
-      return Region{static_cast<char *>(target) + m * row, row, row * members,
-                    size_t(outer)};
-    };
-    forOthers([&](int other) {
-      out[other] = Region::of(source, row * outer);
-      in[other] = placeOf(other);
-    });
-    placeOf(member).unpack(0, row * outer, static_cast<const char *>(source));
+    for (const Portion &own : portions) {
+      size_t row = own.n * own.inner * byteSize(type);
+      auto placeOf = [&](int m) {
+        return Region{static_cast<char *>(own.target) + m * row, row,
+                      row * members, size_t(own.outer)};
+      };
+      forOthers([&](int other) {
+        out[other].add(Region::of(own.source, row * own.outer));
+        in[other].add(placeOf(other));
+      });
+      placeOf(member).unpack(0, row * own.outer,
+                             static_cast<const char *>(own.source));
+    }
     exchange();
   }
 
-  void reduceScatter(ElementType type, Reduction reduction, const void *source,
-                     void *target, int64_t outer, int64_t n,
-                     int64_t inner) override {
-    size_t row = n * inner * byteSize(type), bytes = row * outer;
+  void reduceScatter(ElementType type, Reduction reduction,
+                     Portions portions) override {
     clear();
-    auto placeOf = [&](int m) {
-      return Region{const_cast<char *>(static_cast<const char *>(source)) +
-                        m * row,
-                    row, row * members, size_t(outer)};
-    };
-    forOthers([&](int other) {
-      out[other] = placeOf(other);
-      in[other] = {nullptr, bytes, bytes, 1};
-    });
-    exchange(bytes, [&](size_t from, size_t to) {
-      sum(type, reduction, placeOf(member), target, from, to);
-    });
+    for (const Portion &own : portions) {
+      size_t row = own.n * own.inner * byteSize(type), bytes = row * own.outer;
+      auto placeOf = [&](int m) {
+        return Region{
+            const_cast<char *>(static_cast<const char *>(own.source)) + m * row,
+            row, row * members, size_t(own.outer)};
+      };
+      forOthers([&](int other) {
+        out[other].add(placeOf(other));
+        in[other].add({nullptr, bytes, bytes, 1});
+      });
+      mine.add(placeOf(member));
+      sums.add(Region::of(own.target, bytes));
+    }
+    exchange(mine.bytes(),
+             [&](size_t from, size_t to) { sum(type, reduction, from, to); });
   }
 
-  void allToAll(ElementType type, const void *source, void *target,
-                int64_t outer, int64_t n, int64_t inner,
-                int64_t concat) override {
-    size_t sourceRow = n / members * inner * byteSize(type);
-    size_t block = sourceRow * outer, run = concat ? block / concat : 0;
+  void allToAll(ElementType type, Portions portions) override {
     clear();
-    auto sourceOf = [&](int m) {
-      return Region{const_cast<char *>(static_cast<const char *>(source)) +
-                        m * sourceRow,
-                    sourceRow, sourceRow * members, size_t(outer)};
-    };
-    auto targetOf = [&](int m) {
-      return Region{static_cast<char *>(target) + m * run, run, run * members,
-                    size_t(concat)};
-    };
-    forOthers([&](int other) {
-      out[other] = sourceOf(other);
-      in[other] = targetOf(other);
-    });
-    targetOf(member).pieces(0, block, [&](char *at, size_t from, size_t to) {
-      sourceOf(member).pack(from, to, at);
-    });
+    for (const Portion &own : portions) {
+      size_t sourceRow = own.n / members * own.inner * byteSize(type);
+      size_t block = sourceRow * own.outer;
+      size_t run = own.concat ? block / own.concat : 0;
+      auto sourceOf = [&](int m) {
+        return Region{
+            const_cast<char *>(static_cast<const char *>(own.source)) +
+                m * sourceRow,
+            sourceRow, sourceRow * members, size_t(own.outer)};
+      };
+      auto targetOf = [&](int m) {
+        return Region{static_cast<char *>(own.target) + m * run, run,
+                      run * members, size_t(own.concat)};
+      };
+      forOthers([&](int other) {
+        out[other].add(sourceOf(other));
+        in[other].add(targetOf(other));
+      });
+      targetOf(member).pieces(0, block, [&](char *at, size_t from, size_t to) {
+        sourceOf(member).pack(from, to, at);
+      });
+    }
     exchange();
   }
 
@@ -156,8 +171,8 @@ public:
       return;
     }
     clear();
-    out[(member + step) % members] = Region::of(source, bytes);
-    in[(member - step + members) % members] = Region::of(target, bytes);
+    out[(member + step) % members].add(Region::of(source, bytes));
+    in[(member - step + members) % members].add(Region::of(target, bytes));
     exchange();
   }
 
@@ -165,8 +180,8 @@ public:
                 const std::vector<Message> &receives) override {
     clear();
     forOthers([&](int other) {
-      out[other] = Region::of(sends[other].data, sends[other].bytes);
-      in[other] = Region::of(receives[other].data, receives[other].bytes);
+      out[other].add(Region::of(sends[other].data, sends[other].bytes));
+      in[other].add(Region::of(receives[other].data, receives[other].bytes));
     });
     std::memcpy(receives[member].data, sends[member].data, sends[member].bytes);
     exchange();
@@ -185,8 +200,12 @@ private:
   }
 
   void clear() {
-    std::fill(out.begin(), out.end(), Region());
-    std::fill(in.begin(), in.end(), Region());
+    for (Stream &stream : out)
+      stream.clear();
+    for (Stream &stream : in)
+      stream.clear();
+    mine.clear();
+    sums.clear();
   }
 
   char *scratchOf(int slot, int other, bool sends) {
@@ -194,9 +213,9 @@ private:
     return transport.scratch.data() + index * messageBytes;
   }
 
-  static std::pair<size_t, size_t> clip(const Region &region, size_t from,
+  static std::pair<size_t, size_t> clip(const Stream &stream, size_t from,
                                         size_t size) {
-    size_t bytes = region.bytes();
+    size_t bytes = stream.bytes();
     return {std::min(bytes, from), std::min(bytes, from + size)};
   }
 
@@ -254,7 +273,7 @@ private:
     forOthers([&](int other) {
       auto [a, b] = clip(in[other], from, messageBytes);
       parts[other] = scratchOf(slot, other, false);
-      if (in[other].base && a != b && !in[other].direct(a, b))
+      if (in[other].hasPlace() && a != b && !in[other].direct(a, b))
         in[other].unpack(a, b, parts[other]);
     });
   }
@@ -267,7 +286,8 @@ private:
     bool scratch = false;
     forOthers([&](int other) {
       total = std::max({total, in[other].bytes(), out[other].bytes()});
-      scratch |= !in[other].base || in[other].rows > 1 || out[other].rows > 1;
+      scratch |= !in[other].hasPlace() || !in[other].isOneRow() ||
+                 !out[other].isOneRow();
     });
     size_t needed = window * 2 * messageBytes * members;
     if (scratch && transport.scratch.size() < needed)
@@ -286,26 +306,35 @@ private:
     exchange(0, [](size_t, size_t) {});
   }
 
-  /// Adds bytes [from, to) of the own stream and of `parts`, in the group's
-  /// order.
-  void sum(ElementType type, Reduction reduction, Region own, void *target,
-           size_t from, size_t to) {
-    size_t width = byteSize(type);
-    own.pieces(from, to, [&](const char *at, size_t begin, size_t end) {
-      int64_t elements = int64_t((end - begin) / width);
-      int64_t block = 16384 / int64_t(width);
-      transport.pool.forEach(
-          (elements + block - 1) / block, 1000 * members,
-          [&](int64_t first, int64_t last) {
-            size_t a = first * block * width;
-            int64_t count = std::min(elements, last * block) - first * block;
-            std::vector<const void *> sources(members);
-            for (int m = 0; m < members; ++m)
-              sources[m] = m == member ? at + a : parts[m] + (begin - from) + a;
-            reduce(type, reduction, sources.data(), members,
-                   static_cast<char *>(target) + begin + a, count);
+  /// Adds bytes [from, to) of `mine` and of `parts`, in the group's order, and
+  /// writes them to `sums`, whose regions are as long as those of `mine`.
+  void sum(ElementType type, Reduction reduction, size_t from, size_t to) {
+    mine.forEach(
+        from, to, [&](const Region &own, size_t a, size_t b, size_t before) {
+          own.pieces(a, b, [&](const char *at, size_t begin, size_t end) {
+            char *target = sums.direct(before + begin, before + end);
+            sumPiece(type, reduction, at, before + begin - from, target,
+                     end - begin);
           });
-    });
+        });
+  }
+
+  /// `offset`: of the piece in `parts`.
+  void sumPiece(ElementType type, Reduction reduction, const char *own,
+                size_t offset, char *target, size_t bytes) {
+    size_t width = byteSize(type);
+    int64_t elements = int64_t(bytes / width);
+    int64_t block = 16384 / int64_t(width);
+    transport.pool.forEach(
+        (elements + block - 1) / block, 1000 * members,
+        [&](int64_t first, int64_t last) {
+          size_t a = first * block * width;
+          int64_t count = std::min(elements, last * block) - first * block;
+          std::vector<const void *> sources(members);
+          for (int m = 0; m < members; ++m)
+            sources[m] = m == member ? own + a : parts[m] + offset + a;
+          reduce(type, reduction, sources.data(), members, target + a, count);
+        });
   }
 
   ProcessTransport &transport;
@@ -313,7 +342,8 @@ private:
   const int members, member;
   uint64_t tag;
   size_t messageBytes;
-  std::vector<Region> out, in; // of the collective under way, by member
+  std::vector<Stream> out, in; // of the collective under way, by member
+  Stream mine, sums; // the own part of what is reduced, and where it goes
   std::vector<char *> parts;
   Window windows[window];
 };

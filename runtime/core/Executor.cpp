@@ -6,16 +6,20 @@
 #include "runtime/core/Executor.h"
 
 #include "runtime/core/Error.h"
+#include "runtime/core/RepeatStep.h"
+#include "runtime/format/CollectiveText.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
+
+#include <algorithm>
 
 namespace zcc::rt {
 
 Executor::Executor(const format::Executable &executable, const Mesh &mesh,
                    int rank, Arena &arena, ThreadPool &pool,
                    Transfers &transfers)
-    : stage(executable.stages(mesh.stageOf(rank))), mesh(mesh), rank(rank),
-      arena(arena), pool(pool), transfers(transfers) {
+    : executable(executable), stage(executable.stages(mesh.stageOf(rank))),
+      mesh(mesh), rank(rank), arena(arena), pool(pool), transfers(transfers) {
   if (mesh.hasCoordinates() && mesh.temporalAxis() >= 0)
     microbatch =
         reinterpret_cast<int32_t *>(arena.at(stage.coordinates_offset())) +
@@ -36,16 +40,42 @@ Executor::LoadedTask Executor::load(const format::Task &task,
       loaded.operands[i] = arena.at(operand.offset());
   }
   loaded.steps.reserve(task.steps_size());
-  for (const format::Step &description : task.steps()) {
-    std::unique_ptr<Step> step = factory.create(description, task);
-    step->name = description.name();
-    for (uint32_t operand : step->writes)
-      if (!task.operands(operand).written())
-        fail("step \"", step->name, "\" writes operand \"",
-             task.operands(operand).name(), "\", which nothing may write");
-    loaded.steps.push_back(std::move(step));
-  }
+  for (const format::Step &description : task.steps())
+    loaded.steps.push_back(loadStep(description, task, factory));
   return loaded;
+}
+
+std::unique_ptr<Step> Executor::loadStep(const format::Step &description,
+                                         const format::Task &task,
+                                         StepFactory &factory) {
+  std::unique_ptr<Step> step;
+  if (description.has_repeat()) {
+    const format::RepeatStep &repeat = description.repeat();
+    Steps body, between;
+    for (const format::Step &inner : repeat.body())
+      body.push_back(loadStep(inner, task, factory));
+    for (const format::Step &inner : repeat.between())
+      between.push_back(loadStep(inner, task, factory));
+    std::vector<int> group =
+        mesh.group(rank, {repeat.axes().begin(), repeat.axes().end()});
+    int own = int(std::find(group.begin(), group.end(), rank) - group.begin());
+    step = createRepeatStep(repeat, int(group.size()), own,
+                            size_t(task.operands_size()), std::move(body),
+                            std::move(between));
+  } else {
+    step = factory.create(description, task);
+  }
+  step->description = &description;
+  step->name = description.name();
+  if (std::string words = describeCollective(executable, description);
+      !words.empty())
+    // "backward: all-reduce over data of ...".
+    step->words = text(step->name.substr(0, step->name.find(':')), ": ", words);
+  for (uint32_t operand : step->writes)
+    if (!task.operands(operand).written())
+      fail("step \"", step->name, "\" writes operand \"",
+           task.operands(operand).name(), "\", which nothing may write");
+  return step;
 }
 
 void Executor::initialize(StepFactory &factory) {
@@ -77,17 +107,29 @@ void Executor::enter(const std::string *name) {
 }
 
 void Executor::runTask(LoadedTask &task, bool observing) {
-  Frame frame{task.operands.data(), pool, observing};
-  for (auto &step : task.steps) {
-    enter(&step->name);
-    if (!spans) {
+  Frame frame{task.operands.data(), pool, observing, this};
+  for (auto &step : task.steps)
+    if (step->description->has_repeat()) // its steps are seen one by one
       step->execute(frame);
-      continue;
-    }
-    auto begin = std::chrono::steady_clock::now();
-    step->execute(frame);
-    spans->push_back({&step->name, begin, std::chrono::steady_clock::now()});
+    else
+      run(*step, frame);
+}
+
+void Executor::run(Step &step, const Frame &frame) {
+  const std::string &name = step.words.empty() ? step.name : step.words;
+  enter(&name);
+  auto begin = spans ? std::chrono::steady_clock::now()
+                     : std::chrono::steady_clock::time_point();
+  try {
+    step.execute(frame);
+  } catch (const Error &error) {
+    if (step.words.empty())
+      throw;
+    throw Error(error.status, text(error.what(), ", in ", name));
   }
+  if (spans)
+    spans->push_back(
+        {step.description, begin, std::chrono::steady_clock::now()});
 }
 
 void Executor::runInit() {

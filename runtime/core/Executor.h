@@ -20,15 +20,16 @@ class Mesh;
 namespace format {
 class Executable;
 class Stage;
+class Step;
 } // namespace format
 
 /// When a step of a task ran, for the trace.
 struct Span {
-  const std::string *name;
+  const format::Step *step;
   std::chrono::steady_clock::time_point begin, end;
 };
 
-class Executor {
+class Executor : StepRunner {
 public:
   /// All references outlive the executor.
   Executor(const format::Executable &executable, const Mesh &mesh, int rank,
@@ -66,9 +67,14 @@ private:
   };
 
   LoadedTask load(const format::Task &task, StepFactory &factory);
+  std::unique_ptr<Step> loadStep(const format::Step &description,
+                                 const format::Task &task,
+                                 StepFactory &factory);
+  void run(Step &step, const Frame &frame) override;
   void enter(const std::string *name);
   void runTask(LoadedTask &task, bool observing);
 
+  const format::Executable &executable;
   const format::Stage &stage;
   const Mesh &mesh;
   const int rank;

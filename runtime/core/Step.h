@@ -28,11 +28,22 @@ struct ResourceRequest {
   size_t scratchBytes = 0; // a thread
 };
 
+class Step;
+struct Frame;
+
+/// Runs the steps that a step is made of, so that they are seen like others.
+class StepRunner {
+public:
+  virtual ~StepRunner() = default;
+  virtual void run(Step &step, const Frame &frame) = 0;
+};
+
 /// What a step sees when it runs.
 struct Frame {
   void *const *operands; // of the task, by index
   ThreadPool &pool;
   bool observing = false; // ObserveSteps report what they see
+  StepRunner *runner = nullptr;
 };
 
 class Step {
@@ -40,6 +51,8 @@ public:
   virtual ~Step() = default;
 
   std::string name;             // for messages
+  std::string words;            // more of them, where there are
+  const format::Step *description = nullptr;
   std::vector<uint32_t> reads;  // operands
   std::vector<uint32_t> writes; // operands; may be read as well
 

@@ -72,6 +72,8 @@ struct LocalRun::Rank : StepFactory {
     case format::Step::kCollective:
       return createCollectiveStep(step.collective(), run.theMesh, index,
                                   *transport);
+    case format::Step::kBucket:
+      return createBucketStep(step.bucket(), run.theMesh, index, *transport);
     case format::Step::kCopy:
       return createCopyStep(step.copy(), task);
     case format::Step::kFill:

@@ -15,32 +15,35 @@
 
 namespace zcc::rt {
 
-ObjectCode::ObjectCode(std::string_view object) {
-  int fd = memfd_create("zcc-kernels", MFD_CLOEXEC);
-  if (fd < 0)
+ObjectCode::ObjectCode(std::string_view object)
+    : file(memfd_create("zcc-kernels", MFD_CLOEXEC)) {
+  if (file < 0)
     fail("cannot make room for the kernels: ", std::strerror(errno));
   for (size_t done = 0; done < object.size();) {
-    ssize_t written = write(fd, object.data() + done, object.size() - done);
+    ssize_t written = write(file, object.data() + done, object.size() - done);
     if (written < 0 && errno == EINTR)
       continue;
     if (written <= 0) {
       std::string reason = std::strerror(errno);
-      close(fd);
+      close(file);
       fail("cannot make room for the kernels: ", reason);
     }
     done += written;
   }
-  handle = dlopen(text("/proc/self/fd/", fd).c_str(), RTLD_NOW | RTLD_LOCAL);
-  const char *reason = handle ? nullptr : dlerror();
+  // What is open under a name is not opened again: the file stays open, so that
+  // another executable's gets another name.
+  handle = dlopen(text("/proc/self/fd/", file).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle)
+    return;
+  const char *reason = dlerror();
   std::string message = reason ? reason : "";
-  close(fd);
-  if (!handle)
-    badInput("cannot load the executable's kernels: ", message);
+  close(file);
+  badInput("cannot load the executable's kernels: ", message);
 }
 
 ObjectCode::~ObjectCode() {
-  if (handle)
-    dlclose(handle);
+  dlclose(handle);
+  close(file);
 }
 
 KernelFunction ObjectCode::find(const std::string &symbol) const {

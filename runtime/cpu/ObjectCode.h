@@ -25,6 +25,7 @@ public:
   KernelFunction find(const std::string &symbol) const;
 
 private:
+  int file = -1;
   void *handle = nullptr;
 };
 

@@ -39,6 +39,8 @@ public:
   virtual void interrupt() {}
   /// Steps until the data repeats, if there is such a number.
   virtual std::optional<int64_t> steps() const { return std::nullopt; }
+  /// Whole batches in one pass over the data, if they have an end.
+  virtual std::optional<int64_t> stepsInEpoch() const { return steps(); }
 };
 
 /// A file or a folder of files with a leading dimension of steps. `note` gets

@@ -51,6 +51,11 @@ static void advise(const char *from, size_t bytes, int advice) {
   (void)madvise(reinterpret_cast<void *>(begin), end - begin, advice);
 }
 
+void MappedFile::readAtRandom() const {
+  if (base)
+    advise(base, length, MADV_RANDOM);
+}
+
 void MappedFile::release(const char *from, size_t bytes) {
   if (bytes)
     advise(from, bytes, MADV_DONTNEED);

@@ -21,6 +21,8 @@ public:
   const char *data() const { return base; }
   size_t size() const { return length; }
 
+  /// What is read next lies elsewhere: nothing is read ahead unasked.
+  void readAtRandom() const;
   /// Lets the pages go from this process (not from the page cache), so that
   /// what was read once does not count as its memory.
   static void release(const char *from, size_t bytes);

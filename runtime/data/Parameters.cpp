@@ -28,43 +28,40 @@ static Sharding shardingOf(const format::State &state) {
   return toSharding(state.sharding());
 }
 
-namespace {
-/// Where one rank's part of a state lies in the parameter.
-struct Place {
-  Shard shard;
-  Shape start; // in the file tensor
-  Shape zero;  // in the buffer
-  Place(const Mesh &mesh, const format::State &state, int rank)
-      : shard(shardAt(mesh, shardingOf(state), shapeOf(state.extent()),
-                      mesh.coordinates(rank))),
-        start(shapeOf(state.start())), zero(start.size(), 0) {
-    for (size_t i = 0; i < start.size(); ++i)
-      start[i] += shard.start[i];
-  }
-};
-} // namespace
+Place::Place(const Mesh &mesh, const format::State &state, int rank)
+    : shard(shardAt(mesh, shardingOf(state), shapeOf(state.extent()),
+                    mesh.coordinates(rank))),
+      start(shapeOf(state.start())), zero(start.size(), 0) {
+  for (size_t i = 0; i < start.size(); ++i)
+    start[i] += shard.start[i];
+}
 
-void checkParameters(const format::Executable &executable,
-                     const SafeTensors &file) {
+std::string parameterProblems(const format::Executable &executable,
+                              const WeightSet &weights) {
   std::vector<std::string> missing, surplus, misshapen;
   std::set<std::string> known;
   for (const format::Tensor &tensor : executable.parameters()) {
     known.insert(tensor.name());
-    auto at = file.tensors().find(tensor.name());
-    if (at == file.tensors().end()) {
+    auto at = weights.tensors.find(tensor.name());
+    if (at == weights.tensors.end()) {
       missing.push_back(tensor.name());
       continue;
     }
-    const TensorView &view = at->second;
+    const Weight &weight = at->second;
     Shape shape = shapeOf(tensor.shape());
     ElementType type = typeOf(tensor.type());
-    bool convertible = isFloat(type) ? isFloat(view.type) : view.type == type;
-    if (view.shape != shape || !convertible)
-      misshapen.push_back(text(tensor.name(), " (expected ", typeName(type),
-                               " ", shape, ", found ", typeName(view.type), " ",
-                               view.shape, ")"));
+    bool convertible =
+        isFloat(type) ? isFloat(weight.type) : weight.type == type;
+    if (weight.shape == shape && convertible)
+      continue;
+    bool transposed = convertible && shape.size() == 2 &&
+                      weight.shape == Shape{shape[1], shape[0]};
+    misshapen.push_back(
+        text(tensor.name(), " (expected ", typeName(type), " ", shape,
+             ", found ", typeName(weight.type), " ", weight.shape,
+             transposed ? ": transposed? --rename can turn it" : "", ")"));
   }
-  for (const auto &entry : file.tensors())
+  for (const auto &entry : weights.tensors)
     if (!known.count(entry.first))
       surplus.push_back(entry.first);
   std::string problems;
@@ -76,11 +73,17 @@ void checkParameters(const format::Executable &executable,
   add("missing", missing);
   add("surplus", surplus);
   add("misshapen", misshapen);
-  if (!problems.empty())
-    badInput(file.path(), ": parameters do not fit: ", problems);
+  return problems;
 }
 
-static bool isMoment(const format::State &state) {
+void checkParameters(const format::Executable &executable,
+                     const WeightSet &weights) {
+  std::string problems = parameterProblems(executable, weights);
+  if (!problems.empty())
+    badInput(weights.path, ": parameters do not fit: ", problems);
+}
+
+bool isMoment(const format::State &state) {
   return state.kind() == format::State::MOMENT1 ||
          state.kind() == format::State::MOMENT2;
 }
@@ -99,25 +102,28 @@ void clearMoments(const format::Executable &executable, const Mesh &mesh,
                       byteSize(typeOf(state.type())));
 }
 
+void loadState(const format::Executable &executable, const Mesh &mesh,
+               const format::State &state, int rank, const WeightSet &weights,
+               Arena &arena) {
+  const std::string &name =
+      executable.parameters(int(state.parameter())).name();
+  std::string where = text(weights.path, ": tensor ", jsonText(name));
+  Place place(mesh, state, rank);
+  if (place.shard.isPadded())
+    std::memset(arena.at(state.offset()), 0,
+                volume(place.shard.shape) * byteSize(typeOf(state.type())));
+  if (!copyWeight(where, weights.tensors.at(name), place.start,
+                  {arena.at(state.offset()), typeOf(state.type()),
+                   place.shard.shape, place.zero},
+                  place.shard.extent))
+    badInput(where, " cannot be converted to ", typeName(typeOf(state.type())));
+}
+
 void loadParameters(const format::Executable &executable, const Mesh &mesh,
-                    int rank, const SafeTensors &file, Arena &arena) {
-  for (const format::State &state : stageAt(executable, mesh, rank).states()) {
-    if (isMoment(state))
-      continue;
-    const std::string &name =
-        executable.parameters(int(state.parameter())).name();
-    const TensorView &view = file.tensors().at(name);
-    Place place(mesh, state, rank);
-    if (place.shard.isPadded())
-      std::memset(arena.at(state.offset()), 0,
-                  volume(place.shard.shape) * byteSize(typeOf(state.type())));
-    if (!copyBox({view.data, view.type, view.shape, place.start},
-                 {arena.at(state.offset()), typeOf(state.type()),
-                  place.shard.shape, place.zero},
-                 place.shard.extent, MappedFile::release))
-      badInput(file.path(), ": tensor ", jsonText(name),
-               " cannot be converted to ", typeName(typeOf(state.type())));
-  }
+                    int rank, const WeightSet &weights, Arena &arena) {
+  for (const format::State &state : stageAt(executable, mesh, rank).states())
+    if (!isMoment(state))
+      loadState(executable, mesh, state, rank, weights, arena);
   clearMoments(executable, mesh, rank, arena);
 }
 
@@ -146,8 +152,7 @@ std::vector<Part> savedParts(const format::Executable &executable,
   for (const auto &[key, chosen] : chosenOf)
     for (int rank = 0; rank < mesh.ranks(); ++rank)
       if (mesh.stageOf(rank) == chosen.first &&
-          isFirstCopy(mesh, shardingOf(*chosen.second),
-                      mesh.coordinates(rank)))
+          isFirstCopy(mesh, shardingOf(*chosen.second), mesh.coordinates(rank)))
         parts.push_back(partOf(mesh, *chosen.second, rank));
   return parts;
 }
@@ -164,11 +169,11 @@ void saveParameters(const format::Executable &executable, const Mesh &mesh,
     const format::State &state = *part.state;
     const auto &entry = entries[state.parameter()];
     Place place(mesh, state, part.rank);
-    if (!copyBox({dataOf(part), typeOf(state.type()), place.shard.shape,
-                  place.zero},
-                 {writer.data(state.parameter()), entry.type, entry.shape,
-                  place.start},
-                 place.shard.extent, nullptr, MappedFile::release))
+    if (!copyBox(
+            {dataOf(part), typeOf(state.type()), place.shard.shape, place.zero},
+            {writer.data(state.parameter()), entry.type, entry.shape,
+             place.start},
+            place.shard.extent, nullptr, MappedFile::release))
       fail(path, ": parameter ", jsonText(entry.name),
            " cannot be converted to ", typeName(entry.type));
   }

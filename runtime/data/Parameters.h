@@ -7,8 +7,8 @@
 #define ZCC_RUNTIME_DATA_PARAMETERS_H
 
 #include "runtime/core/Arena.h"
-#include "runtime/data/SafeTensors.h"
 #include "runtime/data/SafeTensorsWriter.h"
+#include "runtime/data/Weights.h"
 #include "runtime/format/Mesh.h"
 
 #include <functional>
@@ -22,13 +22,31 @@ class Stage;
 class State;
 } // namespace format
 
-/// Throws one error that lists every missing, surplus and misshapen tensor.
+/// Where one rank's part of a state lies in the parameter.
+struct Place {
+  Shard shard;
+  std::vector<int64_t> start; // in the file tensor
+  std::vector<int64_t> zero;  // in the buffer
+  Place(const Mesh &mesh, const format::State &state, int rank);
+};
+
+bool isMoment(const format::State &state);
+
+/// Every missing, surplus and misshapen tensor; empty if all fit.
+std::string parameterProblems(const format::Executable &executable,
+                              const WeightSet &weights);
+/// Throws one error that lists them.
 void checkParameters(const format::Executable &executable,
-                     const SafeTensors &file);
+                     const WeightSet &weights);
+
+/// Fills one rank's part of a state from the tensor of its parameter's name.
+void loadState(const format::Executable &executable, const Mesh &mesh,
+               const format::State &state, int rank, const WeightSet &weights,
+               Arena &arena);
 
 /// Fills one rank's parameters and master weights; moments become zero.
 void loadParameters(const format::Executable &executable, const Mesh &mesh,
-                    int rank, const SafeTensors &file, Arena &arena);
+                    int rank, const WeightSet &weights, Arena &arena);
 
 /// Zeroes one rank's moments.
 void clearMoments(const format::Executable &executable, const Mesh &mesh,

@@ -116,7 +116,8 @@ static TensorView parseTensor(const std::string &where, const Json &json,
 }
 
 TensorMap parseSafeTensors(const std::string &name, const char *data,
-                           size_t size) {
+                           size_t size,
+                           std::map<std::string, std::string> *metadata) {
   uint64_t header;
   if (size < sizeof(header))
     badInput(name, ": not a safetensors file: ", size, " bytes");
@@ -134,8 +135,13 @@ TensorMap parseSafeTensors(const std::string &name, const char *data,
   TensorMap tensors;
   std::vector<std::pair<std::pair<uint64_t, uint64_t>, std::string>> places;
   for (const auto &[key, value] : json.items()) {
-    if (key == "__metadata__")
+    if (key == "__metadata__") {
+      if (metadata && value.is_object())
+        for (const auto &[fact, said] : value.items())
+          if (said.is_string())
+            (*metadata)[fact] = said.get<std::string>();
       continue;
+    }
     TensorView view = parseTensor(text(name, ": tensor ", jsonText(key)), value,
                                   contents, contentsSize);
     if (view.bytes)
@@ -165,7 +171,7 @@ SafeTensors::SafeTensors(const std::string &path) : name(path) {
     return;
   }
   files.push_back(std::make_unique<MappedFile>(path));
-  all = parseSafeTensors(path, files[0]->data(), files[0]->size());
+  all = parseSafeTensors(path, files[0]->data(), files[0]->size(), &facts);
 }
 
 void SafeTensors::readIndex() {

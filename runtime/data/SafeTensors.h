@@ -33,8 +33,9 @@ ElementType elementTypeOfDtype(const std::string &dtype);
 const char *dtypeName(ElementType type);
 
 /// The tensors of a file in memory. Errors begin with `name`.
-TensorMap parseSafeTensors(const std::string &name, const char *data,
-                           size_t size);
+TensorMap
+parseSafeTensors(const std::string &name, const char *data, size_t size,
+                 std::map<std::string, std::string> *metadata = nullptr);
 
 /// One file, or a set of files by its index (*.index.json).
 class SafeTensors {
@@ -43,6 +44,8 @@ public:
 
   const std::string &path() const { return name; }
   const TensorMap &tensors() const { return all; }
+  /// Of one file, its "__metadata__".
+  const std::map<std::string, std::string> &metadata() const { return facts; }
 
 private:
   void readIndex();
@@ -50,6 +53,7 @@ private:
   std::string name;
   std::vector<std::unique_ptr<MappedFile>> files;
   TensorMap all;
+  std::map<std::string, std::string> facts;
 };
 
 } // namespace zcc::rt

@@ -32,10 +32,14 @@ void checkWritable(const std::string &path) {
     badInput(path, ": cannot write into its folder: ", std::strerror(errno));
 }
 
-static std::string
-makeHeader(const std::vector<SafeTensorsWriter::Entry> &entries,
-           std::vector<size_t> &offsets, size_t &dataSize) {
-  std::string header = "{\"__metadata__\":{\"format\":\"pt\"}";
+std::string
+safeTensorsHeader(const std::vector<SafeTensorsWriter::Entry> &entries,
+                  std::vector<size_t> &offsets, size_t &dataSize,
+                  const std::map<std::string, std::string> &metadata) {
+  std::string header = "{\"__metadata__\":{\"format\":\"pt\"";
+  for (const auto &[key, value] : metadata)
+    header += text(",", jsonText(key), ":", jsonText(value));
+  header += "}";
   dataSize = 0;
   for (const auto &entry : entries) {
     size_t bytes = volume(entry.shape) * byteSize(entry.type);
@@ -50,18 +54,21 @@ makeHeader(const std::vector<SafeTensorsWriter::Entry> &entries,
   // Data begin on a cache line.
   while ((header.size() + 8) % 64 != 0)
     header += ' ';
-  return header;
+  uint64_t size = header.size();
+  return std::string(reinterpret_cast<const char *>(&size), sizeof(size)) +
+         header;
 }
 
-SafeTensorsWriter::SafeTensorsWriter(const std::string &path,
-                                     const std::vector<Entry> &entries)
+SafeTensorsWriter::SafeTensorsWriter(
+    const std::string &path, const std::vector<Entry> &entries,
+    const std::map<std::string, std::string> &metadata)
     : path(path), temporary(path + ".XXXXXX") {
   checkWritable(path);
   size_t dataSize;
-  std::string header = makeHeader(entries, offsets, dataSize);
-  length = 8 + header.size() + dataSize;
+  std::string header = safeTensorsHeader(entries, offsets, dataSize, metadata);
+  length = header.size() + dataSize;
   for (size_t &offset : offsets)
-    offset += 8 + header.size();
+    offset += header.size();
 
   fd = mkostemp(temporary.data(), O_CLOEXEC);
   if (fd < 0)
@@ -75,9 +82,7 @@ SafeTensorsWriter::SafeTensorsWriter(const std::string &path,
   if (map == MAP_FAILED)
     failWith("cannot map", errno);
   base = static_cast<char *>(map);
-  uint64_t headerSize = header.size();
-  std::memcpy(base, &headerSize, sizeof(headerSize));
-  std::memcpy(base + 8, header.data(), header.size());
+  std::memcpy(base, header.data(), header.size());
 }
 
 void SafeTensorsWriter::failWith(const std::string &what, int error) {

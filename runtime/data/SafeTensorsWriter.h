@@ -10,6 +10,7 @@
 #include "runtime/format/ElementType.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ public:
 
   /// Fails at once if the file cannot be made or the disk has no room for it.
   /// Tensors begin as zeros.
-  SafeTensorsWriter(const std::string &path, const std::vector<Entry> &entries);
+  SafeTensorsWriter(const std::string &path, const std::vector<Entry> &entries,
+                    const std::map<std::string, std::string> &metadata = {});
   /// Without commit() nothing is left behind.
   ~SafeTensorsWriter();
   SafeTensorsWriter(const SafeTensorsWriter &) = delete;
@@ -43,6 +45,13 @@ private:
   size_t length = 0;
   std::vector<size_t> offsets;
 };
+
+/// What a file of these tensors begins with: the length and the header. The
+/// offsets of the tensors count from its end.
+std::string
+safeTensorsHeader(const std::vector<SafeTensorsWriter::Entry> &entries,
+                  std::vector<size_t> &offsets, size_t &dataSize,
+                  const std::map<std::string, std::string> &metadata = {});
 
 /// Throws bad input if `path` cannot become a file: to be called before hours
 /// of work whose result goes there.

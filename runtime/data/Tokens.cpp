@@ -67,6 +67,7 @@ public:
     length = x->shape[1];
     for (const std::string &path : paths) {
       files.push_back(std::make_unique<MappedFile>(path));
+      files.back()->readAtRandom();
       size_t bytes = files.back()->size();
       if (bytes % width != 0)
         badInput(path, ": ", bytes, " bytes are not a whole number of ",
@@ -86,7 +87,14 @@ public:
                ", too few for a batch of ", batch);
   }
 
+  std::optional<int64_t> stepsInEpoch() const override {
+    return int64_t(windows / batch);
+  }
+
   Batch read(int64_t step) override {
+    // The windows lie far apart: the disk gets to know all of them at once, and
+    // is not asked for what lies beside them.
+    forWindows(step, MappedFile::prefetch);
     Batch out;
     size_t bytes = inputs.size() * batch * length * width;
     auto memory = std::make_shared<std::vector<char>>(bytes);
@@ -94,33 +102,49 @@ public:
     for (const InputSpec &input : inputs) {
       out.inputs.push_back({type, input.shape, to, batch * length * width});
       for (uint64_t row = 0; row < batch; ++row) {
-        uint64_t index = uint64_t(step) * batch + row;
-        uint64_t window =
-            permute(index % windows, windows, seed, index / windows);
-        uint64_t first = window * length + (input.name == "y");
+        uint64_t first = windowAt(step, row) * length + (input.name == "y");
         copy(first, to);
         check(input, first, to);
         to += length * width;
       }
     }
+    forWindows(step, MappedFile::release);
     out.owner = memory;
     return out;
   }
 
 private:
-  void copy(uint64_t first, char *to) {
+  uint64_t windowAt(int64_t step, uint64_t row) const {
+    uint64_t index = uint64_t(step) * batch + row;
+    return permute(index % windows, windows, seed, index / windows);
+  }
+
+  /// Calls f(data, bytes) for the files' parts of `count` tokens.
+  template <typename F>
+  void forParts(uint64_t first, uint64_t count, F f) const {
     size_t file =
         std::upper_bound(ends.begin(), ends.end(), first) - ends.begin();
-    for (uint64_t left = length; left != 0; ++file) {
+    for (; count != 0; ++file) {
       uint64_t begin = first - (file ? ends[file - 1] : 0);
-      uint64_t count = std::min(left, ends[file] - first);
-      const char *from = files[file]->data() + begin * width;
-      std::memcpy(to, from, count * width);
-      MappedFile::release(from, count * width);
-      to += count * width;
-      first += count;
-      left -= count;
+      uint64_t here = std::min(count, ends[file] - first);
+      f(files[file]->data() + begin * width, here * width);
+      first += here;
+      count -= here;
     }
+  }
+
+  /// The same for a step's windows, each with the token after it, which y ends
+  /// with.
+  template <typename F> void forWindows(int64_t step, F f) const {
+    for (uint64_t row = 0; row < batch; ++row)
+      forParts(windowAt(step, row) * length, length + 1, f);
+  }
+
+  void copy(uint64_t first, char *to) const {
+    forParts(first, length, [&](const char *from, size_t bytes) {
+      std::memcpy(to, from, bytes);
+      to += bytes;
+    });
   }
 
   void check(const InputSpec &input, uint64_t first, const char *row) const {

@@ -95,6 +95,16 @@ public:
                        const format::CollectiveStep &step,
                        const format::Task &task);
   bool checkBoxes(const std::string &where, const format::CollectiveStep &step);
+  bool checkBucket(const std::string &where,
+                   const format::CollectiveBucket &bucket,
+                   const format::Task &task);
+  bool checkRepeat(const std::string &where, const format::RepeatStep &repeat,
+                   const format::Task &task);
+  bool checkOperand(const std::string &where, const format::Task &task,
+                    uint32_t index, bool written);
+  bool checkStep(const std::string &where, const format::Step &step,
+                 const format::Task &task);
+  bool checkTexts();
   bool checkActions(int index);
   bool checkTransfers();
   bool checkCoverage();

@@ -118,6 +118,24 @@ Shard shardAt(const Mesh &mesh, const Sharding &sharding,
   return shard;
 }
 
+Shard windowAt(const Mesh &mesh, const Sharding &sharding,
+               const std::vector<int64_t> &windows,
+               const std::vector<int64_t> &shape,
+               const Coordinates &coordinates) {
+  Shard shard;
+  for (size_t dim = 0; dim < shape.size(); ++dim) {
+    int64_t index = 0;
+    for (uint32_t axis : sharding[dim].axes)
+      index = index * mesh.axes()[axis].size + coordinates[axis];
+    const int64_t *own = &windows[5 * dim];
+    int64_t start = index * own[0] / own[1] * own[2] + own[3], size = own[4];
+    shard.start.push_back(start);
+    shard.extent.push_back(std::min(size, shape[dim] - start));
+    shard.shape.push_back(size);
+  }
+  return shard;
+}
+
 bool isFirstCopy(const Mesh &mesh, const Sharding &sharding,
                  const Coordinates &coordinates) {
   for (size_t axis = 0; axis < mesh.axes().size(); ++axis) {

@@ -93,6 +93,14 @@ Shard shardAt(const Mesh &mesh, const Sharding &sharding,
               const std::vector<int64_t> &shape,
               const Coordinates &coordinates);
 
+/// The box that `windows` (five numbers a dim, see CollectiveStep.windows) gives
+/// the place. It may begin before the tensor; `extent` reaches to the end of
+/// what exists, and may be 0 or less.
+Shard windowAt(const Mesh &mesh, const Sharding &sharding,
+               const std::vector<int64_t> &windows,
+               const std::vector<int64_t> &shape,
+               const Coordinates &coordinates);
+
 /// Whether this place holds the first of all copies of its shard: it is at 0 on
 /// every axis that does not split the tensor, the pipe axis left aside.
 bool isFirstCopy(const Mesh &mesh, const Sharding &sharding,

@@ -376,7 +376,7 @@ std::string validate(const format::Executable &executable) {
         executable.model_flops() < 0 || executable.peak_flops() < 0)
       return checker.fail("model_flops or peak_flops is not a number >= 0");
     if (!checker.checkMesh() || !checker.checkParameters() ||
-        !checker.checkKernels())
+        !checker.checkKernels() || !checker.checkTexts())
       return false;
     for (int i = 0; i < executable.stages_size(); ++i)
       if (!checker.checkStage(i))

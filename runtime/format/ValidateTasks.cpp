@@ -7,6 +7,8 @@
 #include "runtime/format/Checker.h"
 #include "runtime/format/Validate.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -27,7 +29,12 @@ CollectiveSizes sizesOf(const format::CollectiveStep &step, uint64_t ranks,
                           mesh.coordinates(0));
       return byteSize(toElementType(step.type())) * volume(box.shape);
     };
-    return {sizeOf(step.from()), sizeOf(step.to())};
+    if (step.windows().empty())
+      return {sizeOf(step.from()), sizeOf(step.to())};
+    uint64_t size = byteSize(toElementType(step.type()));
+    for (int i = 4; i < step.windows_size(); i += 5)
+      size *= step.windows(i);
+    return {sizeOf(step.from()), size};
   }
   default:
     return {bytes, bytes};
@@ -56,11 +63,39 @@ bool Checker::checkBoxes(const std::string &where,
     sources.insert(step.from(int(d)).axes().begin(),
                    step.from(int(d)).axes().end());
   }
+  if (step.windows_size() && size_t(step.windows_size()) != 5 * shape.size())
+    return fail(where, ": ", step.windows_size(), " numbers of windows for ",
+                shape.size(), " dims, expected 5 each");
+  unsigned __int128 volume = 1;
+  for (int i = 0; i < step.windows_size(); ++i) {
+    int64_t number = step.windows(i);
+    int part = i % 5; // step, divisor, scale, offset, size
+    if (std::abs(number) > int64_t(1) << 40 || (part == 0 && number < 0) ||
+        ((part == 1 || part == 4) && number < 1))
+      return fail(where, ": impossible window");
+    // Where the last box begins.
+    if (part == 2 && static_cast<unsigned __int128>(step.windows(i - 2)) *
+                             mesh->ranks() * std::abs(number) >
+                         maxBytes)
+      return fail(where, ": impossible window");
+    if (part == 4 && (volume *= number) > maxBytes)
+      return fail(where, ": impossible size");
+  }
   if (!std::equal(sources.begin(), sources.end(), step.axes().begin(),
                   step.axes().end()))
     return fail(where, ": the axes are not those of the first sharding, in "
                        "ascending order");
   return true;
+}
+
+/// Slots are bound to other places where their indices differ.
+static bool overlap(const format::Operand &a, uint64_t aBytes,
+                    const format::Operand &b, uint64_t bBytes) {
+  if (a.slot() != b.slot() || aBytes == 0 || bBytes == 0)
+    return false;
+  if (a.slot())
+    return a.offset() == b.offset();
+  return a.offset() < b.offset() + bBytes && b.offset() < a.offset() + aBytes;
 }
 
 bool Checker::checkCollective(const std::string &where,
@@ -118,6 +153,9 @@ bool Checker::checkCollective(const std::string &where,
       step.target() >= uint32_t(task.operands_size()))
     return fail(where, ": operand ", step.source(), " or ", step.target(),
                 " of ", task.operands_size());
+  for (uint32_t index : {step.what(), step.value(), step.why(), step.place()})
+    if (index != 0 && index >= uint32_t(executable.texts_size()))
+      return fail(where, ": text ", index, " of ", executable.texts_size());
   CollectiveSizes sizes = sizesOf(step, ranks, *mesh);
   const format::Operand &source = task.operands(step.source());
   const format::Operand &target = task.operands(step.target());
@@ -131,12 +169,65 @@ bool Checker::checkCollective(const std::string &where,
   if (step.kind() == format::CollectiveStep::ALL_REDUCE &&
       step.source() == step.target())
     return true;
-  if (source.slot() == target.slot() &&
-      (source.slot() ? source.offset() == target.offset()
-                     : source.offset() < target.offset() + sizes.target &&
-                           target.offset() < source.offset() + sizes.source) &&
-      sizes.source != 0)
+  if (overlap(source, sizes.source, target, sizes.target))
     return fail(where, ": source and target overlap");
+  return true;
+}
+
+static bool mayRunTogether(format::CollectiveStep::Kind kind) {
+  return kind == format::CollectiveStep::ALL_REDUCE ||
+         kind == format::CollectiveStep::ALL_GATHER ||
+         kind == format::CollectiveStep::REDUCE_SCATTER ||
+         kind == format::CollectiveStep::ALL_TO_ALL;
+}
+
+bool Checker::checkBucket(const std::string &where,
+                          const format::CollectiveBucket &bucket,
+                          const format::Task &task) {
+  if (bucket.members_size() < 2)
+    return fail(where, ": a bucket of ", bucket.members_size(),
+                ", expected at least 2");
+  const format::CollectiveStep &first = bucket.members(0);
+  std::vector<CollectiveSizes> sizes;
+  uint64_t ranks = 1;
+  for (int i = 0; i < bucket.members_size(); ++i) {
+    const format::CollectiveStep &member = bucket.members(i);
+    std::string what = text(where, ", member ", i);
+    if (!mayRunTogether(member.kind()))
+      return fail(what, ": of a kind that runs alone");
+    if (!checkCollective(what, member, task))
+      return false;
+    if (member.kind() != first.kind() || member.type() != first.type() ||
+        member.reduction() != first.reduction() ||
+        !std::equal(member.axes().begin(), member.axes().end(),
+                    first.axes().begin(), first.axes().end()))
+      return fail(what, ": of another kind, group, type or reduction than the "
+                        "first");
+    if (i == 0)
+      for (uint32_t axis : member.axes())
+        ranks *= mesh->axes()[axis].size;
+    sizes.push_back(sizesOf(member, ranks, *mesh));
+  }
+  auto operand = [&](uint32_t index) -> const format::Operand & {
+    return task.operands(int(index));
+  };
+  for (int i = 0; i < bucket.members_size(); ++i)
+    for (int k = 0; k < bucket.members_size(); ++k) {
+      const format::CollectiveStep &a = bucket.members(i),
+                                   &b = bucket.members(k);
+      if (i != k && (overlap(operand(a.target()), sizes[i].target,
+                             operand(b.source()), sizes[k].source) ||
+                     overlap(operand(a.target()), sizes[i].target,
+                             operand(b.target()), sizes[k].target)))
+        return fail(where, ": members ", i, " and ", k, " overlap");
+    }
+  return true;
+}
+
+bool Checker::checkTexts() {
+  if (executable.texts_size() && !executable.texts(0).empty())
+    return fail("the first text is \"", executable.texts(0),
+                "\", expected an empty one");
   return true;
 }
 
@@ -153,94 +244,113 @@ bool Checker::checkTask(const std::string &where, const format::Stage &stage,
                                      stage.device_bytes(), operandAlignment))
       return fail(what, ": slot ", operand.offset());
   }
-  auto operandCheck = [&](const std::string &step, uint32_t index,
-                          bool written) {
-    if (index >= uint32_t(task.operands_size()))
-      return fail(step, ": operand ", index, " of ", task.operands_size());
-    if (written && !task.operands(index).written())
-      return fail(step, ": writes operand \"", task.operands(index).name(),
-                  "\", which is not marked as written");
-    return true;
-  };
   for (int i = 0; i < task.steps_size(); ++i) {
     const format::Step &step = task.steps(i);
     std::string what = text(where, ", step ", i, " \"", step.name(), "\"");
-    switch (step.what_case()) {
-    case format::Step::kKernel: {
-      const format::KernelStep &run = step.kernel();
-      if (run.kernel() >= uint32_t(executable.kernels_size()))
-        return fail(what, ": kernel ", run.kernel(), " of ",
-                    executable.kernels_size());
-      const format::Kernel &kernel = executable.kernels(run.kernel());
-      if (uint32_t(run.operands_size()) != kernel.buffers())
-        return fail(what, ": ", run.operands_size(), " operands, kernel \"",
-                    kernel.symbol(), "\" has ", kernel.buffers(), " buffers");
-      if (run.reads() > uint32_t(run.operands_size()))
-        return fail(what, ": reads ", run.reads(), " of ", run.operands_size(),
-                    " operands");
-      for (int k = 0; k < run.operands_size(); ++k)
-        if (!operandCheck(what, run.operands(k), uint32_t(k) >= run.reads()))
-          return false;
-      break;
-    }
-    case format::Step::kCollective:
-      if (!checkCollective(what, step.collective(), task))
+    if (!checkStep(what, step, task))
+      return false;
+  }
+  return true;
+}
+
+bool Checker::checkOperand(const std::string &where, const format::Task &task,
+                           uint32_t index, bool written) {
+  if (index >= uint32_t(task.operands_size()))
+    return fail(where, ": operand ", index, " of ", task.operands_size());
+  if (written && !task.operands(int(index)).written())
+    return fail(where, ": writes operand \"", task.operands(int(index)).name(),
+                "\", which is not marked as written");
+  return true;
+}
+
+bool Checker::checkStep(const std::string &what, const format::Step &step,
+                        const format::Task &task) {
+  auto operandCheck = [&](const std::string &where, uint32_t index,
+                          bool written) {
+    return checkOperand(where, task, index, written);
+  };
+  switch (step.what_case()) {
+  case format::Step::kKernel: {
+    const format::KernelStep &run = step.kernel();
+    if (run.kernel() >= uint32_t(executable.kernels_size()))
+      return fail(what, ": kernel ", run.kernel(), " of ",
+                  executable.kernels_size());
+    const format::Kernel &kernel = executable.kernels(run.kernel());
+    if (uint32_t(run.operands_size()) != kernel.buffers())
+      return fail(what, ": ", run.operands_size(), " operands, kernel \"",
+                  kernel.symbol(), "\" has ", kernel.buffers(), " buffers");
+    if (run.reads() > uint32_t(run.operands_size()))
+      return fail(what, ": reads ", run.reads(), " of ", run.operands_size(),
+                  " operands");
+    for (int k = 0; k < run.operands_size(); ++k)
+      if (!operandCheck(what, run.operands(k), uint32_t(k) >= run.reads()))
         return false;
-      break;
-    case format::Step::kCopy: {
-      if (!operandCheck(what, step.copy().source(), false) ||
-          !operandCheck(what, step.copy().target(), true))
+    break;
+  }
+  case format::Step::kCollective:
+    if (!checkCollective(what, step.collective(), task))
+      return false;
+    break;
+  case format::Step::kBucket:
+    if (!checkBucket(what, step.bucket(), task))
+      return false;
+    break;
+  case format::Step::kCopy: {
+    if (!operandCheck(what, step.copy().source(), false) ||
+        !operandCheck(what, step.copy().target(), true))
+      return false;
+    uint64_t source = task.operands(step.copy().source()).size();
+    uint64_t target = task.operands(step.copy().target()).size();
+    if (source > target)
+      return fail(what, ": copies ", source, " bytes into ", target);
+    break;
+  }
+  case format::Step::kFill: {
+    if (!operandCheck(what, step.fill().target(), true))
+      return false;
+    uint64_t value = step.fill().value();
+    uint32_t width = step.fill().width() ? step.fill().width() : 1;
+    if (width > 8 || (width & (width - 1)))
+      return fail(what, ": fills elements of ", width, " bytes");
+    if (width < 8 && value >> (8 * width))
+      return fail(what, ": fills with ", value, ", more than ", width,
+                  width == 1 ? " byte" : " bytes");
+    if (task.operands(step.fill().target()).size() % width)
+      return fail(what, ": fills operand \"",
+                  task.operands(step.fill().target()).name(),
+                  "\" with elements of ", width, " bytes");
+    break;
+  }
+  case format::Step::kObserve: {
+    const format::ObserveStep &observe = step.observe();
+    if (observe.operands_size() != observe.states_size())
+      return fail(what, ": ", observe.operands_size(), " operands and ",
+                  observe.states_size(), " states");
+    for (int k = 0; k < observe.operands_size(); ++k) {
+      if (!operandCheck(what, observe.operands(k), false))
         return false;
-      uint64_t source = task.operands(step.copy().source()).size();
-      uint64_t target = task.operands(step.copy().target()).size();
-      if (source > target)
-        return fail(what, ": copies ", source, " bytes into ", target);
-      break;
+      const format::State &state = observe.states(k);
+      ElementType type = toElementType(state.type());
+      if (!isFloat(type))
+        return fail(what, ": observes a value of type ", typeName(type));
+      Shard shard =
+          shardAt(*mesh, toSharding(state.sharding()), toShape(state.extent()),
+                  Coordinates(mesh->axes().size(), 0));
+      auto size = bytes(shard.shape, type);
+      uint64_t room = task.operands(observe.operands(k)).size();
+      if (!size || *size > room)
+        return fail(
+            what, ": observes ", size.value_or(0), " bytes of operand \"",
+            task.operands(observe.operands(k)).name(), "\", which has ", room);
     }
-    case format::Step::kFill: {
-      if (!operandCheck(what, step.fill().target(), true))
-        return false;
-      uint64_t value = step.fill().value();
-      uint32_t width = step.fill().width() ? step.fill().width() : 1;
-      if (width > 8 || (width & (width - 1)))
-        return fail(what, ": fills elements of ", width, " bytes");
-      if (width < 8 && value >> (8 * width))
-        return fail(what, ": fills with ", value, ", more than ", width,
-                    width == 1 ? " byte" : " bytes");
-      if (task.operands(step.fill().target()).size() % width)
-        return fail(what, ": fills operand \"",
-                    task.operands(step.fill().target()).name(),
-                    "\" with elements of ", width, " bytes");
-      break;
-    }
-    case format::Step::kObserve: {
-      const format::ObserveStep &observe = step.observe();
-      if (observe.operands_size() != observe.states_size())
-        return fail(what, ": ", observe.operands_size(), " operands and ",
-                    observe.states_size(), " states");
-      for (int k = 0; k < observe.operands_size(); ++k) {
-        if (!operandCheck(what, observe.operands(k), false))
-          return false;
-        const format::State &state = observe.states(k);
-        ElementType type = toElementType(state.type());
-        if (!isFloat(type))
-          return fail(what, ": observes a value of type ", typeName(type));
-        Shard shard = shardAt(*mesh, toSharding(state.sharding()),
-                              toShape(state.extent()),
-                              Coordinates(mesh->axes().size(), 0));
-        auto size = bytes(shard.shape, type);
-        uint64_t room = task.operands(observe.operands(k)).size();
-        if (!size || *size > room)
-          return fail(what, ": observes ", size.value_or(0),
-                      " bytes of operand \"",
-                      task.operands(observe.operands(k)).name(),
-                      "\", which has ", room);
-      }
-      break;
-    }
-    case format::Step::WHAT_NOT_SET:
-      return fail(what, ": does nothing");
-    }
+    break;
+  }
+  case format::Step::kRepeat:
+    if (!checkRepeat(what, step.repeat(), task))
+      return false;
+    break;
+  case format::Step::WHAT_NOT_SET:
+    return fail(what, ": does nothing");
   }
   return true;
 }

@@ -106,11 +106,11 @@ Verdict decodeVerdict(const std::string &bytes) {
 constexpr double lastWords = 0.5;
 
 // Launchers end the other ranks when one dies; who died should be said first.
-std::atomic<bool> terminationSeen{false};
+std::atomic<int> terminationsSeen{0};
 std::atomic<int> terminationWake{-1};
 
 void onTermination(int) {
-  terminationSeen.store(true);
+  terminationsSeen.fetch_add(1);
   uint64_t one = 1;
   int saved = errno;
   (void)!::write(terminationWake.load(), &one, sizeof(one));
@@ -322,9 +322,18 @@ void SideChannel::considerFailures() {
     decide(*firstFailure);
 }
 
+void SideChannel::deferTermination() {
+  std::lock_guard<std::mutex> lock(mutex);
+  terminationDeferred = true;
+}
+
+bool SideChannel::isTerminationSeen() const {
+  return terminationsSeen.load() != 0;
+}
+
 /// With a verdict, the run ends by itself; else as if nobody had caught it.
 void SideChannel::considerTermination() {
-  if (!terminationSeen.load() || decision)
+  if (terminationsSeen.load() <= int(terminationDeferred) || decision)
     return;
   if (!terminated)
     terminated = Clock::now();

@@ -38,6 +38,9 @@ public:
   SideChannel(int rank, std::vector<Connection> peers, double watchdog,
               Cancellation &cancellation,
               std::function<void(const Verdict &)> ended);
+  /// From now on, the first SIGTERM is only noticed: the run ends by itself.
+  void deferTermination();
+  bool isTerminationSeen() const;
   /// Leaves without a word, unless leave() was called.
   ~SideChannel();
 
@@ -99,6 +102,7 @@ private:
   std::optional<Verdict> firstFailure; // rank 0: to become the decision
   Clock::time_point failureTime;
   std::optional<Clock::time_point> terminated; // when the launcher said so
+  bool terminationDeferred = false;
   bool decisionHandled = false, leaving = false, stopping = false;
   Clock::time_point lastBeat;
 

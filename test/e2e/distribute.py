@@ -44,8 +44,14 @@ def test_annotations():
     check("mlp", "--mesh=data=2,model=2 --shard=*w?=model,-", steps=2)
 
 
+def test_parts_of_axes():
+    """The same axis shards two dims: its major half one, its minor half the other."""
+    check("gpt2", "--mesh=x=4 --shard=x=x:(1)2,- --shard=y=x:(1)2,- --shard=wte=x:(2)2,- --shard=blocks.*.mlp.wi=-,x:(2)2", steps=2)
+    check("gpt2", "--mesh=data=2,tensor=4 --shard=wte=-,tensor:(2)2", "--mesh=data=4 --zero=3 --zero-axes=data:(2)2", steps=2)
+
+
 def test_zero_stages_give_the_same_bits():
-    for model, mesh in (("gpt2", "data=2"), ("mlp", "data=3"), ("dlrm", "data=2,tensor=2")):
+    for model, mesh in (("gpt2", "data=2"), ("mlp", "data=3"), ("dlrm", "data=2,tensor=2"), ("llama", "data=2,tensor=2")):
         want = None
         for stage in range(4):
             got = losses(model, f"--mesh={mesh}", f"--zero={stage}")

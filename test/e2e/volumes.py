@@ -23,11 +23,8 @@ OUTSIDE_LAYERS = ("embedding", "norm", "head", "entropy")
 # "wide"), and why. What is not in here must hold.
 EXCEEDED = [
     (("zero1", "zero2", "zero3_fsdp"), "all_gather", None, ("d8",), "wide",
-     "parameters that products do not read (positions, biases, norms) are stored and gathered in f32"),
-    (("dlrm_table_wise",), None, "forward", None, 1.791, "the interactions of column-sharded lookups are computed in parts and summed"),
-    (("dlrm_table_wise",), None, "backward", ("d8",), 2.039, "so the lookups themselves are exchanged here"),
+     "the step reads positions, biases and norms in f32: narrower, they would be other numbers"),
 ]
-TIE = 1.02  # a weight as large as the activation is gathered for one, not counting what its other operand moves
 reports = {}
 
 
@@ -239,7 +236,7 @@ def test_sequence_annotation():
                     line = f"{config} {batch} {mesh}, {sharding} at {where}: {after:.0f} bytes on {axis}, {before:.0f} without ({after / before:.4f})"
                     if SHOW:
                         print(line)
-                    assert after <= before * TIE, line
+                    assert after <= before * 1.0001, line  # but for scalars
 
 
 def test_uneven():

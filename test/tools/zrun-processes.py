@@ -19,9 +19,9 @@ MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-np"]
 os.chdir(tempfile.mkdtemp(prefix="zrun-processes-"))
 
 
-def toy(data, microbatches=1, stages=1, folder="."):
+def toy(data, microbatches=1, stages=1, *kinds, folder="."):
     os.makedirs(folder, exist_ok=True)
-    subprocess.run([WRITE_TOY, folder, *map(str, (data, microbatches, stages))], check=True)
+    subprocess.run([WRITE_TOY, folder, *map(str, (data, microbatches, stages)), *kinds], check=True)
 
 
 def command(*options, steps=5):
@@ -44,7 +44,7 @@ def losses(log):
     with open(log) as f:
         lines = [json.loads(line) for line in f]
     for line in lines:
-        for measured in ("seconds", "tokens_per_second", "utilization"):
+        for measured in ("seconds", "data_seconds", "eval_seconds", "tokens_per_second", "utilization"):
             line.pop(measured, None)
     return lines
 
@@ -75,6 +75,30 @@ def test_same_bits():
             with open(f"{kind}.trace") as f:
                 assert {e["pid"] for e in json.load(f)["traceEvents"]} == {0, 1, 2, 3}
     assert not glob.glob("*.params.*"), "a temporary file is left"
+
+
+def test_evaluation():
+    """Parameters reach the evaluation's mesh from process to process as they do from thread to thread."""
+    for trained, evaluated in (((4, 1, 1, "shard"), (4, 1, 1)), ((4, 1, 1), (4, 2, 1, "shard")), ((2, 2, 2, "shard"), (2, 1, 2))):
+        toy(*trained)
+        toy(*evaluated, "forward", folder="forward")
+        for kind in ("local", "mpi", "env"):
+            line = command("--log", f"{kind}.jsonl", "--eval-executable", "forward/toy.zexe", "--eval-batches", "batches.safetensors",
+                           "--eval-every", "2", "--tensorboard", f"events-{kind}")
+            if kind == "local":
+                subprocess.run(line, check=True, timeout=120)
+            elif kind == "mpi":
+                status, error = run_mpi(4, line)
+                assert status == 0, error
+            else:
+                statuses, errors = run_env([line] * 4)
+                assert statuses == [0] * 4, errors
+            lines = losses(f"{kind}.jsonl")
+            assert lines == losses("local.jsonl"), (trained, kind)
+            assert [line["step"] for line in lines if "eval_loss" in line] == [2, 4], lines
+            assert len(lines[0]["eval_allocated_bytes"]) == 4
+            assert len(os.listdir(f"events-{kind}")) == 1, "only rank 0 writes events"
+            shutil.rmtree(f"events-{kind}")
 
 
 def test_standard_input():
@@ -118,6 +142,9 @@ def test_disagreement():
     slower = ["0.25" if word == "0.5" else word for word in command()]
     statuses, errors = run_env([command(), slower, command(), command()])
     assert statuses == [2] * 4 and "rank 1 has --lr 0.25, rank 0 has --lr 0.5" in errors[0], errors
+    evaluating = command("--eval-executable", "other/toy.zexe", "--eval-batches", "batches.safetensors")
+    statuses, errors = run_env([command(), command(), command(), evaluating])
+    assert statuses == [2] * 4 and "rank 3 has --eval-executable" in errors[0], errors
     lost = ["nowhere" if word == "batches.safetensors" else word for word in command()]
     statuses, errors = run_env([command(), command(), command(), lost])
     assert statuses == [2] * 4 and all("rank 3" in e and "nowhere" in e for e in errors), errors

@@ -2,8 +2,11 @@
 // zcc: compiles a loss function to an executable that trains it on a mesh.
 #include "compiler/driver/Driver.h"
 #include "compiler/driver/Optimizations.h"
+#include "compiler/driver/OptionValues.h"
 #include "compiler/driver/Options.h"
 #include "compiler/driver/Phases.h"
+#include "compiler/planning/Machine.h"
+#include "tools/completion/Completion.h"
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
@@ -32,8 +35,31 @@ std::string describe(const OptionInfo &info) {
 // program, and do not work yet.
 constexpr const char *later[][2] = {
     {"explain", "why the values and collectives at a name are as they are"},
-    {"trace", "the predicted step as a Chrome/Perfetto trace"},
     {"memory-plot", "the memory plan as a picture"}};
+
+// The script for a shell; values that only the program knows are added.
+int printCompletion(const CLI::App &app, const std::string &shell) {
+  std::map<std::string, std::vector<std::string>> choices;
+  for (const OptionInfo &info : getOptionTable())
+    if (info.supported && info.supported[0])
+      for (const std::string &choice : split(info.supported, '|'))
+        choices[info.name].push_back(choice);
+  choices["machine"] = planning::getMachineNames();
+  for (const OptimizationInfo &info : getOptimizationTable())
+    choices["disable"].push_back(info.name);
+  for (std::string_view name : phaseNames) {
+    choices["compile-to"].emplace_back(name);
+    choices["compile-from"].emplace_back(name);
+  }
+  choices["compile-from"].pop_back();
+  std::string script =
+      writeCompletion(shell, "zcc", "*.mlir", collectOptions(app, choices));
+  if (script.empty())
+    return fail("--completion: expected bash, zsh or fish, found '" + shell +
+                "'");
+  std::fputs(script.c_str(), stdout);
+  return 0;
+}
 
 } // namespace
 
@@ -43,6 +69,7 @@ int main(int argc, char **argv) {
                "zcc");
   CompileRequest request;
   std::string to = "executable", from = "input";
+  std::string completion;
   bool listOptimizations = false;
   app.set_version_flag("--version", "zcc 0.1");
   app.add_option("MODEL", request.options.input,
@@ -76,10 +103,18 @@ int main(int argc, char **argv) {
     }
     entries.push_back({&info, {option, values.back().get()}});
   }
+  app.add_option("--plan", request.plan, "a plan to follow")
+      ->type_name("FILE");
+  app.add_option("--plan-out", request.planOut,
+                 "the plan that was followed, to be read and edited")
+      ->type_name("FILE");
   app.add_option("--report", request.report, "what was planned, as JSON")
       ->type_name("FILE");
   app.add_option("--buffers", request.buffers,
                  "the memory plan of the worst device, as CSV")
+      ->type_name("FILE");
+  app.add_option("--trace", request.trace,
+                 "the predicted step as a Chrome/Perfetto trace")
       ->type_name("FILE");
   app.add_option("--compile-to", to,
                  "stop at a phase and print its text: input, graph, step, "
@@ -96,6 +131,9 @@ int main(int argc, char **argv) {
   app.add_flag("--quiet", request.quiet, "no table on standard output");
   app.add_flag("--list-optimizations", listOptimizations,
                "names for --disable");
+  app.add_option("--completion", completion,
+                 "a script that completes command lines in this shell")
+      ->type_name("bash|zsh|fish");
   std::vector<std::string> unused(std::size(later));
   std::vector<CLI::Option *> laterOptions;
   for (size_t i = 0; i < std::size(later); ++i)
@@ -111,6 +149,8 @@ int main(int argc, char **argv) {
       return app.exit(error);
     return fail(std::string(error.what()) + "; zcc --help lists the options");
   }
+  if (!completion.empty())
+    return printCompletion(app, completion);
   if (listOptimizations) {
     for (const OptimizationInfo &info : getOptimizationTable())
       std::printf("%-20s %s%s\n", info.name, info.help,

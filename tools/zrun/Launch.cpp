@@ -53,9 +53,16 @@ void checkAgreement(Processes &processes, const Options &o) {
                                                           : " constant"));
   add("--on-nan", o.stopOnNan ? "stop" : "continue");
   add("--token-type", typeName(o.tokenType));
+  add("--checkpoint", o.checkpoint.empty() ? "none" : "given");
+  add("--checkpoint-every", text(o.checkpointEvery));
+  add("--resume", o.resume ? "given" : "none");
   add("--save-params", o.saveParams.empty() ? "none" : "given");
   add("--save-grads", o.saveGrads.empty() ? "none" : "given");
   add("--trace", o.trace.empty() ? "none" : "given");
+  add("--eval-executable",
+      o.evalExecutable.empty() ? "none" : executableChecksum(o.evalExecutable));
+  add("--eval-every", o.evalEvery ? text(*o.evalEvery) : "none");
+  add("--eval-steps", o.evalSteps ? text(*o.evalSteps) : "none");
   processes.agree(facts);
 }
 

@@ -8,7 +8,6 @@
 
 #include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
@@ -45,13 +44,49 @@ JsonLine &JsonLine::integers(const std::string &key,
   return raw(key, shapeText(values));
 }
 
-LogFile::LogFile(const std::string &path) : path(path) {
+LogFile::LogFile(const std::string &path, int64_t resumed) : path(path) {
   if (path.empty())
     return;
-  fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC,
+  fd = open(path.c_str(),
+            O_RDWR | O_CREAT | (resumed ? 0 : O_TRUNC) | O_APPEND | O_CLOEXEC,
             0666);
+  // What can only be written to has no end to be cut.
+  if (fd < 0)
+    fd = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  else if (resumed)
+    cut(resumed);
   if (fd < 0)
     badInput(path, ": cannot write: ", std::strerror(errno));
+}
+
+void LogFile::cut(int64_t resumed) {
+  std::string content;
+  char buffer[1 << 16];
+  for (ssize_t got; (got = read(fd, buffer, sizeof(buffer))) > 0;)
+    content.append(buffer, got);
+  size_t keep = 0;
+  while (keep < content.size()) {
+    size_t end = content.find('\n', keep);
+    if (end == std::string::npos || content[keep] != '{' ||
+        content[end - 1] != '}')
+      break;
+    long long step;
+    if (std::sscanf(content.c_str() + keep, "{\"step\": %lld", &step) == 1 &&
+        step > resumed)
+      break;
+    keep = end + 1;
+  }
+  // Another file, given by mistake, is not to be lost.
+  constexpr std::string_view begin = "{\"ranks\"";
+  if (content.compare(0, begin.size(), begin.substr(0, content.size())) != 0)
+    badInput(path, ": not a log of zrun, which --resume would go on");
+  if (keep < content.size() && ftruncate(fd, off_t(keep)) != 0)
+    fail(path, ": cannot cut: ", std::strerror(errno));
+}
+
+void LogFile::sync() {
+  if (fd >= 0)
+    (void)fdatasync(fd);
 }
 
 LogFile::~LogFile() {
@@ -70,39 +105,6 @@ void LogFile::line(const std::string &content) {
   if (written != ssize_t(whole.size()))
     fail(path, ": cannot write: ",
          written < 0 ? std::strerror(errno) : "only a part was written");
-}
-
-Progress::Progress(bool enabled, int64_t steps)
-    : enabled(enabled && isatty(STDERR_FILENO)), steps(steps),
-      start(Clock::now()), last(start) {}
-
-Progress::~Progress() { clear(); }
-
-void Progress::show(int64_t step, float loss, double tokensPerSecond) {
-  if (!enabled)
-    return;
-  auto now = Clock::now();
-  if (shown != 0 && step != steps &&
-      now - last < std::chrono::milliseconds(100))
-    return;
-  last = now;
-  shown = step;
-  double elapsed = std::chrono::duration<double>(now - start).count();
-  auto left = int64_t(elapsed / double(step) * double(steps - step));
-  std::fprintf(stderr,
-               "\r\033[Kstep %lld/%lld  loss %.6g  %.3g tokens/s  "
-               "%lld:%02lld:%02lld left",
-               (long long)step, (long long)steps, loss, tokensPerSecond,
-               (long long)(left / 3600), (long long)(left / 60 % 60),
-               (long long)(left % 60));
-  std::fflush(stderr);
-  dirty = true;
-}
-
-void Progress::clear() {
-  if (dirty)
-    std::fputs("\n", stderr);
-  dirty = false;
 }
 
 } // namespace zcc::rt

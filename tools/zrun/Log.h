@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a run reports: JSON lines in a file, and progress on a terminal.
+// What a run reports: JSON lines in a file.
 
 #ifndef ZCC_TOOLS_ZRUN_LOG_H
 #define ZCC_TOOLS_ZRUN_LOG_H
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -36,33 +35,22 @@ std::string jsonNumber(float value);
 
 class LogFile {
 public:
-  /// No path: nothing is written.
-  explicit LogFile(const std::string &path);
+  /// No path: nothing is written. With `resumed`, what a log of an earlier run
+  /// says of the steps up to that one stays, and the rest is cut off: a torn
+  /// line, and steps that are now done again.
+  explicit LogFile(const std::string &path, int64_t resumed = 0);
   ~LogFile();
   LogFile(const LogFile &) = delete;
   /// One write of the line and its end, so that readers see whole lines.
   void line(const std::string &text);
+  /// Makes the lines last.
+  void sync();
 
 private:
+  void cut(int64_t resumed);
+
   std::string path;
   int fd = -1;
-};
-
-/// One line on the terminal, written anew a few times a second.
-class Progress {
-public:
-  /// Does nothing unless standard error is a terminal.
-  Progress(bool enabled, int64_t steps);
-  ~Progress();
-  void show(int64_t step, float loss, double tokensPerSecond);
-  /// Ends the line, before something else is printed.
-  void clear();
-
-private:
-  using Clock = std::chrono::steady_clock;
-  bool enabled, dirty = false;
-  int64_t steps, shown = 0;
-  Clock::time_point start, last;
 };
 
 } // namespace zcc::rt

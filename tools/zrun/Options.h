@@ -19,6 +19,7 @@ enum class Decay { None, Linear, Cosine };
 struct Options {
   std::string executable;
   std::string params;
+  std::string rename; // a file of names for params
   std::optional<uint64_t> initSeed;
   std::string batches;
   std::vector<std::string> tokens;
@@ -39,15 +40,40 @@ struct Options {
   double lossScale = 0; // 0: the default of the mode
   bool stopOnNan = true;
 
-  std::string log, saveParams, saveGrads, trace;
+  /// Held-out data. No number of steps: the last; no number of batches: an
+  /// epoch.
+  std::string evalExecutable, evalBatches;
+  std::vector<std::string> evalTokens;
+  std::optional<int64_t> evalEvery, evalSteps;
+
+  std::string checkpoint;      // a folder
+  int64_t checkpointEvery = 0; // 0: at SIGTERM only
+  int keep = 2;
+  bool resume = false;
+
+  std::string log, saveParams, saveGrads, trace, tensorboard;
   int threads = 0;
   std::string ranks;    // local, mpi or env; empty: found from the environment
   double watchdog = 10; // seconds
   bool check = false, quiet = false;
+
+  /// A checkpoint to be written to `output`, or a file to become one in
+  /// `checkpoint`; then nothing is run.
+  std::string exportFrom, importFrom;
+  bool withMoments = false;
+
+  /// Logs to be drawn; then nothing is run.
+  std::vector<std::string> plot;
+  std::string output;
+  bool logScale = false;
+
+  bool runsNothing() const {
+    return !plot.empty() || !exportFrom.empty() || !importFrom.empty();
+  }
 };
 
-/// Parses the command line. Nothing if all is said already (--help, --version);
-/// throws bad input.
+/// Parses the command line. Nothing if all is said already (--help, --version,
+/// --completion); throws bad input.
 std::optional<Options> parseOptions(int argc, char **argv);
 
 } // namespace zcc::rt

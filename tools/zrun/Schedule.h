@@ -37,11 +37,18 @@ public:
   bool isLowest() const { return !dynamic || scale <= 1; }
   /// To be told after each step.
   void update(bool overflow);
+  /// Goes on where another run was, if this one's is dynamic too.
+  void restore(double value, int64_t good) {
+    if (dynamic)
+      scale = value, goodSteps = good;
+  }
+  /// Steps without overflow since the last change.
+  int64_t good() const { return goodSteps; }
 
 private:
   bool dynamic;
   double scale;
-  int64_t goodSteps = 0; // since the last change
+  int64_t goodSteps = 0;
 };
 
 /// Hyper of executable.proto, as it goes into the arena. `updates` is the

@@ -11,8 +11,12 @@
 #include "runtime/data/Prefetch.h"
 #include "runtime/data/Tokens.h"
 #include "runtime/format/executable.pb.h"
+#include "tools/zrun/Checkpoints.h"
+#include "tools/zrun/Evaluation.h"
+#include "tools/zrun/EventFile.h"
 #include "tools/zrun/Launch.h"
 #include "tools/zrun/Log.h"
+#include "tools/zrun/Progress.h"
 #include "tools/zrun/Results.h"
 #include "tools/zrun/Schedule.h"
 #include "tools/zrun/Trace.h"
@@ -41,19 +45,22 @@ public:
     if (!isFirst) {
       options.quiet = true;
       options.log.clear();
+      options.tensorboard.clear();
     }
   }
 
   void run();
 
 private:
-  void note(const std::string &message) {
+  void say(const char *kind, const std::string &message) {
     if (!isFirst)
       return;
     if (progress)
       progress->clear();
-    std::fprintf(stderr, "note: %s\n", message.c_str());
+    std::fprintf(stderr, "%s: %s\n", kind, message.c_str());
   }
+  void note(const std::string &message) { say("note", message); }
+  void warn(const std::string &message) { say("warning", message); }
   bool savesGradients() const { return !options.saveGrads.empty(); }
 
   void openData();
@@ -61,8 +68,9 @@ private:
   void checkOutputs();
   void loadParametersOrInit(LocalRun &ranks);
   void step(LocalRun &ranks, int64_t number, const Batch &batch);
-  std::string report(int64_t number, const Results &results, double rate,
-                     double scale, double seconds);
+  void addSizes(JsonLine &line, const char *prefix, LocalRun &ranks);
+  JsonLine report(int64_t number, const Results &results, double rate,
+                  double scale, double seconds, double waited);
   void finishStep(int64_t number, const Results &results);
   [[noreturn]] void stopAt(int64_t number, const Results &results,
                            const std::string &what);
@@ -77,11 +85,14 @@ private:
   std::vector<InputSpec> specs;
   LossScale lossScale;
   int64_t updates = 0, steps = 0;
-  std::unique_ptr<SafeTensors> params;
+  std::unique_ptr<WeightSet> params;
   std::unique_ptr<BatchSource> source;
   std::unique_ptr<GradientCollector> gradients;
   std::unique_ptr<LearningRate> learningRate;
+  std::unique_ptr<Evaluation> evaluation;
+  std::unique_ptr<Checkpoints> checkpoints;
   std::unique_ptr<Progress> progress;
+  DataWait dataWait;
   std::vector<std::pair<std::string, double>> sums; // for the mean
 };
 
@@ -143,6 +154,8 @@ void Session::checkOutputs() {
 
 void Session::loadParametersOrInit(LocalRun &ranks) {
   const Mesh &mesh = ranks.mesh();
+  if (checkpoints->resumes())
+    return checkpoints->load(ranks);
   if (params) {
     ranks.onAllRanks([&](int rank) {
       loadParameters(executable, mesh, rank, *params, ranks.arena(rank));
@@ -183,8 +196,26 @@ void Session::step(LocalRun &ranks, int64_t number, const Batch &batch) {
       MappedFile::release(view.data, view.bytes);
 }
 
-std::string Session::report(int64_t number, const Results &results, double rate,
-                            double scale, double seconds) {
+/// Of each rank's arena, planned and allocated.
+void Session::addSizes(JsonLine &line, const char *prefix, LocalRun &ranks) {
+  std::vector<int64_t> planned, allocated;
+  for (int rank = 0; rank < ranks.ranks(); ++rank)
+    planned.push_back(int64_t(ranks.stage(rank).device_bytes()));
+  for (int rank : ranks.localRanks())
+    allocated.push_back(int64_t(ranks.arena(rank).size()));
+  if (processes) {
+    std::vector<std::string> sizes =
+        collect(ranks, std::to_string(allocated[0]));
+    allocated.clear();
+    for (const std::string &size : sizes)
+      allocated.push_back(std::stoll(size));
+  }
+  line.integers(text(prefix, "planned_bytes"), planned)
+      .integers(text(prefix, "allocated_bytes"), allocated);
+}
+
+JsonLine Session::report(int64_t number, const Results &results, double rate,
+                         double scale, double seconds, double waited) {
   JsonLine line;
   line.integer("step", number);
   if (results.loss)
@@ -196,6 +227,7 @@ std::string Session::report(int64_t number, const Results &results, double rate,
   double tokens = double(tokensPerStep(specs));
   double peak = executable.peak_flops() * Mesh(executable).ranks();
   line.number("seconds", seconds);
+  line.number("data_seconds", float(waited));
   // Measured values: the digits of a float are enough.
   line.number("tokens_per_second",
               seconds > 0 ? float(tokens / seconds) : 0.0f);
@@ -209,7 +241,7 @@ std::string Session::report(int64_t number, const Results &results, double rate,
   }
   for (const Results::Metric &metric : results.metrics)
     line.raw(metric.name, metric.json);
-  return line.str();
+  return line;
 }
 
 void Session::stopAt(int64_t number, const Results &results,
@@ -260,9 +292,20 @@ void Session::printMean(LogFile &log) {
 void Session::run() {
   checkOutputs();
   makeLossScale();
-  if (!options.params.empty()) {
-    params = std::make_unique<SafeTensors>(options.params);
-    checkParameters(executable, *params);
+  checkpoints = std::make_unique<Checkpoints>(
+      executable, options, processes,
+      [this](const std::string &message) { note(message); },
+      [this](const std::string &message) { warn(message); });
+  const Standing &start = checkpoints->standing();
+  updates = start.updates;
+  if (start.lossScale)
+    lossScale.restore(*start.lossScale, start.goodSteps);
+  if (checkpoints->resumes()) {
+    // Over --params and --init-seed.
+  } else if (!options.params.empty()) {
+    params = std::make_unique<WeightSet>(
+        openParameters(executable, options, processes,
+                       [this](const std::string &message) { warn(message); }));
   } else if (options.initSeed) {
     if (!executable.stages(0).has_init())
       badInput("--init-seed: the executable has no initialization; compile it "
@@ -272,6 +315,9 @@ void Session::run() {
              executable.parameters_size(), " parameters");
   }
   openData();
+  evaluation =
+      Evaluation::open(executable, options, steps,
+                       [this](const std::string &message) { note(message); });
   learningRate = std::make_unique<LearningRate>(options, steps);
   std::unique_ptr<GradientFile> gradientFile;
   if (savesGradients() && isFirst)
@@ -285,25 +331,23 @@ void Session::run() {
     std::fprintf(stderr, "warning: %s\n", message.c_str());
   };
   LocalRun ranks(executable, runOptions);
-  LogFile log(options.log);
-  std::vector<int64_t> planned, allocated;
-  for (int rank = 0; rank < ranks.ranks(); ++rank)
-    planned.push_back(int64_t(ranks.stage(rank).device_bytes()));
-  for (int rank : ranks.localRanks())
-    allocated.push_back(int64_t(ranks.arena(rank).size()));
-  if (processes) {
-    std::vector<std::string> sizes =
-        collect(ranks, std::to_string(allocated[0]));
-    allocated.clear();
-    for (const std::string &size : sizes)
-      allocated.push_back(std::stoll(size));
-  }
-  log.line(JsonLine()
-               .integer("ranks", ranks.ranks())
-               .integers("planned_bytes", planned)
-               .integers("allocated_bytes", allocated)
-               .str());
+  if (evaluation)
+    evaluation->prepare(ranks, runOptions);
+  LogFile log(options.log, start.step);
+  EventFile events(options.tensorboard, start.step + 1);
+  JsonLine head;
+  head.integer("ranks", ranks.ranks());
+  addSizes(head, "", ranks);
+  if (evaluation)
+    addSizes(head, "eval_", evaluation->program());
+  if (checkpoints->resumes())
+    head.integer("resumed", start.step);
+  log.line(head.str());
   loadParametersOrInit(ranks);
+  checkpoints->prepare(ranks, log);
+  if (checkpoints->resumes() && start.step >= steps)
+    note(text("nothing to do: ", start.step, " steps are done, --steps is ",
+              steps));
   if (savesGradients()) {
     gradients = std::make_unique<GradientCollector>(executable, ranks,
                                                     std::move(gradientFile));
@@ -314,21 +358,33 @@ void Session::run() {
     });
   }
 
-  progress = std::make_unique<Progress>(!options.quiet, steps);
+  // Results on a terminal are progress enough.
+  progress = std::make_unique<Progress>(
+      !options.quiet && !(isForward && isatty(STDOUT_FILENO)), start.step,
+      steps);
   std::vector<std::vector<Span>> spans;
   std::unique_ptr<Prefetch> prefetch;
-  ranks.unbound(
-      [&] { prefetch = std::make_unique<Prefetch>(*source, 0, steps); });
+  // A stream begins at its beginning.
+  const bool streams = options.batches == "-";
+  ranks.unbound([&] {
+    prefetch =
+        std::make_unique<Prefetch>(*source, streams ? 0 : start.step, steps);
+  });
+  for (int64_t i = 0; streams && i < std::min(start.step, steps); ++i)
+    prefetch->next();
   auto last = Clock::now();
-  for (int64_t number = 1; number <= steps; ++number) {
+  for (int64_t number = start.step + 1; number <= steps; ++number) {
     double rate = learningRate->at(number), scale = lossScale.value();
     // The last step is the one that is warm.
     if (!options.trace.empty() && number == steps)
       ranks.record(spans);
+    double waited;
     {
+      auto start = Clock::now();
       Batch batch = prefetch->next();
       if (processes && options.batches == "-")
         batch = shareBatch(ranks, specs, std::move(batch));
+      waited = std::chrono::duration<double>(Clock::now() - start).count();
       step(ranks, number, batch);
     }
     if (gradients) {
@@ -339,8 +395,19 @@ void Session::run() {
     auto now = Clock::now();
     double seconds = std::chrono::duration<double>(now - last).count();
     last = now;
-    std::string line = report(number, results, rate, scale, seconds);
+    JsonLine report =
+        this->report(number, results, rate, scale, seconds, waited);
+    if (evaluation && evaluation->isDue(number)) {
+      evaluation->run(report,
+                      [&] { return checkpoints->isStopRequested(ranks); });
+      progress->setEvaluationLoss(evaluation->loss());
+      last = Clock::now();
+    }
+    std::string line = report.str();
     log.line(line);
+    events.add(line);
+    if (auto warning = dataWait.add(number, seconds, waited))
+      warn(*warning);
     if (isForward) {
       size_t index = 0;
       auto add = [&](const std::string &name, double value) {
@@ -356,8 +423,17 @@ void Session::run() {
         std::printf("%s\n", line.c_str());
     }
     finishStep(number, results);
-    progress->show(number, results.loss ? float(results.loss->value) : 0,
+    progress->show(number,
+                   results.loss ? std::make_optional(results.loss->value)
+                                : std::nullopt,
                    double(tokensPerStep(specs)) / seconds);
+    if (checkpoints->afterStep(ranks, number, steps, updates, lossScale) &&
+        number != steps) {
+      checkpoints->finish();
+      if (processes)
+        processes->finish();
+      return;
+    }
   }
   progress->clear();
   if (isForward)
@@ -366,6 +442,7 @@ void Session::run() {
     saveTrace(ranks, spans);
   if (!options.saveParams.empty())
     saveAllParameters(executable, ranks, options.saveParams);
+  checkpoints->finish();
   if (!options.quiet && (std::fflush(stdout) != 0 || std::ferror(stdout)))
     fail("cannot write to standard output");
   if (processes)
@@ -377,7 +454,7 @@ void Session::saveTrace(LocalRun &ranks,
   double ahead = processes ? processes->clockAhead() : 0;
   std::vector<std::string> events;
   for (int rank : ranks.localRanks())
-    events.push_back(traceEvents(rank, spans[rank], ahead));
+    events.push_back(traceEvents(executable, rank, spans[rank], ahead));
   if (processes)
     events = collect(ranks, events[0]);
   if (isFirst)

@@ -13,9 +13,10 @@
 
 namespace zcc::rt {
 
-/// The events of one rank as text. `ahead`: seconds by which its clock is
-/// ahead of rank 0's.
-std::string traceEvents(int rank, const std::vector<Span> &spans, double ahead);
+/// The events of one rank as text; those of collectives say what moves, and
+/// why. `ahead`: seconds by which its clock is ahead of rank 0's.
+std::string traceEvents(const format::Executable &executable, int rank,
+                        const std::vector<Span> &spans, double ahead);
 
 /// Joins the events of all ranks; throws if the file cannot be written.
 void writeTrace(const std::string &path,

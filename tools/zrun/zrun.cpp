@@ -6,8 +6,10 @@
 #include "runtime/core/Error.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/executable.pb.h"
+#include "tools/zrun/Checkpoints.h"
 #include "tools/zrun/Launch.h"
 #include "tools/zrun/Options.h"
+#include "tools/zrun/Plot.h"
 #include "tools/zrun/Session.h"
 
 #include <csignal>
@@ -72,12 +74,16 @@ int main(int argc, char **argv) {
   int status = guarded(
       [&] {
         options = parseOptions(argc, argv);
-        if (options && !options->check)
+        if (options && !options->check && !options->runsNothing())
           processes = launchProcesses(*options);
       },
       failAlone);
   if (status != 0 || !options)
     return status;
+  if (!options->plot.empty())
+    return guarded([&] { plotLogs(*options); }, failAlone);
+  if (options->runsNothing())
+    return guarded([&] { transferCheckpoint(*options); }, failAlone);
   if (!processes)
     return guarded([&] { run(*options, nullptr); }, failAlone);
   status = guarded([&] { run(*options, processes.get()); },

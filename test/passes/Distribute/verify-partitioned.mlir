@@ -57,3 +57,31 @@ func.func @step(%a: tensor<2xf32> {dist.global = tensor<4xf32>, dist.sharding = 
   %2 = train.add %0, %1 {dist.region = "after"} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+// Blocks of a ring are the shards of one dim over its axes.
+#all = #dist.sharding<@mesh, [{"context", "data"}]>
+dist.mesh @mesh [#dist.axis<"context" = 2>, #dist.axis<"data" = 2>]
+func.func @ring(%a: tensor<2xf32> {dist.global = tensor<8xf32>, dist.sharding = #all}) {
+  // expected-error @below {{expected blocks that are shards over its axes, found #dist.sharding<@mesh, [{"context", "data"}]>}}
+  %0 = dist.ring %a {
+  ^bb0(%b: tensor<i32>, %x: tensor<2xf32>, %s: tensor<2xf32>):
+    %1 = train.add %x, %s : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    dist.yield %1 : tensor<2xf32>
+  } {axes = ["context"], moved = 0 : i64, passed = 1 : i64, starts = [0.0], what = "activation", value = "a", why = "", dist.shardings = [#all]} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func @ring(%a: tensor<2xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{"data"}]>}) {
+  // expected-error @below {{expected blocks that are shards over its axes, found #dist.sharding<@mesh, [{}]>}}
+  %0 = dist.ring %a {
+  ^bb0(%b: tensor<i32>, %x: tensor<2xf32>, %s: tensor<2xf32>):
+    %1 = train.add %x, %s : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    dist.yield %1 : tensor<2xf32>
+  } {axes = ["data"], moved = 1 : i64, passed = 1 : i64, starts = [0.0], what = "activation", value = "a", why = "", dist.shardings = [#dist.sharding<@mesh, [{}]>]} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}

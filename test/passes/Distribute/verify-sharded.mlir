@@ -16,7 +16,7 @@ func.func @operands_differ(%a: tensor<4x4xf32> {dist.sharding = #rows}, %b: tens
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 func.func @must_be_whole(%a: tensor<4x4xf32> {dist.sharding = #rows}) {
   // expected-error @below {{a dim of extent 4 must be whole, but is sharded over ["data"]}}
-  %c = train.cumulative %a {dim = 0 : i64, kind = #train<reduce_kind add>, dist.shardings = [#rows]} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %c = train.sort %a {dim = 0 : i64, dist.shardings = [#rows]} : (tensor<4x4xf32>) -> tensor<4x4xf32>
   return
 }
 
@@ -92,5 +92,28 @@ func.func @padding_differs(%a: tensor<5xf32> {dist.sharding = #dist.sharding<@me
     %b: tensor<5xf32> {dist.sharding = #dist.sharding<@mesh, [{"data"}], padded = [8]>}) {
   // expected-error @below {{operand 1 has the sharding #dist.sharding<@mesh, [{"data"}], padded = [8]>, which the factor rule and the other shardings do not permit}}
   %c = train.add %a, %b {dist.shardings = [#dist.sharding<@mesh, [{"data"}], padded = [6]>]} : (tensor<5xf32>, tensor<5xf32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+// A position of the input belongs to one of the output and one of the kernel.
+#image = #dist.sharding<@mesh, [{}, {"x"}, {}]>
+#kernel = #dist.sharding<@mesh, [{"y"}, {}, {}]>
+#both = #dist.sharding<@mesh, [{}, {"x"}, {}], partial = add {"y"}>
+dist.mesh @mesh [#dist.axis<"x" = 2>, #dist.axis<"y" = 2>]
+func.func @two_leaders(%a: tensor<1x8x2xf32> {dist.sharding = #image}, %k: tensor<4x2x2xf32> {dist.sharding = #kernel}) {
+  // expected-error @below {{a dim is read by windows that move with two split dims, expected one}}
+  %c = train.convolution %a, %k {strides = array<i64: 1>, pad_low = array<i64: 1>, pad_high = array<i64: 2>, lhs_dilation = array<i64: 1>, rhs_dilation = array<i64: 1>, reversal = array<i1: false>, input_dims = array<i64: 0, 2, 1>, kernel_dims = array<i64: 1, 2, 0>, output_dims = array<i64: 0, 2, 1>, dist.shardings = [#both]} : (tensor<1x8x2xf32>, tensor<4x2x2xf32>) -> tensor<1x8x2xf32>
+  return
+}
+
+// -----
+
+#rows = #dist.sharding<@mesh, [{"micro"}, {}]>
+dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>]
+func.func @over_time(%a: tensor<4x4xf32> {dist.sharding = #rows}) {
+  // expected-error @below {{a dim of extent 4 is split over microbatches ('micro'), but needs elements of other microbatches}}
+  %c = train.reverse %a {dims = array<i64: 0>, dist.shardings = [#rows]} : (tensor<4x4xf32>) -> tensor<4x4xf32>
   return
 }

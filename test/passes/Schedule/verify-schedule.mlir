@@ -68,3 +68,85 @@ dist.schedule attributes {stage = 0 : i64} {
   // expected-error @+1 {{runs 'backward', which is not a task of stage 0}}
   dist.run @backward {microbatch = 0 : i64}
 }
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
+  // expected-error @+1 {{has 1 members, expected at least 2}}
+  exec.bucket {
+    exec.collective "all_reduce" %0 -> %0 {axes = ["data"], reduction = "add", what = "scalar", value = "v", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+  }
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
+  %1 = exec.buffer "value" "w" {category = "residuals"} : <tensor<4xf32>>
+  exec.bucket {
+    // expected-note @+1 {{which is here}}
+    exec.collective "all_reduce" %0 -> %0 {axes = ["data"], reduction = "add", what = "scalar", value = "v", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+    // expected-error @+1 {{of another kind, group, type, reduction or stream than the bucket's first member}}
+    exec.collective "all_reduce" %1 -> %1 {axes = ["data"], reduction = "maximum", what = "scalar", value = "w", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+  }
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
+  %1 = exec.buffer "value" "w" {category = "residuals"} : <tensor<4xf32>>
+  exec.bucket {
+    // expected-error @+1 {{reads 'v', which another member of the bucket writes}}
+    exec.collective "all_reduce" %0 -> %1 {axes = ["data"], reduction = "add", what = "scalar", value = "v", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+    exec.collective "all_reduce" %0 -> %0 {axes = ["data"], reduction = "add", what = "scalar", value = "w", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+  }
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
+  exec.bucket {
+    // expected-error @+1 {{cannot be a member of a bucket}}
+    exec.copy %0 -> %0 : !exec.buffer<tensor<4xf32>> -> !exec.buffer<tensor<4xf32>>
+  }
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
+  %1 = exec.buffer "value" "w" {category = "residuals"} : <tensor<8xf32>>
+  %m = exec.buffer "temporary" "t0" {category = "temporary"} : <tensor<i32>>
+  // expected-error @+1 {{buffers change places, but are of types '!exec.buffer<tensor<4xf32>>', '!exec.buffer<tensor<8xf32>>' and '!exec.buffer<tensor<4xf32>>'}}
+  "exec.repeat"(%m, %0, %1, %0) <{axes = ["data"], operandSegmentSizes = array<i32: 1, 1, 1, 1>, value = ""}> ({
+    exec.launch @k() -> () : () -> ()
+  }, {
+  }) : (!exec.buffer<tensor<i32>>, !exec.buffer<tensor<4xf32>>, !exec.buffer<tensor<8xf32>>, !exec.buffer<tensor<4xf32>>) -> ()
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
+  %m = exec.buffer "temporary" "t0" {category = "temporary"} : <tensor<i32>>
+  // expected-error @+1 {{has 1 held, 0 next and 0 spare buffers}}
+  "exec.repeat"(%m, %0) <{axes = ["data"], operandSegmentSizes = array<i32: 1, 1, 0, 0>, value = ""}> ({
+    exec.copy %0 -> %0 : !exec.buffer<tensor<4xf32>> -> !exec.buffer<tensor<4xf32>>
+  }, {
+  }) : (!exec.buffer<tensor<i32>>, !exec.buffer<tensor<4xf32>>) -> ()
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
+  %m = exec.buffer "temporary" "t0" {category = "temporary"} : <tensor<i32>>
+  "exec.repeat"(%m) <{axes = ["data"], operandSegmentSizes = array<i32: 1, 0, 0, 0>, value = ""}> ({
+    // expected-error @+1 {{cannot be repeated}}
+    exec.copy %0 -> %0 : !exec.buffer<tensor<4xf32>> -> !exec.buffer<tensor<4xf32>>
+  }, {
+  }) : (!exec.buffer<tensor<i32>>) -> ()
+}

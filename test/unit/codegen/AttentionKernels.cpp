@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The attention kernels against the evaluator: bands, bias, masks, heads that
-// share a key, operands read in place, narrow types, rows that see nothing. The
-// same bits for every split of the items and every width of vectors.
+// share a key, operands read in place, narrow types, rows that see nothing,
+// blocks of the keys. The same bits for every split of the items and every width
+// of vectors.
 
 #include "dialects/Train/Attention.h"
 #include "mlir/Parser/Parser.h"
 #include "test/unit/codegen/RunCompiled.h"
 #include <cmath>
+#include <map>
 
 using namespace mlir;
 using namespace zcc;
@@ -84,23 +86,39 @@ protected:
     return largest == 0 ? off : off / largest;
   }
 
-  void compare(const std::string &text, ArrayRef<Tensor> inputs,
-               SmallVectorImpl<Tensor> &expected, double bound) {
-    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
-    ASSERT_TRUE(module) << text;
-    auto kernel = module->lookupSymbol<func::FuncOp>("k");
-    std::string message;
-    train::EvaluateOptions exact;
-    ASSERT_TRUE(train::evaluate(kernel, inputs, expected, message, exact))
-        << message;
-    std::vector<std::string> first;
+  // For this CPU, and with AVX2 and vectors of 8 and 16 lanes.
+  struct Compiled {
+    OwningOpRef<ModuleOp> module;
+    std::vector<decltype(LoadedKernels::compile({}, {}, ""))> variants;
+  };
+  void compile(const std::string &text, Compiled &out) {
+    out.module = parseSourceString<ModuleOp>(text, &context);
+    ASSERT_TRUE(out.module) << text;
+    auto kernel = out.module->lookupSymbol<func::FuncOp>("k");
     for (auto [cpu, lanes] : {std::pair<const char *, unsigned>("native", 0),
                               {"x86-64-v3", 8},
                               {"x86-64-v3", 16}}) {
       CodegenOptions options;
       options.lanes = lanes;
-      auto loaded = LoadedKernels::compile({kernel}, options, cpu);
-      ASSERT_TRUE(loaded) << text;
+      out.variants.push_back(LoadedKernels::compile({kernel}, options, cpu));
+      ASSERT_TRUE(out.variants.back()) << text;
+    }
+  }
+  std::map<std::string, Compiled> compiled; // by text
+
+  void compare(const std::string &text, ArrayRef<Tensor> inputs,
+               SmallVectorImpl<Tensor> &expected, double bound) {
+    Compiled &own = compiled[text];
+    if (!own.module)
+      compile(text, own);
+    ASSERT_EQ(own.variants.size(), 3u) << text;
+    auto kernel = own.module->lookupSymbol<func::FuncOp>("k");
+    std::string message;
+    train::EvaluateOptions exact;
+    ASSERT_TRUE(train::evaluate(kernel, inputs, expected, message, exact))
+        << message;
+    std::vector<std::string> first;
+    for (auto [variant, loaded] : llvm::enumerate(own.variants)) {
       for (unsigned parts : {1, 3}) {
         std::vector<std::string> bytes = loaded->run(0, kernel, inputs, parts);
         if (first.empty()) {
@@ -111,8 +129,8 @@ protected:
                       bound)
                 << "result " << i << " of " << text;
         }
-        EXPECT_TRUE(bytes == first) << cpu << ", " << lanes << " lanes, "
-                                    << parts << " parts: " << text;
+        EXPECT_TRUE(bytes == first)
+            << "variant " << variant << ", " << parts << " parts: " << text;
       }
     }
   }
@@ -149,6 +167,177 @@ protected:
     compare(text(f, true), inputs, gradients, bound);
   }
 };
+
+// Block after block of keys, from the one numbered `first` on: the sums of all
+// are those of the whole op.
+class AttentionBlocks : public AttentionKernels {
+protected:
+  struct Blocks {
+    int64_t count, allKeys, first = 0, queryOrigin = 0;
+  };
+
+  static std::string list(const std::vector<std::string> &types,
+                          const char *name) {
+    std::string text;
+    for (size_t i = 0; i < types.size(); ++i)
+      text += (i ? ", " : "") +
+              (name ? name + std::to_string(i) + ": " : std::string()) +
+              types[i];
+    return text;
+  }
+
+  // @k of the one op. `f.keys`: of a block; bias and mask are over all keys.
+  static std::string text(const Form &f, const Blocks &b, bool gradient) {
+    std::string q = shape({f.batch, f.queries, f.heads, f.depth}, f.element);
+    std::string k = shape({f.batch, f.keys, f.keyHeads, f.depth}, f.element);
+    std::string v =
+        shape({f.batch, f.keys, f.keyHeads, f.valueDepth}, f.element);
+    std::string o =
+        shape({f.batch, f.queries, f.heads, f.valueDepth}, f.element);
+    std::string rows = shape({f.batch, f.queries, f.heads}, "f32");
+    std::string sums =
+        shape({f.batch, f.queries, f.heads, f.valueDepth}, "f32");
+    std::vector<std::string> in = {q, k, v}, out;
+    if (!f.bias.empty())
+      in.push_back("tensor<" + f.bias + "xf32>");
+    if (!f.mask.empty())
+      in.push_back("tensor<" + f.mask + "xi1>");
+    in.insert(in.end(), {"tensor<i32>", "tensor<i32>"});
+    if (gradient) {
+      in.insert(in.end(), {rows, rows, o});
+      out = {shape({f.batch, f.queries, f.heads, f.depth}, "f32"),
+             shape({f.batch, f.keys, f.keyHeads, f.depth}, "f32"),
+             shape({f.batch, f.keys, f.keyHeads, f.valueDepth}, "f32")};
+    } else {
+      out = {rows, rows, sums};
+    }
+    in.insert(in.end(), out.begin(), out.end());
+    std::string names;
+    for (size_t i = 0; i < in.size(); ++i)
+      names += (i ? ", %a" : "%a") + std::to_string(i);
+    return "func.func @k(" + list(in, "%a") + ") -> (" + list(out, nullptr) +
+           ") { %r:3 = train.attention_block" + (gradient ? "_gradient " : " ") +
+           names + " {scale = 0.1 : f64, fill = " + f.fill + " : f64" + f.band +
+           ", all_keys = " + std::to_string(b.allKeys) +
+           " : i64, operandSegmentSizes = array<i32: 1, 1, 1, " +
+           (f.bias.empty() ? "0" : "1") + ", " + (f.mask.empty() ? "0" : "1") +
+           ", 1, 1, 1, 1, 1" + (gradient ? ", 1, 1, 1" : "") + ">} : (" +
+           list(in, nullptr) + ") -> (" + list(out, nullptr) +
+           ") return %r#0, %r#1, %r#2 : " + list(out, nullptr) + " }";
+  }
+
+  static Tensor scalar(RankedTensorType type, int64_t value) {
+    return {type, {static_cast<double>(value)}, {value}};
+  }
+
+  void check(const Form &f, const Blocks &b) {
+    std::string forward = text(f, b, false), backward = text(f, b, true);
+    OwningOpRef<ModuleOp> module =
+        parseSourceString<ModuleOp>(forward, &context);
+    OwningOpRef<ModuleOp> other =
+        parseSourceString<ModuleOp>(backward, &context);
+    ASSERT_TRUE(module && other) << forward << backward;
+    auto types = module->lookupSymbol<func::FuncOp>("k").getArgumentTypes();
+    std::vector<Tensor> inputs;
+    for (Type type : types)
+      inputs.push_back(
+          randomTensor(cast<RankedTensorType>(type), random, 0, 1));
+    size_t carried = inputs.size() - 3, origin = carried - 2;
+    auto scalarType = cast<RankedTensorType>(types[origin]);
+    inputs[origin] = scalar(scalarType, b.queryOrigin);
+    inputs[carried].values.assign(inputs[carried].values.size(), -HUGE_VAL);
+    for (size_t i : {carried + 1, carried + 2})
+      inputs[i].values.assign(inputs[i].values.size(), 0);
+    double bound = f.element == "f32" ? 2e-6 : 1e-2;
+    std::vector<std::vector<Tensor>> blocks;
+    for (int64_t turn = 0; turn < b.count; ++turn) {
+      int64_t block = (b.first + b.count - turn) % b.count;
+      inputs[origin + 1] = scalar(scalarType, block);
+      for (size_t i : {1, 2}) {
+        inputs[i] = randomTensor(inputs[i].type, random, 0, 1);
+        zeroPadding(inputs[i], f, b.allKeys - block * f.keys);
+      }
+      blocks.push_back({inputs[1], inputs[2]});
+      SmallVector<Tensor> results;
+      compare(forward, inputs, results, bound);
+      for (size_t i = 0; i < 3; ++i)
+        inputs[carried + i] = results[i];
+    }
+    // lse, delta, the result's cotangent; then what is summed.
+    Tensor lse = inputs[carried], total = inputs[carried + 1],
+           sums = inputs[carried + 2];
+    auto gradientTypes =
+        other->lookupSymbol<func::FuncOp>("k").getArgumentTypes();
+    Tensor cotangent = randomTensor(
+        cast<RankedTensorType>(gradientTypes[carried + 2]), random);
+    Tensor delta = lse;
+    for (size_t row = 0; row < lse.values.size(); ++row) {
+      bool none = lse.values[row] <= -1e29;
+      lse.values[row] = none ? HUGE_VAL
+                             : lse.values[row] + std::log(total.values[row]);
+      delta.values[row] = 0;
+      for (int64_t e = 0; e < f.valueDepth; ++e)
+        delta.values[row] += cotangent.values[row * f.valueDepth + e] *
+                             sums.values[row * f.valueDepth + e] /
+                             total.values[row];
+    }
+    inputs.resize(carried);
+    inputs.insert(inputs.end(), {lse, delta, cotangent});
+    for (size_t i = 0; i < 3; ++i) // what another device has summed
+      inputs.push_back(randomTensor(
+          cast<RankedTensorType>(gradientTypes[carried + 3 + i]), random));
+    for (int64_t turn = 0; turn < b.count; ++turn) {
+      inputs[origin + 1] =
+          scalar(scalarType, (b.first + b.count - turn) % b.count);
+      inputs[1] = blocks[turn][0];
+      inputs[2] = blocks[turn][1];
+      SmallVector<Tensor> results;
+      compare(backward, inputs, results, bound);
+      inputs[carried + 3] = results[0];
+    }
+  }
+
+  static void zeroPadding(Tensor &blocks, const Form &f, int64_t keys) {
+    int64_t row = blocks.values.size() / (f.batch * f.keys);
+    for (int64_t i = 0; i < f.batch * f.keys; ++i)
+      for (int64_t j = 0; i % f.keys >= keys && j < row; ++j)
+        blocks.values[i * row + j] = 0;
+  }
+};
+
+TEST_F(AttentionBlocks, OfAllKeys) {
+  check({2, 48, 24, 2, 2, 16, 16}, {3, 72});
+  check({1, 50, 37, 4, 2, 8, 24}, {2, 74, 1});
+}
+
+TEST_F(AttentionBlocks, Uneven) {
+  check({1, 30, 30, 2, 2, 8, 8}, {4, 100, 3});
+  check({1, 5, 5, 1, 1, 8, 8}, {5, 12, 4}); // the last two have no keys
+  check({1, 1, 1, 2, 1, 4, 4}, {3, 2, 1});
+}
+
+// Blocks of which no query of a block of queries sees a key, or some.
+TEST_F(AttentionBlocks, Bands) {
+  check({1, 60, 60, 2, 1, 16, 16, ", after = 0 : i64"}, {3, 170, 1, 60});
+  check({1, 60, 60, 1, 1, 8, 8, ", before = 20 : i64, after = 0 : i64"},
+        {3, 180, 2, 120});
+  check({1, 9, 9, 1, 1, 8, 8, ", before = 3 : i64, after = 2 : i64"},
+        {4, 33, 3, 27});
+}
+
+TEST_F(AttentionBlocks, BiasAndMask) {
+  check({2, 50, 35, 2, 2, 16, 16, "", "1x2x50x70"}, {2, 70, 1});
+  check({2, 50, 25, 2, 1, 16, 16, ", after = 0 : i64", "2x1x50x1",
+         "2x2x50x70"},
+        {3, 70, 2, 20});
+  check({2, 5, 6, 2, 2, 8, 8, "", "", "2x1x1x16"}, {4, 16, 0});
+}
+
+TEST_F(AttentionBlocks, NarrowTypes) {
+  for (const char *element : {"bf16", "f16"})
+    check({2, 50, 30, 4, 2, 16, 24, ", after = 0 : i64", "", "", element},
+          {2, 60, 0});
+}
 
 TEST_F(AttentionKernels, Plain) {
   check({2, 48, 48, 2, 2, 16, 16});

@@ -8,6 +8,7 @@
 #include "mlir/Parser/Parser.h"
 #include "passes/Distribute/Localize.h"
 #include "passes/Distribute/Propagation.h"
+#include "passes/Distribute/Window.h"
 #include "test/unit/distribute/OpExamples.h"
 #include "test/unit/distribute/Spmd.h"
 #include "gtest/gtest.h"
@@ -64,6 +65,8 @@ protected:
       }
       sharding.factors[factor] = {axes, mesh.pad(f.size, 1, axes)};
     }
+    if (!windowsFit(mesh, rule, sharding.factors))
+      return std::nullopt;
     for (const auto &list : {rule.operands, rule.results})
       for (const FactorRule::Tensor &tensor : list)
         if (!mesh.toDims(rule, tensor, sharding.factors))
@@ -129,8 +132,60 @@ protected:
       for (unsigned g = 0; g < rule.factors.size(); ++g)
         if (g != f)
           all.push_back({{f, {0}}, {g, {1}}});
+      // What moves with it.
+      auto followers = followersOf(rule, f);
+      for (const AxisList &axes : {AxisList{0}, AxisList{1}, AxisList{1, 0}})
+        if (!followers.empty()) {
+          auto &together = all.emplace_back();
+          together.push_back({f, axes});
+          for (unsigned follower : followers)
+            together.push_back({follower, axes});
+        }
     }
     return all;
+  }
+
+  struct Count {
+    unsigned splits = 0, uneven = 0;
+  };
+  // Every assignment of the example's factors to the axes.
+  void checkShards(const OpExample &example, unsigned seed, Count &count) {
+    OwningOpRef<ModuleOp> module = parse(example, seed);
+    ASSERT_TRUE(module) << example.text(seed);
+    func::FuncOp func = functionOf(*module);
+    SmallVector<Tensor> expected;
+    std::string error;
+    train::EvaluateOptions options;
+    options.asDouble = true;
+    EXPECT_TRUE(train::evaluate(func, inputs(func), expected, error, options))
+        << error << "\n"
+        << example.text(seed);
+    MeshAxes mesh(getMesh(*module));
+    FactorRule rule =
+        cast<train::ShardableOpInterface>(opOf(func)).getFactorRule();
+    for (const auto &assigned : assignments(rule)) {
+      std::optional<OpSharding> sharding = shardFactors(rule, mesh, assigned);
+      if (!sharding)
+        continue;
+      std::string problem, what;
+      for (const auto &[factor, axes] : assigned) {
+        what += " factor " + std::to_string(factor) + " of " +
+                std::to_string(rule.factors[factor].size) + " over " +
+                std::to_string(mesh.shards(axes));
+        count.uneven +=
+            sharding->factors[factor].padded != rule.factors[factor].size;
+      }
+      ++count.splits;
+      std::vector<Tensor> results = runSplit(*module, *sharding, problem);
+      EXPECT_EQ(problem, "") << what << "\n" << example.text(seed);
+      EXPECT_EQ(results.size(), expected.size()) << what << "\n"
+                                                 << example.text(seed);
+      if (results.size() != expected.size())
+        continue;
+      for (auto [a, b] : llvm::zip_equal(expected, results))
+        EXPECT_LT(difference(a, b), 1e-12) << what << "\n"
+                                           << example.text(seed);
+    }
   }
 
   MLIRContext context;
@@ -172,49 +227,19 @@ TEST_F(FactorRules, FactorsMakeUpTheShapes) {
 }
 
 TEST_F(FactorRules, ShardsGiveTheWhole) {
-  unsigned splits = 0, uneven = 0;
+  Count count;
   for (const OpExample &example : opExamples())
-    for (unsigned seed : {0, 1, 2, 3, 4, 5, 6, 7}) {
-      OwningOpRef<ModuleOp> module = parse(example, seed);
-      EXPECT_TRUE(module) << example.text(seed);
-      if (!module)
-        continue;
-      func::FuncOp func = functionOf(*module);
-      SmallVector<Tensor> expected;
-      std::string error;
-      train::EvaluateOptions options;
-      options.asDouble = true;
-      EXPECT_TRUE(train::evaluate(func, inputs(func), expected, error, options))
-          << error << "\n"
-          << example.text(seed);
-      MeshAxes mesh(getMesh(*module));
-      FactorRule rule =
-          cast<train::ShardableOpInterface>(opOf(func)).getFactorRule();
-      for (const auto &assigned : assignments(rule)) {
-        std::optional<OpSharding> sharding = shardFactors(rule, mesh, assigned);
-        if (!sharding)
-          continue;
-        std::string problem, what;
-        for (const auto &[factor, axes] : assigned) {
-          what += " factor " + std::to_string(factor) + " of " +
-                  std::to_string(rule.factors[factor].size) + " over " +
-                  std::to_string(mesh.shards(axes));
-          uneven +=
-              sharding->factors[factor].padded != rule.factors[factor].size;
-        }
-        ++splits;
-        std::vector<Tensor> results = runSplit(*module, *sharding, problem);
-        EXPECT_EQ(problem, "") << what << "\n" << example.text(seed);
-        EXPECT_EQ(results.size(), expected.size()) << what << "\n"
-                                                   << example.text(seed);
-        if (results.size() != expected.size())
-          continue;
-        for (auto [a, b] : llvm::zip_equal(expected, results))
-          EXPECT_LT(difference(a, b), 1e-12) << what << "\n"
-                                             << example.text(seed);
-      }
-    }
-  EXPECT_GT(splits, 2000u);
-  EXPECT_GT(uneven, 1000u);
+    for (unsigned seed : {0, 1, 2, 3, 4, 5, 6, 7})
+      checkShards(example, seed, count);
+  EXPECT_GT(count.splits, 2000u);
+  EXPECT_GT(count.uneven, 1000u);
+}
+
+TEST_F(FactorRules, WindowsOfShardsGiveTheWhole) {
+  Count count;
+  for (const OpExample &example : windowExamples(/*seed=*/1, /*count=*/600))
+    checkShards(example, 0, count);
+  EXPECT_GT(count.splits, 6000u);
+  EXPECT_GT(count.uneven, 3000u);
 }
 } // namespace

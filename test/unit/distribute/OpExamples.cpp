@@ -52,7 +52,10 @@ std::string OpExample::text(unsigned seed) const {
   for (size_t i = 0; i < in.size(); ++i) {
     std::string name = "%a" + std::to_string(i);
     names += (i ? ", " : "") + name;
-    if (zeroFirst && i == 0)
+    if (auto constant = constants.find(i); constant != constants.end())
+      body += "  " + name + " = train.constant dense<" + constant->second +
+              "> : " + in[i] + "\n";
+    else if (zeroFirst && i == 0)
       body += "  %a0 = train.constant dense<0.0> : " + in[0] + "\n";
     else
       arguments += (arguments.empty() ? "" : ", ") + name + ": " + in[i];
@@ -294,5 +297,43 @@ std::vector<OpExample> zcc::opExamples() {
            ", tensor<$ax$dxf32>, tensor<$ax$dxf32>, "
            "tensor<$ax$dx4xf32>",
        "tensor<$ax$dx2xf32>, tensor<$bx$dx2xf32>, tensor<$bx$dx4xf32>"});
+
+  // Keys and values go around a ring.
+  const std::string ring = ", train.ring",
+                    itself = "tensor<$cx$bx4x2xf32>, tensor<$cx$bx2x2xf32>, "
+                             "tensor<$cx$bx2x4xf32>",
+                    around = "tensor<$bx$dx2xf32>, tensor<$bx$dx2xf32>, "
+                             "tensor<$bx$dx4xf32>",
+                    hidden = ", tensor<$dx$bx$bxf32>, tensor<1x$bx$bxi1>";
+  list.push_back(
+      {"attention", scale + band + ring + segments("1, 1, 1, 0, 0, 0, 0"),
+       itself, "tensor<$cx$bx4x4xf32>, tensor<$cx$bx4xf32>"});
+  list.push_back({"attention", scale + ring + segments("1, 1, 1, 1, 1, 0, 0"),
+                  around + hidden, "tensor<$bx$dx4xf32>, tensor<$bx$dxf32>"});
+  list.push_back(
+      {"attention_gradient",
+       scale + band + ring + segments("1, 1, 1, 0, 0, 0, 0, 1, 1, 1"),
+       itself + ", tensor<$cx$bx4xf32>, tensor<$cx$bx4xf32>, "
+                "tensor<$cx$bx4x4xf32>",
+       "tensor<$cx$bx4x2xf32>, tensor<$cx$bx2x2xf32>, tensor<$cx$bx2x4xf32>"});
+  list.push_back(
+      {"attention_gradient",
+       scale + ring + segments("1, 1, 1, 1, 1, 0, 0, 1, 1, 1"),
+       around + hidden + ", tensor<$bx$dxf32>, tensor<$bx$dxf32>, "
+                         "tensor<$bx$dx4xf32>",
+       around});
+  const std::string keys = ", all_keys = 6 : i64";
+  list.push_back(
+      {"attention_block", scale + keys + segments("1, 1, 1, 0, 0, 0, 1, 1, 1, 1"),
+       one + ", tensor<i32>, tensor<$ax$dxf32>, tensor<$ax$dxf32>, "
+             "tensor<$ax$dx4xf32>",
+       "tensor<$ax$dxf32>, tensor<$ax$dxf32>, tensor<$ax$dx4xf32>"});
+  list.push_back({"attention_block_gradient",
+                  scale + keys +
+                      segments("1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1"),
+                  one + ", tensor<i32>, tensor<$ax$dxf32>, tensor<$ax$dxf32>, "
+                        "tensor<$ax$dx4xf32>, " +
+                      one,
+                  one});
   return list;
 }

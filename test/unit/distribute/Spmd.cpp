@@ -342,8 +342,12 @@ struct Machine {
         Tensor part = in[member];
         copyBox(joined, startOf(from, member), part, /*extract=*/false);
       }
-      Tensor whole = clipped(joined),
-             padded =
+      Tensor whole = clipped(joined);
+      if (op.getWindows()) {
+        out.push_back(window(op, to, device, whole));
+        continue;
+      }
+      Tensor padded =
                  allocate(type.clone(ArrayRef<int64_t>(to.extents)), integers);
       copyBox(padded, SmallVector<int64_t>(type.getRank(), 0), whole,
               /*extract=*/false);
@@ -354,8 +358,89 @@ struct Machine {
     return out;
   }
 
+  // The box that begins where the windows say, zero beyond the value.
+  Tensor window(ExchangeBoxesOp op, const Placement &to, int64_t device,
+                Tensor &whole) {
+    bool integers = !whole.integers.empty();
+    SmallVector<int64_t> shape, low, start;
+    for (auto [d, extent] : llvm::enumerate(op.getShape())) {
+      ArrayRef<int64_t> own = op.getWindows()->slice(5 * d, 5);
+      int64_t at = indexIn(mesh, to.dims[d], device) * own[0] / own[1] *
+                       own[2] +
+                   own[3];
+      low.push_back(std::max<int64_t>(0, -at));
+      start.push_back(at + low.back());
+      shape.push_back(low.back() + std::max(extent, at + own[4]));
+    }
+    Tensor zeros = allocate(whole.type.clone(shape), integers),
+           box = allocate(train::tensorType(op.getResult()), integers);
+    copyBox(zeros, low, whole, /*extract=*/false);
+    copyBox(zeros, start, box, /*extract=*/true);
+    return box;
+  }
+
+  // Turn by turn; blocks are passed to the next device of the group.
+  bool ring(RingOp op) {
+    AxisList axes = axesOf(op);
+    int64_t turns = mesh.shards(axes), fixed = op.getNumOperands() - op.getPassed(),
+            kept = op.getNumResults() - op.getMoved();
+    size_t devices = devicesOf(mesh);
+    std::vector<Devices> operands, results;
+    for (Value v : op.getOperands())
+      operands.push_back(values[v]);
+    for (auto [v, start] : llvm::zip_equal(op.getResults(), op.getStarts())) {
+      Tensor t = allocate(train::tensorType(v), false);
+      double value = cast<FloatAttr>(start).getValueAsDouble();
+      t.values.assign(t.values.size(), value);
+      results.push_back(Devices(devices, t));
+    }
+    auto pass = [&](Devices &blocks) {
+      Devices before = blocks;
+      for (size_t device = 0; device < devices; ++device)
+        blocks[groupOf(mesh, axes, device)[(indexIn(mesh, axes, device) + 1) %
+                                           turns]] = before[device];
+    };
+    for (int64_t turn = 0; turn < turns; ++turn) {
+      for (size_t device = 0; device < devices; ++device) {
+        int64_t member = (indexIn(mesh, axes, device) - turn + turns) % turns;
+        Block &body = op.getBody().front();
+        DenseMap<Value, Tensor> inside;
+        unsigned next = 0;
+        inside[body.getArgument(next)] = {
+            train::tensorType(body.getArgument(next)),
+            {static_cast<double>(member)},
+            {member}};
+        for (std::vector<Devices> *list : {&operands, &results})
+          for (Devices &parts : *list)
+            inside[body.getArgument(++next)] = parts[device];
+        for (Operation &inner : body.without_terminator()) {
+          SmallVector<Tensor> in, out;
+          for (Value v : inner.getOperands())
+            in.push_back(inside[v]);
+          train::EvaluateOptions options;
+          options.asDouble = true;
+          if (!train::evaluate(&inner, in, out, error, options))
+            return false;
+          for (auto [v, t] : llvm::zip_equal(inner.getResults(), out))
+            inside[v] = t;
+        }
+        for (auto [i, v] : llvm::enumerate(body.getTerminator()->getOperands()))
+          results[i][device] = inside[v];
+      }
+      for (size_t i = kept; i < results.size(); ++i)
+        pass(results[i]);
+      for (size_t i = fixed; turn + 1 < turns && i < operands.size(); ++i)
+        pass(operands[i]);
+    }
+    for (auto [v, parts] : llvm::zip_equal(op.getResults(), results))
+      values[v] = parts;
+    return true;
+  }
+
   bool run(Operation &op) {
     size_t devices = devicesOf(mesh);
+    if (auto own = dyn_cast<RingOp>(op))
+      return ring(own);
     if (isa<ObserveOp>(op))
       return true;
     if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,

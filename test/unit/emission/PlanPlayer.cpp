@@ -285,10 +285,14 @@ private:
         int64_t value = fill.getValue(), at = offset(fill.getTarget());
         for (int64_t i = 0; i < bytes; ++i)
           arena.at(at + i) = char(value >> (8 * (i % width)));
-      } else if (isa<exec::CopyOp, exec::CollectiveOp>(op)) { // one device
-        int64_t bytes = exec::getBytes(type(op.getOperand(0)));
-        std::memmove(&arena.at(offset(op.getOperand(1))),
-                     &arena.at(offset(op.getOperand(0))), bytes);
+      } else if (isa<exec::CopyOp, exec::CollectiveOp, exec::BucketOp>(op)) {
+        op.walk([&](Operation *inner) { // one device
+          if (isa<exec::BucketOp>(inner))
+            return;
+          int64_t bytes = exec::getBytes(type(inner->getOperand(0)));
+          std::memmove(&arena.at(offset(inner->getOperand(1))),
+                       &arena.at(offset(inner->getOperand(0))), bytes);
+        });
       }
     }
   }

@@ -2,7 +2,11 @@
 // Machine descriptions: those that zcc knows, what the reader refuses and
 // where, what devices get of a node.
 #include "compiler/planning/Machine.h"
+#include "compiler/planning/CostModel.h"
 #include <gtest/gtest.h>
+#include <random>
+#include <regex>
+#include <sstream>
 
 using namespace zcc::planning;
 
@@ -120,8 +124,83 @@ INSTANTIATE_TEST_SUITE_P(
                                    "seconds between 0 and 0.1, found 4"},
         Wrong{"library_bytes: 5e9", "5:1: error: library_bytes: expected bytes "
                                     "between 0 and 4e+09, found 5e+09"},
+        Wrong{"peaks { type: \"f16\" flops: 1e12\n"
+              "  products { m: 64 n: 64 efficiency: 1 } }",
+              "6:3: error: products.k: expected elements between 1 and "
+              "1.07374e+09, found none"},
+        Wrong{"peaks { type: \"f16\" flops: 1e12 transcendentals: nan }",
+              "5:33: error: peaks.transcendentals: expected functions a second "
+              "between 100000 and 1e+18, found nan"},
+        Wrong{"memories { name: \"host\" bytes: 2e12 bandwidth: 64e9\n"
+              "  samples { bytes: 1e6 rate: 1e9 } }",
+              "6:3: error: memories.samples: expected none: only 'device' has "
+              "caches"},
+        Wrong{"units: 0", "5:1: error: units: expected units between 1 and "
+                          "65536, found 0"},
         Wrong{"colour: 3",
               "5:7: error: \"Machine\" has no field named \"colour\""}));
+
+TEST(Machine, SamplesAscend) {
+  Machine machine;
+  EXPECT_EQ(parseMachine("name: \"m\" ranks_share_node: true\n"
+                         "memories { name: \"device\" bytes: 8e9\n"
+                         "  samples { bytes: 1e6 rate: 1e12 }\n"
+                         "  samples { bytes: 1e6 rate: 1e11 } }",
+                         "m", machine),
+            "m:4:13: error: samples.bytes: expected more than those of the "
+            "sample before, found no more\n");
+}
+
+// Whatever the damage: an error with a place, or a machine that gives figures.
+TEST(Machine, DamagedDescriptionsGiveErrorsOrFigures) {
+  const std::string measured = R"(name: "m" ranks_share_node: true units: 2
+      peaks { type: "f32" flops: 3e11 vector_flops: 2e11 transcendentals: 3e9
+              prologues: 1e9
+              transposed_prologues { bytes: 64 rate: 1e9 }
+              transposed_prologues { bytes: 4096 rate: 2e8 }
+              products { m: 64 n: 64 k: 64 efficiency: 0.3 }
+              products { batch: 4 m: 9 n: 6 k: 4 efficiency: 0.1 } }
+      memories { name: "device" bytes: 2e10 bandwidth: 4e10
+                 samples { bytes: 4e4 rate: 1e11 }
+                 samples { bytes: 1e8 rate: 4e10 } }
+      links { name: "memory" latency: 3e-7 bandwidth: 2e10 }
+      launch_seconds: 4e-7 fork_seconds: 8e-7 switch_seconds: 4e-5)";
+  const std::string texts[] = {std::string(getMachineText("h100-dgx")),
+                               measured};
+  const char *const pieces[] = {
+      "-",   "1e300",  "nan", "inf",  "0",
+      "{",   "}",      "\"",  "name", ":",
+      "\n",  "1e-300", "99",  "\xff", "peaks { type: \"f8\" }",
+      "k: 9"};
+  std::mt19937 random(7);
+  int refused = 0;
+  for (int i = 0; i < 600; ++i) {
+    std::string text = texts[i % 2];
+    for (unsigned n = random() % 3 + 1; n > 0; --n) {
+      size_t at = random() % text.size();
+      std::string piece = pieces[random() % std::size(pieces)];
+      text.replace(at, random() % 12, random() % 3 ? piece : "");
+    }
+    Machine machine;
+    std::string errors = parseMachine(text, "m", machine);
+    refused += !errors.empty();
+    std::istringstream lines(errors);
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_TRUE(std::regex_search(line, std::regex("^m:[0-9]+:[0-9]+: "
+                                                     "error: .")))
+          << line << "\n"
+          << text;
+    if (!errors.empty())
+      continue;
+    CostModel model(machine, 16);
+    for (double seconds :
+         {model.kernelSeconds({1e6, 1e6, 1e6}),
+          model.productSeconds("f32", {1, 64, 64, 64}, 1e6),
+          model.collectiveSeconds(CollectiveKind::AllReduce, {{16, 1}}, 1e6)})
+      EXPECT_TRUE(seconds > 0 && seconds < 1e6) << seconds << "\n" << text;
+  }
+  EXPECT_GE(refused, 300);
+}
 
 TEST(Machine, MissingPartsAreSaidTogether) {
   Machine machine;

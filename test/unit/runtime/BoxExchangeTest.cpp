@@ -19,11 +19,8 @@ namespace {
 
 using Shape = std::vector<int64_t>;
 
-/// The elements of a rank's box: their index in the tensor and one, or zero in
-/// padding.
-std::vector<float> boxOf(const Mesh &mesh, const Sharding &sharding,
-                         const Shape &shape, int rank) {
-  Shard shard = shardAt(mesh, sharding, shape, mesh.coordinates(rank));
+/// The elements of a box: their index in the tensor and one, or zero beyond it.
+std::vector<float> elementsOf(const Shard &shard, const Shape &shape) {
   std::vector<float> elements(volume(shard.shape));
   for (size_t i = 0; i < elements.size(); ++i) {
     int64_t rest = int64_t(i), global = 0, stride = 1;
@@ -31,13 +28,19 @@ std::vector<float> boxOf(const Mesh &mesh, const Sharding &sharding,
     for (size_t d = shape.size(); d-- > 0;) {
       int64_t at = rest % shard.shape[d];
       rest /= shard.shape[d];
-      exists &= at < shard.extent[d];
+      exists &= at < shard.extent[d] && shard.start[d] + at >= 0;
       global += (shard.start[d] + at) * stride;
       stride *= shape[d];
     }
     elements[i] = exists ? float(global + 1) : 0;
   }
   return elements;
+}
+
+std::vector<float> boxOf(const Mesh &mesh, const Sharding &sharding,
+                         const Shape &shape, int rank) {
+  return elementsOf(shardAt(mesh, sharding, shape, mesh.coordinates(rank)),
+                    shape);
 }
 
 struct Random {
@@ -61,6 +64,22 @@ struct Random {
         result[d].padded = (least + int64_t(engine() % 3)) * shards;
     }
     return result;
+  }
+
+  /// Boxes that overlap, leave gaps, and reach beyond the tensor.
+  std::vector<int64_t> windows(const Shape &shape) {
+    std::vector<int64_t> numbers;
+    for (int64_t extent : shape) {
+      auto between = [&](int64_t low, int64_t high) {
+        return low + int64_t(engine() % uint64_t(high - low + 1));
+      };
+      int64_t scale = between(1, 2);
+      for (int64_t number :
+           {between(0, 5), between(1, 3), engine() % 4 ? scale : -scale,
+            between(-3, extent), between(1, 6)})
+        numbers.push_back(number);
+    }
+    return numbers;
   }
 };
 
@@ -92,7 +111,8 @@ format::CollectiveStep stepOf(const Mesh &mesh, const Shape &shape,
   return step;
 }
 
-void check(const Mesh &mesh, const Shape &shape, int pairs) {
+void check(const Mesh &mesh, const Shape &shape, int pairs,
+           bool windows = false) {
   if (!hasRanks(mesh.ranks()))
     return;
   Random random{std::mt19937(5)};
@@ -100,13 +120,24 @@ void check(const Mesh &mesh, const Shape &shape, int pairs) {
     Sharding from = random.sharding(mesh, shape);
     Sharding to = random.sharding(mesh, shape);
     format::CollectiveStep step = stepOf(mesh, shape, from, to);
+    std::vector<int64_t> numbers;
+    if (windows)
+      numbers = random.windows(shape);
+    for (int64_t number : numbers)
+      step.add_windows(number);
+    auto targetOf = [&](int rank) {
+      return windows ? elementsOf(windowAt(mesh, to, numbers, shape,
+                                           mesh.coordinates(rank)),
+                                  shape)
+                     : boxOf(mesh, to, shape, rank);
+    };
     std::vector<std::vector<float>> results(mesh.ranks());
     Ranks ranks(mesh.ranks());
     ThreadPool pool(1, SpinPolicy{50});
     ranks.run([&](int rank, Transport &transport) {
       std::vector<float> source = boxOf(mesh, from, shape, rank);
       std::vector<float> &target = results[rank];
-      target.assign(boxOf(mesh, to, shape, rank).size(), -1);
+      target.assign(targetOf(rank).size(), -1);
       void *operands[] = {source.data(), target.data()};
       auto exchange = createCollectiveStep(step, mesh, rank, transport);
       exchange->initialize();
@@ -115,8 +146,7 @@ void check(const Mesh &mesh, const Shape &shape, int pairs) {
     });
     for (int rank = 0; rank < mesh.ranks(); ++rank)
       if (ranks.has(rank))
-        ASSERT_EQ(results[rank], boxOf(mesh, to, shape, rank))
-            << step.ShortDebugString();
+        ASSERT_EQ(results[rank], targetOf(rank)) << step.ShortDebugString();
   }
 }
 
@@ -131,6 +161,11 @@ TEST(BoxExchangeTest, ThreeAxes) {
 TEST(BoxExchangeTest, ScalarsAndEmptyTensors) {
   check(Mesh({{"a", 2}}, -1), {}, 2);
   check(Mesh({{"a", 2}, {"b", 2}}, -1), {0, 3}, 5);
+}
+TEST(BoxExchangeTest, Windows) {
+  check(Mesh({{"a", 4}}, -1), {11}, 60, /*windows=*/true);
+  check(Mesh({{"a", 2}, {"b", 2}}, -1), {7, 3, 5}, 60, /*windows=*/true);
+  check(Mesh({{"a", 2}, {"b", 3}}, -1), {13, 4}, 60, /*windows=*/true);
 }
 TEST(BoxExchangeTest, BoxesLongerThanAMessage) {
   check(Mesh({{"a", 2}, {"b", 2}}, -1), {1500, 1100}, 4);

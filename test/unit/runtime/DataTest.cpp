@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <set>
 #include <unistd.h>
 
@@ -90,6 +91,60 @@ TEST(TokensTest, EachWindowOnceAnEpochAndYIsTheNextToken) {
       openTokens({folder / "a", folder / "b"}, ElementType::U16, 5, xy);
   EXPECT_EQ(valuesOf<uint16_t>(again->read(17).inputs[0]),
             valuesOf<uint16_t>(source->read(17).inputs[0]));
+}
+
+size_t residentBytes() {
+  size_t total = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> total >> resident;
+  return resident * size_t(sysconf(_SC_PAGESIZE));
+}
+
+// A sparse file: 20 GB of zeros but for a few bytes.
+TEST(TokensTest, AFileOfManyGigabytesIsMappedNotRead) {
+  TemporaryFolder folder;
+  constexpr uint64_t bytes = 20'000'000'000;
+  writeFile(folder / "tokens", "");
+  ASSERT_EQ(truncate((folder / "tokens").c_str(), off_t(bytes)), 0);
+  const std::vector<InputSpec> long4k = {{"x", ElementType::I32, {16, 4096}},
+                                         {"y", ElementType::I32, {16, 4096}}};
+  size_t before = residentBytes();
+  auto start = std::chrono::steady_clock::now();
+  auto source = openTokens({folder / "tokens"}, ElementType::U16, 1, long4k);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+  EXPECT_EQ(source->stepsInEpoch(), int64_t((bytes / 2 - 1) / 4096 / 16));
+  for (int64_t step = 0; step < 300; ++step)
+    EXPECT_EQ(valuesOf<uint16_t>(source->read(step * 251).inputs[1])[5], 0);
+  // 79 MB were read.
+  EXPECT_LT(residentBytes(), before + (16 << 20));
+}
+
+// Epochs differ in their order; a window is as often in x as in y's place.
+TEST(TokensTest, AnotherOrderEachEpoch) {
+  TemporaryFolder folder;
+  std::vector<uint8_t> tokens(3 * 64 + 1);
+  for (size_t i = 0; i < tokens.size(); ++i)
+    tokens[i] = uint8_t(i);
+  writeFile(folder / "t", {tokens.begin(), tokens.end()});
+  auto orders = [&](uint64_t seed) {
+    auto source = openTokens({folder / "t"}, ElementType::U8, seed, xy);
+    EXPECT_EQ(source->stepsInEpoch(), 32);
+    std::vector<std::vector<int>> out(3);
+    for (int64_t step = 0; step < 96; ++step) {
+      auto x = valuesOf<uint8_t>(source->read(step).inputs[0]);
+      out[step / 32].insert(out[step / 32].end(), {x[0], x[3]});
+    }
+    return out;
+  };
+  std::vector<std::vector<int>> mine = orders(7);
+  EXPECT_NE(mine[0], mine[1]);
+  EXPECT_NE(mine[1], mine[2]);
+  EXPECT_NE(mine[0], orders(8)[0]);
+  EXPECT_EQ(mine, orders(7));
+  for (std::vector<int> &epoch : mine) {
+    std::sort(epoch.begin(), epoch.end());
+    for (int w = 0; w < 64; ++w)
+      EXPECT_EQ(epoch[w], 3 * w);
+  }
 }
 
 TEST(TokensTest, Errors) {

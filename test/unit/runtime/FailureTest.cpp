@@ -85,10 +85,38 @@ TEST(FailureTest, ASlowRankIsNamedByThoseThatWaitForIt) {
     for (const std::string &message : said)
       found |= message.find(by) == 0 &&
                message.find("last step done \"toy_") != std::string::npos &&
-               message.find("pending \"") != std::string::npos &&
+               message.find("pending \"after: all-reduce over data of scalar "
+                            "loss (toy.py:3)\"") != std::string::npos &&
                message.find("waits for rank 1") != std::string::npos &&
                message.find("rank 1 is between steps") != std::string::npos;
     EXPECT_TRUE(found) << by << ": " << said[0];
+  }
+}
+
+TEST(FailureTest, AnErrorInACollectiveSaysWhichOne) {
+  ToyOptions toy;
+  toy.data = 2;
+  format::Executable executable = makeToy(toy);
+  RunOptions options;
+  options.threads = 1;
+  LocalRun run(executable, options);
+  try {
+    run.onAllRanks([&](int rank) {
+      // Rank 1 begins with another collective than rank 0 does.
+      if (rank == 1) {
+        float value = 0, all[2];
+        run.transport(1).open({0, 1})->allGather(ElementType::F32, &value, all,
+                                                 1, 1, 1);
+      }
+      run.runStep(rank, false);
+    });
+    FAIL() << "the ranks agree";
+  } catch (const Error &error) {
+    std::string message = error.what();
+    EXPECT_NE(message.find("all-reduce of 4 bytes"), std::string::npos)
+        << message;
+    EXPECT_NE(message.find("all-gather of 4 bytes"), std::string::npos)
+        << message;
   }
 }
 

@@ -207,6 +207,74 @@ TEST(ValidateTest, Tasks) {
     task(e, 3)->mutable_steps(0)->mutable_collective()->set_reduction(
         format::CollectiveStep::AND);
   });
+  expectInvalid("text 9 of 5", [&](auto &e) {
+    task(e, 3)->mutable_steps(0)->mutable_collective()->set_why(9);
+  });
+  expectInvalid("the first text is \"x\"",
+                [&](auto &e) { e.set_texts(0, "x"); });
+  // Two of the collective: the second beside the first.
+  auto bucket = [&](format::Executable &e) {
+    format::Step &step = *task(e, 3)->mutable_steps(0);
+    format::CollectiveStep member = step.collective();
+    *step.mutable_bucket()->add_members() = member;
+    *step.mutable_bucket()->add_members() = member;
+    return step.mutable_bucket();
+  };
+  expectInvalid("members 0 and 1 overlap", [&](auto &e) { bucket(e); });
+  expectInvalid("a bucket of 1, expected at least 2",
+                [&](auto &e) { bucket(e)->mutable_members()->RemoveLast(); });
+  expectInvalid("member 1: of another kind, group, type or reduction",
+                [&](auto &e) {
+                  bucket(e)->mutable_members(1)->set_reduction(
+                      format::CollectiveStep::MAX);
+                });
+  expectInvalid("member 1: of a kind that runs alone", [&](auto &e) {
+    bucket(e)->mutable_members(1)->set_kind(format::CollectiveStep::PERMUTE);
+  });
+  expectInvalid("member 0: operand 99 or", [&](auto &e) {
+    bucket(e)->mutable_members(0)->set_source(99);
+  });
+  // The collective, once for each rank of its group.
+  auto repeat = [&](format::Executable &e) {
+    format::Step &step = *task(e, 3)->mutable_steps(0);
+    format::CollectiveStep inner = step.collective();
+    format::RepeatStep *own = step.mutable_repeat();
+    own->add_axes(inner.axes(0));
+    own->set_member(inner.target());
+    *own->add_body()->mutable_collective() = inner;
+    return own;
+  };
+  auto rotate = [&](format::Executable &e) {
+    format::RepeatStep *own = repeat(e);
+    for (int i = 0; i < 2; ++i) {
+      format::RepeatStep::Rotation *rotation = own->add_rotations();
+      rotation->set_held(own->member());
+      rotation->set_next(own->member());
+      rotation->set_spare(own->member());
+    }
+    return own;
+  };
+  expectInvalid("has no steps", [&](auto &e) { repeat(e)->clear_body(); });
+  expectInvalid("axis 99 of", [&](auto &e) { repeat(e)->set_axes(0, 99); });
+  expectInvalid("axis 0 is temporal",
+                [&](auto &e) { repeat(e)->set_axes(0, 0); });
+  expectInvalid("stands twice", [&](auto &e) {
+    format::RepeatStep *own = repeat(e);
+    own->add_axes(own->axes(0));
+  });
+  expectInvalid("operand 99 of", [&](auto &e) { repeat(e)->set_member(99); });
+  expectInvalid("step 0 \"\": operand 99 or", [&](auto &e) {
+    repeat(e)->mutable_body(0)->mutable_collective()->set_source(99);
+  });
+  expectInvalid("a repeat within a repeat", [&](auto &e) {
+    format::RepeatStep *own = repeat(e);
+    format::RepeatStep inner = *own;
+    *own->mutable_body(0)->mutable_repeat() = inner;
+  });
+  expectInvalid("changes places twice", [&](auto &e) { rotate(e); });
+  expectInvalid("operand 99 of", [&](auto &e) {
+    rotate(e)->mutable_rotations(0)->set_spare(99);
+  });
   auto boxes = [&](format::Executable &e) {
     auto *step = task(e, 3)->mutable_steps(0)->mutable_collective();
     step->set_kind(format::CollectiveStep::EXCHANGE_BOXES);
@@ -233,6 +301,24 @@ TEST(ValidateTest, Tasks) {
                 [&](auto &e) { boxes(e)->set_shape(0, (int64_t(1) << 49)); });
   expectInvalid("bytes, the operands have",
                 [&](auto &e) { boxes(e)->set_shape(0, 1 << 20); });
+  auto windows = [&](format::Executable &e, std::vector<int64_t> numbers) {
+    auto *step = boxes(e);
+    for (int64_t number : numbers)
+      step->add_windows(number);
+  };
+  expectInvalid("4 numbers of windows for 1 dims, expected 5 each",
+                [&](auto &e) {
+                  windows(e, {2, 1, 1, 0});
+                });
+  expectInvalid("impossible window", [&](auto &e) {
+    windows(e, {2, 0, 1, 0, 2});
+  });
+  expectInvalid("impossible window", [&](auto &e) {
+    windows(e, {2, 1, 1, int64_t(1) << 50, 2});
+  });
+  expectInvalid("bytes, the operands have", [&](auto &e) {
+    windows(e, {2, 1, 1, 0, 1 << 20});
+  });
 }
 
 TEST(ValidateTest, Actions) {

@@ -64,6 +64,11 @@ TEST(OptionsTest, WrongValuesAreRefusedByName) {
       {"--init-seed=-1"},
       {"--ranks", "gpu"},
       {"--watchdog", "0"},
+      {"--eval-every", "0"},
+      {"--checkpoint-every", "0"},
+      {"--keep", "0"},
+      {"--eval-steps", "-1"},
+      {"--completion", "csh"},
       {"--bogus"}};
   for (const auto &arguments : wrong) {
     std::string name = arguments[0].substr(0, arguments[0].find('='));
@@ -80,12 +85,7 @@ TEST(OptionsTest, WrongValuesAreRefusedByName) {
 
 TEST(OptionsTest, WhatDoesNotWorkYetSaysSo) {
   for (std::vector<std::string> arguments :
-       {std::vector<std::string>{"--checkpoint", "d"},
-        {"--resume"},
-        {"--nvme", "d"},
-        {"--rename", "f"},
-        {"--keep", "2"},
-        {"--checkpoint-every", "5"}})
+       {std::vector<std::string>{"--nvme", "d"}})
     try {
       parse(arguments);
       ADD_FAILURE() << "accepted " << arguments[0];
@@ -99,6 +99,42 @@ TEST(OptionsTest, OptionsThatExcludeEachOther) {
   EXPECT_THROW(parse({"--batches", "a", "--tokens", "b"}), Error);
   EXPECT_THROW(parse({"--lr-file", "a", "--lr", "1"}), Error);
   EXPECT_THROW(parse({"--min-lr", "1e-5"}), Error);
+}
+
+TEST(OptionsTest, WhatBelongsTogether) {
+  EXPECT_THROW(parse({"--eval-every", "5"}), Error);
+  EXPECT_THROW(parse({"--eval-tokens", "t"}), Error);
+  EXPECT_THROW(parse({"--eval-executable", "e"}), Error);
+  EXPECT_THROW(parse({"--eval-executable", "e", "--eval-batches", "-"}), Error);
+  EXPECT_THROW(parse({"--eval-executable", "e", "--eval-batches", "b",
+                      "--eval-tokens", "t"}),
+               Error);
+  Options o = *parse({"--eval-executable", "e", "--eval-tokens", "t,u",
+                      "--eval-every", "5", "--tensorboard", "d"});
+  EXPECT_EQ(o.evalTokens, (std::vector<std::string>{"t", "u"}));
+  EXPECT_EQ(o.evalEvery, 5);
+  EXPECT_FALSE(o.evalSteps);
+  EXPECT_THROW(parse({"--checkpoint-every", "5"}), Error);
+  EXPECT_THROW(parse({"--keep", "1"}), Error);
+  EXPECT_THROW(parse({"--resume"}), Error);
+  EXPECT_THROW(parse({"--rename", "f"}), Error);
+  EXPECT_THROW(parse({"--export", "c"}), Error);
+  EXPECT_THROW(parse({"--import", "f"}), Error);
+  EXPECT_THROW(parse({"--with-moments"}), Error);
+  EXPECT_THROW(
+      parse({"--export", "c", "-o", "f", "--import", "g", "--checkpoint", "d"}),
+      Error);
+  o = *parse({"--checkpoint", "d", "--checkpoint-every", "5", "--keep", "3",
+              "--resume"});
+  EXPECT_EQ(o.checkpoint, "d");
+  EXPECT_EQ(o.checkpointEvery, 5);
+  EXPECT_EQ(o.keep, 3);
+  EXPECT_TRUE(o.resume);
+  EXPECT_THROW(parse({"-o", "x.svg"}), Error);
+  EXPECT_THROW(parse({"--log-scale"}), Error);
+  o = *parse({"--plot", "a,b"});
+  EXPECT_EQ(o.plot, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(o.output, "loss.svg");
 }
 
 TEST(CpuFeaturesTest, NamesOfLlvmAndLinuxMeet) {

@@ -179,8 +179,8 @@ TEST_F(SessionTest, LogHasTheKeysInOrder) {
   EXPECT_EQ(head["planned_bytes"].size(), 2u);
   size_t position = 0;
   for (const char *key :
-       {"step", "loss", "grad_norm", "lr", "seconds", "tokens_per_second",
-        "utilization", "overflow", "loss_scale", "twin"}) {
+       {"step", "loss", "grad_norm", "lr", "seconds", "data_seconds",
+        "tokens_per_second", "utilization", "overflow", "loss_scale", "twin"}) {
     size_t at = second.find("\"" + std::string(key) + "\": ");
     ASSERT_NE(at, std::string::npos) << key;
     EXPECT_GE(at, position);

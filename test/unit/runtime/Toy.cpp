@@ -124,6 +124,8 @@ format::Executable makeToy(const ToyOptions &o) {
     a->set_size(size);
     a->set_temporal(temporal);
   };
+  for (const char *words : {"", "scalar", "loss", "it is logged", "toy.py:3"})
+    e.add_texts(words);
   axis("micro", o.microbatches, true);
   axis("pipe", o.stages, false);
   axis("data", o.data, false);
@@ -256,7 +258,13 @@ format::Executable makeToy(const ToyOptions &o) {
     format::Task *after = b.task(format::Task::EPILOGUE, "after");
     {
       uint32_t l = b.operand(after, loss, 4, true);
-      b.collective(after, format::CollectiveStep::ALL_REDUCE, l, l, 1, Data);
+      format::CollectiveStep *sum = b.collective(
+          after, format::CollectiveStep::ALL_REDUCE, l, l, 1, Data);
+      after->mutable_steps(0)->set_name("after: all_reduce loss");
+      sum->set_what(1);
+      sum->set_value(2);
+      sum->set_why(3);
+      sum->set_place(4);
     }
     if (!o.forward) {
       uint32_t g = b.operand(after, gradient, 64, true);

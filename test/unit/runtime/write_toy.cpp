@@ -2,6 +2,7 @@
 //
 // Writes a toy program with parameters and a batch into a folder, for tests of
 // the zrun program itself: write_toy FOLDER DATA MICROBATCHES STAGES [forward]
+// [shard]
 
 #include "Files.h"
 #include "Toy.h"
@@ -23,7 +24,10 @@ int main(int argc, char **argv) {
   toy.data = std::atoi(argv[2]);
   toy.microbatches = std::atoi(argv[3]);
   toy.stages = std::atoi(argv[4]);
-  toy.forward = argc > 5;
+  for (int i = 5; i < argc; ++i) {
+    toy.forward |= argv[i] == std::string("forward");
+    toy.shardWeights |= argv[i] == std::string("shard");
+  }
   std::string bytes, error = serializeExecutable(makeToy(toy), bytes);
   if (!error.empty()) {
     std::fprintf(stderr, "error: %s\n", error.c_str());

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Seconds of kernels, products and collectives on a machine. A roofline: a
+// kernel takes the time of its arithmetic or that of its bytes, whichever is
+// longer (of products on CPUs, both), and its launch; collectives follow
+// Hockney's latency and bandwidth, level by level of the network. Small and
+// pure: the same figures always give the same seconds. docs/machines.md
+// explains it.
+#ifndef ZCC_COMPILER_PLANNING_COSTMODEL_H
+#define ZCC_COMPILER_PLANNING_COSTMODEL_H
+
+#include "compiler/planning/Machine.h"
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zcc::planning {
+
+/// `batch` products of an m x k by a k x n matrix.
+struct ProductShape {
+  int64_t batch = 1, m = 1, n = 1, k = 1;
+
+  double flops() const {
+    return 2.0 * static_cast<double>(batch) * static_cast<double>(m) *
+           static_cast<double>(n) * static_cast<double>(k);
+  }
+};
+
+/// A product that is part of a kernel; `share` of it where some of it need not
+/// be computed (an attention that sees earlier keys only).
+struct ProductWork {
+  ProductShape shape;
+  std::string_view type = "f32"; // of its operands
+  double share = 1;
+};
+
+/// What a kernel does besides products.
+struct KernelWork {
+  double vectorOps = 0;       // additions, products, comparisons, ...
+  double transcendentals = 0; // exponentials, logarithms, tangents, ...
+  double bytes = 0;           // read and written
+  // Elements of products' operands that the kernel computes itself; where an
+  // operand is contracted over another dim than its last, the elements that
+  // this reads beyond the first for each, and the bytes of a row.
+  double prologues = 0, transposedPrologues = 0, transposedRow = 0;
+};
+
+enum class CollectiveKind {
+  AllReduce,
+  AllGather,
+  ReduceScatter,
+  AllToAll,
+  Permute, // everyone to its neighbour
+  Send,    // one to one
+};
+
+/// An axis of the mesh: its size, and how many ranks lie between neighbours.
+struct AxisGroup {
+  int64_t size = 1, stride = 1;
+};
+
+class CostModel {
+public:
+  /// Of one of `ranks` devices of the machine. What the description does not
+  /// say gets the defaults of CostModel.cpp.
+  CostModel(const Machine &machine, int64_t ranks);
+
+  /// A kernel that computes in `type` besides its products.
+  double kernelSeconds(const KernelWork &work, std::string_view type = "f32",
+                       const ProductWork *products = nullptr,
+                       size_t numProducts = 0) const;
+  /// A product of operands of `type` that reads and writes `bytes`, as a kernel
+  /// of its own.
+  double productSeconds(std::string_view type, const ProductShape &shape,
+                        double bytes) const {
+    ProductWork product{shape, type};
+    return kernelSeconds({0, 0, bytes}, "f32", &product, 1);
+  }
+  /// With `work` besides (prologue, epilogue), whose bytes are those of all.
+  double productSeconds(std::string_view type, const ProductShape &shape,
+                        const KernelWork &work) const {
+    ProductWork product{shape, type};
+    return kernelSeconds(work, "f32", &product, 1);
+  }
+
+  /// A collective over the group of all `axes` (in any order), `bytes` being
+  /// its larger end on one device. All groups of the mesh run it at once. No
+  /// less for more bytes, nor for more devices along an axis.
+  double collectiveSeconds(CollectiveKind kind,
+                           const std::vector<AxisGroup> &axes,
+                           double bytes) const {
+    return collectiveSeconds(kind, axes.data(), axes.size(), bytes);
+  }
+  double collectiveSeconds(CollectiveKind kind, const AxisGroup *axes,
+                           size_t numAxes, double bytes) const;
+
+  /// Bytes between a device and a tier of memory (host, cxl, nvme), one
+  /// direction, all devices at once; infinity where there is no such tier.
+  double transferSeconds(std::string_view tier, double bytes) const;
+
+  /// Operations a second of a device in products of `type` at most, the base of
+  /// utilization.
+  double peakFlops(std::string_view type) const;
+  /// Share of the peak that a product reaches.
+  double productEfficiency(std::string_view type,
+                           const ProductShape &shape) const;
+  /// Bytes a second of a device, for kernels that touch `bytes`.
+  double memoryBandwidth(double bytes) const;
+  /// What each kernel costs at least.
+  double launchSeconds() const { return launch; }
+
+private:
+  struct Sample {
+    double m, n, k; // logarithms, base 2
+    double ratio;   // of the measured efficiency to the model's
+  };
+  struct Arithmetic {
+    std::string type;
+    double flops = 0, efficiency = 1, vectorOps = 0, transcendentals = 0;
+    double prologues = 0;
+    std::vector<RateSample> transposedPrologues;
+    std::vector<Sample> samples;
+  };
+  struct Level {
+    double devices = 0; // infinity: all
+    double latency = 0, bandwidth = 0;
+  };
+  struct Tier {
+    std::string name;
+    double latency = 0, bandwidth = 0;
+  };
+
+  const Arithmetic &find(std::string_view type) const;
+  double productSeconds(const ProductWork &product) const;
+  /// Share of the peak by the shape alone.
+  double shapeEfficiency(const ProductShape &shape) const;
+  double correction(const Arithmetic &unit, const ProductShape &shape) const;
+
+  std::vector<Arithmetic> arithmetic; // the first is f32
+  std::vector<RateSample> bandwidths;
+  std::vector<Level> levels;
+  std::vector<Tier> tiers;
+  /// What is done by all cores takes that long, by one of them longer, but
+  /// without starting threads.
+  double spread(double seconds) const {
+    return fork > 0 ? std::min(seconds * units, fork + seconds) : seconds;
+  }
+
+  double launch = 0, fork = 0;
+  double turns = 0; // of each collective
+  double units = 1; // of a device
+  bool cpu = false;
+};
+
+} // namespace zcc::planning
+
+#endif

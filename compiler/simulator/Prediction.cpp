@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A task is simulated once: a step of it begins when its stream is free and
+// what it reads, and reads or writes what it writes, is done. The action tables
+// are then played against each other: a receive waits until the value has
+// crossed the link.
+#include "compiler/simulator/Prediction.h"
+#include "compiler/simulator/KernelCost.h"
+#include "dialects/Dist/Dist.h"
+#include "dialects/Dist/WindowBytes.h"
+#include "dialects/Exec/Exec.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <map>
+#include <nlohmann/json.hpp>
+
+using namespace mlir;
+
+namespace zcc {
+
+namespace {
+
+using planning::AxisGroup;
+using planning::CollectiveKind;
+
+struct TaskTimes {
+  double seconds = 0, compute = 0, communication = 0, exposed = 0;
+  std::vector<PredictedSpan> spans; // from the task's begin
+};
+
+class TaskSimulator {
+public:
+  TaskSimulator(ModuleOp module, const planning::CostModel &model)
+      : symbols(module), model(model) {
+    int64_t stride = 1;
+    dist::MeshOp mesh = dist::getMesh(module);
+    for (Attribute attribute : llvm::reverse(mesh.getAxes())) {
+      auto axis = cast<dist::AxisAttr>(attribute);
+      if (axis.getTemporal())
+        continue;
+      axes[axis.getName()] = {axis.getSize(), stride};
+      stride *= axis.getSize();
+    }
+  }
+
+  TaskTimes run(exec::TaskOp task, bool recording);
+  const AxisGroup *findAxis(StringRef name) const {
+    auto at = axes.find(name);
+    return at == axes.end() ? nullptr : &at->second;
+  }
+
+private:
+  void runBlock(Block &block);
+  /// Puts a step on its stream.
+  void place(double seconds, int64_t stream, bool communicates,
+             const std::string &what, ValueRange reads, ValueRange writes);
+  double launchSeconds(exec::LaunchOp launch);
+  double collectiveSeconds(exec::CollectiveOp collective, double bytes);
+  static double bytesOf(exec::CollectiveOp collective);
+
+  SymbolTable symbols;
+  const planning::CostModel &model;
+  llvm::StringMap<AxisGroup> axes;
+  llvm::StringMap<double> kernels; // seconds
+  // Of the task at hand: when streams, and the memory that buffers name, are
+  // free to be read and written.
+  std::map<int64_t, double> streams;
+  llvm::DenseMap<std::pair<Attribute, Attribute>, std::pair<double, double>>
+      memory;
+  TaskTimes times;
+  std::string kind;
+  bool recording = false;
+};
+
+std::pair<Attribute, Attribute> memoryOf(Value buffer) {
+  auto op = buffer.getDefiningOp<exec::BufferOp>();
+  return op ? std::pair<Attribute, Attribute>(op.getSpaceAttr(),
+                                              op.getNameAttr())
+            : std::pair<Attribute, Attribute>();
+}
+
+void TaskSimulator::place(double seconds, int64_t stream, bool communicates,
+                          const std::string &what, ValueRange reads,
+                          ValueRange writes) {
+  double begin = streams[stream];
+  for (Value value : reads)
+    begin = std::max(begin, memory[memoryOf(value)].first);
+  for (Value value : writes) {
+    auto [written, read] = memory[memoryOf(value)];
+    begin = std::max({begin, written, read});
+  }
+  double end = begin + seconds;
+  streams[stream] = end;
+  for (Value value : reads)
+    memory[memoryOf(value)].second =
+        std::max(memory[memoryOf(value)].second, end);
+  for (Value value : writes)
+    memory[memoryOf(value)].first = end;
+  (communicates ? times.communication : times.compute) += seconds;
+  times.seconds = std::max(times.seconds, end);
+  if (recording)
+    times.spans.push_back({0, stream, kind + ": " + what, begin, seconds});
+}
+
+double TaskSimulator::launchSeconds(exec::LaunchOp launch) {
+  auto [at, isNew] = kernels.try_emplace(launch.getKernel(), 0);
+  if (isNew)
+    if (auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel()))
+      at->second = getSeconds(model, getKernelCost(kernel));
+  return at->second;
+}
+
+double TaskSimulator::bytesOf(exec::CollectiveOp collective) {
+  // Edges of neighbors' shards.
+  if (collective->hasAttr("windows")) {
+    RankedTensorType type = collective.getSource().getType().getTensor();
+    return static_cast<double>(dist::getWindowBytes(
+        collective, (type.getElementTypeBitWidth() + 7) / 8));
+  }
+  return static_cast<double>(
+      std::max(collective.getSource().getType().getBytes(),
+               collective.getTarget().getType().getBytes()));
+}
+
+double TaskSimulator::collectiveSeconds(exec::CollectiveOp collective,
+                                        double bytes) {
+  CollectiveKind kind =
+      llvm::StringSwitch<CollectiveKind>(collective.getKind())
+          .Case("all_reduce", CollectiveKind::AllReduce)
+          .Case("all_gather", CollectiveKind::AllGather)
+          .Case("reduce_scatter", CollectiveKind::ReduceScatter)
+          .Case("permute", CollectiveKind::Permute)
+          .Default(CollectiveKind::AllToAll);
+  if (collective->hasAttr("windows"))
+    kind = CollectiveKind::Permute;
+  std::vector<AxisGroup> group;
+  for (Attribute axis : collective.getAxes())
+    if (const AxisGroup *found = findAxis(cast<StringAttr>(axis).getValue()))
+      group.push_back(*found);
+  return model.collectiveSeconds(kind, group, bytes);
+}
+
+void TaskSimulator::runBlock(Block &block) {
+  for (Operation &op : block) {
+    if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
+      place(launchSeconds(launch), launch.getStream(), false,
+            launch.getKernel().str(), launch.getSources(), launch.getTargets());
+    } else if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
+      place(collectiveSeconds(collective, bytesOf(collective)),
+            collective.getStream(), true,
+            collective.getKind().str() + " " + collective.getValue().str(),
+            collective.getSource(), collective.getTarget());
+    } else if (auto bucket = dyn_cast<exec::BucketOp>(op)) {
+      // One message of all.
+      double bytes = 0;
+      exec::CollectiveOp first;
+      SmallVector<Value> reads, writes;
+      for (auto member : bucket.getBody().getOps<exec::CollectiveOp>()) {
+        first = first ? first : member;
+        bytes += bytesOf(member);
+        reads.push_back(member.getSource());
+        writes.push_back(member.getTarget());
+      }
+      if (first)
+        place(collectiveSeconds(first, bytes), first.getStream(), true,
+              first.getKind().str() + " of " + std::to_string(reads.size()) +
+                  ": " + first.getValue().str() + ", ...",
+              reads, writes);
+    } else if (auto repeat = dyn_cast<exec::RepeatOp>(op)) {
+      int64_t turns = 1;
+      for (Attribute axis : repeat.getAxes())
+        if (const AxisGroup *found =
+                findAxis(cast<StringAttr>(axis).getValue()))
+          turns *= found->size;
+      for (int64_t turn = 0; turn < turns; ++turn) {
+        runBlock(repeat.getBody().front());
+        if (turn + 1 < turns && !repeat.getBetween().empty())
+          runBlock(repeat.getBetween().front());
+      }
+    } else if (auto copy = dyn_cast<exec::CopyOp>(op)) {
+      planning::KernelWork work;
+      work.bytes =
+          2.0 * static_cast<double>(copy.getSource().getType().getBytes());
+      place(model.kernelSeconds(work), copy.getStream(), false, "copy",
+            copy.getSource(), copy.getTarget());
+    } else if (auto fill = dyn_cast<exec::FillOp>(op)) {
+      planning::KernelWork work;
+      work.bytes = static_cast<double>(fill.getTarget().getType().getBytes());
+      place(model.kernelSeconds(work), fill.getStream(), false, "fill", {},
+            fill.getTarget());
+    }
+  }
+}
+
+TaskTimes TaskSimulator::run(exec::TaskOp task, bool record) {
+  streams.clear();
+  memory.clear();
+  times = TaskTimes();
+  kind = task.getKind().str();
+  recording = record;
+  runBlock(task.getBody().front());
+  // With one stream for kernels, what they leave of the time.
+  times.exposed =
+      std::clamp(times.seconds - times.compute, 0.0, times.communication);
+  return times;
+}
+
+/// A stage's way through its action table.
+struct Player {
+  dist::ScheduleOp table;
+  Operation *next = nullptr;
+  int64_t rank = 0;
+  double now = 0;
+  StagePrediction sums;
+};
+
+} // namespace
+
+std::optional<Prediction> predictStep(ModuleOp module,
+                                      const planning::Machine &machine,
+                                      StringRef type, double modelFlops,
+                                      std::vector<PredictedSpan> *spans) {
+  dist::MeshOp mesh = dist::getMesh(module);
+  SmallVector<dist::ScheduleOp> tables(module.getOps<dist::ScheduleOp>());
+  if (!mesh || tables.empty() || module.getOps<exec::TaskOp>().empty())
+    return std::nullopt;
+  planning::CostModel model(machine, mesh.getDevices());
+  TaskSimulator simulator(module, model);
+  llvm::StringMap<TaskTimes> tasks;
+  llvm::StringMap<double> valueBytes;
+  for (auto task : module.getOps<exec::TaskOp>()) {
+    tasks[task.getSymName()] = simulator.run(task, spans != nullptr);
+    task.walk([&](exec::BufferOp buffer) {
+      if (buffer.getSpace() == "value")
+        valueBytes[buffer.getName()] =
+            static_cast<double>(buffer.getType().getBytes());
+    });
+  }
+
+  const AxisGroup *pipe = simulator.findAxis("pipe");
+  int64_t stride = pipe ? pipe->stride : 1;
+  std::vector<Player> players;
+  for (dist::ScheduleOp table : tables) {
+    Player player;
+    player.table = table;
+    Block &block = table.getBody().front();
+    player.next = block.empty() ? nullptr : &block.front();
+    player.rank = static_cast<int64_t>(table.getStage()) * stride;
+    players.push_back(player);
+  }
+  // When a value of a microbatch is there: by receiving stage, value,
+  // microbatch.
+  std::map<std::tuple<int64_t, std::string, int64_t>, double> arrivals;
+  auto note = [&](const Player &player, const std::string &name, double begin,
+                  double seconds) {
+    if (spans)
+      spans->push_back({player.rank, 0, name, begin, seconds});
+  };
+  auto advance = [&](Player &player) {
+    if (auto run = dyn_cast<dist::RunOp>(player.next)) {
+      const TaskTimes &times = tasks[run.getTask()];
+      if (spans)
+        for (PredictedSpan span : times.spans) {
+          span.rank = player.rank;
+          span.begin += player.now;
+          spans->push_back(span);
+        }
+      player.now += times.seconds;
+      player.sums.compute += times.compute;
+      player.sums.communication += times.communication;
+      player.sums.exposed += times.exposed;
+    } else if (auto send = dyn_cast<dist::SendOp>(player.next)) {
+      int64_t peer = send.getPeer();
+      int64_t distance =
+          std::abs(peer - static_cast<int64_t>(player.table.getStage()));
+      AxisGroup pair{2, distance * stride};
+      double seconds = model.collectiveSeconds(
+          CollectiveKind::Send, &pair, 1, valueBytes.lookup(send.getValue()));
+      arrivals[{peer, send.getValue().str(), send.getMicrobatch()}] =
+          player.now + seconds;
+      player.sums.communication += seconds;
+      note(player, "send " + send.getValue().str(), player.now, seconds);
+    } else if (auto receive = dyn_cast<dist::ReceiveOp>(player.next)) {
+      auto at =
+          arrivals.find({static_cast<int64_t>(player.table.getStage()),
+                         receive.getValue().str(), receive.getMicrobatch()});
+      if (at == arrivals.end())
+        return false;
+      if (double wait = at->second - player.now; wait > 0) {
+        note(player, "receive " + receive.getValue().str(), player.now, wait);
+        player.now = at->second;
+        player.sums.idle += wait;
+      }
+    }
+    player.next = player.next->getNextNode();
+    return true;
+  };
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (Player &player : players)
+      while (player.next && advance(player))
+        moved = true;
+  }
+
+  Prediction out;
+  for (const Player &player : players)
+    out.stepSeconds = std::max(out.stepSeconds, player.now);
+  if (out.stepSeconds <= 0)
+    return std::nullopt;
+  for (Player &player : players) {
+    player.sums.idle += out.stepSeconds - player.now;
+    double parts = out.stepSeconds * static_cast<double>(players.size());
+    out.bubble += player.sums.idle / parts;
+    out.exposedCommunication += player.sums.exposed / parts;
+    out.stages.push_back(player.sums);
+  }
+  out.mfu =
+      modelFlops / (out.stepSeconds * static_cast<double>(mesh.getDevices()) *
+                    model.peakFlops(type.str()));
+  return out;
+}
+
+std::string formatTrace(const std::vector<PredictedSpan> &spans) {
+  std::string out = "{\"traceEvents\": [";
+  for (const PredictedSpan &span : spans) {
+    nlohmann::ordered_json event = {
+        {"name", span.name},      {"ph", "X"},
+        {"pid", span.rank},       {"tid", span.stream},
+        {"ts", span.begin * 1e6}, {"dur", span.seconds * 1e6}};
+    out += (&span == &spans.front() ? "\n" : ",\n") +
+           event.dump(-1, ' ', false,
+                      nlohmann::ordered_json::error_handler_t::replace);
+  }
+  return out + "\n]}\n";
+}
+
+} // namespace zcc

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The simulator: a step of the very program that zrun runs, on a machine of the
+// cost model, one rank of each distinct stage. Streams and links are its
+// resources.
+#ifndef ZCC_COMPILER_SIMULATOR_PREDICTION_H
+#define ZCC_COMPILER_SIMULATOR_PREDICTION_H
+
+#include "compiler/planning/Machine.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace zcc {
+
+/// A stage's device in a step, seconds.
+struct StagePrediction {
+  double compute = 0;       // kernels and copies
+  double communication = 0; // collectives and transfers, hidden or not
+  double exposed = 0;       // communication that nothing hides
+  double idle = 0;          // waits for other stages
+};
+
+/// A kernel, collective or transfer on the line of time of a stage, for the
+/// trace; seconds since the begin of the step.
+struct PredictedSpan {
+  int64_t rank = 0, stream = 0;
+  std::string name;
+  double begin = 0, seconds = 0;
+};
+
+struct Prediction {
+  double stepSeconds = 0;
+  double mfu = 0; // operations of the model over what the peak allows
+  double bubble = 0, exposedCommunication = 0; // shares of the step
+  std::vector<StagePrediction> stages;
+};
+
+/// Of a module of phase `scheduled` or later; nothing for others. `type`: the
+/// compute type, `modelFlops`: of a step over all devices. `spans`, if given,
+/// gets what runs when.
+std::optional<Prediction>
+predictStep(mlir::ModuleOp module, const planning::Machine &machine,
+            llvm::StringRef type, double modelFlops,
+            std::vector<PredictedSpan> *spans = nullptr);
+
+/// In the form of zrun's --trace.
+std::string formatTrace(const std::vector<PredictedSpan> &spans);
+
+} // namespace zcc
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A dist.ring as an exec.repeat of one kernel. What is kept, and what is moved,
+// is updated in place. A moved value goes back and forth between two buffers,
+// begun so that it comes home in the one of the result. A passed block is never
+// written where it came from, which others may read: it goes on through one
+// more buffer, and back and forth between two from the third device on.
+#include "dialects/Train/Train.h"
+#include "passes/Schedule/TaskEmitter.h"
+#include <set>
+
+using namespace mlir;
+
+namespace zcc {
+
+Value TaskEmitter::temporary(Type type, StringRef category) {
+  return buffer(
+      {"temporary", "t" + std::to_string(temporaries++), category.str()}, type);
+}
+
+void TaskEmitter::emitRing(OpBuilder &builder, dist::RingOp ring) {
+  Location loc = ring.getLoc();
+  int64_t turns = ring.getTurns();
+  Block &inner = ring.getBody().front();
+  DenseMap<Value, Value> bufferOf; // of the body's arguments
+  SmallVector<Value> held, next, spare;
+  auto arguments = inner.getArguments();
+  Value member = temporary(arguments[0].getType(), "temporary");
+  bufferOf[arguments[0]] = member;
+  unsigned argument = 1, operands = ring.getNumOperands(),
+           results = ring.getNumResults();
+  std::set<std::pair<StringRef, StringRef>> named;
+  for (auto [i, v] : llvm::enumerate(ring.getOperands())) {
+    Value own = buffer(v);
+    auto memory = own.getDefiningOp<exec::BufferOp>();
+    bool isNew = named.insert({memory.getSpace(), memory.getName()}).second;
+    bool passes = i + ring.getPassed() >= operands && turns > 1;
+    if (passes && !isNew) {
+      // What is another operand too stays what it is while this one moves.
+      Value copy = temporary(v.getType(), "temporary");
+      exec::CopyOp::create(builder, loc, own, copy, /*stream=*/0);
+      own = copy;
+    }
+    bufferOf[arguments[argument++]] = own;
+    if (!passes)
+      continue;
+    held.push_back(own);
+    next.push_back(temporary(v.getType(), "temporary"));
+    spare.push_back(turns == 2 ? next.back()
+                               : temporary(v.getType(), "temporary"));
+  }
+  size_t passed = held.size();
+  for (auto [i, v] : llvm::enumerate(ring.getResults())) {
+    Value own = buffer(v);
+    if (i + ring.getMoved() >= results) {
+      Value other = temporary(v.getType(), "temporary");
+      if (turns % 2)
+        std::swap(own, other);
+      held.push_back(own);
+      next.push_back(other);
+      spare.push_back(own);
+    }
+    bufferOf[arguments[argument++]] = own;
+    APFloat start(cast<FloatAttr>(ring.getStarts()[i]).getValue());
+    bool ignored;
+    start.convert(cast<FloatType>(train::tensorType(v).getElementType())
+                      .getFloatSemantics(),
+                  APFloat::rmNearestTiesToEven, &ignored);
+    exec::FillOp::create(builder, loc, own,
+                         start.bitcastToAPInt().getZExtValue(), /*stream=*/0);
+  }
+  auto repeat = exec::RepeatOp::create(builder, loc, member, held, next, spare,
+                                       ring.getAxes(), ring.getValue());
+  KernelBody body;
+  for (Operation &op : inner.without_terminator())
+    body.ops.push_back(&op);
+  body.outputs.assign(inner.getTerminator()->operand_begin(),
+                      inner.getTerminator()->operand_end());
+  KernelTable::Entry entry = kernels.get(body);
+  SmallVector<Value> sources, targets;
+  for (Value input : entry.inputs)
+    sources.push_back(bufferOf.lookup(input));
+  for (Value v : inner.getArguments().take_back(results))
+    targets.push_back(bufferOf.lookup(v));
+  OpBuilder inside = OpBuilder::atBlockEnd(&repeat.getBody().emplaceBlock());
+  exec::LaunchOp::create(inside, loc, entry.kernel.getSymName(), sources,
+                         targets, /*stream=*/0);
+  OpBuilder between =
+      OpBuilder::atBlockEnd(&repeat.getBetween().emplaceBlock());
+  for (size_t i = 0; i < held.size(); ++i) {
+    auto permute = exec::CollectiveOp::create(
+        i < passed ? between : inside, loc, held[i], next[i],
+        builder.getStringAttr("permute"), ring.getAxes(),
+        builder.getStringAttr(""), builder.getI64IntegerAttr(0),
+        builder.getI64IntegerAttr(0), ring.getWhatAttr(), ring.getValueAttr(),
+        ring.getWhyAttr(), builder.getI64IntegerAttr(0));
+    permute->setDiscardableAttr("shift", builder.getI64IntegerAttr(1));
+    if (Attribute tag = ring->getDiscardableAttr(train::tagAttrName))
+      permute->setDiscardableAttr(train::tagAttrName, tag);
+  }
+}
+
+} // namespace zcc

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads checkpoints. The checksums of the files are shared out over processes
+// and threads; what they agreed on is then read through the page cache, so that
+// one machine reads a byte from its disk once.
+
+#include "runtime/checkpoint/CheckpointReader.h"
+
+#include "runtime/checkpoint/Checksum.h"
+#include "runtime/checkpoint/Folder.h"
+#include "runtime/checkpoint/SavePlan.h"
+#include "runtime/core/Error.h"
+#include "runtime/data/Parameters.h"
+#include "runtime/format/executable.pb.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <unistd.h>
+
+namespace zcc::rt {
+
+static constexpr const char *indexName = "/index.json";
+
+std::function<bool(const CheckpointIndex::Tensor &,
+                   const CheckpointIndex::Slice &)>
+slicesOfRank(const format::Executable &executable, const Mesh &mesh, int rank) {
+  struct Box {
+    std::vector<int64_t> start, extent;
+  };
+  std::map<std::pair<TensorKind, std::string>, std::vector<Box>> boxes;
+  for (const format::State &state :
+       executable.stages(mesh.stageOf(rank)).states()) {
+    Place place(mesh, state, rank);
+    boxes[{tensorKindOf(state),
+           executable.parameters(int(state.parameter())).name()}]
+        .push_back({place.start, place.shard.extent});
+  }
+  return [boxes](const CheckpointIndex::Tensor &tensor,
+                 const CheckpointIndex::Slice &slice) {
+    auto at = boxes.find({tensor.kind, tensor.name});
+    if (at == boxes.end())
+      return false;
+    return std::any_of(
+        at->second.begin(), at->second.end(), [&](const Box &box) {
+          // Tensors of other shapes are refused later, by name.
+          if (box.start.size() != slice.start.size())
+            return false;
+          for (size_t i = 0; i < box.start.size(); ++i)
+            if (box.start[i] >= slice.start[i] + slice.shape[i] ||
+                slice.start[i] >= box.start[i] + box.extent[i])
+              return false;
+          return true;
+        });
+  };
+}
+
+static CheckpointIndex readIndexFile(const std::string &path) {
+  std::string file = path + indexName;
+  MappedFile bytes(file);
+  return parseIndex(file, {bytes.data() ? bytes.data() : "", bytes.size()});
+}
+
+/// Checks this process's share of the files; the first problem, or nothing.
+static std::string verifyFiles(const std::string &path,
+                               const CheckpointIndex &index,
+                               const Readers &readers) {
+  std::vector<size_t> own;
+  for (size_t i = size_t(readers.index); i < index.files.size();
+       i += size_t(readers.count))
+    own.push_back(i);
+  std::vector<std::string> problems(own.size());
+  std::atomic<size_t> next{0};
+  auto work = [&] {
+    for (size_t k; (k = next++) < own.size();) {
+      const CheckpointIndex::File &file = index.files[own[k]];
+      std::string name = path + "/" + file.name;
+      std::string sum = checksumOfFile(name, file.bytes, problems[k]);
+      if (problems[k].empty() && sum != file.checksum)
+        problems[k] = text(name, ": damaged: its checksum is ", sum,
+                           ", the index says ", file.checksum);
+    }
+  };
+  size_t workers = std::min<size_t>(
+      own.size(), std::max(1u, std::thread::hardware_concurrency() /
+                                   unsigned(std::max(1, readers.count))));
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < workers; ++i)
+    threads.emplace_back(work);
+  work();
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const std::string &problem : problems)
+    if (!problem.empty())
+      return problem;
+  return "";
+}
+
+/// Finds the slices of all tensors in the files.
+static void mapFiles(Checkpoint &checkpoint, const Readers &readers) {
+  struct Files {
+    std::vector<std::unique_ptr<SafeTensors>> files;
+  };
+  auto owner = std::make_shared<Files>();
+  owner->files.resize(checkpoint.index.files.size());
+  for (const CheckpointIndex::Tensor &tensor : checkpoint.index.tensors) {
+    Weight weight;
+    weight.type = tensor.type;
+    weight.shape = tensor.shape;
+    for (const CheckpointIndex::Slice &slice : tensor.slices) {
+      if (readers.needs && !readers.needs(tensor, slice))
+        continue;
+      std::unique_ptr<SafeTensors> &opened = owner->files[slice.file];
+      if (!opened)
+        opened = std::make_unique<SafeTensors>(
+            checkpoint.path + "/" + checkpoint.index.files[slice.file].name);
+      const SafeTensors &file = *opened;
+      std::string name = sliceName(tensor, slice.start);
+      auto at = file.tensors().find(name);
+      if (at == file.tensors().end())
+        badInput(file.path(), ": no tensor ", jsonText(name),
+                 ", which the index places there");
+      const TensorView &view = at->second;
+      if (view.type != tensor.type || view.shape != slice.shape)
+        badInput(file.path(), ": tensor ", jsonText(name), " is ",
+                 typeName(view.type), " ", view.shape, ", the index says ",
+                 typeName(tensor.type), " ", slice.shape);
+      weight.pieces.push_back(
+          {view.type, view.data, slice.start, slice.shape, {}});
+    }
+    WeightSet &set = tensor.kind == TensorKind::Parameter
+                         ? checkpoint.parameters
+                     : tensor.kind == TensorKind::Moment1 ? checkpoint.moments1
+                                                          : checkpoint.moments2;
+    set.tensors[tensor.name] = std::move(weight);
+  }
+  for (WeightSet *set :
+       {&checkpoint.parameters, &checkpoint.moments1, &checkpoint.moments2}) {
+    set->path = checkpoint.path;
+    set->owner = owner;
+  }
+}
+
+Checkpoint openCheckpoint(const std::string &path, const Readers &readers) {
+  Checkpoint checkpoint;
+  checkpoint.path = path;
+  std::string problem;
+  try {
+    checkpoint.index = readIndexFile(path);
+    problem = verifyFiles(path, checkpoint.index, readers);
+    if (problem.empty())
+      mapFiles(checkpoint, readers);
+  } catch (const Error &error) {
+    problem = error.what();
+  }
+  std::vector<std::string> all = {problem};
+  if (readers.gather)
+    all = readers.gather(problem);
+  for (const std::string &found : all)
+    if (!found.empty())
+      badInput(found);
+  return checkpoint;
+}
+
+std::optional<Checkpoint>
+openNewest(const std::string &folder, const Readers &readers,
+           const std::function<void(const std::string &)> &refused,
+           std::vector<int64_t> *whole) {
+  // All take the list of the first: the folder may change meanwhile.
+  std::vector<int64_t> steps;
+  std::string list, problem;
+  try {
+    steps = listSteps(folder);
+  } catch (const Error &error) {
+    problem = error.what();
+  }
+  if (readers.gather) {
+    for (int64_t step : steps)
+      list += text(step, " ");
+    std::vector<std::string> all =
+        readers.gather(problem.empty() ? list : "!" + problem);
+    problem.clear();
+    for (const std::string &given : all)
+      if (!given.empty() && given[0] == '!')
+        problem = given.substr(1);
+    steps.clear();
+    for (const char *at = all[0].c_str(); problem.empty() && *at;) {
+      char *end;
+      steps.push_back(std::strtoll(at, &end, 10));
+      at = end + (*end == ' ');
+    }
+  }
+  if (!problem.empty())
+    badInput(problem);
+  while (!steps.empty()) {
+    int64_t step = steps.back();
+    try {
+      Checkpoint found = openCheckpoint(stepFolder(folder, step), readers);
+      if (found.index.standing.step != step)
+        badInput(found.path, indexName, ": it is of step ",
+                 found.index.standing.step);
+      if (whole)
+        *whole = steps;
+      return found;
+    } catch (const Error &error) {
+      refused(error.what());
+    }
+    steps.pop_back();
+  }
+  return std::nullopt;
+}
+
+Checkpoint
+openForParameters(const std::string &path, const Readers &readers,
+                  const std::function<void(const std::string &)> &refused) {
+  if (access((path + indexName).c_str(), F_OK) == 0)
+    return openCheckpoint(path, readers);
+  if (std::optional<Checkpoint> found = openNewest(path, readers, refused))
+    return std::move(*found);
+  badInput(path, ": no whole checkpoint in this folder");
+}
+
+static const WeightSet &setOf(const Checkpoint &checkpoint, TensorKind kind) {
+  switch (kind) {
+  case TensorKind::Moment1:
+    return checkpoint.moments1;
+  case TensorKind::Moment2:
+    return checkpoint.moments2;
+  default:
+    return checkpoint.parameters;
+  }
+}
+
+void checkFits(const format::Executable &executable,
+               const Checkpoint &checkpoint) {
+  std::string problems = parameterProblems(executable, checkpoint.parameters);
+  if (!problems.empty())
+    badInput(checkpoint.path, ": a checkpoint of another model: ", problems);
+  if (checkpoint.index.optimizer != executable.optimizer())
+    badInput(checkpoint.path, ": a checkpoint of optimizer ",
+             checkpoint.index.optimizer, ", the executable has ",
+             executable.optimizer(),
+             "; its parameters alone can be loaded with --params");
+  std::set<std::string> missing;
+  for (const format::Stage &stage : executable.stages())
+    for (const format::State &state : stage.states()) {
+      if (!isMoment(state))
+        continue;
+      const format::Tensor &tensor =
+          executable.parameters(int(state.parameter()));
+      TensorKind kind = tensorKindOf(state);
+      const WeightSet &set = setOf(checkpoint, kind);
+      auto at = set.tensors.find(tensor.name());
+      if (at == set.tensors.end())
+        missing.insert(text(tensorKindName(kind), " of ", tensor.name()));
+      else if (at->second.shape != std::vector<int64_t>(tensor.shape().begin(),
+                                                        tensor.shape().end()))
+        badInput(checkpoint.path, ": ", tensorKindName(kind), " of ",
+                 tensor.name(), " has shape ", at->second.shape,
+                 ", its parameter ",
+                 shapeText({tensor.shape().begin(), tensor.shape().end()}));
+    }
+  if (!missing.empty())
+    badInput(checkpoint.path, ": moments are missing: ",
+             listText({missing.begin(), missing.end()}),
+             "; its parameters alone can be loaded with --params");
+}
+
+void loadCheckpoint(const format::Executable &executable, const Mesh &mesh,
+                    int rank, const Checkpoint &checkpoint, Arena &arena) {
+  for (const format::State &state :
+       executable.stages(mesh.stageOf(rank)).states())
+    loadState(executable, mesh, state, rank,
+              setOf(checkpoint, tensorKindOf(state)), arena);
+}
+
+} // namespace zcc::rt

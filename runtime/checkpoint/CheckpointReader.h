@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads checkpoints: every file is checked once, by one of the processes; then
+// each rank reads the slices that it needs, whatever mesh wrote them.
+
+#ifndef ZCC_RUNTIME_CHECKPOINT_CHECKPOINTREADER_H
+#define ZCC_RUNTIME_CHECKPOINT_CHECKPOINTREADER_H
+
+#include "runtime/checkpoint/CheckpointIndex.h"
+#include "runtime/core/Arena.h"
+#include "runtime/data/Weights.h"
+#include "runtime/format/Mesh.h"
+
+#include <functional>
+
+namespace zcc::rt {
+
+namespace format {
+class Executable;
+} // namespace format
+
+/// The processes that read together. Alone by default.
+struct Readers {
+  int index = 0, count = 1;
+  /// What every process gave, in order.
+  std::function<std::vector<std::string>(const std::string &)> gather;
+  /// The slices that this process will read; null: all. Files without any are
+  /// not opened, but for their share of the checksums.
+  std::function<bool(const CheckpointIndex::Tensor &,
+                     const CheckpointIndex::Slice &)>
+      needs;
+};
+
+/// Readers::needs for one rank of an executable.
+std::function<bool(const CheckpointIndex::Tensor &,
+                   const CheckpointIndex::Slice &)>
+slicesOfRank(const format::Executable &executable, const Mesh &mesh, int rank);
+
+/// A whole checkpoint, its files mapped.
+struct Checkpoint {
+  std::string path;
+  CheckpointIndex index;
+  WeightSet parameters, moments1, moments2;
+};
+
+/// Opens the checkpoint in the folder `path` (the one that holds index.json).
+/// What is damaged is bad input that begins with the file's name; all processes
+/// throw the same.
+Checkpoint openCheckpoint(const std::string &path,
+                          const Readers &readers = Readers());
+
+/// The newest whole checkpoint in a folder of checkpoints; nothing if there is
+/// none. `refused` gets the reason why a newer one is left out. `whole`, if
+/// given, gets the steps of this one and of those before it.
+std::optional<Checkpoint>
+openNewest(const std::string &folder, const Readers &readers,
+           const std::function<void(const std::string &)> &refused,
+           std::vector<int64_t> *whole = nullptr);
+
+/// What --params may name: the folder of a checkpoint, or one of several.
+Checkpoint
+openForParameters(const std::string &path, const Readers &readers,
+                  const std::function<void(const std::string &)> &refused);
+
+/// Throws bad input that says what differs, unless the checkpoint has all
+/// parameters and moments of the executable, in their shapes, and no parameter
+/// more.
+void checkFits(const format::Executable &executable,
+               const Checkpoint &checkpoint);
+
+/// Fills one rank's parameters, master weights and moments.
+void loadCheckpoint(const format::Executable &executable, const Mesh &mesh,
+                    int rank, const Checkpoint &checkpoint, Arena &arena);
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_CHECKPOINT_CHECKPOINTREADER_H

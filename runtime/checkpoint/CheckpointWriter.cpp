@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes checkpoints while the run goes on. What a kill can leave behind is a
+// temporary folder, never half a checkpoint; what a failing disk leaves is
+// removed at once.
+
+#include "runtime/checkpoint/CheckpointWriter.h"
+
+#include "runtime/checkpoint/Checksum.h"
+#include "runtime/checkpoint/Folder.h"
+#include "runtime/core/Copy.h"
+#include "runtime/core/Error.h"
+#include "runtime/data/Parameters.h"
+#include "runtime/data/SafeTensorsWriter.h"
+#include "runtime/format/executable.pb.h"
+
+#include <cerrno>
+#include <cstring>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace zcc::rt {
+
+/// A rank's file in memory. The pages stay: a second checkpoint finds them.
+struct CheckpointWriter::Image {
+  std::string name;
+  const Mesh mesh;
+  const std::vector<SavedSlice> &slices;
+  std::vector<size_t> offsets; // of the slices
+  char *base = nullptr;
+  size_t length = 0;
+
+  Image(const std::string &name, const Mesh &mesh,
+        const std::vector<SavedSlice> &slices, const CheckpointIndex &index)
+      : name(name), mesh(mesh), slices(slices) {
+    std::vector<SafeTensorsWriter::Entry> entries;
+    for (const SavedSlice &slice : slices) {
+      const CheckpointIndex::Tensor &tensor = index.tensors[slice.tensor];
+      entries.push_back({sliceName(tensor, slice.start),
+                         static_cast<ElementType>(slice.state->type()),
+                         slice.extent});
+    }
+    size_t dataSize;
+    std::string header = safeTensorsHeader(entries, offsets, dataSize);
+    length = header.size() + dataSize;
+    void *memory = mmap(nullptr, length, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+      fail("a checkpoint's copy of ", length,
+           " bytes in memory: ", std::strerror(errno));
+    (void)madvise(memory, length, MADV_HUGEPAGE);
+    // Here, and not under the first checkpoint's eyes.
+    (void)madvise(memory, length, MADV_POPULATE_WRITE);
+    base = static_cast<char *>(memory);
+    std::memcpy(base, header.data(), header.size());
+    for (size_t &offset : offsets)
+      offset += header.size();
+  }
+  ~Image() { munmap(base, length); }
+  Image(const Image &) = delete;
+};
+
+CheckpointWriter::CheckpointWriter(const format::Executable &executable,
+                                   const Mesh &mesh,
+                                   const std::vector<int> &ranks,
+                                   Settings given)
+    : settings(std::move(given)), plan(executable, mesh), images(mesh.ranks()) {
+  for (int rank : ranks)
+    if (plan.fileOfRank[rank] >= 0)
+      images[rank] =
+          std::make_unique<Image>(plan.index.files[plan.fileOfRank[rank]].name,
+                                  mesh, plan.byRank[rank], plan.index);
+  auto begin = [this] { thread = std::thread([this] { loop(); }); };
+  if (settings.start)
+    settings.start(begin);
+  else
+    begin();
+}
+
+CheckpointWriter::~CheckpointWriter() {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    stopping = true;
+  }
+  changed.notify_all();
+  thread.join();
+}
+
+bool CheckpointWriter::wait() {
+  std::unique_lock<std::mutex> lock(mutex);
+  bool idle = !busy;
+  changed.wait(lock, [&] { return !busy; });
+  return idle;
+}
+
+void CheckpointWriter::snapshot(int rank, const Arena &arena) {
+  Image *image = images[rank].get();
+  if (!image)
+    return;
+  for (size_t i = 0; i < image->slices.size(); ++i) {
+    const SavedSlice &slice = image->slices[i];
+    auto type = static_cast<ElementType>(slice.state->type());
+    Place place(image->mesh, *slice.state, rank);
+    (void)copyBox(
+        {arena.at(slice.state->offset()), type, place.shard.shape, place.zero},
+        {image->base + image->offsets[i], type, slice.extent, place.zero},
+        slice.extent);
+  }
+}
+
+void CheckpointWriter::begin(const Standing &standing) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    pending = standing;
+    busy = true;
+  }
+  changed.notify_all();
+}
+
+std::string CheckpointWriter::takeProblem() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return std::exchange(problem, "");
+}
+
+int64_t CheckpointWriter::published() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return newest;
+}
+
+void CheckpointWriter::loop() {
+  pthread_setname_np(pthread_self(), "zrun-checkpoint");
+  for (;;) {
+    Standing standing;
+    {
+      std::unique_lock<std::mutex> lock(mutex);
+      changed.wait(lock, [&] { return pending || stopping; });
+      if (!pending)
+        return;
+      standing = *pending;
+      pending.reset();
+    }
+    std::string said;
+    try {
+      write(standing);
+    } catch (const Aborted &) {
+      // The run ends for another reason, which will be told.
+    } catch (const std::exception &error) {
+      said = error.what();
+    }
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      busy = false;
+      problem = said;
+      if (said.empty())
+        newest = standing.step;
+    }
+    changed.notify_all();
+  }
+}
+
+/// What a process tells the one that publishes: "!" and what went wrong, or
+/// lines of a file's index, its size and its checksum.
+void CheckpointWriter::write(const Standing &standing) {
+  std::string temporary =
+      text(settings.folder, "/writing-", settings.token, "-", standing.step);
+  std::string problem, report;
+  if (mkdir(temporary.c_str(), 0777) != 0 && errno != EEXIST)
+    problem =
+        text(temporary, ": cannot make the folder: ", std::strerror(errno));
+  for (size_t rank = 0; rank < images.size() && problem.empty(); ++rank) {
+    Image *image = images[rank].get();
+    if (!image)
+      continue;
+    problem = writeWholeFile(temporary + "/" + image->name,
+                             {image->base, image->length}, /*direct=*/true);
+    report += text(plan.fileOfRank[rank], " ", image->length, " ",
+                   checksumOf({image->base, image->length}), "\n");
+  }
+  if (!problem.empty())
+    report = "!" + problem;
+  std::vector<std::string> reports = {report};
+  if (settings.gather)
+    reports = settings.gather(report);
+  for (size_t i = 0; i < reports.size(); ++i)
+    if (!reports[i].empty() && reports[i][0] == '!')
+      problem =
+          text(i == 0 ? "" : text("rank ", i, ": "), reports[i].substr(1));
+  if (problem.empty() && settings.publishes)
+    problem = publish(temporary, standing, reports);
+  if (problem.empty())
+    return;
+  if (settings.publishes)
+    removeAll(temporary);
+  fail("no checkpoint of step ", standing.step, ": ", problem);
+}
+
+std::string CheckpointWriter::publish(const std::string &temporary,
+                                      const Standing &standing,
+                                      const std::vector<std::string> &reports) {
+  CheckpointIndex index = plan.index;
+  index.standing = standing;
+  for (const std::string &report : reports)
+    for (size_t at = 0; at < report.size();) {
+      size_t end = report.find('\n', at);
+      unsigned file = 0;
+      unsigned long long bytes = 0;
+      char sum[33] = "";
+      if (std::sscanf(report.substr(at, end - at).c_str(), "%u %llu %32s",
+                      &file, &bytes, sum) == 3 &&
+          file < index.files.size()) {
+        index.files[file].bytes = bytes;
+        index.files[file].checksum = sum;
+      }
+      at = end + 1;
+    }
+  for (const CheckpointIndex::File &file : index.files)
+    if (file.checksum.empty())
+      return text(file.name, ": no process has written it");
+  std::string bytes = writeIndex(index);
+  std::string problem = writeWholeFile(temporary + "/index.json", bytes);
+  if (problem.empty())
+    problem = syncFolder(temporary);
+  if (!problem.empty())
+    return problem;
+  if (settings.beforePublishing)
+    settings.beforePublishing();
+  problem = replaceFolder(temporary, stepFolder(settings.folder, standing.step),
+                          temporary + "-replaced");
+  if (problem.empty())
+    problem = syncFolder(settings.folder);
+  if (problem.empty())
+    prune(standing.step);
+  return problem;
+}
+
+/// Removes whole checkpoints but the newest `keep`. A name that is gone in one
+/// rename cannot be found half removed.
+void CheckpointWriter::prune(int64_t step) {
+  std::vector<int64_t> &present = settings.present;
+  if (present.empty() || present.back() != step)
+    present.push_back(step);
+  while (present.size() > size_t(settings.keep)) {
+    std::string old = stepFolder(settings.folder, present.front());
+    std::string aside = text(settings.folder, "/writing-", settings.token,
+                             "-old-", present.front());
+    if (rename(old.c_str(), aside.c_str()) == 0)
+      removeAll(aside);
+    present.erase(present.begin());
+  }
+}
+
+} // namespace zcc::rt

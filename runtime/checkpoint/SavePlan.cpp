@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Who writes what of a checkpoint. States are taken by size, the largest first,
+// and the k-th is written by the copies at replica k modulo their number, so
+// that ranks that hold the same write about as much.
+
+#include "runtime/checkpoint/SavePlan.h"
+
+#include "runtime/data/Parameters.h"
+#include "runtime/format/Text.h"
+#include "runtime/format/executable.pb.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <tuple>
+
+namespace zcc::rt {
+
+using Shape = std::vector<int64_t>;
+
+TensorKind tensorKindOf(const format::State &state) {
+  switch (state.kind()) {
+  case format::State::MOMENT1:
+    return TensorKind::Moment1;
+  case format::State::MOMENT2:
+    return TensorKind::Moment2;
+  default:
+    return TensorKind::Parameter;
+  }
+}
+
+namespace {
+
+struct Chosen {
+  int stage = 0;
+  const format::State *state = nullptr;
+  int64_t bytes = 0;
+  size_t ordinal = 0; // ties keep their order
+};
+
+/// Which of the copies of its shard a rank holds, and how many there are.
+std::pair<int, int> replicaOf(const Mesh &mesh, const format::State &state,
+                              const Coordinates &coordinates) {
+  std::vector<bool> splits(mesh.axes().size(), false);
+  for (const auto &dim : state.sharding())
+    for (uint32_t axis : dim.axes())
+      splits[axis] = true;
+  int index = 0, count = 1;
+  for (size_t axis = 0; axis < mesh.axes().size(); ++axis) {
+    if (splits[axis] || mesh.axes()[axis].temporal ||
+        int(axis) == mesh.pipeAxis())
+      continue;
+    index = index * int(mesh.axes()[axis].size) + int(coordinates[axis]);
+    count *= int(mesh.axes()[axis].size);
+  }
+  return {index, count};
+}
+
+} // namespace
+
+SavePlan::SavePlan(const format::Executable &executable, const Mesh &mesh)
+    : byRank(mesh.ranks()), fileOfRank(mesh.ranks(), -1) {
+  // A part that several stages hold is written by one, from master weights
+  // where there are some.
+  using Key = std::tuple<TensorKind, uint32_t, Shape, Shape>;
+  std::map<Key, Chosen> chosenOf;
+  for (int i = 0; i < executable.stages_size(); ++i)
+    for (const format::State &state : executable.stages(i).states()) {
+      Shape extent(state.extent().begin(), state.extent().end());
+      Chosen &chosen = chosenOf[{tensorKindOf(state),
+                                 state.parameter(),
+                                 {state.start().begin(), state.start().end()},
+                                 extent}];
+      bool better = chosen.state && state.kind() == format::State::MASTER &&
+                    chosen.state->kind() != format::State::MASTER;
+      if (!chosen.state || better)
+        chosen = {i, &state,
+                  volume(extent) *
+                      int64_t(byteSize(static_cast<ElementType>(state.type()))),
+                  0};
+    }
+  std::map<std::pair<TensorKind, uint32_t>, uint32_t> tensorOf;
+  std::vector<Chosen> order;
+  for (const auto &[key, chosen] : chosenOf) {
+    order.push_back(chosen);
+    order.back().ordinal = order.size();
+    std::pair<TensorKind, uint32_t> name = {std::get<0>(key), std::get<1>(key)};
+    if (!tensorOf.emplace(name, uint32_t(index.tensors.size())).second)
+      continue;
+    const format::Tensor &parameter = executable.parameters(int(name.second));
+    index.tensors.push_back(
+        {parameter.name(),
+         name.first,
+         static_cast<ElementType>(chosen.state->type()),
+         {parameter.shape().begin(), parameter.shape().end()},
+         {}});
+  }
+  std::sort(order.begin(), order.end(), [](const Chosen &a, const Chosen &b) {
+    return std::tie(b.bytes, a.ordinal) < std::tie(a.bytes, b.ordinal);
+  });
+
+  for (int rank = 0; rank < mesh.ranks(); ++rank) {
+    Coordinates coordinates = mesh.coordinates(rank);
+    int stage = mesh.stageOf(rank);
+    for (size_t k = 0; k < order.size(); ++k) {
+      const format::State &state = *order[k].state;
+      if (order[k].stage != stage)
+        continue;
+      auto [replica, replicas] = replicaOf(mesh, state, coordinates);
+      if (replica != int(k % size_t(replicas)))
+        continue;
+      Place place(mesh, state, rank);
+      int64_t count = volume(place.shard.extent);
+      if (count == 0)
+        continue;
+      uint32_t tensor = tensorOf.at({tensorKindOf(state), state.parameter()});
+      byRank[rank].push_back(
+          {&state, tensor, place.start, place.shard.extent,
+           size_t(count) * byteSize(static_cast<ElementType>(state.type()))});
+    }
+    if (byRank[rank].empty())
+      continue;
+    fileOfRank[rank] = int(index.files.size());
+    char name[40];
+    std::snprintf(name, sizeof(name), "rank-%05d.safetensors", rank);
+    index.files.push_back({name, "", 0});
+    for (const SavedSlice &slice : byRank[rank])
+      index.tensors[slice.tensor].slices.push_back(
+          {uint32_t(fileOfRank[rank]), slice.start, slice.extent});
+  }
+  index.optimizer = executable.optimizer();
+  index.precision = executable.precision();
+  index.mesh = mesh.describe();
+}
+
+} // namespace zcc::rt

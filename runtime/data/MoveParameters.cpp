@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parameters from one program's arenas into another's. All ranks go through one
+// list of pieces in one order and send or receive those that are theirs: a send
+// does not wait, so nothing can block. A barrier every few MB bounds what is on
+// the way.
+
+#include "runtime/data/MoveParameters.h"
+
+#include "runtime/core/Copy.h"
+#include "runtime/core/Error.h"
+#include "runtime/data/Parameters.h"
+#include "runtime/format/executable.pb.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <numeric>
+
+namespace zcc::rt {
+
+using Shape = std::vector<int64_t>;
+
+namespace {
+constexpr uint64_t moveTag = 2; // nothing else is under way then
+
+Shape shapeOf(const google::protobuf::RepeatedField<int64_t> &field) {
+  return {field.begin(), field.end()};
+}
+
+Shape minus(Shape a, const Shape &b) {
+  for (size_t i = 0; i < a.size(); ++i)
+    a[i] -= b[i];
+  return a;
+}
+
+/// Of two boxes; false if they have nothing in common.
+bool intersect(const Shape &start, const Shape &extent, const Shape &otherStart,
+               const Shape &otherExtent, Shape &commonStart,
+               Shape &commonExtent) {
+  commonStart.resize(start.size());
+  commonExtent.resize(start.size());
+  for (size_t i = 0; i < start.size(); ++i) {
+    commonStart[i] = std::max(start[i], otherStart[i]);
+    commonExtent[i] =
+        std::min(start[i] + extent[i], otherStart[i] + otherExtent[i]) -
+        commonStart[i];
+    if (commonExtent[i] <= 0)
+      return false;
+  }
+  return true;
+}
+} // namespace
+
+void checkSameModel(const format::Executable &from,
+                    const format::Executable &to, const std::string &name) {
+  std::map<std::string, Shape> shapes;
+  for (const format::Tensor &tensor : from.parameters())
+    shapes[tensor.name()] = shapeOf(tensor.shape());
+  std::vector<std::string> missing, misshapen;
+  for (const format::Tensor &tensor : to.parameters()) {
+    auto at = shapes.find(tensor.name());
+    Shape shape = shapeOf(tensor.shape());
+    if (at == shapes.end())
+      missing.push_back(tensor.name());
+    else if (at->second != shape)
+      misshapen.push_back(
+          text(tensor.name(), " (", shape, ", trained is ", at->second, ")"));
+  }
+  if (missing.empty() && misshapen.empty())
+    return;
+  badInput(name, ": not a program of the model that is trained: ",
+           missing.empty() ? ""
+                           : text("it has the parameters ", listText(missing),
+                                  ", which are not trained"),
+           !missing.empty() && !misshapen.empty() ? "; " : "",
+           misshapen.empty() ? "" : text("misshapen: ", listText(misshapen)));
+}
+
+/// A state of the first program, and the boxes of it that ranks hold.
+struct ParameterMove::Source {
+  ElementType type;
+  bool isMaster;
+  struct Box {
+    const Local *local;
+    std::vector<int> holders; // equal copies
+  };
+  std::vector<Box> boxes;
+};
+
+ParameterMove::ParameterMove(const format::Executable &from,
+                             const format::Executable &to,
+                             const std::vector<int> &local, int64_t pieceBytes,
+                             int64_t roundBytes)
+    : pieceBytes(pieceBytes), roundBytes(roundBytes) {
+  Mesh fromMesh(from), toMesh(to);
+  const int ranks = toMesh.ranks();
+  isLocal.resize(ranks);
+  sent.resize(ranks);
+  for (int rank : local)
+    isLocal[rank] = true;
+  auto localOf = [](const Mesh &mesh, const format::State &state, int rank) {
+    Place place(mesh, state, rank);
+    return Local{state.offset(), static_cast<ElementType>(state.type()),
+                 place.shard.shape, place.start, place.shard.extent};
+  };
+
+  // By parameter and the part of it that the state is of.
+  using Key = std::pair<Shape, Shape>;
+  std::map<std::string, std::map<Key, std::vector<Source>>> sources;
+  for (int stage = 0; stage < from.stages_size(); ++stage)
+    for (const format::State &state : from.stages(stage).states()) {
+      if (isMoment(state))
+        continue;
+      Source source{static_cast<ElementType>(state.type()),
+                    state.kind() == format::State::MASTER,
+                    {}};
+      std::map<Shape, size_t> boxAt;
+      for (int rank = 0; rank < fromMesh.ranks(); ++rank) {
+        if (fromMesh.stageOf(rank) != stage)
+          continue;
+        Local local = localOf(fromMesh, state, rank);
+        if (volume(local.extent) == 0)
+          continue;
+        auto [at, isNew] = boxAt.try_emplace(local.start, source.boxes.size());
+        if (isNew)
+          source.boxes.push_back({&locals.emplace_back(local), {}});
+        source.boxes[at->second].holders.push_back(rank);
+      }
+      const std::string &name = from.parameters(int(state.parameter())).name();
+      Key key = {shapeOf(state.start()), shapeOf(state.extent())};
+      sources[name][key].push_back(std::move(source));
+    }
+
+  Shape start, extent;
+  for (int rank = 0; rank < ranks; ++rank)
+    for (const format::State &state :
+         to.stages(toMesh.stageOf(rank)).states()) {
+      if (isMoment(state))
+        continue;
+      Local target = localOf(toMesh, state, rank);
+      const Local *kept = &target;
+      // Of other ranks' parts most have nothing to do with this one.
+      auto keep = [&] {
+        if (kept == &target)
+          kept = &locals.emplace_back(target);
+        return kept;
+      };
+      if (isLocal[rank] && target.shape != target.extent)
+        padded.push_back({rank, keep()});
+      const std::string &name = to.parameters(int(state.parameter())).name();
+      for (const auto &[key, kinds] : sources[name]) {
+        const Source *best = nullptr;
+        auto isBetter = [&](const Source &a, const Source &b) {
+          bool fits = a.type == target.type, otherFits = b.type == target.type;
+          return fits != otherFits ? fits : a.isMaster && !b.isMaster && !fits;
+        };
+        for (const Source &source : kinds)
+          if (!best || isBetter(source, *best))
+            best = &source;
+        for (const Source::Box &box : best->boxes) {
+          if (!intersect(box.local->start, box.local->extent, target.start,
+                         target.extent, start, extent))
+            continue;
+          const std::vector<int> &holders = box.holders;
+          bool isHere =
+              std::binary_search(holders.begin(), holders.end(), rank);
+          int holder = isHere ? rank : holders[rank % holders.size()];
+          bool matters = isLocal[holder] || isLocal[rank];
+          addPieces(holder, rank, box.local, matters ? keep() : &target, start,
+                    extent);
+        }
+      }
+    }
+}
+
+void ParameterMove::addPieces(int fromRank, int toRank, const Local *from,
+                              const Local *to, const Shape &start,
+                              const Shape &extent) {
+  int64_t bytes = volume(extent) * int64_t(byteSize(to->type));
+  size_t dim = 0;
+  while (dim < extent.size() && extent[dim] == 1)
+    ++dim;
+  if (fromRank != toRank && bytes > pieceBytes && dim < extent.size()) {
+    Shape half = extent, secondStart = start, secondHalf = extent;
+    half[dim] /= 2;
+    secondStart[dim] += half[dim];
+    secondHalf[dim] -= half[dim];
+    addPieces(fromRank, toRank, from, to, start, half);
+    addPieces(fromRank, toRank, from, to, secondStart, secondHalf);
+    return;
+  }
+  // Rounds are counted on all ranks alike, whatever is theirs.
+  if (fromRank != toRank && (sent[fromRank] += bytes) > roundBytes) {
+    ++round;
+    std::fill(sent.begin(), sent.end(), 0);
+    sent[fromRank] = bytes;
+  }
+  if (isLocal[fromRank] || isLocal[toRank])
+    pieces.push_back({fromRank, toRank, from, to, start, extent, round});
+}
+
+/// Padding is zero in all buffers.
+void ParameterMove::clearPadding(int rank, Arena &arena) const {
+  for (const auto &[owner, local] : padded)
+    if (owner == rank)
+      std::memset(arena.at(local->offset), 0,
+                  volume(local->shape) * byteSize(local->type));
+}
+
+static void copy(const void *from, ElementType fromType, const Shape &fromShape,
+                 const Shape &fromStart, void *to, ElementType toType,
+                 const Shape &toShape, const Shape &toStart,
+                 const Shape &extent) {
+  if (!copyBox({from, fromType, fromShape, fromStart},
+               {to, toType, toShape, toStart}, extent))
+    fail("a parameter of type ", typeName(fromType), " cannot be converted to ",
+         typeName(toType));
+}
+
+void ParameterMove::copyTo(int rank, const ArenaOf &from, Arena &to) const {
+  clearPadding(rank, to);
+  for (const Piece &p : pieces)
+    if (p.toRank == rank)
+      copy(from(p.fromRank).at(p.from->offset), p.from->type, p.from->shape,
+           minus(p.start, p.from->start), to.at(p.to->offset), p.to->type,
+           p.to->shape, minus(p.start, p.to->start), p.extent);
+}
+
+void ParameterMove::exchange(int rank, Transport &transport, Arena &from,
+                             Arena &to) const {
+  clearPadding(rank, to);
+  std::vector<int> all(isLocal.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<char> buffer;
+  int64_t done = 0;
+  auto catchUp = [&](int64_t with) {
+    for (; done < with; ++done) {
+      int32_t nothing = 0;
+      transport.open(all)->allReduce(ElementType::I32, Reduction::Max, &nothing,
+                                     &nothing, 1);
+    }
+  };
+  for (const Piece &p : pieces) {
+    catchUp(p.round);
+    bool sends = p.fromRank == rank, receives = p.toRank == rank;
+    if (!sends && !receives)
+      continue;
+    const void *source = sends ? from.at(p.from->offset) : nullptr;
+    Shape fromStart = minus(p.start, p.from->start);
+    Shape toStart = minus(p.start, p.to->start), zero(p.start.size(), 0);
+    if (sends && receives) {
+      copy(source, p.from->type, p.from->shape, fromStart, to.at(p.to->offset),
+           p.to->type, p.to->shape, toStart, p.extent);
+      continue;
+    }
+    buffer.resize(volume(p.extent) * byteSize(p.to->type));
+    if (sends) {
+      copy(source, p.from->type, p.from->shape, fromStart, buffer.data(),
+           p.to->type, p.extent, zero, p.extent);
+      transport.send(p.toRank, moveTag, buffer.data(), buffer.size());
+    } else {
+      transport.receive(p.fromRank, moveTag, buffer.data(), buffer.size());
+      copy(buffer.data(), p.to->type, p.extent, zero, to.at(p.to->offset),
+           p.to->type, p.to->shape, toStart, p.extent);
+    }
+  }
+  catchUp(round);
+}
+
+} // namespace zcc::rt

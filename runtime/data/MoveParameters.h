@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parameters from the arenas of one program into those of another program of
+// the same model, over any two meshes of as many ranks: each rank of the second
+// gets the boxes that its parts intersect, from itself where it holds them.
+// What the first program computes with is the source if it has the type that
+// the second reads; else master weights, as for saved parameters.
+
+#ifndef ZCC_RUNTIME_DATA_MOVEPARAMETERS_H
+#define ZCC_RUNTIME_DATA_MOVEPARAMETERS_H
+
+#include "runtime/comm/Communicator.h"
+#include "runtime/core/Arena.h"
+#include "runtime/format/ElementType.h"
+#include "runtime/format/Mesh.h"
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace zcc::rt {
+
+namespace format {
+class Executable;
+} // namespace format
+
+/// Throws bad input that begins with `name` and lists the parameters of `to`
+/// that `from` has not, or in another shape.
+void checkSameModel(const format::Executable &from,
+                    const format::Executable &to, const std::string &name);
+
+class ParameterMove {
+public:
+  /// `from` and `to` are of the same model and have as many ranks; `local` are
+  /// those of this process. Messages are of at most `pieceBytes`; a rank sends
+  /// `roundBytes` of them before all wait for each other.
+  ParameterMove(const format::Executable &from, const format::Executable &to,
+                const std::vector<int> &local, int64_t pieceBytes = 4 << 20,
+                int64_t roundBytes = 16 << 20);
+
+  using ArenaOf = std::function<Arena &(int rank)>;
+  /// Where all ranks are of this process: fills the arena of one rank.
+  void copyTo(int rank, const ArenaOf &from, Arena &to) const;
+  /// Where they are processes: called by all; `rank` is this one's. Holds at
+  /// most a round beside the arenas.
+  void exchange(int rank, Transport &transport, Arena &from, Arena &to) const;
+
+private:
+  struct Source;
+  /// A rank's part of a parameter in its arena.
+  struct Local {
+    uint64_t offset;
+    ElementType type;
+    std::vector<int64_t> shape;         // of the buffer
+    std::vector<int64_t> start, extent; // in the parameter
+  };
+  struct Piece {
+    int fromRank, toRank;
+    const Local *from, *to;
+    std::vector<int64_t> start, extent; // in the parameter
+    // Those of earlier rounds have arrived before one is sent.
+    int64_t round;
+  };
+  void addPieces(int fromRank, int toRank, const Local *from, const Local *to,
+                 const std::vector<int64_t> &start,
+                 const std::vector<int64_t> &extent);
+  void clearPadding(int rank, Arena &arena) const;
+
+  const int64_t pieceBytes, roundBytes;
+  std::vector<bool> isLocal; // by rank
+  std::deque<Local> locals;
+  std::vector<Piece> pieces; // of local ranks, in one order on all ranks
+  std::vector<std::pair<int, const Local *>> padded; // by rank
+  int64_t round = 0;
+  std::vector<int64_t> sent; // in this round, by rank
+};
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_DATA_MOVEPARAMETERS_H

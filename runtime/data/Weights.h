@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tensors that come in pieces: from one file, from a set of files, from the
+// slices of a checkpoint, transposed or joined by a rename file. Nothing is
+// read before a box of a tensor is asked for, and then only that box.
+
+#ifndef ZCC_RUNTIME_DATA_WEIGHTS_H
+#define ZCC_RUNTIME_DATA_WEIGHTS_H
+
+#include "runtime/core/Copy.h"
+#include "runtime/data/SafeTensors.h"
+
+namespace zcc::rt {
+
+/// A box of a tensor, and where its elements lie in memory.
+struct Piece {
+  ElementType type = ElementType::Invalid;
+  const char *data = nullptr;
+  std::vector<int64_t> start;   // in the tensor
+  std::vector<int64_t> shape;   // of the box
+  std::vector<int64_t> strides; // in elements; empty: row-major
+};
+
+struct Weight {
+  ElementType type = ElementType::Invalid; // of the first piece
+  std::vector<int64_t> shape;
+  std::vector<Piece> pieces; // cover the tensor, each element once
+};
+
+struct WeightSet {
+  std::string path; // for messages
+  std::map<std::string, Weight> tensors;
+  std::shared_ptr<const void> owner; // keeps the pieces in memory
+};
+
+/// A safetensors file, or a set of files by its index.
+WeightSet openWeights(const std::string &path);
+WeightSet weightsOf(std::shared_ptr<const SafeTensors> file);
+
+/// Row-major strides of a shape.
+std::vector<int64_t> stridesOf(const std::vector<int64_t> &shape);
+
+/// Copies the box of `extent` elements at `start` of the weight to a box of
+/// `target`, with conversion; the pages that were read are let go. False if a
+/// value cannot be converted. Throws bad input that begins with `where` if the
+/// pieces do not cover the box.
+[[nodiscard]] bool copyWeight(const std::string &where, const Weight &weight,
+                              const std::vector<int64_t> &start,
+                              const BoxAt<void *> &target,
+                              const std::vector<int64_t> &extent);
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_DATA_WEIGHTS_H

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Seconds of kernels, products and collectives, by hand.
+#include "compiler/planning/CostModel.h"
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace zcc::planning;
+
+static Machine read(std::string_view text) {
+  Machine machine;
+  EXPECT_EQ(parseMachine(text, "machine", machine), "");
+  return machine;
+}
+
+static Machine known(const char *name) { return read(getMachineText(name)); }
+
+/// Two nodes of four devices: round figures, nothing left to defaults but the
+/// shapes' law.
+static Machine simple() {
+  return read(R"(name: "simple" devices_per_node: 4
+      peaks { type: "f32" flops: 2e12 efficiency: 0.5 vector_flops: 2e12
+              transcendentals: 1e11 }
+      memories { name: "device" bytes: 1e9 bandwidth: 2e11 efficiency: 0.5 }
+      memories { name: "host" bytes: 1e12 per_node: true bandwidth: 4e10
+                 bandwidth_per_node: true latency: 1e-5 }
+      links { name: "inner" devices: 4 latency: 1e-6 bandwidth: 1e11 }
+      links { name: "outer" latency: 1e-5 bandwidth: 1e10 }
+      launch_seconds: 1e-6)");
+}
+
+TEST(CostModel, KernelsTakeTheLongerOfArithmeticAndBytes) {
+  CostModel model(simple(), 8);
+  KernelWork work;
+  work.bytes = 1e6; // 1e11 bytes a second
+  EXPECT_DOUBLE_EQ(model.kernelSeconds(work), 1e-6 + 1e-5);
+  work.vectorOps = 5e7; // 1e12 a second
+  EXPECT_DOUBLE_EQ(model.kernelSeconds(work), 1e-6 + 5e-5);
+  work.transcendentals = 1e6;
+  EXPECT_DOUBLE_EQ(model.kernelSeconds(work), 1e-6 + 6e-5);
+}
+
+TEST(CostModel, ProductsReachAShareOfThePeakByTheirShape) {
+  CostModel model(simple(), 8);
+  ProductShape large{1, 4096, 4096, 4096};
+  // Full tiles, no units known: only the fill of the pipeline is lost.
+  double share = 0.5 * 4096 / (4096 + 64);
+  EXPECT_DOUBLE_EQ(model.productEfficiency("f32", large), share);
+  EXPECT_DOUBLE_EQ(model.productSeconds("f32", large, 0),
+                   1e-6 + 2.0 * 4096 * 4096 * 4096 / (2e12 * share));
+  // The bytes of a product with one row bound it.
+  EXPECT_NEAR(model.productSeconds("f32", {1, 1, 4096, 4096}, 6.7e7), 6.7e-4,
+              2e-6);
+  // Less for each operation as any extent shrinks.
+  for (ProductShape small :
+       {ProductShape{1, 8, 4096, 4096}, ProductShape{1, 4096, 8, 4096},
+        ProductShape{1, 4096, 4096, 8}})
+    EXPECT_LT(model.productEfficiency("f32", small), share / 2);
+}
+
+TEST(CostModel, LastWavesOfTilesAreNotFull) {
+  CostModel model(known("h100-dgx"), 8);
+  auto share = [&](int64_t m, int64_t n) {
+    return model.productEfficiency("bf16", {1, m, n, 8192});
+  };
+  EXPECT_GT(share(8192, 8192), 0.7);
+  EXPECT_LT(share(8192, 8192), 0.8);
+  // 132 tiles of 256 x 128 are one wave; a row of them more is two.
+  EXPECT_GT(share(256 * 12, 128 * 11), 1.2 * share(256 * 13, 128 * 11));
+  // Few tiles are split along k.
+  EXPECT_GT(share(512, 512), 0.3);
+}
+
+TEST(CostModel, SamplesCorrectTheShapesAroundThem) {
+  Machine machine = simple();
+  double before =
+      CostModel(machine, 8).productEfficiency("f32", {1, 256, 256, 256});
+  machine.peaks[0].products = {{1, 256, 256, 256, 0.1},
+                               {1, 4096, 4096, 4096, 0.9}};
+  CostModel model(machine, 8);
+  EXPECT_NEAR(model.productEfficiency("f32", {1, 256, 256, 256}), 0.1, 1e-3);
+  EXPECT_NEAR(model.productEfficiency("f32", {1, 4096, 4096, 4096}), 0.9, 1e-3);
+  double between = model.productEfficiency("f32", {1, 1024, 1024, 1024});
+  EXPECT_GT(between, 0.1);
+  EXPECT_LT(between, 0.9);
+  EXPECT_GT(before, 0.1);
+}
+
+TEST(CostModel, CachesServeSmallKernels) {
+  Machine machine = simple();
+  machine.memories[0].samples = {{1e4, 1e12}, {1e6, 2e11}};
+  CostModel model(machine, 8);
+  EXPECT_DOUBLE_EQ(model.memoryBandwidth(10), 1e12);
+  EXPECT_DOUBLE_EQ(model.memoryBandwidth(1e5), 6e11);
+  EXPECT_DOUBLE_EQ(model.memoryBandwidth(1e9), 2e11);
+}
+
+TEST(CostModel, CollectivesWithinANodeUseItsLinks) {
+  CostModel model(simple(), 8);
+  std::vector<AxisGroup> pair = {{2, 1}}, node = {{4, 1}};
+  auto seconds = [&](CollectiveKind kind, const std::vector<AxisGroup> &group) {
+    return model.collectiveSeconds(kind, group, 4e6);
+  };
+  EXPECT_EQ(seconds(CollectiveKind::AllReduce, {}), 0);
+  EXPECT_EQ(seconds(CollectiveKind::AllReduce, {{1, 4}}), 0);
+  // Half of 4 MB at 100 GB/s; two steps of latency for four.
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::AllGather, pair), 1e-6 + 2e-5);
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::ReduceScatter, node), 2e-6 + 3e-5);
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::AllReduce, node), 4e-6 + 6e-5);
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::AllToAll, node), 2e-6 + 3e-5);
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::Permute, node), 1e-6 + 4e-5);
+  // The same members as two axes.
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::AllReduce, {{2, 1}, {2, 2}}),
+                   4e-6 + 6e-5);
+}
+
+TEST(CostModel, GroupsThatSpanNodesUseTheCardsOfTheirMembers) {
+  CostModel model(simple(), 8);
+  auto seconds = [&](CollectiveKind kind, const std::vector<AxisGroup> &group) {
+    return model.collectiveSeconds(kind, group, 8e6);
+  };
+  // One member a node: 10 GB/s.
+  std::vector<AxisGroup> across = {{2, 4}};
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::AllGather, across), 1e-5 + 4e-4);
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::Send, across), 1e-5 + 8e-4);
+  // Four members a node: 40 of the 100 GB/s inside; latencies of both levels.
+  std::vector<AxisGroup> all = {{8, 1}};
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::AllGather, all),
+                   1.2e-5 + 7e6 / 4e10);
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::AllReduce, all),
+                   2 * (1.2e-5 + 7e6 / 4e10));
+  // Everyone sends 4 of 8 MB out of the node by its own card.
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::AllToAll, all), 1.2e-5 + 4e6 / 1e10);
+  // Every second device: two members a node.
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::AllGather, {{4, 2}}),
+                   1.1e-5 + 6e6 / 2e10);
+}
+
+TEST(CostModel, RisesWithBytesAndDevices) {
+  for (const std::string &name : getMachineNames()) {
+    CostModel model(known(name.c_str()), 1024);
+    for (CollectiveKind kind :
+         {CollectiveKind::AllReduce, CollectiveKind::AllGather,
+          CollectiveKind::ReduceScatter, CollectiveKind::AllToAll,
+          CollectiveKind::Permute, CollectiveKind::Send})
+      for (int64_t stride : {1, 2, 8, 64})
+        for (double bytes = 1; bytes < 1e9; bytes *= 10) {
+          double before = 0;
+          for (int64_t size = 1; size * stride <= 1024; size *= 2) {
+            AxisGroup axis{size, stride};
+            double now = model.collectiveSeconds(kind, &axis, 1, bytes);
+            EXPECT_GE(now, before) << name << " " << size << " x " << stride;
+            EXPECT_LE(now, model.collectiveSeconds(kind, &axis, 1, 2 * bytes));
+            before = now;
+          }
+        }
+  }
+}
+
+TEST(CostModel, RanksOfCpusShareTheNode) {
+  Machine machine = read(R"(name: "cpus" ranks_share_node: true units: 4
+      peaks { type: "f32" flops: 4e11 efficiency: 0.9 vector_flops: 4e11 }
+      memories { name: "device" bytes: 64e9 bandwidth: 4e10 efficiency: 0.8 }
+      links { name: "memory" latency: 1e-6 bandwidth: 2e10 }
+      launch_seconds: 1e-6 fork_seconds: 3e-6)");
+  CostModel one(machine, 1), four(machine, 4);
+  EXPECT_DOUBLE_EQ(one.peakFlops("f32"), 4 * four.peakFlops("f32"));
+  EXPECT_DOUBLE_EQ(one.memoryBandwidth(1e9), 3.2e10);
+  EXPECT_DOUBLE_EQ(four.memoryBandwidth(1e9), 8e9);
+  // Four cores take a quarter of what one takes, and the fork; little work
+  // stays on one. One core a rank: nothing to fork.
+  KernelWork large = {0, 0, 3.2e6}, small = {0, 0, 3.2e4};
+  EXPECT_DOUBLE_EQ(one.kernelSeconds(large), 4e-6 + 1e-4);
+  EXPECT_DOUBLE_EQ(one.kernelSeconds(small), 1e-6 + 4e-6);
+  EXPECT_DOUBLE_EQ(four.kernelSeconds(large), 1e-6 + 4e-4);
+  std::vector<AxisGroup> ranks = {{4, 1}};
+  double gather = four.collectiveSeconds(CollectiveKind::AllGather, ranks, 4e6);
+  EXPECT_DOUBLE_EQ(gather, 2e-6 + 3e6 / 5e9);
+  // More ranks than cores take turns.
+  machine.units = 2;
+  machine.switchSeconds = 1e-4;
+  EXPECT_DOUBLE_EQ(
+      CostModel(machine, 4)
+          .collectiveSeconds(CollectiveKind::AllGather, ranks, 4e6),
+      1e-4 + gather);
+}
+
+TEST(CostModel, NoFiguresGetDefaults) {
+  CostModel model(read(R"(name: "cpus" ranks_share_node: true
+      memories { name: "device" bytes: 64e9 })"),
+                  2);
+  EXPECT_DOUBLE_EQ(model.peakFlops("bf16"), 4e10);
+  EXPECT_DOUBLE_EQ(model.memoryBandwidth(1e6), 5e9);
+  EXPECT_GT(model.productSeconds("bf16", {1, 64, 64, 64}, 0), 0);
+  EXPECT_GT(model.collectiveSeconds(CollectiveKind::AllReduce, {{2, 1}}, 1), 0);
+}
+
+TEST(CostModel, TiersAreThoseOfTheDescription) {
+  CostModel model(simple(), 8);
+  // Four devices share the node's 40 GB/s.
+  EXPECT_DOUBLE_EQ(model.transferSeconds("host", 1e6), 1e-5 + 1e-4);
+  EXPECT_TRUE(std::isinf(model.transferSeconds("nvme", 1)));
+}

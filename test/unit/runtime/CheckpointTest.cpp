@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checkpoints of toy programs: what is written on one mesh is read on another;
+// what is damaged is refused by its name.
+
+#include "Files.h"
+#include "Toy.h"
+
+#include "runtime/checkpoint/CheckpointReader.h"
+#include "runtime/checkpoint/CheckpointWriter.h"
+#include "runtime/checkpoint/Checksum.h"
+#include "runtime/checkpoint/Folder.h"
+#include "runtime/checkpoint/Transfer.h"
+#include "runtime/core/Error.h"
+#include "runtime/data/Parameters.h"
+#include "tools/zrun/Log.h"
+#include "tools/zrun/Schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+
+using namespace zcc::rt;
+using namespace zcc::rt::test;
+
+namespace {
+
+/// A toy with an Adam's state beside each weight, in parts and padded.
+format::Executable withMoments(const ToyOptions &options) {
+  format::Executable e = makeToy(options);
+  e.set_optimizer("adamw");
+  for (format::Stage &stage : *e.mutable_stages()) {
+    format::State weight = stage.states(0);
+    for (auto kind : {format::State::MOMENT1, format::State::MOMENT2}) {
+      format::State *moment = stage.add_states();
+      *moment = weight;
+      moment->set_kind(kind);
+      moment->set_offset(stage.device_bytes());
+      // Columns over data, padded to what does not divide 4.
+      moment->mutable_sharding(0)->clear_axes();
+      if (options.data > 1) {
+        moment->mutable_sharding(1)->add_axes(2);
+        moment->mutable_sharding(1)->set_padded(uint64_t(options.data) * 3);
+      }
+      stage.set_device_bytes(stage.device_bytes() + 4 * 4 * 4);
+    }
+  }
+  return e;
+}
+
+struct ToyState {
+  explicit ToyState(const ToyOptions &options)
+      : executable(withMoments(options)), mesh(executable) {
+    for (int rank = 0; rank < mesh.ranks(); ++rank)
+      arenas.emplace_back(executable.stages(mesh.stageOf(rank)).device_bytes());
+  }
+  /// Every element that exists gets a value that says which it is.
+  void fill() {
+    for (int rank = 0; rank < mesh.ranks(); ++rank)
+      forElements(rank, [](float &at, float value) { at = value; });
+  }
+  void check() {
+    for (int rank = 0; rank < mesh.ranks(); ++rank)
+      forElements(rank, [](float &at, float value) { EXPECT_EQ(at, value); });
+  }
+  template <typename F> void forElements(int rank, F f) {
+    for (const format::State &state :
+         executable.stages(mesh.stageOf(rank)).states()) {
+      Place place(mesh, state, rank);
+      auto *data = reinterpret_cast<float *>(arenas[rank].at(state.offset()));
+      for (int64_t i = 0; i < place.shard.extent[0]; ++i)
+        for (int64_t j = 0; j < place.shard.extent[1]; ++j)
+          f(data[i * place.shard.shape[1] + j],
+            float(state.parameter() * 1000 + state.kind() * 100 +
+                  (place.start[0] + i) * 4 + place.start[1] + j));
+    }
+  }
+  void save(CheckpointWriter &writer, int64_t step) {
+    writer.wait();
+    for (int rank = 0; rank < mesh.ranks(); ++rank)
+      writer.snapshot(rank, arenas[rank]);
+    Standing standing;
+    standing.step = step;
+    standing.updates = step - 1;
+    standing.lossScale = 1024;
+    standing.goodSteps = 1;
+    standing.seed = 7;
+    writer.begin(standing);
+    writer.wait();
+  }
+  std::unique_ptr<CheckpointWriter> writer(const std::string &folder,
+                                           int keep = 2) {
+    CheckpointWriter::Settings settings;
+    settings.folder = folder;
+    settings.keep = keep;
+    settings.token = "t";
+    std::vector<int> ranks(mesh.ranks());
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return std::make_unique<CheckpointWriter>(executable, mesh, ranks,
+                                              settings);
+  }
+
+  format::Executable executable;
+  Mesh mesh;
+  std::vector<Arena> arenas;
+};
+
+ToyOptions toy(int data, int stages, bool shard) {
+  ToyOptions options;
+  options.data = data;
+  options.stages = stages;
+  options.shardWeights = shard;
+  return options;
+}
+
+std::string refusal(const std::function<void()> &body) {
+  try {
+    body();
+    return "accepted";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.status, Status::BadInput);
+    return error.what();
+  }
+}
+
+TEST(CheckpointTest, AnyMeshReadsWhatAnyOtherWrote) {
+  const std::vector<ToyOptions> meshes = {toy(1, 2, false), toy(2, 2, true),
+                                          toy(4, 2, false), toy(4, 2, true)};
+  for (const ToyOptions &from : meshes) {
+    TemporaryFolder folder;
+    ToyState first(from);
+    first.fill();
+    auto writer = first.writer(folder.path());
+    first.save(*writer, 3);
+    EXPECT_EQ(writer->takeProblem(), "");
+    for (const ToyOptions &to : meshes) {
+      Checkpoint checkpoint = openCheckpoint(stepFolder(folder.path(), 3));
+      EXPECT_EQ(checkpoint.index.standing.step, 3);
+      EXPECT_EQ(checkpoint.index.standing.updates, 2);
+      EXPECT_EQ(checkpoint.index.standing.lossScale, 1024);
+      EXPECT_EQ(checkpoint.index.standing.goodSteps, 1);
+      EXPECT_EQ(checkpoint.index.standing.seed, 7u);
+      ToyState second(to);
+      checkFits(second.executable, checkpoint);
+      for (int rank = 0; rank < second.mesh.ranks(); ++rank)
+        loadCheckpoint(second.executable, second.mesh, rank, checkpoint,
+                       second.arenas[rank]);
+      second.check();
+    }
+  }
+}
+
+TEST(CheckpointTest, ARankOpensOnlyWhatItReads) {
+  TemporaryFolder folder;
+  ToyState run(toy(4, 1, true));
+  run.fill();
+  auto writer = run.writer(folder.path());
+  run.save(*writer, 1);
+  std::string path = stepFolder(folder.path(), 1);
+  for (int rank = 0; rank < 4; ++rank) {
+    Readers readers;
+    readers.index = rank;
+    readers.count = 4;
+    readers.needs = slicesOfRank(run.executable, run.mesh, rank);
+    ToyState second(toy(4, 1, true));
+    // The file of a rank whose slices this one has not.
+    std::string other =
+        text(path, "/rank-0000", (rank + 2) % 4, ".safetensors");
+    std::string bytes = readFile(other);
+    std::filesystem::remove(other);
+    Checkpoint checkpoint = openCheckpoint(path, readers);
+    writeFile(other, bytes);
+    loadCheckpoint(second.executable, second.mesh, rank, checkpoint,
+                   second.arenas[rank]);
+    second.forElements(rank,
+                       [](float &at, float value) { EXPECT_EQ(at, value); });
+  }
+}
+
+TEST(CheckpointTest, EverySliceHasOneWriterAndCopiesTakeTurns) {
+  for (bool shard : {false, true}) {
+    ToyState run(toy(4, 2, shard));
+    SavePlan plan(run.executable, run.mesh);
+    for (const CheckpointIndex::Tensor &tensor : plan.index.tensors) {
+      std::vector<int> seen(16, 0);
+      for (const CheckpointIndex::Slice &slice : tensor.slices)
+        for (int64_t i = 0; i < slice.shape[0]; ++i)
+          for (int64_t j = 0; j < slice.shape[1]; ++j)
+            ++seen[(slice.start[0] + i) * 4 + slice.start[1] + j];
+      EXPECT_EQ(seen, std::vector<int>(16, 1)) << tensor.name;
+    }
+  }
+  // All state replicated: three tensors of a stage go to three of its ranks.
+  format::Executable e = withMoments(toy(4, 1, false));
+  for (format::State &state : *e.mutable_stages(0)->mutable_states())
+    state.mutable_sharding(1)->Clear();
+  SavePlan plan(e, Mesh(e));
+  EXPECT_EQ(plan.index.files.size(), 3u);
+}
+
+TEST(CheckpointTest, TheLastAreKeptAndNothingElseIsLeft) {
+  TemporaryFolder folder;
+  ToyState run(toy(2, 1, false));
+  run.fill();
+  auto writer = run.writer(folder.path(), 3);
+  for (int step = 1; step <= 6; ++step)
+    run.save(*writer, step);
+  EXPECT_EQ(writer->published(), 6);
+  writer.reset();
+  EXPECT_EQ(listSteps(folder.path()), (std::vector<int64_t>{4, 5, 6}));
+  size_t entries = 0;
+  for ([[maybe_unused]] const auto &entry :
+       std::filesystem::directory_iterator(folder.path()))
+    ++entries;
+  EXPECT_EQ(entries, 3u);
+}
+
+TEST(CheckpointTest, TheNewestWholeOneIsFound) {
+  TemporaryFolder folder;
+  ToyState run(toy(2, 1, true));
+  run.fill();
+  auto writer = run.writer(folder.path(), 4);
+  for (int step = 1; step <= 3; ++step)
+    run.save(*writer, step);
+  std::string file = stepFolder(folder.path(), 3) + "/rank-00001.safetensors";
+  std::string bytes = readFile(file);
+  bytes[bytes.size() - 1] ^= 4;
+  writeFile(file, bytes);
+  std::filesystem::remove(stepFolder(folder.path(), 2) + "/index.json");
+  std::vector<std::string> refused;
+  std::vector<int64_t> whole;
+  auto found = openNewest(
+      folder.path(), Readers(),
+      [&](const std::string &why) { refused.push_back(why); }, &whole);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->index.standing.step, 1);
+  EXPECT_EQ(whole, (std::vector<int64_t>{1}));
+  ASSERT_EQ(refused.size(), 2u);
+  EXPECT_NE(refused[0].find("rank-00001.safetensors: damaged"),
+            std::string::npos);
+  EXPECT_NE(refused[1].find("index.json: cannot open"), std::string::npos);
+  // A checkpoint under the name of another step.
+  std::filesystem::rename(stepFolder(folder.path(), 1),
+                          stepFolder(folder.path(), 9));
+  EXPECT_FALSE(
+      openNewest(folder.path(), Readers(),
+                 [&](const std::string &why) { refused.push_back(why); }));
+  EXPECT_NE(refused[2].find("it is of step 1"), std::string::npos);
+}
+
+/// Damage of every kind, also such that the checksums are right.
+TEST(CheckpointTest, DamageIsRefusedAndNeverCrashes) {
+  TemporaryFolder folder;
+  ToyState run(toy(2, 2, true));
+  run.fill();
+  auto writer = run.writer(folder.path());
+  run.save(*writer, 1);
+  std::string path = stepFolder(folder.path(), 1);
+  std::vector<std::string> files;
+  for (const auto &entry : std::filesystem::directory_iterator(path))
+    files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::map<std::string, std::string> whole;
+  for (const std::string &file : files)
+    whole[file] = readFile(file);
+  std::mt19937 random(11);
+  auto damage = [&](std::string bytes) {
+    for (unsigned n = 1 + random() % 3; n-- > 0 && !bytes.empty();)
+      switch (random() % 4) {
+      case 0:
+        bytes.resize(random() % bytes.size());
+        break;
+      case 1:
+        bytes.insert(random() % bytes.size(), "9");
+        break;
+      case 2:
+        bytes.erase(random() % bytes.size(), 1 + random() % 8);
+        break;
+      default:
+        bytes[random() % bytes.size()] ^= char(1 << random() % 8);
+      }
+    return bytes;
+  };
+  for (int i = 0; i < 150; ++i) {
+    const std::string &file = files[random() % files.size()];
+    std::string bytes = damage(whole[file]);
+    if (bytes == whole[file])
+      continue;
+    writeFile(file, bytes);
+    std::string said = refusal([&] { openCheckpoint(path); });
+    EXPECT_EQ(said.find(file), 0u) << said;
+    writeFile(file, whole[file]);
+  }
+  // An index that somebody wrote, with a right checksum.
+  std::string index = path + "/index.json", tail = "\"checksum\": \"";
+  std::string body = whole[index].substr(0, whole[index].find(tail));
+  int accepted = 0;
+  for (int i = 0; i < 400; ++i) {
+    std::string bytes = damage(body);
+    writeFile(index, bytes + tail + checksumOf(bytes) + "\"}\n");
+    std::string said = refusal([&] {
+      Checkpoint checkpoint = openCheckpoint(path);
+      checkFits(run.executable, checkpoint);
+      for (int rank = 0; rank < run.mesh.ranks(); ++rank)
+        loadCheckpoint(run.executable, run.mesh, rank, checkpoint,
+                       run.arenas[rank]);
+    });
+    if (said == "accepted")
+      ++accepted; // another step, say
+    else
+      EXPECT_EQ(said.find(path), 0u) << said;
+  }
+  EXPECT_LT(accepted, 200);
+}
+
+TEST(CheckpointTest, WhatDiffersIsSaid) {
+  TemporaryFolder folder;
+  ToyState run(toy(1, 2, false));
+  run.fill();
+  auto writer = run.writer(folder.path());
+  run.save(*writer, 1);
+  Checkpoint checkpoint = openCheckpoint(stepFolder(folder.path(), 1));
+  auto says = [&](const format::Executable &e, const char *expected) {
+    std::string said = refusal([&] { checkFits(e, checkpoint); });
+    EXPECT_NE(said.find(expected), std::string::npos) << said;
+  };
+  format::Executable other = run.executable;
+  other.mutable_parameters(0)->set_name("v");
+  says(other, "a checkpoint of another model: missing: v; surplus: w1");
+  other = run.executable;
+  other.mutable_parameters(0)->set_shape(0, 5);
+  says(other, "misshapen: w1 (expected f32 [5, 4], found f32 [4, 4])");
+  other = run.executable;
+  other.set_optimizer("sgd");
+  says(other, "a checkpoint of optimizer adamw, the executable has sgd");
+  checkpoint.moments2.tensors.erase("w2");
+  says(run.executable, "moments are missing: moment2 of w2");
+}
+
+TEST(CheckpointTest, OneRunAFolder) {
+  TemporaryFolder folder;
+  auto lock = std::make_unique<FolderLock>(folder.path());
+  std::string said = refusal([&] { FolderLock second(folder.path()); });
+  EXPECT_EQ(said.find(folder.path() + ": another run writes its checkpoints "
+                                      "there: process "),
+            0u)
+      << said;
+  lock.reset();
+  FolderLock again(folder.path());
+}
+
+TEST(CheckpointTest, ADiskThatFailsIsToldAndNothingIsLeft) {
+  TemporaryFolder folder;
+  ToyState run(toy(2, 1, true));
+  run.fill();
+  auto writer = run.writer(folder.path());
+  run.save(*writer, 1);
+  EXPECT_EQ(writer->takeProblem(), "");
+  // A folder that is gone.
+  std::filesystem::rename(folder.path(), folder.path() + "x");
+  run.save(*writer, 2);
+  std::string problem = writer->takeProblem();
+  EXPECT_EQ(problem.find("no checkpoint of step 2: "), 0u) << problem;
+  std::filesystem::rename(folder.path() + "x", folder.path());
+  run.save(*writer, 3);
+  EXPECT_EQ(writer->takeProblem(), "");
+  EXPECT_EQ(listSteps(folder.path()), (std::vector<int64_t>{1, 3}));
+}
+
+TEST(CheckpointTest, TheLogIsCutWhereTheRunGoesOn) {
+  TemporaryFolder folder;
+  const std::string head = "{\"ranks\": 1}\n";
+  auto line = [](int step) {
+    return text("{\"step\": ", step, ", \"x\": 1}\n");
+  };
+  auto after = [&](const std::string &content, int64_t resumed) {
+    writeFile(folder / "log", content);
+    LogFile(folder / "log", resumed).line("new");
+    return readFile(folder / "log");
+  };
+  std::string whole = head + line(1) + line(2) + line(3);
+  EXPECT_EQ(after(whole, 0), "new\n");
+  EXPECT_EQ(after(whole, 2), head + line(1) + line(2) + "new\n");
+  EXPECT_EQ(after(whole, 9), whole + "new\n");
+  EXPECT_EQ(after(whole + "{\"step\": 4, \"x", 9), whole + "new\n");
+  EXPECT_EQ(after(whole + std::string(100, '\0'), 9), whole + "new\n");
+  EXPECT_EQ(after(whole + head + line(4), 9), whole + head + line(4) + "new\n");
+  EXPECT_EQ(after("", 9), "new\n");
+  EXPECT_EQ(after("{\"ra", 9), "new\n");
+  for (const char *other : {"a novel", "{\"weight_map\": 1}\n", "\n"}) {
+    EXPECT_NE(refusal([&] { after(other, 9); }).find("not a log of zrun"),
+              std::string::npos);
+    EXPECT_EQ(readFile(folder / "log"), other);
+  }
+}
+
+TEST(CheckpointTest, ALossScaleGoesOn) {
+  LossScale scale(true, 65536), fixed(false, 8);
+  scale.restore(1024, 1999);
+  scale.update(false);
+  EXPECT_EQ(scale.value(), 2048);
+  EXPECT_EQ(scale.good(), 0);
+  fixed.restore(1024, 1999);
+  EXPECT_EQ(fixed.value(), 8);
+}
+
+TEST(CheckpointTest, ExportedAndImportedAsOneFile) {
+  TemporaryFolder folder;
+  ToyState run(toy(2, 2, true));
+  run.fill();
+  auto writer = run.writer(folder.path());
+  run.save(*writer, 5);
+  Checkpoint checkpoint = openCheckpoint(stepFolder(folder.path(), 5));
+  exportCheckpoint(checkpoint, false, folder / "weights");
+  SafeTensors weights(folder / "weights");
+  EXPECT_EQ(weights.tensors().size(), 2u);
+  EXPECT_EQ(values<float>(weights.tensors(), "w2")[5], 1005);
+  EXPECT_NE(refusal([&] {
+              importCheckpoint(folder / "weights", folder / "new");
+            }).find("--params"),
+            std::string::npos);
+  exportCheckpoint(checkpoint, true, folder / "all");
+  EXPECT_EQ(importCheckpoint(folder / "all", folder / "new"),
+            stepFolder(folder / "new", 5));
+  EXPECT_NE(refusal([&] {
+              importCheckpoint(folder / "all", folder / "new");
+            }).find("exists already"),
+            std::string::npos);
+  Checkpoint again = openCheckpoint(stepFolder(folder / "new", 5));
+  EXPECT_EQ(again.index.standing.seed, 7u);
+  ToyState second(toy(4, 2, false));
+  checkFits(second.executable, again);
+  for (int rank = 0; rank < second.mesh.ranks(); ++rank)
+    loadCheckpoint(second.executable, second.mesh, rank, again,
+                   second.arenas[rank]);
+  second.check();
+}
+
+} // namespace

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A repeat of toy steps: which buffers they see in which turn, what `member`
+// holds, and how often what stands between the turns runs.
+
+#include "runtime/core/RepeatStep.h"
+#include "runtime/format/executable.pb.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+using namespace zcc::rt;
+
+namespace {
+
+class Call : public Step {
+public:
+  explicit Call(std::function<void(const Frame &)> what) : what(what) {}
+  void prepare(ResourceRequest &request) override {
+    request.scratchBytes = 64;
+  }
+  void execute(const Frame &frame) override { what(frame); }
+
+private:
+  std::function<void(const Frame &)> what;
+};
+
+/// Operand 0 is the member, 1, 2, 3 a block that is passed on, 4 and 5 one that
+/// comes home.
+struct Seen {
+  std::vector<int> members, between;
+  std::vector<int> held, next, home, away;
+  size_t scratch = 0;
+};
+
+Seen run(int group, int own) {
+  format::RepeatStep description;
+  description.set_member(0);
+  auto rotate = [&](int held, int next, int spare) {
+    format::RepeatStep::Rotation &own = *description.add_rotations();
+    own.set_held(held);
+    own.set_next(next);
+    own.set_spare(spare);
+  };
+  rotate(1, 2, 3);
+  rotate(4, 5, 4);
+  Seen seen;
+  std::vector<int32_t> memory = {-1, 1, 2, 3, 4, 5};
+  std::vector<void *> operands;
+  for (int32_t &v : memory)
+    operands.push_back(&v);
+  auto at = [](const Frame &frame, int operand) {
+    return *static_cast<int32_t *>(frame.operands[operand]);
+  };
+  Steps body, between;
+  body.push_back(std::make_unique<Call>([&](const Frame &frame) {
+    seen.members.push_back(at(frame, 0));
+    seen.held.push_back(at(frame, 1));
+    seen.next.push_back(at(frame, 2));
+    seen.home.push_back(at(frame, 4));
+    seen.away.push_back(at(frame, 5));
+  }));
+  between.push_back(std::make_unique<Call>(
+      [&](const Frame &frame) { seen.between.push_back(at(frame, 1)); }));
+  auto step = createRepeatStep(description, group, own, operands.size(),
+                               std::move(body), std::move(between));
+  ResourceRequest request;
+  step->prepare(request);
+  seen.scratch = request.scratchBytes;
+  step->initialize();
+  ThreadPool pool(1, SpinPolicy());
+  Frame frame{operands.data(), pool};
+  step->execute(frame);
+  EXPECT_EQ(operands[1], &memory[1]) << "the task's operands stay";
+  return seen;
+}
+
+using List = std::vector<int>;
+
+TEST(RepeatTest, BlocksGoRound) {
+  Seen seen = run(5, 2);
+  EXPECT_EQ(seen.members, (List{2, 1, 0, 4, 3}));
+  // The first one's own memory is never what is received into.
+  EXPECT_EQ(seen.held, (List{1, 2, 3, 2, 3}));
+  EXPECT_EQ(seen.next, (List{2, 3, 2, 3, 2}));
+  EXPECT_EQ(seen.home, (List{4, 5, 4, 5, 4}));
+  EXPECT_EQ(seen.away, (List{5, 4, 5, 4, 5}));
+  EXPECT_EQ(seen.between, (List{1, 2, 3, 2}));
+  EXPECT_EQ(seen.scratch, 64u);
+}
+
+TEST(RepeatTest, OneRankHasOneTurn) {
+  Seen seen = run(1, 0);
+  EXPECT_EQ(seen.members, (List{0}));
+  EXPECT_EQ(seen.held, (List{1}));
+  EXPECT_TRUE(seen.between.empty());
+}
+
+TEST(RepeatTest, TwoRanksNeedNoSpareBlock) {
+  Seen seen = run(2, 1);
+  EXPECT_EQ(seen.members, (List{1, 0}));
+  EXPECT_EQ(seen.held, (List{1, 2}));
+  EXPECT_EQ(seen.away, (List{5, 4})); // received there last: the end is in 4
+}
+
+} // namespace

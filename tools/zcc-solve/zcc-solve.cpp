@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// zcc-solve: the solvers of zcc on problems in text (docs/solvers.md).
+#include "compiler/planning/MemoryAlgorithms.h"
+#include "compiler/planning/ShardingSolver.h"
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+
+using namespace zcc::planning;
+
+namespace {
+constexpr int infeasible = 1, badInput = 2;
+
+int fail(const std::string &message) {
+  fmt::print(stderr, "error: {}\n", message);
+  return badInput;
+}
+
+bool read(const std::string &file, std::string &text) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in)
+    return false;
+  text.assign(std::istreambuf_iterator<char>(in), {});
+  return !in.bad();
+}
+
+int solveMemory(const std::string &file, const std::string &text,
+                int64_t capacity) {
+  MemoryProblem problem;
+  if (std::string error = parseMemoryProblem(text, problem); !error.empty())
+    return fail(file + ": " + error);
+  PlacementOptions options;
+  options.target = capacity;
+  MemoryPlacement placement = placeBuffers(problem, options);
+  if (std::string error = verifyPlacement(problem, placement); !error.empty())
+    return fail(file + ": the placement is wrong: " + error);
+  fmt::print(stderr, "height {}\nlower bound {}\n", placement.height,
+             lowerBound(problem));
+  if (capacity >= 0 && placement.height > capacity) {
+    fmt::print(stderr, "error: {}: no placement within {} bytes was found\n",
+               file, capacity);
+    return infeasible;
+  }
+  fmt::print("{}", printPlacement(problem, placement));
+  return 0;
+}
+
+int solveShardings(const std::string &file, const std::string &text,
+                   const ShardingLimits &limits) {
+  ShardingProblem problem;
+  if (std::string error = parseShardingProblem(text, problem); !error.empty())
+    return fail(file + ": " + error);
+  std::optional<ShardingChoice> choice = solveSharding(problem, limits);
+  if (!choice) {
+    double least = leastMemory(problem);
+    if (least > problem.capacity)
+      fmt::print(stderr,
+                 "error: {}: the strategies that hold least need {} bytes, the "
+                 "capacity is {}\n",
+                 file, least, problem.capacity);
+    else
+      fmt::print(stderr,
+                 "error: {}: no choice avoids what is forbidden{}\n", file,
+                 problem.capacity < forbidden ? " within the capacity" : "");
+    return infeasible;
+  }
+  if (std::string error = verifySharding(problem, *choice); !error.empty())
+    return fail(file + ": the choice is wrong: " + error);
+  fmt::print("{}", printShardingChoice(problem, *choice));
+  return 0;
+}
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("zcc-solve: zcc's solvers on problems in text", "zcc-solve");
+  app.require_subcommand(1);
+  std::string file;
+  int64_t capacity = -1;
+  CLI::App *memory = app.add_subcommand(
+      "memory", "places buffers in memory (minimalloc's CSV)");
+  memory->add_option("FILE", file, "id,lower,upper,size")->required();
+  memory->add_option("--capacity", capacity, "bytes that must do")
+      ->check(CLI::NonNegativeNumber);
+  ShardingLimits limits;
+  CLI::App *sharding = app.add_subcommand(
+      "sharding", "chooses a strategy for every node (JSON)");
+  sharding->add_option("FILE", file, "nodes, edges, capacity")->required();
+  sharding
+      ->add_option("--nodes", limits.nodes,
+                   "limit of branch and bound [2000]")
+      ->check(CLI::PositiveNumber);
+  sharding
+      ->add_option("--gap", limits.gap,
+                   "relative distance from the optimum that will do [0]")
+      ->check(CLI::NonNegativeNumber);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &e) {
+    if (e.get_exit_code() == 0)
+      return app.exit(e);
+    return fail(e.what());
+  }
+  std::string text;
+  if (!read(file, text))
+    return fail(file + ": cannot be read");
+  return *memory ? solveMemory(file, text, capacity)
+                 : solveShardings(file, text, limits);
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loss on held-out data while a run trains.
+
+#include "tools/zrun/Evaluation.h"
+
+#include "runtime/core/Error.h"
+#include "runtime/data/Inputs.h"
+#include "runtime/data/Prefetch.h"
+#include "runtime/data/Tokens.h"
+#include "runtime/format/ExecutableFile.h"
+#include "tools/zrun/Results.h"
+
+#include <chrono>
+#include <cmath>
+#include <sys/sysinfo.h>
+
+namespace zcc::rt {
+
+std::unique_ptr<Evaluation>
+Evaluation::open(const format::Executable &trained, const Options &options,
+                 int64_t steps,
+                 const std::function<void(const std::string &)> &note) {
+  const std::string &path = options.evalExecutable;
+  if (path.empty())
+    return nullptr;
+  if (trained.optimizer() == "forward")
+    badInput("--eval-executable: ", options.executable,
+             " does not train; it is a forward program itself");
+  std::unique_ptr<Evaluation> evaluation(new Evaluation);
+  format::Executable &executable = evaluation->executable;
+  std::string error = readExecutable(path, executable);
+  if (!error.empty())
+    badInput(error);
+  if (executable.optimizer() != "forward")
+    badInput("--eval-executable: ", path, " is compiled with --optimizer ",
+             executable.optimizer(), ", expected --optimizer forward");
+  checkSameModel(trained, executable, path);
+  Mesh trainedMesh(trained), mesh(executable);
+  if (mesh.ranks() != trainedMesh.ranks())
+    badInput("--eval-executable: ", path, " is for ", mesh.ranks(), " ranks (",
+             mesh.describe(), "), the trained program has ",
+             trainedMesh.ranks(), " (", trainedMesh.describe(), ")");
+
+  evaluation->specs = inputSpecs(executable);
+  evaluation->source =
+      options.evalTokens.empty()
+          ? openBatchFiles(options.evalBatches, evaluation->specs, note)
+          : openTokens(options.evalTokens, options.tokenType, options.seed,
+                       evaluation->specs);
+  evaluation->every = options.evalEvery.value_or(steps);
+  if (evaluation->every > steps)
+    note(text("nothing will be evaluated: --eval-every is ", evaluation->every,
+              ", --steps ", steps));
+  evaluation->batches = options.evalSteps.value_or(
+      evaluation->source->stepsInEpoch().value_or(1));
+  evaluation->trainedExecutable = &trained;
+  return evaluation;
+}
+
+/// Pages are taken as they are touched, the evaluation's not before the first
+/// one: what does not fit is said at the start.
+static void checkMemory(LocalRun &trained,
+                        const format::Executable &executable) {
+  Mesh mesh(executable);
+  uint64_t training = 0, evaluation = 0;
+  for (int rank : trained.localRanks()) {
+    training += trained.arena(rank).size();
+    evaluation += executable.stages(mesh.stageOf(rank)).device_bytes();
+  }
+  struct sysinfo system;
+  if (sysinfo(&system) != 0)
+    return;
+  uint64_t present =
+      (uint64_t(system.totalram) + system.totalswap) * system.mem_unit;
+  if (training + evaluation > present)
+    fail("the arenas of the evaluation take ", evaluation, " bytes beside the ",
+         training, " of the training; this machine has ", present);
+}
+
+void Evaluation::prepare(LocalRun &ranks, const RunOptions &given) {
+  trained = &ranks;
+  checkMemory(ranks, executable);
+  move = std::make_unique<ParameterMove>(*trainedExecutable, executable,
+                                         ranks.localRanks());
+  RunOptions options = given;
+  // Of processes the training program's watchdog speaks.
+  if (options.processes)
+    options.report = nullptr;
+  ranks.unbound(
+      [&] { evaluated = std::make_unique<LocalRun>(executable, options); });
+}
+
+void Evaluation::run(JsonLine &line, const std::function<bool()> &stops) {
+  auto start = std::chrono::steady_clock::now();
+  evaluated->onAllRanks([&](int rank) {
+    if (trained->isWhole())
+      move->copyTo(
+          rank, [&](int from) -> Arena & { return trained->arena(from); },
+          evaluated->arena(rank));
+    else
+      move->exchange(rank, evaluated->transport(rank), trained->arena(rank),
+                     evaluated->arena(rank));
+  });
+  // The same batches each time, so that the curve is that of the parameters.
+  std::unique_ptr<Prefetch> prefetch;
+  evaluated->unbound(
+      [&] { prefetch = std::make_unique<Prefetch>(*source, 0, batches); });
+  std::vector<std::pair<std::string, double>> sums;
+  bool isWide = false; // what is reported has more digits than a float
+  for (int64_t number = 0; number < batches; ++number) {
+    if (stops())
+      return;
+    Batch batch = prefetch->next();
+    evaluated->onAllRanks([&](int rank) {
+      loadInputs(executable, evaluated->mesh(), rank, specs, batch,
+                 evaluated->arena(rank));
+      evaluated->runStep(rank, false);
+    });
+    if (batch.mapped)
+      for (const TensorView &view : batch.inputs)
+        MappedFile::release(view.data, view.bytes);
+    Results results = readResults(executable, *evaluated);
+    size_t index = 0;
+    auto add = [&](const std::string &name, double value) {
+      if (index == sums.size())
+        sums.push_back({"eval_" + name, 0.0});
+      sums[index++].second += value;
+      isWide |= std::isfinite(value) && double(float(value)) != value;
+    };
+    if (results.loss)
+      add("loss", results.loss->value);
+    for (const Results::Metric &metric : results.metrics)
+      add(metric.name, metric.value);
+  }
+  lastLoss.reset();
+  for (const auto &[name, sum] : sums) {
+    double mean = sum / double(batches);
+    if (isWide)
+      line.number(name, mean);
+    else
+      line.number(name, float(mean));
+    if (name == "eval_loss")
+      lastLoss = mean;
+  }
+  line.number("eval_seconds",
+              float(std::chrono::duration<double>(
+                        std::chrono::steady_clock::now() - start)
+                        .count()));
+}
+
+} // namespace zcc::rt
