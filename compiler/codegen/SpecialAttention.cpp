@@ -168,14 +168,12 @@ V ForwardKernel::sumExponentials(V column, V rows, V base) {
   kernel.set(total, floats(0));
   kernel.loop(number(0), rows, chain, [&](V start) {
     kernel.set(sum, floats(0));
-    kernel.loop(
-        start, smaller(add(start, number(chain)), rows), 1, [&](V row) {
-          V at = rowOf(column, row, queryBlock);
-          V e =
-              math.emit(MathFunction::Exp, ir.CreateFSub(loadLanes(at), base));
-          storeLanes(e, at);
-          kernel.set(sum, ir.CreateFAdd(kernel.get(sum), e));
-        });
+    kernel.loop(start, smaller(add(start, number(chain)), rows), 1, [&](V row) {
+      V at = rowOf(column, row, queryBlock);
+      V e = math.emit(MathFunction::Exp, ir.CreateFSub(loadLanes(at), base));
+      storeLanes(e, at);
+      kernel.set(sum, ir.CreateFAdd(kernel.get(sum), e));
+    });
     kernel.set(total, ir.CreateFAdd(kernel.get(total), kernel.get(sum)));
   });
   return kernel.get(total);
@@ -205,12 +203,12 @@ void ForwardKernel::carryOn(V count, V rows) {
     V column = element(scores, i), old = loadLanes(element(largests, i));
     V m = maximum(findLargest(column, rows), old);
     // Nothing was seen so far: -inf less itself is no number.
-    V base = ir.CreateSelect(ir.CreateFCmpOEQ(m, floats(-infinity)), floats(0),
-                             m);
+    V base =
+        ir.CreateSelect(ir.CreateFCmpOEQ(m, floats(-infinity)), floats(0), m);
     V worth = math.emit(MathFunction::Exp, ir.CreateFSub(old, base));
     V sum = sumExponentials(column, rows, base);
-    V total = ir.CreateFAdd(
-        ir.CreateFMul(loadLanes(element(totals, i)), worth), sum);
+    V total =
+        ir.CreateFAdd(ir.CreateFMul(loadLanes(element(totals, i)), worth), sum);
     storeLanes(m, element(largests, i));
     storeLanes(total, element(totals, i));
     storeLanes(worth, element(scales, i));

@@ -58,8 +58,8 @@ protected:
   /// `matrix`, [48, columns], as [columns, 48].
   void transposeBlock(Value to, Value matrix, int64_t columns);
   /// Rows [0, count) of `matrix`, times `factors` (a float a row) or `factor`
-  /// (either may be null), and added to `before` (may be null), to the rows from
-  /// `first` on.
+  /// (either may be null), and added to `before` (may be null), to the rows
+  /// from `first` on.
   void storeRows(llvm::ArrayRef<Tensor> tensors, Value matrix, int64_t columns,
                  int64_t n, Value batch, Value head, Value first, Value count,
                  Value factors, Value factor, const Tensor *before = nullptr);

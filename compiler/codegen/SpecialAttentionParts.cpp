@@ -322,9 +322,7 @@ AttentionKernel::KeyRange AttentionKernel::keyRange(V query, V count) {
   if (anyKey)
     return r;
   V first = add(query, shift), last = sub(add(first, count), number(1));
-  auto clamp = [&](V x) {
-    return smaller(larger(x, number(0)), keyCount);
-  };
+  auto clamp = [&](V x) { return smaller(larger(x, number(0)), keyCount); };
   if (a.before) {
     r.low = roundDown(clamp(sub(first, number(*a.before))), rowPadding);
     r.allLow = clamp(sub(last, number(*a.before)));

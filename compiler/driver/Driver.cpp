@@ -5,6 +5,7 @@
 #include "compiler/driver/Driver.h"
 #include "compiler/codegen/Codegen.h"
 #include "compiler/driver/Diagnostics.h"
+#include "compiler/driver/Explain.h"
 #include "compiler/driver/Machine.h"
 #include "compiler/driver/OptionValues.h"
 #include "compiler/driver/OutputFile.h"
@@ -27,6 +28,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
+#include <array>
 #include <chrono>
 #include <thread>
 
@@ -72,7 +74,7 @@ private:
   LogicalResult runPhase(Phase phase);
   std::string print(ModuleOp op);
   int writeExecutable();
-  int checkMemory();
+  int checkMemory(ModuleOp step);
   int writeReport();
 
   CompileRequest request;
@@ -83,6 +85,7 @@ private:
   planning::Machine machine;
   planning::MachineFacts facts;
   std::string planOut; // text of the plan that was followed
+  std::string explanation;
   double withheld = 0; // bytes of a device that the choice of a plan may not use
   Report report; // facts of the module, once the phases have run
   std::vector<PredictedSpan> spans; // of the step, if a trace is wanted
@@ -238,6 +241,9 @@ int Driver::run() {
   if (!(request.plan.empty() && request.planOut.empty()) &&
       (request.from >= Phase::sharded || request.to < Phase::sharded))
     return fail("--plan, --plan-out: plans are followed at phase sharded");
+  if (!request.explain.empty() &&
+      (request.from >= Phase::sharded || request.to < Phase::sharded))
+    return fail("--explain: what it explains is decided at phase sharded");
   auto start = std::chrono::steady_clock::now();
   Diagnostics diagnostics(sources, &context);
   module = parse(options.input);
@@ -261,7 +267,10 @@ int Driver::run() {
             llvm::sys::fs::create_directories(request.dumpFolder))
       return fail("cannot make the folder '" + request.dumpFolder +
                   "': " + error.message());
-  OwningOpRef<ModuleOp> step; // before a plan was chosen
+  dist::PlanFigures known;         // of plans that were looked at
+  OwningOpRef<ModuleOp> step;      // before a plan was chosen
+  OwningOpRef<ModuleOp> explained; // with the plan
+  bool chooses = false;
   int attempts = 0;
   for (int p = static_cast<int>(request.from);; ++p) {
     auto phase = static_cast<Phase>(p);
@@ -278,9 +287,15 @@ int Driver::run() {
                choosesPlan()) {
       if (!step)
         step = module->clone();
-      if (failed(choosePlan(*module, options, machine, facts)))
+      chooses = true;
+      if (failed(choosePlan(*module, options, machine, facts, known)))
         return 2;
+    } else if (phase == Phase::sharded && phase != request.from &&
+               request.to >= Phase::planned) {
+      step = module->clone(); // a refusal says what would fit
     }
+    if (phase == Phase::sharded && !request.explain.empty())
+      explained = module->clone();
     planning::Plan plan;
     if (phase == Phase::sharded && !request.planOut.empty())
       plan = describePlan(*module, options);
@@ -291,22 +306,30 @@ int Driver::run() {
       planOut = printPlan(plan);
     }
     // The search estimates memory. Where the plan needs more, it gets so much
-    // less to plan with.
-    constexpr int mostAttempts = 3;
-    if (phase == Phase::planned && step && attempts < mostAttempts) {
+    // less to plan with, and at last nothing, which is to ask for the smallest.
+    constexpr int mostAttempts = 4;
+    if (phase == Phase::planned && chooses && attempts < mostAttempts) {
       Report planned;
       if (failed(addFacts(*module, planned)))
         return 2;
       const MemoryReport *worst = planned.worst();
-      double excess =
-          worst ? static_cast<double>(worst->peak) - facts.deviceMemory -
-                      withheld
-                : 0;
-      if (excess > 0 && facts.deviceMemory > excess) {
-        withheld += excess;
-        ++attempts;
+      double budget = facts.deviceMemory + withheld;
+      double excess = worst ? static_cast<double>(worst->peak) - budget : 0;
+      if (excess > 0) {
+        constexpr double leastStep = 1.0 / 16; // of what was left
+        withheld += std::max(excess, facts.deviceMemory * leastStep);
+        if (++attempts == mostAttempts || withheld > budget - 1) {
+          withheld = budget - 1;
+          attempts = mostAttempts;
+        }
         module = step->clone();
         p = static_cast<int>(Phase::step);
+        llvm::erase_if(seconds, [](const auto &entry) {
+          return llvm::any_of(
+              std::array{Phase::sharded, Phase::partitioned, Phase::tasks,
+                         Phase::scheduled, Phase::planned},
+              [&](Phase phase) { return entry.first == getName(phase); });
+        });
         continue;
       }
     }
@@ -335,10 +358,22 @@ int Driver::run() {
                     request.trace.empty() ? nullptr : &spans);
   for (MemoryReport &stage : report.stages)
     stage.most.library = static_cast<int64_t>(machine.libraryBytes);
+  if (explained) {
+    takeFacts();
+    facts.deviceMemory += withheld;
+    if (std::string message = explain(*explained, request.explain, options,
+                                      machine, facts, report, explanation);
+        !message.empty())
+      return fail(message);
+  }
   if (request.to >= Phase::planned)
-    if (int status = checkMemory())
+    if (int status = checkMemory(step ? *step : ModuleOp())) {
+      llvm::outs() << explanation;
       return status;
-  if (request.to == Phase::executable) {
+    }
+  if (request.output.empty()) {
+    // Only to be explained.
+  } else if (request.to == Phase::executable) {
     if (int status = writeExecutable())
       return status;
   } else if (std::string message = writeFile(request.output, print(*module));
@@ -370,7 +405,7 @@ std::vector<std::string> findFrozen(ModuleOp module) {
 }
 
 // Refuses a plan that exceeds the budget, with the breakdown.
-int Driver::checkMemory() {
+int Driver::checkMemory(ModuleOp step) {
   const MemoryReport *worst = report.worst();
   takeFacts();
   double budget = facts.deviceMemory + withheld;
@@ -386,7 +421,11 @@ int Driver::checkMemory() {
   for (const LargeValue &value : worst->largest)
     text += "\n    " + formatBytes(value.bytes) + "  " + value.category + "  " +
             value.name;
-  return fail(text);
+  std::string fit;
+  if (step)
+    fit = findFit(step, *module, options, machine, facts, report, budget);
+  llvm::errs() << "error: " << text << "\n" << fit;
+  return 2;
 }
 
 int Driver::writeExecutable() {
@@ -442,9 +481,12 @@ int Driver::writeReport() {
     if (std::string message = writeFile(request.trace, formatTrace(spans));
         !message.empty())
       return fail(message);
-  if (request.report.empty() && (request.quiet || request.output == "-"))
+  (request.output == "-" ? llvm::errs() : llvm::outs()) << explanation;
+  if (request.report.empty() &&
+      (request.quiet || request.output == "-" || request.output.empty()))
     return 0;
   report.machine = machine.name;
+  report.considered = countConsidered(*module);
   report.precision = options.get("precision");
   report.schedule = options.get("schedule") == "gpipe" ? "gpipe" : "1f1b";
   report.compileSeconds = seconds;
@@ -455,7 +497,7 @@ int Driver::writeReport() {
             writeFile(request.report, zcc::writeReport(report));
         !message.empty())
       return fail(message);
-  if (!request.quiet && request.output != "-")
+  if (!request.quiet && request.output != "-" && !request.output.empty())
     llvm::outs() << formatReport(report);
   return 0;
 }

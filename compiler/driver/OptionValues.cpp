@@ -103,7 +103,7 @@ std::string parseShard(const std::string &text, ShardRequest &request) {
   std::vector<std::string> dims = split(text.substr(equals + 1), ',');
   for (size_t i = 0; i < dims.size(); ++i) {
     std::vector<std::string> &axes = request.dims.emplace_back();
-    if (dims[i] == "-")
+    if (dims[i] == "-" || dims[i] == "?")
       continue;
     for (const std::string &axis : split(dims[i], '+')) {
       std::string name;

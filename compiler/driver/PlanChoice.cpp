@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/PlanChoice.h"
+#include "compiler/driver/Optimizations.h"
+#include "compiler/driver/OptionValues.h"
 #include "compiler/driver/Pipelines.h"
 #include "compiler/simulator/Prediction.h"
-#include "compiler/driver/OptionValues.h"
-#include "compiler/driver/Optimizations.h"
 #include "mlir/IR/Diagnostics.h"
 #include "passes/Distribute/ChoosePlan.h"
 #include "passes/Distribute/ValueNames.h"
@@ -23,8 +23,8 @@ std::optional<double> simulate(ModuleOp module, const Options &options,
   OwningOpRef<ModuleOp> tried = module.clone();
   ScopedDiagnosticHandler quiet(module.getContext(),
                                 [](Diagnostic &) { return success(); });
-  for (Phase phase : {Phase::sharded, Phase::partitioned, Phase::tasks,
-                      Phase::scheduled}) {
+  for (Phase phase :
+       {Phase::sharded, Phase::partitioned, Phase::tasks, Phase::scheduled}) {
     PassManager pm(module.getContext());
     pm.enableVerifier(false);
     addPhasePasses(phase, pm, options, machine, facts);
@@ -39,19 +39,30 @@ std::optional<double> simulate(ModuleOp module, const Options &options,
 }
 
 // What was considered, for --explain.
-void noteConsidered(ModuleOp module, ArrayRef<dist::ChosenPlan> plans) {
+void noteConsidered(ModuleOp module, const dist::PlanChoice &choice,
+                    size_t chosen, ArrayRef<std::optional<double>> simulated) {
   Builder b(module.getContext());
   SmallVector<Attribute> list;
-  for (const dist::ChosenPlan &plan : plans)
-    list.push_back(b.getDictionaryAttr(
+  for (const dist::ChosenPlan &plan : choice.considered) {
+    NamedAttrList entry(
         {b.getNamedAttr("text", b.getStringAttr(plan.variant.text)),
          b.getNamedAttr("zero", b.getI64IntegerAttr(plan.zero)),
-         b.getNamedAttr("microbatches",
-                        b.getI64IntegerAttr(plan.microbatches)),
+         b.getNamedAttr("microbatches", b.getI64IntegerAttr(plan.microbatches)),
          b.getNamedAttr("compute", b.getF64FloatAttr(plan.figures.compute)),
          b.getNamedAttr("communication",
                         b.getF64FloatAttr(plan.figures.communication)),
-         b.getNamedAttr("bytes", b.getF64FloatAttr(plan.figures.bytes()))}));
+         b.getNamedAttr("bytes", b.getF64FloatAttr(plan.figures.bytes()))});
+    for (auto [i, best] : llvm::enumerate(choice.best)) {
+      if (best.variant.text != plan.variant.text || best.zero != plan.zero ||
+          best.microbatches != plan.microbatches)
+        continue;
+      if (i < simulated.size() && simulated[i])
+        entry.set("simulated", b.getF64FloatAttr(*simulated[i]));
+      if (i == chosen)
+        entry.set("chosen", b.getUnitAttr());
+    }
+    list.push_back(entry.getDictionary(module.getContext()));
+  }
   module->setAttr(dist::consideredAttrName, b.getArrayAttr(list));
 }
 } // namespace
@@ -85,9 +96,40 @@ std::vector<std::string> textsOf(Attribute attr) {
   return texts;
 }
 
+// What is wrong with the plan's annotations; "" if nothing.
+std::string checkShards(const planning::Plan &plan) {
+  for (const std::string &text : plan.shard) {
+    ShardRequest request;
+    if (std::string message = parseShard(text, request); !message.empty())
+      return StringRef(message).drop_front(2).str();
+    for (const auto &axes : request.dims)
+      for (const std::string &axis : axes)
+        // An axis, or one that the mesh has in parts.
+        if (llvm::none_of(plan.mesh, [&](const auto &own) {
+              return own.first == axis ||
+                     StringRef(own.first).split(':').first == axis;
+            }))
+          return "shard: '" + text + "' names the axis '" + axis +
+                 "', which the plan's mesh does not have";
+  }
+  return "";
+}
+
+// Name and size; parts of an axis as that axis.
+std::vector<std::pair<std::string, int64_t>>
+wholeMesh(const planning::Plan &plan) {
+  std::vector<std::pair<std::string, int64_t>> whole;
+  for (const auto &[part, size] : plan.mesh) {
+    std::string name = StringRef(part).split(':').first.str();
+    if (whole.empty() || whole.back().first != name)
+      whole.emplace_back(name, 1);
+    whole.back().second *= size;
+  }
+  return whole;
+}
+
 // What the plan says otherwise than the options; "" if nothing.
-std::string compareOptions(const planning::Plan &plan,
-                           const Options &options) {
+std::string compareOptions(const planning::Plan &plan, const Options &options) {
   auto differs = [](const std::string &what, const std::string &asked,
                     const std::string &planned) {
     return "--" + what + "=" + asked + ": the plan has " + planned;
@@ -97,8 +139,9 @@ std::string compareOptions(const planning::Plan &plan,
     parseMesh(options.get("mesh"), axes);
     int64_t devices = 1, planned = 1;
     std::string text;
-    bool same = axes.size() == plan.mesh.size();
-    for (auto [i, axis] : llvm::enumerate(plan.mesh)) {
+    auto mesh = wholeMesh(plan);
+    bool same = axes.size() == mesh.size();
+    for (auto [i, axis] : llvm::enumerate(mesh)) {
       text += (i ? "," : "") + axis.first + "=" + std::to_string(axis.second);
       planned *= axis.second;
       same = same && axes[i].name == axis.first && axes[i].size == axis.second;
@@ -122,12 +165,17 @@ std::string compareOptions(const planning::Plan &plan,
 }
 } // namespace
 
+size_t countConsidered(ModuleOp module) {
+  auto list = module->getAttrOfType<ArrayAttr>(dist::consideredAttrName);
+  return list ? list.size() : 0;
+}
+
 std::string followPlan(ModuleOp module, const std::string &file,
                        const Options &options) {
   auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
   if (!buffer)
-    return "error: cannot read '" + file +
-           "': " + buffer.getError().message() + "\n";
+    return "error: cannot read '" + file + "': " + buffer.getError().message() +
+           "\n";
   planning::Plan plan;
   if (std::string errors =
           planning::parsePlan((*buffer)->getBuffer().str(), file, plan);
@@ -144,6 +192,13 @@ std::string followPlan(ModuleOp module, const std::string &file,
            "\n";
   if (std::string differs = compareOptions(plan, options); !differs.empty())
     return file + ": error: " + differs + "\n";
+  if (std::string wrong = checkShards(plan); !wrong.empty())
+    return file + ": error: " + wrong + "\n";
+  int64_t batch = dist::PlanFacts(step, options.getList("not-batched")).batch;
+  if (plan.microbatches > std::max<int64_t>(batch, 1))
+    return file +
+           ": error: microbatches: " + std::to_string(plan.microbatches) +
+           " of a batch of " + std::to_string(batch) + "\n";
   dist::ChosenPlan chosen;
   chosen.variant.axes = plan.mesh;
   chosen.variant.shard = plan.shard;
@@ -189,12 +244,10 @@ planning::Plan describePlan(ModuleOp module, const Options &options) {
   plan.zeroAxes = parseAxes(options.get("zero-axes"));
   plan.wholeSequence =
       llvm::is_contained(getDisabled(options), "shard-sequence");
-  if (auto chosen =
-          module->getAttrOfType<DictionaryAttr>(dist::planAttrName)) {
+  if (auto chosen = module->getAttrOfType<DictionaryAttr>(dist::planAttrName)) {
     for (std::string &text : textsOf(chosen.get("shard")))
       plan.shard.push_back(std::move(text));
-    plan.wholeSequence |=
-        !chosen.getAs<BoolAttr>("shard_sequence").getValue();
+    plan.wholeSequence |= !chosen.getAs<BoolAttr>("shard_sequence").getValue();
     if (plan.zeroAxes.empty())
       plan.zeroAxes = textsOf(chosen.get("zero_axes"));
   }
@@ -205,10 +258,10 @@ planning::Plan describePlan(ModuleOp module, const Options &options) {
   for (auto [i, op] : llvm::enumerate(step.getBody().front()))
     if (Attribute pins = op.getAttr(dist::pinAttrName)) {
       std::string at = dist::locationName(op.getLoc());
-      plan.ops.push_back({static_cast<int64_t>(i),
-                          op.getName().getStringRef().str() +
-                              (at.empty() ? "" : " " + at),
-                          textsOf(pins)});
+      plan.ops.push_back(
+          {static_cast<int64_t>(i),
+           op.getName().getStringRef().str() + (at.empty() ? "" : " " + at),
+           textsOf(pins)});
     }
   return plan;
 }
@@ -226,26 +279,28 @@ void completePlan(ModuleOp module, planning::Plan &plan) {
 
 LogicalResult choosePlan(ModuleOp module, const Options &options,
                          const planning::Machine &machine,
-                         const planning::MachineFacts &facts) {
+                         const planning::MachineFacts &facts,
+                         dist::PlanFigures &known) {
   FailureOr<dist::PlanChoice> choice = dist::choosePlans(
-      module, getDistributeOptions(options, machine, facts));
+      module, getDistributeOptions(options, machine, facts), known);
   if (failed(choice))
     return failure();
   size_t chosen = 0;
+  SmallVector<std::optional<double>> simulated;
   double least = std::numeric_limits<double>::infinity();
   if (choice->best.size() > 1)
     for (auto [i, plan] : llvm::enumerate(choice->best)) {
       dist::applyPlan(module, plan);
-      std::optional<double> seconds =
-          simulate(module, options, machine, facts);
+      std::optional<double> seconds = simulate(module, options, machine, facts);
       dist::removePlan(module);
+      simulated.push_back(seconds);
       if (seconds && *seconds < least) {
         chosen = i;
         least = *seconds;
       }
     }
   dist::applyPlan(module, choice->best[chosen]);
-  noteConsidered(module, choice->considered);
+  noteConsidered(module, *choice, chosen, simulated);
   return success();
 }
 } // namespace zcc

@@ -8,6 +8,7 @@
 #include "compiler/planning/Machine.h"
 #include "compiler/planning/Plan.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "passes/Distribute/ChoosePlan.h"
 
 namespace zcc {
 
@@ -15,7 +16,11 @@ namespace zcc {
 /// (passes/Distribute/ChoosePlan.h). Reports errors.
 mlir::LogicalResult choosePlan(mlir::ModuleOp module, const Options &options,
                                const planning::Machine &machine,
-                               const planning::MachineFacts &facts);
+                               const planning::MachineFacts &facts,
+                               dist::PlanFigures &known);
+
+/// How many plans a choice looked at; 0 if there was none.
+size_t countConsidered(mlir::ModuleOp module);
 
 /// Applies the plan of a file to a module of phase `step`. Returns errors, a line
 /// each, or "": the file is no plan, or one for another model, mesh, ZeRO stage

@@ -48,6 +48,7 @@ struct Report {
   // Facts of the options, which the caller fills.
   std::string machine, precision = "f32";
   std::optional<std::string> schedule;
+  size_t considered = 0; // plans, where one was chosen
   std::vector<std::pair<std::string, double>> compileSeconds; // by phase
   double totalSeconds = 0;
   std::optional<Prediction> predicted;

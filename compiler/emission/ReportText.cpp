@@ -174,6 +174,8 @@ std::string formatReport(const Report &report) {
     plan += ", " + counted(*report.microbatches, "microbatch");
   if (report.schedule)
     plan += ", " + *report.schedule;
+  if (report.considered > 1)
+    plan += "; chosen among " + std::to_string(report.considered);
   row("plan", plan);
   if (const MemoryReport *worst = report.worst()) {
     row("memory", human(worst->peak, "B") + " a device (lower bound " +
@@ -194,10 +196,14 @@ std::string formatReport(const Report &report) {
     std::string text;
     llvm::raw_string_ostream line(text);
     double ms = predicted.stepSeconds * 1e3;
-    line << llvm::format(ms < 10 ? "%.2f ms" : "%.0f ms", ms) << " a step, "
-         << llvm::format("MFU %.0f %%, exposed communication %.1f %%",
-                         predicted.mfu * 100,
-                         predicted.exposedCommunication * 100);
+    if (ms < 0.1)
+      line << llvm::format("%.1f us", ms * 1e3);
+    else
+      line << llvm::format(ms < 10 ? "%.2f ms" : "%.0f ms", ms);
+    line << llvm::format(" a step, MFU %.0f %%", predicted.mfu * 100);
+    if (predicted.exposedCommunication > 0)
+      line << llvm::format(", exposed communication %.1f %%",
+                           predicted.exposedCommunication * 100);
     if (predicted.stages.size() > 1)
       line << llvm::format(", bubble %.1f %%", predicted.bubble * 100);
     row("predicted", text);

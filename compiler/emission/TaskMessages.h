@@ -54,9 +54,8 @@ public:
 private:
   mlir::LogicalResult fillStep(mlir::Operation &op, llvm::StringRef kind,
                                rt::format::Task &out, rt::format::Step &step);
-  mlir::LogicalResult
-  fillAxes(mlir::Operation *op, mlir::ArrayAttr names,
-           google::protobuf::RepeatedField<uint32_t> &out);
+  mlir::LogicalResult fillAxes(mlir::Operation *op, mlir::ArrayAttr names,
+                               google::protobuf::RepeatedField<uint32_t> &out);
   mlir::LogicalResult fillCollective(exec::CollectiveOp op,
                                      rt::format::CollectiveStep &out);
   mlir::LogicalResult fillObserve(exec::ObserveOp op,

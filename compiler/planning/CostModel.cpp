@@ -17,7 +17,7 @@ namespace defaults {
 // A core of 2.5 GHz with two units of 8 lanes that multiply and add.
 constexpr double coreFlops = 80e9;
 // What a core streams from memory.
-constexpr double coreBandwidth = 10e9;
+constexpr double coreBandwidth = 15e9;
 // The share of the peak that large products reach.
 constexpr double deviceProducts = 0.8, cpuProducts = 0.85;
 // The share of the memory's bandwidth that large kernels reach.
@@ -25,9 +25,9 @@ constexpr double deviceMemory = 0.9;
 // Special function units: 16 of them beside 128 lanes that multiply and add
 // (NVIDIA, SM of compute capability 7 and later). On CPUs a polynomial.
 constexpr double vectorFlopsPerTranscendental = 32;
-// Computing an element of an operand while it is packed, and again for each
-// block of the other operand.
-constexpr double opsPerPrologue = 150;
+// Computing an element of an operand while it is packed; reading one more for
+// it across rows. Of the order that zcc-calibrate finds.
+constexpr double opsPerPrologue = 30, opsPerTransposed = 250;
 // Starting a kernel on one core, and on all.
 constexpr double cpuLaunch = 0.3e-6, cpuFork = 2e-6;
 // A barrier between threads of a node.
@@ -80,7 +80,8 @@ CostModel::CostModel(const Machine &machine, int64_t ranks)
     for (const RateSample &sample : peak.transposedPrologues)
       unit.transposedPrologues.push_back({sample.bytes, sample.rate / sharers});
     if (unit.transposedPrologues.empty())
-      unit.transposedPrologues.push_back({1, unit.prologues / (cpu ? 2 : 1)});
+      unit.transposedPrologues.push_back(
+          {1, unit.vectorOps / (cpu ? defaults::opsPerTransposed : 1)});
     for (const ProductSample &sample : peak.products) {
       ProductShape shape{sample.batch, sample.m, sample.n, sample.k};
       unit.samples.push_back(

@@ -53,8 +53,10 @@ public:
       return out.str();
     };
     if (!has(name)) {
-      if (fallback != fallback)
+      if (fallback != fallback) {
         fail(name, range() + ", found none");
+        return low;
+      }
       return fallback;
     }
     const pb::Reflection *reflection = message.GetReflection();
@@ -68,6 +70,7 @@ public:
       std::ostringstream out;
       out << range() << ", found " << value;
       fail(name, out.str());
+      return low; // which integers hold
     }
     return value;
   }

@@ -262,7 +262,7 @@ MemoryPlacement placeBuffers(const MemoryProblem &problem,
     return best;
   // A placement costs about count^2 steps; the work is bounded.
   int64_t affordable =
-      int64_t(1000000000) / static_cast<int64_t>(count * count + 1);
+      int64_t(400000000) / static_cast<int64_t>(count * count + 1);
   int64_t attempts = std::min(options.attempts, affordable);
   Random random;
   std::vector<size_t> order = bestOrder;

@@ -149,6 +149,7 @@ std::string parseMemoryProblem(std::string_view csv, MemoryProblem &problem) {
   int column[] = {-1, -1, -1, -1};
   std::unordered_map<std::string, size_t> byId;
   int number = 0;
+  int64_t total = 0;
   while (!csv.empty()) {
     size_t newline = csv.find('\n');
     std::string_view line = csv.substr(0, newline);
@@ -188,8 +189,14 @@ std::string parseMemoryProblem(std::string_view csv, MemoryProblem &problem) {
       return where + "negative size " + std::to_string(values[3]);
     std::string id(row[column[0]]);
     auto [at, isNew] = byId.insert({id, problem.buffers.size()});
-    if (isNew)
+    if (isNew) {
       problem.buffers.push_back({id, values[3], {}});
+      // Offsets stay far from the end of 64 bits.
+      constexpr int64_t most = int64_t(1) << 60;
+      if (values[3] > most - total)
+        return where + "the sizes of all buffers are more than 2^60 together";
+      total += values[3];
+    }
     MemoryBuffer &buffer = problem.buffers[at->second];
     if (buffer.size != values[3])
       return where + "buffer " + id + " has size " + std::to_string(values[3]) +

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <google/protobuf/text_format.h>
 #include <map>
+#include <regex>
 
 namespace zcc::planning {
 namespace pb = google::protobuf;
@@ -14,9 +15,8 @@ namespace {
 std::vector<PlanPin> readPins(const pb::RepeatedPtrField<proto::Pin> &list) {
   std::vector<PlanPin> pins;
   for (const proto::Pin &pin : list)
-    pins.push_back({pin.number(),
-                    pin.name(),
-                    {pin.shards().begin(), pin.shards().end()}});
+    pins.push_back(
+        {pin.number(), pin.name(), {pin.shards().begin(), pin.shards().end()}});
   return pins;
 }
 
@@ -45,8 +45,15 @@ public:
     int64_t devices = 1;
     for (int i = 0; i < plan.mesh_size(); ++i) {
       const proto::Axis &axis = plan.mesh(i);
-      if (axis.name().empty())
-        report("mesh", i, "expected a name");
+      if (!isName(axis.name()))
+        report("mesh", i,
+               "expected the name of an axis, found '" + axis.name() + "'");
+      else if (axis.name() == "micro")
+        report("mesh", i,
+               "axis 'micro' is that of the microbatches; microbatches gives "
+               "its size");
+      else if (axis.name() == "pipe" && axis.size() > 1)
+        report("mesh", i, "axis 'pipe' does not work yet (not yet)");
       for (int j = 0; j < i; ++j)
         if (plan.mesh(j).name() == axis.name())
           report("mesh", i, "axis '" + axis.name() + "' stands twice");
@@ -63,15 +70,20 @@ public:
              fmt::format("expected a number from 1 to {}, found {}", most,
                          plan.microbatches()));
     if (plan.has_zero() && (plan.zero() < 0 || plan.zero() > 3))
-      report("zero", -1,
-             fmt::format("expected a stage from 0 to 3, found {}",
-                         plan.zero()));
-    for (int i = 0; i < plan.zero_axes_size(); ++i)
+      report(
+          "zero", -1,
+          fmt::format("expected a stage from 0 to 3, found {}", plan.zero()));
+    for (int i = 0; i < plan.zero_axes_size(); ++i) {
       checkAxis("zero_axes", i, plan.zero_axes(i));
+      for (int j = 0; j < i; ++j)
+        if (plan.zero_axes(j) == plan.zero_axes(i))
+          report("zero_axes", i,
+                 "axis '" + plan.zero_axes(i) + "' stands twice");
+    }
     for (int i = 0; i < plan.shard_size(); ++i)
       if (plan.shard(i).find('=') == std::string::npos)
-        report("shard", i, "expected NAME-GLOB=AXES, found '" + plan.shard(i) +
-                               "'");
+        report("shard", i,
+               "expected NAME-GLOB=AXES, found '" + plan.shard(i) + "'");
     checkPins("arguments", plan.arguments());
     checkPins("ops", plan.ops());
   }
@@ -82,6 +94,14 @@ private:
         plan.GetDescriptor()->FindFieldByName(field);
     pb::TextFormat::ParseLocation at = places.GetLocation(descriptor, index);
     errors.add(at.line, at.column, std::string(field) + ": " + message);
+  }
+
+  // Letters, digits and underscores, no digit first, and for a part of an axis
+  // what stands before it and its size: `data:(2)4`.
+  static bool isName(const std::string &name) {
+    static const std::regex form("[A-Za-z_][A-Za-z0-9_]*"
+                                 "(:\\([0-9]{1,7}\\)[0-9]{1,7})?");
+    return name.size() < 200 && std::regex_match(name, form);
   }
 
   bool isAxis(const std::string &name) const {
@@ -100,15 +120,16 @@ private:
                  const pb::RepeatedPtrField<proto::Pin> &pins) {
     for (int i = 0; i < pins.size(); ++i) {
       if (pins[i].number() < 0)
-        report(field, i, fmt::format("expected a number of at least 0, found {}",
-                                     pins[i].number()));
+        report(field, i,
+               fmt::format("expected a number of at least 0, found {}",
+                           pins[i].number()));
       for (const std::string &shards : pins[i].shards()) {
         size_t slash = shards.find('/');
         std::string extent =
             slash == std::string::npos ? "" : shards.substr(slash + 1);
-        bool isNumber = !extent.empty() && extent.size() < 18 &&
-                        extent.find_first_not_of("0123456789") ==
-                            std::string::npos;
+        bool isNumber =
+            !extent.empty() && extent.size() < 18 &&
+            extent.find_first_not_of("0123456789") == std::string::npos;
         if (!isNumber) {
           report(field, i, "expected AXES/EXTENT, found '" + shards + "'");
           continue;
@@ -143,10 +164,9 @@ std::string parsePlan(std::string_view text, const std::string &file,
   if (!errors.text.empty())
     return errors.text;
   for (const proto::Value &value : message.values())
-    plan.values.push_back(
-        {value.name(),
-         {value.shape().begin(), value.shape().end()},
-         value.input()});
+    plan.values.push_back({value.name(),
+                           {value.shape().begin(), value.shape().end()},
+                           value.input()});
   for (const proto::Axis &axis : message.mesh())
     plan.mesh.emplace_back(axis.name(), axis.size());
   plan.microbatches = message.has_microbatches() ? message.microbatches() : 1;
@@ -204,8 +224,8 @@ std::string printPlan(const Plan &plan) {
       printer.PrintFieldValueToString(message, field,
                                       field->is_repeated() ? i : -1, &value);
       bool nested = field->cpp_type() == pb::FieldDescriptor::CPPTYPE_MESSAGE;
-      text += field->name() + (nested ? " { " + value + "}" : ": " + value) +
-              "\n";
+      text +=
+          field->name() + (nested ? " { " + value + "}" : ": " + value) + "\n";
     }
   }
   return text;
@@ -226,18 +246,19 @@ std::string compareValues(const Plan &plan,
   for (const PlanValue &value : values) {
     auto it = wanted.find(value.name);
     if (it == wanted.end()) {
-      lines.push_back(fmt::format("the {} '{}' is not in the plan",
-                                  kind(value), value.name));
+      lines.push_back(fmt::format("the {} '{}' is not in the plan", kind(value),
+                                  value.name));
       continue;
     }
     if (it->second->shape != value.shape || it->second->input != value.input)
-      lines.push_back(fmt::format("'{}' is the {} {} here, the {} {} in the plan",
-                                  value.name, kind(value), shape(value),
-                                  kind(*it->second), shape(*it->second)));
+      lines.push_back(fmt::format(
+          "'{}' is the {} {} here, the {} {} in the plan", value.name,
+          kind(value), shape(value), kind(*it->second), shape(*it->second)));
     wanted.erase(it);
   }
   for (const auto &[name, value] : wanted)
-    lines.push_back(fmt::format("the plan has the {} '{}'", kind(*value), name));
+    lines.push_back(
+        fmt::format("the plan has the {} '{}'", kind(*value), name));
   constexpr size_t shown = 8;
   if (lines.size() > shown) {
     size_t more = lines.size() - shown;

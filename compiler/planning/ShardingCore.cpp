@@ -75,8 +75,8 @@ private:
     for (const ShardingEdge *edge : edgesOf[n]) {
       unsigned a = edge->from == n ? s : chosen[edge->from],
                b = edge->to == n ? s : chosen[edge->to];
-      cost += finite(
-          edge->cost[a * problem.nodes[edge->to].strategies.size() + b]);
+      cost +=
+          finite(edge->cost[a * problem.nodes[edge->to].strategies.size() + b]);
     }
     return cost;
   }
@@ -104,8 +104,9 @@ private:
 // Columns and rows of the program as CBC takes them.
 class Program {
 public:
-  Program(const ShardingProblem &problem, double scale)
-      : problem(problem), scale(scale) {
+  // What costs more than `most` alone is no part of a better choice.
+  Program(const ShardingProblem &problem, double scale, double most)
+      : problem(problem), scale(scale), most(most) {
     for (const ShardingNode &node : problem.nodes) {
       first.push_back(objective.size());
       for (const ShardingStrategy &s : node.strategies)
@@ -177,7 +178,7 @@ public:
 
 private:
   int addColumn(double cost, bool isInteger) {
-    bool allowed = std::isfinite(cost);
+    bool allowed = cost <= most;
     objective.push_back(allowed ? cost * scale : 0);
     upper.push_back(allowed ? 1 : 0);
     integer.push_back(isInteger);
@@ -225,7 +226,7 @@ private:
   }
 
   const ShardingProblem &problem;
-  double scale;
+  double scale, most;
   std::vector<int> first; // column of a node's first strategy
   std::vector<double> objective, upper, lower, rowUpper;
   std::vector<bool> integer;
@@ -239,6 +240,14 @@ std::optional<ShardingChoice> solveCore(const ShardingProblem &problem,
   double cost = costOf(problem, start);
   bool allowed =
       std::isfinite(cost) && memoryOf(problem, start) <= problem.capacity;
+  // Nothing costs less than nothing.
+  constexpr double nothing = 1e-30;
+  if (allowed && cost < nothing) {
+    ShardingChoice free;
+    free.strategies = start;
+    free.optimal = true;
+    return free;
+  }
   // CBC's tolerances are absolute: costs are seconds, and small.
   constexpr double wanted = 1e4;
   double largest = 0;
@@ -246,10 +255,14 @@ std::optional<ShardingChoice> solveCore(const ShardingProblem &problem,
     for (const ShardingStrategy &s : node.strategies)
       if (std::isfinite(s.cost))
         largest = std::max(largest, s.cost);
+  for (const ShardingEdge &edge : problem.edges)
+    for (double c : edge.cost)
+      if (std::isfinite(c))
+        largest = std::max(largest, c);
   double size = allowed ? cost : largest;
-  Program program(problem, size > 0 ? wanted / size : 1);
-  std::optional<ShardingChoice> choice =
-      program.solve(start, allowed, limits);
+  Program program(problem, size > nothing ? wanted / size : 1,
+                  size * (1 + 1e-9));
+  std::optional<ShardingChoice> choice = program.solve(start, allowed, limits);
   auto fits = [&](const std::vector<unsigned> &strategies) {
     return std::isfinite(costOf(problem, strategies)) &&
            memoryOf(problem, strategies) <= problem.capacity * (1 + 1e-9);

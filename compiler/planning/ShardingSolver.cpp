@@ -39,7 +39,7 @@ public:
     while (any) {
       any = false;
       for (unsigned n = 0; n < costs.size(); ++n)
-        if (!gone[n] && free[n] && neighbors[n].size() <= 2) {
+        if (!gone[n] && free[n] && neighbors[n].size() <= 2 && isSmall(n)) {
           eliminate(n);
           any = true;
         }
@@ -100,6 +100,15 @@ private:
       std::swap(sa, sb);
     }
     return tables.at({a, b})[sa * costs[b].size() + sb];
+  }
+
+  // The table that takes the node's place.
+  bool isSmall(unsigned n) const {
+    constexpr size_t most = 1 << 24;
+    size_t entries = 1;
+    for (unsigned other : neighbors[n])
+      entries *= costs[other].size();
+    return entries <= most;
   }
 
   void eliminate(unsigned n) {

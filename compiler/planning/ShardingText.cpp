@@ -58,6 +58,12 @@ private:
     if (mayForbid && json.is_null())
       return forbidden;
     double value = json.is_number() ? json.get<double>() : -1;
+    // Sums of many more stay finite.
+    constexpr double most = 1e30;
+    if (value > most) {
+      fail(fmt::format("{}: expected at most {}", at, most));
+      return 0;
+    }
     if (!(value >= 0) || !std::isfinite(value)) {
       fail(at + ": expected a number of at least 0" +
            (mayForbid ? ", or null for what is forbidden" : ""));
@@ -84,8 +90,8 @@ private:
         json["strategies"].empty())
       return fail(at + ": expected a list 'strategies', not empty");
     for (const Json &entry : json["strategies"]) {
-      std::string own = fmt::format("{}.strategies[{}]", at,
-                                    node.strategies.size());
+      std::string own =
+          fmt::format("{}.strategies[{}]", at, node.strategies.size());
       if (!isObject(entry, own, {"name", "cost", "memory"}))
         return;
       ShardingStrategy strategy;
@@ -151,6 +157,8 @@ std::string parseShardingProblem(std::string_view text,
     size_t line = 1 + std::count(before.begin(), before.end(), '\n');
     size_t column = before.size() - (before.rfind('\n') + 1) + 1;
     return fmt::format("{}:{}: expected JSON", line, column);
+  } catch (const Json::out_of_range &) {
+    return "the problem: a number is too large";
   }
   Reader reader(problem);
   reader.read(json);
@@ -166,8 +174,7 @@ std::string printShardingProblem(const ShardingProblem &problem) {
       strategies.push_back({{"name", s.name},
                             {"cost", numberOrNull(s.cost)},
                             {"memory", s.memory}});
-    json["nodes"].push_back(
-        {{"name", node.name}, {"strategies", strategies}});
+    json["nodes"].push_back({{"name", node.name}, {"strategies", strategies}});
   }
   json["edges"] = Json::array();
   for (const ShardingEdge &edge : problem.edges) {

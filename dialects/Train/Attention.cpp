@@ -174,8 +174,8 @@ LogicalResult AttentionOp::verify() {
   if (failed(verifyOperands(*this)))
     return failure();
   Attention a(*this);
-  if (failed(expectShape(*this, "an lse", getLse(), a.rowShape(),
-                         a.wideType())))
+  if (failed(
+          expectShape(*this, "an lse", getLse(), a.rowShape(), a.wideType())))
     return failure();
   return expectShape(*this, "a result", getResult(), a.resultShape(),
                      tensorType(a.query).getElementType());
@@ -185,13 +185,13 @@ template <typename Op> static LogicalResult verifyGradientOperands(Op op) {
   if (failed(verifyOperands(op)))
     return failure();
   Attention a(op);
-  return failure(failed(expectShape(op, "an lse", op.getLse(), a.rowShape(),
-                                    a.wideType())) ||
-                 failed(expectShape(op, "a delta", op.getDelta(), a.rowShape(),
-                                    a.wideType())) ||
-                 failed(expectShape(op, "a gradient", op.getGradient(),
-                                    a.resultShape(),
-                                    tensorType(a.query).getElementType())));
+  return failure(
+      failed(
+          expectShape(op, "an lse", op.getLse(), a.rowShape(), a.wideType())) ||
+      failed(expectShape(op, "a delta", op.getDelta(), a.rowShape(),
+                         a.wideType())) ||
+      failed(expectShape(op, "a gradient", op.getGradient(), a.resultShape(),
+                         tensorType(a.query).getElementType())));
 }
 
 LogicalResult AttentionGradientOp::verify() {

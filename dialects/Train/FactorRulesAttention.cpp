@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Factor rules of attention: `(b q kg d, b s k d, b s k e) -> b q kg e`. Query
 // heads are key heads (major) times the group that shares one. With
-// `train.ring`, of a sequence that sees itself, q and s are one factor: keys are
-// where the queries are, and blocks of them come to the other devices.
+// `train.ring`, of a sequence that sees itself, q and s are one factor: keys
+// are where the queries are, and blocks of them come to the other devices.
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/FactorRules.h"

@@ -2,11 +2,13 @@
 // Chooses axes and annotations where the options name only a number of devices:
 // the sharding of every variant (PlanVariants.h) is decided in memory and
 // measured (StepCost.h); the cheapest that fits is written down, as if it had
-// been asked for. After that, a mixture of the variants of its mesh (MixPlans.h).
+// been asked for. After that, a mixture of the variants of its mesh
+// (MixPlans.h).
 #include "passes/Distribute/ChoosePlan.h"
 #include "compiler/planning/ShardingSolver.h"
-#include "passes/Distribute/MixPlans.h"
+#include "dialects/Dist/AxisNames.h"
 #include "mlir/IR/Diagnostics.h"
+#include "passes/Distribute/MixPlans.h"
 
 using namespace mlir;
 using namespace zcc;
@@ -36,8 +38,9 @@ namespace {
 class PlanSearch {
 public:
   PlanSearch(ModuleOp module, func::FuncOp func,
-             const DistributeOptions &options, int64_t devices)
-      : module(module), func(func), options(options), devices(devices),
+             const DistributeOptions &options, int64_t devices,
+             PlanFigures &known)
+      : known(known), module(module), func(func), options(options), devices(devices),
         model(options.model, devices), rules(func),
         facts(func, options.notBatched) {}
 
@@ -46,27 +49,32 @@ public:
     if (!best) {
       // Every variant failed for the same reason: let it be said.
       PlanVariant plain = makeVariants(facts, devices, 1, false).front();
-      (void)decide(axesOf(plain, 1), plain, options.zero, /*quiet=*/false);
+      (void)decide(axesOf(plain, 1), plain, options.zero, options.zeroAxes,
+                   /*quiet=*/false);
       return failure();
     }
     PlanChoice choice;
     choice.considered = considered;
-    llvm::stable_sort(considered, [&](const ChosenPlan &a,
-                                      const ChosenPlan &b) {
-      return better(a, b);
-    });
+    llvm::stable_sort(
+        considered,
+        [&](const ChosenPlan &a, const ChosenPlan &b) { return better(a, b); });
+    // Where nothing fits, what needs least is the answer, however slow.
+    if (!fits(*best)) {
+      choice.best.push_back(*best);
+      return choice;
+    }
     if (std::optional<ChosenPlan> mixed = mix(*best)) {
       choice.best.push_back(*mixed);
       choice.considered.push_back(*mixed);
     }
     // Those whose estimate is near the best.
-    constexpr double near = 1.1;
+    constexpr double near = 1.05;
     constexpr size_t most = 3;
     for (const ChosenPlan &plan : considered)
       if (choice.best.size() < most &&
           (choice.best.empty() ||
            plan.figures.seconds() <= near * best->figures.seconds()) &&
-          fits(plan) == fits(*best))
+          fits(plan))
         choice.best.push_back(plan);
     return choice;
   }
@@ -80,25 +88,28 @@ private:
   // it is only to be measured.
   FailureOr<DecidedSharding> decide(const MeshAxes &mesh,
                                     const PlanVariant &variant, int zero,
+                                    ArrayRef<std::string> zeroAxes,
                                     bool quiet = true) {
     std::vector<std::string> shard = options.shard;
     shard.insert(shard.end(), variant.shard.begin(), variant.shard.end());
     std::optional<ScopedDiagnosticHandler> silence;
     if (quiet)
-      silence.emplace(module.getContext(), [](Diagnostic &) { return success(); });
+      silence.emplace(module.getContext(),
+                      [](Diagnostic &) { return success(); });
     return decideSharding(func, mesh, rules,
-                          makeRequest(shard, variant, zero));
+                          makeRequest(shard, variant, zero, zeroAxes));
   }
 
   ShardingRequest makeRequest(ArrayRef<std::string> shard,
-                              const PlanVariant &variant, int zero) const {
+                              const PlanVariant &variant, int zero,
+                              ArrayRef<std::string> zeroAxes) const {
     ShardingRequest request;
-    request.seeds = {options.notBatched, shard,
-                     variant.shardSequence &&
-                         !llvm::is_contained(options.disable,
-                                             "shard-sequence")};
+    request.seeds = {
+        options.notBatched, shard,
+        variant.shardSequence &&
+            !llvm::is_contained(options.disable, "shard-sequence")};
     request.zero = zero;
-    request.zeroAxes = options.zeroAxes;
+    request.zeroAxes = zeroAxes;
     request.disable = options.disable;
     return request;
   }
@@ -109,53 +120,105 @@ private:
                : std::numeric_limits<double>::infinity();
   }
 
-  // The cheapest way to run the variant that fits: state is split as far as the
-  // memory asks for, then the batch over time. What does not fit at all is the
-  // smallest.
+  // How much of the state a device holds.
+  struct Layout {
+    PlanVariant variant;
+    int zero;
+    std::vector<std::string> zeroAxes; // empty: all that shard the batch
+  };
+
+  // Cheapest first: moments and masters split; parameters too, but gathered on
+  // a node alone; parameters over all devices.
+  std::vector<Layout> layoutsOf(const PlanVariant &variant) const {
+    std::vector<Layout> layouts;
+    if (options.zero >= 0 || !options.zeroAxes.empty()) {
+      layouts.push_back({variant, options.zero, options.zeroAxes});
+      return layouts;
+    }
+    layouts.push_back({variant, -1, {}});
+    int64_t stride = 1; // ranks between neighbors along `data`
+    size_t data = variant.axes.size();
+    for (size_t i = variant.axes.size(); i-- > 0 && data > i;)
+      if (variant.axes[i].first == "data")
+        data = i;
+      else
+        stride *= variant.axes[i].second;
+    if (data < variant.axes.size()) {
+      int64_t size = variant.axes[data].second,
+              near = options.model.devicesPerNode / stride;
+      if (near > 1 && near < size && size % near == 0) {
+        Layout hybrid{variant, 3, {nameAxisPart({"data", size / near, near})}};
+        auto &axes = hybrid.variant.axes;
+        axes[data] = {nameAxisPart({"data", 1, size / near}), size / near};
+        axes.insert(axes.begin() + data + 1, {hybrid.zeroAxes[0], near});
+        hybrid.variant.text += ", state split within nodes";
+        layouts.push_back(std::move(hybrid));
+      }
+    }
+    layouts.push_back({variant, 3, {}});
+    return layouts;
+  }
+
+  std::optional<ChosenPlan> measure(const Layout &layout, int64_t count) {
+    std::string key = layout.variant.text + "/" + std::to_string(layout.zero) +
+                      "/" + std::to_string(count);
+    auto [it, added] = known.try_emplace(key);
+    if (added) {
+      MeshAxes mesh = axesOf(layout.variant, count);
+      FailureOr<DecidedSharding> decided =
+          decide(mesh, layout.variant, layout.zero, layout.zeroAxes);
+      if (succeeded(decided))
+        it->second = StepCost(func.getBody().front(), mesh, model)
+                         .measure({mesh, decided->step, decided->partials,
+                                   decided->zero >= 2 && !options.exact});
+    }
+    if (!it->second)
+      return std::nullopt;
+    ChosenPlan plan;
+    plan.variant = layout.variant;
+    plan.zero = layout.zero;
+    plan.zeroAxes = layout.zeroAxes;
+    plan.microbatches = count;
+    plan.figures = *it->second;
+    considered.push_back(plan);
+    return plan;
+  }
+
+  // The cheapest way to run the variant that fits; what does not fit at all is
+  // the smallest.
   std::optional<ChosenPlan> measure(const PlanVariant &variant) {
     int64_t shards = 1; // of the batch
     for (const auto &[name, size] : variant.axes)
       if (name == "data" || name == "expert")
         shards *= size;
-    SmallVector<int64_t> counts;
-    if (options.microbatches > 0)
-      counts.push_back(options.microbatches);
-    else
-      for (int64_t n = 1; n == 1 || n * shards <= facts.batch; n *= 2)
-        counts.push_back(n);
-    SmallVector<int> stages;
-    if (options.zero >= 0)
-      stages.push_back(options.zero);
-    else
-      stages = {-1, 3};
+    bool mayDivide = options.microbatches == 0;
     std::optional<ChosenPlan> own;
-    for (int64_t count : counts) {
-      bool any = false;
-      for (int stage : stages) {
-        MeshAxes mesh = axesOf(variant, count);
-        FailureOr<DecidedSharding> decided =
-            decide(mesh, variant, stage);
-        if (failed(decided))
-          continue;
-        any = true;
-        StepCost cost(func.getBody().front(), mesh, model);
-        StepCost::Figures figures =
-            cost.measure({mesh, decided->step, decided->partials});
-                ChosenPlan candidate;
-        candidate.variant = variant;
-        candidate.zero = stage;
-        candidate.zeroAxes = options.zeroAxes;
-        candidate.microbatches = count;
-        candidate.figures = figures;
-        considered.push_back(candidate);
-        if (!own || fits(candidate) ||
-            figures.bytes() < own->figures.bytes())
-          own = candidate;
-        if (fits(candidate))
-          return own;
-      }
-      if (!any)
+    auto take = [&](std::optional<ChosenPlan> plan) {
+      if (plan && (!own || better(*plan, *own)))
+        own = plan;
+    };
+    for (const Layout &layout : layoutsOf(variant)) {
+      int64_t count = std::max<int64_t>(options.microbatches, 1);
+      std::optional<ChosenPlan> plan = measure(layout, count);
+      take(plan);
+      if (!plan)
+        continue;
+      // The others only cost more.
+      if (fits(*plan))
         break;
+      // In so many microbatches that it should fit; one row each at least.
+      const StepCost::Figures &whole = plan->figures;
+      auto bytesIn = [&](int64_t n) {
+        return whole.state + whole.gradients +
+               (whole.residuals + whole.largest) / n;
+      };
+      while (mayDivide && 2 * count * shards <= facts.batch &&
+             bytesIn(count) > budget())
+        count *= 2;
+      // While nothing fits, what needs least is looked for.
+      bool tooLarge = bytesIn(count) > budget();
+      if (count > plan->microbatches && !(tooLarge && best && fits(*best)))
+        take(measure(layout, count));
     }
     return own;
   }
@@ -191,8 +254,7 @@ private:
         });
         if (experts && enoughExperts)
           continue;
-        std::optional<ChosenPlan> candidate =
-            measure(variant);
+        std::optional<ChosenPlan> candidate = measure(variant);
         if (!candidate)
           continue;
         if (!own || better(*candidate, *own))
@@ -207,8 +269,8 @@ private:
       // Where sharded tables hardly pay, they are left to the mixture.
       constexpr double hardly = 0.98;
       if (tables && plain && own)
-        tables = plain->figures.bytes() > budget() ||
-                 own->figures.seconds() < hardly * plain->figures.seconds();
+        tables = own->figures.seconds() < hardly * plain->figures.seconds() ||
+                 own->figures.bytes() < hardly * plain->figures.bytes();
       bool improves = own && (!best || better(*own, *best));
       if (improves)
         best = own;
@@ -238,7 +300,7 @@ private:
       if (variant.axes != best.variant.axes)
         continue;
       FailureOr<DecidedSharding> decided =
-          decide(mesh, variant, best.zero);
+          decide(mesh, variant, best.zero, best.zeroAxes);
       if (succeeded(decided))
         plans.push_back(std::move(*decided));
     }
@@ -268,13 +330,14 @@ private:
     for (auto [argument, plan] : chosen->arguments)
       mixed.step.seeds[argument] = plans[plan].step.seeds.lookup(argument);
     mixed.step.demands.clear();
-    if (failed(finishSharding(func, mesh,
-                              makeRequest(options.shard, best.variant,
-                                          best.zero),
-                              mixed)))
+    if (failed(finishSharding(
+            func, mesh,
+            makeRequest(options.shard, best.variant, best.zero, best.zeroAxes),
+            mixed)))
       return std::nullopt;
     StepCost::Figures figures =
-        cost.measure({mesh, mixed.step, mixed.partials});
+        cost.measure(
+        {mesh, mixed.step, mixed.partials, mixed.zero >= 2 && !options.exact});
     constexpr double worthwhile = 0.995;
     if (figures.bytes() > std::max(budget(), best.figures.bytes()) ||
         figures.seconds() > worthwhile * best.figures.seconds())
@@ -287,6 +350,7 @@ private:
     return plan;
   }
 
+  PlanFigures &known;
   ModuleOp module;
   func::FuncOp func;
   const DistributeOptions &options;
@@ -300,14 +364,15 @@ private:
 } // namespace
 
 FailureOr<PlanChoice> dist::choosePlans(ModuleOp module,
-                                        const DistributeOptions &options) {
+                                        const DistributeOptions &options,
+                                        PlanFigures &known) {
   func::FuncOp func = getStep(module);
   if (!func)
     return module.emitError("the module has no step");
   int64_t devices = 1;
   for (const auto &[name, size] : options.mesh)
     devices *= size;
-  return PlanSearch(module, func, options, devices).run();
+  return PlanSearch(module, func, options, devices, known).run();
 }
 
 void dist::applyPlan(ModuleOp module, const ChosenPlan &plan) {

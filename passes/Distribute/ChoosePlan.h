@@ -29,11 +29,17 @@ struct PlanChoice {
   std::vector<ChosenPlan> considered; // all, in the order of the search
 };
 
+// Estimates of plans that were looked at, none where a plan is impossible. They
+// do not depend on the memory that there is, so a search with less of it takes
+// them up.
+using PlanFigures = std::map<std::string, std::optional<StepCost::Figures>>;
+
 // Of a module of phase `step` without a mesh, for as many devices as the options
 // ask for. What fits the memory comes first; where nothing does, what needs
 // least. Failure, reported, if the step cannot be distributed at all.
 mlir::FailureOr<PlanChoice> choosePlans(mlir::ModuleOp module,
-                                        const DistributeOptions &options);
+                                        const DistributeOptions &options,
+                                        PlanFigures &known);
 
 // Writes the plan into a module of phase `step`: the mesh, the attribute
 // `dist.plan`, pins. ShardStep follows them.

@@ -17,6 +17,31 @@ static StepSharding makeRules(func::FuncOp func) {
   return step;
 }
 
+void ShardingOptions::addPlan(ModuleOp module) {
+  auto plan = module->getAttrOfType<DictionaryAttr>(planAttrName);
+  if (!plan)
+    return;
+  if (auto list = plan.getAs<ArrayAttr>("shard"))
+    for (auto text : list.getAsRange<StringAttr>())
+      shard.push_back(text.str());
+  if (auto sequence = plan.getAs<BoolAttr>("shard_sequence"))
+    shardSequence &= sequence.getValue();
+  if (auto stage = plan.getAs<IntegerAttr>("zero"); stage && zero < 0)
+    zero = static_cast<int>(stage.getInt());
+  if (auto list = plan.getAs<ArrayAttr>("zero_axes"); list && zeroAxes.empty())
+    for (auto text : list.getAsRange<StringAttr>())
+      zeroAxes.push_back(text.str());
+}
+
+ShardingRequest ShardingOptions::request() const {
+  ShardingRequest request;
+  request.seeds = {notBatched, shard, shardSequence};
+  request.zero = zero;
+  request.zeroAxes = zeroAxes;
+  request.disable = disable;
+  return request;
+}
+
 StepRules::StepRules(func::FuncOp func)
     : step(makeRules(func)),
       units(func.getBody().front(),
@@ -151,6 +176,9 @@ static FailureOr<bool> takePins(func::FuncOp func, const MeshAxes &mesh,
              << pins << " do not fit the argument";
     step.seeds[argument] = placement;
   }
+  any |= llvm::any_of(step.ops, [](const auto &entry) {
+    return entry.first->hasAttr(pinAttrName);
+  });
   if (!any)
     return false;
   unpinArguments(func);

@@ -23,6 +23,17 @@ struct ShardingRequest {
   llvm::ArrayRef<std::string> disable;  // names of optimizations
 };
 
+// The options that placement reads, of somebody who keeps them.
+struct ShardingOptions {
+  std::vector<std::string> notBatched, shard, zeroAxes, disable;
+  bool shardSequence = true;
+  int zero = -1;
+
+  // What was chosen, where the options are silent.
+  void addPlan(mlir::ModuleOp module);
+  ShardingRequest request() const;
+};
+
 struct DecidedSharding {
   StepSharding step;
   Partials partials;

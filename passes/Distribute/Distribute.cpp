@@ -13,8 +13,8 @@ bool zcc::isBare(const DistributeOptions &options) {
   return devices > 1;
 }
 
-void zcc::buildShardPipeline(mlir::OpPassManager &pm,
-                             const DistributeOptions &options) {
+void zcc::buildMeshPipeline(mlir::OpPassManager &pm,
+                            const DistributeOptions &options) {
   PlaceMeshOptions mesh;
   // What was chosen is in the module already.
   if (!isBare(options)) {
@@ -26,6 +26,13 @@ void zcc::buildShardPipeline(mlir::OpPassManager &pm,
     mesh.zeroAxes.assign(options.zeroAxes.begin(), options.zeroAxes.end());
   }
   pm.addPass(createPlaceMesh(mesh));
+  if (!llvm::is_contained(options.disable, "ring"))
+    pm.addPass(createMarkRings());
+}
+
+void zcc::buildShardPipeline(mlir::OpPassManager &pm,
+                             const DistributeOptions &options) {
+  buildMeshPipeline(pm, options);
   ShardStepOptions shard;
   shard.notBatched.assign(options.notBatched.begin(), options.notBatched.end());
   shard.shardings.assign(options.shard.begin(), options.shard.end());
@@ -33,8 +40,6 @@ void zcc::buildShardPipeline(mlir::OpPassManager &pm,
   shard.zeroAxes.assign(options.zeroAxes.begin(), options.zeroAxes.end());
   shard.exact = options.exact;
   shard.disable.assign(options.disable.begin(), options.disable.end());
-  if (!llvm::is_contained(options.disable, "ring"))
-    pm.addPass(createMarkRings());
   pm.addPass(createShardStep(shard));
   // Merged last: what was moved may be what another one moved.
   if (!llvm::is_contained(options.disable, "move-gathers"))

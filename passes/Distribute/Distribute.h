@@ -48,6 +48,9 @@ bool isBare(const DistributeOptions &options);
 std::unique_ptr<mlir::Pass>
 createPartition(const planning::MachineFacts &machine,
                 bool reduceScatter = true);
+// The part of it before anything is decided.
+void buildMeshPipeline(mlir::OpPassManager &pm,
+                       const DistributeOptions &options);
 // `step` to `sharded`.
 void buildShardPipeline(mlir::OpPassManager &pm,
                         const DistributeOptions &options);

@@ -8,6 +8,7 @@
 // does not matter.
 #include "passes/Distribute/ImproveSharding.h"
 #include "dialects/Train/Train.h"
+#include "passes/Distribute/ExplainOrigins.h"
 #include "passes/Distribute/PlacementCost.h"
 #include "passes/Distribute/Window.h"
 #include "llvm/ADT/MapVector.h"
@@ -76,6 +77,7 @@ public:
       }
       for (Operation *op : chosen) {
         step.ops.find(op)->second.factors = std::move(moves[op].factors);
+        noteMove(op, moves[op].gain);
         neighbors(op, [&](Operation *other) {
           auto it = step.ops.find(other);
           if (it != step.ops.end() && !it->second.fixed)
@@ -144,6 +146,11 @@ private:
 
   // What ops would have in clusters that were looked at.
   using Clusters = llvm::DenseMap<Operation *, SmallVector<FactorPlacement, 1>>;
+
+  void noteMove(Operation *op, double gain) const {
+    if (step.origins)
+      step.origins->note(op, axis, {Origin::Moved, "", {}, nullptr, gain});
+  }
 
   // More gain first; sums of the same bytes in another order are the same.
   bool isBefore(double gain, Operation *op, double otherGain,
@@ -239,6 +246,10 @@ private:
     if (!keep || gain == 0)
       for (auto &[op, factors] : before)
         step.ops.find(op)->second.factors = std::move(factors);
+    else if (step.origins)
+      for (auto &[op, factors] : before)
+        if (!sameFactors(factors, step.ops.find(op)->second.factors))
+          noteMove(op, gain);
     return gain;
   }
 

@@ -200,7 +200,7 @@ double PlanMixture::costOf(const Unit &unit, unsigned plan) const {
   for (Operation *op : unit.ops)
     if (auto it = plans[plan].step.ops.find(op);
         it != plans[plan].step.ops.end())
-      seconds += cost.seconds(op, it->second);
+      seconds += cost.seconds(op, it->second) + cost.edgeSeconds(op, it->second);
   for (OpOperand *use : unit.uses)
     if (makers.lookup(use->get()).first == readers.lookup(use).first)
       seconds += cost.moveSeconds(use->get(), plans[plan].computed(use->get()),

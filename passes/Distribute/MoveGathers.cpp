@@ -63,8 +63,13 @@ private:
   // The sharding of what `op` makes of values that live as `operand` says; null
   // if the op cannot be moved.
   ShardingAttr resultOf(Operation *op, ShardingAttr operand) {
-    if (op->getNumResults() != 1)
+    if (op->getNumResults() != 1 || op->getNumOperands() == 0)
       return {};
+    // A dim of extent 1 may be split where it is stored, not by an op.
+    for (auto [d, extent] : llvm::enumerate(train::shapeOf(op->getOperand(0))))
+      if (extent == 1 && d < operand.getDims().size() &&
+          !operand.getAxes(d).empty())
+        return {};
     if (op->hasTrait<train::ElementwiseOp>()) {
       for (Value v : op->getOperands())
         if (train::shapeOf(v) != train::shapeOf(op->getResult(0)))

@@ -10,6 +10,7 @@
 // GSPMD (Xu et al., 2021) and Shardy's factor propagation.
 #include "passes/Distribute/Propagation.h"
 #include "dialects/Train/AttributeNames.h"
+#include "passes/Distribute/ExplainOrigins.h"
 #include "passes/Distribute/ImproveSharding.h"
 #include "passes/Distribute/PlacementCost.h"
 #include "passes/Distribute/Window.h"
@@ -159,7 +160,15 @@ private:
     // parameters that the axis is to shard.
     spread(frontier);
     // What scalars move is not worth the memory.
-    if (totalCost(step, mesh, block) <= before * (1 + 1e-3))
+    double after = totalCost(step, mesh, block);
+    bool kept = after <= before * (1 + 1e-3);
+    if (step.origins) {
+      step.origins->sequence.push_back({axis, before, after, kept});
+      for (Value v : frontier)
+        if (kept)
+          step.origins->note(v, axis, {Origin::Sequence});
+    }
+    if (kept)
       return;
     for (auto &[op, factors] : others)
       step.ops.find(op)->second.factors = std::move(factors);
@@ -232,6 +241,29 @@ private:
     return true;
   }
 
+  // From which of its neighbors the op has the axis.
+  void noteSource(Operation *operation, const OpSharding &op) const {
+    if (!step.origins)
+      return;
+    auto note = [&](Value v, const Placement &own) {
+      auto it = known.find(v);
+      if (it == known.end())
+        return false;
+      for (auto [mine, its] : llvm::zip_equal(own.dims, it->second.dims))
+        if (llvm::is_contained(mine, axis) && llvm::is_contained(its, axis)) {
+          step.origins->note(operation, axis, {Origin::Carried, "", v});
+          return true;
+        }
+      return false;
+    };
+    for (auto [i, v] : llvm::enumerate(operation->getOperands()))
+      if (note(v, op.operand(mesh, i)))
+        return;
+    for (auto [i, v] : llvm::enumerate(operation->getResults()))
+      if (note(v, op.result(mesh, i)))
+        return;
+  }
+
   SmallVector<Value> round(ArrayRef<Value> frontier) {
     SetVector<Operation *> beside;
     for (Value v : frontier) {
@@ -246,6 +278,7 @@ private:
       if (it == step.ops.end() || !settle(operation, it->second))
         continue;
       OpSharding &op = it->second;
+      noteSource(operation, op);
       auto propose = [&](Value v, const Placement &wanted) {
         if (step.seeds.contains(v) && !(mayOpen && step.open.contains(v)))
           return;
@@ -257,6 +290,9 @@ private:
             auto &votes = proposals[v];
             votes.resize(wanted.dims.size());
             ++votes[d];
+            if (step.origins && !step.origins->find(v, axis))
+              step.origins->note(v, axis,
+                                 {Origin::Carried, "", {}, operation});
           }
       };
       for (auto [i, v] : llvm::enumerate(operation->getOperands()))

@@ -31,6 +31,8 @@ struct OpSharding {
   bool uses(unsigned axis) const;
 };
 
+struct ShardingOrigins;
+
 struct StepSharding {
   // Shared by copies of the step.
   std::shared_ptr<std::deque<train::FactorRule>> rules;
@@ -54,6 +56,7 @@ struct StepSharding {
   // over `sequenceAxes` if that moves no more bytes.
   llvm::DenseMap<mlir::Value, unsigned> sequenceDims;
   AxisList sequenceAxes;
+  std::shared_ptr<ShardingOrigins> origins; // null unless somebody asks
 };
 
 // Rules of the ops of the block; nothing is sharded.

@@ -50,9 +50,8 @@ struct RingBuilder {
     if (!isPadded)
       return v;
     auto line = RankedTensorType::get({extent}, b.getI32Type());
-    Value index = train::IotaOp::create(b, loc, line,
-                                        origins.get(loc, axes, extent),
-                                        b.getI64IntegerAttr(0));
+    Value index = train::IotaOp::create(
+        b, loc, line, origins.get(loc, axes, extent), b.getI64IntegerAttr(0));
     Value inside = train::compare(
         b, loc, index, train::splat(b, loc, line, static_cast<double>(length)),
         train::CompareDirection::LT);
@@ -125,8 +124,8 @@ struct RingBuilder {
       inside.push_back(v ? arguments[next++] : Value());
     ArrayRef<Value> rest = ArrayRef<Value>(arguments).drop_front(next);
     OpBuilder inner = OpBuilder::atBlockEnd(&block);
-    Operation *turn = body(inner, index, inside, rest.take_front(2),
-                           rest.drop_front(2));
+    Operation *turn =
+        body(inner, index, inside, rest.take_front(2), rest.drop_front(2));
     YieldOp::create(inner, loc, turn->getResults());
     return out;
   }
@@ -149,28 +148,28 @@ struct RingBuilder {
   }
 
   void forward(train::AttentionOp attention) {
-    auto made = ring(
-        {a.query, a.bias, a.mask, origin()},
-        {{a.rowShape(), -infinity, results[1]},
-         {a.rowShape(), 0, results[1]},
-         {a.resultShape(), 0, results[0]}},
-        /*moved=*/0,
-        [&](OpBuilder &inner, Value block, ValueRange kept, ValueRange blocks,
-            ValueRange sums) -> Operation * {
-          return train::AttentionBlockOp::create(
-              inner, loc, sums.getTypes(), kept[0], blocks[0], blocks[1],
-              kept[1], kept[2], kept[3], block, sums[0], sums[1], sums[2],
-              attention.getScaleAttr(), attention.getBeforeAttr(),
-              attention.getAfterAttr(), attention.getFillAttr(),
-              b.getI64IntegerAttr(length));
-        });
+    auto made =
+        ring({a.query, a.bias, a.mask, origin()},
+             {{a.rowShape(), -infinity, results[1]},
+              {a.rowShape(), 0, results[1]},
+              {a.resultShape(), 0, results[0]}},
+             /*moved=*/0,
+             [&](OpBuilder &inner, Value block, ValueRange kept,
+                 ValueRange blocks, ValueRange sums) -> Operation * {
+               return train::AttentionBlockOp::create(
+                   inner, loc, sums.getTypes(), kept[0], blocks[0], blocks[1],
+                   kept[1], kept[2], kept[3], block, sums[0], sums[1], sums[2],
+                   attention.getScaleAttr(), attention.getBeforeAttr(),
+                   attention.getAfterAttr(), attention.getFillAttr(),
+                   b.getI64IntegerAttr(length));
+             });
     Value largest = made.getResult(0), total = made.getResult(1),
           sums = made.getResult(2);
     auto rowType = train::tensorType(total);
-    Value inverse = train::DivOp::create(
-        b, loc, train::splat(b, loc, rowType, 1), total);
-    Value result = train::MulOp::create(b, loc, sums,
-                                        spread(inverse, a.resultShape()));
+    Value inverse =
+        train::DivOp::create(b, loc, train::splat(b, loc, rowType, 1), total);
+    Value result =
+        train::MulOp::create(b, loc, sums, spread(inverse, a.resultShape()));
     result = train::convert(
         b, loc, result,
         train::tensorType(attention.getResult()).getElementType());
@@ -198,28 +197,27 @@ struct RingBuilder {
     // [batch..., heads, queries or 1, keys]
     if (bias && operands[3].shape[sequence + 1] == length)
       bias = hidePadding(bias, sequence + 1, 0, nullptr);
-    auto made = ring(
-        {hide(a.query), bias, a.mask, origin(),
-         hide(attention.getLse(), infinity), hide(attention.getDelta()),
-         hide(attention.getGradient())},
-        {{SmallVector<int64_t>(train::shapeOf(a.query)), 0, results[0]},
-         {SmallVector<int64_t>(train::shapeOf(a.key)), 0, results[1]},
-         {SmallVector<int64_t>(train::shapeOf(a.value)), 0, results[2]}},
-        /*moved=*/2,
-        [&](OpBuilder &inner, Value block, ValueRange kept, ValueRange blocks,
-            ValueRange sums) -> Operation * {
-          return train::AttentionBlockGradientOp::create(
-              inner, loc, sums.getTypes(), kept[0], blocks[0], blocks[1],
-              kept[1], kept[2], kept[3], block, kept[4], kept[5], kept[6],
-              sums[0], sums[1], sums[2], attention.getScaleAttr(),
-              attention.getBeforeAttr(), attention.getAfterAttr(),
-              attention.getFillAttr(), b.getI64IntegerAttr(length));
-        });
+    auto made =
+        ring({hide(a.query), bias, a.mask, origin(),
+              hide(attention.getLse(), infinity), hide(attention.getDelta()),
+              hide(attention.getGradient())},
+             {{SmallVector<int64_t>(train::shapeOf(a.query)), 0, results[0]},
+              {SmallVector<int64_t>(train::shapeOf(a.key)), 0, results[1]},
+              {SmallVector<int64_t>(train::shapeOf(a.value)), 0, results[2]}},
+             /*moved=*/2,
+             [&](OpBuilder &inner, Value block, ValueRange kept,
+                 ValueRange blocks, ValueRange sums) -> Operation * {
+               return train::AttentionBlockGradientOp::create(
+                   inner, loc, sums.getTypes(), kept[0], blocks[0], blocks[1],
+                   kept[1], kept[2], kept[3], block, kept[4], kept[5], kept[6],
+                   sums[0], sums[1], sums[2], attention.getScaleAttr(),
+                   attention.getBeforeAttr(), attention.getAfterAttr(),
+                   attention.getFillAttr(), b.getI64IntegerAttr(length));
+             });
     SmallVector<Value> values;
-    for (auto [own, sum] :
-         llvm::zip_equal(op->getResults(), made.getResults()))
-      values.push_back(train::convert(
-          b, loc, sum, train::tensorType(own).getElementType()));
+    for (auto [own, sum] : llvm::zip_equal(op->getResults(), made.getResults()))
+      values.push_back(
+          train::convert(b, loc, sum, train::tensorType(own).getElementType()));
     // Without a conversion the ring says where its results live itself.
     if (values[0] == made.getResult(0)) {
       for (auto [own, v] : llvm::zip_equal(op->getResults(), values))
@@ -240,8 +238,7 @@ double dist::ringBytes(Operation *op, const MeshAxes &mesh,
   for (unsigned i : {1u, 2u}) {
     Value block = op->getOperand(i);
     Placement placement = sharding.operand(mesh, i);
-    int64_t devices =
-        mesh.shards(placement.dims[placement.dims.size() - 3]);
+    int64_t devices = mesh.shards(placement.dims[placement.dims.size() - 3]);
     if (devices == 1)
       return 0;
     auto type = mesh.localType(train::tensorType(block), placement);

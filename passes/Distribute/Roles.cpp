@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Roles.h"
 #include "passes/Distribute/DimClasses.h"
+#include "passes/Distribute/ExplainOrigins.h"
 #include "passes/Distribute/ValueNames.h"
 #include "passes/Train/Globs.h"
 #include "passes/Train/StateNames.h"
@@ -61,8 +62,26 @@ struct Seeder {
     return axes;
   }
 
+  void note(Value v, ArrayRef<unsigned> axes, const Origin &origin) {
+    if (step.origins)
+      for (unsigned axis : axes)
+        step.origins->note(v, axis, origin);
+  }
+  void noteAnnotation(Operation *op, const OpSharding &sharding, StringRef who,
+                      Location at) {
+    if (!step.origins)
+      return;
+    std::string text = who.str(), place = locationName(at);
+    if (!place.empty() && !who.starts_with("--"))
+      text += " at " + place;
+    for (unsigned axis = 0; axis < mesh.size(); ++axis)
+      if (sharding.uses(axis))
+        step.origins->note(op, axis, {Origin::Annotated, text});
+  }
+
   // Shards dim `d` of `v` over more axes.
-  void give(Value v, unsigned d, ArrayRef<unsigned> axes) {
+  void give(Value v, unsigned d, ArrayRef<unsigned> axes, Origin::Kind why) {
+    note(v, axes, {why});
     Placement &placement = step.seeds.find(v)->second;
     placement.dims[d].append(axes.begin(), axes.end());
     placement.extents[d] =
@@ -118,7 +137,7 @@ struct Seeder {
     }
     for (BlockArgument input : batched) {
       if (!annotated.contains(input))
-        give(input, 0, axes);
+        give(input, 0, axes, Origin::Batch);
       else if (micro && !step.seeds.find(input)->second.uses(*micro))
         prepend(input, *micro);
     }
@@ -221,6 +240,8 @@ struct Seeder {
     FailureOr<Placement> placement = place(argument, annotation, emit);
     if (failed(placement))
       return failure();
+    if (request.instead && request.instead->arguments.contains(argument))
+      return success();
     auto known = annotated.find(argument);
     Placement &own = step.seeds.find(argument)->second;
     if (known != annotated.end() && own != *placement) {
@@ -232,6 +253,11 @@ struct Seeder {
     }
     own = *placement;
     annotated.try_emplace(argument, std::make_pair(at, who.str()));
+    for (const AxisList &axes : own.dims)
+      note(argument, axes,
+           {Origin::Annotated, who.starts_with("--")
+                                   ? who.str()
+                                   : (who + " in the text").str()});
     bool open = llvm::any_of(
         annotation, [](const DimAnnotation &entry) { return entry.open; });
     if (!open)
@@ -239,7 +265,26 @@ struct Seeder {
     return success();
   }
 
+  void takeOverrides() {
+    if (!request.instead)
+      return;
+    for (auto &[argument, placement] : request.instead->arguments) {
+      step.seeds[argument] = placement;
+      step.open.erase(argument);
+      annotated.try_emplace(argument, argument.getLoc(), "");
+    }
+    for (auto &[op, factors] : request.instead->ops) {
+      OpSharding &sharding = step.ops.find(op)->second;
+      sharding.factors = factors;
+      sharding.fixed = true;
+    }
+  }
+  bool isOverridden(Operation *op) const {
+    return request.instead && request.instead->ops.contains(op);
+  }
+
   LogicalResult readAnnotations() {
+    takeOverrides();
     // Of the text.
     for (BlockArgument argument : func.getArguments()) {
       auto attr = func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
@@ -305,7 +350,10 @@ struct Seeder {
       FailureOr<Placement> placement = place(op.getResult(0), annotation, emit);
       if (failed(placement))
         return failure();
+      if (isOverridden(&op))
+        continue;
       fix(&op, it->second, it->second.rule.results[0], *placement);
+      noteAnnotation(&op, it->second, who, op.getLoc());
     }
     if (globs.getUnmatched())
       return func.emitError(who) << ": no parameter, input or location "
@@ -339,9 +387,12 @@ struct Seeder {
     FailureOr<Placement> placement = place(op.getResult(), *annotation, emit);
     if (failed(placement))
       return failure();
+    if (isOverridden(op))
+      return success();
     OpSharding &sharding = step.ops.find(op)->second;
     if (!fix(op, sharding, sharding.rule.results[0], *placement))
       return emit() << "cannot be written down";
+    noteAnnotation(op, sharding, "the sharding constraint", op.getLoc());
     bool open = llvm::any_of(
         *annotation, [](const DimAnnotation &entry) { return entry.open; });
     sharding.fixed = !open;
@@ -388,7 +439,7 @@ struct Seeder {
     for (BlockArgument input : batched)
       if (rankOf(input) > 1 && train::shapeOf(input)[1] == length &&
           !annotated.contains(input))
-        give(input, 1, axes);
+        give(input, 1, axes, Origin::Context);
     return success();
   }
 
@@ -413,10 +464,39 @@ struct Seeder {
         for (unsigned d = 0; d < rankOf(argument); ++d)
           if (experts.contains(classes.of(argument, d)) &&
               train::shapeOf(argument)[d] > 1) {
-            give(argument, d, axes);
+            give(argument, d, axes, Origin::Expert);
             step.open.erase(argument);
             break;
           }
+  }
+
+  // What seedTensor looked at, for people.
+  void noteClasses(ArrayRef<unsigned> candidates,
+                   const DenseSet<unsigned> &chosen,
+                   const std::vector<double> &saved,
+                   const std::vector<DimClasses::Facts> &facts,
+                   const DimClasses &classes) {
+    if (!step.origins)
+      return;
+    for (unsigned c : candidates) {
+      ShardingOrigins::Class &own = step.origins->classes.emplace_back();
+      own.moved = facts[c].moved;
+      own.flops = facts[c].flops * saved[c];
+      own.verdict = chosen.contains(c) ? "sharded"
+                    : saved[c] <= 0    ? "divides nothing"
+                                       : "stands beside one that is";
+      unsigned more = 0;
+      for (BlockArgument argument : func.getArguments())
+        for (unsigned d = 0; isParameter(argument) && d < rankOf(argument); ++d)
+          if (classes.of(argument, d) == c) {
+            if (own.dims.empty())
+              own.dims = nameOf(argument) + " dim " + std::to_string(d);
+            else
+              ++more;
+          }
+      if (more)
+        own.dims += " and " + std::to_string(more) + " more";
+    }
   }
 
   // Dims of the model, least bytes moved for the work divided first.
@@ -447,6 +527,11 @@ struct Seeder {
         if (extent < 2 || ofInputs.contains(c) ||
             !step.seeds.find(argument)->second.dims[d].empty())
           continue;
+        std::string name =
+            argumentName(argument).str() + ":" + std::to_string(d);
+        std::string &least = firstName[c];
+        if (least.empty() || name < least)
+          least = name;
         double used =
             static_cast<double>(extent) /
             static_cast<double>(mesh.pad(extent, units.of(argument, d), axes));
@@ -474,6 +559,7 @@ struct Seeder {
         continue;
       chosen.insert(c);
     }
+    noteClasses(candidates, chosen, saved, facts, classes);
     for (BlockArgument argument : func.getArguments()) {
       if (!isParameter(argument) || annotated.contains(argument))
         continue;
@@ -481,7 +567,16 @@ struct Seeder {
         if (chosen.contains(classes.of(argument, d)) &&
             train::shapeOf(argument)[d] > 1 &&
             step.seeds.find(argument)->second.dims[d].empty()) {
-          give(argument, d, axes);
+          give(argument, d, axes, Origin::Tensor);
+          if (step.origins) {
+            unsigned c = classes.of(argument, d);
+            note(argument, axes,
+                 {Origin::Tensor,
+                  "of the dims beside it this one moves least for the work "
+                  "that it divides, " +
+                      formatAmount(facts[c].moved, "B") + " for " +
+                      formatAmount(facts[c].flops * saved[c], "flop")});
+          }
           step.open.erase(argument);
           break;
         }

@@ -18,10 +18,17 @@
 
 namespace zcc::dist {
 
+// What lives otherwise than the user and the roles say: to see what that costs.
+struct SeedOverrides {
+  llvm::DenseMap<mlir::Value, Placement> arguments;
+  llvm::DenseMap<mlir::Operation *, FactorPlacement> ops;
+};
+
 struct SeedRequest {
   llvm::ArrayRef<std::string> notBatched; // inputs without a batch
   llvm::ArrayRef<std::string> shard;      // GLOB=a,-,b+c
   bool shardSequence = true; // over `tensor` too, where that costs nothing
+  const SeedOverrides *instead = nullptr;
 };
 
 // Fills `seeds`, `open`, `batchAxes` and the fixed ops of the step. Reports

@@ -20,30 +20,16 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
   LogicalResult shard(func::FuncOp func, const MeshAxes &mesh) {
     Block &block = func.getBody().front();
     StepRules rules(func);
-    ShardingRequest request;
-    std::vector<std::string> stateAxes(zeroAxes.begin(), zeroAxes.end());
-    std::vector<std::string> annotations(shardings.begin(), shardings.end());
-    bool shardSequence = !llvm::is_contained(disable, "shard-sequence");
-    request.zero = zero;
-    // What was chosen where the options are silent.
-    if (auto plan =
-            getOperation()->getAttrOfType<DictionaryAttr>(planAttrName)) {
-      if (auto list = plan.getAs<ArrayAttr>("shard"))
-        for (auto text : list.getAsRange<StringAttr>())
-          annotations.push_back(text.str());
-      if (auto sequence = plan.getAs<BoolAttr>("shard_sequence"))
-        shardSequence &= sequence.getValue();
-      if (auto stage = plan.getAs<IntegerAttr>("zero"); stage && zero < 0)
-        request.zero = static_cast<int>(stage.getInt());
-      if (auto list = plan.getAs<ArrayAttr>("zero_axes"); zeroAxes.empty())
-        for (auto text : list.getAsRange<StringAttr>())
-          stateAxes.push_back(text.str());
-    }
-    request.seeds = {notBatched, annotations, shardSequence};
-    request.zeroAxes = stateAxes;
-    request.disable = disable;
+    ShardingOptions options;
+    options.notBatched.assign(notBatched.begin(), notBatched.end());
+    options.shard.assign(shardings.begin(), shardings.end());
+    options.zeroAxes.assign(zeroAxes.begin(), zeroAxes.end());
+    options.disable.assign(disable.begin(), disable.end());
+    options.shardSequence = !llvm::is_contained(disable, "shard-sequence");
+    options.zero = zero;
+    options.addPlan(getOperation());
     FailureOr<DecidedSharding> decided =
-        decideSharding(func, mesh, rules, request);
+        decideSharding(func, mesh, rules, options.request());
     if (failed(decided))
       return failure();
     // Summed over the network before they are accumulated, gradients are

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/StepCost.h"
+#include "passes/Distribute/Window.h"
 #include <array>
 
 using namespace mlir;
@@ -151,6 +152,31 @@ double StepCost::seconds(Operation *op, const OpSharding &sharding) const {
   return times * cost;
 }
 
+double StepCost::edgeSeconds(Operation *op,
+                             const OpSharding &sharding) const {
+  double bytes = haloBytes(op, mesh, sharding);
+  if (bytes == 0)
+    return 0;
+  // Between neighbors, along the axes of what moves; a ring's go along those of
+  // the sequence, which may be any.
+  std::vector<AxisGroup> near, any;
+  bool inTime = false;
+  for (auto [own, factor] :
+       llvm::zip_equal(sharding.factors, sharding.rule.factors))
+    for (unsigned axis : own.axes) {
+      inTime |= mesh.isTemporal(axis);
+      if (mesh.isTemporal(axis))
+        continue;
+      any.push_back(groupOf(axis));
+      if (factor.kind == FactorRule::Kind::Window ||
+          factor.kind == FactorRule::Kind::Scan)
+        near.push_back(groupOf(axis));
+    }
+  return (inTime ? microbatches : 1) *
+         model.collectiveSeconds(CollectiveKind::Permute,
+                                 near.empty() ? any : near, bytes);
+}
+
 double StepCost::moveSeconds(Value v, const Placement &from,
                              const Placement &to) const {
   if (from == to || v.getDefiningOp<train::ConstantOp>())
@@ -233,8 +259,10 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
   Figures figures;
   const StepSharding &step = placed.step;
   for (Operation &op : block)
-    if (auto it = step.ops.find(&op); it != step.ops.end())
-      figures.compute += seconds(&op, it->second);
+    if (auto it = step.ops.find(&op); it != step.ops.end()) {
+        figures.compute += seconds(&op, it->second);
+        figures.communication += edgeSeconds(&op, it->second);
+      }
 
   auto visit = [&](Value v) {
     Placement from = placed.computed(v);
@@ -275,6 +303,15 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
       figures.largest = std::max(figures.largest, localBytes(v, to));
     }
   };
+  // Gradients wait for their norm, in the shards of the update; over several
+  // microbatches they are accumulated as they are computed.
+  for (auto [gradient, parameter] : step.parameterOf) {
+    Placement held = placed.computed(gradient);
+    for (OpOperand &use : gradient.getUses())
+      if (isa<ObserveOp>(use.getOwner()) && (microbatches == 1 || placed.sumsFirst))
+        held = placed.demanded(use);
+    figures.gradients += localBytes(gradient, held);
+  }
   for (BlockArgument argument : block.getArguments())
     visit(argument);
   for (Operation &op : block)

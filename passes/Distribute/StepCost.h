@@ -19,6 +19,8 @@ public:
 
   // Of the arithmetic of an op, all microbatches.
   double seconds(mlir::Operation *op, const OpSharding &sharding) const;
+  // Of what its devices exchange while it runs: halos, blocks of rings.
+  double edgeSeconds(mlir::Operation *op, const OpSharding &sharding) const;
   // Of bringing a value from one placement to another, all microbatches;
   // infinity where that cannot be.
   double moveSeconds(mlir::Value v, const Placement &from,
@@ -35,10 +37,11 @@ public:
 
   struct Figures {
     double compute = 0, communication = 0; // seconds
-    double state = 0, residuals = 0, largest = 0; // bytes of a device
+    // Bytes of a device.
+    double state = 0, gradients = 0, residuals = 0, largest = 0;
 
     double seconds() const { return compute + communication; }
-    double bytes() const { return state + residuals + largest; }
+    double bytes() const { return state + gradients + residuals + largest; }
   };
   Figures measure(const PlacedStep &placed) const;
 

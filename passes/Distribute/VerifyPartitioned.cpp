@@ -133,14 +133,21 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
   // axes: no block is missing, and none comes twice.
   LogicalResult checkRing(func::FuncOp func, RingOp ring,
                           ArrayRef<unsigned> axes, const MeshAxes &mesh) {
-    SmallVector<Value> blocks(
-        ring.getOperands().take_back(ring.getPassed()));
+    SmallVector<Value> blocks(ring.getOperands().take_back(ring.getPassed()));
     llvm::append_range(blocks, ring.getResults().take_back(ring.getMoved()));
     for (Value v : blocks) {
       ShardingAttr sharding = shardingOf(func, v);
       std::optional<Placement> placement =
           sharding ? mesh.fromAttr(sharding, train::shapeOf(v)) : std::nullopt;
-      if (!placement || !placement->partial.empty() ||
+      // Sums over query heads that other axes share out are parts of theirs.
+      bool whole = placement && (placement->partial.empty() ||
+                                 (isa<OpResult>(v) && v.getDefiningOp() == ring &&
+                                  llvm::none_of(placement->partial,
+                                                [&](unsigned axis) {
+                                                  return llvm::is_contained(
+                                                      axes, axis);
+                                                })));
+      if (!whole ||
           llvm::none_of(placement->dims, [&](const AxisList &list) {
             return ArrayRef<unsigned>(list) == axes;
           }))
@@ -155,10 +162,13 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
   // the group.
   LogicalResult checkWindows(ExchangeBoxesOp boxes, ShardingAttr from,
                              const MeshAxes &mesh) {
-    std::optional<Placement>
-        whole = from ? mesh.fromAttr(from, train::shapeOf(boxes.getOperand()))
-                     : std::nullopt,
-        own = mesh.fromAttr(boxes.getFrom(), boxes.getShape());
+    std::optional<Placement> whole =
+                                 from ? mesh.fromAttr(
+                                            from,
+                                            train::shapeOf(boxes.getOperand()))
+                                      : std::nullopt,
+                             own = mesh.fromAttr(boxes.getFrom(),
+                                                 boxes.getShape());
     bool fits = whole && own && own->dims.size() == whole->dims.size();
     for (unsigned d = 0; fits && d < own->dims.size(); ++d)
       fits = own->dims[d].empty() || own->dims[d] == whole->dims[d];

@@ -235,6 +235,9 @@ void narrowFirst(Block &block, const MeshAxes &mesh) {
     all &= llvm::none_of(from.partial, [&](unsigned axis) {
       return mesh.isTemporal(axis) && !llvm::is_contained(to.partial, axis);
     });
+    // A dim of extent 1 may be split where it is stored, not by an op.
+    for (auto [extent, axes] : llvm::zip_equal(shape, from.dims))
+      all &= extent != 1 || axes.empty();
     if (!all)
       continue;
     Operation *first = *reshard->getUsers().begin();

@@ -182,6 +182,8 @@ CheckpointIndex::Tensor parseTensor(const Value &value, size_t files) {
     if (!inside)
       entry.wrong(text("a box inside of ", shapeText(tensor.shape)).c_str());
     missing -= volume(slice.shape);
+    if (missing < 0)
+      break;
     tensor.slices.push_back(std::move(slice));
   }
   if (missing != 0)

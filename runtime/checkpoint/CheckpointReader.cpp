@@ -18,6 +18,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -58,6 +59,18 @@ slicesOfRank(const format::Executable &executable, const Mesh &mesh, int rank) {
   };
 }
 
+WeightSet &Checkpoint::of(TensorKind kind) {
+  switch (kind) {
+  case TensorKind::Moment1:
+    return moments1;
+  case TensorKind::Moment2:
+    return moments2;
+  case TensorKind::Parameter:
+    break;
+  }
+  return parameters;
+}
+
 static CheckpointIndex readIndexFile(const std::string &path) {
   std::string file = path + indexName;
   MappedFile bytes(file);
@@ -88,8 +101,12 @@ static std::string verifyFiles(const std::string &path,
       own.size(), std::max(1u, std::thread::hardware_concurrency() /
                                    unsigned(std::max(1, readers.count))));
   std::vector<std::thread> threads;
-  for (size_t i = 1; i < workers; ++i)
-    threads.emplace_back(work);
+  try {
+    for (size_t i = 1; i < workers; ++i)
+      threads.emplace_back(work);
+  } catch (const std::system_error &) {
+    // Those that were started do it all.
+  }
   work();
   for (std::thread &thread : threads)
     thread.join();
@@ -131,11 +148,7 @@ static void mapFiles(Checkpoint &checkpoint, const Readers &readers) {
       weight.pieces.push_back(
           {view.type, view.data, slice.start, slice.shape, {}});
     }
-    WeightSet &set = tensor.kind == TensorKind::Parameter
-                         ? checkpoint.parameters
-                     : tensor.kind == TensorKind::Moment1 ? checkpoint.moments1
-                                                          : checkpoint.moments2;
-    set.tensors[tensor.name] = std::move(weight);
+    checkpoint.of(tensor.kind).tensors[tensor.name] = std::move(weight);
   }
   for (WeightSet *set :
        {&checkpoint.parameters, &checkpoint.moments1, &checkpoint.moments2}) {
@@ -223,17 +236,6 @@ openForParameters(const std::string &path, const Readers &readers,
   badInput(path, ": no whole checkpoint in this folder");
 }
 
-static const WeightSet &setOf(const Checkpoint &checkpoint, TensorKind kind) {
-  switch (kind) {
-  case TensorKind::Moment1:
-    return checkpoint.moments1;
-  case TensorKind::Moment2:
-    return checkpoint.moments2;
-  default:
-    return checkpoint.parameters;
-  }
-}
-
 void checkFits(const format::Executable &executable,
                const Checkpoint &checkpoint) {
   std::string problems = parameterProblems(executable, checkpoint.parameters);
@@ -252,7 +254,7 @@ void checkFits(const format::Executable &executable,
       const format::Tensor &tensor =
           executable.parameters(int(state.parameter()));
       TensorKind kind = tensorKindOf(state);
-      const WeightSet &set = setOf(checkpoint, kind);
+      const WeightSet &set = checkpoint.of(kind);
       auto at = set.tensors.find(tensor.name());
       if (at == set.tensors.end())
         missing.insert(text(tensorKindName(kind), " of ", tensor.name()));
@@ -273,8 +275,8 @@ void loadCheckpoint(const format::Executable &executable, const Mesh &mesh,
                     int rank, const Checkpoint &checkpoint, Arena &arena) {
   for (const format::State &state :
        executable.stages(mesh.stageOf(rank)).states())
-    loadState(executable, mesh, state, rank,
-              setOf(checkpoint, tensorKindOf(state)), arena);
+    loadState(executable, mesh, state, rank, checkpoint.of(tensorKindOf(state)),
+              arena);
 }
 
 } // namespace zcc::rt

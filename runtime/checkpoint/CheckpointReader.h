@@ -41,6 +41,11 @@ struct Checkpoint {
   std::string path;
   CheckpointIndex index;
   WeightSet parameters, moments1, moments2;
+
+  WeightSet &of(TensorKind kind);
+  const WeightSet &of(TensorKind kind) const {
+    return const_cast<Checkpoint *>(this)->of(kind);
+  }
 };
 
 /// Opens the checkpoint in the folder `path` (the one that holds index.json).

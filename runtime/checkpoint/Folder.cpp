@@ -36,19 +36,25 @@ bool isFolder(const std::string &path) {
   return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/// The names in a folder; nothing if it does not exist.
-static std::vector<std::string> list(const std::string &folder) {
-  std::vector<std::string> names;
+/// Gets the names in a folder; false if it cannot be read (errno).
+static bool readNames(const std::string &folder,
+                      std::vector<std::string> &names) {
   DIR *dir = opendir(folder.c_str());
-  if (!dir && errno == ENOENT)
-    return names;
   if (!dir)
-    fail(folder, ": cannot read the folder: ", std::strerror(errno));
+    return false;
   while (dirent *entry = readdir(dir))
     if (std::strcmp(entry->d_name, ".") != 0 &&
         std::strcmp(entry->d_name, "..") != 0)
       names.push_back(entry->d_name);
   closedir(dir);
+  return true;
+}
+
+/// The names in a folder; nothing if it does not exist.
+static std::vector<std::string> list(const std::string &folder) {
+  std::vector<std::string> names;
+  if (!readNames(folder, names) && errno != ENOENT)
+    fail(folder, ": cannot read the folder: ", std::strerror(errno));
   return names;
 }
 
@@ -91,16 +97,10 @@ void removeAll(const std::string &path) {
     unlink(path.c_str());
     return;
   }
-  if (DIR *dir = opendir(path.c_str())) {
-    std::vector<std::string> names;
-    while (dirent *entry = readdir(dir))
-      if (std::strcmp(entry->d_name, ".") != 0 &&
-          std::strcmp(entry->d_name, "..") != 0)
-        names.push_back(entry->d_name);
-    closedir(dir);
-    for (const std::string &name : names)
-      removeAll(path + "/" + name);
-  }
+  std::vector<std::string> names;
+  (void)readNames(path, names);
+  for (const std::string &name : names)
+    removeAll(path + "/" + name);
   rmdir(path.c_str());
 }
 
@@ -177,9 +177,13 @@ std::string writeWholeFile(const std::string &path, std::string_view data,
 std::string replaceFolder(const std::string &from, const std::string &to,
                           const std::string &aside) {
   bool existed = rename(to.c_str(), aside.c_str()) == 0;
-  if (rename(from.c_str(), to.c_str()) != 0)
-    return text(to,
-                ": cannot rename the temporary folder: ", std::strerror(errno));
+  if (rename(from.c_str(), to.c_str()) != 0) {
+    std::string problem = text(
+        to, ": cannot rename the temporary folder: ", std::strerror(errno));
+    if (existed)
+      (void)rename(aside.c_str(), to.c_str());
+    return problem;
+  }
   if (existed)
     removeAll(aside);
   return "";

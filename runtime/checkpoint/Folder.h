@@ -37,7 +37,8 @@ std::string syncFolder(const std::string &path);
 /// follows it in its last page can be read.
 std::string writeWholeFile(const std::string &path, std::string_view data,
                            bool direct = false);
-/// Puts `from` in the place of `to`, which is removed if it exists.
+/// Puts `from` in the place of `to`, which is removed if it exists. An error
+/// text, or nothing; `to` stays what it was then.
 std::string replaceFolder(const std::string &from, const std::string &to,
                           const std::string &aside);
 

@@ -32,10 +32,7 @@ void exportCheckpoint(const Checkpoint &checkpoint, bool withMoments,
   for (const CheckpointIndex::Tensor &tensor : checkpoint.index.tensors) {
     if (tensor.kind != TensorKind::Parameter && !withMoments)
       continue;
-    const WeightSet &set =
-        tensor.kind == TensorKind::Parameter ? checkpoint.parameters
-        : tensor.kind == TensorKind::Moment1 ? checkpoint.moments1
-                                             : checkpoint.moments2;
+    const WeightSet &set = checkpoint.of(tensor.kind);
     entries.push_back({plainName(tensor), tensor.type, tensor.shape});
     weights.push_back(&set.tensors.at(tensor.name));
   }
@@ -69,6 +66,7 @@ std::string importCheckpoint(const std::string &path,
                    "parameters alone can be loaded with --params");
   CheckpointIndex index =
       parseIndex(text(path, ": metadata"), metadata->second);
+  index.tensors.clear();
   std::vector<SafeTensorsWriter::Entry> entries;
   std::vector<const TensorView *> views;
   for (const auto &[name, view] : file.tensors()) {

@@ -10,6 +10,7 @@
 #include "runtime/comm/BoxExchange.h"
 
 #include "runtime/comm/Communicator.h"
+#include "runtime/core/Bytes.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
 
@@ -109,7 +110,7 @@ public:
   void execute(const Frame &frame) override {
     auto *source = static_cast<char *>(frame.operands[step.source()]);
     auto *target = static_cast<char *>(frame.operands[step.target()]);
-    if (clears)
+    if (clears && targetBytes != 0)
       std::memset(target, 0, targetBytes);
     char *scratch = packed.data();
     std::vector<Message> out = place(sends, source, scratch);
@@ -120,7 +121,7 @@ public:
           std::memcpy(out[m].data + to, source + at, bytes);
         });
     if (communicator->size() == 1)
-      std::memcpy(in[0].data, out[0].data, out[0].bytes);
+      copyBytes(in[0].data, out[0].data, out[0].bytes);
     else
       communicator->exchange(out, in);
     for (size_t m = 0; m < receives.size(); ++m)

@@ -6,10 +6,9 @@
 
 #include "runtime/comm/BoxExchange.h"
 #include "runtime/comm/Communicator.h"
+#include "runtime/core/Bytes.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
-
-#include <cstring>
 
 namespace zcc::rt {
 
@@ -48,7 +47,7 @@ public:
     if (communicator->size() == 1) {
       for (const Portion &own : portions)
         if (own.source != own.target)
-          std::memcpy(own.target, own.source, own.elements() * byteSize(type));
+          copyBytes(own.target, own.source, own.elements() * byteSize(type));
       return;
     }
     switch (first.kind()) {

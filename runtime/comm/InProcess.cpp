@@ -9,6 +9,7 @@
 #include "runtime/comm/InProcess.h"
 
 #include "runtime/comm/Mailbox.h"
+#include "runtime/core/Bytes.h"
 #include "runtime/core/Error.h"
 
 #include <algorithm>
@@ -381,7 +382,7 @@ private:
 
   void copy(char *to, const char *from, size_t bytes) {
     if (bytes < (256u << 10)) {
-      std::memcpy(to, from, bytes);
+      copyBytes(to, from, bytes);
       return;
     }
     inBlocks(bytes, 1, [&](int64_t a, int64_t b) {

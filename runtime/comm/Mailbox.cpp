@@ -4,9 +4,8 @@
 
 #include "runtime/comm/Mailbox.h"
 
+#include "runtime/core/Bytes.h"
 #include "runtime/core/Error.h"
-
-#include <cstring>
 
 namespace zcc::rt {
 
@@ -19,7 +18,7 @@ void Mailbox::put(int from, uint64_t tag, const void *data, size_t bytes) {
       if (waiting->bytes != bytes)
         fail("message ", tag, " from rank ", from, " has ", bytes,
              " bytes, expected ", waiting->bytes);
-      std::memcpy(waiting->data, data, bytes);
+      copyBytes(waiting->data, data, bytes);
       waiting->delivered.store(true, std::memory_order_release);
       waiting = nullptr;
       arrived.add(1);
@@ -48,7 +47,7 @@ void Mailbox::put(int from, uint64_t tag, const void *data, size_t bytes) {
     if (queue.front().size() != waiting->bytes)
       fail("message ", tag, " from rank ", from, " has ", queue.front().size(),
            " bytes, expected ", waiting->bytes);
-    std::memcpy(waiting->data, queue.front().data(), waiting->bytes);
+    copyBytes(waiting->data, queue.front().data(), waiting->bytes);
     unused.push_back(std::move(queue.front()));
     queue.pop_front();
     waiting->delivered.store(true, std::memory_order_release);
@@ -70,7 +69,7 @@ void Mailbox::take(int from, uint64_t tag, void *data, size_t bytes,
       if (buffer.size() != bytes)
         fail("message ", tag, " from rank ", from, " has ", buffer.size(),
              " bytes, expected ", bytes);
-      std::memcpy(data, buffer.data(), bytes);
+      copyBytes(data, buffer.data(), bytes);
       lock.lock();
       unused.push_back(std::move(buffer));
       return;

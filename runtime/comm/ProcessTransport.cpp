@@ -8,6 +8,7 @@
 #include "runtime/comm/ProcessTransport.h"
 
 #include "runtime/comm/Exchange.h"
+#include "runtime/core/Bytes.h"
 #include "runtime/core/Error.h"
 
 #include <chrono>
@@ -183,7 +184,7 @@ public:
       out[other].add(Region::of(sends[other].data, sends[other].bytes));
       in[other].add(Region::of(receives[other].data, receives[other].bytes));
     });
-    std::memcpy(receives[member].data, sends[member].data, sends[member].bytes);
+    copyBytes(receives[member].data, sends[member].data, sends[member].bytes);
     exchange();
   }
 

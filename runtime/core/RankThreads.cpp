@@ -7,6 +7,7 @@
 #include "runtime/core/Error.h"
 
 #include <pthread.h>
+#include <system_error>
 #include <utility>
 
 namespace zcc::rt {
@@ -14,11 +15,20 @@ namespace zcc::rt {
 RankThreads::RankThreads(int ranks, Cancellation &cancellation,
                          SpinPolicy policy)
     : cancellation(cancellation), policy(policy) {
-  for (int rank = 1; rank < ranks; ++rank)
-    threads.emplace_back([this, rank] { loop(rank); });
+  try {
+    for (int rank = 1; rank < ranks; ++rank)
+      threads.emplace_back([this, rank] { loop(rank); });
+  } catch (const std::system_error &error) {
+    size_t started = threads.size() + 1;
+    stop();
+    fail("only ", started, " of ", ranks,
+         " ranks could be started as threads: ", error.code().message());
+  }
 }
 
-RankThreads::~RankThreads() {
+RankThreads::~RankThreads() { stop(); }
+
+void RankThreads::stop() {
   stopping.store(true, std::memory_order_seq_cst);
   start.add(1);
   for (std::thread &thread : threads)

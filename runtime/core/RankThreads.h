@@ -28,6 +28,7 @@ public:
 
 private:
   void loop(int rank);
+  void stop();
   void runOne(int rank);
 
   Cancellation &cancellation;

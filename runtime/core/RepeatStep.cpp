@@ -18,8 +18,7 @@ public:
     for (const Steps *list : {&this->body, &this->between})
       for (const auto &inner : *list) {
         reads.insert(reads.end(), inner->reads.begin(), inner->reads.end());
-        writes.insert(writes.end(), inner->writes.begin(),
-                      inner->writes.end());
+        writes.insert(writes.end(), inner->writes.begin(), inner->writes.end());
       }
     writes.push_back(step.member());
   }
@@ -54,8 +53,8 @@ public:
         break;
       run(between);
       for (const format::RepeatStep::Rotation &rotation : step.rotations()) {
-        void *&held = operands[rotation.held()], *&next =
-                                                     operands[rotation.next()];
+        void *&held = operands[rotation.held()],
+             *&next = operands[rotation.next()];
         void *before = held;
         held = next;
         next = turn == 0 ? frame.operands[rotation.spare()] : before;

@@ -50,8 +50,8 @@ class Step {
 public:
   virtual ~Step() = default;
 
-  std::string name;             // for messages
-  std::string words;            // more of them, where there are
+  std::string name;  // for messages
+  std::string words; // more of them, where there are
   const format::Step *description = nullptr;
   std::vector<uint32_t> reads;  // operands
   std::vector<uint32_t> writes; // operands; may be read as well

@@ -4,8 +4,11 @@
 
 #include "runtime/core/ThreadPool.h"
 
+#include "runtime/core/Error.h"
+
 #include <algorithm>
 #include <pthread.h>
+#include <system_error>
 
 namespace zcc::rt {
 
@@ -16,11 +19,20 @@ static constexpr uint32_t chunksPerThread = 4;
 
 ThreadPool::ThreadPool(int threads, SpinPolicy policy) : policy(policy) {
   scratchOf.resize(std::max(1, threads), nullptr);
-  for (int i = 1; i < threads; ++i)
-    workers.emplace_back([this, i] { work(i); });
+  try {
+    for (int i = 1; i < threads; ++i)
+      workers.emplace_back([this, i] { work(i); });
+  } catch (const std::system_error &error) {
+    size_t started = workers.size() + 1;
+    stop();
+    fail("only ", started, " of ", threads,
+         " threads could be started: ", error.code().message());
+  }
 }
 
-ThreadPool::~ThreadPool() {
+ThreadPool::~ThreadPool() { stop(); }
+
+void ThreadPool::stop() {
   stopping.store(true, std::memory_order_seq_cst);
   wakeUp.add(1);
   for (std::thread &worker : workers)

@@ -53,6 +53,7 @@ public:
 
 private:
   void work(int thread);
+  void stop();
   bool runChunks(int thread);
 
   SpinPolicy policy;

@@ -27,6 +27,14 @@ struct Batch {
   std::vector<TensorView> inputs;
   std::shared_ptr<void> owner; // keeps the data in memory
   bool mapped = false;         // the pages can be released after use
+
+  /// After use: lets go of the pages, which can be read again.
+  void release() const {
+    if (!mapped)
+      return;
+    for (const TensorView &view : inputs)
+      MappedFile::release(view.data, view.bytes);
+  }
 };
 
 class BatchSource {

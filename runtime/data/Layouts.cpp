@@ -86,11 +86,15 @@ std::string concatWeights(Weight &all, const Weight &next, int64_t dim) {
   if (next.shape != expected)
     return text("shapes ", all.shape, " and ", next.shape,
                 " cannot be joined in dim ", dim);
+  int64_t extent;
+  if (__builtin_add_overflow(all.shape[dim], next.shape[dim], &extent))
+    return text("shapes ", all.shape, " and ", next.shape,
+                " are too large to be joined in dim ", dim);
   for (Piece piece : next.pieces) {
     piece.start[dim] += all.shape[dim];
     all.pieces.push_back(std::move(piece));
   }
-  all.shape[dim] += next.shape[dim];
+  all.shape[dim] = extent;
   return "";
 }
 

@@ -100,6 +100,9 @@ static TensorView parseTensor(const std::string &where, const Json &json,
     else if (bytes < (unsigned __int128)(1) << 64)
       bytes *= e;
   }
+  // Strides of an empty tensor are computed with the other extents.
+  if (empty && bytes > INT64_MAX)
+    badInput(where, ": shape ", view.shape, " is too large");
   if (empty)
     bytes = 0;
   uint64_t begin = unsignedNumber(where, json["data_offsets"][0]);

@@ -10,27 +10,11 @@
 #include "runtime/format/Mesh.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace zcc::rt {
-
-static std::string folderOf(const std::string &path) {
-  size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
-}
-
-void checkWritable(const std::string &path) {
-  struct stat status;
-  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
-    badInput(path, ": cannot write: not a regular file");
-  if (access(folderOf(path).c_str(), W_OK | X_OK) != 0)
-    badInput(path, ": cannot write into its folder: ", std::strerror(errno));
-}
 
 std::string
 safeTensorsHeader(const std::vector<SafeTensorsWriter::Entry> &entries,
@@ -62,58 +46,33 @@ safeTensorsHeader(const std::vector<SafeTensorsWriter::Entry> &entries,
 SafeTensorsWriter::SafeTensorsWriter(
     const std::string &path, const std::vector<Entry> &entries,
     const std::map<std::string, std::string> &metadata)
-    : path(path), temporary(path + ".XXXXXX") {
-  checkWritable(path);
+    : file(path) {
   size_t dataSize;
   std::string header = safeTensorsHeader(entries, offsets, dataSize, metadata);
   length = header.size() + dataSize;
   for (size_t &offset : offsets)
     offset += header.size();
-
-  fd = mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0)
-    badInput(path, ": cannot write: ", std::strerror(errno));
-  mode_t mask = umask(0);
-  umask(mask);
-  (void)fchmod(fd, 0666 & ~mask);
-  if (int error = posix_fallocate(fd, 0, off_t(length)))
-    failWith(text("cannot reserve ", length, " bytes"), error);
-  void *map = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (int error = posix_fallocate(file.descriptor(), 0, off_t(length)))
+    fail(path, ": cannot reserve ", length, " bytes: ", std::strerror(error));
+  void *map = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_SHARED,
+                   file.descriptor(), 0);
   if (map == MAP_FAILED)
-    failWith("cannot map", errno);
+    fail(path, ": cannot map: ", std::strerror(errno));
   base = static_cast<char *>(map);
   std::memcpy(base, header.data(), header.size());
 }
 
-void SafeTensorsWriter::failWith(const std::string &what, int error) {
-  if (base)
-    munmap(base, length);
-  base = nullptr;
-  if (fd >= 0)
-    close(fd);
-  fd = -1;
-  unlink(temporary.c_str());
-  fail(path, ": ", what, ": ", std::strerror(error));
-}
-
 SafeTensorsWriter::~SafeTensorsWriter() {
-  if (fd < 0)
-    return;
   if (base)
     munmap(base, length);
-  close(fd);
-  unlink(temporary.c_str());
 }
 
 void SafeTensorsWriter::commit() {
-  if (msync(base, length, MS_SYNC) != 0 || fsync(fd) != 0)
-    failWith("cannot write", errno);
+  if (msync(base, length, MS_SYNC) != 0)
+    fail(file.path(), ": cannot write: ", std::strerror(errno));
   munmap(base, length);
   base = nullptr;
-  if (rename(temporary.c_str(), path.c_str()) != 0)
-    failWith("cannot rename the temporary file", errno);
-  close(fd);
-  fd = -1;
+  file.commit(/*lasting=*/true);
 }
 
 } // namespace zcc::rt

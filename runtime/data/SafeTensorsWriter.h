@@ -7,6 +7,7 @@
 #ifndef ZCC_RUNTIME_DATA_SAFETENSORSWRITER_H
 #define ZCC_RUNTIME_DATA_SAFETENSORSWRITER_H
 
+#include "runtime/data/NewFile.h"
 #include "runtime/format/ElementType.h"
 
 #include <cstdint>
@@ -37,10 +38,7 @@ public:
   void commit();
 
 private:
-  [[noreturn]] void failWith(const std::string &what, int error);
-
-  std::string path, temporary;
-  int fd = -1;
+  NewFile file;
   char *base = nullptr;
   size_t length = 0;
   std::vector<size_t> offsets;
@@ -52,10 +50,6 @@ std::string
 safeTensorsHeader(const std::vector<SafeTensorsWriter::Entry> &entries,
                   std::vector<size_t> &offsets, size_t &dataSize,
                   const std::map<std::string, std::string> &metadata = {});
-
-/// Throws bad input if `path` cannot become a file: to be called before hours
-/// of work whose result goes there.
-void checkWritable(const std::string &path);
 
 } // namespace zcc::rt
 

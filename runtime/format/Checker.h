@@ -11,6 +11,7 @@
 #include "runtime/format/Text.h"
 #include "runtime/format/executable.pb.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace zcc::rt {
@@ -50,18 +51,17 @@ public:
   static std::optional<uint64_t> bytes(const std::vector<int64_t> &shape,
                                        ElementType type) {
     unsigned __int128 total = byteSize(type);
+    bool isEmpty = false;
     for (int64_t extent : shape) {
       if (extent < 0)
         return std::nullopt;
-      if (extent == 0)
-        return 0;
-    }
-    for (int64_t extent : shape) {
-      total *= static_cast<uint64_t>(extent);
+      isEmpty |= extent == 0;
+      // The other extents of an empty tensor are computed with, too.
+      total *= static_cast<uint64_t>(std::max<int64_t>(extent, 1));
       if (total > maxBytes)
         return std::nullopt;
     }
-    return static_cast<uint64_t>(total);
+    return isEmpty ? 0 : static_cast<uint64_t>(total);
   }
 
   bool checkType(const std::string &where, format::Type type) {

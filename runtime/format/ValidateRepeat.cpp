@@ -49,7 +49,8 @@ bool Checker::checkRepeat(const std::string &where,
       std::string what =
           text(where, ", ", name, " ", i, " \"", step.name(), "\"");
       if (step.has_repeat() || step.has_observe())
-        return fail(what, ": ", step.has_repeat() ? "a repeat" : "an observation",
+        return fail(what, ": ",
+                    step.has_repeat() ? "a repeat" : "an observation",
                     " within a repeat");
       if (!checkStep(what, step, task))
         return false;
@@ -58,7 +59,8 @@ bool Checker::checkRepeat(const std::string &where,
   };
   if (repeat.body().empty())
     return fail(where, ": has no steps");
-  return check("step", repeat.body()) && check("step between", repeat.between());
+  return check("step", repeat.body()) &&
+         check("step between", repeat.between());
 }
 
 } // namespace zcc::rt

@@ -70,7 +70,8 @@ bool Checker::checkBoxes(const std::string &where,
   for (int i = 0; i < step.windows_size(); ++i) {
     int64_t number = step.windows(i);
     int part = i % 5; // step, divisor, scale, offset, size
-    if (std::abs(number) > int64_t(1) << 40 || (part == 0 && number < 0) ||
+    constexpr int64_t most = int64_t(1) << 40;
+    if (number > most || number < -most || (part == 0 && number < 0) ||
         ((part == 1 || part == 4) && number < 1))
       return fail(where, ": impossible window");
     // Where the last box begins.

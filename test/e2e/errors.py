@@ -39,7 +39,7 @@ def test_options():
                          ("--nonsense", "nonsense"), ("--machine=/nonexistent", "/nonexistent"), ("--compile-to=soup", "soup"),
                          ("--memory=lots", "lots"), ("--disable=everything", "everything"), ("--compress=bf16", "not yet"),
                          ("--schedule=zb-v", "not yet"), ("--target=cuda", "not yet"), ("--parameters=0", "--parameters"),
-                         ("--explain=x", "not yet"), ("--mesh=pipe=2", "not yet"), ("--mesh=micro=2", "micro"), ("--cpu=quantum", "quantum")):
+                         ("--explain=nothing", "is called 'nothing'; near are"), ("--mesh=pipe=2", "not yet"), ("--mesh=micro=2", "micro"), ("--cpu=quantum", "quantum")):
         refused("zcc", model_text("mlp"), "-o", out, "--quiet", option, says=says, leaves_no=out)
     refused("zcc", path("nowhere.mlir"), "-o", out, says="nowhere.mlir", leaves_no=out)
     refused("zcc", model_text("mlp"), "-o", "/nonexistent/x.zexe", "--quiet", says="/nonexistent/x.zexe")

@@ -9,6 +9,8 @@
 #include "tools/zcc-calibrate/Measure.h"
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 namespace zcc::calibrate {
 
@@ -282,11 +284,45 @@ std::string Calibration::measureTurns() {
 
 } // namespace
 
+/// Four digits are more than measurements have.
+static void roundFigures(Machine &machine) {
+  auto round = [](double &figure) {
+    if (figure <= 0)
+      return;
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3e", figure);
+    figure = std::strtod(text, nullptr);
+  };
+  for (MachinePeak &peak : machine.peaks) {
+    for (double *figure : {&peak.flops, &peak.vectorFlops,
+                           &peak.transcendentals, &peak.prologues})
+      round(*figure);
+    for (ProductSample &sample : peak.products)
+      round(sample.efficiency);
+    for (RateSample &sample : peak.transposedPrologues)
+      round(sample.rate);
+  }
+  for (planning::MachineMemory &memory : machine.memories) {
+    round(memory.bandwidth);
+    for (RateSample &sample : memory.samples)
+      round(sample.rate);
+  }
+  for (MachineLink &link : machine.links) {
+    round(link.latency);
+    round(link.bandwidth);
+  }
+  for (double *figure :
+       {&machine.launchSeconds, &machine.forkSeconds, &machine.switchSeconds})
+    round(*figure);
+}
+
 std::string calibrate(const CalibrateOptions &options, Machine &machine) {
   machine = getHostMachine();
   if (!options.name.empty())
     machine.name = options.name;
-  return Calibration(options, machine).run();
+  std::string error = Calibration(options, machine).run();
+  roundFigures(machine);
+  return error;
 }
 
 } // namespace zcc::calibrate

@@ -4,6 +4,7 @@
 #include "compiler/planning/ShardingSolver.h"
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
@@ -20,7 +21,7 @@ int fail(const std::string &message) {
 
 bool read(const std::string &file, std::string &text) {
   std::ifstream in(file, std::ios::binary);
-  if (!in)
+  if (!in || std::filesystem::is_directory(file))
     return false;
   text.assign(std::istreambuf_iterator<char>(in), {});
   return !in.bad();
@@ -61,8 +62,8 @@ int solveShardings(const std::string &file, const std::string &text,
                  "capacity is {}\n",
                  file, least, problem.capacity);
     else
-      fmt::print(stderr,
-                 "error: {}: no choice avoids what is forbidden{}\n", file,
+      fmt::print(stderr, "error: {}: no choice avoids what is forbidden{}\n",
+                 file,
                  problem.capacity < forbidden ? " within the capacity" : "");
     return infeasible;
   }
@@ -88,8 +89,7 @@ int main(int argc, char **argv) {
       "sharding", "chooses a strategy for every node (JSON)");
   sharding->add_option("FILE", file, "nodes, edges, capacity")->required();
   sharding
-      ->add_option("--nodes", limits.nodes,
-                   "limit of branch and bound [2000]")
+      ->add_option("--nodes", limits.nodes, "limit of branch and bound [2000]")
       ->check(CLI::PositiveNumber);
   sharding
       ->add_option("--gap", limits.gap,

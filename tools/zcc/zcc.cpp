@@ -34,7 +34,6 @@ std::string describe(const OptionInfo &info) {
 // Options of INTERFACE that say something about this run, not about the
 // program, and do not work yet.
 constexpr const char *later[][2] = {
-    {"explain", "why the values and collectives at a name are as they are"},
     {"memory-plot", "the memory plan as a picture"}};
 
 // The script for a shell; values that only the program knows are added.
@@ -116,6 +115,11 @@ int main(int argc, char **argv) {
   app.add_option("--trace", request.trace,
                  "the predicted step as a Chrome/Perfetto trace")
       ->type_name("FILE");
+  app.add_option("--explain", request.explain,
+                 "why the values and collectives at a name are as they are, or "
+                 "the plan; without -o nothing else is written")
+      ->type_name("NAME|plan")
+      ->allow_extra_args(false);
   app.add_option("--compile-to", to,
                  "stop at a phase and print its text: input, graph, step, "
                  "sharded, partitioned, tasks, scheduled, planned")
@@ -196,7 +200,11 @@ int main(int argc, char **argv) {
     return fail("--compile-to=" + to + " comes before --compile-from=" + from);
   request.to = *toPhase;
   request.from = *fromPhase;
-  if (request.output.empty()) {
+  if (request.output.empty() && !request.explain.empty()) {
+    // Memory is known at `planned`; there is no need of more.
+    if (request.to == Phase::executable)
+      request.to = Phase::planned;
+  } else if (request.output.empty()) {
     std::string stem = request.options.input;
     if (size_t dot = stem.rfind(".mlir");
         dot != std::string::npos && dot + 5 == stem.size())

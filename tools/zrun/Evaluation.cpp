@@ -12,7 +12,6 @@
 #include "tools/zrun/Results.h"
 
 #include <chrono>
-#include <cmath>
 #include <sys/sysinfo.h>
 
 namespace zcc::rt {
@@ -106,8 +105,7 @@ void Evaluation::run(JsonLine &line, const std::function<bool()> &stops) {
   std::unique_ptr<Prefetch> prefetch;
   evaluated->unbound(
       [&] { prefetch = std::make_unique<Prefetch>(*source, 0, batches); });
-  std::vector<std::pair<std::string, double>> sums;
-  bool isWide = false; // what is reported has more digits than a float
+  Means means;
   for (int64_t number = 0; number < batches; ++number) {
     if (stops())
       return;
@@ -117,30 +115,16 @@ void Evaluation::run(JsonLine &line, const std::function<bool()> &stops) {
                  evaluated->arena(rank));
       evaluated->runStep(rank, false);
     });
-    if (batch.mapped)
-      for (const TensorView &view : batch.inputs)
-        MappedFile::release(view.data, view.bytes);
-    Results results = readResults(executable, *evaluated);
-    size_t index = 0;
-    auto add = [&](const std::string &name, double value) {
-      if (index == sums.size())
-        sums.push_back({"eval_" + name, 0.0});
-      sums[index++].second += value;
-      isWide |= std::isfinite(value) && double(float(value)) != value;
-    };
-    if (results.loss)
-      add("loss", results.loss->value);
-    for (const Results::Metric &metric : results.metrics)
-      add(metric.name, metric.value);
+    batch.release();
+    means.add(readResults(executable, *evaluated));
   }
   lastLoss.reset();
-  for (const auto &[name, sum] : sums) {
-    double mean = sum / double(batches);
-    if (isWide)
-      line.number(name, mean);
+  for (const auto &[name, mean] : means.values()) {
+    if (means.isWide())
+      line.number("eval_" + name, mean);
     else
-      line.number(name, float(mean));
-    if (name == "eval_loss")
+      line.number("eval_" + name, float(mean));
+    if (name == "loss")
       lastLoss = mean;
   }
   line.number("eval_seconds",

@@ -6,6 +6,7 @@
 
 #include "runtime/core/Error.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -54,7 +55,12 @@ LogFile::LogFile(const std::string &path, int64_t resumed) : path(path) {
   if (fd < 0)
     fd = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   else if (resumed)
-    cut(resumed);
+    try {
+      cut(resumed);
+    } catch (...) {
+      close(fd);
+      throw;
+    }
   if (fd < 0)
     badInput(path, ": cannot write: ", std::strerror(errno));
 }
@@ -62,8 +68,12 @@ LogFile::LogFile(const std::string &path, int64_t resumed) : path(path) {
 void LogFile::cut(int64_t resumed) {
   std::string content;
   char buffer[1 << 16];
-  for (ssize_t got; (got = read(fd, buffer, sizeof(buffer))) > 0;)
-    content.append(buffer, got);
+  ssize_t got;
+  while ((got = read(fd, buffer, sizeof(buffer))) > 0 ||
+         (got < 0 && errno == EINTR))
+    content.append(buffer, std::max<ssize_t>(got, 0));
+  if (got < 0)
+    fail(path, ": cannot read: ", std::strerror(errno));
   size_t keep = 0;
   while (keep < content.size()) {
     size_t end = content.find('\n', keep);

@@ -7,6 +7,7 @@
 #include "tools/zrun/Plot.h"
 
 #include "runtime/core/Error.h"
+#include "runtime/data/NewFile.h"
 #include "runtime/format/Text.h"
 #include "tools/zrun/LogLine.h"
 
@@ -305,14 +306,7 @@ void plotLogs(const Options &options) {
   for (size_t i = 0; i < curves.size(); ++i)
     if (times[curves[i].name] > 1)
       curves[i].name = options.plot[i];
-  std::string picture = drawCurves(curves, options.logScale);
-  std::FILE *file = std::fopen(options.output.c_str(), "wb");
-  bool good = file && std::fwrite(picture.data(), 1, picture.size(), file) ==
-                          picture.size();
-  if (file)
-    good = std::fclose(file) == 0 && good;
-  if (!good)
-    badInput(options.output, ": cannot write: ", std::strerror(errno));
+  writeNewFile(options.output, drawCurves(curves, options.logScale));
 }
 
 } // namespace zcc::rt

@@ -21,6 +21,28 @@ bool Results::lossIsFinite() const {
   return !loss || std::isfinite(loss->value);
 }
 
+void Means::add(const Results &results) {
+  ++count;
+  size_t index = 0;
+  auto addOne = [&](const std::string &name, double value) {
+    if (index == sums.size())
+      sums.push_back({name, 0.0});
+    sums[index++].second += value;
+    wide |= std::isfinite(value) && double(float(value)) != value;
+  };
+  if (results.loss)
+    addOne("loss", results.loss->value);
+  for (const Results::Metric &metric : results.metrics)
+    addOne(metric.name, metric.value);
+}
+
+std::vector<std::pair<std::string, double>> Means::values() const {
+  std::vector<std::pair<std::string, double>> means = sums;
+  for (auto &entry : means)
+    entry.second /= double(count);
+  return means;
+}
+
 bool reportsOverflow(const format::Executable &executable) {
   for (const format::Stage &stage : executable.stages())
     for (const format::Output &output : stage.outputs())

@@ -27,6 +27,21 @@ struct Results {
   bool lossIsFinite() const;
 };
 
+/// The means of loss and metrics over steps.
+class Means {
+public:
+  void add(const Results &results);
+  /// "loss", if there is one, and the metrics by their names.
+  std::vector<std::pair<std::string, double>> values() const;
+  /// Whether some value had more digits than a float.
+  bool isWide() const { return wide; }
+
+private:
+  std::vector<std::pair<std::string, double>> sums;
+  int64_t count = 0;
+  bool wide = false;
+};
+
 /// Whether some stage reports that gradients were finite.
 bool reportsOverflow(const format::Executable &executable);
 

@@ -74,7 +74,7 @@ private:
   void finishStep(int64_t number, const Results &results);
   [[noreturn]] void stopAt(int64_t number, const Results &results,
                            const std::string &what);
-  void printMean(LogFile &log);
+  void printMean();
   void saveTrace(LocalRun &ranks, const std::vector<std::vector<Span>> &spans);
 
   const format::Executable &executable;
@@ -90,10 +90,12 @@ private:
   std::unique_ptr<GradientCollector> gradients;
   std::unique_ptr<LearningRate> learningRate;
   std::unique_ptr<Evaluation> evaluation;
+  // Before the checkpoints, whose writer may still sync it when a run fails.
+  std::unique_ptr<LogFile> log;
   std::unique_ptr<Checkpoints> checkpoints;
   std::unique_ptr<Progress> progress;
   DataWait dataWait;
-  std::vector<std::pair<std::string, double>> sums; // for the mean
+  Means means;
 };
 
 /// A source for programs without inputs.
@@ -150,6 +152,8 @@ void Session::checkOutputs() {
     checkWritable(options.saveParams);
   if (!options.saveGrads.empty())
     checkWritable(options.saveGrads);
+  if (!options.trace.empty())
+    checkWritable(options.trace, /*special=*/true);
 }
 
 void Session::loadParametersOrInit(LocalRun &ranks) {
@@ -191,9 +195,7 @@ void Session::step(LocalRun &ranks, int64_t number, const Batch &batch) {
                   hyper.size() * sizeof(float));
     ranks.runStep(rank, gradients != nullptr);
   });
-  if (batch.mapped)
-    for (const TensorView &view : batch.inputs)
-      MappedFile::release(view.data, view.bytes);
+  batch.release();
 }
 
 /// Of each rank's arena, planned and allocated.
@@ -279,12 +281,12 @@ void Session::finishStep(int64_t number, const Results &results) {
   }
 }
 
-void Session::printMean(LogFile &log) {
+void Session::printMean() {
   JsonLine mean;
-  for (const auto &[name, sum] : sums)
-    mean.number(name, sum / double(steps));
+  for (const auto &[name, value] : means.values())
+    mean.number(name, value);
   std::string line = JsonLine().raw("mean", mean.str()).str();
-  log.line(line);
+  log->line(line);
   if (!options.quiet)
     std::printf("%s\n", line.c_str());
 }
@@ -333,7 +335,7 @@ void Session::run() {
   LocalRun ranks(executable, runOptions);
   if (evaluation)
     evaluation->prepare(ranks, runOptions);
-  LogFile log(options.log, start.step);
+  log = std::make_unique<LogFile>(options.log, start.step);
   EventFile events(options.tensorboard, start.step + 1);
   JsonLine head;
   head.integer("ranks", ranks.ranks());
@@ -342,9 +344,9 @@ void Session::run() {
     addSizes(head, "eval_", evaluation->program());
   if (checkpoints->resumes())
     head.integer("resumed", start.step);
-  log.line(head.str());
+  log->line(head.str());
   loadParametersOrInit(ranks);
-  checkpoints->prepare(ranks, log);
+  checkpoints->prepare(ranks, *log);
   if (checkpoints->resumes() && start.step >= steps)
     note(text("nothing to do: ", start.step, " steps are done, --steps is ",
               steps));
@@ -404,21 +406,12 @@ void Session::run() {
       last = Clock::now();
     }
     std::string line = report.str();
-    log.line(line);
+    log->line(line);
     events.add(line);
     if (auto warning = dataWait.add(number, seconds, waited))
       warn(*warning);
     if (isForward) {
-      size_t index = 0;
-      auto add = [&](const std::string &name, double value) {
-        if (index == sums.size())
-          sums.push_back({name, 0.0});
-        sums[index++].second += value;
-      };
-      if (results.loss)
-        add("loss", results.loss->value);
-      for (const Results::Metric &metric : results.metrics)
-        add(metric.name, metric.value);
+      means.add(results);
       if (!options.quiet)
         std::printf("%s\n", line.c_str());
     }
@@ -437,7 +430,7 @@ void Session::run() {
   }
   progress->clear();
   if (isForward)
-    printMean(log);
+    printMean();
   if (!options.trace.empty())
     saveTrace(ranks, spans);
   if (!options.saveParams.empty())

@@ -4,7 +4,7 @@
 
 #include "tools/zrun/Trace.h"
 
-#include "runtime/core/Error.h"
+#include "runtime/data/NewFile.h"
 #include "runtime/format/CollectiveText.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/Text.h"
@@ -13,10 +13,6 @@
 #include "tools/zrun/Log.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <unistd.h>
 
 namespace zcc::rt {
 
@@ -95,17 +91,7 @@ void writeTrace(const std::string &path,
     first = false;
   }
   out += "\n]}\n";
-  std::string temporary = text(path, ".tmp", getpid());
-  std::FILE *file = std::fopen(temporary.c_str(), "wb");
-  bool good =
-      file && std::fwrite(out.data(), 1, out.size(), file) == out.size();
-  if (file)
-    good = std::fclose(file) == 0 && good;
-  if (good && std::rename(temporary.c_str(), path.c_str()) == 0)
-    return;
-  int error = errno;
-  unlink(temporary.c_str());
-  fail(path, ": cannot write: ", std::strerror(error));
+  writeNewFile(path, out);
 }
 
 } // namespace zcc::rt

@@ -2,8 +2,8 @@
 //
 // The attention kernels against the evaluator: bands, bias, masks, heads that
 // share a key, operands read in place, narrow types, rows that see nothing,
-// blocks of the keys. The same bits for every split of the items and every width
-// of vectors.
+// blocks of the keys. The same bits for every split of the items and every
+// width of vectors.
 
 #include "dialects/Train/Attention.h"
 #include "mlir/Parser/Parser.h"
@@ -216,8 +216,9 @@ protected:
     for (size_t i = 0; i < in.size(); ++i)
       names += (i ? ", %a" : "%a") + std::to_string(i);
     return "func.func @k(" + list(in, "%a") + ") -> (" + list(out, nullptr) +
-           ") { %r:3 = train.attention_block" + (gradient ? "_gradient " : " ") +
-           names + " {scale = 0.1 : f64, fill = " + f.fill + " : f64" + f.band +
+           ") { %r:3 = train.attention_block" +
+           (gradient ? "_gradient " : " ") + names +
+           " {scale = 0.1 : f64, fill = " + f.fill + " : f64" + f.band +
            ", all_keys = " + std::to_string(b.allKeys) +
            " : i64, operandSegmentSizes = array<i32: 1, 1, 1, " +
            (f.bias.empty() ? "0" : "1") + ", " + (f.mask.empty() ? "0" : "1") +
@@ -273,8 +274,8 @@ protected:
     Tensor delta = lse;
     for (size_t row = 0; row < lse.values.size(); ++row) {
       bool none = lse.values[row] <= -1e29;
-      lse.values[row] = none ? HUGE_VAL
-                             : lse.values[row] + std::log(total.values[row]);
+      lse.values[row] =
+          none ? HUGE_VAL : lse.values[row] + std::log(total.values[row]);
       delta.values[row] = 0;
       for (int64_t e = 0; e < f.valueDepth; ++e)
         delta.values[row] += cotangent.values[row * f.valueDepth + e] *
@@ -327,8 +328,7 @@ TEST_F(AttentionBlocks, Bands) {
 
 TEST_F(AttentionBlocks, BiasAndMask) {
   check({2, 50, 35, 2, 2, 16, 16, "", "1x2x50x70"}, {2, 70, 1});
-  check({2, 50, 25, 2, 1, 16, 16, ", after = 0 : i64", "2x1x50x1",
-         "2x2x50x70"},
+  check({2, 50, 25, 2, 1, 16, 16, ", after = 0 : i64", "2x1x50x1", "2x2x50x70"},
         {3, 70, 2, 20});
   check({2, 5, 6, 2, 2, 8, 8, "", "", "2x1x1x16"}, {4, 16, 0});
 }

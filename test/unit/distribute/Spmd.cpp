@@ -348,7 +348,7 @@ struct Machine {
         continue;
       }
       Tensor padded =
-                 allocate(type.clone(ArrayRef<int64_t>(to.extents)), integers);
+          allocate(type.clone(ArrayRef<int64_t>(to.extents)), integers);
       copyBox(padded, SmallVector<int64_t>(type.getRank(), 0), whole,
               /*extract=*/false);
       Tensor &own = out.emplace_back(
@@ -365,9 +365,8 @@ struct Machine {
     SmallVector<int64_t> shape, low, start;
     for (auto [d, extent] : llvm::enumerate(op.getShape())) {
       ArrayRef<int64_t> own = op.getWindows()->slice(5 * d, 5);
-      int64_t at = indexIn(mesh, to.dims[d], device) * own[0] / own[1] *
-                       own[2] +
-                   own[3];
+      int64_t at =
+          indexIn(mesh, to.dims[d], device) * own[0] / own[1] * own[2] + own[3];
       low.push_back(std::max<int64_t>(0, -at));
       start.push_back(at + low.back());
       shape.push_back(low.back() + std::max(extent, at + own[4]));
@@ -382,7 +381,8 @@ struct Machine {
   // Turn by turn; blocks are passed to the next device of the group.
   bool ring(RingOp op) {
     AxisList axes = axesOf(op);
-    int64_t turns = mesh.shards(axes), fixed = op.getNumOperands() - op.getPassed(),
+    int64_t turns = mesh.shards(axes),
+            fixed = op.getNumOperands() - op.getPassed(),
             kept = op.getNumResults() - op.getMoved();
     size_t devices = devicesOf(mesh);
     std::vector<Devices> operands, results;
@@ -397,8 +397,9 @@ struct Machine {
     auto pass = [&](Devices &blocks) {
       Devices before = blocks;
       for (size_t device = 0; device < devices; ++device)
-        blocks[groupOf(mesh, axes, device)[(indexIn(mesh, axes, device) + 1) %
-                                           turns]] = before[device];
+        blocks[groupOf(mesh, axes,
+                       device)[(indexIn(mesh, axes, device) + 1) % turns]] =
+            before[device];
     };
     for (int64_t turn = 0; turn < turns; ++turn) {
       for (size_t device = 0; device < devices; ++device) {

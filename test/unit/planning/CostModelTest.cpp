@@ -189,7 +189,7 @@ TEST(CostModel, NoFiguresGetDefaults) {
       memories { name: "device" bytes: 64e9 })"),
                   2);
   EXPECT_DOUBLE_EQ(model.peakFlops("bf16"), 4e10);
-  EXPECT_DOUBLE_EQ(model.memoryBandwidth(1e6), 5e9);
+  EXPECT_DOUBLE_EQ(model.memoryBandwidth(1e6), 7.5e9);
   EXPECT_GT(model.productSeconds("bf16", {1, 64, 64, 64}, 0), 0);
   EXPECT_GT(model.collectiveSeconds(CollectiveKind::AllReduce, {{2, 1}}, 1), 0);
 }

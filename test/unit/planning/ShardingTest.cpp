@@ -103,6 +103,22 @@ TEST(Sharding, LongChainsAreEliminated) {
   EXPECT_TRUE(choice->optimal);
 }
 
+TEST(Sharding, CostsMayDifferByAnyFactor) {
+  for (double most : {0.0, 1e-320, 1e-40, 1.0, 1e30})
+    for (double least : {0.0, 1e-320, 1e-40, 1e-10}) {
+      // Memory has a say: nothing is eliminated.
+      ShardingProblem problem;
+      problem.capacity = 15;
+      problem.nodes = {{"a", {{"x", most, 1}, {"y", least, 10}}},
+                       {"b", {{"x", least, 1}, {"y", most, 10}}}};
+      problem.edges = {{0, 1, {most, most, least, forbidden}}};
+      std::optional<ShardingChoice> choice = solveSharding(problem);
+      ASSERT_TRUE(choice);
+      EXPECT_EQ(verifySharding(problem, *choice), "");
+      EXPECT_NEAR(choice->cost, *searchAll(problem), 1e-20);
+    }
+}
+
 TEST(Sharding, TheVerifierSeesEveryKindOfDamage) {
   ShardingProblem problem;
   problem.nodes = {{"a", {{"x", 1, 10}, {"y", 2, 1}}},
@@ -124,8 +140,7 @@ TEST(Sharding, TheVerifierSeesEveryKindOfDamage) {
   EXPECT_NE(verifySharding(problem, wrong).find("forbidden"),
             std::string::npos);
   wrong = {{0, 0}, 2, 20, true};
-  EXPECT_NE(verifySharding(problem, wrong).find("capacity"),
-            std::string::npos);
+  EXPECT_NE(verifySharding(problem, wrong).find("capacity"), std::string::npos);
   wrong = right;
   wrong.cost = 3;
   EXPECT_NE(verifySharding(problem, wrong).find("cost"), std::string::npos);
@@ -163,10 +178,12 @@ TEST(Sharding, BadTextIsRefusedWithItsPlace) {
   std::string two =
       R"({"nodes": [{"name": "a", "strategies": [{"name": "s", "cost": 1}]},
                     {"name": "b", "strategies": [{"name": "s", "cost": 1}]}], "edges": [)";
-  EXPECT_EQ(error((two + R"({"from": "a", "to": "c", "cost": [[0]]}]})").c_str()),
-            "edges[0]: no node is named 'c'");
-  EXPECT_EQ(error((two + R"({"from": "a", "to": "a", "cost": [[0]]}]})").c_str()),
-            "edges[0]: joins a node with itself");
+  EXPECT_EQ(
+      error((two + R"({"from": "a", "to": "c", "cost": [[0]]}]})").c_str()),
+      "edges[0]: no node is named 'c'");
+  EXPECT_EQ(
+      error((two + R"({"from": "a", "to": "a", "cost": [[0]]}]})").c_str()),
+      "edges[0]: joins a node with itself");
   EXPECT_EQ(
       error((two + R"({"from": "a", "to": "b", "cost": [[0, 1]]}]})").c_str()),
       "edges[0]: expected rows of 1 numbers");

@@ -368,6 +368,32 @@ TEST(CheckpointTest, ADiskThatFailsIsToldAndNothingIsLeft) {
   EXPECT_EQ(listSteps(folder.path()), (std::vector<int64_t>{1, 3}));
 }
 
+TEST(CheckpointTest, WhatCannotBeReplacedStays) {
+  TemporaryFolder folder;
+  makeFolder(folder / "old");
+  writeFile(folder / "old/file", "x");
+  std::string problem =
+      replaceFolder(folder / "none", folder / "old", folder / "aside");
+  EXPECT_EQ(problem.find(folder / "old: cannot rename"), 0u) << problem;
+  EXPECT_EQ(readFile(folder / "old/file"), "x");
+  EXPECT_FALSE(isFolder(folder / "aside"));
+}
+
+TEST(CheckpointTest, SlicesOverSlicesAreRefused) {
+  CheckpointIndex index;
+  index.files = {{"f", std::string(32, '0'), 0}};
+  int64_t many = int64_t(1) << 58;
+  index.tensors.push_back(
+      {"w", TensorKind::Parameter, ElementType::I8, {many}, {}});
+  // As many as overflow the sum of their elements.
+  for (int i = 0; i < 65; ++i)
+    index.tensors[0].slices.push_back({0, {0}, {many}});
+  EXPECT_NE(refusal([&] {
+              parseIndex("i", writeIndex(index));
+            }).find("i: tensors[0]: slices: the slices do not add up"),
+            std::string::npos);
+}
+
 TEST(CheckpointTest, TheLogIsCutWhereTheRunGoesOn) {
   TemporaryFolder folder;
   const std::string head = "{\"ranks\": 1}\n";

@@ -110,6 +110,10 @@ TEST(ValidateTest, Program) {
   expectInvalid("impossible shape", [](auto &e) {
     e.mutable_parameters(0)->set_shape(0, int64_t(1) << 62);
   });
+  expectInvalid("impossible shape", [](auto &e) {
+    e.mutable_parameters(0)->set_shape(0, 0);
+    e.mutable_parameters(0)->set_shape(1, INT64_MAX);
+  });
   expectInvalid("impossible shape",
                 [](auto &e) { e.mutable_parameters(0)->set_shape(0, -1); });
   expectInvalid("no object", [](auto &e) { e.clear_object(); });
@@ -315,6 +319,9 @@ TEST(ValidateTest, Tasks) {
   });
   expectInvalid("impossible window", [&](auto &e) {
     windows(e, {2, 1, 1, int64_t(1) << 50, 2});
+  });
+  expectInvalid("impossible window", [&](auto &e) {
+    windows(e, {2, 1, 1, INT64_MIN, 2});
   });
   expectInvalid("bytes, the operands have", [&](auto &e) {
     windows(e, {2, 1, 1, 0, 1 << 20});

@@ -17,9 +17,7 @@ namespace {
 class Call : public Step {
 public:
   explicit Call(std::function<void(const Frame &)> what) : what(what) {}
-  void prepare(ResourceRequest &request) override {
-    request.scratchBytes = 64;
-  }
+  void prepare(ResourceRequest &request) override { request.scratchBytes = 64; }
   void execute(const Frame &frame) override { what(frame); }
 
 private:

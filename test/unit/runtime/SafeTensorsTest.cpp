@@ -8,7 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 
@@ -71,6 +74,7 @@ TEST(SafeTensorsTest, DamageIsNamed) {
   expectError("not have as many", one("F32", "[0,4]", "[0,16]"));
   expectError("non-negative", one("F32", "[-4]", "[0,16]"));
   expectError("non-negative", one("F32", "[4.5]", "[0,16]"));
+  expectError("too large", one("F32", "[0,4294967296,4294967296]", "[0,0]"));
   expectError("an extent of", one("F32", "[18446744073709551615]", "[0,16]"));
   expectError("two data_offsets", one("F32", "[4]", "[0]"));
   expectError(
@@ -159,6 +163,44 @@ TEST(SafeTensorsWriterTest, PlacesThatCannotBeWrittenAreRefusedAtOnce) {
   EXPECT_THROW(checkWritable(folder.path()), Error);
   EXPECT_THROW(checkWritable("/dev/null"), Error);
   checkWritable(folder / "new");
+  EXPECT_THROW(checkWritable(folder.path(), /*special=*/true), Error);
+  checkWritable("/dev/null", /*special=*/true);
+}
+
+TEST(NewFileTest, AppearsWholeAndReplaces) {
+  TemporaryFolder folder;
+  writeFile(folder / "f", "old");
+  {
+    NewFile file(folder / "f"), other(folder / "f");
+    ASSERT_EQ(write(file.descriptor(), "new", 3), 3);
+    EXPECT_EQ(readFile(folder / "f"), "old");
+    file.commit(true);
+  }
+  EXPECT_EQ(readFile(folder / "f"), "new");
+  EXPECT_EQ(filesIn(folder.path()), 1u);
+  writeNewFile(folder / "f", "newer");
+  EXPECT_EQ(readFile(folder / "f"), "newer");
+  EXPECT_EQ(filesIn(folder.path()), 1u);
+}
+
+TEST(NewFileTest, DevicesAndPipesStayWhatTheyAre) {
+  TemporaryFolder folder;
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  int reader = open((folder / "pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  writeNewFile(folder / "pipe", "bytes");
+  char bytes[8];
+  EXPECT_EQ(read(reader, bytes, sizeof(bytes)), 5);
+  close(reader);
+  EXPECT_EQ(filesIn(folder.path()), 0u);
+  try {
+    writeNewFile("/dev/full", "bytes");
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_EQ(error.status, Status::Failed);
+    EXPECT_STREQ(error.what(),
+                 "/dev/full: cannot write: No space left on device");
+  }
 }
 
 } // namespace

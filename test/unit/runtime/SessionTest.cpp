@@ -5,6 +5,8 @@
 #include "Files.h"
 #include "Toy.h"
 
+#include "runtime/checkpoint/CheckpointReader.h"
+#include "runtime/checkpoint/Folder.h"
 #include "runtime/core/Error.h"
 #include "runtime/format/Validate.h"
 #include "tools/zrun/Session.h"
@@ -238,6 +240,28 @@ TEST_F(SessionTest, NanStopsAndNamesTheGradient) {
   o.stopOnNan = false;
   runSession(makeToy(toy), o);
   EXPECT_EQ(log().size(), 4u);
+}
+
+TEST_F(SessionTest, ARunThatFailsFinishesTheCheckpointThatItBegan) {
+  ToyOptions toy;
+  toy.data = 2;
+  Options o = options(toy, 9);
+  o.lr = 1e30;
+  o.checkpoint = folder / "checkpoints";
+  o.checkpointEvery = 1;
+  o.keep = 9;
+  try {
+    runSession(makeToy(toy), o);
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_EQ(error.status, Status::Failed);
+  }
+  auto steps = int64_t(log().size()) - 1;
+  ASSERT_GE(steps, 2);
+  EXPECT_EQ(listSteps(o.checkpoint).back(), steps - 1);
+  EXPECT_EQ(
+      openCheckpoint(stepFolder(o.checkpoint, steps - 1)).index.standing.step,
+      steps - 1);
 }
 
 TEST_F(SessionTest, DynamicScaleHalvesUntilItFits) {

@@ -4,10 +4,15 @@
 // than workers wake.
 
 #include "runtime/core/ThreadPool.h"
+#include "runtime/core/Error.h"
+#include "runtime/core/RankThreads.h"
 
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
 #include <chrono>
+#include <fstream>
 #include <thread>
 
 using namespace zcc::rt;
@@ -63,5 +68,41 @@ TEST(ThreadPoolTest, ScratchIsAlignedAndApart) {
       EXPECT_GE(at - reinterpret_cast<uintptr_t>(pool.scratch(i - 1)), 100u);
   }
 }
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define ZCC_WITHOUT_MEMORY_LIMITS // a sanitizer's shadow has terabytes
+#endif
+#endif
+#ifndef ZCC_WITHOUT_MEMORY_LIMITS
+TEST(ThreadPoolTest, ThreadsThatCannotBeStartedAreAnError) {
+  rlimit before;
+  getrlimit(RLIMIT_AS, &before);
+  size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  // Room for a few stacks.
+  rlimit small{pages * 4096 + (64 << 20), before.rlim_max};
+  auto refusal = [&](const std::function<void()> &body) -> std::string {
+    setrlimit(RLIMIT_AS, &small);
+    std::string said = "accepted";
+    try {
+      body();
+    } catch (const Error &error) {
+      said = error.what();
+    }
+    setrlimit(RLIMIT_AS, &before);
+    return said;
+  };
+  EXPECT_NE(refusal([] {
+              ThreadPool pool(512, SpinPolicy{0});
+            }).find(" of 512 threads could be started: "),
+            std::string::npos);
+  Cancellation cancellation;
+  EXPECT_NE(refusal([&] {
+              RankThreads ranks(512, cancellation, SpinPolicy{0});
+            }).find(" of 512 ranks could be started as threads: "),
+            std::string::npos);
+}
+#endif
 
 } // namespace

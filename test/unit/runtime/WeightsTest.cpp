@@ -242,6 +242,12 @@ TEST_F(WeightsTest, WrongLinesAreRefusedAtTheirPlace) {
             "W: tensor \"a\" has the name of a parameter that F takes from "
             "elsewhere: add \"ignore a\"");
   EXPECT_THROW(renameWeights(folder / "none", set, {}), Error);
+  // Nothing in it, but extents whose sum is no number.
+  WeightSet wide;
+  wide.tensors["a"] = {ElementType::I8, {0, int64_t(1) << 62}, {}};
+  EXPECT_NE(refusal("x = concat(1, a, a)\n", wide, {"x"})
+                .find("too large to be joined in dim 1"),
+            std::string::npos);
   std::string deep = "x = ";
   for (int i = 0; i < 100000; ++i)
     deep += "transpose(";

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/Explain.h"
+#include "compiler/driver/Pipelines.h"
+#include "compiler/planning/CostModel.h"
+#include "dialects/Dist/AxisNames.h"
+#include "passes/Distribute/ExplainStep.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <map>
+
+using namespace mlir;
+
+namespace zcc {
+namespace {
+using dist::StepExplainer;
+
+std::string seconds(double value) {
+  return StepExplainer::formatSeconds(value);
+}
+std::string bytesText(double bytes) {
+  return formatBytes(static_cast<int64_t>(bytes));
+}
+
+class Explainer {
+public:
+  Explainer(ModuleOp step, const Options &options,
+            const planning::Machine &machine,
+            const planning::MachineFacts &facts, const Report &report)
+      : step(step), facts(facts), report(report),
+        model(machine, report.devices),
+        values(step, getDistributeOptions(options, machine, facts)) {}
+
+  std::string run(const std::vector<std::string> &names, std::string &text) {
+    if (failed(values.prepare()))
+      return "--explain: the step cannot be distributed";
+    for (const std::string &name : names) {
+      std::string own;
+      llvm::raw_string_ostream os(own);
+      if (name == "plan") {
+        explainPlan(os);
+      } else if (std::string message = explainName(name, os);
+                 !message.empty()) {
+        return message;
+      }
+      text += own;
+    }
+    return "";
+  }
+
+private:
+  // -------------------------------------------------------------- a name
+
+  std::string explainName(const std::string &name, llvm::raw_ostream &os) {
+    std::vector<StepExplainer::Subject> subjects = values.explain(name);
+    llvm::StringSet<> known;
+    for (StepExplainer::Subject &subject : subjects) {
+      known.insert(subject.name);
+      os << subject.text;
+      listCollectives(subject.name, os);
+    }
+    if (!subjects.empty())
+      return "";
+    // What only the program has ("gradient norm").
+    for (const CollectiveReport &one : report.collectives)
+      if (one.value == name) {
+        os << name << "\n";
+        listCollectives(name, os);
+        return "";
+      }
+    std::vector<std::pair<unsigned, std::string>> near;
+    for (std::string &other : values.getNames())
+      near.emplace_back(StringRef(name).edit_distance(other), other);
+    llvm::sort(near);
+    std::string message =
+        "--explain: no parameter, input or location is called '" + name + "'";
+    constexpr size_t most = 3;
+    for (size_t i = 0; i < near.size() && i < most; ++i)
+      message += (i ? ", '" : "; near are '") + near[i].second + "'";
+    return message;
+  }
+
+  // ---------------------------------------------------------- collectives
+
+  // Sizes and strides of axes, or parts of them.
+  planning::AxisGroup groupOf(StringRef name) const {
+    dist::AxisPart part{name, 1, 0};
+    if (auto parsed = dist::parseAxisPart(name))
+      part = *parsed;
+    int64_t stride = 1;
+    for (const auto &[axis, size] : llvm::reverse(report.mesh)) {
+      if (axis == part.axis) {
+        int64_t own = part.size ? part.size : size;
+        return {own, stride * (size / (part.before * own))};
+      }
+      stride *= size;
+    }
+    return {1, 1};
+  }
+
+  double secondsOf(const CollectiveReport &one) const {
+    using Kind = planning::CollectiveKind;
+    static const std::map<std::string, Kind> kinds = {
+        {"all-reduce", Kind::AllReduce},
+        {"all-gather", Kind::AllGather},
+        {"reduce-scatter", Kind::ReduceScatter},
+        {"all-to-all", Kind::AllToAll},
+        {"permute", Kind::Permute}};
+    auto kind = kinds.find(one.kind);
+    std::vector<planning::AxisGroup> groups;
+    for (const std::string &axis : one.axes)
+      groups.push_back(groupOf(axis));
+    return static_cast<double>(one.times) *
+           model.collectiveSeconds(kind == kinds.end() ? Kind::Send
+                                                       : kind->second,
+                                   groups, static_cast<double>(one.bytes));
+  }
+
+  static std::string axesOf(const CollectiveReport &one) {
+    std::string text;
+    for (const std::string &axis : one.axes)
+      text += (text.empty() ? "" : "+") + axis;
+    return text;
+  }
+
+  // Those of the program that move a value, equal ones together.
+  void listCollectives(StringRef name, llvm::raw_ostream &os) const {
+    std::vector<std::pair<const CollectiveReport *, int>> found;
+    for (const CollectiveReport &one : report.collectives) {
+      if (one.value != name)
+        continue;
+      auto same = llvm::find_if(found, [&](const auto &entry) {
+        const CollectiveReport &other = *entry.first;
+        return other.kind == one.kind && other.axes == one.axes &&
+               other.bytes == one.bytes && other.times == one.times &&
+               other.what == one.what && other.tasks == one.tasks &&
+               other.why == one.why;
+      });
+      if (same != found.end())
+        ++same->second;
+      else
+        found.push_back({&one, 1});
+    }
+    if (found.empty()) {
+      if (!report.mesh.empty() && report.devices > 1)
+        os << "  collectives in the program: none of '" << name << "'\n";
+      return;
+    }
+    os << "  collectives in the program:\n";
+    for (auto &[one, count] : found) {
+      os << "    " << one->kind << " over " << axesOf(*one) << " of "
+         << one->what << ", " << one->tasks << ": " << bytesText(one->bytes);
+      if (count * one->times > 1)
+        os << " x " << count * one->times;
+      os << ", " << seconds(count * secondsOf(*one)) << " a step"
+         << (one->bucket >= 0 ? ", in a bucket with others" : "") << "\n      "
+         << one->why << "\n";
+    }
+  }
+
+  // -------------------------------------------------------------- the plan
+
+  void listConsidered(ArrayAttr considered, StringRef chosen,
+                      llvm::raw_ostream &os) const {
+    os << "  chosen among " << considered.size()
+       << " (estimates; simulated: compiled and played, the best few)\n    "
+       << llvm::formatv("{0,-34} {1,4} {2,6} {3,10} {4,14} {5,10} {6,10} "
+                        "{7,10}\n",
+                        "", "zero", "micro", "compute", "communication",
+                        "a step", "simulated", "a device");
+    bool anyFits = false, marked = false;
+    for (auto plan : considered.getAsRange<DictionaryAttr>()) {
+      auto number = [&](StringRef name) {
+        auto attr = plan.getAs<FloatAttr>(name);
+        return attr ? attr.getValueAsDouble() : 0.0;
+      };
+      auto integer = [&](StringRef name) {
+        return plan.getAs<IntegerAttr>(name).getInt();
+      };
+      std::string text = plan.getAs<StringAttr>("text").str();
+      bool fits =
+          facts.deviceMemory <= 0 || number("bytes") <= facts.deviceMemory;
+      anyFits |= fits;
+      bool isChosen =
+          !marked && plan.getAs<UnitAttr>("chosen") && text == chosen;
+      marked |= isChosen;
+      os << (isChosen ? "  * " : "    ")
+         << llvm::formatv(
+                "{0,-34} {1,4} {2,6} {3,10} {4,14} {5,10} {6,10} {7,10}{8}\n",
+                text,
+                integer("zero") < 0 ? "auto" : std::to_string(integer("zero")),
+                integer("microbatches"), seconds(number("compute")),
+                seconds(number("communication")),
+                seconds(number("compute") + number("communication")),
+                plan.get("simulated") ? seconds(number("simulated")) : "-",
+                bytesText(number("bytes")), fits ? "" : "  does not fit");
+    }
+    bool simulated = llvm::any_of(
+        considered.getAsRange<DictionaryAttr>(),
+        [](DictionaryAttr plan) { return bool(plan.get("simulated")); });
+    os << "  why: "
+       << (!anyFits    ? "none fits by the estimate; it needs least"
+           : simulated ? "of those that fit and are estimated within a twentieth "
+                         "of the best, it takes least time when simulated"
+                       : "of those that fit, no other is estimated within a "
+                         "twentieth of it")
+       << "\n";
+  }
+
+  void listAxes(llvm::raw_ostream &os) const {
+    struct Volume {
+      double bytes = 0, seconds = 0;
+      int64_t times = 0;
+    };
+    std::map<std::string, std::map<std::string, Volume>> axes;
+    for (const CollectiveReport &one : report.collectives) {
+      Volume &volume = axes[axesOf(one)][one.kind + " of " + one.what];
+      volume.bytes +=
+          static_cast<double>(one.bytes) * static_cast<double>(one.times);
+      volume.seconds += secondsOf(one);
+      volume.times += one.times;
+    }
+    for (const auto &[axis, kinds] : axes) {
+      os << "  over " << axis << ":\n";
+      for (const auto &[kind, volume] : kinds)
+        os << llvm::formatv("    {0,-34} {1,12} in {2} {3}, {4}\n", kind,
+                            bytesText(volume.bytes), volume.times,
+                            volume.times == 1 ? "operation" : "operations",
+                            seconds(volume.seconds));
+    }
+  }
+
+  void explainPlan(llvm::raw_ostream &os) {
+    os << "plan: ";
+    for (auto [i, axis] : llvm::enumerate(report.mesh))
+      os << (i ? "," : "") << axis.first << "=" << axis.second;
+    if (report.zero)
+      os << ", ZeRO " << *report.zero;
+    if (report.microbatches)
+      os << ", " << *report.microbatches
+         << (*report.microbatches == 1 ? " microbatch" : " microbatches");
+    os << "\n";
+    auto plan = step->getAttrOfType<DictionaryAttr>(dist::planAttrName);
+    auto considered = step->getAttrOfType<ArrayAttr>(dist::consideredAttrName);
+    if (plan && considered)
+      listConsidered(considered, plan.getAs<StringAttr>("text").getValue(), os);
+    else if (plan)
+      os << "  from a plan's file\n";
+    else
+      os << "  axes are named: what they do follows from their names and "
+            "annotations\n";
+    if (report.predicted) {
+      const Prediction &predicted = *report.predicted;
+      os << "  simulated: " << seconds(predicted.stepSeconds) << " a step, "
+         << llvm::formatv("MFU {0:F1} %, {1:F1} % of the time waits for "
+                          "communication\n",
+                          predicted.mfu * 100,
+                          predicted.exposedCommunication * 100);
+    }
+    if (const MemoryReport *worst = report.worst())
+      os << "  memory: " << bytesText(worst->peak) << " of "
+         << bytesText(facts.deviceMemory)
+         << " a device: " << formatShares(*worst) << "\n";
+    os << values.explainRoles();
+    listAxes(os);
+    os << values.explainOptions();
+  }
+
+  ModuleOp step;
+  const planning::MachineFacts &facts;
+  const Report &report;
+  planning::CostModel model;
+  StepExplainer values;
+};
+} // namespace
+
+std::string explain(ModuleOp step, const std::vector<std::string> &names,
+                    const Options &options, const planning::Machine &machine,
+                    const planning::MachineFacts &facts, const Report &report,
+                    std::string &text) {
+  PassManager pm(step.getContext());
+  pm.enableVerifier(false);
+  buildMeshPipeline(pm, getDistributeOptions(options, machine, facts));
+  if (failed(pm.run(step)))
+    return "--explain: the step has no mesh";
+  return Explainer(step, options, machine, facts, report).run(names, text);
+}
+
+} // namespace zcc

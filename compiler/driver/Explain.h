@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Answers for people: why a plan, a value or a collective is as it is, and what
+// would fit where a plan does not.
+#ifndef ZCC_COMPILER_DRIVER_EXPLAIN_H
+#define ZCC_COMPILER_DRIVER_EXPLAIN_H
+
+#include "compiler/driver/Options.h"
+#include "compiler/emission/Report.h"
+#include "compiler/planning/Machine.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace zcc {
+
+/// Explains each of `names` ("plan", or what names values). `step`: of phase
+/// `step`, with the plan if one was chosen; it is changed. `report`: of the
+/// program. Returns an error message, or "" and the text.
+std::string explain(mlir::ModuleOp step, const std::vector<std::string> &names,
+                    const Options &options, const planning::Machine &machine,
+                    const planning::MachineFacts &facts, const Report &report,
+                    std::string &text);
+
+/// What a refusal for memory proposes, a line that ends with a line break: the
+/// options nearest to those given under which a device needs at most `budget`
+/// bytes, found by estimates and then by compiling a few of them. `step`: of
+/// phase `step`; `plan`: what was refused, of which `report` is.
+std::string findFit(mlir::ModuleOp step, mlir::ModuleOp plan,
+                    const Options &options, const planning::Machine &machine,
+                    const planning::MachineFacts &facts, const Report &report,
+                    double budget);
+
+} // namespace zcc
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Plans in text: read back equal, refused at their places.
+#include "compiler/planning/Plan.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+
+using namespace zcc::planning;
+
+static std::string errorOf(const std::string &text) {
+  Plan plan;
+  return parsePlan(text, "p", plan);
+}
+
+static Plan makePlan() {
+  Plan plan;
+  plan.values = {{"w", {4, 6}, false}, {"x", {8, 4}, true}, {"s", {}, false}};
+  plan.mesh = {{"data", 2}, {"tensor:(1)2", 2}, {"tensor:(2)4", 4}};
+  plan.microbatches = 4;
+  plan.zero = 3;
+  plan.zeroAxes = {"data"};
+  plan.shard = {"w=data,-", "quote\"d=-"};
+  plan.wholeSequence = true;
+  plan.arguments = {{0, "w", {"data+tensor:(1)2/4", "/6"}}, {2, "s", {}}};
+  plan.ops = {{7, "train.dot_general m.py:3", {"micro+data/8", "/4", "/6"}}};
+  return plan;
+}
+
+TEST(Plan, IsReadBackEqual) {
+  Plan plan = makePlan(), read;
+  std::string text = printPlan(plan);
+  ASSERT_EQ(parsePlan(text, "p", read), "");
+  EXPECT_EQ(printPlan(read), text);
+  ASSERT_EQ(read.values.size(), 3u);
+  EXPECT_EQ(read.values[1].name, "x");
+  EXPECT_EQ(read.values[1].shape, (std::vector<int64_t>{8, 4}));
+  EXPECT_TRUE(read.values[1].input);
+  EXPECT_EQ(read.mesh, plan.mesh);
+  EXPECT_EQ(read.microbatches, 4);
+  EXPECT_EQ(read.zero, 3);
+  EXPECT_EQ(read.zeroAxes, plan.zeroAxes);
+  EXPECT_EQ(read.shard, plan.shard);
+  EXPECT_TRUE(read.wholeSequence);
+  ASSERT_EQ(read.arguments.size(), 2u);
+  EXPECT_EQ(read.arguments[0].shards, plan.arguments[0].shards);
+  ASSERT_EQ(read.ops.size(), 1u);
+  EXPECT_EQ(read.ops[0].number, 7);
+  EXPECT_EQ(read.ops[0].name, plan.ops[0].name);
+}
+
+TEST(Plan, SaysOnlyWhatWasDecided) {
+  Plan plan;
+  ASSERT_EQ(parsePlan("mesh { name: \"data\" size: 2 }", "p", plan), "");
+  EXPECT_EQ(plan.zero, -1);
+  EXPECT_EQ(plan.microbatches, 1);
+  EXPECT_FALSE(plan.wholeSequence);
+  EXPECT_EQ(printPlan(plan), "# A plan of zcc: --plan reads it.\n"
+                             "mesh { name: \"data\" size: 2 }\n"
+                             "microbatches: 1\n");
+}
+
+TEST(Plan, ErrorsHaveTheirPlaces) {
+  std::string mesh = "mesh { name: \"data\" size: 2 }\n";
+  EXPECT_EQ(errorOf(""), "p:1:1: error: mesh: expected at least one axis\n");
+  EXPECT_EQ(errorOf("x"), "p:1:2: error: \"Plan\" has no field named \"x\"\n");
+  EXPECT_EQ(errorOf("mesh { name: \"a-b\" size: 2 }"),
+            "p:1:1: error: mesh: expected the name of an axis, found 'a-b'\n");
+  EXPECT_EQ(errorOf("mesh { size: 2 }"),
+            "p:1:1: error: mesh: expected the name of an axis, found ''\n");
+  EXPECT_EQ(errorOf(mesh + " mesh { name: \"data\" size: 4 }"),
+            "p:2:2: error: mesh: axis 'data' stands twice\n");
+  EXPECT_EQ(errorOf("mesh { name: \"data\" size: 0 }"),
+            "p:1:1: error: mesh: expected a size from 1 to 16777216, found "
+            "0\n");
+  EXPECT_EQ(errorOf("mesh { name: \"a\" size: 8192 }\n"
+                    "mesh { name: \"b\" size: 8192 }"),
+            "p:2:1: error: mesh: more than 16777216 devices\n");
+  EXPECT_EQ(errorOf("mesh { name: \"micro\" size: 2 }"),
+            "p:1:1: error: mesh: axis 'micro' is that of the microbatches; "
+            "microbatches gives its size\n");
+  EXPECT_EQ(errorOf("mesh { name: \"pipe\" size: 2 }"),
+            "p:1:1: error: mesh: axis 'pipe' does not work yet (not yet)\n");
+  EXPECT_EQ(errorOf(mesh + "microbatches: 0"),
+            "p:2:1: error: microbatches: expected a number from 1 to "
+            "16777216, found 0\n");
+  EXPECT_EQ(errorOf(mesh + "zero: 4"),
+            "p:2:1: error: zero: expected a stage from 0 to 3, found 4\n");
+  EXPECT_EQ(errorOf(mesh + "zero_axes: \"host\""),
+            "p:2:1: error: zero_axes: the mesh has no axis 'host'\n");
+  EXPECT_EQ(errorOf(mesh + "zero_axes: \"data\"\nzero_axes: \"data\""),
+            "p:3:1: error: zero_axes: axis 'data' stands twice\n");
+  EXPECT_EQ(errorOf(mesh + "shard: \"w\""),
+            "p:2:1: error: shard: expected NAME-GLOB=AXES, found 'w'\n");
+  EXPECT_EQ(errorOf(mesh + "arguments { number: -1 }"),
+            "p:2:1: error: arguments: expected a number of at least 0, found "
+            "-1\n");
+  EXPECT_EQ(errorOf(mesh + "arguments { shards: \"data\" }"),
+            "p:2:1: error: arguments: expected AXES/EXTENT, found 'data'\n");
+  EXPECT_EQ(errorOf(mesh + "ops { shards: \"data/4x\" }"),
+            "p:2:1: error: ops: expected AXES/EXTENT, found 'data/4x'\n");
+  EXPECT_EQ(errorOf(mesh + "ops { shards: \"/4\" shards: \"data+host/4\" }"),
+            "p:2:1: error: ops: the mesh has no axis 'host'\n");
+  EXPECT_EQ(errorOf(mesh + "ops { shards: \"micro/4\" }"),
+            "p:2:1: error: ops: the mesh has no axis 'micro'\n");
+  EXPECT_EQ(errorOf(mesh + "microbatches: 2 ops { shards: \"micro/4\" }"), "");
+}
+
+TEST(Plan, AllErrorsAreReported) {
+  std::string errors = errorOf("mesh { size: 0 }\nzero: 9");
+  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 3) << errors;
+}
+
+TEST(Plan, SaysHowAnotherModelDiffers) {
+  Plan plan = makePlan();
+  EXPECT_EQ(compareValues(plan, plan.values), "");
+  std::vector<PlanValue> values = {
+      {"w", {4, 7}, false}, {"x", {8, 4}, true}, {"new", {2}, true}};
+  EXPECT_EQ(compareValues(plan, values),
+            "'w' is the parameter [4x7] here, the parameter [4x6] in the "
+            "plan\n"
+            "  the input 'new' is not in the plan\n"
+            "  the plan has the parameter 's'");
+  values.clear();
+  for (int i = 0; i < 20; ++i)
+    values.push_back({"v" + std::to_string(i), {}, false});
+  EXPECT_NE(compareValues(plan, values).find("and 15 more"), std::string::npos);
+}
