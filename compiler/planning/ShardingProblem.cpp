@@ -32,10 +32,9 @@ std::string verifySharding(const ShardingProblem &problem,
                        problem.nodes.size(), choice.strategies.size());
   for (size_t n = 0; n < problem.nodes.size(); ++n)
     if (choice.strategies[n] >= problem.nodes[n].strategies.size())
-      return fmt::format("node '{}' has {} strategies, found number {}",
-                         problem.nodes[n].name,
-                         problem.nodes[n].strategies.size(),
-                         choice.strategies[n]);
+      return fmt::format(
+          "node '{}' has {} strategies, found number {}", problem.nodes[n].name,
+          problem.nodes[n].strategies.size(), choice.strategies[n]);
   auto differ = [](double a, double b) {
     return !(std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)));
   };

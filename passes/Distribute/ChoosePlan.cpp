@@ -40,8 +40,8 @@ public:
   PlanSearch(ModuleOp module, func::FuncOp func,
              const DistributeOptions &options, int64_t devices,
              PlanFigures &known)
-      : known(known), module(module), func(func), options(options), devices(devices),
-        model(options.model, devices), rules(func),
+      : known(known), module(module), func(func), options(options),
+        devices(devices), model(options.model, devices), rules(func),
         facts(func, options.notBatched) {}
 
   FailureOr<PlanChoice> run() {
@@ -335,8 +335,7 @@ private:
             makeRequest(options.shard, best.variant, best.zero, best.zeroAxes),
             mixed)))
       return std::nullopt;
-    StepCost::Figures figures =
-        cost.measure(
+    StepCost::Figures figures = cost.measure(
         {mesh, mixed.step, mixed.partials, mixed.zero >= 2 && !options.exact});
     constexpr double worthwhile = 0.995;
     if (figures.bytes() > std::max(budget(), best.figures.bytes()) ||

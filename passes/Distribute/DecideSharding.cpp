@@ -67,8 +67,7 @@ static FailureOr<AxisList> findStateAxes(func::FuncOp func,
     for (unsigned axis : step.batchAxes)
       if (!mesh.isTemporal(axis))
         axes.push_back(axis);
-  llvm::erase_if(axes,
-                 [&](unsigned axis) { return mesh.sizeOf(axis) == 1; });
+  llvm::erase_if(axes, [&](unsigned axis) { return mesh.sizeOf(axis) == 1; });
   return axes;
 }
 
@@ -153,17 +152,24 @@ void dist::unpinSharding(func::FuncOp func) {
     op.removeAttr(pinAttrName);
 }
 
-// Takes what was pinned instead of propagating; false if nothing was. Reports
-// pins that do not fit.
+static bool hasPins(func::FuncOp func, const StepSharding &step) {
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    if (func.getArgAttr(i, pinAttrName))
+      return true;
+  return llvm::any_of(step.ops, [](const auto &entry) {
+    return entry.first->hasAttr(pinAttrName);
+  });
+}
+
+// Takes what was pinned as fixed points; true if that is every op, so that
+// nothing is left to propagate. Reports pins that do not fit.
 static FailureOr<bool> takePins(func::FuncOp func, const MeshAxes &mesh,
                                 StepSharding &step) {
-  bool any = false;
   for (BlockArgument argument : func.getArguments()) {
-    auto pins = func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
-                                                 pinAttrName);
+    auto pins =
+        func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), pinAttrName);
     if (!pins)
       continue;
-    any = true;
     Placement placement(train::shapeOf(argument));
     bool right = pins.size() == placement.dims.size();
     for (size_t d = 0; right && d < pins.size(); ++d) {
@@ -175,14 +181,12 @@ static FailureOr<bool> takePins(func::FuncOp func, const MeshAxes &mesh,
       return emitError(argument.getLoc(), "the plan's shards ")
              << pins << " do not fit the argument";
     step.seeds[argument] = placement;
+    step.open.erase(argument);
   }
-  any |= llvm::any_of(step.ops, [](const auto &entry) {
-    return entry.first->hasAttr(pinAttrName);
-  });
-  if (!any)
-    return false;
   unpinArguments(func);
+  size_t pinned = 0, updates = 0;
   for (auto &[op, sharding] : step.ops) {
+    updates += sharding.update;
     auto pins = op->getAttrOfType<ArrayAttr>(pinAttrName);
     if (!pins)
       continue;
@@ -195,22 +199,24 @@ static FailureOr<bool> takePins(func::FuncOp func, const MeshAxes &mesh,
     }
     for (const auto *side : {&sharding.rule.operands, &sharding.rule.results})
       for (const train::FactorRule::Tensor &tensor : *side)
-        right = right &&
-                mesh.toDims(sharding.rule, tensor, sharding.factors).has_value();
+        right =
+            right &&
+            mesh.toDims(sharding.rule, tensor, sharding.factors).has_value();
     if (!right)
-      return op->emitError("the plan's shards ") << pins
-                                                 << " do not fit the op";
+      return op->emitError("the plan's shards ")
+             << pins << " do not fit the op";
     op->removeAttr(pinAttrName);
+    sharding.fixed = true;
+    ++pinned;
   }
-  return true;
+  return pinned == step.ops.size() - updates;
 }
 
 LogicalResult dist::finishSharding(func::FuncOp func, const MeshAxes &mesh,
                                    const ShardingRequest &request,
                                    DecidedSharding &decided) {
   StepSharding &step = decided.step;
-  FailureOr<AxisList> axes =
-      findStateAxes(func, mesh, request.zeroAxes, step);
+  FailureOr<AxisList> axes = findStateAxes(func, mesh, request.zeroAxes, step);
   if (failed(axes))
     return failure();
   step.stateAxes = *axes;
@@ -237,16 +243,20 @@ dist::decideSharding(func::FuncOp func, const MeshAxes &mesh,
       decided.step.arguments[argument] = Placement(train::shapeOf(argument));
     return decided;
   }
-  if (failed(placeSeeds(func, mesh, rules.units, request.seeds, decided.step)))
+  SeedRequest seeds = request.seeds;
+  seeds.pinned = hasPins(func, decided.step);
+  if (failed(placeSeeds(func, mesh, rules.units, seeds, decided.step)))
     return failure();
   for (const StepParameters::Gradient &gradient :
        StepParameters(func).gradients())
     if (gradient.parameter)
       decided.step.parameterOf[gradient.use->get()] = gradient.parameter;
-  FailureOr<bool> pinned = takePins(func, mesh, decided.step);
-  if (failed(pinned))
+  FailureOr<bool> all = false;
+  if (seeds.pinned)
+    all = takePins(func, mesh, decided.step);
+  if (failed(all))
     return failure();
-  if (!*pinned)
+  if (!*all)
     propagate(block, mesh, rules.units, decided.step);
   if (failed(finishSharding(func, mesh, request, decided)))
     return failure();

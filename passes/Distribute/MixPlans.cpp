@@ -95,8 +95,8 @@ void PlanMixture::makeUnits(func::FuncOp func) {
           if (it != step.parameterOf.end())
             owner = parameters.lookup(it->second);
         } else if (op->hasTrait<OpTrait::IsTerminator>()) {
-          if (BlockArgument parameter = names.of(
-                  func.getResultAttrDict(operand.getOperandNumber())))
+          if (BlockArgument parameter =
+                  names.of(func.getResultAttrDict(operand.getOperandNumber())))
             owner = parameters.lookup(parameter);
         }
         units[owner].uses.push_back(&operand);
@@ -200,7 +200,8 @@ double PlanMixture::costOf(const Unit &unit, unsigned plan) const {
   for (Operation *op : unit.ops)
     if (auto it = plans[plan].step.ops.find(op);
         it != plans[plan].step.ops.end())
-      seconds += cost.seconds(op, it->second) + cost.edgeSeconds(op, it->second);
+      seconds +=
+          cost.seconds(op, it->second) + cost.edgeSeconds(op, it->second);
   for (OpOperand *use : unit.uses)
     if (makers.lookup(use->get()).first == readers.lookup(use).first)
       seconds += cost.moveSeconds(use->get(), plans[plan].computed(use->get()),
@@ -280,20 +281,17 @@ ShardingProblem PlanMixture::makeProblem(double capacity) const {
           edge.cost.push_back(costAt(a, b));
       problem.edges.push_back(std::move(edge));
     };
-    auto from = [&](unsigned s) {
-      return plans[planOf(maker, s)].computed(v);
-    };
+    auto from = [&](unsigned s) { return plans[planOf(maker, s)].computed(v); };
     if (readings.size() == 1) {
       auto &[reader, reading] = *readings.begin();
       const Unit &unit = units[classes[reader.first].first];
       OpOperand &use = *unit.uses[reader.second];
       connect(source.first, maker.numStrategies, reader.first,
-              unit.numStrategies, [&, count = reading.count](unsigned a,
-                                                             unsigned b) {
+              unit.numStrategies,
+              [&, count = reading.count](unsigned a, unsigned b) {
                 unsigned plan = planOf(unit, b);
                 return count * times(v, use, plan) *
-                       cost.moveSeconds(v, from(a),
-                                        plans[plan].demanded(use));
+                       cost.moveSeconds(v, from(a), plans[plan].demanded(use));
               });
       continue;
     }
@@ -325,17 +323,16 @@ ShardingProblem PlanMixture::makeProblem(double capacity) const {
     connect(source.first, maker.numStrategies, between, places.size(),
             [&](unsigned a, unsigned b) {
               double again = argument ? 2 * cost.numMicrobatches() : 1;
-              return count * again *
-                     cost.moveSeconds(v, from(a), places[b]);
+              return count * again * cost.moveSeconds(v, from(a), places[b]);
             });
     for (auto &[reader, reading] : readings) {
       const Unit &unit = units[classes[reader.first].first];
       OpOperand &use = *unit.uses[reader.second];
       connect(between, places.size(), reader.first, unit.numStrategies,
               [&, count = reading.count](unsigned a, unsigned b) {
-                return count * cost.moveSeconds(
-                                   v, places[a],
-                                   plans[planOf(unit, b)].demanded(use));
+                return count *
+                       cost.moveSeconds(v, places[a],
+                                        plans[planOf(unit, b)].demanded(use));
               });
     }
   }

@@ -85,9 +85,10 @@ std::vector<PlanVariant> dist::makeVariants(const PlanFacts &facts,
   std::vector<PlanVariant> variants;
   auto add = [&](int64_t data, int64_t expert, int64_t context) {
     PlanVariant variant;
-    for (auto [name, size] :
-         {std::make_pair("data", data), {"expert", expert},
-          {"context", context}, {"tensor", tensor}})
+    for (auto [name, size] : {std::make_pair("data", data),
+                              {"expert", expert},
+                              {"context", context},
+                              {"tensor", tensor}})
       if (size > 1)
         variant.axes.emplace_back(name, size);
     if (variant.axes.empty())
@@ -119,12 +120,12 @@ std::vector<PlanVariant> dist::makeVariants(const PlanFacts &facts,
     }
     if (!withTables || facts.tables.empty() || data * expert == 1)
       return;
-    std::string axes = data > 1 ? expert > 1 ? "data+expert" : "data"
-                                : "expert";
+    std::string axes =
+        data > 1 ? expert > 1 ? "data+expert" : "data" : "expert";
     for (bool rows : {true, false}) {
       PlanVariant sharded = variant;
-      sharded.text =
-          printAxes(sharded) + (rows ? ", tables by row" : ", tables by column");
+      sharded.text = printAxes(sharded) +
+                     (rows ? ", tables by row" : ", tables by column");
       for (const auto &[name, rank] : facts.tables) {
         std::string entry = name + "=";
         for (unsigned d = 0; d < rank; ++d)

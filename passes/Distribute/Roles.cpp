@@ -615,7 +615,7 @@ struct Seeder {
       used |= llvm::any_of(step.ops, [&](const auto &entry) {
         return entry.second.uses(axis); // annotated
       });
-      if (!used && !batched.empty())
+      if (!used && !request.pinned && !batched.empty())
         func.emitWarning("nothing is sharded over axis '")
             << mesh.nameOf(axis) << "': its " << mesh.sizeOf(axis)
             << " devices do the same work";

@@ -29,6 +29,7 @@ struct SeedRequest {
   llvm::ArrayRef<std::string> shard;      // GLOB=a,-,b+c
   bool shardSequence = true; // over `tensor` too, where that costs nothing
   const SeedOverrides *instead = nullptr;
+  bool pinned = false; // a plan says more than the seeds do
 };
 
 // Fills `seeds`, `open`, `batchAxes` and the fixed ops of the step. Reports

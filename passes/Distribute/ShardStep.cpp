@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decides where every value of the step lives (DecideSharding.h), and writes it
 // into the IR: one sharding a value, one reshard a value and demand.
-#include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/DecideSharding.h"
+#include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/ValueNames.h"
 #include "passes/Distribute/WriteShardings.h"
 #include "llvm/ADT/StringMap.h"
@@ -38,8 +38,7 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
     writeShardings(func, mesh, decided->step, decided->partials, reduceFirst);
     if (func.getSymName() == "step") {
       Builder b(&getContext());
-      getOperation()->setAttr("zcc.zero",
-                              b.getI64IntegerAttr(decided->zero));
+      getOperation()->setAttr("zcc.zero", b.getI64IntegerAttr(decided->zero));
       noteWaste(func, mesh, decided->step);
     }
     return refuseWholeBatch(block, mesh);
@@ -73,10 +72,8 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
           Operation *user = *reshard->getUsers().begin();
           InFlightDiagnostic diagnostic =
               user->emitError("needs the whole batch at once: ")
-              << user->getName()
-              << " cannot be split into microbatches";
-          diagnostic.attachNote(reshard.getLoc())
-              << "which this is a value of";
+              << user->getName() << " cannot be split into microbatches";
+          diagnostic.attachNote(reshard.getLoc()) << "which this is a value of";
           return diagnostic;
         }
       }

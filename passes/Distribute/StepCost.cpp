@@ -92,8 +92,8 @@ double StepCost::seconds(Operation *op, const OpSharding &sharding) const {
                   static_cast<double>(mesh.shards(own.axes));
     local.push_back(size);
     share *= size / static_cast<double>(std::max<int64_t>(factor.size, 1));
-    inTime |= llvm::any_of(own.axes,
-                           [&](unsigned axis) { return mesh.isTemporal(axis); });
+    inTime |= llvm::any_of(
+        own.axes, [&](unsigned axis) { return mesh.isTemporal(axis); });
   }
   double times = inTime ? microbatches : 1;
   auto costed = dyn_cast<train::CostedOpInterface>(op);
@@ -152,8 +152,7 @@ double StepCost::seconds(Operation *op, const OpSharding &sharding) const {
   return times * cost;
 }
 
-double StepCost::edgeSeconds(Operation *op,
-                             const OpSharding &sharding) const {
+double StepCost::edgeSeconds(Operation *op, const OpSharding &sharding) const {
   double bytes = haloBytes(op, mesh, sharding);
   if (bytes == 0)
     return 0;
@@ -222,7 +221,8 @@ double StepCost::moveSeconds(Value v, const Placement &from,
     }
     if (b == partial) // made partial: a select
       continue;
-    CollectiveKind kind = a == partial && b == nowhere ? CollectiveKind::AllReduce
+    CollectiveKind kind = a == partial && b == nowhere
+                              ? CollectiveKind::AllReduce
                           : a == partial ? CollectiveKind::ReduceScatter
                           : a == nowhere ? CollectiveKind::Send // a slice
                           : b == nowhere ? CollectiveKind::AllGather
@@ -240,17 +240,17 @@ double StepCost::moveSeconds(Value v, const Placement &from,
     if (!groups[kind].empty())
       // The larger end: what is scattered has the shards of the target times
       // its devices.
-      cost += times * model.collectiveSeconds(
-                          static_cast<CollectiveKind>(kind), groups[kind],
-                          bytes * shrink[kind]);
+      cost +=
+          times * model.collectiveSeconds(static_cast<CollectiveKind>(kind),
+                                          groups[kind], bytes * shrink[kind]);
   if (!any) { // another order of axes, or another padding
     std::vector<AxisGroup> all;
     for (unsigned axis = 0; axis < mesh.size(); ++axis)
       if (!mesh.isTemporal(axis) && (from.uses(axis) || to.uses(axis)))
         all.push_back(groupOf(axis));
     if (!all.empty())
-      cost = times * model.collectiveSeconds(CollectiveKind::Permute, all,
-                                             bytes);
+      cost =
+          times * model.collectiveSeconds(CollectiveKind::Permute, all, bytes);
   }
   return known[key] = cost;
 }
@@ -260,9 +260,9 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
   const StepSharding &step = placed.step;
   for (Operation &op : block)
     if (auto it = step.ops.find(&op); it != step.ops.end()) {
-        figures.compute += seconds(&op, it->second);
-        figures.communication += edgeSeconds(&op, it->second);
-      }
+      figures.compute += seconds(&op, it->second);
+      figures.communication += edgeSeconds(&op, it->second);
+    }
 
   auto visit = [&](Value v) {
     Placement from = placed.computed(v);
@@ -292,8 +292,8 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
           forward |= tag && tag.getValue() == "forward";
           backward |= tag && tag.getValue() == "backward";
           auto it = step.ops.find(use->getOwner());
-          inTime |= it != step.ops.end() &&
-                    usesTime(it->second.result(mesh, 0));
+          inTime |=
+              it != step.ops.end() && usesTime(it->second.result(mesh, 0));
         }
         times = (forward && backward ? 2 : 1) * (inTime ? microbatches : 1);
       }
@@ -308,7 +308,8 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
   for (auto [gradient, parameter] : step.parameterOf) {
     Placement held = placed.computed(gradient);
     for (OpOperand &use : gradient.getUses())
-      if (isa<ObserveOp>(use.getOwner()) && (microbatches == 1 || placed.sumsFirst))
+      if (isa<ObserveOp>(use.getOwner()) &&
+          (microbatches == 1 || placed.sumsFirst))
         held = placed.demanded(use);
     figures.gradients += localBytes(gradient, held);
   }
