@@ -65,9 +65,7 @@ void noteConsidered(ModuleOp module, const dist::PlanChoice &choice,
   }
   module->setAttr(dist::consideredAttrName, b.getArrayAttr(list));
 }
-} // namespace
 
-namespace {
 // Parameters and inputs as the text has them.
 std::vector<planning::PlanValue> valuesOf(func::FuncOp step) {
   std::vector<planning::PlanValue> values;

@@ -50,6 +50,14 @@ struct Placement {
       return llvm::is_contained(list, axis);
     });
   }
+  // The dim that the axis shards; else one of these.
+  static constexpr int nowhere = -1, partOfSum = -2;
+  int whereIs(unsigned axis) const {
+    for (auto [d, list] : llvm::enumerate(dims))
+      if (llvm::is_contained(list, axis))
+        return static_cast<int>(d);
+    return llvm::is_contained(partial, axis) ? partOfSum : nowhere;
+  }
   bool isWhole() const {
     return partial.empty() &&
            llvm::all_of(dims, [](const AxisList &l) { return l.empty(); });

@@ -12,18 +12,12 @@ double dist::moveCost(Value v, const MeshAxes &mesh, const Placement &from,
   // Any device can make a constant.
   if (from == to || v.getDefiningOp<train::ConstantOp>())
     return 0;
-  constexpr int nowhere = -1, partial = -2;
-  auto where = [&](const Placement &p, unsigned axis) {
-    for (auto [d, list] : llvm::enumerate(p.dims))
-      if (llvm::is_contained(list, axis))
-        return static_cast<int>(d);
-    return llvm::is_contained(p.partial, axis) ? partial : nowhere;
-  };
+  constexpr int nowhere = Placement::nowhere, partial = Placement::partOfSum;
   double whole = bytesOf(v), cost = 0;
   bool any = false;
   for (unsigned axis = 0; axis < mesh.size(); ++axis) {
     double k = static_cast<double>(mesh.sizeOf(axis));
-    int a = where(from, axis), b = where(to, axis);
+    int a = from.whereIs(axis), b = to.whereIs(axis);
     if (k == 1 || a == b)
       continue;
     any = true;

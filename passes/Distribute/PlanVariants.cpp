@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/PlanVariants.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/Placement.h"
+#include "passes/Distribute/Roles.h"
 #include "passes/Distribute/ValueNames.h"
 #include "passes/Train/StateNames.h"
-#include <map>
 #include <set>
 
 using namespace mlir;
@@ -12,26 +11,12 @@ using namespace zcc;
 using namespace zcc::dist;
 
 PlanFacts::PlanFacts(func::FuncOp step, ArrayRef<std::string> notBatched) {
-  std::map<int64_t, int> count;
-  SmallVector<BlockArgument> inputs;
-  for (BlockArgument argument : step.getArguments()) {
-    auto name = step.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  zcc::inputAttrName);
-    if (!name || rankOf(argument) == 0 ||
-        llvm::is_contained(notBatched, name.getValue()))
-      continue;
-    inputs.push_back(argument);
-    ++count[train::shapeOf(argument)[0]];
+  for (BlockArgument input : findBatched(step, notBatched)) {
+    batch = train::shapeOf(input)[0];
+    batched.emplace_back(argumentName(input).str(), rankOf(input));
+    if (rankOf(input) > 1)
+      sequence = std::max(sequence, train::shapeOf(input)[1]);
   }
-  for (auto [extent, times] : count) // ascending
-    if (batch == 0 || times >= count[batch])
-      batch = extent;
-  for (BlockArgument input : inputs)
-    if (train::shapeOf(input)[0] == batch) {
-      batched.emplace_back(argumentName(input).str(), rankOf(input));
-      if (rankOf(input) > 1)
-        sequence = std::max(sequence, train::shapeOf(input)[1]);
-    }
 
   auto isParameter = [&](BlockArgument argument) {
     auto kind = argument ? step.getArgAttrOfType<StringAttr>(

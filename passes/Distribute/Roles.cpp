@@ -90,34 +90,17 @@ struct Seeder {
 
   // ------------------------------------------------------------ the batch
 
-  // The inputs whose first dim is the batch: the extent that most inputs have
-  // in front, the larger of two as frequent.
   LogicalResult findBatch() {
     llvm::StringSet<> names;
-    for (BlockArgument argument : func.getArguments()) {
-      auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                    zcc::inputAttrName);
-      if (!name)
-        continue;
-      names.insert(name.getValue());
-      if (rankOf(argument) > 0 &&
-          !llvm::is_contained(request.notBatched, name.getValue()))
-        batched.push_back(argument);
-    }
+    for (BlockArgument argument : func.getArguments())
+      if (auto name = func.getArgAttrOfType<StringAttr>(
+              argument.getArgNumber(), zcc::inputAttrName))
+        names.insert(name.getValue());
     for (const std::string &name : request.notBatched)
       if (!names.contains(name))
         return func.emitError("no input is named '")
                << name << "', which is said not to be batched";
-    std::map<int64_t, int> count;
-    for (BlockArgument input : batched)
-      ++count[train::shapeOf(input)[0]];
-    int64_t batch = 0;
-    for (auto [extent, times] : count) // ascending
-      if (batch == 0 || times >= count[batch])
-        batch = extent;
-    llvm::erase_if(batched, [&](BlockArgument input) {
-      return train::shapeOf(input)[0] != batch;
-    });
+    batched = findBatched(func, request.notBatched);
     return success();
   }
 
@@ -624,6 +607,29 @@ struct Seeder {
   }
 };
 } // namespace
+
+SmallVector<BlockArgument>
+dist::findBatched(func::FuncOp func, ArrayRef<std::string> notBatched) {
+  SmallVector<BlockArgument> batched;
+  std::map<int64_t, int> count; // by extent
+  for (BlockArgument argument : func.getArguments()) {
+    auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                  zcc::inputAttrName);
+    if (!name || rankOf(argument) == 0 ||
+        llvm::is_contained(notBatched, name.getValue()))
+      continue;
+    batched.push_back(argument);
+    ++count[train::shapeOf(argument)[0]];
+  }
+  int64_t batch = 0;
+  for (auto [extent, times] : count) // ascending
+    if (batch == 0 || times >= count[batch])
+      batch = extent;
+  llvm::erase_if(batched, [&](BlockArgument input) {
+    return train::shapeOf(input)[0] != batch;
+  });
+  return batched;
+}
 
 LogicalResult dist::placeSeeds(func::FuncOp func, const MeshAxes &mesh,
                                const Units &units, const SeedRequest &request,

@@ -32,6 +32,11 @@ struct SeedRequest {
   bool pinned = false; // a plan says more than the seeds do
 };
 
+// The inputs whose first dim is the batch: those with the extent that most inputs
+// have in front, the larger of two as frequent.
+llvm::SmallVector<mlir::BlockArgument>
+findBatched(mlir::func::FuncOp func, llvm::ArrayRef<std::string> notBatched);
+
 // Fills `seeds`, `open`, `batchAxes` and the fixed ops of the step. Reports
 // errors at the argument or op.
 llvm::LogicalResult placeSeeds(mlir::func::FuncOp func, const MeshAxes &mesh,

@@ -180,13 +180,7 @@ double StepCost::moveSeconds(Value v, const Placement &from,
                              const Placement &to) const {
   if (from == to || v.getDefiningOp<train::ConstantOp>())
     return 0;
-  constexpr int nowhere = -1, partial = -2;
-  auto where = [&](const Placement &p, unsigned axis) {
-    for (auto [d, list] : llvm::enumerate(p.dims))
-      if (llvm::is_contained(list, axis))
-        return static_cast<int>(d);
-    return llvm::is_contained(p.partial, axis) ? partial : nowhere;
-  };
+  constexpr int nowhere = Placement::nowhere, partial = Placement::partOfSum;
   std::vector<int64_t> key = {static_cast<int64_t>(bytesOf(v))};
   for (const Placement *p : {&from, &to})
     for (auto [d, list] : llvm::enumerate(p->dims)) {
@@ -209,7 +203,7 @@ double StepCost::moveSeconds(Value v, const Placement &from,
   std::array<std::vector<AxisGroup>, 4> groups; // by kind
   std::array<double, 4> shrink = {1, 1, 1, 1};
   for (unsigned axis = 0; axis < mesh.size(); ++axis) {
-    int a = where(from, axis), b = where(to, axis);
+    int a = from.whereIs(axis), b = to.whereIs(axis);
     if (mesh.sizeOf(axis) == 1 || a == b)
       continue;
     any = true;

@@ -7,25 +7,14 @@ from harness import *
 MODELS = ("gpt2", "llama", "moe")
 
 
-def save(file, tensors):
-    head, body = {}, b""
-    for name, (kind, shape, values) in tensors.items():
-        data = array.array({"F32": "f", "I32": "i"}[kind], values).tobytes()
-        head[name] = {"dtype": kind, "shape": shape, "data_offsets": [len(body), len(body) + len(data)]}
-        body += data
-    text = json.dumps(head).encode()
-    with open(file, "wb") as f:
-        f.write(struct.pack("<Q", len(text)) + text + body)
-
-
 def attentions(*options):
     """One step of data/ops/ring.mlir: a bias, a window and shared keys, masks by query and key, rows that see nothing; the
     sequence has 22 elements. Compares loss, norm and gradients with float64."""
     ops = os.path.join(DATA, "ops")
     with open(os.path.join(ops, "reference.json")) as f:
         case = json.load(f)["ring"]
-    save(path("params"), case["parameters"])
-    save(path("batches"), {k: (kind, [1, *shape], values) for k, (kind, shape, values) in case["inputs"].items()})
+    write_safetensors(path("params"), case["parameters"])
+    write_safetensors(path("batches"), {k: (kind, [1, *shape], values) for k, (kind, shape, values) in case["inputs"].items()})
     call("zcc", os.path.join(ops, "ring.mlir"), "-o", path("x.zexe"), "--quiet", "--report", path("report.json"), *options)
     call("zrun", path("x.zexe"), "--params", path("params"), "--batches", path("batches"), "--steps", 1, "--log", path("log"),
          "--save-grads", path("grads"))

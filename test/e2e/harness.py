@@ -4,6 +4,7 @@
 A test is a script that defines functions test_*(); run(globals()) runs those named on the command line (all by
 default) and ends with `N passed, N failed`. Usage: SCRIPT BIN_FOLDER [TEST...]
 """
+import array
 import json
 import math
 import os
@@ -95,6 +96,19 @@ def read_safetensors(file):
         (n,) = struct.unpack("<Q", f.read(8))
         head, body = json.loads(f.read(n)), f.read()
     return {k: (v["dtype"], v["shape"], body[slice(*v["data_offsets"])]) for k, v in head.items() if k != "__metadata__"}
+
+
+def write_safetensors(file, tensors):
+    """Of {name: (dtype, shape, values)}, F32 or I32."""
+    head, body = {}, b""
+    for name, (kind, shape, values) in tensors.items():
+        data = array.array({"F32": "f", "I32": "i"}[kind], values).tobytes()
+        head[name] = {"dtype": kind, "shape": shape, "data_offsets": [len(body), len(body) + len(data)]}
+        body += data
+    text = json.dumps(head).encode()
+    text += b" " * (-len(text) % 8)
+    with open(file, "wb") as f:
+        f.write(struct.pack("<Q", len(text)) + text + body)
 
 
 def run(scope):

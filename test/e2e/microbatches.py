@@ -59,18 +59,6 @@ def test_tokens():
     assert len(results[0]) == 3 and off(results[1], results[0]) < 1e-6, results
 
 
-def save(file, tensors):
-    head, body = {}, b""
-    for name, (shape, values) in tensors.items():
-        data = struct.pack(f"<{len(values)}f", *values)
-        head[name] = {"dtype": "F32", "shape": shape, "data_offsets": [len(body), len(body) + len(data)]}
-        body += data
-    text = json.dumps(head).encode()
-    text += b" " * (-len(text) % 8)
-    with open(file, "wb") as f:
-        f.write(struct.pack("<Q", len(text)) + text + body)
-
-
 def expected_losses(w, x, y, m, steps, rate=0.1):
     """What uneven-microbatches.mlir trains; the first gradient too."""
     losses, first = [], None
@@ -98,8 +86,8 @@ def test_uneven_parts_and_a_survey():
     w, x, y = numbers(5, 3), [numbers(7, 5) for _ in range(steps)], [numbers(7, 3) for _ in range(steps)]
     m = [[float(draw.randrange(3) + (row == 0)) for row in range(7)] for _ in range(steps)]
     flat = lambda v: [e for part in v for e in flat(part)] if isinstance(v, list) else [v]
-    save(path("params.safetensors"), {"w": ([5, 3], flat(w))})
-    save(path("batches.safetensors"), {"x": ([steps, 7, 5], flat(x)), "y": ([steps, 7, 3], flat(y)), "m": ([steps, 7], flat(m))})
+    write_safetensors(path("params.safetensors"), {"w": ("F32", [5, 3], flat(w))})
+    write_safetensors(path("batches.safetensors"), {"x": ("F32", [steps, 7, 5], flat(x)), "y": ("F32", [steps, 7, 3], flat(y)), "m": ("F32", [steps, 7], flat(m))})
     losses, gradient, weights = expected_losses(w, x, y, m, steps)
     want = None
     for remat in ("none", "full"):

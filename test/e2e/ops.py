@@ -7,23 +7,12 @@ from harness import *
 OPS = os.path.join(DATA, "ops")
 
 
-def save(file, tensors):
-    head, body = {}, b""
-    for name, (kind, shape, values) in tensors.items():
-        data = array.array({"F32": "f", "I32": "i"}[kind], values).tobytes()
-        head[name] = {"dtype": kind, "shape": shape, "data_offsets": [len(body), len(body) + len(data)]}
-        body += data
-    text = json.dumps(head).encode()
-    with open(file, "wb") as f:
-        f.write(struct.pack("<Q", len(text)) + text + body)
-
-
 def test_losses_and_gradients():
     with open(os.path.join(OPS, "reference.json")) as f:
         cases = json.load(f)
     for name, case in cases.items():
-        save(path("params"), case["parameters"])
-        save(path("batches"), {k: (kind, [1, *shape], values) for k, (kind, shape, values) in case["inputs"].items()})
+        write_safetensors(path("params"), case["parameters"])
+        write_safetensors(path("batches"), {k: (kind, [1, *shape], values) for k, (kind, shape, values) in case["inputs"].items()})
         call("zcc", os.path.join(OPS, name + ".mlir"), "-o", path("x.zexe"), "--quiet")
         call("zrun", path("x.zexe"), "--params", path("params"), "--batches", path("batches"), "--steps", 1,
              "--log", path("log"), "--save-grads", path("grads"))

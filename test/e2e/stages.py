@@ -4,21 +4,8 @@ import array
 import json
 import os
 import random
-import struct
 
-from harness import HERE, call, off, path, read_safetensors, run
-
-
-def save(file, tensors):
-    head, body = {}, b""
-    for name, (shape, values) in tensors.items():
-        data = array.array("f", values).tobytes()
-        head[name] = {"dtype": "F32", "shape": shape, "data_offsets": [len(body), len(body) + len(data)]}
-        body += data
-    text = json.dumps(head).encode()
-    text += b" " * (-len(text) % 8)
-    with open(file, "wb") as f:
-        f.write(struct.pack("<Q", len(text)) + text + body)
+from harness import HERE, call, off, path, read_safetensors, run, write_safetensors
 
 
 def train(name, exe, *options):
@@ -38,8 +25,8 @@ def floats(file):
 def test_two_stages():
     draw = random.Random(1)
     numbers = lambda n, scale=1: [draw.gauss(0, scale) for _ in range(n)]
-    save(path("params.safetensors"), {"w1": ([8, 16], numbers(128, 0.3)), "w2": ([16, 4], numbers(64, 0.3))})
-    save(path("batches.safetensors"), {"x": ([20, 8, 8], numbers(1280)), "y": ([20, 8, 4], numbers(640))})
+    write_safetensors(path("params.safetensors"), {"w1": ("F32", [8, 16], numbers(128, 0.3)), "w2": ("F32", [16, 4], numbers(64, 0.3))})
+    write_safetensors(path("batches.safetensors"), {"x": ("F32", [20, 8, 8], numbers(1280)), "y": ("F32", [20, 8, 4], numbers(640))})
     _, one = train("one-stage.mlir", "one")
     head, two = train("two-stages.mlir", "two", "--compile-from=tasks")
     assert head["ranks"] == 2 and head["planned_bytes"] == head["allocated_bytes"], head
