@@ -2,17 +2,14 @@
 // Runs the phases in order. A module that leaves a phase carries the phase's
 // name (`zcc.phase`) and every option that was consumed so far (`zcc.options`),
 // so that its text can be resumed without them.
-#include "compiler/driver/Driver.h"
-#include "compiler/codegen/Codegen.h"
 #include "compiler/driver/Diagnostics.h"
+#include "compiler/driver/DriverState.h"
 #include "compiler/driver/Explain.h"
 #include "compiler/driver/Machine.h"
 #include "compiler/driver/OptionValues.h"
-#include "compiler/driver/OutputFile.h"
 #include "compiler/driver/Pipelines.h"
 #include "compiler/driver/PlanChoice.h"
-#include "compiler/emission/Emission.h"
-#include "compiler/emission/Report.h"
+#include "compiler/driver/Predicates.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -24,13 +21,11 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include <array>
 #include <chrono>
-#include <thread>
 
 using namespace mlir;
 
@@ -40,63 +35,38 @@ namespace {
 constexpr llvm::StringLiteral phaseAttr = "zcc.phase",
                               optionsAttr = "zcc.options",
                               machineAttr = "zcc.machine";
+} // namespace
 
 int fail(const llvm::Twine &message) {
   llvm::errs() << "error: " << message << "\n";
   return 2;
 }
 
-class Driver {
-public:
-  explicit Driver(CompileRequest request)
-      : request(std::move(request)), options(this->request.options) {
-    DialectRegistry registry;
-    registry.insert<func::FuncDialect, train::TrainDialect, dist::DistDialect,
-                    exec::ExecDialect, stablehlo::StableHLODialect,
-                    chlo::CHLODialect>();
-    context.appendDialectRegistry(registry);
-    context.loadAllAvailableDialects();
-    // Attributes of dialects that JAX knows (mhlo, jax, sdy, newer ones) are
-    // kept; VerifyGraph refuses unknown ops.
-    context.allowUnregisteredDialects();
-    context.printOpOnDiagnostic(false);
-  }
-
-  int run();
-
-private:
-  OwningOpRef<ModuleOp> parse(const std::string &file);
-  std::string takeOptions();
-  int takeMachine();
-  void takeFacts();
-  bool choosesPlan();
-  void stamp(Phase phase);
-  LogicalResult runPhase(Phase phase);
-  std::string print(ModuleOp op);
-  int writeExecutable();
-  int checkMemory(ModuleOp step);
-  int writeReport();
-
-  CompileRequest request;
-  Options &options;
-  MLIRContext context;
-  llvm::SourceMgr sources;
-  OwningOpRef<ModuleOp> module;
-  planning::Machine machine;
-  planning::MachineFacts facts;
-  std::string planOut; // text of the plan that was followed
-  std::string explanation;
-  double withheld = 0; // bytes of a device that the choice of a plan may not use
-  Report report; // facts of the module, once the phases have run
-  std::vector<PredictedSpan> spans; // of the step, if a trace is wanted
-  std::vector<std::pair<std::string, double>> seconds;
-};
+Driver::Driver(CompileRequest request)
+    : request(std::move(request)), options(this->request.options) {
+  DialectRegistry registry;
+  registry.insert<func::FuncDialect, train::TrainDialect, dist::DistDialect,
+                  exec::ExecDialect, stablehlo::StableHLODialect,
+                  chlo::CHLODialect>();
+  context.appendDialectRegistry(registry);
+  context.loadAllAvailableDialects();
+  // Attributes of dialects that JAX knows (mhlo, jax, sdy, newer ones) are
+  // kept; VerifyGraph refuses unknown ops.
+  context.allowUnregisteredDialects();
+  context.printOpOnDiagnostic(false);
+}
 
 OwningOpRef<ModuleOp> Driver::parse(const std::string &file) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file, /*IsText=*/true);
   if (!buffer) {
     fail("cannot read '" + file + "': " + buffer.getError().message());
     return {};
+  }
+  if (request.from == Phase::input) {
+    std::string text = (*buffer)->getBuffer().str();
+    packPredicates(text);
+    buffer = llvm::MemoryBuffer::getMemBufferCopy(
+        text, (*buffer)->getBufferIdentifier());
   }
   sources.AddNewSourceBuffer(std::move(*buffer), {});
   // parseSourceFile reads the main buffer: each file gets a manager of its own.
@@ -158,12 +128,17 @@ int Driver::takeMachine() {
   } else if (wanted.empty()) {
     machine = getHostMachine();
   }
+  std::string type = options.get("precision");
+  if (!wanted.empty() && !machine.peaks.empty() && !machine.findPeak(type))
+    llvm::errs() << "warning: --precision=" << type << ": the machine '"
+                 << machine.name
+                 << "' has no peak of that type: products are predicted at the "
+                    "rate of f32\n";
   return 0;
 }
 
-// What placement reads of the machine. Devices are known once the text was
-// read.
-void Driver::takeFacts() {
+// Known once the text was read.
+int64_t Driver::countDevices() {
   int64_t devices = 1;
   auto sizes = (*module)->getAttrOfType<DenseI64ArrayAttr>("zcc.mesh_sizes");
   if (dist::MeshOp mesh = dist::getMesh(*module)) {
@@ -177,6 +152,12 @@ void Driver::takeFacts() {
     for (const MeshAxis &axis : axes)
       devices *= axis.size;
   }
+  return devices;
+}
+
+// What placement reads of the machine.
+void Driver::takeFacts() {
+  int64_t devices = countDevices();
   facts = machine.getFacts(options.get("precision"), devices);
   if (std::string text = options.get("memory"); !text.empty())
     parseBytes(text, facts.deviceMemory);
@@ -255,6 +236,8 @@ int Driver::run() {
     return fail(message);
   if (int status = takeMachine())
     return status;
+  if (failed(verifyText(request.from, *module)))
+    return 2;
   if (request.from == Phase::input) {
     seconds.emplace_back(
         getName(Phase::input),
@@ -267,62 +250,46 @@ int Driver::run() {
             llvm::sys::fs::create_directories(request.dumpFolder))
       return fail("cannot make the folder '" + request.dumpFolder +
                   "': " + error.message());
-  dist::PlanFigures known;         // of plans that were looked at
-  OwningOpRef<ModuleOp> step;      // before a plan was chosen
-  OwningOpRef<ModuleOp> explained; // with the plan
-  bool chooses = false;
-  int attempts = 0;
+  if (int status = checkPlaces())
+    return status;
   for (int p = static_cast<int>(request.from);; ++p) {
     auto phase = static_cast<Phase>(p);
     if (phase == Phase::executable)
       break;
     takeFacts();
-    if (phase == Phase::sharded && !request.plan.empty()) {
-      if (std::string errors = followPlan(*module, request.plan, options);
-          !errors.empty()) {
-        llvm::errs() << errors;
-        return 2;
-      }
-    } else if (phase == Phase::sharded && phase != request.from &&
-               choosesPlan()) {
-      if (!step)
-        step = module->clone();
-      chooses = true;
-      if (failed(choosePlan(*module, options, machine, facts, known)))
-        return 2;
-    } else if (phase == Phase::sharded && phase != request.from &&
-               request.to >= Phase::planned) {
-      step = module->clone(); // a refusal says what would fit
-    }
+    bool shards = phase == Phase::sharded && phase != request.from;
+    if (shards)
+      if (int status = placePlan())
+        return status;
     if (phase == Phase::sharded && !request.explain.empty())
       explained = module->clone();
     planning::Plan plan;
     if (phase == Phase::sharded && !request.planOut.empty())
       plan = describePlan(*module, options);
-    if (phase != request.from && failed(runPhase(phase)))
+    std::optional<PlanTrials::Scheduled> scheduled;
+    if (shards && trials && request.dumpFolder.empty() &&
+        request.to >= Phase::scheduled)
+      scheduled = trials->takeScheduled();
+    if (scheduled) { // as it was simulated
+      module = std::move(scheduled->module);
+      llvm::append_range(seconds, scheduled->seconds);
+      phase = Phase::scheduled;
+      p = static_cast<int>(phase);
+      if (failed(mlir::verify(*module)))
+        return 2;
+      stamp(phase);
+    } else if (phase != request.from && failed(runPhase(phase))) {
       return 2;
-    if (phase == Phase::sharded && !request.planOut.empty()) {
+    }
+    if (shards && !request.planOut.empty()) {
       completePlan(*module, plan);
       planOut = printPlan(plan);
     }
-    // The search estimates memory. Where the plan needs more, it gets so much
-    // less to plan with, and at last nothing, which is to ask for the smallest.
-    constexpr int mostAttempts = 4;
-    if (phase == Phase::planned && chooses && attempts < mostAttempts) {
-      Report planned;
-      if (failed(addFacts(*module, planned)))
+    if (phase == Phase::planned && placed) {
+      FailureOr<bool> again = planAgain();
+      if (failed(again))
         return 2;
-      const MemoryReport *worst = planned.worst();
-      double budget = facts.deviceMemory + withheld;
-      double excess = worst ? static_cast<double>(worst->peak) - budget : 0;
-      if (excess > 0) {
-        constexpr double leastStep = 1.0 / 16; // of what was left
-        withheld += std::max(excess, facts.deviceMemory * leastStep);
-        if (++attempts == mostAttempts || withheld > budget - 1) {
-          withheld = budget - 1;
-          attempts = mostAttempts;
-        }
-        module = step->clone();
+      if (*again) {
         p = static_cast<int>(Phase::step);
         llvm::erase_if(seconds, [](const auto &entry) {
           return llvm::any_of(
@@ -352,22 +319,21 @@ int Driver::run() {
   if (failed(addFacts(*module, report)))
     return 2;
   if (request.to >= Phase::scheduled)
-    report.predicted =
-        predictStep(*module, machine, options.get("precision"),
-                    report.modelFlops.value_or(0),
-                    request.trace.empty() ? nullptr : &spans);
+    report.predicted = predictStep(*module, machine, options.get("precision"),
+                                   report.modelFlops.value_or(0),
+                                   request.trace.empty() ? nullptr : &spans);
   for (MemoryReport &stage : report.stages)
     stage.most.library = static_cast<int64_t>(machine.libraryBytes);
   if (explained) {
     takeFacts();
-    facts.deviceMemory += withheld;
+    facts.deviceMemory += withheld; // passes keep no less because of it
     if (std::string message = explain(*explained, request.explain, options,
                                       machine, facts, report, explanation);
         !message.empty())
       return fail(message);
   }
   if (request.to >= Phase::planned)
-    if (int status = checkMemory(step ? *step : ModuleOp())) {
+    if (int status = checkMemory()) {
       llvm::outs() << explanation;
       return status;
     }
@@ -376,7 +342,7 @@ int Driver::run() {
   } else if (request.to == Phase::executable) {
     if (int status = writeExecutable())
       return status;
-  } else if (std::string message = writeFile(request.output, print(*module));
+  } else if (std::string message = files.add(request.output, print(*module));
              !message.empty()) {
     return fail(message);
   }
@@ -385,123 +351,6 @@ int Driver::run() {
                                     .count());
   return writeReport();
 }
-// Parameters that have no gradient, though the step computes some: the frozen
-// ones.
-std::vector<std::string> findFrozen(ModuleOp module) {
-  std::vector<std::string> frozen;
-  llvm::StringSet<> seen;
-  bool trains = false;
-  for (auto output : module.getOps<dist::OutputOp>())
-    if (ArrayAttr names = output.getNamesAttr()) {
-      trains = true;
-      for (Attribute name : names)
-        seen.insert(cast<StringAttr>(name).getValue());
-    }
-  for (auto state : module.getOps<dist::StateOp>())
-    if (trains && state.getKind() == "parameter" &&
-        seen.insert(state.getParameter()).second)
-      frozen.push_back(state.getParameter().str());
-  return frozen;
-}
-
-// Refuses a plan that exceeds the budget, with the breakdown.
-int Driver::checkMemory(ModuleOp step) {
-  const MemoryReport *worst = report.worst();
-  takeFacts();
-  double budget = facts.deviceMemory + withheld;
-  if (!worst || static_cast<double>(worst->peak) <= budget)
-    return 0;
-  std::string text =
-      "memory: a device needs " + formatBytes(worst->peak) + " (" +
-      std::to_string(worst->peak) + " bytes), more than the budget of " +
-      formatBytes(static_cast<int64_t>(budget)) +
-      (options.get("memory").empty() ? " that '" + machine.name + "' has for it"
-                                     : "") +
-      "\n  at the peak: " + formatShares(*worst) + "\n  largest values there:";
-  for (const LargeValue &value : worst->largest)
-    text += "\n    " + formatBytes(value.bytes) + "  " + value.category + "  " +
-            value.name;
-  std::string fit;
-  if (step)
-    fit = findFit(step, *module, options, machine, facts, report, budget);
-  llvm::errs() << "error: " << text << "\n" << fit;
-  return 2;
-}
-
-int Driver::writeExecutable() {
-  auto start = std::chrono::steady_clock::now();
-  auto target =
-      getCpuTarget(options.get("cpu"), [](const llvm::Twine &message) {
-        fail("--cpu: " + message);
-      });
-  if (failed(target))
-    return 2;
-  CodegenOptions codegen;
-  codegen.threads = request.threads
-                        ? request.threads
-                        : std::max(1u, std::thread::hardware_concurrency());
-  auto compiled = compileKernels(kernelsOf(*module), *target, codegen);
-  if (failed(compiled))
-    return 2;
-  EmissionOptions emission;
-  emission.cpu = target->cpu;
-  emission.optimizer = options.get("optimizer");
-  emission.precision = options.get("precision");
-  emission.peakFlops =
-      machine.flopsPerDevice(options.get("precision"), report.devices);
-  emission.modelFlops = report.modelFlops.value_or(0);
-  emission.frozen = findFrozen(*module);
-  emission.pipeAxis = "pipe";
-  auto bytes = buildExecutable(*module, *compiled, emission);
-  if (failed(bytes))
-    return 2;
-  seconds.emplace_back(
-      getName(Phase::executable),
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-          .count());
-  if (std::string message = writeFile(request.output, *bytes); !message.empty())
-    return fail(message);
-  return 0;
-}
-
-int Driver::writeReport() {
-  if (!request.buffers.empty()) {
-    auto csv = writeBuffersCsv(*module);
-    if (failed(csv))
-      return 2;
-    if (std::string message = writeFile(request.buffers, *csv);
-        !message.empty())
-      return fail(message);
-  }
-  if (!request.planOut.empty())
-    if (std::string message = writeFile(request.planOut, planOut);
-        !message.empty())
-      return fail(message);
-  if (!request.trace.empty())
-    if (std::string message = writeFile(request.trace, formatTrace(spans));
-        !message.empty())
-      return fail(message);
-  (request.output == "-" ? llvm::errs() : llvm::outs()) << explanation;
-  if (request.report.empty() &&
-      (request.quiet || request.output == "-" || request.output.empty()))
-    return 0;
-  report.machine = machine.name;
-  report.considered = countConsidered(*module);
-  report.precision = options.get("precision");
-  report.schedule = options.get("schedule") == "gpipe" ? "gpipe" : "1f1b";
-  report.compileSeconds = seconds;
-  report.compileSeconds.pop_back();
-  report.totalSeconds = seconds.back().second;
-  if (!request.report.empty())
-    if (std::string message =
-            writeFile(request.report, zcc::writeReport(report));
-        !message.empty())
-      return fail(message);
-  if (!request.quiet && request.output != "-" && !request.output.empty())
-    llvm::outs() << formatReport(report);
-  return 0;
-}
-} // namespace
 
 int compile(CompileRequest request) { return Driver(std::move(request)).run(); }
 

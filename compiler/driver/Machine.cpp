@@ -46,6 +46,16 @@ planning::Machine getHostMachine() {
   return machine;
 }
 
+std::string checkNodes(const planning::Machine &machine, int64_t devices) {
+  int64_t own = machine.devicesPerNode;
+  if (!machine.links.empty() || own == 0 || devices <= own)
+    return "";
+  return "the machine '" + machine.name + "' has " + std::to_string(own) +
+         (own == 1 ? " device" : " devices") + " a node and no links, and " +
+         std::to_string(devices) +
+         " devices are asked for: its description needs the link between nodes";
+}
+
 std::string findMachine(const std::string &nameOrFile,
                         planning::Machine &machine) {
   if (std::string_view text = planning::getMachineText(nameOrFile);

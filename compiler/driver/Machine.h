@@ -19,6 +19,9 @@ planning::Machine getHostMachine();
 std::string findMachine(const std::string &nameOrFile,
                         planning::Machine &machine);
 
+/// What the machine lacks to be several nodes, if so many devices are; else "".
+std::string checkNodes(const planning::Machine &machine, int64_t devices);
+
 } // namespace zcc
 
 #endif

@@ -26,6 +26,9 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
       {"split-scans", true,
        "cumulative sums along a split dim add the totals of the devices before; "
        "within 1e-6 in f32"},
+      {"split-picks", false,
+       "argmax and slices at computed places work on shards; off: gather the "
+       "dim. Same bits, but for the sign of zeros"},
       {"narrow-sums", true,
        "under bf16 and f16, sums over devices that are read in the compute type "
        "cross the network in it"},

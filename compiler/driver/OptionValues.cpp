@@ -119,6 +119,16 @@ std::string parseShard(const std::string &text, ShardRequest &request) {
   return "";
 }
 
+std::string checkState(const std::string &text) {
+  size_t equals = text.rfind('=');
+  if (equals != std::string::npos && equals > 0)
+    for (const char *value : {"0", "1", "2", "3", "keep", "gather"})
+      if (text.substr(equals + 1) == value)
+        return "";
+  return "--state: expected NAME-GLOB=0|1|2|3|keep|gather, found '" + text +
+         "'";
+}
+
 std::vector<std::string> parseAxes(const std::string &text) {
   std::string names = text;
   std::replace(names.begin(), names.end(), '+', ',');
@@ -158,13 +168,27 @@ std::string checkAxes(const std::vector<MeshAxis> &mesh,
         if (std::string wrong = check(axis); !wrong.empty())
           return "--shard: '" + text + "' " + wrong;
   }
-  std::set<std::string> seen;
+  std::vector<std::string> seen;
   for (const std::string &axis : parseAxes(zeroAxes)) {
     if (std::string wrong = check(axis); !wrong.empty())
       return "--zero-axes: '" + zeroAxes + "' " + wrong;
-    if (!seen.insert(axis).second)
-      return "--zero-axes: axis '" + axis + "' stands twice in '" + zeroAxes +
-             "'";
+    std::string name, otherName;
+    int64_t before, size, otherBefore, otherSize;
+    parsePart(axis, name, before, size);
+    for (const std::string &other : seen) {
+      parsePart(other, otherName, otherBefore, otherSize);
+      if (axis == other)
+        return "--zero-axes: axis '" + axis + "' stands twice in '" + zeroAxes +
+               "'";
+      // A whole axis has no size.
+      bool apart =
+          size != 0 && otherSize != 0 &&
+          (before >= otherBefore * otherSize || otherBefore >= before * size);
+      if (name == otherName && !apart)
+        return "--zero-axes: '" + other + "' and '" + axis +
+               "' have devices in common";
+    }
+    seen.push_back(axis);
   }
   return "";
 }
@@ -185,11 +209,13 @@ std::string parseBytes(const std::string &text, double &bytes) {
                                                       {"GiB", 1073741824.},
                                                       {"TiB", 1099511627776.}};
   auto found = units.find(unit);
+  if (found != units.end())
+    bytes *= found->second;
+  constexpr double most = 1e18; // as of machines
   if (end == text.c_str() || found == units.end() || !(bytes > 0) ||
-      !std::isfinite(bytes))
+      bytes > most)
     return "--memory: expected a number of bytes as in 80GB or 64GiB, found '" +
            text + "'";
-  bytes *= found->second;
   return "";
 }
 

@@ -31,6 +31,10 @@ struct ShardRequest {
 /// Parses `NAME-GLOB=data,-,b+c`. Returns an error message, or "".
 std::string parseShard(const std::string &text, ShardRequest &request);
 
+/// Checks an entry of --state, `NAME-GLOB=0|1|2|3|keep|gather`. Returns an
+/// error message, or "".
+std::string checkState(const std::string &text);
+
 /// Parses --zero-axes: names between commas or plus signs.
 std::vector<std::string> parseAxes(const std::string &text);
 

@@ -72,6 +72,11 @@ const std::vector<OptionInfo> &getOptionTable() {
        "ZeRO stage"},
       {"zero-axes", "AXES", "", I::Value, Phase::sharded, nullptr,
        "restricts ZeRO to these axes"},
+      {"state", "NAME-GLOB=0|1|2|3|keep|gather", "", I::List, Phase::sharded,
+       nullptr,
+       "ZeRO stage of single parameters; whether gathered ones are kept for "
+       "the "
+       "backward pass (default: what fits)"},
       {"shard", "NAME-GLOB=AXES", "", I::List, Phase::sharded, nullptr,
        "shards values by name, one entry a dim: data,-,tensor"},
       {"microbatches", "auto|N", "auto", I::Value, Phase::sharded, nullptr,
@@ -81,8 +86,8 @@ const std::vector<OptionInfo> &getOptionTable() {
       {"schedule", "auto|gpipe|1f1b|interleaved:V|zb-h1|zb-h2|zb-v", "auto",
        I::Value, Phase::tasks, "auto|gpipe|1f1b", "order of tasks"},
       {"stage", "GLOB=N", "", I::List, Phase::tasks, "", "pins ops to a stage"},
-      {"remat", "auto|none|full|GLOB", "auto", I::Value, Phase::tasks,
-       nullptr, "which forward values are computed again"},
+      {"remat", "auto|none|full|GLOB", "auto", I::Value, Phase::tasks, nullptr,
+       "which forward values are computed again"},
       {"offload", "none|auto|optimizer|activations|parameters", "none",
        I::Value, Phase::tasks, "none", "what lives in host memory or NVMe"},
       {"offload-to", "host|nvme", "host", I::Value, Phase::tasks, "host",
@@ -116,6 +121,14 @@ static std::string checkValues(const OptionInfo &info,
     if (std::string(info.values) == "N" && !matches("N", value))
       return "--" + name + ": expected a positive number, found '" + value +
              "'";
+    // Each has its actions in the executable's tables.
+    constexpr long mostMicrobatches = 65536;
+    if (name == "microbatches" && matches("N", value) &&
+        std::atol(value.c_str()) > mostMicrobatches)
+      return "--microbatches: expected at most " +
+             std::to_string(mostMicrobatches) + ", found " + value;
+    if (name == "zero-axes" && value.empty())
+      return "--zero-axes: expected names of axes, found ''";
     if (info.supported && !isAmong(info.supported, value))
       return "--" + name + "=" + value + " does not work yet (not yet)";
     std::vector<MeshAxis> axes;
@@ -123,6 +136,7 @@ static std::string checkValues(const OptionInfo &info,
     double bytes;
     std::string message = name == "mesh"     ? parseMesh(value, axes)
                           : name == "shard"  ? parseShard(value, request)
+                          : name == "state"  ? checkState(value)
                           : name == "memory" ? parseBytes(value, bytes)
                                              : "";
     if (!message.empty())

@@ -2,6 +2,7 @@
 #include "compiler/driver/Pipelines.h"
 #include "compiler/driver/Optimizations.h"
 #include "compiler/driver/OptionValues.h"
+#include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Import/Import.h"
 #include "passes/Memory/Memory.h"
@@ -27,6 +28,7 @@ DistributeOptions getDistributeOptions(const Options &options,
   std::string zero = options.get("zero");
   out.zero = zero == "auto" ? -1 : std::stoi(zero);
   out.zeroAxes = parseAxes(options.get("zero-axes"));
+  out.state = options.getList("state");
   out.shard = options.getList("shard");
   std::string microbatches = options.get("microbatches");
   out.microbatches = microbatches == "auto" ? 0 : std::stoll(microbatches);
@@ -67,36 +69,109 @@ void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options,
     if (std::string n = options.get("parameters"); !n.empty())
       import.parameters = static_cast<unsigned>(std::stoul(n));
     import.disable = getDisabled(options);
+    std::vector<MeshAxis> axes;
+    if (options.isGiven("mesh"))
+      parseMesh(options.get("mesh"), axes);
+    import.warnAttention = llvm::any_of(
+        axes, [](const MeshAxis &axis) { return axis.name == "context";
+  });
     return buildImportPipeline(pm, import);
   }
-  case Phase::step: {
-    TrainOptions train;
-    train.precision = options.get("precision");
-    train.optimizer = options.get("optimizer");
-    train.gradientType = options.get("gradient-type");
-    train.freeze = options.getList("freeze");
-    train.noDecay = options.getList("no-decay");
-    train.disable = getDisabled(options);
-    return buildTrainPipeline(pm, train);
+case Phase::step: {
+  TrainOptions train;
+  train.precision = options.get("precision");
+  train.optimizer = options.get("optimizer");
+  train.gradientType = options.get("gradient-type");
+  train.freeze = options.getList("freeze");
+  train.noDecay = options.getList("no-decay");
+  train.disable = getDisabled(options);
+  return buildTrainPipeline(pm, train);
+}
+case Phase::sharded:
+  return buildShardPipeline(pm, getDistributeOptions(options, machine, facts));
+case Phase::partitioned:
+  return buildPartitionPipeline(pm,
+                                getDistributeOptions(options, machine, facts));
+case Phase::tasks:
+  return buildPipelinePipeline(pm, getPipelineOptions(options, facts));
+case Phase::scheduled: {
+  ScheduleOptions schedule;
+  for (const std::string &name : getDisabled(options)) {
+    schedule.fuse &= name != "fuse";
+    schedule.bucket &= name != "bucket";
   }
+  schedule.machine = facts;
+  return buildSchedulePipeline(pm, schedule);
+}
+case Phase::planned:
+  return buildMemoryPipeline(pm);
+}
+} // namespace zcc
+
+// What phase `sharded` writes down is not said before it.
+static LogicalResult refuseShardings(ModuleOp module) {
+  auto refuse = [&](Location loc, DictionaryAttr attributes) {
+    for (NamedAttribute attribute :
+         attributes ? attributes.getValue() : ArrayRef<NamedAttribute>())
+      if (attribute.getName().getValue().starts_with("dist."))
+        return LogicalResult(emitError(loc, "'")
+                             << attribute.getName().getValue()
+                             << "' is of phase sharded");
+    return success();
+  };
+  WalkResult result = module->walk([&](Operation *op) {
+    if (failed(refuse(op->getLoc(), op->getDiscardableAttrDictionary())))
+      return WalkResult::interrupt();
+    if (auto func = dyn_cast<func::FuncOp>(op); func && !func.isExternal())
+      for (BlockArgument argument : func.getArguments())
+        if (failed(refuse(argument.getLoc(),
+                          func.getArgAttrDict(argument.getArgNumber()))))
+          return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult verifyText(Phase phase, ModuleOp module) {
+  if (phase < Phase::sharded &&
+      (failed(refuseShardings(module)) || failed(verifyTextMesh(module))))
+    return failure();
+  WalkResult observed = module->walk([](dist::ObserveOp op) {
+    if (op.getValues().size() == op.getStates().size())
+      return WalkResult::advance();
+    op.emitOpError("expected a state for each of ")
+        << op.getValues().size() << " values, found " << op.getStates().size();
+    return WalkResult::interrupt();
+  });
+  if (observed.wasInterrupted())
+    return failure();
+  PassManager pm(module.getContext());
+  pm.enableVerifier(false);
+  switch (phase) {
+  case Phase::input:
+  case Phase::partitioned: // by hand, some lack what only proves it right
+  case Phase::executable:
+    return success();
+  case Phase::graph:
+    pm.addPass(createVerifyGraph());
+    break;
+  case Phase::step:
+    pm.addPass(createVerifyStep());
+    break;
   case Phase::sharded:
-    return buildShardPipeline(pm, getDistributeOptions(options, machine, facts));
-  case Phase::partitioned:
-    return buildPartitionPipeline(pm, getDistributeOptions(options, machine, facts));
+    pm.addPass(createVerifySharded());
+    break;
   case Phase::tasks:
-    return buildPipelinePipeline(pm, getPipelineOptions(options, facts));
-  case Phase::scheduled: {
-    ScheduleOptions schedule;
-    for (const std::string &name : getDisabled(options)) {
-      schedule.fuse &= name != "fuse";
-      schedule.bucket &= name != "bucket";
-    }
-    schedule.machine = facts;
-    return buildSchedulePipeline(pm, schedule);
-  }
+    pm.addPass(createVerifyTasks());
+    break;
+  case Phase::scheduled:
+    pm.addPass(createVerifySchedule());
+    break;
   case Phase::planned:
-    return buildMemoryPipeline(pm);
+    pm.addPass(createVerifyPlan());
+    break;
   }
+  return pm.run(module);
 }
 
 LogicalResult addInit(ModuleOp module, ModuleOp init) {

@@ -22,6 +22,10 @@ DistributeOptions getDistributeOptions(const Options &options,
                                        const planning::Machine &machine,
                                        const planning::MachineFacts &facts);
 
+// Checks that a text has what the passes of later phases take for granted: a
+// phase that zcc ran has checked that itself.
+mlir::LogicalResult verifyText(Phase phase, mlir::ModuleOp module);
+
 // Imports the text of an initialization function and adds it to a module of
 // phase `graph` as @init.
 mlir::LogicalResult addInit(mlir::ModuleOp module, mlir::ModuleOp init);

@@ -3,10 +3,9 @@
 #include "compiler/driver/Optimizations.h"
 #include "compiler/driver/OptionValues.h"
 #include "compiler/driver/Pipelines.h"
-#include "compiler/simulator/Prediction.h"
-#include "mlir/IR/Diagnostics.h"
 #include "passes/Distribute/ChoosePlan.h"
 #include "passes/Distribute/ValueNames.h"
+#include "passes/Train/Globs.h"
 #include "passes/Train/StateNames.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -15,57 +14,6 @@ using namespace mlir;
 
 namespace zcc {
 namespace {
-// Seconds of a step under the plan that was applied; nullopt where it does not
-// compile.
-std::optional<double> simulate(ModuleOp module, const Options &options,
-                               const planning::Machine &machine,
-                               const planning::MachineFacts &facts) {
-  OwningOpRef<ModuleOp> tried = module.clone();
-  ScopedDiagnosticHandler quiet(module.getContext(),
-                                [](Diagnostic &) { return success(); });
-  for (Phase phase :
-       {Phase::sharded, Phase::partitioned, Phase::tasks, Phase::scheduled}) {
-    PassManager pm(module.getContext());
-    pm.enableVerifier(false);
-    addPhasePasses(phase, pm, options, machine, facts);
-    if (failed(pm.run(*tried)))
-      return std::nullopt;
-  }
-  std::optional<Prediction> predicted =
-      predictStep(*tried, machine, options.get("precision"), 0);
-  if (!predicted)
-    return std::nullopt;
-  return predicted->stepSeconds;
-}
-
-// What was considered, for --explain.
-void noteConsidered(ModuleOp module, const dist::PlanChoice &choice,
-                    size_t chosen, ArrayRef<std::optional<double>> simulated) {
-  Builder b(module.getContext());
-  SmallVector<Attribute> list;
-  for (const dist::ChosenPlan &plan : choice.considered) {
-    NamedAttrList entry(
-        {b.getNamedAttr("text", b.getStringAttr(plan.variant.text)),
-         b.getNamedAttr("zero", b.getI64IntegerAttr(plan.zero)),
-         b.getNamedAttr("microbatches", b.getI64IntegerAttr(plan.microbatches)),
-         b.getNamedAttr("compute", b.getF64FloatAttr(plan.figures.compute)),
-         b.getNamedAttr("communication",
-                        b.getF64FloatAttr(plan.figures.communication)),
-         b.getNamedAttr("bytes", b.getF64FloatAttr(plan.figures.bytes()))});
-    for (auto [i, best] : llvm::enumerate(choice.best)) {
-      if (best.variant.text != plan.variant.text || best.zero != plan.zero ||
-          best.microbatches != plan.microbatches)
-        continue;
-      if (i < simulated.size() && simulated[i])
-        entry.set("simulated", b.getF64FloatAttr(*simulated[i]));
-      if (i == chosen)
-        entry.set("chosen", b.getUnitAttr());
-    }
-    list.push_back(entry.getDictionary(module.getContext()));
-  }
-  module->setAttr(dist::consideredAttrName, b.getArrayAttr(list));
-}
-
 // Parameters and inputs as the text has them.
 std::vector<planning::PlanValue> valuesOf(func::FuncOp step) {
   std::vector<planning::PlanValue> values;
@@ -126,6 +74,158 @@ wholeMesh(const planning::Plan &plan) {
   return whole;
 }
 
+// "FILE:LINE:COLUMN: error: ".
+std::string errorAt(const std::string &file, const planning::PlanPin &pin) {
+  return file + ":" + std::to_string(pin.line) + ":" +
+         std::to_string(pin.column) + ": error: ";
+}
+
+// "train.add m.py:3 backward" is "train.add", "m.py:3" and "backward".
+struct OpName {
+  explicit OpName(StringRef name) {
+    std::tie(op, place) = name.split(' ');
+    for (StringRef tag : {"backward", "update"})
+      if (place == tag) {
+        pass = std::exchange(place, "");
+      } else if (place.ends_with((" " + tag).str())) {
+        pass = tag;
+        place = place.drop_back(tag.size() + 1);
+      }
+  }
+  StringRef op, place, pass;
+};
+
+// Options that place what pins place; "" if there are none. What the plan was
+// made with stays.
+std::string compareShards(const planning::Plan &plan, const std::string &file,
+                          const Options &options) {
+  for (const std::string &text : options.getList("shard")) {
+    ShardRequest request;
+    Globs globs;
+    if (llvm::is_contained(plan.shard, text) ||
+        !parseShard(text, request).empty() ||
+        !globs.parse({request.glob}, [&] { return InFlightDiagnostic(); }))
+      continue;
+    auto differs = [&](const planning::PlanPin &pin, StringRef name) {
+      return errorAt(file, pin) + "--shard=" + text + ": the plan pins '" +
+             name.str() +
+             "' here; change or remove the pin, or leave out the "
+             "option\n";
+    };
+    for (const planning::PlanPin &pin : plan.arguments)
+      if (StringRef name = StringRef(pin.name).split('#').first;
+          globs.match(name))
+        return differs(pin, name);
+    for (const planning::PlanPin &pin : plan.ops)
+      if (StringRef place = OpName(pin.name).place; globs.match(place))
+        return differs(pin, place);
+  }
+  return "";
+}
+
+// Whether the op has factors of the pin's extents, but for padding.
+bool fits(Operation *op, const planning::PlanPin &pin) {
+  train::FactorRule rule =
+      cast<train::ShardableOpInterface>(op).getFactorRule();
+  if (rule.factors.size() != pin.shards.size())
+    return false;
+  for (auto [factor, text] : llvm::zip_equal(rule.factors, pin.shards)) {
+    auto [axes, number] = StringRef(text).rsplit('/');
+    int64_t extent = 0;
+    if (number.getAsInteger(10, extent) || extent < factor.size ||
+        (axes.empty() && extent >= 2 * factor.size))
+      return false;
+  }
+  return true;
+}
+
+// Pins stand for what they name, so that they hold in other programs of the
+// model: for evaluation, another optimizer, another precision. What those do
+// without, passes but the forward one and changes of type, is left out.
+std::string applyPins(func::FuncOp step, const planning::Plan &plan,
+                      const std::string &file) {
+  Builder b(step.getContext());
+  llvm::StringMap<BlockArgument> arguments;
+  llvm::StringMap<SmallVector<Operation *>> ops;
+  llvm::StringSet<> places; // where there is anything
+  for (BlockArgument argument : step.getArguments()) {
+    if (std::string name = dist::pinName(argument); !name.empty())
+      arguments.try_emplace(name, argument);
+    places.insert(dist::locationName(argument.getLoc()));
+  }
+  for (Operation &op : step.getBody().front()) {
+    places.insert(dist::locationName(op.getLoc()));
+    if (isa<train::ShardableOpInterface>(op))
+      ops[dist::pinName(&op)].push_back(&op);
+  }
+  places.insert("");
+  auto shardsOf = [&](const planning::PlanPin &pin) {
+    SmallVector<StringRef> texts(pin.shards.begin(), pin.shards.end());
+    return b.getStrArrayAttr(texts);
+  };
+  auto placeOf = [&](const planning::PlanPin &pin) {
+    return LocationAttr(
+        FileLineColLoc::get(b.getStringAttr(file), pin.line, pin.column));
+  };
+  // All arguments at once: one at a time is quadratic in their number.
+  SmallVector<Attribute> shards(step.getNumArguments()),
+      at(step.getNumArguments());
+  for (const planning::PlanPin &pin : plan.arguments) {
+    auto found = arguments.find(pin.name);
+    if (found == arguments.end())
+      return errorAt(file, pin) +
+             "arguments: the step has no parameter or input '" + pin.name +
+             "'" +
+             (arguments.contains(pin.name + "#0")
+                  ? ", a stack, but its parts, '" + pin.name + "#0' and so on"
+                  : "") +
+             "\n";
+    shards[found->second.getArgNumber()] = shardsOf(pin);
+    at[found->second.getArgNumber()] = placeOf(pin);
+  }
+  if (!plan.arguments.empty()) {
+    dist::setArgumentAttributes(step, dist::pinAttrName, shards);
+    dist::setArgumentAttributes(step, dist::pinPlaceAttrName, at);
+  }
+  for (const planning::PlanPin &pin : plan.ops) {
+    auto found = ops.find(pin.name);
+    ArrayRef<Operation *> list;
+    if (found != ops.end())
+      list = found->second;
+    size_t number = static_cast<size_t>(pin.number);
+    OpName name(pin.name);
+    bool optional = !name.pass.empty() ||
+                    name.op == train::ConvertOp::getOperationName() ||
+                    name.op == train::ConstantOp::getOperationName();
+    Operation *op = number < list.size() ? list[number] : nullptr;
+    if (!op && optional && places.contains(name.place))
+      continue;
+    if (list.empty())
+      return errorAt(file, pin) + "ops: the step has no '" + pin.name + "'\n";
+    if (!op)
+      return errorAt(file, pin) + "ops: the step has " +
+             std::to_string(list.size()) + " of '" + pin.name +
+             "', the last of number " + std::to_string(list.size() - 1) +
+             ", not " + std::to_string(number) + "\n";
+    // Where others are there or missing, numbers are not the same.
+    if (optional && !fits(op, pin)) {
+      auto other = llvm::find_if(list, [&](Operation *op) {
+        return !op->hasAttr(dist::pinAttrName) && fits(op, pin);
+      });
+      if (other == list.end()) {
+        emitWarning(Location(placeOf(pin)), "no '")
+            << pin.name << "' of this program has such factors: the pin is "
+            << "left out";
+        continue;
+      }
+      op = *other;
+    }
+    op->setAttr(dist::pinAttrName, shardsOf(pin));
+    op->setAttr(dist::pinPlaceAttrName, placeOf(pin));
+  }
+  return "";
+}
+
 // What the plan says otherwise than the options; "" if nothing.
 std::string compareOptions(const planning::Plan &plan, const Options &options) {
   auto differs = [](const std::string &what, const std::string &asked,
@@ -163,11 +263,6 @@ std::string compareOptions(const planning::Plan &plan, const Options &options) {
 }
 } // namespace
 
-size_t countConsidered(ModuleOp module) {
-  auto list = module->getAttrOfType<ArrayAttr>(dist::consideredAttrName);
-  return list ? list.size() : 0;
-}
-
 std::string followPlan(ModuleOp module, const std::string &file,
                        const Options &options) {
   auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
@@ -190,6 +285,9 @@ std::string followPlan(ModuleOp module, const std::string &file,
            "\n";
   if (std::string differs = compareOptions(plan, options); !differs.empty())
     return file + ": error: " + differs + "\n";
+  if (std::string differs = compareShards(plan, file, options);
+      !differs.empty())
+    return differs;
   if (std::string wrong = checkShards(plan); !wrong.empty())
     return file + ": error: " + wrong + "\n";
   int64_t batch = dist::PlanFacts(step, options.getList("not-batched")).batch;
@@ -204,32 +302,11 @@ std::string followPlan(ModuleOp module, const std::string &file,
   chosen.variant.text = "followed";
   chosen.zero = plan.zero;
   chosen.zeroAxes = plan.zeroAxes;
+  chosen.state = plan.state;
   chosen.microbatches = plan.microbatches;
   dist::applyPlan(module, chosen);
 
-  Builder b(module.getContext());
-  auto pinAttr = [&](const planning::PlanPin &pin) {
-    SmallVector<StringRef> texts(pin.shards.begin(), pin.shards.end());
-    return b.getStrArrayAttr(texts);
-  };
-  for (const planning::PlanPin &pin : plan.arguments) {
-    if (pin.number >= step.getNumArguments())
-      return file + ": error: the step has no argument " +
-             std::to_string(pin.number) + " ('" + pin.name + "')\n";
-    step.setArgAttr(pin.number, dist::pinAttrName, pinAttr(pin));
-  }
-  SmallVector<Operation *> ops;
-  for (Operation &op : step.getBody().front())
-    ops.push_back(&op);
-  for (const planning::PlanPin &pin : plan.ops) {
-    if (pin.number >= static_cast<int64_t>(ops.size()) ||
-        ops[pin.number]->getName().getStringRef() !=
-            StringRef(pin.name).split(' ').first)
-      return file + ": error: op " + std::to_string(pin.number) +
-             " of the step is no '" + pin.name + "'\n";
-    ops[pin.number]->setAttr(dist::pinAttrName, pinAttr(pin));
-  }
-  return "";
+  return applyPins(step, plan, file);
 }
 
 planning::Plan describePlan(ModuleOp module, const Options &options) {
@@ -252,53 +329,30 @@ planning::Plan describePlan(ModuleOp module, const Options &options) {
   for (unsigned i = 0; i < step.getNumArguments(); ++i)
     if (Attribute pins = step.getArgAttr(i, dist::pinAttrName))
       plan.arguments.push_back(
-          {i, dist::argumentName(step.getArgument(i)).str(), textsOf(pins)});
-  for (auto [i, op] : llvm::enumerate(step.getBody().front()))
-    if (Attribute pins = op.getAttr(dist::pinAttrName)) {
-      std::string at = dist::locationName(op.getLoc());
-      plan.ops.push_back(
-          {static_cast<int64_t>(i),
-           op.getName().getStringRef().str() + (at.empty() ? "" : " " + at),
-           textsOf(pins)});
-    }
+          {0, dist::pinName(step.getArgument(i)), textsOf(pins)});
+  llvm::StringMap<int64_t> numbers; // of the next op of a name
+  for (Operation &op : step.getBody().front()) {
+    if (!isa<train::ShardableOpInterface>(op))
+      continue;
+    std::string name = dist::pinName(&op);
+    int64_t number = numbers[name]++;
+    if (Attribute pins = op.getAttr(dist::pinAttrName))
+      plan.ops.push_back({number, name, textsOf(pins)});
+  }
   return plan;
 }
 
 void completePlan(ModuleOp module, planning::Plan &plan) {
   if (dist::MeshOp mesh = dist::getMesh(module))
-    for (auto axis : mesh.getAxes().getAsRange<dist::AxisAttr>())
+    for (auto axis : mesh.getAxes().getAsRange<dist::AxisAttr>()) {
       if (axis.getTemporal())
         plan.microbatches = axis.getSize();
       else
         plan.mesh.emplace_back(axis.getName().str(), axis.getSize());
+    }
   if (auto zero = module->getAttrOfType<IntegerAttr>("zcc.zero"))
     plan.zero = static_cast<int>(zero.getInt());
-}
-
-LogicalResult choosePlan(ModuleOp module, const Options &options,
-                         const planning::Machine &machine,
-                         const planning::MachineFacts &facts,
-                         dist::PlanFigures &known) {
-  FailureOr<dist::PlanChoice> choice = dist::choosePlans(
-      module, getDistributeOptions(options, machine, facts), known);
-  if (failed(choice))
-    return failure();
-  size_t chosen = 0;
-  SmallVector<std::optional<double>> simulated;
-  double least = std::numeric_limits<double>::infinity();
-  if (choice->best.size() > 1)
-    for (auto [i, plan] : llvm::enumerate(choice->best)) {
-      dist::applyPlan(module, plan);
-      std::optional<double> seconds = simulate(module, options, machine, facts);
-      dist::removePlan(module);
-      simulated.push_back(seconds);
-      if (seconds && *seconds < least) {
-        chosen = i;
-        least = *seconds;
-      }
-    }
-  dist::applyPlan(module, choice->best[chosen]);
-  noteConsidered(module, *choice, chosen, simulated);
-  return success();
+  if (auto state = module->getAttrOfType<ArrayAttr>(dist::statesAttrName))
+    plan.state = textsOf(state);
 }
 } // namespace zcc

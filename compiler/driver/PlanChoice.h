@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The last word on a plan: the few that the search holds for best are compiled
-// to phase `scheduled` and simulated.
+// Plans as texts: one of a file is applied to a step, and what was decided for a
+// step becomes one. PlanTrials.h chooses.
 #ifndef ZCC_COMPILER_DRIVER_PLANCHOICE_H
 #define ZCC_COMPILER_DRIVER_PLANCHOICE_H
 
@@ -11,16 +11,6 @@
 #include "passes/Distribute/ChoosePlan.h"
 
 namespace zcc {
-
-/// Chooses how a module of phase `step` is distributed and applies it
-/// (passes/Distribute/ChoosePlan.h). Reports errors.
-mlir::LogicalResult choosePlan(mlir::ModuleOp module, const Options &options,
-                               const planning::Machine &machine,
-                               const planning::MachineFacts &facts,
-                               dist::PlanFigures &known);
-
-/// How many plans a choice looked at; 0 if there was none.
-size_t countConsidered(mlir::ModuleOp module);
 
 /// Applies the plan of a file to a module of phase `step`. Returns errors, a line
 /// each, or "": the file is no plan, or one for another model, mesh, ZeRO stage

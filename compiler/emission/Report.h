@@ -36,8 +36,8 @@ struct MemoryReport {
 };
 
 struct CollectiveReport {
-  std::string kind; // all-reduce, ...
-  std::vector<std::string> axes;
+  std::string kind;              // all-reduce, ...
+  std::vector<std::string> axes; // or parts of them, `x:(2)2`
   int64_t bytes = 0, times = 0;
   std::string what, tasks, value, why;
   int64_t stage = 0;
@@ -57,6 +57,7 @@ struct Report {
   std::vector<std::pair<std::string, int64_t>> mesh; // axes of devices
   int64_t devices = 1;
   std::optional<int64_t> zero; // the stage that is used
+  int64_t kept = 0; // bytes of gathered parameters, kept by zcc's choice
   std::optional<int64_t> microbatches;
   // Of all devices; of the model each operation counts once.
   std::optional<double> modelFlops, executedFlops;
@@ -73,6 +74,7 @@ struct Report {
 // padding (strings).
 inline constexpr llvm::StringLiteral modelFlopsAttrName = "zcc.model_flops";
 inline constexpr llvm::StringLiteral zeroAttrName = "zcc.zero";
+inline constexpr llvm::StringLiteral keptBytesAttrName = "zcc.kept";
 inline constexpr llvm::StringLiteral wasteAttrName = "zcc.waste";
 
 /// Counts the operations of @step at phase `step`.

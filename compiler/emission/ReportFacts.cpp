@@ -330,6 +330,8 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
   report.waste.clear();
   auto zero = module->getAttrOfType<IntegerAttr>(zeroAttrName);
   report.zero = zero ? zero.getInt() : 0;
+  if (auto kept = module->getAttrOfType<IntegerAttr>(keptBytesAttrName))
+    report.kept = kept.getInt();
   if (auto waste = module->getAttrOfType<ArrayAttr>(wasteAttrName))
     for (Attribute one : waste)
       if (auto text = dyn_cast<StringAttr>(one))

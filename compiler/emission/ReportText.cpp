@@ -3,6 +3,8 @@
 // The report as JSON and as a table.
 #include "compiler/emission/Report.h"
 
+#include "dialects/Dist/AxisNames.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <nlohmann/json.hpp>
@@ -81,8 +83,17 @@ std::string writeReport(const Report &report) {
   if (!report.mesh.empty()) {
     out["collectives"] = Json::array();
     for (const CollectiveReport &one : report.collectives) {
+      // Keys of `mesh`, each once.
+      std::vector<std::string> axes, parts;
+      for (const std::string &name : one.axes) {
+        std::string whole = dist::wholeAxisName(name).str();
+        if (llvm::find(axes, whole) == axes.end())
+          axes.push_back(whole);
+        if (whole != name)
+          parts.push_back(name);
+      }
       out["collectives"].push_back({{"kind", one.kind},
-                                    {"axes", one.axes},
+                                    {"axes", axes},
                                     {"bytes", one.bytes},
                                     {"times", one.times},
                                     {"what", one.what},
@@ -90,6 +101,8 @@ std::string writeReport(const Report &report) {
                                     {"stage", one.stage},
                                     {"value", one.value},
                                     {"why", one.why}});
+      if (!parts.empty())
+        out["collectives"].back()["parts"] = parts;
       if (one.bucket >= 0)
         out["collectives"].back()["bucket"] = one.bucket;
     }
@@ -170,6 +183,8 @@ std::string formatReport(const Report &report) {
   std::string plan = report.precision;
   if (report.zero)
     plan += ", ZeRO " + std::to_string(*report.zero);
+  if (report.kept)
+    plan += " (" + formatBytes(report.kept) + " kept once gathered)";
   if (report.microbatches)
     plan += ", " + counted(*report.microbatches, "microbatch");
   if (report.schedule)

@@ -310,6 +310,17 @@ double CostModel::collectiveSeconds(CollectiveKind kind, const AxisGroup *axes,
   return 0;
 }
 
+double CostModel::smallBytes(const std::vector<AxisGroup> &axes) const {
+  // Ranks from the first of a group to its last.
+  double span = 1;
+  for (const AxisGroup &axis : axes)
+    span = std::max(span, asDouble(axis.size * axis.stride));
+  for (const Level &level : levels)
+    if (level.devices >= span)
+      return level.latency * level.bandwidth;
+  return 0;
+}
+
 double CostModel::transferSeconds(std::string_view wanted, double bytes) const {
   for (const Tier &tier : tiers)
     if (tier.name == wanted && tier.bandwidth > 0)

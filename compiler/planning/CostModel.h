@@ -56,6 +56,10 @@ enum class CollectiveKind {
   Send,    // one to one
 };
 
+/// Small collectives that cross the network together (BucketCollectives): at
+/// most this many times what is small, and so many.
+inline constexpr int64_t bucketFactor = 8, bucketMembers = 256;
+
 /// An axis of the mesh: its size, and how many ranks lie between neighbours.
 struct AxisGroup {
   int64_t size = 1, stride = 1;
@@ -95,6 +99,10 @@ public:
   }
   double collectiveSeconds(CollectiveKind kind, const AxisGroup *axes,
                            size_t numAxes, double bytes) const;
+
+  /// What the links of a group carry in the time of one message's latency: a
+  /// smaller collective is mostly waiting.
+  double smallBytes(const std::vector<AxisGroup> &axes) const;
 
   /// Bytes between a device and a tier of memory (host, cxl, nvme), one
   /// direction, all devices at once; infinity where there is no such tier.

@@ -3,7 +3,7 @@
 // Reads and prints machine descriptions. What protobuf cannot say (ranges,
 // names, order, what is required) is checked here, each error at the field's
 // place. Figures of another unit (GB for bytes, TFLOP/s for FLOP/s) are out of
-// range.
+// range, and so are those that no machine of the next ten years reaches.
 #include "compiler/planning/Machine.h"
 #include "compiler/planning/TextErrors.h"
 #include "compiler/planning/machine.pb.h"
@@ -16,6 +16,10 @@ namespace zcc::planning {
 namespace {
 
 namespace pb = google::protobuf;
+
+/// Of a device, operations a second: less than a processor for watches has,
+/// more than a wafer will have.
+constexpr double leastFlops = 1e9, mostFlops = 5e17;
 
 /// A message with the places of its fields.
 class Reader {
@@ -127,7 +131,7 @@ void readRate(Reader reader, const char *unit,
               std::vector<RateSample> &samples) {
   RateSample sample;
   sample.bytes = reader.number("bytes", 1, 1e15, "bytes");
-  sample.rate = reader.number("rate", 1e5, 1e18, unit);
+  sample.rate = reader.number("rate", 1e5, mostFlops, unit);
   if (!samples.empty() && sample.bytes <= samples.back().bytes)
     reader.fail("bytes", "expected more than those of the sample before, "
                          "found no more");
@@ -142,15 +146,16 @@ void readPeaks(const proto::Machine &message, Reader &top, Machine &machine) {
     peak.type = reader.name(
         "type", {"f64", "f32", "tf32", "bf16", "f16", "f8", "i8"}, seen);
     const char *unit = "operations a second";
-    peak.flops = reader.number("flops", 1e6, 1e18, unit);
+    peak.flops = reader.number("flops", leastFlops, mostFlops, unit);
     peak.efficiency = reader.efficiency();
     // That of products, where it is a number.
     double same = peak.flops == peak.flops ? peak.flops : 0;
-    peak.vectorFlops = reader.number("vector_flops", 1e6, 1e18, unit, same);
-    peak.transcendentals =
-        reader.number("transcendentals", 1e5, 1e18, "functions a second", 0);
+    peak.vectorFlops =
+        reader.number("vector_flops", leastFlops / 10, mostFlops, unit, same);
+    peak.transcendentals = reader.number("transcendentals", 1e5, mostFlops,
+                                         "functions a second", 0);
     peak.prologues =
-        reader.number("prologues", 1e5, 1e18, "elements a second", 0);
+        reader.number("prologues", 1e5, mostFlops, "elements a second", 0);
     for (int j = 0; j < message.peaks(i).transposed_prologues_size(); ++j)
       readRate(reader.nested("transposed_prologues", j), "elements a second",
                peak.transposedPrologues);
@@ -185,14 +190,16 @@ void readMemories(const proto::Machine &message, Reader &top,
     Reader reader = top.nested("memories", i);
     MachineMemory memory;
     memory.name = reader.name("name", {"device", "host", "cxl", "nvme"}, seen);
-    memory.bytes = reader.number("bytes", 1e6, 1e18, "bytes");
+    // Tiers of storage beyond that of a processor's own memory.
+    bool deep = memory.name == "cxl" || memory.name == "nvme";
+    memory.bytes = reader.number("bytes", 1e6, deep ? 1e17 : 1e15, "bytes");
     memory.perNode = one.per_node();
     const char *unit = "bytes a second";
     memory.bandwidth = machine.ranksShareNode && memory.name == "device"
                            ? reader.number("bandwidth", 1e6, 1e15, unit, 0)
                            : reader.number("bandwidth", 1e6, 1e15, unit);
     memory.bandwidthPerNode = one.bandwidth_per_node();
-    memory.latency = reader.number("latency", 0, 1, "seconds", 0);
+    memory.latency = reader.number("latency", 0, 0.1, "seconds", 0);
     memory.efficiency = reader.efficiency();
     for (int j = 0; j < one.samples_size(); ++j)
       readRate(reader.nested("samples", j), unit, memory.samples);
@@ -214,8 +221,8 @@ void readLinks(const proto::Machine &message, Reader &top, Machine &machine) {
     Reader reader = top.nested("links", i);
     MachineLink link;
     link.name = reader.name("name", {}, seen);
-    link.latency = reader.number("latency", 0, 1, "seconds");
-    link.bandwidth = reader.number("bandwidth", 1e3, 1e15, "bytes a second");
+    link.latency = reader.number("latency", 0, 0.1, "seconds");
+    link.bandwidth = reader.number("bandwidth", 1e6, 1e15, "bytes a second");
     link.efficiency = reader.efficiency();
     bool last = i + 1 == message.links_size();
     if (last && reader.has("devices"))
@@ -238,6 +245,11 @@ void readLinks(const proto::Machine &message, Reader &top, Machine &machine) {
     }
     machine.links.push_back(link);
   }
+  if (machine.links.empty() && !machine.ranksShareNode &&
+      machine.devicesPerNode > 1)
+    top.fail("devices_per_node", "expected a link that connects the " +
+                                     std::to_string(machine.devicesPerNode) +
+                                     " devices, found no links");
 }
 
 } // namespace
@@ -269,7 +281,7 @@ std::string parseMachine(std::string_view text, const std::string &file,
   readMemories(message, top, machine);
   readLinks(message, top, machine);
   machine.launchSeconds = top.number("launch_seconds", 0, 0.1, "seconds", 0);
-  double most = machine.memories.empty() ? 1e18 : machine.memories[0].bytes / 2;
+  double most = machine.memories.empty() ? 1e15 : machine.memories[0].bytes / 2;
   machine.libraryBytes = top.number("library_bytes", 0, most, "bytes", 0);
   machine.units =
       static_cast<int64_t>(top.number("units", 1, 65536, "units", 0));

@@ -15,8 +15,8 @@ namespace zcc::planning {
 
 namespace {
 
-/// Who conflicts with whom, as a bit matrix: filled by a sweep that ORs the set
-/// of live buffers into the row of each buffer that starts.
+/// Who conflicts with whom, as a symmetric bit matrix: filled by a sweep that
+/// ORs the set of live buffers into the row of each buffer that starts.
 class Conflicts {
 public:
   explicit Conflicts(const MemoryProblem &problem)
@@ -48,13 +48,24 @@ public:
         row[w] |= live[w];
       live[event.buffer / 64] |= bit;
     }
+    for (size_t a = 0; a < problem.buffers.size(); ++a)
+      for (size_t w = 0; w < words; ++w)
+        for (uint64_t row = bits[a * words + w]; row; row &= row - 1) {
+          size_t b = 64 * w + static_cast<size_t>(__builtin_ctzll(row));
+          bits[b * words + a / 64] |= uint64_t(1) << (a % 64);
+        }
   }
-  bool operator()(size_t a, size_t b) const { return get(a, b) || get(b, a); }
-
-private:
-  bool get(size_t a, size_t b) const {
+  bool operator()(size_t a, size_t b) const {
     return bits[a * words + b / 64] >> (b % 64) & 1;
   }
+  size_t count(size_t a) const {
+    size_t sum = 0;
+    for (size_t w = 0; w < words; ++w)
+      sum += static_cast<size_t>(__builtin_popcountll(bits[a * words + w]));
+    return sum - (*this)(a, a);
+  }
+
+private:
   size_t words;
   std::vector<uint64_t> bits;
 };
@@ -64,7 +75,9 @@ public:
   explicit Placer(const MemoryProblem &problem)
       : problem(problem), conflicts(problem) {}
 
-  MemoryPlacement place(const std::vector<size_t> &order, Fit fit) {
+  /// Gives up as soon as the placement is higher than `most`.
+  MemoryPlacement place(const std::vector<size_t> &order, Fit fit,
+                        int64_t most = INT64_MAX) {
     MemoryPlacement out;
     out.offsets.assign(problem.buffers.size(), 0);
     placed.clear();
@@ -75,6 +88,8 @@ public:
       int64_t offset = findGap(at, size, fit);
       out.offsets[at] = offset;
       out.height = std::max(out.height, offset + size);
+      if (out.height > most)
+        break;
       Placed entry{offset, offset + size, at};
       placed.insert(std::upper_bound(placed.begin(), placed.end(), entry),
                     entry);
@@ -82,12 +97,7 @@ public:
     return out;
   }
 
-  size_t countConflicts(size_t at) const {
-    size_t count = 0;
-    for (size_t i = 0; i < problem.buffers.size(); ++i)
-      count += i != at && conflicts(at, i);
-    return count;
-  }
+  size_t countConflicts(size_t at) const { return conflicts.count(at); }
 
 private:
   struct Placed {
@@ -239,7 +249,8 @@ MemoryPlacement placeBuffers(const MemoryProblem &problem,
         PlacementOrder::Lifetime, PlacementOrder::Conflicts}) {
     std::vector<size_t> order = makeOrder(problem, placer, kind);
     for (Fit fit : {Fit::First, Fit::Best}) {
-      MemoryPlacement found = placer.place(order, fit);
+      MemoryPlacement found =
+          placer.place(order, fit, any ? best.height - 1 : INT64_MAX);
       if (any && found.height >= best.height)
         continue;
       any = true;
@@ -269,8 +280,8 @@ MemoryPlacement placeBuffers(const MemoryProblem &problem,
   MemoryPlacement current = placer.place(order, bestFit);
   for (int64_t i = 0; i < attempts && best.height > target; ++i) {
     std::vector<size_t> next = disturb(problem, current, order, random);
-    MemoryPlacement found =
-        placer.place(next, random.below(4) ? bestFit : Fit::Best);
+    MemoryPlacement found = placer.place(
+        next, random.below(4) ? bestFit : Fit::Best, current.height);
     if (found.height > current.height)
       continue; // sideways moves are taken: they leave plateaus
     current = std::move(found);

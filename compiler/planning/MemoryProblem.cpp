@@ -182,6 +182,10 @@ std::string parseMemoryProblem(std::string_view csv, MemoryProblem &problem) {
         return where + "'" + std::string(row[column[i]]) +
                "' is not an integer";
     }
+    // Differences of times, offsets and their sums stay within 64 bits.
+    constexpr int64_t most = int64_t(1) << 60;
+    if (values[1] < -most || values[2] > most)
+      return where + "lower and upper are expected between -2^60 and 2^60";
     if (values[1] >= values[2])
       return where + "lower " + std::to_string(values[1]) +
              " is not below upper " + std::to_string(values[2]);
@@ -191,8 +195,6 @@ std::string parseMemoryProblem(std::string_view csv, MemoryProblem &problem) {
     auto [at, isNew] = byId.insert({id, problem.buffers.size()});
     if (isNew) {
       problem.buffers.push_back({id, values[3], {}});
-      // Offsets stay far from the end of 64 bits.
-      constexpr int64_t most = int64_t(1) << 60;
       if (values[3] > most - total)
         return where + "the sizes of all buffers are more than 2^60 together";
       total += values[3];

@@ -193,51 +193,101 @@ private:
 
 } // namespace
 
-/// Keys by which buffers are preferred, the first one first.
-static std::vector<size_t> preferenceOrder(const MemoryProblem &problem,
-                                           const std::string &keys) {
-  size_t count = problem.buffers.size();
-  std::vector<std::vector<double>> key(count);
-  std::vector<std::pair<int64_t, int64_t>> changes; // time, size
-  for (const MemoryBuffer &buffer : problem.buffers)
-    for (const Interval &live : buffer.live) {
-      changes.push_back({live.lower, buffer.size});
-      changes.push_back({live.upper, -buffer.size});
+namespace {
+
+/// Largest element of any range of a list, from the largest of each range whose
+/// length is a power of two.
+class RangeMaximum {
+public:
+  explicit RangeMaximum(std::vector<double> list) {
+    levels.push_back(std::move(list));
+    for (size_t width = 1; 2 * width <= levels[0].size(); width *= 2) {
+      const std::vector<double> &last = levels.back();
+      std::vector<double> next(last.size() - width);
+      for (size_t i = 0; i < next.size(); ++i)
+        next[i] = std::max(last[i], last[i + width]);
+      levels.push_back(std::move(next));
     }
-  std::sort(changes.begin(), changes.end());
-  for (size_t i = 0; i < count; ++i) {
-    const MemoryBuffer &buffer = problem.buffers[i];
-    double width = 0, total = 0, sum = 0;
-    for (const Interval &live : buffer.live)
-      width += static_cast<double>(live.upper - live.lower);
-    for (const Interval &live : buffer.live) {
-      sum = 0;
-      for (auto [time, size] : changes) {
-        if (time >= live.upper)
-          break;
-        sum += static_cast<double>(size);
-        if (time >= live.lower)
-          total = std::max(total, sum);
-      }
-    }
-    for (char k : keys)
-      key[i].push_back(k == 'T'   ? total
-                       : k == 'W' ? width
-                                  : width * static_cast<double>(buffer.size));
   }
-  std::vector<size_t> order(count);
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return key[a] != key[b] ? key[a] > key[b] : a < b;
-  });
-  return order;
-}
+  /// 0 if the range is empty.
+  double of(size_t begin, size_t end) const {
+    if (begin >= end)
+      return 0;
+    size_t level = 0;
+    while ((size_t(2) << level) <= end - begin)
+      ++level;
+    return std::max(levels[level][begin],
+                    levels[level][end - (size_t(1) << level)]);
+  }
+
+private:
+  std::vector<std::vector<double>> levels;
+};
+
+/// Orders in which buffers are preferred, the first one first: by the most
+/// bytes that are live beside one, by its lifetime, by its area.
+class Preferences {
+public:
+  explicit Preferences(const MemoryProblem &problem) {
+    std::vector<std::pair<int64_t, int64_t>> changes; // time, size
+    for (const MemoryBuffer &buffer : problem.buffers)
+      for (const Interval &live : buffer.live) {
+        changes.push_back({live.lower, buffer.size});
+        changes.push_back({live.upper, -buffer.size});
+      }
+    std::sort(changes.begin(), changes.end());
+    std::vector<double> sums;
+    double sum = 0;
+    for (auto [time, size] : changes)
+      sums.push_back(sum += static_cast<double>(size));
+    RangeMaximum most(std::move(sums));
+    auto index = [&](int64_t time) {
+      return static_cast<size_t>(
+          std::lower_bound(changes.begin(), changes.end(),
+                           std::pair<int64_t, int64_t>{time, INT64_MIN}) -
+          changes.begin());
+    };
+    for (const MemoryBuffer &buffer : problem.buffers) {
+      double width = 0, total = 0;
+      for (const Interval &live : buffer.live) {
+        width += static_cast<double>(live.upper - live.lower);
+        total = std::max(total, most.of(index(live.lower), index(live.upper)));
+      }
+      totals.push_back(total);
+      widths.push_back(width);
+      areas.push_back(width * static_cast<double>(buffer.size));
+    }
+  }
+
+  /// By the keys in turn: T total, W width, A area; larger first.
+  std::vector<size_t> order(const std::string &keys) const {
+    std::vector<size_t> order(totals.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      for (char k : keys) {
+        const std::vector<double> &key = k == 'T'   ? totals
+                                         : k == 'W' ? widths
+                                                    : areas;
+        if (key[a] != key[b])
+          return key[a] > key[b];
+      }
+      return a < b;
+    });
+    return order;
+  }
+
+private:
+  std::vector<double> totals, widths, areas; // by buffer
+};
+
+} // namespace
 
 std::optional<MemoryPlacement> searchPlacement(const MemoryProblem &problem,
                                                int64_t height, int64_t nodes) {
+  Preferences preferences(problem);
   for (const char *keys : {"TWA", "TAW", "WAT"}) {
     Search search(problem, height, nodes);
-    if (search.run(preferenceOrder(problem, keys)))
+    if (search.run(preferences.order(keys)))
       return search.placement();
   }
   return std::nullopt;

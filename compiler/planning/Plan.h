@@ -18,9 +18,10 @@ struct PlanValue {
 };
 
 struct PlanPin {
-  int64_t number = 0;
+  int64_t number = 0; // of an op: among those of the name
   std::string name;
   std::vector<std::string> shards;
+  int line = 0, column = 0; // in the text, from 1; 0: in none
 };
 
 struct Plan {
@@ -28,7 +29,7 @@ struct Plan {
   std::vector<std::pair<std::string, int64_t>> mesh; // names and sizes
   int64_t microbatches = 1;
   int zero = -1; // -1: not said
-  std::vector<std::string> zeroAxes, shard;
+  std::vector<std::string> zeroAxes, shard, state;
   bool wholeSequence = false;
   std::vector<PlanPin> arguments, ops;
 };

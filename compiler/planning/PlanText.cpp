@@ -7,16 +7,26 @@
 #include <google/protobuf/text_format.h>
 #include <map>
 #include <regex>
+#include <set>
 
 namespace zcc::planning {
 namespace pb = google::protobuf;
 
 namespace {
-std::vector<PlanPin> readPins(const pb::RepeatedPtrField<proto::Pin> &list) {
+std::vector<PlanPin> readPins(const pb::RepeatedPtrField<proto::Pin> &list,
+                              const pb::TextFormat::ParseInfoTree &places,
+                              const char *field) {
   std::vector<PlanPin> pins;
-  for (const proto::Pin &pin : list)
-    pins.push_back(
-        {pin.number(), pin.name(), {pin.shards().begin(), pin.shards().end()}});
+  for (int i = 0; i < list.size(); ++i) {
+    const proto::Pin &pin = list[i];
+    pb::TextFormat::ParseLocation at = places.GetLocation(
+        proto::Plan::descriptor()->FindFieldByName(field), i);
+    pins.push_back({pin.number(),
+                    pin.name(),
+                    {pin.shards().begin(), pin.shards().end()},
+                    at.line + 1,
+                    at.column + 1});
+  }
   return pins;
 }
 
@@ -24,7 +34,8 @@ void writePins(const std::vector<PlanPin> &pins,
                pb::RepeatedPtrField<proto::Pin> &list) {
   for (const PlanPin &pin : pins) {
     proto::Pin &out = *list.Add();
-    out.set_number(pin.number);
+    if (pin.number != 0)
+      out.set_number(pin.number);
     out.set_name(pin.name);
     for (const std::string &shards : pin.shards)
       out.add_shards(shards);
@@ -84,6 +95,13 @@ public:
       if (plan.shard(i).find('=') == std::string::npos)
         report("shard", i,
                "expected NAME-GLOB=AXES, found '" + plan.shard(i) + "'");
+    for (int i = 0; i < plan.state_size(); ++i) {
+      static const std::regex form(".+=([0-3]|keep|gather)");
+      if (plan.state(i).size() > 1000 || !std::regex_match(plan.state(i), form))
+        report("state", i,
+               "expected NAME-GLOB=0|1|2|3|keep|gather, found '" +
+                   plan.state(i) + "'");
+    }
     checkPins("arguments", plan.arguments());
     checkPins("ops", plan.ops());
   }
@@ -118,11 +136,20 @@ private:
 
   void checkPins(const char *field,
                  const pb::RepeatedPtrField<proto::Pin> &pins) {
+    std::set<std::pair<std::string, int64_t>> seen;
+    bool isOp = &pins == &plan.ops();
     for (int i = 0; i < pins.size(); ++i) {
       if (pins[i].number() < 0)
         report(field, i,
                fmt::format("expected a number of at least 0, found {}",
                            pins[i].number()));
+      else if (!pins[i].name().empty() &&
+               !seen.insert({pins[i].name(), isOp ? pins[i].number() : 0})
+                    .second)
+        report(field, i,
+               fmt::format("'{}'{} stands twice", pins[i].name(),
+                           isOp ? fmt::format(" number {}", pins[i].number())
+                                : ""));
       for (const std::string &shards : pins[i].shards()) {
         size_t slash = shards.find('/');
         std::string extent =
@@ -173,9 +200,10 @@ std::string parsePlan(std::string_view text, const std::string &file,
   plan.zero = message.has_zero() ? message.zero() : -1;
   plan.zeroAxes.assign(message.zero_axes().begin(), message.zero_axes().end());
   plan.shard.assign(message.shard().begin(), message.shard().end());
+  plan.state.assign(message.state().begin(), message.state().end());
   plan.wholeSequence = message.whole_sequence();
-  plan.arguments = readPins(message.arguments());
-  plan.ops = readPins(message.ops());
+  plan.arguments = readPins(message.arguments(), places, "arguments");
+  plan.ops = readPins(message.ops(), places, "ops");
   return "";
 }
 
@@ -200,6 +228,8 @@ std::string printPlan(const Plan &plan) {
     message.add_zero_axes(axis);
   for (const std::string &text : plan.shard)
     message.add_shard(text);
+  for (const std::string &text : plan.state)
+    message.add_state(text);
   message.set_whole_sequence(plan.wholeSequence);
   writePins(plan.arguments, *message.mutable_arguments());
   writePins(plan.ops, *message.mutable_ops());

@@ -159,6 +159,12 @@ public:
     }
     Cbc_setMaximumNodes(model, limits.nodes);
     Cbc_setAllowableFractionGap(model, limits.gap);
+    // There is a first choice. Without a capacity the relaxation is all but
+    // tight, and looking for more than that takes longer than the program.
+    Cbc_setParameter(model, "heuristics", "off");
+    if (!std::isfinite(problem.capacity))
+      for (const char *name : {"preprocess", "cuts"})
+        Cbc_setParameter(model, name, "off");
     Cbc_solve(model);
     std::optional<ShardingChoice> choice;
     const double *solution = Cbc_bestSolution(model);

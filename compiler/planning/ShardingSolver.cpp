@@ -3,6 +3,7 @@
 #include "compiler/planning/ShardingCore.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace zcc::planning {
@@ -17,15 +18,24 @@ public:
     neighbors.resize(n);
     free.resize(n);
     gone.resize(n);
+    // Where all of the largest fit, none has a say in memory.
+    double largest = 0;
+    for (const ShardingNode &node : problem.nodes) {
+      double most = 0;
+      for (const ShardingStrategy &s : node.strategies)
+        most = std::max(most, s.memory);
+      largest += most;
+    }
+    bounded = largest > problem.capacity;
     for (size_t i = 0; i < n; ++i) {
       const auto &strategies = problem.nodes[i].strategies;
       for (const ShardingStrategy &s : strategies)
         costs[i].push_back(s.cost);
-      free[i] = !std::isfinite(problem.capacity) ||
-                std::all_of(strategies.begin(), strategies.end(),
-                            [&](const ShardingStrategy &s) {
-                              return s.memory == strategies[0].memory;
-                            });
+      free[i] =
+          !bounded || std::all_of(strategies.begin(), strategies.end(),
+                                  [&](const ShardingStrategy &s) {
+                                    return s.memory == strategies[0].memory;
+                                  });
     }
     for (const ShardingEdge &edge : problem.edges)
       for (unsigned a = 0; a < costs[edge.from].size(); ++a)
@@ -49,7 +59,8 @@ public:
   // What is left, and its nodes' numbers in the whole problem.
   ShardingProblem core(std::vector<unsigned> &nodes) const {
     ShardingProblem core;
-    core.capacity = problem.capacity;
+    core.capacity =
+        bounded ? problem.capacity : std::numeric_limits<double>::infinity();
     std::vector<unsigned> number(costs.size());
     for (unsigned n = 0; n < costs.size(); ++n) {
       if (gone[n]) {
@@ -164,6 +175,7 @@ private:
   const ShardingProblem &problem;
   std::vector<std::vector<double>> costs;
   std::vector<std::vector<unsigned>> neighbors;
+  bool bounded = true;    // memory is a limit
   std::vector<bool> free; // no say in memory
   std::vector<bool> gone;
   std::map<std::pair<unsigned, unsigned>, std::vector<double>> tables;

@@ -51,6 +51,8 @@ public:
 
 private:
   void runBlock(Block &block);
+  /// What was played since `before`, `more` times again.
+  void repeatLast(const TaskTimes &before, int64_t more);
   /// Puts a step on its stream.
   void place(double seconds, int64_t stream, bool communicates,
              const std::string &what, ValueRange reads, ValueRange writes);
@@ -172,11 +174,17 @@ void TaskSimulator::runBlock(Block &block) {
         if (const AxisGroup *found =
                 findAxis(cast<StringAttr>(axis).getValue()))
           turns *= found->size;
-      for (int64_t turn = 0; turn < turns; ++turn) {
+      // Long before, one turn takes as long as the one before it.
+      constexpr int64_t most = 256;
+      TaskTimes before;
+      for (int64_t turn = 0; turn < std::min(turns, most); ++turn) {
+        before = {times.seconds, times.compute, times.communication, 0, {}};
         runBlock(repeat.getBody().front());
         if (turn + 1 < turns && !repeat.getBetween().empty())
           runBlock(repeat.getBetween().front());
       }
+      if (turns > most)
+        repeatLast(before, turns - most);
     } else if (auto copy = dyn_cast<exec::CopyOp>(op)) {
       planning::KernelWork work;
       work.bytes =
@@ -189,6 +197,20 @@ void TaskSimulator::runBlock(Block &block) {
       place(model.kernelSeconds(work), fill.getStream(), false, "fill", {},
             fill.getTarget());
     }
+  }
+}
+
+void TaskSimulator::repeatLast(const TaskTimes &before, int64_t more) {
+  auto count = static_cast<double>(more);
+  double seconds = count * (times.seconds - before.seconds);
+  times.seconds += seconds;
+  times.compute += count * (times.compute - before.compute);
+  times.communication += count * (times.communication - before.communication);
+  for (auto &[stream, free] : streams)
+    free += seconds;
+  for (auto &[buffer, free] : memory) {
+    free.first += seconds;
+    free.second += seconds;
   }
 }
 

@@ -154,12 +154,18 @@ ShardingAttr ShardingAttr::getReplicated(MLIRContext *context, StringRef mesh, u
 
 LogicalResult MeshOp::verify() {
   llvm::StringSet<> seen;
+  constexpr int64_t most = 1 << 24;
+  int64_t devices = 1, microbatches = 1;
   for (Attribute a : getAxes()) {
     auto axis = cast<AxisAttr>(a);
     if (axis.getSize() < 1)
       return emitOpError("axis '") << axis.getName() << "': expected a size of at least 1, found " << axis.getSize();
     if (!seen.insert(axis.getName()).second)
       return emitOpError("axis '") << axis.getName() << "' stands twice";
+    int64_t &product = axis.getTemporal() ? microbatches : devices;
+    if (axis.getSize() > most / product)
+      return emitOpError("has more than ") << most << (axis.getTemporal() ? " microbatches" : " devices");
+    product *= axis.getSize();
   }
   return success();
 }
@@ -334,7 +340,8 @@ LogicalResult RingOp::verify() {
 }
 
 LogicalResult AccumulateOp::verify() {
-  if (getReduction() != "add")
-    return emitOpError("expected the reduction add, found '") << getReduction() << "'";
+  constexpr StringLiteral kinds[] = {"add", "multiply", "maximum", "minimum", "logical_and", "logical_or", "logical_xor"};
+  if (!llvm::is_contained(kinds, getReduction()))
+    return emitOpError("expected a reduction, found '") << getReduction() << "'";
   return success();
 }

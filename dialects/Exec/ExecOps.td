@@ -90,6 +90,11 @@ def Exec_RepeatOp : Exec_Op<"repeat", [SingleBlock, NoTerminator, NoRegionArgume
   let arguments = (ins Exec_BufferType:$member, Variadic<Exec_BufferType>:$held, Variadic<Exec_BufferType>:$next,
     Variadic<Exec_BufferType>:$spare, StrArrayAttr:$axes, StrAttr:$value);
   let regions = (region SizedRegion<1>:$body, AnyRegion:$between);
+  let assemblyFormat = [{
+    `over` $axes `member` $member `:` type($member) (`held` `(` $held^ `:` type($held) `)`)?
+    (`next` `(` $next^ `:` type($next) `)`)? (`spare` `(` $spare^ `:` type($spare) `)`)? attr-dict-with-keyword
+    $body `between` $between
+  }];
 }
 def Exec_ObserveOp : Exec_Op<"observe"> {
   let summary = "as dist.observe";

@@ -207,7 +207,7 @@ private:
 };
 
 std::optional<KernelForm> Classifier::loop() {
-  IndexContext context;
+  IndexContext context(&ops);
   ElementWalk walk(
       context, [&](Value v, const Index &) { return loopStep(v); }, limit());
   int64_t n = count(outputs.front());
@@ -223,7 +223,7 @@ std::optional<KernelForm> Classifier::loop() {
 
 std::optional<KernelForm>
 Classifier::reduction(ArrayRef<Operation *> reductions) {
-  IndexContext context;
+  IndexContext context(&ops);
   std::optional<ReduceDomain> domain = getReduceDomain(context, reductions);
   if (!domain)
     return fail("reductions have no common iteration space");
@@ -268,7 +268,7 @@ Classifier::reduction(ArrayRef<Operation *> reductions) {
 std::optional<KernelForm> Classifier::squares(Operation *op) {
   if (outputs.size() != 1 || outputs[0] != op->getResult(0))
     return fail("a sum of squares has to be the only output");
-  IndexContext context;
+  IndexContext context(&ops);
   ElementWalk walk(
       context, [&](Value v, const Index &) { return loopStep(v); }, limit());
   const IndexVar *k = context.loopVar(count(op->getOperand(0)));
@@ -279,7 +279,7 @@ std::optional<KernelForm> Classifier::squares(Operation *op) {
 }
 
 std::optional<KernelForm> Classifier::product(Operation *root) {
-  IndexContext context;
+  IndexContext context(&ops);
   // Prologue: loop ops from inputs.
   ElementWalk prologue(
       context, [&](Value v, const Index &) { return loopStep(v); }, limit());

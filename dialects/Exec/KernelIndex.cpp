@@ -244,7 +244,7 @@ std::optional<IndexExpr>
 IndexContext::affineElement(Value value, const Index &index, unsigned depth) {
   Operation *op = value.getDefiningOp();
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(value.getType()));
-  if (!op || !integer || depth > 12)
+  if (!op || !knows(op) || !integer || depth > 12)
     return std::nullopt;
   auto recurse = [&](Value v, const Index &i) {
     return affineElement(v, i, depth + 1);
@@ -311,7 +311,8 @@ IndexContext::affineElement(Value value, const Index &index, unsigned depth) {
   if (auto select = dyn_cast<train::SelectOp>(op)) {
     // The usual treatment of negative indices: i < 0 ? i + n : i.
     auto compare = select.getPred().getDefiningOp<train::CompareOp>();
-    if (!compare || compare.getDirection() != train::CompareDirection::LT)
+    if (!compare || !knows(compare) ||
+        compare.getDirection() != train::CompareDirection::LT)
       return std::nullopt;
     auto a = recurse(compare.getLhs(), index),
          b = recurse(compare.getRhs(), index);

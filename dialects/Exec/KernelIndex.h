@@ -10,6 +10,7 @@
 #define ZCC_DIALECTS_EXEC_KERNELINDEX_H
 
 #include "dialects/Train/Train.h"
+#include "llvm/ADT/SetVector.h"
 #include <deque>
 #include <map>
 
@@ -80,6 +81,11 @@ struct IndexSource {
 // Owns variables.
 class IndexContext {
 public:
+  // Of the kernel that `ops` will be, if they are not alone in their function:
+  // what others compute is known to be nothing but elements in memory.
+  explicit IndexContext(const llvm::SetVector<mlir::Operation *> *ops = nullptr)
+      : ops(ops) {}
+
   const IndexVar *loopVar(int64_t extent);
   IndexExpr quotient(const IndexExpr &expr, int64_t divisor);
   IndexExpr remainder(const IndexExpr &expr, int64_t divisor) {
@@ -103,10 +109,12 @@ public:
                                             const Index &index);
 
 private:
+  bool knows(mlir::Operation *op) const { return !ops || ops->contains(op); }
   // The integer value[index] as an affine expression, if it is one.
   std::optional<IndexExpr> affineElement(mlir::Value value, const Index &index,
                                          unsigned depth);
 
+  const llvm::SetVector<mlir::Operation *> *ops;
   std::deque<IndexVar> vars;
   std::map<std::pair<IndexExpr, int64_t>, const IndexVar *> quotients;
   std::map<std::tuple<const void *, std::vector<IndexExpr>, int64_t>,

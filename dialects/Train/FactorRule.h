@@ -27,6 +27,9 @@ struct FactorRule {
     int64_t size;
     Kind kind;
     ReduceKind reduction; // of a Reduce factor
+    // The op picks some of its positions, which ones it finds out while it runs: at a computed place, or the best. A device
+    // picks among its own.
+    bool picked = false;
   };
   using Dim = llvm::SmallVector<unsigned, 1>; // factor ids, major to minor; none: an extent of 1 that means nothing
   using Tensor = llvm::SmallVector<Dim, 4>;   // one entry a dim
@@ -43,9 +46,9 @@ struct FactorRule {
   llvm::SmallVector<Window, 2> windows; // of a factor one for each of its leaders
   llvm::SmallVector<Tensor, 3> operands, results;
 
-  // Whether a device that has a shard of the factor needs others' elements.
+  // Whether a device that has a shard of the factor needs others' elements, or its place among them.
   bool needsNeighbors(unsigned factor) const {
-    if (factors[factor].kind == Kind::Window || factors[factor].kind == Kind::Scan)
+    if (factors[factor].kind == Kind::Window || factors[factor].kind == Kind::Scan || factors[factor].picked)
       return true;
     for (const Window &window : windows)
       if (window.leader == factor)

@@ -188,12 +188,16 @@ FactorRule ReduceOp::getFactorRule() {
   return b.take();
 }
 
+// A device that has not the best element gives an index beyond all others, so
+// that the first of equals is the least.
 FactorRule ArgReduceOp::getFactorRule() {
   FactorRuleBuilder b;
   FactorRule::Tensor operand, result;
   for (auto [d, extent] : llvm::enumerate(shapeOf(getOperand()))) {
     bool along = static_cast<int64_t>(d) == static_cast<int64_t>(getDim());
-    operand.push_back(b.dim(extent, along ? Kind::Replicate : Kind::Pass));
+    operand.push_back(along
+                          ? b.picked(extent, Kind::Reduce, ReduceKind::minimum)
+                          : b.dim(extent));
     if (!along)
       result.push_back(operand.back());
   }

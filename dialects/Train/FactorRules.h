@@ -23,6 +23,14 @@ public:
     return {static_cast<unsigned>(rule.factors.size() - 1)};
   }
   Dim replicated(int64_t extent) { return dim(extent, Kind::Replicate); }
+  // A dim of which positions are picked (FactorRule::Factor::picked).
+  Dim picked(int64_t extent, Kind kind,
+             ReduceKind reduction = ReduceKind::add) {
+    Dim own = dim(extent, kind, reduction);
+    for (unsigned factor : own)
+      rule.factors[factor].picked = true;
+    return own;
+  }
 
   // One new factor a dim.
   Tensor tensor(llvm::ArrayRef<int64_t> shape, Kind kind = Kind::Pass) {

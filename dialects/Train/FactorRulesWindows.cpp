@@ -169,6 +169,7 @@ static std::optional<int64_t> knownStart(Value start, int64_t extent,
   return std::clamp<int64_t>(static_cast<int64_t>(*value), 0, extent - size);
 }
 
+// At a computed place a device gives zero for what it has not.
 FactorRule DynamicSliceOp::getFactorRule() {
   FactorRuleBuilder b;
   ArrayRef<int64_t> from = shapeOf(getOperand()), to = shapeOf(getResult());
@@ -184,8 +185,8 @@ FactorRule DynamicSliceOp::getFactorRule() {
       result.push_back(b.dim(to[d]));
       operand.push_back(b.windowed(from[d], result.back(), 1, *start));
     } else {
-      operand.push_back(b.replicated(from[d]));
-      result.push_back(b.replicated(to[d]));
+      operand.push_back(b.picked(from[d], Kind::Reduce));
+      result.push_back(b.picked(to[d], Kind::Pass));
     }
   }
   b.addOperand(operand);
@@ -196,12 +197,15 @@ FactorRule DynamicSliceOp::getFactorRule() {
 }
 
 // The result stands where the operand does; the update is read where it lies.
+// At a computed place a device takes what falls onto its shard; of an update
+// into zeros it may have a part, and then gives a part of the sum.
 FactorRule DynamicUpdateSliceOp::getFactorRule() {
   FactorRuleBuilder b;
   ArrayRef<int64_t> to = shapeOf(getResult()), from = shapeOf(getUpdate());
   if (isEmpty(from) || isEmpty(to))
     return wholeRule(*this);
   FactorRule::Tensor operand, update;
+  bool zero = getSplat(getOperand()) == 0.0;
   for (size_t d = 0; d < to.size(); ++d) {
     std::optional<int64_t> start = knownStart(getStarts()[d], to[d], from[d]);
     if (from[d] == to[d]) {
@@ -211,8 +215,9 @@ FactorRule DynamicUpdateSliceOp::getFactorRule() {
       operand.push_back(b.dim(to[d]));
       update.push_back(b.windowed(from[d], operand.back(), 1, -*start));
     } else {
-      operand.push_back(b.replicated(to[d]));
-      update.push_back(b.replicated(from[d]));
+      operand.push_back(b.picked(to[d], Kind::Pass));
+      update.push_back(
+          b.picked(from[d], zero ? Kind::Reduce : Kind::Replicate));
     }
   }
   b.addOperand(operand);

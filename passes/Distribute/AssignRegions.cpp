@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Says of each op where it stands to the loop over microbatches.
 //
-// What depends on the microbatch is inside; an accumulated sum of it is after
-// the loop, or before it if the loop reads it. Then its terms are computed in a
-// loop of their own (region `survey`), which is possible if they depend on
-// inputs alone. What does not depend on the microbatch is computed once before
-// the loop if the loop reads it, else after; what is next to free (constants,
-// views, gathered parameters that are not to be kept) is repeated in each
-// region that reads it. With one microbatch nothing comes before.
+// What depends on the microbatch is inside; an accumulated sum (or maximum,
+// ...) of it is after the loop, or before it if the loop reads it. Then its
+// terms are computed in a loop of their own (region `survey`), which is
+// possible if they depend on inputs alone. What does not depend on the
+// microbatch is computed once before the loop if the loop reads it, else after;
+// what is next to free (constants, views, gathered parameters that are not to
+// be kept) is repeated in each region that reads it. With one microbatch
+// nothing comes before.
 #include "mlir/IR/IRMapping.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Placement.h"
@@ -28,6 +29,12 @@ constexpr StringLiteral regionNames[] = {"survey", "before", "micro", "after"};
 bool isUpdate(Operation *op) {
   auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
   return isa<ObserveOp>(op) || (tag && tag.getValue() == "update");
+}
+
+// Whether equal parts make a whole that is equal to them.
+bool isIdempotent(StringRef reduction) {
+  return reduction == "maximum" || reduction == "minimum" ||
+         reduction == "logical_and" || reduction == "logical_or";
 }
 
 struct Assigner {
@@ -157,20 +164,25 @@ struct Assigner {
   }
 
   // Statistics of one microbatch where the user accepts them: what would be the
-  // sum if all microbatches were alike.
+  // sum, maximum, ... if all microbatches were alike.
   void acceptStatistics(int64_t microbatches) {
     for (AccumulateOp sum : sumsInLoop()) {
       if (!accepted.match(locationName(sum.getLoc())))
         continue;
       OpBuilder b(sum);
       Value part = sum.getOperand();
-      part =
-          train::MulOp::create(b, sum.getLoc(), part,
-                               train::splat(b, sum.getLoc(), part.getType(),
-                                            static_cast<double>(microbatches)));
-      for (Operation *op :
-           {part.getDefiningOp(), part.getDefiningOp()->getPrevNode()})
-        op->setDiscardableAttrs(sum->getDiscardableAttrDictionary());
+      bool grows = sum.getReduction() == "add";
+      if (!grows && !isIdempotent(sum.getReduction()))
+        continue;
+      if (grows) {
+        part = train::MulOp::create(
+            b, sum.getLoc(), part,
+            train::splat(b, sum.getLoc(), part.getType(),
+                         static_cast<double>(microbatches)));
+        for (Operation *op :
+             {part.getDefiningOp(), part.getDefiningOp()->getPrevNode()})
+          op->setDiscardableAttrs(sum->getDiscardableAttrDictionary());
+      }
       sum.getResult().replaceAllUsesWith(part);
       sum.erase();
     }

@@ -13,6 +13,15 @@ std::optional<unsigned> AxisChoices::factorOf(const OpSharding &op,
                                               const FactorRule::Tensor &tensor,
                                               const Placement &placement,
                                               AxisList &order) const {
+  // Most dims are one factor.
+  int d = placement.whereIs(axis);
+  if (d >= 0 && tensor[d].size() == 1) {
+    order = placement.dims[d];
+    unsigned factor = tensor[d].front();
+    if (op.rule.factors[factor].kind == FactorRule::Kind::Replicate)
+      return std::nullopt;
+    return factor;
+  }
   FactorPlacement factors = wholeFactors(op.rule);
   if (mesh.toFactors(op.rule, tensor, placement, factors)) {
     for (auto [factor, own] : llvm::enumerate(factors))
@@ -56,6 +65,17 @@ static SmallVector<unsigned, 2> carriersOf(const FactorRule &rule,
   return list;
 }
 
+// Whether lists of axes can say how the tensor's dims are sharded: dims of one
+// factor always, others as MeshAxes::toDims has it.
+static bool isWritable(const MeshAxes &mesh, const FactorRule &rule,
+                       const FactorRule::Tensor &tensor,
+                       ArrayRef<FactorShards> factors) {
+  return llvm::all_of(
+             tensor,
+             [](const FactorRule::Dim &dim) { return dim.size() < 2; }) ||
+         mesh.toDims(rule, tensor, factors).has_value();
+}
+
 // The op with `axis` on `factor` too, and on what moves with it; nullopt if a
 // tensor of it cannot be written down.
 std::optional<FactorPlacement>
@@ -68,8 +88,12 @@ AxisChoices::with(Operation *operation, const OpSharding &op, unsigned factor,
         other.reduction != f.reduction)
       return std::nullopt; // a value is partial under one reduction
   FactorPlacement factors = op.factors;
+  bool sameRows = true;
   auto carry = [&](unsigned own) {
     AxisList &axes = factors[own].axes;
+    bool inTime = llvm::any_of(
+        axes, [&](unsigned other) { return mesh.isTemporal(other); });
+    int64_t before = factors[own].padded;
     axes.push_back(axis);
     // In the order in which the neighbor has them.
     llvm::stable_sort(axes, [&](unsigned a, unsigned b) {
@@ -77,14 +101,18 @@ AxisChoices::with(Operation *operation, const OpSharding &op, unsigned factor,
     });
     factors[own].padded = mesh.pad(op.rule.factors[own].size,
                                    units.of(operation, op.rule, own), axes);
+    sameRows &= !inTime || factors[own].padded == before;
   };
   carry(factor);
   for (unsigned follower : followersOf(op.rule, factor))
     carry(follower);
+  // Microbatches have the rows that they have everywhere.
+  if (!sameRows)
+    return std::nullopt;
   if (!windowsFit(mesh, op.rule, factors))
     return std::nullopt;
   auto writable = [&](const FactorRule::Tensor &tensor) {
-    return mesh.toDims(op.rule, tensor, factors).has_value();
+    return isWritable(mesh, op.rule, tensor, factors);
   };
   if (!llvm::all_of(op.rule.operands, writable) ||
       !llvm::all_of(op.rule.results, writable))
@@ -92,10 +120,37 @@ AxisChoices::with(Operation *operation, const OpSharding &op, unsigned factor,
   return factors;
 }
 
+// What a constraint lets the op do with an axis: nothing where it says itself
+// which dim has it, or that none may; else, over devices, what its open dims
+// may.
+static bool mayCarry(train::ShardingConstraintOp op, const FactorRule &rule,
+                     unsigned factor, const MeshAxes &mesh, unsigned axis) {
+  bool open = mesh.isTemporal(axis);
+  for (Attribute a : op.getReplicated()) {
+    std::optional<AxisList> named =
+        mesh.findAll(cast<StringAttr>(a).getValue());
+    if (named && llvm::is_contained(*named, axis))
+      return false;
+  }
+  for (auto [dim, entry] : llvm::zip_equal(rule.results[0], op.getSharding()))
+    for (Attribute a : cast<ArrayAttr>(entry)) {
+      StringRef name = cast<StringAttr>(a).getValue();
+      if (name == "?") {
+        open |= llvm::is_contained(dim, factor);
+        continue;
+      }
+      std::optional<AxisList> named = mesh.findAll(name);
+      if (named && llvm::is_contained(*named, axis))
+        return false;
+    }
+  return open;
+}
+
 SmallVector<AxisChoices::Candidate>
 AxisChoices::candidates(Operation *operation, const OpSharding &op,
                         function_ref<const Placement *(Value)> at) const {
   SmallVector<Candidate> list;
+  auto constraint = dyn_cast<train::ShardingConstraintOp>(operation);
   auto look = [&](Value v, const FactorRule::Tensor &tensor) {
     const Placement *placement = at(v);
     if (!placement || !placement->uses(axis))
@@ -105,6 +160,8 @@ AxisChoices::candidates(Operation *operation, const OpSharding &op,
     if (!factor)
       return;
     for (unsigned carrier : carriersOf(op.rule, *factor)) {
+      if (constraint && !mayCarry(constraint, op.rule, carrier, mesh, axis))
+        continue;
       auto *it = llvm::find_if(
           list, [&](const Candidate &c) { return c.factor == carrier; });
       if (it == list.end()) {

@@ -8,7 +8,9 @@
 #include "compiler/planning/ShardingSolver.h"
 #include "dialects/Dist/AxisNames.h"
 #include "mlir/IR/Diagnostics.h"
+#include "passes/Distribute/Microbatches.h"
 #include "passes/Distribute/MixPlans.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace zcc;
@@ -53,6 +55,17 @@ public:
                    /*quiet=*/false);
       return failure();
     }
+    // State in one piece saves small models messages.
+    constexpr double near0 = 1.01;
+    if (fits(*best) && best->zero < 0 && rowShards(best->variant) > 1) {
+      std::optional<ChosenPlan> whole =
+          measure(Layout{best->variant, 0, {}}, best->microbatches);
+      if (whole && better(*whole, *best))
+        best = whole;
+      else if (whole &&
+               whole->figures.seconds() > near0 * best->figures.seconds())
+        considered.pop_back();
+    }
     PlanChoice choice;
     choice.considered = considered;
     llvm::stable_sort(
@@ -63,10 +76,13 @@ public:
       choice.best.push_back(*best);
       return choice;
     }
-    if (std::optional<ChosenPlan> mixed = mix(*best)) {
-      choice.best.push_back(*mixed);
+    std::optional<ChosenPlan> mixed = mix(*best);
+    if (mixed) {
+      mixed->figures = known.correct(keyOf(*mixed), mixed->figures);
       choice.considered.push_back(*mixed);
     }
+    if (mixed && fits(*mixed))
+      choice.best.push_back(*mixed);
     // Those whose estimate is near the best.
     constexpr double near = 1.05;
     constexpr size_t most = 3;
@@ -96,8 +112,36 @@ private:
     if (quiet)
       silence.emplace(module.getContext(),
                       [](Diagnostic &) { return success(); });
-    return decideSharding(func, mesh, rules,
-                          makeRequest(shard, variant, zero, zeroAxes));
+    ShardingRequest request = makeRequest(shard, variant, zero, zeroAxes);
+    // What is propagated does not depend on how state is stored.
+    std::string key = variant.text;
+    for (unsigned axis = 0; axis < mesh.size(); ++axis)
+      if (mesh.isTemporal(axis))
+        key += "/" + std::to_string(mesh.sizeOf(axis));
+    auto before = propagated.find(key);
+    if (before == propagated.end()) {
+      FailureOr<DecidedSharding> decided =
+          decideSharding(func, mesh, rules, request);
+      if (succeeded(decided))
+        propagated.emplace(key, Propagated{variant.axes, *decided});
+      return decided;
+    }
+    DecidedSharding decided = before->second.decided;
+    decided.step.demands.clear();
+    if (failed(finishSharding(func, mesh, request, decided)))
+      return failure();
+    return decided;
+  }
+
+  // Shardings of variants whose axes the best plan has.
+  struct Propagated {
+    std::vector<std::pair<std::string, int64_t>> axes;
+    DecidedSharding decided;
+  };
+  void forgetOthers() {
+    for (auto it = propagated.begin(); it != propagated.end();)
+      it = best && it->second.axes == best->variant.axes ? std::next(it)
+                                                         : propagated.erase(it);
   }
 
   ShardingRequest makeRequest(ArrayRef<std::string> shard,
@@ -110,15 +154,13 @@ private:
             !llvm::is_contained(options.disable, "shard-sequence")};
     request.zero = zero;
     request.zeroAxes = zeroAxes;
+    request.state = options.state;
+    request.exact = options.exact;
     request.disable = options.disable;
     return request;
   }
 
-  double budget() const {
-    return options.machine.deviceMemory > 0
-               ? options.machine.deviceMemory
-               : std::numeric_limits<double>::infinity();
-  }
+  double budget() const { return options.getMemory(); }
 
   // How much of the state a device holds.
   struct Layout {
@@ -160,26 +202,31 @@ private:
   }
 
   std::optional<ChosenPlan> measure(const Layout &layout, int64_t count) {
-    std::string key = layout.variant.text + "/" + std::to_string(layout.zero) +
-                      "/" + std::to_string(count);
-    auto [it, added] = known.try_emplace(key);
-    if (added) {
-      MeshAxes mesh = axesOf(layout.variant, count);
-      FailureOr<DecidedSharding> decided =
-          decide(mesh, layout.variant, layout.zero, layout.zeroAxes);
-      if (succeeded(decided))
-        it->second = StepCost(func.getBody().front(), mesh, model)
-                         .measure({mesh, decided->step, decided->partials,
-                                   decided->zero >= 2 && !options.exact});
-    }
-    if (!it->second)
-      return std::nullopt;
     ChosenPlan plan;
     plan.variant = layout.variant;
     plan.zero = layout.zero;
     plan.zeroAxes = layout.zeroAxes;
     plan.microbatches = count;
-    plan.figures = *it->second;
+    std::string key = keyOf(plan);
+    auto [it, added] = known.figures.try_emplace(key);
+    if (added) {
+      MeshAxes mesh = axesOf(layout.variant, count);
+      FailureOr<DecidedSharding> decided =
+          decide(mesh, layout.variant, layout.zero, layout.zeroAxes);
+      // What was asked for is refused with a reason, later.
+      if (succeeded(decided) &&
+          (options.microbatches > 0 ||
+           runsInMicrobatches(func, {mesh, decided->step, decided->partials},
+                              options.perMicrobatch)))
+        it->second = StepCost(func.getBody().front(), mesh, model)
+                         .measure({mesh, decided->step, decided->partials});
+      if (it->second && options.microbatches == 0 &&
+          !std::isfinite(it->second->seconds()))
+        it->second = std::nullopt;
+    }
+    if (!it->second)
+      return std::nullopt;
+    plan.figures = known.correct(key, *it->second).withKept(budget());
     considered.push_back(plan);
     return plan;
   }
@@ -187,10 +234,7 @@ private:
   // The cheapest way to run the variant that fits; what does not fit at all is
   // the smallest.
   std::optional<ChosenPlan> measure(const PlanVariant &variant) {
-    int64_t shards = 1; // of the batch
-    for (const auto &[name, size] : variant.axes)
-      if (name == "data" || name == "expert")
-        shards *= size;
+    int64_t shards = rowShards(variant);
     bool mayDivide = options.microbatches == 0;
     std::optional<ChosenPlan> own;
     auto take = [&](std::optional<ChosenPlan> plan) {
@@ -208,12 +252,18 @@ private:
         break;
       // In so many microbatches that it should fit; one row each at least.
       const StepCost::Figures &whole = plan->figures;
+      double perRow = whole.scale.residuals * whole.residuals +
+                      whole.scale.largest * whole.largest;
+      // More of them than make this share of it small cost time alone.
+      constexpr double small = 1.0 / 64;
       auto bytesIn = [&](int64_t n) {
-        return whole.state + whole.gradients +
-               (whole.residuals + whole.largest) / n;
+        const StepCost::MemoryScale &by = whole.scale;
+        return by.state * whole.state + by.gradients * whole.gradients +
+               perRow / static_cast<double>(n);
       };
       while (mayDivide && 2 * count * shards <= facts.batch &&
-             bytesIn(count) > budget())
+             bytesIn(count) > budget() &&
+             perRow / static_cast<double>(count) > small * bytesIn(count))
         count *= 2;
       // While nothing fits, what needs least is looked for.
       bool tooLarge = bytesIn(count) > budget();
@@ -233,11 +283,42 @@ private:
                    : a.figures.bytes() < b.figures.bytes();
   }
 
+  // Devices among which the variant divides the batch.
+  static int64_t rowShards(const PlanVariant &variant) {
+    int64_t shards = 1;
+    for (const auto &[name, size] : variant.axes)
+      if (wholeAxisName(name) == "data" || name == "expert")
+        shards *= size;
+    return shards;
+  }
+  // How much more than the batch it computes.
+  double padding(const PlanVariant &variant) const {
+    if (facts.batch == 0)
+      return 1;
+    int64_t shards = rowShards(variant),
+            rows = (facts.batch + shards - 1) / shards * shards;
+    return static_cast<double>(rows) / static_cast<double>(facts.batch);
+  }
+  // Whether arithmetic alone takes longer than the best plan does.
+  bool cannotWin(const PlanVariant &variant) const {
+    if (!best || !fits(*best))
+      return false;
+    double least = std::numeric_limits<double>::infinity();
+    for (const ChosenPlan &plan : considered)
+      least = std::min(least, plan.figures.compute / padding(plan.variant));
+    constexpr double sure = 0.8; // some shardings compute less
+    return sure * least * padding(variant) > best->figures.seconds();
+  }
   void search() {
     std::vector<int64_t> sizes = divisorsOf(devices); // of `tensor`
     // From the smallest that leaves no device without rows, down and up, until
-    // it got worse twice: cost falls and then grows, and how many are looked at
-    // does not depend on the number of devices.
+    // it got worse twice, or much worse: cost falls and then grows, and how
+    // many are looked at does not depend on the number of devices.
+    constexpr double muchWorse = 1.05;
+    constexpr double hardly = 0.98; // of what it is without, to be worth a look
+    // What sharded tables may save of a step, to be looked at: the mixture
+    // shards them where less is to be had.
+    constexpr double little = 0.1;
     size_t start = 0;
     while (start + 1 < sizes.size() && facts.batch > 0 &&
            devices / sizes[start] > facts.batch)
@@ -252,7 +333,10 @@ private:
         bool experts = llvm::any_of(variant.axes, [](const auto &axis) {
           return axis.first == "expert";
         });
-        if (experts && enoughExperts)
+        if ((experts && enoughExperts) || cannotWin(variant))
+          continue;
+        if (!variant.shard.empty() && plain && fits(*plain) &&
+            plain->figures.tables < little * plain->figures.seconds())
           continue;
         std::optional<ChosenPlan> candidate = measure(variant);
         if (!candidate)
@@ -267,20 +351,28 @@ private:
         }
       }
       // Where sharded tables hardly pay, they are left to the mixture.
-      constexpr double hardly = 0.98;
       if (tables && plain && own)
         tables = own->figures.seconds() < hardly * plain->figures.seconds() ||
-                 own->figures.bytes() < hardly * plain->figures.bytes();
+                 (!fits(*plain) &&
+                  own->figures.bytes() < hardly * plain->figures.bytes());
       bool improves = own && (!best || better(*own, *best));
       if (improves)
         best = own;
-      return improves;
+      forgetOthers();
+      if (improves)
+        return 0;
+      bool slow =
+          !own || (fits(*best) && own->figures.seconds() >
+                                      muchWorse * best->figures.seconds());
+      return slow ? 2 : 1; // steps for the worse
     };
     tryOne(sizes[start]);
     for (int step : {-1, 1}) {
       int worse = 0;
-      for (size_t i = start + step; i < sizes.size() && worse < 2; i += step)
-        worse = tryOne(sizes[i]) ? 0 : worse + 1;
+      for (size_t i = start + step; i < sizes.size() && worse < 2; i += step) {
+        int more = tryOne(sizes[i]);
+        worse = more ? worse + more : 0;
+      }
     }
   }
 
@@ -294,23 +386,38 @@ private:
     MeshAxes mesh = axesOf(best.variant, best.microbatches);
     StepCost cost(func.getBody().front(), mesh, model);
     std::vector<DecidedSharding> plans;
-    for (const PlanVariant &variant :
+    for (const PlanVariant &plain :
          makeVariants(facts, devices, tensor, /*withTables=*/true,
-                      /*toMix=*/true)) {
-      if (variant.axes != best.variant.axes)
-        continue;
-      FailureOr<DecidedSharding> decided =
-          decide(mesh, variant, best.zero, best.zeroAxes);
-      if (succeeded(decided))
-        plans.push_back(std::move(*decided));
-    }
+                      /*toMix=*/true))
+      for (const Layout &layout : layoutsOf(plain)) {
+        if (layout.variant.axes != best.variant.axes ||
+            layout.zero != best.zero)
+          continue;
+        FailureOr<DecidedSharding> decided =
+            decide(mesh, layout.variant, best.zero, best.zeroAxes);
+        if (failed(decided))
+          continue;
+        plans.push_back(*decided);
+        // Where all state had to be split, some of it need not be.
+        for (const std::string &state : statesToMix(best)) {
+          ShardingRequest request = makeRequest(options.shard, layout.variant,
+                                                best.zero, best.zeroAxes);
+          request.state = state;
+          DecidedSharding other = *decided;
+          other.step.demands.clear();
+          if (succeeded(finishSharding(func, mesh, request, other)))
+            plans.push_back(std::move(other));
+        }
+      }
     SmallVector<const DecidedSharding *> pointers;
     for (const DecidedSharding &plan : plans)
       pointers.push_back(&plan);
     if (plans.size() < 2)
       return std::nullopt;
     PlanMixture mixture(func, mesh, cost, pointers);
-    double capacity = budget() - best.figures.largest;
+    // Of the estimates as they are, which memory planning has corrected.
+    double capacity = budget() - best.figures.bytes() + best.figures.state +
+                      best.figures.gradients + best.figures.residuals;
     planning::ShardingProblem problem = mixture.makeProblem(capacity);
     planning::ShardingLimits limits;
     limits.nodes = 200;
@@ -329,14 +436,21 @@ private:
         mixed.step.ops.find(op)->second.factors = it->second.factors;
     for (auto [argument, plan] : chosen->arguments)
       mixed.step.seeds[argument] = plans[plan].step.seeds.lookup(argument);
+    for (auto &[parameter, state] : mixed.step.states)
+      if (auto it = chosen->arguments.find(parameter);
+          it != chosen->arguments.end())
+        state = *plans[it->second].step.stateOf(parameter);
+    std::vector<std::string> states =
+        printStates(func, plans.front().zero, mixed.step);
     mixed.step.demands.clear();
-    if (failed(finishSharding(
-            func, mesh,
-            makeRequest(options.shard, best.variant, best.zero, best.zeroAxes),
-            mixed)))
+    ShardingRequest request =
+        makeRequest(options.shard, best.variant, best.zero, best.zeroAxes);
+    request.state = states;
+    if (failed(finishSharding(func, mesh, request, mixed)))
       return std::nullopt;
-    StepCost::Figures figures = cost.measure(
-        {mesh, mixed.step, mixed.partials, mixed.zero >= 2 && !options.exact});
+    StepCost::Figures figures = cost.measure({mesh, mixed.step, mixed.partials})
+                                    .scaled(known.scale)
+                                    .withKept(budget());
     constexpr double worthwhile = 0.995;
     if (figures.bytes() > std::max(budget(), best.figures.bytes()) ||
         figures.seconds() > worthwhile * best.figures.seconds())
@@ -345,8 +459,18 @@ private:
     plan.figures = figures;
     plan.variant.text += ", mixed";
     plan.variant.shard.clear();
+    plan.state = std::move(states);
     plan.pins = std::make_shared<StepSharding>(std::move(mixed.step));
     return plan;
+  }
+
+  // What single parameters may do else, as --state says it.
+  std::vector<std::string> statesToMix(const ChosenPlan &plan) const {
+    if (options.zero >= 0 || !options.state.empty() || plan.zero < 3)
+      return {};
+    if (plan.microbatches == 1)
+      return {"*=keep", "*=1"};
+    return {"*=keep", "*=1", "*=2"};
   }
 
   PlanFigures &known;
@@ -359,8 +483,14 @@ private:
   PlanFacts facts;
   std::optional<ChosenPlan> best;
   std::vector<ChosenPlan> considered;
+  std::map<std::string, Propagated> propagated;
 };
 } // namespace
+
+std::string dist::keyOf(const ChosenPlan &plan) {
+  return plan.variant.text + "/" + std::to_string(plan.zero) + "/" +
+         std::to_string(plan.microbatches);
+}
 
 FailureOr<PlanChoice> dist::choosePlans(ModuleOp module,
                                         const DistributeOptions &options,
@@ -385,6 +515,8 @@ void dist::applyPlan(ModuleOp module, const ChosenPlan &plan) {
   for (const std::string &axis : plan.zeroAxes)
     zeroAxes.push_back(b.getStringAttr(axis));
   attributes.set("zero_axes", b.getArrayAttr(zeroAxes));
+  SmallVector<StringRef> state(plan.state.begin(), plan.state.end());
+  attributes.set("state", b.getStrArrayAttr(state));
   attributes.set("shard", b.getArrayAttr(shard));
   attributes.set("shard_sequence", b.getBoolAttr(plan.variant.shardSequence));
   attributes.set("text", b.getStringAttr(plan.variant.text));

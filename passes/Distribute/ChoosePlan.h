@@ -16,6 +16,7 @@ struct ChosenPlan {
   PlanVariant variant;
   int zero = -1;
   std::vector<std::string> zeroAxes; // empty: all that shard the batch
+  std::vector<std::string> state;    // of single parameters (StateChoice.h)
   int64_t microbatches = 1;
   StepCost::Figures figures;
   // Of a mixture of variants: every op is pinned.
@@ -29,10 +30,26 @@ struct PlanChoice {
   std::vector<ChosenPlan> considered; // all, in the order of the search
 };
 
-// Estimates of plans that were looked at, none where a plan is impossible. They
-// do not depend on the memory that there is, so a search with less of it takes
-// them up.
-using PlanFigures = std::map<std::string, std::optional<StepCost::Figures>>;
+// Estimates of plans that were looked at, none where a plan is impossible, by
+// the plan's key. They do not depend on the memory that there is, so a search
+// that knows more of it takes them up.
+struct PlanFigures {
+  std::map<std::string, std::optional<StepCost::Figures>> figures;
+  // What memory planning found of the last plan that was compiled, over its
+  // estimate; and of each plan that was compiled, bytes of a device.
+  StepCost::MemoryScale scale;
+  std::map<std::string, double> planned;
+
+  // The estimate with what is known of memory.
+  StepCost::Figures correct(const std::string &key,
+                            const StepCost::Figures &estimate) const {
+    StepCost::Figures figures = estimate.scaled(scale);
+    if (auto it = planned.find(key); it != planned.end())
+      figures.planned = it->second;
+    return figures;
+  }
+};
+std::string keyOf(const ChosenPlan &plan);
 
 // Of a module of phase `step` without a mesh, for as many devices as the options
 // ask for. What fits the memory comes first; where nothing does, what needs

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/DecideSharding.h"
+#include "mlir/IR/Diagnostics.h"
+#include "passes/Distribute/ExplainOrigins.h"
 #include "passes/Distribute/StateLayout.h"
 #include "passes/Distribute/StepParameters.h"
+#include "passes/Distribute/ValueNames.h"
 #include "passes/Distribute/Window.h"
 
 using namespace mlir;
@@ -31,6 +34,9 @@ void ShardingOptions::addPlan(ModuleOp module) {
   if (auto list = plan.getAs<ArrayAttr>("zero_axes"); list && zeroAxes.empty())
     for (auto text : list.getAsRange<StringAttr>())
       zeroAxes.push_back(text.str());
+  if (auto list = plan.getAs<ArrayAttr>("state"))
+    for (auto text : list.getAsRange<StringAttr>())
+      state.push_back(text.str());
 }
 
 ShardingRequest ShardingOptions::request() const {
@@ -38,6 +44,8 @@ ShardingRequest ShardingOptions::request() const {
   request.seeds = {notBatched, shard, shardSequence};
   request.zero = zero;
   request.zeroAxes = zeroAxes;
+  request.state = state;
+  request.exact = exact;
   request.disable = disable;
   return request;
 }
@@ -94,8 +102,9 @@ static std::string printShards(const MeshAxes &mesh, ArrayRef<unsigned> axes,
   return text + "/" + std::to_string(extent);
 }
 
-static bool parseShards(const MeshAxes &mesh, StringRef text, AxisList &axes,
-                        int64_t &extent) {
+// `size` is the extent without padding.
+static bool parseShards(const MeshAxes &mesh, StringRef text, int64_t size,
+                        AxisList &axes, int64_t &extent) {
   auto [names, number] = text.split('/');
   axes.clear();
   SmallVector<StringRef> list;
@@ -106,7 +115,13 @@ static bool parseShards(const MeshAxes &mesh, StringRef text, AxisList &axes,
       return false;
     axes.push_back(*axis);
   }
-  return !number.getAsInteger(10, extent) &&
+  // No more than the padding of one piece for every device and microbatch.
+  double most = static_cast<double>(size);
+  for (unsigned axis = 0; axis < mesh.size(); ++axis)
+    most *= static_cast<double>(mesh.sizeOf(axis));
+  most += static_cast<double>(size);
+  return !number.getAsInteger(10, extent) && extent >= size &&
+         static_cast<double>(extent) <= most &&
          extent % std::max<int64_t>(mesh.shards(axes), 1) == 0;
 }
 
@@ -115,6 +130,10 @@ void dist::pinSharding(func::FuncOp func, const MeshAxes &mesh,
   Builder b(func.getContext());
   SmallVector<Attribute> seeds;
   for (BlockArgument argument : func.getArguments()) {
+    if (pinName(argument).empty()) { // lives where its parameter does
+      seeds.emplace_back();
+      continue;
+    }
     SmallVector<Attribute> dims;
     const Placement &own = step.seeds.find(argument)->second;
     for (auto [axes, extent] : llvm::zip_equal(own.dims, own.extents))
@@ -134,68 +153,87 @@ void dist::pinSharding(func::FuncOp func, const MeshAxes &mesh,
   }
 }
 
-// Of all arguments at once: one at a time is quadratic in their number.
-static void unpinArguments(func::FuncOp func) {
+ShardingPins dist::takePins(func::FuncOp func) {
+  ShardingPins pins;
+  auto pinAttrName = StringAttr::get(func.getContext(), dist::pinAttrName);
+  // Attributes of all arguments at once: one at a time is quadratic in their
+  // number.
   SmallVector<DictionaryAttr> all;
   func.getAllArgAttrs(all);
-  for (DictionaryAttr &attributes : all) {
+  for (auto [argument, attributes] :
+       llvm::zip_equal(func.getArguments(), all)) {
+    if (!attributes || !attributes.contains(pinAttrName))
+      continue;
     NamedAttrList list(attributes);
-    list.erase(pinAttrName);
+    Attribute shards = list.erase(pinAttrName),
+              at = list.erase(pinPlaceAttrName);
     attributes = list.getDictionary(func.getContext());
+    pins.arguments[argument] = {cast<ArrayAttr>(shards),
+                                dyn_cast_if_present<LocationAttr>(at)};
   }
-  func.setAllArgAttrs(all);
-}
-
-void dist::unpinSharding(func::FuncOp func) {
-  unpinArguments(func);
+  if (!pins.arguments.empty())
+    func.setAllArgAttrs(all);
   for (Operation &op : func.getBody().front())
-    op.removeAttr(pinAttrName);
+    if (Attribute shards = op.removeAttr(pinAttrName))
+      pins.ops[&op] = {
+          cast<ArrayAttr>(shards),
+          dyn_cast_if_present<LocationAttr>(op.removeAttr(pinPlaceAttrName))};
+  return pins;
 }
 
-static bool hasPins(func::FuncOp func, const StepSharding &step) {
-  for (unsigned i = 0; i < func.getNumArguments(); ++i)
-    if (func.getArgAttr(i, pinAttrName))
-      return true;
-  return llvm::any_of(step.ops, [](const auto &entry) {
-    return entry.first->hasAttr(pinAttrName);
-  });
-}
+void dist::unpinSharding(func::FuncOp func) { takePins(func); }
 
 // Takes what was pinned as fixed points; true if that is every op, so that
 // nothing is left to propagate. Reports pins that do not fit.
-static FailureOr<bool> takePins(func::FuncOp func, const MeshAxes &mesh,
-                                StepSharding &step) {
+static FailureOr<bool> applyPins(func::FuncOp func, const MeshAxes &mesh,
+                                 const ShardingPins &pins,
+                                 const SeedOverrides *instead,
+                                 StepSharding &step) {
+  auto refuse = [](const ShardingPins::Pin &pin, Location other) {
+    return emitError(pin.at ? Location(pin.at) : other, "the plan's shards ")
+           << pin.shards << " do not fit ";
+  };
   for (BlockArgument argument : func.getArguments()) {
-    auto pins =
-        func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), pinAttrName);
-    if (!pins)
+    auto pin = pins.arguments.find(argument);
+    if (pin == pins.arguments.end() ||
+        (instead && instead->arguments.contains(argument)))
       continue;
+    ArrayAttr shards = pin->second.shards;
     Placement placement(train::shapeOf(argument));
-    bool right = pins.size() == placement.dims.size();
-    for (size_t d = 0; right && d < pins.size(); ++d) {
-      right = parseShards(mesh, cast<StringAttr>(pins[d]).getValue(),
-                          placement.dims[d], placement.extents[d]) &&
-              placement.extents[d] >= train::shapeOf(argument)[d];
+    bool right = shards.size() == placement.dims.size();
+    for (size_t d = 0; right && d < shards.size(); ++d) {
+      right = parseShards(mesh, cast<StringAttr>(shards[d]).getValue(),
+                          train::shapeOf(argument)[d], placement.dims[d],
+                          placement.extents[d]);
     }
     if (!right)
-      return emitError(argument.getLoc(), "the plan's shards ")
-             << pins << " do not fit the argument";
+      return refuse(pin->second, argument.getLoc()) << "the argument";
     step.seeds[argument] = placement;
     step.open.erase(argument);
+    if (step.origins)
+      for (const AxisList &axes : placement.dims)
+        for (unsigned axis : axes)
+          step.origins->note(Value(argument), axis, {Origin::Pinned});
   }
-  unpinArguments(func);
   size_t pinned = 0, updates = 0;
-  for (auto &[op, sharding] : step.ops) {
-    updates += sharding.update;
-    auto pins = op->getAttrOfType<ArrayAttr>(pinAttrName);
-    if (!pins)
+  for (Operation &op : func.getBody().front()) {
+    auto own = step.ops.find(&op);
+    if (own == step.ops.end())
       continue;
-    bool right = pins.size() == sharding.factors.size();
-    for (size_t f = 0; right && f < pins.size(); ++f) {
+    OpSharding &sharding = own->second;
+    updates += sharding.update;
+    auto pin = pins.ops.find(&op);
+    if (pin == pins.ops.end() || sharding.update)
+      continue;
+    ++pinned;
+    if (instead && instead->ops.contains(&op))
+      continue; // fixed already
+    ArrayAttr shards = pin->second.shards;
+    bool right = shards.size() == sharding.factors.size();
+    for (size_t f = 0; right && f < shards.size(); ++f) {
       FactorShards &own = sharding.factors[f];
-      right = parseShards(mesh, cast<StringAttr>(pins[f]).getValue(), own.axes,
-                          own.padded) &&
-              own.padded >= sharding.rule.factors[f].size;
+      right = parseShards(mesh, cast<StringAttr>(shards[f]).getValue(),
+                          sharding.rule.factors[f].size, own.axes, own.padded);
     }
     for (const auto *side : {&sharding.rule.operands, &sharding.rule.results})
       for (const train::FactorRule::Tensor &tensor : *side)
@@ -203,11 +241,12 @@ static FailureOr<bool> takePins(func::FuncOp func, const MeshAxes &mesh,
             right &&
             mesh.toDims(sharding.rule, tensor, sharding.factors).has_value();
     if (!right)
-      return op->emitError("the plan's shards ")
-             << pins << " do not fit the op";
-    op->removeAttr(pinAttrName);
+      return refuse(pin->second, op.getLoc()) << "the op";
     sharding.fixed = true;
-    ++pinned;
+    if (step.origins)
+      for (unsigned axis = 0; axis < mesh.size(); ++axis)
+        if (sharding.uses(axis))
+          step.origins->note(&op, axis, {Origin::Pinned});
   }
   return pinned == step.ops.size() - updates;
 }
@@ -222,17 +261,50 @@ LogicalResult dist::finishSharding(func::FuncOp func, const MeshAxes &mesh,
   step.stateAxes = *axes;
   // Splitting state costs nothing: what is gathered was reduced before.
   decided.zero = request.zero >= 0 ? request.zero : axes->empty() ? 0 : 1;
-  placeState(func, mesh, decided.zero, *axes, step);
-  if (!llvm::is_contained(request.disable, "narrow-sums"))
-    markNarrowing(func.getBody().front());
+  step.exact = request.exact;
+  if (failed(chooseStates(func, decided.zero, request.state, step)))
+    return failure();
+  placeState(func, mesh, *axes, step);
   decided.partials =
       placePartials(func.getBody().front(), mesh, step,
                     !llvm::is_contained(request.disable, "keep-partial"));
   return success();
 }
 
+// Roles and annotations say which axes shard the batch, which is padded for
+// them in microbatches: seeds are placed to see, where an axis has no role.
+static FailureOr<MeshAxes>
+findBatchAxes(func::FuncOp func, const MeshAxes &mesh, const StepRules &rules,
+              const SeedRequest &seeds, StepSharding step) {
+  bool inTime = false, withoutRole = false;
+  for (unsigned axis = 0; axis < mesh.size(); ++axis) {
+    StringRef role = mesh.wholeNameOf(axis);
+    inTime |= mesh.isTemporal(axis);
+    withoutRole |= !mesh.isTemporal(axis) && role != "data" &&
+                   role != "expert" && role != "tensor" && role != "context" &&
+                   role != "pipe";
+  }
+  if (!inTime || !withoutRole)
+    return mesh;
+  // Warnings are given when it is done in earnest.
+  ScopedDiagnosticHandler quiet(func.getContext(), [](Diagnostic &diagnostic) {
+    return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);
+  });
+  if (failed(placeSeeds(func, mesh, rules.units, seeds, step)))
+    return failure();
+  AxisList axes = step.batchAxes;
+  for (unsigned axis = 0; axis < mesh.size(); ++axis)
+    if (llvm::any_of(step.ops, [&](const auto &entry) {
+          return entry.second.fixed && entry.second.uses(axis);
+        }))
+      axes.push_back(axis); // annotated inside the step
+  MeshAxes own = mesh;
+  own.setBatchAxes(axes);
+  return own;
+}
+
 FailureOr<DecidedSharding>
-dist::decideSharding(func::FuncOp func, const MeshAxes &mesh,
+dist::decideSharding(func::FuncOp func, const MeshAxes &meshAxes,
                      const StepRules &rules, const ShardingRequest &request) {
   DecidedSharding decided;
   decided.step = rules.step;
@@ -243,9 +315,17 @@ dist::decideSharding(func::FuncOp func, const MeshAxes &mesh,
       decided.step.arguments[argument] = Placement(train::shapeOf(argument));
     return decided;
   }
+  ShardingPins own;
+  if (!request.pins)
+    own = takePins(func);
+  const ShardingPins &pins = request.pins ? *request.pins : own;
   SeedRequest seeds = request.seeds;
-  seeds.pinned = hasPins(func, decided.step);
-  if (failed(placeSeeds(func, mesh, rules.units, seeds, decided.step)))
+  seeds.pinned = !pins.empty();
+  FailureOr<MeshAxes> mesh =
+      findBatchAxes(func, meshAxes, rules, seeds, decided.step);
+  if (failed(mesh))
+    return failure();
+  if (failed(placeSeeds(func, *mesh, rules.units, seeds, decided.step)))
     return failure();
   for (const StepParameters::Gradient &gradient :
        StepParameters(func).gradients())
@@ -253,12 +333,14 @@ dist::decideSharding(func::FuncOp func, const MeshAxes &mesh,
       decided.step.parameterOf[gradient.use->get()] = gradient.parameter;
   FailureOr<bool> all = false;
   if (seeds.pinned)
-    all = takePins(func, mesh, decided.step);
+    all = applyPins(func, *mesh, pins, seeds.instead, decided.step);
   if (failed(all))
     return failure();
+  if (!llvm::is_contained(request.disable, "narrow-sums"))
+    markNarrowing(block);
   if (!*all)
-    propagate(block, mesh, rules.units, decided.step);
-  if (failed(finishSharding(func, mesh, request, decided)))
+    propagate(block, *mesh, rules.units, decided.step);
+  if (failed(finishSharding(func, *mesh, request, decided)))
     return failure();
   return decided;
 }

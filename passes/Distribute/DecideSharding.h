@@ -9,24 +9,44 @@
 
 namespace zcc::dist {
 
-// What was chosen, of a module: a dictionary of `shard` (as --shard takes them),
-// `shard_sequence`, `zero`, `zero_axes` and `text` (for people).
+// What was chosen, of a module: a dictionary of `shard` (as --shard takes
+// them), `shard_sequence`, `zero`, `zero_axes`, `state` (as --state takes them)
+// and `text` (for people).
 inline constexpr llvm::StringLiteral planAttrName = "dist.plan";
-// All plans that were looked at: dictionaries of `text`, `zero`, `microbatches`,
-// `compute`, `communication` (seconds) and `bytes` (of a device), estimates.
+// All plans that were looked at: dictionaries of `text`, `zero`,
+// `microbatches`, `compute`, `communication` (seconds) and `bytes` (of a
+// device), estimates.
 inline constexpr llvm::StringLiteral consideredAttrName = "dist.considered";
+
+// How a plan places single arguments and ops (pinAttrName).
+struct ShardingPins {
+  struct Pin {
+    mlir::ArrayAttr shards;
+    mlir::LocationAttr at; // in the plan's file; null: there is none
+  };
+  llvm::DenseMap<mlir::Value, Pin> arguments;
+  llvm::DenseMap<mlir::Operation *, Pin> ops;
+  bool empty() const { return arguments.empty() && ops.empty(); }
+};
+// Takes them out of the function.
+ShardingPins takePins(mlir::func::FuncOp func);
 
 struct ShardingRequest {
   SeedRequest seeds;
-  int zero = -1; // -1: 1 where there is an axis for it
+  // Null: those of the function, which are taken out of it. Where seeds are
+  // overridden they do not count.
+  const ShardingPins *pins = nullptr;
+  int zero = -1;                        // -1: 1 where there is an axis for it
   llvm::ArrayRef<std::string> zeroAxes; // empty: all that shard the batch
-  llvm::ArrayRef<std::string> disable;  // names of optimizations
+  llvm::ArrayRef<std::string> state;    // of single parameters (StateChoice.h)
+  bool exact = false;
+  llvm::ArrayRef<std::string> disable; // names of optimizations
 };
 
 // The options that placement reads, of somebody who keeps them.
 struct ShardingOptions {
-  std::vector<std::string> notBatched, shard, zeroAxes, disable;
-  bool shardSequence = true;
+  std::vector<std::string> notBatched, shard, zeroAxes, state, disable;
+  bool shardSequence = true, exact = false;
   int zero = -1;
 
   // What was chosen, where the options are silent.
@@ -49,13 +69,16 @@ struct StepRules {
 };
 
 // Of the step; any other function is left whole. Reports errors.
-mlir::FailureOr<DecidedSharding>
-decideSharding(mlir::func::FuncOp func, const MeshAxes &mesh,
-               const StepRules &rules, const ShardingRequest &request);
+mlir::FailureOr<DecidedSharding> decideSharding(mlir::func::FuncOp func,
+                                                const MeshAxes &mesh,
+                                                const StepRules &rules,
+                                                const ShardingRequest &request);
 
-// On an op: a text "AXIS+AXIS/EXTENT" a factor; on an argument: one a dim, its
-// sharding without the axes over which it is only stored.
+// On an op: a text "AXIS+AXIS/EXTENT" a factor; on a parameter or input: one a
+// dim, its sharding without the axes over which it is only stored.
 inline constexpr llvm::StringLiteral pinAttrName = "dist.pinned";
+// Beside it, where it stands in the plan's file.
+inline constexpr llvm::StringLiteral pinPlaceAttrName = "dist.pinned_at";
 
 // Writes down how the ops and arguments of the step are sharded, for
 // decideSharding to take instead of propagating.

@@ -11,10 +11,11 @@ static int carrier(const FactorRule::Dim &dim) {
   return dim.empty() ? -1 : static_cast<int>(dim.front());
 }
 
-// Roles divide work that devices do without their neighbors.
+// Roles divide work that devices do without their neighbors' elements.
 static bool mustBeWhole(const FactorRule &rule, unsigned factor) {
-  return rule.factors[factor].kind == FactorRule::Kind::Replicate ||
-         rule.needsNeighbors(factor);
+  const FactorRule::Factor &own = rule.factors[factor];
+  return own.kind == FactorRule::Kind::Replicate ||
+         (rule.needsNeighbors(factor) && !own.picked);
 }
 
 DimClasses::DimClasses(Block &block, const StepSharding &step)
@@ -56,8 +57,7 @@ DimClasses::DimClasses(Block &block, const StepSharding &step)
 }
 
 std::vector<DimClasses::Facts>
-DimClasses::measure(const DenseSet<unsigned> &batch,
-                    double batchShards) const {
+DimClasses::measure(const DenseSet<unsigned> &batch, double batchShards) const {
   std::vector<Facts> facts(size());
   auto local = [&](Value v) {
     double bytes = bytesOf(v);

@@ -33,14 +33,7 @@ void zcc::buildMeshPipeline(mlir::OpPassManager &pm,
 void zcc::buildShardPipeline(mlir::OpPassManager &pm,
                              const DistributeOptions &options) {
   buildMeshPipeline(pm, options);
-  ShardStepOptions shard;
-  shard.notBatched.assign(options.notBatched.begin(), options.notBatched.end());
-  shard.shardings.assign(options.shard.begin(), options.shard.end());
-  shard.zero = options.zero;
-  shard.zeroAxes.assign(options.zeroAxes.begin(), options.zeroAxes.end());
-  shard.exact = options.exact;
-  shard.disable.assign(options.disable.begin(), options.disable.end());
-  pm.addPass(createShardStep(shard));
+  pm.addPass(createShardStep(options));
   // Merged last: what was moved may be what another one moved.
   if (!llvm::is_contained(options.disable, "move-gathers"))
     pm.addPass(createMoveGathers());

@@ -6,6 +6,7 @@
 #include "compiler/planning/Machine.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include <limits>
 
 namespace mlir {
 class ModuleOp;
@@ -26,6 +27,9 @@ struct DistributeOptions {
   // shard the batch.
   int zero = -1;
   std::vector<std::string> zeroAxes;
+  // `GLOB=0|1|2|3|keep|gather` each: the stage of single parameters, and
+  // whether they are kept once gathered.
+  std::vector<std::string> state;
   // `GLOB=a,-,b+c` each: one entry a dim, several axes major first. The text is
   // well-formed and its axes are in the mesh.
   std::vector<std::string> shard;
@@ -39,12 +43,20 @@ struct DistributeOptions {
   std::vector<std::string> disable;
   planning::MachineFacts machine;
   planning::Machine model; // what plans are chosen for
+
+  // Of a device, bytes; infinite where nothing is known of it.
+  double getMemory() const {
+    return machine.deviceMemory > 0 ? machine.deviceMemory
+                                    : std::numeric_limits<double>::infinity();
+  }
 };
 
 // Whether more than one device is asked for, and no axis is named: a plan is
 // chosen (ChoosePlan.h) and applied before the pipeline runs.
 bool isBare(const DistributeOptions &options);
-// The pass that knows the machine.
+// The passes that know the machine. Without one, parameters are gathered again
+// by each task that reads them.
+std::unique_ptr<mlir::Pass> createShardStep(const DistributeOptions &options);
 std::unique_ptr<mlir::Pass>
 createPartition(const planning::MachineFacts &machine,
                 bool reduceScatter = true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The half of StepExplainer that asks what else there was: shardings that a
+// The part of StepExplainer that asks what else there was: shardings that a
 // value could have, and what it would cost not to move one.
 #include "passes/Distribute/ExplainStep.h"
 #include "passes/Distribute/PlacementCost.h"
@@ -15,9 +15,9 @@ static std::string withSign(double value, std::string text) {
 
 // What the step would take more, or less.
 std::string StepExplainer::changes(const StepCost::Figures &tried) const {
-  double compute = tried.compute - plain.compute,
-         communication = tried.communication - plain.communication,
-         bytes = tried.bytes() - plain.bytes();
+  double compute = tried.compute - figures.compute,
+         communication = tried.communication - figures.communication,
+         bytes = tried.bytes() - figures.bytes();
   auto time = [](double value) {
     return std::abs(value) < 5e-8 ? std::string("+0")
                                   : withSign(value, formatSeconds(value));
@@ -37,6 +37,22 @@ std::string StepExplainer::trial(const SeedOverrides &instead) {
   --trialsLeft;
   auto tried = trials.measure(trials.base(), &instead);
   return tried ? changes(*tried) : "cannot be";
+}
+
+void StepExplainer::tellGathers(Value parameter, raw_ostream &os) const {
+  const StateChoice *state = decided.step.stateOf(parameter);
+  if (!state || state->gathered == StateChoice::Gathered::Open)
+    return;
+  StepCost::Gathers gathers = trials.cost().gathersOf(
+      {trials.mesh(), decided.step, decided.partials}, parameter);
+  std::string seconds = formatSeconds(gathers.again),
+              bytes = formatAmount(gathers.bytes, "B");
+  if (state->gathered == StateChoice::Gathered::Kept)
+    os << "  gathered once a step and kept, " << bytes
+       << " a device; gathering it again would take " << seconds << " a step\n";
+  else
+    os << "  gathered again by each task that reads it, " << seconds
+       << " a step; keeping it would take " << bytes << " a device\n";
 }
 
 // Fixes where `v` lives; false if what makes it cannot say that.
@@ -105,7 +121,11 @@ void StepExplainer::listAlternatives(ArrayRef<Value> values, unsigned lead,
   }
   if (list.empty())
     return;
-  os << "  instead, all that follows decided anew:\n";
+  os << "  instead, "
+     << (trials.pins().empty() ? "all that follows decided anew"
+         : trials.allPinned()  ? "all else as planned"
+                               : "all that follows and has no pin decided anew")
+     << ":\n";
   for (const Placement &placement : list) {
     SeedOverrides instead;
     bool can = true;
@@ -199,7 +219,10 @@ void StepExplainer::listMoves(Value v, StringRef what, llvm::raw_ostream &os) {
       forward |= tag && tag.getValue() == "forward";
       backward |= tag && tag.getValue() == "backward";
     }
-    double times = isa<BlockArgument>(v) && forward && backward ? 2 : 1;
+    const StateChoice *state = decided.step.stateOf(v);
+    bool kept = state && state->gathered == StateChoice::Gathered::Kept;
+    double times =
+        isa<BlockArgument>(v) && forward && backward && !kept ? 2 : 1;
     double seconds = times * cost.moveSeconds(v, from, to);
     os << "  " << what << " moves: " << words(from) << " -> " << words(to)
        << "\n      needed so by " << listFew(readers) << "; about "

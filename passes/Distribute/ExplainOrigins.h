@@ -24,6 +24,7 @@ struct Origin {
     Carried,  // from `value` to an op, from `op` to a value
     Sequence, // shards of what was a sum
     Moved,    // by the local search, which saved `bytes`
+    Pinned,   // by a plan
   };
   Kind kind = Carried;
   std::string text = {};

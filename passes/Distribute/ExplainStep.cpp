@@ -5,7 +5,6 @@
 #include "passes/Train/StateNames.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/GlobPattern.h"
 
@@ -13,196 +12,20 @@ using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
 
-// ------------------------------------------------------------------- texts
-
-std::string dist::formatAmount(double amount, StringRef unit) {
-  static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
-  double size = std::abs(amount);
-  size_t i = 0;
-  for (; size >= 1000 && i + 1 < std::size(prefixes); ++i)
-    size /= 1000;
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << (amount < 0 ? "-" : "")
-     << llvm::format(i == 0 ? "%.0f " : "%.2f ", size) << prefixes[i] << unit;
-  return text;
-}
-
-std::string StepExplainer::formatSeconds(double seconds) {
-  double size = std::abs(seconds);
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << (seconds < 0 ? "-" : "");
-  if (size >= 1)
-    os << llvm::format("%.2f s", size);
-  else if (size >= 1e-3)
-    os << llvm::format("%.2f ms", size * 1e3);
-  else
-    os << llvm::format("%.1f us", size * 1e6);
-  return text;
-}
-
-std::string dist::listFew(ArrayRef<std::string> names, size_t most) {
-  std::string text;
-  for (size_t i = 0; i < names.size() && i < most; ++i)
-    text += (i ? ", " : "") + names[i];
-  if (names.size() > most)
-    text += " and " + std::to_string(names.size() - most) + " more";
-  return text;
-}
-
-std::string StepExplainer::words(const Placement &placement) const {
-  const MeshAxes &mesh = trials.mesh();
-  std::string text;
-  for (auto [d, list] : llvm::enumerate(placement.dims)) {
-    AxisList devices, time;
-    for (unsigned axis : list)
-      (mesh.isTemporal(axis) ? time : devices).push_back(axis);
-    std::string dim = " in dim " + std::to_string(d);
-    if (!time.empty())
-      text += (text.empty() ? "" : ", ") +
-              std::string("a microbatch at a time") + dim;
-    if (!devices.empty())
-      text += (text.empty() ? "" : ", ") + std::string("split over ") +
-              mesh.textOf(devices, "+") + dim;
-  }
-  if (text.empty())
-    text = "whole on every device";
-  AxisList devices, time;
-  for (unsigned axis : placement.partial)
-    (mesh.isTemporal(axis) ? time : devices).push_back(axis);
-  if (!devices.empty())
-    text += ", each device of " + mesh.textOf(devices, "+") +
-            " has a part of the sum";
-  if (!time.empty())
-    text += ", each microbatch has a part of the sum";
-  return text;
-}
-
-std::string StepExplainer::shardText(const Placement &placement,
-                                     unsigned lead) const {
-  const MeshAxes &mesh = trials.mesh();
-  std::string text;
-  for (unsigned d = 0; d < lead; ++d)
-    text += "-,";
-  for (const AxisList &list : placement.dims) {
-    AxisList devices;
-    for (unsigned axis : list)
-      if (!mesh.isTemporal(axis))
-        devices.push_back(axis);
-    text += (devices.empty() ? "-" : mesh.textOf(devices, "+")) + ",";
-  }
-  if (!text.empty())
-    text.pop_back();
-  return text;
-}
-
-std::string StepExplainer::nameOf(Value v) const {
-  if (auto argument = dyn_cast<BlockArgument>(v)) {
-    StringRef name = argumentName(argument);
-    return name.empty() ? "state" : ("'" + name + "'").str();
-  }
-  return describe(v.getDefiningOp());
-}
-
-// "train.dot_general at zoo.py:133 (backward)".
-std::string StepExplainer::describe(Operation *op) const {
-  std::string text = op->getName().getStringRef().str();
-  if (std::string at = locationName(op->getLoc()); !at.empty())
-    text += " at " + at;
-  auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
-  if (tag && tag.getValue() != "forward")
-    text += (" (" + tag.getValue() + ")").str();
-  return text;
-}
-
-// --------------------------------------------------------------- decisions
-
 StepExplainer::StepExplainer(ModuleOp module, const DistributeOptions &options)
-    : trials(module, options), pinned(false) {
-  for (BlockArgument argument : trials.func().getArguments())
-    pinned |=
-        bool(trials.func().getArgAttr(argument.getArgNumber(), pinAttrName));
-}
+    : trials(module, options), mixed(module->hasAttr(consideredAttrName)) {}
 
 LogicalResult StepExplainer::prepare() {
   FailureOr<DecidedSharding> result = trials.decide(origins);
   if (failed(result))
     return failure();
   decided = std::move(*result);
-  figures = plain = trials.measure(decided);
-  if (pinned)
-    if (auto anew = trials.measure(trials.base()))
-      plain = *anew;
+  figures = trials.measure(decided);
   // Each trial walks the whole step: fewer for large ones.
   size_t numOps = std::max<size_t>(decided.step.ops.size(), 1);
   trialsLeft =
       static_cast<unsigned>(std::clamp<size_t>(400000 / numOps, 12, 64));
   return success();
-}
-
-std::string StepExplainer::tellOrigin(const Origin *origin,
-                                      unsigned axis) const {
-  const MeshAxes &mesh = trials.mesh();
-  if (!origin)
-    return pinned ? "chosen op by op among the plans of this mesh (mixed)"
-                  : "follows from its neighbors";
-  switch (origin->kind) {
-  case Origin::Annotated:
-    return origin->text;
-  case Origin::Batch:
-    return ("role '" + mesh.wholeNameOf(axis) +
-            "': the first dim of inputs is the batch")
-        .str();
-  case Origin::Context:
-    return "role 'context': the second dim of inputs is the sequence";
-  case Origin::Expert:
-    return "role 'expert': products read it expert by expert";
-  case Origin::Tensor:
-    return "role 'tensor': " + origin->text;
-  case Origin::Sequence:
-    return "sequence sharding: each device needs only its part of the sum "
-           "over " +
-           mesh.nameOf(axis).str();
-  case Origin::Moved:
-    return "moved by the local search, which saves " +
-           formatAmount(origin->bytes, "B") + " of transfers";
-  case Origin::Carried:
-    break;
-  }
-  // Back to where it began.
-  SmallVector<std::string> path;
-  constexpr int mostHops = 1000; // no chain is that long
-  for (int hop = 0; origin && origin->kind == Origin::Carried && hop < mostHops;
-       ++hop) {
-    if (origin->op) {
-      path.push_back(describe(origin->op));
-      origin = origins->find(origin->op, axis);
-    } else {
-      Value v = origin->value;
-      origin = origins->find(v, axis);
-      if (isa<BlockArgument>(v) ||
-          (origin && origin->kind != Origin::Carried) || !origin)
-        path.push_back(nameOf(v));
-    }
-  }
-  path.erase(llvm::unique(path), path.end());
-  std::string text = "carried from " + path.front();
-  if (path.size() > 2)
-    text += ", which has it through " + std::to_string(path.size() - 2) +
-            " other " + (path.size() == 3 ? "op" : "ops");
-  if (path.size() > 1)
-    text += (path.size() > 2 ? " from " : ", which has it from ") + path.back();
-  if (origin)
-    text += " (" + tellOrigin(origin, axis) + ")";
-  return text;
-}
-
-std::string StepExplainer::originOf(Value v, unsigned axis) const {
-  return tellOrigin(origins->find(v, axis), axis);
-}
-std::string StepExplainer::originOf(Operation *op, unsigned axis) const {
-  return tellOrigin(origins->find(op, axis), axis);
 }
 
 // ---------------------------------------------------------------- subjects
@@ -232,8 +55,9 @@ StepExplainer::explainArguments(StringRef name,
     os << ", one of " << arguments.size() << " parts of a stack";
   os << "\n";
   const Placement &own = step.seeds.find(first)->second;
+  bool pinned = trials.pins().arguments.contains(first);
   os << "  sharding: " << words(own);
-  if (!own.dims.empty())
+  if (!own.dims.empty() && (mixed || !pinned))
     os << "; as an option: --shard '" << name << "=" << shardText(own, lead)
        << "'";
   os << "\n";
@@ -249,12 +73,17 @@ StepExplainer::explainArguments(StringRef name,
       any = true;
     }
   if (!any && rankOf(first) > 0)
-    os << "  whole: no role and no annotation splits it, and no neighbor "
-          "would gain\n";
+    os << "  whole: "
+       << (pinned ? tellPin()
+                  : "no role and no annotation splits it, and no neighbor "
+                    "would gain")
+       << "\n";
   const Placement &stored = step.arguments.find(first)->second;
   if (stored != own)
-    os << "  stored: " << words(stored) << " (ZeRO " << decided.zero
-       << "), gathered where it is read\n";
+    os << "  stored: " << words(stored) << " (ZeRO "
+       << step.stateOf(first)->stage << "), gathered where it is read\n";
+  if (isParameter)
+    tellGathers(first, os);
   StepParameters parameters(func);
   llvm::MapVector<StringRef, Placement> states;
   for (BlockArgument argument : func.getArguments())
@@ -263,8 +92,9 @@ StepExplainer::explainArguments(StringRef name,
       states.insert({kindOf(argument), step.arguments.find(argument)->second});
   for (auto &[kind, placement] : states)
     os << "  " << kind << ": " << words(placement)
-       << (placement == own ? std::string()
-                            : " (ZeRO " + std::to_string(decided.zero) + ")")
+       << (placement == own
+               ? std::string()
+               : " (ZeRO " + std::to_string(step.stateOf(first)->stage) + ")")
        << "\n";
 
   SmallVector<Value> values(arguments.begin(), arguments.end());
@@ -344,7 +174,8 @@ StepExplainer::explainOps(StringRef name,
     for (auto [i, v] : llvm::enumerate(op->getOperands()))
       key += words(it->second.operand(mesh, i));
     os << "\n  sharding: " << words(own);
-    if (own.partial.empty() && rankOf(op->getResult(0)) > 0)
+    if (own.partial.empty() && rankOf(op->getResult(0)) > 0 &&
+        (mixed || !trials.pins().ops.contains(op)))
       os << "; as an option: --shard '" << name << "=" << shardText(own, 0)
          << "'";
     os << "\n";
@@ -458,95 +289,4 @@ std::vector<StepExplainer::Subject> StepExplainer::explain(StringRef text) {
       subjects.push_back({line.name, explainOps(line.name, ops)});
   }
   return subjects;
-}
-
-// -------------------------------------------------------------------- plan
-
-std::string StepExplainer::explainRoles() {
-  const MeshAxes &mesh = trials.mesh();
-  const StepSharding &step = decided.step;
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  AxisList batch;
-  for (unsigned axis : step.batchAxes)
-    if (!mesh.isTemporal(axis))
-      batch.push_back(axis);
-  if (!batch.empty())
-    os << "  batch: split over " << mesh.textOf(batch, "+") << "\n";
-  if (!step.stateAxes.empty())
-    os << "  state: ZeRO " << decided.zero
-       << (decided.zero ? ", split over " + mesh.textOf(step.stateAxes, "+")
-                        : std::string(", whole on every device"))
-       << "\n";
-  if (!origins->classes.empty()) {
-    os << "  tensor: dims of parameters that products pair, fewest bytes moved "
-          "for the work divided first:\n";
-    // Those of repeated layers are told once.
-    std::vector<std::pair<const ShardingOrigins::Class *, int>> alike;
-    for (const ShardingOrigins::Class &own : origins->classes) {
-      auto at = llvm::find_if(alike, [&](const auto &entry) {
-        return entry.first->moved == own.moved &&
-               entry.first->flops == own.flops &&
-               entry.first->verdict == own.verdict;
-      });
-      if (at == alike.end())
-        alike.emplace_back(&own, 0);
-      else
-        ++at->second;
-    }
-    for (auto &[own, more] : alike)
-      os << "    "
-         << llvm::formatv("{0,-42} moves {1,-10} divides {2,-13} {3}",
-                          own->dims, formatAmount(own->moved, "B"),
-                          formatAmount(own->flops, "flop"), own->verdict)
-         << (more ? "; " + std::to_string(more) + " more are like it" : "")
-         << "\n";
-  }
-  for (const ShardingOrigins::SequenceTrial &tried : origins->sequence)
-    os << "  sequence: between sums over " << mesh.nameOf(tried.axis)
-       << (tried.kept ? " split: it moves " : " whole: split it would move ")
-       << formatAmount(tried.after, "B") << " instead of "
-       << formatAmount(tried.before, "B") << "\n";
-  return text;
-}
-
-std::string StepExplainer::explainOptions() {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << "  estimate: " << formatSeconds(figures.seconds())
-     << " a step (compute " << formatSeconds(figures.compute)
-     << ", communication " << formatSeconds(figures.communication)
-     << " if nothing overlaps), " << formatAmount(figures.bytes(), "B")
-     << " a device\n";
-  os << "  other options would change that by:\n";
-  auto tell = [&](const std::string &option, const StepSetup &tried) {
-    if (auto measured = trials.measure(tried))
-      os << "    " << llvm::formatv("{0,-25}", option) << changes(*measured)
-         << "\n";
-  };
-  if (!decided.step.stateAxes.empty())
-    for (int stage = 0; stage <= 3; ++stage) {
-      StepSetup tried = trials.base();
-      tried.options.zero = stage;
-      if (stage != decided.zero)
-        tell("--zero " + std::to_string(stage), tried);
-    }
-  int64_t shards = 1;
-  for (unsigned axis : decided.step.batchAxes)
-    if (!trials.mesh().isTemporal(axis))
-      shards *= trials.mesh().sizeOf(axis);
-  for (int64_t count = 1; count * shards <= trials.batch() && count <= 8;
-       count *= 2) {
-    StepSetup tried = trials.base();
-    tried.microbatches = count;
-    if (count != trials.base().microbatches)
-      tell("--microbatches " + std::to_string(count), tried);
-  }
-  if (trials.base().options.shardSequence &&
-      !decided.step.sequenceAxes.empty()) {
-    StepSetup tried = trials.base();
-    tried.options.shardSequence = false;
-    tell("--disable shard-sequence", tried);
-  }
-  return text;
 }

@@ -50,6 +50,7 @@ private:
   std::string originOf(mlir::Value v, unsigned axis) const;
   std::string originOf(mlir::Operation *op, unsigned axis) const;
   std::string tellOrigin(const Origin *origin, unsigned axis) const;
+  std::string tellPin() const;
   std::string changes(const StepCost::Figures &figures) const;
   std::string trial(const SeedOverrides &instead);
   void listAlternatives(llvm::ArrayRef<mlir::Value> values, unsigned lead,
@@ -57,6 +58,8 @@ private:
   bool overrideBy(SeedOverrides &instead, mlir::Value v,
                   const Placement &placement) const;
   void listMoves(mlir::Value v, llvm::StringRef what, llvm::raw_ostream &os);
+  // Of a parameter: what becomes of it once it is gathered.
+  void tellGathers(mlir::Value parameter, llvm::raw_ostream &os) const;
   std::string withoutMove(mlir::Value v, const Placement &from,
                           const Placement &to,
                           llvm::ArrayRef<mlir::OpOperand *> uses);
@@ -68,13 +71,12 @@ private:
   llvm::SmallVector<Line> getLines() const;
 
   StepTrials trials;
-  bool pinned;
+  // Pins are those of a mixture that was chosen, not of a plan's file.
+  bool mixed;
   std::shared_ptr<ShardingOrigins> origins =
       std::make_shared<ShardingOrigins>();
   DecidedSharding decided;
-  // Of what was decided, and of what is decided without the plan's pins: trials
-  // differ from that.
-  StepCost::Figures figures, plain;
+  StepCost::Figures figures; // of what was decided
   unsigned trialsLeft = 0;
 };
 

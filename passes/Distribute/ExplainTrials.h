@@ -30,13 +30,16 @@ public:
   const StepRules &rules() const { return stepRules; }
   // Rows of a step that a microbatch must have at least one of a device.
   int64_t batch() const { return facts.batch; }
+  // What the plan pins, and whether that is every op.
+  const ShardingPins &pins() const { return planned; }
+  bool allPinned() const { return fixed; }
 
   // Nothing where the step cannot be distributed so. Overrides are of the mesh
-  // of the base.
+  // of the base, and so are pins, which count where it is the same.
   std::optional<StepCost::Figures>
   measure(const StepSetup &tried, const SeedOverrides *instead = nullptr);
   // Of the base, with where the decisions came from in `origins`, if it is not
-  // null. Takes the plan's pins (DecideSharding.h) out of the step.
+  // null.
   mlir::FailureOr<DecidedSharding>
   decide(std::shared_ptr<ShardingOrigins> origins);
   StepCost::Figures measure(const DecidedSharding &decided) const;
@@ -47,11 +50,15 @@ private:
 
   mlir::ModuleOp module;
   mlir::func::FuncOp step;
+  ShardingPins planned; // taken out of the step
   MeshAxes axes;
   planning::CostModel model;
   StepRules stepRules;
   PlanFacts facts;
   StepSetup setup;
+  double memory; // of a device
+  bool fixed;    // every op is pinned
+  std::vector<std::string> perMicrobatch;
 };
 
 } // namespace zcc::dist

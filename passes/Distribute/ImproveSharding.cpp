@@ -9,6 +9,7 @@
 #include "passes/Distribute/ImproveSharding.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/ExplainOrigins.h"
+#include "passes/Distribute/OpWeights.h"
 #include "passes/Distribute/PlacementCost.h"
 #include "passes/Distribute/Window.h"
 #include "llvm/ADT/MapVector.h"
@@ -17,12 +18,6 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
-
-static bool isLight(Operation *op) {
-  return op->hasTrait<train::ElementwiseOp>() ||
-         op->hasTrait<train::DataMovementOp>() ||
-         isa<train::ConcatenateOp, train::ReduceOp>(op);
-}
 
 static bool sameFactors(ArrayRef<FactorShards> a, ArrayRef<FactorShards> b) {
   return llvm::equal(a, b, [](const FactorShards &x, const FactorShards &y) {
@@ -258,9 +253,64 @@ private:
     unsigned factor = 0;
     FactorPlacement factors;
   };
+  bool carries(const OpSharding &op,
+               const train::FactorRule::Tensor &tensor) const {
+    for (const train::FactorRule::Dim &dim : tensor)
+      for (unsigned factor : dim)
+        if (llvm::is_contained(op.factors[factor].axes, axis))
+          return true;
+    return false;
+  }
+
+  // Whether all neighbors that carry the axis have the values between as the op
+  // has them, so that there is nothing to follow.
+  bool agrees(Operation *operation, const OpSharding &op) const {
+    if (!op.rule.windows.empty())
+      return false;
+    bool own = op.uses(axis);
+    auto same = [&](const train::FactorRule::Tensor &tensor,
+                    const OpSharding &other,
+                    const train::FactorRule::Tensor &there) {
+      return own ? !other.uses(axis) || sameDims(op, tensor, other, there)
+                 : !carries(other, there);
+    };
+    auto isAt = [&](const train::FactorRule::Tensor &tensor, Value argument) {
+      auto it = step.seeds.find(argument);
+      return it == step.seeds.end() || !it->second.uses(axis) ||
+             (own && op.isAt(tensor, it->second));
+    };
+    for (auto [v, tensor] :
+         llvm::zip_equal(operation->getOperands(), op.rule.operands)) {
+      if (auto result = dyn_cast<OpResult>(v)) {
+        auto it = step.ops.find(result.getOwner());
+        if (it != step.ops.end() &&
+            !same(tensor, it->second,
+                  it->second.rule.results[result.getResultNumber()]))
+          return false;
+      } else if (!isAt(tensor, v)) {
+        return false;
+      }
+    }
+    for (auto [v, tensor] :
+         llvm::zip_equal(operation->getResults(), op.rule.results)) {
+      if (auto parameter = step.parameterOf.find(v);
+          parameter != step.parameterOf.end() &&
+          !isAt(tensor, parameter->second))
+        return false;
+      for (OpOperand &use : v.getUses()) {
+        auto it = step.ops.find(use.getOwner());
+        if (it != step.ops.end() && !it->second.update &&
+            !same(tensor, it->second,
+                  it->second.rule.operands[use.getOperandNumber()]))
+          return false;
+      }
+    }
+    return true;
+  }
+
   std::optional<Move> bestMove(Operation *operation,
                                const OpSharding &op) const {
-    if (op.fixed || op.rule.factors.size() < 2)
+    if (op.fixed || op.rule.factors.size() < 2 || agrees(operation, op))
       return std::nullopt;
     // Neighbors' shards, as this op sees them.
     OpSharding bare = choices.without(operation, op);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Train/AttributeNames.h"
+#include "passes/Distribute/LocalizePicks.h"
 #include "passes/Distribute/LocalizeWindows.h"
 #include "passes/Distribute/Rings.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -191,6 +192,8 @@ void maskPadding(Operation *op, const train::FactorRule &rule,
     kind = reduce.getKind();
   if (auto scatter = dyn_cast<train::ScatterOp>(op))
     kind = scatter.getKind();
+  if (auto best = dyn_cast<train::ArgReduceOp>(op))
+    kind = best.getKind();
   OpBuilder b(op);
   Masking masking{b, op->getLoc(), mesh, origins};
   for (auto [i, lives] : llvm::enumerate(operands)) {
@@ -202,8 +205,10 @@ void maskPadding(Operation *op, const train::FactorRule &rule,
         dims.push_back(d);
     Value v = op->getOperand(i);
     // Indices that lie in padding go with updates that change nothing; a
-    // gather reads no padding.
-    if (dims.empty() || isa<train::GatherOp>(op) ||
+    // gather reads no padding, and slices at computed places see to theirs.
+    if (dims.empty() ||
+        isa<train::GatherOp, train::DynamicSliceOp,
+            train::DynamicUpdateSliceOp>(op) ||
         (isa<train::ScatterOp>(op) && i == 1))
       continue;
     op->setOperand(i, masking.apply(v, dims, lives, identityOf(kind, v)));
@@ -421,7 +426,14 @@ void dist::localize(Operation *op, const train::FactorRule *rule,
                         train::shapeOf(
                             conv.getResult())[conv.getOutputDims()[0]]);
   }
-  if (rule && localizeWindows(op, *rule, operands, results, mesh, origins))
+  // One op may move along one dim and pick along another.
+  bool picks = isa<train::ArgReduceOp, train::DynamicSliceOp,
+                   train::DynamicUpdateSliceOp>(op),
+       done = rule &&
+              localizeWindows(op, *rule, operands, results, mesh, origins);
+  if (rule && picks)
+    done |= localizePicks(op, *rule, operands, results, mesh, origins);
+  if (done)
     return;
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](train::IotaOp iota) {

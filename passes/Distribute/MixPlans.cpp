@@ -120,6 +120,9 @@ void PlanMixture::findStrategies() {
         append(key, plan.computed(v));
       for (OpOperand *use : unit.uses)
         append(key, plan.demanded(*use));
+      for (BlockArgument argument : unit.arguments)
+        if (const StateChoice *state = plan.step.stateOf(argument))
+          key.push_back(4 * state->stage + static_cast<int>(state->gathered));
       unit.strategies.push_back(
           known.try_emplace(key, known.size()).first->second);
     }
@@ -202,22 +205,47 @@ double PlanMixture::costOf(const Unit &unit, unsigned plan) const {
         it != plans[plan].step.ops.end())
       seconds +=
           cost.seconds(op, it->second) + cost.edgeSeconds(op, it->second);
-  for (OpOperand *use : unit.uses)
-    if (makers.lookup(use->get()).first == readers.lookup(use).first)
-      seconds += cost.moveSeconds(use->get(), plans[plan].computed(use->get()),
-                                  plans[plan].demanded(*use));
+  for (OpOperand *use : unit.uses) {
+    double times =
+        makers.lookup(use->get()).first == readers.lookup(use).first ? 1 : 0;
+    // What crosses the network before it is accumulated does so once a
+    // microbatch, of which the edge counts one.
+    if (isa<ObserveOp>(use->getOwner()) &&
+        plans[plan].step.sumsFirst(use->get()))
+      times += cost.numMicrobatches() - 1;
+    if (times > 0)
+      seconds +=
+          times * cost.moveSeconds(use->get(), plans[plan].computed(use->get()),
+                                   plans[plan].demanded(*use));
+  }
   return seconds;
 }
 
 double PlanMixture::memoryOf(const Unit &unit, unsigned plan) const {
   double bytes = 0;
   for (Value v : unit.values)
-    if (isa<BlockArgument>(v) || StepCost::isResidual(v))
+    if (isa<BlockArgument>(v) || StepCost::isResidual(v)) {
       bytes += cost.localBytes(v, plans[plan].computed(v));
+      if (isKept(v, plan))
+        bytes += cost.gathersOf(plans[plan], v).bytes;
+    }
+  for (OpOperand *use : unit.uses)
+    if (isa<ObserveOp>(use->getOwner()) &&
+        plans[plan].step.parameterOf.contains(use->get()))
+      bytes += cost.localBytes(use->get(),
+                               cost.numMicrobatches() == 1 ||
+                                       plans[plan].step.sumsFirst(use->get())
+                                   ? plans[plan].demanded(*use)
+                                   : plans[plan].computed(use->get()));
   return bytes;
 }
 
-// A parameter is gathered again for the backward pass.
+bool PlanMixture::isKept(Value v, unsigned plan) const {
+  const StateChoice *state = plans[plan].step.stateOf(v);
+  return state && state->gathered == StateChoice::Gathered::Kept;
+}
+
+// A parameter is gathered again by each task.
 double PlanMixture::times(Value v, OpOperand &use, unsigned plan) const {
   if (!isa<BlockArgument>(v))
     return 1;
@@ -290,7 +318,9 @@ ShardingProblem PlanMixture::makeProblem(double capacity) const {
               unit.numStrategies,
               [&, count = reading.count](unsigned a, unsigned b) {
                 unsigned plan = planOf(unit, b);
-                return count * times(v, use, plan) *
+                double again =
+                    isKept(v, planOf(maker, a)) ? 1 : times(v, use, plan);
+                return count * again *
                        cost.moveSeconds(v, from(a), plans[plan].demanded(use));
               });
       continue;
@@ -322,7 +352,9 @@ ShardingProblem PlanMixture::makeProblem(double capacity) const {
     bool argument = isa<BlockArgument>(v);
     connect(source.first, maker.numStrategies, between, places.size(),
             [&](unsigned a, unsigned b) {
-              double again = argument ? 2 * cost.numMicrobatches() : 1;
+              double again = argument && !isKept(v, planOf(maker, a))
+                                 ? 2 * cost.numMicrobatches()
+                                 : 1;
               return count * again * cost.moveSeconds(v, from(a), places[b]);
             });
     for (auto &[reader, reading] : readings) {
@@ -330,9 +362,10 @@ ShardingProblem PlanMixture::makeProblem(double capacity) const {
       OpOperand &use = *unit.uses[reader.second];
       connect(between, places.size(), reader.first, unit.numStrategies,
               [&, count = reading.count](unsigned a, unsigned b) {
-                return count *
+                unsigned plan = planOf(unit, b);
+                return count * times(v, use, plan) *
                        cost.moveSeconds(v, places[a],
-                                        plans[planOf(unit, b)].demanded(use));
+                                        plans[plan].demanded(use));
               });
     }
   }

@@ -55,6 +55,8 @@ private:
   double costOf(const Unit &unit, unsigned plan) const;
   double memoryOf(const Unit &unit, unsigned plan) const;
   double times(mlir::Value v, mlir::OpOperand &use, unsigned plan) const;
+  // Once gathered, which the plan that the parameter takes says.
+  bool isKept(mlir::Value v, unsigned plan) const;
 
   const MeshAxes &mesh;
   const StepCost &cost;

@@ -6,7 +6,8 @@
 // what must be reduced then), the cheaper one wins and later wins a tie, so
 // that gradients of all uses of a parameter are added first; last, a value that
 // a user does not accept after all (its other operand was reduced) is reduced,
-// until nothing changes. Every value is demoted once: linear.
+// there or before it was made wider, until nothing changes. Every value is
+// demoted once: linear.
 #include "passes/Distribute/Propagation.h"
 
 using namespace mlir;
@@ -78,6 +79,25 @@ public:
       : block(block), mesh(mesh), step(step), axis(axis), keep(keep),
         partials(partials) {}
 
+  // Sums are to be scattered: which parts are better added up before.
+  ScatteredSums scatter(function_ref<bool(Value)> canScatter) {
+    scatters = canScatter;
+    ScatteredSums sums;
+    findPossible();
+    if (kinds.empty())
+      return sums;
+    chooseByCost();
+    demote();
+    for (Operation &op : block) {
+      if (passed(&op, kept))
+        sums.adders.insert(&op);
+      for (Value v : op.getResults())
+        if (kinds.contains(v) && !kept.contains(v) && canScatter(v))
+          sums.values.push_back(v);
+    }
+    return sums;
+  }
+
   void run() {
     findPossible();
     if (kinds.empty())
@@ -107,10 +127,7 @@ private:
     auto it = result ? step.ops.find(result.getOwner()) : step.ops.end();
     if (it == step.ops.end())
       return std::nullopt;
-    Placement placement = it->second.result(mesh, result.getResultNumber());
-    if (!llvm::is_contained(placement.partial, axis))
-      return std::nullopt;
-    return placement.reduction;
+    return it->second.partialOver(axis, result.getResultNumber());
   }
 
   // Whether a value of few elements is better made partial than the others
@@ -124,9 +141,7 @@ private:
   // its partial operands; none if the op does not take them.
   template <typename Set>
   std::optional<ReduceKind> passed(Operation *op, const Set &set) const {
-    auto it = step.ops.find(op);
-    if (it == step.ops.end() || it->second.uses(axis) ||
-        op->getNumResults() != 1)
+    if (op->getNumResults() != 1)
       return std::nullopt;
     std::optional<ReduceKind> kind;
     unsigned parts = 0;
@@ -139,6 +154,9 @@ private:
         ++parts;
       }
     if (!kind)
+      return std::nullopt;
+    auto it = step.ops.find(op);
+    if (it == step.ops.end() || it->second.uses(axis))
       return std::nullopt;
     if (mesh.isTemporal(axis)) {
       auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
@@ -160,11 +178,38 @@ private:
     for (Operation &op : block)
       for (Value result : op.getResults()) {
         std::optional<ReduceKind> kind = natural(result);
-        if (!kind)
+        double least = bytesOf(result);
+        if (!kind) {
           kind = passed(&op, kinds);
-        if (kind)
-          kinds[result] = *kind;
+          double before = 0;
+          for (Value operand : op.getOperands())
+            before += leastBytes.lookup(operand);
+          least = std::min(least, before);
+        }
+        if (!kind)
+          continue;
+        kinds[result] = *kind;
+        leastBytes[result] = least;
       }
+  }
+
+  // What `op` would need whole beside parts of sums, though it may be
+  // scattered as they are.
+  double wholeBytes(Operation *op) const {
+    double bytes = 0;
+    if (!scatters)
+      return bytes;
+    for (Value v : op->getOperands()) {
+      if (kinds.contains(v))
+        continue;
+      while (isa_and_nonnull<train::BroadcastOp, train::ReshapeOp,
+                             train::TransposeOp, train::ConvertOp>(
+          v.getDefiningOp()))
+        v = v.getDefiningOp()->getOperand(0);
+      if (v.getDefiningOp() && !v.getDefiningOp<train::ConstantOp>())
+        bytes += bytesOf(v);
+    }
+    return bytes;
   }
 
   void chooseByCost() {
@@ -176,6 +221,8 @@ private:
         double later =
                    v.use_empty() ? std::numeric_limits<double>::infinity() : 0,
                now = bytesOf(v);
+        if (scatters && !scatters(v))
+          now *= 2; // reduced as a whole
         for (Operation *user : v.getUsers()) {
           if (user->getNumResults() != 1 || !passed(user, kinds)) {
             later = std::numeric_limits<double>::infinity();
@@ -185,21 +232,42 @@ private:
               llvm::count_if(user->getOperands(), [&](Value operand) {
                 return kinds.contains(operand);
               });
-          later += cost.lookup(user->getResult(0)) / partialOperands;
+          later += (cost.lookup(user->getResult(0)) + wholeBytes(user)) /
+                   partialOperands;
         }
         cost[v] = std::min(now, later);
-        if (later <= now)
+        if (scatters ? later < now * (1 - 1e-6) : later <= now)
           kept.insert(v);
       }
+  }
+
+  // Takes `v` out of what is kept; and what it is computed from, where that is
+  // less to reduce: others that take it partial have nothing left to reduce
+  // then. Over time parts are added up in the type that they have.
+  SmallVector<Value> reduceAt(Value v) {
+    SmallVector<Value> reduced, work = {v};
+    while (!work.empty()) {
+      Value next = work.pop_back_val();
+      if (!kept.erase(next))
+        continue;
+      reduced.push_back(next);
+      if (mesh.isTemporal(axis) || natural(next) ||
+          leastBytes.lookup(next) >= bytesOf(next))
+        continue;
+      llvm::append_range(work, next.getDefiningOp()->getOperands());
+    }
+    return reduced;
   }
 
   // Users of values that are no longer passed on, until every user of a kept
   // value accepts it.
   void demote() {
     SmallVector<Operation *> work;
-    for (Operation &op : block)
-      work.push_back(&op);
-    std::reverse(work.begin(), work.end());
+    auto concerns = [&](Value v) { return kinds.contains(v); };
+    for (Operation &op : llvm::reverse(block))
+      if (llvm::any_of(op.getOperands(), concerns) ||
+          llvm::any_of(op.getResults(), concerns))
+        work.push_back(&op);
     while (!work.empty()) {
       Operation *op = work.pop_back_val();
       bool takes = llvm::any_of(op->getOperands(),
@@ -210,8 +278,8 @@ private:
       };
       if (takes && !kind)
         for (Value v : op->getOperands())
-          if (kept.erase(v))
-            recheck(v);
+          for (Value reduced : reduceAt(v))
+            recheck(reduced);
       for (Value v : op->getResults())
         if (!kind && !natural(v) && kinds.erase(v)) {
           kept.erase(v);
@@ -226,9 +294,12 @@ private:
   unsigned axis;
   bool keep;
   Partials &partials;
+  function_ref<bool(Value)> scatters; // null: sums are reduced, not scattered
   DenseMap<Value, ReduceKind>
       kinds; // values that are partial over the axis when they are computed
   DenseSet<Value> kept; // those that their users take partial
+  // The fewest bytes that must be reduced for a value, now or before.
+  DenseMap<Value, double> leastBytes;
 };
 } // namespace
 
@@ -241,4 +312,12 @@ Partials dist::placePartials(Block &block, const MeshAxes &mesh,
                        partials)
           .run();
   return partials;
+}
+
+ScatteredSums dist::placeScatters(Block &block, const MeshAxes &mesh,
+                                  const StepSharding &step, unsigned axis,
+                                  function_ref<bool(Value)> canScatter) {
+  Partials partials;
+  return PartialPlacement(block, mesh, step, axis, /*keep=*/true, partials)
+      .scatter(canScatter);
 }

@@ -5,6 +5,7 @@
 // ops.
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/LowerReshard.h"
+#include "passes/Distribute/StateChoice.h"
 #include "passes/Distribute/StepParameters.h"
 #include "passes/Distribute/ValueNames.h"
 #include "passes/Distribute/WriteShardings.h"
@@ -152,9 +153,11 @@ struct Partitioner {
     Value v = lowerReshard(b, reshard.getLoc(), reshard.getOperand(), problem,
                            paths, cause, origins);
     auto tag = reshard->getAttrOfType<StringAttr>(train::tagAttrName);
-    // A gathered parameter is not kept for the backward pass.
-    bool regather = cause.what.getValue() == "parameter" && tag &&
-                    tag.getValue() != "update";
+    BlockArgument argument = underlyingArgument(reshard.getOperand());
+    bool regather =
+        cause.what.getValue() == "parameter" && tag &&
+        tag.getValue() != "update" &&
+        !(argument && func.getArgAttr(argument.getArgNumber(), keepAttrName));
     // What is summed over devices before it is accumulated is of the loop.
     bool once = true;
     Operation *source = reshard.getOperand().getDefiningOp();
@@ -244,7 +247,7 @@ struct Partitioner {
            made != next; made = made->getNextNode()) {
         if (tag && !made->hasAttr(train::tagAttrName) && !origins.made(made))
           made->setAttr(train::tagAttrName, tag);
-        if (isa<ExchangeBoxesOp, AllGatherOp>(made) && made != op)
+        if (isa<ExchangeBoxesOp, AllGatherOp, AllReduceOp>(made) && made != op)
           nameMoved(made);
       }
     }

@@ -29,14 +29,16 @@ def ShardStep : Pass<"zcc-shard-step", "::mlir::ModuleOp"> {
   let description = [{
     Input: phase `step` with a mesh. Output: phase `sharded`: arguments have `dist.sharding`, ops `dist.shardings`,
     differences are `dist.reshard`s. Shapes stay global; no op of the step changes. The module gets `zcc.zero`, the stage,
-    and `zcc.waste`, what padding adds to arguments.
+    `zcc.state`, what single parameters do else, and `zcc.waste`, what padding adds to arguments. Parameters that are kept
+    once they are gathered get `dist.keep`.
   }];
   let options = [ListOption<"notBatched", "not-batched", "std::string", "inputs whose first dim is not the batch">,
     ListOption<"shardings", "shard", "std::string", "annotations: GLOB=a,-,b+c">,
     Option<"zero", "zero", "int", "-1", "ZeRO stage; -1: chosen">,
     ListOption<"zeroAxes", "zero-axes", "std::string", "axes over which state is split (default: those of the batch)">,
+    ListOption<"state", "state", "std::string", "stages of single parameters, what is kept: GLOB=0|1|2|3|keep|gather">,
     Option<"exact", "exact", "bool", "false", "gradients are accumulated before they cross the network">,
-    ListOption<"disable", "disable", "std::string", "shard-sequence, keep-partial, narrow-sums, exchange-halos, split-scans">];
+    ListOption<"disable", "disable", "std::string", "shard-sequence, keep-partial, narrow-sums, exchange-halos, split-scans, split-picks">];
   let dependentDialects = ["::zcc::dist::DistDialect"];
 }
 def MoveGathers : Pass<"zcc-move-gathers", "::mlir::ModuleOp"> {

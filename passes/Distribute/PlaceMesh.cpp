@@ -3,6 +3,7 @@
 // options name sub-axes, the axis is cut at all of their ends, and its parts
 // stand in its place: so every sub-axis is a list of axes of the mesh, and
 // ranks keep their order.
+#include "dialects/Dist/AxisNames.h"
 #include "passes/Distribute/DecideSharding.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Placement.h"
@@ -20,9 +21,38 @@ namespace {
 struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
   using PlaceMeshBase::PlaceMeshBase;
 
-  LogicalResult parse(SmallVectorImpl<Attribute> &list) {
+  struct WantedAxis {
+    StringRef name;
+    int64_t size;
+    Location at;
+  };
+
+  // Where the text says for the first time that an axis of its mesh shards
+  // something.
+  Location placeOf(StringRef axis) {
+    auto names = [&](ArrayAttr dims) {
+      return dims && llvm::any_of(dims, [&](Attribute dim) {
+               auto list = dyn_cast<ArrayAttr>(dim);
+               return list && llvm::any_of(list, [&](Attribute name) {
+                        auto text = dyn_cast<StringAttr>(name);
+                        return text && wholeAxisName(text.getValue()) == axis;
+                      });
+             });
+    };
+    for (auto func : getOperation().getOps<func::FuncOp>()) {
+      for (BlockArgument argument : func.getArguments())
+        if (names(func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
+                                                   "zcc.sharding")))
+          return argument.getLoc();
+      for (auto constraint : func.getOps<train::ShardingConstraintOp>())
+        if (names(constraint.getSharding()))
+          return constraint.getLoc();
+    }
+    return getOperation().getLoc();
+  }
+
+  LogicalResult readOptions(SmallVectorImpl<WantedAxis> &wanted) {
     Location loc = getOperation().getLoc();
-    llvm::StringSet<> seen;
     for (StringRef text : axes) {
       auto [name, number] = text.contains('=')
                                 ? text.split('=')
@@ -32,27 +62,43 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
         return emitError(loc)
                << "mesh axis '" << text
                << "': expected NAME=SIZE with a size of at least 1";
-      if (name == "pipe" && size > 1)
-        return emitError(loc) << "not yet: mesh axis 'pipe'";
-      if (name == "micro")
-        return emitError(loc)
-               << "mesh axis 'micro': microbatches are no devices";
-      if (!seen.insert(name).second)
-        return emitError(loc) << "mesh axis '" << name << "' stands twice";
-      list.push_back(AxisAttr::get(&getContext(), name, size, false));
+      wanted.push_back({name, size, loc});
     }
-    // The mesh that the text was written for, where the options name none.
+    return success();
+  }
+
+  // The mesh that the text was written for.
+  void readText(SmallVectorImpl<WantedAxis> &wanted) {
     auto names = getOperation()->getAttrOfType<ArrayAttr>("zcc.mesh_axes");
     auto sizes =
         getOperation()->getAttrOfType<DenseI64ArrayAttr>("zcc.mesh_sizes");
-    if (axes.empty() && names && sizes &&
-        names.size() == static_cast<size_t>(sizes.size()) && !names.empty()) {
-      for (auto [name, size] : llvm::zip_equal(names, sizes.asArrayRef()))
-        if (auto text = dyn_cast<StringAttr>(name); text && size > 0)
-          list.push_back(
-              AxisAttr::get(&getContext(), text.getValue(), size, false));
-    } else if (axes.empty())
-      list.push_back(AxisAttr::get(&getContext(), "data", 1, false));
+    if (!names || !sizes || names.size() != static_cast<size_t>(sizes.size()))
+      return;
+    for (auto [name, size] : llvm::zip_equal(names, sizes.asArrayRef()))
+      if (auto text = dyn_cast<StringAttr>(name); text && size > 0)
+        wanted.push_back({text.getValue(), size, placeOf(text.getValue())});
+  }
+
+  LogicalResult parse(SmallVectorImpl<Attribute> &list) {
+    SmallVector<WantedAxis> wanted;
+    if (failed(readOptions(wanted)))
+      return failure();
+    if (wanted.empty())
+      readText(wanted);
+    if (wanted.empty())
+      wanted.push_back({"data", 1, getOperation().getLoc()});
+    llvm::StringSet<> seen;
+    for (const auto &[name, size, at] : wanted) {
+      if (name == "pipe" && size > 1)
+        return emitError(at) << "mesh axis 'pipe' of " << size
+                             << " devices does not work yet (not yet)";
+      if (name == "micro" && (!axes.empty() || microbatches > 1))
+        return emitError(at)
+               << "mesh axis 'micro': microbatches are no devices";
+      if (!seen.insert(name).second)
+        return emitError(at) << "mesh axis '" << name << "' stands twice";
+      list.push_back(AxisAttr::get(&getContext(), name, size, false));
+    }
     return success();
   }
 

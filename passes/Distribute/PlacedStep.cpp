@@ -8,11 +8,13 @@ using namespace zcc::dist;
 Placement PlacedStep::computed(Value v) const {
   auto result = dyn_cast<OpResult>(v);
   auto it = result ? step.ops.find(result.getOwner()) : step.ops.end();
-  Placement placement(train::shapeOf(v));
-  if (!result)
-    placement = step.arguments.find(v)->second;
-  else if (it != step.ops.end())
-    placement = it->second.result(mesh, result.getResultNumber());
+  Placement placement = [&]() -> Placement { // constructed in place
+    if (!result)
+      return step.arguments.find(v)->second;
+    if (it != step.ops.end())
+      return it->second.result(mesh, result.getResultNumber());
+    return Placement(train::shapeOf(v));
+  }();
   auto partial = partials.values.find(v);
   if (partial != partials.values.end()) {
     placement.partial = partial->second.axes;
@@ -22,12 +24,14 @@ Placement PlacedStep::computed(Value v) const {
 }
 
 Placement PlacedStep::demanded(OpOperand &use) const {
-  Placement placement(train::shapeOf(use.get()));
   auto it = step.ops.find(use.getOwner());
-  if (it != step.ops.end())
-    placement = it->second.operand(mesh, use.getOperandNumber());
-  else if (auto demand = step.demands.find(&use); demand != step.demands.end())
-    placement = demand->second;
+  Placement placement = [&]() -> Placement {
+    if (it != step.ops.end())
+      return it->second.operand(mesh, use.getOperandNumber());
+    if (auto demand = step.demands.find(&use); demand != step.demands.end())
+      return demand->second;
+    return Placement(train::shapeOf(use.get()));
+  }();
   auto partial = partials.values.find(use.get());
   if (partial != partials.values.end()) {
     placement.partial = partial->second.kept;
@@ -44,7 +48,13 @@ Placement PlacedStep::demanded(OpOperand &use) const {
 SmallVector<PlacedStep::Demand> PlacedStep::demands(Value v) const {
   Placement from = computed(v);
   SmallVector<Demand> list;
+  // Most uses want what there is.
+  bool whole = from.partial.empty() && !partials.values.contains(v);
   for (OpOperand &use : v.getUses()) {
+    auto op = whole ? step.ops.find(use.getOwner()) : step.ops.end();
+    if (op != step.ops.end() && partials.made.empty() &&
+        op->second.isAt(op->second.rule.operands[use.getOperandNumber()], from))
+      continue;
     Placement to = demanded(use);
     if (to == from)
       continue;

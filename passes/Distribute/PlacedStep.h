@@ -12,8 +12,6 @@ struct PlacedStep {
   const MeshAxes &mesh;
   const StepSharding &step; // with the layout of state (StateLayout.h)
   const Partials &partials;
-  // Gradients cross the network before they are accumulated (ZeRO 2 and 3).
-  bool sumsFirst = false;
 
   Placement computed(mlir::Value v) const;
   Placement demanded(mlir::OpOperand &use) const;

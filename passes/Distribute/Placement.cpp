@@ -26,6 +26,11 @@ MeshAxes::MeshAxes(MeshOp mesh) : mesh(mesh), context(mesh.getContext()) {
   }
 }
 
+void MeshAxes::setBatchAxes(ArrayRef<unsigned> axes) {
+  for (unsigned axis = 0; axis < size(); ++axis)
+    mayShardBatch[axis] = llvm::is_contained(axes, axis);
+}
+
 std::optional<unsigned> MeshAxes::find(StringRef name) const {
   const auto *it = llvm::find(names, name);
   if (it == names.end())
@@ -225,7 +230,8 @@ void dist::setArgumentAttributes(func::FuncOp func, StringRef name,
   SmallVector<Attribute> all;
   for (auto [i, value] : llvm::enumerate(values)) {
     NamedAttrList list(func.getArgAttrDict(i));
-    list.set(name, value);
+    if (value)
+      list.set(name, value);
     all.push_back(list.getDictionary(func.getContext()));
   }
   func.setAllArgAttrs(all);

@@ -118,6 +118,8 @@ public:
   // `unit`; one is the unit if it does not divide `size`. Where an axis is
   // temporal, all axes that may shard the batch divide it.
   int64_t pad(int64_t size, int64_t unit, llvm::ArrayRef<unsigned> axes) const;
+  // Says which those are; else, all but the roles that never do.
+  void setBatchAxes(llvm::ArrayRef<unsigned> axes);
 
 private:
   MeshOp mesh;
@@ -133,8 +135,8 @@ inline unsigned rankOf(mlir::Value v) {
 }
 // Bytes of the whole value.
 double bytesOf(mlir::Value v);
-// Adds an attribute to every argument at once: one at a time is quadratic in
-// their number.
+// Adds an attribute to every argument at once (none where it is null): one at a
+// time is quadratic in their number.
 void setArgumentAttributes(mlir::func::FuncOp func, llvm::StringRef name,
                            llvm::ArrayRef<mlir::Attribute> values);
 // The function that is the step, or null.

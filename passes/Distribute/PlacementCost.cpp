@@ -82,20 +82,25 @@ double dist::costOf(const StepSharding &step, const MeshAxes &mesh, Value v,
   SmallVector<Placement> seen;
   for (OpOperand &use : v.getUses()) {
     auto it = step.ops.find(use.getOwner());
-    Placement to(train::shapeOf(v));
-    if (it != step.ops.end() && !it->second.update) {
-      to = it->second.operand(mesh, use.getOperandNumber());
-    } else if (auto parameter = step.parameterOf.find(v);
-               parameter != step.parameterOf.end()) {
-      to = producedAt(step, mesh, parameter->second);
-    } else {
-      to = from;
-      to.partial.clear();
-    }
+    bool reads = it != step.ops.end() && !it->second.update;
+    unsigned i = use.getOperandNumber();
+    if (reads && from.partial.empty() &&
+        it->second.isAt(it->second.rule.operands[i], from))
+      continue; // it is there
+    Placement to = [&]() -> Placement {
+      if (reads)
+        return it->second.operand(mesh, i);
+      if (auto parameter = step.parameterOf.find(v);
+          parameter != step.parameterOf.end())
+        return producedAt(step, mesh, parameter->second);
+      Placement whole = from;
+      whole.partial.clear();
+      return whole;
+    }();
     if (llvm::is_contained(seen, to))
       continue;
-    seen.push_back(to);
     cost += moveCost(v, mesh, from, to);
+    seen.push_back(std::move(to));
   }
   return cost == 0 ? 0 : cost * movedShare(v, from);
 }

@@ -18,31 +18,22 @@ PlanFacts::PlanFacts(func::FuncOp step, ArrayRef<std::string> notBatched) {
       sequence = std::max(sequence, train::shapeOf(input)[1]);
   }
 
-  auto isParameter = [&](BlockArgument argument) {
-    auto kind = argument ? step.getArgAttrOfType<StringAttr>(
-                               argument.getArgNumber(), kindAttrName)
-                         : nullptr;
-    return kind && kind.getValue() == "parameter";
-  };
   std::set<int64_t> extents;
-  std::set<std::string> seen;
-  for (Operation &op : step.getBody().front()) {
-    if (auto dot = dyn_cast<train::DotGeneralOp>(op)) {
-      for (bool left : {true, false}) {
-        Value operand = left ? dot.getLhs() : dot.getRhs();
-        if (isParameter(underlyingArgument(operand)))
-          for (int64_t d : left ? dot.getLhsBatching() : dot.getRhsBatching())
-            if (train::shapeOf(operand)[d] > 1)
-              extents.insert(train::shapeOf(operand)[d]);
-      }
-    } else if (isa<train::GatherOp>(op)) {
-      BlockArgument table = underlyingArgument(op.getOperand(0));
-      if (isParameter(table) && rankOf(table) > 1 &&
-          seen.insert(argumentName(table).str()).second)
-        tables.emplace_back(argumentName(table).str(), rankOf(table));
-    }
-  }
+  for (const ExpertDim &expert : findExperts(step))
+    if (int64_t extent = train::shapeOf(expert.operand)[expert.dim]; extent > 1)
+      extents.insert(extent);
   experts.assign(extents.begin(), extents.end());
+
+  std::set<std::string> seen;
+  for (auto gather : step.getBody().front().getOps<train::GatherOp>()) {
+    BlockArgument table = underlyingArgument(gather.getOperand());
+    auto kind = table ? step.getArgAttrOfType<StringAttr>(table.getArgNumber(),
+                                                          kindAttrName)
+                      : nullptr;
+    if (kind && kind.getValue() == "parameter" && rankOf(table) > 1 &&
+        seen.insert(argumentName(table).str()).second)
+      tables.emplace_back(argumentName(table).str(), rankOf(table));
+  }
 }
 
 std::vector<int64_t> dist::divisorsOf(int64_t n) {

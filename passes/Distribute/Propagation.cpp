@@ -28,12 +28,29 @@ static bool mentions(const FactorRule::Tensor &tensor, unsigned factor) {
   });
 }
 
-Placement OpSharding::operand(const MeshAxes &mesh, unsigned i) const {
-  return *mesh.toDims(rule, rule.operands[i], factors);
+// As MeshAxes::toDims() of what is known to be writable; the innermost of all
+// loops, so nothing is moved.
+static void place(const FactorRule::Tensor &tensor,
+                  ArrayRef<FactorShards> factors, Placement &placement) {
+  placement.dims.resize(tensor.size());
+  placement.extents.resize(tensor.size(), 1);
+  for (auto [dim, list, extent] :
+       llvm::zip_equal(tensor, placement.dims, placement.extents))
+    for (unsigned factor : dim) {
+      extent *= factors[factor].padded;
+      list.append(factors[factor].axes);
+    }
 }
 
-Placement OpSharding::result(const MeshAxes &mesh, unsigned i) const {
-  Placement placement = *mesh.toDims(rule, rule.results[i], factors);
+Placement OpSharding::operand(const MeshAxes &, unsigned i) const {
+  Placement placement;
+  place(rule.operands[i], factors, placement);
+  return placement;
+}
+
+Placement OpSharding::result(const MeshAxes &, unsigned i) const {
+  Placement placement;
+  place(rule.results[i], factors, placement);
   for (auto [f, own] : llvm::enumerate(factors)) {
     const FactorRule::Factor &factor = rule.factors[f];
     if (factor.kind != FactorRule::Kind::Reduce || own.axes.empty() ||
@@ -44,6 +61,66 @@ Placement OpSharding::result(const MeshAxes &mesh, unsigned i) const {
   }
   llvm::sort(placement.partial);
   return placement;
+}
+
+bool OpSharding::isAt(const FactorRule::Tensor &tensor,
+                      const Placement &placement) const {
+  for (auto [dim, axes, extent] :
+       llvm::zip_equal(tensor, placement.dims, placement.extents)) {
+    if (dim.size() == 1) {
+      const FactorShards &own = factors[dim.front()];
+      if (own.padded != extent || own.axes != axes)
+        return false;
+      continue;
+    }
+    int64_t padded = 1;
+    ArrayRef<unsigned> rest = axes;
+    for (unsigned factor : dim) {
+      const FactorShards &own = factors[factor];
+      padded *= own.padded;
+      if (rest.take_front(own.axes.size()) != ArrayRef<unsigned>(own.axes))
+        return false;
+      rest = rest.drop_front(own.axes.size());
+    }
+    if (padded != extent || !rest.empty())
+      return false;
+  }
+  return true;
+}
+
+bool dist::sameDims(const OpSharding &a, const FactorRule::Tensor &ofA,
+                    const OpSharding &b, const FactorRule::Tensor &ofB) {
+  auto look = [](const OpSharding &op, const FactorRule::Dim &dim,
+                 AxisList &axes) {
+    int64_t padded = 1;
+    for (unsigned factor : dim) {
+      padded *= op.factors[factor].padded;
+      axes.append(op.factors[factor].axes);
+    }
+    return padded;
+  };
+  for (auto [x, y] : llvm::zip_equal(ofA, ofB)) {
+    if (x.size() == 1 && y.size() == 1) {
+      const FactorShards &one = a.factors[x.front()],
+                         &other = b.factors[y.front()];
+      if (one.padded != other.padded || one.axes != other.axes)
+        return false;
+      continue;
+    }
+    AxisList one, other;
+    if (look(a, x, one) != look(b, y, other) || one != other)
+      return false;
+  }
+  return true;
+}
+
+std::optional<train::ReduceKind> OpSharding::partialOver(unsigned axis,
+                                                         unsigned i) const {
+  for (auto [f, own] : llvm::enumerate(factors))
+    if (rule.factors[f].kind == FactorRule::Kind::Reduce &&
+        llvm::is_contained(own.axes, axis) && !mentions(rule.results[i], f))
+      return rule.factors[f].reduction;
+  return std::nullopt;
 }
 
 bool OpSharding::uses(unsigned axis) const {
@@ -119,46 +196,50 @@ private:
 
   // Sequence parallelism (Korthikanti et al., 2022): what stands between sums
   // over the axis and does not carry it may have shards of the sequence; each
-  // sum is scattered, and gathered before the next op that needs it whole. Kept
-  // if that moves no more than the sums did.
+  // sum is scattered, once where several are added up, and gathered before the
+  // next op that needs it whole. Kept if that moves no more than the sums did.
   void shardSequence() {
-    double before = totalCost(step, mesh, block);
-    DenseMap<Value, Placement> knownBefore = known;
+    Journal changes;
+    journal = &changes;
+    auto scattered = [&](Value v) -> std::optional<Placement> {
+      auto sequence = step.sequenceDims.find(v);
+      auto op = step.ops.find(v.getDefiningOp());
+      if (sequence == step.sequenceDims.end() || op == step.ops.end() ||
+          op->second.update)
+        return std::nullopt;
+      unsigned d = sequence->second;
+      Placement has =
+          op->second.result(mesh, cast<OpResult>(v).getResultNumber());
+      bool free = llvm::all_of(has.dims[d], [&](unsigned other) {
+        return llvm::is_contained(step.sequenceAxes, other);
+      });
+      Placement placement(train::shapeOf(v));
+      placement.dims[d].push_back(axis);
+      int64_t extent = train::shapeOf(v)[d],
+              padded = mesh.pad(extent, units.of(v, d), placement.dims[d]);
+      placement.extents[d] = padded;
+      // Padding is moved too.
+      constexpr int64_t leastShare = 16;
+      if (!free || (padded - extent) * leastShare > extent)
+        return std::nullopt;
+      return placement;
+    };
+    ScatteredSums sums = placeScatters(block, mesh, step, axis, [&](Value v) {
+      return scattered(v).has_value();
+    });
     SmallVector<Value> frontier;
-    for (Operation &op : block) {
-      auto it = step.ops.find(&op);
-      if (it == step.ops.end() || it->second.update)
-        continue;
-      for (auto [i, v] : llvm::enumerate(op.getResults())) {
-        auto sequence = step.sequenceDims.find(v);
-        Placement result = it->second.result(mesh, i);
-        if (sequence == step.sequenceDims.end() ||
-            !llvm::is_contained(result.partial, axis))
-          continue;
-        unsigned d = sequence->second;
-        Placement scattered(train::shapeOf(v));
-        scattered.dims[d].push_back(axis);
-        bool free = llvm::all_of(result.dims[d], [&](unsigned other) {
-          return llvm::is_contained(step.sequenceAxes, other);
-        });
-        if (free &&
-            train::shapeOf(v)[d] % mesh.shards(step.sequenceAxes) == 0 &&
-            note(v, scattered))
-          frontier.push_back(v);
-      }
-    }
-    if (frontier.empty())
-      return;
-    SmallVector<std::pair<Operation *, FactorPlacement>> others;
-    for (Operation &op : block) {
-      auto it = step.ops.find(&op);
-      if (it != step.ops.end() && !it->second.uses(axis))
-        others.push_back({&op, it->second.factors});
-    }
-    DenseMap<Value, Placement> seeds = step.seeds;
+    for (Value v : sums.values)
+      if (note(v, *scattered(v)))
+        frontier.push_back(v);
+    adders = &sums.adders;
+    double before = frontier.empty() ? 0 : totalCost(step, mesh, block);
     // No improvement: products would take the sequence too, and gather the
     // parameters that the axis is to shard.
     spread(frontier);
+    journal = nullptr;
+    adders = nullptr;
+    if (frontier.empty())
+      return;
     // What scalars move is not worth the memory.
     double after = totalCost(step, mesh, block);
     bool kept = after <= before * (1 + 1e-3);
@@ -170,10 +251,10 @@ private:
     }
     if (kept)
       return;
-    for (auto &[op, factors] : others)
+    for (auto &[op, factors] : changes.ops)
       step.ops.find(op)->second.factors = std::move(factors);
-    step.seeds = std::move(seeds);
-    known = std::move(knownBefore);
+    changes.seeds.undo(step.seeds);
+    changes.known.undo(known);
   }
 
   void spread(SmallVector<Value> frontier) {
@@ -185,10 +266,12 @@ private:
   bool note(Value v, const Placement &placement) {
     if (step.seeds.contains(v) || !placement.uses(axis))
       return false;
-    Placement &own =
-        known.try_emplace(v, Placement(train::shapeOf(v))).first->second;
+    auto [it, isNew] = known.try_emplace(v, Placement(train::shapeOf(v)));
+    Placement &own = it->second;
     if (own.uses(axis))
       return false;
+    if (journal)
+      journal->known.note(v, own, isNew);
     for (auto [d, list] : llvm::enumerate(placement.dims))
       if (llvm::is_contained(list, axis)) {
         own.dims[d].push_back(axis);
@@ -201,7 +284,8 @@ private:
   // Settles where the op carries the axis; false if it does not or did before.
   bool settle(Operation *operation, OpSharding &op) {
     // Annotations are of devices: microbatches divide what they divide.
-    if (op.update || (op.fixed && !mesh.isTemporal(axis)) || op.uses(axis))
+    if (op.update || (op.fixed && !mesh.isTemporal(axis)) || op.uses(axis) ||
+        (adders && adders->contains(operation)))
       return false;
     auto at = [&](Value v) -> const Placement * {
       auto it = known.find(v);
@@ -211,6 +295,8 @@ private:
         choices.candidates(operation, op, at);
     if (list.empty())
       return false;
+    if (journal)
+      journal->ops.push_back({operation, op.factors});
     if (list.size() == 1) {
       op.factors = std::move(list.front().factors);
       return true;
@@ -282,6 +368,10 @@ private:
       auto propose = [&](Value v, const Placement &wanted) {
         if (step.seeds.contains(v) && !(mayOpen && step.open.contains(v)))
           return;
+        if (auto without = step.without.find(v);
+            without != step.without.end() &&
+            llvm::is_contained(without->second, axis))
+          return;
         if (auto own = known.find(v);
             own != known.end() && own->second.uses(axis))
           return;
@@ -291,8 +381,7 @@ private:
             votes.resize(wanted.dims.size());
             ++votes[d];
             if (step.origins && !step.origins->find(v, axis))
-              step.origins->note(v, axis,
-                                 {Origin::Carried, "", {}, operation});
+              step.origins->note(v, axis, {Origin::Carried, "", {}, operation});
           }
       };
       for (auto [i, v] : llvm::enumerate(operation->getOperands()))
@@ -303,17 +392,43 @@ private:
     SmallVector<Value> next;
     for (auto &[v, votes] : proposals) {
       unsigned best = llvm::max_element(votes) - votes.begin();
-      Placement &own =
-          known.try_emplace(v, Placement(train::shapeOf(v))).first->second;
+      auto [it, isNew] = known.try_emplace(v, Placement(train::shapeOf(v)));
+      Placement &own = it->second;
+      if (journal)
+        journal->known.note(v, own, isNew);
       own.dims[best].push_back(axis);
       own.extents[best] =
           mesh.pad(train::shapeOf(v)[best], units.of(v, best), own.dims[best]);
-      if (step.open.contains(v))
-        step.seeds[v] = own;
+      if (step.open.contains(v)) {
+        auto [seed, isNew] = step.seeds.try_emplace(v, own);
+        if (journal)
+          journal->seeds.note(v, seed->second, isNew);
+        seed->second = own;
+      }
       next.push_back(v);
     }
     return next;
   }
+
+  // What was changed, to be undone.
+  struct Journal {
+    struct Placements {
+      SmallVector<std::pair<Value, std::optional<Placement>>> before;
+      void note(Value v, const Placement &placement, bool isNew) {
+        before.emplace_back(v, isNew ? std::nullopt
+                                     : std::optional<Placement>(placement));
+      }
+      void undo(DenseMap<Value, Placement> &map) {
+        for (auto &[v, placement] : llvm::reverse(before))
+          if (placement)
+            map[v] = std::move(*placement);
+          else
+            map.erase(v);
+      }
+    };
+    SmallVector<std::pair<Operation *, FactorPlacement>> ops;
+    Placements known, seeds;
+  };
 
   Block &block;
   const MeshAxes &mesh;
@@ -322,7 +437,9 @@ private:
   DenseMap<Value, Placement> &known;
   unsigned axis;
   AxisChoices choices;
-  bool mayOpen = false; // open arguments take axes
+  Journal *journal = nullptr;
+  const DenseSet<Operation *> *adders = nullptr; // do not take the sequence
+  bool mayOpen = false;                          // open arguments take axes
 };
 } // namespace
 

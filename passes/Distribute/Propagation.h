@@ -6,6 +6,7 @@
 #define ZCC_PASSES_DISTRIBUTE_PROPAGATION_H
 
 #include "passes/Distribute/OpKeys.h"
+#include "passes/Distribute/StateChoice.h"
 #include "passes/Distribute/Units.h"
 #include "llvm/ADT/DenseSet.h"
 #include <deque>
@@ -28,8 +29,18 @@ struct OpSharding {
   // partial only over its own Reduce factors.
   Placement operand(const MeshAxes &mesh, unsigned i) const;
   Placement result(const MeshAxes &mesh, unsigned i) const;
+  // Whether one of them has its dims as `placement` does.
+  bool isAt(const train::FactorRule::Tensor &tensor,
+            const Placement &placement) const;
+  // The reduction under which result `i` is partial over an axis; nullopt if it
+  // is not.
+  std::optional<train::ReduceKind> partialOver(unsigned axis, unsigned i) const;
   bool uses(unsigned axis) const;
 };
+
+// Whether a value has the same dims as a tensor of one op and of another.
+bool sameDims(const OpSharding &a, const train::FactorRule::Tensor &ofA,
+              const OpSharding &b, const train::FactorRule::Tensor &ofB);
 
 struct ShardingOrigins;
 
@@ -45,6 +56,8 @@ struct StepSharding {
   llvm::DenseMap<mlir::Value, Placement> seeds;
   // Arguments to which propagation may give axes that do not shard the batch.
   llvm::DenseSet<mlir::Value> open;
+  // Axes that an annotation keeps off an argument.
+  llvm::DenseMap<mlir::Value, AxisList> without;
   // What the terminator and ops without factor rules take; whole where absent.
   llvm::DenseMap<mlir::OpOperand *, Placement> demands;
   // Of a gradient its parameter: it is wanted where that lives, without the
@@ -52,6 +65,20 @@ struct StepSharding {
   llvm::DenseMap<mlir::Value, mlir::Value> parameterOf;
   AxisList batchAxes; // those that shard the batch
   AxisList stateAxes; // those over which state may be split
+  // Of each parameter; and the stage of what is none.
+  llvm::DenseMap<mlir::Value, StateChoice> states;
+  int stage = 0;
+  bool exact = false; // gradients are accumulated before anything else
+  const StateChoice *stateOf(mlir::Value parameter) const {
+    auto it = states.find(parameter);
+    return it == states.end() ? nullptr : &it->second;
+  }
+  // Whether the gradient crosses the network before it is accumulated, in
+  // shards of it then.
+  bool sumsFirst(mlir::Value gradient) const {
+    const StateChoice *own = stateOf(parameterOf.lookup(gradient));
+    return !exact && (own ? own->stage : stage) >= 2;
+  }
   // Values that have the sequence as a dim, and which; where it may be sharded
   // over `sequenceAxes` if that moves no more bytes.
   llvm::DenseMap<mlir::Value, unsigned> sequenceDims;
@@ -82,6 +109,19 @@ struct Partials {
 // Without `keep` values are reduced where they are computed, over devices.
 Partials placePartials(mlir::Block &block, const MeshAxes &mesh,
                        const StepSharding &step, bool keep = true);
+
+// Where sums over an axis are scattered, before anything else carries the axis
+// there: parts that are added up anyway are scattered once, as their sum, where
+// that is strictly less to send.
+struct ScatteredSums {
+  llvm::SmallVector<mlir::Value> values; // in the order of the block
+  // Ops that take parts of sums and leave parts: they do not carry the axis.
+  llvm::DenseSet<mlir::Operation *> adders;
+};
+// `canScatter`: others would be reduced as a whole.
+ScatteredSums placeScatters(mlir::Block &block, const MeshAxes &mesh,
+                            const StepSharding &step, unsigned axis,
+                            llvm::function_ref<bool(mlir::Value)> canScatter);
 
 // Of a narrowing train.convert: it converts parts of a sum over devices.
 inline constexpr llvm::StringLiteral narrowPartialAttrName =

@@ -32,10 +32,19 @@ struct SeedRequest {
   bool pinned = false; // a plan says more than the seeds do
 };
 
-// The inputs whose first dim is the batch: those with the extent that most inputs
-// have in front, the larger of two as frequent.
+// The inputs whose first dim is the batch: those with the extent that most
+// inputs have in front, the larger of two as frequent.
 llvm::SmallVector<mlir::BlockArgument>
 findBatched(mlir::func::FuncOp func, llvm::ArrayRef<std::string> notBatched);
+
+// Experts: dims that are batching both of a product and of the parameter that
+// it reads as `operand`.
+struct ExpertDim {
+  mlir::Value operand;
+  unsigned dim;
+  mlir::BlockArgument parameter;
+};
+llvm::SmallVector<ExpertDim> findExperts(mlir::func::FuncOp func);
 
 // Fills `seeds`, `open`, `batchAxes` and the fixed ops of the step. Reports
 // errors at the argument or op.

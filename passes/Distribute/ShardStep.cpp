@@ -3,6 +3,7 @@
 // into the IR: one sharding a value, one reshard a value and demand.
 #include "passes/Distribute/DecideSharding.h"
 #include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/StepCost.h"
 #include "passes/Distribute/ValueNames.h"
 #include "passes/Distribute/WriteShardings.h"
 #include "llvm/ADT/StringMap.h"
@@ -17,6 +18,32 @@ namespace {
 struct ShardStep : impl::ShardStepBase<ShardStep> {
   using ShardStepBase::ShardStepBase;
 
+  planning::Machine model;
+  double memory = 0; // of a device, bytes
+
+  void keep(func::FuncOp func, const MeshAxes &mesh, DecidedSharding &decided) {
+    PlacedStep placed{mesh, decided.step, decided.partials};
+    int64_t devices = 1;
+    for (unsigned axis = 0; axis < mesh.size(); ++axis)
+      devices *= mesh.isTemporal(axis) ? 1 : mesh.sizeOf(axis);
+    planning::CostModel costs(model, devices);
+    StepCost cost(func.getBody().front(), mesh, costs);
+    KeptBytes bytes = keepGathered(func, placed, cost, memory, decided.step);
+    Builder b(&getContext());
+    auto note = [&](StringRef name, double bytes) {
+      if (bytes > 0)
+        getOperation()->setAttr(
+            name, b.getI64IntegerAttr(static_cast<int64_t>(bytes)));
+    };
+    note(keptAttrName, bytes.kept);
+    note(notKeptAttrName, bytes.left);
+    std::vector<std::string> states =
+        printStates(func, decided.zero, decided.step);
+    getOperation()->setAttr(statesAttrName,
+                            b.getStrArrayAttr(SmallVector<StringRef>(
+                                states.begin(), states.end())));
+  }
+
   LogicalResult shard(func::FuncOp func, const MeshAxes &mesh) {
     Block &block = func.getBody().front();
     StepRules rules(func);
@@ -27,15 +54,16 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
     options.disable.assign(disable.begin(), disable.end());
     options.shardSequence = !llvm::is_contained(disable, "shard-sequence");
     options.zero = zero;
+    options.state.assign(state.begin(), state.end());
+    options.exact = exact;
     options.addPlan(getOperation());
     FailureOr<DecidedSharding> decided =
         decideSharding(func, mesh, rules, options.request());
     if (failed(decided))
       return failure();
-    // Summed over the network before they are accumulated, gradients are
-    // accumulated in shards.
-    bool reduceFirst = decided->zero >= 2 && !exact;
-    writeShardings(func, mesh, decided->step, decided->partials, reduceFirst);
+    if (func.getSymName() == "step")
+      keep(func, mesh, *decided);
+    writeShardings(func, mesh, decided->step, decided->partials);
     if (func.getSymName() == "step") {
       Builder b(&getContext());
       getOperation()->setAttr("zcc.zero", b.getI64IntegerAttr(decided->zero));
@@ -53,9 +81,7 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
       for (unsigned axis = 0; axis < mesh.size(); ++axis) {
         if (!mesh.isTemporal(axis))
           continue;
-        // Only sums are accumulated.
-        bool needsAll = llvm::is_contained(from.partial, axis) &&
-                        from.reduction != train::ReduceKind::add;
+        bool needsAll = false;
         for (auto [d, a] : llvm::enumerate(from.dims)) {
           bool stays = llvm::is_contained(to.dims[d], axis);
           needsAll |= llvm::is_contained(a, axis) && !stays;
@@ -69,7 +95,15 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
                    << " in the operand; shard all batches alike";
         }
         if (needsAll) {
-          Operation *user = *reshard->getUsers().begin();
+          Operation *user = *reshard->getUsers().begin(),
+                    *source = reshard.getOperand().getDefiningOp();
+          // What the step returns has no place of its own.
+          if (user->hasTrait<OpTrait::IsTerminator>())
+            return mlir::emitError(reshard.getLoc(),
+                                   "a result of the step needs the whole "
+                                   "batch at once: ")
+                   << (source ? source->getName().getStringRef() : "an input")
+                   << " cannot be split into microbatches";
           InFlightDiagnostic diagnostic =
               user->emitError("needs the whole batch at once: ")
               << user->getName() << " cannot be split into microbatches";
@@ -126,4 +160,19 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
   }
 };
 } // namespace
+
+std::unique_ptr<Pass> createShardStep(const DistributeOptions &options) {
+  ShardStepOptions own;
+  own.notBatched.assign(options.notBatched.begin(), options.notBatched.end());
+  own.shardings.assign(options.shard.begin(), options.shard.end());
+  own.zero = options.zero;
+  own.zeroAxes.assign(options.zeroAxes.begin(), options.zeroAxes.end());
+  own.state.assign(options.state.begin(), options.state.end());
+  own.exact = options.exact;
+  own.disable.assign(options.disable.begin(), options.disable.end());
+  auto pass = std::make_unique<ShardStep>(own);
+  pass->model = options.model;
+  pass->memory = options.getMemory();
+  return pass;
+}
 } // namespace zcc

@@ -35,11 +35,16 @@ static Placement splitFurther(const Placement &placement,
   return best;
 }
 
-void dist::placeState(func::FuncOp func, const MeshAxes &mesh, int stage,
+void dist::placeState(func::FuncOp func, const MeshAxes &mesh,
                       ArrayRef<unsigned> axes, StepSharding &step) {
   Block &block = func.getBody().front();
   struct Layout {
     Placement whole, split; // as the step computes with it; as state is stored
+    int stage;
+
+    const Placement &from(int least) const {
+      return stage >= least ? split : whole;
+    }
   };
   StepParameters parameters(func);
   DenseMap<Value, Layout> layouts; // by the parameter
@@ -52,7 +57,8 @@ void dist::placeState(func::FuncOp func, const MeshAxes &mesh, int stage,
     Placement own = step.seeds.find(argument)->second;
     if (attributes && isKind(attributes, "parameter"))
       layouts[argument] = {
-          own, splitFurther(own, train::shapeOf(argument), axes, mesh)};
+          own, splitFurther(own, train::shapeOf(argument), axes, mesh),
+          step.stateOf(argument)->stage};
     step.arguments[argument] = own;
   }
   for (BlockArgument argument : func.getArguments()) {
@@ -60,8 +66,8 @@ void dist::placeState(func::FuncOp func, const MeshAxes &mesh, int stage,
     auto it = layouts.find(parameters.of(attributes));
     if (it == layouts.end())
       continue;
-    bool split = stage >= (isKind(attributes, "parameter") ? 3 : 1);
-    step.arguments[argument] = split ? it->second.split : it->second.whole;
+    step.arguments[argument] =
+        it->second.from(isKind(attributes, "parameter") ? 3 : 1);
   }
 
   auto place = [&](Operation *op, const Placement &placement) {
@@ -74,17 +80,17 @@ void dist::placeState(func::FuncOp func, const MeshAxes &mesh, int stage,
     if (isa<train::AdamWOp, train::SgdOp>(op)) {
       auto argument = dyn_cast<BlockArgument>(op.getOperand(0));
       if (argument)
-        place(&op, layouts[parameters.of(
-                       func.getArgAttrDict(argument.getArgNumber()))].*
-                       (stage >= 1 ? &Layout::split : &Layout::whole));
+        place(&op, layouts
+                       .find(parameters.of(
+                           func.getArgAttrDict(argument.getArgNumber())))
+                       ->second.from(1));
     } else if (auto observe = dyn_cast<ObserveOp>(op)) {
       for (auto [operand, state] :
            llvm::zip_equal(observe->getOpOperands(), observe.getStates())) {
         auto it = layouts.find(parameters.of(state));
         if (it == layouts.end())
           continue;
-        step.demands[&operand] =
-            stage >= 1 ? it->second.split : it->second.whole;
+        step.demands[&operand] = it->second.from(1);
         for (Operation *user : operand.get().getUsers())
           if (isa<train::SumOfSquaresOp>(user))
             place(user, it->second.split);
@@ -98,7 +104,7 @@ void dist::placeState(func::FuncOp func, const MeshAxes &mesh, int stage,
     auto it = layouts.find(parameters.of(attributes));
     if (it == layouts.end())
       continue;
-    bool split = stage >= (isKind(attributes, "parameter") ? 3 : 1);
-    step.demands[&operand] = split ? it->second.split : it->second.whole;
+    step.demands[&operand] =
+        it->second.from(isKind(attributes, "parameter") ? 3 : 1);
   }
 }

@@ -13,7 +13,8 @@ namespace zcc::dist {
 // Where each argument lives, what each op of the update is on, and what the
 // results and observed gradients of the step must be: fills `arguments`,
 // `demands` and the shards of the update's ops. After propagation.
-void placeState(mlir::func::FuncOp func, const MeshAxes &mesh, int stage,
+// Takes each parameter's stage from `step.states`.
+void placeState(mlir::func::FuncOp func, const MeshAxes &mesh,
                 llvm::ArrayRef<unsigned> axes, StepSharding &step);
 
 } // namespace zcc::dist

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/StepCost.h"
+#include "passes/Distribute/OpWeights.h"
+#include "passes/Distribute/ValueNames.h"
 #include "passes/Distribute/Window.h"
+#include "llvm/ADT/SetVector.h"
 #include <array>
+#include <cmath>
 
 using namespace mlir;
 using namespace zcc;
@@ -9,18 +13,6 @@ using namespace zcc::dist;
 using planning::AxisGroup;
 using planning::CollectiveKind;
 using train::FactorRule;
-
-// Becomes part of the kernels beside it.
-static bool isFused(Operation *op) {
-  return op->hasTrait<train::ElementwiseOp>() || isa<train::ReduceOp>(op);
-}
-
-// Is no kernel of its own, or costs nothing beside those that are.
-static bool isFree(Operation *op) {
-  return op->hasTrait<train::DataMovementOp>() ||
-         isa<train::ConstantOp, train::IotaOp, train::BroadcastOp,
-             train::ShardingConstraintOp, ObserveOp>(op);
-}
 
 static bool isTranscendental(Operation *op) {
   return isa<train::ExpOp, train::LogOp, train::TanhOp, train::LogisticOp,
@@ -43,6 +35,9 @@ StepCost::StepCost(Block &block, const MeshAxes &mesh,
   for (unsigned axis = 0; axis < mesh.size(); ++axis)
     if (mesh.isTemporal(axis))
       microbatches *= static_cast<double>(mesh.sizeOf(axis));
+  for (auto gather : block.getOps<train::GatherOp>())
+    if (BlockArgument table = underlyingArgument(gather.getOperand()))
+      tables.insert(table);
 }
 
 AxisGroup StepCost::groupOf(unsigned axis) const {
@@ -168,7 +163,7 @@ double StepCost::edgeSeconds(Operation *op, const OpSharding &sharding) const {
         continue;
       any.push_back(groupOf(axis));
       if (factor.kind == FactorRule::Kind::Window ||
-          factor.kind == FactorRule::Kind::Scan)
+          factor.kind == FactorRule::Kind::Scan || factor.picked)
         near.push_back(groupOf(axis));
     }
   return (inTime ? microbatches : 1) *
@@ -176,10 +171,11 @@ double StepCost::edgeSeconds(Operation *op, const OpSharding &sharding) const {
                                  near.empty() ? any : near, bytes);
 }
 
-double StepCost::moveSeconds(Value v, const Placement &from,
-                             const Placement &to) const {
+const StepCost::Move &StepCost::moveOf(Value v, const Placement &from,
+                                       const Placement &to) const {
+  static const Move none;
   if (from == to || v.getDefiningOp<train::ConstantOp>())
-    return 0;
+    return none;
   constexpr int nowhere = Placement::nowhere, partial = Placement::partOfSum;
   std::vector<int64_t> key = {static_cast<int64_t>(bytesOf(v))};
   for (const Placement *p : {&from, &to})
@@ -193,24 +189,28 @@ double StepCost::moveSeconds(Value v, const Placement &from,
     key.insert(key.end(), p->partial.begin(), p->partial.end());
     key.push_back(-2);
   }
-  auto [it, added] = known.try_emplace(key, 0);
+  auto [it, added] = known.try_emplace(std::move(key));
+  Move &move = it->second;
   if (!added)
-    return it->second;
+    return move;
 
-  double times = usesTime(to) ? microbatches : 1, cost = 0;
   bool any = false;
   // Axes that do the same in one collective.
   std::array<std::vector<AxisGroup>, 4> groups; // by kind
   std::array<double, 4> shrink = {1, 1, 1, 1};
   for (unsigned axis = 0; axis < mesh.size(); ++axis) {
     int a = from.whereIs(axis), b = to.whereIs(axis);
+    // Rows are dealt to microbatches by the padded extent.
+    if (mesh.isTemporal(axis) && a == b && a >= 0 &&
+        from.extents[a] != to.extents[a])
+      move.seconds = std::numeric_limits<double>::infinity();
     if (mesh.sizeOf(axis) == 1 || a == b)
       continue;
     any = true;
     if (mesh.isTemporal(axis)) {
       // What other microbatches compute cannot be had.
       if (a >= 0 || b == partial)
-        cost = std::numeric_limits<double>::infinity();
+        move.seconds = std::numeric_limits<double>::infinity();
       continue;
     }
     if (b == partial) // made partial: a select
@@ -234,19 +234,123 @@ double StepCost::moveSeconds(Value v, const Placement &from,
     if (!groups[kind].empty())
       // The larger end: what is scattered has the shards of the target times
       // its devices.
-      cost +=
-          times * model.collectiveSeconds(static_cast<CollectiveKind>(kind),
-                                          groups[kind], bytes * shrink[kind]);
+      move.messages.push_back({static_cast<CollectiveKind>(kind),
+                               std::move(groups[kind]), bytes * shrink[kind]});
   if (!any) { // another order of axes, or another padding
     std::vector<AxisGroup> all;
     for (unsigned axis = 0; axis < mesh.size(); ++axis)
       if (!mesh.isTemporal(axis) && (from.uses(axis) || to.uses(axis)))
         all.push_back(groupOf(axis));
     if (!all.empty())
-      cost =
-          times * model.collectiveSeconds(CollectiveKind::Permute, all, bytes);
+      move.messages.push_back({CollectiveKind::Permute, std::move(all), bytes});
   }
-  return known[key] = cost;
+  for (const Message &message : move.messages)
+    move.seconds +=
+        model.collectiveSeconds(message.kind, message.groups, message.bytes);
+  return move;
+}
+
+// Small collectives that nothing orders, which cross the network together
+// (passes/Schedule/BucketCollectives.cpp).
+class StepCost::Buckets {
+public:
+  explicit Buckets(const planning::CostModel &model) : model(model) {}
+
+  // False if the message is large and goes alone. `times`: of a step.
+  bool add(const Message &message, Type element, double times) {
+    if (message.bytes > model.smallBytes(message.groups))
+      return false;
+    Key key = {static_cast<int64_t>(message.kind),
+               reinterpret_cast<intptr_t>(element.getAsOpaquePointer()),
+               static_cast<int64_t>(times)};
+    for (const AxisGroup &group : message.groups) {
+      key.push_back(group.size);
+      key.push_back(group.stride);
+    }
+    Sum &sum = sums[key];
+    sum.message = &message;
+    sum.times = times;
+    sum.bytes += message.bytes;
+    ++sum.members;
+    return true;
+  }
+
+  double seconds() const {
+    double all = 0;
+    for (const auto &[key, sum] : sums) {
+      double most =
+                 planning::bucketFactor * model.smallBytes(sum.message->groups),
+             count = std::max(std::ceil(sum.bytes / most),
+                              std::ceil(sum.members / planning::bucketMembers));
+      count = std::clamp(count, 1.0, sum.members);
+      all += sum.times * count *
+             model.collectiveSeconds(sum.message->kind, sum.message->groups,
+                                     sum.bytes / count);
+    }
+    return all;
+  }
+
+private:
+  using Key = std::vector<int64_t>;
+  struct Sum {
+    const Message *message = nullptr; // any of them
+    double times = 1, bytes = 0, members = 0;
+  };
+  const planning::CostModel &model;
+  std::map<Key, Sum> sums;
+};
+
+// Of a move that nothing orders: small collectives pay for their share of a
+// full bucket.
+double StepCost::looseSeconds(Value v, const Placement &from,
+                              const Placement &to) const {
+  const Move &move = moveOf(v, from, to);
+  if (!std::isfinite(move.seconds))
+    return move.seconds;
+  double seconds = 0;
+  for (const Message &message : move.messages) {
+    double full = planning::bucketFactor * model.smallBytes(message.groups),
+           share = std::min(1.0, message.bytes / full);
+    bool alone = message.bytes > full / planning::bucketFactor;
+    seconds += (alone ? 1 : share) *
+               model.collectiveSeconds(message.kind, message.groups,
+                                       alone ? message.bytes : full);
+  }
+  return timesOf(to) * seconds;
+}
+
+// In the forward and in the backward pass, and for each microbatch.
+StepCost::Gathers StepCost::gathersOf(const PlacedStep &placed,
+                                      Value argument) const {
+  Gathers gathers;
+  Placement from = placed.computed(argument);
+  for (auto &[to, uses] : placed.demands(argument)) {
+    bool forward = false, backward = false, inTime = false;
+    // What is free is done again by whoever reads it.
+    llvm::SmallSetVector<Operation *, 8> readers;
+    for (OpOperand *use : uses)
+      readers.insert(use->getOwner());
+    for (unsigned i = 0; i < readers.size(); ++i) {
+      Operation *op = readers[i];
+      if ((isFree(op) && !isa<ObserveOp>(op)) || isa<train::ConvertOp>(op)) {
+        readers.insert(op->user_begin(), op->user_end());
+        continue;
+      }
+      auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
+      forward |= tag && tag.getValue() == "forward";
+      backward |= tag && tag.getValue() == "backward";
+      auto it = placed.step.ops.find(op);
+      inTime |= it != placed.step.ops.end() && op->getNumResults() > 0 &&
+                usesTime(it->second.result(mesh, 0));
+    }
+    double times = (forward && backward ? 2 : 1) * (inTime ? microbatches : 1),
+           once = looseSeconds(argument, from, to);
+    gathers.first += once;
+    gathers.again += (times - 1) * once;
+    if (times > 1 && once > 0)
+      gathers.bytes += localBytes(argument, to);
+  }
+  return gathers;
 }
 
 StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
@@ -257,6 +361,35 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
       figures.compute += seconds(&op, it->second);
       figures.communication += edgeSeconds(&op, it->second);
     }
+
+  Buckets buckets(model);
+  // `loose`: nothing but the end of the step waits for it.
+  auto send = [&](Value v, const Placement &from, const Placement &to,
+                  double times, bool loose) {
+    const Move &move = moveOf(v, from, to);
+    times *= timesOf(to);
+    // The gradient, and as much for the new value.
+    if (tables.contains(step.parameterOf.lookup(v)))
+      figures.tables += 2 * times * move.seconds;
+    if (!loose || !std::isfinite(move.seconds)) {
+      figures.communication += times * move.seconds;
+      return;
+    }
+    Type element = train::tensorType(v).getElementType();
+    for (const Message &message : move.messages)
+      if (!buckets.add(message, element, times))
+        figures.communication +=
+            times * model.collectiveSeconds(message.kind, message.groups,
+                                            message.bytes);
+  };
+  // Sums over time and devices, of which each device needs a shard.
+  auto isScattered = [&](const Placement &from, const Placement &to) {
+    bool inTime = false, scattered = false;
+    for (unsigned axis : from.partial)
+      (mesh.isTemporal(axis) ? inTime : scattered) |=
+          mesh.isTemporal(axis) || to.uses(axis);
+    return inTime && scattered;
+  };
 
   auto visit = [&](Value v) {
     Placement from = placed.computed(v);
@@ -270,29 +403,37 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
     SmallVector<PlacedStep::Demand> demands = placed.demands(v);
     if (demands.empty())
       return;
+    if (argument) {
+      for (const auto &demand : demands)
+        figures.largest = std::max(figures.largest, localBytes(v, demand.to));
+      Gathers gathers = gathersOf(placed, v);
+      const StateChoice *state = step.stateOf(v);
+      auto gathered = state ? state->gathered : StateChoice::Gathered::Again;
+      figures.communication += gathers.first;
+      if (tables.contains(v))
+        figures.tables += gathers.first + gathers.again;
+      if (gathered == StateChoice::Gathered::Kept)
+        figures.residuals += gathers.bytes;
+      else
+        figures.communication += gathers.again;
+      if (gathered == StateChoice::Gathered::Open) {
+        figures.keptBytes += gathers.bytes;
+        figures.keptSeconds += gathers.again;
+      }
+      return;
+    }
+    bool loose = step.parameterOf.contains(v) ||
+                 isa<train::AdamWOp, train::SgdOp>(v.getDefiningOp());
     if (demands.size() > 1 && demands.front().to.partial != from.partial) {
       Placement reduced = from;
       reduced.partial = demands.front().to.partial;
-      figures.communication += moveSeconds(v, from, reduced);
+      send(v, from, reduced, 1, loose);
       from = reduced;
     }
     for (auto &[to, uses] : demands) {
-      double times = 1;
-      if (argument) { // gathered in the forward and in the backward pass
-        bool forward = false, backward = false, inTime = false;
-        for (OpOperand *use : uses) {
-          auto tag =
-              use->getOwner()->getAttrOfType<StringAttr>(train::tagAttrName);
-          forward |= tag && tag.getValue() == "forward";
-          backward |= tag && tag.getValue() == "backward";
-          auto it = step.ops.find(use->getOwner());
-          inTime |=
-              it != step.ops.end() && usesTime(it->second.result(mesh, 0));
-        }
-        times = (forward && backward ? 2 : 1) * (inTime ? microbatches : 1);
-      }
-      figures.communication += times * moveSeconds(v, from, to);
-      if (!argument && isResidual(v) && !placed.computed(v).partial.empty())
+      bool each = step.sumsFirst(v) && isScattered(from, to);
+      send(v, from, to, each ? microbatches : 1, loose);
+      if (isResidual(v) && !placed.computed(v).partial.empty())
         figures.residuals += localBytes(v, to);
       figures.largest = std::max(figures.largest, localBytes(v, to));
     }
@@ -303,7 +444,7 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
     Placement held = placed.computed(gradient);
     for (OpOperand &use : gradient.getUses())
       if (isa<ObserveOp>(use.getOwner()) &&
-          (microbatches == 1 || placed.sumsFirst))
+          (microbatches == 1 || step.sumsFirst(gradient)))
         held = placed.demanded(use);
     figures.gradients += localBytes(gradient, held);
   }
@@ -312,5 +453,6 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
   for (Operation &op : block)
     for (Value v : op.getResults())
       visit(v);
+  figures.communication += buckets.seconds();
   return figures;
 }

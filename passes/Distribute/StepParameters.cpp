@@ -9,18 +9,24 @@ using namespace zcc::dist;
 
 // The symbol of the parameter that a state belongs to; "" if it is no state.
 static std::string parameterSymbol(DictionaryAttr attributes) {
-  if (!attributes || stateSymbolOf(attributes).empty())
+  auto name = attributes ? attributes.getAs<StringAttr>(parameterAttrName)
+                         : StringAttr();
+  if (!name || !attributes.getAs<StringAttr>(kindAttrName))
     return "";
-  NamedAttrList list(attributes);
-  list.set(kindAttrName, StringAttr::get(attributes.getContext(), "parameter"));
-  return stateSymbolOf(list.getDictionary(attributes.getContext()));
+  auto part = attributes.getAs<DenseI64ArrayAttr>(partAttrName);
+  return stateSymbol(name.getValue(),
+                     part ? part.asArrayRef() : ArrayRef<int64_t>(),
+                     "parameter");
 }
 
 StepParameters::StepParameters(func::FuncOp func) : func(func) {
   for (BlockArgument argument : func.getArguments()) {
     DictionaryAttr attributes = func.getArgAttrDict(argument.getArgNumber());
-    std::string symbol = attributes ? stateSymbolOf(attributes) : "";
-    if (!symbol.empty() && symbol == parameterSymbol(attributes))
+    auto kind =
+        attributes ? attributes.getAs<StringAttr>(kindAttrName) : StringAttr();
+    if (!kind || kind.getValue() != "parameter")
+      continue;
+    if (std::string symbol = parameterSymbol(attributes); !symbol.empty())
       bySymbol.try_emplace(symbol, argument);
   }
 }

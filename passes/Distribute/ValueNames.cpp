@@ -32,6 +32,28 @@ StringRef dist::argumentName(BlockArgument argument) {
   return "";
 }
 
+std::string dist::pinName(BlockArgument argument) {
+  auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  if (!func)
+    return "";
+  unsigned number = argument.getArgNumber();
+  auto kind = func.getArgAttrOfType<StringAttr>(number, kindAttrName);
+  if (kind && kind.getValue() == "parameter")
+    return stateSymbolOf(func.getArgAttrDict(number));
+  auto input = func.getArgAttrOfType<StringAttr>(number, zcc::inputAttrName);
+  return input ? input.str() : "";
+}
+
+std::string dist::pinName(Operation *op) {
+  std::string name = op->getName().getStringRef().str();
+  if (std::string at = locationName(op->getLoc()); !at.empty())
+    name += " " + at;
+  auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
+  if (tag && tag.getValue() != "forward")
+    name += (" " + tag.getValue()).str();
+  return name;
+}
+
 ValueNamer::ValueNamer(func::FuncOp func) {
   for (BlockArgument argument : func.getArguments())
     if (StringRef name = argumentName(argument); !name.empty())

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
+#include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/StringMap.h"
 #include <string>
@@ -18,6 +19,13 @@ std::string locationName(mlir::Location loc);
 
 // The parameter or input that the argument is, else "".
 llvm::StringRef argumentName(mlir::BlockArgument argument);
+
+// What a plan calls a parameter (as its state does, so that each part of a
+// stack has its own name) or an input, and any op: `train.add m.py:3 backward`,
+// which may be several. "" of other arguments: they live where a parameter
+// does.
+std::string pinName(mlir::BlockArgument argument);
+std::string pinName(mlir::Operation *op);
 
 // Names of values of a function: a location that is an argument's (that of what
 // is computed of its gradient) is called as the argument is.

@@ -96,14 +96,23 @@ static void forbidScans(FactorRule &rule) {
       factor.kind = Kind::Replicate;
 }
 
+static void forbidPicks(FactorRule &rule) {
+  for (FactorRule::Factor &factor : rule.factors)
+    if (factor.picked)
+      factor.kind = Kind::Replicate;
+}
+
 void dist::forbidDisabled(StepSharding &step, ArrayRef<std::string> disable) {
   bool windows = llvm::is_contained(disable, "exchange-halos"),
-       scans = llvm::is_contained(disable, "split-scans");
+       scans = llvm::is_contained(disable, "split-scans"),
+       picks = llvm::is_contained(disable, "split-picks");
   for (FactorRule &rule : *step.rules) {
     if (windows)
       forbidWindows(rule);
     if (scans)
       forbidScans(rule);
+    if (picks)
+      forbidPicks(rule);
   }
 }
 
@@ -180,10 +189,15 @@ double dist::haloBytes(Operation *op, const MeshAxes &mesh,
     for (auto [v, tensor] : llvm::zip_equal(op->getOperands(), rule.operands))
       bytes += windowBytes(v, tensor, mesh, sharding);
   for (auto [f, own] : llvm::enumerate(sharding.factors)) {
-    if (rule.factors[f].kind != Kind::Scan || own.axes.empty())
+    bool scans = rule.factors[f].kind == Kind::Scan,
+         compares = isa<train::ArgReduceOp>(op) && rule.factors[f].picked;
+    if (!(scans || compares) || own.axes.empty())
       continue;
+    double shards = static_cast<double>(mesh.shards(own.axes));
+    // One element of each line along the dim: those of all others, or their
+    // maximum, an all-reduce.
     double totals = bytesOf(op->getOperand(0)) / rule.factors[f].size *
-                    (mesh.shards(own.axes) - 1);
+                    (scans ? shards - 1 : 2 * (shards - 1) / shards);
     for (auto [g, other] : llvm::enumerate(sharding.factors))
       if (g != f)
         totals /= mesh.shards(other.axes);

@@ -60,11 +60,12 @@ llvm::SmallVector<unsigned, 2> followersOf(const train::FactorRule &rule,
                                            unsigned factor);
 
 // Makes dims whole that may be split by optimizations which are off:
-// `exchange-halos`, `split-scans`.
+// `exchange-halos`, `split-scans`, `split-picks`.
 void forbidDisabled(StepSharding &step, llvm::ArrayRef<std::string> disable);
 
 // Bytes that a device receives from its neighbors while the op runs: edges of
-// shards that windows read, totals of scans, blocks of a ring.
+// shards that windows read, totals of scans, the best of what an arg_reduce
+// compares, blocks of a ring.
 double haloBytes(mlir::Operation *op, const MeshAxes &mesh,
                  const OpSharding &sharding);
 

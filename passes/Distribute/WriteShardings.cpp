@@ -24,7 +24,6 @@ struct Writer {
   const StepSharding &step;
   PlacedStep placed;
   Part last; // the part that what is not tagged belongs to
-  bool reduceFirst;
 
   ShardingAttr attr(Value v, const Placement &placement) const {
     return mesh.toAttr(placement, train::shapeOf(v));
@@ -78,11 +77,12 @@ struct Writer {
   // ZeRO give the same bits: over the axes that shard the parameter itself,
   // then over those of state, then over others.
   Value reshard(Value v, const Placement &from, const Placement &to,
-                ArrayRef<Operation *> users) const {
-    Placement own = inParameter(v, from, to);
+                ArrayRef<Operation *> users, bool reduceFirst) const {
+    Placement own = inParameter(v, from, to, reduceFirst);
     if (own != from)
-      return reshardRest(reshardOnce(v, from, own, users), own, to, users);
-    return reshardRest(v, from, to, users);
+      return reshardRest(reshardOnce(v, from, own, users, reduceFirst), own, to,
+                         users, reduceFirst);
+    return reshardRest(v, from, to, users, reduceFirst);
   }
 
   // Where the parameter lives that `v` is the gradient of, if it is sharded
@@ -106,8 +106,8 @@ struct Writer {
 
   // `from` once it is summed up over the axes that shard its parameter; `from`
   // itself where that leaves nothing to sum over.
-  Placement inParameter(Value v, const Placement &from,
-                        const Placement &to) const {
+  Placement inParameter(Value v, const Placement &from, const Placement &to,
+                        bool reduceFirst) const {
     std::optional<Placement> own = parameterOf(v, from);
     if (!own || (reduceFirst && isScattered(from, to)))
       return from;
@@ -118,7 +118,7 @@ struct Writer {
   }
 
   Value reshardRest(Value v, const Placement &from, const Placement &to,
-                    ArrayRef<Operation *> users) const {
+                    ArrayRef<Operation *> users, bool reduceFirst) const {
     Placement between = to;
     between.reduction = from.reduction;
     bool first = false;
@@ -132,13 +132,14 @@ struct Writer {
     }
     llvm::sort(between.partial);
     if (first && between.partial != to.partial)
-      return reshardOnce(reshardOnce(v, from, between, users), between, to,
-                         users);
-    return reshardOnce(v, from, to, users);
+      return reshardOnce(reshardOnce(v, from, between, users, reduceFirst),
+                         between, to, users, reduceFirst);
+    return reshardOnce(v, from, to, users, reduceFirst);
   }
 
+  // `reduceFirst`: over devices before microbatches.
   Value reshardOnce(Value v, const Placement &from, const Placement &to,
-                    ArrayRef<Operation *> users) const {
+                    ArrayRef<Operation *> users, bool reduceFirst) const {
     OpBuilder b(v.getContext());
     b.setInsertionPointAfterValue(v);
     // With the first user, but not before the value: a reduced gradient
@@ -160,12 +161,19 @@ struct Writer {
     return reshard;
   }
 
-  // A constant of equal elements under another sharding is another constant.
+  // Equal elements under another sharding are another constant: what a rule
+  // takes for a constant stays one.
   Value remade(Value v, const Placement &to) const {
-    auto constant = v.getDefiningOp<train::ConstantOp>();
+    Operation *op = v.getDefiningOp();
+    auto it = op ? step.ops.find(op) : step.ops.end();
+    Value source = v;
+    while (source.getDefiningOp() &&
+           isa<train::BroadcastOp, train::ReshapeOp, train::TransposeOp>(
+               source.getDefiningOp()))
+      source = source.getDefiningOp()->getOperand(0);
+    auto constant = source.getDefiningOp<train::ConstantOp>();
     auto elements =
         constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
-    auto it = constant ? step.ops.find(constant) : step.ops.end();
     if (!elements || !elements.isSplat() || it == step.ops.end())
       return {};
     // A dim of extent 1 has no factor to be sharded.
@@ -173,10 +181,13 @@ struct Writer {
     if (!mesh.toFactors(it->second.rule, it->second.rule.results[0], to,
                         factors))
       return {};
-    OpBuilder b(constant);
-    Operation *own = b.clone(*constant);
+    OpBuilder b(op);
+    auto own =
+        train::ConstantOp::create(b, op->getLoc(), v.getType(),
+                                  elements.resizeSplat(train::tensorType(v)));
+    own->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     own->setAttr(shardingsAttrName, b.getArrayAttr({attr(v, to)}));
-    return own->getResult(0);
+    return own.getResult();
   }
 
   void handle(Value v) const {
@@ -194,6 +205,7 @@ struct Writer {
       return users;
     };
     Value source = v;
+    bool reduceFirst = step.sumsFirst(v);
     if (demands.size() > 1 && demands.front().to.partial != from.partial) {
       // Reduced once, for all.
       Placement reduced = parameterOf(v, from).value_or(from);
@@ -201,7 +213,7 @@ struct Writer {
       SmallVector<OpOperand *> all;
       for (auto &[to, uses] : demands)
         all.append(uses);
-      source = reshard(v, from, reduced, usersOf(all));
+      source = reshard(v, from, reduced, usersOf(all), reduceFirst);
       from = reduced;
     }
     for (auto &[to, uses] : demands) {
@@ -209,7 +221,7 @@ struct Writer {
       if (!result && from.partial.empty() && to.partial.empty())
         result = remade(source, to);
       if (!result)
-        result = reshard(source, from, to, usersOf(uses));
+        result = reshard(source, from, to, usersOf(uses), reduceFirst);
       for (OpOperand *use : uses)
         use->set(result);
     }
@@ -293,15 +305,14 @@ void widenLast(Block &block, const MeshAxes &mesh) {
 } // namespace
 
 void dist::writeShardings(func::FuncOp func, const MeshAxes &mesh,
-                          const StepSharding &step, const Partials &partials,
-                          bool reduceFirst) {
+                          const StepSharding &step, const Partials &partials) {
   MLIRContext *context = func.getContext();
   Block &block = func.getBody().front();
   Part last = Forward;
   for (Operation &op : block)
     if (op.hasAttr(train::tagAttrName) || isa<ObserveOp>(op))
       last = std::max(last, partOf(&op));
-  Writer writer{mesh, step, {mesh, step, partials}, last, reduceFirst};
+  Writer writer{mesh, step, {mesh, step, partials}, last};
   SmallVector<Operation *> ops;
   for (Operation &op : block)
     ops.push_back(&op);
@@ -312,6 +323,13 @@ void dist::writeShardings(func::FuncOp func, const MeshAxes &mesh,
     writer.handle(argument);
   }
   setArgumentAttributes(func, shardingAttrName, argumentShardings);
+  SmallVector<Attribute> kept;
+  for (BlockArgument argument : func.getArguments()) {
+    const StateChoice *state = step.stateOf(argument);
+    bool keeps = state && state->gathered == StateChoice::Gathered::Kept;
+    kept.push_back(keeps ? UnitAttr::get(context) : Attribute());
+  }
+  setArgumentAttributes(func, keepAttrName, kept);
   for (Operation *op : ops) {
     SmallVector<Attribute> shardings;
     if (isa<ObserveOp>(op)) {

@@ -12,8 +12,7 @@ namespace zcc::dist {
 inline constexpr llvm::StringLiteral reduceFirstAttrName = "dist.reduce_first";
 
 void writeShardings(mlir::func::FuncOp func, const MeshAxes &mesh,
-                    const StepSharding &step, const Partials &partials,
-                    bool reduceFirst);
+                    const StepSharding &step, const Partials &partials);
 
 } // namespace zcc::dist
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads masks: conjunctions of comparisons of positions (causal, sliding
 // window), and what is left of them.
+#include "dialects/Train/Attention.h"
 #include "dialects/Train/Compare.h"
 #include "passes/Import/AttentionPattern.h"
 
@@ -102,14 +103,162 @@ bool AttentionMask::addBand(const IndexExpr &difference,
     d = d - IndexExpr(1);
   if (d.terms.size() != 2)
     return false;
-  auto narrow = [](std::optional<int64_t> &edge, int64_t to) {
-    edge = edge ? std::min(*edge, to) : to;
-    return true;
-  };
   int64_t q = d.coefficientOf(query), k = d.coefficientOf(key);
   if (q == 1 && k == -1)
-    return narrow(after, d.constant);
-  return q == -1 && k == 1 && narrow(before, d.constant);
+    narrow({}, d.constant);
+  else if (q == -1 && k == 1)
+    narrow(d.constant, {});
+  else
+    return false;
+  return true;
+}
+
+void AttentionMask::narrow(std::optional<int64_t> newBefore,
+                           std::optional<int64_t> newAfter) {
+  auto take = [](std::optional<int64_t> &edge, std::optional<int64_t> to) {
+    if (to)
+      edge = edge ? std::min(*edge, *to) : *to;
+  };
+  take(before, newBefore);
+  take(after, newAfter);
+}
+
+/// A mask that was computed when the text was made. What a band is of is the
+/// furthest key on each side; then the rest of the constant must say the same.
+bool AttentionMask::addConstant(const ScoreTerm &constant,
+                                llvm::function_ref<bool(int64_t)> seen,
+                                const IndexVar *query, const IndexVar *key) {
+  ArrayRef<int64_t> shape = train::shapeOf(constant.value);
+  int64_t queryStride = 0, keyStride = 0, stride = 1;
+  for (unsigned d = shape.size(); d-- > 0; stride *= shape[d]) {
+    if (shape[d] == 1)
+      continue;
+    const IndexVar *var = asVariable(constant.index[d]);
+    int64_t &of = var == key ? keyStride : queryStride;
+    if (!var || (var != key && var != query) || var->extent != shape[d] || of)
+      return false;
+    of = stride;
+  }
+  if (!queryStride || !keyStride)
+    return false;
+  int64_t queries = query->extent, keys = key->extent;
+  int64_t least = keys, most = -queries; // of key less query
+  auto each = [&](auto visit) {
+    for (int64_t i = 0; i < queries; ++i)
+      for (int64_t j = 0; j < keys; ++j)
+        if (!visit(j - i, seen(i * queryStride + j * keyStride)))
+          return false;
+    return true;
+  };
+  each([&](int64_t distance, bool isSeen) {
+    if (isSeen) {
+      least = std::min(least, distance);
+      most = std::max(most, distance);
+    }
+    return true;
+  });
+  if (!each([&](int64_t distance, bool isSeen) {
+        return isSeen == (least <= distance && distance <= most);
+      }))
+    return false;
+  narrow(least > 1 - queries ? std::optional<int64_t>(-least) : std::nullopt,
+         most < keys - 1 ? std::optional<int64_t>(most) : std::nullopt);
+  return true;
+}
+
+std::optional<ScoreTerm> readTwoValued(exec::IndexContext &context,
+                                       ScoreTerm numbers, double &whereTrue,
+                                       double &whereFalse) {
+  numbers = skipMovement(context, numbers);
+  Operation *op = numbers.value.getDefiningOp();
+  if (!op)
+    return std::nullopt;
+  if (auto select = dyn_cast<train::SelectOp>(op)) {
+    std::optional<double> t = train::getSplat(select.getOnTrue()),
+                          f = train::getSplat(select.getOnFalse());
+    if (!t || !f)
+      return std::nullopt;
+    whereTrue = *t;
+    whereFalse = *f;
+    return skipMovement(context, {select.getPred(), numbers.index});
+  }
+  if (isa<train::ConvertOp>(op)) {
+    ScoreTerm from = skipMovement(context, {op->getOperand(0), numbers.index});
+    if (!train::tensorType(from.value).getElementType().isInteger(1))
+      return isWorkConversion(op)
+                 ? readTwoValued(context, from, whereTrue, whereFalse)
+                 : std::nullopt;
+    whereTrue = 1;
+    whereFalse = 0;
+    return from;
+  }
+  if (!isa<train::AddOp, train::SubOp, train::MulOp>(op) ||
+      train::tensorType(numbers.value).getElementType().isInteger(1))
+    return std::nullopt;
+  for (unsigned i : {0u, 1u}) {
+    std::optional<double> by = train::getSplat(op->getOperand(i));
+    if (!by)
+      continue;
+    std::optional<ScoreTerm> predicate = readTwoValued(
+        context, {op->getOperand(1 - i), numbers.index}, whereTrue, whereFalse);
+    for (double *v : {&whereTrue, &whereFalse})
+      *v = isa<train::MulOp>(op)   ? *v * *by
+           : isa<train::AddOp>(op) ? *v + *by
+           : i == 0                ? *by - *v
+                                   : *v - *by;
+    return predicate;
+  }
+  return std::nullopt;
+}
+
+bool AttentionMask::everyQuerySees(const IndexVar *query,
+                                   const IndexVar *key) const {
+  // The first and the last query are the ones at the edges.
+  return others.empty() && (!after || *after >= 0) &&
+         (!before || query->extent - 1 - *before <= key->extent - 1) &&
+         (!before || !after || -*before <= *after);
+}
+
+bool AttentionMask::addHidden(ScoreTerm numbers, double factor,
+                              const IndexVar *query, const IndexVar *key,
+                              double &fill) {
+  auto hides = [&](double v) { return factor * v <= train::largestFill; };
+  double whereTrue = 0, whereFalse = 0;
+  if (std::optional<ScoreTerm> p =
+          readTwoValued(context, numbers, whereTrue, whereFalse)) {
+    bool hidesTrue = whereFalse == 0 && hides(whereTrue);
+    if (!hidesTrue && !(whereTrue == 0 && hides(whereFalse)))
+      return false;
+    fill = factor * (hidesTrue ? whereTrue : whereFalse);
+    add(*p, hidesTrue, query, key);
+    return true;
+  }
+  numbers = skipMovement(context, numbers);
+  auto constant = numbers.value.getDefiningOp<train::ConstantOp>();
+  auto dense = constant ? dyn_cast<DenseFPElementsAttr>(constant.getValue())
+                        : DenseFPElementsAttr();
+  if (!dense || dense.isSplat())
+    return false;
+  auto values = dense.getValues<APFloat>();
+  SmallVector<bool> seen;
+  std::optional<double> hidden;
+  for (const APFloat &value : values) {
+    APFloat wide = value;
+    bool loses;
+    wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &loses);
+    double v = wide.convertToDouble();
+    seen.push_back(v == 0);
+    if (v == 0)
+      continue;
+    if (!hides(v) || (hidden && *hidden != v))
+      return false;
+    hidden = v;
+  }
+  if (!hidden || !addConstant(
+                     numbers, [&](int64_t i) { return seen[i]; }, query, key))
+    return false;
+  fill = factor * *hidden;
+  return true;
 }
 
 void AttentionMask::add(ScoreTerm term, bool negated, const IndexVar *query,
@@ -130,29 +279,20 @@ void AttentionMask::add(ScoreTerm term, bool negated, const IndexVar *query,
     add(operand(0), negated, query, key);
     return add(operand(1), negated, query, key);
   }
-  // A predicate as numbers: select(p, a, b), or p converted.
-  auto numbers = [](Value v, double &whereTrue, double &whereFalse) -> Value {
-    if (auto select = v.getDefiningOp<train::SelectOp>()) {
-      std::optional<double> t = train::getSplat(select.getOnTrue()),
-                            f = train::getSplat(select.getOnFalse());
-      if (!t || !f)
-        return {};
-      whereTrue = *t;
-      whereFalse = *f;
-      return select.getPred();
-    }
-    auto convert = v.getDefiningOp<train::ConvertOp>();
-    if (!convert ||
-        !train::tensorType(convert.getOperand()).getElementType().isInteger(1))
-      return {};
-    whereTrue = 1;
-    whereFalse = 0;
-    return convert.getOperand();
-  };
   double whereTrue = 0, whereFalse = 0;
-  if (Value p = numbers(v, whereTrue, whereFalse))
+  if (std::optional<ScoreTerm> p =
+          readTwoValued(context, from, whereTrue, whereFalse))
     if ((whereTrue != 0) != (whereFalse != 0))
-      return add({p, from.index}, negated != (whereTrue == 0), query, key);
+      return add(*p, negated != (whereTrue == 0), query, key);
+  if (auto constant = dyn_cast_or_null<train::ConstantOp>(op)) {
+    auto dense = dyn_cast<DenseIntElementsAttr>(constant.getValue());
+    if (dense && dense.getElementType().isInteger(1)) {
+      auto values = dense.getValues<bool>();
+      auto seen = [&](int64_t i) { return values[i] != negated; };
+      if (addConstant(from, seen, query, key))
+        return;
+    }
+  }
   if (auto compare = dyn_cast_or_null<train::CompareOp>(op)) {
     CompareDirection direction =
         negated ? complement(compare.getDirection()) : compare.getDirection();
@@ -161,15 +301,15 @@ void AttentionMask::add(ScoreTerm term, bool negated, const IndexVar *query,
     if (x && y && addBand(*x - *y, direction, query, key))
       return;
     std::optional<double> limit = train::getSplat(compare.getRhs());
-    ScoreTerm number = skipMovement(context, operand(0));
     if (limit)
-      if (Value p = numbers(number.value, whereTrue, whereFalse)) {
+      if (std::optional<ScoreTerm> p =
+              readTwoValued(context, operand(0), whereTrue, whereFalse)) {
         bool t = train::holds<double>(direction, whereTrue, *limit),
              f = train::holds<double>(direction, whereFalse, *limit);
         if (t && f)
           return;
         if (t != f)
-          return add({p, number.index}, f, query, key);
+          return add(*p, f, query, key);
       }
   }
   others.push_back({from, negated});

@@ -14,7 +14,14 @@ namespace zcc {
 struct ScoreTerm {
   mlir::Value value;
   exec::Index index;
+
+  bool operator==(const ScoreTerm &other) const {
+    return value == other.value && llvm::equal(index, other.index);
+  }
 };
+
+/// A predicate, or its complement if `negated`.
+using ScorePredicate = std::pair<ScoreTerm, bool>;
 
 /// Which keys a query sees.
 class AttentionMask {
@@ -25,12 +32,27 @@ public:
   /// `query` and `key` are the variables of a query's and a key's position.
   void add(ScoreTerm predicate, bool negated, const exec::IndexVar *query,
            const exec::IndexVar *key);
+  /// Takes numbers that are added to the scores if they are 0 and, where a key
+  /// is not seen, one that is at most `largestFill`: `fill` then. Conditions
+  /// may be taken in either case.
+  bool addHidden(ScoreTerm numbers, double factor, const exec::IndexVar *query,
+                 const exec::IndexVar *key, double &fill);
+  /// Whether every query sees a key, whatever the operands are.
+  bool everyQuerySees(const exec::IndexVar *query,
+                      const exec::IndexVar *key) const;
 
   std::optional<int64_t> before, after; // see train.attention
   // Conditions that are no band: the value or its complement.
-  llvm::SmallVector<std::pair<ScoreTerm, bool>, 2> others;
+  llvm::SmallVector<ScorePredicate, 2> others;
 
 private:
+  /// Takes a constant that is seen where it is `seen` if that is a band.
+  bool addConstant(const ScoreTerm &constant,
+                   llvm::function_ref<bool(int64_t)> seen,
+                   const exec::IndexVar *query, const exec::IndexVar *key);
+  /// Makes the band as narrow as from i - `newBefore` to i + `newAfter`.
+  void narrow(std::optional<int64_t> newBefore,
+              std::optional<int64_t> newAfter);
   /// Takes a comparison of positions; false if it is none.
   bool addBand(const exec::IndexExpr &difference,
                train::CompareDirection direction, const exec::IndexVar *query,
@@ -42,6 +64,20 @@ private:
 
 /// Follows movement that only repeats, reshapes or permutes.
 ScoreTerm skipMovement(exec::IndexContext &context, ScoreTerm term);
+
+/// f32, bf16 or f16: types that an attention computes in f32.
+inline bool isWorkFloat(mlir::Value v) {
+  mlir::Type element = train::tensorType(v).getElementType();
+  return element.isF32() || element.isF16() || element.isBF16();
+}
+/// Whether `op` converts between types that an attention computes in f32.
+bool isWorkConversion(mlir::Operation *op);
+
+/// Numbers that depend on a predicate alone: select(p, a, b), p converted, and
+/// these times, plus and less constants. Null if they do not.
+std::optional<ScoreTerm> readTwoValued(exec::IndexContext &context,
+                                       ScoreTerm numbers, double &whereTrue,
+                                       double &whereFalse);
 
 /// The variable that `expr` is; null if it is none.
 inline const exec::IndexVar *asVariable(const exec::IndexExpr &expr) {
@@ -56,6 +92,7 @@ class AttentionRecognizer {
 public:
   explicit AttentionRecognizer(train::DotGeneralOp second) : second(second) {}
 
+  /// Whether the product was replaced.
   bool run() {
     return match(second.getLhs(), second.getLhsBatching(),
                  second.getLhsContracting(), second.getRhs(),
@@ -64,6 +101,9 @@ public:
                  second.getRhsContracting(), second.getLhs(),
                  second.getLhsBatching(), second.getLhsContracting(), false);
   }
+  /// After a run without success, if the product is one of a softmax of scores
+  /// of as many queries as keys: why it is not an attention. Empty otherwise.
+  llvm::StringRef whyLeft() const { return left; }
 
 private:
   using Value = mlir::Value;
@@ -75,9 +115,19 @@ private:
              Value value, Dims valueBatching, Dims valueContracting,
              bool weightsFirst);
   bool matchSoftmax(ScoreTerm term, ScoreTerm &scores);
-  bool matchRow(Value row, Value whole, train::ReduceKind kind,
-                const Index &index);
-  bool matchScores(ScoreTerm term);
+  /// The exponentials, and what is subtracted from their scores.
+  using Terms = llvm::SmallVector<ScoreTerm, 2>;
+  bool matchQuotient(ScoreTerm numerator, ScoreTerm sum, ScoreTerm &scores);
+  bool matchLogarithm(ScoreTerm weights, ScoreTerm &scores);
+  ScoreTerm skipForm(ScoreTerm term);
+  ScoreTerm skipZeros(ScoreTerm term, llvm::SmallVector<ScorePredicate, 2> &to);
+  bool readZeros(mlir::Operation *op, ScoreTerm &term, ScorePredicate &zeros);
+  std::optional<ScoreTerm> readSum(ScoreTerm row);
+  ScoreTerm skipShifts(ScoreTerm term, Terms &plus, Terms &minus);
+  void flattenRow(ScoreTerm row, bool negated, Terms &plus, Terms &minus);
+  bool takeZeros();
+  bool looksLikeSoftmax(Value weights) const;
+  bool matchScores(ScoreTerm term, double factor);
   bool matchProduct(ScoreTerm term);
   bool matchSides(Value queryOperand, Dims queryContracting, Value keyOperand,
                   Dims keyContracting, const Index &index, Dims queryBatching,
@@ -96,6 +146,9 @@ private:
                 llvm::ArrayRef<int64_t> shape);
   bool fitsScores(const ScoreTerm &term);
   Value arrangeScores(const ScoreTerm &term);
+  Value buildBias();
+  Value buildMask();
+  Value buildResult(Value attention, Value lse);
 
   train::DotGeneralOp second;
   exec::IndexContext context;
@@ -107,8 +160,17 @@ private:
   bool weightsAreLhs = false;
   double scale = 1;
   std::optional<double> fill;
-  std::optional<ScoreTerm> bias;
-  llvm::SmallVector<std::pair<ScoreTerm, bool>, 2> predicates;
+  /// What is added to the scores, and what it is multiplied by.
+  llvm::SmallVector<std::pair<ScoreTerm, double>, 2> biases;
+  llvm::SmallVector<ScorePredicate, 2> predicates;
+  /// Where the text puts 0: after the division, before it, and in the sum.
+  llvm::SmallVector<ScorePredicate, 2> weightZeros, partZeros, sumZeros;
+  /// The text and the op agree only if every query sees some key.
+  bool needsKeys = false;
+  /// The result is 0 where a query sees no key.
+  bool zeroRows = false;
+  unsigned steps = 0; // that matchScores has taken
+  llvm::StringRef left;
   std::optional<AttentionMask> mask;
   int64_t repeats = 1;
 };

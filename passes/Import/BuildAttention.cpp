@@ -2,6 +2,7 @@
 // Makes the train.attention of what RecognizeAttention has matched: which dims
 // are batches, heads, groups and queries, and the operands in that order.
 #include "dialects/Train/Attention.h"
+#include "dialects/Train/Gradients.h"
 #include "passes/Import/AttentionPattern.h"
 
 using namespace mlir;
@@ -55,42 +56,34 @@ bool AttentionRecognizer::chooseRoles() {
     if (!misread || which + 1 == queryFree.size())
       break;
   }
-  if (mask->others.empty() && (mask->before || mask->after)) {
-    int64_t last = queryVar->extent - 1, keys = keyVar->extent;
-    if ((mask->after && *mask->after < 0) ||
-        (mask->before && last - *mask->before > keys - 1) ||
-        (mask->before && mask->after && -*mask->before > *mask->after))
-      return false; // a row that sees no key
-  }
+  bool sees = mask->everyQuerySees(queryVar, keyVar);
+  if (mask->others.empty() && !sees)
+    return false;
+  if (needsKeys && !sees)
+    return false;
+  zeroRows &= !sees;
   for (auto &[term, negated] : mask->others)
     if (!fitsScores(term))
       return false;
-  if (!bias)
-    return true;
-  ScoreTerm from = skipMovement(context, *bias);
   // A bias of zeros and of numbers that hide: a mask, where every query sees
   // some key.
-  if (auto select = from.value.getDefiningOp<train::SelectOp>();
-      select && predicates.empty()) {
-    std::optional<double> t = train::getSplat(select.getOnTrue()),
-                          f = train::getSplat(select.getOnFalse());
-    bool hidesTrue = t && f && *f == 0 && *t <= train::largestFill;
-    if (hidesTrue || (t && f && *t == 0 && *f <= train::largestFill)) {
-      AttentionMask read(context);
-      read.add({select.getPred(), from.index}, hidesTrue, queryVar, keyVar);
-      int64_t last = queryVar->extent - 1;
-      if (read.others.empty() && (!read.after || *read.after >= 0) &&
-          (!read.before || last - *read.before < keyVar->extent) &&
-          (!read.before || !read.after || -*read.before <= *read.after)) {
-        mask.emplace(read);
-        fill = hidesTrue ? *t : *f;
-        bias.reset();
-        return true;
-      }
-    }
+  llvm::erase_if(biases, [&](auto &bias) {
+    AttentionMask read(*mask);
+    double hidden = 0;
+    if (!sees ||
+        !read.addHidden(bias.first, bias.second, queryVar, keyVar, hidden) ||
+        !read.everyQuerySees(queryVar, keyVar))
+      return false;
+    mask.emplace(read);
+    fill = fill ? std::min(*fill, hidden) : hidden;
+    return true;
+  });
+  for (auto &[term, factor] : biases) {
+    term = skipMovement(context, term);
+    if (!isWorkFloat(term.value) || !fitsScores(term))
+      return false;
   }
-  *bias = from;
-  return fitsScores(from);
+  return true;
 }
 
 /// Whether every dim of the term is one of the scores' or of extent 1.
@@ -234,32 +227,19 @@ void AttentionRecognizer::build() {
         {rows->extent, isQuery ? heads * group : keyHeads, depth->extent});
     return arrange(operand, order, shape);
   };
-  Value q = build(query, queryVar, true, depthVar);
-  Value k = build(key, keyVar, false, depthVar);
-  Value v = build(value, keyVar, false, valueVar);
-
-  Value seen;
-  for (auto &[term, negated] : mask->others) {
-    Value m = arrangeScores(term);
-    if (negated)
-      m = train::NotOp::create(b, loc, m);
-    if (!seen) {
-      seen = m;
-      continue;
-    }
-    SmallVector<int64_t> shape, dims;
-    for (auto [d, x, y] : llvm::enumerate(shapeOf(seen), shapeOf(m))) {
-      shape.push_back(std::max(x, y));
-      dims.push_back(d);
-    }
-    auto repeat = [&](Value v) {
-      return shapeOf(v) == ArrayRef<int64_t>(shape)
-                 ? v
-                 : train::broadcast(b, loc, v, shape, dims);
-    };
-    seen = train::AndOp::create(b, loc, repeat(seen), repeat(m));
-  }
-  Value added = bias ? arrangeScores(*bias) : Value();
+  // In f32 where the text has several types: none of them is lost.
+  Value operands[] = {build(query, queryVar, true, depthVar),
+                      build(key, keyVar, false, depthVar),
+                      build(value, keyVar, false, valueVar)};
+  Type element = tensorType(second).getElementType();
+  for (Value v : operands)
+    if (tensorType(v).getElementType() != element)
+      element = b.getF32Type();
+  for (Value &v : operands)
+    v = train::convert(b, loc, v, element);
+  // Rows that see no key are not NaN where they are put to 0.
+  if (zeroRows)
+    fill = -1e30;
 
   SmallVector<int64_t> rowShape(batch);
   rowShape.append({queryVar->extent, heads * group});
@@ -270,19 +250,94 @@ void AttentionRecognizer::build() {
   };
   auto attention = train::AttentionOp::create(
       b, loc,
-      TypeRange{RankedTensorType::get(shape, tensorType(q).getElementType()),
+      TypeRange{RankedTensorType::get(shape, element),
                 RankedTensorType::get(rowShape, b.getF32Type())},
-      q, k, v, added, seen, Value(), Value(), b.getF64FloatAttr(scale),
-      distance(mask->before), distance(mask->after),
+      operands[0], operands[1], operands[2], buildBias(), buildMask(), Value(),
+      Value(), b.getF64FloatAttr(scale), distance(mask->before),
+      distance(mask->after),
       b.getF64FloatAttr(
           fill.value_or(-std::numeric_limits<double>::infinity())));
 
-  // Back to the dims of the product.
-  Operand result{attention.getResult(), {}};
+  second.getResult().replaceAllUsesWith(
+      buildResult(attention.getResult(), attention.getLse()));
+}
+
+/// Terms of the shape of the scores, or with extents 1, as large as each other.
+static void repeatAlike(OpBuilder &b, Location loc, Value &x, Value &y) {
+  SmallVector<int64_t> shape;
+  for (auto [m, n] : llvm::zip_equal(shapeOf(x), shapeOf(y)))
+    shape.push_back(std::max(m, n));
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(shape.size())));
+  for (Value *v : {&x, &y})
+    if (shapeOf(*v) != ArrayRef<int64_t>(shape))
+      *v = train::broadcast(b, loc, *v, shape, dims);
+}
+
+Value AttentionRecognizer::buildBias() {
+  OpBuilder b(second);
+  Location loc = second.getLoc();
+  train::Arithmetic math{b, loc};
+  // The smallest first: sums are no larger than they must be.
+  llvm::stable_sort(biases, [](auto &x, auto &y) {
+    return tensorType(x.first.value).getNumElements() <
+           tensorType(y.first.value).getNumElements();
+  });
+  Value sum;
+  for (auto &[term, factor] : biases) {
+    Value v = arrangeScores(term);
+    if (factor != 1 || biases.size() > 1)
+      v = train::convert(b, loc, v, b.getF32Type());
+    if (factor == -1)
+      v = math.neg(v);
+    else if (factor != 1)
+      v = math.scaled(v, factor);
+    if (sum) {
+      repeatAlike(b, loc, sum, v);
+      v = math.add(sum, v);
+    }
+    sum = v;
+  }
+  return sum;
+}
+
+Value AttentionRecognizer::buildMask() {
+  OpBuilder b(second);
+  Location loc = second.getLoc();
+  Value seen;
+  for (auto &[term, negated] : mask->others) {
+    Value m = arrangeScores(term);
+    if (negated)
+      m = train::NotOp::create(b, loc, m);
+    if (seen) {
+      repeatAlike(b, loc, seen, m);
+      m = train::AndOp::create(b, loc, seen, m);
+    }
+    seen = m;
+  }
+  return seen;
+}
+
+/// What the op gives, as the product's result.
+Value AttentionRecognizer::buildResult(Value attention, Value lse) {
+  OpBuilder b(second);
+  Location loc = second.getLoc();
+  if (zeroRows) {
+    train::Arithmetic math{b, loc};
+    Value sees =
+        math.cmp(lse, train::CompareDirection::NE,
+                 math.constant(lse, std::numeric_limits<double>::infinity()));
+    sees = train::broadcast(
+        b, loc, sees, shapeOf(attention),
+        llvm::to_vector(llvm::seq<int64_t>(0, shapeOf(lse).size())));
+    attention = math.select(sees, attention, math.zero(attention));
+  }
+  attention =
+      train::convert(b, loc, attention, tensorType(second).getElementType());
+  Operand result{attention, {}};
   result.dims.append(batchVars);
   result.dims.push_back(queryVar);
-  SmallVector<int64_t> split(batch);
-  split.push_back(queryVar->extent);
+  ArrayRef<int64_t> whole = shapeOf(attention);
+  SmallVector<int64_t> split(whole.drop_back(2));
   for (const IndexVar *var : {headVar, groupVar})
     if (var) {
       result.dims.push_back(var);
@@ -309,8 +364,7 @@ void AttentionRecognizer::build() {
   order.append(free);
   if (weightsAreLhs)
     order.push_back(valueVar);
-  second.getResult().replaceAllUsesWith(
-      arrange(result, order, shapeOf(second.getResult())));
+  return arrange(result, order, shapeOf(second.getResult()));
 }
 
 } // namespace zcc

@@ -343,13 +343,14 @@ struct ConvertToTrain : impl::ConvertToTrainBase<ConvertToTrain> {
       entry.removeArgAttr(i, "sdy.sharding");
       auto type = cast<RankedTensorType>(entry.getArgument(i).getType());
       ArrayRef<Attribute> dims = sharding.getDims().getValue();
-      if (entry.getArgAttr(i, partAttrName) &&
-          !dims.empty()) // without the dim that was split
-        dims = dims.drop_front();
-      if (static_cast<int64_t>(dims.size()) != type.getRank())
+      // Of a part of a stack that of the stack.
+      auto file =
+          entry.getArgAttrOfType<DenseI64ArrayAttr>(i, fileShapeAttrName);
+      int64_t rank = file ? file.size() : type.getRank();
+      if (static_cast<int64_t>(dims.size()) != rank)
         return emitError(entry.getArgument(i).getLoc())
-               << "expected a sharding of " << type.getRank()
-               << " dims for argument " << i << ", got " << dims.size();
+               << "expected a sharding of " << rank << " dims for argument "
+               << i << ", got " << dims.size();
       if (!sharding.getUnreduced().empty())
         return emitError(entry.getArgument(i).getLoc())
                << "argument " << i

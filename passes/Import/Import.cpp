@@ -31,7 +31,7 @@ void zcc::buildImportPipeline(mlir::OpPassManager &pm,
   pm.addPass(mlir::createCSEPass());
   // After the maxima are told, which it does not read, and before derivatives.
   if (!llvm::is_contained(options.disable, "attention"))
-    pm.addPass(createRecognizeAttention());
+    pm.addPass(createRecognizeAttention({options.warnAttention}));
   pm.addPass(createLimitInputs()); // on the simplest form of the indices
   pm.addPass(createVerifyGraph());
 }

@@ -22,6 +22,8 @@ struct ImportOptions {
   ImportRole role = ImportRole::Loss;
   // Optimizations that are off, by name, those that --exact forbids among them.
   std::vector<std::string> disable;
+  // Whether attention that is not recognized is told.
+  bool warnAttention = false;
 };
 
 /// Turns parsed text (stablehlo, chlo, func, train) into one function of train
@@ -48,6 +50,9 @@ inline constexpr llvm::StringLiteral meshAxesAttrName =
     "zcc.mesh_axes"; // array of strings
 inline constexpr llvm::StringLiteral meshSizesAttrName =
     "zcc.mesh_sizes"; // array<i64>
+
+// What is said of the mesh is a mesh; reports what is not.
+mlir::LogicalResult verifyTextMesh(mlir::ModuleOp module);
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION

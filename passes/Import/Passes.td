@@ -79,9 +79,12 @@ def StopMaximumGradients : Pass<"zcc-stop-maximum-gradients", "::mlir::ModuleOp"
 def RecognizeAttention : Pass<"zcc-recognize-attention", "::mlir::ModuleOp"> {
   let summary = "make one train.attention of two products and the softmax between them";
   let description = [{
-    Sees scales, a bias, masks (causal and sliding windows as such, others as operands), heads that share keys, and any
-    layout. Weights that something else reads (dropout), and rows that may see no key by position alone, are left alone.
+    Sees a softmax in any spelling, scales, biases, masks (causal and sliding windows as such, others as operands), heads that share
+    keys, any layout, and conversions among f32, bf16 and f16. Weights that something else reads (dropout), other functions of the scores,
+    and rows that may see no key by position alone, are left alone.
   }];
+  let options = [Option<"warn", "warn", "bool", "false",
+    "say why the product of a softmax over a sequence is left alone">];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
 def LimitInputs : Pass<"zcc-limit-inputs", "::mlir::ModuleOp"> {

@@ -3,9 +3,10 @@
 //
 // From the second product backwards, following one element with symbolic
 // indices (dialects/Exec/KernelIndex.h), so that any reshapes, transposes and
-// repetitions in between are seen through: the weights are exponentials over
-// their sum along the contracted dim, of scores less their maximum; the scores
-// are the first product, scaled, biased and masked. Dims of extent 1 are left
+// repetitions in between are seen through: the weights are a softmax along the
+// contracted dim (AttentionSoftmax.cpp); the scores are the first product times
+// a number, plus any number of biases, masked. Conversions among f32, bf16 and
+// f16 on the way are skipped: the op computes in f32. Dims of extent 1 are left
 // out. Dims that both products batch over are batches and heads; a further free
 // dim of the query is the group of heads that share a key.
 #include "dialects/Train/Attention.h"
@@ -40,9 +41,14 @@ bool AttentionRecognizer::match(Value weights, Dims weightsBatching,
   queryVar = keyVar = headVar = groupVar = nullptr;
   queryFree.clear();
   predicates.clear();
-  bias.reset();
+  biases.clear();
+  weightZeros.clear();
+  partZeros.clear();
+  sumZeros.clear();
+  valueVar = nullptr;
   fill.reset();
-  scale = 1;
+  needsKeys = zeroRows = false;
+  steps = 0;
   if (weightsContracting.size() != 1 ||
       !tensorType(weights).getElementType().isIntOrFloat())
     return false;
@@ -57,9 +63,24 @@ bool AttentionRecognizer::match(Value weights, Dims weightsBatching,
   for (int64_t d : weightsBatching)
     if (weightVars[d])
       batchAndHead.push_back(weightVars[d]);
-  ScoreTerm scores;
-  if (!matchSoftmax({weights, index}, scores) || !matchScores(scores))
+  bool sequence = false; // as many queries as keys
+  for (auto [d, var] : llvm::enumerate(weightVars))
+    sequence |= var && var != keyVar && var->extent == keyVar->extent &&
+                !llvm::is_contained(weightsBatching, int64_t(d));
+  sequence &= looksLikeSoftmax(weights);
+  auto leave = [&](StringRef why) {
+    if (sequence)
+      left = why;
     return false;
+  };
+  ScoreTerm scores;
+  if (!matchSoftmax({weights, index}, scores))
+    return leave("its weights are not just a softmax of scores");
+  if (!matchScores(scores, 1))
+    return leave("its scores are not a product of queries and keys times a "
+                 "number, plus biases, masked");
+  if (!takeZeros())
+    return leave("its zeros are not where its sums leave keys out");
   // The value: the same batching, the key, and one free dim.
   value = {v, {}};
   for (auto [d, extent] : llvm::enumerate(shapeOf(v))) {
@@ -74,104 +95,45 @@ bool AttentionRecognizer::match(Value weights, Dims weightsBatching,
     else if (!valueVar)
       value.dims.push_back(valueVar = context.loopVar(extent));
     else
-      return false;
+      return leave("its values have more than one dim beside the keys");
   }
-  Type element = tensorType(query.value).getElementType();
-  if (!valueVar || tensorType(v).getElementType() != element ||
-      tensorType(second).getElementType() != element || !chooseRoles())
-    return false;
+  if (!valueVar || !isWorkFloat(v) || !isWorkFloat(second.getResult()) ||
+      !chooseRoles())
+    return leave("its masks or biases are not of its dims, or queries may see "
+                 "no key");
   build();
   return true;
 }
 
-// `term` is e / sum(e) with e = exp(scores - max(scores)), maybe converted and
-// moved.
-bool AttentionRecognizer::matchSoftmax(ScoreTerm term, ScoreTerm &scores) {
-  Operation *op = term.value.getDefiningOp();
-  while (op && (isWeightsMovement(op) || isa<train::ConvertOp>(op))) {
-    if (!term.value.hasOneUse())
-      return false;
-    if (isa<train::ConvertOp>(op)) {
-      if (!train::isFloat(op->getOperand(0)))
-        return false;
-      term.value = op->getOperand(0);
-    } else {
-      auto from = context.sources(op, term.index);
-      term = {from[0].value, from[0].index};
-    }
-    op = term.value.getDefiningOp();
-  }
-  auto div = dyn_cast_or_null<train::DivOp>(op);
-  if (!div || !div->hasOneUse())
-    return false;
-  auto exp = div.getLhs().getDefiningOp<train::ExpOp>();
-  if (!exp || !matchRow(div.getRhs(), exp, train::ReduceKind::add, term.index))
-    return false;
-  for (Operation *user : exp->getUsers())
-    if (user != div && !isa<train::ReduceOp>(user))
-      return false;
-  auto sub = exp.getOperand().getDefiningOp<train::SubOp>();
-  if (!sub || !sub->hasOneUse() ||
-      !matchRow(sub.getRhs(), sub.getLhs(), train::ReduceKind::maximum,
-                term.index))
-    return false;
-  scores = {sub.getLhs(), term.index};
-  return true;
-}
-
-// `row` at `index` is the reduction of `whole` along the key's dim there.
-bool AttentionRecognizer::matchRow(Value row, Value whole,
-                                   train::ReduceKind kind, const Index &index) {
-  ScoreTerm term{row, index};
-  while (Operation *op = term.value.getDefiningOp()) {
-    if (isa<train::StopGradientOp>(op)) {
-      term.value = op->getOperand(0);
-    } else if (isa<train::MaxOp>(op) && kind == train::ReduceKind::maximum) {
-      // jax.numpy's maximum with an initial value.
-      unsigned constant = train::getSplat(op->getOperand(0)) ? 0 : 1;
-      if (train::getSplat(op->getOperand(constant)) !=
-          -std::numeric_limits<double>::infinity())
-        return false;
-      term.value = op->getOperand(1 - constant);
-    } else {
-      ScoreTerm from = skipMovement(context, term);
-      if (from.value == term.value)
-        break;
-      term = from;
-    }
-  }
-  auto reduce = term.value.getDefiningOp<train::ReduceOp>();
-  if (!reduce || reduce.getKind() != kind || reduce.getDims().size() != 1)
-    return false;
-  // Of every key's element: the one at the same place as in the whole.
-  term.index.insert(term.index.begin() + reduce.getDims()[0],
-                    IndexExpr(keyVar));
-  ScoreTerm reduced = skipMovement(context, {reduce.getOperand(), term.index}),
-            expected = skipMovement(context, {whole, index});
-  return reduced.value == expected.value &&
-         llvm::equal(reduced.index, expected.index);
-}
-
-bool AttentionRecognizer::matchScores(ScoreTerm term) {
-  while (true) {
+bool AttentionRecognizer::matchScores(ScoreTerm term, double factor) {
+  // A sum may have the product on either side: each is tried, in few steps.
+  while (++steps <= 256) {
     Operation *op = term.value.getDefiningOp();
     if (!op)
       return false;
     if (isWeightsMovement(op)) {
       auto from = context.sources(op, term.index);
       term = {from[0].value, from[0].index};
+    } else if (isWorkConversion(op)) {
+      term.value = op->getOperand(0);
     } else if (auto select = dyn_cast<train::SelectOp>(op)) {
       std::optional<double> t = train::getSplat(select.getOnTrue()),
                             f = train::getSplat(select.getOnFalse());
-      if (t.has_value() == f.has_value() || scale != 1 || bias)
+      if (t.has_value() == f.has_value())
         return false;
-      double value = t ? *t : *f;
-      if ((fill && *fill != value) || !(value <= train::largestFill))
+      double value = factor * (t ? *t : *f);
+      if (!(value <= train::largestFill))
         return false;
-      fill = value;
+      // Keys that differ in what hides them do so in rows that see none only.
+      needsKeys |= !biases.empty() || (fill && *fill != value);
+      fill = fill ? std::min(*fill, value) : value;
       predicates.push_back(
-          {{select.getPred(), term.index}, /*negated=*/t.has_value()});
+          {skipMovement(context, {select.getPred(), term.index}),
+           /*negated=*/t.has_value()});
       term.value = t ? select.getOnFalse() : select.getOnTrue();
+    } else if (isa<train::NegOp>(op)) {
+      factor = -factor;
+      term.value = op->getOperand(0);
     } else if (isa<train::MulOp, train::DivOp>(op)) {
       std::optional<double> by = train::getSplat(op->getOperand(1));
       unsigned other = 0;
@@ -181,33 +143,41 @@ bool AttentionRecognizer::matchScores(ScoreTerm term) {
       }
       if (!by)
         return false;
-      scale = isa<train::MulOp>(op) ? scale * *by : scale / *by;
+      factor = isa<train::MulOp>(op) ? factor * *by : factor / *by;
       term.value = op->getOperand(other);
-    } else if (isa<train::AddOp>(op)) {
-      if (bias || scale != 1)
-        return false;
-      // Either may be the bias: the other leads to the product.
+    } else if (isa<train::AddOp, train::SubOp>(op)) {
+      auto sign = [&](unsigned i) {
+        return i == 1 && isa<train::SubOp>(op) ? -factor : factor;
+      };
+      auto oldBiases = biases;
+      auto oldPredicates = predicates;
+      std::optional<double> oldFill = fill;
+      bool oldNeedsKeys = needsKeys;
       for (unsigned other : {0u, 1u}) {
-        bias = ScoreTerm{op->getOperand(1 - other), term.index};
-        if (matchScores({op->getOperand(other), term.index}))
+        biases.push_back(
+            {{op->getOperand(1 - other), term.index}, sign(1 - other)});
+        if (matchScores({op->getOperand(other), term.index}, sign(other)))
           return true;
-        scale = 1;
+        biases = oldBiases;
+        predicates = oldPredicates;
+        fill = oldFill;
+        needsKeys = oldNeedsKeys;
       }
       return false;
     } else {
+      scale = factor;
       return matchProduct(term);
     }
   }
+  return false;
 }
 
 bool AttentionRecognizer::matchProduct(ScoreTerm term) {
   auto dot = term.value.getDefiningOp<train::DotGeneralOp>();
   if (!dot)
     return false;
-  Type element = tensorType(dot.getLhs()).getElementType();
-  if (!(element.isF32() || element.isF16() || element.isBF16()) ||
-      tensorType(dot.getRhs()).getElementType() != element ||
-      !tensorType(dot).getElementType().isF32())
+  if (!isWorkFloat(dot.getLhs()) || !isWorkFloat(dot.getRhs()) ||
+      !isWorkFloat(dot))
     return false;
   return matchSides(dot.getLhs(), dot.getLhsContracting(), dot.getRhs(),
                     dot.getRhsContracting(), term.index, dot.getLhsBatching(),
@@ -274,7 +244,8 @@ bool AttentionRecognizer::matchSides(Value q, Dims queryContracting, Value k,
   }
   // Every batching dim of the second product is one of the first.
   return depthVar && llvm::all_of(batchAndHead, [&](const IndexVar *var) {
-           return llvm::is_contained(query.dims, var);
+           return llvm::is_contained(query.dims, var) &&
+                  llvm::is_contained(key.dims, var);
          });
 }
 
@@ -282,6 +253,8 @@ namespace {
 
 struct RecognizeAttention
     : zcc::impl::RecognizeAttentionBase<RecognizeAttention> {
+  using RecognizeAttentionBase::RecognizeAttentionBase;
+
   void runOnOperation() override {
     func::FuncOp entry = findEntry(getOperation());
     if (!entry || !llvm::hasSingleElement(entry.getBody()))
@@ -289,8 +262,14 @@ struct RecognizeAttention
     Block &block = entry.getBody().front();
     SmallVector<train::DotGeneralOp> products(
         block.getOps<train::DotGeneralOp>());
-    for (train::DotGeneralOp product : products)
-      AttentionRecognizer(product).run();
+    for (train::DotGeneralOp product : products) {
+      AttentionRecognizer recognizer(product);
+      if (!recognizer.run() && warn && !recognizer.whyLeft().empty())
+        product.emitWarning("this attention is computed as products and a "
+                            "softmax, with keys and values gathered over "
+                            "context: ")
+            << recognizer.whyLeft();
+    }
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (isOpTriviallyDead(&op))
         op.erase();

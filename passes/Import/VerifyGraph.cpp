@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that hold after the phase `graph`:
-// - one function, @loss or @init, of one block that returns
+// - one function, @loss or @init, of one block that returns; a whole program
+// may have both
 // - every op is of train
-// - types are static tensors
+// - types are static tensors of at most 2^48 elements
+// - the text's mesh has names and sizes, and at most 2^24 devices
 // - every argument has zcc.parameter or zcc.input, not both; parts have
 // zcc.part and zcc.file_shape
 // - @loss: the first result is a float scalar, the others scalars, all named;
@@ -17,6 +19,33 @@ namespace zcc {
 #define GEN_PASS_DEF_VERIFYGRAPH
 #include "passes/Import/Passes.h.inc"
 
+LogicalResult verifyTextMesh(ModuleOp module) {
+  Attribute names = module->getAttr(meshAxesAttrName),
+            sizes = module->getAttr(meshSizesAttrName);
+  if (!names && !sizes)
+    return success();
+  auto list = dyn_cast_or_null<ArrayAttr>(names);
+  auto numbers = dyn_cast_or_null<DenseI64ArrayAttr>(sizes);
+  if (!list || !numbers || list.size() != static_cast<size_t>(numbers.size()) ||
+      !llvm::all_of(list, llvm::IsaPred<StringAttr>))
+    return module.emitError("expected in '")
+           << meshAxesAttrName << "' and '" << meshSizesAttrName
+           << "' a name and a size for each axis of the text's mesh";
+  constexpr int64_t most = 1 << 24;
+  int64_t devices = 1;
+  for (int64_t size : numbers.asArrayRef()) {
+    if (size < 1)
+      return module.emitError("expected sizes of at least 1 in the text's "
+                              "mesh, got ")
+             << size;
+    if (size > most / devices)
+      return module.emitError("the text's mesh has more than ")
+             << most << " devices";
+    devices *= size;
+  }
+  return success();
+}
+
 namespace {
 struct VerifyGraph : impl::VerifyGraphBase<VerifyGraph> {
   void runOnOperation() override {
@@ -26,12 +55,21 @@ struct VerifyGraph : impl::VerifyGraphBase<VerifyGraph> {
 
   LogicalResult verify() {
     ModuleOp module = getOperation();
+    if (failed(verifyTextMesh(module)))
+      return failure();
     auto functions = llvm::to_vector(module.getOps<func::FuncOp>());
-    if (functions.size() != 1 ||
-        (functions[0].getName() != "loss" && functions[0].getName() != "init"))
+    if (functions.empty() || functions.size() > 2)
       return module.emitError("expected one function, @loss or @init, got ")
              << functions.size();
-    func::FuncOp f = functions[0];
+    for (func::FuncOp f : functions)
+      if (failed(verifyFunction(f)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult verifyFunction(func::FuncOp f) {
+    if (f.getName() != "loss" && f.getName() != "init")
+      return f.emitError("expected @loss or @init, got @") << f.getName();
     if (!f.getBody().hasOneBlock())
       return f.emitError() << "expected one block, got "
                            << f.getBody().getBlocks().size();
@@ -68,8 +106,16 @@ struct VerifyGraph : impl::VerifyGraphBase<VerifyGraph> {
   LogicalResult checkType(Location loc, Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (tensor && tensor.hasStaticShape() &&
-        tensor.getElementType().isIntOrFloat())
-      return success();
+        tensor.getElementType().isIntOrFloat()) {
+      // Bytes, and sums of them, stay within 64 bits.
+      constexpr double most = 281474976710656; // 2^48
+      double elements = 1;
+      for (int64_t extent : tensor.getShape())
+        elements *= static_cast<double>(extent);
+      if (elements <= most)
+        return success();
+      return emitError(loc) << "expected at most 2^48 elements, got " << type;
+    }
     return emitError(loc)
            << "expected a tensor of static shape of floats or integers, got "
            << type;

@@ -66,6 +66,9 @@ LogicalResult Declarations::declareState(BlockArgument argument,
     return emitError(argument.getLoc(), "parameter '")
            << parameter << "': expected a file shape of rank "
            << global.getRank() << " or more, found " << fileShape.size();
+  if (!fileTypes.count(parameter))
+    return emitError(argument.getLoc(), "state of '")
+           << parameter << "', which no argument is a parameter by";
   // A part of a stack lacks the stack's dims, which come first.
   size_t lead = fileShape.size() - global.getRank();
   SmallVector<int64_t> start(fileShape.size(), 0), extent(lead, 1);
@@ -100,7 +103,13 @@ LogicalResult Declarations::declareState(BlockArgument argument,
 LogicalResult Declarations::declareArguments() {
   findFileTypes();
   for (BlockArgument argument : step.getArguments()) {
-    DictionaryAttr attributes = step.getArgAttrDict(argument.getArgNumber());
+    unsigned number = argument.getArgNumber();
+    DictionaryAttr attributes = step.getArgAttrDict(number);
+    auto global = step.getArgAttrOfType<TypeAttr>(number, "dist.global");
+    if (!global || !isa<RankedTensorType>(global.getValue()) ||
+        !step.getArgAttrOfType<ShardingAttr>(number, shardingAttrName))
+      return emitError(argument.getLoc(), "argument ")
+             << number << ": expected 'dist.global' and a sharding";
     if (!stateSymbolOf(attributes).empty()) {
       if (failed(declareState(argument, attributes)))
         return failure();

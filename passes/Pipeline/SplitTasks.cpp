@@ -4,6 +4,7 @@
 // (Residuals); then, last task first, what nobody reads is dropped. Gradients
 // and other values go from task to task by name, sums over the microbatches as
 // accumulators.
+#include "dialects/Dist/Accumulation.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
 #include "mlir/IR/IRMapping.h"
@@ -464,6 +465,8 @@ struct Splitter {
           continue; // two sums of one value are one
         attributes.set(accumulateAttrName, names.valueName(v));
         attributes.set(whatAttrName, sum.getWhatAttr());
+        if (sum.getReduction() != "add")
+          attributes.set(reductionAttrName, sum.getReductionAttr());
       } else {
         attributes.set(valueAttrName, names.valueName(v));
         if (residuals.contains(v))

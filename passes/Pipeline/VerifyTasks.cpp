@@ -9,6 +9,7 @@
 // microbatch;
 // - running all tables at once, receives waiting for sends, comes to an end,
 // and every task finds the values it reads.
+#include "dialects/Dist/Accumulation.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -73,6 +74,17 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
     if (!name)
       return func.emitError() << which << ": expected a name in '" << role
                               << "', found " << attributes.get(role);
+    if (Attribute kind = attributes.get(reductionAttrName)) {
+      auto text = dyn_cast<StringAttr>(kind);
+      auto known =
+          text ? train::symbolizeReduceKind(text.getValue()) : std::nullopt;
+      if (role != accumulateAttrName || !known ||
+          *known == train::ReduceKind::replace)
+        return func.emitError()
+               << which << ": expected '" << reductionAttrName
+               << "' to be the reduction of what is accumulated, found "
+               << kind;
+    }
     if (role == valueAttrName || role == accumulateAttrName)
       return success();
     Operation *declared = symbols->lookup(name.getValue());

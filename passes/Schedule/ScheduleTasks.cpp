@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Replaces every task function by an exec.task. Stages are taken one by one;
-// kernels are shared by all. Accumulators begin as -0.0, which added to any
-// number gives that number (+0.0 would turn the sum of negative zeros), in the
+// kernels are shared by all. Accumulators begin as what changes no part, in the
 // first thing that a step runs.
 #include "dialects/Exec/Exec.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/Schedule/Accumulators.h"
 #include "passes/Schedule/Schedule.h"
 #include "passes/Schedule/TaskEmitter.h"
 #include <map>
@@ -79,16 +79,15 @@ struct ScheduleTasks : impl::ScheduleTasksBase<ScheduleTasks> {
                           DenseI64ArrayAttr());
     }
     builder.setInsertionPointToStart(&prologue.getBody().front());
-    SmallVector<Value> buffers;
+    SmallVector<std::pair<Value, train::ReduceKind>> buffers;
     for (auto &[name, like] : accumulators)
-      buffers.push_back(builder.clone(*like)->getResult(0));
-    for (Value buffer : buffers) {
+      buffers.emplace_back(builder.clone(*like)->getResult(0),
+                           facts.reductionOf(name));
+    for (auto [buffer, kind] : buffers) {
       Type element =
           cast<exec::BufferType>(buffer.getType()).getTensor().getElementType();
-      uint64_t zero = isa<FloatType>(element)
-                          ? uint64_t(1) << (element.getIntOrFloatBitWidth() - 1)
-                          : 0;
-      exec::FillOp::create(builder, buffer.getLoc(), buffer, int64_t(zero),
+      exec::FillOp::create(builder, buffer.getLoc(), buffer,
+                           int64_t(accumulatorStart(kind, element)),
                            /*stream=*/0);
     }
     return success();

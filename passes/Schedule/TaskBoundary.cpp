@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Schedule/TaskBoundary.h"
 
-#include "dialects/Train/Train.h"
+#include "dialects/Dist/Accumulation.h"
+#include "passes/Schedule/Accumulators.h"
 #include "passes/Schedule/TaskGraph.h"
 
 using namespace mlir;
@@ -14,6 +15,15 @@ StringRef boundaryName(Attribute attribute) {
   if (auto string = dyn_cast_or_null<StringAttr>(attribute))
     return string.getValue();
   return {};
+}
+
+// Of a result with dist.accumulate.
+static train::ReduceKind readReduction(func::FuncOp task, unsigned index) {
+  auto name =
+      task.getResultAttrOfType<StringAttr>(index, dist::reductionAttrName);
+  return name ? train::symbolizeReduceKind(name.getValue())
+                    .value_or(train::ReduceKind::add)
+              : train::ReduceKind::add;
 }
 
 DenseSet<Value> findGradients(func::FuncOp task) {
@@ -61,6 +71,7 @@ StageFacts::StageFacts(ModuleOp module, int64_t stage) : module(module) {
       if (sum) {
         auto what = task.getResultAttrOfType<StringAttr>(i, dist::whatAttrName);
         accumulators[boundaryName(sum)] = what ? what.getValue().str() : "";
+        reductions[boundaryName(sum)] = readReduction(task, i);
       }
       if (value && reduced.contains(resolveAlias(end->getOperand(i))))
         gradients.insert(boundaryName(value));
@@ -256,7 +267,7 @@ LogicalResult lowerBoundary(func::FuncOp task) {
     else
       builder.setInsertionPointToStart(end->getBlock());
     Location loc = part.getDefiningOp() ? part.getLoc() : task.getLoc();
-    sum = train::AddOp::create(builder, loc, part.getType(), sum, part);
+    sum = combine(builder, loc, readReduction(task, i), sum, part);
     end->setOperand(i, sum);
   }
   // Several parts of one name: the results all stand for the whole sum.

@@ -6,6 +6,7 @@
 #define ZCC_PASSES_SCHEDULE_TASKBOUNDARY_H
 
 #include "dialects/Dist/Dist.h"
+#include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -34,6 +35,11 @@ public:
   bool isAccumulator(llvm::StringRef value) const {
     return accumulators.contains(value);
   }
+  /// How an accumulator takes its parts in.
+  train::ReduceKind reductionOf(llvm::StringRef value) const {
+    auto it = reductions.find(value);
+    return it == reductions.end() ? train::ReduceKind::add : it->second;
+  }
   /// True if no action reads `value` (or a sum of that name) after `task`,
   /// which runs once and reads it.
   bool isLastRead(mlir::func::FuncOp task, llvm::StringRef value) const;
@@ -53,7 +59,8 @@ private:
   llvm::SmallVector<mlir::func::FuncOp> stageTasks;
   dist::ScheduleOp table;
   llvm::StringSet<> sent, gradients;
-  llvm::StringMap<std::string> accumulators; // what they sum up; "" unknown
+  llvm::StringMap<std::string> accumulators;     // what they sum up; "" unknown
+  llvm::StringMap<train::ReduceKind> reductions; // of accumulators
   llvm::StringMap<llvm::SmallVector<mlir::func::FuncOp, 1>> readers;
   llvm::StringMap<std::string> stateKinds;
 };
@@ -63,7 +70,7 @@ llvm::DenseSet<mlir::Value> findGradients(mlir::func::FuncOp task);
 
 /// Rewrites a task so that nothing but train ops, collectives and observations
 /// are left: dist.coordinate becomes arithmetic on an argument with
-/// dist.coordinates; what accumulates is added to an argument with
+/// dist.coordinates; what accumulates is taken into an argument with
 /// dist.accumulate; concatenations of many values become trees.
 mlir::LogicalResult lowerBoundary(mlir::func::FuncOp task);
 

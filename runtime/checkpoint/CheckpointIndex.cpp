@@ -6,6 +6,7 @@
 #include "runtime/checkpoint/CheckpointIndex.h"
 
 #include "runtime/checkpoint/Checksum.h"
+#include "runtime/checkpoint/Overlap.h"
 #include "runtime/core/Error.h"
 #include "runtime/data/SafeTensors.h"
 #include "runtime/format/Mesh.h"
@@ -153,7 +154,31 @@ int64_t checkedVolume(const Value &value, const std::vector<int64_t> &shape) {
   return product;
 }
 
-CheckpointIndex::Tensor parseTensor(const Value &value, size_t files) {
+CheckpointIndex::Slice parseSlice(const Value &entry,
+                                  const CheckpointIndex::Tensor &tensor,
+                                  size_t files) {
+  if (entry.size() != 3)
+    entry.wrong("a file, a start and a shape");
+  CheckpointIndex::Slice slice;
+  int64_t file = entry.at(0).integer();
+  if (uint64_t(file) >= files)
+    entry.at(0).wrong(text("a number below ", files).c_str());
+  slice.file = uint32_t(file);
+  slice.start = entry.at(1).integers();
+  slice.shape = entry.at(2).integers();
+  bool inside = slice.start.size() == tensor.shape.size() &&
+                slice.shape.size() == tensor.shape.size();
+  for (size_t d = 0; inside && d < tensor.shape.size(); ++d)
+    inside = slice.start[d] <= tensor.shape[d] &&
+             slice.shape[d] <= tensor.shape[d] - slice.start[d];
+  if (!inside)
+    entry.wrong(text("a box inside of ", shapeText(tensor.shape)).c_str());
+  return slice;
+}
+
+CheckpointIndex::Tensor
+parseTensor(const Value &value,
+            const std::vector<CheckpointIndex::File> &files) {
   CheckpointIndex::Tensor tensor;
   tensor.name = value.member("name").string();
   tensor.kind = parseKind(value.member("kind"));
@@ -161,34 +186,26 @@ CheckpointIndex::Tensor parseTensor(const Value &value, size_t files) {
   if (tensor.type == ElementType::Invalid)
     value.member("type").wrong("a dtype of safetensors");
   tensor.shape = value.member("shape").integers();
-  int64_t missing = checkedVolume(value.member("shape"), tensor.shape);
+  int64_t all = checkedVolume(value.member("shape"), tensor.shape);
   Value slices = value.member("slices");
-  for (size_t i = 0, n = slices.size(); i < n; ++i) {
-    Value entry = slices.at(i);
-    if (entry.size() != 3)
-      entry.wrong("a file, a start and a shape");
-    CheckpointIndex::Slice slice;
-    int64_t file = entry.at(0).integer();
-    if (uint64_t(file) >= files)
-      entry.at(0).wrong(text("a number below ", files).c_str());
-    slice.file = uint32_t(file);
-    slice.start = entry.at(1).integers();
-    slice.shape = entry.at(2).integers();
-    bool inside = slice.start.size() == tensor.shape.size() &&
-                  slice.shape.size() == tensor.shape.size();
-    for (size_t d = 0; inside && d < tensor.shape.size(); ++d)
-      inside = slice.start[d] <= tensor.shape[d] &&
-               slice.shape[d] <= tensor.shape[d] - slice.start[d];
-    if (!inside)
-      entry.wrong(text("a box inside of ", shapeText(tensor.shape)).c_str());
-    missing -= volume(slice.shape);
-    if (missing < 0)
-      break;
-    tensor.slices.push_back(std::move(slice));
+  // Of more elements than the tensor's, some overlap: no need to read on.
+  int64_t missing = all;
+  for (size_t i = 0, n = slices.size(); i < n && missing >= 0; ++i) {
+    tensor.slices.push_back(parseSlice(slices.at(i), tensor, files.size()));
+    missing -= volume(tensor.slices.back().shape);
   }
+  auto say = [&](const CheckpointIndex::Slice &slice) {
+    return text(slice.shape, " at ", slice.start, " in ",
+                files[slice.file].name);
+  };
+  std::string where = text(slices.where, ": ", tensorKindName(tensor.kind), " ",
+                           jsonText(tensor.name));
+  if (auto both = findOverlap(tensor.slices))
+    badInput(where, ": the slices ", say(tensor.slices[both->first]), " and ",
+             say(tensor.slices[both->second]), " overlap");
   if (missing != 0)
-    badInput(slices.where, ": the slices do not add up to shape ",
-             tensor.shape);
+    badInput(where, ": the slices hold ", all - missing, " of its ", all,
+             " elements");
   return tensor;
 }
 
@@ -244,7 +261,7 @@ CheckpointIndex parseIndex(const std::string &name, const std::string &bytes) {
   std::set<std::pair<TensorKind, std::string>> seen;
   Value tensors = root.member("tensors");
   for (size_t i = 0, n = tensors.size(); i < n; ++i) {
-    index.tensors.push_back(parseTensor(tensors.at(i), index.files.size()));
+    index.tensors.push_back(parseTensor(tensors.at(i), index.files));
     const CheckpointIndex::Tensor &tensor = index.tensors.back();
     if (!seen.insert({tensor.kind, tensor.name}).second)
       badInput(tensors.at(i).where, ": a second ", tensorKindName(tensor.kind),

@@ -64,8 +64,8 @@ std::string sliceName(const CheckpointIndex::Tensor &tensor,
 std::string writeIndex(const CheckpointIndex &index);
 
 /// Throws bad input that begins with `name` and says at which member, unless
-/// the index is whole and consistent: slices inside of their tensors that add
-/// up to them, files that exist in the list and have plain names.
+/// the index is whole and consistent: slices inside of their tensors that cover
+/// each element once, files that exist in the list and have plain names.
 CheckpointIndex parseIndex(const std::string &name, const std::string &bytes);
 
 } // namespace zcc::rt

@@ -165,6 +165,9 @@ void CheckpointWriter::loop() {
 void CheckpointWriter::write(const Standing &standing) {
   std::string temporary =
       text(settings.folder, "/writing-", settings.token, "-", standing.step);
+  // An earlier run may have kept more, and the disk may be full of them.
+  if (settings.publishes)
+    prune();
   std::string problem, report;
   if (mkdir(temporary.c_str(), 0777) != 0 && errno != EEXIST)
     problem =
@@ -230,17 +233,18 @@ std::string CheckpointWriter::publish(const std::string &temporary,
                           temporary + "-replaced");
   if (problem.empty())
     problem = syncFolder(settings.folder);
-  if (problem.empty())
-    prune(standing.step);
+  if (problem.empty()) {
+    if (settings.present.empty() || settings.present.back() != standing.step)
+      settings.present.push_back(standing.step);
+    prune();
+  }
   return problem;
 }
 
 /// Removes whole checkpoints but the newest `keep`. A name that is gone in one
 /// rename cannot be found half removed.
-void CheckpointWriter::prune(int64_t step) {
+void CheckpointWriter::prune() {
   std::vector<int64_t> &present = settings.present;
-  if (present.empty() || present.back() != step)
-    present.push_back(step);
   while (present.size() > size_t(settings.keep)) {
     std::string old = stepFolder(settings.folder, present.front());
     std::string aside = text(settings.folder, "/writing-", settings.token,

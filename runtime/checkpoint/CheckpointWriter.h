@@ -61,7 +61,7 @@ private:
   std::string writeImage(const std::string &folder, Image &image);
   std::string publish(const std::string &temporary, const Standing &standing,
                       const std::vector<std::string> &reports);
-  void prune(int64_t step);
+  void prune();
 
   Settings settings;
   SavePlan plan;

@@ -26,14 +26,15 @@ namespace {
 using gloo::transport::UnboundBuffer;
 
 struct Message {
-  std::unique_ptr<UnboundBuffer> buffer;
+  std::unique_ptr<UnboundBuffer> buffer; // null once it is abandoned
   bool receives;
   bool handedOver = false; // to the reaper
   bool done = false;       // guarded; the reaper has seen its end
   int outcome = ZccWaitDone;
 };
 
-// Leaked where the run fails: their destructors wait for peers.
+// Leaked where the run fails: their destructors wait for peers. Only what the
+// messages lie in has to go (abandon).
 std::shared_ptr<gloo::transport::Device> *device;
 std::shared_ptr<gloo::transport::Context> *context;
 std::mutex mutex;
@@ -43,7 +44,7 @@ std::set<Message *> live; // guarded
 std::deque<Message *> toReap; // guarded
 std::condition_variable reaperWork, reaped;
 std::thread *reaper;
-bool stopping = false;    // guarded
+bool stopping = false;    // guarded; of the reaper
 bool interrupted = false; // guarded
 std::string lastFailure;
 
@@ -105,6 +106,8 @@ void *begin(void *data, size_t bytes, bool receives, Begin how) {
   auto *message = new Message;
   message->receives = receives;
   bool good = guarded([&] {
+    if (stopping) // by this thread
+      throw std::runtime_error("the run has failed");
     message->buffer = (*context)->createUnboundBuffer(data, bytes);
     how(*message->buffer);
   });
@@ -166,6 +169,8 @@ void reap() {
 int ready(void *opaque) {
   auto *message = static_cast<Message *>(opaque);
   std::lock_guard<std::mutex> lock(mutex);
+  if (stopping)
+    return 1;
   if (message->handedOver)
     return message->done;
   message->handedOver = true;
@@ -205,9 +210,7 @@ void interrupt() {
   }
 }
 
-const char *failure() { return lastFailure.c_str(); }
-
-void disconnect() {
+void stopReaper() {
   {
     std::lock_guard<std::mutex> lock(mutex);
     stopping = true;
@@ -216,6 +219,25 @@ void disconnect() {
   if (reaper)
     reaper->join();
   delete reaper;
+  reaper = nullptr;
+}
+
+/// Gloo's thread keeps a message's buffer while it moves bytes of it, and finds
+/// none once it is destroyed; the destructor waits for that. The pairs stay
+/// open: peers should learn from the side channel who failed.
+void abandon() {
+  interrupt();
+  stopReaper();
+  std::lock_guard<std::mutex> lock(mutex);
+  for (Message *message : live)
+    message->buffer.reset();
+  live.clear();
+}
+
+const char *failure() { return lastFailure.c_str(); }
+
+void disconnect() {
+  stopReaper();
   delete context;
   delete device;
 }
@@ -230,6 +252,7 @@ const ZccTransport table = {ZCC_TRANSPORT_VERSION,
                             ready,
                             wait,
                             interrupt,
+                            abandon,
                             failure,
                             disconnect};
 

@@ -154,6 +154,7 @@ int wait(void *opaque) {
 }
 
 void interrupt() { interrupted.store(true); }
+void abandon() { interrupted.store(true); } // MPI moves bytes in calls only
 const char *failure() { return lastFailure.c_str(); }
 void disconnect() { MPI_Finalize(); }
 
@@ -171,6 +172,7 @@ zccTransport() {
            ready,
            wait,
            interrupt,
+           abandon,
            failure,
            disconnect};
   return &table;

@@ -378,8 +378,10 @@ void ProcessTransport::broken(const char *what, int peer) {
   // A peer that died is named by the launcher's side channel, soon.
   for (int i = 0; i < 200 && !cancellation.cancelled(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::string failure = plugin.failure();
+  plugin.abandon();
   throwIfCancelled(cancellation);
-  fail(plugin.name, ": ", what, " rank ", peer, ": ", plugin.failure());
+  fail(plugin.name, ": ", what, " rank ", peer, ": ", failure);
 }
 
 void *ProcessTransport::beginSend(int peer, int channel, uint64_t tag,
@@ -399,15 +401,15 @@ void *ProcessTransport::beginReceive(int peer, int channel, uint64_t tag,
 }
 
 void ProcessTransport::finish(void *message, const char *what, int peer) {
-  throwIfCancelled(cancellation);
-  switch (plugin.wait(message)) {
-  case ZccWaitDone:
+  int outcome =
+      cancellation.cancelled() ? int(ZccWaitInterrupted) : plugin.wait(message);
+  if (outcome == ZccWaitDone)
     return;
-  case ZccWaitInterrupted:
-    throw Aborted();
-  default:
+  if (outcome == ZccWaitFailed)
     broken(what, peer);
-  }
+  // What other messages were to fill goes with the stack and the arenas.
+  plugin.abandon();
+  throw Aborted();
 }
 
 void ProcessTransport::reap(bool all) {

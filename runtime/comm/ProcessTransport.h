@@ -41,7 +41,8 @@ private:
                   size_t bytes);
   void *beginReceive(int peer, int channel, uint64_t tag, void *data,
                      size_t bytes);
-  /// Waits; `what` and `peer` are for messages. Throws Aborted if the run ends.
+  /// Waits; `what` and `peer` are for messages. Throws Aborted if the run ends;
+  /// then, and after broken(), no message's memory is in use.
   void finish(void *message, const char *what, int peer);
   [[noreturn]] void broken(const char *what, int peer);
   void reap(bool all);

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define ZCC_TRANSPORT_VERSION 1
+#define ZCC_TRANSPORT_VERSION 2
 #define ZCC_TRANSPORT_SYMBOL "zccTransport"
 
 enum { ZccWaitDone = 0, ZccWaitInterrupted = 1, ZccWaitFailed = 2 };
@@ -52,6 +52,10 @@ struct ZccTransport {
   int (*wait)(void *message);
   /// Ends all waits, now and later. Called by any thread.
   void (*interrupt)(void);
+  /// The run failed. Returns when nothing here will touch the memory of any
+  /// message again, so that it may go. No message begins after it, and waits
+  /// are interrupted.
+  void (*abandon)(void);
   /// The text of the last failure.
   const char *(*failure)(void);
   /// All ranks together, when no message is under way.

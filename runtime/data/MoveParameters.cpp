@@ -88,26 +88,36 @@ struct ParameterMove::Source {
   std::vector<Box> boxes;
 };
 
+ParameterMove::Local
+ParameterMove::localOf(const Mesh &mesh, const format::State &state, int rank) {
+  Place place(mesh, state, rank);
+  return {state.offset(), static_cast<ElementType>(state.type()),
+          place.shard.shape, place.start, place.shard.extent};
+}
+
 ParameterMove::ParameterMove(const format::Executable &from,
                              const format::Executable &to,
                              const std::vector<int> &local, int64_t pieceBytes,
                              int64_t roundBytes)
     : pieceBytes(pieceBytes), roundBytes(roundBytes) {
-  Mesh fromMesh(from), toMesh(to);
-  const int ranks = toMesh.ranks();
+  Mesh mesh(to);
+  const int ranks = mesh.ranks();
   isLocal.resize(ranks);
   sent.resize(ranks);
   for (int rank : local)
     isLocal[rank] = true;
-  auto localOf = [](const Mesh &mesh, const format::State &state, int rank) {
-    Place place(mesh, state, rank);
-    return Local{state.offset(), static_cast<ElementType>(state.type()),
-                 place.shard.shape, place.start, place.shard.extent};
-  };
+  const Sources sources = collectSources(from);
+  for (int rank = 0; rank < ranks; ++rank)
+    for (const format::State &state : to.stages(mesh.stageOf(rank)).states())
+      if (!isMoment(state))
+        addTarget(rank, localOf(mesh, state, rank),
+                  sources.at(to.parameters(int(state.parameter())).name()));
+}
 
-  // By parameter and the part of it that the state is of.
-  using Key = std::pair<Shape, Shape>;
-  std::map<std::string, std::map<Key, std::vector<Source>>> sources;
+ParameterMove::Sources
+ParameterMove::collectSources(const format::Executable &from) {
+  Sources sources;
+  Mesh mesh(from);
   for (int stage = 0; stage < from.stages_size(); ++stage)
     for (const format::State &state : from.stages(stage).states()) {
       if (isMoment(state))
@@ -116,10 +126,10 @@ ParameterMove::ParameterMove(const format::Executable &from,
                     state.kind() == format::State::MASTER,
                     {}};
       std::map<Shape, size_t> boxAt;
-      for (int rank = 0; rank < fromMesh.ranks(); ++rank) {
-        if (fromMesh.stageOf(rank) != stage)
+      for (int rank = 0; rank < mesh.ranks(); ++rank) {
+        if (mesh.stageOf(rank) != stage)
           continue;
-        Local local = localOf(fromMesh, state, rank);
+        Local local = localOf(mesh, state, rank);
         if (volume(local.extent) == 0)
           continue;
         auto [at, isNew] = boxAt.try_emplace(local.start, source.boxes.size());
@@ -128,50 +138,45 @@ ParameterMove::ParameterMove(const format::Executable &from,
         source.boxes[at->second].holders.push_back(rank);
       }
       const std::string &name = from.parameters(int(state.parameter())).name();
-      Key key = {shapeOf(state.start()), shapeOf(state.extent())};
+      PartKey key = {shapeOf(state.start()), shapeOf(state.extent())};
       sources[name][key].push_back(std::move(source));
     }
+  return sources;
+}
 
+void ParameterMove::addTarget(int rank, const Local &target,
+                              const Parts &parts) {
+  const Local *kept = &target;
+  // Of other ranks' parts most have nothing to do with this one.
+  auto keep = [&] {
+    if (kept == &target)
+      kept = &locals.emplace_back(target);
+    return kept;
+  };
+  if (isLocal[rank] && target.shape != target.extent)
+    padded.push_back({rank, keep()});
+  auto isBetter = [&](const Source &a, const Source &b) {
+    bool fits = a.type == target.type, otherFits = b.type == target.type;
+    return fits != otherFits ? fits : a.isMaster && !b.isMaster && !fits;
+  };
   Shape start, extent;
-  for (int rank = 0; rank < ranks; ++rank)
-    for (const format::State &state :
-         to.stages(toMesh.stageOf(rank)).states()) {
-      if (isMoment(state))
+  for (const auto &[key, kinds] : parts) {
+    const Source *best = nullptr;
+    for (const Source &source : kinds)
+      if (!best || isBetter(source, *best))
+        best = &source;
+    for (const Source::Box &box : best->boxes) {
+      if (!intersect(box.local->start, box.local->extent, target.start,
+                     target.extent, start, extent))
         continue;
-      Local target = localOf(toMesh, state, rank);
-      const Local *kept = &target;
-      // Of other ranks' parts most have nothing to do with this one.
-      auto keep = [&] {
-        if (kept == &target)
-          kept = &locals.emplace_back(target);
-        return kept;
-      };
-      if (isLocal[rank] && target.shape != target.extent)
-        padded.push_back({rank, keep()});
-      const std::string &name = to.parameters(int(state.parameter())).name();
-      for (const auto &[key, kinds] : sources[name]) {
-        const Source *best = nullptr;
-        auto isBetter = [&](const Source &a, const Source &b) {
-          bool fits = a.type == target.type, otherFits = b.type == target.type;
-          return fits != otherFits ? fits : a.isMaster && !b.isMaster && !fits;
-        };
-        for (const Source &source : kinds)
-          if (!best || isBetter(source, *best))
-            best = &source;
-        for (const Source::Box &box : best->boxes) {
-          if (!intersect(box.local->start, box.local->extent, target.start,
-                         target.extent, start, extent))
-            continue;
-          const std::vector<int> &holders = box.holders;
-          bool isHere =
-              std::binary_search(holders.begin(), holders.end(), rank);
-          int holder = isHere ? rank : holders[rank % holders.size()];
-          bool matters = isLocal[holder] || isLocal[rank];
-          addPieces(holder, rank, box.local, matters ? keep() : &target, start,
-                    extent);
-        }
-      }
+      const std::vector<int> &holders = box.holders;
+      bool isHere = std::binary_search(holders.begin(), holders.end(), rank);
+      int holder = isHere ? rank : holders[rank % holders.size()];
+      bool matters = isLocal[holder] || isLocal[rank];
+      addPieces(holder, rank, box.local, matters ? keep() : &target, start,
+                extent);
     }
+  }
 }
 
 void ParameterMove::addPieces(int fromRank, int toRank, const Local *from,

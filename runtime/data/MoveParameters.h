@@ -16,6 +16,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ namespace zcc::rt {
 
 namespace format {
 class Executable;
+class State;
 } // namespace format
 
 /// Throws bad input that begins with `name` and lists the parameters of `to`
@@ -47,7 +49,6 @@ public:
   void exchange(int rank, Transport &transport, Arena &from, Arena &to) const;
 
 private:
-  struct Source;
   /// A rank's part of a parameter in its arena.
   struct Local {
     uint64_t offset;
@@ -62,6 +63,15 @@ private:
     // Those of earlier rounds have arrived before one is sent.
     int64_t round;
   };
+  /// What the first program has of a parameter, by the part of it.
+  struct Source;
+  using PartKey = std::pair<std::vector<int64_t>, std::vector<int64_t>>;
+  using Parts = std::map<PartKey, std::vector<Source>>;
+  using Sources = std::map<std::string, Parts>;
+
+  static Local localOf(const Mesh &mesh, const format::State &state, int rank);
+  Sources collectSources(const format::Executable &from);
+  void addTarget(int rank, const Local &target, const Parts &parts);
   void addPieces(int fromRank, int toRank, const Local *from, const Local *to,
                  const std::vector<int64_t> &start,
                  const std::vector<int64_t> &extent);

@@ -154,6 +154,9 @@ private:
     for (std::string content; std::getline(file, content);) {
       ++line;
       rest = std::string_view(content).substr(0, content.find('#'));
+      constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";
+      if (line == 1 && rest.substr(0, 3) == byteOrderMark)
+        rest.remove_prefix(byteOrderMark.size());
       skipBlanks();
       if (rest.empty())
         continue;
@@ -258,7 +261,7 @@ private:
     static constexpr Form forms[] = {
         {"transpose", 1, 0, false, true,
          "transpose(E) or transpose(E, DIM, ...)"},
-        {"reshape", 1, 1, false, true, "reshape(E, EXTENT, ...)"},
+        {"reshape", 1, 0, false, true, "reshape(E, EXTENT, ...)"},
         {"slice", 1, 3, false, false, "slice(E, DIM, BEGIN, END)"},
         {"split", 1, 3, false, false, "split(E, DIM, PARTS, K)"},
         {"concat", 1, 1, true, false, "concat(DIM, E, E, ...)"},

@@ -12,7 +12,7 @@
 //
 //   transpose(E)             the last two dims exchanged
 //   transpose(E, 2, 0, 1)    dim k of the result is dim P[k] of E
-//   reshape(E, 768, 12, 64)
+//   reshape(E, 768, 12, 64)  reshape(E) is a scalar
 //   slice(E, DIM, BEGIN, END)
 //   split(E, DIM, PARTS, K)  the K-th of equal parts, counted from 0
 //   concat(DIM, E, E, ...)

@@ -102,6 +102,15 @@ public:
                    const format::Task &task);
   bool checkOperand(const std::string &where, const format::Task &task,
                     uint32_t index, bool written);
+  bool checkKernel(const std::string &where, const format::KernelStep &run,
+                   const format::Task &task);
+  bool checkCopy(const std::string &where, const format::CopyStep &copy,
+                 const format::Task &task);
+  bool checkFill(const std::string &where, const format::FillStep &fills,
+                 const format::Task &task);
+  bool checkObserve(const std::string &where,
+                    const format::ObserveStep &observe,
+                    const format::Task &task);
   bool checkStep(const std::string &where, const format::Step &step,
                  const format::Task &task);
   bool checkTexts();

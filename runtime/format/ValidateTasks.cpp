@@ -264,96 +264,99 @@ bool Checker::checkOperand(const std::string &where, const format::Task &task,
   return true;
 }
 
-bool Checker::checkStep(const std::string &what, const format::Step &step,
+bool Checker::checkKernel(const std::string &what,
+                          const format::KernelStep &run,
+                          const format::Task &task) {
+  if (run.kernel() >= uint32_t(executable.kernels_size()))
+    return fail(what, ": kernel ", run.kernel(), " of ",
+                executable.kernels_size());
+  const format::Kernel &kernel = executable.kernels(run.kernel());
+  if (uint32_t(run.operands_size()) != kernel.buffers())
+    return fail(what, ": ", run.operands_size(), " operands, kernel \"",
+                kernel.symbol(), "\" has ", kernel.buffers(), " buffers");
+  if (run.reads() > uint32_t(run.operands_size()))
+    return fail(what, ": reads ", run.reads(), " of ", run.operands_size(),
+                " operands");
+  for (int k = 0; k < run.operands_size(); ++k)
+    if (!checkOperand(what, task, run.operands(k), uint32_t(k) >= run.reads()))
+      return false;
+  return true;
+}
+
+bool Checker::checkCopy(const std::string &what, const format::CopyStep &copy,
                         const format::Task &task) {
-  auto operandCheck = [&](const std::string &where, uint32_t index,
-                          bool written) {
-    return checkOperand(where, task, index, written);
-  };
-  switch (step.what_case()) {
-  case format::Step::kKernel: {
-    const format::KernelStep &run = step.kernel();
-    if (run.kernel() >= uint32_t(executable.kernels_size()))
-      return fail(what, ": kernel ", run.kernel(), " of ",
-                  executable.kernels_size());
-    const format::Kernel &kernel = executable.kernels(run.kernel());
-    if (uint32_t(run.operands_size()) != kernel.buffers())
-      return fail(what, ": ", run.operands_size(), " operands, kernel \"",
-                  kernel.symbol(), "\" has ", kernel.buffers(), " buffers");
-    if (run.reads() > uint32_t(run.operands_size()))
-      return fail(what, ": reads ", run.reads(), " of ", run.operands_size(),
-                  " operands");
-    for (int k = 0; k < run.operands_size(); ++k)
-      if (!operandCheck(what, run.operands(k), uint32_t(k) >= run.reads()))
-        return false;
-    break;
-  }
-  case format::Step::kCollective:
-    if (!checkCollective(what, step.collective(), task))
+  if (!checkOperand(what, task, copy.source(), false) ||
+      !checkOperand(what, task, copy.target(), true))
+    return false;
+  uint64_t source = task.operands(copy.source()).size();
+  uint64_t target = task.operands(copy.target()).size();
+  return source <= target ||
+         fail(what, ": copies ", source, " bytes into ", target);
+}
+
+bool Checker::checkFill(const std::string &what, const format::FillStep &fills,
+                        const format::Task &task) {
+  if (!checkOperand(what, task, fills.target(), true))
+    return false;
+  uint64_t value = fills.value();
+  uint32_t width = fills.width() ? fills.width() : 1;
+  if (width > 8 || (width & (width - 1)))
+    return fail(what, ": fills elements of ", width, " bytes");
+  if (width < 8 && value >> (8 * width))
+    return fail(what, ": fills with ", value, ", more than ", width,
+                width == 1 ? " byte" : " bytes");
+  const format::Operand &target = task.operands(fills.target());
+  return target.size() % width == 0 ||
+         fail(what, ": fills operand \"", target.name(), "\" with elements of ",
+              width, " bytes");
+}
+
+bool Checker::checkObserve(const std::string &what,
+                           const format::ObserveStep &observe,
+                           const format::Task &task) {
+  if (observe.operands_size() != observe.states_size())
+    return fail(what, ": ", observe.operands_size(), " operands and ",
+                observe.states_size(), " states");
+  for (int k = 0; k < observe.operands_size(); ++k) {
+    if (!checkOperand(what, task, observe.operands(k), false))
       return false;
-    break;
-  case format::Step::kBucket:
-    if (!checkBucket(what, step.bucket(), task))
-      return false;
-    break;
-  case format::Step::kCopy: {
-    if (!operandCheck(what, step.copy().source(), false) ||
-        !operandCheck(what, step.copy().target(), true))
-      return false;
-    uint64_t source = task.operands(step.copy().source()).size();
-    uint64_t target = task.operands(step.copy().target()).size();
-    if (source > target)
-      return fail(what, ": copies ", source, " bytes into ", target);
-    break;
-  }
-  case format::Step::kFill: {
-    if (!operandCheck(what, step.fill().target(), true))
-      return false;
-    uint64_t value = step.fill().value();
-    uint32_t width = step.fill().width() ? step.fill().width() : 1;
-    if (width > 8 || (width & (width - 1)))
-      return fail(what, ": fills elements of ", width, " bytes");
-    if (width < 8 && value >> (8 * width))
-      return fail(what, ": fills with ", value, ", more than ", width,
-                  width == 1 ? " byte" : " bytes");
-    if (task.operands(step.fill().target()).size() % width)
-      return fail(what, ": fills operand \"",
-                  task.operands(step.fill().target()).name(),
-                  "\" with elements of ", width, " bytes");
-    break;
-  }
-  case format::Step::kObserve: {
-    const format::ObserveStep &observe = step.observe();
-    if (observe.operands_size() != observe.states_size())
-      return fail(what, ": ", observe.operands_size(), " operands and ",
-                  observe.states_size(), " states");
-    for (int k = 0; k < observe.operands_size(); ++k) {
-      if (!operandCheck(what, observe.operands(k), false))
-        return false;
-      const format::State &state = observe.states(k);
-      ElementType type = toElementType(state.type());
-      if (!isFloat(type))
-        return fail(what, ": observes a value of type ", typeName(type));
-      Shard shard =
-          shardAt(*mesh, toSharding(state.sharding()), toShape(state.extent()),
-                  Coordinates(mesh->axes().size(), 0));
-      auto size = bytes(shard.shape, type);
-      uint64_t room = task.operands(observe.operands(k)).size();
-      if (!size || *size > room)
-        return fail(
-            what, ": observes ", size.value_or(0), " bytes of operand \"",
-            task.operands(observe.operands(k)).name(), "\", which has ", room);
-    }
-    break;
-  }
-  case format::Step::kRepeat:
-    if (!checkRepeat(what, step.repeat(), task))
-      return false;
-    break;
-  case format::Step::WHAT_NOT_SET:
-    return fail(what, ": does nothing");
+    const format::State &state = observe.states(k);
+    ElementType type = toElementType(state.type());
+    if (!isFloat(type))
+      return fail(what, ": observes a value of type ", typeName(type));
+    Shard shard =
+        shardAt(*mesh, toSharding(state.sharding()), toShape(state.extent()),
+                Coordinates(mesh->axes().size(), 0));
+    auto size = bytes(shard.shape, type);
+    const format::Operand &operand = task.operands(observe.operands(k));
+    if (!size || *size > operand.size())
+      return fail(what, ": observes ", size.value_or(0), " bytes of operand \"",
+                  operand.name(), "\", which has ", operand.size());
   }
   return true;
+}
+
+bool Checker::checkStep(const std::string &what, const format::Step &step,
+                        const format::Task &task) {
+  switch (step.what_case()) {
+  case format::Step::kKernel:
+    return checkKernel(what, step.kernel(), task);
+  case format::Step::kCollective:
+    return checkCollective(what, step.collective(), task);
+  case format::Step::kBucket:
+    return checkBucket(what, step.bucket(), task);
+  case format::Step::kCopy:
+    return checkCopy(what, step.copy(), task);
+  case format::Step::kFill:
+    return checkFill(what, step.fill(), task);
+  case format::Step::kObserve:
+    return checkObserve(what, step.observe(), task);
+  case format::Step::kRepeat:
+    return checkRepeat(what, step.repeat(), task);
+  case format::Step::WHAT_NOT_SET:
+    break;
+  }
+  return fail(what, ": does nothing");
 }
 
 bool Checker::checkActions(int index) {

@@ -86,10 +86,8 @@ Processes::Processes(const LaunchEnvironment &environment, double watchdog,
                                 environment.ports, connectSeconds);
     }
   }
-  if (ownRank != 0)
-    address = localAddress(peers[0]);
-  else if (ranks > 1)
-    address = localAddress(peers[1]);
+  for (const Connection &peer : peers)
+    addresses.push_back(peer.isOpen() ? localAddress(peer) : "");
   auto ended = [this](const Verdict &verdict) {
     // At once: the launcher may end us soon, and the main thread may be busy.
     if (verdict.died) {
@@ -115,6 +113,7 @@ void Processes::start() {
   describeHosts();
   if (mpi)
     return;
+  chooseAddress();
   host.rank = ownRank;
   host.size = ranks;
   host.address = address.empty() ? nullptr : address.c_str();
@@ -167,7 +166,7 @@ std::vector<Connection> Processes::meetThroughMpi(double seconds) {
 void Processes::describeHosts() {
   std::string mine =
       text(hostName(), " ", getpid(), " ", coreText(allowedCores()));
-  std::vector<std::string> all = side->gather(mine), names, hosts;
+  std::vector<std::string> all = side->gather(mine), names;
   std::vector<std::vector<std::string>> words;
   for (int i = 0; i < ranks; ++i) {
     words.push_back(split(all[i]));
@@ -203,6 +202,23 @@ void Processes::describeHosts() {
                ": consecutive ranks must fill one machine after the other "
                "(mpirun --map-by slot, srun --distribution=block)");
   }
+}
+
+/// One that every rank can reach. Ranks beside rank 0 may have met it at a
+/// loopback address (Debian gives a host's own name one), where no other host
+/// finds them; rank 0 then has a better one for all of its host.
+void Processes::chooseAddress() {
+  if (ranks == 1)
+    return;
+  address = addresses[ownRank == 0 ? 1 : 0];
+  for (int peer = 1; ownRank == 0 && peer < ranks; ++peer)
+    if (hosts[peer] != hosts[0]) {
+      address = addresses[peer];
+      break;
+    }
+  std::string first = side->gather(address)[0];
+  if (isLoopback(address) && hosts[ownRank] == hosts[0])
+    address = first;
 }
 
 void Processes::setSpins(int spins) { host.spins = spins; }

@@ -61,6 +61,7 @@ public:
 private:
   std::vector<Connection> meetThroughMpi(double seconds);
   void describeHosts();
+  void chooseAddress();
 
   const ZccTransport *plugin;
   bool mpi;
@@ -68,7 +69,10 @@ private:
   int ownRank = 0, ranks = 1, local = 1, index = 0;
   double ahead = 0;
   bool sharedCores = true, deathPrinted = false;
-  std::string address;
+  std::vector<std::string> hosts; // by rank
+  /// This process's own, by peer that it has a connection to.
+  std::vector<std::string> addresses;
+  std::string address; // that the transport listens at
   Cancellation cancelled;
   std::unique_ptr<SideChannel> side;
 };

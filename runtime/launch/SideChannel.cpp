@@ -24,6 +24,9 @@ enum Kind : uint8_t { Beat, Given, Gathered, Failed, Decided, Bye };
 
 constexpr double beatSeconds = 0.5;
 constexpr size_t mostSuspects = 16;
+/// After this long without an answer a peer's machine is gone; all are to know
+/// within ten seconds.
+constexpr double silentSeconds = 7;
 /// How long rank 0 waits for its own failure before it takes another's: where
 /// all fail alike, rank 0 is the one to say it.
 constexpr double verdictDelay = 0.2;
@@ -136,7 +139,7 @@ SideChannel::SideChannel(int rank, std::vector<Connection> connections,
     peers[i].heard = peers[i].beaten = now;
     peers[i].state.rank = i;
     if (peers[i].connection.isOpen())
-      watchConnection(peers[i].connection, std::min(watchdog, 8.0));
+      watchConnection(peers[i].connection, std::min(watchdog, silentSeconds));
   }
   own.rank = rank;
   lastBeat = now;
@@ -288,6 +291,7 @@ void SideChannel::take(int from, const Packet &frame) {
 }
 
 void SideChannel::lost(int peer) {
+  std::string unreachable = peers[peer].connection.whyUnreachable();
   peers[peer].connection.close();
   if (peers[peer].left || leaving || stopping)
     return;
@@ -297,7 +301,10 @@ void SideChannel::lost(int peer) {
   Verdict verdict;
   verdict.rank = peer;
   verdict.died = true;
-  verdict.message = text(nameOf(peer), " died");
+  verdict.message =
+      unreachable.empty()
+          ? text(nameOf(peer), " died")
+          : text(nameOf(peer), " cannot be reached: ", unreachable);
   decide(verdict);
 }
 

@@ -154,6 +154,7 @@ std::string missingRanks(const std::vector<Connection> &ranks) {
 
 Connection &Connection::operator=(Connection &&other) noexcept {
   std::swap(fd, other.fd);
+  std::swap(error, other.error);
   std::swap(input, other.input);
   std::swap(output, other.output);
   return *this;
@@ -182,6 +183,7 @@ bool Connection::flush() {
       continue;
     if (sent < 0) {
       good = errno == EAGAIN || errno == EWOULDBLOCK;
+      error = good ? 0 : errno;
       break;
     }
     done += sent;
@@ -197,10 +199,12 @@ bool Connection::read(const std::function<void(const Packet &)> &body) {
     ssize_t got = recv(fd, block, sizeof(block), 0);
     if (got < 0 && errno == EINTR)
       continue;
-    if (got < 0)
+    if (got < 0) {
       good = errno == EAGAIN || errno == EWOULDBLOCK;
-    else if (got == 0)
+      error = good ? 0 : errno;
+    } else if (got == 0) {
       good = false;
+    }
     if (got <= 0)
       break;
     input.append(block, got);
@@ -218,6 +222,13 @@ bool Connection::read(const std::function<void(const Packet &)> &body) {
   }
   input.erase(0, at);
   return good;
+}
+
+std::string Connection::whyUnreachable() const {
+  for (int code : {ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENETDOWN})
+    if (error == code)
+      return std::strerror(code);
+  return "";
 }
 
 std::vector<Connection>
@@ -298,6 +309,10 @@ std::string localAddress(const Connection &connection) {
   getsockname(connection.descriptor(), reinterpret_cast<sockaddr *>(&at),
               &length);
   return textOf(reinterpret_cast<sockaddr *>(&at), length);
+}
+
+bool isLoopback(const std::string &address) {
+  return address.compare(0, 4, "127.") == 0 || address == "::1";
 }
 
 std::vector<std::string> ownAddresses() {

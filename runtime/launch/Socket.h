@@ -37,9 +37,12 @@ public:
   /// Reads what is there and calls body for each whole frame; false at the end
   /// of the connection.
   bool read(const std::function<void(const Packet &)> &body);
+  /// Why it broke, where the other end did not end it: its machine, or the way
+  /// there, is gone. Empty otherwise.
+  std::string whyUnreachable() const;
 
 private:
-  int fd = -1;
+  int fd = -1, error = 0; // errno of what broke it
   std::string input, output;
 };
 
@@ -59,6 +62,7 @@ Connection connectToFirst(int rank, int ranks,
 
 /// The address of this end, as numbers.
 std::string localAddress(const Connection &connection);
+bool isLoopback(const std::string &address);
 /// Addresses of this machine that others may reach, then the loopback one.
 std::vector<std::string> ownAddresses();
 std::string hostName();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Texts of losses of any size, as JAX prints them: GPT (with mixture-of-experts layers if asked for) and DLRM. Standard library only.
+"""Texts of losses of any size, as JAX prints them: GPT (with mixture-of-experts layers if asked for), Llama and DLRM. Standard library only.
 
 Builder has the few operations that JAX's lowering of such functions uses (helpers that JAX calls as functions are
 inlined); a model is written over it as the JAX function would be. An operation's location is FILE:LINE with the part of
@@ -139,6 +139,15 @@ class Builder:
         e = self.ew("exponential", self.binary("subtract", x, self.keep(m, last)))
         return self.binary("divide", e, self.keep(self.sum(e, [last]), last))
 
+    def causal_attention(self, q, k, v):
+        """All of [batch, sequence, heads, width]."""
+        _, seq, _, width = q.shape
+        s = self.binary("divide", self.dot(q, k, ([3], [3]), ([0, 2], [0, 2])), f"{math.sqrt(width):.7f}")
+        mask = self.compare("GE", self.ew("add", self.iota([seq, seq], 0), self.full(0, [seq, seq], "i32")), self.iota([seq, seq], 1))
+        mask = self.select(mask, self.full("true", [seq, seq], "i1"), self.full("false", [seq, seq], "i1"))
+        s = self.select(self.broadcast(mask, s.shape, [2, 3]), s, self.full("-3.40282347E+38", s.shape))
+        return self.transpose(self.dot(v, self.softmax(s), ([1], [3]), ([0, 2], [0, 1])), [0, 3, 1, 2])
+
     def relu(self, x):
         return self.binary("maximum", x, "0.000000e+00")
 
@@ -269,11 +278,7 @@ def gpt(layers, hidden, heads, seq, batch, vocab=51200, experts=0, annotate=None
         qkv = b.binary("add", qkv, bias)
         q, kk, v = (b.reshape(b.slice(qkv, 0, i, i + 1), qkv.shape[1:]) for i in range(3))
         at("attention")
-        s = b.binary("divide", b.dot(q, kk, ([3], [3]), ([0, 2], [0, 2])), f"{math.sqrt(k):.7f}")
-        mask = b.compare("GE", b.ew("add", b.iota([seq, seq], 0), b.full(0, [seq, seq], "i32")), b.iota([seq, seq], 1))
-        mask = b.select(mask, b.full("true", [seq, seq], "i1"), b.full("false", [seq, seq], "i1"))
-        s = b.select(b.broadcast(mask, s.shape, [2, 3]), s, b.full("-3.40282347E+38", s.shape))
-        o = b.transpose(b.dot(v, b.softmax(s), ([1], [3]), ([0, 2], [0, 1])), [0, 3, 1, 2])
+        o = b.causal_attention(q, kk, v)
         at("projection")
         return b.binary("add", b.dot(o, p["wo"], ([2, 3], [0, 1])), along(p["bo"]))
 
@@ -336,6 +341,48 @@ def gpt(layers, hidden, heads, seq, batch, vocab=51200, experts=0, annotate=None
     if extra is not None:
         loss = b.ew("add", loss, b.binary("multiply", extra, "1.000000e-02"))
     return b.text(loss)
+
+
+def llama(layers, hidden, heads, kv_heads, inner, seq, batch, vocab):
+    """Llama: RMSNorm, rotary positions, grouped-query attention by projections of their own, SwiGLU, a head of its own."""
+    b = Builder("llama.py")
+    k = hidden // heads
+    shapes = {"down": (inner, hidden), "gate": (hidden, inner), "norm1": (hidden,), "norm2": (hidden,), "up": (hidden, inner),
+              "wk": (hidden, kv_heads, k), "wo": (heads, k, hidden), "wq": (hidden, heads, k), "wv": (hidden, kv_heads, k)}
+    embed, head = b.argument("params['embed']", (vocab, hidden)), b.argument("params['head']", (hidden, vocab))
+    blocks = [{n: b.argument(f"params['layers'][{i}]['{n}']", shape) for n, shape in shapes.items()} for i in range(layers)]
+    last = b.argument("params['norm']", (hidden,))
+    x, y = b.argument("batch['x']", (batch, seq), "i32"), b.argument("batch['y']", (batch, seq), "i32")
+
+    def norm(scale, h):
+        mean = b.binary("divide", b.keep(b.sum(b.ew("multiply", h, h), [2]), 2), f"{hidden:e}")
+        n = b.binary("multiply", h, b.ew("rsqrt", b.binary("add", mean, "9.99999974E-6")))
+        return b.binary("multiply", n, b.broadcast(scale, [1, 1, hidden], [2]))
+
+    def rotary(v):
+        half = k // 2
+        angle = b.ew("multiply", b.iota([seq, half], 0, "f32"), b.iota([seq, half], 1, "f32"))
+        c, s = (b.broadcast(b.ew(f, angle), [1, seq, 1, half], [1, 3]) for f in ("cosine", "sine"))
+        p, q = b.slice(v, 3, 0, half), b.slice(v, 3, half, k)
+        return b.concatenate([b.ew("subtract", b.binary("multiply", p, c), b.binary("multiply", q, s)),
+                              b.ew("add", b.binary("multiply", q, c), b.binary("multiply", p, s))], 3)
+
+    def repeat(v):
+        """Every head for all queries of its group."""
+        groups = b.broadcast(v, [batch, seq, kv_heads, heads // kv_heads, k], [0, 1, 2, 4])
+        return b.reshape(groups, (batch, seq, heads, k))
+
+    h = b.lookup(embed, x)
+    for p in blocks:
+        a = norm(p["norm1"], h)
+        q, kk, v = (b.dot(a, p[n], ([2], [0])) for n in ("wq", "wk", "wv"))
+        o = b.causal_attention(rotary(q), repeat(rotary(kk)), repeat(v))
+        h = b.ew("add", h, b.dot(o, p["wo"], ([2, 3], [0, 1])))
+        m = norm(p["norm2"], h)
+        g, u = b.dot(m, p["gate"], ([2], [0])), b.dot(m, p["up"], ([2], [0]))
+        silu = b.ew("multiply", g, b.ew("logistic", g))
+        h = b.ew("add", h, b.dot(b.ew("multiply", silu, u), p["down"], ([2], [0])))
+    return b.text(b.cross_entropy(b.dot(norm(last, h), head, ([2], [0])), y))
 
 
 def dlrm(batch, tables=26, rows=100000, width=128, bottom=(13, 512, 256, 128), top=(479, 1024, 1024, 512, 256, 1)):

@@ -171,6 +171,21 @@ def test_tensor_parallel_large():
     check(TENSOR, measure_tensor, large=True)
 
 
+def test_tensor_parallel_of_separate_projections():
+    """Llama: queries, keys and values, and the gate and what it gates, are products of one value each, whose gradients are parts
+    of one sum. Two sums a layer and direction, and those of the embedding and the head, whole or as pairs of scatters and gathers."""
+    shape = dict(layers=3, hidden=4096, heads=32, kv_heads=8, inner=14336, seq=2048, batch=64, vocab=32000)
+    for mesh, options, width in ((MESHES["d8_t8"], NARROW, 2), (MESHES["d8_t8"], (), 4), ({"tensor": 4}, NARROW, 2)):
+        report, n = plan(texts.llama(**shape), mesh_option(mesh), "--zero=0", *options), mesh["tensor"]
+        one = shape["batch"] // mesh.get("data", 1) * shape["seq"] * shape["hidden"] * width * 2 * (n - 1) / n
+        for phase in ("forward", "backward"):
+            got, limit = sent(report, "tensor", activation(phase)), (2 * shape["layers"] + 1) * one
+            line = f"{mesh} {width} bytes, {phase}: {got:.0f} of {limit:.0f} ({got / limit:.4f})"
+            if SHOW:
+                print(line)
+            assert got <= limit * 1.001, line  # but for scalars
+
+
 def check_experts(make, large=False):
     def measure(row):
         report, axis = make(row)
@@ -237,6 +252,20 @@ def test_sequence_annotation():
                     if SHOW:
                         print(line)
                     assert after <= before * 1.0001, line  # but for scalars
+
+
+def test_sums_cross_as_they_are_read():
+    """In bf16 half as many bytes of activations cross the tensor axis as in f32, also where parts are rounded, widened and added to others."""
+    for model, *options in (("llama", "--mesh=data=2,tensor=2", "--disable=shard-sequence"), ("llama", "--mesh=context=2,tensor=2"),
+                            ("gpt2", "--mesh=data=2,tensor=2", "--disable=shard-sequence")):
+        with open(model_text(model)) as f:
+            text = f.read()
+        for phase in ("forward", "backward"):
+            wide, narrow = (sent(plan(text, "--zero=0", f"--precision={t}", *options), "tensor", activation(phase)) for t in ("f32", "bf16"))
+            line = f"{model} {' '.join(options)} {phase}: {narrow:.0f} bytes in bf16, {wide:.0f} in f32 ({narrow / wide:.4f})"
+            if SHOW:
+                print(line)
+            assert narrow <= 0.51 * wide, line  # but for statistics of rows
 
 
 def test_uneven():

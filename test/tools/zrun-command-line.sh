@@ -46,6 +46,12 @@ grep -q "\"ph\": \"X\"" trace.json || { echo "error: the trace has no event"; ba
 expect 0 "" $run --steps 5 --lr 0.1 --log log.jsonl --save-params p.safetensors --save-grads g.safetensors
 [ "$(wc -l <log.jsonl)" = 6 ] || { echo "error: the log has not 6 lines"; bad=1; }
 [ -s p.safetensors ] && [ -s g.safetensors ] || { echo "error: nothing was saved"; bad=1; }
+# A disk that fills under the log: the run goes on, and says at its end that lines are missing. The kernels, some
+# 16 KiB, count as a file too.
+(ulimit -f 64 && timeout 60 "$zrun" $run --steps 400 --lr 0.1 --quiet --log short.jsonl >out 2>&1 </dev/null)
+[ $? = 1 ] && grep -q '^warning: short.jsonl: cannot write: .*; the run goes on$' out &&
+  grep -q '^error: short.jsonl: cannot write: .*; [0-9]* records are missing$' out && [ "$(tail -c 2 short.jsonl)" = "}" ] ||
+  { echo "error: a full disk:"; cat out; bad=1; }
 expect 0 '' toy.zexe --init-seed 3 --batches batches.safetensors --steps 1 --lr 0
 mkdir data && mv batches.safetensors data/
 expect 0 '' toy.zexe --init-seed 3 --batches data --lr 0

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // zcc-calibrate: measures the machine that it runs on and writes a description
 // for zcc --machine.
+#include "compiler/driver/OutputFile.h"
 #include "compiler/planning/Machine.h"
 #include "tools/zcc-calibrate/Calibrate.h"
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <fstream>
 
 using namespace zcc;
 
@@ -39,8 +39,9 @@ int main(int argc, char **argv) {
                        "; zcc-calibrate --help lists the options");
   }
   // Better now than after a minute.
-  if (output != "-" && !std::ofstream(output, std::ios::app))
-    return fail(2, "cannot write '" + output + "'");
+  if (output != "-")
+    if (std::string error = checkPlace(output); !error.empty())
+      return fail(2, error);
   if (!quiet)
     options.progress = [](const std::string &text) {
       std::fprintf(stderr, "%s\n", text.c_str());
@@ -56,13 +57,7 @@ int main(int argc, char **argv) {
   if (std::string errors = planning::parseMachine(text, output, again);
       !errors.empty())
     return fail(1, "a measurement is out of range:\n" + errors);
-  if (output == "-") {
-    std::fputs(text.c_str(), stdout);
-    return 0;
-  }
-  std::ofstream file(output, std::ios::trunc);
-  file << text;
-  if (!file.flush())
-    return fail(1, "cannot write '" + output + "'");
+  if (std::string error = writeFile(output, text); !error.empty())
+    return fail(1, error);
   return 0;
 }

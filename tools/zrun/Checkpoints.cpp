@@ -40,7 +40,7 @@ Readers readersOf(const format::Executable &executable, Processes *processes) {
 
 WeightSet openParameters(const format::Executable &executable,
                          const Options &options, Processes *processes,
-                         const std::function<void(const std::string &)> &warn) {
+                         const Say &warn) {
   Readers readers = readersOf(executable, processes);
   if (!options.rename.empty())
     readers.needs = nullptr; // it is known under other names

@@ -24,7 +24,7 @@ Readers readersOf(const format::Executable &executable, Processes *processes);
 /// Opens and checks --params: a file, a set of files or a checkpoint.
 WeightSet openParameters(const format::Executable &executable,
                          const Options &options, Processes *processes,
-                         const std::function<void(const std::string &)> &warn);
+                         const Say &warn);
 
 /// --export and --import.
 void transferCheckpoint(const Options &options);
@@ -32,8 +32,6 @@ void transferCheckpoint(const Options &options);
 /// All processes make the same calls. Without --checkpoint none does anything.
 class Checkpoints {
 public:
-  using Say = std::function<void(const std::string &)>;
-
   /// Takes the folder's lock and, with --resume, opens the newest whole
   /// checkpoint. Throws bad input where the folder is in use, or the checkpoint
   /// does not fit the executable or the order of the data.

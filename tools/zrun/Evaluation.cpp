@@ -16,10 +16,9 @@
 
 namespace zcc::rt {
 
-std::unique_ptr<Evaluation>
-Evaluation::open(const format::Executable &trained, const Options &options,
-                 int64_t steps,
-                 const std::function<void(const std::string &)> &note) {
+std::unique_ptr<Evaluation> Evaluation::open(const format::Executable &trained,
+                                             const Options &options,
+                                             int64_t steps, const Say &note) {
   const std::string &path = options.evalExecutable;
   if (path.empty())
     return nullptr;

@@ -20,9 +20,9 @@ public:
   /// Reads the program and opens its data; throws bad input where they do not
   /// fit what is trained. Null without --eval-executable. `executable` outlives
   /// it. `steps` is the number of training steps in all.
-  static std::unique_ptr<Evaluation>
-  open(const format::Executable &executable, const Options &options,
-       int64_t steps, const std::function<void(const std::string &)> &note);
+  static std::unique_ptr<Evaluation> open(const format::Executable &executable,
+                                          const Options &options, int64_t steps,
+                                          const Say &note);
 
   /// Allocates. `ranks` are the trained program's, which outlive it.
   void prepare(LocalRun &ranks, const RunOptions &options);

@@ -74,12 +74,14 @@ EventFile::EventFile(const std::string &folder, int64_t firstStep) {
       std::chrono::system_clock::now().time_since_epoch());
   // Readers take files in the order of their names; two runs may begin within
   // a second.
-  for (int number = 0; fd < 0; ++number) {
-    name = text(folder, "/events.out.tfevents.", seconds.count(), ".", host,
-                ".", getpid(), ".", number);
-    fd = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC,
-              0666);
-    if (fd < 0 && errno != EEXIST)
+  for (int number = 0; !file.isOpen(); ++number) {
+    std::string name = text(folder, "/events.out.tfevents.", seconds.count(),
+                            ".", host, ".", getpid(), ".", number);
+    int fd = open(name.c_str(),
+                  O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    if (fd >= 0)
+      file.open(name, fd);
+    else if (errno != EEXIST)
       badInput("--tensorboard: ", name, ": ", std::strerror(errno));
   }
   events::Event version = newEvent(0);
@@ -90,16 +92,11 @@ EventFile::EventFile(const std::string &folder, int64_t firstStep) {
     start.mutable_session_log()->set_status(events::SessionLog::START);
     records += tfRecord(start.SerializeAsString());
   }
-  write(records);
-}
-
-EventFile::~EventFile() {
-  if (fd >= 0)
-    close(fd);
+  file.add(records);
 }
 
 void EventFile::add(const std::string &logLine) {
-  if (fd < 0)
+  if (!file.isOpen())
     return;
   LogLine line = parseLogLine(logLine);
   if (!line.step)
@@ -110,17 +107,7 @@ void EventFile::add(const std::string &logLine) {
     entry->set_tag(key);
     entry->set_simple_value(float(value));
   }
-  write(tfRecord(event.SerializeAsString()));
-}
-
-void EventFile::write(const std::string &records) {
-  ssize_t written;
-  do
-    written = ::write(fd, records.data(), records.size());
-  while (written < 0 && errno == EINTR);
-  if (written != ssize_t(records.size()))
-    fail(name, ": cannot write: ",
-         written < 0 ? std::strerror(errno) : "only a part was written");
+  file.add(tfRecord(event.SerializeAsString()));
 }
 
 } // namespace zcc::rt

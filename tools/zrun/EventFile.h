@@ -6,6 +6,8 @@
 #ifndef ZCC_TOOLS_ZRUN_EVENTFILE_H
 #define ZCC_TOOLS_ZRUN_EVENTFILE_H
 
+#include "tools/zrun/AppendFile.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,19 +26,16 @@ public:
   /// 1 a resumed run goes on: TensorBoard then drops what earlier files say of
   /// that step and later ones. No folder: nothing is written.
   EventFile(const std::string &folder, int64_t firstStep);
-  ~EventFile();
-  EventFile(const EventFile &) = delete;
 
   /// The numbers and booleans of a line of the log, each under its key.
   void add(const std::string &logLine);
 
-  const std::string &path() const { return name; }
+  const std::string &path() const { return file.path(); }
+  /// For what cannot be written.
+  AppendFile &destination() { return file; }
 
 private:
-  void write(const std::string &records);
-
-  std::string name;
-  int fd = -1;
+  AppendFile file;
 };
 
 } // namespace zcc::rt

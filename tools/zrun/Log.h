@@ -5,11 +5,17 @@
 #ifndef ZCC_TOOLS_ZRUN_LOG_H
 #define ZCC_TOOLS_ZRUN_LOG_H
 
+#include "tools/zrun/AppendFile.h"
+
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace zcc::rt {
+
+/// Gets what is to be told at once: a note, a warning.
+using Say = std::function<void(const std::string &)>;
 
 /// One JSON object on one line, keys in the order of the calls. NaN and
 /// infinity become strings.
@@ -39,18 +45,15 @@ public:
   /// says of the steps up to that one stays, and the rest is cut off: a torn
   /// line, and steps that are now done again.
   explicit LogFile(const std::string &path, int64_t resumed = 0);
-  ~LogFile();
-  LogFile(const LogFile &) = delete;
-  /// One write of the line and its end, so that readers see whole lines.
-  void line(const std::string &text);
+
+  void line(const std::string &text) { file.add(text + "\n"); }
   /// Makes the lines last.
-  void sync();
+  void sync() { file.sync(); }
+  /// For what cannot be written.
+  AppendFile &destination() { return file; }
 
 private:
-  void cut(int64_t resumed);
-
-  std::string path;
-  int fd = -1;
+  AppendFile file;
 };
 
 } // namespace zcc::rt

@@ -14,6 +14,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
+#include <functional>
 
 namespace zcc::rt {
 
@@ -115,6 +117,235 @@ void checkPlot(const CLI::App &app, Options &options) {
     options.output = "loss.svg";
 }
 
+/// The options and how their values are read. CLI11 reads numbers, paths and
+/// lists; values with bounds of their own come as text and are read after all
+/// are known.
+class Declarations {
+public:
+  explicit Declarations(CLI::App &app) : app(app) {}
+
+  template <typename T>
+  CLI::Option *add(const char *name, T &target, const char *type,
+                   const char *help) {
+    return app.add_option(name, target, help)->type_name(type);
+  }
+  void list(const char *name, std::vector<std::string> &target,
+            const char *type, const char *help) {
+    add(name, target, type, help)->delimiter(',');
+  }
+  void real(const char *name, double &target, Bounds bounds, const char *help) {
+    add(name, target, "X", help);
+    readers.push_back([=, &target] { checkNumber(name, target, bounds); });
+  }
+  void word(const char *name, const std::string &type, const char *help,
+            std::function<void(const std::string &)> read) {
+    std::string &value = words.emplace_back();
+    CLI::Option *option = add(name, value, type.c_str(), help);
+    readers.push_back([=, &value] {
+      if (option->count())
+        read(value);
+    });
+  }
+  template <typename T, typename Target>
+  void integer(const char *name, Target &target, T low, T high,
+               const char *help) {
+    word(name, "N", help, [=, &target](const std::string &value) {
+      target = parseInteger<T>(name, value, low, high);
+    });
+  }
+  template <typename T>
+  void choice(const char *name, T &target,
+              std::vector<std::pair<const char *, T>> values,
+              const char *help) {
+    std::string type, words;
+    for (size_t i = 0; i < values.size(); ++i) {
+      type += text(i == 0 ? "" : "|", values[i].first);
+      words += text(i == 0                  ? ""
+                    : i + 1 < values.size() ? ", "
+                                            : " or ",
+                    values[i].first);
+    }
+    word(name, type, help, [=, &target](const std::string &given) {
+      for (const auto &[name, value] : values)
+        if (given == name) {
+          target = value;
+          return;
+        }
+      badInput(name, ": expected ", words, ", found ", given);
+    });
+  }
+  /// After CLI11's own reading.
+  void read() const {
+    for (const auto &reader : readers)
+      reader();
+  }
+
+private:
+  CLI::App &app;
+  std::deque<std::string> words;
+  std::vector<std::function<void()>> readers;
+};
+
+constexpr double infinity = HUGE_VAL;
+
+void declareInputs(Declarations &d, Options &options) {
+  d.add("executable", options.executable, "", "MODEL.zexe");
+  d.add("--params", options.params, "FILE-OR-DIR",
+        "parameters: FILE.safetensors, FILE.index.json or the folder "
+        "of a checkpoint");
+  d.add("--rename", options.rename, "FILE",
+        "where each parameter is found among those of --params");
+  d.integer<uint64_t>("--init-seed", options.initSeed, 0, UINT64_MAX,
+                      "start from the compiled-in initialization");
+  d.add("--batches", options.batches, "FILE-OR-DIR",
+        "inputs: FILE.safetensors, a folder of them, or - for a stream");
+  d.list("--tokens", options.tokens, "FILE,...", "inputs x and y: FILE,...");
+  d.choice<ElementType>("--token-type", options.tokenType,
+                        {{"u8", ElementType::U8},
+                         {"u16", ElementType::U16},
+                         {"u32", ElementType::U32}},
+                        "u8, u16 or u32 [u16]");
+  d.integer<uint64_t>("--seed", options.seed, 0, UINT64_MAX,
+                      "order of the token windows [0]");
+  d.integer<int64_t>("--steps", options.steps, 1, INT64_MAX, "steps in all");
+}
+
+void declareUpdates(Declarations &d, Options &options) {
+  d.real("--lr", options.lr, {0, infinity}, "learning rate [1e-3]");
+  d.integer<int64_t>("--warmup", options.warmup, 0, INT64_MAX,
+                     "steps of linear warmup [0]");
+  d.choice<Decay>("--decay", options.decay,
+                  {{"none", Decay::None},
+                   {"linear", Decay::Linear},
+                   {"cosine", Decay::Cosine}},
+                  "none, linear or cosine [none]");
+  d.real("--min-lr", options.minLr, {0, infinity},
+         "learning rate at --steps [0]");
+  d.add("--lr-file", options.lrFile, "FILE", "lines of step and rate");
+  d.real("--b1", options.beta1, {0, 1, false, true},
+         "Adam's first decay rate [0.9]");
+  d.real("--b2", options.beta2, {0, 1, false, true},
+         "Adam's second decay rate [0.95]");
+  d.real("--eps", options.epsilon, {0, infinity}, "Adam's epsilon [1e-8]");
+  d.real("--weight-decay", options.weightDecay, {0, infinity}, "[0]");
+  d.real("--momentum", options.momentum, {0, infinity}, "SGD's momentum [0]");
+  d.real("--clip-norm", options.clipNorm, {0, infinity},
+         "largest norm of the gradient [0: off]");
+  d.word(
+      "--loss-scale", "X|dynamic|dynamic:INIT",
+      "a number, dynamic or dynamic:INIT [dynamic in f16, else 1]",
+      [&options](const std::string &value) { parseLossScale(value, options); });
+  d.choice<bool>("--on-nan", options.stopOnNan,
+                 {{"stop", true}, {"continue", false}},
+                 "stop or continue [stop]");
+}
+
+void declareReports(Declarations &d, Options &options) {
+  d.add("--log", options.log, "FILE", "one JSON line a step");
+  d.add("--tensorboard", options.tensorboard, "DIR",
+        "the log as TensorBoard events");
+  d.add("--eval-executable", options.evalExecutable, "FILE",
+        "the model compiled with --optimizer forward, to be run on "
+        "held-out data");
+  d.list("--eval-tokens", options.evalTokens, "FILE,...", "held-out tokens");
+  d.add("--eval-batches", options.evalBatches, "FILE-OR-DIR",
+        "held-out inputs, as --batches");
+  d.integer<int64_t>("--eval-every", options.evalEvery, 1, INT64_MAX,
+                     "steps between evaluations [one at the end]");
+  d.integer<int64_t>("--eval-steps", options.evalSteps, 1, INT64_MAX,
+                     "batches of an evaluation [all, once]");
+}
+
+void declareCheckpoints(CLI::App &app, Declarations &d, Options &options) {
+  d.add("--checkpoint", options.checkpoint, "DIR",
+        "the folder of the run's checkpoints");
+  d.integer<int64_t>("--checkpoint-every", options.checkpointEvery, 1,
+                     INT64_MAX, "steps between checkpoints [one at SIGTERM]");
+  d.integer<int>("--keep", options.keep, 1, INT32_MAX,
+                 "checkpoints that are kept [2]");
+  app.add_flag("--resume", options.resume,
+               "go on from the newest whole checkpoint, if there is one");
+  d.add("--save-params", options.saveParams, "FILE",
+        "parameters at the end, FILE.safetensors");
+  d.add("--save-grads", options.saveGrads, "FILE",
+        "gradients of the first step, FILE.safetensors");
+  d.add("--trace", options.trace, "FILE",
+        "when the steps of the last step ran, Chrome/Perfetto JSON");
+}
+
+void declareRanks(CLI::App &app, Declarations &d, Options &options) {
+  d.integer<int>("--threads", options.threads, 1, 4096,
+                 "threads a rank [the cores shared out]");
+  d.choice<std::string>(
+      "--ranks", options.ranks,
+      {{"local", "local"}, {"mpi", "mpi"}, {"env", "env"}},
+      "local: threads of this process; mpi: processes of mpirun or "
+      "srun; env: processes that RANK, WORLD_SIZE, MASTER_ADDR and "
+      "MASTER_PORT describe [found from the environment]");
+  d.real("--watchdog", options.watchdog, {0, infinity, true},
+         "seconds until a rank that holds up others is named [10]");
+  app.add_flag("--check", options.check,
+               "validate the executable, say what it needs, run nothing");
+  app.add_flag("--quiet", options.quiet,
+               "no progress and no results on stdout");
+}
+
+/// What runs nothing.
+void declareTools(CLI::App &app, Declarations &d, Options &options) {
+  d.list("--plot", options.plot, "FILE,...",
+         "draw the losses of these logs, run nothing");
+  d.add("--export", options.exportFrom, "DIR",
+        "write the parameters of a checkpoint as one safetensors "
+        "file, run nothing");
+  app.add_flag("--with-moments", options.withMoments,
+               "--export: all that --import needs to make a checkpoint of it");
+  d.add("--import", options.importFrom, "FILE",
+        "make a checkpoint in --checkpoint of such a file, run nothing");
+  d.add("-o", options.output, "FILE",
+        "what --export writes, or the picture of --plot [loss.svg]");
+  app.add_flag("--log-scale", options.logScale,
+               "the losses of --plot on a logarithmic axis");
+}
+
+/// Whether there is something left to do.
+bool parse(CLI::App &app, int argc, char **argv) {
+  try {
+    app.parse(argc, argv);
+    return true;
+  } catch (const CLI::CallForHelp &) {
+    std::fputs(app.help().c_str(), stdout);
+  } catch (const CLI::CallForVersion &) {
+    std::puts("zrun 0.1");
+  } catch (const CLI::ParseError &error) {
+    std::string what = error.what();
+    while (!what.empty() && (what.back() == '\n' || what.back() == '.'))
+      what.pop_back();
+    badInput(what, " (see zrun --help)");
+  }
+  return false;
+}
+
+/// What needs or excludes what.
+void checkTogether(const CLI::App &app, const Options &options) {
+  if (options.checkpoint.empty())
+    for (const char *name : {"--checkpoint-every", "--keep", "--resume"})
+      if (app.count(name))
+        badInput(name, " needs --checkpoint");
+  if (!options.rename.empty() && options.params.empty())
+    badInput("--rename needs --params");
+  if (!options.lrFile.empty())
+    for (const char *name : {"--lr", "--warmup", "--decay", "--min-lr"})
+      if (app.count(name))
+        badInput("--lr-file excludes ", name);
+  if (!options.params.empty() && options.initSeed)
+    badInput("--params and --init-seed exclude each other");
+  if (!options.batches.empty() && !options.tokens.empty())
+    badInput("--batches and --tokens exclude each other");
+  checkEvaluation(app, options);
+  if (app.count("--min-lr") && options.decay == Decay::None)
+    badInput("--min-lr needs --decay linear or cosine");
+}
+
 } // namespace
 
 std::optional<Options> parseOptions(int argc, char **argv) {
@@ -122,157 +353,23 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   CLI::App app("Runs an executable of zcc.", "zrun");
   app.set_version_flag("--version", "zrun 0.1");
   app.option_defaults()->always_capture_default(false);
-
-  std::string tokenType = "u16", decay = "none", lossScale, onNan = "stop",
-              initSeed, seed, steps, warmup, threads, evalEvery, evalSteps,
-              completion, checkpointEvery, keep;
-  app.add_option("executable", options.executable, "MODEL.zexe")->type_name("");
-  app.add_option("--params", options.params,
-                 "parameters: FILE.safetensors, FILE.index.json or the folder "
-                 "of a checkpoint")
-      ->type_name("FILE-OR-DIR");
-  app.add_option("--rename", options.rename,
-                 "where each parameter is found among those of --params")
-      ->type_name("FILE");
-  app.add_option("--init-seed", initSeed,
-                 "start from the compiled-in initialization")
-      ->type_name("N");
-  app.add_option(
-         "--batches", options.batches,
-         "inputs: FILE.safetensors, a folder of them, or - for a stream")
-      ->type_name("FILE-OR-DIR");
-  app.add_option("--tokens", options.tokens, "inputs x and y: FILE,...")
-      ->delimiter(',')
-      ->type_name("FILE,...");
-  app.add_option("--token-type", tokenType, "u8, u16 or u32 [u16]")
-      ->type_name("u8|u16|u32");
-  app.add_option("--seed", seed, "order of the token windows [0]")
-      ->type_name("N");
-  app.add_option("--steps", steps, "steps in all")->type_name("N");
-  app.add_option("--lr", options.lr, "learning rate [1e-3]")->type_name("X");
-  app.add_option("--warmup", warmup, "steps of linear warmup [0]")
-      ->type_name("N");
-  app.add_option("--decay", decay, "none, linear or cosine [none]")
-      ->type_name("none|linear|cosine");
-  app.add_option("--min-lr", options.minLr, "learning rate at --steps [0]")
-      ->type_name("X");
-  app.add_option("--lr-file", options.lrFile, "lines of step and rate")
-      ->type_name("FILE");
-  app.add_option("--b1", options.beta1, "Adam's first decay rate [0.9]")
-      ->type_name("X");
-  app.add_option("--b2", options.beta2, "Adam's second decay rate [0.95]")
-      ->type_name("X");
-  app.add_option("--eps", options.epsilon, "Adam's epsilon [1e-8]")
-      ->type_name("X");
-  app.add_option("--weight-decay", options.weightDecay, "[0]")->type_name("X");
-  app.add_option("--momentum", options.momentum, "SGD's momentum [0]")
-      ->type_name("X");
-  app.add_option("--clip-norm", options.clipNorm,
-                 "largest norm of the gradient [0: off]")
-      ->type_name("X");
-  app.add_option("--loss-scale", lossScale,
-                 "a number, dynamic or dynamic:INIT [dynamic in f16, else 1]")
-      ->type_name("X|dynamic|dynamic:INIT");
-  app.add_option("--on-nan", onNan, "stop or continue [stop]")
-      ->type_name("stop|continue");
-  app.add_option("--log", options.log, "one JSON line a step")
-      ->type_name("FILE");
-  app.add_option("--tensorboard", options.tensorboard,
-                 "the log as TensorBoard events")
-      ->type_name("DIR");
-  app.add_option("--eval-executable", options.evalExecutable,
-                 "the model compiled with --optimizer forward, to be run on "
-                 "held-out data")
-      ->type_name("FILE");
-  app.add_option("--eval-tokens", options.evalTokens, "held-out tokens")
-      ->delimiter(',')
-      ->type_name("FILE,...");
-  app.add_option("--eval-batches", options.evalBatches,
-                 "held-out inputs, as --batches")
-      ->type_name("FILE-OR-DIR");
-  app.add_option("--eval-every", evalEvery,
-                 "steps between evaluations [one at the end]")
-      ->type_name("N");
-  app.add_option("--eval-steps", evalSteps,
-                 "batches of an evaluation [all, once]")
-      ->type_name("N");
-  app.add_option("--checkpoint", options.checkpoint,
-                 "the folder of the run's checkpoints")
-      ->type_name("DIR");
-  app.add_option("--checkpoint-every", checkpointEvery,
-                 "steps between checkpoints [one at SIGTERM]")
-      ->type_name("N");
-  app.add_option("--keep", keep, "checkpoints that are kept [2]")
-      ->type_name("N");
-  app.add_flag("--resume", options.resume,
-               "go on from the newest whole checkpoint, if there is one");
-  app.add_option("--save-params", options.saveParams,
-                 "parameters at the end, FILE.safetensors")
-      ->type_name("FILE");
-  app.add_option("--save-grads", options.saveGrads,
-                 "gradients of the first step, FILE.safetensors")
-      ->type_name("FILE");
-  app.add_option("--trace", options.trace,
-                 "when the steps of the last step ran, Chrome/Perfetto JSON")
-      ->type_name("FILE");
-  app.add_option("--threads", threads, "threads a rank [the cores shared out]")
-      ->type_name("N");
-  app.add_option("--ranks", options.ranks,
-                 "local: threads of this process; mpi: processes of mpirun or "
-                 "srun; env: processes that RANK, WORLD_SIZE, MASTER_ADDR and "
-                 "MASTER_PORT describe [found from the environment]")
-      ->type_name("local|mpi|env");
-  app.add_option("--watchdog", options.watchdog,
-                 "seconds until a rank that holds up others is named [10]")
-      ->type_name("X");
-  app.add_flag("--check", options.check,
-               "validate the executable, say what it needs, run nothing");
-  app.add_flag("--quiet", options.quiet,
-               "no progress and no results on stdout");
-  app.add_option("--plot", options.plot,
-                 "draw the losses of these logs, run nothing")
-      ->delimiter(',')
-      ->type_name("FILE,...");
-  app.add_option("--export", options.exportFrom,
-                 "write the parameters of a checkpoint as one safetensors "
-                 "file, run nothing")
-      ->type_name("DIR");
-  app.add_flag("--with-moments", options.withMoments,
-               "--export: all that --import needs to make a checkpoint of it");
-  app.add_option(
-         "--import", options.importFrom,
-         "make a checkpoint in --checkpoint of such a file, run nothing")
-      ->type_name("FILE");
-  app.add_option("-o", options.output,
-                 "what --export writes, or the picture of --plot [loss.svg]")
-      ->type_name("FILE");
-  app.add_flag("--log-scale", options.logScale,
-               "the losses of --plot on a logarithmic axis");
-  app.add_option("--completion", completion,
-                 "a script that completes command lines in this shell")
-      ->type_name("bash|zsh|fish");
-
+  Declarations declarations(app);
+  declareInputs(declarations, options);
+  declareUpdates(declarations, options);
+  declareReports(declarations, options);
+  declareCheckpoints(app, declarations, options);
+  declareRanks(app, declarations, options);
+  declareTools(app, declarations, options);
+  std::string completion, ignored;
+  declarations.add("--completion", completion, "bash|zsh|fish",
+                   "a script that completes command lines in this shell");
   // Known, and refused by name.
   const char *later[] = {"--nvme"};
-  std::string ignored;
   for (const char *name : later)
     app.add_option(name, ignored)->group("");
 
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp &) {
-    std::fputs(app.help().c_str(), stdout);
+  if (!parse(app, argc, argv))
     return std::nullopt;
-  } catch (const CLI::CallForVersion &) {
-    std::puts("zrun 0.1");
-    return std::nullopt;
-  } catch (const CLI::ParseError &error) {
-    std::string what = error.what();
-    while (!what.empty() && (what.back() == '\n' || what.back() == '.'))
-      what.pop_back();
-    badInput(what, " (see zrun --help)");
-  }
-
   if (!completion.empty()) {
     std::string script = zcc::writeCompletion(completion, "zrun", "*.zexe",
                                               zcc::collectOptions(app));
@@ -288,79 +385,8 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   for (const char *name : later)
     if (app.count(name))
       badInput(name, " not yet");
-  if (!options.ranks.empty() && options.ranks != "local" &&
-      options.ranks != "mpi" && options.ranks != "env")
-    badInput("--ranks: expected local, mpi or env, found ", options.ranks);
-
-  if (app.count("--init-seed"))
-    options.initSeed =
-        parseInteger<uint64_t>("--init-seed", initSeed, 0, UINT64_MAX);
-  if (app.count("--seed"))
-    options.seed = parseInteger<uint64_t>("--seed", seed, 0, UINT64_MAX);
-  if (app.count("--steps"))
-    options.steps = parseInteger<int64_t>("--steps", steps, 1, INT64_MAX);
-  if (app.count("--warmup"))
-    options.warmup = parseInteger<int64_t>("--warmup", warmup, 0, INT64_MAX);
-  if (app.count("--checkpoint-every"))
-    options.checkpointEvery = parseInteger<int64_t>(
-        "--checkpoint-every", checkpointEvery, 1, INT64_MAX);
-  if (app.count("--keep"))
-    options.keep = parseInteger<int>("--keep", keep, 1, INT32_MAX);
-  if (options.checkpoint.empty())
-    for (const char *name : {"--checkpoint-every", "--keep", "--resume"})
-      if (app.count(name))
-        badInput(name, " needs --checkpoint");
-  if (!options.rename.empty() && options.params.empty())
-    badInput("--rename needs --params");
-  if (app.count("--eval-every"))
-    options.evalEvery =
-        parseInteger<int64_t>("--eval-every", evalEvery, 1, INT64_MAX);
-  if (app.count("--eval-steps"))
-    options.evalSteps =
-        parseInteger<int64_t>("--eval-steps", evalSteps, 1, INT64_MAX);
-  if (app.count("--threads"))
-    options.threads = parseInteger<int>("--threads", threads, 1, 4096);
-  if (tokenType == "u8")
-    options.tokenType = ElementType::U8;
-  else if (tokenType == "u16")
-    options.tokenType = ElementType::U16;
-  else if (tokenType == "u32")
-    options.tokenType = ElementType::U32;
-  else
-    badInput("--token-type: expected u8, u16 or u32, found ", tokenType);
-  if (decay == "linear")
-    options.decay = Decay::Linear;
-  else if (decay == "cosine")
-    options.decay = Decay::Cosine;
-  else if (decay != "none")
-    badInput("--decay: expected none, linear or cosine, found ", decay);
-  if (onNan != "stop" && onNan != "continue")
-    badInput("--on-nan: expected stop or continue, found ", onNan);
-  options.stopOnNan = onNan == "stop";
-  if (!lossScale.empty())
-    parseLossScale(lossScale, options);
-
-  constexpr double infinity = HUGE_VAL;
-  checkNumber("--lr", options.lr, {0, infinity});
-  checkNumber("--min-lr", options.minLr, {0, infinity});
-  checkNumber("--b1", options.beta1, {0, 1, false, true});
-  checkNumber("--b2", options.beta2, {0, 1, false, true});
-  checkNumber("--eps", options.epsilon, {0, infinity});
-  checkNumber("--weight-decay", options.weightDecay, {0, infinity});
-  checkNumber("--momentum", options.momentum, {0, infinity});
-  checkNumber("--clip-norm", options.clipNorm, {0, infinity});
-  checkNumber("--watchdog", options.watchdog, {0, infinity, true});
-  if (!options.lrFile.empty())
-    for (const char *name : {"--lr", "--warmup", "--decay", "--min-lr"})
-      if (app.count(name))
-        badInput("--lr-file excludes ", name);
-  if (!options.params.empty() && options.initSeed)
-    badInput("--params and --init-seed exclude each other");
-  if (!options.batches.empty() && !options.tokens.empty())
-    badInput("--batches and --tokens exclude each other");
-  checkEvaluation(app, options);
-  if (app.count("--min-lr") && options.decay == Decay::None)
-    badInput("--min-lr needs --decay linear or cosine");
+  declarations.read();
+  checkTogether(app, options);
   return options;
 }
 

@@ -210,7 +210,14 @@ std::vector<double> axisTicks(double low, double high, int count,
   return ticks;
 }
 
-std::string drawCurves(const std::vector<LossCurve> &curves, bool logarithmic) {
+namespace {
+
+struct Axes {
+  Axis x, y;
+};
+
+/// All that can be shown, with a margin above and below.
+Axes axesOf(const std::vector<LossCurve> &curves, bool logarithmic) {
   double firstStep = HUGE_VAL, lastStep = -HUGE_VAL;
   double least = HUGE_VAL, most = -HUGE_VAL;
   for (const LossCurve &curve : curves)
@@ -239,20 +246,18 @@ std::string drawCurves(const std::vector<LossCurve> &curves, bool logarithmic) {
     least -= margin;
     most += margin;
   }
-  Axis x{firstStep, lastStep, left, width - right, false};
-  Axis y{least, most, height - bottom, top, logarithmic};
+  return {{firstStep, lastStep, left, width - right, false},
+          {least, most, height - bottom, top, logarithmic}};
+}
 
-  std::string out =
-      text("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", int(width),
-           "\" height=\"", int(height), "\" viewBox=\"0 0 ", int(width), " ",
-           int(height),
-           "\" font-family=\"sans-serif\" font-size=\"12\">\n<rect "
-           "width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
-  for (double tick : axisTicks(least, most, 6, logarithmic)) {
+std::string drawAxes(const Axes &axes) {
+  auto [x, y] = axes;
+  std::string out;
+  for (double tick : axisTicks(y.low, y.high, 6, y.logarithmic)) {
     out += line(left, y.at(tick), width - right, y.at(tick), "#dddddd");
     out += label(left - 8, y.at(tick) + 4, "end", tickText(tick));
   }
-  for (double tick : axisTicks(firstStep, lastStep, 8, false)) {
+  for (double tick : axisTicks(x.low, x.high, 8, false)) {
     if (tick != std::floor(tick))
       continue; // there are no half steps
     out += line(x.at(tick), height - bottom, x.at(tick), height - bottom + 5,
@@ -266,32 +271,55 @@ std::string drawCurves(const std::vector<LossCurve> &curves, bool logarithmic) {
   out +=
       label(18, middle, "middle", "loss",
             text(" transform=\"rotate(-90 18 ", pixel(middle), ")\"").c_str());
+  return out;
+}
 
-  double legend = top + 14;
-  auto explain = [&](const std::string &name, const std::string &mark) {
-    out += text("<g transform=\"translate(", pixel(width - right - 24), " ",
-                pixel(legend - 4), ")\">", mark, "</g>\n");
-    out += label(width - right - 32, legend, "end", name);
-    legend += 18;
-  };
+/// Names beside their marks, one below the other.
+class Legend {
+public:
+  std::string add(const std::string &name, const std::string &mark) {
+    std::string out =
+        text("<g transform=\"translate(", pixel(width - right - 24), " ",
+             pixel(place - 4), ")\">", mark, "</g>\n",
+             label(width - right - 32, place, "end", name));
+    place += 18;
+    return out;
+  }
+
+private:
+  double place = top + 14;
+};
+
+} // namespace
+
+std::string drawCurves(const std::vector<LossCurve> &curves, bool logarithmic) {
+  Axes axes = axesOf(curves, logarithmic);
+  std::string out =
+      text("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", int(width),
+           "\" height=\"", int(height), "\" viewBox=\"0 0 ", int(width), " ",
+           int(height),
+           "\" font-family=\"sans-serif\" font-size=\"12\">\n<rect "
+           "width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
+  out += drawAxes(axes);
+  Legend legend;
   for (size_t i = 0; i < curves.size(); ++i) {
     const LossCurve &curve = curves[i];
     const char *color = colors[i % std::size(colors)];
-    out += drawLine(curve, x, y, color);
+    out += drawLine(curve, axes.x, axes.y, color);
     std::string mark = text("r=\"3.5\" fill=\"white\" stroke=\"", color,
                             "\" stroke-width=\"2\"/>");
     bool evaluated = false;
     for (auto [step, loss] : curve.evaluations)
       if (isShown(loss, logarithmic)) {
         evaluated = true;
-        out += text("<circle cx=\"", pixel(x.at(step)), "\" cy=\"",
-                    pixel(y.at(loss)), "\" ", mark, "\n");
+        out += text("<circle cx=\"", pixel(axes.x.at(step)), "\" cy=\"",
+                    pixel(axes.y.at(loss)), "\" ", mark, "\n");
       }
     if (curves.size() > 1 || evaluated)
-      explain(curve.name, text("<line x2=\"20\" stroke=\"", color,
-                               "\" stroke-width=\"1.5\"/>"));
+      out += legend.add(curve.name, text("<line x2=\"20\" stroke=\"", color,
+                                         "\" stroke-width=\"1.5\"/>"));
     if (evaluated)
-      explain(curve.name + ", held out", "<circle cx=\"10\" " + mark);
+      out += legend.add(curve.name + ", held out", "<circle cx=\"10\" " + mark);
   }
   return out + "</svg>\n";
 }

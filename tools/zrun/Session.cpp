@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A run of an executable from the first step to the last.
+// A run of an executable from the first step to the last: what it needs is
+// opened (open), ranks are allocated and filled (begin), steps run one after
+// the other (runSteps), and what is left is written (end).
 
 #include "tools/zrun/Session.h"
 
@@ -9,22 +11,19 @@
 #include "runtime/data/Inputs.h"
 #include "runtime/data/Parameters.h"
 #include "runtime/data/Prefetch.h"
-#include "runtime/data/Tokens.h"
 #include "runtime/format/executable.pb.h"
 #include "tools/zrun/Checkpoints.h"
 #include "tools/zrun/Evaluation.h"
 #include "tools/zrun/EventFile.h"
 #include "tools/zrun/Launch.h"
-#include "tools/zrun/Log.h"
 #include "tools/zrun/Progress.h"
-#include "tools/zrun/Results.h"
-#include "tools/zrun/Schedule.h"
+#include "tools/zrun/Setup.h"
+#include "tools/zrun/StepLine.h"
 #include "tools/zrun/Trace.h"
 
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <mutex>
 #include <unistd.h>
 
 namespace zcc::rt {
@@ -32,6 +31,10 @@ namespace zcc::rt {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 class Session {
 public:
@@ -52,30 +55,31 @@ public:
   void run();
 
 private:
-  void say(const char *kind, const std::string &message) {
-    if (!isFirst)
-      return;
-    if (progress)
-      progress->clear();
-    std::fprintf(stderr, "%s: %s\n", kind, message.c_str());
+  Say note() {
+    return [this](const std::string &message) { say("note", message); };
   }
-  void note(const std::string &message) { say("note", message); }
-  void warn(const std::string &message) { say("warning", message); }
-  bool savesGradients() const { return !options.saveGrads.empty(); }
-
-  void openData();
-  void makeLossScale();
-  void checkOutputs();
-  void loadParametersOrInit(LocalRun &ranks);
-  void step(LocalRun &ranks, int64_t number, const Batch &batch);
-  void addSizes(JsonLine &line, const char *prefix, LocalRun &ranks);
-  JsonLine report(int64_t number, const Results &results, double rate,
-                  double scale, double seconds, double waited);
-  void finishStep(int64_t number, const Results &results);
-  [[noreturn]] void stopAt(int64_t number, const Results &results,
+  Say warn() {
+    return [this](const std::string &message) { say("warning", message); };
+  }
+  void say(const char *kind, const std::string &message);
+  [[noreturn]] void stopAt(int64_t step, const Results &results,
                            const std::string &what);
-  void printMean();
-  void saveTrace(LocalRun &ranks, const std::vector<std::vector<Span>> &spans);
+
+  void open();
+  RunOptions runOptions() const;
+  void begin(LocalRun &ranks);
+  void writeHead(LocalRun &ranks);
+  void fillParameters(LocalRun &ranks);
+  void observeGradients(LocalRun &ranks);
+  bool runSteps(LocalRun &ranks);
+  std::unique_ptr<Prefetch> startPrefetch(LocalRun &ranks);
+  double runStep(LocalRun &ranks, int64_t step, Prefetch &prefetch);
+  void tell(const StepFacts &facts, const Results &results,
+            const std::string &line);
+  void drawConsequences(int64_t step, const Results &results);
+  void end(LocalRun &ranks);
+  void saveTrace(LocalRun &ranks);
+  void checkFiles();
 
   const format::Executable &executable;
   Options options;
@@ -84,108 +88,210 @@ private:
   const bool isForward;
   std::vector<InputSpec> specs;
   LossScale lossScale;
-  int64_t updates = 0, steps = 0;
-  std::unique_ptr<WeightSet> params;
+  int64_t done = 0;                  // steps of earlier runs
+  int64_t steps = 0;                 // in all
+  int64_t updates = 0;               // steps so far that changed parameters
+  std::unique_ptr<WeightSet> params; // until they are loaded
   std::unique_ptr<BatchSource> source;
-  std::unique_ptr<GradientCollector> gradients;
+  std::unique_ptr<GradientFile> gradientFile;   // until the first step begins
+  std::unique_ptr<GradientCollector> gradients; // during the first step
   std::unique_ptr<LearningRate> learningRate;
   std::unique_ptr<Evaluation> evaluation;
   // Before the checkpoints, whose writer may still sync it when a run fails.
   std::unique_ptr<LogFile> log;
+  std::unique_ptr<EventFile> events;
   std::unique_ptr<Checkpoints> checkpoints;
   std::unique_ptr<Progress> progress;
+  std::vector<std::vector<Span>> spans; // of --trace
   DataWait dataWait;
   Means means;
 };
 
-/// A source for programs without inputs.
-class NoInputs : public BatchSource {
-public:
-  Batch read(int64_t) override { return {}; }
-};
-
-void Session::openData() {
-  auto noteIt = [this](const std::string &message) { note(message); };
-  if (!options.tokens.empty())
-    source = openTokens(options.tokens, options.tokenType, options.seed, specs);
-  else if (options.batches == "-" && !isFirst)
-    source = std::make_unique<NoInputs>(); // rank 0 has the standard input
-  else if (options.batches == "-")
-    source = openBatchStream(STDIN_FILENO, specs, noteIt);
-  else if (!options.batches.empty())
-    source = openBatchFiles(options.batches, specs, noteIt);
-  else if (specs.empty())
-    source = std::make_unique<NoInputs>();
-  else {
-    std::vector<std::string> names;
-    for (const InputSpec &spec : specs)
-      names.push_back(
-          text(spec.name, " ", typeName(spec.type), " ", spec.shape));
-    badInput("--batches or --tokens is needed: the executable reads ",
-             listText(names));
-  }
-  if (options.steps)
-    steps = *options.steps;
-  else if (auto length = source->steps())
-    steps = *length;
-  else
-    badInput("--steps is needed");
+void Session::run() {
+  open();
+  LocalRun ranks(executable, runOptions());
+  begin(ranks);
+  bool whole = runSteps(ranks);
+  if (whole)
+    end(ranks);
+  else // told to stop: the last step is in a checkpoint
+    checkpoints->finish();
+  checkFiles();
+  if (processes)
+    processes->finish();
 }
 
-void Session::makeLossScale() {
-  bool dynamic = options.dynamicScale.value_or(executable.precision() == "f16");
-  if (isForward)
-    dynamic = false;
-  if (dynamic && !reportsOverflow(executable))
-    badInput("--loss-scale dynamic: the executable does not report overflows");
-  double start = options.lossScale;
-  if (start == 0)
-    start = dynamic ? 65536.0 : 1.0;
-  lossScale = LossScale(dynamic, start);
-}
-
-/// What can go wrong at the end is found out at the start.
-void Session::checkOutputs() {
+void Session::say(const char *kind, const std::string &message) {
   if (!isFirst)
     return;
-  if (!options.saveParams.empty())
-    checkWritable(options.saveParams);
-  if (!options.saveGrads.empty())
-    checkWritable(options.saveGrads);
-  if (!options.trace.empty())
-    checkWritable(options.trace, /*special=*/true);
+  if (progress)
+    progress->clear();
+  std::fprintf(stderr, "%s: %s\n", kind, message.c_str());
 }
 
-void Session::loadParametersOrInit(LocalRun &ranks) {
-  const Mesh &mesh = ranks.mesh();
+void Session::stopAt(int64_t step, const Results &results,
+                     const std::string &what) {
+  if (progress)
+    progress->clear();
+  std::string where =
+      results.badGradient.empty()
+          ? ""
+          : text("; the gradient of ", jsonText(results.badGradient),
+                 " is the first that is not finite");
+  fail("step ", step, ": ", what, where);
+}
+
+/// Files and numbers, before anything is allocated.
+void Session::open() {
+  if (isFirst)
+    checkOutputs(options);
+  lossScale = makeLossScale(executable, options);
+  checkpoints = std::make_unique<Checkpoints>(executable, options, processes,
+                                              note(), warn());
+  const Standing &start = checkpoints->standing();
+  done = start.step;
+  updates = start.updates;
+  if (start.lossScale)
+    lossScale.restore(*start.lossScale, start.goodSteps);
+  // A checkpoint goes over --params and --init-seed.
+  if (!checkpoints->resumes()) {
+    checkStart(executable, options);
+    if (!options.params.empty())
+      params = std::make_unique<WeightSet>(
+          openParameters(executable, options, processes, warn()));
+  }
+  source = openSource(options, specs, isFirst, note());
+  steps = countSteps(options, *source);
+  evaluation = Evaluation::open(executable, options, steps, note());
+  learningRate = std::make_unique<LearningRate>(options, steps);
+  if (!options.saveGrads.empty() && isFirst)
+    gradientFile = std::make_unique<GradientFile>(executable, Mesh(executable),
+                                                  options.saveGrads);
+}
+
+RunOptions Session::runOptions() const {
+  RunOptions given;
+  given.threads = options.threads;
+  given.processes = processes;
+  given.watchdog = options.watchdog;
+  given.report = [](const std::string &message) {
+    std::fprintf(stderr, "warning: %s\n", message.c_str());
+  };
+  return given;
+}
+
+/// All that comes between the arenas and the first step.
+void Session::begin(LocalRun &ranks) {
+  if (evaluation)
+    evaluation->prepare(ranks, runOptions());
+  log = std::make_unique<LogFile>(options.log, done);
+  events = std::make_unique<EventFile>(options.tensorboard, done + 1);
+  writeHead(ranks);
+  checkFiles();
+  fillParameters(ranks);
+  checkpoints->prepare(ranks, *log);
+  if (checkpoints->resumes() && done >= steps)
+    say("note",
+        text("nothing to do: ", done, " steps are done, --steps is ", steps));
+  if (!options.saveGrads.empty())
+    observeGradients(ranks);
+  // Results on a terminal are progress enough.
+  progress = std::make_unique<Progress>(
+      !options.quiet && !(isForward && isatty(STDOUT_FILENO)), done, steps);
+}
+
+void Session::writeHead(LocalRun &ranks) {
+  JsonLine head;
+  head.integer("ranks", ranks.ranks());
+  addSizes(head, "", ranks);
+  if (evaluation)
+    addSizes(head, "eval_", evaluation->program());
+  if (checkpoints->resumes())
+    head.integer("resumed", done);
+  log->line(head.str());
+}
+
+void Session::fillParameters(LocalRun &ranks) {
   if (checkpoints->resumes())
     return checkpoints->load(ranks);
   if (params) {
     ranks.onAllRanks([&](int rank) {
-      loadParameters(executable, mesh, rank, *params, ranks.arena(rank));
+      loadParameters(executable, ranks.mesh(), rank, *params,
+                     ranks.arena(rank));
     });
     params.reset();
-    return;
+  } else if (options.initSeed) {
+    initialize(executable, ranks, *options.initSeed);
   }
-  if (!options.initSeed)
-    return;
-  uint64_t seed = *options.initSeed;
-  auto keyType = static_cast<ElementType>(executable.key_type());
-  ranks.onAllRanks([&](int rank) {
-    char *key = ranks.arena(rank).at(ranks.stage(rank).key_offset());
-    if (keyType == ElementType::U32) {
-      uint32_t halves[2] = {uint32_t(seed >> 32), uint32_t(seed)};
-      std::memcpy(key, halves, sizeof(halves));
-    } else {
-      std::memcpy(key, &seed, byteSize(keyType));
-    }
-    ranks.runInit(rank);
-    clearMoments(executable, mesh, rank, ranks.arena(rank));
+}
+
+void Session::observeGradients(LocalRun &ranks) {
+  gradients = std::make_unique<GradientCollector>(executable, ranks,
+                                                  std::move(gradientFile));
+  ranks.setObserver([this](int rank, const format::State &place,
+                           const void *data, bool scaled) {
+    gradients->take(rank, place, data,
+                    scaled ? float(lossScale.value()) : 1.0f);
   });
 }
 
-void Session::step(LocalRun &ranks, int64_t number, const Batch &batch) {
-  std::vector<float> hyper = hyperparameters(options, learningRate->at(number),
+/// Whether all were run; else the run was told to stop.
+bool Session::runSteps(LocalRun &ranks) {
+  std::unique_ptr<Prefetch> prefetch = startPrefetch(ranks);
+  auto last = Clock::now();
+  for (int64_t number = done + 1; number <= steps; ++number) {
+    StepFacts facts;
+    facts.number = number;
+    facts.learningRate = learningRate->at(number);
+    facts.lossScale = lossScale.value();
+    // The last step is the one that is warm.
+    if (!options.trace.empty() && number == steps)
+      ranks.record(spans);
+    facts.waited = runStep(ranks, number, *prefetch);
+    Results results = readResults(executable, ranks);
+    auto now = Clock::now();
+    facts.seconds = std::chrono::duration<double>(now - last).count();
+    last = now;
+    JsonLine line = stepLine(executable, specs, facts, results);
+    if (evaluation && evaluation->isDue(number)) {
+      evaluation->run(line,
+                      [&] { return checkpoints->isStopRequested(ranks); });
+      progress->setEvaluationLoss(evaluation->loss());
+      last = Clock::now();
+    }
+    tell(facts, results, line.str());
+    drawConsequences(number, results);
+    progress->show(number,
+                   results.loss ? std::make_optional(results.loss->value)
+                                : std::nullopt,
+                   double(tokensPerStep(specs)) / facts.seconds);
+    if (checkpoints->afterStep(ranks, number, steps, updates, lossScale) &&
+        number != steps)
+      return false;
+  }
+  return true;
+}
+
+std::unique_ptr<Prefetch> Session::startPrefetch(LocalRun &ranks) {
+  // A stream begins at its beginning.
+  const bool streams = options.batches == "-";
+  std::unique_ptr<Prefetch> prefetch;
+  ranks.unbound([&] {
+    prefetch = std::make_unique<Prefetch>(*source, streams ? 0 : done, steps);
+  });
+  for (int64_t i = 0; streams && i < std::min(done, steps); ++i)
+    prefetch->next();
+  return prefetch;
+}
+
+/// The seconds in which it waited for data.
+double Session::runStep(LocalRun &ranks, int64_t step, Prefetch &prefetch) {
+  auto start = Clock::now();
+  Batch batch = prefetch.next();
+  if (processes && options.batches == "-")
+    batch = shareBatch(ranks, specs, std::move(batch));
+  double waited = secondsSince(start);
+  std::vector<float> hyper = hyperparameters(options, learningRate->at(step),
                                              lossScale.value(), updates);
   ranks.onAllRanks([&](int rank) {
     Arena &arena = ranks.arena(rank);
@@ -196,74 +302,35 @@ void Session::step(LocalRun &ranks, int64_t number, const Batch &batch) {
     ranks.runStep(rank, gradients != nullptr);
   });
   batch.release();
-}
-
-/// Of each rank's arena, planned and allocated.
-void Session::addSizes(JsonLine &line, const char *prefix, LocalRun &ranks) {
-  std::vector<int64_t> planned, allocated;
-  for (int rank = 0; rank < ranks.ranks(); ++rank)
-    planned.push_back(int64_t(ranks.stage(rank).device_bytes()));
-  for (int rank : ranks.localRanks())
-    allocated.push_back(int64_t(ranks.arena(rank).size()));
-  if (processes) {
-    std::vector<std::string> sizes =
-        collect(ranks, std::to_string(allocated[0]));
-    allocated.clear();
-    for (const std::string &size : sizes)
-      allocated.push_back(std::stoll(size));
+  if (gradients) {
+    gradients->commit(float(lossScale.value()));
+    gradients.reset();
   }
-  line.integers(text(prefix, "planned_bytes"), planned)
-      .integers(text(prefix, "allocated_bytes"), allocated);
+  return waited;
 }
 
-JsonLine Session::report(int64_t number, const Results &results, double rate,
-                         double scale, double seconds, double waited) {
-  JsonLine line;
-  line.integer("step", number);
-  if (results.loss)
-    line.raw("loss", results.loss->json);
-  if (results.gradientNorm)
-    line.number("grad_norm", *results.gradientNorm);
+void Session::tell(const StepFacts &facts, const Results &results,
+                   const std::string &line) {
+  log->line(line);
+  events->add(line);
+  for (AppendFile *file : {&log->destination(), &events->destination()})
+    if (std::string problem = file->takeProblem(); !problem.empty())
+      say("warning", text(problem, "; the run goes on"));
+  if (auto slow = dataWait.add(facts.number, facts.seconds, facts.waited))
+    say("warning", *slow);
   if (!isForward)
-    line.number("lr", rate);
-  double tokens = double(tokensPerStep(specs));
-  double peak = executable.peak_flops() * Mesh(executable).ranks();
-  line.number("seconds", seconds);
-  line.number("data_seconds", float(waited));
-  // Measured values: the digits of a float are enough.
-  line.number("tokens_per_second",
-              seconds > 0 ? float(tokens / seconds) : 0.0f);
-  line.number("utilization",
-              seconds > 0 && peak > 0
-                  ? float(executable.model_flops() / (seconds * peak))
-                  : 0.0f);
-  if (!isForward) {
-    line.boolean("overflow", !results.finite);
-    line.number("loss_scale", scale);
-  }
-  for (const Results::Metric &metric : results.metrics)
-    line.raw(metric.name, metric.json);
-  return line;
-}
-
-void Session::stopAt(int64_t number, const Results &results,
-                     const std::string &what) {
-  if (progress)
-    progress->clear();
-  std::string where =
-      results.badGradient.empty()
-          ? ""
-          : text("; the gradient of ", jsonText(results.badGradient),
-                 " is the first that is not finite");
-  fail("step ", number, ": ", what, where);
+    return;
+  means.add(results);
+  if (!options.quiet)
+    std::printf("%s\n", line.c_str());
 }
 
 /// Decides what the step's numbers mean for the next one.
-void Session::finishStep(int64_t number, const Results &results) {
+void Session::drawConsequences(int64_t step, const Results &results) {
   bool overflow = !results.finite;
   if (overflow && lossScale.isDynamic()) {
     if (lossScale.isLowest())
-      stopAt(number, results,
+      stopAt(step, results,
              text("the gradients overflow at the smallest loss scale, 1"));
     lossScale.update(true);
     return;
@@ -271,7 +338,7 @@ void Session::finishStep(int64_t number, const Results &results) {
   bool normIsBad =
       results.gradientNorm && !std::isfinite(*results.gradientNorm);
   if (options.stopOnNan && (overflow || normIsBad || !results.lossIsFinite()))
-    stopAt(number, results,
+    stopAt(step, results,
            results.lossIsFinite()
                ? text("the gradients are not finite")
                : text("the loss is ", numberText(results.loss->value)));
@@ -281,177 +348,39 @@ void Session::finishStep(int64_t number, const Results &results) {
   }
 }
 
-void Session::printMean() {
-  JsonLine mean;
-  for (const auto &[name, value] : means.values())
-    mean.number(name, value);
-  std::string line = JsonLine().raw("mean", mean.str()).str();
-  log->line(line);
-  if (!options.quiet)
-    std::printf("%s\n", line.c_str());
-}
-
-void Session::run() {
-  checkOutputs();
-  makeLossScale();
-  checkpoints = std::make_unique<Checkpoints>(
-      executable, options, processes,
-      [this](const std::string &message) { note(message); },
-      [this](const std::string &message) { warn(message); });
-  const Standing &start = checkpoints->standing();
-  updates = start.updates;
-  if (start.lossScale)
-    lossScale.restore(*start.lossScale, start.goodSteps);
-  if (checkpoints->resumes()) {
-    // Over --params and --init-seed.
-  } else if (!options.params.empty()) {
-    params = std::make_unique<WeightSet>(
-        openParameters(executable, options, processes,
-                       [this](const std::string &message) { warn(message); }));
-  } else if (options.initSeed) {
-    if (!executable.stages(0).has_init())
-      badInput("--init-seed: the executable has no initialization; compile it "
-               "with --init");
-  } else if (executable.parameters_size() != 0) {
-    badInput("--params or --init-seed is needed: the executable has ",
-             executable.parameters_size(), " parameters");
-  }
-  openData();
-  evaluation =
-      Evaluation::open(executable, options, steps,
-                       [this](const std::string &message) { note(message); });
-  learningRate = std::make_unique<LearningRate>(options, steps);
-  std::unique_ptr<GradientFile> gradientFile;
-  if (savesGradients() && isFirst)
-    gradientFile = std::make_unique<GradientFile>(executable, Mesh(executable),
-                                                  options.saveGrads);
-  RunOptions runOptions;
-  runOptions.threads = options.threads;
-  runOptions.processes = processes;
-  runOptions.watchdog = options.watchdog;
-  runOptions.report = [](const std::string &message) {
-    std::fprintf(stderr, "warning: %s\n", message.c_str());
-  };
-  LocalRun ranks(executable, runOptions);
-  if (evaluation)
-    evaluation->prepare(ranks, runOptions);
-  log = std::make_unique<LogFile>(options.log, start.step);
-  EventFile events(options.tensorboard, start.step + 1);
-  JsonLine head;
-  head.integer("ranks", ranks.ranks());
-  addSizes(head, "", ranks);
-  if (evaluation)
-    addSizes(head, "eval_", evaluation->program());
-  if (checkpoints->resumes())
-    head.integer("resumed", start.step);
-  log->line(head.str());
-  loadParametersOrInit(ranks);
-  checkpoints->prepare(ranks, *log);
-  if (checkpoints->resumes() && start.step >= steps)
-    note(text("nothing to do: ", start.step, " steps are done, --steps is ",
-              steps));
-  if (savesGradients()) {
-    gradients = std::make_unique<GradientCollector>(executable, ranks,
-                                                    std::move(gradientFile));
-    ranks.setObserver([this](int rank, const format::State &place,
-                             const void *data, bool scaled) {
-      gradients->take(rank, place, data,
-                      scaled ? float(lossScale.value()) : 1.0f);
-    });
-  }
-
-  // Results on a terminal are progress enough.
-  progress = std::make_unique<Progress>(
-      !options.quiet && !(isForward && isatty(STDOUT_FILENO)), start.step,
-      steps);
-  std::vector<std::vector<Span>> spans;
-  std::unique_ptr<Prefetch> prefetch;
-  // A stream begins at its beginning.
-  const bool streams = options.batches == "-";
-  ranks.unbound([&] {
-    prefetch =
-        std::make_unique<Prefetch>(*source, streams ? 0 : start.step, steps);
-  });
-  for (int64_t i = 0; streams && i < std::min(start.step, steps); ++i)
-    prefetch->next();
-  auto last = Clock::now();
-  for (int64_t number = start.step + 1; number <= steps; ++number) {
-    double rate = learningRate->at(number), scale = lossScale.value();
-    // The last step is the one that is warm.
-    if (!options.trace.empty() && number == steps)
-      ranks.record(spans);
-    double waited;
-    {
-      auto start = Clock::now();
-      Batch batch = prefetch->next();
-      if (processes && options.batches == "-")
-        batch = shareBatch(ranks, specs, std::move(batch));
-      waited = std::chrono::duration<double>(Clock::now() - start).count();
-      step(ranks, number, batch);
-    }
-    if (gradients) {
-      gradients->commit(float(lossScale.value()));
-      gradients.reset();
-    }
-    Results results = readResults(executable, ranks);
-    auto now = Clock::now();
-    double seconds = std::chrono::duration<double>(now - last).count();
-    last = now;
-    JsonLine report =
-        this->report(number, results, rate, scale, seconds, waited);
-    if (evaluation && evaluation->isDue(number)) {
-      evaluation->run(report,
-                      [&] { return checkpoints->isStopRequested(ranks); });
-      progress->setEvaluationLoss(evaluation->loss());
-      last = Clock::now();
-    }
-    std::string line = report.str();
-    log->line(line);
-    events.add(line);
-    if (auto warning = dataWait.add(number, seconds, waited))
-      warn(*warning);
-    if (isForward) {
-      means.add(results);
-      if (!options.quiet)
-        std::printf("%s\n", line.c_str());
-    }
-    finishStep(number, results);
-    progress->show(number,
-                   results.loss ? std::make_optional(results.loss->value)
-                                : std::nullopt,
-                   double(tokensPerStep(specs)) / seconds);
-    if (checkpoints->afterStep(ranks, number, steps, updates, lossScale) &&
-        number != steps) {
-      checkpoints->finish();
-      if (processes)
-        processes->finish();
-      return;
-    }
-  }
+/// What a run leaves behind, after its last step.
+void Session::end(LocalRun &ranks) {
   progress->clear();
-  if (isForward)
-    printMean();
+  if (isForward) {
+    std::string mean = meanLine(means);
+    log->line(mean);
+    if (!options.quiet)
+      std::printf("%s\n", mean.c_str());
+  }
   if (!options.trace.empty())
-    saveTrace(ranks, spans);
+    saveTrace(ranks);
   if (!options.saveParams.empty())
     saveAllParameters(executable, ranks, options.saveParams);
   checkpoints->finish();
   if (!options.quiet && (std::fflush(stdout) != 0 || std::ferror(stdout)))
     fail("cannot write to standard output");
-  if (processes)
-    processes->finish();
 }
 
-void Session::saveTrace(LocalRun &ranks,
-                        const std::vector<std::vector<Span>> &spans) {
+/// A run does not end for want of a line in its log before its own end.
+void Session::checkFiles() {
+  log->destination().check();
+  events->destination().check();
+}
+
+void Session::saveTrace(LocalRun &ranks) {
   double ahead = processes ? processes->clockAhead() : 0;
-  std::vector<std::string> events;
+  std::vector<std::string> traced;
   for (int rank : ranks.localRanks())
-    events.push_back(traceEvents(executable, rank, spans[rank], ahead));
+    traced.push_back(traceEvents(executable, rank, spans[rank], ahead));
   if (processes)
-    events = collect(ranks, events[0]);
+    traced = collect(ranks, traced[0]);
   if (isFirst)
-    writeTrace(options.trace, events);
+    writeTrace(options.trace, traced);
 }
 
 } // namespace

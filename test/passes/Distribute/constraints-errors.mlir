@@ -49,3 +49,21 @@ dist.mesh @mesh [#dist.axis<"data" = 2>]
 func.func @step(%x: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "x", zcc.sharding = [["model"], []]}) {
   return
 }
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func @step(%x: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "x"}) {
+  // expected-error @below {{the sharding constraint: axis 'data' shards dim 0 and is replicated}}
+  %c = "train.sharding_constraint"(%x) {sharding = [["data"], ["?"]], replicated = ["data"]} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func @step(%x: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "x"},
+    // expected-error @below {{the sharding of 'w': the mesh has no axis 'tensor'}}
+    %w: tensor<4xf32> {zcc.kind = "parameter", zcc.parameter = "w", zcc.sharding = [["?"]], zcc.replicated = ["tensor"]}) {
+  return
+}

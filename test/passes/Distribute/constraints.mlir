@@ -66,3 +66,44 @@ func.func @step(%x: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "x"}) -> (t
   %r = train.reduce %c {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<8x4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// An open dim may take axes; what the constraint names stays, though its neighbors would rather have it elsewhere.
+dist.mesh @mesh [#dist.axis<"model" = 2>]
+// CHECK-LABEL: func.func @step
+func.func @step(%x: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "x", zcc.sharding = [["model"], []]}) -> (tensor<8x4xf32> {zcc.kind = "output"}) {
+  // CHECK: train.sharding_constraint {{.*}}[#dist.sharding<@mesh, [{}, {"model"}]>]
+  %c = "train.sharding_constraint"(%x) {sharding = [["?"], ["model"]]} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  %r = train.add %c, %x : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+  return %r : tensor<8x4xf32>
+}
+
+// -----
+
+// An axis that a constraint keeps off its value.
+dist.mesh @mesh [#dist.axis<"data" = 2>, #dist.axis<"model" = 2>]
+// CHECK-LABEL: func.func @step
+func.func @step(%x: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "x", zcc.sharding = [["data"], ["model"]]}) -> (tensor<8x4xf32> {zcc.kind = "output"}) {
+  // CHECK: train.sharding_constraint {{.*}}[#dist.sharding<@mesh, [{"data"}, {}]>]
+  %c = "train.sharding_constraint"(%x) {sharding = [["?"], ["?"]], replicated = ["model"]} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  %r = train.add %c, %x : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+  return %r : tensor<8x4xf32>
+}
+
+// -----
+
+// And one off an argument, which would follow its user.
+dist.mesh @mesh [#dist.axis<"data" = 2>, #dist.axis<"model" = 2>]
+// CHECK-LABEL: func.func @step
+// CHECK-SAME: [{"model"}]>, zcc.kind = "parameter", zcc.parameter = "free"
+// CHECK-SAME: [{}]>, zcc.kind = "parameter", zcc.parameter = "kept"
+func.func @step(%x: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "x", zcc.sharding = [["data"], ["model"]]},
+    %a: tensor<4xf32> {zcc.kind = "parameter", zcc.parameter = "free", zcc.sharding = [["?"]]},
+    %b: tensor<4xf32> {zcc.kind = "parameter", zcc.parameter = "kept", zcc.sharding = [["?"]], zcc.replicated = ["model"]}) -> (tensor<8x4xf32> {zcc.kind = "output"}) {
+  %wa = train.broadcast_in_dim %a {dims = array<i64: 1>} : (tensor<4xf32>) -> tensor<8x4xf32>
+  %wb = train.broadcast_in_dim %b {dims = array<i64: 1>} : (tensor<4xf32>) -> tensor<8x4xf32>
+  %p = train.multiply %x, %wa : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+  %r = train.multiply %p, %wb : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+  return %r : tensor<8x4xf32>
+}

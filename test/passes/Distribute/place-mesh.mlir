@@ -13,7 +13,7 @@
 // ONE: dist.mesh @mesh [#dist.axis<"data" = 1>]
 // Microbatches come first: rows are split over time, then over devices.
 // MICRO: dist.mesh @mesh [#dist.axis<"micro" = 3 temporal>, #dist.axis<"data" = 2>, #dist.axis<"tensor" = 4>]
-// PIPE: error: not yet: mesh axis 'pipe'
+// PIPE: error: mesh axis 'pipe' of 2 devices does not work yet (not yet)
 // TIME: error: mesh axis 'micro': microbatches are no devices
 // ZERO: error: mesh axis 'data=0': expected NAME=SIZE with a size of at least 1
 // TWICE: error: mesh axis 'data' stands twice

@@ -1,6 +1,7 @@
 // Where a sub-axis is named, the axis becomes its parts: the batch is sharded over the major half of x, the hidden dim over the minor.
 // RUN: zcc %s --quiet --compile-to=sharded --zero=0 -o - | FileCheck %s
-// RUN: zcc %s --compile-to=partitioned --zero=0 --mesh=x=8 -o %t | FileCheck %s --check-prefix=REPORT
+// RUN: zcc %s --compile-to=partitioned --zero=0 --mesh=x=8 --report=%t.json -o %t | FileCheck %s --check-prefix=REPORT
+// RUN: FileCheck %s --check-prefix=JSON --input-file=%t.json
 // RUN: zcc %s --quiet --compile-to=sharded --zero=0 --mesh=x=1 -o - | FileCheck %s --check-prefix=ONE
 // RUN: not zcc %s --mesh=x=3 -o %t 2>&1 | FileCheck %s --check-prefix=ODD
 
@@ -11,6 +12,16 @@
 // A third part is what neither names; people read of the whole.
 // REPORT: mesh x=8 (8 devices
 // REPORT: over x:(2)2
+// In the report axes are keys of its mesh; what of them is split stands apart.
+// JSON: "mesh": {
+// JSON-NEXT: "x": 8
+// JSON: "kind": "all-reduce",
+// JSON-NEXT: "axes": [
+// JSON-NEXT: "x"
+// JSON-NEXT: ],
+// JSON: "parts": [
+// JSON-NEXT: "x:(2)2"
+// JSON-NEXT: ]
 // ONE: dist.mesh @mesh [#dist.axis<"x" = 1>]
 // ODD: {{^}}params['w']: error: 'x:(2)2' is no part of axis 'x' of 3
 module @sub {

@@ -85,3 +85,12 @@ func.func @ring(%a: tensor<2xf32> {dist.global = tensor<4xf32>, dist.sharding = 
   } {axes = ["data"], moved = 1 : i64, passed = 1 : i64, starts = [0.0], what = "activation", value = "a", why = "", dist.shardings = [#dist.sharding<@mesh, [{}]>]} : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+// The last part is no reduction of all.
+func.func @step(%a: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error @below {{expected a reduction, found 'replace'}}
+  %0 = dist.accumulate %a {dist.region = "after", reduction = "replace", what = "activation", value = "a", why = ""} : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}

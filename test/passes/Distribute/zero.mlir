@@ -8,7 +8,15 @@
 // RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=data=2,node=2" --zcc-shard-step="zero=1 zero-axes=node" --zcc-verify-sharded \
 // RUN:   | FileCheck %s --check-prefix=NODE
 // RUN: not zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero-axes=node" 2>&1 | FileCheck %s --check-prefix=LACKS
+// RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=0 state=w=3,*=1" --zcc-verify-sharded | FileCheck %s --check-prefix=S3
+// RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=3 state=w=1" --zcc-verify-sharded | FileCheck %s --check-prefix=OWN
+// RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=3 state=*=keep" --zcc-partition --zcc-assign-regions \
+// RUN:   --zcc-verify-partitioned | FileCheck %s --check-prefix=KEPT
+// RUN: not zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="state=v=1" 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="state=w=5" 2>&1 | FileCheck %s --check-prefix=STAGE
 // LACKS: error: --zero-axes: the mesh has no axis 'node'
+// NAME: error: --state: 'v' is the name of no parameter
+// STAGE: error: --state: expected one of 0|1|2|3|keep|gather, found '5' for 'w'
 
 // S0: zcc.zero = 0
 // S0-NOT: [{"data"}, {}]>, zcc.kind = "{{parameter|moment}}
@@ -39,6 +47,18 @@
 // PARTITIONED: dist.all_gather %arg0 {{.*}}dist.regather{{.*}}value = "w", what = "parameter"
 // PARTITIONED: dist.reduce_scatter {{.*}}dist.region = "after"{{.*}}what = "gradient"
 // PARTITIONED-NOT: dist.all_gather %new_parameter
+
+// The stage is that of all others; one parameter has its own.
+// OWN: zcc.state = ["w=1"], zcc.zero = 3
+// OWN: [{}, {}]>, zcc.kind = "parameter"{{.*}}[{"data"}, {}]>, zcc.kind = "moment1"
+
+// Kept for the backward pass: gathered once, in the forward pass.
+// KEPT: zcc.state = ["w=keep"]
+// KEPT: dist.keep, {{.*}}zcc.kind = "parameter"
+// KEPT-NOT: dist.regather
+// KEPT: dist.all_gather %arg0
+// KEPT-NOT: dist.regather
+// KEPT: return
 
 // Hybrid sharding: only over the axes that are named.
 // NODE: [{"node"}, {}]>, zcc.kind = "moment1"

@@ -20,11 +20,11 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   %s = exec.buffer "temporary" "s" {category = "temporary"} : <tensor<16xf32>>
   %m = exec.buffer "temporary" "m" {category = "temporary"} : <tensor<i32>>
   exec.copy %x -> %k : !exec.buffer<tensor<16xf32>> -> !exec.buffer<tensor<16xf32>>
-  "exec.repeat"(%m, %k, %k1, %k2) <{axes = ["context"], operandSegmentSizes = array<i32: 1, 1, 1, 1>, value = ""}> ({
+  exec.repeat over ["context"] member %m : <tensor<i32>> held(%k : !exec.buffer<tensor<16xf32>>) next(%k1 : !exec.buffer<tensor<16xf32>>) spare(%k2 : !exec.buffer<tensor<16xf32>>) attributes {value = ""} {
     exec.launch @k0(%k) -> (%s) : (!exec.buffer<tensor<16xf32>>) -> !exec.buffer<tensor<16xf32>>
-  }, {
+  } between {
     exec.collective "permute" %k -> %k1 {axes = ["context"], shift = 1 : i64, what = "activation", value = "k", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
-  }) : (!exec.buffer<tensor<i32>>, !exec.buffer<tensor<16xf32>>, !exec.buffer<tensor<16xf32>>, !exec.buffer<tensor<16xf32>>) -> ()
+  }
   exec.copy %s -> %x : !exec.buffer<tensor<16xf32>> -> !exec.buffer<tensor<16xf32>>
 }
 func.func private @k0(%a: tensor<16xf32>) -> tensor<16xf32> attributes {exec.kernel} {

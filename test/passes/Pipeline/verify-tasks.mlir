@@ -119,6 +119,16 @@ dist.schedule attributes {stage = 0 : i64, microbatches = 2 : i64} {
 
 // -----
 
+// What is accumulated is a reduction.
+dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>]
+// expected-error @below {{result 0: expected 'dist.reduction' to be the reduction of what is accumulated, found "last"}}
+func.func @f() -> (tensor<f32> {dist.accumulate = "s", dist.reduction = "last"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  %0 = train.constant dense<1.0> : tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
 // Microbatches add in ascending order.
 dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>]
 func.func @f() -> (tensor<f32> {dist.accumulate = "s"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {

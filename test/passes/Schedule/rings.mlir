@@ -13,9 +13,9 @@ dist.mesh @mesh [#dist.axis<"context" = 3>]
 // CHECK: exec.fill %[[M:.+]] {value = 4286578688 : i64}
 // CHECK-NEXT: exec.fill %[[T:.+]] {value = 0 : i64}
 // CHECK-NEXT: exec.fill %[[O]] {value = 0 : i64}
-// CHECK-NEXT: "exec.repeat"(%[[B:[^,]+]], %[[K]], %[[V]], %[[K1:[^,]+]], %[[V1:[^,]+]], %[[K2:[^,]+]], %[[V2:[^,]+]])
+// CHECK-NEXT: exec.repeat over ["context"] member %[[B:[^ ]+]] : <tensor<i32>> held(%[[K]], %[[V]] : {{.*}}) next(%[[K1:[^,]+]], %[[V1:[^ ]+]] : {{.*}}) spare(%[[K2:[^,]+]], %[[V2:[^ ]+]] : {{.*}}) attributes {value = "m.py:1"} {
 // CHECK-NEXT: exec.launch @[[KERNEL:.+]](%[[Q]], %[[K]], %[[V]], %[[B]], %[[M]], %[[T]], %[[O]]) -> (%[[M]], %[[T]], %[[O]])
-// CHECK-NEXT: }, {
+// CHECK-NEXT: } between {
 // CHECK-NEXT: exec.collective "permute" %[[K]] -> %[[K1]] {{.*}}shift = 1
 // CHECK-NEXT: exec.collective "permute" %[[V]] -> %[[V1]] {{.*}}shift = 1
 func.func @forward(%q: tensor<4x2x4xf32> {dist.value = "q"}, %k: tensor<4x2x4xf32> {dist.value = "k"}, %v: tensor<4x2x4xf32> {dist.value = "v"}) -> (tensor<4x2x4xf32> {dist.value = "o"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
@@ -34,11 +34,11 @@ func.func @forward(%q: tensor<4x2x4xf32> {dist.value = "q"}, %k: tensor<4x2x4xf3
 // CHECK: exec.fill %[[DQ]]
 // CHECK-NEXT: exec.fill %[[DK1:.+]] {
 // CHECK-NEXT: exec.fill %[[DV1:.+]] {
-// CHECK-NEXT: exec.repeat{{.*}}%[[DK1]], %[[DV1]], %{{.*}}, %[[DK]], %[[DV]], %{{.*}}, %[[DK1]], %[[DV1]])
+// CHECK-NEXT: exec.repeat {{.*}} held({{.*}}, %[[DK1]], %[[DV1]] : {{.*}} next({{.*}}, %[[DK]], %[[DV]] : {{.*}} spare({{.*}}, %[[DK1]], %[[DV1]] :
 // CHECK-NEXT: exec.launch {{.*}} -> (%[[DQ]], %[[DK1]], %[[DV1]])
 // CHECK-NEXT: exec.collective "permute" %[[DK1]] -> %[[DK]]
 // CHECK-NEXT: exec.collective "permute" %[[DV1]] -> %[[DV]]
-// CHECK-NEXT: }, {
+// CHECK-NEXT: } between {
 // CHECK-COUNT-2: exec.collective "permute"
 func.func @backward(%q: tensor<4x2x4xf32> {dist.value = "q"}, %k: tensor<4x2x4xf32> {dist.value = "k"}, %v: tensor<4x2x4xf32> {dist.value = "v"}, %l: tensor<4x2xf32> {dist.value = "l"}) -> (tensor<4x2x4xf32> {dist.value = "dq"}, tensor<4x2x4xf32> {dist.value = "dk"}, tensor<4x2x4xf32> {dist.value = "dv"}) attributes {dist.task = "backward", dist.stage = 0 : i64} {
   %0:3 = dist.ring %q, %l, %k, %v {
@@ -62,7 +62,7 @@ dist.mesh @mesh [#dist.axis<"context" = 2>]
 // CHECK-DAG: %[[V:.+]] = exec.buffer "value" "v"
 // CHECK-DAG: %[[DK:.+]] = exec.buffer "value" "dk"
 // CHECK-DAG: %[[DV:.+]] = exec.buffer "value" "dv"
-// CHECK: "exec.repeat"(%{{[^,]+}}, %[[K]], %[[V]], %[[DK]], %[[DV]], %[[K1:[^,]+]], %[[V1:[^,]+]], %[[DK1:[^,]+]], %[[DV1:[^,]+]], %[[K1]], %[[V1]], %[[DK]], %[[DV]])
+// CHECK: exec.repeat {{.*}} held(%[[K]], %[[V]], %[[DK]], %[[DV]] : {{.*}} next(%[[K1:[^,]+]], %[[V1:[^,]+]], %[[DK1:[^,]+]], %[[DV1:[^ ]+]] : {{.*}} spare(%[[K1]], %[[V1]], %[[DK]], %[[DV]] :
 func.func @backward(%q: tensor<4x2x4xf32> {dist.value = "q"}, %k: tensor<4x2x4xf32> {dist.value = "k"}, %v: tensor<4x2x4xf32> {dist.value = "v"}, %l: tensor<4x2xf32> {dist.value = "l"}) -> (tensor<4x2x4xf32> {dist.value = "dq"}, tensor<4x2x4xf32> {dist.value = "dk"}, tensor<4x2x4xf32> {dist.value = "dv"}) attributes {dist.task = "backward", dist.stage = 0 : i64} {
   %0:3 = dist.ring %q, %l, %k, %v {
   ^bb0(%b: tensor<i32>, %x: tensor<4x2x4xf32>, %r: tensor<4x2xf32>, %y: tensor<4x2x4xf32>, %z: tensor<4x2x4xf32>, %m: tensor<4x2x4xf32>, %t: tensor<4x2x4xf32>, %s: tensor<4x2x4xf32>):
@@ -80,7 +80,7 @@ dist.mesh @mesh [#dist.axis<"context" = 2>]
 // CHECK-LABEL: exec.task @forward
 // CHECK-DAG: %[[Q:.+]] = exec.buffer "value" "q"
 // CHECK: exec.copy %[[Q]] -> %[[K:.+]] : {{.*}} -> 
-// CHECK: "exec.repeat"(%{{[^,]+}}, %[[K]],
+// CHECK: exec.repeat {{.*}} held(%[[K]],
 // CHECK-NEXT: exec.launch @{{.+}}(%[[Q]], %[[K]],
 func.func @forward(%q: tensor<4x2x4xf32> {dist.value = "q"}, %k: tensor<4x2x4xf32> {dist.value = "k"}, %v: tensor<4x2x4xf32> {dist.value = "v"}) -> (tensor<4x2x4xf32> {dist.value = "o"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
   %0:3 = dist.ring %q, %q, %v {

@@ -121,10 +121,10 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   %1 = exec.buffer "value" "w" {category = "residuals"} : <tensor<8xf32>>
   %m = exec.buffer "temporary" "t0" {category = "temporary"} : <tensor<i32>>
   // expected-error @+1 {{buffers change places, but are of types '!exec.buffer<tensor<4xf32>>', '!exec.buffer<tensor<8xf32>>' and '!exec.buffer<tensor<4xf32>>'}}
-  "exec.repeat"(%m, %0, %1, %0) <{axes = ["data"], operandSegmentSizes = array<i32: 1, 1, 1, 1>, value = ""}> ({
+  exec.repeat over ["data"] member %m : <tensor<i32>> held(%0 : !exec.buffer<tensor<4xf32>>) next(%1 : !exec.buffer<tensor<8xf32>>) spare(%0 : !exec.buffer<tensor<4xf32>>) attributes {value = ""} {
     exec.launch @k() -> () : () -> ()
-  }, {
-  }) : (!exec.buffer<tensor<i32>>, !exec.buffer<tensor<4xf32>>, !exec.buffer<tensor<8xf32>>, !exec.buffer<tensor<4xf32>>) -> ()
+  } between {
+  }
 }
 
 // -----
@@ -133,10 +133,10 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
   %m = exec.buffer "temporary" "t0" {category = "temporary"} : <tensor<i32>>
   // expected-error @+1 {{has 1 held, 0 next and 0 spare buffers}}
-  "exec.repeat"(%m, %0) <{axes = ["data"], operandSegmentSizes = array<i32: 1, 1, 0, 0>, value = ""}> ({
+  exec.repeat over ["data"] member %m : <tensor<i32>> held(%0 : !exec.buffer<tensor<4xf32>>) attributes {value = ""} {
     exec.copy %0 -> %0 : !exec.buffer<tensor<4xf32>> -> !exec.buffer<tensor<4xf32>>
-  }, {
-  }) : (!exec.buffer<tensor<i32>>, !exec.buffer<tensor<4xf32>>) -> ()
+  } between {
+  }
 }
 
 // -----
@@ -144,9 +144,9 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
 exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
   %m = exec.buffer "temporary" "t0" {category = "temporary"} : <tensor<i32>>
-  "exec.repeat"(%m) <{axes = ["data"], operandSegmentSizes = array<i32: 1, 0, 0, 0>, value = ""}> ({
+  exec.repeat over ["data"] member %m : <tensor<i32>> attributes {value = ""} {
     // expected-error @+1 {{cannot be repeated}}
     exec.copy %0 -> %0 : !exec.buffer<tensor<4xf32>> -> !exec.buffer<tensor<4xf32>>
-  }, {
-  }) : (!exec.buffer<tensor<i32>>) -> ()
+  } between {
+  }
 }

@@ -10,7 +10,12 @@
 // RUN: zcc %t/m.mlir --quiet --machine=%t/small.textproto --memory=100TB -o %t/x.zexe
 // RUN: not zcc %t/m.mlir --machine=h100 -o %t/y.zexe 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not zcc %t/m.mlir --machine=%t/wrong.textproto -o %t/y.zexe 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: not zcc %t/m.mlir --machine=%t/alone.textproto --mesh=data=2 -o %t/y.zexe 2>&1 | FileCheck %s --check-prefix=NODES
+// RUN: not zcc %t/m.mlir --machine=%t/alone.textproto --mesh=2 -o %t/y.zexe 2>&1 | FileCheck %s --check-prefix=NODES
+// RUN: zcc %t/m.mlir --quiet --machine=%t/alone.textproto -o %t/x.zexe
 // RUN: not test -e %t/y.zexe
+// RUN: zcc %t/m.mlir --quiet --machine=v100-dgx2 --precision=bf16 -o %t/x.zexe 2>&1 | FileCheck %s --check-prefix=TYPE
+// RUN: zcc %t/m.mlir --quiet --machine=h100-dgx --precision=bf16 -o %t/x.zexe 2>&1 | count 0
 
 // TEXT: zcc.machine = "name: \22h100-dgx\22
 // REPORT: "machine": "h100-dgx"
@@ -22,13 +27,22 @@
 // FULL-NEXT: largest values there:
 // FULL-NEXT: {{[0-9.]+}} MB  {{[a-z]+}}  {{.+}}
 // UNKNOWN: error: --machine: expected a100-dgx, h100-dgx, h200-dgx, v100-dgx2 or the file of a description, found 'h100':
-// WRONG: {{.*}}wrong.textproto:3:21: error: peaks.flops: expected operations a second between 1e+06 and 1e+18, found 67
+// NODES: error: the machine 'alone' has 1 device a node and no links, and 2 devices are asked for: its description needs the link between nodes
+// TYPE: warning: --precision=bf16: the machine 'v100-dgx2' has no peak of that type: products are predicted at the rate of f32
+// WRONG: {{.*}}wrong.textproto:3:21: error: peaks.flops: expected operations a second between 1e+09 and 5e+17, found 67
 
 //--- small.textproto
 name: "small"
 devices_per_node: 2
 peaks { type: "f32" flops: 1e12 }
 memories { name: "device" bytes: 27e6 bandwidth: 1e11 }
+links { name: "inner" latency: 1e-6 bandwidth: 1e10 }
+
+//--- alone.textproto
+name: "alone"
+devices_per_node: 1
+peaks { type: "f32" flops: 1e12 }
+memories { name: "device" bytes: 1e9 bandwidth: 1e11 }
 
 //--- wrong.textproto
 name: "wrong"

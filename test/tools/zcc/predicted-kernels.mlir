@@ -14,9 +14,9 @@
 module attributes {zcc.model_flops = 1.37438953472e11 : f64} {
   dist.mesh @mesh [#dist.axis<"data" = 1>]
   exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
-    %0 = exec.buffer "temporary" "a" {category = "temporary"} : <tensor<4096x4096xbf16>>
+    %0 = exec.buffer "input" "a" {category = "temporary"} : <tensor<4096x4096xbf16>>
     %1 = exec.buffer "temporary" "c" {category = "temporary"} : <tensor<4096x4096xf32>>
-    %2 = exec.buffer "temporary" "i" {category = "temporary"} : <tensor<8x1xi32>>
+    %2 = exec.buffer "input" "i" {category = "temporary"} : <tensor<8x1xi32>>
     %3 = exec.buffer "temporary" "r" {category = "temporary"} : <tensor<8x4096xf32>>
     exec.launch @product(%0, %0) -> (%1) : (!exec.buffer<tensor<4096x4096xbf16>>, !exec.buffer<tensor<4096x4096xbf16>>) -> !exec.buffer<tensor<4096x4096xf32>>
     exec.launch @gather(%1, %2) -> (%3) : (!exec.buffer<tensor<4096x4096xf32>>, !exec.buffer<tensor<8x1xi32>>) -> !exec.buffer<tensor<8x4096xf32>>

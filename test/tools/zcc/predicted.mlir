@@ -49,7 +49,7 @@ launch_seconds: 1e-6
 module {
   dist.mesh @mesh [#dist.axis<"data" = 2>, #dist.axis<"pipe" = 2>]
   exec.task @first attributes {kind = "forward", stage = 0 : i64} {
-    %0 = exec.buffer "temporary" "a" {category = "temporary"} : <tensor<1000000xf32>>
+    %0 = exec.buffer "input" "a" {category = "temporary"} : <tensor<1000000xf32>>
     %1 = exec.buffer "value" "v" {category = "temporary"} : <tensor<1000000xf32>>
     exec.launch @add(%0, %0) -> (%1) : (!exec.buffer<tensor<1000000xf32>>, !exec.buffer<tensor<1000000xf32>>) -> !exec.buffer<tensor<1000000xf32>>
   }

@@ -1,5 +1,5 @@
 // Collectives are counted over the microbatches of a step: a gathered parameter each time, the loss once.
-// RUN: zcc %s --quiet --mesh=data=2 --zero=3 --microbatches=2 --compile-to=partitioned -o %t.mlir --report - | FileCheck %s
+// RUN: zcc %s --quiet --mesh=data=2 --zero=3 --state="*=gather" --microbatches=2 --compile-to=partitioned -o %t.mlir --report - | FileCheck %s
 
 // CHECK: "zero": 3,
 // CHECK-NEXT: "microbatches": 2,

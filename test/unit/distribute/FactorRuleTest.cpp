@@ -242,4 +242,12 @@ TEST_F(FactorRules, WindowsOfShardsGiveTheWhole) {
   EXPECT_GT(count.splits, 6000u);
   EXPECT_GT(count.uneven, 3000u);
 }
+
+TEST_F(FactorRules, PicksOfShardsGiveTheWhole) {
+  Count count;
+  for (const OpExample &example : pickExamples(/*seed=*/1, /*count=*/300))
+    checkShards(example, 0, count);
+  EXPECT_GT(count.splits, 2000u);
+  EXPECT_GT(count.uneven, 1000u);
+}
 } // namespace

@@ -166,6 +166,9 @@ std::vector<OpExample> zcc::opExamples() {
   list.push_back({"arg_reduce",
                   "dim = 1 : i64, kind = #train<reduce_kind maximum>",
                   "tensor<$ax$bx$cxf32>", "tensor<$ax$cxi32>"});
+  list.push_back({"arg_reduce",
+                  "dim = 0 : i64, kind = #train<reduce_kind minimum>",
+                  "tensor<$ax$bxi32>", "tensor<$bxi32>"});
   list.push_back({"cumulative", "dim = 1 : i64, kind = #train<reduce_kind add>",
                   "tensor<$ax$bxf32>", "tensor<$ax$bxf32>"});
   list.push_back({"reduce_window",
@@ -252,6 +255,10 @@ std::vector<OpExample> zcc::opExamples() {
                   "tensor<$ax6xf32>, tensor<$ax2xf32>, tensor<i32>, "
                   "tensor<i32>",
                   "tensor<$ax6xf32>"});
+  list.push_back({"dynamic_update_slice", "",
+                  "tensor<$ax6xf32>, tensor<$ax2xf32>, tensor<i32>, "
+                  "tensor<i32>",
+                  "tensor<$ax6xf32>", /*zeroFirst=*/true});
 
   list.push_back({"adamw", "decay = true",
                   "tensor<$ax$bxf32>, tensor<$ax$bxf32>, tensor<$ax$bxf32>, "

@@ -25,6 +25,8 @@ struct OpExample {
 std::vector<OpExample> opExamples();
 // Of ops that move along dims, drawn at random.
 std::vector<OpExample> windowExamples(unsigned seed, unsigned count);
+// Of ops that pick positions, likewise.
+std::vector<OpExample> pickExamples(unsigned seed, unsigned count);
 
 } // namespace zcc
 

@@ -46,10 +46,40 @@ protected:
     ASSERT_TRUE(module) << text;
   }
 
+  // Gradients of two parameters, sums over the rows of an input.
+  void parseGradients(int64_t rows, int64_t columns) {
+    auto type = [](int64_t a, int64_t b) {
+      return "tensor<" + std::to_string(a) + "x" + std::to_string(b) + "xf32>";
+    };
+    std::string x = type(rows, 64), y = type(rows, columns),
+                w = type(64, columns),
+                text = "func.func @step(%x: " + x +
+                       R"( {zcc.kind = "input", zcc.input = "x"}, %y: )" + y +
+                       R"( {zcc.kind = "input", zcc.input = "y"})";
+    for (std::string name : {"v", "w"})
+      text += ", %" + name + ": " + w +
+              R"( {zcc.kind = "parameter", zcc.parameter = ")" + name + "\"}";
+    text += ") {";
+    for (std::string name : {"v", "w"})
+      text += " %" + name +
+              "1 = train.dot_general %x, %y {lhs_batching = array<i64>, "
+              "rhs_batching = array<i64>, lhs_contracting = array<i64: 0>, "
+              "rhs_contracting = array<i64: 0>, train.tag = \"backward\"} : (" +
+              x + ", " + y + ") -> " + w;
+    text += " dist.observe %v1, %w1 {scaled = false, states = [@v, @w], "
+            "train.tag = \"update\"} : " +
+            w + ", " + w + " return }";
+    module = parseSourceString<ModuleOp>(text, &context);
+    ASSERT_TRUE(module) << text;
+  }
+
   StepCost::Figures measure(std::vector<std::pair<std::string, int64_t>> axes,
-                            int zero = 0) {
+                            int zero = 0, int64_t microbatches = 1,
+                            bool exact = false) {
     func::FuncOp step = getStep(*module);
     SmallVector<Attribute> list;
+    if (microbatches > 1)
+      list.push_back(AxisAttr::get(&context, "micro", microbatches, true));
     for (const auto &[name, size] : axes)
       list.push_back(AxisAttr::get(&context, name, size, false));
     OpBuilder b = OpBuilder::atBlockBegin(module->getBody());
@@ -59,6 +89,7 @@ protected:
     StepRules rules(step);
     ShardingOptions options;
     options.zero = zero;
+    options.exact = exact;
     FailureOr<DecidedSharding> decided =
         decideSharding(step, mesh, rules, options.request());
     EXPECT_TRUE(succeeded(decided));
@@ -178,6 +209,49 @@ TEST_F(Plans, MoreBytesAreNeverCheaper) {
     communication = figures.communication;
     bytes = figures.bytes();
   }
+}
+
+TEST_F(Plans, SmallGradientsCrossTheNetworkTogether) {
+  using planning::CollectiveKind;
+  planning::CostModel model(machine, 4);
+  auto seconds = [&](double bytes) {
+    return model.collectiveSeconds(CollectiveKind::AllReduce, {{4, 1}}, bytes);
+  };
+  // 4 kB each, of 10 kB that are small.
+  parseGradients(1024, 16);
+  EXPECT_DOUBLE_EQ(measure({{"data", 4}}).communication, seconds(2 * 4096));
+  // 256 kB go alone.
+  parseGradients(1024, 1024);
+  EXPECT_DOUBLE_EQ(measure({{"data", 4}}).communication,
+                   2 * seconds(64 * 1024 * 4));
+}
+
+TEST_F(Plans, GradientsInShardsAreSentByEveryMicrobatch) {
+  parseGradients(1024, 1024);
+  double once =
+      2 * planning::CostModel(machine, 4)
+              .collectiveSeconds(planning::CollectiveKind::ReduceScatter,
+                                 {{4, 1}}, 64 * 1024 * 4);
+  for (int zero : {1, 2}) {
+    EXPECT_DOUBLE_EQ(measure({{"data", 4}}, zero).communication, once) << zero;
+    EXPECT_DOUBLE_EQ(measure({{"data", 4}}, zero, 8).communication,
+                     zero == 1 ? once : 8 * once);
+    // Unless they are accumulated first.
+    EXPECT_DOUBLE_EQ(measure({{"data", 4}}, zero, 8, true).communication, once);
+  }
+}
+
+TEST_F(Plans, EstimatesAreCorrectedPartByPart) {
+  StepCost::Figures figures;
+  figures.state = 100;
+  figures.gradients = 20;
+  figures.residuals = 8;
+  figures.largest = 4;
+  EXPECT_EQ(figures.bytes(), 132);
+  StepCost::Figures scaled = figures.scaled({1, 0.5, 2, 3});
+  EXPECT_EQ(scaled.bytes(), 100 + 10 + 16 + 12);
+  scaled.planned = 150; // memory planning's word is the last one
+  EXPECT_EQ(scaled.bytes(), 150);
 }
 
 TEST_F(Plans, MovesByHand) {

@@ -139,6 +139,25 @@ TEST_F(Steps, GradientsAndLoss) {
         /*perBatch=*/true);
 }
 
+// What else combines the parts of a batch: by microbatch and by device.
+TEST_F(Steps, ExtremesAndProducts) {
+  check("tensor<f32>, tensor<6xf32>, tensor<f32>, tensor<i1>, tensor<i1>, "
+        "tensor<3xi32>",
+        R"(
+    %0 = train.dot_general %x, %w {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
+    %1 = train.subtract %0, %y : (tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x6xf32>
+    %max = train.reduce %1 {dims = array<i64: 0, 1>, kind = #train<reduce_kind maximum>} : (tensor<8x6xf32>) -> tensor<f32>
+    %min = train.reduce %1 {dims = array<i64: 0>, kind = #train<reduce_kind minimum>} : (tensor<8x6xf32>) -> tensor<6xf32>
+    %product = train.reduce %0 {dims = array<i64: 0, 1>, kind = #train<reduce_kind multiply>} : (tensor<8x6xf32>) -> tensor<f32>
+    %zero = train.constant dense<0.0> : tensor<8x6xf32>
+    %less = train.compare %1, %zero {direction = #train<compare_direction LT>} : (tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x6xi1>
+    %all = train.reduce %less {dims = array<i64: 0, 1>, kind = #train<reduce_kind logical_and>} : (tensor<8x6xi1>) -> tensor<i1>
+    %any = train.reduce %less {dims = array<i64: 0, 1>, kind = #train<reduce_kind logical_or>} : (tensor<8x6xi1>) -> tensor<i1>
+    %label = train.reduce %labels {dims = array<i64: 0>, kind = #train<reduce_kind maximum>} : (tensor<8x3xi32>) -> tensor<3xi32>
+    return %max, %min, %product, %all, %any, %label : tensor<f32>, tensor<6xf32>, tensor<f32>, tensor<i1>, tensor<i1>, tensor<3xi32>)",
+        /*perBatch=*/true);
+}
+
 TEST_F(Steps, BatchStatistics) {
   check("tensor<8x4xf32>, tensor<4xf32>, tensor<f32>", R"(
     %sum = train.reduce %x {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<8x4xf32>) -> tensor<4xf32>
@@ -281,45 +300,111 @@ TEST_F(Steps, StatisticsPerMicrobatch) {
   }
 }
 
-// Neither the order of ops nor that of arguments matters: the same shardings,
-// op by op.
-TEST_F(Steps, OrderDoesNotMatter) {
-  std::vector<std::map<std::string, std::string>> found;
-  for (bool mixed : {false, true}) {
-    OwningOpRef<ModuleOp> module =
-        parseSourceString<ModuleOp>(twoFactors, &context);
-    ASSERT_TRUE(module);
-    Block &block = getStep(*module).getBody().front();
-    int id = 0;
-    for (Operation &op : block.without_terminator())
-      op.setAttr("id", StringAttr::get(&context, std::to_string(id++)));
-    // Every op as far to the front as its operands permit, the last one first:
-    // nearly the reverse.
-    SmallVector<Operation *> ops;
-    for (Operation &op : block.without_terminator())
-      ops.push_back(&op);
-    for (Operation *op : llvm::reverse(ops))
-      for (Operation *before = op->getPrevNode(); mixed && before;
-           before = op->getPrevNode()) {
-        if (llvm::is_contained(
-                llvm::map_range(op->getOperands(),
-                                [](Value v) { return v.getDefiningOp(); }),
-                before))
-          break;
-        op->moveBefore(before);
-      }
-    PassManager pm(&context);
-    DistributeOptions options;
-    options.mesh = {{"data", 2}};
-    buildShardPipeline(pm, options);
-    ASSERT_TRUE(succeeded(pm.run(*module)));
-    std::map<std::string, std::string> &shardings = found.emplace_back();
-    for (Operation &op : block)
-      if (auto name = op.getAttrOfType<StringAttr>("id")) {
-        llvm::raw_string_ostream os(shardings[name.getValue().str()]);
-        os << op.getAttr(shardingsAttrName);
-      }
+// A table, and two parameters of the same extents that stand beside each other:
+// equals by all but their names.
+constexpr const char *twoTables = R"(
+func.func @step(%a: tensor<6x8xf32> {zcc.kind = "parameter", zcc.parameter = "a"}, %b: tensor<8x6xf32> {zcc.kind = "parameter", zcc.parameter = "b"},
+    %tokens: tensor<4x12xi32> {zcc.kind = "input", zcc.input = "tokens"}, %marks: tensor<4x3xi32> {zcc.kind = "input", zcc.input = "marks"},
+    %table: tensor<10x6xf32> {zcc.kind = "parameter", zcc.parameter = "table"}) -> (tensor<4x12x6xf32>, tensor<4xf32>, tensor<6x8xf32>, tensor<8x6xf32>) {
+  %index = train.reshape %tokens : (tensor<4x12xi32>) -> tensor<4x12x1xi32>
+  %rows = train.gather %table, %index {offset_dims = array<i64: 2>, collapsed_slice_dims = array<i64: 0>, operand_batching_dims = array<i64>, indices_batching_dims = array<i64>, start_index_map = array<i64: 0>, index_vector_dim = 2 : i64, slice_sizes = array<i64: 1, 6>} : (tensor<10x6xf32>, tensor<4x12x1xi32>) -> tensor<4x12x6xf32>
+  %h = train.dot_general %rows, %a {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 0>} : (tensor<4x12x6xf32>, tensor<6x8xf32>) -> tensor<4x12x8xf32>
+  %t = train.tanh %h : (tensor<4x12x8xf32>) -> tensor<4x12x8xf32>
+  %o = train.dot_general %t, %b {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 0>} : (tensor<4x12x8xf32>, tensor<8x6xf32>) -> tensor<4x12x6xf32>
+  %r = train.add %o, %rows : (tensor<4x12x6xf32>, tensor<4x12x6xf32>) -> tensor<4x12x6xf32>
+  %m = train.convert %marks : (tensor<4x3xi32>) -> tensor<4x3xf32>
+  %s = train.reduce %m {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<4x3xf32>) -> tensor<4xf32>
+  %ga = train.dot_general %rows, %t {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 0, 1>, rhs_contracting = array<i64: 0, 1>} : (tensor<4x12x6xf32>, tensor<4x12x8xf32>) -> tensor<6x8xf32>
+  %gb = train.dot_general %t, %r {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 0, 1>, rhs_contracting = array<i64: 0, 1>} : (tensor<4x12x8xf32>, tensor<4x12x6xf32>) -> tensor<8x6xf32>
+  return %r, %s, %ga, %gb : tensor<4x12x6xf32>, tensor<4xf32>, tensor<6x8xf32>, tensor<8x6xf32>
+})";
+
+// Every op as far to the front as its operands permit, the last one first:
+// nearly the reverse.
+void reverseOps(Block &block) {
+  SmallVector<Operation *> ops;
+  for (Operation &op : block.without_terminator())
+    ops.push_back(&op);
+  for (Operation *op : llvm::reverse(ops))
+    for (Operation *before = op->getPrevNode(); before;
+         before = op->getPrevNode()) {
+      if (llvm::is_contained(
+              llvm::map_range(op->getOperands(),
+                              [](Value v) { return v.getDefiningOp(); }),
+              before))
+        break;
+      op->moveBefore(before);
+    }
+}
+
+void reverseArguments(func::FuncOp func) {
+  Block &block = func.getBody().front();
+  unsigned count = func.getNumArguments();
+  for (unsigned i = 0; i < count; ++i) {
+    // The others stand before those that were moved.
+    unsigned from = count - 1 - i;
+    BlockArgument old = func.getArgument(from);
+    Type type = old.getType();
+    DictionaryAttr attributes = func.getArgAttrDict(from);
+    ASSERT_TRUE(
+        succeeded(func.insertArgument(count, type, attributes, old.getLoc())));
+    old.replaceAllUsesWith(block.getArgument(count));
+    ASSERT_TRUE(succeeded(func.eraseArgument(from)));
   }
-  EXPECT_EQ(found[0], found[1]);
+}
+
+// Shardings of arguments and results, by names.
+std::map<std::string, std::string> shardingsOf(func::FuncOp func) {
+  std::map<std::string, std::string> found;
+  auto print = [&](const Twine &name, Attribute attribute) {
+    llvm::raw_string_ostream os(found[name.str()]);
+    os << attribute;
+  };
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    for (const char *kind : {"zcc.input", "zcc.parameter"})
+      if (auto name = func.getArgAttrOfType<StringAttr>(i, kind))
+        print(name.getValue(), func.getArgAttr(i, shardingAttrName));
+  for (Operation &op : func.getBody().front())
+    if (auto name = op.getAttrOfType<StringAttr>("id"))
+      print("#" + name.getValue(), op.getAttr(shardingsAttrName));
+  return found;
+}
+
+// Neither the order of ops nor that of arguments matters: the same shardings,
+// op by op and argument by argument.
+TEST_F(Steps, OrderDoesNotMatter) {
+  for (const char *text : {twoFactors, twoTables})
+    for (const auto &mesh :
+         std::vector<std::vector<std::pair<std::string, int64_t>>>{
+             {{"data", 2}},
+             {{"tensor", 2}},
+             {{"data", 2}, {"tensor", 2}},
+             {{"context", 3}}}) {
+      std::vector<std::map<std::string, std::string>> found;
+      DistributeOptions options;
+      options.mesh = mesh;
+      for (bool ops : {false, true})
+        for (bool arguments : {false, true}) {
+          OwningOpRef<ModuleOp> module =
+              parseSourceString<ModuleOp>(text, &context);
+          ASSERT_TRUE(module);
+          func::FuncOp step = getStep(*module);
+          Block &block = step.getBody().front();
+          int id = 0;
+          for (Operation &op : block.without_terminator())
+            op.setAttr("id", StringAttr::get(&context, std::to_string(id++)));
+          if (ops)
+            reverseOps(block);
+          if (arguments)
+            reverseArguments(step);
+          PassManager pm(&context);
+          buildShardPipeline(pm, options);
+          ASSERT_TRUE(succeeded(pm.run(*module)));
+          found.push_back(shardingsOf(step));
+          EXPECT_EQ(found.front(), found.back())
+              << describe(options) << ", ops " << (ops ? "" : "not ")
+              << "in another order, arguments " << (arguments ? "" : "not ");
+        }
+    }
 }
 } // namespace

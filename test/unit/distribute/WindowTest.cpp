@@ -102,6 +102,17 @@ func.func @f(%a: tensor<3x16xf32>) {
             3 * 4);
 }
 
+// The maxima of three rows, an all-reduce; nothing where the rows are split.
+TEST_F(HaloBytes, MaximaOfShards) {
+  const std::string argmax = R"(
+func.func @f(%a: tensor<3x16xf32>) {
+  %0 = train.arg_reduce %a {dim = 1 : i64, kind = #train<reduce_kind maximum>} : (tensor<3x16xf32>) -> tensor<3xi32>
+  return
+})";
+  EXPECT_EQ(halo(argmax, {1}), 2 * 3 * 4 * 3 / 4);
+  EXPECT_EQ(halo(argmax, {0}), 0);
+}
+
 TEST_F(HaloBytes, TotalsOfScans) {
   EXPECT_EQ(halo(R"(
 func.func @f(%a: tensor<3x16xf32>) {

@@ -135,6 +135,14 @@ TEST(CostModel, GroupsThatSpanNodesUseTheCardsOfTheirMembers) {
                    1.1e-5 + 6e6 / 2e10);
 }
 
+TEST(CostModel, SmallIsWhatALinkCarriesWhileAMessageWaits) {
+  CostModel model(simple(), 8);
+  EXPECT_DOUBLE_EQ(model.smallBytes({{4, 1}}), 1e-6 * 1e11);
+  EXPECT_DOUBLE_EQ(model.smallBytes({{8, 1}}), 1e-5 * 1e10);
+  // From the first rank to the last, across nodes.
+  EXPECT_DOUBLE_EQ(model.smallBytes({{2, 4}}), 1e-5 * 1e10);
+}
+
 TEST(CostModel, RisesWithBytesAndDevices) {
   for (const std::string &name : getMachineNames()) {
     CostModel model(known(name.c_str()), 1024);

@@ -79,7 +79,7 @@ class MachineErrors : public testing::TestWithParam<Wrong> {};
 TEST_P(MachineErrors, AreAtTheField) {
   const std::string good =
       "name: \"m\"\n"
-      "devices_per_node: 8\n"
+      "devices_per_node: 1\n"
       "peaks { type: \"f32\" flops: 1e12 }\n"
       "memories { name: \"device\" bytes: 8e9 bandwidth: 1e12 }\n";
   Machine machine;
@@ -93,13 +93,13 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Wrong{"peaks { type: \"bf16\" flops: -1e12 }",
               "5:22: error: peaks.flops: expected operations a second between "
-              "1e+06 and 1e+18, found -1e+12"},
+              "1e+09 and 5e+17, found -1e+12"},
         Wrong{"peaks { type: \"bf16\" flops: 989.4 }", // TFLOP/s
               "5:22: error: peaks.flops: expected operations a second between "
-              "1e+06 and 1e+18, found 989.4"},
+              "1e+09 and 5e+17, found 989.4"},
         Wrong{"peaks { type: \"bf16\" }",
               "5:1: error: peaks.flops: expected operations a second between "
-              "1e+06 and 1e+18, found none"},
+              "1e+09 and 5e+17, found none"},
         Wrong{"peaks { type: \"f32\" flops: 1e12 }",
               "5:9: error: peaks.type: 'f32' stands twice"},
         Wrong{"peaks { type: \"fp8\" flops: 1e12 }",
@@ -107,13 +107,13 @@ INSTANTIATE_TEST_SUITE_P(
               "f16, f8, i8, found 'fp8'"},
         Wrong{"memories { name: \"host\" bytes: 2 bandwidth: 64e9 }",
               "5:25: error: memories.bytes: expected bytes between 1e+06 and "
-              "1e+18, found 2"},
+              "1e+15, found 2"},
         Wrong{"memories { name: \"host\" bytes: 2e12 }",
               "5:1: error: memories.bandwidth: expected bytes a second between "
               "1e+06 and 1e+15, found none"},
         Wrong{"links { name: \"a\" latency: 3.4 bandwidth: 1e9 }",
-              "5:19: error: links.latency: expected seconds between 0 and 1, "
-              "found 3.4"},
+              "5:19: error: links.latency: expected seconds between 0 and "
+              "0.1, found 3.4"},
         Wrong{"links { name: \"a\" bandwidth: 1e9 latency: 0 devices: 8 }",
               "5:45: error: links.devices: expected none: the last link "
               "connects all devices"},
@@ -130,15 +130,49 @@ INSTANTIATE_TEST_SUITE_P(
               "1.07374e+09, found none"},
         Wrong{"peaks { type: \"f16\" flops: 1e12 transcendentals: nan }",
               "5:33: error: peaks.transcendentals: expected functions a second "
-              "between 100000 and 1e+18, found nan"},
+              "between 100000 and 5e+17, found nan"},
         Wrong{"memories { name: \"host\" bytes: 2e12 bandwidth: 64e9\n"
               "  samples { bytes: 1e6 rate: 1e9 } }",
               "6:3: error: memories.samples: expected none: only 'device' has "
               "caches"},
+        // More than any machine of the next ten years has.
+        Wrong{"peaks { type: \"f8\" flops: 1e18 }",
+              "5:20: error: peaks.flops: expected operations a second between "
+              "1e+09 and 5e+17, found 1e+18"},
+        Wrong{"memories { name: \"host\" bytes: 1e18 bandwidth: 64e9 }",
+              "5:25: error: memories.bytes: expected bytes between 1e+06 and "
+              "1e+15, found 1e+18"},
+        Wrong{"memories { name: \"nvme\" bytes: 1e18 bandwidth: 64e9 }",
+              "5:25: error: memories.bytes: expected bytes between 1e+06 and "
+              "1e+17, found 1e+18"},
+        Wrong{"links { name: \"a\" latency: 1 bandwidth: 1e9 }",
+              "5:19: error: links.latency: expected seconds between 0 and "
+              "0.1, found 1"},
+        // Less.
+        Wrong{"peaks { type: \"f8\" flops: 1e6 }",
+              "5:20: error: peaks.flops: expected operations a second between "
+              "1e+09 and 5e+17, found 1e+06"},
         Wrong{"units: 0", "5:1: error: units: expected units between 1 and "
                           "65536, found 0"},
         Wrong{"colour: 3",
               "5:7: error: \"Machine\" has no field named \"colour\""}));
+
+TEST(Machine, DevicesOfANodeNeedALink) {
+  const std::string node = "name: \"m\"\ndevices_per_node: 8\n"
+                           "peaks { type: \"f32\" flops: 1e12 }\n"
+                           "memories { name: \"device\" bytes: 8e9 "
+                           "bandwidth: 1e12 }\n";
+  Machine machine;
+  EXPECT_EQ(parseMachine(node, "m", machine),
+            "m:2:1: error: devices_per_node: expected a link that connects "
+            "the 8 devices, found no links\n");
+  EXPECT_EQ(
+      parseMachine(node + "links { name: \"a\" latency: 0 bandwidth: 1e9 }",
+                   "m", machine),
+      "");
+  // Memory does so.
+  EXPECT_EQ(parseMachine(node + "ranks_share_node: true", "m", machine), "");
+}
 
 TEST(Machine, SamplesAscend) {
   Machine machine;

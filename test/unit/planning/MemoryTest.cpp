@@ -49,6 +49,10 @@ TEST(MemoryText, errorsNameTheLine) {
             "line 2: lower 3 is not below upper 3");
   EXPECT_EQ(errorOf("id,lower,upper,size\na,0,1,-1\n"),
             "line 2: negative size -1");
+  // Lifetimes are differences of these.
+  EXPECT_EQ(errorOf("id,lower,upper,size\n"
+                    "a,-9223372036854775808,9223372036854775807,1\n"),
+            "line 2: lower and upper are expected between -2^60 and 2^60");
   EXPECT_EQ(errorOf("id,lower,upper,size\na,0\n"), "line 2: no field 'upper'");
   EXPECT_NE(errorOf("id,begin,upper,size\n").find("no column 'lower'"),
             std::string::npos);

@@ -19,8 +19,9 @@ static Plan makePlan() {
   plan.zero = 3;
   plan.zeroAxes = {"data"};
   plan.shard = {"w=data,-", "quote\"d=-"};
+  plan.state = {"*.w#3=1", "w=keep"};
   plan.wholeSequence = true;
-  plan.arguments = {{0, "w", {"data+tensor:(1)2/4", "/6"}}, {2, "s", {}}};
+  plan.arguments = {{0, "w", {"data+tensor:(1)2/4", "/6"}}, {0, "s", {}}};
   plan.ops = {{7, "train.dot_general m.py:3", {"micro+data/8", "/4", "/6"}}};
   return plan;
 }
@@ -39,12 +40,17 @@ TEST(Plan, IsReadBackEqual) {
   EXPECT_EQ(read.zero, 3);
   EXPECT_EQ(read.zeroAxes, plan.zeroAxes);
   EXPECT_EQ(read.shard, plan.shard);
+  EXPECT_EQ(read.state, plan.state);
   EXPECT_TRUE(read.wholeSequence);
   ASSERT_EQ(read.arguments.size(), 2u);
   EXPECT_EQ(read.arguments[0].shards, plan.arguments[0].shards);
   ASSERT_EQ(read.ops.size(), 1u);
   EXPECT_EQ(read.ops[0].number, 7);
   EXPECT_EQ(read.ops[0].name, plan.ops[0].name);
+  // Pins know where they stand.
+  EXPECT_EQ(read.arguments[1].line, read.arguments[0].line + 1);
+  EXPECT_EQ(read.ops[0].line, read.arguments[0].line + 2);
+  EXPECT_EQ(read.ops[0].column, 1);
 }
 
 TEST(Plan, SaysOnlyWhatWasDecided) {
@@ -93,6 +99,13 @@ TEST(Plan, ErrorsHaveTheirPlaces) {
   EXPECT_EQ(errorOf(mesh + "arguments { number: -1 }"),
             "p:2:1: error: arguments: expected a number of at least 0, found "
             "-1\n");
+  EXPECT_EQ(errorOf(mesh + "arguments { name: \"w\" }\n"
+                           "arguments { number: 3 name: \"w\" }"),
+            "p:3:1: error: arguments: 'w' stands twice\n");
+  EXPECT_EQ(errorOf(mesh + "ops { number: 3 name: \"o\" }\n"
+                           "ops { number: 2 name: \"o\" }\n"
+                           "ops { number: 3 name: \"o\" }"),
+            "p:4:1: error: ops: 'o' number 3 stands twice\n");
   EXPECT_EQ(errorOf(mesh + "arguments { shards: \"data\" }"),
             "p:2:1: error: arguments: expected AXES/EXTENT, found 'data'\n");
   EXPECT_EQ(errorOf(mesh + "ops { shards: \"data/4x\" }"),

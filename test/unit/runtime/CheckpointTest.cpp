@@ -10,10 +10,10 @@
 #include "runtime/checkpoint/CheckpointWriter.h"
 #include "runtime/checkpoint/Checksum.h"
 #include "runtime/checkpoint/Folder.h"
+#include "runtime/checkpoint/Overlap.h"
 #include "runtime/checkpoint/Transfer.h"
 #include "runtime/core/Error.h"
 #include "runtime/data/Parameters.h"
-#include "tools/zrun/Log.h"
 #include "tools/zrun/Schedule.h"
 
 #include <gtest/gtest.h>
@@ -216,6 +216,28 @@ TEST(CheckpointTest, TheLastAreKeptAndNothingElseIsLeft) {
   EXPECT_EQ(entries, 3u);
 }
 
+/// With a smaller --keep, what is too much goes before the disk is needed.
+TEST(CheckpointTest, SurplusGoesAlsoWhereNothingCanBeWritten) {
+  TemporaryFolder folder;
+  ToyState run(toy(2, 1, false));
+  run.fill();
+  auto writer = run.writer(folder.path(), 3);
+  for (int step = 1; step <= 3; ++step)
+    run.save(*writer, step);
+  CheckpointWriter::Settings settings;
+  settings.folder = folder.path();
+  settings.keep = 1;
+  settings.present = {1, 2, 3};
+  settings.token = "u";
+  settings.gather = [](const std::string &) {
+    return std::vector<std::string>{"!the disk is full"};
+  };
+  CheckpointWriter later(run.executable, run.mesh, {0, 1}, settings);
+  run.save(later, 4);
+  EXPECT_EQ(later.takeProblem(), "no checkpoint of step 4: the disk is full");
+  EXPECT_EQ(listSteps(folder.path()), (std::vector<int64_t>{3}));
+}
+
 TEST(CheckpointTest, TheNewestWholeOneIsFound) {
   TemporaryFolder folder;
   ToyState run(toy(2, 1, true));
@@ -388,37 +410,106 @@ TEST(CheckpointTest, SlicesOverSlicesAreRefused) {
   // As many as overflow the sum of their elements.
   for (int i = 0; i < 65; ++i)
     index.tensors[0].slices.push_back({0, {0}, {many}});
-  EXPECT_NE(refusal([&] {
-              parseIndex("i", writeIndex(index));
-            }).find("i: tensors[0]: slices: the slices do not add up"),
-            std::string::npos);
+  EXPECT_EQ(refusal([&] { parseIndex("i", writeIndex(index)); }),
+            text("i: tensors[0]: slices: parameter \"w\": the slices [", many,
+                 "] at [0] in f and [", many, "] at [0] in f overlap"));
 }
 
-TEST(CheckpointTest, TheLogIsCutWhereTheRunGoesOn) {
-  TemporaryFolder folder;
-  const std::string head = "{\"ranks\": 1}\n";
-  auto line = [](int step) {
-    return text("{\"step\": ", step, ", \"x\": 1}\n");
+TEST(CheckpointTest, EveryElementIsInOneSlice) {
+  CheckpointIndex index;
+  index.files = {{"a", std::string(32, '0'), 0},
+                 {"b", std::string(32, '0'), 0}};
+  auto says = [&](std::vector<int64_t> shape,
+                  std::vector<CheckpointIndex::Slice> slices) {
+    index.tensors = {{"w", TensorKind::Moment1, ElementType::F32,
+                      std::move(shape), std::move(slices)}};
+    return refusal([&] { parseIndex("i", writeIndex(index)); });
   };
-  auto after = [&](const std::string &content, int64_t resumed) {
-    writeFile(folder / "log", content);
-    LogFile(folder / "log", resumed).line("new");
-    return readFile(folder / "log");
-  };
-  std::string whole = head + line(1) + line(2) + line(3);
-  EXPECT_EQ(after(whole, 0), "new\n");
-  EXPECT_EQ(after(whole, 2), head + line(1) + line(2) + "new\n");
-  EXPECT_EQ(after(whole, 9), whole + "new\n");
-  EXPECT_EQ(after(whole + "{\"step\": 4, \"x", 9), whole + "new\n");
-  EXPECT_EQ(after(whole + std::string(100, '\0'), 9), whole + "new\n");
-  EXPECT_EQ(after(whole + head + line(4), 9), whole + head + line(4) + "new\n");
-  EXPECT_EQ(after("", 9), "new\n");
-  EXPECT_EQ(after("{\"ra", 9), "new\n");
-  for (const char *other : {"a novel", "{\"weight_map\": 1}\n", "\n"}) {
-    EXPECT_NE(refusal([&] { after(other, 9); }).find("not a log of zrun"),
-              std::string::npos);
-    EXPECT_EQ(readFile(folder / "log"), other);
+  const std::string where = "i: tensors[0]: slices: moment1 \"w\": the slices ";
+  // As many elements as the tensor has, and a row that none of them has.
+  EXPECT_EQ(says({4, 2}, {{0, {0, 0}, {2, 2}}, {1, {1, 0}, {2, 2}}}),
+            where + "[2, 2] at [0, 0] in a and [2, 2] at [1, 0] in b overlap");
+  EXPECT_EQ(says({4, 2}, {{0, {0, 0}, {2, 2}}, {1, {3, 0}, {1, 2}}}),
+            where + "hold 6 of its 8 elements");
+  EXPECT_EQ(says({4, 2}, {}), where + "hold 0 of its 8 elements");
+  EXPECT_EQ(says({}, {{0, {}, {}}, {1, {}, {}}}),
+            where + "[] at [] in a and [] at [] in b overlap");
+  EXPECT_EQ(says({}, {{0, {}, {}}}), "accepted");
+  EXPECT_EQ(says({0, 3}, {}), "accepted");
+  // Nothing lies on top of nothing.
+  EXPECT_EQ(says({2, 1}, {{0, {0, 0}, {2, 1}}, {1, {1, 0}, {0, 1}}}),
+            "accepted");
+  // A wheel, which no plane cuts; and one with a wing too wide.
+  std::vector<CheckpointIndex::Slice> wheel = {{0, {0, 0}, {1, 2}},
+                                               {0, {0, 2}, {2, 1}},
+                                               {0, {2, 1}, {1, 2}},
+                                               {0, {1, 0}, {2, 1}},
+                                               {0, {1, 1}, {1, 1}}};
+  EXPECT_EQ(says({3, 3}, wheel), "accepted");
+  wheel[4] = {1, {1, 0}, {1, 1}};
+  EXPECT_EQ(says({3, 3}, wheel),
+            where + "[2, 1] at [1, 0] in a and [1, 1] at [1, 0] in b overlap");
+}
+
+TEST(CheckpointTest, CutsFindWhatPairsFind) {
+  std::mt19937 random(5);
+  int overlapping = 0;
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<CheckpointIndex::Slice> slices(random() % 8);
+    for (CheckpointIndex::Slice &slice : slices)
+      for (int dim = 0; dim < 2; ++dim) {
+        slice.start.push_back(random() % 6);
+        slice.shape.push_back(random() % 4);
+      }
+    auto overlap = [&](size_t a, size_t b) {
+      for (int dim = 0; dim < 2; ++dim)
+        if (std::min(slices[a].start[dim] + slices[a].shape[dim],
+                     slices[b].start[dim] + slices[b].shape[dim]) <=
+            std::max(slices[a].start[dim], slices[b].start[dim]))
+          return false;
+      return true;
+    };
+    bool some = false;
+    for (size_t a = 0; a < slices.size(); ++a)
+      for (size_t b = 0; b < a; ++b)
+        some |= overlap(a, b);
+    auto found = findOverlap(slices);
+    ASSERT_EQ(found.has_value(), some);
+    if (found) {
+      ++overlapping;
+      EXPECT_LT(found->first, found->second);
+      EXPECT_TRUE(overlap(found->first, found->second));
+    }
   }
+  EXPECT_GT(overlapping, 200);
+  EXPECT_LT(overlapping, 1800);
+}
+
+/// A right checksum, the right number of elements, and still not the tensor.
+TEST(CheckpointTest, AnIndexThatLeavesAPartOutIsPassedOver) {
+  TemporaryFolder folder;
+  ToyState run(toy(2, 1, true));
+  run.fill();
+  auto writer = run.writer(folder.path());
+  run.save(*writer, 1);
+  run.save(*writer, 2);
+  std::string file = stepFolder(folder.path(), 2) + "/index.json";
+  CheckpointIndex index = parseIndex(file, readFile(file));
+  for (CheckpointIndex::Tensor &tensor : index.tensors)
+    if (tensor.kind == TensorKind::Parameter && tensor.slices.size() == 2)
+      tensor.slices[1] = tensor.slices[0];
+  writeFile(file, writeIndex(index));
+  std::vector<std::string> refused;
+  auto found =
+      openNewest(folder.path(), Readers(),
+                 [&](const std::string &why) { refused.push_back(why); });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->index.standing.step, 1);
+  ASSERT_EQ(refused.size(), 1u);
+  EXPECT_EQ(refused[0].find(file + ": tensors["), 0u) << refused[0];
+  EXPECT_NE(refused[0].find("parameter \"w1\": the slices "),
+            std::string::npos);
+  EXPECT_NE(refused[0].find(" overlap"), std::string::npos) << refused[0];
 }
 
 TEST(CheckpointTest, ALossScaleGoesOn) {

@@ -194,6 +194,16 @@ TEST_F(WeightsTest, RenamesSplitsMergesAndStacks) {
   EXPECT_EQ(read(out.tensors["same"]), counted(2));
 }
 
+TEST_F(WeightsTest, AListOfOneBecomesAScalar) {
+  WeightSet set = open({tensor("a", ElementType::F32, {1}, counted(1)),
+                        tensor("b", ElementType::F32, {5}, counted(5))});
+  // Editors of some systems begin files with a byte order mark.
+  WeightSet out = rename("\xef\xbb\xbfs = reshape(a)\n", set, {"s"});
+  EXPECT_EQ(out.tensors["s"].shape, Shape());
+  EXPECT_EQ(read(out.tensors["s"]), counted(1));
+  EXPECT_THROW(rename("s = reshape(b)\n", set, {"s"}), std::exception);
+}
+
 TEST_F(WeightsTest, WrongLinesAreRefusedAtTheirPlace) {
   WeightSet set = open({tensor("a", ElementType::F32, {4, 6}, counted(24)),
                         tensor("b", ElementType::F32, {5}, counted(5))});

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/codegen/Codegen.h"
+#include "compiler/driver/DriverState.h"
+#include "compiler/driver/PlanTrials.h"
+#include "compiler/emission/Emission.h"
+#include "dialects/Dist/Dist.h"
+#include "llvm/ADT/StringSet.h"
+#include <chrono>
+#include <thread>
+
+using namespace mlir;
+
+namespace zcc {
+
+// Parameters that have no gradient, though the step computes some: the frozen
+// ones.
+static std::vector<std::string> findFrozen(ModuleOp module) {
+  std::vector<std::string> frozen;
+  llvm::StringSet<> seen;
+  bool trains = false;
+  for (auto output : module.getOps<dist::OutputOp>())
+    if (ArrayAttr names = output.getNamesAttr()) {
+      trains = true;
+      for (Attribute name : names)
+        seen.insert(cast<StringAttr>(name).getValue());
+    }
+  for (auto state : module.getOps<dist::StateOp>())
+    if (trains && state.getKind() == "parameter" &&
+        seen.insert(state.getParameter()).second)
+      frozen.push_back(state.getParameter().str());
+  return frozen;
+}
+
+int Driver::writeExecutable() {
+  auto start = std::chrono::steady_clock::now();
+  auto target =
+      getCpuTarget(options.get("cpu"), [](const llvm::Twine &message) {
+        fail("--cpu: " + message);
+      });
+  if (failed(target))
+    return 2;
+  CodegenOptions codegen;
+  codegen.threads = request.threads
+                        ? request.threads
+                        : std::max(1u, std::thread::hardware_concurrency());
+  auto compiled = compileKernels(kernelsOf(*module), *target, codegen);
+  if (failed(compiled))
+    return 2;
+  EmissionOptions emission;
+  emission.cpu = target->cpu;
+  emission.optimizer = options.get("optimizer");
+  emission.precision = options.get("precision");
+  emission.peakFlops =
+      machine.flopsPerDevice(options.get("precision"), report.devices);
+  emission.modelFlops = report.modelFlops.value_or(0);
+  emission.frozen = findFrozen(*module);
+  emission.pipeAxis = "pipe";
+  auto bytes = buildExecutable(*module, *compiled, emission);
+  if (failed(bytes))
+    return 2;
+  seconds.emplace_back(
+      getName(Phase::executable),
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count());
+  if (std::string message = files.add(request.output, std::move(*bytes));
+      !message.empty())
+    return fail(message);
+  return 0;
+}
+
+// Before anything is computed that cannot be written.
+int Driver::checkPlaces() {
+  for (const std::string &place :
+       {request.output, request.report, request.planOut, request.trace,
+        request.buffers})
+    if (std::string message = place.empty() ? "" : checkPlace(place);
+        !message.empty())
+      return fail(message);
+  return 0;
+}
+
+int Driver::writeReport() {
+  if (!request.buffers.empty()) {
+    auto csv = writeBuffersCsv(*module);
+    if (failed(csv))
+      return 2;
+    if (std::string message = files.add(request.buffers, *csv);
+        !message.empty())
+      return fail(message);
+  }
+  if (!request.planOut.empty())
+    if (std::string message = files.add(request.planOut, planOut);
+        !message.empty())
+      return fail(message);
+  if (!request.trace.empty())
+    if (std::string message = files.add(request.trace, formatTrace(spans));
+        !message.empty())
+      return fail(message);
+  report.machine = machine.name;
+  report.considered = countConsidered(*module);
+  report.precision = options.get("precision");
+  report.schedule = options.get("schedule") == "gpipe" ? "gpipe" : "1f1b";
+  report.compileSeconds = seconds;
+  report.compileSeconds.pop_back();
+  report.totalSeconds = seconds.back().second;
+  if (!request.report.empty())
+    if (std::string message =
+            files.add(request.report, zcc::writeReport(report));
+        !message.empty())
+      return fail(message);
+  if (std::string message = files.commit(); !message.empty())
+    return fail(message);
+  (request.output == "-" ? llvm::errs() : llvm::outs()) << explanation;
+  if (!request.quiet && request.output != "-" && !request.output.empty())
+    llvm::outs() << formatReport(report);
+  return 0;
+}
+
+} // namespace zcc

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What compile() (Driver.h) keeps while it runs the phases: Driver.cpp runs
+// them, DriverPlan.cpp gives the step a plan that fits, DriverOutputs.cpp
+// writes files.
+#ifndef ZCC_COMPILER_DRIVER_DRIVERSTATE_H
+#define ZCC_COMPILER_DRIVER_DRIVERSTATE_H
+
+#include "compiler/driver/Driver.h"
+#include "compiler/driver/OutputFile.h"
+#include "compiler/driver/PlanTrials.h"
+#include "compiler/emission/Report.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/SourceMgr.h"
+
+namespace zcc {
+
+// Says so, and gives the exit status.
+int fail(const llvm::Twine &message);
+
+class Driver {
+public:
+  explicit Driver(CompileRequest request);
+
+  int run();
+
+private:
+  mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &file);
+  std::string takeOptions();
+  int takeMachine();
+  int64_t countDevices();
+  void takeFacts();
+  bool choosesPlan();
+  void stamp(Phase phase);
+  mlir::LogicalResult runPhase(Phase phase);
+  std::string print(mlir::ModuleOp op);
+  int writeExecutable();
+  int placePlan();
+  mlir::LogicalResult choosePlan(double memory);
+  mlir::FailureOr<bool> planAgain();
+  int checkMemory();
+  int checkPlaces();
+  int writeReport();
+
+  CompileRequest request;
+  Options &options;
+  mlir::MLIRContext context;
+  llvm::SourceMgr sources;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  planning::Machine machine;
+  planning::MachineFacts facts;
+  std::string planOut; // text of the plan that was followed
+  std::string explanation;
+  // Where a plan is chosen, or may be compiled again: the module of phase
+  // `step`, without a plan unless that is of a file.
+  mlir::OwningOpRef<mlir::ModuleOp> step;
+  mlir::OwningOpRef<mlir::ModuleOp> explained; // with the plan
+  std::optional<PlanTrials> trials;
+  bool placed = false; // the module has its plan
+  int compiles = 0;    // to phase `planned`
+  double withheld = 0; // bytes of a device that passes may not use
+  // A compiled plan that fits, while another one is tried.
+  struct Compiled {
+    mlir::OwningOpRef<mlir::ModuleOp> module, explained;
+    std::string planOut;
+    double seconds = 0; // of a step
+  };
+  std::optional<Compiled> spare;
+  Report report; // facts of the module, once the phases have run
+  std::vector<PredictedSpan> spans; // of the step, if a trace is wanted
+  std::vector<std::pair<std::string, double>> seconds;
+  OutputFiles files; // all or none
+};
+
+} // namespace zcc
+
+#endif

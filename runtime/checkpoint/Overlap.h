@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Whether the slices of a tensor lie beside each other. With as many elements
+// as the tensor they then cover it.
+
+#ifndef ZCC_RUNTIME_CHECKPOINT_OVERLAP_H
+#define ZCC_RUNTIME_CHECKPOINT_OVERLAP_H
+
+#include "runtime/checkpoint/CheckpointIndex.h"
+
+#include <utility>
+
+namespace zcc::rt {
+
+/// Two slices that have an element in common, the smaller index first; nothing
+/// if there are none. All have the same number of dims, and ends that are no
+/// overflow.
+std::optional<std::pair<size_t, size_t>>
+findOverlap(const std::vector<CheckpointIndex::Slice> &slices);
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_CHECKPOINT_OVERLAP_H

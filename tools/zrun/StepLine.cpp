@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The lines of a run's log.
+
+#include "tools/zrun/StepLine.h"
+
+#include "runtime/data/Inputs.h"
+#include "runtime/format/executable.pb.h"
+#include "tools/zrun/Launch.h"
+
+namespace zcc::rt {
+
+void addSizes(JsonLine &line, const char *prefix, LocalRun &ranks) {
+  std::vector<int64_t> planned, allocated;
+  for (int rank = 0; rank < ranks.ranks(); ++rank)
+    planned.push_back(int64_t(ranks.stage(rank).device_bytes()));
+  for (int rank : ranks.localRanks())
+    allocated.push_back(int64_t(ranks.arena(rank).size()));
+  if (!ranks.isWhole()) {
+    std::vector<std::string> sizes =
+        collect(ranks, std::to_string(allocated[0]));
+    allocated.clear();
+    for (const std::string &size : sizes)
+      allocated.push_back(std::stoll(size));
+  }
+  line.integers(text(prefix, "planned_bytes"), planned)
+      .integers(text(prefix, "allocated_bytes"), allocated);
+}
+
+JsonLine stepLine(const format::Executable &executable,
+                  const std::vector<InputSpec> &specs, const StepFacts &facts,
+                  const Results &results) {
+  const bool trains = executable.optimizer() != "forward";
+  JsonLine line;
+  line.integer("step", facts.number);
+  if (results.loss)
+    line.raw("loss", results.loss->json);
+  if (results.gradientNorm)
+    line.number("grad_norm", *results.gradientNorm);
+  if (trains)
+    line.number("lr", facts.learningRate);
+  double tokens = double(tokensPerStep(specs));
+  double peak = executable.peak_flops() * Mesh(executable).ranks();
+  double seconds = facts.seconds;
+  line.number("seconds", seconds);
+  line.number("data_seconds", float(facts.waited));
+  // Measured values: the digits of a float are enough.
+  line.number("tokens_per_second",
+              seconds > 0 ? float(tokens / seconds) : 0.0f);
+  line.number("utilization",
+              seconds > 0 && peak > 0
+                  ? float(executable.model_flops() / (seconds * peak))
+                  : 0.0f);
+  if (trains) {
+    line.boolean("overflow", !results.finite);
+    line.number("loss_scale", facts.lossScale);
+  }
+  for (const Results::Metric &metric : results.metrics)
+    line.raw(metric.name, metric.json);
+  return line;
+}
+
+std::string meanLine(const Means &means) {
+  JsonLine mean;
+  for (const auto &[name, value] : means.values())
+    mean.number(name, value);
+  return JsonLine().raw("mean", mean.str()).str();
+}
+
+} // namespace zcc::rt
