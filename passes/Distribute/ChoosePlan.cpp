@@ -55,17 +55,8 @@ public:
                    /*quiet=*/false);
       return failure();
     }
-    // State in one piece saves small models messages.
-    constexpr double near0 = 1.01;
-    if (fits(*best) && best->zero < 0 && rowShards(best->variant) > 1) {
-      std::optional<ChosenPlan> whole =
-          measure(Layout{best->variant, 0, {}}, best->microbatches);
-      if (whole && better(*whole, *best))
-        best = whole;
-      else if (whole &&
-               whole->figures.seconds() > near0 * best->figures.seconds())
-        considered.pop_back();
-    }
+    if (fits(*best))
+      lookBeside(*best);
     PlanChoice choice;
     choice.considered = considered;
     llvm::stable_sort(
@@ -273,6 +264,40 @@ private:
     return own;
   }
 
+  // What hardly differs from the best plan, for the simulation to tell apart:
+  // state in one piece, which saves small models messages, and sharded tables.
+  void lookBeside(ChosenPlan plan) {
+    std::vector<Layout> layouts;
+    if (plan.zero < 0 && options.zeroAxes.empty() &&
+        rowShards(plan.variant) > 1)
+      layouts.push_back({plan.variant, 0, {}});
+    if (plan.variant.shard.empty() && plan.variant.shardSequence)
+      for (const PlanVariant &variant :
+           makeVariants(facts, devices, sizeOfTensor(plan.variant),
+                        /*withTables=*/true))
+        if (variant.axes == plan.variant.axes && !variant.shard.empty())
+          layouts.push_back({variant, plan.zero, plan.zeroAxes});
+    constexpr double near = 1.01;
+    for (const Layout &layout : layouts) {
+      std::optional<ChosenPlan> other = measure(layout, plan.microbatches);
+      if (!other)
+        continue;
+      if (!fits(*other) ||
+          other->figures.seconds() > near * plan.figures.seconds())
+        considered.pop_back();
+      else if (better(*other, *best))
+        best = other;
+    }
+  }
+
+  static int64_t sizeOfTensor(const PlanVariant &variant) {
+    int64_t tensor = 1;
+    for (const auto &[name, size] : variant.axes)
+      if (name == "tensor")
+        tensor = size;
+    return tensor;
+  }
+
   bool fits(const ChosenPlan &plan) const {
     return plan.figures.bytes() <= budget();
   }
@@ -379,10 +404,7 @@ private:
   // Improves on the best variant by mixing the variants of its mesh, op by op
   // and parameter by parameter; nullopt if nothing is gained.
   std::optional<ChosenPlan> mix(const ChosenPlan &best) {
-    int64_t tensor = 1;
-    for (const auto &[name, size] : best.variant.axes)
-      if (name == "tensor")
-        tensor = size;
+    int64_t tensor = sizeOfTensor(best.variant);
     MeshAxes mesh = axesOf(best.variant, best.microbatches);
     StepCost cost(func.getBody().front(), mesh, model);
     std::vector<DecidedSharding> plans;
