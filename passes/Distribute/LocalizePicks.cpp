@@ -180,15 +180,11 @@ struct PickLocalizer {
                                          b.getDenseI64ArrayAttr(sizes));
   }
 
-  bool slice(train::DynamicSliceOp op) {
-    RankedTensorType type = train::tensorType(op.getResult());
-    ArrayRef<int64_t> shard = train::shapeOf(op.getOperand());
-    Windows windows = windowsOf(rule.operands[0], operands[0], results[0],
-                                shard, type.getShape(), op.getStarts());
-    if (!anyOf(windows))
-      return false;
-    SmallVector<int64_t> sizes(type.getShape());
-    SmallVector<Value> shifts(sizes.size());
+  // Lets the op work on its windows; true if they are all it works on, else
+  // `shifts` has where the others begin.
+  template <typename Op>
+  bool take(Op op, const Windows &windows, MutableArrayRef<int64_t> sizes,
+            MutableArrayRef<Value> shifts) {
     bool exact = true;
     for (auto [d, w] : llvm::enumerate(windows)) {
       if (!w)
@@ -200,6 +196,19 @@ struct PickLocalizer {
       shifts[d] = w->shift;
       exact = false;
     }
+    return exact;
+  }
+
+  bool slice(train::DynamicSliceOp op) {
+    RankedTensorType type = train::tensorType(op.getResult());
+    ArrayRef<int64_t> shard = train::shapeOf(op.getOperand());
+    Windows windows = windowsOf(rule.operands[0], operands[0], results[0],
+                                shard, type.getShape(), op.getStarts());
+    if (!anyOf(windows))
+      return false;
+    SmallVector<int64_t> sizes(type.getShape());
+    SmallVector<Value> shifts(sizes.size());
+    bool exact = take(op, windows, sizes, shifts);
     op.setSizes(sizes);
     if (exact)
       return true;
@@ -250,19 +259,11 @@ struct PickLocalizer {
       return false;
     SmallVector<int64_t> sizes(train::shapeOf(part));
     SmallVector<Value> shifts(sizes.size());
-    bool exact = true;
-    for (auto [d, w] : llvm::enumerate(windows)) {
-      if (!w)
-        continue;
-      op.getStartsMutable()[d].assign(w->start);
-      sizes[d] = w->size;
-      if (w->exact)
-        continue;
-      shifts[d] = sub(number(0), w->shift);
-      exact = false;
-    }
-    if (exact)
+    if (take(op, windows, sizes, shifts))
       return true;
+    for (Value &shift : shifts) // the other way
+      if (shift)
+        shift = sub(number(0), shift);
     Value window = train::DynamicSliceOp::create(
         b, loc, train::tensorType(old).clone(sizes), old, op.getStarts(),
         b.getDenseI64ArrayAttr(sizes));

@@ -9,6 +9,7 @@
 // element in the order of ranks, so the bits stay. PyTorch's DDP buckets
 // gradients for the same reason (Li et al., PyTorch Distributed, VLDB 2020,
 // section 3.2.3).
+#include "compiler/planning/CostModel.h"
 #include "dialects/Train/Train.h"
 #include "passes/Memory/Timeline.h"
 #include "passes/Schedule/Schedule.h"
@@ -24,9 +25,6 @@ namespace {
 
 using namespace mlir;
 
-// A bucket of this many times what is small has paid for its latency.
-constexpr int64_t bucketFactor = 8;
-constexpr unsigned maxMembers = 256;
 // Where the machine says nothing of its links: ranks that share a node's memory
 // meet in some ten microseconds, in which they copy about this much.
 constexpr int64_t defaultBytes = 64 << 10;
@@ -53,8 +51,9 @@ public:
       Open &open = buckets[keyOf(collective)];
       int64_t bytes = largerEnd(collective);
       unsigned own = order.stepOf(op);
-      if (open.members == 0 || open.members == maxMembers ||
-          open.bytes + bytes > bucketFactor * small(collective.getAxes()) ||
+      if (open.members == 0 || open.members == planning::bucketMembers ||
+          open.bytes + bytes >
+              planning::bucketFactor * small(collective.getAxes()) ||
           !order.join(open.step, own, maxDistance)) {
         open = {own, 1, bytes};
         continue;
