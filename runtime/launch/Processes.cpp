@@ -286,7 +286,8 @@ Processes::reportFailure(Status status, const std::string &message) {
   // All fail alike: one says it.
   if (message == verdict->message)
     return {"", status};
-  return {prefix + message, status};
+  // Mostly a consequence, of a peer that is gone: all end as the first one did.
+  return {prefix + message, verdict->status};
 }
 
 } // namespace zcc::rt
