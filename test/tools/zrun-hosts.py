@@ -11,6 +11,7 @@ import tempfile
 import time
 
 import hosts
+from toys import contents, losses
 
 ZRUN, WRITE_TOY = map(os.path.abspath, sys.argv[1:3])
 
@@ -38,20 +39,6 @@ def run_mpi(a, b, line, *options):
     p = subprocess.run(a.command([*hosts.mpirun([a, b], 2, os.getcwd(), "-np", "4", *options), *line]), capture_output=True,
                        text=True, timeout=120)
     return p.returncode, p.stderr
-
-
-def losses(log):
-    with open(log) as f:
-        lines = [json.loads(line) for line in f]
-    for line in lines:
-        for measured in ("seconds", "data_seconds", "tokens_per_second", "utilization"):
-            line.pop(measured, None)
-    return lines
-
-
-def contents(path):
-    with open(path, "rb") as f:
-        return f.read()
 
 
 def test_same_bits():

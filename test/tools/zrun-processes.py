@@ -13,6 +13,7 @@ import tempfile
 import time
 
 import launch
+from toys import contents, losses
 
 ZRUN, WRITE_TOY = map(os.path.abspath, sys.argv[1:3])
 MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-np"]
@@ -38,20 +39,6 @@ def run_env(lines):
     processes = launch.start(lines, stderr=subprocess.PIPE, text=True)
     errors = [p.communicate(timeout=120)[1] for p in processes]
     return [p.returncode for p in processes], errors
-
-
-def losses(log):
-    with open(log) as f:
-        lines = [json.loads(line) for line in f]
-    for line in lines:
-        for measured in ("seconds", "data_seconds", "eval_seconds", "tokens_per_second", "utilization"):
-            line.pop(measured, None)
-    return lines
-
-
-def contents(path):
-    with open(path, "rb") as f:
-        return f.read()
 
 
 def test_same_bits():
