@@ -3,7 +3,7 @@
 // Generated matrix products beside oneDNN's: large ones in every layout with
 // epilogues, batched ones of attention read in place, small ones.
 #include "benchmarks/products/OneDnn.h"
-#include "compiler/codegen/Codegen.h"
+#include "compiler/cpu/Codegen.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Parser/Parser.h"
 #include "runtime/core/ThreadPool.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/codegen/Codegen.h"
+#include "compiler/cpu/Codegen.h"
 #include "compiler/driver/DriverState.h"
 #include "compiler/driver/PlanTrials.h"
 #include "compiler/emission/Emission.h"

@@ -6,7 +6,7 @@
 #include "compiler/driver/Pipelines.h"
 #include "compiler/driver/PlanChoice.h"
 #include "compiler/simulator/Prediction.h"
-#include "passes/Distribute/StateChoice.h"
+#include "passes/Distribute/Place/StateChoice.h"
 #include <cmath>
 
 using namespace mlir;

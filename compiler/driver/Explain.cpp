@@ -3,7 +3,7 @@
 #include "compiler/driver/Pipelines.h"
 #include "compiler/planning/CostModel.h"
 #include "dialects/Dist/AxisNames.h"
-#include "passes/Distribute/ExplainStep.h"
+#include "passes/Distribute/Explain/ExplainStep.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>

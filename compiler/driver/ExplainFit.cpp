@@ -8,7 +8,7 @@
 #include "compiler/driver/Pipelines.h"
 #include "dialects/Dist/AxisNames.h"
 #include "mlir/IR/Diagnostics.h"
-#include "passes/Distribute/ExplainTrials.h"
+#include "passes/Distribute/Explain/ExplainTrials.h"
 #include <map>
 
 using namespace mlir;

@@ -8,7 +8,7 @@
 #include "compiler/planning/Machine.h"
 #include "compiler/planning/Plan.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "passes/Distribute/ChoosePlan.h"
+#include "passes/Distribute/Choose/ChoosePlan.h"
 
 namespace zcc {
 

@@ -10,7 +10,7 @@
 #include "compiler/emission/Report.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "passes/Distribute/ChoosePlan.h"
+#include "passes/Distribute/Choose/ChoosePlan.h"
 
 namespace zcc {
 

@@ -5,7 +5,7 @@
 #ifndef ZCC_COMPILER_EMISSION_EMISSION_H
 #define ZCC_COMPILER_EMISSION_EMISSION_H
 
-#include "compiler/codegen/Codegen.h"
+#include "compiler/cpu/Codegen.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace zcc {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/Declarations.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/ValueNames.h"
+#include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Train/StateNames.h"
 
 using namespace mlir;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns dist.coordinate into arithmetic on an argument that holds the device's
 // coordinates.
-#include "passes/Distribute/Placement.h"
+#include "passes/Distribute/Place/Placement.h"
 #include "passes/Pipeline/Pipeline.h"
 
 namespace zcc {

@@ -7,7 +7,7 @@
 #include "passes/Pipeline/RepeatedBlocks.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/Placement.h"
+#include "passes/Distribute/Place/Placement.h"
 #include "llvm/ADT/Hashing.h"
 #include <cmath>
 #include <map>

@@ -12,7 +12,7 @@
 #include "passes/Pipeline/Residuals.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/Placement.h"
+#include "passes/Distribute/Place/Placement.h"
 
 using namespace mlir;
 using namespace zcc;

@@ -4,7 +4,7 @@
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/Distribute/ValueNames.h"
+#include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "passes/Train/StateNames.h"
 #include "llvm/ADT/StringSet.h"

@@ -6,7 +6,7 @@
 #ifndef ZCC_TEST_UNIT_CODEGEN_RUNCOMPILED_H
 #define ZCC_TEST_UNIT_CODEGEN_RUNCOMPILED_H
 
-#include "compiler/codegen/Codegen.h"
+#include "compiler/cpu/Codegen.h"
 #include "dialects/Train/Evaluator.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Parser/Parser.h"

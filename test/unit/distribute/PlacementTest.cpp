@@ -2,7 +2,7 @@
 // Names of axes and of their parts, and what it costs to move values.
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
-#include "passes/Distribute/PlacementCost.h"
+#include "passes/Distribute/Place/PlacementCost.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;

@@ -2,9 +2,9 @@
 // Which plans there are, and what they cost.
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
-#include "passes/Distribute/DecideSharding.h"
-#include "passes/Distribute/PlanVariants.h"
-#include "passes/Distribute/StepCost.h"
+#include "passes/Distribute/Place/DecideSharding.h"
+#include "passes/Distribute/Choose/PlanVariants.h"
+#include "passes/Distribute/Place/StepCost.h"
 #include "gtest/gtest.h"
 #include <cmath>
 

@@ -8,7 +8,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Distribute/Distribute.h"
-#include "passes/Distribute/LowerReshard.h"
+#include "passes/Distribute/Partition/LowerReshard.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>

@@ -5,7 +5,7 @@
 #define ZCC_TEST_UNIT_DISTRIBUTE_SPMD_H
 
 #include "dialects/Train/Evaluator.h"
-#include "passes/Distribute/Placement.h"
+#include "passes/Distribute/Place/Placement.h"
 #include <map>
 
 namespace zcc::dist {

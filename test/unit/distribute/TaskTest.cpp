@@ -4,7 +4,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/Distribute/Distribute.h"
-#include "passes/Distribute/ValueNames.h"
+#include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "passes/Train/StateNames.h"
 #include "test/unit/distribute/Spmd.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What devices need of dims that are read by windows, and what that moves.
-#include "passes/Distribute/Window.h"
+#include "passes/Distribute/Place/Window.h"
 #include "mlir/Parser/Parser.h"
-#include "passes/Distribute/Propagation.h"
+#include "passes/Distribute/Place/Propagation.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;

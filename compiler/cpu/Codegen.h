@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// CPU code generation: kernel functions of train ops in, an ELF shared object
+// out. Kernels become LLVM IR with explicit vectors and no fast-math flags; no
+// libm is called; the object has no undefined symbol.
+#ifndef ZCC_COMPILER_CPU_CODEGEN_H
+#define ZCC_COMPILER_CPU_CODEGEN_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace zcc {
+
+struct CpuTarget {
+  std::string cpu;                   // LLVM's name of the instruction set
+  std::string tune;                  // of the CPU that code is scheduled for
+  std::vector<std::string> features; // LLVM's names, "avx2", sorted
+  unsigned vectorBytes = 32;         // 64 with AVX-512
+  bool has(llvm::StringRef feature) const;
+};
+// `name` is "native", "x86-64-v3", "x86-64-v4" or another of LLVM's CPU names.
+// Needs AVX2, FMA and F16C.
+mlir::FailureOr<CpuTarget>
+getCpuTarget(llvm::StringRef name,
+             llvm::function_ref<void(const llvm::Twine &)> error);
+
+struct CodegenOptions {
+  unsigned threads = 1;
+  // For tests; 0 is the default of the target. Results have the same bits
+  // whatever they are.
+  unsigned lanes = 0;  // of f32 vectors: 8 or 16
+  int64_t chunk = 0;   // elements of an item of a flat loop
+  int64_t tile = 0;    // rows and columns of a product's tile
+  bool keepIr = false; // fills CompiledKernels::ir
+};
+
+struct KernelInfo {
+  std::string symbol;
+  // void symbol(void *const *buffers, int64_t begin, int64_t end, void
+  // *scratch) does items [begin, end) of `items`; items are independent, in any
+  // order, on any thread. Buffers: the arguments, then the results, row-major,
+  // each starting at a multiple of 64 bytes; i1 is a byte.
+  uint64_t items = 0;
+  uint64_t scratchBytes = 0;    // per thread, 64-byte aligned
+  uint64_t itemNanoseconds = 0; // rough
+};
+
+struct CompiledKernels {
+  std::string object; // ELF shared object
+  std::vector<KernelInfo> kernels;
+  std::vector<std::string> cpuFeatures; // that the object needs
+  std::string ir;
+};
+
+// Errors are reported at the kernels.
+mlir::FailureOr<CompiledKernels>
+compileKernels(llvm::ArrayRef<mlir::func::FuncOp> kernels,
+               const CpuTarget &target, const CodegenOptions &options);
+
+} // namespace zcc
+
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where a product's elements come from and go to, by symbolic indices: the
+// graph is followed back from the operands to memory, and forth from the
+// product to the outputs.
+#include "compiler/cpu/DotProduct.h"
+
+using namespace mlir;
+using zcc::exec::Index;
+using zcc::exec::IndexExpr;
+
+namespace zcc {
+namespace {
+
+// Converting to a wider float changes nothing in registers.
+bool isExactConvert(Operation *op) {
+  auto convert = dyn_cast<train::ConvertOp>(op);
+  if (!convert)
+    return false;
+  auto from = dyn_cast<FloatType>(
+      train::tensorType(convert.getOperand()).getElementType());
+  auto to = dyn_cast<FloatType>(
+      train::tensorType(convert.getResult()).getElementType());
+  return from && to && to.isF32() && from.getWidth() < 32;
+}
+
+struct OperandWalk {
+  exec::IndexContext &context;
+  const exec::IndexVar *free, *step;
+  double freeVotes = 0, stepVotes = 0, work = 0;
+  unsigned visits = 0;
+
+  void walk(mlir::Value value, const Index &index) {
+    if (++visits > 256)
+      return;
+    if (isa<BlockArgument>(value)) {
+      IndexExpr offset = context.linearize(index, train::shapeOf(value));
+      bool both = dependsOn(offset, free) && dependsOn(offset, step);
+      double weight = both ? 1 : 0.01;
+      if (offset.coefficientOf(free) == 1)
+        freeVotes += weight;
+      if (offset.coefficientOf(step) == 1)
+        stepVotes += weight;
+      return;
+    }
+    Operation *op = value.getDefiningOp();
+    if (exec::IndexContext::isMovement(op)) {
+      for (const exec::IndexSource &source : context.sources(op, index))
+        walk(source.value, source.index);
+      return;
+    }
+    if (op->getNumOperands() == 0)
+      return;
+    if (!isExactConvert(op))
+      work += isa<train::ExpOp, train::TanhOp, train::LogOp, train::ErfOp,
+                  train::LogisticOp, train::PowOp, train::DivOp, train::RsqrtOp,
+                  train::SqrtOp>(op)
+                  ? 12
+                  : 1;
+    for (mlir::Value operand : op->getOperands())
+      walk(operand, index);
+  }
+};
+
+} // namespace
+
+void analyzeOperand(ProductOperand &operand, exec::IndexContext &context,
+                    KernelBuilder &kernel, mlir::Value value,
+                    const Index &index) {
+  OperandWalk walk{context, operand.free, operand.step};
+  walk.walk(value, index);
+  operand.work = walk.work;
+  if (walk.freeVotes > 0 || walk.stepVotes > 0)
+    operand.contiguous = walk.freeVotes >= walk.stepVotes
+                             ? ProductOperand::Free
+                             : ProductOperand::Step;
+
+  mlir::Value from = value;
+  Index at = index;
+  while (Operation *op = from.getDefiningOp()) {
+    if (isExactConvert(op)) {
+      from = op->getOperand(0);
+      continue;
+    }
+    if (!exec::IndexContext::isMovement(op))
+      return;
+    auto sources = context.sources(op, at);
+    if (sources.size() != 1 || !sources[0].conditions.empty())
+      return;
+    from = sources[0].value;
+    at = sources[0].index;
+  }
+  operand.buffer = kernel.argument(cast<BlockArgument>(from).getArgNumber());
+  operand.offset = context.linearize(at, train::shapeOf(from));
+}
+
+namespace {
+
+// The index of `value`, a function of the root's result, where the product's
+// variables stand for `resultIndex` of the root. None if it does not depend on
+// it.
+struct ForwardWalk {
+  exec::IndexContext &context;
+  mlir::Value root;
+  const Index &resultIndex;
+  llvm::DenseMap<mlir::Value, std::optional<Index>> known;
+
+  std::optional<Index> index(mlir::Value value) {
+    if (value == root)
+      return resultIndex;
+    auto it = known.find(value);
+    if (it != known.end())
+      return it->second;
+    std::optional<Index> result = find(value);
+    known[value] = result;
+    return result;
+  }
+
+  std::optional<Index> find(mlir::Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return std::nullopt;
+    for (mlir::Value operand : op->getOperands()) {
+      std::optional<Index> from = index(operand);
+      if (!from)
+        continue;
+      if (auto transpose = dyn_cast<train::TransposeOp>(op)) {
+        Index to;
+        for (int64_t dim : transpose.getPermutation())
+          to.push_back((*from)[dim]);
+        return to;
+      }
+      if (isa<train::ReshapeOp>(op))
+        return context.delinearize(
+            context.linearize(*from, train::shapeOf(operand)),
+            train::shapeOf(value));
+      if (auto broadcast = dyn_cast<train::BroadcastOp>(op)) {
+        Index to(train::shapeOf(value).size(), IndexExpr(int64_t(0)));
+        for (auto [i, dim] : llvm::enumerate(broadcast.getDims()))
+          to[dim] = (*from)[i];
+        return to;
+      }
+      if (auto reverse = dyn_cast<train::ReverseOp>(op)) {
+        Index to = *from;
+        for (int64_t dim : reverse.getDims())
+          to[dim] = IndexExpr(train::shapeOf(value)[dim] - 1) - to[dim];
+        return to;
+      }
+      return from;
+    }
+    return std::nullopt;
+  }
+};
+
+} // namespace
+
+FailureOr<std::vector<ProductOutput>>
+productOutputs(func::FuncOp func, exec::IndexContext &context, Operation *root,
+               const Index &resultIndex) {
+  std::vector<ProductOutput> outputs;
+  ForwardWalk forward{context, root->getResult(0), resultIndex,
+                      llvm::DenseMap<mlir::Value, std::optional<Index>>()};
+  for (mlir::Value value :
+       func.getBody().front().getTerminator()->getOperands()) {
+    std::optional<Index> index = forward.index(value);
+    if (!index)
+      return func.emitError("result ")
+             << outputs.size() << " does not depend on the kernel's product";
+    mlir::Value from = value;
+    while (from != root->getResult(0) &&
+           exec::IndexContext::isMovement(from.getDefiningOp()))
+      from = from.getDefiningOp()->getOperand(0);
+    outputs.push_back({value, *index,
+                       context.linearize(*index, train::shapeOf(value)),
+                       from == root->getResult(0)});
+    if (isa_and_nonnull<BlockArgument>(from))
+      return func.emitError("result ")
+             << outputs.size() - 1
+             << " does not depend on the kernel's product";
+  }
+  return outputs;
+}
+
+} // namespace zcc

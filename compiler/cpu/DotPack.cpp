@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Packing: any operand into panels that the micro-kernel reads one after the
+// other. Vectors run along the dim that is contiguous in memory; if that is the
+// contracted one, blocks of lanes x lanes are transposed in registers. What has
+// to be computed (a prologue) goes through a small buffer first, so that its
+// code is there once and not once a row.
+#include "compiler/cpu/DotMicroKernel.h"
+#include "compiler/cpu/DotProduct.h"
+
+#include <numeric>
+
+using namespace llvm;
+
+namespace zcc {
+
+bool ProductOperand::isLinear() const {
+  if (!buffer)
+    return false;
+  for (auto [var, coefficient] : offset.terms)
+    if (var != free && var != step &&
+        (dependsOn(exec::IndexExpr(var), free) ||
+         dependsOn(exec::IndexExpr(var), step)))
+      return false;
+  return true;
+}
+
+SmallVector<Value *> transposeLanes(IRBuilderBase &b, ArrayRef<Value *> rows) {
+  unsigned lanes = rows.size();
+  SmallVector<Value *> in(rows), out(lanes);
+  // Step 1: within groups of 128 bits (as the hardware's unpack instructions
+  // do), step 2: whole groups. Lane l of a vector is in group l / size.
+  unsigned bits = in[0]->getType()->getScalarSizeInBits();
+  unsigned size = std::min(std::max(128 / bits, 1u), lanes);
+  for (unsigned distance = 1; distance < size; distance *= 2) {
+    // Interleaves pieces of `distance` elements of rows r and r + distance.
+    SmallVector<int> low, high;
+    for (unsigned group = 0; group < lanes; group += size)
+      for (unsigned half = 0; half < 2; ++half)
+        for (unsigned i = 0; i < size / 2; i += distance)
+          for (unsigned which = 0; which < 2; ++which)
+            for (unsigned e = 0; e < distance; ++e)
+              (half ? high : low)
+                  .push_back(group + half * (size / 2) + i + e + which * lanes);
+    for (unsigned r = 0; r < lanes; r += 2 * distance)
+      for (unsigned i = 0; i < distance; ++i) {
+        Value *x = in[r + i], *y = in[r + i + distance];
+        out[r + i] = b.CreateShuffleVector(x, y, low);
+        out[r + i + distance] = b.CreateShuffleVector(x, y, high);
+      }
+    in = out;
+  }
+  // Row r of a set of `size` rows now holds one column of each group: which one
+  // is the bit reversal of r.
+  unsigned log = Log2_32(size);
+  auto reversed = [&](unsigned i) {
+    unsigned r = 0;
+    for (unsigned bit = 0; bit < log; ++bit)
+      r |= ((i >> bit) & 1) << (log - 1 - bit);
+    return r;
+  };
+  for (unsigned set = 0; set < lanes; set += size)
+    for (unsigned c = 0; c < size; ++c)
+      out[set + c] = in[set + reversed(c)];
+  in = out;
+  // Vector c of set s holds in group g the elements of rows s at column
+  // g * size + c: exchange sets and groups. The even groups of two vectors,
+  // then the odd ones, is one instruction.
+  for (unsigned distance = size; distance < lanes; distance *= 2) {
+    SmallVector<int> even, odd;
+    for (unsigned which = 0; which < 2; ++which)
+      for (unsigned group = 0; group < lanes; group += 2 * size)
+        for (unsigned e = 0; e < size; ++e) {
+          even.push_back(which * lanes + group + e);
+          odd.push_back(which * lanes + group + size + e);
+        }
+    for (unsigned r = 0; r < lanes; ++r)
+      if (!(r & distance)) {
+        Value *x = in[r], *y = in[r + distance];
+        out[r] = b.CreateShuffleVector(x, y, even);
+        out[r + distance] = b.CreateShuffleVector(x, y, odd);
+      }
+    in = out;
+  }
+  return in;
+}
+
+namespace {
+
+// Reads elements near (free0, step0).
+class Reader {
+public:
+  Reader(ElementEmitter &emitter, const ProductOperand &operand, Type *type,
+         Value *free0, Value *step0)
+      : emitter(emitter), kernel(emitter.kernel), operand(operand), type(type),
+        free0(free0), step0(step0), linear(operand.isLinear()) {
+    if (!linear)
+      return;
+    freeStride = operand.offset.coefficientOf(operand.free);
+    stepStride = operand.offset.coefficientOf(operand.step);
+    ElementEmitter::Scope scope(emitter);
+    emitter.bind(operand.free, free0);
+    emitter.bind(operand.step, step0);
+    near = *operand.buffer;
+    near.pointer =
+        elementPointer(kernel.ir, kernel.memoryType(near.elementType),
+                       near.pointer, emitter.scalarIndex(operand.offset));
+  }
+
+  // lanes() elements from (free0 + i, step0 + k) on, along step or free.
+  Value *read(int64_t i, int64_t k, bool alongStep, Value *mask, bool aligned) {
+    IRBuilder<> &b = kernel.ir;
+    if (linear) {
+      int64_t offset = i * freeStride + k * stepStride;
+      int64_t stride = alongStep ? stepStride : freeStride;
+      if (stride == 1)
+        return convert(kernel.loadVector(near, b.getInt64(offset), mask));
+      if (stride == 0)
+        return convert(
+            kernel.toLanes(kernel.loadScalar(near, b.getInt64(offset))));
+    }
+    ElementEmitter::Scope scope(emitter);
+    Value *f = b.CreateAdd(free0, b.getInt64(i)),
+          *s = b.CreateAdd(step0, b.getInt64(k));
+    if (alongStep) {
+      emitter.bind(operand.free, f);
+      emitter.bindLanes(operand.step, s, aligned);
+    } else {
+      emitter.bind(operand.step, s);
+      emitter.bindLanes(operand.free, f, aligned);
+    }
+    if (mask)
+      emitter.setMask(mask);
+    return convert(kernel.toLanes(operand.emit(emitter)));
+  }
+
+private:
+  // To the accumulator's type.
+  Value *convert(Value *v) {
+    IRBuilder<> &b = kernel.ir;
+    Type *to = kernel.vectorize(type, kernel.lanes());
+    if (v->getType() == to)
+      return v;
+    if (type->isFloatingPointTy())
+      return b.CreateFPExt(v, to);
+    if (operand.elementType.isInteger(1) ||
+        operand.elementType.isUnsignedInteger())
+      return b.CreateZExtOrTrunc(v, to);
+    return b.CreateSExtOrTrunc(v, to);
+  }
+
+  ElementEmitter &emitter;
+  KernelBuilder &kernel;
+  const ProductOperand &operand;
+  Type *type;
+  Value *free0, *step0;
+  bool linear;
+  int64_t freeStride = 0, stepStride = 0;
+  TensorBuffer near;
+};
+
+// Stores the first `width` lanes, if there are more.
+void storeFirst(IRBuilderBase &b, Value *v, unsigned width, Value *to,
+                unsigned bytes) {
+  unsigned lanes = cast<FixedVectorType>(v->getType())->getNumElements();
+  if (width < lanes) {
+    SmallVector<int> first(width);
+    std::iota(first.begin(), first.end(), 0);
+    v = b.CreateShuffleVector(v, first);
+  }
+  b.CreateAlignedStore(v, to, Align(bytes));
+}
+
+Value *constantMask(IRBuilderBase &b, unsigned lanes, unsigned active) {
+  SmallVector<Constant *> bits;
+  for (unsigned i = 0; i < lanes; ++i)
+    bits.push_back(b.getInt1(i < active));
+  return ConstantVector::get(bits);
+}
+
+} // namespace
+
+static void packAlongFree(ElementEmitter &emitter,
+                          const ProductOperand &operand, Type *type,
+                          const PanelShape &shape, Value *first, Value *step0,
+                          Value *steps, Value *panel) {
+  KernelBuilder &kernel = emitter.kernel;
+  IRBuilder<> &b = kernel.ir;
+  unsigned lanes = kernel.lanes(), bytes = type->getScalarSizeInBits() / 8;
+  auto body = [&](Value *k, unsigned count) {
+    Reader reader(emitter, operand, type, first, b.CreateAdd(step0, k));
+    Value *to =
+        elementPointer(b, type, panel, b.CreateMul(k, b.getInt64(shape.width)));
+    // All loads before the stores, so that they need not wait for each other.
+    SmallVector<std::pair<Value *, int64_t>> stores;
+    for (unsigned s = 0; s < count; ++s)
+      for (unsigned i = 0; i < shape.width; i += lanes) {
+        unsigned active =
+            i >= shape.extent ? 0 : std::min(shape.extent - i, lanes);
+        Value *v;
+        if (active == 0) {
+          v = Constant::getNullValue(kernel.vectorize(type, lanes));
+        } else {
+          Value *mask =
+              active < lanes ? constantMask(b, lanes, active) : nullptr;
+          v = reader.read(i, s, false, mask, shape.aligned);
+          if (mask && shape.zeroFill)
+            v = b.CreateSelect(mask, v, Constant::getNullValue(v->getType()));
+        }
+        stores.push_back({v, int64_t(s) * shape.width + i});
+      }
+    for (auto [v, place] : stores)
+      storeFirst(b, v, shape.width, elementPointer(b, type, to, place), bytes);
+  };
+  unsigned unroll = operand.isLinear() ? 4 : 1;
+  Value *whole =
+      unroll == 1 ? steps : b.CreateAnd(steps, b.getInt64(-int64_t(unroll)));
+  kernel.loop(b.getInt64(0), whole, unroll, [&](Value *k) {
+    ElementEmitter::Scope scope(emitter);
+    body(k, unroll);
+  });
+  if (unroll > 1 && shape.raggedSteps)
+    kernel.loop(whole, steps, 1, [&](Value *k) {
+      ElementEmitter::Scope scope(emitter);
+      body(k, 1);
+    });
+}
+
+static void packAlongStep(ElementEmitter &emitter,
+                          const ProductOperand &operand, Type *type,
+                          const PanelShape &shape, Value *first, Value *step0,
+                          Value *steps, Value *panel, Value *staging) {
+  KernelBuilder &kernel = emitter.kernel;
+  IRBuilder<> &b = kernel.ir;
+  unsigned lanes = kernel.lanes(), bytes = type->getScalarSizeInBits() / 8;
+  auto *vector = cast<VectorType>(kernel.vectorize(type, lanes));
+  // Registers are filled directly, or by way of memory where that takes code.
+  bool plain =
+      operand.isLinear() && operand.offset.coefficientOf(operand.step) == 1;
+  // The lanes x lanes block of free indices from `group` on.
+  auto transposed = [&](Value *k, Value *mask, Value *group, unsigned active) {
+    Value *from = b.CreateAdd(first, group), *step = b.CreateAdd(step0, k);
+    SmallVector<Value *> rows(lanes, Constant::getNullValue(vector));
+    if (plain) {
+      Reader reader(emitter, operand, type, from, step);
+      for (unsigned i = 0; i < active; ++i)
+        rows[i] = reader.read(i, 0, true, mask, true);
+    } else {
+      kernel.loop(b.getInt64(0), b.getInt64(active), 1, [&](Value *i) {
+        ElementEmitter::Scope scope(emitter);
+        Reader reader(emitter, operand, type, b.CreateAdd(from, i), step);
+        b.CreateAlignedStore(
+            reader.read(0, 0, true, mask, true),
+            elementPointer(b, type, staging, b.CreateMul(i, b.getInt64(lanes))),
+            Align(bytes));
+      });
+      for (unsigned i = 0; i < active; ++i)
+        rows[i] = b.CreateAlignedLoad(
+            vector, elementPointer(b, type, staging, int64_t(i) * lanes),
+            Align(bytes));
+    }
+    SmallVector<Value *> columns = transposeLanes(b, rows);
+    Value *to = elementPointer(
+        b, type, panel,
+        b.CreateAdd(b.CreateMul(k, b.getInt64(shape.width)), group));
+    for (unsigned s = 0; s < lanes; ++s)
+      storeFirst(b, columns[s], shape.width,
+                 elementPointer(b, type, to, int64_t(s) * shape.width), bytes);
+  };
+  auto block = [&](Value *k, Value *mask) {
+    unsigned whole = shape.extent / lanes * lanes;
+    kernel.loop(b.getInt64(0), b.getInt64(whole), lanes, [&](Value *group) {
+      ElementEmitter::Scope scope(emitter);
+      transposed(k, mask, group, lanes);
+    });
+    if (unsigned rest = shape.extent - whole) {
+      ElementEmitter::Scope scope(emitter);
+      transposed(k, mask, b.getInt64(whole), rest);
+    }
+  };
+  Value *whole = b.CreateAnd(steps, b.getInt64(-int64_t(lanes)));
+  kernel.loop(b.getInt64(0), whole, lanes, [&](Value *k) {
+    ElementEmitter::Scope scope(emitter);
+    block(k, nullptr);
+  });
+  if (shape.raggedSteps)
+    kernel.ifThenElse(b.CreateICmpSLT(whole, steps), [&] {
+      ElementEmitter::Scope scope(emitter);
+      block(whole, kernel.tailMask(whole, steps));
+    });
+}
+
+// The rows as they are: nothing to exchange.
+static void packRows(ElementEmitter &emitter, const ProductOperand &operand,
+                     Type *type, const PanelShape &shape, Value *first,
+                     Value *step0, Value *steps, Value *panel) {
+  KernelBuilder &kernel = emitter.kernel;
+  IRBuilder<> &b = kernel.ir;
+  unsigned lanes = kernel.lanes(), bytes = type->getScalarSizeInBits() / 8;
+  bool plain =
+      operand.isLinear() && operand.offset.coefficientOf(operand.step) == 1;
+  auto column = [&](Value *k, Value *mask) {
+    Value *step = b.CreateAdd(step0, k);
+    auto row = [&](Reader &reader, int64_t i, Value *to) {
+      b.CreateAlignedStore(reader.read(i, 0, true, mask, true), to,
+                           Align(bytes));
+    };
+    if (plain) {
+      Reader reader(emitter, operand, type, first, step);
+      for (unsigned i = 0; i < shape.extent; ++i)
+        row(reader, i,
+            elementPointer(b, type, panel,
+                           b.CreateAdd(k, b.getInt64(i * shape.rowStride))));
+      return;
+    }
+    kernel.loop(b.getInt64(0), b.getInt64(shape.extent), 1, [&](Value *i) {
+      ElementEmitter::Scope scope(emitter);
+      Reader reader(emitter, operand, type, b.CreateAdd(first, i), step);
+      row(reader, 0,
+          elementPointer(
+              b, type, panel,
+              b.CreateAdd(k, b.CreateMul(i, b.getInt64(shape.rowStride)))));
+    });
+  };
+  Value *whole = b.CreateAnd(steps, b.getInt64(-int64_t(lanes)));
+  kernel.loop(b.getInt64(0), whole, lanes, [&](Value *k) {
+    ElementEmitter::Scope scope(emitter);
+    column(k, nullptr);
+  });
+  if (shape.raggedSteps)
+    kernel.ifThenElse(b.CreateICmpSLT(whole, steps), [&] {
+      ElementEmitter::Scope scope(emitter);
+      column(whole, kernel.tailMask(whole, steps));
+    });
+}
+
+void emitPackPanel(ElementEmitter &emitter, const ProductOperand &operand,
+                   Type *type, const PanelShape &shape, Value *first,
+                   Value *step0, Value *steps, Value *panel, Value *staging) {
+  if (shape.rowStride)
+    packRows(emitter, operand, type, shape, first, step0, steps, panel);
+  else if (operand.contiguous == ProductOperand::Step)
+    packAlongStep(emitter, operand, type, shape, first, step0, steps, panel,
+                  staging);
+  else
+    packAlongFree(emitter, operand, type, shape, first, step0, steps, panel);
+}
+
+} // namespace zcc

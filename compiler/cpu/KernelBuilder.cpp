@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/cpu/KernelBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+using llvm::Value;
+
+static TensorBuffer makeBuffer(llvm::IRBuilder<> &ir, llvm::Value *buffers,
+                               unsigned i, Type type) {
+  llvm::LLVMContext &c = ir.getContext();
+  auto *slot = ir.CreateConstInBoundsGEP1_64(ir.getPtrTy(), buffers, i);
+  auto *load = ir.CreateAlignedLoad(ir.getPtrTy(), slot, llvm::Align(8));
+  auto node = [&](uint64_t v) {
+    return llvm::MDNode::get(c, llvm::ConstantAsMetadata::get(ir.getInt64(v)));
+  };
+  load->setMetadata(llvm::LLVMContext::MD_align, node(64));
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                    llvm::MDNode::get(c, {}));
+  return {load, getElementTypeOrSelf(type), false};
+}
+
+KernelBuilder::KernelBuilder(llvm::Module &module, func::FuncOp func,
+                             const CpuTarget &target,
+                             const CodegenOptions &options)
+    : func(func), target(target), options(options), ir(module.getContext()) {
+  llvm::LLVMContext &c = module.getContext();
+  llvm::Type *pointer = ir.getPtrTy(), *i64 = ir.getInt64Ty();
+  auto *type = llvm::FunctionType::get(ir.getVoidTy(),
+                                       {pointer, i64, i64, pointer}, false);
+  function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
+                                    func.getSymName(), module);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  function->addFnAttr("no-builtins");
+  function->addFnAttr("target-cpu", target.cpu);
+  function->addFnAttr("tune-cpu", target.tune);
+  std::string features;
+  for (const std::string &f : target.features)
+    features += (features.empty() ? "+" : ",+") + f;
+  function->addFnAttr("target-features", features);
+  std::string width = std::to_string(target.vectorBytes * 8);
+  function->addFnAttr("prefer-vector-width", width);
+  function->addFnAttr("min-legal-vector-width", width);
+  for (unsigned i : {0u, 3u}) {
+    function->addParamAttr(i, llvm::Attribute::NoAlias);
+    function->addParamAttr(i, llvm::Attribute::NoUndef);
+  }
+  llvm::Argument *buffers = function->getArg(0);
+  buffers->setName("buffers");
+  begin = function->getArg(1), begin->setName("begin");
+  end = function->getArg(2), end->setName("end");
+  scratchBase = function->getArg(3), scratchBase->setName("scratch");
+  ir.SetInsertPoint(llvm::BasicBlock::Create(c, "entry", function));
+
+  numLanes = options.lanes ? options.lanes : target.vectorBytes / 4;
+  info.symbol = func.getSymName().str();
+
+  bool small = true;
+  auto look = [&](Type t) {
+    if (auto tensor = dyn_cast<RankedTensorType>(t))
+      small &= tensor.getNumElements() < (int64_t(1) << 30);
+  };
+  func.walk([&](Operation *op) {
+    llvm::for_each(op->getOperandTypes(), look);
+    llvm::for_each(op->getResultTypes(), look);
+  });
+  vectorIndex = small ? ir.getInt32Ty() : ir.getInt64Ty();
+
+  unsigned slot = 0;
+  for (Type t : func.getArgumentTypes()) {
+    arguments.push_back(makeBuffer(ir, buffers, slot++, t));
+    auto tensor = cast<RankedTensorType>(t);
+    arguments.back().invariant =
+        llvm::none_of(func.getResultTypes(), [&](Type r) {
+          auto result = cast<RankedTensorType>(r);
+          return result.getElementType() == tensor.getElementType() &&
+                 result.getNumElements() == tensor.getNumElements();
+        });
+  }
+  for (Type t : func.getResultTypes())
+    results.push_back(makeBuffer(ir, buffers, slot++, t));
+}
+
+Value *KernelBuilder::scratch(uint64_t bytes) {
+  uint64_t offset = info.scratchBytes;
+  info.scratchBytes += (bytes + 63) / 64 * 64;
+  // At the entry, so that it dominates every use.
+  llvm::IRBuilder<>::InsertPointGuard guard(ir);
+  llvm::BasicBlock &entry = function->getEntryBlock();
+  ir.SetInsertPoint(&entry, entry.getFirstInsertionPt());
+  return ir.CreateConstInBoundsGEP1_64(ir.getInt8Ty(), scratchBase, offset);
+}
+
+// ---------------------------------------------------------------- types
+
+llvm::Type *KernelBuilder::registerType(Type t) {
+  if (t.isF64())
+    return ir.getDoubleTy();
+  if (isa<FloatType>(t))
+    return ir.getFloatTy();
+  return ir.getIntNTy(t.getIntOrFloatBitWidth());
+}
+
+llvm::Type *KernelBuilder::memoryType(Type t) {
+  if (t.isBF16())
+    return ir.getInt16Ty();
+  if (t.isF16())
+    return ir.getHalfTy();
+  if (t.isInteger(1))
+    return ir.getInt8Ty();
+  return registerType(t);
+}
+
+unsigned KernelBuilder::memoryBytes(Type t) {
+  return (t.getIntOrFloatBitWidth() + 7) / 8;
+}
+
+llvm::Type *KernelBuilder::vectorize(llvm::Type *type, unsigned count) {
+  return count == 1 ? type : llvm::FixedVectorType::get(type, count);
+}
+
+llvm::Constant *KernelBuilder::constant(llvm::Type *type, double value) {
+  if (type->isFPOrFPVectorTy())
+    return llvm::ConstantFP::get(type, value);
+  return llvm::ConstantInt::get(type, static_cast<int64_t>(value), true);
+}
+
+llvm::Constant *KernelBuilder::constantInt(llvm::Type *type, uint64_t value) {
+  return llvm::ConstantInt::get(
+      type, llvm::APInt(64, value).zextOrTrunc(type->getScalarSizeInBits()));
+}
+
+llvm::Constant *KernelBuilder::laneNumbers(unsigned count) {
+  SmallVector<llvm::Constant *> numbers;
+  for (unsigned i = 0; i < count; ++i)
+    numbers.push_back(llvm::ConstantInt::get(vectorIndex, i));
+  return llvm::ConstantVector::get(numbers);
+}
+
+// ---------------------------------------------------------------- control flow
+
+void KernelBuilder::loop(Value *lower, Value *upper, int64_t step,
+                         llvm::function_ref<void(Value *)> body) {
+  llvm::LLVMContext &c = ir.getContext();
+  llvm::BasicBlock *before = ir.GetInsertBlock();
+  auto *bodyBlock = llvm::BasicBlock::Create(c, "loop", function);
+  auto *after = llvm::BasicBlock::Create(c, "after", function);
+  ir.CreateCondBr(ir.CreateICmpSLT(lower, upper), bodyBlock, after);
+  ir.SetInsertPoint(bodyBlock);
+  llvm::PHINode *iv = ir.CreatePHI(ir.getInt64Ty(), 2);
+  iv->addIncoming(lower, before);
+  body(iv);
+  Value *next = ir.CreateNSWAdd(iv, index(step));
+  iv->addIncoming(next, ir.GetInsertBlock());
+  ir.CreateCondBr(ir.CreateICmpSLT(next, upper), bodyBlock, after);
+  after->moveAfter(ir.GetInsertBlock());
+  ir.SetInsertPoint(after);
+}
+
+void KernelBuilder::ifThenElse(Value *condition,
+                               llvm::function_ref<void()> then,
+                               llvm::function_ref<void()> otherwise) {
+  llvm::LLVMContext &c = ir.getContext();
+  auto *thenBlock = llvm::BasicBlock::Create(c, "then", function);
+  auto *after = llvm::BasicBlock::Create(c, "endif", function);
+  auto *elseBlock =
+      otherwise ? llvm::BasicBlock::Create(c, "else", function) : after;
+  ir.CreateCondBr(condition, thenBlock, elseBlock);
+  ir.SetInsertPoint(thenBlock);
+  then();
+  ir.CreateBr(after);
+  if (otherwise) {
+    elseBlock->moveAfter(ir.GetInsertBlock());
+    ir.SetInsertPoint(elseBlock);
+    otherwise();
+    ir.CreateBr(after);
+  }
+  after->moveAfter(ir.GetInsertBlock());
+  ir.SetInsertPoint(after);
+}
+
+llvm::AllocaInst *KernelBuilder::variable(llvm::Type *type, Value *initial) {
+  llvm::AllocaInst *v;
+  {
+    llvm::IRBuilder<>::InsertPointGuard guard(ir);
+    llvm::BasicBlock &entry = function->getEntryBlock();
+    ir.SetInsertPoint(&entry, entry.begin());
+    v = ir.CreateAlloca(type);
+  }
+  if (initial)
+    set(v, initial);
+  return v;
+}
+
+// ---------------------------------------------------------------- vectors
+
+Value *KernelBuilder::splat(Value *v, unsigned count) {
+  return count == 1 || isVector(v) ? v : ir.CreateVectorSplat(count, v);
+}
+
+void KernelBuilder::unify(MutableArrayRef<Value *> values) {
+  if (llvm::any_of(values, isVector))
+    for (Value *&v : values)
+      v = toLanes(v);
+}
+
+Value *KernelBuilder::tailMask(Value *base, Value *limit) {
+  // LLVM must not come to know a mask: where a masked store of truncated
+  // elements (bf16, i1) has a constant mask of one lane, LLVM 22 stores 32 bits
+  // on AVX-512 (llvm-project issue 179489).
+  llvm::Type *i64 = ir.getInt64Ty();
+  auto *opaque =
+      llvm::InlineAsm::get(llvm::FunctionType::get(i64, {i64}, false), "",
+                           "=r,0", /*hasSideEffects=*/false);
+  llvm::CallInst *hidden = ir.CreateCall(opaque, {limit});
+  hidden->setDoesNotAccessMemory();
+  hidden->setDoesNotThrow();
+  hidden->addFnAttr(llvm::Attribute::WillReturn);
+  // At least one lane is on, so that the difference fits any index type.
+  Value *left = ir.CreateBinaryIntrinsic(
+      llvm::Intrinsic::smin, ir.CreateSub(hidden, base), index(numLanes));
+  left = ir.CreateTrunc(left, ir.getInt32Ty());
+  SmallVector<llvm::Constant *> numbers;
+  for (unsigned i = 0; i < numLanes; ++i)
+    numbers.push_back(ir.getInt32(i));
+  return ir.CreateICmpSLT(llvm::ConstantVector::get(numbers), toLanes(left));
+}
+
+// ---------------------------------------------------------------- memory
+
+Value *KernelBuilder::address(const TensorBuffer &buffer, Value *offset) {
+  return ir.CreateGEP(memoryType(buffer.elementType), buffer.pointer, offset);
+}
+
+Value *KernelBuilder::widen(Value *v, Type t) {
+  if (t.isInteger(1))
+    return ir.CreateICmpNE(v, llvm::Constant::getNullValue(v->getType()));
+  if (t.isF16())
+    return ir.CreateFPExt(v, v->getType()->getWithNewType(ir.getFloatTy()));
+  if (t.isBF16()) {
+    llvm::Type *i32 = v->getType()->getWithNewType(ir.getInt32Ty());
+    return bitcast(ir.CreateShl(ir.CreateZExt(v, i32), 16), ir.getFloatTy());
+  }
+  return v;
+}
+
+Value *KernelBuilder::narrow(Value *v, Type t) {
+  llvm::Type *to = v->getType()->getWithNewType(memoryType(t));
+  if (t.isInteger(1))
+    return ir.CreateZExt(v, to);
+  if (t.isF16())
+    return ir.CreateFPTrunc(v, to);
+  if (t.isBF16())
+    return ir.CreateTrunc(ir.CreateLShr(bitcast(v, ir.getInt32Ty()), 16), to);
+  return v;
+}
+
+static void markInvariant(Value *v, const TensorBuffer &buffer) {
+  if (!buffer.invariant)
+    return;
+  auto *i = cast<llvm::Instruction>(v);
+  i->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                 llvm::MDNode::get(i->getContext(), {}));
+}
+
+Value *KernelBuilder::loadScalar(const TensorBuffer &buffer, Value *offset) {
+  unsigned bytes = memoryBytes(buffer.elementType);
+  Value *v = ir.CreateAlignedLoad(memoryType(buffer.elementType),
+                                  address(buffer, offset), llvm::Align(bytes));
+  markInvariant(v, buffer);
+  return widen(v, buffer.elementType);
+}
+
+Value *KernelBuilder::loadVector(const TensorBuffer &buffer, Value *offset,
+                                 Value *mask) {
+  llvm::Type *type = vectorize(memoryType(buffer.elementType), numLanes);
+  llvm::Align align(memoryBytes(buffer.elementType));
+  Value *pointer = address(buffer, offset);
+  Value *v =
+      mask ? (Value *)ir.CreateMaskedLoad(type, pointer, align, mask,
+                                          llvm::Constant::getNullValue(type))
+           : ir.CreateAlignedLoad(type, pointer, align);
+  if (!mask)
+    markInvariant(v, buffer);
+  return widen(v, buffer.elementType);
+}
+
+Value *KernelBuilder::gather(const TensorBuffer &buffer, Value *offsets,
+                             Value *mask) {
+  unsigned bytes = memoryBytes(buffer.elementType);
+  llvm::Type *type = vectorize(memoryType(buffer.elementType), numLanes);
+  if (!mask)
+    mask = llvm::Constant::getAllOnesValue(vectorize(ir.getInt1Ty(), numLanes));
+  auto load = [&](llvm::Type *element, Value *at, unsigned align) {
+    auto *loaded = llvm::FixedVectorType::get(element, numLanes);
+    return ir.CreateMaskedGather(
+        loaded, ir.CreateGEP(element, buffer.pointer, at), llvm::Align(align),
+        mask, llvm::Constant::getNullValue(loaded));
+  };
+  if (bytes >= 4)
+    return widen(load(type->getScalarType(), offsets, bytes),
+                 buffer.elementType);
+  // Machines gather words. A tensor starts at a multiple of 64 bytes, so that
+  // the word around its last element is not beyond its last line.
+  unsigned shift = bytes == 2 ? 1 : 2;
+  llvm::Type *index = offsets->getType();
+  Value *word = load(ir.getInt32Ty(), ir.CreateLShr(offsets, shift), 4);
+  Value *within = ir.CreateShl(
+      ir.CreateAnd(offsets, llvm::ConstantInt::get(index, 4 / bytes - 1)),
+      llvm::ConstantInt::get(index, bytes == 2 ? 4 : 3));
+  Value *narrow = ir.CreateTrunc(
+      ir.CreateLShr(word, ir.CreateZExtOrTrunc(within, word->getType())),
+      llvm::FixedVectorType::get(ir.getIntNTy(8 * bytes), numLanes));
+  return widen(ir.CreateBitCast(narrow, type), buffer.elementType);
+}
+
+void KernelBuilder::storeScalar(Value *value, const TensorBuffer &buffer,
+                                Value *offset) {
+  ir.CreateAlignedStore(narrow(value, buffer.elementType),
+                        address(buffer, offset),
+                        llvm::Align(memoryBytes(buffer.elementType)));
+}
+
+void KernelBuilder::storeVector(Value *value, const TensorBuffer &buffer,
+                                Value *offset, Value *mask) {
+  value = narrow(toLanes(value), buffer.elementType);
+  llvm::Align align(memoryBytes(buffer.elementType));
+  Value *pointer = address(buffer, offset);
+  if (mask)
+    ir.CreateMaskedStore(value, pointer, align, mask);
+  else
+    ir.CreateAlignedStore(value, pointer, align);
+}
+
+void KernelBuilder::scatterStore(Value *value, const TensorBuffer &buffer,
+                                 Value *offsets, Value *mask) {
+  value = narrow(toLanes(value), buffer.elementType);
+  ir.CreateMaskedScatter(value, address(buffer, offsets),
+                         llvm::Align(memoryBytes(buffer.elementType)), mask);
+}
+
+// ---------------------------------------------------------------- arithmetic
+
+Value *KernelBuilder::bitcast(Value *v, llvm::Type *element) {
+  return ir.CreateBitCast(v, v->getType()->getWithNewType(element));
+}
+
+Value *KernelBuilder::roundTo(Type t, Value *v) {
+  if (t.isF16()) {
+    llvm::Type *half = v->getType()->getWithNewType(ir.getHalfTy());
+    return ir.CreateFPExt(ir.CreateFPTrunc(v, half), v->getType());
+  }
+  if (!t.isBF16())
+    return v;
+  // In integers: the native instructions flush denormals.
+  Value *bits = bitcast(v, ir.getInt32Ty());
+  llvm::Type *i32 = bits->getType();
+  auto k = [&](uint32_t x) { return constantInt(i32, x); };
+  // Half a unit, but just less where the last bit that stays is even.
+  Value *odd = ir.CreateICmpNE(ir.CreateAnd(bits, k(0x10000)), k(0));
+  Value *half = ir.CreateSelect(odd, k(0x8000), k(0x7FFF));
+  Value *rounded = ir.CreateAdd(bits, half);
+  Value *quiet = ir.CreateOr(bits, k(0x400000));
+  Value *isNan = ir.CreateFCmpUNO(v, v);
+  Value *result =
+      ir.CreateAnd(ir.CreateSelect(isNan, quiet, rounded), k(0xFFFF0000));
+  return bitcast(result, ir.getFloatTy());
+}
+
+Value *KernelBuilder::fma(Value *a, Value *b, Value *c) {
+  Value *v[] = {a, b, c};
+  unify(v);
+  return ir.CreateIntrinsic(llvm::Intrinsic::fma, {v[0]->getType()},
+                            {v[0], v[1], v[2]});
+}
+
+Value *KernelBuilder::select(Value *mask, Value *a, Value *b) {
+  Value *v[] = {mask, a, b};
+  unify(v);
+  return ir.CreateSelect(v[0], v[1], v[2]);
+}
+
+// x86's max(a, b) is b if either is NaN; a NaN in a is then put back.
+Value *KernelBuilder::maximum(Value *a, Value *b) {
+  Value *m = ir.CreateSelect(ir.CreateFCmpOGT(a, b), a, b);
+  return ir.CreateSelect(ir.CreateFCmpUNO(a, a), a, m);
+}
+
+Value *KernelBuilder::minimum(Value *a, Value *b) {
+  Value *m = ir.CreateSelect(ir.CreateFCmpOLT(a, b), a, b);
+  return ir.CreateSelect(ir.CreateFCmpUNO(a, a), a, m);
+}
+
+} // namespace zcc

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The LLVM function of one kernel while it is built: buffers, loops, vectors,
+// loads and stores of train's element types.
+//
+// Registers hold a wider form than memory: bf16 and f16 as float (always a
+// value that the narrow type has: `roundTo` after every op), i1 as i1 (a byte
+// in memory), other types as themselves. A value is a scalar, or a vector of
+// `lanes` elements; a scalar stands for a vector of equal lanes (`splat`).
+#ifndef ZCC_COMPILER_CPU_KERNELBUILDER_H
+#define ZCC_COMPILER_CPU_KERNELBUILDER_H
+
+#include "compiler/cpu/Codegen.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace zcc {
+
+// A tensor in memory, row-major.
+struct TensorBuffer {
+  llvm::Value *pointer = nullptr;
+  mlir::Type elementType;
+  // Nothing that the kernel writes overlaps it: loads may be moved.
+  bool invariant = false;
+};
+
+class KernelBuilder {
+public:
+  KernelBuilder(llvm::Module &module, mlir::func::FuncOp func,
+                const CpuTarget &target, const CodegenOptions &options);
+
+  mlir::func::FuncOp func;
+  const CpuTarget &target;
+  const CodegenOptions &options;
+  llvm::Function *function;
+  llvm::Value *begin, *end; // i64: the items to do
+  llvm::IRBuilder<> ir;
+  KernelInfo info;
+
+  // Elements of a vector, of any type: 16, or 8 where 16 floats do not fit one
+  // register. `vectorize(type, 1)` is the type itself.
+  unsigned lanes() const { return numLanes; }
+  // Type of vector indices: i32 while every tensor has fewer than 2^31
+  // elements.
+  llvm::IntegerType *vectorIndexType() const { return vectorIndex; }
+
+  // Buffers of the function's arguments and results. An argument that no result
+  // can be put into (its size differs) is invariant.
+  const TensorBuffer &argument(unsigned i) const { return arguments[i]; }
+  const TensorBuffer &result(unsigned i) const { return results[i]; }
+  // Scratch of this thread: `bytes` that no other call returned, 64-byte
+  // aligned.
+  llvm::Value *scratch(uint64_t bytes);
+
+  // ---- types
+  llvm::Type *registerType(mlir::Type elementType);
+  llvm::Type *memoryType(mlir::Type elementType);
+  static unsigned memoryBytes(mlir::Type elementType);
+  llvm::Type *vectorize(llvm::Type *type, unsigned count);
+  static bool isVector(llvm::Value *v) { return v->getType()->isVectorTy(); }
+
+  // ---- constants
+  llvm::Value *index(int64_t value) { return ir.getInt64(value); }
+  // `value` as a constant of `type` (scalar or vector, float or integer).
+  llvm::Constant *constant(llvm::Type *type, double value);
+  llvm::Constant *constantInt(llvm::Type *type, uint64_t value);
+  // <0, 1, 2, ...> of the vector index type.
+  llvm::Constant *laneNumbers(unsigned count);
+
+  // ---- control flow
+  // for (i = lower; i < upper; i += step) body(i); all i64.
+  void loop(llvm::Value *lower, llvm::Value *upper, int64_t step,
+            llvm::function_ref<void(llvm::Value *)> body);
+  void ifThenElse(llvm::Value *condition, llvm::function_ref<void()> then,
+                  llvm::function_ref<void()> otherwise = {});
+  // A mutable variable, put into registers by mem2reg: use ir.CreateLoad/Store.
+  llvm::AllocaInst *variable(llvm::Type *type, llvm::Value *initial = nullptr);
+  llvm::Value *get(llvm::AllocaInst *v) {
+    return ir.CreateLoad(v->getAllocatedType(), v);
+  }
+  void set(llvm::AllocaInst *v, llvm::Value *value) {
+    ir.CreateStore(value, v);
+  }
+
+  // ---- vectors
+  llvm::Value *splat(llvm::Value *v, unsigned count);
+  // `v` as a vector of lanes() elements.
+  llvm::Value *toLanes(llvm::Value *v) { return splat(v, numLanes); }
+  // Makes scalars vectors if one of `values` is a vector.
+  void unify(llvm::MutableArrayRef<llvm::Value *> values);
+  // Lanes i with base + i < limit (i64), lanes() of them; never a constant.
+  llvm::Value *tailMask(llvm::Value *base, llvm::Value *limit);
+
+  // ---- memory; `offset` is in elements (i64 scalar)
+  llvm::Value *loadScalar(const TensorBuffer &buffer, llvm::Value *offset);
+  // lanes() consecutive elements; those that `mask` (may be null) leaves out
+  // are not touched and read as 0.
+  llvm::Value *loadVector(const TensorBuffer &buffer, llvm::Value *offset,
+                          llvm::Value *mask = nullptr);
+  // Element offsets by lane, of the vector index type or i64.
+  llvm::Value *gather(const TensorBuffer &buffer, llvm::Value *offsets,
+                      llvm::Value *mask = nullptr);
+  void storeScalar(llvm::Value *value, const TensorBuffer &buffer,
+                   llvm::Value *offset);
+  void storeVector(llvm::Value *value, const TensorBuffer &buffer,
+                   llvm::Value *offset, llvm::Value *mask = nullptr);
+  void scatterStore(llvm::Value *value, const TensorBuffer &buffer,
+                    llvm::Value *offsets, llvm::Value *mask = nullptr);
+  // Between the memory and the register form.
+  llvm::Value *widen(llvm::Value *memory, mlir::Type elementType);
+  llvm::Value *narrow(llvm::Value *value, mlir::Type elementType);
+
+  // ---- arithmetic
+  // Rounds a float to bf16 or f16 (nearest, ties to even) where that is the
+  // element type; else returns it.
+  llvm::Value *roundTo(mlir::Type elementType, llvm::Value *value);
+  llvm::Value *fma(llvm::Value *a, llvm::Value *b, llvm::Value *c);
+  llvm::Value *select(llvm::Value *mask, llvm::Value *a, llvm::Value *b);
+  llvm::Value *bitcast(llvm::Value *v, llvm::Type *element);
+  // NaN if either is (as train.maximum, train.minimum).
+  llvm::Value *maximum(llvm::Value *a, llvm::Value *b);
+  llvm::Value *minimum(llvm::Value *a, llvm::Value *b);
+
+private:
+  llvm::Value *address(const TensorBuffer &buffer, llvm::Value *offset);
+  unsigned numLanes;
+  llvm::IntegerType *vectorIndex;
+  llvm::SmallVector<TensorBuffer> arguments, results;
+  llvm::Value *scratchBase;
+};
+
+} // namespace zcc
+
+#endif

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elementwise and movement kernels. The elements' row-major space is cut where
+// any tensor of the kernel has a dim boundary; neighbouring dims that every
+// access walks as one are joined again; vectors run along the last dim left.
+// Where that strides through a tensor whose consecutive elements lie along
+// another dim (a transpose), tiles of both are walked, so that cache lines are
+// used whole.
+#include "compiler/cpu/ElementEmitter.h"
+#include "compiler/cpu/Generators.h"
+#include "dialects/Exec/ElementWalk.h"
+#include "llvm/IR/Intrinsics.h"
+
+using namespace mlir;
+using zcc::exec::IndexContext;
+using zcc::exec::IndexExpr;
+using zcc::exec::IndexVar;
+
+namespace zcc {
+
+using llvm::Value;
+namespace {
+
+// Extents such that every boundary of a tensor of `count` elements is one.
+SmallVector<int64_t> cutSpace(func::FuncOp func, int64_t count) {
+  std::set<int64_t, std::greater<int64_t>> cuts;
+  auto look = [&](Type t) {
+    auto tensor = dyn_cast<RankedTensorType>(t);
+    if (!tensor || tensor.getNumElements() != count)
+      return;
+    int64_t suffix = 1;
+    for (int64_t extent : llvm::reverse(tensor.getShape())) {
+      suffix *= extent;
+      cuts.insert(suffix);
+    }
+  };
+  // Results first: where boundaries do not nest, theirs are kept.
+  llvm::for_each(func.getResultTypes(), look);
+  SmallVector<int64_t> chain(cuts.begin(), cuts.end());
+  cuts.clear();
+  llvm::for_each(func.getArgumentTypes(), look);
+  func.walk([&](Operation *op) { llvm::for_each(op->getResultTypes(), look); });
+  for (int64_t c : cuts)
+    chain.push_back(c);
+  SmallVector<int64_t> kept{count, 1};
+  for (int64_t c : chain) {
+    auto *next = llvm::find_if(kept, [&](int64_t k) { return k <= c; });
+    if (next == kept.end() || *next == c)
+      continue;
+    if (*(next - 1) % c == 0 && c % *next == 0)
+      kept.insert(next, c);
+  }
+  SmallVector<int64_t> dims;
+  for (unsigned i = 0; i + 1 < kept.size(); ++i)
+    dims.push_back(kept[i] / kept[i + 1]);
+  return dims;
+}
+
+struct Space {
+  SmallVector<int64_t> dims;
+  int tiled = -1; // the dim to walk in tiles with the last one
+};
+
+// Joins dims that every expression walks as one.
+Space joinDims(func::FuncOp func, SmallVector<int64_t> dims) {
+  IndexContext context;
+  SmallVector<const IndexVar *> vars;
+  IndexExpr linear;
+  for (int64_t extent : dims) {
+    vars.push_back(context.loopVar(extent));
+    linear = linear * extent + IndexExpr(vars.back());
+  }
+  exec::ElementWalk walk(
+      context,
+      [](mlir::Value v, const exec::Index &) {
+        return isa<BlockArgument>(v) ? exec::ElementWalk::Step::Leaf
+                                     : exec::ElementWalk::Step::Descend;
+      },
+      1u << 20);
+  Operation *terminator = func.getBody().front().getTerminator();
+  for (mlir::Value v : terminator->getOperands())
+    walk.visit(v, context.delinearize(linear, train::shapeOf(v)));
+  Space space;
+  SmallVector<const IndexVar *> innermost{vars.back()}; // of the joined dims
+  space.dims = {dims.back()};
+  for (int d = dims.size() - 2; d >= 0; --d) {
+    bool join = llvm::all_of(walk.exprs, [&](const IndexExpr &e) {
+      return e.coefficientOf(vars[d]) ==
+             e.coefficientOf(vars[d + 1]) * dims[d + 1];
+    });
+    if (join) {
+      space.dims.front() *= dims[d];
+    } else {
+      space.dims.insert(space.dims.begin(), dims[d]);
+      innermost.insert(innermost.begin(), vars[d]);
+    }
+  }
+  for (unsigned d = 0; d + 1 < space.dims.size(); ++d)
+    for (const IndexExpr &e : walk.exprs)
+      if (std::abs(e.coefficientOf(innermost.back())) >= 16 &&
+          e.coefficientOf(innermost[d]) == 1 && space.dims[d] > 1)
+        space.tiled = d;
+  return space;
+}
+
+} // namespace
+
+LogicalResult emitLoopKernel(KernelBuilder &kernel,
+                             const exec::KernelForm &form) {
+  func::FuncOp func = kernel.func;
+  Operation *terminator = func.getBody().front().getTerminator();
+  int64_t count = train::tensorType(terminator->getOperand(0)).getNumElements();
+  int64_t lanes = kernel.lanes();
+
+  Space space = joinDims(func, cutSpace(func, count));
+  // Short rows waste lanes; then every index is computed from the position.
+  if (space.dims.back() < lanes / 2 && space.dims.size() > 1)
+    space = {{count}, -1};
+  int64_t inner = space.dims.back(), outer = count / inner;
+  int64_t tileExtent = 1, tileRows = 1;
+  if (space.tiled >= 0) {
+    tileExtent = space.dims[space.tiled];
+    tileRows = std::min<int64_t>(16, tileExtent);
+    outer /= tileExtent;
+  }
+  int64_t tiles = (tileExtent + tileRows - 1) / tileRows;
+
+  // An item is a row (a tile of rows) of the last dim, or a chunk of it.
+  int64_t chunk = kernel.options.chunk ? kernel.options.chunk : 4096 / tileRows;
+  chunk = std::max(chunk / (4 * lanes), int64_t(1)) * 4 * lanes;
+  int64_t chunks = (inner + chunk - 1) / chunk;
+  kernel.info.items = outer * tiles * chunks;
+  kernel.info.itemNanoseconds =
+      std::max(1.0, (form.work / count * 0.02 + 0.1) * tileRows *
+                        std::min(inner, chunk));
+
+  IndexContext context;
+  ElementEmitter emitter(kernel, context);
+  const IndexVar *row = context.loopVar(outer),
+                 *column = context.loopVar(inner);
+  const IndexVar *tile = context.loopVar(tileExtent);
+  exec::Index place;
+  {
+    SmallVector<int64_t> others;
+    for (auto [d, extent] : llvm::enumerate(ArrayRef(space.dims).drop_back()))
+      others.push_back(int(d) == space.tiled ? 1 : extent);
+    place =
+        context.delinearize(outer == 1 ? IndexExpr(0) : IndexExpr(row), others);
+    if (space.tiled >= 0)
+      place[space.tiled] = IndexExpr(tile);
+    place.push_back(IndexExpr(column));
+  }
+  IndexExpr linear = context.linearize(place, space.dims);
+
+  llvm::IRBuilder<> &ir = kernel.ir;
+  // All values before the first store: a result may lie in an argument's place.
+  auto body = [&](Value *j, unsigned unroll, Value *end) {
+    SmallVector<SmallVector<Value *>> values(unroll);
+    auto each = [&](unsigned u, auto action) {
+      ElementEmitter::Scope scope(emitter);
+      Value *start = u ? ir.CreateNSWAdd(j, kernel.index(u * lanes)) : j;
+      emitter.bindLanes(column, start);
+      if (end)
+        emitter.setMask(kernel.tailMask(start, end));
+      action();
+    };
+    for (unsigned u = 0; u < unroll; ++u)
+      each(u, [&] {
+        for (mlir::Value v : terminator->getOperands())
+          values[u].push_back(
+              emitter.emit(v, context.delinearize(linear, train::shapeOf(v))));
+      });
+    for (unsigned u = 0; u < unroll; ++u)
+      each(u, [&] {
+        for (auto [i, v] : llvm::enumerate(values[u]))
+          emitter.store(v, kernel.result(i), linear);
+      });
+  };
+  unsigned unroll = lanes <= 8 ? 2 : 1;
+  int64_t step = lanes * unroll;
+  kernel.loop(kernel.begin, kernel.end, 1, [&](Value *item) {
+    ElementEmitter::Scope scope(emitter);
+    Value *low = kernel.index(0), *high = kernel.index(inner);
+    Value *rest = item;
+    if (chunks > 1) {
+      rest = ir.CreateUDiv(item, kernel.index(chunks));
+      Value *k = ir.CreateURem(item, kernel.index(chunks));
+      low = ir.CreateNSWMul(k, kernel.index(chunk));
+      high =
+          ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin, high,
+                                   ir.CreateNSWAdd(low, kernel.index(chunk)));
+    }
+    Value *tileLow = kernel.index(0), *tileHigh = kernel.index(tileExtent);
+    if (tiles > 1) {
+      tileLow = ir.CreateNSWMul(ir.CreateURem(rest, kernel.index(tiles)),
+                                kernel.index(tileRows));
+      tileHigh = ir.CreateBinaryIntrinsic(
+          llvm::Intrinsic::smin, tileHigh,
+          ir.CreateNSWAdd(tileLow, kernel.index(tileRows)));
+      rest = ir.CreateUDiv(rest, kernel.index(tiles));
+    }
+    emitter.bind(row, rest);
+    auto down = [&](Value *j, unsigned unroll, Value *end) {
+      if (space.tiled < 0) {
+        body(j, unroll, end);
+        return;
+      }
+      kernel.loop(tileLow, tileHigh, 1, [&](Value *r) {
+        ElementEmitter::Scope tileScope(emitter);
+        emitter.bind(tile, r);
+        body(j, unroll, end);
+      });
+    };
+    if (inner % step == 0) {
+      kernel.loop(low, high, step, [&](Value *j) { down(j, unroll, nullptr); });
+      return;
+    }
+    Value *size = ir.CreateSub(high, low);
+    Value *whole =
+        ir.CreateNSWAdd(low, ir.CreateAnd(size, kernel.index(-step)));
+    if (inner > step)
+      kernel.loop(low, whole, step,
+                  [&](Value *j) { down(j, unroll, nullptr); });
+    kernel.loop(inner > step ? whole : low, high, lanes,
+                [&](Value *j) { down(j, 1, high); });
+  });
+  return success();
+}
+
+} // namespace zcc

@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels with reductions. A reduction whose operand depends on another one
+// needs another pass over the row (or the columns): pass p reduces operands
+// that depend on reductions of earlier passes only, and stores outputs as soon
+// as they are known. What a later pass needs again is computed again, but
+// costly functions are kept in scratch.
+//
+// Rows: an item is a row; 16 lanes run along it. Columns: an item is a few
+// vectors of columns, which walk down the rows in blocks of 64.
+#include "compiler/cpu/ElementEmitter.h"
+#include "compiler/cpu/Generators.h"
+#include "compiler/cpu/Reduction.h"
+#include "dialects/Exec/ElementWalk.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/Intrinsics.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+using exec::Index;
+using exec::IndexExpr;
+using exec::IndexVar;
+using llvm::Value;
+
+namespace {
+
+// Elements that a block of a column sum has (see train.reduce).
+constexpr int64_t columnBlock = 64;
+// Scratch that is worth keeping values in.
+constexpr int64_t maxRowScratch = 1 << 20, maxColumnScratch = 1 << 18;
+// Operations of a column's element that are dearer than keeping it.
+constexpr double keptColumnCost = 6;
+
+bool isReduction(Operation *op) {
+  return isa<train::ReduceOp, train::ArgReduceOp>(op);
+}
+
+class ReduceKernel {
+public:
+  ReduceKernel(KernelBuilder &kernel, const exec::KernelForm &form)
+      : kernel(kernel), ir(kernel.ir), form(form), emitter(kernel, context) {}
+  LogicalResult emit();
+
+private:
+  struct Pass {
+    SmallVector<Operation *> reductions;
+    SmallVector<unsigned> outputs; // of the full shape
+    SmallVector<mlir::Value> keep; // computed here, read by later passes
+  };
+  void plan();
+  void planScratch();
+  void planColumnScratch(int64_t width);
+  double costAgain(mlir::Value v, llvm::SetVector<mlir::Value> &seen);
+  SmallVector<llvm::SetVector<mlir::Value>> reachedByPass();
+  unsigned levelOf(mlir::Value v);
+  void reach(mlir::Value v, llvm::SetVector<mlir::Value> &seen);
+
+  void emitRow(Value *item);
+  void emitRowPass(Pass &pass);
+  void emitColumns(Value *item);
+  void emitColumnUnits(Value *first, unsigned units, Value *limit);
+  // Reductions and stores of one vector at the current place.
+  void body(Pass &pass, llvm::function_ref<Accumulator &(unsigned)> accumulator,
+            Value *mask);
+  // Stores an element of a value that is kept at the current place.
+  using KeptStore = llvm::function_ref<void(mlir::Value, Value *)>;
+  void storeKeptValues(Pass &pass, KeptStore store);
+  Value *argPosition(Operation *op);
+  void storeKept();
+
+  KernelBuilder &kernel;
+  llvm::IRBuilder<> &ir;
+  const exec::KernelForm &form;
+  exec::IndexContext context;
+  ElementEmitter emitter;
+  exec::ReduceDomain domain;
+  SmallVector<Operation *> reductions;
+  SmallVector<mlir::Value> results;
+  SmallVector<unsigned> keptOutputs; // outputs of the reduced shape
+  SmallVector<Pass> passes;
+  llvm::DenseMap<mlir::Value, unsigned> levels;
+  llvm::DenseMap<mlir::Value, TensorBuffer> scratch;
+  IndexExpr scratchOffset;
+};
+
+unsigned ReduceKernel::levelOf(mlir::Value v) {
+  Operation *op = v.getDefiningOp();
+  if (!op)
+    return 0;
+  auto known = levels.find(v);
+  if (known != levels.end())
+    return known->second;
+  unsigned level = 0;
+  for (mlir::Value operand : op->getOperands())
+    level = std::max(level, levelOf(operand));
+  return levels[v] = level + isReduction(op);
+}
+
+void ReduceKernel::plan() {
+  auto passOf = [&](unsigned level) -> Pass & {
+    if (level >= passes.size())
+      passes.resize(level + 1);
+    return passes[level];
+  };
+  for (Operation *op : reductions)
+    passOf(levelOf(op->getOperand(0))).reductions.push_back(op);
+  int64_t full =
+      train::tensorType(reductions.front()->getOperand(0)).getNumElements();
+  int64_t kept =
+      train::tensorType(reductions.front()->getResult(0)).getNumElements();
+  for (auto [i, v] : llvm::enumerate(results)) {
+    if (train::tensorType(v).getNumElements() == full && kept != full)
+      passOf(levelOf(v)).outputs.push_back(i);
+    else
+      keptOutputs.push_back(i);
+  }
+}
+
+// What a pass computes from `v` on.
+void ReduceKernel::reach(mlir::Value v, llvm::SetVector<mlir::Value> &seen) {
+  Operation *op = v.getDefiningOp();
+  if (!op || !seen.insert(v) || isReduction(op))
+    return;
+  for (mlir::Value operand : op->getOperands())
+    reach(operand, seen);
+}
+
+SmallVector<llvm::SetVector<mlir::Value>> ReduceKernel::reachedByPass() {
+  SmallVector<llvm::SetVector<mlir::Value>> reached(passes.size());
+  for (auto [p, pass] : llvm::enumerate(passes)) {
+    for (Operation *op : pass.reductions)
+      reach(op->getOperand(0), reached[p]);
+    for (unsigned i : pass.outputs)
+      reach(results[i], reached[p]);
+  }
+  return reached;
+}
+
+void ReduceKernel::planScratch() {
+  if (domain.column || passes.size() < 2)
+    return;
+  int64_t row = domain.outerReduced->extent * domain.last->extent;
+  if (row == 1)
+    return; // nothing runs along it, and results are of the full shape
+  int64_t full =
+      train::tensorType(reductions.front()->getOperand(0)).getNumElements();
+  SmallVector<llvm::SetVector<mlir::Value>> reached = reachedByPass();
+  int64_t bytes = 0;
+  for (unsigned p = 0; p + 1 < passes.size(); ++p) {
+    for (mlir::Value v : reached[p]) {
+      auto type = train::tensorType(v);
+      if (scratch.count(v) || exec::elementCost(v.getDefiningOp()) < 15 ||
+          type.getNumElements() != full || !train::isFloat(v) ||
+          isa<train::AdamWOp, train::SgdOp>(v.getDefiningOp()))
+        continue;
+      bool again = false;
+      for (unsigned q = p + 1; q < passes.size(); ++q)
+        again |= reached[q].contains(v);
+      int64_t size = row * (type.getElementType().isF64() ? 8 : 4);
+      if (!again || bytes + size > maxRowScratch)
+        continue;
+      bytes += size;
+      Type element = type.getElementType().isF64()
+                         ? type.getElementType()
+                         : Float32Type::get(v.getContext());
+      scratch[v] = {kernel.scratch(size), element, false};
+      passes[p].keep.push_back(v);
+    }
+  }
+}
+
+// What an element costs where nothing but kept values is known. Values of a
+// column are there for all its rows.
+double ReduceKernel::costAgain(mlir::Value v,
+                               llvm::SetVector<mlir::Value> &seen) {
+  Operation *op = v.getDefiningOp();
+  int64_t full =
+      train::tensorType(reductions.front()->getOperand(0)).getNumElements();
+  if (!op || isReduction(op) || scratch.count(v) || !seen.insert(v) ||
+      train::tensorType(v).getNumElements() != full)
+    return 0;
+  double cost = exec::elementCost(op);
+  if (isa<train::ConvertOp>(op))
+    cost = train::tensorType(v).getElementType().isBF16() ? 6 : 1;
+  for (mlir::Value operand : op->getOperands())
+    cost += costAgain(operand, seen);
+  return cost;
+}
+
+// Values that a pass computes and a later one would compute again, if they are
+// dear: those that the later pass starts from.
+void ReduceKernel::planColumnScratch(int64_t width) {
+  SmallVector<llvm::SetVector<mlir::Value>> reached = reachedByPass();
+  int64_t bytes = 0;
+  llvm::SetVector<mlir::Value> earlier;
+  for (unsigned p = 0; p + 1 < passes.size(); ++p) {
+    earlier.insert(reached[p].begin(), reached[p].end());
+    auto startsLater = [&](mlir::Value v) {
+      for (unsigned q = p + 1; q < passes.size(); ++q) {
+        for (unsigned i : passes[q].outputs)
+          if (results[i] == v)
+            return true;
+        for (Operation *op : passes[q].reductions)
+          if (op->getOperand(0) == v)
+            return true;
+        for (Operation *user : v.getUsers())
+          for (mlir::Value result : user->getResults())
+            if (reached[q].contains(result) && !earlier.contains(result))
+              return true;
+      }
+      return false;
+    };
+    for (mlir::Value v : reached[p]) {
+      llvm::SetVector<mlir::Value> seen;
+      if (!train::isFloat(v) || !startsLater(v) ||
+          costAgain(v, seen) < keptColumnCost)
+        continue;
+      Type element = train::tensorType(v).getElementType();
+      if (!element.isF64())
+        element = Float32Type::get(v.getContext());
+      int64_t size = domain.outerReduced->extent * width *
+                     KernelBuilder::memoryBytes(element);
+      if (bytes + size > maxColumnScratch)
+        continue;
+      bytes += size;
+      scratch[v] = {kernel.scratch(size), element, false};
+      passes[p].keep.push_back(v);
+    }
+  }
+}
+
+Value *ReduceKernel::argPosition(Operation *op) {
+  auto arg = dyn_cast<train::ArgReduceOp>(op);
+  if (!arg)
+    return nullptr;
+  Index index = domain.operandIndex(context, op);
+  return emitter.vectorIndex(index[arg.getDim()]);
+}
+
+void ReduceKernel::body(Pass &pass,
+                        llvm::function_ref<Accumulator &(unsigned)> accumulator,
+                        Value *mask) {
+  for (auto [i, op] : llvm::enumerate(pass.reductions)) {
+    Value *x =
+        emitter.emit(op->getOperand(0), domain.operandIndex(context, op));
+    accumulator(i).add(x, argPosition(op), mask);
+  }
+  for (unsigned i : pass.outputs) {
+    mlir::Value v = results[i];
+    Value *x = emitter.emit(
+        v, context.delinearize(domain.fullLinear, train::shapeOf(v)));
+    emitter.store(x, kernel.result(i), domain.fullLinear);
+  }
+}
+
+void ReduceKernel::storeKeptValues(Pass &pass, KeptStore store) {
+  for (mlir::Value v : pass.keep)
+    store(v, emitter.emit(
+                 v, context.delinearize(domain.fullLinear, train::shapeOf(v))));
+}
+
+// ---------------------------------------------------------------- rows
+
+void ReduceKernel::emitRowPass(Pass &pass) {
+  unsigned lanes = kernel.lanes(), parts = 16 / lanes;
+  int64_t extent = domain.last->extent;
+  SmallVector<Accumulator> accumulators; // by reduction, then part
+  for (Operation *op : pass.reductions)
+    for (unsigned p = 0; p < parts; ++p)
+      accumulators.emplace_back(kernel, op).reset();
+  auto step = [&](Value *j, bool masked) {
+    for (unsigned p = 0; p < parts; ++p) {
+      ElementEmitter::Scope scope(emitter);
+      Value *at = p ? ir.CreateNSWAdd(j, kernel.index(p * lanes)) : j;
+      emitter.bindLanes(domain.last, at);
+      Value *mask =
+          masked ? kernel.tailMask(at, kernel.index(extent)) : nullptr;
+      emitter.setMask(mask);
+      body(
+          pass,
+          [&](unsigned i) -> Accumulator & {
+            return accumulators[i * parts + p];
+          },
+          mask);
+      storeKeptValues(pass, [&](mlir::Value v, Value *x) {
+        emitter.store(x, scratch[v], scratchOffset);
+      });
+    }
+  };
+  auto row = [&] {
+    int64_t whole = extent / 16 * 16;
+    if (whole)
+      kernel.loop(kernel.index(0), kernel.index(whole), 16,
+                  [&](Value *j) { step(j, false); });
+    if (whole != extent)
+      step(kernel.index(whole), true);
+  };
+  if (domain.outerReduced->extent == 1) {
+    ElementEmitter::Scope scope(emitter);
+    emitter.bind(domain.outerReduced, kernel.index(0));
+    row();
+  } else {
+    kernel.loop(kernel.index(0), kernel.index(domain.outerReduced->extent), 1,
+                [&](Value *r) {
+                  ElementEmitter::Scope scope(emitter);
+                  emitter.bind(domain.outerReduced, r);
+                  row();
+                });
+  }
+  for (auto [i, op] : llvm::enumerate(pass.reductions)) {
+    Value *v = accumulators[i * parts].tree(
+        parts > 1 ? &accumulators[i * parts + 1] : nullptr);
+    emitter.provide(op->getResult(0), [v](const Index &) { return v; });
+  }
+  // Only the place that was kept; what is gathered elsewhere is computed.
+  for (mlir::Value v : pass.keep)
+    emitter.provide(v, [this, v](const Index &index) -> Value * {
+      if (context.linearize(index, train::shapeOf(v)) != domain.fullLinear)
+        return nullptr;
+      return emitter.load(scratch[v], scratchOffset);
+    });
+}
+
+void ReduceKernel::storeKept() {
+  for (unsigned i : keptOutputs) {
+    mlir::Value v = results[i];
+    Value *x = emitter.emit(
+        v, context.delinearize(domain.keptLinear, train::shapeOf(v)));
+    emitter.store(x, kernel.result(i), domain.keptLinear);
+  }
+}
+
+void ReduceKernel::emitRow(Value *item) {
+  ElementEmitter::Scope scope(emitter);
+  emitter.bind(domain.kept, item);
+  for (Pass &pass : passes) {
+    ElementEmitter::Scope passScope(emitter);
+    emitRowPass(pass);
+  }
+  ElementEmitter::Scope keptScope(emitter);
+  storeKept();
+  for (Operation *op : reductions)
+    emitter.withdraw(op->getResult(0));
+  for (auto &entry : scratch)
+    emitter.withdraw(entry.first);
+}
+
+// ---------------------------------------------------------------- columns
+
+// `units` vectors of columns from `first` on; lanes from `limit` (may be null)
+// on are left out.
+void ReduceKernel::emitColumnUnits(Value *first, unsigned units, Value *limit) {
+  unsigned lanes = kernel.lanes();
+  int64_t rows = domain.outerReduced->extent;
+  bool blocked = rows > columnBlock;
+  // Results by reduction and unit; providers look at the unit being emitted.
+  llvm::DenseMap<Operation *, SmallVector<Value *>> known;
+  unsigned current = 0;
+  auto inUnit = [&](unsigned u, llvm::function_ref<void(Value *)> action) {
+    ElementEmitter::Scope scope(emitter);
+    current = u;
+    Value *at = u ? ir.CreateNSWAdd(first, kernel.index(u * lanes)) : first;
+    emitter.bindLanes(domain.last, at);
+    Value *mask = limit ? kernel.tailMask(at, limit) : nullptr;
+    emitter.setMask(mask);
+    action(mask);
+  };
+  // Where a kept value of the bound row and the unit being emitted is.
+  auto keptPlace = [&]() -> Value * {
+    // Results of one row are of the full shape too, and stored after the loop.
+    Value *row = rows == 1
+                     ? kernel.index(0)
+                     : emitter.scalarIndex(IndexExpr(domain.outerReduced));
+    return ir.CreateAdd(ir.CreateMul(row, kernel.index(units * lanes)),
+                        kernel.index(current * lanes));
+  };
+  for (Pass &pass : passes) {
+    SmallVector<Accumulator> sums, blocks; // by reduction, then unit
+    for (Operation *op : pass.reductions)
+      for (unsigned u = 0; u < units; ++u) {
+        sums.emplace_back(kernel, op).reset();
+        if (blocked)
+          blocks.emplace_back(kernel, op);
+      }
+    SmallVector<Accumulator> &inner = blocked ? blocks : sums;
+    auto walk = [&](Value *from, Value *to) {
+      kernel.loop(from, to, 1, [&](Value *r) {
+        ElementEmitter::Scope scope(emitter);
+        emitter.bind(domain.outerReduced, r);
+        for (unsigned u = 0; u < units; ++u)
+          inUnit(u, [&](Value *mask) {
+            body(
+                pass,
+                [&](unsigned i) -> Accumulator & {
+                  return inner[i * units + u];
+                },
+                mask);
+            storeKeptValues(pass, [&](mlir::Value v, Value *x) {
+              kernel.storeVector(x, scratch[v], keptPlace());
+            });
+          });
+      });
+    };
+    if (!blocked) {
+      walk(kernel.index(0), kernel.index(rows));
+    } else {
+      kernel.loop(kernel.index(0), kernel.index(rows), columnBlock,
+                  [&](Value *start) {
+                    for (Accumulator &a : blocks)
+                      a.reset();
+                    Value *stop = ir.CreateBinaryIntrinsic(
+                        llvm::Intrinsic::smin, kernel.index(rows),
+                        ir.CreateNSWAdd(start, kernel.index(columnBlock)));
+                    walk(start, stop);
+                    for (auto [sum, block] : llvm::zip(sums, blocks))
+                      sum.add(block);
+                  });
+    }
+    for (auto [i, op] : llvm::enumerate(pass.reductions)) {
+      for (unsigned u = 0; u < units; ++u)
+        known[op].push_back(sums[i * units + u].lanes());
+      emitter.provide(op->getResult(0), [&known, &current, op](const Index &) {
+        return known[op][current];
+      });
+    }
+    for (mlir::Value v : pass.keep)
+      emitter.provide(v, [&, v](const Index &index) -> Value * {
+        if (context.linearize(index, train::shapeOf(v)) != domain.fullLinear)
+          return nullptr;
+        return kernel.loadVector(scratch[v], keptPlace());
+      });
+  }
+  for (unsigned u = 0; u < units; ++u)
+    inUnit(u, [&](Value *) { storeKept(); });
+  for (Operation *op : reductions)
+    emitter.withdraw(op->getResult(0));
+  for (auto &entry : scratch)
+    emitter.withdraw(entry.first);
+}
+
+// ---------------------------------------------------------------- kernel
+
+LogicalResult ReduceKernel::emit() {
+  func::FuncOp func = kernel.func;
+  Operation *terminator = func.getBody().front().getTerminator();
+  results.assign(terminator->operand_begin(), terminator->operand_end());
+  func.walk([&](Operation *op) {
+    if (isReduction(op))
+      reductions.push_back(op);
+  });
+  domain = *exec::getReduceDomain(context, reductions);
+  plan();
+  scratchOffset = IndexExpr(domain.last);
+  if (domain.outerReduced->extent > 1)
+    scratchOffset =
+        scratchOffset + IndexExpr(domain.outerReduced) * domain.last->extent;
+  planScratch();
+  double nanoseconds = form.work * 0.02;
+
+  if (!domain.column) {
+    kernel.info.items = domain.kept->extent;
+    kernel.loop(kernel.begin, kernel.end, 1,
+                [&](Value *item) { emitRow(item); });
+  } else {
+    int64_t columns = domain.last->extent, outer = domain.kept->extent;
+    int64_t lanes = kernel.lanes();
+    // Wide items read whole lines, narrow ones occupy more threads.
+    int64_t units = std::min<int64_t>(4, (columns + lanes - 1) / lanes);
+    while (units > 1 && (outer * columns / (units * lanes) < 8 ||
+                         units * int64_t(reductions.size()) > 8))
+      --units;
+    int64_t width = units * lanes;
+    if (passes.size() > 1)
+      planColumnScratch(width);
+    int64_t chunks = (columns + width - 1) / width;
+    kernel.info.items = outer * chunks;
+    kernel.loop(kernel.begin, kernel.end, 1, [&](Value *item) {
+      ElementEmitter::Scope scope(emitter);
+      Value *chunk = item, *row = kernel.index(0);
+      if (outer > 1) {
+        row = ir.CreateUDiv(item, kernel.index(chunks));
+        chunk = ir.CreateURem(item, kernel.index(chunks));
+      }
+      emitter.bind(domain.kept, row);
+      Value *first = ir.CreateNSWMul(chunk, kernel.index(width));
+      if (columns % width == 0) {
+        emitColumnUnits(first, units, nullptr);
+        return;
+      }
+      Value *limit = kernel.index(columns);
+      auto tail = [&] {
+        Value *stop = ir.CreateBinaryIntrinsic(
+            llvm::Intrinsic::smin, limit,
+            ir.CreateNSWAdd(first, kernel.index(width)));
+        kernel.loop(first, stop, lanes, [&](Value *at) {
+          ElementEmitter::Scope tailScope(emitter);
+          emitColumnUnits(at, 1, limit);
+        });
+      };
+      if (columns < width) {
+        tail();
+        return;
+      }
+      Value *whole =
+          ir.CreateICmpSLE(ir.CreateNSWAdd(first, kernel.index(width)), limit);
+      kernel.ifThenElse(
+          whole,
+          [&] {
+            ElementEmitter::Scope wholeScope(emitter);
+            emitColumnUnits(first, units, nullptr);
+          },
+          [&] {
+            ElementEmitter::Scope tailScope(emitter);
+            tail();
+          });
+    });
+  }
+  kernel.info.itemNanoseconds = std::max<uint64_t>(
+      1, nanoseconds / std::max<uint64_t>(1, kernel.info.items));
+  return success();
+}
+
+} // namespace
+
+LogicalResult emitReduceKernel(KernelBuilder &kernel,
+                               const exec::KernelForm &form) {
+  return ReduceKernel(kernel, form).emit();
+}
+
+} // namespace zcc

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sums of squares over blocks: 16 lanes by fused multiply-add, then the tree.
+#include "compiler/cpu/ElementEmitter.h"
+#include "compiler/cpu/Generators.h"
+#include "compiler/cpu/LaneReduction.h"
+#include "llvm/IR/Intrinsics.h"
+
+using namespace mlir;
+using zcc::exec::IndexContext;
+using zcc::exec::IndexExpr;
+using zcc::exec::IndexVar;
+
+namespace zcc {
+
+using llvm::Value;
+
+LogicalResult emitSquaresKernel(KernelBuilder &kernel,
+                                const exec::KernelForm &form) {
+  auto op = cast<train::SumOfSquaresOp>(form.root);
+  mlir::Value operand = op.getOperand();
+  int64_t count = train::tensorType(operand).getNumElements();
+  int64_t block = train::squaresBlock;
+  int64_t blocks = (count + block - 1) / block;
+  kernel.info.items = blocks;
+  kernel.info.itemNanoseconds =
+      std::max(1.0, form.work / count * std::min(block, count) * 0.02 + 1);
+
+  IndexContext context;
+  ElementEmitter emitter(kernel, context);
+  const IndexVar *position = context.loopVar(count);
+  exec::Index index =
+      context.delinearize(IndexExpr(position), train::shapeOf(operand));
+  llvm::IRBuilder<> &ir = kernel.ir;
+  unsigned lanes = kernel.lanes(), parts = 16 / lanes;
+  llvm::Type *vector = kernel.vectorize(ir.getFloatTy(), lanes);
+
+  kernel.loop(kernel.begin, kernel.end, 1, [&](Value *item) {
+    Value *low = ir.CreateNSWMul(item, kernel.index(block));
+    Value *high = ir.CreateBinaryIntrinsic(
+        llvm::Intrinsic::smin, ir.CreateNSWAdd(low, kernel.index(block)),
+        kernel.index(count));
+    SmallVector<llvm::AllocaInst *> sums;
+    for (unsigned p = 0; p < parts; ++p)
+      sums.push_back(
+          kernel.variable(vector, llvm::Constant::getNullValue(vector)));
+    auto body = [&](Value *i, bool masked) {
+      for (unsigned p = 0; p < parts; ++p) {
+        ElementEmitter::Scope scope(emitter);
+        Value *at = p ? ir.CreateNSWAdd(i, kernel.index(p * lanes)) : i;
+        emitter.bindLanes(position, at);
+        Value *mask = masked ? kernel.tailMask(at, high) : nullptr;
+        emitter.setMask(mask);
+        Value *x = kernel.toLanes(emitter.emit(operand, index));
+        x = ir.CreateFPCast(x, vector);
+        Value *old = kernel.get(sums[p]);
+        Value *sum = kernel.fma(x, x, old);
+        kernel.set(sums[p], mask ? ir.CreateSelect(mask, sum, old) : sum);
+      }
+    };
+    Value *whole =
+        ir.CreateNSWAdd(low, ir.CreateAnd(ir.CreateSub(high, low), -16));
+    kernel.loop(low, whole, 16, [&](Value *i) { body(i, false); });
+    if (count % 16 != 0)
+      kernel.loop(whole, high, 16, [&](Value *i) { body(i, true); });
+    SmallVector<Value *> values;
+    for (llvm::AllocaInst *s : sums)
+      values.push_back(kernel.get(s));
+    Value *sum = reduceLanes(kernel, train::ReduceKind::add,
+                             Float32Type::get(op.getContext()), values);
+    kernel.storeScalar(sum, kernel.result(0), item);
+  });
+  return success();
+}
+
+} // namespace zcc

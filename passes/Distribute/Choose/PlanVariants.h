@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The plans that are worth a look when the user names a number of devices and
+// nothing else: how the devices become axes, and what annotations go with them.
+// Each is what somebody could have written as options.
+#ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_PLANVARIANTS_H
+#define ZCC_PASSES_DISTRIBUTE_CHOOSE_PLANVARIANTS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <string>
+#include <vector>
+
+namespace zcc::dist {
+
+struct PlanVariant {
+  std::vector<std::pair<std::string, int64_t>> axes; // major to minor
+  std::vector<std::string> shard; // as --shard takes them
+  bool shardSequence = true;
+  std::string text; // for people: `data=8,tensor=4`, and what else is special
+};
+
+// What of the step decides which variants there are.
+struct PlanFacts {
+  explicit PlanFacts(mlir::func::FuncOp step,
+                     llvm::ArrayRef<std::string> notBatched);
+  int64_t batch = 0;    // rows of a step; 0: no input has any
+  int64_t sequence = 0; // extent of the second dim of such inputs; 0: none
+  // Such inputs, with their numbers of dims.
+  std::vector<std::pair<std::string, unsigned>> batched;
+  std::vector<int64_t> experts; // extents of batching dims of parameters
+  // Parameters whose rows are gathered, with their numbers of dims.
+  std::vector<std::pair<std::string, unsigned>> tables;
+};
+
+// Ascending.
+std::vector<int64_t> divisorsOf(int64_t n);
+
+// All variants with that many devices along `tensor`, those with more devices
+// along `expert` before those with fewer; `withTables`: also those
+// that shard tables of embeddings over the axes of the batch. `toMix`: also those that
+// are another mesh's as they stand, and of use only in a part of the step.
+std::vector<PlanVariant> makeVariants(const PlanFacts &facts, int64_t devices,
+                                      int64_t tensor, bool withTables,
+                                      bool toMix = false);
+
+} // namespace zcc::dist
+
+#endif

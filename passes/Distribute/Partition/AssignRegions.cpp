@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Says of each op where it stands to the loop over microbatches.
+//
+// What depends on the microbatch is inside; an accumulated sum (or maximum,
+// ...) of it is after the loop, or before it if the loop reads it. Then its
+// terms are computed in a loop of their own (region `survey`), which is
+// possible if they depend on inputs alone. What does not depend on the
+// microbatch is computed once before the loop if the loop reads it, else after;
+// what is next to free (constants, views, gathered parameters that are not to
+// be kept) is repeated in each region that reads it. With one microbatch
+// nothing comes before.
+#include "mlir/IR/IRMapping.h"
+#include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Place/Placement.h"
+#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Train/Globs.h"
+#include "passes/Train/StateNames.h"
+
+namespace zcc {
+using namespace mlir;
+using namespace dist;
+#define GEN_PASS_DEF_ASSIGNREGIONS
+#include "passes/Distribute/Passes.h.inc"
+
+namespace {
+enum Region { Survey, Before, Micro, After, regionCount };
+constexpr StringLiteral regionNames[] = {"survey", "before", "micro", "after"};
+
+bool isUpdate(Operation *op) {
+  auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
+  return isa<ObserveOp>(op) || (tag && tag.getValue() == "update");
+}
+
+// Whether equal parts make a whole that is equal to them.
+bool isIdempotent(StringRef reduction) {
+  return reduction == "maximum" || reduction == "minimum" ||
+         reduction == "logical_and" || reduction == "logical_or";
+}
+
+struct Assigner {
+  func::FuncOp step;
+  Block &block;
+  const MeshAxes mesh;
+  DenseMap<Operation *, Region> regionOf;
+  DenseSet<Operation *> varies; // with the microbatch
+
+  Globs accepted; // locations whose sums may be of one microbatch
+
+  Assigner(func::FuncOp step, MeshOp meshOp)
+      : step(step), block(step.getBody().front()), mesh(meshOp) {}
+
+  bool isTemporalName(StringRef name) {
+    std::optional<unsigned> axis = mesh.find(name);
+    return axis && mesh.isTemporal(*axis);
+  }
+
+  bool readsMicrobatch(Value v) {
+    if (Operation *op = v.getDefiningOp())
+      return varies.contains(op);
+    auto sharding = step.getArgAttrOfType<ShardingAttr>(
+        cast<BlockArgument>(v).getArgNumber(), shardingAttrName);
+    if (!sharding)
+      return false;
+    for (unsigned d = 0; d < sharding.getDims().size(); ++d)
+      for (StringRef axis : sharding.getAxes(d))
+        if (isTemporalName(axis))
+          return true;
+    return false;
+  }
+
+  void findVarying() {
+    // Terms belong to the loop even where all microbatches have the same one.
+    for (auto sum : block.getOps<AccumulateOp>())
+      if (Operation *term = sum.getOperand().getDefiningOp())
+        varies.insert(term);
+    for (Operation &op : block) {
+      if (isa<AccumulateOp>(op))
+        continue;
+      if (auto coordinate = dyn_cast<CoordinateOp>(op)) {
+        for (Attribute axis : coordinate.getAxes())
+          if (isTemporalName(cast<StringAttr>(axis).getValue()))
+            varies.insert(&op);
+        continue;
+      }
+      if (llvm::any_of(op.getOperands(),
+                       [&](Value v) { return readsMicrobatch(v); }))
+        varies.insert(&op);
+    }
+  }
+
+  // Repeated where it is read rather than kept.
+  bool isFree(Operation *op, DenseMap<Operation *, bool> &known) {
+    auto [it, isNew] = known.try_emplace(op, false);
+    if (!isNew)
+      return it->second;
+    bool moves =
+        op->hasTrait<train::DataMovementOp>() || op->hasAttr(regatherAttrName);
+    bool made = isPure(op) && !isa<AccumulateOp>(op) &&
+                !isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
+                     ExchangeBoxesOp, RingOp>(op);
+    bool fromNothing = llvm::all_of(op->getOperands(), [&](Value v) {
+      Operation *source = v.getDefiningOp();
+      return source && isFree(source, known) &&
+             !readsArguments.contains(source);
+    });
+    bool fromFree = llvm::all_of(op->getOperands(), [&](Value v) {
+      Operation *source = v.getDefiningOp();
+      return !source || isFree(source, known);
+    });
+    bool reads = llvm::any_of(op->getOperands(), [&](Value v) {
+      Operation *source = v.getDefiningOp();
+      return !source || readsArguments.contains(source);
+    });
+    if (reads)
+      readsArguments.insert(op);
+    bool free =
+        !varies.contains(op) && ((made && fromNothing) || (moves && fromFree));
+    return known[op] = free;
+  }
+  DenseSet<Operation *> readsArguments;
+
+  // The ops that `op` is computed from, itself included, in the block's order.
+  SmallVector<Operation *> ancestors(Value v) {
+    DenseSet<Operation *> seen;
+    SmallVector<Operation *> work;
+    auto push = [&](Value operand) {
+      if (Operation *op = operand.getDefiningOp(); op && seen.insert(op).second)
+        work.push_back(op);
+    };
+    push(v);
+    while (!work.empty())
+      for (Value operand : work.pop_back_val()->getOperands())
+        push(operand);
+    SmallVector<Operation *> list(seen.begin(), seen.end());
+    llvm::sort(
+        list, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    return list;
+  }
+
+  // Accumulated sums that the loop reads.
+  SmallVector<AccumulateOp> sumsInLoop() {
+    DenseSet<Operation *> needed; // by what varies
+    for (Operation &op : llvm::reverse(block))
+      if (llvm::any_of(op.getUsers(), [&](Operation *user) {
+            return varies.contains(user) || needed.contains(user);
+          }))
+        needed.insert(&op);
+    SmallVector<AccumulateOp> sums;
+    for (auto sum : block.getOps<AccumulateOp>())
+      if (needed.contains(sum))
+        sums.push_back(sum);
+    return sums;
+  }
+
+  // Whether microbatches have rows of padding.
+  bool isUneven() {
+    for (BlockArgument argument : step.getArguments()) {
+      auto sharding = step.getArgAttrOfType<ShardingAttr>(
+          argument.getArgNumber(), shardingAttrName);
+      if (readsMicrobatch(argument) && sharding.getPadded())
+        return true;
+    }
+    return false;
+  }
+
+  // Statistics of one microbatch where the user accepts them: what would be the
+  // sum, maximum, ... if all microbatches were alike.
+  void acceptStatistics(int64_t microbatches) {
+    for (AccumulateOp sum : sumsInLoop()) {
+      if (!accepted.match(locationName(sum.getLoc())))
+        continue;
+      OpBuilder b(sum);
+      Value part = sum.getOperand();
+      bool grows = sum.getReduction() == "add";
+      if (!grows && !isIdempotent(sum.getReduction()))
+        continue;
+      if (grows) {
+        part = train::MulOp::create(
+            b, sum.getLoc(), part,
+            train::splat(b, sum.getLoc(), part.getType(),
+                         static_cast<double>(microbatches)));
+        for (Operation *op :
+             {part.getDefiningOp(), part.getDefiningOp()->getPrevNode()})
+          op->setDiscardableAttrs(sum->getDiscardableAttrDictionary());
+      }
+      sum.getResult().replaceAllUsesWith(part);
+      sum.erase();
+    }
+    varies.clear();
+    findVarying();
+  }
+
+  // What the loop reads of sums over all microbatches is computed before it.
+  LogicalResult makeSurvey() {
+    SmallVector<AccumulateOp> sums = sumsInLoop();
+    OpBuilder b = OpBuilder::atBlockBegin(&block);
+    IRMapping map;
+    for (AccumulateOp sum : sums) {
+      for (Operation *op : ancestors(sum.getOperand())) {
+        if (map.lookupOrNull(op))
+          continue;
+        auto refuse = [&](const Twine &why) {
+          InFlightDiagnostic diagnostic =
+              sum.emitError("needs the whole batch at once, ")
+              << why << ": it cannot be split into microbatches "
+              << "(--per-microbatch accepts statistics per microbatch)";
+          for (Operation *user : sum->getUsers())
+            diagnostic.attachNote(user->getLoc()) << "which is read here";
+          return failure();
+        };
+        if (isa<AccumulateOp>(op))
+          return refuse("and a sum over it besides");
+        for (Value operand : op->getOperands())
+          if (auto argument = dyn_cast<BlockArgument>(operand);
+              argument &&
+              !step.getArgAttr(argument.getArgNumber(), zcc::inputAttrName))
+            return refuse("and depends on '" + argumentName(argument) + "'");
+        Operation *clone = b.clone(*op, map);
+        map.map(op, clone);
+        if (varies.contains(op))
+          varies.insert(clone);
+        regionOf[clone] = Survey;
+      }
+      sum.getOperandMutable().assign(map.lookup(sum.getOperand()));
+      sum->moveBefore(&block, b.getInsertionPoint());
+      regionOf[sum] = Before;
+      b.setInsertionPointAfter(sum);
+    }
+    return success();
+  }
+
+  void eraseUnused() {
+    SmallVector<Operation *> ops;
+    for (Operation &op : block.without_terminator())
+      ops.push_back(&op);
+    for (Operation *op : llvm::reverse(ops))
+      if (op->use_empty() && isPure(op)) {
+        regionOf.erase(op);
+        varies.erase(op);
+        op->erase();
+      }
+  }
+
+  LogicalResult run(int64_t microbatches) {
+    findVarying();
+    if (!accepted.empty() && isUneven())
+      return step.emitError("not yet: --per-microbatch with a batch that ")
+             << microbatches << " microbatches do not divide";
+    if (!accepted.empty())
+      acceptStatistics(microbatches);
+    if (const std::string *glob = accepted.getUnmatched())
+      return step.emitError("--per-microbatch: no sum over the batch that the "
+                            "loop reads is at '")
+             << *glob << "'";
+    if (failed(makeSurvey()))
+      return failure();
+    eraseUnused();
+    DenseMap<Operation *, bool> known;
+    SmallVector<Operation *> ops;
+    for (Operation &op : block.without_terminator())
+      ops.push_back(&op);
+    for (Operation *op : ops) // operands first
+      isFree(op, known);
+    for (Operation *op : llvm::reverse(ops)) {
+      if (regionOf.contains(op))
+        continue;
+      std::array<bool, regionCount> read = {};
+      for (Operation *user : op->getUsers())
+        read[whereRead(user)] = true;
+      if (isa<AccumulateOp>(op)) {
+        regionOf[op] = After;
+      } else if (varies.contains(op)) {
+        regionOf[op] = Micro;
+      } else if (isUpdate(op)) {
+        regionOf[op] = After;
+      } else if (!known.lookup(op)) {
+        regionOf[op] =
+            read[Survey] || read[Before] || read[Micro] ? Before : After;
+      } else {
+        repeat(op, read);
+      }
+    }
+    return success();
+  }
+
+  // The region in which `user` reads its operands: an accumulated value is read
+  // where its terms are, what the step returns after the loop.
+  Region whereRead(Operation *user) {
+    auto it = regionOf.find(user);
+    Region region = it == regionOf.end() ? After : it->second;
+    if (isa<AccumulateOp>(user))
+      return region == Before ? Survey : Micro;
+    return region;
+  }
+
+  // One copy for each region that reads the op.
+  void repeat(Operation *op, ArrayRef<bool> read) {
+    bool first = true;
+    for (int region = Survey; region < regionCount; ++region) {
+      if (!read[region])
+        continue;
+      Operation *own = op;
+      if (!first)
+        own = OpBuilder(op).clone(*op);
+      first = false;
+      regionOf[own] = static_cast<Region>(region);
+      if (own == op)
+        continue;
+      for (auto [from, to] :
+           llvm::zip_equal(op->getResults(), own->getResults()))
+        from.replaceUsesWithIf(to, [&](OpOperand &use) {
+          return whereRead(use.getOwner()) == region;
+        });
+    }
+    if (first)
+      regionOf[op] = After; // nobody reads it
+  }
+};
+
+struct AssignRegions : impl::AssignRegionsBase<AssignRegions> {
+  using AssignRegionsBase::AssignRegionsBase;
+
+  void runOnOperation() override {
+    func::FuncOp step = getStep(getOperation());
+    MeshOp mesh = getMesh(getOperation());
+    if (!step || !mesh)
+      return;
+    auto mark = [&](Operation *op, Region region) {
+      op->setAttr(regionAttrName,
+                  StringAttr::get(&getContext(), regionNames[region]));
+    };
+    Block &block = step.getBody().front();
+    int64_t microbatches = 1;
+    for (Attribute axis : mesh.getAxes())
+      if (cast<AxisAttr>(axis).getTemporal())
+        microbatches *= cast<AxisAttr>(axis).getSize();
+    if (microbatches == 1) {
+      for (Operation &op : block.without_terminator())
+        mark(&op, isUpdate(&op) ? After : Micro);
+      return;
+    }
+    Assigner assigner(step, mesh);
+    SmallVector<std::string> globs(perMicrobatch.begin(), perMicrobatch.end());
+    if (!assigner.accepted.parse(
+            globs, [&]() { return step.emitError("--per-microbatch: "); }) ||
+        failed(assigner.run(microbatches)))
+      return signalPassFailure();
+    for (Operation &op : block.without_terminator())
+      mark(&op, assigner.regionOf.lookup(&op));
+  }
+};
+} // namespace
+} // namespace zcc

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// An op of the step on one device's shards.
+#ifndef ZCC_PASSES_DISTRIBUTE_PARTITION_LOCALIZE_H
+#define ZCC_PASSES_DISTRIBUTE_PARTITION_LOCALIZE_H
+
+#include "passes/Distribute/Place/Placement.h"
+#include <map>
+#include <tuple>
+
+namespace zcc::dist {
+
+// Makes what depends on the device: its coordinate times an extent, one value a
+// pair, at the start of a block.
+class Origins {
+public:
+  Origins(mlir::Block &block, const MeshAxes &mesh)
+      : block(block), builder(block.getParentOp()), mesh(mesh) {}
+  // The index of the device's first element in a dim of `extent` elements a
+  // device, split over `axes` (i32 scalar).
+  mlir::Value get(mlir::Location loc, llvm::ArrayRef<unsigned> axes,
+                  int64_t extent);
+  // floor(i step / divisor) scale + offset, where i is the device's index in
+  // `axes` (i32 scalar).
+  mlir::Value affine(mlir::Location loc, llvm::ArrayRef<unsigned> axes,
+                     int64_t step, int64_t divisor, int64_t scale,
+                     int64_t offset);
+  // i step mod divisor + offset.
+  mlir::Value remainder(mlir::Location loc, llvm::ArrayRef<unsigned> axes,
+                        int64_t step, int64_t divisor, int64_t offset);
+  // Constant zero of i32.
+  mlir::Value zero(mlir::Location loc);
+  // Whether the op is one of these, and so of no part of the step.
+  bool made(mlir::Operation *op) const { return ops.contains(op); }
+
+private:
+  mlir::Value constant(mlir::Location loc, int64_t value);
+  template <typename Op>
+  mlir::Value combine(mlir::Location loc, mlir::Value v, int64_t number);
+  // After what was made before: ops of the block may go away.
+  void seek();
+
+  mlir::Block &block;
+  mlir::Operation *last = nullptr;
+  mlir::OpBuilder builder;
+  const MeshAxes &mesh;
+  std::map<std::pair<std::vector<unsigned>, int64_t>, mlir::Value> origins;
+  // By op, value and number.
+  std::map<std::tuple<llvm::StringRef, void *, int64_t>, mlir::Value> combined;
+  std::map<int64_t, mlir::Value> constants;
+  llvm::DenseSet<mlir::Operation *> ops;
+};
+
+// `v` with dim `d` cut or filled with zeros at its end to `extent`.
+mlir::Value resizeDim(mlir::OpBuilder &b, mlir::Location loc, mlir::Value v,
+                      unsigned d, int64_t extent);
+
+// The part on this device of a value that is whole in the dims that `placement`
+// splits.
+mlir::Value sliceLocal(mlir::OpBuilder &b, mlir::Location loc,
+                       mlir::Value whole, const Placement &placement,
+                       const MeshAxes &mesh, Origins &origins);
+
+// The whole shape and the placement of a value of the step.
+struct Lives {
+  llvm::SmallVector<int64_t> shape;
+  Placement placement;
+};
+
+bool isPadded(const Lives &lives);
+
+// The value that changes nothing when it is combined; in the range of the
+// element type of `v`.
+double identityOf(train::ReduceKind kind, mlir::Value v);
+
+// Turns `op`, whose operands have their local types already, into the op on the
+// shards. Padding that would count is replaced by what does not (a select).
+// `rule`: of the whole op, if an operand is padded or the op may need its
+// neighbors' elements; else null. May replace the op.
+void localize(mlir::Operation *op, const train::FactorRule *rule,
+              llvm::ArrayRef<Lives> operands, llvm::ArrayRef<Lives> results,
+              const MeshAxes &mesh, Origins &origins);
+
+} // namespace zcc::dist
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A reshard as collectives and local steps on shards.
+#ifndef ZCC_PASSES_DISTRIBUTE_PARTITION_LOWERRESHARD_H
+#define ZCC_PASSES_DISTRIBUTE_PARTITION_LOWERRESHARD_H
+
+#include "passes/Distribute/Partition/Localize.h"
+#include "passes/Distribute/Partition/ReshardPath.h"
+
+namespace zcc::dist {
+
+// What a collective says of itself.
+struct Cause {
+  mlir::StringAttr what, value, why;
+};
+
+// Brings the shard `v` from one placement to the other, by the cheapest path.
+mlir::Value lowerReshard(mlir::OpBuilder &b, mlir::Location loc, mlir::Value v,
+                         const ReshardProblem &problem, ReshardPaths &paths,
+                         const Cause &cause, Origins &origins);
+
+} // namespace zcc::dist
+
+#endif

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes every function of the module the program of one device: types become
+// those of shards, attributes that hold extents follow, iotas start at the
+// device's origin, reshards become collectives. In place, in the order of the
+// ops.
+#include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Partition/LowerReshard.h"
+#include "passes/Distribute/Place/StateChoice.h"
+#include "passes/Distribute/Place/StepParameters.h"
+#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Place/WriteShardings.h"
+#include "passes/Train/StateNames.h"
+
+namespace zcc {
+using namespace mlir;
+using namespace dist;
+#define GEN_PASS_DEF_PARTITION
+#include "passes/Distribute/Passes.h.inc"
+
+namespace {
+struct Partitioner {
+  func::FuncOp func;
+  MeshAxes mesh;
+  Block &block;
+  Origins origins;
+  ReshardPaths paths;
+  DenseMap<Value, std::string>
+      gradientOf; // the parameter that the value is the gradient of
+  ValueNamer namer;
+
+  const planning::MachineFacts &machine;
+
+  const bool reduceScatter;
+
+  Partitioner(func::FuncOp func, MeshOp meshOp,
+              const planning::MachineFacts &machine, bool reduceScatter)
+      : func(func), mesh(meshOp), block(func.getBody().front()),
+        origins(block, mesh), namer(func), machine(machine),
+        reduceScatter(reduceScatter) {}
+
+  // Where every value lives, and its whole shape: taken down before types
+  // change.
+  DenseMap<Value, Lives> lives;
+
+  Placement placementOf(Value v) {
+    ShardingAttr attr;
+    if (auto argument = dyn_cast<BlockArgument>(v))
+      attr = func.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(),
+                                                 shardingAttrName);
+    else if (auto shardings =
+                 v.getDefiningOp()->getAttrOfType<ArrayAttr>(shardingsAttrName))
+      attr = cast<ShardingAttr>(shardings[cast<OpResult>(v).getResultNumber()]);
+    return attr ? *mesh.fromAttr(attr, train::shapeOf(v))
+                : Placement(train::shapeOf(v));
+  }
+  void takeDown(Value v) {
+    lives[v] = {SmallVector<int64_t>(train::shapeOf(v)), placementOf(v)};
+  }
+
+  // Gradients, and what is added up to them; seen through what moves them.
+  void findGradients() {
+    for (const StepParameters::Gradient &gradient :
+         StepParameters(func).gradients()) {
+      SmallVector<Value> work = {gradient.use->get()};
+      while (!work.empty()) {
+        Value g = work.pop_back_val();
+        Operation *op = g.getDefiningOp();
+        if (!gradientOf.try_emplace(g, gradient.name).second || !op)
+          continue;
+        // Of each use of the parameter.
+        if (isa<train::AddOp>(op))
+          work.append(op->operand_begin(), op->operand_end());
+        else if (isa<train::ConvertOp, ReshardOp>(op) ||
+                 op->hasTrait<train::DataMovementOp>())
+          work.push_back(op->getOperand(0));
+      }
+    }
+  }
+
+  // What `v` is, which `op` moves, and whose; to the report.
+  std::pair<std::string, std::string> namesOf(Value v, Operation *op) {
+    if (BlockArgument argument = underlyingArgument(v)) {
+      std::string value = argumentName(argument).str();
+      auto kind = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                    kindAttrName);
+      if (kind && kind.getValue() == "parameter")
+        return {"parameter", value};
+      if (kind && (kind.getValue() == "master" ||
+                   kind.getValue().starts_with("moment")))
+        return {"optimizer", value};
+      return {"activation", value};
+    }
+    if (auto it = gradientOf.find(v); it != gradientOf.end())
+      return {"gradient", it->second};
+    std::string value = namer.nameOf(op->getLoc());
+    if (Operation *source = v.getDefiningOp();
+        source && isa<train::AdamWOp, train::SgdOp>(source)) {
+      // New state on its way to where it is read.
+      if (BlockArgument state = underlyingArgument(source->getOperand(0)))
+        value = argumentName(state);
+      return {"parameter", value};
+    }
+    // What is made of all gradients at once has no place in the text.
+    if (value.empty() && isOfSquares(v))
+      value = "gradient norm";
+    auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
+    if ((tag && tag.getValue() == "update") ||
+        train::tensorType(v).getNumElements() == 1)
+      return {"scalar", value};
+    return {"activation", value};
+  }
+
+  static bool isOfSquares(Value v) {
+    Operation *op = v.getDefiningOp();
+    while (op && !isa<train::SumOfSquaresOp>(op) && op->getNumOperands() > 0)
+      op = op->getOperand(0).getDefiningOp();
+    return isa_and_nonnull<train::SumOfSquaresOp>(op);
+  }
+
+  Cause causeOf(ReshardOp reshard) {
+    Builder b(reshard.getContext());
+    auto [what, value] = namesOf(reshard.getOperand(), reshard);
+    return {b.getStringAttr(what), b.getStringAttr(value),
+            reshard.getWhyAttr() ? reshard.getWhyAttr() : b.getStringAttr("")};
+  }
+  // Of a collective that an op needs.
+  void nameMoved(Operation *op) {
+    Builder b(op->getContext());
+    auto [what, value] = namesOf(op->getOperand(0), op);
+    op->setAttr("what", b.getStringAttr(what));
+    op->setAttr("value", b.getStringAttr(value));
+  }
+
+  static bool grows(Operation *op) {
+    return train::tensorType(op->getResult(0)).getNumElements() >
+           train::tensorType(op->getOperand(0)).getNumElements();
+  }
+  static int64_t elementBytes(Value v) {
+    return (train::tensorType(v).getElementTypeBitWidth() + 7) / 8;
+  }
+
+  void lower(ReshardOp reshard) {
+    OpBuilder b(reshard);
+    Cause cause = causeOf(reshard);
+    Operation *before = reshard->getPrevNode();
+    Lives own = lives[reshard.getResult()];
+    ReshardProblem problem(mesh, own.shape, elementBytes(reshard.getOperand()),
+                           *mesh.fromAttr(reshard.getFrom(), own.shape),
+                           own.placement);
+    problem.machine = machine;
+    problem.reduceScatter = reduceScatter;
+    problem.reduceFirst = reshard->hasAttr(reduceFirstAttrName);
+    Value v = lowerReshard(b, reshard.getLoc(), reshard.getOperand(), problem,
+                           paths, cause, origins);
+    auto tag = reshard->getAttrOfType<StringAttr>(train::tagAttrName);
+    BlockArgument argument = underlyingArgument(reshard.getOperand());
+    bool regather =
+        cause.what.getValue() == "parameter" && tag &&
+        tag.getValue() != "update" &&
+        !(argument && func.getArgAttr(argument.getArgNumber(), keepAttrName));
+    // What is summed over devices before it is accumulated is of the loop.
+    bool once = true;
+    Operation *source = reshard.getOperand().getDefiningOp();
+    for (Operation *op = reshard->getPrevNode(); op != before;
+         op = op->getPrevNode()) {
+      if (origins.made(op))
+        continue;
+      if (!once && source && source->hasAttr(train::tagAttrName))
+        op->setAttr(train::tagAttrName, source->getAttr(train::tagAttrName));
+      else if (tag)
+        op->setAttr(train::tagAttrName, tag);
+      once &= !isa<AccumulateOp>(op);
+      if (regather &&
+          (isa<AllGatherOp>(op) || (isa<ExchangeBoxesOp>(op) && grows(op))))
+        op->setAttr(regatherAttrName, b.getUnitAttr());
+    }
+    // What is reduced in two steps is the gradient after the first one too; and
+    // the address of what is erased may come again.
+    if (auto known = gradientOf.find(reshard.getResult());
+        known != gradientOf.end()) {
+      std::string parameter = std::move(known->second);
+      gradientOf.erase(known);
+      gradientOf[v] = std::move(parameter);
+    }
+    reshard.replaceAllUsesWith(v);
+    reshard.erase();
+  }
+
+  void run() {
+    findGradients();
+    bool isTagged = llvm::any_of(
+        block, [](Operation &op) { return op.hasAttr(train::tagAttrName); });
+    SmallVector<Operation *> ops;
+    for (BlockArgument argument : func.getArguments())
+      takeDown(argument);
+    for (Operation &op : block) {
+      ops.push_back(&op);
+      for (Value result : op.getResults())
+        takeDown(result);
+    }
+    // Operands are replaced on the way.
+    DenseMap<Operation *, SmallVector<Value>> before;
+    // Of ops that read padding, or their neighbors' elements.
+    DenseMap<Operation *, train::FactorRule> rules;
+    for (Operation *op : ops) {
+      before[op].assign(op->operand_begin(), op->operand_end());
+      auto shardable = dyn_cast<train::ShardableOpInterface>(op);
+      auto isWhole = [&](Value v) { return lives[v].placement.isWhole(); };
+      if (!shardable || (llvm::all_of(op->getOperands(), isWhole) &&
+                         llvm::all_of(op->getResults(), isWhole)))
+        continue;
+      train::FactorRule rule = shardable.getFactorRule();
+      bool neighbors = false;
+      for (unsigned f = 0; f < rule.factors.size(); ++f)
+        neighbors |= rule.needsNeighbors(f);
+      if (neighbors || llvm::any_of(op->getOperands(), [&](Value v) {
+            return isPadded(lives[v]);
+          }))
+        rules.try_emplace(op, std::move(rule));
+    }
+    SmallVector<Attribute> globals;
+    for (BlockArgument argument : func.getArguments()) {
+      auto global = train::tensorType(argument);
+      globals.push_back(TypeAttr::get(global));
+      argument.setType(mesh.localType(global, lives[argument].placement));
+    }
+    setArgumentAttributes(func, "dist.global", globals);
+    for (Operation *op : ops) {
+      if (auto reshard = dyn_cast<ReshardOp>(op)) {
+        lower(reshard);
+        continue;
+      }
+      SmallVector<Lives> operands, results;
+      // What a reshard left in its place lives as the reshard's result did.
+      for (Value v : before[op])
+        operands.push_back(lives[v]);
+      for (Value v : op->getResults())
+        results.push_back(lives[v]);
+      auto rule = rules.find(op);
+      Operation *last = op->getPrevNode(), *next = op->getNextNode();
+      Attribute tag = op->getAttr(train::tagAttrName);
+      localize(op, rule == rules.end() ? nullptr : &rule->second, operands,
+               results, mesh, origins);
+      // What was put around the op runs with it. (What comes first in the
+      // block depends on the device alone.)
+      for (Operation *made = last ? last->getNextNode() : &block.front();
+           made != next; made = made->getNextNode()) {
+        if (tag && !made->hasAttr(train::tagAttrName) && !origins.made(made))
+          made->setAttr(train::tagAttrName, tag);
+        if (isa<ExchangeBoxesOp, AllGatherOp, AllReduceOp>(made) && made != op)
+          nameMoved(made);
+      }
+    }
+    // What the origins put in front runs with the first part of the step.
+    for (Operation &op : block)
+      if (isTagged && !op.hasAttr(train::tagAttrName) &&
+          !isa<func::ReturnOp>(op))
+        op.setAttr(train::tagAttrName,
+                   StringAttr::get(func.getContext(), "forward"));
+    func.setFunctionType(
+        FunctionType::get(func.getContext(), block.getArgumentTypes(),
+                          block.getTerminator()->getOperandTypes()));
+  }
+};
+
+struct Partition : impl::PartitionBase<Partition> {
+  using PartitionBase::PartitionBase;
+  planning::MachineFacts machine;
+
+  void runOnOperation() override {
+    MeshOp mesh = getMesh(getOperation());
+    for (func::FuncOp func : getOperation().getOps<func::FuncOp>())
+      Partitioner(func, mesh, machine, reduceScatter).run();
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> createPartition(const planning::MachineFacts &machine,
+                                      bool reduceScatter) {
+  PartitionOptions options;
+  options.reduceScatter = reduceScatter;
+  auto pass = std::make_unique<Partition>(options);
+  pass->machine = machine;
+  return pass;
+}
+} // namespace zcc

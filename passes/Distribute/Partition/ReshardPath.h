@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The way of a value from one placement to another: the problem, a search for
+// the cheapest path, and a check of paths that knows nothing of the search.
+//
+// Nodes are placements, edges are collectives and local steps. No value on the
+// way has fewer shards than the end that has fewer, so none is larger than the
+// larger end (but for padding), unless there is no such path.
+#ifndef ZCC_PASSES_DISTRIBUTE_PARTITION_RESHARDPATH_H
+#define ZCC_PASSES_DISTRIBUTE_PARTITION_RESHARDPATH_H
+
+#include "compiler/planning/MachineFacts.h"
+#include "passes/Distribute/Place/Placement.h"
+#include <map>
+
+namespace zcc::dist {
+
+struct ReshardMove {
+  enum class Kind {
+    Resize,        // of a dim that is not split: cut or filled at its end
+    MakeParts,     // a whole value becomes the part of the first device
+    Accumulate,    // sums of microbatches, over `axes`
+    Slice,         // each device takes its part of `dim`
+    AllReduce,     //
+    ReduceScatter, // onto `dim`
+    AllGather,     // of `dim`
+    AllToAll,      // the axes leave the dim `source` for `dim`
+    ExchangeBoxes, // anything else that moves elements
+  };
+  Kind kind;
+  AxisList axes;
+  unsigned dim = 0, source = 0;
+  Placement after;
+  int64_t cost = 0; // picoseconds
+};
+using ReshardPath = std::vector<ReshardMove>;
+
+struct ReshardProblem {
+  const MeshAxes &mesh;
+  llvm::SmallVector<int64_t> shape; // of the whole value, without padding
+  int64_t elementBytes;
+  Placement from, to;
+  // Sums cross the network before they are accumulated over time.
+  bool reduceFirst = false;
+  // Lowering only: where it is not set, what a path scatters is reduced whole
+  // and cut.
+  bool reduceScatter = true;
+  // What is not known is assumed. Where more than one axis is summed over,
+  // nothing is read: the order of sums must not depend on the machine.
+  planning::MachineFacts machine;
+
+  ReshardProblem(const MeshAxes &mesh, llvm::ArrayRef<int64_t> shape,
+                 int64_t elementBytes, Placement from, Placement to)
+      : mesh(mesh), shape(shape), elementBytes(elementBytes),
+        from(std::move(from)), to(std::move(to)) {}
+
+  // Shards of all dims together: what a device holds is as small as this is
+  // large.
+  int64_t shards(const Placement &placement) const;
+  int64_t localBytes(const Placement &placement) const;
+  // Picoseconds, of the device that it takes longest.
+  int64_t costOf(const Placement &before, const ReshardMove &move) const;
+  // All single steps from a placement.
+  std::vector<ReshardMove> movesFrom(const Placement &placement) const;
+};
+
+// What an exchange of boxes is about: without the axes that both placements
+// have in front in a dim, where padding does not differ.
+struct BoxExchange {
+  llvm::SmallVector<int64_t> shape;
+  Placement from, to;
+  AxisList group; // ascending
+};
+// Nullopt where boxes cannot be exchanged: a temporal axis moves, or nothing
+// does.
+std::optional<BoxExchange> boxesBetween(const ReshardProblem &problem,
+                                        const Placement &from,
+                                        const Placement &to);
+
+// The cheapest path (Dijkstra); ties are broken by the number of steps, then by
+// placement.
+ReshardPath findReshardPath(const ReshardProblem &problem);
+
+// Whether the path leads from one end to the other step by step; the reason if
+// it does not.
+bool verify(const ReshardProblem &problem, llvm::ArrayRef<ReshardMove> path,
+            std::string &error);
+
+int64_t costOf(llvm::ArrayRef<ReshardMove> path);
+
+// Paths that were found: a model has many reshards, but few that differ.
+class ReshardPaths {
+public:
+  const ReshardPath &find(const ReshardProblem &problem);
+
+private:
+  std::map<std::vector<int64_t>, ReshardPath> known;
+};
+
+} // namespace zcc::dist
+
+#endif

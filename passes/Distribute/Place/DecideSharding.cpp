@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Distribute/Place/DecideSharding.h"
+#include "mlir/IR/Diagnostics.h"
+#include "passes/Distribute/Place/ExplainOrigins.h"
+#include "passes/Distribute/Place/StateLayout.h"
+#include "passes/Distribute/Place/StepParameters.h"
+#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Place/Window.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+static StepSharding makeRules(func::FuncOp func) {
+  StepSharding step;
+  collectRules(func.getBody().front(), step);
+  for (auto &[op, sharding] : step.ops)
+    if (isa<train::AdamWOp, train::SgdOp, train::SumOfSquaresOp>(op))
+      sharding.fixed = sharding.update = true;
+  return step;
+}
+
+void ShardingOptions::addPlan(ModuleOp module) {
+  auto plan = module->getAttrOfType<DictionaryAttr>(planAttrName);
+  if (!plan)
+    return;
+  if (auto list = plan.getAs<ArrayAttr>("shard"))
+    for (auto text : list.getAsRange<StringAttr>())
+      shard.push_back(text.str());
+  if (auto sequence = plan.getAs<BoolAttr>("shard_sequence"))
+    shardSequence &= sequence.getValue();
+  if (auto stage = plan.getAs<IntegerAttr>("zero"); stage && zero < 0)
+    zero = static_cast<int>(stage.getInt());
+  if (auto list = plan.getAs<ArrayAttr>("zero_axes"); list && zeroAxes.empty())
+    for (auto text : list.getAsRange<StringAttr>())
+      zeroAxes.push_back(text.str());
+  if (auto list = plan.getAs<ArrayAttr>("state"))
+    for (auto text : list.getAsRange<StringAttr>())
+      state.push_back(text.str());
+}
+
+ShardingRequest ShardingOptions::request() const {
+  ShardingRequest request;
+  request.seeds = {notBatched, shard, shardSequence};
+  request.zero = zero;
+  request.zeroAxes = zeroAxes;
+  request.state = state;
+  request.exact = exact;
+  request.disable = disable;
+  return request;
+}
+
+StepRules::StepRules(func::FuncOp func)
+    : step(makeRules(func)),
+      units(func.getBody().front(),
+            [&](Operation *op) -> const train::FactorRule * {
+              auto it = step.ops.find(op);
+              return it == step.ops.end() ? nullptr : &it->second.rule;
+            }) {}
+
+// Axes over which state may be split.
+static FailureOr<AxisList> findStateAxes(func::FuncOp func,
+                                         const MeshAxes &mesh,
+                                         ArrayRef<std::string> names,
+                                         const StepSharding &step) {
+  AxisList axes;
+  for (const std::string &name : names) {
+    std::optional<AxisList> named = mesh.findAll(name);
+    if (!named)
+      return func.emitError("--zero-axes: the mesh has no axis '")
+             << name << "'";
+    axes.append(*named);
+  }
+  if (names.empty())
+    for (unsigned axis : step.batchAxes)
+      if (!mesh.isTemporal(axis))
+        axes.push_back(axis);
+  llvm::erase_if(axes, [&](unsigned axis) { return mesh.sizeOf(axis) == 1; });
+  return axes;
+}
+
+// Sums cross the network in the type in which they are read (as Megatron's
+// do), where the graph converts them first thing.
+static void markNarrowing(Block &block) {
+  for (auto convert : block.getOps<train::ConvertOp>()) {
+    auto from = dyn_cast<FloatType>(
+             train::tensorType(convert.getOperand()).getElementType()),
+         to = dyn_cast<FloatType>(
+             train::tensorType(convert.getResult()).getElementType());
+    if (from && to && to.getWidth() < from.getWidth())
+      convert->setAttr(narrowPartialAttrName,
+                       UnitAttr::get(convert.getContext()));
+  }
+}
+
+// "AXIS+AXIS/EXTENT": how a dim or a factor is sharded.
+static std::string printShards(const MeshAxes &mesh, ArrayRef<unsigned> axes,
+                               int64_t extent) {
+  std::string text;
+  for (unsigned axis : axes)
+    text += (text.empty() ? "" : "+") + mesh.nameOf(axis).str();
+  return text + "/" + std::to_string(extent);
+}
+
+// `size` is the extent without padding.
+static bool parseShards(const MeshAxes &mesh, StringRef text, int64_t size,
+                        AxisList &axes, int64_t &extent) {
+  auto [names, number] = text.split('/');
+  axes.clear();
+  SmallVector<StringRef> list;
+  names.split(list, '+', -1, /*KeepEmpty=*/false);
+  for (StringRef name : list) {
+    std::optional<unsigned> axis = mesh.find(name);
+    if (!axis)
+      return false;
+    axes.push_back(*axis);
+  }
+  // No more than the padding of one piece for every device and microbatch.
+  double most = static_cast<double>(size);
+  for (unsigned axis = 0; axis < mesh.size(); ++axis)
+    most *= static_cast<double>(mesh.sizeOf(axis));
+  most += static_cast<double>(size);
+  return !number.getAsInteger(10, extent) && extent >= size &&
+         static_cast<double>(extent) <= most &&
+         extent % std::max<int64_t>(mesh.shards(axes), 1) == 0;
+}
+
+void dist::pinSharding(func::FuncOp func, const MeshAxes &mesh,
+                       const StepSharding &step) {
+  Builder b(func.getContext());
+  SmallVector<Attribute> seeds;
+  for (BlockArgument argument : func.getArguments()) {
+    if (pinName(argument).empty()) { // lives where its parameter does
+      seeds.emplace_back();
+      continue;
+    }
+    SmallVector<Attribute> dims;
+    const Placement &own = step.seeds.find(argument)->second;
+    for (auto [axes, extent] : llvm::zip_equal(own.dims, own.extents))
+      dims.push_back(b.getStringAttr(printShards(mesh, axes, extent)));
+    seeds.push_back(b.getArrayAttr(dims));
+  }
+  setArgumentAttributes(func, pinAttrName, seeds);
+  for (Operation &op : func.getBody().front()) {
+    auto it = step.ops.find(&op);
+    if (it == step.ops.end() || it->second.update)
+      continue;
+    SmallVector<Attribute> factors;
+    for (const FactorShards &own : it->second.factors)
+      factors.push_back(
+          b.getStringAttr(printShards(mesh, own.axes, own.padded)));
+    op.setAttr(pinAttrName, b.getArrayAttr(factors));
+  }
+}
+
+ShardingPins dist::takePins(func::FuncOp func) {
+  ShardingPins pins;
+  auto pinAttrName = StringAttr::get(func.getContext(), dist::pinAttrName);
+  // Attributes of all arguments at once: one at a time is quadratic in their
+  // number.
+  SmallVector<DictionaryAttr> all;
+  func.getAllArgAttrs(all);
+  for (auto [argument, attributes] :
+       llvm::zip_equal(func.getArguments(), all)) {
+    if (!attributes || !attributes.contains(pinAttrName))
+      continue;
+    NamedAttrList list(attributes);
+    Attribute shards = list.erase(pinAttrName),
+              at = list.erase(pinPlaceAttrName);
+    attributes = list.getDictionary(func.getContext());
+    pins.arguments[argument] = {cast<ArrayAttr>(shards),
+                                dyn_cast_if_present<LocationAttr>(at)};
+  }
+  if (!pins.arguments.empty())
+    func.setAllArgAttrs(all);
+  for (Operation &op : func.getBody().front())
+    if (Attribute shards = op.removeAttr(pinAttrName))
+      pins.ops[&op] = {
+          cast<ArrayAttr>(shards),
+          dyn_cast_if_present<LocationAttr>(op.removeAttr(pinPlaceAttrName))};
+  return pins;
+}
+
+void dist::unpinSharding(func::FuncOp func) { takePins(func); }
+
+// Takes what was pinned as fixed points; true if that is every op, so that
+// nothing is left to propagate. Reports pins that do not fit.
+static FailureOr<bool> applyPins(func::FuncOp func, const MeshAxes &mesh,
+                                 const ShardingPins &pins,
+                                 const SeedOverrides *instead,
+                                 StepSharding &step) {
+  auto refuse = [](const ShardingPins::Pin &pin, Location other) {
+    return emitError(pin.at ? Location(pin.at) : other, "the plan's shards ")
+           << pin.shards << " do not fit ";
+  };
+  for (BlockArgument argument : func.getArguments()) {
+    auto pin = pins.arguments.find(argument);
+    if (pin == pins.arguments.end() ||
+        (instead && instead->arguments.contains(argument)))
+      continue;
+    ArrayAttr shards = pin->second.shards;
+    Placement placement(train::shapeOf(argument));
+    bool right = shards.size() == placement.dims.size();
+    for (size_t d = 0; right && d < shards.size(); ++d) {
+      right = parseShards(mesh, cast<StringAttr>(shards[d]).getValue(),
+                          train::shapeOf(argument)[d], placement.dims[d],
+                          placement.extents[d]);
+    }
+    if (!right)
+      return refuse(pin->second, argument.getLoc()) << "the argument";
+    step.seeds[argument] = placement;
+    step.open.erase(argument);
+    if (step.origins)
+      for (const AxisList &axes : placement.dims)
+        for (unsigned axis : axes)
+          step.origins->note(Value(argument), axis, {Origin::Pinned});
+  }
+  size_t pinned = 0, updates = 0;
+  for (Operation &op : func.getBody().front()) {
+    auto own = step.ops.find(&op);
+    if (own == step.ops.end())
+      continue;
+    OpSharding &sharding = own->second;
+    updates += sharding.update;
+    auto pin = pins.ops.find(&op);
+    if (pin == pins.ops.end() || sharding.update)
+      continue;
+    ++pinned;
+    if (instead && instead->ops.contains(&op))
+      continue; // fixed already
+    ArrayAttr shards = pin->second.shards;
+    bool right = shards.size() == sharding.factors.size();
+    for (size_t f = 0; right && f < shards.size(); ++f) {
+      FactorShards &own = sharding.factors[f];
+      right = parseShards(mesh, cast<StringAttr>(shards[f]).getValue(),
+                          sharding.rule.factors[f].size, own.axes, own.padded);
+    }
+    for (const auto *side : {&sharding.rule.operands, &sharding.rule.results})
+      for (const train::FactorRule::Tensor &tensor : *side)
+        right =
+            right &&
+            mesh.toDims(sharding.rule, tensor, sharding.factors).has_value();
+    if (!right)
+      return refuse(pin->second, op.getLoc()) << "the op";
+    sharding.fixed = true;
+    if (step.origins)
+      for (unsigned axis = 0; axis < mesh.size(); ++axis)
+        if (sharding.uses(axis))
+          step.origins->note(&op, axis, {Origin::Pinned});
+  }
+  return pinned == step.ops.size() - updates;
+}
+
+LogicalResult dist::finishSharding(func::FuncOp func, const MeshAxes &mesh,
+                                   const ShardingRequest &request,
+                                   DecidedSharding &decided) {
+  StepSharding &step = decided.step;
+  FailureOr<AxisList> axes = findStateAxes(func, mesh, request.zeroAxes, step);
+  if (failed(axes))
+    return failure();
+  step.stateAxes = *axes;
+  // Splitting state costs nothing: what is gathered was reduced before.
+  decided.zero = request.zero >= 0 ? request.zero : axes->empty() ? 0 : 1;
+  step.exact = request.exact;
+  if (failed(chooseStates(func, decided.zero, request.state, step)))
+    return failure();
+  placeState(func, mesh, *axes, step);
+  decided.partials =
+      placePartials(func.getBody().front(), mesh, step,
+                    !llvm::is_contained(request.disable, "keep-partial"));
+  return success();
+}
+
+// Roles and annotations say which axes shard the batch, which is padded for
+// them in microbatches: seeds are placed to see, where an axis has no role.
+static FailureOr<MeshAxes>
+findBatchAxes(func::FuncOp func, const MeshAxes &mesh, const StepRules &rules,
+              const SeedRequest &seeds, StepSharding step) {
+  bool inTime = false, withoutRole = false;
+  for (unsigned axis = 0; axis < mesh.size(); ++axis) {
+    StringRef role = mesh.wholeNameOf(axis);
+    inTime |= mesh.isTemporal(axis);
+    withoutRole |= !mesh.isTemporal(axis) && role != "data" &&
+                   role != "expert" && role != "tensor" && role != "context" &&
+                   role != "pipe";
+  }
+  if (!inTime || !withoutRole)
+    return mesh;
+  // Warnings are given when it is done in earnest.
+  ScopedDiagnosticHandler quiet(func.getContext(), [](Diagnostic &diagnostic) {
+    return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);
+  });
+  if (failed(placeSeeds(func, mesh, rules.units, seeds, step)))
+    return failure();
+  AxisList axes = step.batchAxes;
+  for (unsigned axis = 0; axis < mesh.size(); ++axis)
+    if (llvm::any_of(step.ops, [&](const auto &entry) {
+          return entry.second.fixed && entry.second.uses(axis);
+        }))
+      axes.push_back(axis); // annotated inside the step
+  MeshAxes own = mesh;
+  own.setBatchAxes(axes);
+  return own;
+}
+
+FailureOr<DecidedSharding>
+dist::decideSharding(func::FuncOp func, const MeshAxes &meshAxes,
+                     const StepRules &rules, const ShardingRequest &request) {
+  DecidedSharding decided;
+  decided.step = rules.step;
+  forbidDisabled(decided.step, request.disable);
+  Block &block = func.getBody().front();
+  if (func.getSymName() != "step") {
+    for (BlockArgument argument : func.getArguments())
+      decided.step.arguments[argument] = Placement(train::shapeOf(argument));
+    return decided;
+  }
+  ShardingPins own;
+  if (!request.pins)
+    own = takePins(func);
+  const ShardingPins &pins = request.pins ? *request.pins : own;
+  SeedRequest seeds = request.seeds;
+  seeds.pinned = !pins.empty();
+  FailureOr<MeshAxes> mesh =
+      findBatchAxes(func, meshAxes, rules, seeds, decided.step);
+  if (failed(mesh))
+    return failure();
+  if (failed(placeSeeds(func, *mesh, rules.units, seeds, decided.step)))
+    return failure();
+  for (const StepParameters::Gradient &gradient :
+       StepParameters(func).gradients())
+    if (gradient.parameter)
+      decided.step.parameterOf[gradient.use->get()] = gradient.parameter;
+  FailureOr<bool> all = false;
+  if (seeds.pinned)
+    all = applyPins(func, *mesh, pins, seeds.instead, decided.step);
+  if (failed(all))
+    return failure();
+  if (!llvm::is_contained(request.disable, "narrow-sums"))
+    markNarrowing(block);
+  if (!*all)
+    propagate(block, *mesh, rules.units, decided.step);
+  if (failed(finishSharding(func, *mesh, request, decided)))
+    return failure();
+  return decided;
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Local search on where ops carry one axis of the mesh.
+#ifndef ZCC_PASSES_DISTRIBUTE_PLACE_IMPROVESHARDING_H
+#define ZCC_PASSES_DISTRIBUTE_PLACE_IMPROVESHARDING_H
+
+#include "passes/Distribute/Place/AxisChoices.h"
+
+namespace zcc::dist {
+
+// Moves ops that are not fixed to where their neighbors have the axis, while
+// that saves bytes.
+void improveSharding(mlir::Block &block, const AxisChoices &choices,
+                     StepSharding &step);
+
+} // namespace zcc::dist
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers of ops that follow from what they compute, not from where they stand:
+// what decides between equals must not depend on the order of ops and
+// arguments.
+#ifndef ZCC_PASSES_DISTRIBUTE_PLACE_OPKEYS_H
+#define ZCC_PASSES_DISTRIBUTE_PLACE_OPKEYS_H
+
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace zcc::dist {
+
+class OpKeys {
+public:
+  // Linear in the block, but for the lengths of attributes.
+  explicit OpKeys(mlir::Block &block);
+
+  // Of the op's name, attributes and types, and of what it is computed from, to
+  // the names of arguments. Ops of equal keys compute the same.
+  uint64_t of(mlir::Operation *op) const { return keys.lookup(op); }
+  // The first of two ops; by their places if they compute the same.
+  bool less(mlir::Operation *a, mlir::Operation *b) const {
+    uint64_t x = of(a), y = of(b);
+    return x != y ? x < y : places.lookup(a) < places.lookup(b);
+  }
+
+private:
+  llvm::DenseMap<mlir::Operation *, uint64_t> keys;
+  llvm::DenseMap<mlir::Operation *, unsigned> places;
+};
+
+} // namespace zcc::dist
+
+#endif

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which partial values stay partial. An op whose Reduce factor is sharded
+// yields a partial value; a linear op may pass it on. Three steps over the
+// block: which values could be partial if none were reduced; from the end, what
+// it costs to reduce a value at once or to leave that to its users (bytes of
+// what must be reduced then), the cheaper one wins and later wins a tie, so
+// that gradients of all uses of a parameter are added first; last, a value that
+// a user does not accept after all (its other operand was reduced) is reduced,
+// there or before it was made wider, until nothing changes. Every value is
+// demoted once: linear.
+#include "passes/Distribute/Place/Propagation.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+using train::FactorRule;
+using train::ReduceKind;
+
+static bool isFloatWiderOrSame(Value from, Value to) {
+  auto f = dyn_cast<FloatType>(train::tensorType(from).getElementType());
+  auto t = dyn_cast<FloatType>(train::tensorType(to).getElementType());
+  // f16 holds what bf16 does not and the reverse; only f32 and f64 hold all of
+  // a narrower one.
+  return f && t && (f == t || (t.getWidth() > f.getWidth()));
+}
+
+bool dist::passesPartial(Operation *op, ReduceKind kind,
+                         function_ref<bool(unsigned)> isPartial) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    count += isPartial(i);
+  bool all = count == op->getNumOperands();
+  // Moves elements: right for every reduction.
+  if (isa<train::ReshapeOp, train::TransposeOp, train::SliceOp,
+          train::ReverseOp, train::BroadcastOp, train::ConcatenateOp>(op))
+    return all;
+  switch (kind) {
+  case ReduceKind::maximum:
+    return all && isa<train::MaxOp>(op);
+  case ReduceKind::minimum:
+    return all && isa<train::MinOp>(op);
+  case ReduceKind::add:
+    break;
+  default:
+    return false;
+  }
+  // Sums of i1 are logical or, which nothing below distributes over.
+  if (train::tensorType(op->getOperand(0)).getElementType().isInteger(1))
+    return false;
+  if (isa<train::AddOp, train::SubOp, train::NegOp>(op))
+    return all;
+  if (isa<train::ConvertOp>(op))
+    return isFloatWiderOrSame(op->getOperand(0), op->getResult(0)) ||
+           op->hasAttr(train::gradientTypeAttrName) ||
+           op->hasAttr(narrowPartialAttrName);
+  if (auto reduce = dyn_cast<train::ReduceOp>(op))
+    return reduce.getKind() == ReduceKind::add;
+  if (isa<train::MulOp>(op))
+    return count == 1;
+  if (isa<train::DivOp>(op))
+    return count == 1 && isPartial(0) && train::isFloat(op->getResult(0));
+  if (auto pad = dyn_cast<train::PadOp>(op))
+    return count == 1 && isPartial(0) && train::getSplat(pad.getValue()) == 0.0;
+  if (isa<train::SelectOp>(op)) {
+    auto zero = [&](unsigned i) {
+      return train::getSplat(op->getOperand(i)) == 0.0;
+    };
+    return !isPartial(0) && (isPartial(1) || zero(1)) &&
+           (isPartial(2) || zero(2));
+  }
+  return false;
+}
+
+namespace {
+class PartialPlacement {
+public:
+  PartialPlacement(Block &block, const MeshAxes &mesh, const StepSharding &step,
+                   unsigned axis, bool keep, Partials &partials)
+      : block(block), mesh(mesh), step(step), axis(axis), keep(keep),
+        partials(partials) {}
+
+  // Sums are to be scattered: which parts are better added up before.
+  ScatteredSums scatter(function_ref<bool(Value)> canScatter) {
+    scatters = canScatter;
+    ScatteredSums sums;
+    findPossible();
+    if (kinds.empty())
+      return sums;
+    chooseByCost();
+    demote();
+    for (Operation &op : block) {
+      if (passed(&op, kept))
+        sums.adders.insert(&op);
+      for (Value v : op.getResults())
+        if (kinds.contains(v) && !kept.contains(v) && canScatter(v))
+          sums.values.push_back(v);
+    }
+    return sums;
+  }
+
+  void run() {
+    findPossible();
+    if (kinds.empty())
+      return;
+    if (keep)
+      chooseByCost();
+    demote();
+    for (auto &[v, kind] : kinds) {
+      // Where several axes meet, the reductions agree: only movement passes
+      // anything but sums.
+      Partials::Entry &entry = partials.values[v];
+      entry.axes.push_back(axis);
+      entry.kind = kind;
+      if (kept.contains(v))
+        entry.kept.push_back(axis);
+    }
+    for (Operation &op : block)
+      if (isa<train::ConcatenateOp>(op) && passed(&op, kept))
+        for (OpOperand &operand : op.getOpOperands())
+          if (!kept.contains(operand.get()))
+            partials.made[&operand].push_back(axis);
+  }
+
+private:
+  std::optional<ReduceKind> natural(Value v) const {
+    auto result = dyn_cast<OpResult>(v);
+    auto it = result ? step.ops.find(result.getOwner()) : step.ops.end();
+    if (it == step.ops.end())
+      return std::nullopt;
+    return it->second.partialOver(axis, result.getResultNumber());
+  }
+
+  // Whether a value of few elements is better made partial than the others
+  // whole.
+  bool isSmall(Value v) const {
+    constexpr double small = 1 << 16;
+    return bytesOf(v) <= small && train::isFloat(v);
+  }
+
+  // The reduction under which the op's result is partial because `set` holds
+  // its partial operands; none if the op does not take them.
+  template <typename Set>
+  std::optional<ReduceKind> passed(Operation *op, const Set &set) const {
+    if (op->getNumResults() != 1)
+      return std::nullopt;
+    std::optional<ReduceKind> kind;
+    unsigned parts = 0;
+    for (Value operand : op->getOperands())
+      if (set.contains(operand)) {
+        ReduceKind own = kinds.lookup(operand);
+        if (kind && *kind != own)
+          return std::nullopt;
+        kind = own;
+        ++parts;
+      }
+    if (!kind)
+      return std::nullopt;
+    auto it = step.ops.find(op);
+    if (it == step.ops.end() || it->second.uses(axis))
+      return std::nullopt;
+    if (mesh.isTemporal(axis)) {
+      auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
+      bool narrows = op->hasAttr(narrowPartialAttrName) &&
+                     !op->hasAttr(train::gradientTypeAttrName);
+      if (parts > 1 || narrows || !tag || tag.getValue() == "update")
+        return std::nullopt;
+    }
+    bool mixed = isa<train::ConcatenateOp>(op) && *kind == ReduceKind::add &&
+                 isSmall(op->getResult(0));
+    if (!passesPartial(op, *kind, [&](unsigned i) {
+          return mixed || set.contains(op->getOperand(i));
+        }))
+      return std::nullopt;
+    return kind;
+  }
+
+  void findPossible() {
+    for (Operation &op : block)
+      for (Value result : op.getResults()) {
+        std::optional<ReduceKind> kind = natural(result);
+        double least = bytesOf(result);
+        if (!kind) {
+          kind = passed(&op, kinds);
+          double before = 0;
+          for (Value operand : op.getOperands())
+            before += leastBytes.lookup(operand);
+          least = std::min(least, before);
+        }
+        if (!kind)
+          continue;
+        kinds[result] = *kind;
+        leastBytes[result] = least;
+      }
+  }
+
+  // What `op` would need whole beside parts of sums, though it may be
+  // scattered as they are.
+  double wholeBytes(Operation *op) const {
+    double bytes = 0;
+    if (!scatters)
+      return bytes;
+    for (Value v : op->getOperands()) {
+      if (kinds.contains(v))
+        continue;
+      while (isa_and_nonnull<train::BroadcastOp, train::ReshapeOp,
+                             train::TransposeOp, train::ConvertOp>(
+          v.getDefiningOp()))
+        v = v.getDefiningOp()->getOperand(0);
+      if (v.getDefiningOp() && !v.getDefiningOp<train::ConstantOp>())
+        bytes += bytesOf(v);
+    }
+    return bytes;
+  }
+
+  void chooseByCost() {
+    DenseMap<Value, double> cost;
+    for (Operation &op : llvm::reverse(block))
+      for (Value v : op.getResults()) {
+        if (!kinds.contains(v))
+          continue;
+        double later =
+                   v.use_empty() ? std::numeric_limits<double>::infinity() : 0,
+               now = bytesOf(v);
+        if (scatters && !scatters(v))
+          now *= 2; // reduced as a whole
+        for (Operation *user : v.getUsers()) {
+          if (user->getNumResults() != 1 || !passed(user, kinds)) {
+            later = std::numeric_limits<double>::infinity();
+            break;
+          }
+          unsigned partialOperands =
+              llvm::count_if(user->getOperands(), [&](Value operand) {
+                return kinds.contains(operand);
+              });
+          later += (cost.lookup(user->getResult(0)) + wholeBytes(user)) /
+                   partialOperands;
+        }
+        cost[v] = std::min(now, later);
+        if (scatters ? later < now * (1 - 1e-6) : later <= now)
+          kept.insert(v);
+      }
+  }
+
+  // Takes `v` out of what is kept; and what it is computed from, where that is
+  // less to reduce: others that take it partial have nothing left to reduce
+  // then. Over time parts are added up in the type that they have.
+  SmallVector<Value> reduceAt(Value v) {
+    SmallVector<Value> reduced, work = {v};
+    while (!work.empty()) {
+      Value next = work.pop_back_val();
+      if (!kept.erase(next))
+        continue;
+      reduced.push_back(next);
+      if (mesh.isTemporal(axis) || natural(next) ||
+          leastBytes.lookup(next) >= bytesOf(next))
+        continue;
+      llvm::append_range(work, next.getDefiningOp()->getOperands());
+    }
+    return reduced;
+  }
+
+  // Users of values that are no longer passed on, until every user of a kept
+  // value accepts it.
+  void demote() {
+    SmallVector<Operation *> work;
+    auto concerns = [&](Value v) { return kinds.contains(v); };
+    for (Operation &op : llvm::reverse(block))
+      if (llvm::any_of(op.getOperands(), concerns) ||
+          llvm::any_of(op.getResults(), concerns))
+        work.push_back(&op);
+    while (!work.empty()) {
+      Operation *op = work.pop_back_val();
+      bool takes = llvm::any_of(op->getOperands(),
+                                [&](Value v) { return kept.contains(v); });
+      std::optional<ReduceKind> kind = passed(op, kept);
+      auto recheck = [&](Value v) {
+        work.append(v.user_begin(), v.user_end());
+      };
+      if (takes && !kind)
+        for (Value v : op->getOperands())
+          for (Value reduced : reduceAt(v))
+            recheck(reduced);
+      for (Value v : op->getResults())
+        if (!kind && !natural(v) && kinds.erase(v)) {
+          kept.erase(v);
+          recheck(v);
+        }
+    }
+  }
+
+  Block &block;
+  const MeshAxes &mesh;
+  const StepSharding &step;
+  unsigned axis;
+  bool keep;
+  Partials &partials;
+  function_ref<bool(Value)> scatters; // null: sums are reduced, not scattered
+  DenseMap<Value, ReduceKind>
+      kinds; // values that are partial over the axis when they are computed
+  DenseSet<Value> kept; // those that their users take partial
+  // The fewest bytes that must be reduced for a value, now or before.
+  DenseMap<Value, double> leastBytes;
+};
+} // namespace
+
+Partials dist::placePartials(Block &block, const MeshAxes &mesh,
+                             const StepSharding &step, bool keep) {
+  Partials partials;
+  for (unsigned axis = 0; axis < mesh.size(); ++axis)
+    if (mesh.sizeOf(axis) > 1)
+      PartialPlacement(block, mesh, step, axis, keep || mesh.isTemporal(axis),
+                       partials)
+          .run();
+  return partials;
+}
+
+ScatteredSums dist::placeScatters(Block &block, const MeshAxes &mesh,
+                                  const StepSharding &step, unsigned axis,
+                                  function_ref<bool(Value)> canScatter) {
+  Partials partials;
+  return PartialPlacement(block, mesh, step, axis, /*keep=*/true, partials)
+      .scatter(canScatter);
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Puts the mesh that the options ask for into the module. Where annotations or
+// options name sub-axes, the axis is cut at all of their ends, and its parts
+// stand in its place: so every sub-axis is a list of axes of the mesh, and
+// ranks keep their order.
+#include "dialects/Dist/AxisNames.h"
+#include "passes/Distribute/Place/DecideSharding.h"
+#include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Place/Placement.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include <map>
+
+namespace zcc {
+using namespace mlir;
+using namespace dist;
+#define GEN_PASS_DEF_PLACEMESH
+#include "passes/Distribute/Passes.h.inc"
+
+namespace {
+struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
+  using PlaceMeshBase::PlaceMeshBase;
+
+  struct WantedAxis {
+    StringRef name;
+    int64_t size;
+    Location at;
+  };
+
+  // Where the text says for the first time that an axis of its mesh shards
+  // something.
+  Location placeOf(StringRef axis) {
+    auto names = [&](ArrayAttr dims) {
+      return dims && llvm::any_of(dims, [&](Attribute dim) {
+               auto list = dyn_cast<ArrayAttr>(dim);
+               return list && llvm::any_of(list, [&](Attribute name) {
+                        auto text = dyn_cast<StringAttr>(name);
+                        return text && wholeAxisName(text.getValue()) == axis;
+                      });
+             });
+    };
+    for (auto func : getOperation().getOps<func::FuncOp>()) {
+      for (BlockArgument argument : func.getArguments())
+        if (names(func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
+                                                   "zcc.sharding")))
+          return argument.getLoc();
+      for (auto constraint : func.getOps<train::ShardingConstraintOp>())
+        if (names(constraint.getSharding()))
+          return constraint.getLoc();
+    }
+    return getOperation().getLoc();
+  }
+
+  LogicalResult readOptions(SmallVectorImpl<WantedAxis> &wanted) {
+    Location loc = getOperation().getLoc();
+    for (StringRef text : axes) {
+      auto [name, number] = text.contains('=')
+                                ? text.split('=')
+                                : std::make_pair(StringRef("data"), text);
+      int64_t size;
+      if (number.getAsInteger(10, size) || size < 1)
+        return emitError(loc)
+               << "mesh axis '" << text
+               << "': expected NAME=SIZE with a size of at least 1";
+      wanted.push_back({name, size, loc});
+    }
+    return success();
+  }
+
+  // The mesh that the text was written for.
+  void readText(SmallVectorImpl<WantedAxis> &wanted) {
+    auto names = getOperation()->getAttrOfType<ArrayAttr>("zcc.mesh_axes");
+    auto sizes =
+        getOperation()->getAttrOfType<DenseI64ArrayAttr>("zcc.mesh_sizes");
+    if (!names || !sizes || names.size() != static_cast<size_t>(sizes.size()))
+      return;
+    for (auto [name, size] : llvm::zip_equal(names, sizes.asArrayRef()))
+      if (auto text = dyn_cast<StringAttr>(name); text && size > 0)
+        wanted.push_back({text.getValue(), size, placeOf(text.getValue())});
+  }
+
+  LogicalResult parse(SmallVectorImpl<Attribute> &list) {
+    SmallVector<WantedAxis> wanted;
+    if (failed(readOptions(wanted)))
+      return failure();
+    if (wanted.empty())
+      readText(wanted);
+    if (wanted.empty())
+      wanted.push_back({"data", 1, getOperation().getLoc()});
+    llvm::StringSet<> seen;
+    for (const auto &[name, size, at] : wanted) {
+      if (name == "pipe" && size > 1)
+        return emitError(at) << "mesh axis 'pipe' of " << size
+                             << " devices does not work yet (not yet)";
+      if (name == "micro" && (!axes.empty() || microbatches > 1))
+        return emitError(at)
+               << "mesh axis 'micro': microbatches are no devices";
+      if (!seen.insert(name).second)
+        return emitError(at) << "mesh axis '" << name << "' stands twice";
+      list.push_back(AxisAttr::get(&getContext(), name, size, false));
+    }
+    return success();
+  }
+
+  struct Mention {
+    AxisPart part;
+    Location at;
+  };
+
+  // Sub-axes that annotations of the text and options name.
+  LogicalResult findSubAxes(SmallVectorImpl<Mention> &mentions) {
+    Location here = getOperation().getLoc();
+    auto note = [&](StringRef name, Location at) -> LogicalResult {
+      if (!name.contains(':'))
+        return success();
+      std::optional<AxisPart> part = parseAxisPart(name);
+      if (!part)
+        return emitError(at) << "expected a sub-axis as in \"x:(1)2\", found '"
+                             << name << "'";
+      mentions.push_back({*part, at});
+      return success();
+    };
+    auto noteAll = [&](ArrayAttr dims, Location at) -> LogicalResult {
+      for (Attribute dim : dims ? dims.getValue() : ArrayRef<Attribute>())
+        if (auto list = dyn_cast<ArrayAttr>(dim))
+          for (Attribute axis : list)
+            if (auto name = dyn_cast<StringAttr>(axis))
+              if (failed(note(name.getValue(), at)))
+                return failure();
+      return success();
+    };
+    for (StringRef text : shardings) {
+      SmallVector<StringRef> names;
+      llvm::SplitString(text.rsplit('=').second, names, ",+");
+      for (StringRef name : names)
+        if (failed(note(name, here)))
+          return failure();
+    }
+    for (StringRef name : zeroAxes)
+      if (failed(note(name, here)))
+        return failure();
+    for (auto func : getOperation().getOps<func::FuncOp>()) {
+      for (BlockArgument argument : func.getArguments())
+        if (failed(noteAll(func.getArgAttrOfType<ArrayAttr>(
+                               argument.getArgNumber(), "zcc.sharding"),
+                           argument.getLoc())))
+          return failure();
+      for (auto constraint : func.getOps<train::ShardingConstraintOp>())
+        if (failed(noteAll(constraint.getSharding(), constraint.getLoc())))
+          return failure();
+    }
+    return success();
+  }
+
+  // The axis, cut at both ends of every sub-axis of it.
+  LogicalResult cut(AxisAttr axis, ArrayRef<Mention> mentions,
+                    SmallVectorImpl<Attribute> &list) {
+    std::map<int64_t, const Mention *> ends; // by the coordinates before
+    for (const Mention &mention : mentions) {
+      // One device has all parts.
+      if (mention.part.axis != axis.getName() || axis.getSize() == 1)
+        continue;
+      int64_t before = mention.part.before, size = mention.part.size;
+      if (axis.getTemporal() || before > axis.getSize() ||
+          axis.getSize() / before % size != 0 || axis.getSize() % before != 0)
+        return emitError(mention.at)
+               << "'" << nameAxisPart(mention.part) << "' is no part of axis '"
+               << axis.getName() << "' of " << axis.getSize();
+      ends.try_emplace(before, &mention);
+      ends.try_emplace(before * size, &mention);
+    }
+    ends.erase(1);
+    ends.try_emplace(axis.getSize(), nullptr);
+    if (ends.size() == 1) {
+      list.push_back(axis);
+      return success();
+    }
+    int64_t before = 1;
+    const Mention *last = nullptr;
+    for (auto [end, mention] : ends) {
+      if (end % before != 0) {
+        InFlightDiagnostic diagnostic = emitError(mention->at)
+                                        << "sub-axis '"
+                                        << nameAxisPart(mention->part)
+                                        << "' cuts through another";
+        diagnostic.attachNote(last->at)
+            << "which is '" << nameAxisPart(last->part) << "'";
+        return diagnostic;
+      }
+      list.push_back(AxisAttr::get(
+          &getContext(), nameAxisPart({axis.getName(), before, end / before}),
+          end / before, false));
+      before = end;
+      last = mention;
+    }
+    return success();
+  }
+
+  LogicalResult refine(SmallVectorImpl<Attribute> &list) {
+    SmallVector<Mention> mentions;
+    if (failed(findSubAxes(mentions)))
+      return failure();
+    SmallVector<Attribute> whole(list.begin(), list.end());
+    list.clear();
+    for (Attribute axis : whole)
+      if (failed(cut(cast<AxisAttr>(axis), mentions, list)))
+        return failure();
+    return success();
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    // A plan brings its mesh, and was compared with the options.
+    if (module->hasAttr(planAttrName) && getMesh(module))
+      return;
+    SmallVector<Attribute> list;
+    if (microbatches > 1)
+      list.push_back(AxisAttr::get(&getContext(), "micro", microbatches, true));
+    if (failed(parse(list)) || failed(refine(list)))
+      return signalPassFailure();
+    ArrayAttr wanted = ArrayAttr::get(&getContext(), list);
+    if (MeshOp mesh = getMesh(module)) {
+      if ((!axes.empty() || microbatches > 1) && mesh.getAxes() != wanted) {
+        mesh.emitError("the text has the mesh ")
+            << mesh.getAxes() << ", the options ask for " << wanted;
+        return signalPassFailure();
+      }
+      return;
+    }
+    OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+    MeshOp::create(b, module.getLoc(), meshName, wanted);
+  }
+};
+} // namespace
+} // namespace zcc

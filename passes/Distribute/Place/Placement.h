@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shardings as the passes compute with them: axes are indices into the mesh.
+// How the axes of a dim fall onto the factors that the dim is made of, and
+// back.
+//
+// A dim that does not divide is padded at its end: `extents` holds what all
+// shards have together. A reshape keeps that form where the padded factor is
+// the most major of its dim, so a factor that stands before others is padded by
+// whole multiples of them.
+#ifndef ZCC_PASSES_DISTRIBUTE_PLACE_PLACEMENT_H
+#define ZCC_PASSES_DISTRIBUTE_PLACE_PLACEMENT_H
+
+#include "dialects/Dist/AxisNames.h"
+#include "dialects/Train/Train.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace zcc::dist {
+
+using AxisList = llvm::SmallVector<unsigned, 2>; // major to minor
+using DimAxes = llvm::SmallVector<AxisList, 4>;  // one entry a dim
+
+// How one factor of a rule is sharded.
+struct FactorShards {
+  AxisList axes;
+  int64_t padded; // a multiple of the number of shards, at least the size
+};
+using FactorPlacement = llvm::SmallVector<FactorShards, 6>; // one a factor
+// Nothing is sharded.
+FactorPlacement wholeFactors(const train::FactorRule &rule);
+
+// Where one value lives.
+struct Placement {
+  DimAxes dims;
+  llvm::SmallVector<int64_t, 4> extents; // with padding; one entry a dim
+  AxisList partial;                      // ascending
+  train::ReduceKind reduction = train::ReduceKind::add;
+
+  Placement() = default;
+  explicit Placement(llvm::ArrayRef<int64_t> shape)
+      : dims(shape.size()), extents(shape) {}
+
+  bool operator==(const Placement &other) const {
+    return dims == other.dims && extents == other.extents &&
+           partial == other.partial &&
+           (partial.empty() || reduction == other.reduction);
+  }
+  bool operator!=(const Placement &other) const { return !(*this == other); }
+  bool uses(unsigned axis) const {
+    return llvm::any_of(dims, [&](const AxisList &list) {
+      return llvm::is_contained(list, axis);
+    });
+  }
+  // The dim that the axis shards; else one of these.
+  static constexpr int nowhere = -1, partOfSum = -2;
+  int whereIs(unsigned axis) const {
+    for (auto [d, list] : llvm::enumerate(dims))
+      if (llvm::is_contained(list, axis))
+        return static_cast<int>(d);
+    return llvm::is_contained(partial, axis) ? partOfSum : nowhere;
+  }
+  bool isWhole() const {
+    return partial.empty() &&
+           llvm::all_of(dims, [](const AxisList &l) { return l.empty(); });
+  }
+};
+
+// The axes of a mesh, and shardings as attributes and back.
+class MeshAxes {
+public:
+  explicit MeshAxes(MeshOp mesh);
+
+  unsigned size() const { return sizes.size(); }
+  int64_t sizeOf(unsigned axis) const { return sizes[axis]; }
+  llvm::StringRef nameOf(unsigned axis) const { return names[axis]; }
+  // Divides time, not devices.
+  bool isTemporal(unsigned axis) const { return temporal[axis]; }
+  // Null if there is none of that name.
+  std::optional<unsigned> find(llvm::StringRef name) const;
+  // The axes, major to minor, that a user's name means: "x" may have parts, and
+  // "x:(2)4" may be several of them. Null if the mesh has no such axes.
+  std::optional<AxisList> findAll(llvm::StringRef name) const;
+  // The axis that this one is, or is a part of.
+  llvm::StringRef wholeNameOf(unsigned axis) const {
+    return wholeAxisName(names[axis]);
+  }
+  // Names for people: all parts of an axis are that axis.
+  std::string textOf(llvm::ArrayRef<unsigned> axes,
+                     llvm::StringRef separator) const;
+  // The number of shards that the axes make.
+  int64_t shards(llvm::ArrayRef<unsigned> axes) const;
+  mlir::ArrayAttr nameAttr(llvm::ArrayRef<unsigned> axes) const;
+
+  // `shape`: of the whole value, without padding.
+  ShardingAttr toAttr(const Placement &placement,
+                      llvm::ArrayRef<int64_t> shape) const;
+  // Null if an axis is not of this mesh, or the attribute is not of this rank.
+  std::optional<Placement> fromAttr(ShardingAttr attr,
+                                    llvm::ArrayRef<int64_t> shape) const;
+
+  // The per-device type.
+  mlir::RankedTensorType localType(mlir::RankedTensorType type,
+                                   const Placement &placement) const;
+
+  // Splits the shards of a tensor's dims over its factors, adding to `factors`
+  // (entries that are sharded already must agree). False if the factors cannot
+  // say it.
+  bool toFactors(const train::FactorRule &rule,
+                 const train::FactorRule::Tensor &tensor,
+                 const Placement &placement, FactorPlacement &factors) const;
+  // The dims' shards that follow from the factors'; nullopt where no list of
+  // axes a dim says that: a minor factor is sharded under a major one that is
+  // not used up, or padded under any.
+  std::optional<Placement> toDims(const train::FactorRule &rule,
+                                  const train::FactorRule::Tensor &tensor,
+                                  llvm::ArrayRef<FactorShards> factors) const;
+
+  // The least extent of at least `size` that `axes` divide into multiples of
+  // `unit`; one is the unit if it does not divide `size`. Where an axis is
+  // temporal, all axes that may shard the batch divide it.
+  int64_t pad(int64_t size, int64_t unit, llvm::ArrayRef<unsigned> axes) const;
+  // Says which those are; else, all but the roles that never do.
+  void setBatchAxes(llvm::ArrayRef<unsigned> axes);
+
+private:
+  MeshOp mesh;
+  mlir::MLIRContext *context;
+  llvm::SmallVector<std::string> names;
+  llvm::SmallVector<int64_t> sizes;
+  llvm::SmallVector<bool> temporal;
+  llvm::SmallVector<bool> mayShardBatch; // by its name
+};
+
+inline unsigned rankOf(mlir::Value v) {
+  return mlir::cast<mlir::RankedTensorType>(v.getType()).getRank();
+}
+// Bytes of the whole value.
+double bytesOf(mlir::Value v);
+// Adds an attribute to every argument at once (none where it is null): one at a
+// time is quadratic in their number.
+void setArgumentAttributes(mlir::func::FuncOp func, llvm::StringRef name,
+                           llvm::ArrayRef<mlir::Attribute> values);
+// The function that is the step, or null.
+mlir::func::FuncOp getStep(mlir::ModuleOp module);
+
+} // namespace zcc::dist
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Distribute/Place/PlacementCost.h"
+#include "passes/Distribute/Place/PlacedStep.h"
+#include "passes/Distribute/Place/Window.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+double dist::moveCost(Value v, const MeshAxes &mesh, const Placement &from,
+                      const Placement &to) {
+  // Any device can make a constant.
+  if (from == to || v.getDefiningOp<train::ConstantOp>())
+    return 0;
+  constexpr int nowhere = Placement::nowhere, partial = Placement::partOfSum;
+  double whole = bytesOf(v), cost = 0;
+  bool any = false;
+  for (unsigned axis = 0; axis < mesh.size(); ++axis) {
+    double k = static_cast<double>(mesh.sizeOf(axis));
+    int a = from.whereIs(axis), b = to.whereIs(axis);
+    if (k == 1 || a == b)
+      continue;
+    any = true;
+    double bytes = whole; // on a device, but for this axis
+    for (const AxisList &list : to.dims)
+      for (unsigned other : list)
+        if (other != axis)
+          bytes /= static_cast<double>(mesh.sizeOf(other));
+    if (mesh.isTemporal(axis)) {
+      // What other microbatches compute cannot be had.
+      if (a >= 0 && b != a)
+        cost += 1e30;
+      continue;
+    }
+    bytes *= (k - 1) / k;
+    if (a == partial)
+      cost += b == nowhere ? 2 * bytes : bytes;
+    else if (a >= 0)
+      cost += b >= 0 ? bytes / k : bytes;
+  }
+  return any ? cost : whole; // another order of axes, or another padding
+}
+
+Placement dist::producedAt(const StepSharding &step, const MeshAxes &mesh,
+                           Value v) {
+  if (auto result = dyn_cast<OpResult>(v)) {
+    auto it = step.ops.find(result.getOwner());
+    if (it != step.ops.end())
+      return it->second.result(mesh, result.getResultNumber());
+    return Placement(train::shapeOf(v));
+  }
+  auto it = step.seeds.find(v);
+  return it == step.seeds.end() ? Placement(train::shapeOf(v)) : it->second;
+}
+
+// By how much what moves is narrower than `v`: sums that are only read narrower
+// are narrowed first, and what was made wider is moved before
+// (WriteShardings.cpp).
+static double movedShare(Value v, const Placement &from) {
+  auto widthOf = [](Value other) -> double {
+    auto type = dyn_cast<FloatType>(train::tensorType(other).getElementType());
+    return type ? type.getWidth() : 0;
+  };
+  double own = widthOf(v), least = own;
+  if (own <= 16)
+    return 1;
+  if (!from.partial.empty()) {
+    least = 0;
+    for (Operation *user : v.getUsers())
+      least = std::max(least, isa<train::ConvertOp>(user)
+                                  ? widthOf(user->getResult(0))
+                                  : own);
+  } else if (auto convert = v.getDefiningOp<train::ConvertOp>()) {
+    least = widthOf(convert.getOperand());
+  }
+  return least > 0 && least < own ? least / own : 1;
+}
+
+double dist::costOf(const StepSharding &step, const MeshAxes &mesh, Value v,
+                    const Placement &from) {
+  double cost = 0;
+  SmallVector<Placement> seen;
+  for (OpOperand &use : v.getUses()) {
+    auto it = step.ops.find(use.getOwner());
+    bool reads = it != step.ops.end() && !it->second.update;
+    unsigned i = use.getOperandNumber();
+    if (reads && from.partial.empty() &&
+        it->second.isAt(it->second.rule.operands[i], from))
+      continue; // it is there
+    Placement to = [&]() -> Placement {
+      if (reads)
+        return it->second.operand(mesh, i);
+      if (auto parameter = step.parameterOf.find(v);
+          parameter != step.parameterOf.end())
+        return producedAt(step, mesh, parameter->second);
+      Placement whole = from;
+      whole.partial.clear();
+      return whole;
+    }();
+    if (llvm::is_contained(seen, to))
+      continue;
+    cost += moveCost(v, mesh, from, to);
+    seen.push_back(std::move(to));
+  }
+  return cost == 0 ? 0 : cost * movedShare(v, from);
+}
+
+double dist::costOf(const StepSharding &step, const MeshAxes &mesh, Value v) {
+  return costOf(step, mesh, v, producedAt(step, mesh, v));
+}
+
+double dist::costOf(const StepSharding &step, const MeshAxes &mesh,
+                    Operation *op, const OpSharding &sharding) {
+  double cost = haloBytes(op, mesh, sharding);
+  for (auto [i, v] : llvm::enumerate(op->getOperands())) {
+    Placement from = producedAt(step, mesh, v);
+    if (double bytes = moveCost(v, mesh, from, sharding.operand(mesh, i)))
+      cost += bytes * movedShare(v, from);
+  }
+  for (auto [i, v] : llvm::enumerate(op->getResults()))
+    cost += costOf(step, mesh, v, sharding.result(mesh, i));
+  return cost;
+}
+
+double dist::totalCost(const StepSharding &step, const MeshAxes &mesh,
+                       Block &block) {
+  Partials partials = placePartials(block, mesh, step);
+  PlacedStep placed{mesh, step, partials};
+  double cost = 0;
+  for (Value argument : block.getArguments())
+    cost += costOf(step, mesh, argument);
+  for (Operation &op : block) {
+    auto it = step.ops.find(&op);
+    if (it == step.ops.end() || it->second.update)
+      continue;
+    cost += haloBytes(&op, mesh, it->second);
+    for (Value v : op.getResults()) {
+      Placement from = placed.computed(v);
+      double own = 0;
+      for (const PlacedStep::Demand &demand : placed.demands(v)) {
+        // The update is the same however the step is sharded.
+        bool read = llvm::any_of(demand.uses, [&](OpOperand *use) {
+          auto user = step.ops.find(use->getOwner());
+          return user != step.ops.end() && !user->second.update;
+        });
+        if (read)
+          own += moveCost(v, mesh, from, demand.to);
+      }
+      if (own != 0)
+        cost += own * movedShare(v, from);
+    }
+  }
+  return cost;
+}

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sharding propagation: one mesh axis at a time, in rounds. In a round every op
+// beside a value that got the axis in the round before chooses the factor that
+// carries it, and proposes the dims of that factor to its other operands and
+// results; then all proposals are applied at once. So a round depends on the
+// graph, not on the order of its ops, and every op and value is settled once:
+// the work is linear. The batch is carried first, then what parameters and
+// annotations say. Conflicts are decided by the bytes that would move.
+// Then local search moves ops where that saves bytes (ImproveSharding.h). After
+// GSPMD (Xu et al., 2021) and Shardy's factor propagation.
+#include "passes/Distribute/Place/Propagation.h"
+#include "dialects/Train/AttributeNames.h"
+#include "passes/Distribute/Place/ExplainOrigins.h"
+#include "passes/Distribute/Place/ImproveSharding.h"
+#include "passes/Distribute/Place/PlacementCost.h"
+#include "passes/Distribute/Place/Window.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+using train::FactorRule;
+
+static bool mentions(const FactorRule::Tensor &tensor, unsigned factor) {
+  return llvm::any_of(tensor, [&](const FactorRule::Dim &dim) {
+    return llvm::is_contained(dim, factor);
+  });
+}
+
+// As MeshAxes::toDims() of what is known to be writable; the innermost of all
+// loops, so nothing is moved.
+static void place(const FactorRule::Tensor &tensor,
+                  ArrayRef<FactorShards> factors, Placement &placement) {
+  placement.dims.resize(tensor.size());
+  placement.extents.resize(tensor.size(), 1);
+  for (auto [dim, list, extent] :
+       llvm::zip_equal(tensor, placement.dims, placement.extents))
+    for (unsigned factor : dim) {
+      extent *= factors[factor].padded;
+      list.append(factors[factor].axes);
+    }
+}
+
+Placement OpSharding::operand(const MeshAxes &, unsigned i) const {
+  Placement placement;
+  place(rule.operands[i], factors, placement);
+  return placement;
+}
+
+Placement OpSharding::result(const MeshAxes &, unsigned i) const {
+  Placement placement;
+  place(rule.results[i], factors, placement);
+  for (auto [f, own] : llvm::enumerate(factors)) {
+    const FactorRule::Factor &factor = rule.factors[f];
+    if (factor.kind != FactorRule::Kind::Reduce || own.axes.empty() ||
+        mentions(rule.results[i], f))
+      continue;
+    placement.partial.append(own.axes);
+    placement.reduction = factor.reduction;
+  }
+  llvm::sort(placement.partial);
+  return placement;
+}
+
+bool OpSharding::isAt(const FactorRule::Tensor &tensor,
+                      const Placement &placement) const {
+  for (auto [dim, axes, extent] :
+       llvm::zip_equal(tensor, placement.dims, placement.extents)) {
+    if (dim.size() == 1) {
+      const FactorShards &own = factors[dim.front()];
+      if (own.padded != extent || own.axes != axes)
+        return false;
+      continue;
+    }
+    int64_t padded = 1;
+    ArrayRef<unsigned> rest = axes;
+    for (unsigned factor : dim) {
+      const FactorShards &own = factors[factor];
+      padded *= own.padded;
+      if (rest.take_front(own.axes.size()) != ArrayRef<unsigned>(own.axes))
+        return false;
+      rest = rest.drop_front(own.axes.size());
+    }
+    if (padded != extent || !rest.empty())
+      return false;
+  }
+  return true;
+}
+
+bool dist::sameDims(const OpSharding &a, const FactorRule::Tensor &ofA,
+                    const OpSharding &b, const FactorRule::Tensor &ofB) {
+  auto look = [](const OpSharding &op, const FactorRule::Dim &dim,
+                 AxisList &axes) {
+    int64_t padded = 1;
+    for (unsigned factor : dim) {
+      padded *= op.factors[factor].padded;
+      axes.append(op.factors[factor].axes);
+    }
+    return padded;
+  };
+  for (auto [x, y] : llvm::zip_equal(ofA, ofB)) {
+    if (x.size() == 1 && y.size() == 1) {
+      const FactorShards &one = a.factors[x.front()],
+                         &other = b.factors[y.front()];
+      if (one.padded != other.padded || one.axes != other.axes)
+        return false;
+      continue;
+    }
+    AxisList one, other;
+    if (look(a, x, one) != look(b, y, other) || one != other)
+      return false;
+  }
+  return true;
+}
+
+std::optional<train::ReduceKind> OpSharding::partialOver(unsigned axis,
+                                                         unsigned i) const {
+  for (auto [f, own] : llvm::enumerate(factors))
+    if (rule.factors[f].kind == FactorRule::Kind::Reduce &&
+        llvm::is_contained(own.axes, axis) && !mentions(rule.results[i], f))
+      return rule.factors[f].reduction;
+  return std::nullopt;
+}
+
+bool OpSharding::uses(unsigned axis) const {
+  return llvm::any_of(factors, [&](const FactorShards &own) {
+    return llvm::is_contained(own.axes, axis);
+  });
+}
+
+void dist::collectRules(Block &block, StepSharding &step) {
+  step.rules = std::make_shared<std::deque<FactorRule>>();
+  step.keys = std::make_shared<OpKeys>(block);
+  for (Operation &op : block)
+    if (auto shardable = dyn_cast<train::ShardableOpInterface>(op)) {
+      step.rules->push_back(shardable.getFactorRule());
+      const FactorRule &rule = step.rules->back();
+      step.ops.try_emplace(&op, OpSharding{rule, wholeFactors(rule)});
+    }
+}
+
+namespace {
+class AxisPropagation {
+public:
+  AxisPropagation(Block &block, const MeshAxes &mesh, const Units &units,
+                  StepSharding &step, DenseMap<Value, Placement> &known,
+                  unsigned axis)
+      : block(block), mesh(mesh), units(units), step(step), known(known),
+        axis(axis), choices(mesh, units, axis) {}
+
+  void run() {
+    // The batch of inputs first.
+    bool isBatch = llvm::is_contained(step.batchAxes, axis);
+    auto seedsWhere = [&](bool batch) {
+      SmallVector<Value> frontier;
+      for (BlockArgument argument : block.getArguments()) {
+        auto it = step.seeds.find(argument);
+        if (it == step.seeds.end() || !it->second.uses(axis))
+          continue;
+        bool first = isBatch && !it->second.dims.empty() &&
+                     llvm::is_contained(it->second.dims[0], axis) &&
+                     !step.open.contains(argument) && isInput(argument);
+        if (first == batch)
+          frontier.push_back(argument);
+      }
+      return frontier;
+    };
+    mayOpen = false;
+    spread(seedsWhere(true));
+    mayOpen = true;
+    SmallVector<Value> rest = seedsWhere(false);
+    for (Operation &op : block) {
+      auto it = step.ops.find(&op);
+      if (it == step.ops.end() || it->second.update || !it->second.uses(axis) ||
+          !(it->second.fixed || isa<train::ShardingConstraintOp>(op)))
+        continue;
+      for (auto [i, v] : llvm::enumerate(op.getResults()))
+        if (note(v, it->second.result(mesh, i)))
+          rest.push_back(v);
+      for (auto [i, v] : llvm::enumerate(op.getOperands()))
+        if (note(v, it->second.operand(mesh, i)))
+          rest.push_back(v);
+    }
+    spread(rest);
+    improveSharding(block, choices, step);
+    if (llvm::is_contained(step.sequenceAxes, axis))
+      shardSequence();
+  }
+
+private:
+  static bool isInput(BlockArgument argument) {
+    auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    return func && func.getArgAttr(argument.getArgNumber(), zcc::inputAttrName);
+  }
+
+  // Sequence parallelism (Korthikanti et al., 2022): what stands between sums
+  // over the axis and does not carry it may have shards of the sequence; each
+  // sum is scattered, once where several are added up, and gathered before the
+  // next op that needs it whole. Kept if that moves no more than the sums did.
+  void shardSequence() {
+    Journal changes;
+    journal = &changes;
+    auto scattered = [&](Value v) -> std::optional<Placement> {
+      auto sequence = step.sequenceDims.find(v);
+      auto op = step.ops.find(v.getDefiningOp());
+      if (sequence == step.sequenceDims.end() || op == step.ops.end() ||
+          op->second.update)
+        return std::nullopt;
+      unsigned d = sequence->second;
+      Placement has =
+          op->second.result(mesh, cast<OpResult>(v).getResultNumber());
+      bool free = llvm::all_of(has.dims[d], [&](unsigned other) {
+        return llvm::is_contained(step.sequenceAxes, other);
+      });
+      Placement placement(train::shapeOf(v));
+      placement.dims[d].push_back(axis);
+      int64_t extent = train::shapeOf(v)[d],
+              padded = mesh.pad(extent, units.of(v, d), placement.dims[d]);
+      placement.extents[d] = padded;
+      // Padding is moved too.
+      constexpr int64_t leastShare = 16;
+      if (!free || (padded - extent) * leastShare > extent)
+        return std::nullopt;
+      return placement;
+    };
+    ScatteredSums sums = placeScatters(block, mesh, step, axis, [&](Value v) {
+      return scattered(v).has_value();
+    });
+    SmallVector<Value> frontier;
+    for (Value v : sums.values)
+      if (note(v, *scattered(v)))
+        frontier.push_back(v);
+    adders = &sums.adders;
+    double before = frontier.empty() ? 0 : totalCost(step, mesh, block);
+    // No improvement: products would take the sequence too, and gather the
+    // parameters that the axis is to shard.
+    spread(frontier);
+    journal = nullptr;
+    adders = nullptr;
+    if (frontier.empty())
+      return;
+    // What scalars move is not worth the memory.
+    double after = totalCost(step, mesh, block);
+    bool kept = after <= before * (1 + 1e-3);
+    if (step.origins) {
+      step.origins->sequence.push_back({axis, before, after, kept});
+      for (Value v : frontier)
+        if (kept)
+          step.origins->note(v, axis, {Origin::Sequence});
+    }
+    if (kept)
+      return;
+    for (auto &[op, factors] : changes.ops)
+      step.ops.find(op)->second.factors = std::move(factors);
+    changes.seeds.undo(step.seeds);
+    changes.known.undo(known);
+  }
+
+  void spread(SmallVector<Value> frontier) {
+    while (!frontier.empty())
+      frontier = round(frontier);
+  }
+
+  // Takes down where a value lives; false if that was known.
+  bool note(Value v, const Placement &placement) {
+    if (step.seeds.contains(v) || !placement.uses(axis))
+      return false;
+    auto [it, isNew] = known.try_emplace(v, Placement(train::shapeOf(v)));
+    Placement &own = it->second;
+    if (own.uses(axis))
+      return false;
+    if (journal)
+      journal->known.note(v, own, isNew);
+    for (auto [d, list] : llvm::enumerate(placement.dims))
+      if (llvm::is_contained(list, axis)) {
+        own.dims[d].push_back(axis);
+        own.extents[d] =
+            mesh.pad(train::shapeOf(v)[d], units.of(v, d), own.dims[d]);
+      }
+    return true;
+  }
+
+  // Settles where the op carries the axis; false if it does not or did before.
+  bool settle(Operation *operation, OpSharding &op) {
+    // Annotations are of devices: microbatches divide what they divide.
+    if (op.update || (op.fixed && !mesh.isTemporal(axis)) || op.uses(axis) ||
+        (adders && adders->contains(operation)))
+      return false;
+    auto at = [&](Value v) -> const Placement * {
+      auto it = known.find(v);
+      return it == known.end() ? nullptr : &it->second;
+    };
+    SmallVector<AxisChoices::Candidate> list =
+        choices.candidates(operation, op, at);
+    if (list.empty())
+      return false;
+    if (journal)
+      journal->ops.push_back({operation, op.factors});
+    if (list.size() == 1) {
+      op.factors = std::move(list.front().factors);
+      return true;
+    }
+    const AxisChoices::Candidate *best = nullptr;
+    double least = 0;
+    for (const AxisChoices::Candidate &candidate : list) {
+      OpSharding tried{op.rule, candidate.factors};
+      double cost = haloBytes(operation, mesh, tried);
+      for (auto [i, v] : llvm::enumerate(operation->getOperands()))
+        if (const Placement *from = at(v))
+          cost += moveCost(v, mesh, *from, tried.operand(mesh, i));
+      for (auto [i, v] : llvm::enumerate(operation->getResults())) {
+        Placement result = tried.result(mesh, i), to = result;
+        to.partial.clear();
+        if (const Placement *user = at(v))
+          to = *user;
+        cost += moveCost(v, mesh, result, to);
+      }
+      if (!best || cost < least ||
+          (cost == least && std::tie(best->bytes, candidate.factor) <
+                                std::tie(candidate.bytes, best->factor))) {
+        best = &candidate;
+        least = cost;
+      }
+    }
+    op.factors = best->factors;
+    return true;
+  }
+
+  // From which of its neighbors the op has the axis.
+  void noteSource(Operation *operation, const OpSharding &op) const {
+    if (!step.origins)
+      return;
+    auto note = [&](Value v, const Placement &own) {
+      auto it = known.find(v);
+      if (it == known.end())
+        return false;
+      for (auto [mine, its] : llvm::zip_equal(own.dims, it->second.dims))
+        if (llvm::is_contained(mine, axis) && llvm::is_contained(its, axis)) {
+          step.origins->note(operation, axis, {Origin::Carried, "", v});
+          return true;
+        }
+      return false;
+    };
+    for (auto [i, v] : llvm::enumerate(operation->getOperands()))
+      if (note(v, op.operand(mesh, i)))
+        return;
+    for (auto [i, v] : llvm::enumerate(operation->getResults()))
+      if (note(v, op.result(mesh, i)))
+        return;
+  }
+
+  SmallVector<Value> round(ArrayRef<Value> frontier) {
+    SetVector<Operation *> beside;
+    for (Value v : frontier) {
+      if (Operation *op = v.getDefiningOp())
+        beside.insert(op);
+      beside.insert_range(v.getUsers());
+    }
+    llvm::MapVector<Value, SmallVector<unsigned>>
+        proposals; // value: votes by dim
+    for (Operation *operation : beside) {
+      auto it = step.ops.find(operation);
+      if (it == step.ops.end() || !settle(operation, it->second))
+        continue;
+      OpSharding &op = it->second;
+      noteSource(operation, op);
+      auto propose = [&](Value v, const Placement &wanted) {
+        if (step.seeds.contains(v) && !(mayOpen && step.open.contains(v)))
+          return;
+        if (auto without = step.without.find(v);
+            without != step.without.end() &&
+            llvm::is_contained(without->second, axis))
+          return;
+        if (auto own = known.find(v);
+            own != known.end() && own->second.uses(axis))
+          return;
+        for (auto [d, list] : llvm::enumerate(wanted.dims))
+          if (llvm::is_contained(list, axis)) {
+            auto &votes = proposals[v];
+            votes.resize(wanted.dims.size());
+            ++votes[d];
+            if (step.origins && !step.origins->find(v, axis))
+              step.origins->note(v, axis, {Origin::Carried, "", {}, operation});
+          }
+      };
+      for (auto [i, v] : llvm::enumerate(operation->getOperands()))
+        propose(v, op.operand(mesh, i));
+      for (auto [i, v] : llvm::enumerate(operation->getResults()))
+        propose(v, op.result(mesh, i));
+    }
+    SmallVector<Value> next;
+    for (auto &[v, votes] : proposals) {
+      unsigned best = llvm::max_element(votes) - votes.begin();
+      auto [it, isNew] = known.try_emplace(v, Placement(train::shapeOf(v)));
+      Placement &own = it->second;
+      if (journal)
+        journal->known.note(v, own, isNew);
+      own.dims[best].push_back(axis);
+      own.extents[best] =
+          mesh.pad(train::shapeOf(v)[best], units.of(v, best), own.dims[best]);
+      if (step.open.contains(v)) {
+        auto [seed, isNew] = step.seeds.try_emplace(v, own);
+        if (journal)
+          journal->seeds.note(v, seed->second, isNew);
+        seed->second = own;
+      }
+      next.push_back(v);
+    }
+    return next;
+  }
+
+  // What was changed, to be undone.
+  struct Journal {
+    struct Placements {
+      SmallVector<std::pair<Value, std::optional<Placement>>> before;
+      void note(Value v, const Placement &placement, bool isNew) {
+        before.emplace_back(v, isNew ? std::nullopt
+                                     : std::optional<Placement>(placement));
+      }
+      void undo(DenseMap<Value, Placement> &map) {
+        for (auto &[v, placement] : llvm::reverse(before))
+          if (placement)
+            map[v] = std::move(*placement);
+          else
+            map.erase(v);
+      }
+    };
+    SmallVector<std::pair<Operation *, FactorPlacement>> ops;
+    Placements known, seeds;
+  };
+
+  Block &block;
+  const MeshAxes &mesh;
+  const Units &units;
+  StepSharding &step;
+  DenseMap<Value, Placement> &known;
+  unsigned axis;
+  AxisChoices choices;
+  Journal *journal = nullptr;
+  const DenseSet<Operation *> *adders = nullptr; // do not take the sequence
+  bool mayOpen = false;                          // open arguments take axes
+};
+} // namespace
+
+void dist::propagate(Block &block, const MeshAxes &mesh, const Units &units,
+                     StepSharding &step) {
+  DenseMap<Value, Placement> known = step.seeds;
+  SmallVector<unsigned> order(step.batchAxes.begin(), step.batchAxes.end());
+  for (unsigned axis = 0; axis < mesh.size(); ++axis)
+    if (!llvm::is_contained(order, axis))
+      order.push_back(axis);
+  for (unsigned axis : order)
+    if (mesh.sizeOf(axis) > 1)
+      AxisPropagation(block, mesh, units, step, known, axis).run();
+}

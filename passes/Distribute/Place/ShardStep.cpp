@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Decides where every value of the step lives (DecideSharding.h), and writes it
+// into the IR: one sharding a value, one reshard a value and demand.
+#include "passes/Distribute/Place/DecideSharding.h"
+#include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Place/StepCost.h"
+#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Place/WriteShardings.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace zcc {
+using namespace mlir;
+using namespace dist;
+#define GEN_PASS_DEF_SHARDSTEP
+#include "passes/Distribute/Passes.h.inc"
+
+namespace {
+struct ShardStep : impl::ShardStepBase<ShardStep> {
+  using ShardStepBase::ShardStepBase;
+
+  planning::Machine model;
+  double memory = 0; // of a device, bytes
+
+  void keep(func::FuncOp func, const MeshAxes &mesh, DecidedSharding &decided) {
+    PlacedStep placed{mesh, decided.step, decided.partials};
+    int64_t devices = 1;
+    for (unsigned axis = 0; axis < mesh.size(); ++axis)
+      devices *= mesh.isTemporal(axis) ? 1 : mesh.sizeOf(axis);
+    planning::CostModel costs(model, devices);
+    StepCost cost(func.getBody().front(), mesh, costs);
+    KeptBytes bytes = keepGathered(func, placed, cost, memory, decided.step);
+    Builder b(&getContext());
+    auto note = [&](StringRef name, double bytes) {
+      if (bytes > 0)
+        getOperation()->setAttr(
+            name, b.getI64IntegerAttr(static_cast<int64_t>(bytes)));
+    };
+    note(keptAttrName, bytes.kept);
+    note(notKeptAttrName, bytes.left);
+    std::vector<std::string> states =
+        printStates(func, decided.zero, decided.step);
+    getOperation()->setAttr(statesAttrName,
+                            b.getStrArrayAttr(SmallVector<StringRef>(
+                                states.begin(), states.end())));
+  }
+
+  LogicalResult shard(func::FuncOp func, const MeshAxes &mesh) {
+    Block &block = func.getBody().front();
+    StepRules rules(func);
+    ShardingOptions options;
+    options.notBatched.assign(notBatched.begin(), notBatched.end());
+    options.shard.assign(shardings.begin(), shardings.end());
+    options.zeroAxes.assign(zeroAxes.begin(), zeroAxes.end());
+    options.disable.assign(disable.begin(), disable.end());
+    options.shardSequence = !llvm::is_contained(disable, "shard-sequence");
+    options.zero = zero;
+    options.state.assign(state.begin(), state.end());
+    options.exact = exact;
+    options.addPlan(getOperation());
+    FailureOr<DecidedSharding> decided =
+        decideSharding(func, mesh, rules, options.request());
+    if (failed(decided))
+      return failure();
+    if (func.getSymName() == "step")
+      keep(func, mesh, *decided);
+    writeShardings(func, mesh, decided->step, decided->partials);
+    if (func.getSymName() == "step") {
+      Builder b(&getContext());
+      getOperation()->setAttr("zcc.zero", b.getI64IntegerAttr(decided->zero));
+      noteWaste(func, mesh, decided->step);
+    }
+    return refuseWholeBatch(block, mesh);
+  }
+
+  // What other microbatches compute cannot be had inside the loop.
+  LogicalResult refuseWholeBatch(Block &block, const MeshAxes &mesh) {
+    for (auto reshard : block.getOps<ReshardOp>()) {
+      ArrayRef<int64_t> shape = train::shapeOf(reshard.getOperand());
+      Placement from = *mesh.fromAttr(reshard.getFrom(), shape),
+                to = *mesh.fromAttr(reshard.getTo(), shape);
+      for (unsigned axis = 0; axis < mesh.size(); ++axis) {
+        if (!mesh.isTemporal(axis))
+          continue;
+        bool needsAll = false;
+        for (auto [d, a] : llvm::enumerate(from.dims)) {
+          bool stays = llvm::is_contained(to.dims[d], axis);
+          needsAll |= llvm::is_contained(a, axis) && !stays;
+          // Rows are dealt to microbatches by the padded extent.
+          if (llvm::is_contained(a, axis) && stays &&
+              from.extents[d] != to.extents[d])
+            return (*reshard->getUsers().begin())
+                       ->emitError("not yet: microbatches of other rows: the "
+                                   "batch is padded to ")
+                   << to.extents[d] << " here and to " << from.extents[d]
+                   << " in the operand; shard all batches alike";
+        }
+        if (needsAll) {
+          Operation *user = *reshard->getUsers().begin(),
+                    *source = reshard.getOperand().getDefiningOp();
+          // What the step returns has no place of its own.
+          if (user->hasTrait<OpTrait::IsTerminator>())
+            return mlir::emitError(reshard.getLoc(),
+                                   "a result of the step needs the whole "
+                                   "batch at once: ")
+                   << (source ? source->getName().getStringRef() : "an input")
+                   << " cannot be split into microbatches";
+          InFlightDiagnostic diagnostic =
+              user->emitError("needs the whole batch at once: ")
+              << user->getName() << " cannot be split into microbatches";
+          diagnostic.attachNote(reshard.getLoc()) << "which this is a value of";
+          return diagnostic;
+        }
+      }
+    }
+    return success();
+  }
+
+  // What padding adds to arguments, for the report.
+  void noteWaste(func::FuncOp func, const MeshAxes &mesh,
+                 const StepSharding &step) {
+    SmallVector<std::string> lines;
+    for (BlockArgument argument : func.getArguments()) {
+      const Placement &own = step.arguments.find(argument)->second;
+      for (auto [d, extent] : llvm::enumerate(train::shapeOf(argument))) {
+        if (own.extents[d] == extent)
+          continue;
+        std::string line;
+        llvm::raw_string_ostream os(line);
+        os << argumentName(argument) << ": dim " << d << " of " << extent
+           << " over " << mesh.textOf(own.dims[d], "+") << " is padded to "
+           << own.extents[d];
+        if (!llvm::is_contained(lines, line))
+          lines.push_back(line);
+      }
+    }
+    if (lines.empty())
+      return;
+    SmallVector<StringRef> refs(lines.begin(), lines.end());
+    getOperation()->setAttr("zcc.waste",
+                            Builder(&getContext()).getStrArrayAttr(refs));
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    MeshOp meshOp = getMesh(module);
+    if (!meshOp) {
+      module.emitError("the module has no dist.mesh");
+      return signalPassFailure();
+    }
+    MeshAxes mesh(meshOp);
+    for (func::FuncOp func : module.getOps<func::FuncOp>()) {
+      if (func.isExternal() || !func.getBody().hasOneBlock()) {
+        func.emitError("expected a function of one block, found ")
+            << func.getBody().getBlocks().size();
+        return signalPassFailure();
+      }
+      if (failed(shard(func, mesh)))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> createShardStep(const DistributeOptions &options) {
+  ShardStepOptions own;
+  own.notBatched.assign(options.notBatched.begin(), options.notBatched.end());
+  own.shardings.assign(options.shard.begin(), options.shard.end());
+  own.zero = options.zero;
+  own.zeroAxes.assign(options.zeroAxes.begin(), options.zeroAxes.end());
+  own.state.assign(options.state.begin(), options.state.end());
+  own.exact = options.exact;
+  own.disable.assign(options.disable.begin(), options.disable.end());
+  auto pass = std::make_unique<ShardStep>(own);
+  pass->model = options.model;
+  pass->memory = options.getMemory();
+  return pass;
+}
+} // namespace zcc

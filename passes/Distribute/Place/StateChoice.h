@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How the state of one parameter is stored over the devices that share it, and
+// what becomes of the parameter once it is gathered. Parameters choose one by
+// one; all of them together are a stage of ZeRO (Rajbhandari et al., 2020).
+#ifndef ZCC_PASSES_DISTRIBUTE_PLACE_STATECHOICE_H
+#define ZCC_PASSES_DISTRIBUTE_PLACE_STATECHOICE_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace zcc::dist {
+
+class StepCost;
+struct PlacedStep;
+struct StepSharding;
+
+// What is split: nothing; moments and master weights; gradients too; and the
+// parameter.
+struct StateChoice {
+  int stage = 0;
+  // A gathered parameter is kept for the backward pass and for all
+  // microbatches, or gathered again by each task that reads it.
+  enum class Gathered { Open, Kept, Again } gathered = Gathered::Open;
+
+  bool operator==(const StateChoice &other) const {
+    return stage == other.stage && gathered == other.gathered;
+  }
+};
+
+// On an argument of a sharded step: gathered, the parameter is kept.
+inline constexpr llvm::StringLiteral keepAttrName = "dist.keep";
+// On a module of a sharded step: what single parameters do that the stage does
+// not say, as --state takes it; and the bytes that are kept by zcc's choice.
+inline constexpr llvm::StringLiteral statesAttrName = "zcc.state";
+inline constexpr llvm::StringLiteral keptAttrName = "zcc.kept";
+// On the same: the bytes of what did not fit, by an estimate.
+inline constexpr llvm::StringLiteral notKeptAttrName = "zcc.not_kept";
+
+// Fills `step.states`: `stage` for all, but where an entry `GLOB=0|1|2|3` or
+// `GLOB=keep|gather` says otherwise; of several the first. Reports entries that
+// match no parameter.
+mlir::LogicalResult chooseStates(mlir::func::FuncOp func, int stage,
+                                 llvm::ArrayRef<std::string> entries,
+                                 StepSharding &step);
+
+// Decides what is open: keeps gathered parameters while a device's `memory`
+// lasts (bytes; infinite: all, 0: none), those first that save most time a
+// byte. What else is held is an estimate, of which `reserve` is the error. The
+// bytes that are kept so, and those of what did not fit.
+struct KeptBytes {
+  double kept = 0, left = 0;
+};
+KeptBytes keepGathered(mlir::func::FuncOp func, const PlacedStep &placed,
+                       const StepCost &cost, double memory, StepSharding &step,
+                       double reserve = 0.05);
+
+// Entries for chooseStates that say what differs from `stage` for all, and what
+// becomes of parameters that are gathered. Those with one pattern of digits in
+// their names are one entry where they agree.
+std::vector<std::string> printStates(mlir::func::FuncOp func, int stage,
+                                     const StepSharding &step);
+
+} // namespace zcc::dist
+
+#endif

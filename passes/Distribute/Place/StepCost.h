@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Seconds and bytes of a sharding of the step on a machine, from the IR at
+// global shapes: nothing is written. What compilation makes of it later
+// (kernels, their order, the places of buffers) is estimated; the report's
+// figures come from the program itself.
+#ifndef ZCC_PASSES_DISTRIBUTE_PLACE_STEPCOST_H
+#define ZCC_PASSES_DISTRIBUTE_PLACE_STEPCOST_H
+
+#include "compiler/planning/CostModel.h"
+#include "passes/Distribute/Place/PlacedStep.h"
+#include <map>
+
+namespace zcc::dist {
+
+class StepCost {
+public:
+  StepCost(mlir::Block &block, const MeshAxes &mesh,
+           const planning::CostModel &model);
+
+  // Of the arithmetic of an op, all microbatches.
+  double seconds(mlir::Operation *op, const OpSharding &sharding) const;
+  // Of what its devices exchange while it runs: halos, blocks of rings.
+  double edgeSeconds(mlir::Operation *op, const OpSharding &sharding) const;
+  // Of bringing a value from one placement to another, all microbatches;
+  // infinity where that cannot be.
+  double moveSeconds(mlir::Value v, const Placement &from,
+                     const Placement &to) const {
+    return timesOf(to) * moveOf(v, from, to).seconds;
+  }
+  // How often a step does what is placed so.
+  double timesOf(const Placement &placement) const {
+    return usesTime(placement) ? microbatches : 1;
+  }
+  double numMicrobatches() const { return microbatches; }
+  // Bytes that a device holds.
+  double localBytes(mlir::Value v, const Placement &placement) const;
+  // Whether the backward pass reads `v`, a value of the forward pass.
+  static bool isResidual(mlir::Value v);
+
+  // Of an argument that uses want elsewhere than it is stored.
+  struct Gathers {
+    double first = 0, again = 0; // seconds: once, and by every other task
+    double bytes = 0;            // of a device, of what is moved again
+  };
+  Gathers gathersOf(const PlacedStep &placed, mlir::Value argument) const;
+
+  // What memory planning finds, over what is estimated.
+  struct MemoryScale {
+    double state = 1, gradients = 1, residuals = 1, largest = 1;
+  };
+  struct Figures {
+    double compute = 0, communication = 0; // seconds
+    // Bytes of a device.
+    double state = 0, gradients = 0, residuals = 0, largest = 0;
+    // What gathered parameters would take if all were kept, of which that is
+    // not decided, and the seconds of gathering them again.
+    double keptBytes = 0, keptSeconds = 0;
+    // Of communication, about: for parameters whose rows are gathered.
+    double tables = 0;
+
+    double kept = 0;    // of the residuals: of gathered parameters
+    MemoryScale scale;  // of the estimates of bytes
+    double planned = 0; // what memory planning found instead; 0: not known
+    Figures scaled(const MemoryScale &by) const {
+      Figures figures = *this;
+      figures.scale = by;
+      return figures;
+    }
+
+    double seconds() const { return compute + communication; }
+    double bytes() const {
+      if (planned > 0)
+        return planned + scale.residuals * kept;
+      return scale.state * state + scale.gradients * gradients +
+             scale.residuals * residuals + scale.largest * largest;
+    }
+    // With as much kept as `memory` bytes leave room for.
+    Figures withKept(double memory) const {
+      Figures figures = *this;
+      double room = memory - bytes();
+      if (room > 0 && keptBytes > 0) {
+        double share = std::min(1.0, room / (scale.residuals * keptBytes));
+        figures.kept = share * keptBytes;
+        figures.residuals += figures.kept;
+        figures.communication -= share * keptSeconds;
+        figures.keptBytes = figures.keptSeconds = 0;
+      }
+      return figures;
+    }
+  };
+  Figures measure(const PlacedStep &placed) const;
+
+private:
+  struct Message {
+    planning::CollectiveKind kind;
+    std::vector<planning::AxisGroup> groups;
+    double bytes = 0; // its larger end on a device
+  };
+  // What bringing a value somewhere is made of, once.
+  struct Move {
+    double seconds = 0;
+    llvm::SmallVector<Message, 1> messages;
+  };
+  class Buckets;
+
+  planning::AxisGroup groupOf(unsigned axis) const;
+  bool usesTime(const Placement &placement) const;
+  const Move &moveOf(mlir::Value v, const Placement &from,
+                     const Placement &to) const;
+  double looseSeconds(mlir::Value v, const Placement &from,
+                      const Placement &to) const;
+
+  mlir::Block &block;
+  const MeshAxes &mesh;
+  const planning::CostModel &model;
+  double microbatches = 1;
+  llvm::DenseSet<mlir::Value> tables; // parameters whose rows are gathered
+  // Of moves that were asked for before.
+  mutable std::map<std::vector<int64_t>, Move> known;
+};
+
+} // namespace zcc::dist
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// In what multiples a dim must be padded so that reshapes after and before it
+// need not move its elements: the columns of a projection that are reshaped to
+// [heads, width] are padded by whole heads.
+#ifndef ZCC_PASSES_DISTRIBUTE_PLACE_UNITS_H
+#define ZCC_PASSES_DISTRIBUTE_PLACE_UNITS_H
+
+#include "passes/Distribute/Place/Placement.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace zcc::dist {
+
+class Units {
+public:
+  // Of all values of the block. Linear in its size but for chains of reshapes.
+  Units(mlir::Block &block,
+        llvm::function_ref<const train::FactorRule *(mlir::Operation *)> rule);
+
+  int64_t of(mlir::Value v, unsigned dim) const {
+    auto it = units.find(v);
+    return it == units.end() ? 1 : it->second[dim];
+  }
+  // Of a factor: what the dims where it stands first ask for.
+  int64_t of(mlir::Operation *op, const train::FactorRule &rule,
+             unsigned factor) const;
+
+private:
+  bool raise(mlir::Value v, unsigned dim, int64_t unit);
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t, 4>> units;
+};
+
+} // namespace zcc::dist
+
+#endif

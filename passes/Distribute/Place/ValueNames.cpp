@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Distribute/Place/ValueNames.h"
+#include "dialects/Dist/Dist.h"
+#include "dialects/Train/Train.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Train/StateNames.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+std::string dist::locationName(Location loc) {
+  if (auto file = loc->findInstanceOf<FileLineColLoc>())
+    return (llvm::sys::path::filename(file.getFilename()) + ":" +
+            Twine(file.getLine()))
+        .str();
+  if (auto name = loc->findInstanceOf<NameLoc>())
+    return name.getName().str();
+  return "";
+}
+
+StringRef dist::argumentName(BlockArgument argument) {
+  auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  if (!func)
+    return "";
+  for (StringRef attr :
+       {StringRef(parameterAttrName), StringRef(zcc::inputAttrName)})
+    if (auto name =
+            func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), attr))
+      return name.getValue();
+  return "";
+}
+
+std::string dist::pinName(BlockArgument argument) {
+  auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  if (!func)
+    return "";
+  unsigned number = argument.getArgNumber();
+  auto kind = func.getArgAttrOfType<StringAttr>(number, kindAttrName);
+  if (kind && kind.getValue() == "parameter")
+    return stateSymbolOf(func.getArgAttrDict(number));
+  auto input = func.getArgAttrOfType<StringAttr>(number, zcc::inputAttrName);
+  return input ? input.str() : "";
+}
+
+std::string dist::pinName(Operation *op) {
+  std::string name = op->getName().getStringRef().str();
+  if (std::string at = locationName(op->getLoc()); !at.empty())
+    name += " " + at;
+  auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
+  if (tag && tag.getValue() != "forward")
+    name += (" " + tag.getValue()).str();
+  return name;
+}
+
+ValueNamer::ValueNamer(func::FuncOp func) {
+  for (BlockArgument argument : func.getArguments())
+    if (StringRef name = argumentName(argument); !name.empty())
+      arguments.try_emplace(locationName(argument.getLoc()), name.str());
+}
+
+std::string ValueNamer::nameOf(Location loc) const {
+  std::string own = locationName(loc);
+  auto at = arguments.find(own);
+  return at == arguments.end() || own.empty() ? own : at->second;
+}
+
+std::string dist::stateSymbolOf(DictionaryAttr attributes) {
+  auto kind =
+      attributes ? attributes.getAs<StringAttr>(kindAttrName) : StringAttr();
+  auto name = attributes ? attributes.getAs<StringAttr>(parameterAttrName)
+                         : StringAttr();
+  if (!kind || !name)
+    return "";
+  auto part = attributes.getAs<DenseI64ArrayAttr>(partAttrName);
+  return stateSymbol(name.getValue(),
+                     part ? part.asArrayRef() : ArrayRef<int64_t>(),
+                     kind.getValue());
+}
+
+BlockArgument dist::underlyingArgument(Value v) {
+  while (Operation *op = v.getDefiningOp()) {
+    if (!isa<train::ConvertOp, train::DynamicSliceOp, train::PadOp,
+             dist::ReshardOp, dist::AllGatherOp>(op) &&
+        !op->hasTrait<train::DataMovementOp>())
+      return {};
+    v = op->getOperand(0);
+  }
+  return cast<BlockArgument>(v);
+}

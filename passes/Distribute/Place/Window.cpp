@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Distribute/Place/Window.h"
+#include "dialects/Train/AttributeNames.h"
+#include "passes/Distribute/Place/Propagation.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+using train::FactorRule;
+using Kind = FactorRule::Kind;
+
+bool BoxWindow::leaves(int64_t extent, int64_t shards) const {
+  // Starts grow or fall with the index.
+  int64_t first = start(0), last = start(shards - 1);
+  return std::min(first, last) < 0 || std::max(first, last) + size > extent;
+}
+
+WindowPlan dist::planWindow(const FactorRule::Window &window, int64_t local,
+                            int64_t shards, int64_t extent) {
+  int64_t stride = window.stride, dilation = window.dilation;
+  int64_t period = dilation / std::gcd(std::abs(stride), dilation);
+  WindowPlan plan{};
+  plan.align = shards == 1 || local % period == 0 ? 1 : period;
+  plan.count = plan.align == 1 ? local : local + period - 1;
+  int64_t base =
+      stride > 0 ? window.low : (plan.count - 1) * stride + window.low;
+  int64_t span = (plan.count - 1) * std::abs(stride) + window.extent;
+  int64_t first = llvm::divideCeilSigned(base, dilation),
+          last = llvm::divideFloorSigned(base + span - 1, dilation);
+  if (shards == 1) {
+    first = std::clamp<int64_t>(first, 0, extent - 1);
+    last = std::clamp<int64_t>(last, first, extent - 1);
+  }
+  int64_t size = std::max<int64_t>(1, last - first + 1);
+  plan.holesLow = first * dilation - base;
+  plan.holesHigh = span - plan.holesLow - ((size - 1) * dilation + 1);
+  plan.box = shards == 1 ? BoxWindow::fixed(first, size)
+                         : BoxWindow{local, period, period * stride / dilation,
+                                     first, size};
+  return plan;
+}
+
+const FactorRule::Window *dist::leadingWindow(const FactorRule &rule,
+                                              unsigned factor,
+                                              ArrayRef<FactorShards> factors) {
+  const FactorRule::Window *first = nullptr;
+  for (const FactorRule::Window &window : rule.windows) {
+    if (window.factor != factor)
+      continue;
+    if (window.leader && !factors[*window.leader].axes.empty())
+      return &window;
+    if (!first)
+      first = &window;
+  }
+  return first;
+}
+
+bool dist::windowsFit(const MeshAxes &mesh, const FactorRule &rule,
+                      ArrayRef<FactorShards> factors) {
+  for (auto [f, own] : llvm::enumerate(factors))
+    if (rule.needsNeighbors(f) && llvm::any_of(own.axes, [&](unsigned axis) {
+          return mesh.isTemporal(axis);
+        }))
+      return false;
+  SmallVector<unsigned> leaders(factors.size(), 0);
+  for (const FactorRule::Window &window : rule.windows)
+    if (window.leader && !factors[*window.leader].axes.empty() &&
+        ++leaders[window.factor] > 1)
+      return false;
+  return true;
+}
+
+SmallVector<unsigned, 2> dist::followersOf(const FactorRule &rule,
+                                           unsigned factor) {
+  SmallVector<unsigned, 2> list;
+  for (const FactorRule::Window &window : rule.windows)
+    if (window.leader == factor && rule.factors[window.factor].size > 1)
+      list.push_back(window.factor);
+  return list;
+}
+
+static void forbidWindows(FactorRule &rule) {
+  for (const FactorRule::Window &window : rule.windows) {
+    rule.factors[window.factor].kind = Kind::Replicate;
+    if (window.leader)
+      rule.factors[*window.leader].kind = Kind::Replicate;
+  }
+  rule.windows.clear();
+}
+
+static void forbidScans(FactorRule &rule) {
+  for (FactorRule::Factor &factor : rule.factors)
+    if (factor.kind == Kind::Scan)
+      factor.kind = Kind::Replicate;
+}
+
+static void forbidPicks(FactorRule &rule) {
+  for (FactorRule::Factor &factor : rule.factors)
+    if (factor.picked)
+      factor.kind = Kind::Replicate;
+}
+
+void dist::forbidDisabled(StepSharding &step, ArrayRef<std::string> disable) {
+  bool windows = llvm::is_contained(disable, "exchange-halos"),
+       scans = llvm::is_contained(disable, "split-scans"),
+       picks = llvm::is_contained(disable, "split-picks");
+  for (FactorRule &rule : *step.rules) {
+    if (windows)
+      forbidWindows(rule);
+    if (scans)
+      forbidScans(rule);
+    if (picks)
+      forbidPicks(rule);
+  }
+}
+
+// Of the device that needs most of one operand.
+static double windowBytes(Value v, const FactorRule::Tensor &tensor,
+                          const MeshAxes &mesh, const OpSharding &sharding) {
+  const FactorRule &rule = sharding.rule;
+  double needed = bytesOf(v), own = needed;
+  bool moves = false;
+  for (auto [d, dim] : llvm::enumerate(tensor)) {
+    if (dim.empty())
+      continue;
+    int64_t extent = train::shapeOf(v)[d];
+    double whole = static_cast<double>(extent);
+    if (rule.factors[dim.front()].kind != Kind::Window) {
+      for (unsigned f : dim) {
+        double part = 1.0 / mesh.shards(sharding.factors[f].axes);
+        needed *= part;
+        own *= part;
+      }
+      continue;
+    }
+    const FactorShards &follower = sharding.factors[dim.front()];
+    if (follower.axes.empty())
+      continue; // cut from the whole
+    moves = true;
+    const FactorRule::Window *window =
+        leadingWindow(rule, dim.front(), sharding.factors);
+    ArrayRef<unsigned> axes;
+    int64_t shards = 1, local = 1;
+    if (window->leader) {
+      const FactorShards &leader = sharding.factors[*window->leader];
+      axes = leader.axes;
+      shards = mesh.shards(axes);
+      local = leader.padded / shards;
+    }
+    BoxWindow box = planWindow(*window, local, shards, extent).box;
+    int64_t parts = mesh.shards(follower.axes), size = follower.padded / parts,
+            most = 0, held = 0;
+    // The device that has shard `part` and reads box `index`.
+    auto look = [&](int64_t index, int64_t part) {
+      int64_t begin = std::max<int64_t>(0, box.start(index)),
+              end = std::max(begin,
+                             std::min(extent, box.start(index) + box.size)),
+              has = std::max<int64_t>(0, std::min(end, (part + 1) * size) -
+                                             std::max(begin, part * size));
+      if (end - begin - has >= most - held) {
+        most = end - begin;
+        held = has;
+      }
+    };
+    if (axes == ArrayRef<unsigned>(follower.axes)) {
+      // What the devices between need differs by the alignment alone.
+      for (int64_t index :
+           {int64_t(0), int64_t(1), shards / 2, shards - 2, shards - 1})
+        if (index >= 0 && index < shards)
+          look(index, index);
+    } else {
+      for (int64_t index : {int64_t(0), shards - 1})
+        for (int64_t part : {int64_t(0), parts - 1})
+          look(index, part);
+    }
+    needed *= most / whole;
+    own *= held / whole;
+  }
+  return moves ? needed - own : 0;
+}
+
+// Bytes of the blocks that a device receives if the op becomes a ring; else 0.
+static double ringBytes(Operation *op, const MeshAxes &mesh,
+                        const OpSharding &sharding) {
+  if (!op->hasAttr(ringAttrName))
+    return 0;
+  double bytes = 0;
+  for (unsigned i : {1u, 2u}) {
+    Value block = op->getOperand(i);
+    Placement placement = sharding.operand(mesh, i);
+    int64_t devices = mesh.shards(placement.dims[placement.dims.size() - 3]);
+    if (devices == 1)
+      return 0;
+    auto type = mesh.localType(train::tensorType(block), placement);
+    auto elements = static_cast<double>(type.getNumElements());
+    bytes += static_cast<double>(devices - 1) * elements *
+             type.getElementTypeBitWidth() / 8;
+    // The sums for it are f32, and come home.
+    if (isa<train::AttentionGradientOp>(op))
+      bytes += static_cast<double>(devices) * elements * 4;
+  }
+  return bytes;
+}
+
+double dist::haloBytes(Operation *op, const MeshAxes &mesh,
+                       const OpSharding &sharding) {
+  const FactorRule &rule = sharding.rule;
+  double bytes = 0;
+  if (!rule.windows.empty())
+    for (auto [v, tensor] : llvm::zip_equal(op->getOperands(), rule.operands))
+      bytes += windowBytes(v, tensor, mesh, sharding);
+  for (auto [f, own] : llvm::enumerate(sharding.factors)) {
+    bool scans = rule.factors[f].kind == Kind::Scan,
+         compares = isa<train::ArgReduceOp>(op) && rule.factors[f].picked;
+    if (!(scans || compares) || own.axes.empty())
+      continue;
+    double shards = static_cast<double>(mesh.shards(own.axes));
+    // One element of each line along the dim: those of all others, or their
+    // maximum, an all-reduce.
+    double totals = bytesOf(op->getOperand(0)) / rule.factors[f].size *
+                    (scans ? shards - 1 : 2 * (shards - 1) / shards);
+    for (auto [g, other] : llvm::enumerate(sharding.factors))
+      if (g != f)
+        totals /= mesh.shards(other.axes);
+    bytes += totals;
+  }
+  return bytes + ringBytes(op, mesh, sharding);
+}
