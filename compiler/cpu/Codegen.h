@@ -45,6 +45,7 @@ struct KernelInfo {
   uint64_t items = 0;
   uint64_t scratchBytes = 0;    // per thread, 64-byte aligned
   uint64_t itemNanoseconds = 0; // rough
+  std::string program;          // of target "reference": format::Program
 };
 
 struct CompiledKernels {

@@ -3,6 +3,7 @@
 #include "compiler/driver/DriverState.h"
 #include "compiler/driver/PlanTrials.h"
 #include "compiler/emission/Emission.h"
+#include "compiler/reference/Reference.h"
 #include "dialects/Dist/Dist.h"
 #include "llvm/ADT/StringSet.h"
 #include <chrono>
@@ -43,11 +44,15 @@ int Driver::writeExecutable() {
   codegen.threads = request.threads
                         ? request.threads
                         : std::max(1u, std::thread::hardware_concurrency());
-  auto compiled = compileKernels(kernelsOf(*module), *target, codegen);
+  bool isReference = options.get("target") == "reference";
+  auto compiled = isReference
+                      ? compileReference(kernelsOf(*module))
+                      : compileKernels(kernelsOf(*module), *target, codegen);
   if (failed(compiled))
     return 2;
   EmissionOptions emission;
-  emission.cpu = target->cpu;
+  emission.target = isReference ? "reference" : "cpu";
+  emission.cpu = isReference ? "" : target->cpu;
   emission.optimizer = options.get("optimizer");
   emission.precision = options.get("precision");
   emission.peakFlops =

@@ -102,7 +102,7 @@ const std::vector<OptionInfo> &getOptionTable() {
        "bytes a device, as in 80GB or 64GiB (default: the machine's)"},
       {"machine", "NAME-OR-FILE", "", I::Value, Phase::sharded, nullptr,
        "machine that is planned for (default: this one)"},
-      {"target", "cpu|cuda", "cpu", I::Value, Phase::scheduled, "cpu",
+      {"target", "cpu|cuda|reference", "cpu", I::Value, Phase::scheduled, "cpu|reference",
        "what code is generated for"},
       {"cpu", "NAME", "native", I::Value, Phase::executable, nullptr,
        "CPU that code is generated for: native, x86-64-v3, x86-64-v4, ..."},

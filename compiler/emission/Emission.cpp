@@ -63,7 +63,7 @@ public:
 private:
   void addHead() {
     out.set_producer(options.producer);
-    out.set_target("cpu");
+    out.set_target(options.target);
     out.set_cpu(options.cpu);
     for (const std::string &feature : kernels.cpuFeatures)
       out.add_cpu_features(feature);
@@ -102,6 +102,9 @@ private:
                            function.getNumResults());
       message->set_scratch(info.scratchBytes);
       message->set_item_cost(info.itemNanoseconds);
+      if (!info.program.empty() &&
+          !message->mutable_program()->ParseFromString(info.program))
+        return function.emitError("its program is damaged");
     }
     out.set_object(kernels.object);
     return success();

@@ -12,6 +12,7 @@ namespace zcc {
 
 struct EmissionOptions {
   std::string producer = "zcc 0.1";
+  std::string target = "cpu";
   std::string cpu;                 // name the kernels are compiled for
   std::string optimizer = "adamw"; // adamw, sgd, none, forward
   std::string precision = "f32";   // f32, bf16, f16

@@ -12,6 +12,7 @@
 #include "runtime/cpu/KernelSteps.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/launch/Processes.h"
+#include "runtime/reference/ProgramSteps.h"
 
 #include <algorithm>
 #include <cstring>
@@ -43,8 +44,13 @@ struct LocalRun::Shared {
     if (!executable.object().empty())
       object = std::make_unique<ObjectCode>(executable.object());
     for (const format::Kernel &kernel : executable.kernels())
-      functions.push_back(object->find(kernel.symbol()));
+      if (object)
+        functions.push_back(object->find(kernel.symbol()));
+      else
+        interpreters.emplace_back(kernel.program(),
+                                  text("kernel \"", kernel.symbol(), "\""));
   }
+  std::vector<reference::Interpreter> interpreters;
   std::unique_ptr<ObjectCode> object;
   std::vector<KernelFunction> functions;
   InProcessHub hub;
@@ -65,6 +71,9 @@ struct LocalRun::Rank : StepFactory {
     switch (step.what_case()) {
     case format::Step::kKernel: {
       uint32_t kernel = step.kernel().kernel();
+      if (!run.shared->interpreters.empty())
+        return createProgramStep(step.kernel(),
+                                 run.shared->interpreters[kernel]);
       return createKernelStep(step.kernel(),
                               run.executable.kernels(int(kernel)),
                               run.shared->functions[kernel]);

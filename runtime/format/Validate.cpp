@@ -103,8 +103,11 @@ bool Checker::checkKernels() {
     if (kernel.items() > uint64_t(INT64_MAX) || kernel.scratch() > maxBytes)
       return fail("kernel \"", kernel.symbol(), "\": ", kernel.items(),
                   " items, ", kernel.scratch(), " bytes of scratch");
+    if (executable.target() == "reference" && !checkProgram(kernel))
+      return false;
   }
-  if (executable.kernels_size() != 0 && executable.object().empty())
+  if (executable.kernels_size() != 0 && executable.target() == "cpu" &&
+      executable.object().empty())
     return fail("there are kernels but no object code");
   return true;
 }
@@ -365,7 +368,7 @@ static bool isOneOf(const std::string &value,
 std::string validate(const format::Executable &executable) {
   Checker checker(executable);
   auto run = [&] {
-    if (executable.target() != "cpu")
+    if (!isOneOf(executable.target(), {"cpu", "reference"}))
       return checker.fail("target \"", executable.target(), "\" not yet");
     if (!isOneOf(executable.optimizer(), {"adamw", "sgd", "none", "forward"}))
       return checker.fail("unknown optimizer \"", executable.optimizer(), "\"");
