@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/cpu/Codegen.h"
 #include "compiler/driver/DriverState.h"
 #include "compiler/driver/PlanTrials.h"
 #include "compiler/emission/Emission.h"
-#include "compiler/reference/Reference.h"
 #include "dialects/Dist/Dist.h"
 #include "llvm/ADT/StringSet.h"
 #include <chrono>
@@ -34,25 +32,13 @@ static std::vector<std::string> findFrozen(ModuleOp module) {
 
 int Driver::writeExecutable() {
   auto start = std::chrono::steady_clock::now();
-  auto target =
-      getCpuTarget(options.get("cpu"), [](const llvm::Twine &message) {
-        fail("--cpu: " + message);
-      });
-  if (failed(target))
-    return 2;
-  CodegenOptions codegen;
-  codegen.threads = request.threads
-                        ? request.threads
-                        : std::max(1u, std::thread::hardware_concurrency());
-  bool isReference = options.get("target") == "reference";
-  auto compiled = isReference
-                      ? compileReference(kernelsOf(*module))
-                      : compileKernels(kernelsOf(*module), *target, codegen);
+  unsigned threads = request.threads
+                         ? request.threads
+                         : std::max(1u, std::thread::hardware_concurrency());
+  auto compiled = target->compile(kernelsOf(*module), threads);
   if (failed(compiled))
     return 2;
   EmissionOptions emission;
-  emission.target = isReference ? "reference" : "cpu";
-  emission.cpu = isReference ? "" : target->cpu;
   emission.optimizer = options.get("optimizer");
   emission.precision = options.get("precision");
   emission.peakFlops =

@@ -63,9 +63,10 @@ public:
 private:
   void addHead() {
     out.set_producer(options.producer);
-    out.set_target(options.target);
-    out.set_cpu(options.cpu);
-    for (const std::string &feature : kernels.cpuFeatures)
+    const TargetCode &code = kernels.codes.front();
+    out.set_target(code.target);
+    out.set_cpu(code.device);
+    for (const std::string &feature : code.features)
       out.add_cpu_features(feature);
     out.set_pipe_axis(-1);
     for (auto [i, attribute] : llvm::enumerate(mesh.getAxes())) {
@@ -104,9 +105,9 @@ private:
       message->set_item_cost(info.itemNanoseconds);
       if (!info.program.empty() &&
           !message->mutable_program()->ParseFromString(info.program))
-        return function.emitError("its program is damaged");
+        return function.emitError("its program cannot be read");
     }
-    out.set_object(kernels.object);
+    out.set_object(kernels.codes.front().object);
     return success();
   }
 

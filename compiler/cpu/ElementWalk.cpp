@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Exec/ElementWalk.h"
+#include "compiler/cpu/ElementWalk.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
-namespace zcc::exec {
+namespace zcc::cpu {
 
 bool isLoopOp(Operation *op) {
-  return op->hasTrait<train::ElementwiseOp>() || IndexContext::isMovement(op) ||
+  return op->hasTrait<train::ElementwiseOp>() ||
+         train::IndexContext::isMovement(op) ||
          isa<train::ConstantOp, train::IotaOp, train::AdamWOp, train::SgdOp>(
              op);
 }
@@ -29,11 +30,11 @@ double elementCost(Operation *op) {
       .Default([](Operation *) { return 1; });
 }
 
-bool ElementWalk::visitVars(const IndexExpr &expr) {
+bool ElementWalk::visitVars(const train::IndexExpr &expr) {
   for (auto [var, c] : expr.terms) {
-    if (var->kind == IndexVar::Loop || !seenVars.insert(var).second)
+    if (var->kind == train::IndexVar::Loop || !seenVars.insert(var).second)
       continue;
-    if (var->kind == IndexVar::Quotient) {
+    if (var->kind == train::IndexVar::Quotient) {
       exprs.insert(var->of);
       if (!visitVars(var->of))
         return false;
@@ -44,30 +45,30 @@ bool ElementWalk::visitVars(const IndexExpr &expr) {
   return true;
 }
 
-static void collectLoops(const IndexExpr &expr,
-                         std::set<const IndexVar *> &loops) {
+static void collectLoops(const train::IndexExpr &expr,
+                         std::set<const train::IndexVar *> &loops) {
   for (auto [var, c] : expr.terms) {
-    if (var->kind == IndexVar::Loop)
+    if (var->kind == train::IndexVar::Loop)
       loops.insert(var);
-    else if (var->kind == IndexVar::Quotient)
+    else if (var->kind == train::IndexVar::Quotient)
       collectLoops(var->of, loops);
     else
-      for (const IndexExpr &e : var->index)
+      for (const train::IndexExpr &e : var->index)
         collectLoops(e, loops);
   }
 }
 
-double ElementWalk::iterations(const Index &index) {
-  std::set<const IndexVar *> loops;
-  for (const IndexExpr &e : index)
+double ElementWalk::iterations(const train::ElementIndex &index) {
+  std::set<const train::IndexVar *> loops;
+  for (const train::IndexExpr &e : index)
     collectLoops(e, loops);
   double n = 1;
-  for (const IndexVar *v : loops)
+  for (const train::IndexVar *v : loops)
     n *= v->extent;
   return n;
 }
 
-bool ElementWalk::visit(Value value, const Index &index) {
+bool ElementWalk::visit(Value value, const train::ElementIndex &index) {
   if (!seen.insert({value.getAsOpaquePointer(), {index.begin(), index.end()}})
            .second)
     return true;
@@ -85,7 +86,7 @@ bool ElementWalk::visit(Value value, const Index &index) {
     }
     return false;
   }
-  for (const IndexExpr &e : index)
+  for (const train::IndexExpr &e : index)
     if (!visitVars(e))
       return false;
   if (step == Step::Leaf) {
@@ -103,9 +104,9 @@ bool ElementWalk::visit(Value value, const Index &index) {
     exprs.insert(index[iota.getDim()]);
     return !iota.getOrigin() || visit(iota.getOrigin(), {});
   }
-  if (IndexContext::isMovement(op)) {
-    for (IndexSource &source : context.sources(op, index)) {
-      for (IndexCondition &c : source.conditions) {
+  if (train::IndexContext::isMovement(op)) {
+    for (train::IndexSource &source : context.sources(op, index)) {
+      for (train::IndexCondition &c : source.conditions) {
         exprs.insert(c.expr);
         if (!visitVars(c.expr))
           return false;
@@ -118,12 +119,14 @@ bool ElementWalk::visit(Value value, const Index &index) {
   for (Value operand : op->getOperands()) {
     // The optimizers' scalars and hyperparameters are read at fixed places.
     bool same = train::shapeOf(operand) == train::shapeOf(value);
-    Index at =
-        same ? index : Index(train::shapeOf(operand).size(), IndexExpr(0));
+    train::ElementIndex at =
+        same ? index
+             : train::ElementIndex(train::shapeOf(operand).size(),
+                                   train::IndexExpr(0));
     if (!visit(operand, at))
       return false;
   }
   return true;
 }
 
-} // namespace zcc::exec
+} // namespace zcc::cpu

@@ -2,13 +2,13 @@
 //
 // Follows elements back to a kernel's inputs without emitting anything: which
 // index expressions an emission would need, and how much it would compute.
-#ifndef ZCC_DIALECTS_EXEC_ELEMENTWALK_H
-#define ZCC_DIALECTS_EXEC_ELEMENTWALK_H
+#ifndef ZCC_COMPILER_CPU_ELEMENTWALK_H
+#define ZCC_COMPILER_CPU_ELEMENTWALK_H
 
-#include "dialects/Exec/KernelIndex.h"
+#include "dialects/Train/ElementIndex.h"
 #include <set>
 
-namespace zcc::exec {
+namespace zcc::cpu {
 
 class ElementWalk {
 public:
@@ -16,28 +16,29 @@ public:
   // `classify` says what to do at a value: descend into its operands, take it
   // as memory or as given, or give up. `maxVisits` bounds the number of (value,
   // index) pairs.
-  ElementWalk(IndexContext &context,
-              std::function<Step(mlir::Value, const Index &)> classify,
-              unsigned maxVisits)
+  ElementWalk(
+      train::IndexContext &context,
+      std::function<Step(mlir::Value, const train::ElementIndex &)> classify,
+      unsigned maxVisits)
       : context(context), classify(std::move(classify)), maxVisits(maxVisits) {}
 
   // False if the walk met something illegal or too much; `why` says what.
-  bool visit(mlir::Value value, const Index &index);
+  bool visit(mlir::Value value, const train::ElementIndex &index);
 
   std::string why;
   double work = 0; // weighted operations, see KernelForm::work
   unsigned visits = 0;
   // Every position, condition and dividend that was met.
-  std::set<IndexExpr> exprs;
+  std::set<train::IndexExpr> exprs;
 
 private:
-  bool visitVars(const IndexExpr &expr);
-  double iterations(const Index &index);
-  IndexContext &context;
-  std::function<Step(mlir::Value, const Index &)> classify;
+  bool visitVars(const train::IndexExpr &expr);
+  double iterations(const train::ElementIndex &index);
+  train::IndexContext &context;
+  std::function<Step(mlir::Value, const train::ElementIndex &)> classify;
   unsigned maxVisits;
-  std::set<std::pair<const void *, std::vector<IndexExpr>>> seen;
-  std::set<const IndexVar *> seenVars;
+  std::set<std::pair<const void *, std::vector<train::IndexExpr>>> seen;
+  std::set<const train::IndexVar *> seenVars;
 };
 
 // Weight of an elementwise op: 1, more for division and transcendentals.
@@ -45,6 +46,6 @@ double elementCost(mlir::Operation *op);
 // Elementwise, movement, constant, iota, adamw or sgd.
 bool isLoopOp(mlir::Operation *op);
 
-} // namespace zcc::exec
+} // namespace zcc::cpu
 
 #endif

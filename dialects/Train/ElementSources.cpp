@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where each element of a movement op's result comes from.
-#include "dialects/Exec/KernelIndex.h"
+#include "dialects/Train/ElementIndex.h"
 
 using namespace mlir;
 
-namespace zcc::exec {
+namespace zcc::train {
 
 bool IndexContext::isMovement(Operation *op) {
   return isa<train::BroadcastOp, train::ReshapeOp, train::TransposeOp,
@@ -39,14 +39,14 @@ simplify(SmallVector<IndexSource, 2> sources) {
 }
 
 static IndexSource mapGather(IndexContext &context, train::GatherOp op,
-                             const Index &index) {
+                             const ElementIndex &index) {
   ArrayRef<int64_t> operandShape = train::shapeOf(op.getOperand());
   ArrayRef<int64_t> offsetDims = op.getOffsetDims();
   // The result's dims that are not offset dims index the starts.
-  Index batch, offsets;
+  ElementIndex batch, offsets;
   for (auto [d, i] : llvm::enumerate(index))
     (llvm::is_contained(offsetDims, int64_t(d)) ? offsets : batch).push_back(i);
-  Index startIndex(batch);
+  ElementIndex startIndex(batch);
   bool vectorDim =
       op.getIndexVectorDim() < int64_t(train::shapeOf(op.getIndices()).size());
   if (vectorDim)
@@ -56,7 +56,7 @@ static IndexSource mapGather(IndexContext &context, train::GatherOp op,
     return vectorDim && indicesDim > op.getIndexVectorDim() ? indicesDim - 1
                                                             : indicesDim;
   };
-  Index operandIndex(operandShape.size());
+  ElementIndex operandIndex(operandShape.size());
   unsigned nextOffset = 0;
   for (int64_t d = 0, e = operandShape.size(); d < e; ++d) {
     if (llvm::is_contained(op.getCollapsedSliceDims(), d))
@@ -81,9 +81,9 @@ static IndexSource mapGather(IndexContext &context, train::GatherOp op,
 }
 
 SmallVector<IndexSource, 2> IndexContext::sources(Operation *op,
-                                                  const Index &index) {
+                                                  const ElementIndex &index) {
   if (auto broadcast = dyn_cast<train::BroadcastOp>(op)) {
-    Index from;
+    ElementIndex from;
     for (auto [extent, d] :
          llvm::zip(train::shapeOf(broadcast.getOperand()), broadcast.getDims()))
       from.push_back(extent == 1 ? IndexExpr(0) : index[d]);
@@ -96,20 +96,20 @@ SmallVector<IndexSource, 2> IndexContext::sources(Operation *op,
              delinearize(linear, train::shapeOf(reshape.getOperand()))}};
   }
   if (auto transpose = dyn_cast<train::TransposeOp>(op)) {
-    Index from(index.size());
+    ElementIndex from(index.size());
     for (auto [d, p] : llvm::enumerate(transpose.getPermutation()))
       from[p] = index[d];
     return {{{}, transpose.getOperand(), from}};
   }
   if (auto slice = dyn_cast<train::SliceOp>(op)) {
-    Index from;
+    ElementIndex from;
     for (auto [i, start, stride] :
          llvm::zip(index, slice.getStart(), slice.getStride()))
       from.push_back(i * stride + start);
     return {{{}, slice.getOperand(), from}};
   }
   if (auto reverse = dyn_cast<train::ReverseOp>(op)) {
-    Index from(index);
+    ElementIndex from(index);
     for (int64_t d : reverse.getDims())
       from[d] =
           IndexExpr(train::shapeOf(reverse.getOperand())[d] - 1) - index[d];
@@ -136,7 +136,7 @@ SmallVector<IndexSource, 2> IndexContext::sources(Operation *op,
       int64_t extent = train::shapeOf(input)[dim];
       if (extent == 0)
         continue;
-      Index inner(index);
+      ElementIndex inner(index);
       inner[dim] = index[dim] - IndexExpr(start);
       from.push_back({{{index[dim], start, start + extent}}, input, inner});
       start += extent;
@@ -148,7 +148,7 @@ SmallVector<IndexSource, 2> IndexContext::sources(Operation *op,
   if (auto gather = dyn_cast<train::GatherOp>(op))
     return {mapGather(*this, gather, index)};
   if (auto slice = dyn_cast<train::DynamicSliceOp>(op)) {
-    Index from;
+    ElementIndex from;
     for (auto [d, start] : llvm::enumerate(slice.getStarts()))
       from.push_back(index[d] + element(start, {},
                                         train::shapeOf(slice.getOperand())[d] -
@@ -170,4 +170,4 @@ SmallVector<IndexSource, 2> IndexContext::sources(Operation *op,
   return {};
 }
 
-} // namespace zcc::exec
+} // namespace zcc::train

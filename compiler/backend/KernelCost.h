@@ -2,8 +2,8 @@
 //
 // What a kernel function does, for the cost model: its products and their
 // shapes, other arithmetic, the bytes that it reads and writes.
-#ifndef ZCC_COMPILER_SIMULATOR_KERNELCOST_H
-#define ZCC_COMPILER_SIMULATOR_KERNELCOST_H
+#ifndef ZCC_COMPILER_BACKEND_KERNELCOST_H
+#define ZCC_COMPILER_BACKEND_KERNELCOST_H
 
 #include "compiler/planning/CostModel.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,7 +15,8 @@ struct KernelCost {
   planning::KernelWork work;
 };
 
-/// Of one run of the kernel.
+/// Of one run of the kernel, as its ops say it: the same on all targets
+/// (Target::getCost() may add to it).
 KernelCost getKernelCost(mlir::func::FuncOp kernel);
 
 double getSeconds(const planning::CostModel &model, const KernelCost &cost);

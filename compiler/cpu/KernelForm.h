@@ -21,13 +21,13 @@
 //   select_and_scatter whose operands are inputs or splat constants; or one
 //   attention or attention_gradient whose operands are inputs, read at strides
 //   through reshapes, transposes, slices and broadcasts.
-#ifndef ZCC_DIALECTS_EXEC_KERNELFORM_H
-#define ZCC_DIALECTS_EXEC_KERNELFORM_H
+#ifndef ZCC_COMPILER_CPU_KERNELFORM_H
+#define ZCC_COMPILER_CPU_KERNELFORM_H
 
-#include "dialects/Exec/KernelIndex.h"
+#include "dialects/Train/ElementIndex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace zcc::exec {
+namespace zcc::cpu {
 
 struct KernelForm {
   enum Kind { Loop, Row, Column, Squares, Dot, Convolution, Special };
@@ -50,6 +50,9 @@ std::optional<KernelForm> classifyKernel(llvm::ArrayRef<mlir::Operation *> ops,
 std::optional<KernelForm> classifyKernel(mlir::func::FuncOp kernel,
                                          std::string *why = nullptr);
 
+// Arithmetic of `op` for which there is no kernel, in a few words, or "".
+std::string findLacking(mlir::Operation *op);
+
 llvm::StringRef stringifyKernelForm(KernelForm::Kind kind);
 
 // The iteration space of the reductions of a Row or Column kernel.
@@ -62,20 +65,22 @@ llvm::StringRef stringifyKernelForm(KernelForm::Kind kind);
 // others; if `last` would be shorter than 8, it is all kept dims.
 struct ReduceDomain {
   bool column = false;
-  const IndexVar *kept = nullptr, *outerReduced = nullptr, *last = nullptr;
-  IndexExpr keptLinear; // position in the reduced shape
-  IndexExpr fullLinear; // position in the operand's shape
+  const train::IndexVar *kept = nullptr, *outerReduced = nullptr,
+                        *last = nullptr;
+  train::IndexExpr keptLinear; // position in the reduced shape
+  train::IndexExpr fullLinear; // position in the operand's shape
   // The element of `reduction`'s operand that the variables mean.
-  Index operandIndex(IndexContext &context, mlir::Operation *reduction) const;
+  train::ElementIndex operandIndex(train::IndexContext &context,
+                                   mlir::Operation *reduction) const;
 };
 // Fails if the reductions do not share a domain.
 std::optional<ReduceDomain>
-getReduceDomain(IndexContext &context,
+getReduceDomain(train::IndexContext &context,
                 llvm::ArrayRef<mlir::Operation *> reductions);
 
 // The reduced dims of a reduce or arg_reduce.
 llvm::SmallVector<int64_t> reducedDims(mlir::Operation *reduction);
 
-} // namespace zcc::exec
+} // namespace zcc::cpu
 
 #endif

@@ -6,15 +6,15 @@
 // that reshapes need: x mod d is x - d (x div d), so that splitting and joining
 // dims cancels), and integers that the kernel computes (gather, dynamic_slice).
 // Variables are uniqued, so equal indices compare equal.
-#ifndef ZCC_DIALECTS_EXEC_KERNELINDEX_H
-#define ZCC_DIALECTS_EXEC_KERNELINDEX_H
+#ifndef ZCC_DIALECTS_TRAIN_ELEMENTINDEX_H
+#define ZCC_DIALECTS_TRAIN_ELEMENTINDEX_H
 
 #include "dialects/Train/Train.h"
 #include "llvm/ADT/SetVector.h"
 #include <deque>
 #include <map>
 
-namespace zcc::exec {
+namespace zcc::train {
 
 struct IndexVar;
 
@@ -47,7 +47,7 @@ public:
   llvm::SmallVector<std::pair<const IndexVar *, int64_t>, 4> terms;
 };
 
-using Index = llvm::SmallVector<IndexExpr, 4>; // one entry a dim
+using ElementIndex = llvm::SmallVector<IndexExpr, 4>; // one entry a dim
 
 struct IndexVar {
   enum Kind {
@@ -61,7 +61,7 @@ struct IndexVar {
   IndexExpr of;      // Quotient
   int64_t divisor;   // Quotient
   mlir::Value value; // Element
-  Index index;       // Element
+  ElementIndex index; // Element
   int64_t low = 0;   // negative for quotients of positions in padding
 };
 
@@ -75,7 +75,7 @@ struct IndexCondition {
 struct IndexSource {
   llvm::SmallVector<IndexCondition, 2> conditions;
   mlir::Value value;
-  Index index;
+  ElementIndex index;
 };
 
 // Owns variables.
@@ -92,11 +92,13 @@ public:
     return expr - quotient(expr, divisor) * divisor;
   }
   // value[index] clamped into [0, extent): affine where that is known.
-  IndexExpr element(mlir::Value value, const Index &index, int64_t extent);
+  IndexExpr element(mlir::Value value, const ElementIndex &index,
+                    int64_t extent);
 
   // Row-major position and back.
-  IndexExpr linearize(const Index &index, llvm::ArrayRef<int64_t> shape);
-  Index delinearize(const IndexExpr &linear, llvm::ArrayRef<int64_t> shape);
+  IndexExpr linearize(const ElementIndex &index, llvm::ArrayRef<int64_t> shape);
+  ElementIndex delinearize(const IndexExpr &linear,
+                           llvm::ArrayRef<int64_t> shape);
 
   // True if `op` only moves elements (or picks among operands by index):
   // broadcast, reshape, transpose, slice, reverse, pad, concatenate, gather,
@@ -106,13 +108,13 @@ public:
   // whose conditions hold. The last has none. Conditions that always or never
   // hold are resolved.
   llvm::SmallVector<IndexSource, 2> sources(mlir::Operation *op,
-                                            const Index &index);
+                                            const ElementIndex &index);
 
 private:
   bool knows(mlir::Operation *op) const { return !ops || ops->contains(op); }
   // The integer value[index] as an affine expression, if it is one.
-  std::optional<IndexExpr> affineElement(mlir::Value value, const Index &index,
-                                         unsigned depth);
+  std::optional<IndexExpr>
+  affineElement(mlir::Value value, const ElementIndex &index, unsigned depth);
 
   const llvm::SetVector<mlir::Operation *> *ops;
   std::deque<IndexVar> vars;
@@ -125,6 +127,6 @@ private:
 // True if `expr` depends on `var`, maybe through quotients and elements.
 bool dependsOn(const IndexExpr &expr, const IndexVar *var);
 
-} // namespace zcc::exec
+} // namespace zcc::train
 
 #endif

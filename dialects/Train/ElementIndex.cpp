@@ -3,11 +3,11 @@
 // Index arithmetic. The two facts that make reshapes cancel: quotients are
 // normalized (constants and divisible terms leave them, quotients of quotients
 // join), and the range of x - d (x div d) is known to be [0, d).
-#include "dialects/Exec/KernelIndex.h"
+#include "dialects/Train/ElementIndex.h"
 
 using namespace mlir;
 
-namespace zcc::exec {
+namespace zcc::train {
 
 IndexExpr::IndexExpr(const IndexVar *var, int64_t coefficient) : constant(0) {
   if (coefficient != 0)
@@ -188,16 +188,17 @@ IndexExpr IndexContext::quotient(const IndexExpr &expr, int64_t divisor) {
   return IndexExpr(position->second);
 }
 
-IndexExpr IndexContext::linearize(const Index &index, ArrayRef<int64_t> shape) {
+IndexExpr IndexContext::linearize(const ElementIndex &index,
+                                  ArrayRef<int64_t> shape) {
   IndexExpr linear;
   for (auto [i, extent] : llvm::zip(index, shape))
     linear = linear * extent + i;
   return linear;
 }
 
-Index IndexContext::delinearize(const IndexExpr &linear,
-                                ArrayRef<int64_t> shape) {
-  Index index(shape.size());
+ElementIndex IndexContext::delinearize(const IndexExpr &linear,
+                                       ArrayRef<int64_t> shape) {
+  ElementIndex index(shape.size());
   int64_t stride = 1;
   for (int64_t d = shape.size() - 1; d >= 0; --d) {
     bool outermost =
@@ -213,7 +214,7 @@ Index IndexContext::delinearize(const IndexExpr &linear,
   return index;
 }
 
-IndexExpr IndexContext::element(Value value, const Index &index,
+IndexExpr IndexContext::element(Value value, const ElementIndex &index,
                                 int64_t extent) {
   if (extent <= 1)
     return IndexExpr(0);
@@ -240,13 +241,14 @@ IndexExpr IndexContext::element(Value value, const Index &index,
   return IndexExpr(position->second);
 }
 
-std::optional<IndexExpr>
-IndexContext::affineElement(Value value, const Index &index, unsigned depth) {
+std::optional<IndexExpr> IndexContext::affineElement(Value value,
+                                                     const ElementIndex &index,
+                                                     unsigned depth) {
   Operation *op = value.getDefiningOp();
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(value.getType()));
   if (!op || !knows(op) || !integer || depth > 12)
     return std::nullopt;
-  auto recurse = [&](Value v, const Index &i) {
+  auto recurse = [&](Value v, const ElementIndex &i) {
     return affineElement(v, i, depth + 1);
   };
   // What the type cannot hold would wrap around.
@@ -347,4 +349,4 @@ bool dependsOn(const IndexExpr &expr, const IndexVar *var) {
   return false;
 }
 
-} // namespace zcc::exec
+} // namespace zcc::train

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Exec/StridedView.h"
-#include "dialects/Exec/KernelIndex.h"
+#include "dialects/Train/StridedView.h"
+#include "dialects/Train/ElementIndex.h"
 
 using namespace mlir;
 
-namespace zcc::exec {
+namespace zcc::train {
 
 std::optional<StridedView>
 getStridedView(Value value, llvm::function_ref<bool(Value)> inside) {
   IndexContext context;
-  Index index;
+  ElementIndex index;
   SmallVector<const IndexVar *> vars;
   for (int64_t extent : train::shapeOf(value)) {
     vars.push_back(extent == 1 ? nullptr : context.loopVar(extent));
@@ -34,4 +34,4 @@ getStridedView(Value value, llvm::function_ref<bool(Value)> inside) {
   return view;
 }
 
-} // namespace zcc::exec
+} // namespace zcc::train

@@ -2,15 +2,15 @@
 //
 // Operands that a kernel reads in place through reshapes, transposes, slices
 // and repetitions: memory and a stride a dim.
-#ifndef ZCC_DIALECTS_EXEC_STRIDEDVIEW_H
-#define ZCC_DIALECTS_EXEC_STRIDEDVIEW_H
+#ifndef ZCC_DIALECTS_TRAIN_STRIDEDVIEW_H
+#define ZCC_DIALECTS_TRAIN_STRIDEDVIEW_H
 
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
 
-namespace zcc::exec {
+namespace zcc::train {
 
 struct StridedView {
   mlir::Value base;
@@ -24,6 +24,6 @@ struct StridedView {
 std::optional<StridedView>
 getStridedView(mlir::Value value, llvm::function_ref<bool(mlir::Value)> inside);
 
-} // namespace zcc::exec
+} // namespace zcc::train
 
 #endif

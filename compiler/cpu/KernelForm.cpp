@@ -3,15 +3,15 @@
 // A dry run of the code generator: the ops' kinds choose the form, then the
 // elements of every output are followed back with symbolic indices, which shows
 // whether reductions are read where they are known and how much is repeated.
-#include "dialects/Exec/KernelForm.h"
-#include "dialects/Exec/ElementWalk.h"
-#include "dialects/Exec/StridedView.h"
+#include "compiler/cpu/KernelForm.h"
+#include "compiler/cpu/ElementWalk.h"
 #include "dialects/Train/Attention.h"
+#include "dialects/Train/StridedView.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
-namespace zcc::exec {
+namespace zcc::cpu {
 
 StringRef stringifyKernelForm(KernelForm::Kind kind) {
   static const char *const names[] = {
@@ -78,21 +78,24 @@ static Extents extentsOf(Operation *op) {
   return e;
 }
 
-Index ReduceDomain::operandIndex(IndexContext &context, Operation *op) const {
+train::ElementIndex ReduceDomain::operandIndex(train::IndexContext &context,
+                                               Operation *op) const {
   ArrayRef<int64_t> shape = train::shapeOf(op->getOperand(0));
   SmallVector<int64_t> dims = reducedDims(op);
   SmallVector<int64_t> keptShape, reducedShape;
   for (auto [d, extent] : llvm::enumerate(shape))
     (llvm::is_contained(dims, int64_t(d)) ? reducedShape : keptShape)
         .push_back(extent);
-  IndexExpr reducedLinear =
-      column ? IndexExpr(outerReduced)
-             : IndexExpr(outerReduced) * last->extent + IndexExpr(last);
+  train::IndexExpr reducedLinear =
+      column ? train::IndexExpr(outerReduced)
+             : train::IndexExpr(outerReduced) * last->extent +
+                   train::IndexExpr(last);
   if (!column && outerReduced->extent == 1)
-    reducedLinear = IndexExpr(last);
-  Index keptIndex = context.delinearize(keptLinear, keptShape);
-  Index reducedIndex = context.delinearize(reducedLinear, reducedShape);
-  Index index;
+    reducedLinear = train::IndexExpr(last);
+  train::ElementIndex keptIndex = context.delinearize(keptLinear, keptShape);
+  train::ElementIndex reducedIndex =
+      context.delinearize(reducedLinear, reducedShape);
+  train::ElementIndex index;
   unsigned k = 0, r = 0;
   for (int64_t d = 0, e = shape.size(); d < e; ++d)
     index.push_back(llvm::is_contained(dims, d) ? reducedIndex[r++]
@@ -100,7 +103,7 @@ Index ReduceDomain::operandIndex(IndexContext &context, Operation *op) const {
   return index;
 }
 
-std::optional<ReduceDomain> getReduceDomain(IndexContext &context,
+std::optional<ReduceDomain> getReduceDomain(train::IndexContext &context,
                                             ArrayRef<Operation *> reductions) {
   if (reductions.empty())
     return std::nullopt;
@@ -139,14 +142,16 @@ std::optional<ReduceDomain> getReduceDomain(IndexContext &context,
     domain.kept = context.loopVar(outer);
     domain.outerReduced = context.loopVar(first.reduced);
     domain.last = context.loopVar(last);
-    domain.keptLinear = IndexExpr(domain.last);
+    domain.keptLinear = train::IndexExpr(domain.last);
     if (outer > 1)
-      domain.keptLinear = IndexExpr(domain.kept) * last + domain.keptLinear;
+      domain.keptLinear =
+          train::IndexExpr(domain.kept) * last + domain.keptLinear;
   } else {
     domain.kept = context.loopVar(first.kept);
     domain.outerReduced = context.loopVar(first.reduced / last);
     domain.last = context.loopVar(last);
-    domain.keptLinear = first.kept == 1 ? IndexExpr(0) : IndexExpr(domain.kept);
+    domain.keptLinear =
+        first.kept == 1 ? train::IndexExpr(0) : train::IndexExpr(domain.kept);
   }
   domain.fullLinear =
       context.linearize(domain.operandIndex(context, reductions.front()),
@@ -194,8 +199,8 @@ private:
   std::optional<KernelForm> product(Operation *op);
   std::optional<KernelForm> special(Operation *op);
   std::optional<KernelForm> attention(Operation *op);
-  bool visitAt(ElementWalk &walk, IndexContext &context, Value v,
-               const IndexExpr &linear) {
+  bool visitAt(ElementWalk &walk, train::IndexContext &context, Value v,
+               const train::IndexExpr &linear) {
     if (walk.visit(v, context.delinearize(linear, train::shapeOf(v))))
       return true;
     why = walk.why;
@@ -207,15 +212,17 @@ private:
 };
 
 std::optional<KernelForm> Classifier::loop() {
-  IndexContext context(&ops);
+  train::IndexContext context(&ops);
   ElementWalk walk(
-      context, [&](Value v, const Index &) { return loopStep(v); }, limit());
+      context,
+      [&](Value v, const train::ElementIndex &) { return loopStep(v); },
+      limit());
   int64_t n = count(outputs.front());
-  const IndexVar *k = context.loopVar(n);
+  const train::IndexVar *k = context.loopVar(n);
   for (Value v : outputs) {
     if (count(v) != n)
       return fail("outputs differ in their number of elements");
-    if (!visitAt(walk, context, v, IndexExpr(k)))
+    if (!visitAt(walk, context, v, train::IndexExpr(k)))
       return std::nullopt;
   }
   return KernelForm{KernelForm::Loop, nullptr, walk.work};
@@ -223,7 +230,7 @@ std::optional<KernelForm> Classifier::loop() {
 
 std::optional<KernelForm>
 Classifier::reduction(ArrayRef<Operation *> reductions) {
-  IndexContext context(&ops);
+  train::IndexContext context(&ops);
   std::optional<ReduceDomain> domain = getReduceDomain(context, reductions);
   if (!domain)
     return fail("reductions have no common iteration space");
@@ -231,7 +238,7 @@ Classifier::reduction(ArrayRef<Operation *> reductions) {
   int64_t kept = count(reductions.front()->getResult(0));
   if (full == 0)
     return fail("a reduction over no elements");
-  auto classify = [&](Value v, const Index &index) {
+  auto classify = [&](Value v, const train::ElementIndex &index) {
     if (!inside(v) || !isReduction(v.getDefiningOp()))
       return loopStep(v);
     // Known for the current place of the kept dims only.
@@ -268,26 +275,30 @@ Classifier::reduction(ArrayRef<Operation *> reductions) {
 std::optional<KernelForm> Classifier::squares(Operation *op) {
   if (outputs.size() != 1 || outputs[0] != op->getResult(0))
     return fail("a sum of squares has to be the only output");
-  IndexContext context(&ops);
+  train::IndexContext context(&ops);
   ElementWalk walk(
-      context, [&](Value v, const Index &) { return loopStep(v); }, limit());
-  const IndexVar *k = context.loopVar(count(op->getOperand(0)));
+      context,
+      [&](Value v, const train::ElementIndex &) { return loopStep(v); },
+      limit());
+  const train::IndexVar *k = context.loopVar(count(op->getOperand(0)));
   walk.work = 2.0 * count(op->getOperand(0));
-  if (!visitAt(walk, context, op->getOperand(0), IndexExpr(k)))
+  if (!visitAt(walk, context, op->getOperand(0), train::IndexExpr(k)))
     return std::nullopt;
   return KernelForm{KernelForm::Squares, op, walk.work};
 }
 
 std::optional<KernelForm> Classifier::product(Operation *root) {
-  IndexContext context(&ops);
+  train::IndexContext context(&ops);
   // Prologue: loop ops from inputs.
   ElementWalk prologue(
-      context, [&](Value v, const Index &) { return loopStep(v); }, limit());
+      context,
+      [&](Value v, const train::ElementIndex &) { return loopStep(v); },
+      limit());
   for (Value operand : root->getOperands()) {
-    Index index;
+    train::ElementIndex index;
     for (int64_t extent : train::shapeOf(operand))
-      index.push_back(extent == 1 ? IndexExpr(0)
-                                  : IndexExpr(context.loopVar(extent)));
+      index.push_back(extent == 1 ? train::IndexExpr(0)
+                                  : train::IndexExpr(context.loopVar(extent)));
     if (!prologue.visit(operand, index)) {
       why = prologue.why;
       return std::nullopt;
@@ -320,17 +331,17 @@ std::optional<KernelForm> Classifier::product(Operation *root) {
   double work = prologue.work;
   ElementWalk epilogue(
       context,
-      [&](Value v, const Index &) {
+      [&](Value v, const train::ElementIndex &) {
         return v == root->getResult(0) ? ElementWalk::Step::Leaf : loopStep(v);
       },
       limit());
   for (Value v : outputs) {
     if (!after.contains(v) || count(v) != n)
       return fail("an output does not come from the product");
-    Index index;
+    train::ElementIndex index;
     for (int64_t extent : train::shapeOf(v))
-      index.push_back(extent == 1 ? IndexExpr(0)
-                                  : IndexExpr(context.loopVar(extent)));
+      index.push_back(extent == 1 ? train::IndexExpr(0)
+                                  : train::IndexExpr(context.loopVar(extent)));
     if (!epilogue.visit(v, index)) {
       why = epilogue.why;
       return std::nullopt;
@@ -359,11 +370,11 @@ std::optional<KernelForm> Classifier::attention(Operation *root) {
   for (Value v : outputs)
     if (v.getDefiningOp() != root)
       return fail(root->getName().getStringRef() + " stands alone");
-  if (train::tensorType(root->getOperand(0)).getElementType().isF64())
-    return fail("attention in f64");
+  if (std::string lacking = findLacking(root); !lacking.empty())
+    return fail(lacking);
   for (Value v : root->getOperands()) {
-    std::optional<StridedView> view =
-        getStridedView(v, [&](Value part) { return inside(part); });
+    std::optional<train::StridedView> view =
+        train::getStridedView(v, [&](Value part) { return inside(part); });
     if (!view)
       return fail(root->getName().getStringRef() +
                   " reads inputs at constant strides only");
@@ -405,6 +416,13 @@ std::optional<KernelForm> Classifier::run() {
 
 } // namespace
 
+std::string findLacking(Operation *op) {
+  if (train::Attention::isAttention(op) &&
+      train::tensorType(op->getOperand(0)).getElementType().isF64())
+    return "attention in f64";
+  return "";
+}
+
 std::optional<KernelForm> classifyKernel(ArrayRef<Operation *> ops,
                                          ArrayRef<Value> outputs,
                                          std::string *why) {
@@ -430,4 +448,4 @@ std::optional<KernelForm> classifyKernel(func::FuncOp kernel,
   return classifyKernel(ops, outputs, why);
 }
 
-} // namespace zcc::exec
+} // namespace zcc::cpu

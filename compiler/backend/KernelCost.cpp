@@ -3,7 +3,7 @@
 // Every op counts once an element of its result: what fusion computes again is
 // no part of it. A kernel reads each of its arguments once, or, where it only
 // takes slices of it, these.
-#include "compiler/simulator/KernelCost.h"
+#include "compiler/backend/KernelCost.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/Train.h"
@@ -159,56 +159,6 @@ static double bytesRead(BlockArgument argument) {
   return std::min(taken, bytesOf(argument));
 }
 
-/// Whether a value is computed by the kernel, not only moved.
-static bool isComputed(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || isa<train::ConstantOp>(op))
-    return false;
-  if (!isa<train::BroadcastOp, train::ReshapeOp, train::TransposeOp,
-           train::SliceOp, train::ConvertOp>(op))
-    return true;
-  return isComputed(op->getOperand(0));
-}
-
-/// Arguments of as many elements as `value` from which it is computed.
-static int64_t countSources(Value value, double size,
-                            llvm::SmallPtrSetImpl<void *> &seen) {
-  if (!seen.insert(value.getAsOpaquePointer()).second)
-    return 0;
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return elements(value) >= size ? 1 : 0;
-  int64_t sources = 0;
-  for (Value operand : op->getOperands())
-    sources += countSources(operand, size, seen);
-  return sources;
-}
-
-/// An operand whose last dim is summed over is packed as it lies. From others
-/// pieces of rows are taken, which is slow for every source but the first: that
-/// one is part of the product.
-static void addPrologue(Value operand, ArrayRef<int64_t> contracted,
-                        planning::KernelWork &work) {
-  if (!isComputed(operand))
-    return;
-  RankedTensorType type = train::tensorType(operand);
-  int64_t last = type.getRank() - 1;
-  if (llvm::is_contained(contracted, last)) {
-    work.prologues += elements(operand);
-    return;
-  }
-  double summed = 1;
-  for (int64_t dim : contracted)
-    summed *= static_cast<double>(type.getDimSize(dim));
-  llvm::SmallPtrSet<void *, 16> seen;
-  int64_t sources = countSources(operand, elements(operand), seen);
-  work.transposedPrologues +=
-      elements(operand) *
-      static_cast<double>(std::max<int64_t>(sources - 1, 0));
-  work.transposedRow =
-      std::max(work.transposedRow, bytesOf(operand) / std::max(summed, 1.0));
-}
-
 KernelCost getKernelCost(func::FuncOp kernel) {
   KernelCost out;
   for (BlockArgument argument : kernel.getArguments())
@@ -219,13 +169,8 @@ KernelCost getKernelCost(func::FuncOp kernel) {
         out.work.bytes += bytesOf(value);
     } else if (auto dot = dyn_cast<train::DotGeneralOp>(op)) {
       out.products.push_back(getProduct(dot));
-      addPrologue(dot.getLhs(), dot.getLhsContracting(), out.work);
-      addPrologue(dot.getRhs(), dot.getRhsContracting(), out.work);
     } else if (auto convolution = dyn_cast<train::ConvolutionOp>(op)) {
       out.products.push_back(getProduct(convolution));
-      for (Value operand : convolution->getOperands())
-        if (isComputed(operand))
-          out.work.prologues += elements(operand);
     } else if (train::Attention::isAttention(&op)) {
       addAttention(&op, out);
     } else {
