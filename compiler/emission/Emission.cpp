@@ -64,9 +64,6 @@ private:
   void addHead() {
     out.set_producer(options.producer);
     out.set_target("cpu");
-    out.set_cpu(options.cpu);
-    for (const std::string &feature : kernels.cpuFeatures)
-      out.add_cpu_features(feature);
     out.set_pipe_axis(-1);
     for (auto [i, attribute] : llvm::enumerate(mesh.getAxes())) {
       auto axis = cast<dist::AxisAttr>(attribute);
@@ -103,7 +100,12 @@ private:
       message->set_scratch(info.scratchBytes);
       message->set_item_cost(info.itemNanoseconds);
     }
-    out.set_object(kernels.object);
+    format::Code *code = out.add_codes();
+    code->set_target(out.target());
+    code->set_device(options.cpu);
+    for (const std::string &feature : kernels.cpuFeatures)
+      code->add_features(feature);
+    code->set_object(kernels.object);
     return success();
   }
 
