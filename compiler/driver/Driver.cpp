@@ -10,6 +10,7 @@
 #include "compiler/driver/Pipelines.h"
 #include "compiler/driver/PlanChoice.h"
 #include "compiler/driver/Predicates.h"
+#include "compiler/driver/Targets.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -200,7 +201,7 @@ LogicalResult Driver::runPhase(Phase phase) {
   PassManager pm(&context);
   pm.enableVerifier(
       false); // every phase closes with its own verifier pass, after MLIR's
-  addPhasePasses(phase, pm, options, machine, facts);
+  addPhasePasses(phase, pm, options, machine, facts, *target);
   auto start = std::chrono::steady_clock::now();
   if (failed(pm.run(*module)) || failed(mlir::verify(*module)))
     return failure();
@@ -234,9 +235,13 @@ int Driver::run() {
     return fail(message);
   if (std::string message = options.check(); !message.empty())
     return fail(message);
+  target = makeTarget(options);
+  if (request.to == Phase::executable)
+    if (std::string message = target->checkDevice(); !message.empty())
+      return fail(message);
   if (int status = takeMachine())
     return status;
-  if (failed(verifyText(request.from, *module)))
+  if (failed(verifyText(request.from, *module, *target)))
     return 2;
   if (request.from == Phase::input) {
     seconds.emplace_back(
@@ -319,9 +324,10 @@ int Driver::run() {
   if (failed(addFacts(*module, report)))
     return 2;
   if (request.to >= Phase::scheduled)
-    report.predicted = predictStep(*module, machine, options.get("precision"),
-                                   report.modelFlops.value_or(0),
-                                   request.trace.empty() ? nullptr : &spans);
+    report.predicted =
+        predictStep(*module, *target, machine, options.get("precision"),
+                    report.modelFlops.value_or(0),
+                    request.trace.empty() ? nullptr : &spans);
   for (MemoryReport &stage : report.stages)
     stage.most.library = static_cast<int64_t>(machine.libraryBytes);
   if (explained) {

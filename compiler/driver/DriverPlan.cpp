@@ -34,7 +34,7 @@ int Driver::placePlan() {
     step = module->clone(); // a refusal says what would fit
   if (!chooses)
     return 0;
-  trials.emplace(options, machine);
+  trials.emplace(options, machine, *target);
   return failed(trials->choose(*module, facts, facts.deviceMemory)) ? 2 : 0;
 }
 
@@ -73,7 +73,7 @@ FailureOr<bool> Driver::planAgain() {
     trials->notePlanned(*worst, kept);
   auto secondsOf = [&]() {
     std::optional<Prediction> predicted =
-        predictStep(*module, machine, options.get("precision"), 0);
+        predictStep(*module, *target, machine, options.get("precision"), 0);
     return predicted ? predicted->stepSeconds : 0;
   };
   auto take = [&](std::optional<Compiled> &from) {
@@ -160,7 +160,8 @@ int Driver::checkMemory() {
             value.name;
   std::string fit;
   if (step && request.plan.empty())
-    fit = findFit(*step, *module, options, machine, facts, report, budget);
+    fit = findFit(*step, *module, options, machine, facts, *target, report,
+                  budget);
   llvm::errs() << "error: " << text << "\n" << fit;
   return 2;
 }

@@ -47,6 +47,7 @@ private:
   mlir::MLIRContext context;
   llvm::SourceMgr sources;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::unique_ptr<Target> target; // once the options are known
   planning::Machine machine;
   planning::MachineFacts facts;
   std::string planOut; // text of the plan that was followed

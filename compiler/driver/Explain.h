@@ -7,6 +7,7 @@
 #include "compiler/driver/Options.h"
 #include "compiler/emission/Report.h"
 #include "compiler/planning/Machine.h"
+#include "dialects/Exec/Backend.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace zcc {
@@ -25,7 +26,8 @@ std::string explain(mlir::ModuleOp step, const std::vector<std::string> &names,
 /// phase `step`; `plan`: what was refused, of which `report` is.
 std::string findFit(mlir::ModuleOp step, mlir::ModuleOp plan,
                     const Options &options, const planning::Machine &machine,
-                    const planning::MachineFacts &facts, const Report &report,
+                    const planning::MachineFacts &facts,
+                    const exec::Backend &backend, const Report &report,
                     double budget);
 
 } // namespace zcc

@@ -38,7 +38,8 @@ std::string meshText(ArrayRef<std::pair<std::string, int64_t>> axes) {
 
 std::optional<int64_t> peakOf(ModuleOp step, const Options &options,
                               const planning::Machine &machine,
-                              const planning::MachineFacts &facts) {
+                              const planning::MachineFacts &facts,
+                              const exec::Backend &backend) {
   OwningOpRef<ModuleOp> tried = step.clone();
   ScopedDiagnosticHandler quiet(step.getContext(),
                                 [](Diagnostic &) { return success(); });
@@ -46,7 +47,7 @@ std::optional<int64_t> peakOf(ModuleOp step, const Options &options,
                       Phase::scheduled, Phase::planned}) {
     PassManager pm(step.getContext());
     pm.enableVerifier(false);
-    addPhasePasses(phase, pm, options, machine, facts);
+    addPhasePasses(phase, pm, options, machine, facts, backend);
     if (failed(pm.run(*tried)))
       return std::nullopt;
   }
@@ -60,10 +61,10 @@ class FitSearch {
 public:
   FitSearch(ModuleOp step, ModuleOp plan, const Options &options,
             const planning::Machine &machine,
-            const planning::MachineFacts &facts, const Report &report,
-            double budget)
+            const planning::MachineFacts &facts, const exec::Backend &backend,
+            const Report &report, double budget)
       : step(step), plan(plan), options(options), machine(machine),
-        facts(facts), report(report), budget(budget) {}
+        facts(facts), backend(backend), report(report), budget(budget) {}
 
   std::string run() {
     // A bare mesh becomes the one that was chosen.
@@ -228,7 +229,7 @@ private:
       for (const auto &[name, value] : candidate.options)
         if (name != "shard")
           tried.set(name, {value});
-      auto peak = peakOf(step, tried, machine, facts);
+      auto peak = peakOf(step, tried, machine, facts, backend);
       if (!peak)
         continue;
       ++compiled;
@@ -254,6 +255,7 @@ private:
   const Options &options;
   const planning::Machine &machine;
   const planning::MachineFacts &facts;
+  const exec::Backend &backend;
   const Report &report;
   double budget;
   Options named;
@@ -263,9 +265,11 @@ private:
 
 std::string findFit(ModuleOp step, ModuleOp plan, const Options &options,
                     const planning::Machine &machine,
-                    const planning::MachineFacts &facts, const Report &report,
+                    const planning::MachineFacts &facts,
+                    const exec::Backend &backend, const Report &report,
                     double budget) {
-  return FitSearch(step, plan, options, machine, facts, report, budget).run();
+  return FitSearch(step, plan, options, machine, facts, backend, report, budget)
+      .run();
 }
 
 } // namespace zcc

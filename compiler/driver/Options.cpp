@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Options.h"
+#include "compiler/driver/Choices.h"
 #include "compiler/driver/OptionValues.h"
+#include "compiler/driver/Targets.h"
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -102,8 +104,8 @@ const std::vector<OptionInfo> &getOptionTable() {
        "bytes a device, as in 80GB or 64GiB (default: the machine's)"},
       {"machine", "NAME-OR-FILE", "", I::Value, Phase::sharded, nullptr,
        "machine that is planned for (default: this one)"},
-      {"target", "cpu|cuda", "cpu", I::Value, Phase::scheduled, "cpu",
-       "what code is generated for"},
+      {"target", getTargetNames(), "cpu", I::Value, Phase::scheduled,
+       getWorkingTargets(), "what code is generated for"},
       {"cpu", "NAME", "native", I::Value, Phase::executable, nullptr,
        "CPU that code is generated for: native, x86-64-v3, x86-64-v4, ..."},
   };
@@ -117,7 +119,7 @@ static std::string checkValues(const OptionInfo &info,
   for (const std::string &value : values) {
     if (isChoice(info) && !isAmong(info.values, value))
       return "--" + name + ": expected one of " + info.values + ", found '" +
-             value + "'";
+             value + "'" + suggestChoice(value, split(info.values, '|'));
     if (std::string(info.values) == "N" && !matches("N", value))
       return "--" + name + ": expected a positive number, found '" + value +
              "'";
@@ -206,8 +208,13 @@ std::string Options::resume(const std::string &name,
                             const std::vector<std::string> &values) {
   // The text may have been edited.
   const OptionInfo *info = find(name);
-  if (!info)
-    return "the text was made with an option '" + name + "', which is unknown";
+  if (!info) {
+    std::vector<std::string> names;
+    for (const OptionInfo &known : getOptionTable())
+      names.push_back(known.name);
+    return "the text was made with an option '" + name + "', which is unknown" +
+           suggestChoice(name, names);
+  }
   if (std::string message = checkValues(*info, values); !message.empty())
     return "the text's options: " + message;
   if (values.empty() && info->fallback[0])

@@ -59,7 +59,8 @@ PipelineOptions getPipelineOptions(const Options &options,
 
 void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options,
                     const planning::Machine &machine,
-                    const planning::MachineFacts &facts) {
+                    const planning::MachineFacts &facts,
+                    const exec::Backend &backend) {
   switch (phase) {
   case Phase::input:
   case Phase::executable:
@@ -101,7 +102,7 @@ case Phase::scheduled: {
     schedule.bucket &= name != "bucket";
   }
   schedule.machine = facts;
-  return buildSchedulePipeline(pm, schedule);
+  return buildSchedulePipeline(pm, backend, schedule);
 }
 case Phase::planned:
   return buildMemoryPipeline(pm);
@@ -132,7 +133,8 @@ static LogicalResult refuseShardings(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-LogicalResult verifyText(Phase phase, ModuleOp module) {
+LogicalResult verifyText(Phase phase, ModuleOp module,
+                         const exec::Backend &backend) {
   if (phase < Phase::sharded &&
       (failed(refuseShardings(module)) || failed(verifyTextMesh(module))))
     return failure();
@@ -165,7 +167,7 @@ LogicalResult verifyText(Phase phase, ModuleOp module) {
     pm.addPass(createVerifyTasks());
     break;
   case Phase::scheduled:
-    pm.addPass(createVerifySchedule());
+    pm.addPass(createVerifySchedule(backend));
     break;
   case Phase::planned:
     pm.addPass(createVerifyPlan());

@@ -6,6 +6,7 @@
 #ifndef ZCC_COMPILER_DRIVER_PLANTRIALS_H
 #define ZCC_COMPILER_DRIVER_PLANTRIALS_H
 
+#include "compiler/backend/Target.h"
 #include "compiler/driver/Options.h"
 #include "compiler/emission/Report.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -16,8 +17,9 @@ namespace zcc {
 
 class PlanTrials {
 public:
-  PlanTrials(const Options &options, const planning::Machine &machine)
-      : options(options), machine(machine) {}
+  PlanTrials(const Options &options, const planning::Machine &machine,
+             const Target &target)
+      : options(options), machine(machine), target(target) {}
 
   /// Chooses how a module of phase `step` is distributed, in `memory` bytes of
   /// a device, and applies it. `facts` are for the passes. Reports errors.
@@ -56,6 +58,7 @@ private:
 
   const Options &options;
   const planning::Machine &machine;
+  const Target &target;
   dist::PlanFigures known;
   dist::ChosenPlan plan;
   mlir::Attribute considered;

@@ -14,7 +14,8 @@ def Exec_Dialect : Dialect {
   let summary = "When things run, and in which memory";
   let description = [{
     A kernel is a private `func.func` with the unit attribute `exec.kernel`: pure train ops from tensors to tensors,
-    which are a launch's buffers, sources first. Every task is an exec.task.
+    which are a launch's buffers, sources first. Where the backend has a library that does a kernel, `exec.library`
+    names the function. Every task is an exec.task.
   }];
   let useDefaultTypePrinterParser = 1;
 }

@@ -6,10 +6,10 @@
 #include "passes/Import/AttentionPattern.h"
 
 using namespace mlir;
-using zcc::exec::Index;
-using zcc::exec::IndexExpr;
-using zcc::exec::IndexVar;
 using zcc::train::CompareDirection;
+using zcc::train::ElementIndex;
+using zcc::train::IndexExpr;
+using zcc::train::IndexVar;
 
 namespace zcc {
 
@@ -17,7 +17,7 @@ static bool isView(Operation *op) {
   return isa<train::BroadcastOp, train::ReshapeOp, train::TransposeOp>(op);
 }
 
-ScoreTerm skipMovement(exec::IndexContext &context, ScoreTerm term) {
+ScoreTerm skipMovement(train::IndexContext &context, ScoreTerm term) {
   while (Operation *op = term.value.getDefiningOp()) {
     if (!isView(op))
       break;
@@ -29,7 +29,8 @@ ScoreTerm skipMovement(exec::IndexContext &context, ScoreTerm term) {
   return term;
 }
 
-std::optional<IndexExpr> AttentionMask::affine(Value v, const Index &index) {
+std::optional<IndexExpr> AttentionMask::affine(Value v,
+                                               const ElementIndex &index) {
   if (std::optional<double> value = train::getSplat(v)) {
     if (*value != std::floor(*value) || std::abs(*value) > 1e9)
       return std::nullopt;
@@ -166,7 +167,7 @@ bool AttentionMask::addConstant(const ScoreTerm &constant,
   return true;
 }
 
-std::optional<ScoreTerm> readTwoValued(exec::IndexContext &context,
+std::optional<ScoreTerm> readTwoValued(train::IndexContext &context,
                                        ScoreTerm numbers, double &whereTrue,
                                        double &whereFalse) {
   numbers = skipMovement(context, numbers);

@@ -4,7 +4,7 @@
 #ifndef ZCC_PASSES_IMPORT_ATTENTIONPATTERN_H
 #define ZCC_PASSES_IMPORT_ATTENTIONPATTERN_H
 
-#include "dialects/Exec/KernelIndex.h"
+#include "dialects/Train/ElementIndex.h"
 #include "dialects/Train/Train.h"
 
 namespace zcc {
@@ -13,7 +13,7 @@ namespace zcc {
 /// variables of the weights' dims.
 struct ScoreTerm {
   mlir::Value value;
-  exec::Index index;
+  train::ElementIndex index;
 
   bool operator==(const ScoreTerm &other) const {
     return value == other.value && llvm::equal(index, other.index);
@@ -26,20 +26,20 @@ using ScorePredicate = std::pair<ScoreTerm, bool>;
 /// Which keys a query sees.
 class AttentionMask {
 public:
-  AttentionMask(exec::IndexContext &context) : context(context) {}
+  AttentionMask(train::IndexContext &context) : context(context) {}
 
   /// Takes a predicate (its complement if `negated`) as one more condition.
   /// `query` and `key` are the variables of a query's and a key's position.
-  void add(ScoreTerm predicate, bool negated, const exec::IndexVar *query,
-           const exec::IndexVar *key);
+  void add(ScoreTerm predicate, bool negated, const train::IndexVar *query,
+           const train::IndexVar *key);
   /// Takes numbers that are added to the scores if they are 0 and, where a key
   /// is not seen, one that is at most `largestFill`: `fill` then. Conditions
   /// may be taken in either case.
-  bool addHidden(ScoreTerm numbers, double factor, const exec::IndexVar *query,
-                 const exec::IndexVar *key, double &fill);
+  bool addHidden(ScoreTerm numbers, double factor, const train::IndexVar *query,
+                 const train::IndexVar *key, double &fill);
   /// Whether every query sees a key, whatever the operands are.
-  bool everyQuerySees(const exec::IndexVar *query,
-                      const exec::IndexVar *key) const;
+  bool everyQuerySees(const train::IndexVar *query,
+                      const train::IndexVar *key) const;
 
   std::optional<int64_t> before, after; // see train.attention
   // Conditions that are no band: the value or its complement.
@@ -49,21 +49,21 @@ private:
   /// Takes a constant that is seen where it is `seen` if that is a band.
   bool addConstant(const ScoreTerm &constant,
                    llvm::function_ref<bool(int64_t)> seen,
-                   const exec::IndexVar *query, const exec::IndexVar *key);
+                   const train::IndexVar *query, const train::IndexVar *key);
   /// Makes the band as narrow as from i - `newBefore` to i + `newAfter`.
   void narrow(std::optional<int64_t> newBefore,
               std::optional<int64_t> newAfter);
   /// Takes a comparison of positions; false if it is none.
-  bool addBand(const exec::IndexExpr &difference,
-               train::CompareDirection direction, const exec::IndexVar *query,
-               const exec::IndexVar *key);
-  std::optional<exec::IndexExpr> affine(mlir::Value v,
-                                        const exec::Index &index);
-  exec::IndexContext &context;
+  bool addBand(const train::IndexExpr &difference,
+               train::CompareDirection direction, const train::IndexVar *query,
+               const train::IndexVar *key);
+  std::optional<train::IndexExpr> affine(mlir::Value v,
+                                         const train::ElementIndex &index);
+  train::IndexContext &context;
 };
 
 /// Follows movement that only repeats, reshapes or permutes.
-ScoreTerm skipMovement(exec::IndexContext &context, ScoreTerm term);
+ScoreTerm skipMovement(train::IndexContext &context, ScoreTerm term);
 
 /// f32, bf16 or f16: types that an attention computes in f32.
 inline bool isWorkFloat(mlir::Value v) {
@@ -75,12 +75,12 @@ bool isWorkConversion(mlir::Operation *op);
 
 /// Numbers that depend on a predicate alone: select(p, a, b), p converted, and
 /// these times, plus and less constants. Null if they do not.
-std::optional<ScoreTerm> readTwoValued(exec::IndexContext &context,
+std::optional<ScoreTerm> readTwoValued(train::IndexContext &context,
                                        ScoreTerm numbers, double &whereTrue,
                                        double &whereFalse);
 
 /// The variable that `expr` is; null if it is none.
-inline const exec::IndexVar *asVariable(const exec::IndexExpr &expr) {
+inline const train::IndexVar *asVariable(const train::IndexExpr &expr) {
   return expr.constant == 0 && expr.terms.size() == 1 &&
                  expr.terms[0].second == 1
              ? expr.terms[0].first
@@ -107,8 +107,8 @@ public:
 
 private:
   using Value = mlir::Value;
-  using Index = exec::Index;
-  using IndexVar = exec::IndexVar;
+  using ElementIndex = train::ElementIndex;
+  using IndexVar = train::IndexVar;
   using Dims = llvm::ArrayRef<int64_t>;
 
   bool match(Value weights, Dims weightsBatching, Dims weightsContracting,
@@ -130,8 +130,8 @@ private:
   bool matchScores(ScoreTerm term, double factor);
   bool matchProduct(ScoreTerm term);
   bool matchSides(Value queryOperand, Dims queryContracting, Value keyOperand,
-                  Dims keyContracting, const Index &index, Dims queryBatching,
-                  Dims keyBatching, bool queryFirst);
+                  Dims keyContracting, const ElementIndex &index,
+                  Dims queryBatching, Dims keyBatching, bool queryFirst);
   bool chooseRoles();
   void build();
 
@@ -151,7 +151,7 @@ private:
   Value buildResult(Value attention, Value lse);
 
   train::DotGeneralOp second;
-  exec::IndexContext context;
+  train::IndexContext context;
   llvm::SmallVector<const IndexVar *> weightVars; // of the weights' dims
   Operand query, key, value;
   const IndexVar *queryVar = nullptr, *keyVar = nullptr, *headVar = nullptr,

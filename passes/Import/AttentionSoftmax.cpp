@@ -10,8 +10,8 @@
 #include "passes/Import/AttentionPattern.h"
 
 using namespace mlir;
-using zcc::exec::Index;
-using zcc::exec::IndexExpr;
+using zcc::train::ElementIndex;
+using zcc::train::IndexExpr;
 using zcc::train::shapeOf;
 using zcc::train::tensorType;
 
@@ -72,9 +72,9 @@ ScoreTerm AttentionRecognizer::skipZeros(ScoreTerm term,
   }
 }
 
-static bool depends(const Index &index, const exec::IndexVar *var) {
+static bool depends(const ElementIndex &index, const train::IndexVar *var) {
   return llvm::any_of(
-      index, [&](const IndexExpr &e) { return exec::dependsOn(e, var); });
+      index, [&](const IndexExpr &e) { return train::dependsOn(e, var); });
 }
 
 /// What `row` is the sum of over the keys.

@@ -6,9 +6,9 @@
 #include "passes/Import/AttentionPattern.h"
 
 using namespace mlir;
-using zcc::exec::Index;
-using zcc::exec::IndexExpr;
-using zcc::exec::IndexVar;
+using zcc::train::ElementIndex;
+using zcc::train::IndexExpr;
+using zcc::train::IndexVar;
 using zcc::train::shapeOf;
 using zcc::train::tensorType;
 
@@ -50,7 +50,7 @@ bool AttentionRecognizer::chooseRoles() {
     // Positions of the other dim would be left as conditions on it.
     bool misread = groupVar && llvm::any_of(mask->others, [&](auto &other) {
                      return llvm::any_of(other.first.index, [&](auto &e) {
-                       return exec::dependsOn(e, groupVar);
+                       return train::dependsOn(e, groupVar);
                      });
                    });
     if (!misread || which + 1 == queryFree.size())

@@ -2,7 +2,7 @@
 // Finds softmax(scale q k + bias, masked) v and makes it one train.attention.
 //
 // From the second product backwards, following one element with symbolic
-// indices (dialects/Exec/KernelIndex.h), so that any reshapes, transposes and
+// indices (dialects/Train/ElementIndex.h), so that any reshapes, transposes and
 // repetitions in between are seen through: the weights are a softmax along the
 // contracted dim (AttentionSoftmax.cpp); the scores are the first product times
 // a number, plus any number of biases, masked. Conversions among f32, bf16 and
@@ -16,10 +16,10 @@
 #include "passes/Import/Import.h"
 
 using namespace mlir;
-using zcc::exec::Index;
-using zcc::exec::IndexContext;
-using zcc::exec::IndexExpr;
-using zcc::exec::IndexVar;
+using zcc::train::ElementIndex;
+using zcc::train::IndexContext;
+using zcc::train::IndexExpr;
+using zcc::train::IndexVar;
 using zcc::train::shapeOf;
 using zcc::train::tensorType;
 
@@ -52,7 +52,7 @@ bool AttentionRecognizer::match(Value weights, Dims weightsBatching,
   if (weightsContracting.size() != 1 ||
       !tensorType(weights).getElementType().isIntOrFloat())
     return false;
-  Index index;
+  ElementIndex index;
   for (int64_t extent : shapeOf(weights)) {
     weightVars.push_back(extent == 1 ? nullptr : context.loopVar(extent));
     index.push_back(extent == 1 ? IndexExpr(0) : IndexExpr(weightVars.back()));
@@ -188,7 +188,8 @@ bool AttentionRecognizer::matchProduct(ScoreTerm term) {
 }
 
 bool AttentionRecognizer::matchSides(Value q, Dims queryContracting, Value k,
-                                     Dims keyContracting, const Index &index,
+                                     Dims keyContracting,
+                                     const ElementIndex &index,
                                      Dims queryBatching, Dims keyBatching,
                                      bool queryFirst) {
   queryFree.clear();

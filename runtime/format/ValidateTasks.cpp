@@ -280,7 +280,7 @@ bool Checker::checkKernel(const std::string &what,
   for (int k = 0; k < run.operands_size(); ++k)
     if (!checkOperand(what, task, run.operands(k), uint32_t(k) >= run.reads()))
       return false;
-  return true;
+  return !kernel.has_program() || checkProgramStep(what, run, task);
 }
 
 bool Checker::checkCopy(const std::string &what, const format::CopyStep &copy,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // zcc: compiles a loss function to an executable that trains it on a mesh.
+#include "compiler/driver/Choices.h"
 #include "compiler/driver/Driver.h"
 #include "compiler/driver/Optimizations.h"
 #include "compiler/driver/OptionValues.h"
@@ -178,24 +179,26 @@ int main(int argc, char **argv) {
       return fail(message);
   }
   for (const std::string &name : request.options.getList("disable")) {
-    bool known = false;
+    std::vector<std::string> known;
     for (const OptimizationInfo &optimization : getOptimizationTable())
-      known |= name == optimization.name;
-    if (!known)
+      known.push_back(optimization.name);
+    if (std::find(known.begin(), known.end(), name) == known.end())
       return fail("--disable: no optimization is called '" + name +
-                  "'; --list-optimizations lists them");
+                  "'; --list-optimizations lists them" +
+                  suggestChoice(name, known));
   }
+  std::vector<std::string> phases(std::begin(phaseNames), std::end(phaseNames));
   std::string phaseList;
-  for (std::string_view name : phaseNames)
-    phaseList += (phaseList.empty() ? "" : ", ") + std::string(name);
+  for (const std::string &name : phases)
+    phaseList += (phaseList.empty() ? "" : ", ") + name;
   auto toPhase = parsePhase(to), fromPhase = parsePhase(from);
   if (!toPhase)
     return fail("--compile-to: expected one of " + phaseList + ", found '" +
-                to + "'");
+                to + "'" + suggestChoice(to, phases));
   if (!fromPhase || *fromPhase == Phase::executable)
     return fail("--compile-from: expected one of " +
                 phaseList.substr(0, phaseList.rfind(',')) + ", found '" + from +
-                "'");
+                "'" + suggestChoice(from, phases));
   if (*toPhase < *fromPhase)
     return fail("--compile-to=" + to + " comes before --compile-from=" + from);
   request.to = *toPhase;

@@ -8,6 +8,7 @@
 #include "Toy.h"
 
 #include "runtime/core/Error.h"
+#include "runtime/cpu/CpuDevice.h"
 #include "runtime/cpu/ObjectCode.h"
 #include "runtime/data/MoveParameters.h"
 #include "runtime/data/Parameters.h"
@@ -17,6 +18,8 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include <deque>
 
 using namespace zcc::rt;
 using namespace zcc::rt::test;
@@ -146,26 +149,35 @@ TEST_F(EvaluationTest, MessagesCarryWhatCopiesDo) {
     format::Executable from = makeToy(fromToy), to = makeToy(toToy);
     Mesh mesh(from);
     WeightSet weights = openWeights(folder / "params1");
-    std::vector<Arena> sources, copied, sent;
+    ThreadPool pool(1, SpinPolicy{0});
+    std::deque<CpuDevice> sources, copied, sent;
     for (int rank = 0; rank < 4; ++rank) {
-      sources.emplace_back(from.stages(0).device_bytes());
+      sources.emplace_back(from.stages(0).device_bytes(), pool);
       loadParameters(from, mesh, rank, weights, sources.back());
-      copied.emplace_back(to.stages(0).device_bytes());
-      sent.emplace_back(to.stages(0).device_bytes());
+      copied.emplace_back(to.stages(0).device_bytes(), pool);
+      sent.emplace_back(to.stages(0).device_bytes(), pool);
     }
     ParameterMove move(from, to, {0, 1, 2, 3}, 4, 16);
     for (int rank = 0; rank < 4; ++rank)
       move.copyTo(
-          rank, [&](int i) -> Arena & { return sources[i]; }, copied[rank]);
+          rank, [&](int i) -> Device & { return sources[i]; }, copied[rank]);
     Ranks ranks(4);
     ranks.run([&](int rank, Transport &transport) {
       // As in a process of its own.
       ParameterMove(from, to, {rank}, 4, 16)
-          .exchange(rank, transport, sources[rank], sent[rank]);
+          .exchange(
+              rank, transport,
+              [&] {
+                int32_t nothing = 0;
+                transport.open({0, 1, 2, 3})
+                    ->allReduce(ElementType::I32, Reduction::Max, &nothing,
+                                &nothing, 1);
+              },
+              sources[rank], sent[rank]);
     });
     for (int rank = 0; rank < 4; ++rank)
-      EXPECT_EQ(std::memcmp(sent[rank].data(), copied[rank].data(),
-                            sent[rank].size()),
+      EXPECT_EQ(std::memcmp(sent[rank].at(0).host(), copied[rank].at(0).host(),
+                            to.stages(0).device_bytes()),
                 0);
   }
 }
@@ -173,7 +185,8 @@ TEST_F(EvaluationTest, MessagesCarryWhatCopiesDo) {
 // dlopen gives what it has under a name, whatever the file holds now.
 TEST(ObjectCodeTest, TwoExecutablesHaveKernelsOfTheirOwn) {
   format::Executable toy = makeToy({});
-  ObjectCode first(toy.object()), second(toy.object());
+  const std::string &object = toy.codes(0).object();
+  ObjectCode first(object), second(object);
   const std::string &symbol = toy.kernels(0).symbol();
   EXPECT_NE(first.find(symbol), second.find(symbol));
 }

@@ -20,8 +20,7 @@ namespace {
 
 format::Executable small() {
   format::Executable e = makeToy({});
-  e.clear_object();
-  e.set_object("not code, but nothing is loaded here");
+  e.mutable_codes(0)->set_object("not code, but nothing is loaded here");
   return e;
 }
 
@@ -62,7 +61,7 @@ TEST(ValidateTest, NoDamageCrashesTheValidator) {
   toy.stages = toy.data = toy.microbatches = 2;
   toy.shardWeights = true;
   format::Executable e = makeToy(toy);
-  e.set_object("x");
+  e.mutable_codes(0)->set_object("x");
   std::string bytes = e.SerializeAsString();
   google::protobuf::LogSilencer silence;
   std::mt19937 generator(1);
@@ -93,7 +92,7 @@ void expectInvalid(const std::string &message,
 }
 
 TEST(ValidateTest, Program) {
-  expectInvalid("not yet", [](auto &e) { e.set_target("cuda"); });
+  expectInvalid("no target", [](auto &e) { e.clear_target(); });
   expectInvalid("optimizer", [](auto &e) { e.set_optimizer("lion"); });
   expectInvalid("has size 0", [](auto &e) { e.mutable_mesh(0)->set_size(0); });
   expectInvalid("more than", [](auto &e) {
@@ -116,7 +115,10 @@ TEST(ValidateTest, Program) {
   });
   expectInvalid("impossible shape",
                 [](auto &e) { e.mutable_parameters(0)->set_shape(0, -1); });
-  expectInvalid("no object", [](auto &e) { e.clear_object(); });
+  expectInvalid("kernel \"toy_matmul\" is of code 1 of 1",
+                [](auto &e) { e.mutable_kernels(0)->set_code(1); });
+  expectInvalid("code for no target",
+                [](auto &e) { e.mutable_codes(0)->clear_target(); });
   expectInvalid("frozen", [](auto &e) { e.add_frozen("nothing"); });
 }
 

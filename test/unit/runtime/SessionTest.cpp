@@ -312,7 +312,7 @@ TEST_F(SessionTest, ArenasLargerThanTheMachineAreRefused) {
 
 TEST_F(SessionTest, FeaturesThatTheProcessorLacksAreNamed) {
   format::Executable executable = makeToy({});
-  executable.add_cpu_features("avx4096");
+  executable.mutable_codes(0)->add_features("avx4096");
   try {
     runSession(executable, options({}, 1));
     FAIL();
