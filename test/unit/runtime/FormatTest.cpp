@@ -47,6 +47,25 @@ TEST(FormatTest, EveryFlippedBitIsSeen) {
   }
 }
 
+TEST(FormatTest, OtherVersionsSayWhoseTheyAre) {
+  std::string bytes = bytesOf(small());
+  format::Executable e;
+  std::string expected =
+      "expected " + std::to_string(executableVersion) + ": compiled by ";
+  for (auto [version, whose] :
+       {std::pair<char, const char *>{char(executableVersion - 1), "an older"},
+        {char(executableVersion + 1), "a newer"}}) {
+    bytes[8] = version;
+    std::string error = parseExecutable(bytes, e);
+    EXPECT_NE(error.find("version " + std::to_string(int(version))),
+              std::string::npos)
+        << error;
+    EXPECT_NE(error.find(expected + whose + " zcc; compile the model again"),
+              std::string::npos)
+        << error;
+  }
+}
+
 TEST(FormatTest, EveryTruncationIsSeen) {
   std::string bytes = bytesOf(small());
   format::Executable e;
