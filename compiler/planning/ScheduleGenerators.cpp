@@ -34,7 +34,8 @@ struct OneChunk {
 int64_t stagesBehind(const ScheduleProblem &problem, int64_t stage) {
   std::vector<int64_t> behind(problem.tasks.size(), 0);
   // Reads come in any order: as many rounds as the longest path has edges, and
-  // a bound for reads in a circle, which no schedule has (the verifier says so).
+  // a bound for reads in a circle, which no schedule has (the verifier says
+  // so).
   for (int64_t round = 0; round < problem.stages; ++round) {
     bool changed = false;
     for (auto [from, to] : problem.reads) {

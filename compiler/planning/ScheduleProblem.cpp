@@ -14,8 +14,8 @@ constexpr char letters[] = {'F', 'B', 'W'};
 std::string nameOf(const ScheduleProblem &problem, size_t index,
                    int64_t microbatch) {
   const StageTask &task = problem.tasks[index];
-  std::string out = letters[static_cast<int>(task.kind)] +
-                    std::to_string(microbatch);
+  std::string out =
+      letters[static_cast<int>(task.kind)] + std::to_string(microbatch);
   return task.chunk ? out + "." + std::to_string(task.chunk) : out;
 }
 
@@ -247,8 +247,7 @@ bool parseAction(std::string_view text, int64_t stage,
     if (!takeNumber(text, chunk))
       return false;
   }
-  if (!text.empty() && text.front() == '>' &&
-      action.kind == StageAction::Run) {
+  if (!text.empty() && text.front() == '>' && action.kind == StageAction::Run) {
     action.kind = StageAction::Send;
     text.remove_prefix(1);
     if (!takeNumber(text, action.peer))

@@ -40,8 +40,8 @@ struct ScheduleProblem {
   int64_t find(int64_t stage, int64_t chunk, StageTaskKind kind) const;
 };
 
-/// A model that passes through chunk 0 of all stages in turn, then chunk 1, ...,
-/// and back. `splits`: gradients of weights are tasks of their own.
+/// A model that passes through chunk 0 of all stages in turn, then chunk 1,
+/// ..., and back. `splits`: gradients of weights are tasks of their own.
 ScheduleProblem makeChain(int64_t stages, int64_t chunks, int64_t microbatches,
                           bool trains = true, bool splits = false);
 
@@ -58,8 +58,9 @@ using ActionTable = std::vector<StageAction>; // of a stage, in its order
 /// an end, every task ran once for each microbatch, in ascending order (they
 /// add), on its stage and after all that it reads, and every transfer that a
 /// reader needs is made once; else what is wrong.
-[[nodiscard]] std::string verifySchedule(const ScheduleProblem &problem,
-                                         const std::vector<ActionTable> &tables);
+[[nodiscard]] std::string
+verifySchedule(const ScheduleProblem &problem,
+               const std::vector<ActionTable> &tables);
 
 /// A line a stage.
 std::string printSchedule(const ScheduleProblem &problem,

@@ -71,9 +71,9 @@ private:
       if (!own) {
         auto region = func->getAttrOfType<StringAttr>(regionAttrName);
         Once &tasks = once[stage];
-        (region && region.getValue() == "survey"  ? tasks.surveys
-         : kind.getValue() == "epilogue"          ? tasks.epilogues
-                                                  : tasks.prologues)
+        (region && region.getValue() == "survey" ? tasks.surveys
+         : kind.getValue() == "epilogue"         ? tasks.epilogues
+                                                 : tasks.prologues)
             .push_back(func);
         continue;
       }
@@ -94,7 +94,8 @@ private:
     llvm::StringMap<size_t> anywhere;
     for (auto [i, func] : llvm::enumerate(functions))
       for (unsigned r = 0; r < func.getNumResults(); ++r)
-        if (auto name = func.getResultAttrOfType<StringAttr>(r, valueAttrName)) {
+        if (auto name =
+                func.getResultAttrOfType<StringAttr>(r, valueAttrName)) {
           makers[{getStage(func), name.getValue()}] = i;
           anywhere.try_emplace(name.getValue(), i);
         }
@@ -169,7 +170,8 @@ struct PlaceSchedule : impl::PlaceScheduleBase<PlaceSchedule> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     const planning::ScheduleGenerator *generator;
-    if (std::string wrong = planning::findSchedule(schedule.getValue(), generator);
+    if (std::string wrong =
+            planning::findSchedule(schedule.getValue(), generator);
         !wrong.empty()) {
       module.emitError("schedule: ") << wrong;
       return signalPassFailure();

@@ -7,14 +7,14 @@
 using namespace mlir;
 using namespace zcc;
 
-static std::function<Keep(Operation *)> keepBetweenBlocks(
-    const StepTasks &tasks) {
+static std::function<Keep(Operation *)>
+keepBetweenBlocks(const StepTasks &tasks) {
   SmallVector<Operation *> forward = tasks.getForward();
   DenseSet<Operation *> known(forward.begin(), forward.end());
   llvm::erase_if(forward,
                  [](Operation *op) { return isa<dist::AccumulateOp>(op); });
-  DenseSet<Value> between = valuesBetweenBlocks(
-      forward, [&](Value v) { return tasks.isFree(v); });
+  DenseSet<Value> between =
+      valuesBetweenBlocks(forward, [&](Value v) { return tasks.isFree(v); });
   return [known, between](Operation *op) {
     if (!known.contains(op))
       return Keep::IfWorth;
@@ -25,9 +25,8 @@ static std::function<Keep(Operation *)> keepBetweenBlocks(
   };
 }
 
-std::function<Keep(Operation *)> zcc::readWishes(const StepTasks &tasks,
-                                                 StringRef remat,
-                                                 Globs &globs) {
+std::function<Keep(Operation *)>
+zcc::readWishes(const StepTasks &tasks, StringRef remat, Globs &globs) {
   if (remat == "full")
     return keepBetweenBlocks(tasks);
   if (globs.empty())

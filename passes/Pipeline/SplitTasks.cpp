@@ -21,8 +21,7 @@ using namespace dist;
 namespace {
 class TaskWriter {
 public:
-  TaskWriter(func::FuncOp step, const StepTasks &tasks,
-             Declarations &names)
+  TaskWriter(func::FuncOp step, const StepTasks &tasks, Declarations &names)
       : step(step), tasks(tasks), names(names), b(step) {
     for (const StepTask &task : tasks.getTasks())
       if (getInfo(task.part).region == "micro")

@@ -70,8 +70,8 @@ FailureOr<Part> StepTasks::findPart(Operation *op) {
     return Part::After;
   if (name != "micro")
     return op->emitOpError("expected '")
-           << regionAttrName
-           << "' to be survey, before, micro or after, found " << region;
+           << regionAttrName << "' to be survey, before, micro or after, found "
+           << region;
   // A gradient that is reduced for each microbatch ends the backward pass.
   return text == "forward" ? Part::Forward : Part::Backward;
 }
@@ -150,9 +150,10 @@ LogicalResult StepTasks::orderTasks(ArrayRef<Key> keys) {
         });
       });
       if (ready == open.end()) {
-        auto [source, reader] = *llvm::find_if(
-            sources[open.front()],
-            [&](const auto &one) { return !index.count(one.first); });
+        auto [source, reader] =
+            *llvm::find_if(sources[open.front()], [&](const auto &one) {
+              return !index.count(one.first);
+            });
         return reader->emitOpError("in the task '")
                << getInfo(static_cast<Part>(part)).name << "' of stage "
                << std::get<1>(open.front()) << " reads a value of stage "
@@ -206,10 +207,10 @@ LogicalResult StepTasks::checkRead(Operation *reader, const StepTask &task,
            "yet)";
   else
     return success();
-  InFlightDiagnostic diagnostic =
-      reader->emitOpError("in the task '")
-      << getInfo(task.part).name << "' reads a value of the task '"
-      << getInfo(from.part).name << "'" << what;
+  InFlightDiagnostic diagnostic = reader->emitOpError("in the task '")
+                                  << getInfo(task.part).name
+                                  << "' reads a value of the task '"
+                                  << getInfo(from.part).name << "'" << what;
   diagnostic.attachNote(source->getLoc()) << "which is computed here";
   return diagnostic;
 }

@@ -72,8 +72,8 @@ private:
   bool differs(mlir::Operation *op);
   bool isRemade(mlir::Value v, const StepTask &reader) const;
   mlir::LogicalResult orderTasks(llvm::ArrayRef<Key> keys);
-  mlir::LogicalResult checkRead(mlir::Operation *reader,
-                                const StepTask &task, mlir::Value v);
+  mlir::LogicalResult checkRead(mlir::Operation *reader, const StepTask &task,
+                                mlir::Value v);
   const StepTask &taskOf(mlir::Operation *op) const {
     return tasks[taskAt.lookup(op)];
   }

@@ -31,9 +31,8 @@ struct TaskKind {
   StringLiteral name, regions; // of which it may be, separated by commas
 };
 constexpr TaskKind taskKinds[] = {
-    {"prologue", "survey,before"}, {"forward", "micro"},
-    {"backward", "micro"},         {"weight_backward", "micro"},
-    {"epilogue", "after"},         {"init", ""}};
+    {"prologue", "survey,before"}, {"forward", "micro"},  {"backward", "micro"},
+    {"weight_backward", "micro"},  {"epilogue", "after"}, {"init", ""}};
 
 struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
   ModuleOp module;
@@ -166,10 +165,10 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
         tasks.insert({{name, getStage(func), getChunk(func)}, func});
     if (isNew)
       return success();
-    InFlightDiagnostic diagnostic =
-        func.emitError("is the second ")
-        << name << " task of stage " << getStage(func) << ", chunk "
-        << getChunk(func);
+    InFlightDiagnostic diagnostic = func.emitError("is the second ")
+                                    << name << " task of stage "
+                                    << getStage(func) << ", chunk "
+                                    << getChunk(func);
     diagnostic.attachNote(first->second.getLoc()) << "the first one is here";
     return diagnostic;
   }
