@@ -28,11 +28,31 @@ using namespace dist;
 
 namespace {
 struct TaskKind {
-  StringLiteral name, regions; // of which it may be, separated by commas
+  StringLiteral name, region, otherRegion; // "": none
 };
 constexpr TaskKind taskKinds[] = {
-    {"prologue", "survey,before"}, {"forward", "micro"},  {"backward", "micro"},
-    {"weight_backward", "micro"},  {"epilogue", "after"}, {"init", ""}};
+    {"prologue", "before", "survey"}, {"forward", "micro", ""},
+    {"backward", "micro", ""},        {"weight_backward", "micro", ""},
+    {"epilogue", "after", ""},        {"init", "", ""}};
+
+// Where there is a region, it is one of the kind.
+LogicalResult checkRegion(func::FuncOp func, const TaskKind &kind) {
+  Attribute region = func->getAttr(regionAttrName);
+  auto text = dyn_cast_or_null<StringAttr>(region);
+  if (!region ||
+      (text && !text.getValue().empty() &&
+       (text.getValue() == kind.region || text.getValue() == kind.otherRegion)))
+    return success();
+  InFlightDiagnostic diagnostic = func.emitError("a task of kind ")
+                                  << kind.name << ": expected ";
+  if (kind.region.empty())
+    diagnostic << "no '" << regionAttrName << "'";
+  else
+    diagnostic << "'" << regionAttrName << "' to be " << kind.region;
+  if (!kind.otherRegion.empty())
+    diagnostic << " or " << kind.otherRegion;
+  return diagnostic << ", found " << region;
+}
 
 struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
   ModuleOp module;
@@ -138,29 +158,15 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
       return func.emitError("expected '") << stageAttrName << "' to be a stage";
     if (failed(verifyStage(func, mesh)))
       return failure();
-    StringRef name = kind->name;
-    if (Attribute region = func->getAttr(regionAttrName)) {
-      SmallVector<StringRef> allowed;
-      kind->regions.split(allowed, ',', -1, /*KeepEmpty=*/false);
-      auto own = dyn_cast<StringAttr>(region);
-      if (!own || !llvm::is_contained(allowed, own.getValue())) {
-        InFlightDiagnostic diagnostic = func.emitError("expected '")
-                                        << regionAttrName << "' of a "
-                                        << kind->name << " task to be ";
-        if (allowed.empty())
-          diagnostic << "absent";
-        llvm::interleave(
-            allowed, [&](StringRef one) { diagnostic << one; },
-            [&] { diagnostic << " or "; });
-        return diagnostic << ", found " << region;
-      }
-      if (own.getValue() == "survey")
-        name = "survey";
-    }
-    if (kind->regions != "micro" && getChunk(func) != 0)
+    if (failed(checkRegion(func, *kind)))
+      return failure();
+    if (kind->region != "micro" && getChunk(func) != 0)
       return func.emitError("is of chunk ")
-             << getChunk(func) << ", but a " << kind->name
-             << " task is of all chunks of its stage";
+             << getChunk(func) << ", but a task of kind " << kind->name
+             << " is of all chunks of its stage";
+    auto region = func->getAttrOfType<StringAttr>(regionAttrName);
+    StringRef name =
+        region && region.getValue() == "survey" ? "survey" : kind->name;
     auto [first, isNew] =
         tasks.insert({{name, getStage(func), getChunk(func)}, func});
     if (isNew)
