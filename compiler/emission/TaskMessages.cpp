@@ -275,6 +275,7 @@ LogicalResult TaskMessages::fillTask(exec::TaskOp task, format::Task &out) {
     return task.emitError() << "unknown kind '" << task.getKind() << "'";
   out.set_kind(kind->second);
   out.set_name(task.getSymName().str());
+  out.set_chunk(task.getChunk());
   if (kind->second != format::Task::INIT)
     taskIndex.insert({task.getSymName(), taskIndex.size()});
   operands.clear();
