@@ -27,6 +27,8 @@ struct KernelInfo {
   uint64_t items = 0;           // independent parts, in any order
   uint64_t scratchBytes = 0;    // that each worker brings
   uint64_t itemNanoseconds = 0; // rough
+  /// A serialized rt::format::Program, where there is one in place of code.
+  std::string program;
 };
 
 struct CompiledKernels {

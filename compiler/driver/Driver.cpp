@@ -22,6 +22,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/Pipeline/Pipeline.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -242,6 +243,10 @@ int Driver::run() {
   if (int status = takeMachine())
     return status;
   if (failed(verifyText(request.from, *module, *target)))
+    return 2;
+  // The text's own tables stay as they are.
+  if (request.from >= Phase::tasks && options.isGiven("schedule") &&
+      failed(checkSchedule(*module, options.get("schedule"))))
     return 2;
   if (request.from == Phase::input) {
     seconds.emplace_back(

@@ -90,7 +90,6 @@ int Driver::writeReport() {
   report.machine = machine.name;
   report.considered = countConsidered(*module);
   report.precision = options.get("precision");
-  report.schedule = options.get("schedule") == "gpipe" ? "gpipe" : "1f1b";
   report.compileSeconds = seconds;
   report.compileSeconds.pop_back();
   report.totalSeconds = seconds.back().second;

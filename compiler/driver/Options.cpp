@@ -3,6 +3,7 @@
 #include "compiler/driver/Choices.h"
 #include "compiler/driver/OptionValues.h"
 #include "compiler/driver/Targets.h"
+#include "compiler/planning/ScheduleGenerators.h"
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -48,6 +49,8 @@ const OptionInfo *find(const std::string &name) {
 
 const std::vector<OptionInfo> &getOptionTable() {
   using I = OptionInfo;
+  static const std::string schedules = planning::listSchedules(true),
+                           workingSchedules = planning::listSchedules(false);
   static const std::vector<OptionInfo> table = {
       {"parameters", "N", "", I::Value, Phase::graph, nullptr,
        "the first N arguments are parameters, named arg0, arg1, ... (text "
@@ -85,8 +88,8 @@ const std::vector<OptionInfo> &getOptionTable() {
        "microbatches a step"},
       {"per-microbatch", "GLOB", "", I::List, Phase::sharded, nullptr,
        "accept statistics per microbatch for ops at these locations"},
-      {"schedule", "auto|gpipe|1f1b|interleaved:V|zb-h1|zb-h2|zb-v", "auto",
-       I::Value, Phase::tasks, "auto|gpipe|1f1b", "order of tasks"},
+      {"schedule", schedules.c_str(), "auto", I::Value, Phase::tasks,
+       workingSchedules.c_str(), "order of tasks"},
       {"stage", "GLOB=N", "", I::List, Phase::tasks, "", "pins ops to a stage"},
       {"remat", "auto|none|full|GLOB", "auto", I::Value, Phase::tasks, nullptr,
        "which forward values are computed again"},
@@ -129,6 +132,12 @@ static std::string checkValues(const OptionInfo &info,
         std::atol(value.c_str()) > mostMicrobatches)
       return "--microbatches: expected at most " +
              std::to_string(mostMicrobatches) + ", found " + value;
+    if (name == "schedule") {
+      const planning::ScheduleGenerator *generator;
+      if (std::string message = planning::findSchedule(value, generator);
+          !message.empty())
+        return "--schedule: " + message;
+    }
     if (name == "zero-axes" && value.empty())
       return "--zero-axes: expected names of axes, found ''";
     if (info.supported && !isAmong(info.supported, value))

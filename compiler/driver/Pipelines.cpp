@@ -49,6 +49,7 @@ PipelineOptions getPipelineOptions(const Options &options,
     out.rematGlobs = {out.remat};
     out.remat = "glob";
   }
+  out.schedule = options.get("schedule");
   out.exact = options.getFlag("exact");
   out.disable = getDisabled(options);
   out.memory = machine.deviceMemory;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Targets.h"
 #include "compiler/cpu/CpuBackend.h"
+#include "compiler/reference/ReferenceBackend.h"
 
 namespace zcc {
 namespace {
@@ -18,6 +19,10 @@ const TargetInfo targets[] = {
        return std::make_unique<CpuBackend>(options.get("cpu"));
      }},
     {"cuda", nullptr},
+    {"reference",
+     [](const Options &) -> Made {
+       return std::make_unique<ReferenceBackend>();
+     }},
 };
 
 std::string join(bool working) {

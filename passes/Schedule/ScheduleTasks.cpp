@@ -30,10 +30,8 @@ struct ScheduleTasks : impl::ScheduleTasksBase<ScheduleTasks> {
     ModuleOp module = getOperation();
     std::set<int64_t> stages;
     for (auto task : module.getOps<func::FuncOp>())
-      if (task->hasAttr(dist::taskAttrName)) {
-        auto stage = task->getAttrOfType<IntegerAttr>(dist::stageAttrName);
-        stages.insert(stage ? stage.getInt() : 0);
-      }
+      if (task->hasAttr(dist::taskAttrName))
+        stages.insert(dist::getStage(task));
     KernelTable kernels(module, backend);
     for (int64_t stage : stages) {
       StageFacts facts(module, stage);

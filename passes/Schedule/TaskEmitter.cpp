@@ -264,11 +264,10 @@ exec::TaskOp TaskEmitter::run() {
   reuseReduced(groups, graph);
 
   OpBuilder builder(task);
-  auto stage = task->getAttrOfType<IntegerAttr>(dist::stageAttrName);
   out = exec::TaskOp::create(
       builder, task.getLoc(), task.getSymName(),
       task->getAttrOfType<StringAttr>(dist::taskAttrName).getValue(),
-      stage ? stage.getInt() : 0);
+      dist::getStage(task), dist::getChunk(task));
   double flops = countFlops(task, true), model = countFlops(task, false);
   out->setAttr("exec.flops", builder.getF64FloatAttr(flops));
   if (model != flops)

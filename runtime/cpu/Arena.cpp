@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device memory of one rank.
+// Memory of a rank on a CPU.
 
-#include "runtime/core/Arena.h"
+#include "runtime/cpu/Arena.h"
 
 #include "runtime/core/Error.h"
 

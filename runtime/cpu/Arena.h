@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device memory of one rank: one allocation of exactly the planned size.
+// Memory of a rank on a CPU: one allocation of exactly the planned size.
 
-#ifndef ZCC_RUNTIME_CORE_ARENA_H
-#define ZCC_RUNTIME_CORE_ARENA_H
+#ifndef ZCC_RUNTIME_CPU_ARENA_H
+#define ZCC_RUNTIME_CPU_ARENA_H
 
 #include <cstddef>
 #include <cstdint>
@@ -31,4 +31,4 @@ private:
 
 } // namespace zcc::rt
 
-#endif // ZCC_RUNTIME_CORE_ARENA_H
+#endif // ZCC_RUNTIME_CPU_ARENA_H

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An executable set up on the ranks of this process (all of them, or one of a
-// run of several processes): arenas, thread pools, communicators and programs,
-// one of each a rank.
+// run of several processes): each has a thread, its share of the cores, a
+// transport to the others, a device and a program. Which backend the devices
+// are of, it does not know.
 
-#ifndef ZCC_RUNTIME_CPU_LOCALRUN_H
-#define ZCC_RUNTIME_CPU_LOCALRUN_H
+#ifndef ZCC_RUNTIME_LAUNCH_RANKHOST_H
+#define ZCC_RUNTIME_LAUNCH_RANKHOST_H
 
-#include "runtime/core/Arena.h"
-#include "runtime/core/BasicSteps.h"
+#include "runtime/core/Backend.h"
 #include "runtime/core/RankThreads.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/launch/Cores.h"
@@ -19,8 +19,10 @@
 namespace zcc::rt {
 
 class Processes;
+namespace format {
+class Stage;
+} // namespace format
 struct Span;
-class Transport;
 class Watchdog;
 
 struct RunOptions {
@@ -31,12 +33,13 @@ struct RunOptions {
   std::function<void(const std::string &)> report;
 };
 
-class LocalRun {
+class RankHost {
 public:
-  /// `executable` is valid and outlives the run, as do the processes. A mesh
-  /// that does not fit them is bad input.
-  LocalRun(const format::Executable &executable, const RunOptions &options);
-  ~LocalRun();
+  /// `executable` is valid, for `backend`, and outlives the host, as do the
+  /// processes. A mesh that does not fit them is bad input.
+  RankHost(const format::Executable &executable, const Backend &backend,
+           const RunOptions &options);
+  ~RankHost();
 
   const Mesh &mesh() const { return theMesh; }
   /// Of the whole run.
@@ -44,7 +47,7 @@ public:
   /// Those of this process; the functions below take only these.
   const std::vector<int> &localRanks() const { return local; }
   bool isWhole() const { return !processes; }
-  Arena &arena(int rank);
+  Device &device(int rank);
   Transport &transport(int rank);
   /// Of any rank.
   const format::Stage &stage(int rank) const;
@@ -56,7 +59,7 @@ public:
   /// only on those of a rank.
   void unbound(const std::function<void()> &work);
 
-  /// To be called inside onAllRanks(), by every rank.
+  /// To be called inside onAllRanks(), by every rank. Enqueues.
   void runInit(int rank);
   void runStep(int rank, bool observing);
 
@@ -70,6 +73,8 @@ public:
 
 private:
   struct Rank;
+  void startRank(int rank, const CoreSet &cores, int threads,
+                 SpinPolicy policy);
   void startWatchdog(const RunOptions &options);
 
   const format::Executable &executable;
@@ -87,4 +92,4 @@ private:
 
 } // namespace zcc::rt
 
-#endif // ZCC_RUNTIME_CPU_LOCALRUN_H
+#endif // ZCC_RUNTIME_LAUNCH_RANKHOST_H
