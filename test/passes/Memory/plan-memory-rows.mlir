@@ -17,12 +17,12 @@ exec.task @backward attributes {kind = "backward", stage = 0 : i64} {
 }
 // Hyperparameters and coordinates, four residuals, and a temporary that is there beside the last of them.
 // CHECK: dist.schedule attributes {exec.coordinates = {{[0-9]+}} : i64, exec.device_bytes = 512 : i64, {{.*}}exec.lower_bound = 512 : i64
-// ROWS-NEXT: dist.run @forward {microbatch = 0 : i64, slots = array<i64: 128>}
-// ROWS-NEXT: dist.run @forward {microbatch = 1 : i64, slots = array<i64: 192>}
-// ROWS-NEXT: dist.run @forward {microbatch = 2 : i64, slots = array<i64: 256>}
-// ROWS-NEXT: dist.run @forward {microbatch = 3 : i64, slots = array<i64: 320>}
-// ALONE-NEXT: dist.run @forward {microbatch = 0 : i64, slots = array<i64: [[A:.*]]>}
-// ALONE: dist.run @backward {microbatch = 0 : i64, slots = array<i64: [[A]]>}
+// ROWS-NEXT: dist.run @forward {microbatch = 0 : i64, slots = array<i64: [[#A:]]>}
+// ROWS-NEXT: dist.run @forward {microbatch = 1 : i64, slots = array<i64: [[#A+64]]>}
+// ROWS-NEXT: dist.run @forward {microbatch = 2 : i64, slots = array<i64: [[#B:]]>}
+// ROWS-NEXT: dist.run @forward {microbatch = 3 : i64, slots = array<i64: [[#B+64]]>}
+// ALONE-NEXT: dist.run @forward {microbatch = 0 : i64, slots = array<i64: [[#A:]]>}
+// ALONE: dist.run @backward {microbatch = 0 : i64, slots = array<i64: [[#A]]>}
 dist.schedule attributes {stage = 0 : i64, microbatches = 4 : i64} {
   dist.run @forward {microbatch = 0 : i64}
   dist.run @forward {microbatch = 1 : i64}
