@@ -226,7 +226,7 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
       if (failed(checkTask(func)))
         return signalPassFailure();
     for (ScheduleOp table : module.getOps<ScheduleOp>())
-      if (int64_t(table.getStage()) >= mesh.getStages()) {
+      if (table.getStage() >= static_cast<uint64_t>(mesh.getStages())) {
         table.emitOpError("is of stage ")
             << table.getStage() << ", the mesh has " << mesh.getStages()
             << (mesh.getStages() == 1 ? " stage" : " stages");
