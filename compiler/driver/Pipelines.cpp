@@ -100,7 +100,7 @@ case Phase::scheduled: {
     schedule.fuse &= name != "fuse";
     schedule.bucket &= name != "bucket";
   }
-  schedule.machine = facts;
+  schedule.machine = machine;
   return buildSchedulePipeline(pm, schedule);
 }
 case Phase::planned:

@@ -7,6 +7,7 @@
 #include "dialects/Exec/ElementWalk.h"
 #include "dialects/Exec/StridedView.h"
 #include "dialects/Train/Attention.h"
+#include "dialects/Train/OpCost.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -244,7 +245,7 @@ Classifier::reduction(ArrayRef<Operation *> reductions) {
     if (auto reduce = dyn_cast<train::ReduceOp>(op))
       if (reduce.getKind() == train::ReduceKind::replace)
         return fail("a reduction that replaces");
-    walk.work += full;
+    walk.work += static_cast<double>(full) * train::getElementWeight(op);
     if (!walk.visit(op->getOperand(0), domain->operandIndex(context, op))) {
       why = walk.why;
       return std::nullopt;
@@ -272,7 +273,8 @@ std::optional<KernelForm> Classifier::squares(Operation *op) {
   ElementWalk walk(
       context, [&](Value v, const Index &) { return loopStep(v); }, limit());
   const IndexVar *k = context.loopVar(count(op->getOperand(0)));
-  walk.work = 2.0 * count(op->getOperand(0));
+  walk.work = train::getElementWeight(op) *
+              static_cast<double>(count(op->getOperand(0)));
   if (!visitAt(walk, context, op->getOperand(0), IndexExpr(k)))
     return std::nullopt;
   return KernelForm{KernelForm::Squares, op, walk.work};

@@ -3,7 +3,8 @@
 #ifndef ZCC_PASSES_SCHEDULE_SCHEDULE_H
 #define ZCC_PASSES_SCHEDULE_SCHEDULE_H
 
-#include "compiler/planning/MachineFacts.h"
+#include "compiler/planning/Machine.h"
+#include "dialects/Dist/Dist.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir {
@@ -15,7 +16,7 @@ namespace zcc {
 struct ScheduleOptions {
   bool fuse = true;
   bool bucket = true;
-  planning::MachineFacts machine;
+  planning::Machine machine;
 };
 
 /// The passes of the phase, its verifier last.
@@ -24,10 +25,10 @@ void buildSchedulePipeline(mlir::OpPassManager &pm,
 
 /// The pass that knows the machine.
 std::unique_ptr<mlir::Pass>
-createBucketCollectives(const planning::MachineFacts &machine);
+createBucketCollectives(const planning::Machine &machine);
 
 /// Whether collectives of that kind may be members of an exec.bucket.
-bool mayRunTogether(llvm::StringRef kind);
+bool mayRunTogether(dist::CollectiveKind kind);
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
