@@ -160,7 +160,7 @@ int64_t Driver::countDevices() {
 // What placement reads of the machine.
 void Driver::takeFacts() {
   int64_t devices = countDevices();
-  facts = machine.getFacts(options.get("precision"), devices);
+  facts = machine.getFacts(devices);
   if (std::string text = options.get("memory"); !text.empty())
     parseBytes(text, facts.deviceMemory);
   facts.deviceMemory -= withheld;

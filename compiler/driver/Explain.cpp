@@ -2,7 +2,6 @@
 #include "compiler/driver/Explain.h"
 #include "compiler/driver/Pipelines.h"
 #include "compiler/planning/CostModel.h"
-#include "dialects/Dist/AxisNames.h"
 #include "passes/Distribute/Explain/ExplainStep.h"
 #include "passes/Distribute/Explain/ExplainTexts.h"
 #include "llvm/ADT/StringSet.h"
@@ -82,38 +81,9 @@ private:
 
   // ---------------------------------------------------------- collectives
 
-  // Sizes and strides of axes, or parts of them.
-  planning::AxisGroup groupOf(StringRef name) const {
-    dist::AxisPart part{name, 1, 0};
-    if (auto parsed = dist::parseAxisPart(name))
-      part = *parsed;
-    int64_t stride = 1;
-    for (const auto &[axis, size] : llvm::reverse(report.mesh)) {
-      if (axis == part.axis) {
-        int64_t own = part.size ? part.size : size;
-        return {own, stride * (size / (part.before * own))};
-      }
-      stride *= size;
-    }
-    return {1, 1};
-  }
-
   double secondsOf(const CollectiveReport &one) const {
-    using Kind = planning::CollectiveKind;
-    static const std::map<std::string, Kind> kinds = {
-        {"all-reduce", Kind::AllReduce},
-        {"all-gather", Kind::AllGather},
-        {"reduce-scatter", Kind::ReduceScatter},
-        {"all-to-all", Kind::AllToAll},
-        {"permute", Kind::Permute}};
-    auto kind = kinds.find(one.kind);
-    std::vector<planning::AxisGroup> groups;
-    for (const std::string &axis : one.axes)
-      groups.push_back(groupOf(axis));
     return static_cast<double>(one.times) *
-           model.collectiveSeconds(kind == kinds.end() ? Kind::Send
-                                                       : kind->second,
-                                   groups, static_cast<double>(one.bytes));
+           model.collectiveSeconds(one.account);
   }
 
   static std::string axesOf(const CollectiveReport &one) {
@@ -131,8 +101,8 @@ private:
         continue;
       auto same = llvm::find_if(found, [&](const auto &entry) {
         const CollectiveReport &other = *entry.first;
-        return other.kind == one.kind && other.axes == one.axes &&
-               other.bytes == one.bytes && other.times == one.times &&
+        return other.kind() == one.kind() && other.axes == one.axes &&
+               other.bytes() == one.bytes() && other.times == one.times &&
                other.what == one.what && other.tasks == one.tasks &&
                other.why == one.why;
       });
@@ -148,8 +118,9 @@ private:
     }
     os << "  collectives in the program:\n";
     for (auto &[one, count] : found) {
-      os << "    " << one->kind << " over " << axesOf(*one) << " of "
-         << one->what << ", " << one->tasks << ": " << bytesText(one->bytes);
+      os << "    " << one->kind() << " over " << axesOf(*one) << " of "
+         << one->what << ", " << one->tasks << ": "
+         << bytesText(one->account.bytes);
       if (count * one->times > 1)
         os << " x " << count * one->times;
       os << ", " << seconds(count * secondsOf(*one)) << " a step"
@@ -214,9 +185,8 @@ private:
     };
     std::map<std::string, std::map<std::string, Volume>> axes;
     for (const CollectiveReport &one : report.collectives) {
-      Volume &volume = axes[axesOf(one)][one.kind + " of " + one.what];
-      volume.bytes +=
-          static_cast<double>(one.bytes) * static_cast<double>(one.times);
+      Volume &volume = axes[axesOf(one)][one.kind() + " of " + one.what];
+      volume.bytes += one.account.bytes * static_cast<double>(one.times);
       volume.seconds += secondsOf(one);
       volume.times += one.times;
     }

@@ -102,7 +102,7 @@ case Phase::scheduled: {
     schedule.fuse &= name != "fuse";
     schedule.bucket &= name != "bucket";
   }
-  schedule.machine = facts;
+  schedule.machine = machine;
   return buildSchedulePipeline(pm, backend, schedule);
 }
 case Phase::planned:

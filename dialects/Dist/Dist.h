@@ -16,8 +16,20 @@
 #include <optional>
 
 #include "dialects/Dist/DistDialect.h.inc"
+#include "dialects/Dist/DistEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Dist/DistAttributes.h.inc"
+
+namespace zcc::dist {
+// Of an exchange of boxes; see dist.exchange_boxes.
+struct Boxes {
+  llvm::ArrayRef<int64_t> shape;
+  ShardingAttr from, to;
+  std::optional<llvm::ArrayRef<int64_t>> windows;
+};
+} // namespace zcc::dist
+
+#include "dialects/Dist/DistInterfaces.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/Dist/DistOps.h.inc"
 

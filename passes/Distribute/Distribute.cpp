@@ -44,9 +44,8 @@ void zcc::buildShardPipeline(mlir::OpPassManager &pm,
 
 void zcc::buildPartitionPipeline(mlir::OpPassManager &pm,
                                  const DistributeOptions &options) {
-  pm.addPass(
-      createPartition(options.machine,
-                      !llvm::is_contained(options.disable, "reduce-scatter")));
+  pm.addPass(createPartition(
+      options.model, !llvm::is_contained(options.disable, "reduce-scatter")));
   if (!llvm::is_contained(options.disable, "merge-collectives"))
     pm.addPass(createMergeCollectives());
   // Splits by the extents on a device, so it follows their choice; before

@@ -57,9 +57,8 @@ bool isBare(const DistributeOptions &options);
 // The passes that know the machine. Without one, parameters are gathered again
 // by each task that reads them.
 std::unique_ptr<mlir::Pass> createShardStep(const DistributeOptions &options);
-std::unique_ptr<mlir::Pass>
-createPartition(const planning::MachineFacts &machine,
-                bool reduceScatter = true);
+std::unique_ptr<mlir::Pass> createPartition(const planning::Machine &machine,
+                                            bool reduceScatter = true);
 // The part of it before anything is decided.
 void buildMeshPipeline(mlir::OpPassManager &pm,
                        const DistributeOptions &options);

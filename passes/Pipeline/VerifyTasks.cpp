@@ -204,8 +204,7 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
             return op.emitOpError("observes ")
                    << state << ", which no dist.state declares";
       } else if (!isa<train::TrainDialect>(op.getDialect()) &&
-                 !isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
-                      ExchangeBoxesOp, RingOp>(op) &&
+                 !isa<CollectiveOpInterface, RingOp>(op) &&
                  !op.hasTrait<OpTrait::IsTerminator>()) {
         return op.emitOpError("does not belong into a task");
       }

@@ -218,8 +218,7 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
                       bool needsRegion, bool isLoop) {
     if (isa<ReshardOp>(op))
       return op->emitOpError("is left after partitioning");
-    if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
-            ExchangeBoxesOp, CoordinateOp, RingOp>(op) &&
+    if (isa<CollectiveOpInterface, CoordinateOp, RingOp>(op) &&
         failed(checkCollective(func, op, mesh)))
       return failure();
     if (!needsRegion || op->hasTrait<OpTrait::IsTerminator>())

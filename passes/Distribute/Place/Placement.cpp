@@ -24,6 +24,21 @@ MeshAxes::MeshAxes(MeshOp mesh) : mesh(mesh), context(mesh.getContext()) {
     mayShardBatch.push_back(role != "tensor" && role != "context" &&
                             role != "pipe");
   }
+  strides.resize(sizes.size());
+  int64_t stride = 1;
+  for (unsigned axis = size(); axis-- > 0;) {
+    strides[axis] = stride;
+    stride *= temporal[axis] ? 1 : sizes[axis];
+  }
+}
+
+std::vector<planning::AxisGroup>
+MeshAxes::groupOf(ArrayRef<unsigned> axes) const {
+  std::vector<planning::AxisGroup> group;
+  for (unsigned axis : axes)
+    if (!temporal[axis])
+      group.push_back(groupOf(axis));
+  return group;
 }
 
 void MeshAxes::setBatchAxes(ArrayRef<unsigned> axes) {

@@ -215,7 +215,8 @@ TEST_F(Plans, SmallGradientsCrossTheNetworkTogether) {
   using planning::CollectiveKind;
   planning::CostModel model(machine, 4);
   auto seconds = [&](double bytes) {
-    return model.collectiveSeconds(CollectiveKind::AllReduce, {{4, 1}}, bytes);
+    return model.collectiveSeconds(
+        {CollectiveKind::AllReduce, {{4, 1}}, bytes});
   };
   // 4 kB each, of 10 kB that are small.
   parseGradients(1024, 16);
@@ -230,8 +231,9 @@ TEST_F(Plans, GradientsInShardsAreSentByEveryMicrobatch) {
   parseGradients(1024, 1024);
   double once =
       2 * planning::CostModel(machine, 4)
-              .collectiveSeconds(planning::CollectiveKind::ReduceScatter,
-                                 {{4, 1}}, 64 * 1024 * 4);
+              .collectiveSeconds({planning::CollectiveKind::ReduceScatter,
+                                  {{4, 1}},
+                                  64 * 1024 * 4});
   for (int zero : {1, 2}) {
     EXPECT_DOUBLE_EQ(measure({{"data", 4}}, zero).communication, once) << zero;
     EXPECT_DOUBLE_EQ(measure({{"data", 4}}, zero, 8).communication,
@@ -274,7 +276,7 @@ TEST_F(Plans, MovesByHand) {
   double bytes = 4.0 * 1024 * 64;
   using planning::CollectiveKind;
   auto seconds = [&](CollectiveKind kind) {
-    return model.collectiveSeconds(kind, {{4, 1}}, bytes);
+    return model.collectiveSeconds({kind, {{4, 1}}, bytes});
   };
   EXPECT_EQ(cost.localBytes(x, whole), bytes);
   EXPECT_EQ(cost.localBytes(x, sharded), bytes / 4);

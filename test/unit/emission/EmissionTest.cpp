@@ -346,9 +346,9 @@ TEST_F(Emission, stagesSendToEachOther) {
   ASSERT_TRUE(succeeded(addFacts(*module, report)));
   EXPECT_EQ(report.stages.size(), 2u);
   ASSERT_EQ(report.collectives.size(), 2u);
-  EXPECT_EQ(report.collectives[0].kind, "send");
+  EXPECT_EQ(report.collectives[0].kind(), "send");
   EXPECT_EQ(report.collectives[0].times, 2);
-  EXPECT_EQ(report.collectives[1].kind, "recv");
+  EXPECT_EQ(report.collectives[1].kind(), "recv");
 }
 
 TEST_F(Emission, wrongNumberOfKernelsIsAnError) {
