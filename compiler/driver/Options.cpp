@@ -30,7 +30,7 @@ bool matches(const std::string &choice, const std::string &value) {
 }
 
 bool isAmong(const char *choices, const std::string &value) {
-  for (const std::string &choice : split(choices, '|'))
+  for (const std::string &choice : planning::split(choices, '|'))
     if (matches(choice, value))
       return true;
   return false;
@@ -131,16 +131,6 @@ static std::string checkValues(const OptionInfo &info,
       return "--zero-axes: expected names of axes, found ''";
     if (info.supported && !isAmong(info.supported, value))
       return "--" + name + "=" + value + " does not work yet (not yet)";
-    std::vector<MeshAxis> axes;
-    ShardRequest request;
-    double bytes;
-    std::string message = name == "mesh"     ? parseMesh(value, axes)
-                          : name == "shard"  ? parseShard(value, request)
-                          : name == "state"  ? checkState(value)
-                          : name == "memory" ? parseBytes(value, bytes)
-                                             : "";
-    if (!message.empty())
-      return message;
   }
   return "";
 }
@@ -153,7 +143,7 @@ std::string Options::set(const std::string &name,
     for (const std::string &value : values)
       for (const std::string &part : name == "shard"
                                          ? std::vector<std::string>{value}
-                                         : split(value, ','))
+                                         : planning::split(value, ','))
         if (part.empty())
           return "--" + name + ": expected " + info->values + ", found '" +
                  value + "'";
@@ -162,6 +152,9 @@ std::string Options::set(const std::string &name,
     values = parts;
   }
   if (std::string message = checkValues(*info, values); !message.empty())
+    return message;
+  if (std::string message = takePlanOption(name, values, plan);
+      !message.empty())
     return message;
   given[name] = values;
   return "";
@@ -194,12 +187,15 @@ Options::getConsumed(Phase phase) const {
 }
 
 std::string Options::check() const {
-  std::vector<MeshAxis> axes;
-  if (std::string message = parseMesh(get("mesh"), axes); !message.empty())
-    return message;
   // Without --mesh the text's own mesh holds.
-  return isGiven("mesh") ? checkAxes(axes, getList("shard"), get("zero-axes"))
-                         : "";
+  return isGiven("mesh") ? planning::checkAxes(plan) : "";
+}
+
+const planning::Plan &Options::getPlan() const { return plan; }
+
+std::string Options::checkOption(const std::string &name,
+                                 const std::string &value) {
+  return checkValues(*find(name), {value});
 }
 
 std::string Options::resume(const std::string &name,
@@ -208,10 +204,14 @@ std::string Options::resume(const std::string &name,
   const OptionInfo *info = find(name);
   if (!info)
     return "the text was made with an option '" + name + "', which is unknown";
-  if (std::string message = checkValues(*info, values); !message.empty())
+  std::string message = checkValues(*info, values);
+  planning::Plan carried = plan;
+  if (message.empty() && values.empty() && info->fallback[0])
+    message = "--" + name + ": expected a value";
+  if (message.empty())
+    message = takePlanOption(name, values, carried);
+  if (!message.empty())
     return "the text's options: " + message;
-  if (values.empty() && info->fallback[0])
-    return "the text's options: --" + name + ": expected a value";
   // The budget is checked at the end: another one may be tried.
   if (name == "memory" && isGiven(name))
     return "";
@@ -236,6 +236,9 @@ std::string Options::resume(const std::string &name,
            text(values) + "', with which the text was made";
   }
   resumed[name] = values;
+  // The mesh is the text's.
+  if (name != "mesh" && !isGiven(name))
+    plan = carried;
   return "";
 }
 

@@ -69,10 +69,10 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     for (TimelineBuffer &buffer : timeline.buffers)
       top = std::max(top, buffer.offset + buffer.size);
     Builder builder(&getContext());
-    timeline.table->setAttr(deviceBytesAttrName,
+    timeline.table->setAttr(exec::deviceBytesAttrName,
                             builder.getI64IntegerAttr(top));
     timeline.table->setAttr(
-        lowerBoundAttrName,
+        exec::lowerBoundAttrName,
         builder.getI64IntegerAttr(base + planning::lowerBound(problem)));
   }
 
@@ -87,16 +87,17 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
         SmallVector<int64_t> offsets;
         for (int64_t i = 0; i < inputParts(mesh, input); ++i)
           offsets.push_back(timeline.buffers[index + i].offset);
-        op->setAttr(offsetsAttrName, builder.getDenseI64ArrayAttr(offsets));
+        op->setAttr(exec::offsetsAttrName,
+                    builder.getDenseI64ArrayAttr(offsets));
       } else {
-        op->setAttr(offsetAttrName, offset(index));
+        op->setAttr(exec::offsetAttrName, offset(index));
       }
     }
-    timeline.table->setAttr(hyperOffsetAttrName, offset(timeline.hyper));
-    timeline.table->setAttr(coordinatesOffsetAttrName,
+    timeline.table->setAttr(exec::hyperOffsetAttrName, offset(timeline.hyper));
+    timeline.table->setAttr(exec::coordinatesOffsetAttrName,
                             offset(timeline.coordinates));
     if (timeline.key >= 0)
-      timeline.table->setAttr(keyOffsetAttrName, offset(timeline.key));
+      timeline.table->setAttr(exec::keyOffsetAttrName, offset(timeline.key));
     for (TaskInfo &task : timeline.tasks)
       for (TaskBuffer &buffer : task.buffers)
         for (exec::BufferOp op : buffer.ops) {

@@ -460,7 +460,8 @@ LogicalResult StageTimeline::readOffsets() {
   };
   for (auto [op, index] : declared) {
     if (isa<dist::InputOp>(op)) {
-      auto offsets = op->getAttrOfType<DenseI64ArrayAttr>(offsetsAttrName);
+      auto offsets =
+          op->getAttrOfType<DenseI64ArrayAttr>(exec::offsetsAttrName);
       if (!offsets)
         return op->emitError() << "has no offsets";
       for (auto [i, offset] : llvm::enumerate(offsets.asArrayRef()))
@@ -468,13 +469,13 @@ LogicalResult StageTimeline::readOffsets() {
             buffers[index + i].name == buffers[index].name)
           buffers[index + i].offset = offset;
     } else {
-      buffers[index].offset = number(op, offsetAttrName);
+      buffers[index].offset = number(op, exec::offsetAttrName);
     }
   }
-  buffers[hyper].offset = number(table, hyperOffsetAttrName);
-  buffers[coordinates].offset = number(table, coordinatesOffsetAttrName);
+  buffers[hyper].offset = number(table, exec::hyperOffsetAttrName);
+  buffers[coordinates].offset = number(table, exec::coordinatesOffsetAttrName);
   if (key >= 0)
-    buffers[key].offset = number(table, keyOffsetAttrName);
+    buffers[key].offset = number(table, exec::keyOffsetAttrName);
   for (auto [op, index] : placed) {
     std::optional<uint64_t> offset = cast<exec::BufferOp>(op).getOffset();
     int64_t own = offset ? static_cast<int64_t>(*offset) : -1;

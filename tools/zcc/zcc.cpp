@@ -41,7 +41,7 @@ int printCompletion(const CLI::App &app, const std::string &shell) {
   std::map<std::string, std::vector<std::string>> choices;
   for (const OptionInfo &info : getOptionTable())
     if (info.supported && info.supported[0])
-      for (const std::string &choice : split(info.supported, '|'))
+      for (const std::string &choice : planning::split(info.supported, '|'))
         choices[info.name].push_back(choice);
   choices["machine"] = planning::getMachineNames();
   for (const OptimizationInfo &info : getOptimizationTable())

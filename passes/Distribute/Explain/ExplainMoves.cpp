@@ -154,11 +154,10 @@ std::string StepExplainer::withoutMove(Value v, const Placement &from,
   if (ofState && decided.zero > 0 && from.partial.empty()) {
     if (trialsLeft) {
       --trialsLeft;
-      StepSetup tried = trials.base();
-      tried.options.zero = isState ? decided.zero - 1 : 0;
+      planning::Plan tried = trials.base();
+      tried.zero = isState ? decided.zero - 1 : 0;
       if (auto figures = trials.measure(tried))
-        add("state less split (--zero " + std::to_string(tried.options.zero) +
-                ")",
+        add("state less split (--zero " + std::to_string(tried.zero) + ")",
             changes(*figures));
     }
     return text;

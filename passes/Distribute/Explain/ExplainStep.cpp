@@ -13,7 +13,7 @@ using namespace zcc;
 using namespace zcc::dist;
 
 StepExplainer::StepExplainer(ModuleOp module, const DistributeOptions &options)
-    : trials(module, options), mixed(module->hasAttr(consideredAttrName)) {}
+    : trials(module, options), mixed(options.plan.file.empty()) {}
 
 LogicalResult StepExplainer::prepare() {
   FailureOr<DecidedSharding> result = trials.decide(origins);
@@ -105,8 +105,8 @@ StepExplainer::explainArguments(StringRef name,
     for (int stage = 0; stage <= 3; ++stage)
       if (stage != decided.zero && trialsLeft) {
         --trialsLeft;
-        StepSetup tried = trials.base();
-        tried.options.zero = stage;
+        planning::Plan tried = trials.base();
+        tried.zero = stage;
         if (auto measured = trials.measure(tried))
           os << "    " << llvm::formatv("--zero {0,-17}", stage)
              << changes(*measured) << "\n";

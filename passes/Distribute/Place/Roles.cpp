@@ -9,6 +9,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using planning::AxisRole;
 
 static StringRef kindOf(func::FuncOp func, BlockArgument argument) {
   auto kind =
@@ -32,9 +33,11 @@ std::string Seeder::nameOf(BlockArgument argument) {
   return stateSymbolOf(func.getArgAttrDict(argument.getArgNumber()));
 }
 
-AxisList Seeder::role(StringRef name) {
-  AxisList axes = mesh.findAll(name).value_or(AxisList());
-  llvm::erase_if(axes, [&](unsigned axis) { return mesh.sizeOf(axis) == 1; });
+AxisList Seeder::withRole(AxisRole role) {
+  AxisList axes;
+  for (unsigned axis = 0; axis < mesh.size(); ++axis)
+    if (planning::roleOf(mesh.nameOf(axis)) == role && mesh.sizeOf(axis) > 1)
+      axes.push_back(axis);
   return axes;
 }
 
@@ -85,7 +88,9 @@ void Seeder::seedBatch() {
   AxisList axes; // in the order of the mesh
   for (unsigned axis = 0; axis < mesh.size(); ++axis) {
     StringRef name = mesh.wholeNameOf(axis);
-    bool shards = axis == micro || name == "data" || name == "expert";
+    AxisRole role = planning::roleOf(mesh.nameOf(axis));
+    bool shards =
+        axis == micro || role == AxisRole::Data || role == AxisRole::Expert;
     if (!shards || mesh.sizeOf(axis) == 1)
       continue;
     if (batched.empty()) {
@@ -144,8 +149,9 @@ LogicalResult Seeder::run() {
   if (failed(findBatch()) || failed(readAnnotations()))
     return failure();
   seedBatch();
-  AxisList context = role("context"), expert = role("expert"),
-           tensor = role("tensor");
+  AxisList context = withRole(AxisRole::Context),
+           expert = withRole(AxisRole::Expert),
+           tensor = withRole(AxisRole::Tensor);
   if (!context.empty() && failed(seedContext(context)))
     return failure();
   if (!expert.empty() || !tensor.empty()) {
@@ -154,7 +160,7 @@ LogicalResult Seeder::run() {
       seedExperts(expert, classes);
     if (!tensor.empty()) {
       seedTensor(tensor, classes);
-      if (request.shardSequence)
+      if (!request.wholeSequence)
         findSequence(tensor, classes);
     }
   }

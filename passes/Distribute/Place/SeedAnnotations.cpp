@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What annotations say, of the text and of `--shard`: the first of all seeds.
+#include "compiler/planning/PlanValues.h"
+#include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Place/Seeder.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Train/Globs.h"
@@ -135,7 +137,7 @@ LogicalResult Seeder::readAnnotations() {
   // Of the text.
   for (BlockArgument argument : func.getArguments()) {
     auto attr = func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
-                                                 "zcc.sharding");
+                                                 textShardingAttrName);
     if (!attr)
       continue;
     std::optional<Annotation> annotation = parse(attr);
@@ -148,7 +150,7 @@ LogicalResult Seeder::readAnnotations() {
       return failure();
     FailureOr<AxisList> without =
         findWithout(func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
-                                                     "zcc.replicated"),
+                                                     textReplicatedAttrName),
                     step.seeds.find(argument)->second, [&]() {
                       return emitError(argument.getLoc(), "the sharding of '")
                              << argumentName(argument) << "': ";
@@ -158,8 +160,8 @@ LogicalResult Seeder::readAnnotations() {
     if (!without->empty())
       step.without[argument] = *without;
   }
-  for (const std::string &text : request.shard)
-    if (failed(readOption(text)))
+  for (const planning::PlanAnnotation &option : request.shard)
+    if (failed(readOption(option)))
       return failure();
   for (Operation &op : block)
     if (auto constraint = dyn_cast<train::ShardingConstraintOp>(&op))
@@ -168,29 +170,13 @@ LogicalResult Seeder::readAnnotations() {
   return success();
 }
 
-static Annotation parse(StringRef dims) {
-  Annotation annotation;
-  SmallVector<StringRef> entries, axes;
-  dims.split(entries, ',');
-  for (StringRef entry : entries) {
-    DimAnnotation &dim = annotation.emplace_back();
-    axes.clear();
-    if (entry != "-" && entry != "?" && !entry.empty())
-      entry.split(axes, '+');
-    dim.open = entry == "?";
-    for (StringRef axis : axes)
-      dim.axes.push_back(axis.str());
-  }
-  return annotation;
-}
-
-LogicalResult Seeder::readOption(StringRef text) {
-  auto [glob, dims] = text.rsplit('=');
-  std::string who = ("--shard=" + text).str();
+LogicalResult Seeder::readOption(const planning::PlanAnnotation &option) {
+  std::string who = "--shard=" + planning::printAnnotation(option);
   Globs globs;
-  if (!globs.parse({glob.str()}, [&]() { return func.emitError("--shard: "); }))
+  if (!globs.parse({option.glob},
+                   [&]() { return func.emitError("--shard: "); }))
     return failure();
-  Annotation annotation = parse(dims);
+  const Annotation &annotation = option.dims;
   bool isArgument = false;
   for (BlockArgument argument : func.getArguments()) {
     bool state = !kindOf(argument).empty() && !isParameter(argument) &&
@@ -209,7 +195,7 @@ LogicalResult Seeder::readOption(StringRef text) {
   if (globs.getUnmatched())
     return func.emitError(who) << ": no parameter, input or location "
                                   "matches '"
-                               << glob << "'";
+                               << option.glob << "'";
   return success();
 }
 

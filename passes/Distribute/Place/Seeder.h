@@ -11,12 +11,9 @@
 
 namespace zcc::dist {
 
-// One entry of a `--shard` text or of an annotation: the axes of a dim.
-struct DimAnnotation {
-  llvm::SmallVector<std::string> axes;
-  bool open = false; // may take further axes
-};
-using Annotation = llvm::SmallVector<DimAnnotation>;
+// Of an option or of the text: one entry a dim.
+using DimAnnotation = planning::PlanAnnotation::Dim;
+using Annotation = std::vector<DimAnnotation>;
 
 class Seeder {
 public:
@@ -32,7 +29,7 @@ private:
   // Of a parameter, with the part of a stack that it is.
   std::string nameOf(mlir::BlockArgument argument);
   // The axes of a role: one, or its parts.
-  AxisList role(llvm::StringRef name);
+  AxisList withRole(planning::AxisRole role);
 
   void note(mlir::Value v, llvm::ArrayRef<unsigned> axes, const Origin &origin);
   void noteAnnotation(mlir::Operation *op, const OpSharding &sharding,
@@ -59,7 +56,7 @@ private:
     return request.instead && request.instead->ops.contains(op);
   }
   mlir::LogicalResult readAnnotations();
-  mlir::LogicalResult readOption(llvm::StringRef text);
+  mlir::LogicalResult readOption(const planning::PlanAnnotation &option);
   mlir::LogicalResult annotateOps(const Annotation &annotation,
                                   llvm::StringRef who,
                                   llvm::function_ref<bool(llvm::StringRef)> is,

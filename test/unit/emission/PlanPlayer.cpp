@@ -181,7 +181,7 @@ public:
     for (auto table : module.getOps<dist::ScheduleOp>()) {
       // Rubbish that is a NaN in every float type.
       arena.assign(
-          table->getAttrOfType<IntegerAttr>(deviceBytesAttrName).getInt(),
+          table->getAttrOfType<IntegerAttr>(exec::deviceBytesAttrName).getInt(),
           char(0xff));
       load(table);
       for (auto run : table.getOps<dist::RunOp>())
@@ -198,7 +198,8 @@ public:
   }
 
 private:
-  static int64_t offsetOf(Operation *op, StringRef name = offsetAttrName) {
+  static int64_t offsetOf(Operation *op,
+                          StringRef name = exec::offsetAttrName) {
     return op->getAttrOfType<IntegerAttr>(name).getInt();
   }
 
@@ -207,12 +208,14 @@ private:
       put(offsetOf(state), memory.at(state.getSymName().str()));
     dist::MeshOp mesh = dist::getMesh(module);
     for (auto input : module.getOps<dist::InputOp>()) {
-      auto offsets = input->getAttrOfType<DenseI64ArrayAttr>(offsetsAttrName);
+      auto offsets =
+          input->getAttrOfType<DenseI64ArrayAttr>(exec::offsetsAttrName);
       for (int64_t i = 0, parts = inputParts(mesh, input); i < parts; ++i)
         put(offsets[i], memory.at(part(input.getSymName(), i, parts)));
     }
-    put(offsetOf(table, hyperOffsetAttrName), memory.at("hyper"));
-    put(offsetOf(table, coordinatesOffsetAttrName), memory.at("coordinates"));
+    put(offsetOf(table, exec::hyperOffsetAttrName), memory.at("hyper"));
+    put(offsetOf(table, exec::coordinatesOffsetAttrName),
+        memory.at("coordinates"));
   }
 
   void put(int64_t offset, const Tensor &tensor) {
