@@ -113,41 +113,8 @@ private:
           tried.mesh = mesh;
           tried.microbatches = count;
           tried.zero = zero;
-          auto figures = trials.measure(tried);
-          if (!figures)
-            continue;
-          Candidate candidate;
-          candidate.plan = named;
-          candidate.plan.microbatches = count;
-          if (bare) {
-            candidate.plan.mesh = mesh;
-            candidate.add("mesh", planning::printMesh(mesh));
-            for (const planning::PlanAnnotation &own : named.shard)
-              candidate.add("shard", planning::printAnnotation(own));
-          }
-          if (zero != given) {
-            candidate.plan.zero = zero;
-            candidate.add("zero", std::to_string(zero));
-          }
-          if (count != microbatches ||
-              (bare && count > 1 && asked.microbatches == 0))
-            candidate.add("microbatches", std::to_string(count));
-          candidate.bytes = scale * figures->bytes();
-          candidate.seconds = figures->seconds();
-          if (zero != given || count != microbatches ||
-              mesh != trials.base().mesh)
-            candidates.push_back(candidate);
-          if (planning::printRemat(asked.residuals) == "full" ||
-              options.get("optimizer") == "forward")
-            continue;
-          // About one residual in five is left, and a third of the work is done
-          // again.
-          candidate.plan.residuals = planning::parseRemat("full");
-          candidate.add("remat", "full");
-          candidate.bytes =
-              scale * (figures->bytes() - 0.8 * figures->residuals);
-          candidate.seconds += figures->compute / 3;
-          candidates.push_back(candidate);
+          if (auto figures = trials.measure(tried))
+            propose(tried, trials.base(), *figures, scale, given, bare);
         }
     }
     llvm::sort(candidates, [&](const Candidate &a, const Candidate &b) {
@@ -159,6 +126,45 @@ private:
       return std::tie(costA, a.changes, a.text) <
              std::tie(costB, b.changes, b.text);
     });
+  }
+
+  // What leads from the options given to `tried`, which the figures are of, and
+  // with recomputation. `base`: the plan that does not fit, of stage `given`.
+  void propose(const planning::Plan &tried, const planning::Plan &base,
+               const dist::StepCost::Figures &figures, double scale, int given,
+               bool bare) {
+    int64_t count = tried.microbatches;
+    Candidate candidate;
+    candidate.plan = named;
+    candidate.plan.microbatches = count;
+    if (bare) {
+      candidate.plan.mesh = tried.mesh;
+      candidate.add("mesh", planning::printMesh(tried.mesh));
+      for (const planning::PlanAnnotation &own : named.shard)
+        candidate.add("shard", planning::printAnnotation(own));
+    }
+    if (tried.zero != given) {
+      candidate.plan.zero = tried.zero;
+      candidate.add("zero", std::to_string(tried.zero));
+    }
+    if (count != base.microbatches ||
+        (bare && count > 1 && asked.microbatches == 0))
+      candidate.add("microbatches", std::to_string(count));
+    candidate.bytes = scale * figures.bytes();
+    candidate.seconds = figures.seconds();
+    if (tried.zero != given || count != base.microbatches ||
+        tried.mesh != base.mesh)
+      candidates.push_back(candidate);
+    if (planning::printRemat(asked.residuals) == "full" ||
+        options.get("optimizer") == "forward")
+      return;
+    // About one residual in five is left, and a third of the work is done
+    // again.
+    candidate.plan.residuals = planning::parseRemat("full");
+    candidate.add("remat", "full");
+    candidate.bytes = scale * (figures.bytes() - 0.8 * figures.residuals);
+    candidate.seconds += figures.compute / 3;
+    candidates.push_back(candidate);
   }
 
   // Those of the search with little memory.
