@@ -21,8 +21,7 @@ namespace {
 
 LogicalResult emitKernel(KernelBuilder &kernel) {
   std::string why;
-  std::optional<exec::KernelForm> form =
-      exec::classifyKernel(kernel.func, &why);
+  std::optional<cpu::KernelForm> form = cpu::classifyKernel(kernel.func, &why);
   if (!form)
     return kernel.func.emitError(
                "not a kernel that code can be generated for: ")
@@ -35,18 +34,18 @@ LogicalResult emitKernel(KernelBuilder &kernel) {
     return success();
   }
   switch (form->kind) {
-  case exec::KernelForm::Loop:
+  case cpu::KernelForm::Loop:
     return emitLoopKernel(kernel, *form);
-  case exec::KernelForm::Row:
-  case exec::KernelForm::Column:
+  case cpu::KernelForm::Row:
+  case cpu::KernelForm::Column:
     return emitReduceKernel(kernel, *form);
-  case exec::KernelForm::Squares:
+  case cpu::KernelForm::Squares:
     return emitSquaresKernel(kernel, *form);
-  case exec::KernelForm::Dot:
+  case cpu::KernelForm::Dot:
     return emitDotKernel(kernel, *form);
-  case exec::KernelForm::Convolution:
+  case cpu::KernelForm::Convolution:
     return emitConvolutionKernel(kernel, *form);
-  case exec::KernelForm::Special:
+  case cpu::KernelForm::Special:
     return emitSpecialKernel(kernel, *form);
   }
   llvm_unreachable("unknown form");
@@ -122,9 +121,9 @@ Compiled compileOne(func::FuncOp func, const CpuTarget &target,
 
 } // namespace
 
-FailureOr<CompiledKernels> compileKernels(ArrayRef<func::FuncOp> kernels,
-                                          const CpuTarget &target,
-                                          const CodegenOptions &options) {
+FailureOr<CpuKernels> compileKernels(ArrayRef<func::FuncOp> kernels,
+                                     const CpuTarget &target,
+                                     const CodegenOptions &options) {
   std::vector<Compiled> compiled(kernels.size());
   std::atomic<size_t> next = 0;
   auto work = [&] {
@@ -144,7 +143,7 @@ FailureOr<CompiledKernels> compileKernels(ArrayRef<func::FuncOp> kernels,
   for (std::thread &t : others)
     t.join();
 
-  CompiledKernels result;
+  CpuKernels result;
   std::vector<std::string> objects;
   for (Compiled &c : compiled) {
     if (!c.ok)
@@ -153,7 +152,6 @@ FailureOr<CompiledKernels> compileKernels(ArrayRef<func::FuncOp> kernels,
     result.kernels.push_back(c.info);
     result.ir += c.ir;
   }
-  result.cpuFeatures = target.features;
   if (kernels.empty())
     return result;
   std::string error;

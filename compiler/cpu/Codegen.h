@@ -6,10 +6,7 @@
 #ifndef ZCC_COMPILER_CPU_CODEGEN_H
 #define ZCC_COMPILER_CPU_CODEGEN_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include <functional>
-#include <string>
-#include <vector>
+#include "compiler/backend/Target.h"
 
 namespace zcc {
 
@@ -33,29 +30,24 @@ struct CodegenOptions {
   unsigned lanes = 0;  // of f32 vectors: 8 or 16
   int64_t chunk = 0;   // elements of an item of a flat loop
   int64_t tile = 0;    // rows and columns of a product's tile
-  bool keepIr = false; // fills CompiledKernels::ir
+  bool keepIr = false; // fills CpuKernels::ir
 };
 
-struct KernelInfo {
-  std::string symbol;
-  // void symbol(void *const *buffers, int64_t begin, int64_t end, void
-  // *scratch) does items [begin, end) of `items`; items are independent, in any
-  // order, on any thread. Buffers: the arguments, then the results, row-major,
-  // each starting at a multiple of 64 bytes; i1 is a byte.
-  uint64_t items = 0;
-  uint64_t scratchBytes = 0;    // per thread, 64-byte aligned
-  uint64_t itemNanoseconds = 0; // rough
-};
-
-struct CompiledKernels {
+// A kernel is
+//   void symbol(void *const *buffers, int64_t begin, int64_t end, void
+//   *scratch)
+// and does items [begin, end) of its items; items are independent, in any
+// order, on any thread. Buffers: the arguments, then the results, row-major,
+// each starting at a multiple of 64 bytes; i1 is a byte. Scratch is per thread,
+// 64-byte aligned.
+struct CpuKernels {
   std::string object; // ELF shared object
   std::vector<KernelInfo> kernels;
-  std::vector<std::string> cpuFeatures; // that the object needs
   std::string ir;
 };
 
 // Errors are reported at the kernels.
-mlir::FailureOr<CompiledKernels>
+mlir::FailureOr<CpuKernels>
 compileKernels(llvm::ArrayRef<mlir::func::FuncOp> kernels,
                const CpuTarget &target, const CodegenOptions &options);
 

@@ -16,9 +16,9 @@
 #include "compiler/cpu/Generators.h"
 
 using namespace mlir;
-using zcc::exec::Index;
-using zcc::exec::IndexCondition;
-using zcc::exec::IndexExpr;
+using zcc::train::ElementIndex;
+using zcc::train::IndexCondition;
+using zcc::train::IndexExpr;
 
 namespace zcc {
 namespace {
@@ -46,7 +46,7 @@ emitConditions(ElementEmitter &emitter,
 // The input's element if the conditions hold, else 0.
 llvm::Value *emitInside(ElementEmitter &emitter,
                         llvm::ArrayRef<IndexCondition> conditions,
-                        mlir::Value input, const Index &index) {
+                        mlir::Value input, const ElementIndex &index) {
   KernelBuilder &kernel = emitter.kernel;
   llvm::IRBuilder<> &ir = kernel.ir;
   llvm::Value *uniform, *lanes;
@@ -79,9 +79,9 @@ llvm::Value *emitInside(ElementEmitter &emitter,
 } // namespace
 
 LogicalResult emitConvolutionKernel(KernelBuilder &kernel,
-                                    const exec::KernelForm &form) {
+                                    const cpu::KernelForm &form) {
   auto conv = cast<train::ConvolutionOp>(form.root);
-  exec::IndexContext context;
+  train::IndexContext context;
   ElementEmitter emitter(kernel, context);
   llvm::ArrayRef<int64_t> inputShape = train::shapeOf(conv.getLhs()),
                           kernelShape = train::shapeOf(conv.getRhs()),
@@ -110,8 +110,8 @@ LogicalResult emitConvolutionKernel(KernelBuilder &kernel,
       placeExtents.push_back(outputShape[dim]);
       patches *= outputShape[dim];
     }
-  const exec::IndexVar *patch = context.loopVar(patches),
-                       *feature = context.loopVar(outputFeatures);
+  const train::IndexVar *patch = context.loopVar(patches),
+                        *feature = context.loopVar(outputFeatures);
   p.resultIndex.resize(outputShape.size());
   for (auto [dim, part] :
        llvm::zip(places, context.delinearize(IndexExpr(patch), placeExtents)))
@@ -127,10 +127,10 @@ LogicalResult emitConvolutionKernel(KernelBuilder &kernel,
   stepExtents.push_back(inputFeatures);
   p.steps = kernelPlaces * inputFeatures;
   p.step = context.loopVar(p.steps);
-  Index step = context.delinearize(IndexExpr(p.step), stepExtents);
+  ElementIndex step = context.delinearize(IndexExpr(p.step), stepExtents);
 
   // The elements of both operands.
-  Index inputIndex(inputShape.size()), kernelIndex(kernelShape.size());
+  ElementIndex inputIndex(inputShape.size()), kernelIndex(kernelShape.size());
   llvm::SmallVector<IndexCondition> conditions;
   auto require = [&](const IndexExpr &expr, int64_t upper) {
     auto [low, high] = expr.range();

@@ -5,14 +5,14 @@
 #include "compiler/cpu/DotProduct.h"
 
 using namespace mlir;
-using zcc::exec::Index;
-using zcc::exec::IndexExpr;
+using zcc::train::ElementIndex;
+using zcc::train::IndexExpr;
 
 namespace zcc {
 namespace {
 
 struct EpilogueWalk {
-  exec::IndexContext &context;
+  train::IndexContext &context;
   KernelBuilder &kernel;
   const Product &product;
   ProductEpilogue &epilogue;
@@ -28,7 +28,7 @@ struct EpilogueWalk {
     return true;
   }
 
-  void walk(mlir::Value value, const Index &index) {
+  void walk(mlir::Value value, const ElementIndex &index) {
     if (value == product.root->getResult(0))
       return;
     if (++visits > 64) {
@@ -43,10 +43,10 @@ struct EpilogueWalk {
       return;
     }
     Operation *op = value.getDefiningOp();
-    if (exec::IndexContext::isMovement(op)) {
+    if (train::IndexContext::isMovement(op)) {
       auto sources = context.sources(op, index);
       operations += 2 * (sources.size() - 1);
-      for (const exec::IndexSource &source : sources)
+      for (const train::IndexSource &source : sources)
         walk(source.value, source.index);
       return;
     }
@@ -68,7 +68,7 @@ struct EpilogueWalk {
 
 } // namespace
 
-ProductEpilogue analyzeEpilogue(exec::IndexContext &context,
+ProductEpilogue analyzeEpilogue(train::IndexContext &context,
                                 KernelBuilder &kernel, const Product &product,
                                 llvm::ArrayRef<ProductOutput> outputs) {
   ProductEpilogue epilogue;

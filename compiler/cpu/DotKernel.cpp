@@ -8,9 +8,9 @@
 #include "compiler/cpu/Generators.h"
 
 using namespace mlir;
-using zcc::exec::Index;
-using zcc::exec::IndexExpr;
-using zcc::exec::IndexVar;
+using zcc::train::ElementIndex;
+using zcc::train::IndexExpr;
+using zcc::train::IndexVar;
 
 namespace zcc {
 namespace {
@@ -50,11 +50,11 @@ struct DotSide {
     return extentsOf(train::shapeOf(value), dims);
   }
 
-  Index index(exec::IndexContext &context, const IndexVar *batch,
-              const IndexVar *step) const {
-    Index index(train::shapeOf(value).size());
+  ElementIndex index(train::IndexContext &context, const IndexVar *batch,
+                     const IndexVar *step) const {
+    ElementIndex index(train::shapeOf(value).size());
     auto place = [&](const IndexVar *var, llvm::ArrayRef<int64_t> dims) {
-      Index parts = context.delinearize(IndexExpr(var), extents(dims));
+      ElementIndex parts = context.delinearize(IndexExpr(var), extents(dims));
       for (auto [dim, part] : llvm::zip(dims, parts))
         index[dim] = part;
     };
@@ -68,9 +68,9 @@ struct DotSide {
 } // namespace
 
 LogicalResult emitDotKernel(KernelBuilder &kernel,
-                            const exec::KernelForm &form) {
+                            const cpu::KernelForm &form) {
   auto dot = cast<train::DotGeneralOp>(form.root);
-  exec::IndexContext context;
+  train::IndexContext context;
   ElementEmitter emitter(kernel, context);
   DotSide lhs(dot.getLhs(), dot.getLhsBatching(), dot.getLhsContracting());
   DotSide rhs(dot.getRhs(), dot.getRhsBatching(), dot.getRhsContracting());
@@ -118,7 +118,7 @@ LogicalResult emitDotKernel(KernelBuilder &kernel,
     operand->free = side->freeVar;
     operand->step = p.step;
     operand->elementType = elementType(side->value);
-    Index index = side->index(context, p.batch, p.step);
+    ElementIndex index = side->index(context, p.batch, p.step);
     analyzeOperand(*operand, context, kernel, side->value, index);
     operand->emit = [value = side->value, index](ElementEmitter &e) {
       return e.emit(value, index);

@@ -6,8 +6,8 @@
 #include "compiler/cpu/DotProduct.h"
 
 using namespace mlir;
-using zcc::exec::Index;
-using zcc::exec::IndexExpr;
+using zcc::train::ElementIndex;
+using zcc::train::IndexExpr;
 
 namespace zcc {
 namespace {
@@ -25,12 +25,12 @@ bool isExactConvert(Operation *op) {
 }
 
 struct OperandWalk {
-  exec::IndexContext &context;
-  const exec::IndexVar *free, *step;
+  train::IndexContext &context;
+  const train::IndexVar *free, *step;
   double freeVotes = 0, stepVotes = 0, work = 0;
   unsigned visits = 0;
 
-  void walk(mlir::Value value, const Index &index) {
+  void walk(mlir::Value value, const ElementIndex &index) {
     if (++visits > 256)
       return;
     if (isa<BlockArgument>(value)) {
@@ -44,8 +44,8 @@ struct OperandWalk {
       return;
     }
     Operation *op = value.getDefiningOp();
-    if (exec::IndexContext::isMovement(op)) {
-      for (const exec::IndexSource &source : context.sources(op, index))
+    if (train::IndexContext::isMovement(op)) {
+      for (const train::IndexSource &source : context.sources(op, index))
         walk(source.value, source.index);
       return;
     }
@@ -64,9 +64,9 @@ struct OperandWalk {
 
 } // namespace
 
-void analyzeOperand(ProductOperand &operand, exec::IndexContext &context,
+void analyzeOperand(ProductOperand &operand, train::IndexContext &context,
                     KernelBuilder &kernel, mlir::Value value,
-                    const Index &index) {
+                    const ElementIndex &index) {
   OperandWalk walk{context, operand.free, operand.step};
   walk.walk(value, index);
   operand.work = walk.work;
@@ -76,13 +76,13 @@ void analyzeOperand(ProductOperand &operand, exec::IndexContext &context,
                              : ProductOperand::Step;
 
   mlir::Value from = value;
-  Index at = index;
+  ElementIndex at = index;
   while (Operation *op = from.getDefiningOp()) {
     if (isExactConvert(op)) {
       from = op->getOperand(0);
       continue;
     }
-    if (!exec::IndexContext::isMovement(op))
+    if (!train::IndexContext::isMovement(op))
       return;
     auto sources = context.sources(op, at);
     if (sources.size() != 1 || !sources[0].conditions.empty())
@@ -100,32 +100,32 @@ namespace {
 // variables stand for `resultIndex` of the root. None if it does not depend on
 // it.
 struct ForwardWalk {
-  exec::IndexContext &context;
+  train::IndexContext &context;
   mlir::Value root;
-  const Index &resultIndex;
-  llvm::DenseMap<mlir::Value, std::optional<Index>> known;
+  const ElementIndex &resultIndex;
+  llvm::DenseMap<mlir::Value, std::optional<ElementIndex>> known;
 
-  std::optional<Index> index(mlir::Value value) {
+  std::optional<ElementIndex> index(mlir::Value value) {
     if (value == root)
       return resultIndex;
     auto it = known.find(value);
     if (it != known.end())
       return it->second;
-    std::optional<Index> result = find(value);
+    std::optional<ElementIndex> result = find(value);
     known[value] = result;
     return result;
   }
 
-  std::optional<Index> find(mlir::Value value) {
+  std::optional<ElementIndex> find(mlir::Value value) {
     Operation *op = value.getDefiningOp();
     if (!op)
       return std::nullopt;
     for (mlir::Value operand : op->getOperands()) {
-      std::optional<Index> from = index(operand);
+      std::optional<ElementIndex> from = index(operand);
       if (!from)
         continue;
       if (auto transpose = dyn_cast<train::TransposeOp>(op)) {
-        Index to;
+        ElementIndex to;
         for (int64_t dim : transpose.getPermutation())
           to.push_back((*from)[dim]);
         return to;
@@ -135,13 +135,13 @@ struct ForwardWalk {
             context.linearize(*from, train::shapeOf(operand)),
             train::shapeOf(value));
       if (auto broadcast = dyn_cast<train::BroadcastOp>(op)) {
-        Index to(train::shapeOf(value).size(), IndexExpr(int64_t(0)));
+        ElementIndex to(train::shapeOf(value).size(), IndexExpr(int64_t(0)));
         for (auto [i, dim] : llvm::enumerate(broadcast.getDims()))
           to[dim] = (*from)[i];
         return to;
       }
       if (auto reverse = dyn_cast<train::ReverseOp>(op)) {
-        Index to = *from;
+        ElementIndex to = *from;
         for (int64_t dim : reverse.getDims())
           to[dim] = IndexExpr(train::shapeOf(value)[dim] - 1) - to[dim];
         return to;
@@ -155,20 +155,21 @@ struct ForwardWalk {
 } // namespace
 
 FailureOr<std::vector<ProductOutput>>
-productOutputs(func::FuncOp func, exec::IndexContext &context, Operation *root,
-               const Index &resultIndex) {
+productOutputs(func::FuncOp func, train::IndexContext &context, Operation *root,
+               const ElementIndex &resultIndex) {
   std::vector<ProductOutput> outputs;
-  ForwardWalk forward{context, root->getResult(0), resultIndex,
-                      llvm::DenseMap<mlir::Value, std::optional<Index>>()};
+  ForwardWalk forward{
+      context, root->getResult(0), resultIndex,
+      llvm::DenseMap<mlir::Value, std::optional<ElementIndex>>()};
   for (mlir::Value value :
        func.getBody().front().getTerminator()->getOperands()) {
-    std::optional<Index> index = forward.index(value);
+    std::optional<ElementIndex> index = forward.index(value);
     if (!index)
       return func.emitError("result ")
              << outputs.size() << " does not depend on the kernel's product";
     mlir::Value from = value;
     while (from != root->getResult(0) &&
-           exec::IndexContext::isMovement(from.getDefiningOp()))
+           train::IndexContext::isMovement(from.getDefiningOp()))
       from = from.getDefiningOp()->getOperand(0);
     outputs.push_back({value, *index,
                        context.linearize(*index, train::shapeOf(value)),

@@ -19,8 +19,8 @@ bool ProductOperand::isLinear() const {
     return false;
   for (auto [var, coefficient] : offset.terms)
     if (var != free && var != step &&
-        (dependsOn(exec::IndexExpr(var), free) ||
-         dependsOn(exec::IndexExpr(var), step)))
+        (dependsOn(train::IndexExpr(var), free) ||
+         dependsOn(train::IndexExpr(var), step)))
       return false;
   return true;
 }

@@ -42,11 +42,11 @@ private:
   void forTiles(Value *t0, Value *t1, int64_t whole, int64_t tileExtent,
                 int64_t rest, function_ref<void(Value *, int64_t)> body);
   MicroKernel microKernel(int64_t rows, int64_t columns) const;
-  bool rowsApart(const exec::IndexExpr &offset) const;
+  bool rowsApart(const train::IndexExpr &offset) const;
   // Address of an in-place operand's or the direct result's element.
   Value *
-  linearPlace(const TensorBuffer &buffer, const exec::IndexExpr &offset,
-              ArrayRef<std::pair<const exec::IndexVar *, Value *>> values);
+  linearPlace(const TensorBuffer &buffer, const train::IndexExpr &offset,
+              ArrayRef<std::pair<const train::IndexVar *, Value *>> values);
   Value *scaled(Value *v, int64_t factor) {
     return b.CreateMul(v, b.getInt64(factor));
   }
@@ -140,7 +140,7 @@ void ProductEmitter::plan() {
 }
 
 // Rows and columns of the product are so many elements apart, everywhere.
-bool ProductEmitter::rowsApart(const exec::IndexExpr &offset) const {
+bool ProductEmitter::rowsApart(const train::IndexExpr &offset) const {
   for (auto [var, coefficient] : offset.terms)
     if (var != p.row && var != p.column &&
         (dependsOn(var, p.row) || dependsOn(var, p.column)))
@@ -167,8 +167,8 @@ MicroKernel ProductEmitter::microKernel(int64_t tileRows,
 }
 
 Value *ProductEmitter::linearPlace(
-    const TensorBuffer &buffer, const exec::IndexExpr &offset,
-    ArrayRef<std::pair<const exec::IndexVar *, Value *>> values) {
+    const TensorBuffer &buffer, const train::IndexExpr &offset,
+    ArrayRef<std::pair<const train::IndexVar *, Value *>> values) {
   ElementEmitter::Scope scope(emitter);
   for (auto [var, value] : values)
     emitter.bind(var, value);
@@ -273,7 +273,7 @@ void ProductEmitter::emitTile(Value *rt, int64_t tileRows, Value *ct,
   int64_t outputStride = outputs.front().offset.coefficientOf(p.row);
   // Where the sums go, and what the outputs are made of there.
   SmallVector<TilePrefetch> ahead;
-  auto fetch = [&](const TensorBuffer &buffer, const exec::IndexExpr &offset) {
+  auto fetch = [&](const TensorBuffer &buffer, const train::IndexExpr &offset) {
     if (finish == Sums || offset.coefficientOf(p.column) != 1 ||
         offset.coefficientOf(p.row) == 0 || !rowsApart(offset))
       return;
@@ -380,7 +380,7 @@ void ProductEmitter::emitOutputs(Value *sum) {
     sum = b.CreateICmpNE(sum, Constant::getNullValue(sum->getType()));
   else if (p.type->isFloatingPointTy())
     sum = kernel.roundTo(element, sum);
-  emitter.provide(result, [sum](const exec::Index &) { return sum; });
+  emitter.provide(result, [sum](const train::ElementIndex &) { return sum; });
   for (auto [i, output] : enumerate(outputs)) {
     Value *element = emitter.emit(output.value, output.index);
     // A single column is no vector in memory.

@@ -24,15 +24,15 @@
 namespace zcc {
 
 struct ProductOperand {
-  const exec::IndexVar *free = nullptr; // row or column
-  const exec::IndexVar *step = nullptr;
+  const train::IndexVar *free = nullptr; // row or column
+  const train::IndexVar *step = nullptr;
   // The element that the bound variables mean, in register form of
   // `elementType`.
   std::function<llvm::Value *(ElementEmitter &)> emit;
   mlir::Type elementType;
   // The operand is memory: the element is at `offset` of `buffer`.
   std::optional<TensorBuffer> buffer;
-  exec::IndexExpr offset;
+  train::IndexExpr offset;
   // Which variable is contiguous in the memory that most elements come from.
   enum Contiguous { Free, Step, Neither } contiguous = Neither;
   // Operations per element, for the choice of tiles.
@@ -46,10 +46,10 @@ struct Product {
   mlir::Operation *root = nullptr; // whose result the product is
   llvm::Type *type = nullptr;      // in which it accumulates
   int64_t batches = 1, rows = 1, columns = 1, steps = 1; // any may be 0
-  const exec::IndexVar *batch = nullptr, *row = nullptr, *column = nullptr,
-                       *step = nullptr;
+  const train::IndexVar *batch = nullptr, *row = nullptr, *column = nullptr,
+                        *step = nullptr;
   ProductOperand left, right;
-  exec::Index
+  train::ElementIndex
       resultIndex; // the element of root's result that the variables mean
   // Null, or which of the products that the bound variables mean count (i1, by
   // lane or for all): the others have a left or right factor 0.
@@ -62,31 +62,31 @@ llvm::Type *accumulatorType(KernelBuilder &kernel, mlir::Type result,
 
 /// Fills `contiguous`, `buffer`, `offset` and `work` of an operand that is the
 /// element `index` of `value`.
-void analyzeOperand(ProductOperand &operand, exec::IndexContext &context,
+void analyzeOperand(ProductOperand &operand, train::IndexContext &context,
                     KernelBuilder &kernel, mlir::Value value,
-                    const exec::Index &index);
+                    const train::ElementIndex &index);
 
 /// Where an output's elements go: its value, the index that the product's
 /// variables mean there, and the position in the buffer.
 struct ProductOutput {
   mlir::Value value;
-  exec::Index index;
-  exec::IndexExpr offset;
+  train::ElementIndex index;
+  train::IndexExpr offset;
   bool plain; // the product itself, only moved
 };
 /// The outputs of the kernel.
 mlir::FailureOr<std::vector<ProductOutput>>
-productOutputs(mlir::func::FuncOp func, exec::IndexContext &context,
-               mlir::Operation *root, const exec::Index &resultIndex);
+productOutputs(mlir::func::FuncOp func, train::IndexContext &context,
+               mlir::Operation *root, const train::ElementIndex &resultIndex);
 
 /// What the outputs are made of beside the product.
 struct ProductEpilogue {
   // Few operations on elements that lie along the columns as the product's do:
   // to be done on a tile's registers.
   bool inRegisters = false;
-  std::vector<std::pair<TensorBuffer, exec::IndexExpr>> reads;
+  std::vector<std::pair<TensorBuffer, train::IndexExpr>> reads;
 };
-ProductEpilogue analyzeEpilogue(exec::IndexContext &context,
+ProductEpilogue analyzeEpilogue(train::IndexContext &context,
                                 KernelBuilder &kernel, const Product &product,
                                 llvm::ArrayRef<ProductOutput> outputs);
 

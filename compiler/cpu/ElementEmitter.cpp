@@ -4,10 +4,10 @@
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
-using zcc::exec::IndexCondition;
-using zcc::exec::IndexExpr;
-using zcc::exec::IndexSource;
-using zcc::exec::IndexVar;
+using zcc::train::IndexCondition;
+using zcc::train::IndexExpr;
+using zcc::train::IndexSource;
+using zcc::train::IndexVar;
 
 namespace zcc {
 
@@ -57,7 +57,7 @@ std::optional<int64_t> ElementEmitter::laneStride(const IndexExpr &expr) {
       stride += c;
       continue;
     }
-    if (var->kind == IndexVar::Loop || !exec::dependsOn(IndexExpr(var), lane))
+    if (var->kind == IndexVar::Loop || !train::dependsOn(IndexExpr(var), lane))
       continue;
     if (var->kind == IndexVar::Element)
       return std::nullopt;
@@ -219,7 +219,7 @@ void ElementEmitter::store(Value *value, const TensorBuffer &buffer,
 
 // ---------------------------------------------------------------- values
 
-Value *ElementEmitter::emit(mlir::Value value, const Index &index) {
+Value *ElementEmitter::emit(mlir::Value value, const ElementIndex &index) {
   Key key{value.getAsOpaquePointer(), {index.begin(), index.end()}};
   if (Value *known = find(key))
     return known;
@@ -228,7 +228,8 @@ Value *ElementEmitter::emit(mlir::Value value, const Index &index) {
   return result;
 }
 
-Value *ElementEmitter::emitUncached(mlir::Value value, const Index &index) {
+Value *ElementEmitter::emitUncached(mlir::Value value,
+                                    const ElementIndex &index) {
   auto provider = providers.find(value);
   if (provider != providers.end()) {
     // A copy: the provider may change the map.
@@ -243,7 +244,7 @@ Value *ElementEmitter::emitUncached(mlir::Value value, const Index &index) {
     return emitConstant(op, index);
   if (isa<train::IotaOp>(op))
     return emitIota(op, index);
-  if (exec::IndexContext::isMovement(op))
+  if (train::IndexContext::isMovement(op))
     return emitMovement(op, index);
   if (isa<train::AdamWOp, train::SgdOp>(op)) {
     emitOptimizer(op, index);
@@ -261,7 +262,7 @@ Value *ElementEmitter::emitUncached(mlir::Value value, const Index &index) {
 }
 
 Value *ElementEmitter::emitArgument(BlockArgument argument,
-                                    const Index &index) {
+                                    const ElementIndex &index) {
   return load(kernel.argument(argument.getArgNumber()),
               context.linearize(index, train::shapeOf(argument)));
 }
@@ -283,7 +284,7 @@ static llvm::Constant *elementConstant(KernelBuilder &kernel, Type t,
                                 v.zextOrTrunc(type->getIntegerBitWidth()));
 }
 
-Value *ElementEmitter::emitConstant(Operation *op, const Index &index) {
+Value *ElementEmitter::emitConstant(Operation *op, const ElementIndex &index) {
   auto constant = cast<train::ConstantOp>(op);
   Type t = train::tensorType(constant.getResult()).getElementType();
   auto elements = cast<ElementsAttr>(constant.getValue());
@@ -307,7 +308,7 @@ Value *ElementEmitter::emitConstant(Operation *op, const Index &index) {
 }
 
 // The integers of an iota, as its element type.
-Value *ElementEmitter::emitIota(Operation *op, const Index &index) {
+Value *ElementEmitter::emitIota(Operation *op, const ElementIndex &index) {
   auto iota = cast<train::IotaOp>(op);
   llvm::IRBuilder<> &ir = kernel.ir;
   Type t = train::tensorType(iota.getResult()).getElementType();
@@ -341,7 +342,7 @@ Value *ElementEmitter::condition(const IndexCondition &c) {
       v, llvm::ConstantInt::get(v->getType(), c.upper - c.lower));
 }
 
-Value *ElementEmitter::emitMovement(Operation *op, const Index &index) {
+Value *ElementEmitter::emitMovement(Operation *op, const ElementIndex &index) {
   SmallVector<IndexSource, 2> sources = context.sources(op, index);
   if (sources.size() == 1 && sources[0].conditions.empty())
     return emit(sources[0].value, sources[0].index);

@@ -20,7 +20,7 @@
 #define ZCC_COMPILER_CPU_ELEMENTEMITTER_H
 
 #include "compiler/cpu/KernelBuilder.h"
-#include "dialects/Exec/KernelIndex.h"
+#include "dialects/Train/ElementIndex.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>
 
@@ -28,8 +28,8 @@ namespace zcc {
 
 class ElementEmitter {
 public:
-  using Index = exec::Index;
-  ElementEmitter(KernelBuilder &kernel, exec::IndexContext &context)
+  using ElementIndex = train::ElementIndex;
+  ElementEmitter(KernelBuilder &kernel, train::IndexContext &context)
       : kernel(kernel), context(context), scopes(1) {}
 
   // What is emitted and bound inside is forgotten at its end: one for each
@@ -48,10 +48,10 @@ public:
   };
 
   // Gives a loop variable its value (i64) in this scope.
-  void bind(const exec::IndexVar *var, llvm::Value *value);
+  void bind(const train::IndexVar *var, llvm::Value *value);
   // The same, and vectors run along `var`: lane l means value + l. `aligned`:
   // value is a multiple of lanes(). At most one variable at a time.
-  void bindLanes(const exec::IndexVar *var, llvm::Value *value,
+  void bindLanes(const train::IndexVar *var, llvm::Value *value,
                  bool aligned = true);
   // In this scope (opened for it) only lanes in `mask` are asked for: other
   // lanes are not loaded and hold anything.
@@ -59,12 +59,12 @@ public:
   llvm::Value *mask() const { return scopes.back().mask; }
 
   // The element; scalar or vector in register form (see KernelBuilder.h).
-  llvm::Value *emit(mlir::Value value, const Index &index);
+  llvm::Value *emit(mlir::Value value, const ElementIndex &index);
 
   // From now on elements of `value` come from `provider` (the result of a
   // product in registers, a reduction's result, a value kept in scratch). Where
   // it returns null the element is computed.
-  using Provider = std::function<llvm::Value *(const Index &)>;
+  using Provider = std::function<llvm::Value *(const ElementIndex &)>;
   void provide(mlir::Value value, Provider provider) {
     providers[value] = std::move(provider);
   }
@@ -72,43 +72,44 @@ public:
 
   // Stores the element of `value`, whose position in the buffer is `offset`.
   void store(llvm::Value *value, const TensorBuffer &buffer,
-             const exec::IndexExpr &offset);
+             const train::IndexExpr &offset);
   // Loads from a buffer at a position.
-  llvm::Value *load(const TensorBuffer &buffer, const exec::IndexExpr &offset);
+  llvm::Value *load(const TensorBuffer &buffer, const train::IndexExpr &offset);
 
   // The value of an index expression at lane 0 (i64) and by lane.
-  llvm::Value *scalarIndex(const exec::IndexExpr &expr);
-  llvm::Value *vectorIndex(const exec::IndexExpr &expr);
+  llvm::Value *scalarIndex(const train::IndexExpr &expr);
+  llvm::Value *vectorIndex(const train::IndexExpr &expr);
   // How an index moves from one lane to the next; null if irregularly.
-  std::optional<int64_t> laneStride(const exec::IndexExpr &expr);
-  bool isUniform(const exec::IndexExpr &expr) { return laneStride(expr) == 0; }
+  std::optional<int64_t> laneStride(const train::IndexExpr &expr);
+  bool isUniform(const train::IndexExpr &expr) { return laneStride(expr) == 0; }
 
   KernelBuilder &kernel;
-  exec::IndexContext &context;
+  train::IndexContext &context;
 
 private:
-  using Key = std::pair<const void *, std::vector<exec::IndexExpr>>;
+  using Key = std::pair<const void *, std::vector<train::IndexExpr>>;
   struct ScopeState {
     std::map<Key, llvm::Value *> values;
-    std::map<const exec::IndexVar *, llvm::Value *> scalars, vectors;
+    std::map<const train::IndexVar *, llvm::Value *> scalars, vectors;
     llvm::Value *mask = nullptr;
-    const exec::IndexVar *lane = nullptr;
+    const train::IndexVar *lane = nullptr;
     bool aligned = false;
   };
   void pushScope();
   void popScope() { scopes.pop_back(); }
   llvm::Value *find(const Key &key) const;
-  llvm::Value *scalarVar(const exec::IndexVar *var);
-  llvm::Value *vectorVar(const exec::IndexVar *var);
+  llvm::Value *scalarVar(const train::IndexVar *var);
+  llvm::Value *vectorVar(const train::IndexVar *var);
 
-  llvm::Value *emitUncached(mlir::Value value, const Index &index);
-  llvm::Value *emitArgument(mlir::BlockArgument argument, const Index &index);
-  llvm::Value *emitConstant(mlir::Operation *op, const Index &index);
-  llvm::Value *emitIota(mlir::Operation *op, const Index &index);
-  llvm::Value *emitMovement(mlir::Operation *op, const Index &index);
-  void emitOptimizer(mlir::Operation *op, const Index &index);
-  llvm::Value *condition(const exec::IndexCondition &c);
-  llvm::Value *selectSource(llvm::ArrayRef<exec::IndexSource> sources);
+  llvm::Value *emitUncached(mlir::Value value, const ElementIndex &index);
+  llvm::Value *emitArgument(mlir::BlockArgument argument,
+                            const ElementIndex &index);
+  llvm::Value *emitConstant(mlir::Operation *op, const ElementIndex &index);
+  llvm::Value *emitIota(mlir::Operation *op, const ElementIndex &index);
+  llvm::Value *emitMovement(mlir::Operation *op, const ElementIndex &index);
+  void emitOptimizer(mlir::Operation *op, const ElementIndex &index);
+  llvm::Value *condition(const train::IndexCondition &c);
+  llvm::Value *selectSource(llvm::ArrayRef<train::IndexSource> sources);
 
   std::vector<ScopeState> scopes;
   llvm::DenseMap<mlir::Value, Provider> providers;

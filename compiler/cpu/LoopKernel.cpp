@@ -7,14 +7,14 @@
 // another dim (a transpose), tiles of both are walked, so that cache lines are
 // used whole.
 #include "compiler/cpu/ElementEmitter.h"
+#include "compiler/cpu/ElementWalk.h"
 #include "compiler/cpu/Generators.h"
-#include "dialects/Exec/ElementWalk.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace mlir;
-using zcc::exec::IndexContext;
-using zcc::exec::IndexExpr;
-using zcc::exec::IndexVar;
+using zcc::train::IndexContext;
+using zcc::train::IndexExpr;
+using zcc::train::IndexVar;
 
 namespace zcc {
 
@@ -70,11 +70,11 @@ Space joinDims(func::FuncOp func, SmallVector<int64_t> dims) {
     vars.push_back(context.loopVar(extent));
     linear = linear * extent + IndexExpr(vars.back());
   }
-  exec::ElementWalk walk(
+  cpu::ElementWalk walk(
       context,
-      [](mlir::Value v, const exec::Index &) {
-        return isa<BlockArgument>(v) ? exec::ElementWalk::Step::Leaf
-                                     : exec::ElementWalk::Step::Descend;
+      [](mlir::Value v, const train::ElementIndex &) {
+        return isa<BlockArgument>(v) ? cpu::ElementWalk::Step::Leaf
+                                     : cpu::ElementWalk::Step::Descend;
       },
       1u << 20);
   Operation *terminator = func.getBody().front().getTerminator();
@@ -106,7 +106,7 @@ Space joinDims(func::FuncOp func, SmallVector<int64_t> dims) {
 } // namespace
 
 LogicalResult emitLoopKernel(KernelBuilder &kernel,
-                             const exec::KernelForm &form) {
+                             const cpu::KernelForm &form) {
   func::FuncOp func = kernel.func;
   Operation *terminator = func.getBody().front().getTerminator();
   int64_t count = train::tensorType(terminator->getOperand(0)).getNumElements();
@@ -139,7 +139,7 @@ LogicalResult emitLoopKernel(KernelBuilder &kernel,
   const IndexVar *row = context.loopVar(outer),
                  *column = context.loopVar(inner);
   const IndexVar *tile = context.loopVar(tileExtent);
-  exec::Index place;
+  train::ElementIndex place;
   {
     SmallVector<int64_t> others;
     for (auto [d, extent] : llvm::enumerate(ArrayRef(space.dims).drop_back()))

@@ -29,7 +29,7 @@ enum Hyper {
 };
 } // namespace
 
-void ElementEmitter::emitOptimizer(Operation *op, const Index &index) {
+void ElementEmitter::emitOptimizer(Operation *op, const ElementIndex &index) {
   llvm::IRBuilder<> &ir = kernel.ir;
   auto lanes = [&](Value *v) { return kernel.toLanes(v); };
   auto element = [&](mlir::Value v) { return lanes(emit(v, index)); };
@@ -56,7 +56,7 @@ void ElementEmitter::emitOptimizer(Operation *op, const Index &index) {
   };
   auto hyperOf = [&](mlir::Value hyper) {
     return [&, hyper](Hyper i) {
-      return lanes(emit(hyper, {exec::IndexExpr(int64_t(i))}));
+      return lanes(emit(hyper, {train::IndexExpr(int64_t(i))}));
     };
   };
 

@@ -9,9 +9,9 @@
 // Rows: an item is a row; 16 lanes run along it. Columns: an item is a few
 // vectors of columns, which walk down the rows in blocks of 64.
 #include "compiler/cpu/ElementEmitter.h"
+#include "compiler/cpu/ElementWalk.h"
 #include "compiler/cpu/Generators.h"
 #include "compiler/cpu/Reduction.h"
-#include "dialects/Exec/ElementWalk.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -19,10 +19,10 @@ using namespace mlir;
 
 namespace zcc {
 
-using exec::Index;
-using exec::IndexExpr;
-using exec::IndexVar;
 using llvm::Value;
+using train::ElementIndex;
+using train::IndexExpr;
+using train::IndexVar;
 
 namespace {
 
@@ -39,7 +39,7 @@ bool isReduction(Operation *op) {
 
 class ReduceKernel {
 public:
-  ReduceKernel(KernelBuilder &kernel, const exec::KernelForm &form)
+  ReduceKernel(KernelBuilder &kernel, const cpu::KernelForm &form)
       : kernel(kernel), ir(kernel.ir), form(form), emitter(kernel, context) {}
   LogicalResult emit();
 
@@ -72,10 +72,10 @@ private:
 
   KernelBuilder &kernel;
   llvm::IRBuilder<> &ir;
-  const exec::KernelForm &form;
-  exec::IndexContext context;
+  const cpu::KernelForm &form;
+  train::IndexContext context;
   ElementEmitter emitter;
-  exec::ReduceDomain domain;
+  cpu::ReduceDomain domain;
   SmallVector<Operation *> reductions;
   SmallVector<mlir::Value> results;
   SmallVector<unsigned> keptOutputs; // outputs of the reduced shape
@@ -151,7 +151,7 @@ void ReduceKernel::planScratch() {
   for (unsigned p = 0; p + 1 < passes.size(); ++p) {
     for (mlir::Value v : reached[p]) {
       auto type = train::tensorType(v);
-      if (scratch.count(v) || exec::elementCost(v.getDefiningOp()) < 15 ||
+      if (scratch.count(v) || cpu::elementCost(v.getDefiningOp()) < 15 ||
           type.getNumElements() != full || !train::isFloat(v) ||
           isa<train::AdamWOp, train::SgdOp>(v.getDefiningOp()))
         continue;
@@ -181,7 +181,7 @@ double ReduceKernel::costAgain(mlir::Value v,
   if (!op || isReduction(op) || scratch.count(v) || !seen.insert(v) ||
       train::tensorType(v).getNumElements() != full)
     return 0;
-  double cost = exec::elementCost(op);
+  double cost = cpu::elementCost(op);
   if (isa<train::ConvertOp>(op))
     cost = train::tensorType(v).getElementType().isBF16() ? 6 : 1;
   for (mlir::Value operand : op->getOperands())
@@ -235,7 +235,7 @@ Value *ReduceKernel::argPosition(Operation *op) {
   auto arg = dyn_cast<train::ArgReduceOp>(op);
   if (!arg)
     return nullptr;
-  Index index = domain.operandIndex(context, op);
+  ElementIndex index = domain.operandIndex(context, op);
   return emitter.vectorIndex(index[arg.getDim()]);
 }
 
@@ -312,11 +312,11 @@ void ReduceKernel::emitRowPass(Pass &pass) {
   for (auto [i, op] : llvm::enumerate(pass.reductions)) {
     Value *v = accumulators[i * parts].tree(
         parts > 1 ? &accumulators[i * parts + 1] : nullptr);
-    emitter.provide(op->getResult(0), [v](const Index &) { return v; });
+    emitter.provide(op->getResult(0), [v](const ElementIndex &) { return v; });
   }
   // Only the place that was kept; what is gathered elsewhere is computed.
   for (mlir::Value v : pass.keep)
-    emitter.provide(v, [this, v](const Index &index) -> Value * {
+    emitter.provide(v, [this, v](const ElementIndex &index) -> Value * {
       if (context.linearize(index, train::shapeOf(v)) != domain.fullLinear)
         return nullptr;
       return emitter.load(scratch[v], scratchOffset);
@@ -421,12 +421,13 @@ void ReduceKernel::emitColumnUnits(Value *first, unsigned units, Value *limit) {
     for (auto [i, op] : llvm::enumerate(pass.reductions)) {
       for (unsigned u = 0; u < units; ++u)
         known[op].push_back(sums[i * units + u].lanes());
-      emitter.provide(op->getResult(0), [&known, &current, op](const Index &) {
-        return known[op][current];
-      });
+      emitter.provide(op->getResult(0),
+                      [&known, &current, op](const ElementIndex &) {
+                        return known[op][current];
+                      });
     }
     for (mlir::Value v : pass.keep)
-      emitter.provide(v, [&, v](const Index &index) -> Value * {
+      emitter.provide(v, [&, v](const ElementIndex &index) -> Value * {
         if (context.linearize(index, train::shapeOf(v)) != domain.fullLinear)
           return nullptr;
         return kernel.loadVector(scratch[v], keptPlace());
@@ -450,7 +451,7 @@ LogicalResult ReduceKernel::emit() {
     if (isReduction(op))
       reductions.push_back(op);
   });
-  domain = *exec::getReduceDomain(context, reductions);
+  domain = *cpu::getReduceDomain(context, reductions);
   plan();
   scratchOffset = IndexExpr(domain.last);
   if (domain.outerReduced->extent > 1)
@@ -525,7 +526,7 @@ LogicalResult ReduceKernel::emit() {
 } // namespace
 
 LogicalResult emitReduceKernel(KernelBuilder &kernel,
-                               const exec::KernelForm &form) {
+                               const cpu::KernelForm &form) {
   return ReduceKernel(kernel, form).emit();
 }
 

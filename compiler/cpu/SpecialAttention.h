@@ -13,8 +13,8 @@
 #define ZCC_COMPILER_CPU_SPECIALATTENTION_H
 
 #include "compiler/cpu/Generators.h"
-#include "dialects/Exec/StridedView.h"
 #include "dialects/Train/Attention.h"
+#include "dialects/Train/StridedView.h"
 #include <map>
 #include <string>
 

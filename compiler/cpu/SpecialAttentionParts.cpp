@@ -44,7 +44,7 @@ AttentionKernel::AttentionKernel(KernelBuilder &kernel, Operation *op)
 }
 
 AttentionKernel::Tensor AttentionKernel::operand(mlir::Value v) {
-  std::optional<exec::StridedView> view = exec::getStridedView(
+  std::optional<train::StridedView> view = train::getStridedView(
       v, [](mlir::Value v) { return !isa<BlockArgument>(v); });
   auto argument = cast<BlockArgument>(view->base); // classifyKernel has checked
   return {kernel.argument(argument.getArgNumber()), view->offset,

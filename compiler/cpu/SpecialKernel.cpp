@@ -12,7 +12,7 @@ using llvm::Value;
 
 SpecialKernel::SpecialKernel(KernelBuilder &kernel, Operation *op)
     : kernel(kernel), op(op), ir(kernel.ir) {
-  exec::IndexContext context;
+  train::IndexContext context;
   ElementEmitter constants(kernel, context);
   for (mlir::Value operand : op->getOperands()) {
     Source source;
@@ -22,7 +22,7 @@ SpecialKernel::SpecialKernel(KernelBuilder &kernel, Operation *op)
       source.buffer = kernel.argument(argument.getArgNumber());
     else // equal elements: any index will do
       source.splat =
-          constants.emit(operand, exec::Index(source.type.getRank()));
+          constants.emit(operand, train::ElementIndex(source.type.getRank()));
     sources.push_back(source);
   }
   targets.resize(op->getNumResults());
@@ -114,7 +114,7 @@ SmallVector<int64_t> rowMajorStrides(ArrayRef<int64_t> shape) {
 }
 
 LogicalResult emitSpecialKernel(KernelBuilder &kernel,
-                                const exec::KernelForm &form) {
+                                const cpu::KernelForm &form) {
   // Without elements there is nothing to write.
   if (llvm::all_of(form.root->getResults(), [](mlir::Value result) {
         return train::tensorType(result).getNumElements() == 0;

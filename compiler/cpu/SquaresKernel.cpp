@@ -7,16 +7,16 @@
 #include "llvm/IR/Intrinsics.h"
 
 using namespace mlir;
-using zcc::exec::IndexContext;
-using zcc::exec::IndexExpr;
-using zcc::exec::IndexVar;
+using zcc::train::IndexContext;
+using zcc::train::IndexExpr;
+using zcc::train::IndexVar;
 
 namespace zcc {
 
 using llvm::Value;
 
 LogicalResult emitSquaresKernel(KernelBuilder &kernel,
-                                const exec::KernelForm &form) {
+                                const cpu::KernelForm &form) {
   auto op = cast<train::SumOfSquaresOp>(form.root);
   mlir::Value operand = op.getOperand();
   int64_t count = train::tensorType(operand).getNumElements();
@@ -29,7 +29,7 @@ LogicalResult emitSquaresKernel(KernelBuilder &kernel,
   IndexContext context;
   ElementEmitter emitter(kernel, context);
   const IndexVar *position = context.loopVar(count);
-  exec::Index index =
+  train::ElementIndex index =
       context.delinearize(IndexExpr(position), train::shapeOf(operand));
   llvm::IRBuilder<> &ir = kernel.ir;
   unsigned lanes = kernel.lanes(), parts = 16 / lanes;

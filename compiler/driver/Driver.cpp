@@ -9,6 +9,7 @@
 #include "compiler/driver/Pipelines.h"
 #include "compiler/driver/PlanChoice.h"
 #include "compiler/driver/Predicates.h"
+#include "compiler/driver/Targets.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -21,6 +22,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/Pipeline/Pipeline.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -184,7 +186,7 @@ LogicalResult Driver::runPhase(Phase phase) {
   PassManager pm(&context);
   pm.enableVerifier(
       false); // every phase closes with its own verifier pass, after MLIR's
-  addPhasePasses(phase, pm, options, plan, machine, facts);
+  addPhasePasses(phase, pm, options, plan, machine, facts, *target);
   auto start = std::chrono::steady_clock::now();
   if (failed(pm.run(*module)) || failed(mlir::verify(*module)))
     return failure();
@@ -222,9 +224,17 @@ int Driver::prepare() {
     return fail(message);
   if (std::string message = options.check(); !message.empty())
     return fail(message);
+  target = makeTarget(options);
+  if (request.to == Phase::executable)
+    if (std::string message = target->checkDevice(); !message.empty())
+      return fail(message);
   if (int status = takeMachine())
     return status;
-  if (failed(verifyText(request.from, *module)))
+  if (failed(verifyText(request.from, *module, *target)))
+    return 2;
+  // The text's own tables stay as they are.
+  if (request.from >= Phase::tasks && options.isGiven("schedule") &&
+      failed(checkSchedule(*module, options.get("schedule"))))
     return 2;
   plan = askedPlan(options);
   if (request.from >= Phase::sharded)
@@ -341,9 +351,10 @@ int Driver::run() {
   if (failed(addFacts(*module, report)))
     return 2;
   if (request.to >= Phase::scheduled)
-    report.predicted = predictStep(*module, machine, options.get("precision"),
-                                   report.modelFlops.value_or(0),
-                                   request.trace.empty() ? nullptr : &spans);
+    report.predicted =
+        predictStep(*module, *target, machine, options.get("precision"),
+                    report.modelFlops.value_or(0),
+                    request.trace.empty() ? nullptr : &spans);
   for (MemoryReport &stage : report.stages)
     stage.most.library = static_cast<int64_t>(machine.libraryBytes);
   if (explained) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/cpu/Codegen.h"
 #include "compiler/driver/DriverState.h"
 #include "compiler/driver/PlanTrials.h"
 #include "compiler/emission/Emission.h"
@@ -33,21 +32,13 @@ static std::vector<std::string> findFrozen(ModuleOp module) {
 
 int Driver::writeExecutable() {
   auto start = std::chrono::steady_clock::now();
-  auto target =
-      getCpuTarget(options.get("cpu"), [](const llvm::Twine &message) {
-        fail("--cpu: " + message);
-      });
-  if (failed(target))
-    return 2;
-  CodegenOptions codegen;
-  codegen.threads = request.threads
-                        ? request.threads
-                        : std::max(1u, std::thread::hardware_concurrency());
-  auto compiled = compileKernels(kernelsOf(*module), *target, codegen);
+  unsigned threads = request.threads
+                         ? request.threads
+                         : std::max(1u, std::thread::hardware_concurrency());
+  auto compiled = target->compile(kernelsOf(*module), threads);
   if (failed(compiled))
     return 2;
   EmissionOptions emission;
-  emission.cpu = target->cpu;
   emission.optimizer = options.get("optimizer");
   emission.precision = options.get("precision");
   emission.peakFlops =
@@ -102,7 +93,6 @@ int Driver::writeReport() {
           (*module)->getAttrOfType<IntegerAttr>(dist::consideredAttrName))
     report.considered = static_cast<size_t>(count.getInt());
   report.precision = options.get("precision");
-  report.schedule = plan.schedule.empty() ? "1f1b" : plan.schedule;
   report.compileSeconds = seconds;
   report.compileSeconds.pop_back();
   report.totalSeconds = seconds.back().second;

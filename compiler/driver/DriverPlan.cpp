@@ -35,7 +35,7 @@ int Driver::placePlan() {
     step = module->clone(); // a refusal says what would fit
   if (!chooses)
     return 0;
-  trials.emplace(options, plan, machine);
+  trials.emplace(options, plan, machine, *target);
   return failed(choosePlan(facts.deviceMemory)) ? 2 : 0;
 }
 
@@ -146,7 +146,7 @@ FailureOr<bool> Driver::planAgain() {
     trials->notePlanned(*worst, outcome.kept);
   auto secondsOf = [&]() {
     std::optional<Prediction> predicted =
-        predictStep(*module, machine, options.get("precision"), 0);
+        predictStep(*module, *target, machine, options.get("precision"), 0);
     return predicted ? predicted->stepSeconds : 0;
   };
   switch (decideNext(outcome)) {
@@ -235,8 +235,8 @@ int Driver::checkMemory() {
             value.name;
   std::string fit;
   if (step && request.plan.empty())
-    fit = findFit(*step, options, plan, considered, machine, facts, report,
-                  budget);
+    fit = findFit(*step, options, plan, considered, machine, facts, *target,
+                  report, budget);
   llvm::errs() << "error: " << text << "\n" << fit;
   return 2;
 }

@@ -63,6 +63,7 @@ private:
   mlir::MLIRContext context;
   llvm::SourceMgr sources;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::unique_ptr<Target> target; // once the options are known
   planning::Machine machine;
   planning::MachineFacts facts;
   // Asked for; from a file, or chosen, once the step is placed.

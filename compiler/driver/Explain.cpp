@@ -4,6 +4,7 @@
 #include "compiler/planning/CostModel.h"
 #include "dialects/Dist/AxisNames.h"
 #include "passes/Distribute/Explain/ExplainStep.h"
+#include "passes/Distribute/Explain/ExplainTexts.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
@@ -15,7 +16,7 @@ namespace {
 using dist::StepExplainer;
 
 std::string seconds(double value) {
-  return StepExplainer::formatSeconds(value);
+  return dist::formatSeconds(value);
 }
 std::string bytesText(double bytes) {
   return formatBytes(static_cast<int64_t>(bytes));

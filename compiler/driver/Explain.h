@@ -8,6 +8,7 @@
 #include "compiler/driver/PlanTrials.h"
 #include "compiler/emission/Report.h"
 #include "compiler/planning/Machine.h"
+#include "dialects/Exec/Backend.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace zcc {
@@ -31,7 +32,8 @@ std::string findFit(mlir::ModuleOp step, const Options &options,
                     const planning::Plan &plan,
                     const std::vector<ConsideredPlan> &considered,
                     const planning::Machine &machine,
-                    const planning::MachineFacts &facts, const Report &report,
+                    const planning::MachineFacts &facts,
+                    const exec::Backend &backend, const Report &report,
                     double budget);
 
 } // namespace zcc

@@ -33,7 +33,8 @@ struct Candidate {
 std::optional<int64_t> peakOf(ModuleOp step, const Options &options,
                               const planning::Plan &plan,
                               const planning::Machine &machine,
-                              const planning::MachineFacts &facts) {
+                              const planning::MachineFacts &facts,
+                              const exec::Backend &backend) {
   OwningOpRef<ModuleOp> tried = step.clone();
   ScopedDiagnosticHandler quiet(step.getContext(),
                                 [](Diagnostic &) { return success(); });
@@ -41,7 +42,7 @@ std::optional<int64_t> peakOf(ModuleOp step, const Options &options,
                       Phase::scheduled, Phase::planned}) {
     PassManager pm(step.getContext());
     pm.enableVerifier(false);
-    addPhasePasses(phase, pm, options, plan, machine, facts);
+    addPhasePasses(phase, pm, options, plan, machine, facts, backend);
     if (failed(pm.run(*tried)))
       return std::nullopt;
   }
@@ -56,10 +57,11 @@ public:
   FitSearch(ModuleOp step, const Options &options, const planning::Plan &plan,
             const std::vector<ConsideredPlan> &considered,
             const planning::Machine &machine,
-            const planning::MachineFacts &facts, const Report &report,
-            double budget)
+            const planning::MachineFacts &facts, const exec::Backend &backend,
+            const Report &report, double budget)
       : step(step), options(options), plan(plan), considered(considered),
-        machine(machine), facts(facts), report(report), budget(budget) {}
+        machine(machine), facts(facts), backend(backend), report(report),
+        budget(budget) {}
 
   std::string run() {
     asked = askedPlan(options);
@@ -211,7 +213,7 @@ private:
       if (candidate.bytes > budget &&
           ++tooLarge[candidate.plan.mesh] > mostOfMesh)
         continue;
-      auto peak = peakOf(step, options, candidate.plan, machine, facts);
+      auto peak = peakOf(step, options, candidate.plan, machine, facts, backend);
       if (!peak)
         continue;
       ++compiled;
@@ -239,6 +241,7 @@ private:
   const std::vector<ConsideredPlan> &considered;
   const planning::Machine &machine;
   const planning::MachineFacts &facts;
+  const exec::Backend &backend;
   const Report &report;
   double budget;
   // What the options ask for; the same on the mesh that was chosen.
@@ -251,10 +254,11 @@ std::string findFit(ModuleOp step, const Options &options,
                     const planning::Plan &plan,
                     const std::vector<ConsideredPlan> &considered,
                     const planning::Machine &machine,
-                    const planning::MachineFacts &facts, const Report &report,
+                    const planning::MachineFacts &facts,
+                    const exec::Backend &backend, const Report &report,
                     double budget) {
-  return FitSearch(step, options, plan, considered, machine, facts, report,
-                   budget)
+  return FitSearch(step, options, plan, considered, machine, facts, backend,
+                   report, budget)
       .run();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Machine.h"
+#include "compiler/driver/Choices.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cstdlib>
 #include <fstream>
@@ -71,7 +72,8 @@ std::string findMachine(const std::string &nameOrFile,
     names += (names.empty() ? "" : ", ") + name;
   return "error: --machine: expected " + names +
          " or the file of a description, found '" + nameOrFile +
-         "': " + buffer.getError().message() + "\n";
+         "': " + buffer.getError().message() +
+         suggestChoice(nameOrFile, planning::getMachineNames()) + "\n";
 }
 
 } // namespace zcc

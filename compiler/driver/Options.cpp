@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Options.h"
+#include "compiler/driver/Choices.h"
 #include "compiler/driver/OptionValues.h"
+#include "compiler/driver/Targets.h"
+#include "compiler/planning/ScheduleGenerators.h"
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -46,6 +49,8 @@ const OptionInfo *find(const std::string &name) {
 
 const std::vector<OptionInfo> &getOptionTable() {
   using I = OptionInfo;
+  static const std::string schedules = planning::listSchedules(true),
+                           workingSchedules = planning::listSchedules(false);
   static const std::vector<OptionInfo> table = {
       {"parameters", "N", "", I::Value, Phase::graph, nullptr,
        "the first N arguments are parameters, named arg0, arg1, ... (text "
@@ -83,8 +88,8 @@ const std::vector<OptionInfo> &getOptionTable() {
        "microbatches a step"},
       {"per-microbatch", "GLOB", "", I::List, Phase::sharded, nullptr,
        "accept statistics per microbatch for ops at these locations"},
-      {"schedule", "auto|gpipe|1f1b|interleaved:V|zb-h1|zb-h2|zb-v", "auto",
-       I::Value, Phase::tasks, "auto|gpipe|1f1b", "order of tasks"},
+      {"schedule", schedules.c_str(), "auto", I::Value, Phase::tasks,
+       workingSchedules.c_str(), "order of tasks"},
       {"stage", "GLOB=N", "", I::List, Phase::tasks, "", "pins ops to a stage"},
       {"remat", "auto|none|full|GLOB", "auto", I::Value, Phase::tasks, nullptr,
        "which forward values are computed again"},
@@ -102,8 +107,8 @@ const std::vector<OptionInfo> &getOptionTable() {
        "bytes a device, as in 80GB or 64GiB (default: the machine's)"},
       {"machine", "NAME-OR-FILE", "", I::Value, Phase::sharded, nullptr,
        "machine that is planned for (default: this one)"},
-      {"target", "cpu|cuda", "cpu", I::Value, Phase::scheduled, "cpu",
-       "what code is generated for"},
+      {"target", getTargetNames(), "cpu", I::Value, Phase::scheduled,
+       getWorkingTargets(), "what code is generated for"},
       {"cpu", "NAME", "native", I::Value, Phase::executable, nullptr,
        "CPU that code is generated for: native, x86-64-v3, x86-64-v4, ..."},
   };
@@ -117,7 +122,7 @@ static std::string checkValues(const OptionInfo &info,
   for (const std::string &value : values) {
     if (isChoice(info) && !isAmong(info.values, value))
       return "--" + name + ": expected one of " + info.values + ", found '" +
-             value + "'";
+             value + "'" + suggestChoice(value, planning::split(info.values, '|'));
     if (std::string(info.values) == "N" && !matches("N", value))
       return "--" + name + ": expected a positive number, found '" + value +
              "'";
@@ -127,6 +132,12 @@ static std::string checkValues(const OptionInfo &info,
         std::atol(value.c_str()) > mostMicrobatches)
       return "--microbatches: expected at most " +
              std::to_string(mostMicrobatches) + ", found " + value;
+    if (name == "schedule") {
+      const planning::ScheduleGenerator *generator;
+      if (std::string message = planning::findSchedule(value, generator);
+          !message.empty())
+        return "--schedule: " + message;
+    }
     if (name == "zero-axes" && value.empty())
       return "--zero-axes: expected names of axes, found ''";
     if (info.supported && !isAmong(info.supported, value))
@@ -202,8 +213,13 @@ std::string Options::resume(const std::string &name,
                             const std::vector<std::string> &values) {
   // The text may have been edited.
   const OptionInfo *info = find(name);
-  if (!info)
-    return "the text was made with an option '" + name + "', which is unknown";
+  if (!info) {
+    std::vector<std::string> names;
+    for (const OptionInfo &known : getOptionTable())
+      names.push_back(known.name);
+    return "the text was made with an option '" + name + "', which is unknown" +
+           suggestChoice(name, names);
+  }
   std::string message = checkValues(*info, values);
   planning::Plan carried = plan;
   if (message.empty() && values.empty() && info->fallback[0])

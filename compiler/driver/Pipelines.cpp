@@ -42,6 +42,8 @@ PipelineOptions getPipelineOptions(const Options &options,
     } else {
       out.remat = residual.fate == Fate::Keep ? "none" : "full";
     }
+  if (!plan.schedule.empty())
+    out.schedule = plan.schedule;
   out.exact = options.getFlag("exact");
   out.disable = getDisabled(options);
   out.memory = machine.deviceMemory;
@@ -53,7 +55,8 @@ PipelineOptions getPipelineOptions(const Options &options,
 void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options,
                     const planning::Plan &plan,
                     const planning::Machine &machine,
-                    const planning::MachineFacts &facts) {
+                    const planning::MachineFacts &facts,
+                    const exec::Backend &backend) {
   switch (phase) {
   case Phase::input:
   case Phase::executable:
@@ -93,7 +96,7 @@ case Phase::scheduled: {
     schedule.bucket &= name != "bucket";
   }
   schedule.machine = facts;
-  return buildSchedulePipeline(pm, schedule);
+  return buildSchedulePipeline(pm, backend, schedule);
 }
 case Phase::planned:
   return buildMemoryPipeline(pm);
@@ -124,7 +127,8 @@ static LogicalResult refuseShardings(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-LogicalResult verifyText(Phase phase, ModuleOp module) {
+LogicalResult verifyText(Phase phase, ModuleOp module,
+                         const exec::Backend &backend) {
   if (phase < Phase::sharded &&
       (failed(refuseShardings(module)) || failed(verifyTextMesh(module))))
     return failure();
@@ -159,7 +163,7 @@ LogicalResult verifyText(Phase phase, ModuleOp module) {
     pm.addPass(createVerifyTasks());
     break;
   case Phase::scheduled:
-    pm.addPass(createVerifySchedule());
+    pm.addPass(createVerifySchedule(backend));
     break;
   case Phase::planned:
     pm.addPass(createVerifyPlan());

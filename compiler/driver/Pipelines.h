@@ -6,17 +6,19 @@
 #include "compiler/driver/Options.h"
 #include "compiler/driver/Phases.h"
 #include "compiler/planning/Machine.h"
+#include "dialects/Exec/Backend.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "passes/Distribute/Distribute.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/Distribute/Distribute.h"
 
 namespace zcc {
 // Adds the passes that bring a module of the phase before to `phase` (graph to
-// planned), its verifier last.
+// planned), its verifier last. The backend lives as long as they do.
 void addPhasePasses(Phase phase, mlir::OpPassManager &pm,
                     const Options &options, const planning::Plan &plan,
                     const planning::Machine &machine,
-                    const planning::MachineFacts &facts);
+                    const planning::MachineFacts &facts,
+                    const exec::Backend &backend);
 
 // What the passes of `sharded` and `partitioned` take of them.
 DistributeOptions getDistributeOptions(const Options &options,
@@ -26,7 +28,8 @@ DistributeOptions getDistributeOptions(const Options &options,
 
 // Checks that a text has what the passes of later phases take for granted: a
 // phase that zcc ran has checked that itself.
-mlir::LogicalResult verifyText(Phase phase, mlir::ModuleOp module);
+mlir::LogicalResult verifyText(Phase phase, mlir::ModuleOp module,
+                               const exec::Backend &backend);
 
 // Imports the text of an initialization function and adds it to a module of
 // phase `graph` as @init.

@@ -42,7 +42,7 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
     auto start = std::chrono::steady_clock::now();
     PassManager pm(module.getContext());
     pm.enableVerifier(false);
-    addPhasePasses(phase, pm, options, plan, machine, facts);
+    addPhasePasses(phase, pm, options, plan, machine, facts, target);
     if (failed(pm.run(*scheduled.module)))
       return trial;
     scheduled.seconds.emplace_back(
@@ -50,8 +50,8 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
             .count());
   }
-  if (std::optional<Prediction> predicted =
-          predictStep(*scheduled.module, machine, options.get("precision"), 0))
+  if (std::optional<Prediction> predicted = predictStep(
+          *scheduled.module, target, machine, options.get("precision"), 0))
     trial.seconds = predicted->stepSeconds;
   if (silent)
     trial.scheduled = std::move(scheduled);

@@ -6,6 +6,7 @@
 #ifndef ZCC_COMPILER_DRIVER_PLANTRIALS_H
 #define ZCC_COMPILER_DRIVER_PLANTRIALS_H
 
+#include "compiler/backend/Target.h"
 #include "compiler/driver/Options.h"
 #include "compiler/emission/Report.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -24,8 +25,8 @@ struct ConsideredPlan {
 class PlanTrials {
 public:
   PlanTrials(const Options &options, const planning::Plan &asked,
-             const planning::Machine &machine)
-      : options(options), asked(asked), machine(machine) {}
+             const planning::Machine &machine, const Target &target)
+      : options(options), asked(asked), machine(machine), target(target) {}
 
   /// Chooses how a module of phase `step` is distributed, in `memory` bytes of
   /// a device. `facts` are for the passes. Reports errors.
@@ -65,6 +66,7 @@ private:
   const Options &options;
   planning::Plan asked;
   const planning::Machine &machine;
+  const Target &target;
   dist::PlanFigures known;
   dist::Candidate picked;
   std::vector<ConsideredPlan> looked;

@@ -4,7 +4,7 @@
 #include "compiler/emission/Emission.h"
 
 #include "passes/Memory/Memory.h"
-#include "passes/Memory/Timeline.h"
+#include "passes/Memory/PlannedOffsets.h"
 
 using namespace mlir;
 
@@ -36,7 +36,7 @@ FailureOr<std::string> writeBuffersCsv(ModuleOp planned) {
   if (!worst)
     return planned.emitError() << "the module has no dist.schedule";
   FailureOr<StageTimeline> timeline = StageTimeline::build(planned, worst);
-  if (failed(timeline) || failed(timeline->readOffsets()))
+  if (failed(timeline) || failed(readOffsets(*timeline)))
     return failure();
   std::string out = "id,lower,upper,size,offset,arena,category,name\n";
   int64_t id = 0;

@@ -63,10 +63,7 @@ public:
 private:
   void addHead() {
     out.set_producer(options.producer);
-    out.set_target("cpu");
-    out.set_cpu(options.cpu);
-    for (const std::string &feature : kernels.cpuFeatures)
-      out.add_cpu_features(feature);
+    out.set_target(kernels.codes.front().target);
     out.set_pipe_axis(-1);
     for (auto [i, attribute] : llvm::enumerate(mesh.getAxes())) {
       auto axis = cast<dist::AxisAttr>(attribute);
@@ -97,13 +94,24 @@ private:
       kernelIndex[function.getSymName()] = out.kernels_size();
       format::Kernel *message = out.add_kernels();
       message->set_symbol(info.symbol);
+      message->set_code(info.code);
       message->set_items(info.items);
       message->set_buffers(function.getNumArguments() +
                            function.getNumResults());
       message->set_scratch(info.scratchBytes);
       message->set_item_cost(info.itemNanoseconds);
+      if (!info.program.empty() &&
+          !message->mutable_program()->ParseFromString(info.program))
+        return function.emitError("its program cannot be read");
     }
-    out.set_object(kernels.object);
+    for (const TargetCode &code : kernels.codes) {
+      format::Code *message = out.add_codes();
+      message->set_target(code.target);
+      message->set_device(code.device);
+      for (const std::string &feature : code.features)
+        message->add_features(feature);
+      message->set_object(code.object);
+    }
     return success();
   }
 

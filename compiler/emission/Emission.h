@@ -5,14 +5,13 @@
 #ifndef ZCC_COMPILER_EMISSION_EMISSION_H
 #define ZCC_COMPILER_EMISSION_EMISSION_H
 
-#include "compiler/cpu/Codegen.h"
+#include "compiler/backend/Target.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace zcc {
 
 struct EmissionOptions {
   std::string producer = "zcc 0.1";
-  std::string cpu;                 // name the kernels are compiled for
   std::string optimizer = "adamw"; // adamw, sgd, none, forward
   std::string precision = "f32";   // f32, bf16, f16
   double modelFlops = 0;           // of a step over all devices

@@ -41,8 +41,7 @@ public:
           visit(task, task.getSymName(), task.getKind());
       } else if (auto task = dyn_cast<func::FuncOp>(op)) {
         auto kind = task->getAttrOfType<StringAttr>(dist::taskAttrName);
-        auto number = task->getAttrOfType<IntegerAttr>(dist::stageAttrName);
-        if (kind && (number ? number.getInt() : 0) == stage)
+        if (kind && dist::getStage(task) == stage)
           visit(task, task.getSymName(), kind.getValue());
       }
     }
@@ -350,8 +349,11 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
                   })
                   .wasInterrupted())
     addStepFacts(step, microbatches, report);
+  report.schedule.reset();
   for (auto table : module.getOps<dist::ScheduleOp>()) {
     report.microbatches = table.getMicrobatches();
+    std::string made = table.getGenerator().value_or("by hand").str();
+    report.schedule = report.schedule.value_or(made) == made ? made : "mixed";
     StepCounter counter(module, table);
     addCollectives(counter, report);
     addTransfers(module, table, counter, report);

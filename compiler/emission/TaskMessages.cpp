@@ -14,32 +14,6 @@ namespace zcc {
 
 namespace format = rt::format;
 
-format::Type toFormatType(Type element) {
-  if (element.isF16())
-    return format::F16;
-  if (element.isBF16())
-    return format::BF16;
-  if (element.isF32())
-    return format::F32;
-  if (element.isF64())
-    return format::F64;
-  bool isUnsigned = element.isUnsignedInteger();
-  switch (element.isInteger() ? element.getIntOrFloatBitWidth() : 0) {
-  case 1:
-    return format::I1;
-  case 8:
-    return isUnsigned ? format::U8 : format::I8;
-  case 16:
-    return isUnsigned ? format::U16 : format::I16;
-  case 32:
-    return isUnsigned ? format::U32 : format::I32;
-  case 64:
-    return isUnsigned ? format::U64 : format::I64;
-  default:
-    return format::TYPE_INVALID;
-  }
-}
-
 std::string shortLocation(Location loc) {
   std::string out;
   loc->walk([&](Location inner) {
@@ -302,6 +276,7 @@ LogicalResult TaskMessages::fillTask(exec::TaskOp task, format::Task &out) {
     return task.emitError() << "unknown kind '" << task.getKind() << "'";
   out.set_kind(kind->second);
   out.set_name(task.getSymName().str());
+  out.set_chunk(task.getChunk());
   if (kind->second != format::Task::INIT)
     taskIndex.insert({task.getSymName(), taskIndex.size()});
   operands.clear();

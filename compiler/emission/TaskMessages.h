@@ -4,6 +4,7 @@
 #ifndef ZCC_COMPILER_EMISSION_TASKMESSAGES_H
 #define ZCC_COMPILER_EMISSION_TASKMESSAGES_H
 
+#include "compiler/backend/FormatType.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -11,8 +12,6 @@
 #include "llvm/ADT/StringMap.h"
 
 namespace zcc {
-
-rt::format::Type toFormatType(mlir::Type element);
 
 /// "model.py:12" of the innermost place of a file in a location; else empty.
 std::string shortLocation(mlir::Location loc);

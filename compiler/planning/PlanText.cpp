@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/planning/PlanValues.h"
+#include "compiler/planning/ScheduleGenerators.h"
 #include "compiler/planning/TextErrors.h"
 #include "compiler/planning/plan.pb.h"
 #include <algorithm>
@@ -143,6 +144,10 @@ public:
       if (std::string wrong = parseState(plan.state(i), state); !wrong.empty())
         report("state", i, wrong);
     }
+    const ScheduleGenerator *generator;
+    if (std::string wrong = findSchedule(plan.schedule(), generator);
+        plan.has_schedule() && !wrong.empty())
+      report("schedule", -1, wrong);
     if (plan.has_stages() && plan.stages() < 1)
       report("stages", -1,
              fmt::format("expected a number of at least 1, found {}",
@@ -281,7 +286,7 @@ std::string parsePlan(std::string_view text, const std::string &file,
   for (const std::string &text : message.state())
     (void)parseState(text, plan.state.emplace_back());
   plan.wholeSequence = message.whole_sequence();
-  plan.schedule = message.schedule();
+  plan.schedule = message.schedule() == "auto" ? "" : message.schedule();
   plan.stages = message.has_stages() ? message.stages() : 1;
   for (const proto::Residual &residual : message.residuals()) {
     auto fate = std::find(std::begin(fates), std::end(fates), residual.fate());

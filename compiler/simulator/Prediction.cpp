@@ -5,7 +5,6 @@
 // are then played against each other: a receive waits until the value has
 // crossed the link.
 #include "compiler/simulator/Prediction.h"
-#include "compiler/simulator/KernelCost.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Dist/WindowBytes.h"
 #include "dialects/Exec/Exec.h"
@@ -30,8 +29,9 @@ struct TaskTimes {
 
 class TaskSimulator {
 public:
-  TaskSimulator(ModuleOp module, const planning::CostModel &model)
-      : symbols(module), model(model) {
+  TaskSimulator(ModuleOp module, const Target &target,
+                const planning::CostModel &model)
+      : symbols(module), target(target), model(model) {
     int64_t stride = 1;
     dist::MeshOp mesh = dist::getMesh(module);
     for (Attribute attribute : llvm::reverse(mesh.getAxes())) {
@@ -61,6 +61,7 @@ private:
   static double bytesOf(exec::CollectiveOp collective);
 
   SymbolTable symbols;
+  const Target &target;
   const planning::CostModel &model;
   llvm::StringMap<AxisGroup> axes;
   llvm::StringMap<double> kernels; // seconds
@@ -108,7 +109,7 @@ double TaskSimulator::launchSeconds(exec::LaunchOp launch) {
   auto [at, isNew] = kernels.try_emplace(launch.getKernel(), 0);
   if (isNew)
     if (auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel()))
-      at->second = getSeconds(model, getKernelCost(kernel));
+      at->second = getSeconds(model, target.getCost(kernel));
   return at->second;
 }
 
@@ -238,7 +239,7 @@ struct Player {
 
 } // namespace
 
-std::optional<Prediction> predictStep(ModuleOp module,
+std::optional<Prediction> predictStep(ModuleOp module, const Target &target,
                                       const planning::Machine &machine,
                                       StringRef type, double modelFlops,
                                       std::vector<PredictedSpan> *spans) {
@@ -247,7 +248,7 @@ std::optional<Prediction> predictStep(ModuleOp module,
   if (!mesh || tables.empty() || module.getOps<exec::TaskOp>().empty())
     return std::nullopt;
   planning::CostModel model(machine, mesh.getDevices());
-  TaskSimulator simulator(module, model);
+  TaskSimulator simulator(module, target, model);
   llvm::StringMap<TaskTimes> tasks;
   llvm::StringMap<double> valueBytes;
   for (auto task : module.getOps<exec::TaskOp>()) {

@@ -6,6 +6,7 @@
 #ifndef ZCC_COMPILER_SIMULATOR_PREDICTION_H
 #define ZCC_COMPILER_SIMULATOR_PREDICTION_H
 
+#include "compiler/backend/Target.h"
 #include "compiler/planning/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <optional>
@@ -37,13 +38,13 @@ struct Prediction {
   std::vector<StagePrediction> stages;
 };
 
-/// Of a module of phase `scheduled` or later; nothing for others. `type`: the
-/// compute type, `modelFlops`: of a step over all devices. `spans`, if given,
-/// gets what runs when.
+/// Of a module of phase `scheduled` or later; nothing for others. `target` says
+/// what kernels cost. `type`: the compute type, `modelFlops`: of a step over
+/// all devices. `spans`, if given, gets what runs when.
 std::optional<Prediction>
-predictStep(mlir::ModuleOp module, const planning::Machine &machine,
-            llvm::StringRef type, double modelFlops,
-            std::vector<PredictedSpan> *spans = nullptr);
+predictStep(mlir::ModuleOp module, const Target &target,
+            const planning::Machine &machine, llvm::StringRef type,
+            double modelFlops, std::vector<PredictedSpan> *spans = nullptr);
 
 /// In the form of zrun's --trace.
 std::string formatTrace(const std::vector<PredictedSpan> &spans);

@@ -26,7 +26,8 @@ namespace zcc::dist {
 inline constexpr llvm::StringLiteral shardingsAttrName = "dist.shardings"; // of an op: one a result
 inline constexpr llvm::StringLiteral shardingAttrName = "dist.sharding";   // of a function's argument
 inline constexpr llvm::StringLiteral taskAttrName = "dist.task";
-inline constexpr llvm::StringLiteral stageAttrName = "dist.stage";
+inline constexpr llvm::StringLiteral stageAttrName = "dist.stage"; // of an op of the step from `sharded` on, and of a task; absent: 0
+inline constexpr llvm::StringLiteral chunkAttrName = "dist.chunk"; // as dist.stage
 inline constexpr llvm::StringLiteral stateAttrName = "dist.state";
 inline constexpr llvm::StringLiteral inputAttrName = "dist.input";
 inline constexpr llvm::StringLiteral limitAttrName = "dist.limit"; // of a dist.input: array<i64: low, high>, its values are in [low, high)
@@ -52,6 +53,12 @@ inline constexpr llvm::StringLiteral meshName = "mesh"; // symbol of the only di
 
 // The module's mesh, or null.
 MeshOp getMesh(mlir::ModuleOp module);
+
+// The stage and the chunk of an op of the step, or of a task in either form.
+int64_t getStage(mlir::Operation *op);
+int64_t getChunk(mlir::Operation *op);
+// Both are where the mesh has room for them, or absent.
+mlir::LogicalResult verifyStage(mlir::Operation *op, MeshOp mesh);
 } // namespace zcc::dist
 
 #endif

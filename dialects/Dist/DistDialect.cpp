@@ -32,6 +32,30 @@ MeshOp zcc::dist::getMesh(ModuleOp module) {
   return meshes.empty() ? MeshOp() : *meshes.begin();
 }
 
+static int64_t numberOf(Operation *op, StringRef name) {
+  auto number = op->getAttrOfType<IntegerAttr>(name);
+  return number ? number.getInt() : 0;
+}
+int64_t zcc::dist::getStage(Operation *op) { return numberOf(op, stageAttrName); }
+int64_t zcc::dist::getChunk(Operation *op) { return numberOf(op, chunkAttrName); }
+
+LogicalResult zcc::dist::verifyStage(Operation *op, MeshOp mesh) {
+  auto check = [&](StringRef name, int64_t below, const Twine &why) -> LogicalResult {
+    Attribute attribute = op->getAttr(name);
+    if (!attribute)
+      return success();
+    auto number = dyn_cast<IntegerAttr>(attribute);
+    if (number && number.getType().isInteger(64) && number.getInt() >= 0 && number.getInt() < below)
+      return success();
+    return op->emitError() << "expected '" << name << "' to be an i64 from 0 to " << below - 1 << why << ", found " << attribute;
+  };
+  constexpr int64_t mostChunks = 1 << 16;
+  int64_t stages = mesh.getStages();
+  if (failed(check(stageAttrName, stages, " (axis 'pipe' of the mesh has " + Twine(stages) + ")")))
+    return failure();
+  return check(chunkAttrName, mostChunks, "");
+}
+
 // ---------------------------------------------------------------- #dist.axis
 
 Attribute AxisAttr::parse(AsmParser &p, Type) {
@@ -182,6 +206,8 @@ int64_t MeshOp::getDevices() {
       n *= cast<AxisAttr>(a).getSize();
   return n;
 }
+
+int64_t MeshOp::getStages() { return getAxisSize("pipe").value_or(1); }
 
 // The product of the axes' sizes, or failure if one is unknown.
 static FailureOr<int64_t> groupSize(Operation *op, ArrayAttr axes) {

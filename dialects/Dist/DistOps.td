@@ -14,9 +14,12 @@ def Dist_Dialect : Dialect {
   let cppNamespace = "::zcc::dist";
   let summary = "Where values live and which task computes them";
   let description = [{
+    From phase `sharded` on an op of the step carries `dist.stage` (i64), its coordinate on the mesh axis `pipe`, and `dist.chunk` (i64), which
+    part of its stage it is; absent, either is 0. A backward op has those of its forward op.
+
     Discardable attributes of `func.func`s that are tasks (phases `tasks` and
     later): `dist.task` (a string: prologue, forward, backward,
-    weight_backward, epilogue, init), `dist.stage` (i64). Their arguments carry
+    weight_backward, epilogue, init), `dist.stage` and `dist.chunk`; there is one of a kind, stage and chunk. Their arguments carry
     one of `dist.state`, `dist.input`, `dist.value`, `dist.hyper`,
     `dist.coordinates`, `dist.key`; their results one of `dist.state`
     (updated in place), `dist.value`, `dist.accumulate` (added to the value of that
@@ -78,6 +81,8 @@ def Dist_MeshOp : Dist_Op<"mesh", [Symbol]> {
     std::optional<int64_t> getAxisSize(::llvm::StringRef axis);
     // Devices: the product of the axes that are not temporal.
     int64_t getDevices();
+    // Stages of the pipeline: the size of the axis `pipe`, 1 without it.
+    int64_t getStages();
   }];
 }
 def Dist_ReshardOp : Dist_Op<"reshard", [Pure, SameOperandsAndResultType]> {
@@ -195,8 +200,8 @@ def Dist_ObserveOp : Dist_Op<"observe"> {
   let assemblyFormat = "$values attr-dict `:` type($values)";
 }
 def Dist_ScheduleOp : Dist_Op<"schedule", [SingleBlock, NoTerminator, NoRegionArguments]> {
-  let summary = "the action table of a stage: one step";
-  let arguments = (ins I64Attr:$stage, DefaultValuedAttr<I64Attr, "1">:$microbatches);
+  let summary = "the action table of a stage: one step; `generator`: the name of the schedule that it was made by, none if by hand";
+  let arguments = (ins I64Attr:$stage, DefaultValuedAttr<I64Attr, "1">:$microbatches, OptionalAttr<StrAttr>:$generator);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "attr-dict-with-keyword $body";
 }

@@ -21,6 +21,8 @@
 namespace zcc::exec {
 // Unit attribute of a func.func that is a kernel.
 inline constexpr llvm::StringLiteral kernelAttrName = "exec.kernel";
+// String attribute of a kernel that a library's function does: its name.
+inline constexpr llvm::StringLiteral libraryAttrName = "exec.library";
 // Bytes of a dense tensor of that type in memory (i1: one byte an element).
 int64_t getBytes(mlir::RankedTensorType type);
 } // namespace zcc::exec

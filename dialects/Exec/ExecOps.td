@@ -14,7 +14,8 @@ def Exec_Dialect : Dialect {
   let summary = "When things run, and in which memory";
   let description = [{
     A kernel is a private `func.func` with the unit attribute `exec.kernel`: pure train ops from tensors to tensors,
-    which are a launch's buffers, sources first. Every task is an exec.task.
+    which are a launch's buffers, sources first. Where the backend has a library that does a kernel, `exec.library`
+    names the function. Every task is an exec.task.
   }];
   let useDefaultTypePrinterParser = 1;
 }
@@ -33,7 +34,7 @@ class Exec_Op<string mnemonic, list<Trait> traits = []> : Op<Exec_Dialect, mnemo
 
 def Exec_TaskOp : Exec_Op<"task", [Symbol, SingleBlock, NoTerminator, NoRegionArguments]> {
   let summary = "what one action of the table runs; kind: prologue, forward, backward, weight_backward, epilogue, init";
-  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$kind, I64Attr:$stage);
+  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$kind, I64Attr:$stage, DefaultValuedAttr<I64Attr, "0">:$chunk);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
 }

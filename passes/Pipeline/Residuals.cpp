@@ -55,8 +55,9 @@ Residuals::Residuals(ArrayRef<Operation *> list)
     if (!cost || op->getNumResults() != 1)
       continue;
     double total = 0;
-    bool known = true;
+    bool known = true, ofArgument = false;
     for (Value operand : op->getOperands()) {
+      ofArgument |= readsArguments(operand);
       if (!operand.getDefiningOp())
         continue;
       auto it = work.find(operand);
@@ -64,8 +65,11 @@ Residuals::Residuals(ArrayRef<Operation *> list)
       total += known ? it->second : 0;
     }
     Value result = op->getResult(0);
-    if (known)
-      work[result] = total + *cost * train::tensorType(result).getNumElements();
+    if (!known)
+      continue;
+    work[result] = total + *cost * train::tensorType(result).getNumElements();
+    if (ofArgument)
+      ofArguments.insert(result);
   }
 }
 
@@ -129,11 +133,10 @@ void Residuals::cut(const DenseSet<Operation *> &own,
           return needed.contains(v);
         }))
       continue;
-    Keep wanted =
-        isa<dist::AccumulateOp>(op) ? Keep::Always
-        : llvm::all_of(op->getResults(), [&](Value v) { return isFree(v); })
-            ? Keep::Never
-            : keep(op);
+    Keep wanted = isa<dist::AccumulateOp>(op) ? Keep::Always : keep(op);
+    if (wanted != Keep::Always &&
+        llvm::all_of(op->getResults(), [&](Value v) { return isFree(v); }))
+      wanted = Keep::Never;
     if (wanted == Keep::Never ||
         (wanted == Keep::IfWorth && computeAgain(op, needed))) {
       again.push_back(op);

@@ -18,7 +18,7 @@ Value TaskEmitter::temporary(Type type, StringRef category) {
       {"temporary", "t" + std::to_string(temporaries++), category.str()}, type);
 }
 
-void TaskEmitter::emitRing(OpBuilder &builder, dist::RingOp ring) {
+LogicalResult TaskEmitter::emitRing(OpBuilder &builder, dist::RingOp ring) {
   Location loc = ring.getLoc();
   int64_t turns = ring.getTurns();
   Block &inner = ring.getBody().front();
@@ -76,7 +76,12 @@ void TaskEmitter::emitRing(OpBuilder &builder, dist::RingOp ring) {
     body.ops.push_back(&op);
   body.outputs.assign(inner.getTerminator()->operand_begin(),
                       inner.getTerminator()->operand_end());
-  KernelTable::Entry entry = kernels.get(body);
+  std::string why;
+  std::optional<exec::KernelForm> form =
+      backend.classify(body.ops, body.outputs, &why);
+  if (!form)
+    return ring.emitError() << "no kernel can be made of a turn: " << why;
+  KernelTable::Entry entry = kernels.get(body, *form);
   SmallVector<Value> sources, targets;
   for (Value input : entry.inputs)
     sources.push_back(bufferOf.lookup(input));
@@ -98,6 +103,7 @@ void TaskEmitter::emitRing(OpBuilder &builder, dist::RingOp ring) {
     if (Attribute tag = ring->getDiscardableAttr(train::tagAttrName))
       permute->setDiscardableAttr(train::tagAttrName, tag);
   }
+  return success();
 }
 
 } // namespace zcc

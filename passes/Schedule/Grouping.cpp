@@ -57,7 +57,7 @@ KernelBody Grouping::makeBody(ArrayRef<Operation *> roots) const {
       bool outside = llvm::any_of(graph.users(result), [&](Operation *user) {
         return !members.contains(user);
       });
-      // The code generator knows a sort by all of its results.
+      // Backends know a sort by all of its results.
       if (outside || (any && isa<train::SortOp>(root)))
         out.outputs.push_back(result);
     }
@@ -96,13 +96,10 @@ bool Grouping::tryJoin(unsigned index, Operation *root, double ownWork) {
       countBuffers(body) > maxBuffers)
     return false;
   std::optional<exec::KernelForm> form =
-      exec::classifyKernel(body.ops, body.outputs);
+      backend.classify(body.ops, body.outputs);
   if (!form)
     return false;
-  // What follows a product is elementwise: nothing is computed twice.
-  bool product = form->kind == exec::KernelForm::Dot ||
-                 form->kind == exec::KernelForm::Convolution;
-  if (!product && form->work > 1.05 * (group.form.work + ownWork) + 64)
+  if (!form->absorbs && form->work > 1.05 * (group.form.work + ownWork) + 64)
     return false;
   group.roots = std::move(roots);
   group.form = *form;
@@ -133,7 +130,7 @@ LogicalResult Grouping::place(Operation *root) {
   }
   auto alone = [&](std::string *why) {
     KernelBody body = makeBody({root});
-    return exec::classifyKernel(body.ops, body.outputs, why);
+    return backend.classify(body.ops, body.outputs, why);
   };
   std::optional<exec::KernelForm> own = alone(nullptr);
   if (!own) {
@@ -165,17 +162,16 @@ LogicalResult Grouping::place(Operation *root) {
           if (auto at = groupIndex.find(user);
               at != groupIndex.end() && siblings.size() < 4)
             siblings.insert(at->second);
-    if (own->kind != exec::KernelForm::Dot &&
-        own->kind != exec::KernelForm::Convolution)
+    if (!own->absorbs)
       for (unsigned group : siblings)
         if (!groups[group].roots.empty() && !groups[group].barrier &&
-            groups[group].form.kind == own->kind &&
+            groups[group].form.name == own->name &&
             tryJoin(group, root, own->work))
           return success();
     bool scalar =
         cast<RankedTensorType>(root->getResult(0).getType()).getNumElements() <=
         scalarElements;
-    if (scalar && own->kind == exec::KernelForm::Loop) {
+    if (scalar && own->pointwise) {
       if (scalarGroup >= 0 && tryJoin(scalarGroup, root, own->work))
         return success();
       scalarGroup = static_cast<int>(edges.size());

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Groups the nodes of a task into kernels and puts them in order. Greedy: each
-// root, in program order, joins the kernel of one of its producers if the code
-// generator knows the result's form (classifyKernel), if nothing is computed
+// root, in program order, joins the kernel of one of its producers if the
+// backend takes the result as a kernel (classify), if nothing is computed
 // more often than before, and if no cycle of kernels arises; else that of a
 // sibling that reads the same value; else it starts a kernel.
 #ifndef ZCC_PASSES_SCHEDULE_GROUPING_H
 #define ZCC_PASSES_SCHEDULE_GROUPING_H
 
-#include "dialects/Exec/KernelForm.h"
+#include "dialects/Exec/Backend.h"
 #include "passes/Schedule/OrderedGraph.h"
 #include "passes/Schedule/TaskGraph.h"
 
@@ -28,7 +28,8 @@ struct KernelBody {
 
 class Grouping {
 public:
-  Grouping(TaskGraph &graph, bool fuse) : graph(graph), fuse(fuse) {}
+  Grouping(TaskGraph &graph, const exec::Backend &backend, bool fuse)
+      : graph(graph), backend(backend), fuse(fuse) {}
 
   /// Fails where an op has no form; the error is at the op.
   mlir::LogicalResult run();
@@ -61,6 +62,7 @@ private:
   sortGroups(llvm::ArrayRef<std::pair<unsigned, unsigned>> keys) const;
 
   TaskGraph &graph;
+  const exec::Backend &backend;
   bool fuse;
   std::vector<Group> groups;
   OrderedGraph edges;

@@ -30,7 +30,8 @@ Operation *mainOp(const KernelBody &body) {
   return best;
 }
 
-KernelTable::Entry KernelTable::get(const KernelBody &body) {
+KernelTable::Entry KernelTable::get(const KernelBody &body,
+                                    const exec::KernelForm &form) {
   Entry out;
   std::vector<uintptr_t> key;
   auto add = [&](const void *pointer) {
@@ -61,12 +62,14 @@ KernelTable::Entry KernelTable::get(const KernelBody &body) {
     key.push_back(numbers.lookup(output));
   func::FuncOp &kernel = kernels[key];
   if (!kernel)
-    kernel = make(body, out.inputs);
+    kernel = make(body, form, out.inputs);
   out.kernel = kernel;
   return out;
 }
 
-func::FuncOp KernelTable::make(const KernelBody &body, ArrayRef<Value> inputs) {
+func::FuncOp KernelTable::make(const KernelBody &body,
+                               const exec::KernelForm &form,
+                               ArrayRef<Value> inputs) {
   MLIRContext *context = module.getContext();
   OpBuilder builder(context);
   builder.setInsertionPointToEnd(module.getBody());
@@ -75,12 +78,14 @@ func::FuncOp KernelTable::make(const KernelBody &body, ArrayRef<Value> inputs) {
     return llvm::map_to_vector(values, [](Value v) { return v.getType(); });
   };
   std::string name = "k" + std::to_string(kernels.size() - 1) + "_" +
-                     mainOp(body)->getName().stripDialect().str();
+                     backend.nameKernel(mainOp(body), form);
   auto kernel = func::FuncOp::create(
       builder, loc, name,
       builder.getFunctionType(types(inputs), types(body.outputs)));
   kernel.setPrivate();
   kernel->setAttr(exec::kernelAttrName, builder.getUnitAttr());
+  if (!form.library.empty())
+    kernel->setAttr(exec::libraryAttrName, builder.getStringAttr(form.library));
   Block *block = kernel.addEntryBlock();
   builder.setInsertionPointToStart(block);
   IRMapping map;

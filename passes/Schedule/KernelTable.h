@@ -13,20 +13,22 @@ namespace zcc {
 
 class KernelTable {
 public:
-  explicit KernelTable(mlir::ModuleOp module) : module(module) {}
+  KernelTable(mlir::ModuleOp module, const exec::Backend &backend)
+      : module(module), backend(backend) {}
 
   struct Entry {
     mlir::func::FuncOp kernel;
     llvm::SmallVector<mlir::Value> inputs; // in the order of its arguments
   };
-  /// The kernel that computes `body`, made if it is new.
-  Entry get(const KernelBody &body);
+  /// The kernel that computes `body`, of that form, made if it is new.
+  Entry get(const KernelBody &body, const exec::KernelForm &form);
 
 private:
-  mlir::func::FuncOp make(const KernelBody &body,
+  mlir::func::FuncOp make(const KernelBody &body, const exec::KernelForm &form,
                           llvm::ArrayRef<mlir::Value> inputs);
 
   mlir::ModuleOp module;
+  const exec::Backend &backend;
   // Keys are lists of uniqued pointers and numbers: they serve lookups only,
   // and their order is never seen.
   std::map<std::vector<uintptr_t>, mlir::func::FuncOp> kernels;

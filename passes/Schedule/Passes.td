@@ -5,6 +5,18 @@
 
 include "mlir/Pass/PassBase.td"
 
+// Passes with `backend` in their constructor are handed the target's: zcc-opt registers them by
+// registerSchedulePasses(), with the CPU's.
+
+def CheckTarget : Pass<"zcc-check-target", "::mlir::ModuleOp"> {
+  let summary = "refuses arithmetic that the target lacks";
+  let description = [{
+    In and out: phase `tasks`, or any with train ops. Every op in functions whose element types or arithmetic the
+    backend does not have is an error at the op. Changes nothing.
+  }];
+  let constructor = "::zcc::createCheckTarget(backend)";
+}
+
 def ScheduleTasks : Pass<"zcc-schedule-tasks", "::mlir::ModuleOp"> {
   let summary = "groups the ops of each task into kernels and fixes the order of launches";
   let description = [{
@@ -14,6 +26,7 @@ def ScheduleTasks : Pass<"zcc-schedule-tasks", "::mlir::ModuleOp"> {
     tables are left alone, except for a run of a new prologue where there was
     none and one is needed.
   }];
+  let constructor = "::zcc::createScheduleTasks(backend, {})";
   let options = [Option<"fuse", "fuse", "bool", "true",
     "put several ops into one kernel; without it every op but constants is a kernel of its own">];
   let dependentDialects = ["::zcc::exec::ExecDialect", "::zcc::train::TrainDialect", "::zcc::dist::DistDialect",
@@ -35,10 +48,10 @@ def BucketCollectives : Pass<"zcc-bucket-collectives", "::mlir::ModuleOp"> {
 def VerifySchedule : Pass<"zcc-verify-schedule", "::mlir::ModuleOp"> {
   let summary = "closes the phase `scheduled`";
   let description = [{
-    Every launch names a kernel with matching types, every kernel has a form that
-    the code generator knows, nothing is read before it is written, every run
-    of an action table names a task.
+    Every launch names a kernel with matching types, the backend knows every kernel's form and has its arithmetic,
+    nothing is read before it is written, every run of an action table names a task.
   }];
+  let constructor = "::zcc::createVerifySchedule(backend)";
 }
 
 #endif

@@ -10,6 +10,10 @@ namespace mlir {
 class OpPassManager;
 } // namespace mlir
 
+namespace zcc::exec {
+class Backend;
+} // namespace zcc::exec
+
 namespace zcc {
 
 struct ScheduleOptions {
@@ -18,20 +22,31 @@ struct ScheduleOptions {
   planning::MachineFacts machine;
 };
 
-/// The passes of the phase, its verifier last.
+#define GEN_PASS_DECL
+#include "passes/Schedule/Passes.h.inc"
+
+/// The passes of the phase, its verifier last, for a backend that lives as long
+/// as they do.
 void buildSchedulePipeline(mlir::OpPassManager &pm,
+                           const exec::Backend &backend,
                            const ScheduleOptions &options = {});
 
+/// The passes that know the backend.
+std::unique_ptr<mlir::Pass> createCheckTarget(const exec::Backend &backend);
+std::unique_ptr<mlir::Pass>
+createScheduleTasks(const exec::Backend &backend,
+                    const ScheduleTasksOptions &options);
+std::unique_ptr<mlir::Pass> createVerifySchedule(const exec::Backend &backend);
 /// The pass that knows the machine.
 std::unique_ptr<mlir::Pass>
 createBucketCollectives(const planning::MachineFacts &machine);
 
+/// Makes the phase's passes known by their names, for that backend, which lives
+/// until the end.
+void registerSchedulePasses(const exec::Backend &backend);
+
 /// Whether collectives of that kind may be members of an exec.bucket.
 bool mayRunTogether(llvm::StringRef kind);
-
-#define GEN_PASS_DECL
-#define GEN_PASS_REGISTRATION
-#include "passes/Schedule/Passes.h.inc"
 
 } // namespace zcc
 

@@ -22,22 +22,24 @@ namespace {
 using namespace mlir;
 
 struct ScheduleTasks : impl::ScheduleTasksBase<ScheduleTasks> {
-  using Base::Base;
+  ScheduleTasks(const exec::Backend &backend,
+                const ScheduleTasksOptions &options)
+      : Base(options), backend(backend) {}
+  const exec::Backend &backend;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
     std::set<int64_t> stages;
     for (auto task : module.getOps<func::FuncOp>())
-      if (task->hasAttr(dist::taskAttrName)) {
-        auto stage = task->getAttrOfType<IntegerAttr>(dist::stageAttrName);
-        stages.insert(stage ? stage.getInt() : 0);
-      }
-    KernelTable kernels(module);
+      if (task->hasAttr(dist::taskAttrName))
+        stages.insert(dist::getStage(task));
+    KernelTable kernels(module, backend);
     for (int64_t stage : stages) {
       StageFacts facts(module, stage);
       SmallVector<exec::TaskOp> tasks;
       for (func::FuncOp function : facts.tasks()) {
-        exec::TaskOp task = TaskEmitter(function, facts, kernels, fuse).run();
+        exec::TaskOp task =
+            TaskEmitter(function, facts, backend, kernels, fuse).run();
         if (!task)
           return signalPassFailure();
         tasks.push_back(task);
@@ -113,16 +115,32 @@ struct ScheduleTasks : impl::ScheduleTasksBase<ScheduleTasks> {
 
 } // namespace
 
+std::unique_ptr<mlir::Pass>
+createScheduleTasks(const exec::Backend &backend,
+                    const ScheduleTasksOptions &options) {
+  return std::make_unique<ScheduleTasks>(backend, options);
+}
+
+void registerSchedulePasses(const exec::Backend &backend) {
+  mlir::registerPass([&] { return createCheckTarget(backend); });
+  mlir::registerPass([&] { return createScheduleTasks(backend, {}); });
+  mlir::registerPass([] { return createBucketCollectives(); });
+  mlir::registerPass([&] { return createVerifySchedule(backend); });
+}
+
 void buildSchedulePipeline(mlir::OpPassManager &pm,
+                           const exec::Backend &backend,
                            const ScheduleOptions &options) {
+  // While ops still are where the model has them.
+  pm.addPass(createCheckTarget(backend));
   ScheduleTasksOptions tasks;
   tasks.fuse = options.fuse;
-  pm.addPass(createScheduleTasks(tasks));
+  pm.addPass(createScheduleTasks(backend, tasks));
   // After the order is fixed, which it may change as far as memory allows;
   // before anything has a place.
   if (options.bucket)
     pm.addPass(createBucketCollectives(options.machine));
-  pm.addPass(createVerifySchedule());
+  pm.addPass(createVerifySchedule(backend));
 }
 
 } // namespace zcc

@@ -38,8 +38,8 @@ bool canUpdateInPlace(const KernelBody &body, const exec::KernelForm &form,
   if (!derived.contains(output))
     return !llvm::any_of(body.outputs,
                          [&](Value other) { return derived.contains(other); });
-  // Other forms may write their outputs one after the other.
-  if (form.kind != exec::KernelForm::Loop)
+  // Outputs may be written one after the other.
+  if (!form.pointwise)
     for (Value other : body.outputs)
       if (other != output && derived.contains(other))
         return false;
@@ -182,8 +182,9 @@ Value TaskEmitter::buffer(const Place &place, Type type) {
   return value = op.getResult();
 }
 
-void TaskEmitter::emitKernel(OpBuilder &builder, const KernelBody &body) {
-  KernelTable::Entry entry = kernels.get(body);
+void TaskEmitter::emitKernel(OpBuilder &builder, const KernelBody &body,
+                             const exec::KernelForm &form) {
+  KernelTable::Entry entry = kernels.get(body, form);
   SmallVector<Value> sources, targets;
   for (Value input : entry.inputs)
     sources.push_back(buffer(input));
@@ -194,7 +195,7 @@ void TaskEmitter::emitKernel(OpBuilder &builder, const KernelBody &body) {
                          /*stream=*/0);
 }
 
-void TaskEmitter::emitBarrier(OpBuilder &builder, Operation *op) {
+LogicalResult TaskEmitter::emitBarrier(OpBuilder &builder, Operation *op) {
   if (auto observe = dyn_cast<dist::ObserveOp>(op)) {
     SmallVector<Value> values;
     for (Value value : observe.getValues())
@@ -205,12 +206,12 @@ void TaskEmitter::emitBarrier(OpBuilder &builder, Operation *op) {
     if (Attribute shardings =
             op->getDiscardableAttr(dist::operandShardingsAttrName))
       out->setDiscardableAttr(dist::operandShardingsAttrName, shardings);
-    return;
+    return success();
   }
   if (auto ring = dyn_cast<dist::RingOp>(op))
     return emitRing(builder, ring);
   if (op->hasTrait<OpTrait::IsTerminator>())
-    return;
+    return success();
   auto text = [&](StringRef name) {
     auto value = op->getAttrOfType<StringAttr>(name);
     return value ? value : builder.getStringAttr("");
@@ -235,6 +236,7 @@ void TaskEmitter::emitBarrier(OpBuilder &builder, Operation *op) {
         collective->setDiscardableAttr(name, attribute);
   if (Attribute tag = op->getDiscardableAttr(train::tagAttrName))
     collective->setDiscardableAttr(train::tagAttrName, tag);
+  return success();
 }
 
 /// Arithmetic of one run, before fusion computes anything twice; without what
@@ -254,19 +256,18 @@ exec::TaskOp TaskEmitter::run() {
   if (failed(lowerBoundary(task)))
     return {};
   gradients = findGradients(task);
-  TaskGraph graph(task, fuse);
-  Grouping groups(graph, fuse);
+  TaskGraph graph(task, backend, fuse);
+  Grouping groups(graph, backend, fuse);
   if (failed(placeArguments()) || failed(groups.run()) ||
       failed(placeResults(groups, graph)))
     return {};
   reuseReduced(groups, graph);
 
   OpBuilder builder(task);
-  auto stage = task->getAttrOfType<IntegerAttr>(dist::stageAttrName);
   out = exec::TaskOp::create(
       builder, task.getLoc(), task.getSymName(),
       task->getAttrOfType<StringAttr>(dist::taskAttrName).getValue(),
-      stage ? stage.getInt() : 0);
+      dist::getStage(task), dist::getChunk(task));
   double flops = countFlops(task, true), model = countFlops(task, false);
   out->setAttr(exec::flopsAttrName, builder.getF64FloatAttr(flops));
   if (model != flops)
@@ -287,10 +288,10 @@ exec::TaskOp TaskEmitter::run() {
   for (unsigned index : groups.launchOrder()) {
     builder.setInsertionPointToEnd(&out.getBody().front());
     const Group &group = groups.group(index);
-    if (group.barrier)
-      emitBarrier(builder, group.roots.front());
-    else
-      emitKernel(builder, groups.body(index));
+    if (!group.barrier)
+      emitKernel(builder, groups.body(index), group.form);
+    else if (failed(emitBarrier(builder, group.roots.front())))
+      return {};
   }
   builder.setInsertionPointToEnd(&out.getBody().front());
   for (const Copy &after : copiesAfter) {

@@ -15,8 +15,9 @@ namespace zcc {
 class TaskEmitter {
 public:
   TaskEmitter(mlir::func::FuncOp task, const StageFacts &facts,
-              KernelTable &kernels, bool fuse)
-      : task(task), facts(facts), kernels(kernels), fuse(fuse) {}
+              const exec::Backend &backend, KernelTable &kernels, bool fuse)
+      : task(task), facts(facts), backend(backend), kernels(kernels),
+        fuse(fuse) {}
 
   /// The exec.task, inserted before the function, which is left as it is but
   /// for lowerBoundary(). Null after an error.
@@ -37,14 +38,17 @@ private:
   mlir::Value buffer(mlir::Value value) {
     return buffer(placeOf(resolveAlias(value)), value.getType());
   }
-  void emitKernel(mlir::OpBuilder &builder, const KernelBody &body);
-  void emitBarrier(mlir::OpBuilder &builder, mlir::Operation *op);
-  void emitRing(mlir::OpBuilder &builder, dist::RingOp ring);
+  void emitKernel(mlir::OpBuilder &builder, const KernelBody &body,
+                  const exec::KernelForm &form);
+  mlir::LogicalResult emitBarrier(mlir::OpBuilder &builder,
+                                  mlir::Operation *op);
+  mlir::LogicalResult emitRing(mlir::OpBuilder &builder, dist::RingOp ring);
   /// A new buffer of the task's own.
   mlir::Value temporary(mlir::Type type, llvm::StringRef category);
 
   mlir::func::FuncOp task;
   const StageFacts &facts;
+  const exec::Backend &backend;
   KernelTable &kernels;
   bool fuse;
 

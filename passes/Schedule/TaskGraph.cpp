@@ -2,7 +2,7 @@
 #include "passes/Schedule/TaskGraph.h"
 
 #include "dialects/Dist/Dist.h"
-#include "dialects/Exec/KernelIndex.h"
+#include "dialects/Train/ElementIndex.h"
 #include "dialects/Train/Train.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -138,7 +138,7 @@ bool TaskGraph::shouldInline(Operation *op, Info &out) const {
   if (!fuse || op->getNumResults() != 1 || op->getNumOperands() > 4)
     return false;
   double own = static_cast<double>(elements(op->getResult(0)));
-  if (exec::IndexContext::isMovement(op)) {
+  if (train::IndexContext::isMovement(op)) {
     sum(op->getOperands());
     if (!op->hasTrait<train::DataMovementOp>())
       out.cost += 1; // conditions or clamps
@@ -193,24 +193,8 @@ void TaskGraph::store(Value value) {
     info[op].root = true;
 }
 
-/// Special kernels read their operands from memory, but for splats.
-static bool needsMemory(Operation *op) {
-  return isa<train::ScatterOp, train::CumulativeOp, train::SortOp,
-             train::ReduceWindowOp, train::SelectAndScatterOp>(op);
-}
-
-/// Attention reads what its operands are views of (exec::StridedView).
-static Value viewBase(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isa<train::ReshapeOp, train::TransposeOp, train::SliceOp,
-             train::BroadcastOp>(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
-
-TaskGraph::TaskGraph(func::FuncOp task, bool fuse) : fuse(fuse) {
+TaskGraph::TaskGraph(func::FuncOp task, const exec::Backend &backend, bool fuse)
+    : fuse(fuse) {
   Block &body = task.getBody().front();
   unsigned index = 0;
   for (Operation &op : body) {
@@ -218,12 +202,10 @@ TaskGraph::TaskGraph(func::FuncOp task, bool fuse) : fuse(fuse) {
     own.root = isBarrier(&op) || !shouldInline(&op, own);
     own.index = index++;
     info[&op] = own;
-    for (Value operand : op.getOperands())
-      if (isBarrier(&op) || (needsMemory(&op) && !train::getSplat(operand)))
-        store(operand);
-    if (isa<train::AttentionOp, train::AttentionGradientOp>(op))
-      for (Value operand : op.getOperands())
-        store(viewBase(operand));
+    if (isBarrier(&op))
+      llvm::for_each(op.getOperands(), [&](Value v) { store(v); });
+    else
+      llvm::for_each(backend.getStoredValues(&op), [&](Value v) { store(v); });
   }
   // An op that a later one stores was taken as inlined by those between, which
   // is wrong only in their estimates.

@@ -7,7 +7,7 @@
 #ifndef ZCC_PASSES_SCHEDULE_TASKGRAPH_H
 #define ZCC_PASSES_SCHEDULE_TASKGRAPH_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "dialects/Exec/Backend.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -22,7 +22,7 @@ bool isBarrier(mlir::Operation *op);
 
 class TaskGraph {
 public:
-  TaskGraph(mlir::func::FuncOp task, bool fuse);
+  TaskGraph(mlir::func::FuncOp task, const exec::Backend &backend, bool fuse);
 
   bool isRoot(mlir::Operation *op) const { return info.lookup(op).root; }
   /// Roots and barriers in program order.

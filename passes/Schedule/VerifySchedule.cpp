@@ -3,7 +3,9 @@
 // Established for every module in phase `scheduled`:
 //  - no task is a function any more, every run of a table names an exec.task
 //  - a launch names a kernel; its buffers have the kernel's types
-//  - every kernel has a form
+//  - the backend has every kernel's arithmetic and takes it as one kernel;
+//  where
+//    a library does it, the kernel says so
 //  - the members of a bucket are collectives that may run as one
 //  - buffers that change places in a repeat are alike, and it holds launches
 //  and
@@ -12,7 +14,7 @@
 //    same size
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
-#include "dialects/Exec/KernelForm.h"
+#include "passes/Schedule/CheckTarget.h"
 #include "passes/Schedule/Schedule.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <map>
@@ -199,20 +201,40 @@ private:
 };
 
 struct VerifySchedule : impl::VerifyScheduleBase<VerifySchedule> {
+  explicit VerifySchedule(const exec::Backend &backend) : backend(backend) {}
+  const exec::Backend &backend;
+
+  LogicalResult verifyKernel(func::FuncOp kernel,
+                             const TargetChecker &checker) {
+    for (Operation &op : kernel.getOps())
+      if (failed(checker.check(&op)))
+        return failure();
+    std::string why;
+    std::optional<exec::KernelForm> form = backend.classify(kernel, &why);
+    if (!form)
+      return kernel.emitError() << "the kernel has no form: " << why;
+    auto library = kernel->getAttrOfType<StringAttr>(exec::libraryAttrName);
+    StringRef found = library ? library.getValue() : "";
+    if (found != form->library)
+      return kernel.emitError()
+             << "expected " << exec::libraryAttrName << " '" << form->library
+             << "' for the target '" << backend.getName() << "', found '"
+             << found << "'";
+    return success();
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SymbolTable symbols(module);
+    TargetChecker checker(backend, &getContext());
     for (auto function : module.getOps<func::FuncOp>()) {
       if (function->hasAttr(dist::taskAttrName)) {
         function.emitError() << "the task is still a function";
         return signalPassFailure();
       }
-      std::string why;
       if (function->hasAttr(exec::kernelAttrName) &&
-          !exec::classifyKernel(function, &why)) {
-        function.emitError() << "the kernel has no form: " << why;
+          failed(verifyKernel(function, checker)))
         return signalPassFailure();
-      }
     }
     for (auto task : module.getOps<exec::TaskOp>())
       if (failed(TaskVerifier(symbols).run(task)))
@@ -231,4 +253,9 @@ struct VerifySchedule : impl::VerifyScheduleBase<VerifySchedule> {
 };
 
 } // namespace
+
+std::unique_ptr<mlir::Pass> createVerifySchedule(const exec::Backend &backend) {
+  return std::make_unique<VerifySchedule>(backend);
+}
+
 } // namespace zcc

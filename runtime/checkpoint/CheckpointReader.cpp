@@ -272,11 +272,11 @@ void checkFits(const format::Executable &executable,
 }
 
 void loadCheckpoint(const format::Executable &executable, const Mesh &mesh,
-                    int rank, const Checkpoint &checkpoint, Arena &arena) {
+                    int rank, const Checkpoint &checkpoint, Device &device) {
   for (const format::State &state :
        executable.stages(mesh.stageOf(rank)).states())
     loadState(executable, mesh, state, rank, checkpoint.of(tensorKindOf(state)),
-              arena);
+              device);
 }
 
 } // namespace zcc::rt

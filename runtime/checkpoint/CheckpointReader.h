@@ -7,7 +7,7 @@
 #define ZCC_RUNTIME_CHECKPOINT_CHECKPOINTREADER_H
 
 #include "runtime/checkpoint/CheckpointIndex.h"
-#include "runtime/core/Arena.h"
+#include "runtime/core/Device.h"
 #include "runtime/data/Weights.h"
 #include "runtime/format/Mesh.h"
 
@@ -75,7 +75,7 @@ void checkFits(const format::Executable &executable,
 
 /// Fills one rank's parameters, master weights and moments.
 void loadCheckpoint(const format::Executable &executable, const Mesh &mesh,
-                    int rank, const Checkpoint &checkpoint, Arena &arena);
+                    int rank, const Checkpoint &checkpoint, Device &device);
 
 } // namespace zcc::rt
 

@@ -10,6 +10,7 @@
 #include "runtime/checkpoint/Folder.h"
 #include "runtime/core/Copy.h"
 #include "runtime/core/Error.h"
+#include "runtime/core/HostView.h"
 #include "runtime/data/Parameters.h"
 #include "runtime/data/SafeTensorsWriter.h"
 #include "runtime/format/executable.pb.h"
@@ -95,7 +96,7 @@ bool CheckpointWriter::wait() {
   return idle;
 }
 
-void CheckpointWriter::snapshot(int rank, const Arena &arena) {
+void CheckpointWriter::snapshot(int rank, Device &device) {
   Image *image = images[rank].get();
   if (!image)
     return;
@@ -103,8 +104,10 @@ void CheckpointWriter::snapshot(int rank, const Arena &arena) {
     const SavedSlice &slice = image->slices[i];
     auto type = static_cast<ElementType>(slice.state->type());
     Place place(image->mesh, *slice.state, rank);
+    HostView view(device, device.at(slice.state->offset()),
+                  volume(place.shard.shape) * byteSize(type), Access::Read);
     (void)copyBox(
-        {arena.at(slice.state->offset()), type, place.shard.shape, place.zero},
+        {view.data(), type, place.shard.shape, place.zero},
         {image->base + image->offsets[i], type, slice.extent, place.zero},
         slice.extent);
   }

@@ -10,7 +10,7 @@
 #define ZCC_RUNTIME_CHECKPOINT_CHECKPOINTWRITER_H
 
 #include "runtime/checkpoint/SavePlan.h"
-#include "runtime/core/Arena.h"
+#include "runtime/core/Device.h"
 
 #include <condition_variable>
 #include <functional>
@@ -45,7 +45,7 @@ public:
   /// Waits until nothing is being written; false if something was.
   bool wait();
   /// After wait(), by each rank's thread: copies its slices.
-  void snapshot(int rank, const Arena &arena);
+  void snapshot(int rank, Device &device);
   /// After all snapshots: begins to write.
   void begin(const Standing &standing);
 

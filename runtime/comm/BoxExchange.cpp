@@ -108,8 +108,8 @@ public:
   }
 
   void execute(const Frame &frame) override {
-    auto *source = static_cast<char *>(frame.operands[step.source()]);
-    auto *target = static_cast<char *>(frame.operands[step.target()]);
+    auto *source = static_cast<char *>(frame.operands[step.source()].host());
+    auto *target = static_cast<char *>(frame.operands[step.target()].host());
     if (clears && targetBytes != 0)
       std::memset(target, 0, targetBytes);
     char *scratch = packed.data();

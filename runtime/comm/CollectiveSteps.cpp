@@ -10,6 +10,8 @@
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
 
+#include <algorithm>
+
 namespace zcc::rt {
 
 namespace {
@@ -41,8 +43,8 @@ public:
     auto type = static_cast<ElementType>(first.type());
     auto reduction = static_cast<Reduction>(first.reduction());
     for (size_t i = 0; i < portions.size(); ++i) {
-      portions[i].source = frame.operands[steps[i]->source()];
-      portions[i].target = frame.operands[steps[i]->target()];
+      portions[i].source = frame.operands[steps[i]->source()].host();
+      portions[i].target = frame.operands[steps[i]->target()].host();
     }
     if (communicator->size() == 1) {
       for (const Portion &own : portions)
@@ -77,25 +79,70 @@ private:
   std::shared_ptr<Communicator> communicator;
 };
 
+/// Runs a step on copies of its operands. Those that it writes are copied out
+/// too: it may leave parts of them as they are.
+class Staged : public Step {
+public:
+  Staged(std::unique_ptr<Step> step, const format::Task &task)
+      : inner(std::move(step)), operands(task.operands_size()) {
+    reads = inner->reads;
+    writes = inner->writes;
+    used = reads;
+    used.insert(used.end(), writes.begin(), writes.end());
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    for (uint32_t operand : used)
+      copies.emplace_back(task.operands(int(operand)).size());
+    for (size_t i = 0; i < used.size(); ++i)
+      operands[used[i]] = Address::ofHost(copies[i].data());
+  }
+
+  void prepare(ResourceRequest &request) override { inner->prepare(request); }
+  void initialize() override { inner->initialize(); }
+
+  void execute(const Frame &frame) override {
+    Device &device = frame.device;
+    for (size_t i = 0; i < used.size(); ++i)
+      device.copyOut(frame.stream, copies[i].data(), frame.operands[used[i]],
+                     copies[i].size());
+    device.wait(frame.stream);
+    Frame onHost = frame;
+    onHost.operands = operands.data();
+    inner->execute(onHost);
+    for (size_t i = 0; i < used.size(); ++i)
+      if (std::find(writes.begin(), writes.end(), used[i]) != writes.end())
+        device.copyIn(frame.stream, frame.operands[used[i]], copies[i].data(),
+                      copies[i].size());
+  }
+
+private:
+  std::unique_ptr<Step> inner;
+  std::vector<uint32_t> used; // operands, ascending
+  std::vector<std::vector<char>> copies;
+  std::vector<Address> operands; // as the inner step names them
+};
+
 } // namespace
 
-std::unique_ptr<Step> createCollectiveStep(const format::CollectiveStep &step,
+std::unique_ptr<Step> createCollectiveStep(const format::Step &step,
                                            const Mesh &mesh, int rank,
                                            Transport &transport) {
-  if (step.kind() == format::CollectiveStep::EXCHANGE_BOXES)
-    return createBoxExchange(step, mesh, rank, transport);
-  return std::make_unique<Collective>(
-      std::vector<const format::CollectiveStep *>{&step}, mesh, rank,
-      transport);
+  std::vector<const format::CollectiveStep *> steps;
+  if (step.has_bucket())
+    for (const format::CollectiveStep &member : step.bucket().members())
+      steps.push_back(&member);
+  else if (step.has_collective())
+    steps = {&step.collective()};
+  else
+    return nullptr;
+  if (steps.front()->kind() == format::CollectiveStep::EXCHANGE_BOXES)
+    return createBoxExchange(*steps.front(), mesh, rank, transport);
+  return std::make_unique<Collective>(std::move(steps), mesh, rank, transport);
 }
 
-std::unique_ptr<Step> createBucketStep(const format::CollectiveBucket &bucket,
-                                       const Mesh &mesh, int rank,
-                                       Transport &transport) {
-  std::vector<const format::CollectiveStep *> steps;
-  for (const format::CollectiveStep &member : bucket.members())
-    steps.push_back(&member);
-  return std::make_unique<Collective>(std::move(steps), mesh, rank, transport);
+std::unique_ptr<Step> stageOnHost(std::unique_ptr<Step> step,
+                                  const format::Task &task) {
+  return std::make_unique<Staged>(std::move(step), task);
 }
 
 } // namespace zcc::rt

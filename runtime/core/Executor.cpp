@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs one rank's program. Operands at fixed offsets are resolved once; those
-// in slots at the start of each run of their task.
+// Enqueues one rank's program. Operands at fixed offsets are resolved once;
+// those in slots at the start of each run of their task.
 
 #include "runtime/core/Executor.h"
 
 #include "runtime/core/Error.h"
+#include "runtime/core/HostView.h"
 #include "runtime/core/RepeatStep.h"
 #include "runtime/format/CollectiveText.h"
 #include "runtime/format/Mesh.h"
@@ -16,28 +17,38 @@
 namespace zcc::rt {
 
 Executor::Executor(const format::Executable &executable, const Mesh &mesh,
-                   int rank, Arena &arena, ThreadPool &pool,
-                   Transfers &transfers)
+                   int rank, Device &device, Transfers &transfers)
     : executable(executable), stage(executable.stages(mesh.stageOf(rank))),
-      mesh(mesh), rank(rank), arena(arena), pool(pool), transfers(transfers) {
-  if (mesh.hasCoordinates() && mesh.temporalAxis() >= 0)
-    microbatch =
-        reinterpret_cast<int32_t *>(arena.at(stage.coordinates_offset())) +
-        mesh.temporalAxis();
+      mesh(mesh), rank(rank), device(device), stream(device.mainStream()),
+      transfers(transfers) {
+  if (!mesh.hasCoordinates())
+    return;
+  Coordinates coordinates = mesh.coordinates(rank);
+  Address at = device.at(stage.coordinates_offset());
+  device.copyIn(stream, at, coordinates.data(), 4 * coordinates.size());
+  if (mesh.temporalAxis() >= 0)
+    microbatch = at + 4 * uint64_t(mesh.temporalAxis());
 }
 
-Executor::~Executor() = default;
+/// What is enqueued may be of its steps.
+Executor::~Executor() {
+  try {
+    device.wait(stream);
+  } catch (...) {
+    // The run has failed already, or its results are not wanted any more.
+  }
+}
 
 Executor::LoadedTask Executor::load(const format::Task &task,
                                     StepFactory &factory) {
   LoadedTask loaded;
-  loaded.operands.resize(task.operands_size(), nullptr);
+  loaded.operands.resize(task.operands_size());
   for (int i = 0; i < task.operands_size(); ++i) {
     const format::Operand &operand = task.operands(i);
     if (operand.slot())
       loaded.slots.push_back({i, uint32_t(operand.offset())});
     else
-      loaded.operands[i] = arena.at(operand.offset());
+      loaded.operands[i] = device.at(operand.offset());
   }
   loaded.steps.reserve(task.steps_size());
   for (const format::Step &description : task.steps())
@@ -93,7 +104,7 @@ void Executor::initialize(StepFactory &factory) {
       f(*step);
   };
   forAll([&](Step &step) { step.prepare(request); });
-  pool.reserveScratch(request.scratchBytes);
+  device.reserve(request);
   forAll([&](Step &step) { step.initialize(); });
 }
 
@@ -107,7 +118,7 @@ void Executor::enter(const std::string *name) {
 }
 
 void Executor::runTask(LoadedTask &task, bool observing) {
-  Frame frame{task.operands.data(), pool, observing, this};
+  Frame frame{task.operands.data(), device, stream, observing, this};
   for (auto &step : task.steps)
     if (step->description->has_repeat()) // its steps are seen one by one
       step->execute(frame);
@@ -143,24 +154,27 @@ void Executor::runStep(bool observing) {
     case format::Action::kRun: {
       LoadedTask &task = tasks[action.run().task()];
       if (microbatch)
-        *microbatch = int32_t(action.run().microbatch());
+        device.fill(stream, *microbatch, action.run().microbatch(), 4, 4);
       for (auto [operand, slot] : task.slots)
-        task.operands[operand] = arena.at(action.run().slots(int(slot)));
+        task.operands[operand] = device.at(action.run().slots(int(slot)));
       runTask(task, observing);
       break;
     }
     case format::Action::kSend: {
       const format::Transfer &t = action.send();
       enter(&t.name());
-      transfers.send(mesh.inStage(rank, int(t.peer())), t.tag(),
-                     arena.at(t.offset()), t.size());
+      HostView view(device, device.at(t.offset()), t.size(), Access::Read);
+      transfers.send(mesh.inStage(rank, int(t.peer())), t.tag(), view.data(),
+                     t.size());
       break;
     }
     case format::Action::kReceive: {
       const format::Transfer &t = action.receive();
       enter(&t.name());
-      transfers.receive(mesh.inStage(rank, int(t.peer())), t.tag(),
-                        arena.at(t.offset()), t.size());
+      HostView view(device, device.at(t.offset()), t.size(), Access::Write);
+      transfers.receive(mesh.inStage(rank, int(t.peer())), t.tag(), view.data(),
+                        t.size());
+      view.commit();
       break;
     }
     case format::Action::WHAT_NOT_SET:

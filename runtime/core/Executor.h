@@ -6,12 +6,12 @@
 #ifndef ZCC_RUNTIME_CORE_EXECUTOR_H
 #define ZCC_RUNTIME_CORE_EXECUTOR_H
 
-#include "runtime/core/Arena.h"
 #include "runtime/core/Step.h"
 #include "runtime/core/Transfers.h"
 
 #include <atomic>
 #include <chrono>
+#include <optional>
 
 namespace zcc::rt {
 
@@ -33,16 +33,17 @@ class Executor : StepRunner {
 public:
   /// All references outlive the executor.
   Executor(const format::Executable &executable, const Mesh &mesh, int rank,
-           Arena &arena, ThreadPool &pool, Transfers &transfers);
+           Device &device, Transfers &transfers);
   ~Executor();
 
   /// Makes the steps and goes through their first two stages. Called by all
   /// ranks, each on its own thread.
   void initialize(StepFactory &factory);
 
-  /// Initial weights, if the program has them. The key is in the arena.
+  /// Enqueues the making of initial weights, if the program has them. The key
+  /// is in its place.
   void runInit();
-  /// One step of training: the action table.
+  /// Enqueues one step of training: the action table.
   void runStep(bool observing);
 
   /// From now on, notes when each step ran; null stops it.
@@ -61,8 +62,8 @@ public:
 private:
   struct LoadedTask {
     std::vector<std::unique_ptr<Step>> steps;
-    std::vector<void *> operands;
-    // (operand, slot): pointers that change from run to run.
+    std::vector<Address> operands;
+    // (operand, slot): addresses that change from run to run.
     std::vector<std::pair<uint32_t, uint32_t>> slots;
   };
 
@@ -78,10 +79,11 @@ private:
   const format::Stage &stage;
   const Mesh &mesh;
   const int rank;
-  Arena &arena;
-  ThreadPool &pool;
+  Device &device;
+  Stream &stream;
   Transfers &transfers;
-  int32_t *microbatch = nullptr; // the coordinate that the runs change
+  // The coordinate that the runs change, if there is one.
+  std::optional<Address> microbatch;
   std::vector<LoadedTask> tasks;
   LoadedTask init;
   std::atomic<const std::string *> current{nullptr}, previous{nullptr};

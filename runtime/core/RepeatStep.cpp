@@ -45,17 +45,17 @@ public:
         else
           next->execute(inner);
     };
-    auto *member = static_cast<int32_t *>(operands[step.member()]);
     for (int turn = 0; turn < group; ++turn) {
-      *member = (own - turn + group) % group;
+      frame.device.fill(frame.stream, operands[step.member()],
+                        uint64_t((own - turn + group) % group), 4, 4);
       run(body);
       if (turn + 1 == group)
         break;
       run(between);
       for (const format::RepeatStep::Rotation &rotation : step.rotations()) {
-        void *&held = operands[rotation.held()],
-             *&next = operands[rotation.next()];
-        void *before = held;
+        Address &held = operands[rotation.held()],
+                &next = operands[rotation.next()];
+        Address before = held;
         held = next;
         next = turn == 0 ? frame.operands[rotation.spare()] : before;
       }
@@ -66,7 +66,7 @@ private:
   const format::RepeatStep &step;
   const int group, own;
   Steps body, between;
-  std::vector<void *> operands; // as the steps of this turn name them
+  std::vector<Address> operands; // as the steps of this turn name them
 };
 
 } // namespace

@@ -5,13 +5,15 @@
 // run any of them without knowing what they do:
 //   prepare     ask for resources (scratch)
 //   initialize  load kernels, open communicators
-//   execute     do it; called once for every run of the task, must not allocate
+//   execute     enqueue it; called once for every run of the task, must not
+//               allocate
 
 #ifndef ZCC_RUNTIME_CORE_STEP_H
 #define ZCC_RUNTIME_CORE_STEP_H
 
-#include "runtime/core/ThreadPool.h"
+#include "runtime/core/Device.h"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,7 +27,7 @@ class Task;
 
 /// What the steps of a rank want before they run.
 struct ResourceRequest {
-  size_t scratchBytes = 0; // a thread
+  size_t scratchBytes = 0; // a thread, where there are threads
 };
 
 class Step;
@@ -40,8 +42,9 @@ public:
 
 /// What a step sees when it runs.
 struct Frame {
-  void *const *operands; // of the task, by index
-  ThreadPool &pool;
+  const Address *operands; // of the task, by index
+  Device &device;
+  Stream &stream;         // that the step is enqueued on
   bool observing = false; // ObserveSteps report what they see
   StepRunner *runner = nullptr;
 };

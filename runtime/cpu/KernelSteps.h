@@ -6,6 +6,7 @@
 #define ZCC_RUNTIME_CPU_KERNELSTEPS_H
 
 #include "runtime/core/Step.h"
+#include "runtime/core/ThreadPool.h"
 #include "runtime/cpu/ObjectCode.h"
 
 namespace zcc::rt {
@@ -17,7 +18,8 @@ class KernelStep;
 
 std::unique_ptr<Step> createKernelStep(const format::KernelStep &step,
                                        const format::Kernel &kernel,
-                                       KernelFunction function);
+                                       KernelFunction function,
+                                       ThreadPool &pool);
 
 } // namespace zcc::rt
 

@@ -6,6 +6,7 @@
 
 #include "runtime/core/Copy.h"
 #include "runtime/core/Error.h"
+#include "runtime/core/HostView.h"
 #include "runtime/format/executable.pb.h"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ int64_t tokensPerStep(const std::vector<InputSpec> &inputs) {
 
 void loadInputs(const format::Executable &executable, const Mesh &mesh,
                 int rank, const std::vector<InputSpec> &specs,
-                const Batch &batch, Arena &arena) {
+                const Batch &batch, Device &device) {
   const format::Stage &stage = executable.stages(mesh.stageOf(rank));
   for (const format::Input &input : stage.inputs()) {
     size_t index = 0;
@@ -63,14 +64,16 @@ void loadInputs(const format::Executable &executable, const Mesh &mesh,
       Shard shard = shardAt(mesh, sharding, view.shape, coordinates);
       std::vector<int64_t> zero(view.shape.size(), 0);
       auto type = static_cast<ElementType>(input.tensor().type());
+      size_t bytes = volume(shard.shape) * byteSize(type);
+      HostView place(device, device.at(input.offsets(part)), bytes,
+                     Access::Write);
       if (shard.isPadded())
-        std::memset(arena.at(input.offsets(part)), 0,
-                    volume(shard.shape) * byteSize(type));
+        std::memset(place.data(), 0, bytes);
       if (!copyBox({view.data, view.type, view.shape, shard.start},
-                   {arena.at(input.offsets(part)), type, shard.shape, zero},
-                   shard.extent))
+                   {place.data(), type, shard.shape, zero}, shard.extent))
         badInput("input \"", input.tensor().name(), "\": a value of type ",
                  typeName(view.type), " does not fit in ", typeName(type));
+      place.commit();
     }
   }
 }

@@ -6,7 +6,7 @@
 #ifndef ZCC_RUNTIME_DATA_INPUTS_H
 #define ZCC_RUNTIME_DATA_INPUTS_H
 
-#include "runtime/core/Arena.h"
+#include "runtime/core/Device.h"
 #include "runtime/data/BatchSource.h"
 #include "runtime/format/Mesh.h"
 
@@ -26,7 +26,7 @@ int64_t tokensPerStep(const std::vector<InputSpec> &inputs);
 /// Copies one rank's slices. Throws bad input where an integer does not fit.
 void loadInputs(const format::Executable &executable, const Mesh &mesh,
                 int rank, const std::vector<InputSpec> &specs,
-                const Batch &batch, Arena &arena);
+                const Batch &batch, Device &device);
 
 } // namespace zcc::rt
 

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <numeric>
 
 namespace zcc::rt {
 
@@ -206,10 +205,10 @@ void ParameterMove::addPieces(int fromRank, int toRank, const Local *from,
 }
 
 /// Padding is zero in all buffers.
-void ParameterMove::clearPadding(int rank, Arena &arena) const {
+void ParameterMove::clearPadding(int rank, Device &device) const {
   for (const auto &[owner, local] : padded)
     if (owner == rank)
-      std::memset(arena.at(local->offset), 0,
+      device.fill(device.mainStream(), device.at(local->offset), 0, 1,
                   volume(local->shape) * byteSize(local->type));
 }
 
@@ -223,53 +222,89 @@ static void copy(const void *from, ElementType fromType, const Shape &fromShape,
          typeName(toType));
 }
 
-void ParameterMove::copyTo(int rank, const ArenaOf &from, Arena &to) const {
+/// The parts that the pieces at hand are of: consecutive ones are mostly of the
+/// same two.
+class ParameterMove::Views {
+public:
+  const char *read(Device &device, const Local &local) {
+    if (&local != source) {
+      sourceView = view(device, local, Access::Read);
+      source = &local;
+    }
+    return sourceView.data();
+  }
+  char *update(Device &device, const Local &local) {
+    if (&local != target) {
+      finish();
+      targetView = view(device, local, Access::Update);
+      target = &local;
+    }
+    return targetView.data();
+  }
+  /// After the last piece.
+  void finish() {
+    if (target)
+      targetView.commit();
+    target = nullptr;
+  }
+
+private:
+  static HostView view(Device &device, const Local &local, Access access) {
+    return HostView(device, device.at(local.offset),
+                    volume(local.shape) * byteSize(local.type), access);
+  }
+  const Local *source = nullptr, *target = nullptr;
+  HostView sourceView, targetView;
+};
+
+void ParameterMove::copyTo(int rank, const DeviceOf &from, Device &to) const {
   clearPadding(rank, to);
+  Views views;
   for (const Piece &p : pieces)
     if (p.toRank == rank)
-      copy(from(p.fromRank).at(p.from->offset), p.from->type, p.from->shape,
-           minus(p.start, p.from->start), to.at(p.to->offset), p.to->type,
+      copy(views.read(from(p.fromRank), *p.from), p.from->type, p.from->shape,
+           minus(p.start, p.from->start), views.update(to, *p.to), p.to->type,
            p.to->shape, minus(p.start, p.to->start), p.extent);
+  views.finish();
 }
 
-void ParameterMove::exchange(int rank, Transport &transport, Arena &from,
-                             Arena &to) const {
+void ParameterMove::exchange(int rank, Transfers &transfers,
+                             const std::function<void()> &barrier, Device &from,
+                             Device &to) const {
   clearPadding(rank, to);
-  std::vector<int> all(isLocal.size());
-  std::iota(all.begin(), all.end(), 0);
+  Views views;
   std::vector<char> buffer;
   int64_t done = 0;
   auto catchUp = [&](int64_t with) {
-    for (; done < with; ++done) {
-      int32_t nothing = 0;
-      transport.open(all)->allReduce(ElementType::I32, Reduction::Max, &nothing,
-                                     &nothing, 1);
-    }
+    for (; done < with; ++done)
+      barrier();
   };
   for (const Piece &p : pieces) {
     catchUp(p.round);
     bool sends = p.fromRank == rank, receives = p.toRank == rank;
     if (!sends && !receives)
       continue;
-    const void *source = sends ? from.at(p.from->offset) : nullptr;
+    const char *source = sends ? views.read(from, *p.from) : nullptr;
+    char *target = receives ? views.update(to, *p.to) : nullptr;
     Shape fromStart = minus(p.start, p.from->start);
     Shape toStart = minus(p.start, p.to->start), zero(p.start.size(), 0);
     if (sends && receives) {
-      copy(source, p.from->type, p.from->shape, fromStart, to.at(p.to->offset),
-           p.to->type, p.to->shape, toStart, p.extent);
+      copy(source, p.from->type, p.from->shape, fromStart, target, p.to->type,
+           p.to->shape, toStart, p.extent);
       continue;
     }
     buffer.resize(volume(p.extent) * byteSize(p.to->type));
     if (sends) {
       copy(source, p.from->type, p.from->shape, fromStart, buffer.data(),
            p.to->type, p.extent, zero, p.extent);
-      transport.send(p.toRank, moveTag, buffer.data(), buffer.size());
+      transfers.send(p.toRank, moveTag, buffer.data(), buffer.size());
     } else {
-      transport.receive(p.fromRank, moveTag, buffer.data(), buffer.size());
-      copy(buffer.data(), p.to->type, p.extent, zero, to.at(p.to->offset),
-           p.to->type, p.to->shape, toStart, p.extent);
+      transfers.receive(p.fromRank, moveTag, buffer.data(), buffer.size());
+      copy(buffer.data(), p.to->type, p.extent, zero, target, p.to->type,
+           p.to->shape, toStart, p.extent);
     }
   }
+  views.finish();
   catchUp(round);
 }
 

@@ -9,8 +9,8 @@
 #ifndef ZCC_RUNTIME_DATA_MOVEPARAMETERS_H
 #define ZCC_RUNTIME_DATA_MOVEPARAMETERS_H
 
-#include "runtime/comm/Communicator.h"
-#include "runtime/core/Arena.h"
+#include "runtime/core/HostView.h"
+#include "runtime/core/Transfers.h"
 #include "runtime/format/ElementType.h"
 #include "runtime/format/Mesh.h"
 
@@ -41,12 +41,15 @@ public:
                 const std::vector<int> &local, int64_t pieceBytes = 4 << 20,
                 int64_t roundBytes = 16 << 20);
 
-  using ArenaOf = std::function<Arena &(int rank)>;
+  using DeviceOf = std::function<Device &(int rank)>;
   /// Where all ranks are of this process: fills the arena of one rank.
-  void copyTo(int rank, const ArenaOf &from, Arena &to) const;
-  /// Where they are processes: called by all; `rank` is this one's. Holds at
-  /// most a round beside the arenas.
-  void exchange(int rank, Transport &transport, Arena &from, Arena &to) const;
+  void copyTo(int rank, const DeviceOf &from, Device &to) const;
+  /// Where they are processes: called by all; `rank` is this one's. `barrier`
+  /// returns when all ranks have called it. Holds at most a round beside the
+  /// arenas (and a tensor of each, where the host cannot address them).
+  void exchange(int rank, Transfers &transfers,
+                const std::function<void()> &barrier, Device &from,
+                Device &to) const;
 
 private:
   /// A rank's part of a parameter in its arena.
@@ -63,6 +66,7 @@ private:
     // Those of earlier rounds have arrived before one is sent.
     int64_t round;
   };
+  class Views;
   /// What the first program has of a parameter, by the part of it.
   struct Source;
   using PartKey = std::pair<std::vector<int64_t>, std::vector<int64_t>>;
@@ -75,7 +79,7 @@ private:
   void addPieces(int fromRank, int toRank, const Local *from, const Local *to,
                  const std::vector<int64_t> &start,
                  const std::vector<int64_t> &extent);
-  void clearPadding(int rank, Arena &arena) const;
+  void clearPadding(int rank, Device &device) const;
 
   const int64_t pieceBytes, roundBytes;
   std::vector<bool> isLocal; // by rank

@@ -6,6 +6,7 @@
 
 #include "runtime/core/Copy.h"
 #include "runtime/core/Error.h"
+#include "runtime/core/HostView.h"
 #include "runtime/format/executable.pb.h"
 
 #include <cstring>
@@ -94,37 +95,39 @@ static const format::Stage &stageAt(const format::Executable &executable,
 }
 
 void clearMoments(const format::Executable &executable, const Mesh &mesh,
-                  int rank, Arena &arena) {
+                  int rank, Device &device) {
   for (const format::State &state : stageAt(executable, mesh, rank).states())
     if (isMoment(state))
-      std::memset(arena.at(state.offset()), 0,
+      device.fill(device.mainStream(), device.at(state.offset()), 0, 1,
                   volume(Place(mesh, state, rank).shard.shape) *
                       byteSize(typeOf(state.type())));
 }
 
 void loadState(const format::Executable &executable, const Mesh &mesh,
                const format::State &state, int rank, const WeightSet &weights,
-               Arena &arena) {
+               Device &device) {
   const std::string &name =
       executable.parameters(int(state.parameter())).name();
   std::string where = text(weights.path, ": tensor ", jsonText(name));
   Place place(mesh, state, rank);
+  ElementType type = typeOf(state.type());
+  size_t bytes = volume(place.shard.shape) * byteSize(type);
+  HostView view(device, device.at(state.offset()), bytes, Access::Write);
   if (place.shard.isPadded())
-    std::memset(arena.at(state.offset()), 0,
-                volume(place.shard.shape) * byteSize(typeOf(state.type())));
+    std::memset(view.data(), 0, bytes);
   if (!copyWeight(where, weights.tensors.at(name), place.start,
-                  {arena.at(state.offset()), typeOf(state.type()),
-                   place.shard.shape, place.zero},
+                  {view.data(), type, place.shard.shape, place.zero},
                   place.shard.extent))
-    badInput(where, " cannot be converted to ", typeName(typeOf(state.type())));
+    badInput(where, " cannot be converted to ", typeName(type));
+  view.commit();
 }
 
 void loadParameters(const format::Executable &executable, const Mesh &mesh,
-                    int rank, const WeightSet &weights, Arena &arena) {
+                    int rank, const WeightSet &weights, Device &device) {
   for (const format::State &state : stageAt(executable, mesh, rank).states())
     if (!isMoment(state))
-      loadState(executable, mesh, state, rank, weights, arena);
-  clearMoments(executable, mesh, rank, arena);
+      loadState(executable, mesh, state, rank, weights, device);
+  clearMoments(executable, mesh, rank, device);
 }
 
 static Part partOf(const Mesh &mesh, const format::State &state, int rank) {

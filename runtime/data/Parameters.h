@@ -6,7 +6,7 @@
 #ifndef ZCC_RUNTIME_DATA_PARAMETERS_H
 #define ZCC_RUNTIME_DATA_PARAMETERS_H
 
-#include "runtime/core/Arena.h"
+#include "runtime/core/Device.h"
 #include "runtime/data/SafeTensorsWriter.h"
 #include "runtime/data/Weights.h"
 #include "runtime/format/Mesh.h"
@@ -42,15 +42,15 @@ void checkParameters(const format::Executable &executable,
 /// Fills one rank's part of a state from the tensor of its parameter's name.
 void loadState(const format::Executable &executable, const Mesh &mesh,
                const format::State &state, int rank, const WeightSet &weights,
-               Arena &arena);
+               Device &device);
 
 /// Fills one rank's parameters and master weights; moments become zero.
 void loadParameters(const format::Executable &executable, const Mesh &mesh,
-                    int rank, const WeightSet &weights, Arena &arena);
+                    int rank, const WeightSet &weights, Device &device);
 
 /// Zeroes one rank's moments.
 void clearMoments(const format::Executable &executable, const Mesh &mesh,
-                  int rank, Arena &arena);
+                  int rank, Device &device);
 
 /// One rank's part of a parameter or gradient.
 struct Part {

@@ -104,6 +104,10 @@ public:
                     uint32_t index, bool written);
   bool checkKernel(const std::string &where, const format::KernelStep &run,
                    const format::Task &task);
+  bool checkProgram(const format::Kernel &kernel);
+  bool checkProgramStep(const std::string &where,
+                        const format::KernelStep &run,
+                        const format::Task &task);
   bool checkCopy(const std::string &where, const format::CopyStep &copy,
                  const format::Task &task);
   bool checkFill(const std::string &where, const format::FillStep &fills,
@@ -114,6 +118,7 @@ public:
   bool checkStep(const std::string &where, const format::Step &step,
                  const format::Task &task);
   bool checkTexts();
+  bool checkChunks(int index);
   bool checkActions(int index);
   bool checkTransfers();
   bool checkCoverage();

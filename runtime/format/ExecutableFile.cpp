@@ -80,7 +80,9 @@ std::string parseExecutable(std::string_view bytes,
   std::memcpy(&length, bytes.data() + 16, sizeof(length));
   if (version != executableVersion)
     return text("version ", version, " of the format, expected ",
-                executableVersion, "; compile the model again");
+                executableVersion, ": compiled by ",
+                version < executableVersion ? "an older" : "a newer",
+                " zcc; compile the model again with the zcc of this zrun");
   if (reserved != 0)
     return "damaged: a reserved field is not zero";
   uint64_t present = bytes.size() - messageStart;

@@ -4,8 +4,11 @@
 
 #include "runtime/format/Text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 namespace zcc::rt {
 
@@ -87,6 +90,29 @@ std::string listText(const std::vector<std::string> &names, size_t most) {
   if (names.size() > most)
     out += " ... and " + std::to_string(names.size() - most) + " more";
   return out;
+}
+
+static size_t editsBetween(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string nearestName(std::string_view word,
+                        const std::vector<std::string> &names) {
+  auto best = std::min_element(
+      names.begin(), names.end(), [&](const auto &a, const auto &b) {
+        return editsBetween(word, a) < editsBetween(word, b);
+      });
+  return best == names.end() ? "" : *best;
 }
 
 } // namespace zcc::rt

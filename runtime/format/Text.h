@@ -29,6 +29,11 @@ std::string jsonText(std::string_view value);
 /// "a, b, c", cut after `most` entries with "... and N more".
 std::string listText(const std::vector<std::string> &names, size_t most = 20);
 
+/// The one of `names` that takes the fewest edits to become, the first among
+/// equals; empty if there are none.
+std::string nearestName(std::string_view word,
+                        const std::vector<std::string> &names);
+
 namespace detail {
 inline void append(std::string &out, std::string_view part) { out += part; }
 inline void append(std::string &out, const char *part) { out += part; }

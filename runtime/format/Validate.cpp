@@ -96,6 +96,9 @@ bool Checker::checkParameters() {
 }
 
 bool Checker::checkKernels() {
+  for (const format::Code &code : executable.codes())
+    if (code.target().empty())
+      return fail("code for no target");
   for (const format::Kernel &kernel : executable.kernels()) {
     if (kernel.symbol().empty() ||
         kernel.symbol().find('\0') != std::string::npos)
@@ -103,9 +106,12 @@ bool Checker::checkKernels() {
     if (kernel.items() > uint64_t(INT64_MAX) || kernel.scratch() > maxBytes)
       return fail("kernel \"", kernel.symbol(), "\": ", kernel.items(),
                   " items, ", kernel.scratch(), " bytes of scratch");
+    if (kernel.code() >= uint32_t(executable.codes_size()))
+      return fail("kernel \"", kernel.symbol(), "\" is of code ",
+                  kernel.code(), " of ", executable.codes_size());
+    if (kernel.has_program() && !checkProgram(kernel))
+      return false;
   }
-  if (executable.kernels_size() != 0 && executable.object().empty())
-    return fail("there are kernels but no object code");
   return true;
 }
 
@@ -331,7 +337,7 @@ bool Checker::checkStage(int index) {
     if (!checkTask(where + ", init", stage, stage.init()))
       return false;
   }
-  return checkActions(index);
+  return checkChunks(index) && checkActions(index);
 }
 
 /// Every element of every parameter must live somewhere, or saving would lose
@@ -365,8 +371,9 @@ static bool isOneOf(const std::string &value,
 std::string validate(const format::Executable &executable) {
   Checker checker(executable);
   auto run = [&] {
-    if (executable.target() != "cpu")
-      return checker.fail("target \"", executable.target(), "\" not yet");
+    // Which targets there are is for those who run them to say.
+    if (executable.target().empty())
+      return checker.fail("no target");
     if (!isOneOf(executable.optimizer(), {"adamw", "sgd", "none", "forward"}))
       return checker.fail("unknown optimizer \"", executable.optimizer(), "\"");
     if (!isOneOf(executable.precision(), {"f32", "bf16", "f16"}))

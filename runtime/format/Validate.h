@@ -16,11 +16,17 @@ namespace zcc::rt {
 namespace format {
 class CollectiveStep;
 class Executable;
+class Program;
 } // namespace format
 class Mesh;
 
 /// Empty if the executable is valid, else what is wrong, where.
 [[nodiscard]] std::string validate(const format::Executable &executable);
+
+/// Whether values of possible types are defined once and before they are used;
+/// empty, or what is wrong. What the ops are, and whether their types fit, is
+/// checked by who runs them.
+[[nodiscard]] std::string validateProgram(const format::Program &program);
 
 /// Bytes that a collective over `ranks` ranks reads and writes. Wrong for
 /// products beyond 2^64, which validate() refuses.

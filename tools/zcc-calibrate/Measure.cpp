@@ -2,9 +2,10 @@
 #include "tools/zcc-calibrate/Measure.h"
 #include "compiler/driver/Driver.h"
 #include "runtime/core/Executor.h"
-#include "runtime/cpu/LocalRun.h"
+#include "runtime/cpu/CpuBackend.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/executable.pb.h"
+#include "runtime/launch/RankHost.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -88,7 +89,7 @@ std::string measure(const Program &program, int threads, double seconds,
     rt::RunOptions options;
     options.threads = threads;
     options.report = [](const std::string &) {};
-    rt::LocalRun run(executable, options);
+    rt::RankHost run(executable, rt::cpuBackend(), options);
     auto steps = [&](int64_t count) {
       run.onAllRanks([&](int rank) {
         for (int64_t i = 0; i < count; ++i)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs single passes over text: the compiler's workbench and what its lit tests call.
+#include "compiler/cpu/CpuBackend.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Train.h"
@@ -7,12 +8,12 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
-#include "passes/Import/Import.h"
-#include "passes/Train/Train.h"
 #include "passes/Distribute/Distribute.h"
+#include "passes/Import/Import.h"
+#include "passes/Memory/Memory.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "passes/Schedule/Schedule.h"
-#include "passes/Memory/Memory.h"
+#include "passes/Train/Train.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -25,7 +26,8 @@ int main(int argc, char **argv) {
   zcc::registerZccTrainPasses();
   zcc::registerZccDistributePasses();
   zcc::registerZccPipelinePasses();
-  zcc::registerZccSchedulePasses();
+  zcc::CpuBackend backend;
+  zcc::registerSchedulePasses(backend);
   zcc::registerZccMemoryPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "zcc's passes, one by one\n", registry));
 }

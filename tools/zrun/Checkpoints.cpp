@@ -132,15 +132,15 @@ Checkpoints::~Checkpoints() {
     std::signal(SIGTERM, SIG_DFL);
 }
 
-void Checkpoints::load(LocalRun &ranks) {
+void Checkpoints::load(RankHost &ranks) {
   ranks.onAllRanks([&](int rank) {
-    loadCheckpoint(executable, ranks.mesh(), rank, *found, ranks.arena(rank));
+    loadCheckpoint(executable, ranks.mesh(), rank, *found, ranks.device(rank));
   });
   note(text("resuming from ", found->path));
   found->parameters = found->moments1 = found->moments2 = WeightSet();
 }
 
-void Checkpoints::prepare(LocalRun &ranks, LogFile &log) {
+void Checkpoints::prepare(RankHost &ranks, LogFile &log) {
   if (options.checkpoint.empty())
     return;
   CheckpointWriter::Settings settings;
@@ -170,7 +170,7 @@ void Checkpoints::prepare(LocalRun &ranks, LogFile &log) {
       executable, ranks.mesh(), ranks.localRanks(), std::move(settings));
 }
 
-bool Checkpoints::isStopRequested(LocalRun &ranks) {
+bool Checkpoints::isStopRequested(RankHost &ranks) {
   if (!processes)
     return terminationSeen;
   uint8_t stop = processes->channel().isTerminationSeen();
@@ -191,7 +191,7 @@ void Checkpoints::takeProblem() {
     warn(text(lastProblem, "; the run goes on"));
 }
 
-void Checkpoints::save(LocalRun &ranks, const Standing &standing) {
+void Checkpoints::save(RankHost &ranks, const Standing &standing) {
   if (!writer->wait() && !toldToWait) {
     toldToWait = true;
     note(text("step ", standing.step,
@@ -199,11 +199,11 @@ void Checkpoints::save(LocalRun &ranks, const Standing &standing) {
   }
   takeProblem();
   ranks.onAllRanks(
-      [&](int rank) { writer->snapshot(rank, ranks.arena(rank)); });
+      [&](int rank) { writer->snapshot(rank, ranks.device(rank)); });
   writer->begin(standing);
 }
 
-bool Checkpoints::afterStep(LocalRun &ranks, int64_t step, int64_t steps,
+bool Checkpoints::afterStep(RankHost &ranks, int64_t step, int64_t steps,
                             int64_t updates, const LossScale &lossScale) {
   if (!writer)
     return false;

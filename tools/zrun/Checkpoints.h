@@ -9,7 +9,7 @@
 #include "runtime/checkpoint/CheckpointReader.h"
 #include "runtime/checkpoint/CheckpointWriter.h"
 #include "runtime/checkpoint/Folder.h"
-#include "runtime/cpu/LocalRun.h"
+#include "runtime/launch/RankHost.h"
 #include "tools/zrun/Log.h"
 #include "tools/zrun/Options.h"
 #include "tools/zrun/Schedule.h"
@@ -44,12 +44,12 @@ public:
   const Standing &standing() const { return start; }
 
   /// Fills the arenas from the checkpoint that was found.
-  void load(LocalRun &ranks);
+  void load(RankHost &ranks);
   /// Before the first step. `log` is made last before a checkpoint appears.
-  void prepare(LocalRun &ranks, LogFile &log);
+  void prepare(RankHost &ranks, LogFile &log);
   /// After a step and its line in the log: saves if it is time. Whether the run
   /// is to end here.
-  bool afterStep(LocalRun &ranks, int64_t step, int64_t steps, int64_t updates,
+  bool afterStep(RankHost &ranks, int64_t step, int64_t steps, int64_t updates,
                  const LossScale &lossScale);
   /// At the end: waits for the disk; a failure if the last checkpoint could not
   /// be written.
@@ -57,10 +57,10 @@ public:
 
   /// Whether the run is to end after this step. To be asked by all processes,
   /// between steps.
-  bool isStopRequested(LocalRun &ranks);
+  bool isStopRequested(RankHost &ranks);
 
 private:
-  void save(LocalRun &ranks, const Standing &standing);
+  void save(RankHost &ranks, const Standing &standing);
   void takeProblem();
 
   const format::Executable &executable;

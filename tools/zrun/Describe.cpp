@@ -3,11 +3,10 @@
 // --check: what an executable needs.
 
 #include "runtime/core/Error.h"
-#include "runtime/cpu/CpuFeatures.h"
-#include "runtime/cpu/ObjectCode.h"
 #include "runtime/data/Inputs.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
+#include "tools/zrun/Backends.h"
 #include "tools/zrun/Session.h"
 
 #include <cstdio>
@@ -19,13 +18,7 @@ void describe(const format::Executable &executable, const std::string &path) {
   auto print = [](const char *what, const std::string &value) {
     std::printf("%-12s %s\n", what, value.c_str());
   };
-  std::vector<std::string> features(executable.cpu_features().begin(),
-                                    executable.cpu_features().end());
-  if (!executable.object().empty()) {
-    ObjectCode object(executable.object());
-    for (const format::Kernel &kernel : executable.kernels())
-      object.find(kernel.symbol());
-  }
+  Backend::Facts facts = backendOf(executable).describe(executable);
   print("executable", path + ": valid");
   print("producer", executable.producer());
   print("ranks",
@@ -34,11 +27,9 @@ void describe(const format::Executable &executable, const std::string &path) {
   for (int i = 0; i < executable.stages_size(); ++i)
     print("memory", text(executable.stages(i).device_bytes(),
                          " bytes a rank of stage ", i));
-  print("target", text(executable.target(), ", ", executable.cpu()));
-  print("features", features.empty() ? "none" : listText(features, 1000));
-  std::vector<std::string> lacking = lackingFeatures(features);
-  print("processor", lacking.empty() ? "has all of them"
-                                     : text("lacks ", listText(lacking)));
+  print("target", executable.target());
+  for (const auto &[what, value] : facts)
+    print(what.c_str(), value);
   print("optimizer", executable.optimizer());
   print("precision", executable.precision());
   int64_t elements = 0;

@@ -4,15 +4,17 @@
 
 #include "tools/zrun/Evaluation.h"
 
+#include "runtime/comm/Communicator.h"
 #include "runtime/core/Error.h"
 #include "runtime/data/Inputs.h"
 #include "runtime/data/Prefetch.h"
 #include "runtime/data/Tokens.h"
 #include "runtime/format/ExecutableFile.h"
+#include "tools/zrun/Backends.h"
 #include "tools/zrun/Results.h"
 
 #include <chrono>
-#include <sys/sysinfo.h>
+#include <numeric>
 
 namespace zcc::rt {
 
@@ -30,6 +32,7 @@ std::unique_ptr<Evaluation> Evaluation::open(const format::Executable &trained,
   std::string error = readExecutable(path, executable);
   if (!error.empty())
     badInput(error);
+  evaluation->backend = &backendOf(executable);
   if (executable.optimizer() != "forward")
     badInput("--eval-executable: ", path, " is compiled with --optimizer ",
              executable.optimizer(), ", expected --optimizer forward");
@@ -58,35 +61,40 @@ std::unique_ptr<Evaluation> Evaluation::open(const format::Executable &trained,
 
 /// Pages are taken as they are touched, the evaluation's not before the first
 /// one: what does not fit is said at the start.
-static void checkMemory(LocalRun &trained,
-                        const format::Executable &executable) {
+static void checkMemory(RankHost &trained, const format::Executable &executable,
+                        uint64_t present) {
   Mesh mesh(executable);
   uint64_t training = 0, evaluation = 0;
   for (int rank : trained.localRanks()) {
-    training += trained.arena(rank).size();
+    training += trained.device(rank).arenaBytes(MemorySpace::Device);
     evaluation += executable.stages(mesh.stageOf(rank)).device_bytes();
   }
-  struct sysinfo system;
-  if (sysinfo(&system) != 0)
-    return;
-  uint64_t present =
-      (uint64_t(system.totalram) + system.totalswap) * system.mem_unit;
-  if (training + evaluation > present)
+  if (present != 0 && training + evaluation > present)
     fail("the arenas of the evaluation take ", evaluation, " bytes beside the ",
          training, " of the training; this machine has ", present);
 }
 
-void Evaluation::prepare(LocalRun &ranks, const RunOptions &given) {
+void Evaluation::prepare(RankHost &ranks, const RunOptions &given) {
   trained = &ranks;
-  checkMemory(ranks, executable);
+  checkMemory(ranks, executable, backend->memoryBytes());
   move = std::make_unique<ParameterMove>(*trainedExecutable, executable,
                                          ranks.localRanks());
   RunOptions options = given;
   // Of processes the training program's watchdog speaks.
   if (options.processes)
     options.report = nullptr;
-  ranks.unbound(
-      [&] { evaluated = std::make_unique<LocalRun>(executable, options); });
+  ranks.unbound([&] {
+    evaluated = std::make_unique<RankHost>(executable, *backend, options);
+  });
+}
+
+/// Returns when all ranks have called it.
+static void allWait(RankHost &ranks, int rank) {
+  std::vector<int> all(ranks.ranks());
+  std::iota(all.begin(), all.end(), 0);
+  int32_t nothing = 0;
+  ranks.transport(rank).open(all)->allReduce(ElementType::I32, Reduction::Max,
+                                             &nothing, &nothing, 1);
 }
 
 void Evaluation::run(JsonLine &line, const std::function<bool()> &stops) {
@@ -94,11 +102,12 @@ void Evaluation::run(JsonLine &line, const std::function<bool()> &stops) {
   evaluated->onAllRanks([&](int rank) {
     if (trained->isWhole())
       move->copyTo(
-          rank, [&](int from) -> Arena & { return trained->arena(from); },
-          evaluated->arena(rank));
+          rank, [&](int from) -> Device & { return trained->device(from); },
+          evaluated->device(rank));
     else
-      move->exchange(rank, evaluated->transport(rank), trained->arena(rank),
-                     evaluated->arena(rank));
+      move->exchange(
+          rank, evaluated->transport(rank), [&] { allWait(*evaluated, rank); },
+          trained->device(rank), evaluated->device(rank));
   });
   // The same batches each time, so that the curve is that of the parameters.
   std::unique_ptr<Prefetch> prefetch;
@@ -111,7 +120,7 @@ void Evaluation::run(JsonLine &line, const std::function<bool()> &stops) {
     Batch batch = prefetch->next();
     evaluated->onAllRanks([&](int rank) {
       loadInputs(executable, evaluated->mesh(), rank, specs, batch,
-                 evaluated->arena(rank));
+                 evaluated->device(rank));
       evaluated->runStep(rank, false);
     });
     batch.release();

@@ -6,10 +6,10 @@
 #ifndef ZCC_TOOLS_ZRUN_EVALUATION_H
 #define ZCC_TOOLS_ZRUN_EVALUATION_H
 
-#include "runtime/cpu/LocalRun.h"
 #include "runtime/data/BatchSource.h"
 #include "runtime/data/MoveParameters.h"
 #include "runtime/format/executable.pb.h"
+#include "runtime/launch/RankHost.h"
 #include "tools/zrun/Log.h"
 #include "tools/zrun/Options.h"
 
@@ -25,7 +25,7 @@ public:
                                           const Say &note);
 
   /// Allocates. `ranks` are the trained program's, which outlive it.
-  void prepare(LocalRun &ranks, const RunOptions &options);
+  void prepare(RankHost &ranks, const RunOptions &options);
 
   bool isDue(int64_t step) const { return step % every == 0; }
   /// Runs all batches and adds the means of loss and metrics, as "eval_loss"
@@ -33,7 +33,7 @@ public:
   /// early, with nothing to say, if `stops` says so between two batches.
   void run(JsonLine &line, const std::function<bool()> &stops);
 
-  LocalRun &program() { return *evaluated; }
+  RankHost &program() { return *evaluated; }
   /// Of the last run().
   std::optional<double> loss() const { return lastLoss; }
 
@@ -42,12 +42,13 @@ private:
 
   const format::Executable *trainedExecutable = nullptr;
   format::Executable executable;
+  const Backend *backend = nullptr;
   std::unique_ptr<ParameterMove> move;
   std::unique_ptr<BatchSource> source;
   std::vector<InputSpec> specs;
   int64_t every = 0, batches = 0;
-  LocalRun *trained = nullptr;
-  std::unique_ptr<LocalRun> evaluated;
+  RankHost *trained = nullptr;
+  std::unique_ptr<RankHost> evaluated;
   std::optional<double> lastLoss;
 };
 

@@ -6,6 +6,7 @@
 
 #include "runtime/comm/Communicator.h"
 #include "runtime/core/Error.h"
+#include "runtime/core/HostView.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/executable.pb.h"
 
@@ -18,12 +19,12 @@ namespace zcc::rt {
 static constexpr uint64_t collectTag = 1;
 
 std::unique_ptr<Processes> launchProcesses(const Options &options) {
-  LaunchEnvironment environment =
-      findEnvironment(options.ranks, [](const char *n) { return getenv(n); });
-  if (environment.kind == RankKind::Local)
+  GetVariable get = [](const char *name) { return getenv(name); };
+  std::string ranks = options.ranks.empty() ? findRanks(get) : options.ranks;
+  if (ranks == "local")
     return nullptr;
   return std::make_unique<Processes>(
-      environment, options.watchdog, [](const std::string &message) {
+      ranks, get, options.watchdog, [](const std::string &message) {
         std::fprintf(stderr, "note: %s\n", message.c_str());
       });
 }
@@ -66,7 +67,7 @@ void checkAgreement(Processes &processes, const Options &o) {
   processes.agree(facts);
 }
 
-std::vector<std::string> collect(LocalRun &run, const std::string &mine) {
+std::vector<std::string> collect(RankHost &run, const std::string &mine) {
   int rank = run.localRanks().front();
   Transport &transport = run.transport(rank);
   uint64_t size = mine.size();
@@ -84,7 +85,7 @@ std::vector<std::string> collect(LocalRun &run, const std::string &mine) {
   return all;
 }
 
-Batch shareBatch(LocalRun &run, const std::vector<InputSpec> &specs,
+Batch shareBatch(RankHost &run, const std::vector<InputSpec> &specs,
                  Batch batch) {
   int rank = run.localRanks().front();
   Transport &transport = run.transport(rank);
@@ -114,10 +115,14 @@ Batch shareBatch(LocalRun &run, const std::vector<InputSpec> &specs,
   return batch;
 }
 
-void saveAllParameters(const format::Executable &executable, LocalRun &run,
+void saveAllParameters(const format::Executable &executable, RankHost &run,
                        const std::string &path) {
-  auto local = [&](const Part &part) {
-    return run.arena(part.rank).at(part.state->offset());
+  HostView view; // until the next part is asked for
+  auto local = [&](const Part &part) -> const void * {
+    Device &device = run.device(part.rank);
+    view = HostView(device, device.at(part.state->offset()), part.bytes,
+                    Access::Read);
+    return view.data();
   };
   if (run.isWhole())
     return saveParameters(executable, run.mesh(), local, path);
@@ -143,7 +148,7 @@ void saveAllParameters(const format::Executable &executable, LocalRun &run,
 }
 
 GradientCollector::GradientCollector(const format::Executable &executable,
-                                     LocalRun &run,
+                                     RankHost &run,
                                      std::unique_ptr<GradientFile> file)
     : executable(executable), run(run), file(std::move(file)) {}
 

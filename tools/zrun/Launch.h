@@ -6,10 +6,10 @@
 #ifndef ZCC_TOOLS_ZRUN_LAUNCH_H
 #define ZCC_TOOLS_ZRUN_LAUNCH_H
 
-#include "runtime/cpu/LocalRun.h"
 #include "runtime/data/BatchSource.h"
 #include "runtime/data/Parameters.h"
 #include "runtime/launch/Processes.h"
+#include "runtime/launch/RankHost.h"
 #include "tools/zrun/Options.h"
 
 namespace zcc::rt {
@@ -24,21 +24,21 @@ void checkAgreement(Processes &processes, const Options &options);
 
 /// On rank 0, what each rank gave, in rank order; nothing elsewhere. To be
 /// called on the main thread by all processes, between steps.
-std::vector<std::string> collect(LocalRun &run, const std::string &mine);
+std::vector<std::string> collect(RankHost &run, const std::string &mine);
 
 /// The batch that rank 0 read, on all processes; others give nothing.
-Batch shareBatch(LocalRun &run, const std::vector<InputSpec> &specs,
+Batch shareBatch(RankHost &run, const std::vector<InputSpec> &specs,
                  Batch batch);
 
 /// saveParameters() from the arenas of all processes; rank 0 writes.
-void saveAllParameters(const format::Executable &executable, LocalRun &run,
+void saveAllParameters(const format::Executable &executable, RankHost &run,
                        const std::string &path);
 
 /// --save-grads with any number of processes: parts that other processes hold
 /// reach rank 0 after the step.
 class GradientCollector {
 public:
-  GradientCollector(const format::Executable &executable, LocalRun &run,
+  GradientCollector(const format::Executable &executable, RankHost &run,
                     std::unique_ptr<GradientFile> file);
   /// Called by ranks at once while the step runs.
   void take(int rank, const format::State &place, const void *data,
@@ -48,7 +48,7 @@ public:
 
 private:
   const format::Executable &executable;
-  LocalRun &run;
+  RankHost &run;
   std::unique_ptr<GradientFile> file; // of rank 0's process
   std::vector<std::vector<char>> kept;
 };

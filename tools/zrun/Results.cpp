@@ -87,17 +87,31 @@ static size_t bytesOf(const format::Output &output) {
   return elements * byteSize(static_cast<ElementType>(output.type()));
 }
 
+static size_t bytesOf(const format::Stage &stage) {
+  size_t bytes = 0;
+  for (const format::Output &output : stage.outputs())
+    bytes += bytesOf(output);
+  return bytes;
+}
+
 /// What the outputs of all stages are, one after the other. Where ranks are
 /// processes, each gets what the other stages have from the rank at its own
 /// coordinates: all ranks then decide alike.
 static std::vector<std::string>
-readOutputs(const format::Executable &executable, LocalRun &run) {
+readOutputs(const format::Executable &executable, RankHost &run) {
   std::vector<std::string> outputs(executable.stages_size());
   size_t largest = 0;
   auto read = [&](int stage, int rank) {
-    for (const format::Output &output : executable.stages(stage).outputs())
-      outputs[stage].append(run.arena(rank).at(output.offset()),
-                            bytesOf(output));
+    const format::Stage &program = executable.stages(stage);
+    Device &device = run.device(rank);
+    outputs[stage].resize(bytesOf(program));
+    char *next = outputs[stage].data();
+    for (const format::Output &output : program.outputs()) {
+      device.copyOut(device.mainStream(), next, device.at(output.offset()),
+                     bytesOf(output));
+      next += bytesOf(output);
+    }
+    device.wait(device.mainStream());
   };
   if (run.isWhole()) {
     for (int i = 0; i < executable.stages_size(); ++i)
@@ -111,11 +125,8 @@ readOutputs(const format::Executable &executable, LocalRun &run) {
   std::vector<int> group;
   std::vector<size_t> sizes;
   for (int i = 0; i < executable.stages_size(); ++i) {
-    size_t size = 0;
-    for (const format::Output &output : executable.stages(i).outputs())
-      size += bytesOf(output);
-    sizes.push_back(size);
-    largest = std::max(largest, size);
+    sizes.push_back(bytesOf(executable.stages(i)));
+    largest = std::max(largest, sizes.back());
     group.push_back(run.mesh().inStage(rank, i));
   }
   outputs[mine].resize(largest);
@@ -128,7 +139,7 @@ readOutputs(const format::Executable &executable, LocalRun &run) {
   return outputs;
 }
 
-Results readResults(const format::Executable &executable, LocalRun &run) {
+Results readResults(const format::Executable &executable, RankHost &run) {
   Results results;
   std::vector<std::string> outputs = readOutputs(executable, run);
   for (int i = 0; i < executable.stages_size(); ++i) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The values that an executable reports after each step, read from the arenas.
+// The values that an executable reports after each step, read from the devices.
 
 #ifndef ZCC_TOOLS_ZRUN_RESULTS_H
 #define ZCC_TOOLS_ZRUN_RESULTS_H
 
-#include "runtime/cpu/LocalRun.h"
+#include "runtime/launch/RankHost.h"
 
 #include <optional>
 
@@ -45,7 +45,7 @@ private:
 /// Whether some stage reports that gradients were finite.
 bool reportsOverflow(const format::Executable &executable);
 
-Results readResults(const format::Executable &executable, LocalRun &run);
+Results readResults(const format::Executable &executable, RankHost &run);
 
 } // namespace zcc::rt
 

@@ -7,11 +7,12 @@
 #include "tools/zrun/Session.h"
 
 #include "runtime/core/Error.h"
-#include "runtime/cpu/LocalRun.h"
 #include "runtime/data/Inputs.h"
 #include "runtime/data/Parameters.h"
 #include "runtime/data/Prefetch.h"
 #include "runtime/format/executable.pb.h"
+#include "runtime/launch/RankHost.h"
+#include "tools/zrun/Backends.h"
 #include "tools/zrun/Checkpoints.h"
 #include "tools/zrun/Evaluation.h"
 #include "tools/zrun/EventFile.h"
@@ -23,7 +24,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <unistd.h>
 
 namespace zcc::rt {
@@ -67,18 +67,18 @@ private:
 
   void open();
   RunOptions runOptions() const;
-  void begin(LocalRun &ranks);
-  void writeHead(LocalRun &ranks);
-  void fillParameters(LocalRun &ranks);
-  void observeGradients(LocalRun &ranks);
-  bool runSteps(LocalRun &ranks);
-  std::unique_ptr<Prefetch> startPrefetch(LocalRun &ranks);
-  double runStep(LocalRun &ranks, int64_t step, Prefetch &prefetch);
+  void begin(RankHost &ranks);
+  void writeHead(RankHost &ranks);
+  void fillParameters(RankHost &ranks);
+  void observeGradients(RankHost &ranks);
+  bool runSteps(RankHost &ranks);
+  std::unique_ptr<Prefetch> startPrefetch(RankHost &ranks);
+  double runStep(RankHost &ranks, int64_t step, Prefetch &prefetch);
   void tell(const StepFacts &facts, const Results &results,
             const std::string &line);
   void drawConsequences(int64_t step, const Results &results);
-  void end(LocalRun &ranks);
-  void saveTrace(LocalRun &ranks);
+  void end(RankHost &ranks);
+  void saveTrace(RankHost &ranks);
   void checkFiles();
 
   const format::Executable &executable;
@@ -109,7 +109,7 @@ private:
 
 void Session::run() {
   open();
-  LocalRun ranks(executable, runOptions());
+  RankHost ranks(executable, backendOf(executable), runOptions());
   begin(ranks);
   bool whole = runSteps(ranks);
   if (whole)
@@ -181,7 +181,7 @@ RunOptions Session::runOptions() const {
 }
 
 /// All that comes between the arenas and the first step.
-void Session::begin(LocalRun &ranks) {
+void Session::begin(RankHost &ranks) {
   if (evaluation)
     evaluation->prepare(ranks, runOptions());
   log = std::make_unique<LogFile>(options.log, done);
@@ -200,7 +200,7 @@ void Session::begin(LocalRun &ranks) {
       !options.quiet && !(isForward && isatty(STDOUT_FILENO)), done, steps);
 }
 
-void Session::writeHead(LocalRun &ranks) {
+void Session::writeHead(RankHost &ranks) {
   JsonLine head;
   head.integer("ranks", ranks.ranks());
   addSizes(head, "", ranks);
@@ -211,13 +211,13 @@ void Session::writeHead(LocalRun &ranks) {
   log->line(head.str());
 }
 
-void Session::fillParameters(LocalRun &ranks) {
+void Session::fillParameters(RankHost &ranks) {
   if (checkpoints->resumes())
     return checkpoints->load(ranks);
   if (params) {
     ranks.onAllRanks([&](int rank) {
       loadParameters(executable, ranks.mesh(), rank, *params,
-                     ranks.arena(rank));
+                     ranks.device(rank));
     });
     params.reset();
   } else if (options.initSeed) {
@@ -225,7 +225,7 @@ void Session::fillParameters(LocalRun &ranks) {
   }
 }
 
-void Session::observeGradients(LocalRun &ranks) {
+void Session::observeGradients(RankHost &ranks) {
   gradients = std::make_unique<GradientCollector>(executable, ranks,
                                                   std::move(gradientFile));
   ranks.setObserver([this](int rank, const format::State &place,
@@ -236,7 +236,7 @@ void Session::observeGradients(LocalRun &ranks) {
 }
 
 /// Whether all were run; else the run was told to stop.
-bool Session::runSteps(LocalRun &ranks) {
+bool Session::runSteps(RankHost &ranks) {
   std::unique_ptr<Prefetch> prefetch = startPrefetch(ranks);
   auto last = Clock::now();
   for (int64_t number = done + 1; number <= steps; ++number) {
@@ -272,7 +272,7 @@ bool Session::runSteps(LocalRun &ranks) {
   return true;
 }
 
-std::unique_ptr<Prefetch> Session::startPrefetch(LocalRun &ranks) {
+std::unique_ptr<Prefetch> Session::startPrefetch(RankHost &ranks) {
   // A stream begins at its beginning.
   const bool streams = options.batches == "-";
   std::unique_ptr<Prefetch> prefetch;
@@ -285,7 +285,7 @@ std::unique_ptr<Prefetch> Session::startPrefetch(LocalRun &ranks) {
 }
 
 /// The seconds in which it waited for data.
-double Session::runStep(LocalRun &ranks, int64_t step, Prefetch &prefetch) {
+double Session::runStep(RankHost &ranks, int64_t step, Prefetch &prefetch) {
   auto start = Clock::now();
   Batch batch = prefetch.next();
   if (processes && options.batches == "-")
@@ -294,11 +294,12 @@ double Session::runStep(LocalRun &ranks, int64_t step, Prefetch &prefetch) {
   std::vector<float> hyper = hyperparameters(options, learningRate->at(step),
                                              lossScale.value(), updates);
   ranks.onAllRanks([&](int rank) {
-    Arena &arena = ranks.arena(rank);
-    loadInputs(executable, ranks.mesh(), rank, specs, batch, arena);
+    Device &device = ranks.device(rank);
+    loadInputs(executable, ranks.mesh(), rank, specs, batch, device);
     if (!isForward)
-      std::memcpy(arena.at(ranks.stage(rank).hyper_offset()), hyper.data(),
-                  hyper.size() * sizeof(float));
+      device.copyIn(device.mainStream(),
+                    device.at(ranks.stage(rank).hyper_offset()), hyper.data(),
+                    hyper.size() * sizeof(float));
     ranks.runStep(rank, gradients != nullptr);
   });
   batch.release();
@@ -349,7 +350,7 @@ void Session::drawConsequences(int64_t step, const Results &results) {
 }
 
 /// What a run leaves behind, after its last step.
-void Session::end(LocalRun &ranks) {
+void Session::end(RankHost &ranks) {
   progress->clear();
   if (isForward) {
     std::string mean = meanLine(means);
@@ -372,7 +373,7 @@ void Session::checkFiles() {
   events->destination().check();
 }
 
-void Session::saveTrace(LocalRun &ranks) {
+void Session::saveTrace(RankHost &ranks) {
   double ahead = processes ? processes->clockAhead() : 0;
   std::vector<std::string> traced;
   for (int rank : ranks.localRanks())

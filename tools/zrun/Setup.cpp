@@ -10,7 +10,6 @@
 #include "runtime/format/executable.pb.h"
 #include "tools/zrun/Results.h"
 
-#include <cstring>
 #include <unistd.h>
 
 namespace zcc::rt {
@@ -85,19 +84,19 @@ void checkStart(const format::Executable &executable, const Options &options) {
              executable.parameters_size(), " parameters");
 }
 
-void initialize(const format::Executable &executable, LocalRun &ranks,
+void initialize(const format::Executable &executable, RankHost &ranks,
                 uint64_t seed) {
   auto keyType = static_cast<ElementType>(executable.key_type());
   ranks.onAllRanks([&](int rank) {
-    char *key = ranks.arena(rank).at(ranks.stage(rank).key_offset());
-    if (keyType == ElementType::U32) {
-      uint32_t halves[2] = {uint32_t(seed >> 32), uint32_t(seed)};
-      std::memcpy(key, halves, sizeof(halves));
-    } else {
-      std::memcpy(key, &seed, byteSize(keyType));
-    }
+    Device &device = ranks.device(rank);
+    Address key = device.at(ranks.stage(rank).key_offset());
+    const uint32_t halves[2] = {uint32_t(seed >> 32), uint32_t(seed)};
+    if (keyType == ElementType::U32)
+      device.copyIn(device.mainStream(), key, halves, sizeof(halves));
+    else
+      device.copyIn(device.mainStream(), key, &seed, byteSize(keyType));
     ranks.runInit(rank);
-    clearMoments(executable, ranks.mesh(), rank, ranks.arena(rank));
+    clearMoments(executable, ranks.mesh(), rank, device);
   });
 }
 

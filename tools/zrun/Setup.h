@@ -6,8 +6,8 @@
 #ifndef ZCC_TOOLS_ZRUN_SETUP_H
 #define ZCC_TOOLS_ZRUN_SETUP_H
 
-#include "runtime/cpu/LocalRun.h"
 #include "runtime/data/BatchSource.h"
+#include "runtime/launch/RankHost.h"
 #include "tools/zrun/Log.h"
 #include "tools/zrun/Options.h"
 #include "tools/zrun/Schedule.h"
@@ -34,7 +34,7 @@ LossScale makeLossScale(const format::Executable &executable,
 void checkStart(const format::Executable &executable, const Options &options);
 
 /// Runs the compiled-in initialization from --init-seed.
-void initialize(const format::Executable &executable, LocalRun &ranks,
+void initialize(const format::Executable &executable, RankHost &ranks,
                 uint64_t seed);
 
 } // namespace zcc::rt

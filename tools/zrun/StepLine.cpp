@@ -10,12 +10,13 @@
 
 namespace zcc::rt {
 
-void addSizes(JsonLine &line, const char *prefix, LocalRun &ranks) {
+void addSizes(JsonLine &line, const char *prefix, RankHost &ranks) {
   std::vector<int64_t> planned, allocated;
   for (int rank = 0; rank < ranks.ranks(); ++rank)
     planned.push_back(int64_t(ranks.stage(rank).device_bytes()));
   for (int rank : ranks.localRanks())
-    allocated.push_back(int64_t(ranks.arena(rank).size()));
+    allocated.push_back(
+        int64_t(ranks.device(rank).arenaBytes(MemorySpace::Device)));
   if (!ranks.isWhole()) {
     std::vector<std::string> sizes =
         collect(ranks, std::to_string(allocated[0]));

@@ -13,7 +13,7 @@ namespace zcc::rt {
 
 /// Adds "planned_bytes" and "allocated_bytes", of each rank's arena. To be
 /// called by all processes.
-void addSizes(JsonLine &line, const char *prefix, LocalRun &ranks);
+void addSizes(JsonLine &line, const char *prefix, RankHost &ranks);
 
 /// What the host knows of a step, beside its results.
 struct StepFacts {

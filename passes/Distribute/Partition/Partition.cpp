@@ -139,6 +139,13 @@ struct Partitioner {
     return (train::tensorType(v).getElementTypeBitWidth() + 7) / 8;
   }
 
+  // What stands in for an op, or around it, is of its stage.
+  static void copyStage(Operation *from, Operation *to) {
+    for (StringRef name : {stageAttrName, chunkAttrName})
+      if (Attribute number = from->getAttr(name); number && !to->hasAttr(name))
+        to->setAttr(name, number);
+  }
+
   void lower(ReshardOp reshard) {
     OpBuilder b(reshard);
     Cause cause = causeOf(reshard);
@@ -165,6 +172,7 @@ struct Partitioner {
          op = op->getPrevNode()) {
       if (origins.made(op))
         continue;
+      copyStage(reshard, op);
       if (!once && source && source->hasAttr(train::tagAttrName))
         op->setAttr(train::tagAttrName, source->getAttr(train::tagAttrName));
       else if (tag)
@@ -247,6 +255,8 @@ struct Partitioner {
            made != next; made = made->getNextNode()) {
         if (tag && !made->hasAttr(train::tagAttrName) && !origins.made(made))
           made->setAttr(train::tagAttrName, tag);
+        if (!origins.made(made))
+          copyStage(op, made);
         if (isa<ExchangeBoxesOp, AllGatherOp, AllReduceOp>(made) && made != op)
           nameMoved(made);
       }

@@ -2,7 +2,8 @@
 // Closes the phase `partitioned`. Established: no reshard is left; arguments'
 // types are the shards of `dist.global`; every op has a region, and no op reads
 // a value of a later one; a collective is over axes of the mesh and leads from
-// the sharding of its operand to that of its result. (That types within an op
+// the sharding of its operand to that of its result; an op's stage and chunk,
+// if it says them, are where the mesh has room. (That types within an op
 // agree is what the ops' own verifiers say.)
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/Placement.h"
@@ -252,7 +253,8 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
       if (failed(checkArguments(func, mesh)))
         return signalPassFailure();
       for (Operation &op : func.getBody().front())
-        if (failed(check(func, &op, mesh, func.getSymName() == "step", isLoop)))
+        if (failed(verifyStage(&op, meshOp)) ||
+            failed(check(func, &op, mesh, func.getSymName() == "step", isLoop)))
           return signalPassFailure();
     }
   }

@@ -150,3 +150,20 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   } between {
   }
 }
+
+// -----
+
+// The CPU has no library, and not all types.
+// expected-error @+1 {{expected exec.library '' for the target 'cpu', found 'cublasLtMatmul'}}
+func.func private @k(%a: tensor<4xf32>) -> tensor<4xf32> attributes {exec.kernel, exec.library = "cublasLtMatmul"} {
+  %0 = train.abs %a : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func private @k(%a: tensor<4xf8E5M2>) -> tensor<4xf8E5M2> attributes {exec.kernel} {
+  // expected-error @+1 {{the target 'cpu' has no arithmetic in 'f8E5M2'}}
+  %0 = train.abs %a : (tensor<4xf8E5M2>) -> tensor<4xf8E5M2>
+  return %0 : tensor<4xf8E5M2>
+}

@@ -3,7 +3,7 @@
 // Random kernels: compiled code equals the evaluator where every function is
 // exact, and a fused kernel has the same bits as its ops one by one.
 
-#include "dialects/Exec/KernelForm.h"
+#include "compiler/cpu/KernelForm.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Verifier.h"
 #include "test/unit/codegen/RandomKernel.h"
@@ -58,7 +58,7 @@ protected:
       ADD_FAILURE() << "not valid: " << print(kernel);
       return "";
     }
-    std::optional<exec::KernelForm> form = exec::classifyKernel(kernel);
+    std::optional<cpu::KernelForm> form = cpu::classifyKernel(kernel);
     if (!form)
       return "";
     std::mt19937 random(seed);
@@ -69,7 +69,7 @@ protected:
     compare(kernel, inputs, *module, options.transcendental);
     if (!HasFailure())
       compareTargets(kernel, inputs, seed);
-    return exec::stringifyKernelForm(form->kind).str();
+    return cpu::stringifyKernelForm(form->kind).str();
   }
 
   void compare(func::FuncOp kernel, ArrayRef<train::Tensor> inputs,

@@ -3,7 +3,7 @@
 // The reductions of training steps: softmax, normalizations, cross entropy,
 // bias gradients, sums of squares.
 
-#include "dialects/Exec/KernelForm.h"
+#include "compiler/cpu/KernelForm.h"
 #include "test/unit/codegen/RunCompiled.h"
 
 namespace zcc::test {

@@ -97,8 +97,7 @@ LoadedKernels::compile(ArrayRef<func::FuncOp> kernels,
       cpu, [](const Twine &message) { ADD_FAILURE() << message.str(); });
   if (failed(target))
     return nullptr;
-  FailureOr<CompiledKernels> compiled =
-      compileKernels(kernels, *target, options);
+  FailureOr<CpuKernels> compiled = compileKernels(kernels, *target, options);
   if (failed(compiled)) {
     ADD_FAILURE() << "kernels do not compile";
     return nullptr;

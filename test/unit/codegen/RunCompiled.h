@@ -57,7 +57,7 @@ public:
   std::string ir() const { return compiled.ir; }
 
 private:
-  CompiledKernels compiled;
+  CpuKernels compiled;
   void *library = nullptr;
   int file = -1;
 };

@@ -4,6 +4,7 @@
 // executable is valid and the same every time, listing and report agree.
 #include "compiler/emission/Emission.h"
 #include "PlanPlayer.h"
+#include "compiler/cpu/CpuBackend.h"
 #include "compiler/emission/Report.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
@@ -94,7 +95,7 @@ protected:
     PassManager pm(&context);
     ScheduleOptions options;
     options.fuse = fuse;
-    buildSchedulePipeline(pm, options);
+    buildSchedulePipeline(pm, backend, options);
     buildMemoryPipeline(pm);
     EXPECT_TRUE(succeeded(pm.run(module)));
   }
@@ -102,8 +103,7 @@ protected:
   /// As many compiled kernels as the module has.
   CompiledKernels fakeKernels(ModuleOp module) {
     CompiledKernels out;
-    out.object = "ELF";
-    out.cpuFeatures = {"avx2"};
+    out.codes.push_back({"cpu", "x86-64-v3", {"avx2"}, "ELF"});
     for (func::FuncOp kernel : kernelsOf(module)) {
       KernelInfo info;
       info.symbol = "zcc_" + kernel.getSymName().str();
@@ -114,6 +114,7 @@ protected:
   }
 
   MLIRContext context;
+  CpuBackend backend;
 };
 
 TEST_F(Emission, planComputesWhatTheTasksSay) {
@@ -138,7 +139,6 @@ TEST_F(Emission, executableIsValidAndDeterministic) {
     plan(*module);
     EmissionOptions options;
     options.optimizer = "sgd";
-    options.cpu = "x86-64-v3";
     FailureOr<std::string> found =
         buildExecutable(*module, fakeKernels(*module), options);
     ASSERT_TRUE(succeeded(found));
@@ -188,7 +188,6 @@ TEST_F(Emission, paddedShardsAndGradientsThatLiveElsewhere) {
   plan(*module);
   EmissionOptions options;
   options.optimizer = "none";
-  options.cpu = "x86-64-v3";
   FailureOr<std::string> bytes =
       buildExecutable(*module, fakeKernels(*module), options);
   ASSERT_TRUE(succeeded(bytes));

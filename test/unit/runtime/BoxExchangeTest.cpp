@@ -2,8 +2,9 @@
 //
 // Exchanges of boxes between random shardings, on any transport.
 
+#include "runtime/comm/BoxExchange.h"
 #include "Ranks.h"
-#include "runtime/comm/CollectiveSteps.h"
+#include "runtime/cpu/CpuDevice.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
 
@@ -134,15 +135,17 @@ void check(const Mesh &mesh, const Shape &shape, int pairs,
     std::vector<std::vector<float>> results(mesh.ranks());
     Ranks ranks(mesh.ranks());
     ThreadPool pool(1, SpinPolicy{50});
+    CpuDevice device(0, pool);
     ranks.run([&](int rank, Transport &transport) {
       std::vector<float> source = boxOf(mesh, from, shape, rank);
       std::vector<float> &target = results[rank];
       target.assign(targetOf(rank).size(), -1);
-      void *operands[] = {source.data(), target.data()};
-      auto exchange = createCollectiveStep(step, mesh, rank, transport);
+      Address operands[] = {Address::ofHost(source.data()),
+                            Address::ofHost(target.data())};
+      auto exchange = createBoxExchange(step, mesh, rank, transport);
       exchange->initialize();
       for (int times = 0; times < 2; ++times)
-        exchange->execute({operands, pool});
+        exchange->execute({operands, device, device.mainStream()});
     });
     for (int rank = 0; rank < mesh.ranks(); ++rank)
       if (ranks.has(rank))

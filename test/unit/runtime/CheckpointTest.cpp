@@ -13,11 +13,13 @@
 #include "runtime/checkpoint/Overlap.h"
 #include "runtime/checkpoint/Transfer.h"
 #include "runtime/core/Error.h"
+#include "runtime/cpu/CpuDevice.h"
 #include "runtime/data/Parameters.h"
 #include "tools/zrun/Schedule.h"
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <numeric>
 #include <random>
 
@@ -53,7 +55,8 @@ struct ToyState {
   explicit ToyState(const ToyOptions &options)
       : executable(withMoments(options)), mesh(executable) {
     for (int rank = 0; rank < mesh.ranks(); ++rank)
-      arenas.emplace_back(executable.stages(mesh.stageOf(rank)).device_bytes());
+      devices.emplace_back(executable.stages(mesh.stageOf(rank)).device_bytes(),
+                           pool);
   }
   /// Every element that exists gets a value that says which it is.
   void fill() {
@@ -68,7 +71,8 @@ struct ToyState {
     for (const format::State &state :
          executable.stages(mesh.stageOf(rank)).states()) {
       Place place(mesh, state, rank);
-      auto *data = reinterpret_cast<float *>(arenas[rank].at(state.offset()));
+      auto *data =
+          static_cast<float *>(devices[rank].at(state.offset()).host());
       for (int64_t i = 0; i < place.shard.extent[0]; ++i)
         for (int64_t j = 0; j < place.shard.extent[1]; ++j)
           f(data[i * place.shard.shape[1] + j],
@@ -79,7 +83,7 @@ struct ToyState {
   void save(CheckpointWriter &writer, int64_t step) {
     writer.wait();
     for (int rank = 0; rank < mesh.ranks(); ++rank)
-      writer.snapshot(rank, arenas[rank]);
+      writer.snapshot(rank, devices[rank]);
     Standing standing;
     standing.step = step;
     standing.updates = step - 1;
@@ -103,7 +107,8 @@ struct ToyState {
 
   format::Executable executable;
   Mesh mesh;
-  std::vector<Arena> arenas;
+  ThreadPool pool{1, SpinPolicy{0}};
+  std::deque<CpuDevice> devices;
 };
 
 ToyOptions toy(int data, int stages, bool shard) {
@@ -145,7 +150,7 @@ TEST(CheckpointTest, AnyMeshReadsWhatAnyOtherWrote) {
       checkFits(second.executable, checkpoint);
       for (int rank = 0; rank < second.mesh.ranks(); ++rank)
         loadCheckpoint(second.executable, second.mesh, rank, checkpoint,
-                       second.arenas[rank]);
+                       second.devices[rank]);
       second.check();
     }
   }
@@ -172,7 +177,7 @@ TEST(CheckpointTest, ARankOpensOnlyWhatItReads) {
     Checkpoint checkpoint = openCheckpoint(path, readers);
     writeFile(other, bytes);
     loadCheckpoint(second.executable, second.mesh, rank, checkpoint,
-                   second.arenas[rank]);
+                   second.devices[rank]);
     second.forElements(rank,
                        [](float &at, float value) { EXPECT_EQ(at, value); });
   }
@@ -326,7 +331,7 @@ TEST(CheckpointTest, DamageIsRefusedAndNeverCrashes) {
       checkFits(run.executable, checkpoint);
       for (int rank = 0; rank < run.mesh.ranks(); ++rank)
         loadCheckpoint(run.executable, run.mesh, rank, checkpoint,
-                       run.arenas[rank]);
+                       run.devices[rank]);
     });
     if (said == "accepted")
       ++accepted; // another step, say
@@ -550,7 +555,7 @@ TEST(CheckpointTest, ExportedAndImportedAsOneFile) {
   checkFits(second.executable, again);
   for (int rank = 0; rank < second.mesh.ranks(); ++rank)
     loadCheckpoint(second.executable, second.mesh, rank, again,
-                   second.arenas[rank]);
+                   second.devices[rank]);
   second.check();
 }
 

@@ -6,7 +6,8 @@
 #include "Ranks.h"
 #include "Toy.h"
 #include "runtime/core/Error.h"
-#include "runtime/cpu/LocalRun.h"
+#include "runtime/cpu/CpuBackend.h"
+#include "runtime/launch/RankHost.h"
 #include "runtime/launch/Watchdog.h"
 
 #include <gtest/gtest.h>
@@ -71,7 +72,7 @@ TEST(FailureTest, ASlowRankIsNamedByThoseThatWaitForIt) {
     said.push_back(message);
   };
   {
-    LocalRun run(executable, options);
+    RankHost run(executable, cpuBackend(), options);
     run.onAllRanks([&](int rank) {
       if (rank == 1)
         std::this_thread::sleep_for(std::chrono::milliseconds(900));
@@ -99,7 +100,7 @@ TEST(FailureTest, AnErrorInACollectiveSaysWhichOne) {
   format::Executable executable = makeToy(toy);
   RunOptions options;
   options.threads = 1;
-  LocalRun run(executable, options);
+  RankHost run(executable, cpuBackend(), options);
   try {
     run.onAllRanks([&](int rank) {
       // Rank 1 begins with another collective than rank 0 does.

@@ -20,8 +20,7 @@ namespace {
 
 format::Executable small() {
   format::Executable e = makeToy({});
-  e.clear_object();
-  e.set_object("not code, but nothing is loaded here");
+  e.mutable_codes(0)->set_object("not code, but nothing is loaded here");
   return e;
 }
 
@@ -48,6 +47,25 @@ TEST(FormatTest, EveryFlippedBitIsSeen) {
   }
 }
 
+TEST(FormatTest, OtherVersionsSayWhoseTheyAre) {
+  std::string bytes = bytesOf(small());
+  format::Executable e;
+  std::string expected =
+      "expected " + std::to_string(executableVersion) + ": compiled by ";
+  for (auto [version, whose] :
+       {std::pair<char, const char *>{char(executableVersion - 1), "an older"},
+        {char(executableVersion + 1), "a newer"}}) {
+    bytes[8] = version;
+    std::string error = parseExecutable(bytes, e);
+    EXPECT_NE(error.find("version " + std::to_string(int(version))),
+              std::string::npos)
+        << error;
+    EXPECT_NE(error.find(expected + whose + " zcc; compile the model again"),
+              std::string::npos)
+        << error;
+  }
+}
+
 TEST(FormatTest, EveryTruncationIsSeen) {
   std::string bytes = bytesOf(small());
   format::Executable e;
@@ -62,7 +80,7 @@ TEST(ValidateTest, NoDamageCrashesTheValidator) {
   toy.stages = toy.data = toy.microbatches = 2;
   toy.shardWeights = true;
   format::Executable e = makeToy(toy);
-  e.set_object("x");
+  e.mutable_codes(0)->set_object("x");
   std::string bytes = e.SerializeAsString();
   google::protobuf::LogSilencer silence;
   std::mt19937 generator(1);
@@ -93,7 +111,7 @@ void expectInvalid(const std::string &message,
 }
 
 TEST(ValidateTest, Program) {
-  expectInvalid("not yet", [](auto &e) { e.set_target("cuda"); });
+  expectInvalid("no target", [](auto &e) { e.clear_target(); });
   expectInvalid("optimizer", [](auto &e) { e.set_optimizer("lion"); });
   expectInvalid("has size 0", [](auto &e) { e.mutable_mesh(0)->set_size(0); });
   expectInvalid("more than", [](auto &e) {
@@ -116,7 +134,10 @@ TEST(ValidateTest, Program) {
   });
   expectInvalid("impossible shape",
                 [](auto &e) { e.mutable_parameters(0)->set_shape(0, -1); });
-  expectInvalid("no object", [](auto &e) { e.clear_object(); });
+  expectInvalid("kernel \"toy_matmul\" is of code 1 of 1",
+                [](auto &e) { e.mutable_kernels(0)->set_code(1); });
+  expectInvalid("code for no target",
+                [](auto &e) { e.mutable_codes(0)->clear_target(); });
   expectInvalid("frozen", [](auto &e) { e.add_frozen("nothing"); });
 }
 
@@ -189,6 +210,10 @@ TEST(ValidateTest, Tasks) {
     task(e, 1)->mutable_steps(0)->mutable_kernel()->set_kernel(99);
   });
   expectInvalid("does nothing", [&](auto &e) { task(e, 1)->add_steps(); });
+  expectInvalid("of chunk 1, expected 0: it is of all chunks",
+                [&](auto &e) { task(e, 0)->set_chunk(1); });
+  expectInvalid("of chunk 2, but no task is of chunk 1",
+                [&](auto &e) { task(e, 1)->set_chunk(2); });
   expectInvalid("more than 1 byte", [&](auto &e) {
     task(e, 0)->mutable_steps(0)->mutable_fill()->set_value(256);
   });

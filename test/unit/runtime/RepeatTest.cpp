@@ -4,6 +4,7 @@
 // holds, and how often what stands between the turns runs.
 
 #include "runtime/core/RepeatStep.h"
+#include "runtime/cpu/CpuDevice.h"
 #include "runtime/format/executable.pb.h"
 
 #include <gtest/gtest.h>
@@ -45,11 +46,11 @@ Seen run(int group, int own) {
   rotate(4, 5, 4);
   Seen seen;
   std::vector<int32_t> memory = {-1, 1, 2, 3, 4, 5};
-  std::vector<void *> operands;
+  std::vector<Address> operands;
   for (int32_t &v : memory)
-    operands.push_back(&v);
+    operands.push_back(Address::ofHost(&v));
   auto at = [](const Frame &frame, int operand) {
-    return *static_cast<int32_t *>(frame.operands[operand]);
+    return *static_cast<int32_t *>(frame.operands[operand].host());
   };
   Steps body, between;
   body.push_back(std::make_unique<Call>([&](const Frame &frame) {
@@ -68,9 +69,10 @@ Seen run(int group, int own) {
   seen.scratch = request.scratchBytes;
   step->initialize();
   ThreadPool pool(1, SpinPolicy());
-  Frame frame{operands.data(), pool};
+  CpuDevice device(0, pool);
+  Frame frame{operands.data(), device, device.mainStream()};
   step->execute(frame);
-  EXPECT_EQ(operands[1], &memory[1]) << "the task's operands stay";
+  EXPECT_EQ(operands[1].host(), &memory[1]) << "the task's operands stay";
   return seen;
 }
 

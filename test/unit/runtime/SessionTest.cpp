@@ -312,7 +312,7 @@ TEST_F(SessionTest, ArenasLargerThanTheMachineAreRefused) {
 
 TEST_F(SessionTest, FeaturesThatTheProcessorLacksAreNamed) {
   format::Executable executable = makeToy({});
-  executable.add_cpu_features("avx4096");
+  executable.mutable_codes(0)->add_features("avx4096");
   try {
     runSession(executable, options({}, 1));
     FAIL();
@@ -320,6 +320,22 @@ TEST_F(SessionTest, FeaturesThatTheProcessorLacksAreNamed) {
     EXPECT_EQ(error.status, Status::BadInput);
     EXPECT_NE(std::string(error.what()).find("lacks avx4096"),
               std::string::npos);
+  }
+}
+
+TEST_F(SessionTest, ATargetThatIsNotHereIsNamedWithThoseThatAre) {
+  format::Executable executable = makeToy({});
+  executable.set_target("cpu2");
+  try {
+    runSession(executable, options({}, 1));
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_EQ(error.status, Status::BadInput);
+    std::string what = error.what();
+    EXPECT_NE(what.find("is for target \"cpu2\""), std::string::npos) << what;
+    EXPECT_NE(what.find("there is cpu"), std::string::npos) << what;
+    EXPECT_NE(what.find("compile with --target cpu"), std::string::npos)
+        << what;
   }
 }
 

@@ -111,10 +111,12 @@ format::Executable makeToy(const ToyOptions &o) {
   format::Executable e;
   e.set_producer("toy");
   e.set_target("cpu");
-  e.set_cpu("x86-64");
   e.set_optimizer(o.forward ? "forward" : "sgd");
   e.set_precision(o.precision);
-  e.set_object(kernelObject());
+  format::Code *code = e.add_codes();
+  code->set_target("cpu");
+  code->set_device("x86-64");
+  code->set_object(kernelObject());
   e.set_key_type(format::U32);
   e.set_model_flops(1000);
   e.set_peak_flops(1e9);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A target: a backend with what only the compiler asks of it, code and costs.
+// compiler/<target> implements it, compiler/driver/Targets.h lists them.
+#ifndef ZCC_COMPILER_BACKEND_TARGET_H
+#define ZCC_COMPILER_BACKEND_TARGET_H
+
+#include "compiler/backend/KernelCost.h"
+#include "dialects/Exec/Backend.h"
+#include <vector>
+
+namespace zcc {
+
+/// Code of one target, in its form (an ELF shared object, PTX, ...); empty for
+/// targets that need none.
+struct TargetCode {
+  std::string target;                // its name
+  std::string device;                // what it was generated for: "x86-64-v3"
+  std::vector<std::string> features; // that the device must have
+  std::string object;
+};
+
+/// A compiled kernel.
+struct KernelInfo {
+  unsigned code = 0; // index into CompiledKernels::codes
+  std::string symbol;
+  uint64_t items = 0;           // independent parts, in any order
+  uint64_t scratchBytes = 0;    // that each worker brings
+  uint64_t itemNanoseconds = 0; // rough
+  /// A serialized rt::format::Program, where there is one in place of code.
+  std::string program;
+};
+
+struct CompiledKernels {
+  std::vector<TargetCode> codes; // that of the target itself first
+  std::vector<KernelInfo> kernels;
+};
+
+class Target : public exec::Backend {
+public:
+  /// What is wrong with the device that code would be generated for, as an
+  /// error's text that names the option; else empty. Asked before anything is
+  /// compiled.
+  virtual std::string checkDevice() const { return ""; }
+
+  /// Code of kernel functions, on at most so many threads. The result does not
+  /// depend on their number. Errors are reported at the kernels.
+  virtual mlir::FailureOr<CompiledKernels>
+  compile(llvm::ArrayRef<mlir::func::FuncOp> kernels,
+          unsigned threads) const = 0;
+
+  /// What one run of a kernel does, for the cost model.
+  virtual KernelCost getCost(mlir::func::FuncOp kernel) const {
+    return getKernelCost(kernel);
+  }
+};
+
+} // namespace zcc
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What packing computed operands of products costs, beside what every target's
+// cost says.
+#include "compiler/cpu/CpuBackend.h"
+#include "dialects/Exec/Exec.h"
+#include "dialects/Train/Train.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+static double elements(Value value) {
+  return static_cast<double>(train::tensorType(value).getNumElements());
+}
+
+static double bytesOf(Value value) {
+  return static_cast<double>(exec::getBytes(train::tensorType(value)));
+}
+
+/// Whether a value is computed by the kernel, not only moved.
+static bool isComputed(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || isa<train::ConstantOp>(op))
+    return false;
+  if (!isa<train::BroadcastOp, train::ReshapeOp, train::TransposeOp,
+           train::SliceOp, train::ConvertOp>(op))
+    return true;
+  return isComputed(op->getOperand(0));
+}
+
+/// Arguments of as many elements as `value` from which it is computed.
+static int64_t countSources(Value value, double size,
+                            llvm::SmallPtrSetImpl<void *> &seen) {
+  if (!seen.insert(value.getAsOpaquePointer()).second)
+    return 0;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return elements(value) >= size ? 1 : 0;
+  int64_t sources = 0;
+  for (Value operand : op->getOperands())
+    sources += countSources(operand, size, seen);
+  return sources;
+}
+
+/// An operand whose last dim is summed over is packed as it lies. From others
+/// pieces of rows are taken, which is slow for every source but the first: that
+/// one is part of the product.
+static void addPrologue(Value operand, ArrayRef<int64_t> contracted,
+                        planning::KernelWork &work) {
+  if (!isComputed(operand))
+    return;
+  RankedTensorType type = train::tensorType(operand);
+  int64_t last = type.getRank() - 1;
+  if (llvm::is_contained(contracted, last)) {
+    work.prologues += elements(operand);
+    return;
+  }
+  double summed = 1;
+  for (int64_t dim : contracted)
+    summed *= static_cast<double>(type.getDimSize(dim));
+  llvm::SmallPtrSet<void *, 16> seen;
+  int64_t sources = countSources(operand, elements(operand), seen);
+  work.transposedPrologues +=
+      elements(operand) *
+      static_cast<double>(std::max<int64_t>(sources - 1, 0));
+  work.transposedRow =
+      std::max(work.transposedRow, bytesOf(operand) / std::max(summed, 1.0));
+}
+
+KernelCost CpuBackend::getCost(func::FuncOp kernel) const {
+  KernelCost out = getKernelCost(kernel);
+  for (Operation &op : kernel.getBody().front())
+    if (auto dot = dyn_cast<train::DotGeneralOp>(op)) {
+      addPrologue(dot.getLhs(), dot.getLhsContracting(), out.work);
+      addPrologue(dot.getRhs(), dot.getRhsContracting(), out.work);
+    } else if (isa<train::ConvolutionOp>(op)) {
+      for (Value operand : op.getOperands())
+        if (isComputed(operand))
+          out.work.prologues += elements(operand);
+    }
+  return out;
+}
+
+} // namespace zcc

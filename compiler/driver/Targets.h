@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The targets that --target names: the one place that knows them all.
+#ifndef ZCC_COMPILER_DRIVER_TARGETS_H
+#define ZCC_COMPILER_DRIVER_TARGETS_H
+
+#include "compiler/backend/Target.h"
+#include "compiler/driver/Options.h"
+#include <memory>
+
+namespace zcc {
+
+/// Names between bars, as the option table has choices: of all targets, and of
+/// those that work.
+const char *getTargetNames();
+const char *getWorkingTargets();
+
+/// The target that the options name. They were checked.
+std::unique_ptr<Target> makeTarget(const Options &options);
+
+} // namespace zcc
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/reference/ReferenceBackend.h"
+#include "compiler/reference/Program.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+SmallVector<Type>
+ReferenceBackend::getElementTypes(MLIRContext *context) const {
+  Builder b(context);
+  SmallVector<Type> types = {b.getF64Type(), b.getF32Type(), b.getF16Type(),
+                             b.getBF16Type(), b.getI1Type()};
+  for (unsigned width : {8, 16, 32, 64}) {
+    types.push_back(b.getIntegerType(width));
+    types.push_back(b.getIntegerType(width, /*isSigned=*/false));
+  }
+  return types;
+}
+
+std::optional<exec::KernelForm>
+ReferenceBackend::classify(ArrayRef<Operation *>, ArrayRef<Value>,
+                           std::string *) const {
+  // Kernels grow as far as the order of the program lets them: orders, lifetimes
+  // and updates in place are then other than those of the targets that are held
+  // against this one. Results are written when all is read.
+  exec::KernelForm form;
+  form.name = "program";
+  form.pointwise = true;
+  return form;
+}
+
+FailureOr<CompiledKernels>
+ReferenceBackend::compile(ArrayRef<func::FuncOp> kernels, unsigned) const {
+  CompiledKernels out;
+  out.codes.push_back({getName().str(), "", {}, ""});
+  for (func::FuncOp kernel : kernels) {
+    FailureOr<rt::format::Program> program = buildProgram(kernel);
+    if (failed(program))
+      return failure();
+    KernelInfo &info = out.kernels.emplace_back();
+    info.symbol = kernel.getSymName().str();
+    info.items = 1;
+    info.program = program->SerializeAsString();
+  }
+  return out;
+}
+
+} // namespace zcc

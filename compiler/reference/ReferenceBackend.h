@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The target `reference`: kernels are programs, which runtime/reference
+// interprets. Any ops are a kernel; no arithmetic is lacking.
+#ifndef ZCC_COMPILER_REFERENCE_REFERENCEBACKEND_H
+#define ZCC_COMPILER_REFERENCE_REFERENCEBACKEND_H
+
+#include "compiler/backend/Target.h"
+
+namespace zcc {
+
+class ReferenceBackend : public Target {
+public:
+  llvm::StringRef getName() const override { return "reference"; }
+  llvm::SmallVector<mlir::Type>
+  getElementTypes(mlir::MLIRContext *context) const override;
+  using exec::Backend::classify;
+  std::optional<exec::KernelForm>
+  classify(llvm::ArrayRef<mlir::Operation *> ops,
+           llvm::ArrayRef<mlir::Value> outputs,
+           std::string *why) const override;
+  mlir::FailureOr<CompiledKernels>
+  compile(llvm::ArrayRef<mlir::func::FuncOp> kernels,
+          unsigned threads) const override;
+};
+
+} // namespace zcc
+
+#endif

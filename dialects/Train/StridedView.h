@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operands that a kernel reads in place through reshapes, transposes, slices
+// and repetitions: memory and a stride a dim.
+#ifndef ZCC_DIALECTS_TRAIN_STRIDEDVIEW_H
+#define ZCC_DIALECTS_TRAIN_STRIDEDVIEW_H
+
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+
+namespace zcc::train {
+
+struct StridedView {
+  mlir::Value base;
+  int64_t offset = 0;                    // in elements
+  llvm::SmallVector<int64_t, 6> strides; // one a dim of the value; 0: repeated
+};
+
+/// `value` as a view of what its movement stands on; movement that `inside`
+/// does not hold for is memory. Null if something else is in between, or if
+/// there are no strides.
+std::optional<StridedView>
+getStridedView(mlir::Value value, llvm::function_ref<bool(mlir::Value)> inside);
+
+} // namespace zcc::train
+
+#endif

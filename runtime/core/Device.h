@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The device of one rank: its memory, and queues of work on it. Everything that
+// looks into a rank's memory or changes it goes through here; what an address
+// means is known to the device alone. Calls enqueue and return; wait() is the
+// one that waits. What goes wrong in a queue is thrown there, as an Error.
+//
+// Rules for those who call: copyIn(), copyOut() and wait() may come from any
+// thread, several at once; all else from the rank's own (RankHost).
+
+#ifndef ZCC_RUNTIME_CORE_DEVICE_H
+#define ZCC_RUNTIME_CORE_DEVICE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace zcc::rt {
+
+/// A place in a device's memory. It can be compared, moved by bytes within its
+/// arena and handed on, not read.
+class Address {
+public:
+  constexpr Address() = default;
+  /// For devices: what they find the place again by. Bits of one arena are
+  /// consecutive, byte by byte.
+  static constexpr Address fromBits(uint64_t bits) { return Address(bits); }
+  constexpr uint64_t bits() const { return value; }
+
+  /// Memory of this process, as an address of a device whose memory the host
+  /// can address (Device::isHostMemory).
+  static Address ofHost(const void *pointer) {
+    return Address(reinterpret_cast<uintptr_t>(pointer));
+  }
+  void *host() const { return reinterpret_cast<void *>(uintptr_t(value)); }
+
+  constexpr Address operator+(uint64_t bytes) const {
+    return Address(value + bytes);
+  }
+  constexpr bool operator==(Address other) const {
+    return value == other.value;
+  }
+  constexpr bool operator!=(Address other) const {
+    return value != other.value;
+  }
+
+private:
+  explicit constexpr Address(uint64_t bits) : value(bits) {}
+  uint64_t value = 0;
+};
+
+/// Where an arena lies.
+enum class MemorySpace : uint8_t {
+  Device, // what kernels compute in
+  Host,   // beside it, for what is offloaded
+};
+
+struct ResourceRequest;
+
+/// A queue: what is enqueued on it happens in order.
+class Stream {
+public:
+  virtual ~Stream() = default;
+};
+
+/// A point in a queue that others can wait for.
+class Event {
+public:
+  virtual ~Event() = default;
+};
+
+class Device {
+public:
+  /// Waits for its queues.
+  virtual ~Device() = default;
+
+  /// Of an arena; zeros before anything was written.
+  virtual size_t arenaBytes(MemorySpace space) const = 0;
+  virtual Address arenaStart(MemorySpace space) const = 0;
+  Address at(uint64_t offset, MemorySpace space = MemorySpace::Device) const {
+    return arenaStart(space) + offset;
+  }
+
+  /// Whether Address::host() is memory that this process may use, while nothing
+  /// that uses it is enqueued.
+  virtual bool isHostMemory(Address at) const = 0;
+
+  /// By the numbers of Step.stream in the executable. On 0 all is enqueued
+  /// whose place in the order is not planned; when a step of training was
+  /// enqueued, it has waited for all others.
+  virtual Stream &stream(uint32_t number) = 0;
+  Stream &mainStream() { return stream(0); }
+  virtual std::unique_ptr<Event> makeEvent() = 0;
+  /// The event is what is enqueued so far. One that was never recorded is over.
+  virtual void record(Stream &stream, Event &event) = 0;
+  /// What is enqueued from now on comes after the event.
+  virtual void enqueueWait(Stream &stream, const Event &event) = 0;
+
+  /// Returns when all that was enqueued on the stream is done.
+  virtual void wait(Stream &stream) = 0;
+
+  /// From the host; its memory may be reused when the call returns.
+  virtual void copyIn(Stream &stream, Address to, const void *from,
+                      size_t bytes) = 0;
+  /// To the host; the memory is the queue's until wait().
+  virtual void copyOut(Stream &stream, void *to, Address from,
+                       size_t bytes) = 0;
+  /// Within a device, and between its memory spaces; the places may overlap.
+  virtual void copy(Stream &stream, Address to, Address from, size_t bytes) = 0;
+  /// Elements of `width` bytes (1, 2, 4 or 8) become the lower bytes of
+  /// `element`.
+  virtual void fill(Stream &stream, Address to, uint64_t element,
+                    uint32_t width, size_t bytes) = 0;
+
+  /// What steps want before they run; called once, after their prepare().
+  virtual void reserve(const ResourceRequest &request) = 0;
+};
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_CORE_DEVICE_H

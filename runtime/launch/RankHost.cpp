@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An executable set up on the ranks of this process.
+
+#include "runtime/launch/RankHost.h"
+
+#include "runtime/comm/InProcess.h"
+#include "runtime/core/Error.h"
+#include "runtime/core/Executor.h"
+#include "runtime/format/executable.pb.h"
+#include "runtime/launch/Processes.h"
+#include "runtime/launch/Watchdog.h"
+
+#include <algorithm>
+
+namespace zcc::rt {
+
+/// Memory may be taken page by page as it is touched; what cannot fit would end
+/// the process in the middle of a step, without a word.
+static void checkMemory(const format::Executable &executable, const Mesh &mesh,
+                        const std::vector<int> &ranks, uint64_t present) {
+  uint64_t needed = 0;
+  for (int rank : ranks)
+    needed += executable.stages(mesh.stageOf(rank)).device_bytes();
+  if (present != 0 && needed > present)
+    fail("the arenas of ", ranks.size(), " ranks take ", needed,
+         " bytes, this machine has ", present);
+}
+
+struct RankHost::Shared {
+  Shared(const format::Executable &executable, const Backend &backend,
+         int ranks, const Cancellation &cancellation, SpinPolicy policy)
+      : code(backend.load(executable)), hub(ranks, cancellation, policy) {}
+  std::unique_ptr<LoadedCode> code;
+  InProcessHub hub;
+  std::function<void(int, const format::State &, const void *, bool)> observer;
+};
+
+struct RankHost::Rank {
+  Rank(Shared &shared, int index)
+      : observer([&shared, index](const format::State &place, const void *data,
+                                  bool scaled) {
+          if (shared.observer)
+            shared.observer(index, place, data, scaled);
+        }) {}
+
+  const Observer observer;
+  std::unique_ptr<ThreadPool> pool;
+  std::unique_ptr<Transport> transport;
+  std::unique_ptr<Device> device;
+  std::unique_ptr<Executor> executor;
+};
+
+RankHost::RankHost(const format::Executable &executable, const Backend &backend,
+                   const RunOptions &options)
+    : executable(executable), theMesh(executable), processes(options.processes),
+      usableCores(allowedCores()) {
+  backend.check(executable);
+  if (processes && processes->size() != ranks())
+    badInput("the executable's mesh ", theMesh.describe(), " has ", ranks(),
+             " ranks, started were ", processes->size());
+  if (processes)
+    local.push_back(processes->rank());
+  else
+    for (int i = 0; i < ranks(); ++i)
+      local.push_back(i);
+  checkMemory(executable, theMesh, local, backend.memoryBytes());
+
+  // The ranks of a machine share out its cores, unless the launcher did.
+  int neighbours = processes ? processes->localRanks() : ranks();
+  if (processes && !processes->coresAreShared())
+    neighbours = 1;
+  int cores = int(std::max<size_t>(1, usableCores.size()));
+  int perRank =
+      options.threads > 0 ? options.threads : std::max(1, cores / neighbours);
+  bool enough = int64_t(perRank) * neighbours <= cores;
+  SpinPolicy policy;
+  if (!enough)
+    policy.spins = 0;
+  if (processes)
+    processes->setSpins(policy.spins);
+  std::vector<CoreSet> nodes;
+  if (enough && neighbours > 1)
+    nodes = coresByNode(usableCores);
+
+  Cancellation &stop = processes ? processes->cancellation() : cancellation;
+  shared = std::make_unique<Shared>(executable, backend, ranks(), stop, policy);
+  rankStates.resize(ranks());
+  for (int i : local)
+    rankStates[i] = std::make_unique<Rank>(*shared, i);
+  threads = std::make_unique<RankThreads>(int(local.size()), stop, policy);
+  // Each rank allocates what is its own, near its core.
+  onAllRanks([&](int i) {
+    int index = processes ? processes->localIndex() : i;
+    startRank(
+        i, nodes.empty() ? CoreSet() : shareOfCores(nodes, index, neighbours),
+        perRank, policy);
+  });
+  if (ranks() > 1 && options.report)
+    startWatchdog(options);
+}
+
+/// On the rank's own thread.
+void RankHost::startRank(int index, const CoreSet &cores, int threads,
+                         SpinPolicy policy) {
+  bindThread(cores);
+  Rank &rank = *rankStates[index];
+  // Between two launches of a step some run on one thread only; to be woken
+  // costs more than most of them last.
+  SpinPolicy inStep{policy.spins * 20};
+  rank.pool = std::make_unique<ThreadPool>(threads, inStep);
+  rank.transport = processes ? processes->connect(*rank.pool)
+                             : shared->hub.connect(index, *rank.pool);
+  RankSetting setting{theMesh, index, *rank.pool, *rank.transport,
+                      rank.observer};
+  rank.device = shared->code->makeDevice(setting);
+  rank.executor = std::make_unique<Executor>(executable, theMesh, index,
+                                             *rank.device, *rank.transport);
+  std::unique_ptr<StepFactory> steps =
+      shared->code->makeSteps(setting, *rank.device);
+  rank.executor->initialize(*steps);
+}
+
+void RankHost::startWatchdog(const RunOptions &options) {
+  Watchdog::Sources sources;
+  sources.report = options.report;
+  sources.ranks = [this] {
+    std::vector<Watchdog::Look> looks;
+    for (int i : local) {
+      const Executor &executor = *rankStates[i]->executor;
+      const std::string *now = executor.position();
+      const std::string *last = executor.lastDone();
+      Watchdog::Look look;
+      look.moved = executor.begun();
+      look.state.rank = i;
+      look.state.pending = now ? *now : "";
+      look.state.last = last ? *last : "";
+      if (now)
+        look.state.awaited = rankStates[i]->transport->awaited();
+      looks.push_back(std::move(look));
+    }
+    return looks;
+  };
+  if (processes) {
+    SideChannel &channel = processes->channel();
+    sources.publish = [&](const RankState &state) { channel.publish(state); };
+    sources.suspects = [&] { return channel.suspects(); };
+  }
+  unbound([&] {
+    watchdog = std::make_unique<Watchdog>(options.watchdog, std::move(sources));
+  });
+}
+
+RankHost::~RankHost() {
+  watchdog.reset();
+  bindThread(usableCores);
+}
+
+Device &RankHost::device(int rank) { return *rankStates[rank]->device; }
+
+const format::Stage &RankHost::stage(int rank) const {
+  return executable.stages(theMesh.stageOf(rank));
+}
+
+Transport &RankHost::transport(int rank) {
+  return *rankStates[rank]->transport;
+}
+
+void RankHost::onAllRanks(const std::function<void(int)> &work) {
+  threads->run([&](int i) { work(local[i]); });
+}
+
+void RankHost::unbound(const std::function<void()> &work) {
+  CoreSet bound = allowedCores();
+  bindThread(usableCores);
+  work();
+  bindThread(bound);
+}
+
+void RankHost::runInit(int rank) { rankStates[rank]->executor->runInit(); }
+
+void RankHost::runStep(int rank, bool observing) {
+  rankStates[rank]->executor->runStep(observing);
+}
+
+void RankHost::record(std::vector<std::vector<Span>> &spans) {
+  spans.resize(ranks());
+  for (int rank : local)
+    rankStates[rank]->executor->record(&spans[rank]);
+}
+
+void RankHost::setObserver(
+    std::function<void(int, const format::State &, const void *, bool)>
+        observer) {
+  shared->observer = std::move(observer);
+}
+
+} // namespace zcc::rt

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An executable set up on the ranks of this process (all of them, or one of a
+// run of several processes): each has a thread, its share of the cores, a
+// transport to the others, a device and a program. Which backend the devices
+// are of, it does not know.
+
+#ifndef ZCC_RUNTIME_LAUNCH_RANKHOST_H
+#define ZCC_RUNTIME_LAUNCH_RANKHOST_H
+
+#include "runtime/core/Backend.h"
+#include "runtime/core/RankThreads.h"
+#include "runtime/format/Mesh.h"
+#include "runtime/launch/Cores.h"
+
+#include <functional>
+#include <memory>
+
+namespace zcc::rt {
+
+class Processes;
+namespace format {
+class Stage;
+} // namespace format
+struct Span;
+class Watchdog;
+
+struct RunOptions {
+  int threads = 0;                // a rank; 0 shares out the cores
+  Processes *processes = nullptr; // null: all ranks are threads of this one
+  double watchdog = 10;           // seconds
+  /// Gets what the watchdog says, lines of text.
+  std::function<void(const std::string &)> report;
+};
+
+class RankHost {
+public:
+  /// `executable` is valid, for `backend`, and outlives the host, as do the
+  /// processes. A mesh that does not fit them is bad input.
+  RankHost(const format::Executable &executable, const Backend &backend,
+           const RunOptions &options);
+  ~RankHost();
+
+  const Mesh &mesh() const { return theMesh; }
+  /// Of the whole run.
+  int ranks() const { return theMesh.ranks(); }
+  /// Those of this process; the functions below take only these.
+  const std::vector<int> &localRanks() const { return local; }
+  bool isWhole() const { return !processes; }
+  Device &device(int rank);
+  Transport &transport(int rank);
+  /// Of any rank.
+  const format::Stage &stage(int rank) const;
+
+  /// Runs work(rank) on all local ranks; the first error is thrown.
+  void onAllRanks(const std::function<void(int)> &work);
+
+  /// Runs work on this thread; threads that it starts may run on all cores, not
+  /// only on those of a rank.
+  void unbound(const std::function<void()> &work);
+
+  /// To be called inside onAllRanks(), by every rank. Enqueues.
+  void runInit(int rank);
+  void runStep(int rank, bool observing);
+
+  /// Notes when the steps of the coming runStep()s run, by rank.
+  void record(std::vector<std::vector<Span>> &spans);
+
+  /// What ObserveSteps report; set it while nothing runs.
+  void setObserver(std::function<void(int rank, const format::State &place,
+                                      const void *data, bool scaled)>
+                       observer);
+
+private:
+  struct Rank;
+  void startRank(int rank, const CoreSet &cores, int threads,
+                 SpinPolicy policy);
+  void startWatchdog(const RunOptions &options);
+
+  const format::Executable &executable;
+  Mesh theMesh;
+  Processes *processes;
+  const CoreSet usableCores; // before ranks were bound
+  std::vector<int> local;
+  Cancellation cancellation;
+  struct Shared;
+  std::unique_ptr<Shared> shared;
+  std::vector<std::unique_ptr<Rank>> rankStates; // null where not local
+  std::unique_ptr<RankThreads> threads;
+  std::unique_ptr<Watchdog> watchdog;
+};
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_LAUNCH_RANKHOST_H

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/reference/ReferenceDevice.h"
+
+#include "runtime/core/Bytes.h"
+#include "runtime/core/Error.h"
+
+#include <cstdlib>
+#include <new>
+#include <string>
+
+namespace zcc::rt {
+
+// No processor takes such an address for one of its own.
+static constexpr uint64_t firstAddress = uint64_t(0xA5A5) << 48;
+
+struct ReferenceDevice::NumberedStream : Stream {
+  explicit NumberedStream(uint32_t number) : number(number) {}
+  const uint32_t number;
+};
+
+struct ReferenceDevice::MarkedEvent : Event {
+  std::shared_ptr<const reference::Queues::Point> point; // null: never recorded
+};
+
+ReferenceDevice::ReferenceDevice(size_t bytes, uint64_t seed)
+    : size(bytes), memory(static_cast<char *>(std::calloc(bytes + 1, 1))),
+      queues(seed) {
+  if (!memory)
+    fail("cannot allocate ", bytes, " bytes");
+}
+
+ReferenceDevice::~ReferenceDevice() {
+  for (auto &[number, stream] : streams)
+    try {
+      queues.wait(number);
+    } catch (...) {
+      // Who wanted the results has waited for them.
+    }
+  std::free(memory);
+}
+
+size_t ReferenceDevice::arenaBytes(MemorySpace space) const {
+  return space == MemorySpace::Device ? size : 0;
+}
+
+Address ReferenceDevice::arenaStart(MemorySpace space) const {
+  return Address::fromBits(firstAddress + (uint64_t(space) << 56));
+}
+
+char *ReferenceDevice::resolve(Address at, size_t bytes) const {
+  uint64_t offset = at.bits() - firstAddress;
+  if (offset > size || bytes > size - offset)
+    fail("bytes ", offset, " to ", offset, " + ", bytes,
+         " are not of the arena of ", size, " bytes");
+  return memory + offset;
+}
+
+Stream &ReferenceDevice::stream(uint32_t number) {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_ptr<NumberedStream> &found = streams[number];
+  if (!found)
+    found = std::make_unique<NumberedStream>(number);
+  return *found;
+}
+
+void ReferenceDevice::enqueue(Stream &stream, std::function<void()> work) {
+  queues.enqueue(static_cast<NumberedStream &>(stream).number, std::move(work));
+}
+
+std::unique_ptr<Event> ReferenceDevice::makeEvent() {
+  return std::make_unique<MarkedEvent>();
+}
+
+void ReferenceDevice::record(Stream &stream, Event &event) {
+  static_cast<MarkedEvent &>(event).point =
+      queues.mark(static_cast<NumberedStream &>(stream).number);
+}
+
+void ReferenceDevice::enqueueWait(Stream &stream, const Event &event) {
+  if (const auto &point = static_cast<const MarkedEvent &>(event).point)
+    queues.enqueueWait(static_cast<NumberedStream &>(stream).number, point);
+}
+
+void ReferenceDevice::wait(Stream &stream) {
+  queues.wait(static_cast<NumberedStream &>(stream).number);
+}
+
+void ReferenceDevice::copyIn(Stream &stream, Address to, const void *from,
+                             size_t bytes) {
+  enqueue(stream,
+          [this, to, data = std::string(static_cast<const char *>(from), bytes)] {
+            copyBytes(resolve(to, data.size()), data.data(), data.size());
+          });
+}
+
+void ReferenceDevice::copyOut(Stream &stream, void *to, Address from,
+                              size_t bytes) {
+  enqueue(stream, [=] { copyBytes(to, resolve(from, bytes), bytes); });
+}
+
+void ReferenceDevice::copy(Stream &stream, Address to, Address from,
+                           size_t bytes) {
+  enqueue(stream, [=] {
+    char *target = resolve(to, bytes);
+    std::memmove(target, resolve(from, bytes), bytes);
+  });
+}
+
+void ReferenceDevice::fill(Stream &stream, Address to, uint64_t element,
+                           uint32_t width, size_t bytes) {
+  enqueue(stream, [=] {
+    char *target = resolve(to, bytes);
+    for (size_t i = 0; i < bytes; ++i)
+      target[i] = char(element >> (8 * (i % width)));
+  });
+}
+
+} // namespace zcc::rt

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A rank's device on the reference backend: memory that no pointer leads to,
+// and queues that other threads work. Whoever uses an address as a pointer, or
+// forgets to wait, is found out on any machine.
+
+#ifndef ZCC_RUNTIME_REFERENCE_REFERENCEDEVICE_H
+#define ZCC_RUNTIME_REFERENCE_REFERENCEDEVICE_H
+
+#include "runtime/core/Device.h"
+#include "runtime/reference/Queues.h"
+
+namespace zcc::rt {
+
+class ReferenceDevice final : public Device {
+public:
+  /// `seed` of the order between streams.
+  ReferenceDevice(size_t bytes, uint64_t seed);
+  ~ReferenceDevice() override;
+
+  size_t arenaBytes(MemorySpace space) const override;
+  Address arenaStart(MemorySpace space) const override;
+  bool isHostMemory(Address) const override { return false; }
+
+  Stream &stream(uint32_t number) override;
+  std::unique_ptr<Event> makeEvent() override;
+  void record(Stream &stream, Event &event) override;
+  void enqueueWait(Stream &stream, const Event &event) override;
+  void wait(Stream &stream) override;
+
+  void copyIn(Stream &stream, Address to, const void *from,
+              size_t bytes) override;
+  void copyOut(Stream &stream, void *to, Address from, size_t bytes) override;
+  void copy(Stream &stream, Address to, Address from, size_t bytes) override;
+  void fill(Stream &stream, Address to, uint64_t element, uint32_t width,
+            size_t bytes) override;
+  void reserve(const ResourceRequest &) override {}
+
+  /// Work that finds memory by resolve().
+  void enqueue(Stream &stream, std::function<void()> work);
+  /// Only by what is enqueued. Throws if the bytes are not all of the arena.
+  char *resolve(Address at, size_t bytes) const;
+
+private:
+  struct NumberedStream;
+  struct MarkedEvent;
+
+  size_t size;
+  char *memory; // zero before it is used, and not resident
+  std::mutex mutex;
+  std::map<uint32_t, std::unique_ptr<NumberedStream>> streams;
+  reference::Queues queues; // ends before the memory does
+};
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_REFERENCE_REFERENCEDEVICE_H
