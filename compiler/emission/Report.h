@@ -75,14 +75,6 @@ struct Report {
   const MemoryReport *worst() const;
 };
 
-// Attributes of the module that phases leave for the report: what the step
-// computes while it is global (f64), the ZeRO stage used (i64), waste by
-// padding (strings).
-inline constexpr llvm::StringLiteral modelFlopsAttrName = "zcc.model_flops";
-inline constexpr llvm::StringLiteral zeroAttrName = "zcc.zero";
-inline constexpr llvm::StringLiteral keptBytesAttrName = "zcc.kept";
-inline constexpr llvm::StringLiteral wasteAttrName = "zcc.waste";
-
 /// Counts the operations of @step at phase `step`.
 void recordModelFlops(mlir::ModuleOp module);
 

@@ -7,8 +7,10 @@
 #include "compiler/emission/ReportMemory.h"
 #include "dialects/Dist/AxisNames.h"
 #include "dialects/Exec/Exec.h"
+#include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Account.h"
+#include "passes/Distribute/PlanAttribute.h"
 #include "passes/Memory/Memory.h"
 #include <algorithm>
 
@@ -227,7 +229,7 @@ static void addTransfers(dist::MeshOp mesh, dist::ScheduleOp table,
 }
 
 static double taskFlops(Operation *task) {
-  if (auto flops = task->getAttrOfType<FloatAttr>("exec.flops"))
+  if (auto flops = task->getAttrOfType<FloatAttr>(exec::flopsAttrName))
     return flops.getValueAsDouble();
   double out = 0;
   task->walk([&](train::CostedOpInterface op) {
@@ -283,8 +285,10 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
   report.collectives.clear();
   report.stages.clear();
   report.waste.clear();
-  auto zero = module->getAttrOfType<IntegerAttr>(zeroAttrName);
-  report.zero = zero ? zero.getInt() : 0;
+  FailureOr<planning::Plan> plan = dist::getPlan(module);
+  if (failed(plan))
+    return failure();
+  report.zero = std::max(plan->zero, 0);
   if (auto kept = module->getAttrOfType<IntegerAttr>(keptBytesAttrName))
     report.kept = kept.getInt();
   if (auto waste = module->getAttrOfType<ArrayAttr>(wasteAttrName))
@@ -310,7 +314,7 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
     addCollectives(mesh, counter, report);
     addTransfers(mesh, table, counter, report);
     report.executedFlops = executedFlops(module);
-    if (!table->hasAttr(deviceBytesAttrName))
+    if (!table->hasAttr(exec::deviceBytesAttrName))
       continue;
     FailureOr<MemoryReport> memory = readMemory(module, table);
     if (failed(memory))

@@ -79,7 +79,8 @@ void fillInput(dist::InputOp input, const Indices &axes, format::Input &out) {
     tensor.add_shape(extent);
   fillSharding(input.getSharding(), type.getShape(), axes,
                *out.mutable_sharding());
-  if (auto offsets = input->getAttrOfType<DenseI64ArrayAttr>(offsetsAttrName))
+  if (auto offsets =
+          input->getAttrOfType<DenseI64ArrayAttr>(exec::offsetsAttrName))
     for (int64_t offset : offsets.asArrayRef())
       out.add_offsets(offset);
   if (auto limit = input->getAttrOfType<DenseI64ArrayAttr>(dist::limitAttrName);

@@ -143,10 +143,10 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     for (TimelineBuffer &buffer : timeline.buffers)
       top = std::max(top, buffer.offset + buffer.size);
     Builder builder(&getContext());
-    timeline.table->setAttr(deviceBytesAttrName,
+    timeline.table->setAttr(exec::deviceBytesAttrName,
                             builder.getI64IntegerAttr(top));
     timeline.table->setAttr(
-        lowerBoundAttrName,
+        exec::lowerBoundAttrName,
         builder.getI64IntegerAttr(
             base + planning::lowerBound(
                        rows.getLength() == 1 ? problem : rows.makeProblem(1))));

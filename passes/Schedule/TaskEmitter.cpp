@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Schedule/TaskEmitter.h"
-
+#include "dialects/Exec/AttributeNames.h"
 #include "dialects/Train/Train.h"
 
 using namespace mlir;
@@ -273,9 +273,9 @@ exec::TaskOp TaskEmitter::run() {
       task->getAttrOfType<StringAttr>(dist::taskAttrName).getValue(),
       dist::getStage(task), dist::getChunk(task));
   double flops = countFlops(task, true), model = countFlops(task, false);
-  out->setAttr("exec.flops", builder.getF64FloatAttr(flops));
+  out->setAttr(exec::flopsAttrName, builder.getF64FloatAttr(flops));
   if (model != flops)
-    out->setAttr("exec.model_flops", builder.getF64FloatAttr(model));
+    out->setAttr(exec::modelFlopsAttrName, builder.getF64FloatAttr(model));
   if (out.getRegion().empty())
     out.getRegion().emplaceBlock();
   builder.setInsertionPointToEnd(&out.getBody().front());

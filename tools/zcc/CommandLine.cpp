@@ -117,7 +117,7 @@ std::string CommandLine::writeCompletion() const {
   std::map<std::string, std::vector<std::string>> choices;
   for (const OptionInfo &info : getOptionTable())
     if (info.supported && info.supported[0])
-      for (const std::string &choice : split(info.supported, '|'))
+      for (const std::string &choice : planning::split(info.supported, '|'))
         choices[info.name].push_back(choice);
   choices["machine"] = planning::getMachineNames();
   for (const OptimizationInfo &info : getOptimizationTable())

@@ -232,7 +232,7 @@ struct Partitioner {
       globals.push_back(TypeAttr::get(global));
       argument.setType(mesh.localType(global, lives[argument].placement));
     }
-    setArgumentAttributes(func, "dist.global", globals);
+    setArgumentAttributes(func, globalAttrName, globals);
     for (Operation *op : ops) {
       if (auto reshard = dyn_cast<ReshardOp>(op)) {
         lower(reshard);
