@@ -464,7 +464,7 @@ LogicalResult ReduceKernel::emit() {
     scratchOffset =
         scratchOffset + IndexExpr(domain.outerReduced) * domain.last->extent;
   planScratch();
-  double nanoseconds = form.work * exec::additionNanoseconds;
+  double nanoseconds = form.work * cpu::additionNanoseconds;
 
   if (!domain.column) {
     kernel.info.items = domain.kept->extent;

@@ -180,7 +180,7 @@ Memory runPlan(ModuleOp module, const std::string &bytes, const Memory &memory,
   rt::format::Executable executable;
   if (error = rt::parseExecutable(bytes, executable); !error.empty())
     return out;
-  auto offsetOf = [](Operation *op, StringRef name = offsetAttrName) {
+  auto offsetOf = [](Operation *op, StringRef name = exec::offsetAttrName) {
     return op->getAttrOfType<IntegerAttr>(name).getInt();
   };
   try {
