@@ -24,9 +24,10 @@ FailureOr<std::string> writeBuffersCsv(ModuleOp planned) {
   dist::ScheduleOp worst;
   int64_t most = -1;
   for (auto table : planned.getOps<dist::ScheduleOp>()) {
-    auto bytes = table->getAttrOfType<IntegerAttr>(deviceBytesAttrName);
+    auto bytes = table->getAttrOfType<IntegerAttr>(exec::deviceBytesAttrName);
     if (!bytes)
-      return table.emitError() << "is not planned: no " << deviceBytesAttrName;
+      return table.emitError()
+             << "is not planned: no " << exec::deviceBytesAttrName;
     if (bytes.getInt() > most) {
       most = bytes.getInt();
       worst = table;

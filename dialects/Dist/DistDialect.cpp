@@ -11,6 +11,8 @@ using namespace mlir;
 using namespace zcc::dist;
 
 #include "dialects/Dist/DistDialect.cpp.inc"
+#include "dialects/Dist/DistEnums.cpp.inc"
+#include "dialects/Dist/DistInterfaces.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Dist/DistAttributes.cpp.inc"
 #define GET_OP_CLASSES
@@ -209,6 +211,13 @@ int64_t MeshOp::getDevices() {
 
 int64_t MeshOp::getStages() { return getAxisSize("pipe").value_or(1); }
 
+int64_t MeshOp::getGroupSize(ArrayAttr axes) {
+  int64_t size = 1;
+  for (Attribute axis : axes)
+    size *= getAxisSize(cast<StringAttr>(axis).getValue()).value_or(1);
+  return size;
+}
+
 // The product of the axes' sizes, or failure if one is unknown.
 static FailureOr<int64_t> groupSize(Operation *op, ArrayAttr axes) {
   MeshOp mesh = getMesh(op->getParentOfType<ModuleOp>());
@@ -330,11 +339,7 @@ LogicalResult ExchangeBoxesOp::verify() {
 // ---------------------------------------------------------------- ring
 
 int64_t RingOp::getTurns() {
-  MeshOp mesh = getMesh((*this)->getParentOfType<ModuleOp>());
-  int64_t turns = 1;
-  for (Attribute a : getAxes())
-    turns *= mesh.getAxisSize(cast<StringAttr>(a).getValue()).value_or(1);
-  return turns;
+  return getMesh((*this)->getParentOfType<ModuleOp>()).getGroupSize(getAxes());
 }
 SmallVector<RingOp::Passed> RingOp::getPassedBlocks() {
   SmallVector<Passed> blocks;

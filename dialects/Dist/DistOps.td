@@ -8,6 +8,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "dialects/Dist/DistInterfaces.td"
 
 def Dist_Dialect : Dialect {
   let name = "dist";
@@ -83,6 +84,8 @@ def Dist_MeshOp : Dist_Op<"mesh", [Symbol]> {
     int64_t getDevices();
     // Stages of the pipeline: the size of the axis `pipe`, 1 without it.
     int64_t getStages();
+    // Devices of a group of `axes`; unknown axes count as one.
+    int64_t getGroupSize(::mlir::ArrayAttr axes);
   }];
 }
 def Dist_ReshardOp : Dist_Op<"reshard", [Pure, SameOperandsAndResultType]> {
@@ -93,13 +96,18 @@ def Dist_ReshardOp : Dist_Op<"reshard", [Pure, SameOperandsAndResultType]> {
 }
 
 // Collectives, on per-device shapes. `axes`: the group, major to minor; sums are in that order of ranks.
-class Dist_CollectiveOp<string mnemonic, string text, dag extra> : Dist_Op<mnemonic, [Pure]> {
+class Dist_CollectiveOp<string mnemonic, string text, dag extra> : Dist_Op<mnemonic, [Pure, Dist_CollectiveInterface]> {
   let summary = text;
   let arguments = !con((ins Dist_Tensor:$operand, StrArrayAttr:$axes), extra,
     (ins StrAttr:$what /*parameter, gradient, optimizer, activation, scalar*/, StrAttr:$value, StrAttr:$why));
   let results = (outs Dist_Tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type($operand, $result)";
   let hasVerifier = 1;
+  code collectiveDeclaration = "::zcc::dist::CollectiveKind getCollectiveKind() { return ::zcc::dist::CollectiveKind::" # mnemonic # "; }" # [{
+    ::mlir::RankedTensorType getSourceType() { return ::mlir::cast<::mlir::RankedTensorType>(getOperand().getType()); }
+    ::mlir::RankedTensorType getTargetType() { return ::mlir::cast<::mlir::RankedTensorType>(getResult().getType()); }
+  }];
+  let extraClassDeclaration = collectiveDeclaration # "std::optional<::zcc::dist::Boxes> getBoxes() { return std::nullopt; }";
 }
 def Dist_AllReduceOp : Dist_CollectiveOp<"all_reduce", "reduces the devices' values; `reduction` is a name of train's reduce_kind",
   (ins StrAttr:$reduction)>;
@@ -120,6 +128,9 @@ def Dist_ExchangeBoxesOp : Dist_CollectiveOp<"exchange_boxes", "each device send
     `windows` has five numbers a dim: step, divisor, scale, offset, size. The result is then the box of that size which begins at
     floor(i step / divisor) scale + offset in each dim, where i is the device's index in the axes of `to`; boxes may overlap, and
     reach beyond the value at both ends. The result is a value of the device's own, of no sharding.
+  }];
+  let extraClassDeclaration = collectiveDeclaration # [{
+    std::optional<::zcc::dist::Boxes> getBoxes() { return ::zcc::dist::Boxes{getShape(), getFrom(), getTo(), getWindows()}; }
   }];
 }
 def Dist_RingOp : Dist_Op<"ring", [Pure, IsolatedFromAbove, SingleBlock]> {

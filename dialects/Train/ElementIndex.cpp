@@ -291,8 +291,9 @@ static std::optional<IndexExpr> combine(Operation *op,
   return std::nullopt;
 }
 
-std::optional<IndexExpr>
-IndexContext::affineElement(Value value, const ElementIndex &index, unsigned depth) {
+std::optional<IndexExpr> IndexContext::affineElement(Value value,
+                                                     const ElementIndex &index,
+                                                     unsigned depth) {
   Operation *op = value.getDefiningOp();
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(value.getType()));
   if (!op || !knows(op) || !integer || depth > 12)

@@ -6,10 +6,10 @@
 #include "dialects/Train/Compare.h"
 
 using namespace mlir;
+using zcc::train::CompareDirection;
 using zcc::train::ElementIndex;
 using zcc::train::IndexExpr;
 using zcc::train::IndexVar;
-using zcc::train::CompareDirection;
 
 namespace zcc {
 

@@ -20,7 +20,7 @@ struct AttentionOperand {
 struct AttentionWeights {
   IndexVars dims;
   const train::IndexVar *key = nullptr; // that the second product contracts
-  IndexVars batching;                  // of the second product, without nulls
+  IndexVars batching;                   // of the second product, without nulls
 };
 
 /// scale * query * key + biases, masked. AttentionScores.h reads it.
@@ -43,15 +43,15 @@ struct AttentionScores {
 struct AttentionPattern {
   train::DotGeneralOp second;
   bool weightsAreLhs;
-  AttentionWeights weights;
-  AttentionScores scores;
-  AttentionOperand value;
+  AttentionWeights weights = {};
+  AttentionScores scores = {};
+  AttentionOperand value = {};
   const train::IndexVar *valueDepth = nullptr; // the dim of the value alone
 
   // Roles of dims, once chosen. Null: there is none.
   const train::IndexVar *query = nullptr, *head = nullptr, *group = nullptr;
-  IndexVars batch;
-  std::optional<AttentionMask> mask;
+  IndexVars batch = {};
+  std::optional<AttentionMask> mask = {};
 };
 
 /// Finds which dims are batches, heads, groups and queries, and what the

@@ -33,7 +33,8 @@ bool ScoresReader::matchMask(train::SelectOp select, ScoreTerm &term,
 }
 
 /// The product may be on either side of a sum; the other side is a bias.
-bool ScoresReader::matchSum(Operation *op, const ElementIndex &index, double factor) {
+bool ScoresReader::matchSum(Operation *op, const ElementIndex &index,
+                            double factor) {
   auto sign = [&](unsigned i) {
     return i == 1 && isa<train::SubOp>(op) ? -factor : factor;
   };
@@ -98,8 +99,8 @@ bool ScoresReader::matchProduct(const ScoreTerm &term) {
          matchSides(rhs, lhs, term.index, false);
 }
 
-bool ScoresReader::matchSides(const Side &q, const Side &k, const ElementIndex &index,
-                              bool queryFirst) {
+bool ScoresReader::matchSides(const Side &q, const Side &k,
+                              const ElementIndex &index, bool queryFirst) {
   AttentionOperand &query = found.query, &key = found.key;
   IndexVars &queryFree = found.queryFree;
   queryFree.clear();

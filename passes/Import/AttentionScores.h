@@ -27,10 +27,11 @@ private:
 
   bool match(ScoreTerm term, double factor);
   bool matchMask(train::SelectOp select, ScoreTerm &term, double factor);
-  bool matchSum(mlir::Operation *op, const train::ElementIndex &index, double factor);
+  bool matchSum(mlir::Operation *op, const train::ElementIndex &index,
+                double factor);
   bool matchProduct(const ScoreTerm &term);
-  bool matchSides(const Side &query, const Side &key, const train::ElementIndex &index,
-                  bool queryFirst);
+  bool matchSides(const Side &query, const Side &key,
+                  const train::ElementIndex &index, bool queryFirst);
 
   train::IndexContext &context;
   const AttentionWeights &weights;

@@ -138,10 +138,10 @@ struct ConvertToTrain : impl::ConvertToTrainBase<ConvertToTrain> {
                << "argument " << i
                << " is said not to be reduced over an axis, which an argument "
                   "cannot be";
-      entry.setArgAttr(i, shardingAttrName,
+      entry.setArgAttr(i, textShardingAttrName,
                        ArrayAttr::get(&getContext(), dims));
       if (!sharding.getReplicated().empty())
-        entry.setArgAttr(i, replicatedAttrName, sharding.getReplicated());
+        entry.setArgAttr(i, textReplicatedAttrName, sharding.getReplicated());
     }
     for (unsigned i = 0; i < entry.getNumResults(); ++i)
       entry.removeResultAttr(i, StringAttr::get(&getContext(), "sdy.sharding"));
@@ -164,8 +164,8 @@ struct ConvertToTrain : impl::ConvertToTrainBase<ConvertToTrain> {
       first = mesh;
     }
     if (first) {
-      getOperation()->setAttr(meshAxesAttrName, first.getAxes());
-      getOperation()->setAttr(meshSizesAttrName, first.getSizesAttr());
+      getOperation()->setAttr(textMeshAxesAttrName, first.getAxes());
+      getOperation()->setAttr(textMeshSizesAttrName, first.getSizesAttr());
     }
     for (sdy::MeshOp mesh :
          llvm::make_early_inc_range(getOperation().getOps<sdy::MeshOp>()))

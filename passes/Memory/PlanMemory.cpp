@@ -26,7 +26,7 @@ using namespace mlir;
 /// there.
 class PlacementRows {
 public:
-  explicit PlacementRows(const StageTimeline &timeline)
+  PlacementRows(const StageTimeline &timeline, int64_t places)
       : timeline(timeline), problemIndex(timeline.buffers.size()) {
     int64_t others = 0, most = 1;
     for (const TimelineBuffer &buffer : timeline.buffers) {
@@ -41,9 +41,8 @@ public:
       value.size = std::max(value.size, buffer.size);
       most = std::max(most, value.colors);
     }
-    constexpr int64_t always = 8000;
     int64_t enough = std::max<int64_t>(
-        always, 2 * (others + static_cast<int64_t>(values.size())));
+        places, 2 * (others + static_cast<int64_t>(values.size())));
     auto count = [&] {
       int64_t rows = others;
       for (const auto &value : values)
@@ -111,6 +110,8 @@ private:
 };
 
 struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
+  using Base::Base;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     for (auto table : module.getOps<dist::ScheduleOp>()) {
@@ -130,7 +131,7 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
         buffer.offset = base;
         base += buffer.size;
       }
-    PlacementRows rows(timeline);
+    PlacementRows rows(timeline, places);
     planning::MemoryProblem problem = rows.makeProblem(rows.getLength());
     planning::MemoryPlacement placement = planning::placeBuffers(problem);
     assert(planning::verifyPlacement(problem, placement).empty());
@@ -142,10 +143,10 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     for (TimelineBuffer &buffer : timeline.buffers)
       top = std::max(top, buffer.offset + buffer.size);
     Builder builder(&getContext());
-    timeline.table->setAttr(deviceBytesAttrName,
+    timeline.table->setAttr(exec::deviceBytesAttrName,
                             builder.getI64IntegerAttr(top));
     timeline.table->setAttr(
-        lowerBoundAttrName,
+        exec::lowerBoundAttrName,
         builder.getI64IntegerAttr(
             base + planning::lowerBound(
                        rows.getLength() == 1 ? problem : rows.makeProblem(1))));

@@ -19,15 +19,15 @@ void writeOffsets(const StageTimeline &timeline) {
       SmallVector<int64_t> offsets;
       for (int64_t i = 0; i < inputParts(mesh, input); ++i)
         offsets.push_back(timeline.buffers[index + i].offset);
-      op->setAttr(offsetsAttrName, builder.getDenseI64ArrayAttr(offsets));
+      op->setAttr(exec::offsetsAttrName, builder.getDenseI64ArrayAttr(offsets));
     } else {
-      op->setAttr(offsetAttrName, offset(index));
+      op->setAttr(exec::offsetAttrName, offset(index));
     }
   }
-  table->setAttr(hyperOffsetAttrName, offset(timeline.hyper));
-  table->setAttr(coordinatesOffsetAttrName, offset(timeline.coordinates));
+  table->setAttr(exec::hyperOffsetAttrName, offset(timeline.hyper));
+  table->setAttr(exec::coordinatesOffsetAttrName, offset(timeline.coordinates));
   if (timeline.key >= 0)
-    table->setAttr(keyOffsetAttrName, offset(timeline.key));
+    table->setAttr(exec::keyOffsetAttrName, offset(timeline.key));
   for (const TaskInfo &task : timeline.tasks)
     for (const TaskBuffer &buffer : task.buffers)
       for (exec::BufferOp op : buffer.ops) {
@@ -58,7 +58,7 @@ LogicalResult readOffsets(StageTimeline &timeline) {
   };
   for (auto [op, index] : timeline.declared) {
     if (isa<dist::InputOp>(op)) {
-      auto offsets = op->getAttrOfType<DenseI64ArrayAttr>(offsetsAttrName);
+      auto offsets = op->getAttrOfType<DenseI64ArrayAttr>(exec::offsetsAttrName);
       if (!offsets)
         return op->emitError() << "has no offsets";
       for (auto [i, offset] : llvm::enumerate(offsets.asArrayRef()))
@@ -66,14 +66,14 @@ LogicalResult readOffsets(StageTimeline &timeline) {
             buffers[index + i].name == buffers[index].name)
           buffers[index + i].offset = offset;
     } else {
-      buffers[index].offset = number(op, offsetAttrName);
+      buffers[index].offset = number(op, exec::offsetAttrName);
     }
   }
-  buffers[timeline.hyper].offset = number(table, hyperOffsetAttrName);
+  buffers[timeline.hyper].offset = number(table, exec::hyperOffsetAttrName);
   buffers[timeline.coordinates].offset =
-      number(table, coordinatesOffsetAttrName);
+      number(table, exec::coordinatesOffsetAttrName);
   if (timeline.key >= 0)
-    buffers[timeline.key].offset = number(table, keyOffsetAttrName);
+    buffers[timeline.key].offset = number(table, exec::keyOffsetAttrName);
   for (auto [op, index] : timeline.placed) {
     std::optional<uint64_t> offset = cast<exec::BufferOp>(op).getOffset();
     int64_t own = offset ? static_cast<int64_t>(*offset) : -1;

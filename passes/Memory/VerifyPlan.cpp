@@ -27,9 +27,9 @@ struct VerifyPlan : impl::VerifyPlanBase<VerifyPlan> {
     FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
     if (failed(timeline) || failed(readOffsets(*timeline)))
       return failure();
-    auto bytes = table->getAttrOfType<IntegerAttr>(deviceBytesAttrName);
+    auto bytes = table->getAttrOfType<IntegerAttr>(exec::deviceBytesAttrName);
     if (!bytes)
-      return table.emitError() << "has no " << deviceBytesAttrName;
+      return table.emitError() << "has no " << exec::deviceBytesAttrName;
     planning::MemoryProblem problem;
     planning::MemoryPlacement placement;
     problem.alignment = arenaAlignment;

@@ -57,7 +57,7 @@ LogicalResult Declarations::declareState(BlockArgument argument,
                                          DictionaryAttr attributes) {
   StringRef parameter = argumentName(argument);
   auto global = cast<RankedTensorType>(
-      attributes.getAs<TypeAttr>("dist.global").getValue());
+      attributes.getAs<TypeAttr>(globalAttrName).getValue());
   auto sharding = attributes.getAs<ShardingAttr>(shardingAttrName);
   auto part = attributes.getAs<DenseI64ArrayAttr>(partAttrName);
   auto file = attributes.getAs<DenseI64ArrayAttr>(fileShapeAttrName);
@@ -106,7 +106,7 @@ LogicalResult Declarations::declareArguments() {
   for (BlockArgument argument : step.getArguments()) {
     unsigned number = argument.getArgNumber();
     DictionaryAttr attributes = step.getArgAttrDict(number);
-    auto global = step.getArgAttrOfType<TypeAttr>(number, "dist.global");
+    auto global = step.getArgAttrOfType<TypeAttr>(number, globalAttrName);
     if (!global || !isa<RankedTensorType>(global.getValue()) ||
         !step.getArgAttrOfType<ShardingAttr>(number, shardingAttrName))
       return emitError(argument.getLoc(), "argument ")
@@ -121,7 +121,7 @@ LogicalResult Declarations::declareArguments() {
       argumentSymbols[argument] = symbol;
       auto input = InputOp::create(
           b, argument.getLoc(), symbol,
-          attributes.getAs<TypeAttr>("dist.global").getValue(), name,
+          attributes.getAs<TypeAttr>(globalAttrName).getValue(), name,
           attributes.getAs<ShardingAttr>(shardingAttrName), /*stage=*/0);
       if (auto limit = attributes.getAs<DenseI64ArrayAttr>(zcc::limitAttrName))
         input->setAttr(dist::limitAttrName, limit);

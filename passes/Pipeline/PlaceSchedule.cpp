@@ -28,7 +28,7 @@ std::optional<planning::StageTaskKind> kindOf(StringRef kind) {
 class TablePlacer {
 public:
   TablePlacer(ModuleOp module, const planning::ScheduleGenerator &generator)
-      : module(module), generator(generator),
+      : module(module), mesh(getMesh(module)), generator(generator),
         b(OpBuilder::atBlockEnd(module.getBody())) {}
 
   LogicalResult run() {
@@ -51,7 +51,6 @@ private:
   };
 
   void countMicrobatches() {
-    MeshOp mesh = getMesh(module);
     if (!mesh)
       return;
     problem.stages = mesh.getStages();
@@ -66,7 +65,11 @@ private:
       if (!kind || kind.getValue() == "init")
         continue;
       int64_t stage = getStage(func), chunk = getChunk(func);
-      problem.stages = std::max(problem.stages, stage + 1);
+      if (mesh && failed(verifyStage(func, mesh)))
+        return failure();
+      if (!mesh && stage != 0)
+        return func.emitError("is of stage ")
+               << stage << ", but the module has no dist.mesh";
       auto own = kindOf(kind.getValue());
       if (!own) {
         auto region = func->getAttrOfType<StringAttr>(regionAttrName);
@@ -155,6 +158,7 @@ private:
   }
 
   ModuleOp module;
+  MeshOp mesh; // or null: one stage, one microbatch
   const planning::ScheduleGenerator &generator;
   OpBuilder b;
   planning::ScheduleProblem problem;

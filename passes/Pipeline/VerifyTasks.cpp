@@ -204,8 +204,7 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
             return op.emitOpError("observes ")
                    << state << ", which no dist.state declares";
       } else if (!isa<train::TrainDialect>(op.getDialect()) &&
-                 !isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
-                      ExchangeBoxesOp, RingOp>(op) &&
+                 !isa<CollectiveOpInterface, RingOp>(op) &&
                  !op.hasTrait<OpTrait::IsTerminator>()) {
         return op.emitOpError("does not belong into a task");
       }
@@ -226,7 +225,7 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
       if (failed(checkTask(func)))
         return signalPassFailure();
     for (ScheduleOp table : module.getOps<ScheduleOp>())
-      if (int64_t(table.getStage()) >= mesh.getStages()) {
+      if (table.getStage() >= static_cast<uint64_t>(mesh.getStages())) {
         table.emitOpError("is of stage ")
             << table.getStage() << ", the mesh has " << mesh.getStages()
             << (mesh.getStages() == 1 ? " stage" : " stages");

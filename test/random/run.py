@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random graphs on random meshes against one device. Standard library only.
 
-    run.py BIN_FOLDER [--first SEED] [--count N] [--keep FOLDER] [--variants N] [--minimize]
+    run.py BIN_FOLDER [--first SEED] [--count N] [--keep FOLDER] [--variants N] [--minimize] [--reference]
 
 Seed by seed: a graph is drawn, trained 3 steps on one device, and trained again under random options (mesh, --shard, --zero,
 --microbatches, --remat, annotations). Losses, first gradients and final parameters must agree within rounding, and two stages
-of ZeRO on one mesh to the bit. What the compiler may refuse is in `REFUSALS`; anything else fails. With --keep, what failed
+of ZeRO on one mesh to the bit. With --reference, each set of options is trained on the targets reference and cpu instead. What the compiler may refuse is in `REFUSALS`; anything else fails. With --keep, what failed
 is left there with the commands that show it; --minimize drops what is not needed to fail first.
 """
 import argparse
@@ -219,12 +219,15 @@ class Case:
         return None if same else "other bits", None
 
 
-def cases(seed, graph, variants):
-    """One device against variants; and, on one mesh, two stages of ZeRO."""
+def cases(seed, graph, variants, reference=False):
+    """One device against variants; and, on one mesh, two stages of ZeRO. Or the reference backend against variants."""
     r = random.Random(seed * 104729 + 5)
     optimizer = [f"--optimizer={r.choice(['adamw', 'sgd'])}"]
     for _ in range(variants):
         options = draw_options(r, graph)
+        if reference:
+            yield Case(seed, graph, optimizer + options + ["--target=reference"], optimizer + options, False)
+            continue
         mesh = mesh_of(options)
         constraints = draw_constraints(r, graph, mesh) if mesh and r.random() < 0.3 else {}
         yield Case(seed, graph, optimizer, optimizer + options, False, constraints)
@@ -257,6 +260,7 @@ def main():
     parser.add_argument("--variants", type=int, default=2)
     parser.add_argument("--keep")
     parser.add_argument("--minimize", action="store_true")
+    parser.add_argument("--reference", action="store_true")
     a = parser.parse_args()
     work = tempfile.mkdtemp(prefix="zcc-random-")
     runner = Runner(os.path.abspath(a.bin), work)
@@ -267,7 +271,7 @@ def main():
             f.write(graph.text())
         write_data(graph, seed, work)
         known = {}
-        for case in cases(seed, graph, a.variants):
+        for case in cases(seed, graph, a.variants, a.reference):
             key = " ".join(case.base)
             if key not in known:
                 known[key] = runner.try_(case.base)

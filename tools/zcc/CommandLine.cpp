@@ -5,6 +5,7 @@
 #include "compiler/driver/OptionValues.h"
 #include "compiler/planning/Machine.h"
 #include "tools/completion/Completion.h"
+#include <algorithm>
 #include <cstdio>
 
 using namespace zcc;
@@ -116,7 +117,7 @@ std::string CommandLine::writeCompletion() const {
   std::map<std::string, std::vector<std::string>> choices;
   for (const OptionInfo &info : getOptionTable())
     if (info.supported && info.supported[0])
-      for (const std::string &choice : split(info.supported, '|'))
+      for (const std::string &choice : planning::split(info.supported, '|'))
         choices[info.name].push_back(choice);
   choices["machine"] = planning::getMachineNames();
   for (const OptimizationInfo &info : getOptimizationTable())
@@ -155,14 +156,13 @@ std::string CommandLine::takeProgramOptions() {
         !message.empty())
       return message;
   }
-  for (const std::string &name : said.options.getList("disable")) {
-    std::vector<std::string> known;
-    for (const OptimizationInfo &optimization : getOptimizationTable())
-      known.push_back(optimization.name);
+  std::vector<std::string> known;
+  for (const OptimizationInfo &optimization : getOptimizationTable())
+    known.push_back(optimization.name);
+  for (const std::string &name : said.options.getList("disable"))
     if (std::find(known.begin(), known.end(), name) == known.end())
       return "--disable: no optimization is called '" + name +
              "'; --list-optimizations lists them" + suggestChoice(name, known);
-  }
   return "";
 }
 

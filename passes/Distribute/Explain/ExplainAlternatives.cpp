@@ -48,8 +48,8 @@ std::optional<std::string> StepAlternatives::tellStage(int stage) {
   if (trialsLeft == 0)
     return std::nullopt;
   --trialsLeft;
-  StepSetup tried = step.trials.base();
-  tried.options.zero = stage;
+  planning::Plan tried = step.trials.base();
+  tried.zero = stage;
   auto figures = step.trials.measure(tried);
   if (!figures)
     return std::nullopt;

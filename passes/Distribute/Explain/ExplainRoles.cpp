@@ -81,15 +81,15 @@ std::string dist::explainOptions(ExplainedStep &step) {
      << " if nothing overlaps), " << formatAmount(step.figures.bytes(), "B")
      << " a device\n";
   os << "  other options would change that by:\n";
-  auto tell = [&](const std::string &option, const StepSetup &tried) {
+  auto tell = [&](const std::string &option, const planning::Plan &tried) {
     if (auto measured = trials.measure(tried))
       os << "    " << llvm::formatv("{0,-25}", option)
          << tellChanges(*measured, step.figures) << "\n";
   };
   if (!decided.step.stateAxes.empty())
     for (int stage = 0; stage <= 3; ++stage) {
-      StepSetup tried = trials.base();
-      tried.options.zero = stage;
+      planning::Plan tried = trials.base();
+      tried.zero = stage;
       if (stage != decided.zero)
         tell("--zero " + std::to_string(stage), tried);
     }
@@ -101,15 +101,15 @@ std::string dist::explainOptions(ExplainedStep &step) {
   for (int64_t count = 1;
        trials.pins().empty() && count * shards <= trials.batch() && count <= 8;
        count *= 2) {
-    StepSetup tried = trials.base();
+    planning::Plan tried = trials.base();
     tried.microbatches = count;
     if (count != trials.base().microbatches)
       tell("--microbatches " + std::to_string(count), tried);
   }
-  if (trials.base().options.shardSequence && !trials.allPinned() &&
+  if (!trials.base().wholeSequence && !trials.allPinned() &&
       !decided.step.sequenceAxes.empty()) {
-    StepSetup tried = trials.base();
-    tried.options.shardSequence = false;
+    planning::Plan tried = trials.base();
+    tried.wholeSequence = true;
     tell("--disable shard-sequence", tried);
   }
   return text;

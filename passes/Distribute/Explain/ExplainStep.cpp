@@ -13,7 +13,7 @@ using namespace zcc;
 using namespace zcc::dist;
 
 ExplainedStep::ExplainedStep(ModuleOp module, const DistributeOptions &options)
-    : trials(module, options), mixed(module->hasAttr(consideredAttrName)) {}
+    : trials(module, options), mixed(options.plan.file.empty()) {}
 
 LogicalResult ExplainedStep::decide() {
   FailureOr<DecidedSharding> result = trials.decide(origins);

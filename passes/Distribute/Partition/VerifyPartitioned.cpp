@@ -17,7 +17,7 @@ using namespace dist;
 
 namespace {
 int regionOf(Operation *op) {
-  auto region = op->getAttrOfType<StringAttr>("dist.region");
+  auto region = op->getAttrOfType<StringAttr>(regionAttrName);
   if (!region)
     return -1;
   return llvm::StringSwitch<int>(region.getValue())
@@ -98,7 +98,7 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
   LogicalResult checkArguments(func::FuncOp func, const MeshAxes &mesh) {
     for (BlockArgument argument : func.getArguments()) {
       unsigned i = argument.getArgNumber();
-      auto global = func.getArgAttrOfType<TypeAttr>(i, "dist.global");
+      auto global = func.getArgAttrOfType<TypeAttr>(i, globalAttrName);
       auto sharding = func.getArgAttrOfType<ShardingAttr>(i, shardingAttrName);
       auto type = global ? dyn_cast<RankedTensorType>(global.getValue())
                          : RankedTensorType();
@@ -218,8 +218,7 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
                       bool needsRegion, bool isLoop) {
     if (isa<ReshardOp>(op))
       return op->emitOpError("is left after partitioning");
-    if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
-            ExchangeBoxesOp, CoordinateOp, RingOp>(op) &&
+    if (isa<CollectiveOpInterface, CoordinateOp, RingOp>(op) &&
         failed(checkCollective(func, op, mesh)))
       return failure();
     if (!needsRegion || op->hasTrait<OpTrait::IsTerminator>())

@@ -25,22 +25,6 @@ std::optional<Annotation> Annotation::parse(ArrayAttr attr) {
   return annotation;
 }
 
-Annotation Annotation::parse(StringRef text) {
-  Annotation annotation;
-  SmallVector<StringRef> entries, axes;
-  text.split(entries, ',');
-  for (StringRef entry : entries) {
-    DimAnnotation &dim = annotation.dims.emplace_back();
-    axes.clear();
-    if (entry != "-" && entry != "?" && !entry.empty())
-      entry.split(axes, '+');
-    dim.open = entry == "?";
-    for (StringRef axis : axes)
-      dim.axes.push_back(axis.str());
-  }
-  return annotation;
-}
-
 bool Annotation::isOpen() const {
   return llvm::any_of(dims,
                       [](const DimAnnotation &entry) { return entry.open; });

@@ -4,24 +4,20 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_ANNOTATION_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_ANNOTATION_H
 
+#include "compiler/planning/Plan.h"
 #include "mlir/IR/Diagnostics.h"
 #include "passes/Distribute/Place/Placement.h"
 #include "passes/Distribute/Place/Units.h"
 
 namespace zcc::dist {
 
-struct DimAnnotation {
-  llvm::SmallVector<std::string> axes;
-  bool open = false; // may take further axes
-};
+using DimAnnotation = planning::PlanAnnotation::Dim;
 
 struct Annotation {
-  llvm::SmallVector<DimAnnotation> dims;
+  std::vector<DimAnnotation> dims;
 
   // [["data"], [], ["?"]]; nullopt if it is something else.
   static std::optional<Annotation> parse(mlir::ArrayAttr attr);
-  // "data,-,?" of an option.
-  static Annotation parse(llvm::StringRef text);
 
   bool isOpen() const;
 };

@@ -11,6 +11,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using planning::AxisRole;
 
 // --------------------------------------------------------------- the batch
 
@@ -59,7 +60,9 @@ void dist::seedBatch(StepSeeds &seeds, Inputs batched) {
   AxisList axes; // in the order of the mesh
   for (unsigned axis = 0; axis < mesh.size(); ++axis) {
     StringRef name = mesh.wholeNameOf(axis);
-    bool shards = axis == micro || name == "data" || name == "expert";
+    AxisRole role = planning::roleOf(mesh.nameOf(axis));
+    bool shards =
+        axis == micro || role == AxisRole::Data || role == AxisRole::Expert;
     if (!shards || mesh.sizeOf(axis) == 1)
       continue;
     if (batched.empty()) {
@@ -125,9 +128,11 @@ void dist::seedExperts(StepSeeds &seeds, ArrayRef<unsigned> axes,
 // --------------------------------------------------------------- all roles
 
 // The axes of a role: one, or its parts.
-static AxisList axesOfRole(const MeshAxes &mesh, StringRef name) {
-  AxisList axes = mesh.findAll(name).value_or(AxisList());
-  llvm::erase_if(axes, [&](unsigned axis) { return mesh.sizeOf(axis) == 1; });
+static AxisList axesOfRole(const MeshAxes &mesh, AxisRole role) {
+  AxisList axes;
+  for (unsigned axis = 0; axis < mesh.size(); ++axis)
+    if (planning::roleOf(mesh.nameOf(axis)) == role && mesh.sizeOf(axis) > 1)
+      axes.push_back(axis);
   return axes;
 }
 
@@ -155,9 +160,9 @@ LogicalResult dist::placeSeeds(func::FuncOp func, const MeshAxes &mesh,
     return failure();
   SmallVector<BlockArgument> batched = findBatched(func, request.notBatched);
   seedBatch(seeds, batched);
-  AxisList context = axesOfRole(mesh, "context"),
-           expert = axesOfRole(mesh, "expert"),
-           tensor = axesOfRole(mesh, "tensor");
+  AxisList context = axesOfRole(mesh, AxisRole::Context),
+           expert = axesOfRole(mesh, AxisRole::Expert),
+           tensor = axesOfRole(mesh, AxisRole::Tensor);
   if (!context.empty())
     seedContext(seeds, batched, context);
   if (!expert.empty() || !tensor.empty()) {
@@ -167,7 +172,7 @@ LogicalResult dist::placeSeeds(func::FuncOp func, const MeshAxes &mesh,
       seedExperts(seeds, expert, classes);
     if (!tensor.empty()) {
       seedTensor(seeds, batched, tensor, classes);
-      if (request.shardSequence)
+      if (!request.wholeSequence)
         findSequence(step, block, batched, tensor, classes);
     }
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/SeedAnnotations.h"
+#include "compiler/planning/PlanValues.h"
+#include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Place/Annotation.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Train/Globs.h"
@@ -104,7 +106,7 @@ LogicalResult ArgumentAnnotations::annotate(BlockArgument argument,
 
 LogicalResult ArgumentAnnotations::readText(BlockArgument argument) {
   unsigned number = argument.getArgNumber();
-  auto attr = seeds.func.getArgAttrOfType<ArrayAttr>(number, "zcc.sharding");
+  auto attr = seeds.func.getArgAttrOfType<ArrayAttr>(number, textShardingAttrName);
   if (!attr)
     return success();
   std::optional<Annotation> annotation = Annotation::parse(attr);
@@ -116,7 +118,7 @@ LogicalResult ArgumentAnnotations::readText(BlockArgument argument) {
     return failure();
   FailureOr<AxisList> without = findReplicated(
       seeds.mesh,
-      seeds.func.getArgAttrOfType<ArrayAttr>(number, "zcc.replicated"),
+      seeds.func.getArgAttrOfType<ArrayAttr>(number, textReplicatedAttrName),
       seeds.at(argument), [&]() {
         return emitError(argument.getLoc(), "the sharding of '")
                << argumentName(argument) << "': ";
@@ -258,16 +260,17 @@ static void takeOverrides(StepSeeds &seeds, const SeedOverrides &instead) {
   }
 }
 
-static LogicalResult readOption(const StepSeeds &seeds, StringRef option,
+static LogicalResult readOption(const StepSeeds &seeds,
+                                const planning::PlanAnnotation &option,
                                 ArgumentAnnotations &arguments,
                                 OpAnnotations &ops) {
   func::FuncOp func = seeds.func;
-  auto [glob, dims] = option.rsplit('=');
-  std::string who = ("--shard=" + option).str();
+  std::string who = "--shard=" + planning::printAnnotation(option);
   Globs globs;
-  if (!globs.parse({glob.str()}, [&]() { return func.emitError("--shard: "); }))
+  if (!globs.parse({option.glob},
+                   [&]() { return func.emitError("--shard: "); }))
     return failure();
-  Annotation annotation = Annotation::parse(dims);
+  Annotation annotation{option.dims};
   bool isArgument = false;
   for (BlockArgument argument : func.getArguments()) {
     StringRef kind = seeds.kindOf(argument), name = argumentName(argument);
@@ -287,7 +290,7 @@ static LogicalResult readOption(const StepSeeds &seeds, StringRef option,
   if (globs.getUnmatched())
     return func.emitError(who) << ": no parameter, input or location "
                                   "matches '"
-                               << glob << "'";
+                               << option.glob << "'";
   return success();
 }
 
@@ -300,7 +303,7 @@ LogicalResult dist::seedAnnotations(StepSeeds &seeds,
   for (BlockArgument argument : seeds.func.getArguments())
     if (failed(arguments.readText(argument)))
       return failure();
-  for (const std::string &option : request.shard)
+  for (const planning::PlanAnnotation &option : request.shard)
     if (failed(readOption(seeds, option, arguments, ops)))
       return failure();
   for (Operation &op : seeds.func.getBody().front())

@@ -14,6 +14,8 @@
 // RUN: not zcc-opt %t/one.mlir --zcc-place-schedule=schedule=f1b1 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not zcc-opt %t/chunks.mlir --zcc-place-schedule 2>&1 | FileCheck %s --check-prefix=CHUNKS
 // RUN: not zcc-opt %t/twice.mlir --zcc-place-schedule 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not zcc-opt %t/far.mlir --zcc-place-schedule 2>&1 | FileCheck %s --check-prefix=FAR
+// FAR: error: is of stage 1000000000000, but the module has no dist.mesh
 // OTHER: error: the action table was written for the schedule '1f1b', which contradicts --schedule=gpipe
 // HAND: error: the action table was written by hand, which contradicts --schedule=1f1b
 // LATER: error: schedule 'zb-h1' does not work yet (not yet)
@@ -145,5 +147,10 @@ func.func @f() attributes {dist.task = "forward", dist.stage = 0 : i64} {
   return
 }
 func.func @g() attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  return
+}
+
+//--- far.mlir
+func.func @f() attributes {dist.task = "forward", dist.stage = 1000000000000 : i64} {
   return
 }

@@ -93,8 +93,8 @@ dist.mesh @mesh [#dist.axis<"pipe" = 2>]
 func.func @step(%x: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>, zcc.kind = "input", zcc.input = "x"})
     -> (tensor<4xf32> {zcc.kind = "output", zcc.output = "metric"}) {
   %0 = train.tanh %x {train.tag = "forward"} : (tensor<4xf32>) -> tensor<4xf32>
-  // expected-error @below {{in the task 'forward' of stage 1 reads a value of stage 0, which itself waits for it}}
   %1 = train.tanh %0 {dist.stage = 1 : i64, train.tag = "forward"} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @below {{in the task 'forward' of stage 0 reads a value of stage 1, which itself waits for it}}
   %2 = train.tanh %1 {train.tag = "forward"} : (tensor<4xf32>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }

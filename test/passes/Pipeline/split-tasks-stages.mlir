@@ -21,8 +21,8 @@
 // CHECK-LABEL: func.func @backward0
 // CHECK-SAME: {dist.value = "[[G]]"}) -> (tensor<f32> {dist.accumulate = "metric", dist.what = "scalar"})
 // CHECK-SAME: dist.stage = 0 : i64, dist.task = "backward"
-// CHECK-LABEL: func.func @epilogue0
 // CHECK-LABEL: func.func @epilogue1
+// CHECK-LABEL: func.func @epilogue0
 // CHECK: dist.schedule attributes {generator = "gpipe", microbatches = 2 : i64, stage = 0 : i64} {
 // CHECK-NEXT: dist.run @forward0 {microbatch = 0 : i64}
 // CHECK-NEXT: dist.send "[[N]]" {microbatch = 0 : i64, peer = 1 : i64}

@@ -43,53 +43,6 @@ size_t bytesOf(RankedTensorType type) {
          type.getNumElements();
 }
 
-std::string toBytes(const Tensor &tensor) {
-  Type type = tensor.type.getElementType();
-  unsigned width = (type.getIntOrFloatBitWidth() + 7) / 8;
-  std::string bytes;
-  for (int64_t i = 0; i < tensor.type.getNumElements(); ++i) {
-    uint64_t bits;
-    if (auto floatType = dyn_cast<FloatType>(type)) {
-      APFloat value(tensor.values[i]);
-      bool losesInfo;
-      value.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                    &losesInfo);
-      bits = value.bitcastToAPInt().getZExtValue();
-    } else if (!tensor.integers.empty()) {
-      bits = static_cast<uint64_t>(tensor.integers[i]);
-    } else {
-      bits = static_cast<uint64_t>(static_cast<int64_t>(tensor.values[i]));
-    }
-    bytes.append(reinterpret_cast<const char *>(&bits), width);
-  }
-  return bytes;
-}
-
-Tensor fromBytes(RankedTensorType type, StringRef bytes) {
-  Tensor tensor{type, {}, {}};
-  Type element = type.getElementType();
-  unsigned bitWidth = element.getIntOrFloatBitWidth();
-  unsigned width = (bitWidth + 7) / 8;
-  bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
-  for (int64_t i = 0; i < type.getNumElements(); ++i) {
-    uint64_t raw = 0;
-    std::memcpy(&raw, bytes.data() + i * width, width);
-    APInt bits(width * 8, raw);
-    if (auto floatType = dyn_cast<FloatType>(element)) {
-      tensor.values.push_back(
-          APFloat(floatType.getFloatSemantics(), bits).convertToDouble());
-      continue;
-    }
-    int64_t x = isUnsigned ? static_cast<int64_t>(bits.getZExtValue())
-                           : bits.getSExtValue();
-    tensor.integers.push_back(x);
-    tensor.values.push_back(isUnsigned
-                                ? static_cast<double>(static_cast<uint64_t>(x))
-                                : static_cast<double>(x));
-  }
-  return tensor;
-}
-
 std::unique_ptr<LoadedKernels>
 LoadedKernels::compile(ArrayRef<func::FuncOp> kernels,
                        const CodegenOptions &options, StringRef cpu) {

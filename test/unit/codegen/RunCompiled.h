@@ -7,9 +7,9 @@
 #define ZCC_TEST_UNIT_CODEGEN_RUNCOMPILED_H
 
 #include "compiler/cpu/Codegen.h"
-#include "dialects/Train/Evaluator.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Parser/Parser.h"
+#include "test/unit/evaluate/Evaluator.h"
 #include "gtest/gtest.h"
 #include <random>
 
@@ -34,9 +34,8 @@ private:
   size_t mapped, bytes;
 };
 
-/// Between a tensor and memory.
-std::string toBytes(const train::Tensor &tensor);
-train::Tensor fromBytes(mlir::RankedTensorType type, llvm::StringRef bytes);
+using train::fromBytes;
+using train::toBytes;
 size_t bytesOf(mlir::RankedTensorType type);
 
 /// Kernels loaded into this process.

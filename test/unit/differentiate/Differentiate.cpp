@@ -2,11 +2,11 @@
 // Whole functions: the gradients that the pass appends against central
 // differences of the loss, by the reference evaluator in double. What the
 // passes around it change may change the gradients by rounding alone.
-#include "dialects/Train/Evaluator.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Train/Train.h"
+#include "test/unit/evaluate/Evaluator.h"
 #include "gtest/gtest.h"
 #include <cmath>
 

@@ -3,12 +3,12 @@
 // search over the same steps finds, holds no more than the larger end, and its
 // ops, run on all devices with garbage in all padding, give what placing the
 // value directly gives.
-#include "dialects/Train/Evaluator.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Partition/LowerReshard.h"
+#include "test/unit/evaluate/Evaluator.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -190,8 +190,7 @@ struct Simulator {
   }
 
   void run(Operation &op) {
-    if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
-            ExchangeBoxesOp>(op))
+    if (isa<CollectiveOpInterface>(op))
       return collective(&op);
     Devices results;
     for (int64_t device = 0; device < mesh.devices; ++device) {

@@ -4,8 +4,8 @@
 #ifndef ZCC_TEST_UNIT_DISTRIBUTE_SPMD_H
 #define ZCC_TEST_UNIT_DISTRIBUTE_SPMD_H
 
-#include "dialects/Train/Evaluator.h"
 #include "passes/Distribute/Place/Placement.h"
+#include "test/unit/evaluate/Evaluator.h"
 #include <map>
 
 namespace zcc::dist {

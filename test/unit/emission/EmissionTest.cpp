@@ -6,6 +6,7 @@
 #include "PlanPlayer.h"
 #include "compiler/cpu/CpuBackend.h"
 #include "compiler/emission/Report.h"
+#include "compiler/reference/ReferenceBackend.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "mlir/Parser/Parser.h"
@@ -91,11 +92,12 @@ protected:
     return module;
   }
 
-  void plan(ModuleOp module, bool fuse = true) {
+  void plan(ModuleOp module, bool fuse = true,
+            const exec::Backend *grouping = nullptr) {
     PassManager pm(&context);
     ScheduleOptions options;
     options.fuse = fuse;
-    buildSchedulePipeline(pm, backend, options);
+    buildSchedulePipeline(pm, grouping ? *grouping : backend, options);
     buildMemoryPipeline(pm);
     EXPECT_TRUE(succeeded(pm.run(module)));
   }
@@ -117,19 +119,33 @@ protected:
   CpuBackend backend;
 };
 
+// With kernels as the CPU has them, and as large as the order lets them be.
 TEST_F(Emission, planComputesWhatTheTasksSay) {
-  for (bool fuse : {true, false}) {
-    OwningOpRef<ModuleOp> module = parse(step);
-    Memory memory = makeMemory(*module, 1);
-    std::string error;
-    Memory expected = playTasks(*module, memory, error);
-    ASSERT_EQ(error, "");
-    EXPECT_NE(difference(memory, expected), "");
-    plan(*module, fuse);
-    Memory found = playPlan(*module, memory, error);
-    ASSERT_EQ(error, "");
-    EXPECT_EQ(difference(expected, found), "") << "fuse " << fuse;
-  }
+  ReferenceBackend reference;
+  for (const exec::Backend *grouping :
+       {static_cast<exec::Backend *>(&backend),
+        static_cast<exec::Backend *>(&reference)})
+    for (bool fuse : {true, false}) {
+      OwningOpRef<ModuleOp> module = parse(step);
+      Memory memory = makeMemory(*module, 1);
+      std::string error;
+      Memory expected = playTasks(*module, memory, error);
+      ASSERT_EQ(error, "");
+      EXPECT_NE(difference(memory, expected), "");
+      plan(*module, fuse, grouping);
+      FailureOr<CompiledKernels> kernels =
+          reference.compile(kernelsOf(*module), 1);
+      ASSERT_TRUE(succeeded(kernels));
+      EmissionOptions options;
+      options.optimizer = "sgd";
+      FailureOr<std::string> bytes =
+          buildExecutable(*module, *kernels, options);
+      ASSERT_TRUE(succeeded(bytes));
+      Memory found = runPlan(*module, *bytes, memory, error);
+      ASSERT_EQ(error, "");
+      EXPECT_EQ(difference(expected, found), "")
+          << "fuse " << fuse << ", " << grouping->getName().str();
+    }
 }
 
 TEST_F(Emission, executableIsValidAndDeterministic) {
@@ -156,6 +172,14 @@ TEST_F(Emission, executableIsValidAndDeterministic) {
   EXPECT_EQ(stage.tasks_size(), 4);
   EXPECT_EQ(executable.mesh(1).size(), 2u);
   EXPECT_GT(executable.model_flops(), 0);
+  ASSERT_EQ(executable.codes_size(), 1);
+  const rt::format::Code &code = executable.codes(0);
+  EXPECT_EQ(code.target(), executable.target());
+  EXPECT_EQ(code.device(), "x86-64-v3");
+  EXPECT_EQ(code.features(0), "avx2");
+  EXPECT_EQ(code.object(), "ELF");
+  for (const rt::format::Kernel &kernel : executable.kernels())
+    EXPECT_EQ(kernel.code(), 0u);
 }
 
 // Five rows over two devices and a gradient that lives as two parts of another
@@ -322,9 +346,9 @@ TEST_F(Emission, stagesSendToEachOther) {
   ASSERT_TRUE(succeeded(addFacts(*module, report)));
   EXPECT_EQ(report.stages.size(), 2u);
   ASSERT_EQ(report.collectives.size(), 2u);
-  EXPECT_EQ(report.collectives[0].kind, "send");
+  EXPECT_EQ(report.collectives[0].kind(), "send");
   EXPECT_EQ(report.collectives[0].times, 2);
-  EXPECT_EQ(report.collectives[1].kind, "recv");
+  EXPECT_EQ(report.collectives[1].kind(), "recv");
 }
 
 TEST_F(Emission, wrongNumberOfKernelsIsAnError) {

@@ -6,8 +6,11 @@
 #include "passes/Memory/Memory.h"
 #include "passes/Memory/Timeline.h"
 #include "passes/Schedule/TaskBoundary.h"
+#include "runtime/format/ExecutableFile.h"
+#include "runtime/format/executable.pb.h"
+#include "runtime/launch/RankHost.h"
+#include "runtime/reference/ReferenceBackend.h"
 #include "llvm/ADT/APFloat.h"
-#include <cstring>
 #include <random>
 
 using namespace mlir;
@@ -15,10 +18,6 @@ using namespace mlir;
 namespace zcc {
 
 using train::Tensor;
-
-static bool isFloat(const Tensor &tensor) {
-  return isa<FloatType>(tensor.type.getElementType());
-}
 
 static std::string part(StringRef name, int64_t microbatch, int64_t parts) {
   return parts > 1 ? name.str() + "#" + std::to_string(microbatch) : name.str();
@@ -169,148 +168,62 @@ private:
   std::map<std::string, Tensor> values;
 };
 
-// ---------------------------------------------------------------- plan
-
-class ArenaPlayer {
-public:
-  ArenaPlayer(ModuleOp module, const Memory &memory)
-      : module(module), symbols(module), memory(memory) {}
-
-  Memory run(std::string &error) {
-    Memory out = memory;
-    for (auto table : module.getOps<dist::ScheduleOp>()) {
-      // Rubbish that is a NaN in every float type.
-      arena.assign(
-          table->getAttrOfType<IntegerAttr>(deviceBytesAttrName).getInt(),
-          char(0xff));
-      load(table);
-      for (auto run : table.getOps<dist::RunOp>())
-        if (error.empty())
-          play(symbols.lookup<exec::TaskOp>(run.getTask()), run, error);
-      for (auto state : module.getOps<dist::StateOp>())
-        out[state.getSymName().str()] =
-            get(offsetOf(state), cast<RankedTensorType>(state.getType()));
-      for (auto output : module.getOps<dist::OutputOp>())
-        out[output.getSymName().str()] =
-            get(offsetOf(output), cast<RankedTensorType>(output.getType()));
-    }
-    return out;
-  }
-
-private:
-  static int64_t offsetOf(Operation *op, StringRef name = offsetAttrName) {
-    return op->getAttrOfType<IntegerAttr>(name).getInt();
-  }
-
-  void load(dist::ScheduleOp table) {
-    for (auto state : module.getOps<dist::StateOp>())
-      put(offsetOf(state), memory.at(state.getSymName().str()));
-    dist::MeshOp mesh = dist::getMesh(module);
-    for (auto input : module.getOps<dist::InputOp>()) {
-      auto offsets = input->getAttrOfType<DenseI64ArrayAttr>(offsetsAttrName);
-      for (int64_t i = 0, parts = inputParts(mesh, input); i < parts; ++i)
-        put(offsets[i], memory.at(part(input.getSymName(), i, parts)));
-    }
-    put(offsetOf(table, hyperOffsetAttrName), memory.at("hyper"));
-    put(offsetOf(table, coordinatesOffsetAttrName), memory.at("coordinates"));
-  }
-
-  void put(int64_t offset, const Tensor &tensor) {
-    Type element = tensor.type.getElementType();
-    int64_t width = (element.getIntOrFloatBitWidth() + 7) / 8;
-    for (int64_t i = 0; i < tensor.type.getNumElements(); ++i) {
-      uint64_t bits;
-      if (isFloat(tensor)) {
-        APFloat value(tensor.values[i]);
-        bool lost;
-        value.convert(cast<FloatType>(element).getFloatSemantics(),
-                      APFloat::rmNearestTiesToEven, &lost);
-        bits = value.bitcastToAPInt().getZExtValue();
-      } else {
-        bits = tensor.integers.empty() ? static_cast<int64_t>(tensor.values[i])
-                                       : tensor.integers[i];
-      }
-      std::memcpy(&arena.at(offset + i * width), &bits, width);
-    }
-  }
-
-  Tensor get(int64_t offset, RankedTensorType type) {
-    Tensor out{type, {}};
-    Type element = type.getElementType();
-    int64_t width = (element.getIntOrFloatBitWidth() + 7) / 8;
-    for (int64_t i = 0; i < type.getNumElements(); ++i) {
-      uint64_t bits = 0;
-      std::memcpy(&bits, &arena.at(offset + i * width), width);
-      if (isFloat(out)) {
-        APFloat value(cast<FloatType>(element).getFloatSemantics(),
-                      APInt(element.getIntOrFloatBitWidth(), bits));
-        bool lost;
-        value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
-                      &lost);
-        out.values.push_back(value.convertToDouble());
-      } else {
-        bool isSigned = !element.isUnsignedInteger() && width > 1;
-        int64_t value = isSigned ? llvm::SignExtend64(bits, width * 8)
-                                 : static_cast<int64_t>(bits);
-        out.integers.push_back(value);
-        out.values.push_back(static_cast<double>(value));
-      }
-    }
-    return out;
-  }
-
-  void play(exec::TaskOp task, dist::RunOp run, std::string &error) {
-    auto offset = [&](Value value) -> int64_t {
-      auto buffer = value.getDefiningOp<exec::BufferOp>();
-      return buffer.getSlot() ? (*run.getSlots())[*buffer.getSlot()]
-                              : static_cast<int64_t>(*buffer.getOffset());
-    };
-    auto type = [](Value value) {
-      return cast<exec::BufferType>(value.getType()).getTensor();
-    };
-    for (Operation &op : task.getBody().front()) {
-      if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
-        SmallVector<Tensor> sources, results;
-        for (Value source : launch.getSources())
-          sources.push_back(get(offset(source), type(source)));
-        auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel());
-        if (!train::evaluate(kernel, sources, results, error))
-          return;
-        for (auto [target, tensor] : llvm::zip(launch.getTargets(), results))
-          put(offset(target), tensor);
-      } else if (auto fill = dyn_cast<exec::FillOp>(op)) {
-        RankedTensorType tensor = type(fill.getTarget());
-        int64_t bytes = exec::getBytes(tensor);
-        int64_t width = (tensor.getElementTypeBitWidth() + 7) / 8;
-        int64_t value = fill.getValue(), at = offset(fill.getTarget());
-        for (int64_t i = 0; i < bytes; ++i)
-          arena.at(at + i) = char(value >> (8 * (i % width)));
-      } else if (isa<exec::CopyOp, exec::CollectiveOp, exec::BucketOp>(op)) {
-        op.walk([&](Operation *inner) { // one device
-          if (isa<exec::BucketOp>(inner))
-            return;
-          int64_t bytes = exec::getBytes(type(inner->getOperand(0)));
-          std::memmove(&arena.at(offset(inner->getOperand(1))),
-                       &arena.at(offset(inner->getOperand(0))), bytes);
-        });
-      }
-    }
-  }
-
-  ModuleOp module;
-  SymbolTable symbols;
-  const Memory &memory;
-  std::vector<char> arena;
-};
-
 } // namespace
 
 Memory playTasks(ModuleOp module, Memory memory, std::string &error) {
   return TaskPlayer(module, std::move(memory)).run(error);
 }
 
-Memory playPlan(ModuleOp module, const Memory &memory, std::string &error) {
-  return ArenaPlayer(module, memory).run(error);
+Memory runPlan(ModuleOp module, const std::string &bytes, const Memory &memory,
+               std::string &error) {
+  Memory out = memory;
+  rt::format::Executable executable;
+  if (error = rt::parseExecutable(bytes, executable); !error.empty())
+    return out;
+  auto offsetOf = [](Operation *op, StringRef name = offsetAttrName) {
+    return op->getAttrOfType<IntegerAttr>(name).getInt();
+  };
+  try {
+    rt::RankHost host(executable, rt::referenceBackend(), {});
+    rt::Device &device = host.device(0);
+    auto put = [&](int64_t offset, const Tensor &tensor) {
+      std::string data = train::toBytes(tensor);
+      device.copyIn(device.mainStream(), device.at(offset), data.data(),
+                    data.size());
+    };
+    auto get = [&](Operation *op, Type type) {
+      auto tensor = cast<RankedTensorType>(type);
+      std::string data(exec::getBytes(tensor), 0);
+      device.copyOut(device.mainStream(), data.data(), device.at(offsetOf(op)),
+                     data.size());
+      device.wait(device.mainStream());
+      return train::fromBytes(tensor, data);
+    };
+    host.onAllRanks([&](int rank) {
+      // Rubbish that is a NaN in every float type.
+      device.fill(device.mainStream(), device.at(0), 0xff, 1,
+                  device.arenaBytes(rt::MemorySpace::Device));
+      for (auto state : module.getOps<dist::StateOp>())
+        put(offsetOf(state), memory.at(state.getSymName().str()));
+      dist::MeshOp mesh = dist::getMesh(module);
+      for (auto input : module.getOps<dist::InputOp>()) {
+        auto offsets = input->getAttrOfType<DenseI64ArrayAttr>(offsetsAttrName);
+        for (int64_t i = 0, parts = inputParts(mesh, input); i < parts; ++i)
+          put(offsets[i], memory.at(part(input.getSymName(), i, parts)));
+      }
+      auto table = *module.getOps<dist::ScheduleOp>().begin();
+      put(offsetOf(table, hyperOffsetAttrName), memory.at("hyper"));
+      put(offsetOf(table, coordinatesOffsetAttrName), memory.at("coordinates"));
+      host.runStep(rank, /*observing=*/false);
+      for (auto state : module.getOps<dist::StateOp>())
+        out[state.getSymName().str()] = get(state, state.getType());
+      for (auto output : module.getOps<dist::OutputOp>())
+        out[output.getSymName().str()] = get(output, output.getType());
+    });
+  } catch (const std::exception &thrown) {
+    error = thrown.what();
+  }
+  return out;
 }
 
 std::string difference(const Memory &a, const Memory &b) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plays a step on one device twice, with the reference evaluator: the task
-// functions as values, and the planned program as bytes in an arena that is
-// filled with rubbish at first. Both must leave the same states and outputs: a
-// wrong order, a wrong lifetime or a wrong place shows as a wrong number.
+// A step on one device twice: the task functions as values, one op after the
+// other, and the executable of the planned program on the reference backend, in
+// an arena that is filled with rubbish at first. Both must leave the same states
+// and outputs: a wrong order, a wrong lifetime or a wrong place shows as a wrong
+// number.
 #ifndef ZCC_TEST_UNIT_EMISSION_PLANPLAYER_H
 #define ZCC_TEST_UNIT_EMISSION_PLANPLAYER_H
 
-#include "dialects/Train/Evaluator.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "test/unit/evaluate/Evaluator.h"
 #include <map>
 #include <string>
 
@@ -23,9 +24,9 @@ Memory makeMemory(mlir::ModuleOp module, unsigned seed);
 
 /// Plays phase `tasks`. `error` is empty if it could.
 Memory playTasks(mlir::ModuleOp module, Memory memory, std::string &error);
-/// Plays phase `planned`.
-Memory playPlan(mlir::ModuleOp module, const Memory &memory,
-                std::string &error);
+/// Runs the executable of a module in phase `planned`.
+Memory runPlan(mlir::ModuleOp module, const std::string &executable,
+               const Memory &memory, std::string &error);
 
 /// What differs between two memories; empty if nothing does.
 std::string difference(const Memory &a, const Memory &b);

@@ -2,8 +2,8 @@
 // Attention and its gradient as elementary ops give what the ops themselves
 // give, in double, by the reference evaluator.
 #include "dialects/Train/Attention.h"
-#include "dialects/Train/Evaluator.h"
 #include "mlir/Parser/Parser.h"
+#include "test/unit/evaluate/Evaluator.h"
 #include "gtest/gtest.h"
 #include <cmath>
 

@@ -5,8 +5,8 @@
 #ifndef ZCC_TEST_UNIT_TRAIN_EVALUATETEXT_H
 #define ZCC_TEST_UNIT_TRAIN_EVALUATETEXT_H
 
-#include "dialects/Train/Evaluator.h"
 #include "mlir/Parser/Parser.h"
+#include "test/unit/evaluate/Evaluator.h"
 #include "gtest/gtest.h"
 
 namespace zcc::train {

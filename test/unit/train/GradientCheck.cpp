@@ -2,10 +2,10 @@
 // Every derivative of the train dialect against central differences: of the
 // weighted sum of an op's results, in double, by the reference evaluator. An op
 // that is neither declared not differentiable nor has an example fails.
-#include "dialects/Train/Evaluator.h"
 #include "dialects/Train/Gradients.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "test/unit/evaluate/Evaluator.h"
 #include "test/unit/train/GradientExamples.h"
 #include "gtest/gtest.h"
 #include <cmath>

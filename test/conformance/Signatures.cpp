@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/conformance/Signatures.h"
+#include "compiler/cpu/CpuBackend.h"
+#include "dialects/Exec/Exec.h"
+#include "dialects/Train/Train.h"
+
+using namespace mlir;
+
+namespace zcc::conformance {
+
+static std::string elementOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << cast<RankedTensorType>(type).getElementType();
+  return text;
+}
+
+Signatures signaturesOf(func::FuncOp kernel) {
+  Signatures out;
+  static const CpuBackend cpu;
+  std::optional<exec::KernelForm> form = cpu.classify(kernel);
+  std::string prefix =
+      "kernel " + (form ? form->name.str() : std::string("none")) + ": ";
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
+    std::string line = prefix + op.getName().stripDialect().str();
+    if (auto kind = op.getAttrOfType<train::ReduceKindAttr>("kind"))
+      line += " " + train::stringifyReduceKind(kind.getValue()).str();
+    // A list of values of one type is one.
+    std::string last;
+    for (Type type : op.getOperandTypes())
+      if (std::string element = elementOf(type);
+          !isa<train::ConcatenateOp>(op) || element != last)
+        line += " " + (last = element);
+    line += " ->";
+    for (Type type : op.getResultTypes())
+      line += " " + elementOf(type);
+    out.insert(line);
+  }
+  return out;
+}
+
+static std::string describe(exec::CollectiveOp op) {
+  std::string line = op.getKind().str();
+  if (!op.getReduction().empty())
+    line += " " + op.getReduction().str();
+  return line + " " +
+         elementOf(
+             cast<exec::BufferType>(op.getSource().getType()).getTensor());
+}
+
+Signatures stepSignaturesOf(ModuleOp module) {
+  Signatures out;
+  module.walk([&](Operation *op) {
+    if (auto bucket = dyn_cast<exec::BucketOp>(op)) {
+      auto members = bucket.getBody().getOps<exec::CollectiveOp>();
+      out.insert("step bucket " + describe(*members.begin()));
+    } else if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
+      if (!isa<exec::BucketOp>(op->getParentOp()))
+        out.insert("step " + describe(collective));
+    } else if (auto fill = dyn_cast<exec::FillOp>(op)) {
+      auto type = cast<exec::BufferType>(fill.getTarget().getType());
+      out.insert("step fill " + elementOf(type.getTensor()));
+    } else if (isa<exec::CopyOp>(op)) {
+      out.insert("step copy");
+    } else if (isa<exec::RepeatOp>(op)) {
+      out.insert("step repeat");
+    }
+  });
+  return out;
+}
+
+} // namespace zcc::conformance

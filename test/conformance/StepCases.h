@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Steps that are no kernels as cases: a line each, run by four ranks of the mesh
+// x=2, y=2 on inputs made of a seed, and held against what the definition says,
+// to the bit. A line is a kind and its fields:
+//
+//   all_reduce add f32 axes=x,y n=5
+//   reduce_scatter maximum i32 axes=x outer=2 n=3 inner=4
+//   all_to_all bf16 axes=x outer=2 n=4 inner=3 concat=2
+//   bucket all_gather f32 axes=x n=5,70
+//   permute f32 axes=x n=5 shift=1
+//   exchange_boxes f32 axes=x shape=6,5 from=x,- to=-,x
+//   fill f32 n=5 value=1065353216
+//   copy f32 n=5
+//   repeat f32 axes=x n=5
+#ifndef ZCC_TEST_CONFORMANCE_STEPCASES_H
+#define ZCC_TEST_CONFORMANCE_STEPCASES_H
+
+#include "runtime/core/Backend.h"
+#include "runtime/format/executable.pb.h"
+#include "test/conformance/Signatures.h"
+#include <functional>
+
+namespace zcc::conformance {
+
+class StepCases {
+public:
+  /// Throws what is wrong with a line.
+  explicit StepCases(const std::string &text);
+
+  Signatures signatures() const;
+  size_t size() const { return cases.size(); }
+  /// What is wrong, by case; empty if nothing is. `breaks` changes the program
+  /// of a case before it is run; false if it leaves it as it is.
+  using Break =
+      std::function<bool(size_t, rt::format::Step &, const rt::format::Task &)>;
+  std::vector<std::string> run(const rt::Backend &backend,
+                               const Break &breaks = nullptr) const;
+  const std::string &line(size_t i) const { return cases[i].line; }
+
+  struct Case {
+    std::string line, kind, reduction, type;
+    bool isBucket = false;
+    std::vector<uint32_t> axes;
+    std::vector<uint64_t> n = {1};
+    uint64_t outer = 1, inner = 1, concat = 1, value = 0;
+    int64_t shift = 0;
+    std::vector<int64_t> shape;
+    std::vector<std::vector<uint32_t>> from, to;
+    // Operands of the task.
+    std::vector<uint32_t> sources, targets;
+  };
+
+private:
+  void parse(const std::string &line);
+  void addSteps(rt::format::Task &task, Case &one, uint64_t &end) const;
+  rt::format::Executable build(const std::string &target,
+                               std::vector<Case> &placed,
+                               const Break &breaks) const;
+
+  std::vector<Case> cases;
+};
+
+} // namespace zcc::conformance
+
+#endif
