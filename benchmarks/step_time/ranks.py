@@ -18,16 +18,13 @@ import argparse
 import json
 import math
 import os
-import select
-import subprocess
 import sys
-import tempfile
 import time
 
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
 
-import run  # noqa: E402
-from run import B1, B2, CLIP, DECAY, EPS, LR, ROOT, Jax, Torch, Zcc, measure  # noqa: E402
+from run import Jax, Torch  # noqa: E402
+from stepping import DECAY, B1, B2, EPS, LR, ROOT, Refused, Zcc, measure, medians  # noqa: E402
 
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
@@ -36,59 +33,6 @@ import numpy as np  # noqa: E402
 import torch  # noqa: E402
 import torch.multiprocessing  # noqa: E402
 from jax.sharding import Mesh, NamedSharding, PartitionSpec  # noqa: E402
-from safetensors.numpy import save, save_file  # noqa: E402
-
-
-class Refused(Exception):
-    pass
-
-
-class ZccRanks(Zcc):
-    """As Zcc, but what zcc or zrun say when they give up is the reason that is listed."""
-
-    def __init__(self, name, bin, *options):
-        loss, params, batch = models.MODELS[name]()
-        folder = tempfile.mkdtemp(prefix="zcc-bench-")
-        text, exe, weights, self.log = (os.path.join(folder, f) for f in ("loss.mlir", "model.zexe", "params.safetensors", "log"))
-        with open(text, "w") as f:
-            f.write(jax.jit(loss).lower(jax.tree.map(jnp.asarray, params), {k: jnp.asarray(v) for k, v in batch.items()}).as_text(debug_info=True))
-        save_file(run.flat(params), weights)
-        compiled = subprocess.run([os.path.join(bin, "zcc"), text, "-o", exe, "--quiet", *options], stderr=subprocess.PIPE, text=True)
-        if compiled.returncode:
-            raise Refused((compiled.stderr.strip() or f"zcc exits with {compiled.returncode}").splitlines()[0])
-        self.batch = save(batch)
-        os.mkfifo(self.log)
-        self.errors = tempfile.TemporaryFile("w+")
-        self.process = subprocess.Popen(
-            [os.path.join(bin, "zrun"), exe, "--params", weights, "--batches", "-", "--steps", "1000000", "--log", self.log, "--quiet",
-             f"--lr={LR}", f"--b1={B1}", f"--b2={B2}", f"--weight-decay={DECAY}", f"--clip-norm={CLIP}"],
-            stdin=subprocess.PIPE, stderr=self.errors)
-        # Without blocking: a zrun that gives up early never opens its end.
-        self.lines = os.open(self.log, os.O_RDONLY | os.O_NONBLOCK)
-        self.text = b""
-        self.line()
-
-    def line(self):
-        while b"\n" not in self.text:
-            try:
-                more = os.read(self.lines, 1 << 16)
-            except BlockingIOError:
-                more = None
-                select.select([self.lines], [], [], .5)
-            if more:
-                self.text += more
-            elif self.process.poll() is not None:
-                self.errors.seek(0)
-                raise Refused((self.errors.read().strip() or f"zrun exits with {self.process.returncode}").splitlines()[0])
-            elif more == b"":  # not opened yet
-                time.sleep(.01)
-        line, self.text = self.text.split(b"\n", 1)
-        return line
-
-    def step(self):
-        self.process.stdin.write(len(self.batch).to_bytes(8, "little") + self.batch)
-        self.process.stdin.flush()
-        return json.loads(self.line())["loss"]
 
 
 def replicated(path, leaf, mesh):
@@ -228,8 +172,8 @@ def main():
     for name, n, kind, axes, options, others in rows(args):
         mesh = ",".join(f"{k}={v}" for k, v in axes.items())
         more = ["--microbatches=1", *args.options.split()]
-        makers = {"zcc 1 rank": lambda: ZccRanks(name, args.bin, *more),
-                  "zcc": lambda: ZccRanks(name, args.bin, f"--mesh={mesh}", *options, *more),
+        makers = {"zcc 1 rank": lambda: Zcc(name, args.bin, *more),
+                  "zcc": lambda: Zcc(name, args.bin, f"--mesh={mesh}", *options, *more),
                   **{key: lambda make=make: make(axes) for key, make in others.items()}}
         # Parameters, gradients and two moments in f32; and about as much again for the rest.
         state = 16 * sum(x.size for x in jax.tree.leaves(models.MODELS[name]()[1]))
@@ -247,7 +191,7 @@ def main():
                 if key in contestants:
                     contestants.pop(key).close()
                 refused[key] = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
-        seconds = measure(contestants, args.rounds)
+        seconds = medians(measure(contestants, args.rounds))
         for one in contestants.values():
             one.close()
         results.append({"model": name, "ranks": n, "mesh": mesh, "kind": kind, "seconds": seconds, "refused": refused})

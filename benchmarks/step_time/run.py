@@ -12,78 +12,19 @@ second over that of a large product in the same rounds. Needs jax, torch, numpy 
 environment in build/benchmark-venv and starts again inside.
 """
 import argparse
-import importlib.util
 import json
 import os
-import statistics
-import struct
-import subprocess
 import sys
-import tempfile
-import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.join(HERE, "..", "..")
+from stepping import B1, B2, CLIP, DECAY, EPS, LR, ROOT, Zcc, ensure_environment, measure, medians
 
-
-def ensure_environment():
-    if all(importlib.util.find_spec(m) for m in ("jax", "torch", "numpy", "safetensors")):
-        return
-    venv = os.path.join(ROOT, "build", "benchmark-venv")
-    python = os.path.join(venv, "bin", "python3")
-    if os.path.realpath(sys.prefix) == os.path.realpath(venv):
-        sys.exit("error: jax, torch, numpy and safetensors could not be installed")
-    if not os.path.exists(python):
-        subprocess.check_call([sys.executable, "-m", "venv", venv])
-    subprocess.check_call([python, "-m", "pip", "install", "-q", "jax", "torch", "numpy", "safetensors"])
-    os.execv(python, [python, *sys.argv])
-
-
-ensure_environment()
+ensure_environment("torch")
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
 import torch  # noqa: E402
-from safetensors.numpy import save, save_file  # noqa: E402
 
 import models  # noqa: E402
 import torch_models  # noqa: E402
-
-LR, B1, B2, EPS, DECAY, CLIP = 1e-3, 0.9, 0.95, 1e-8, 0.1, 1.0
-
-
-def flat(tree):
-    return {".".join(str(getattr(k, "key", getattr(k, "idx", k))) for k in path): np.ascontiguousarray(leaf)
-            for path, leaf in jax.tree_util.tree_leaves_with_path(tree)}
-
-
-class Zcc:
-    def __init__(self, name, folder, bin, *options):
-        loss, params, batch = models.MODELS[name]()
-        text, exe, weights = (os.path.join(folder, f) for f in ("loss.mlir", "model.zexe", "params.safetensors"))
-        with open(text, "w") as f:
-            f.write(jax.jit(loss).lower(jax.tree.map(jnp.asarray, params), {k: jnp.asarray(v) for k, v in batch.items()}).as_text(debug_info=True))
-        save_file(flat(params), weights)
-        report = os.path.join(folder, "report.json")
-        subprocess.check_call([os.path.join(bin, "zcc"), text, "-o", exe, "--quiet", "--report", report, *options])
-        with open(report) as f:
-            self.report = json.load(f)
-        self.batch = save(batch)
-        self.log = os.path.join(folder, "log")
-        os.mkfifo(self.log)
-        self.process = subprocess.Popen([os.path.join(bin, "zrun"), exe, "--params", weights, "--batches", "-", "--steps", "1000000",
-                                         "--log", self.log, "--quiet", f"--lr={LR}", f"--b1={B1}", f"--b2={B2}", f"--weight-decay={DECAY}",
-                                         f"--clip-norm={CLIP}"], stdin=subprocess.PIPE)
-        self.lines = open(self.log)
-        self.lines.readline()
-
-    def step(self):
-        self.process.stdin.write(struct.pack("<Q", len(self.batch)) + self.batch)
-        self.process.stdin.flush()
-        return json.loads(self.lines.readline())["loss"]
-
-    def close(self):
-        self.process.kill()
 
 
 class Jax:
@@ -153,21 +94,6 @@ class Product:
         self.a = self.b = None
 
 
-PAUSE = 0.25  # seconds before a turn: the threads of the contestant before spin for some 0.2 s after its step
-
-
-def measure(contestants, rounds):
-    times = {name: [] for name in contestants}
-    for round in range(rounds + 2):
-        for name, one in contestants.items():
-            time.sleep(PAUSE)
-            start = time.perf_counter()
-            one.step()
-            if round >= 2:
-                times[name].append(time.perf_counter() - start)
-    return {name: statistics.median(t) for name, t in times.items()}
-
-
 def main():
     a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     a.add_argument("--models", default="S,M,mlp,dlrm,gpt2,resnet")
@@ -179,8 +105,8 @@ def main():
     results = {}
     for name in args.models.split(","):
         contestants = {}
-        makers = {"zcc": lambda: Zcc(name, tempfile.mkdtemp(prefix="zcc-bench-"), args.bin),
-                  "zcc bf16": lambda: Zcc(name, tempfile.mkdtemp(prefix="zcc-bench-"), args.bin, "--precision=bf16"),
+        makers = {"zcc": lambda: Zcc(name, args.bin),
+                  "zcc bf16": lambda: Zcc(name, args.bin, "--precision=bf16"),
                   "jax": lambda: Jax(name), "torch": lambda: Torch(name), "torch.compile": lambda: Torch(name, compiled=True)}
         for kind, make in makers.items():
             if kind in args.without.split(","):
@@ -192,7 +118,7 @@ def main():
                 contestants.pop(kind, None)
                 print(f"{name}: {kind} left out: {error}", file=sys.stderr)
         contestants["product"] = Product()
-        results[name] = measure(contestants, args.rounds)
+        results[name] = medians(measure(contestants, args.rounds))
         peak = Product.flops / results[name].pop("product")
         if "zcc" in contestants:
             speed = contestants["zcc"].report["flops"]["executed"] / results[name]["zcc"]

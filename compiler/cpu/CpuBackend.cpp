@@ -3,22 +3,10 @@
 #include "compiler/cpu/Codegen.h"
 #include "compiler/cpu/KernelForm.h"
 #include "dialects/Train/Train.h"
-#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 
 namespace zcc {
-
-SmallVector<Type> CpuBackend::getElementTypes(MLIRContext *context) const {
-  Builder b(context);
-  SmallVector<Type> types = {b.getF64Type(), b.getF32Type(), b.getF16Type(),
-                             b.getBF16Type(), b.getI1Type()};
-  for (unsigned width : {8, 16, 32, 64}) {
-    types.push_back(b.getIntegerType(width));
-    types.push_back(b.getIntegerType(width, /*isSigned=*/false));
-  }
-  return types;
-}
 
 std::string CpuBackend::findLacking(Operation *op) const {
   return cpu::findLacking(op);
@@ -30,9 +18,7 @@ std::optional<exec::KernelForm> CpuBackend::classify(ArrayRef<Operation *> ops,
   std::optional<cpu::KernelForm> form = cpu::classifyKernel(ops, outputs, why);
   if (!form)
     return std::nullopt;
-  exec::KernelForm out;
-  out.name = cpu::stringifyKernelForm(form->kind);
-  out.work = form->work;
+  exec::KernelForm out(cpu::stringifyKernelForm(form->kind), form->work);
   // What follows a product is elementwise: nothing is computed twice.
   out.absorbs = form->kind == cpu::KernelForm::Dot ||
                 form->kind == cpu::KernelForm::Convolution;

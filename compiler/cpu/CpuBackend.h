@@ -14,8 +14,6 @@ public:
   explicit CpuBackend(std::string cpu = "native") : cpu(std::move(cpu)) {}
 
   llvm::StringRef getName() const override { return "cpu"; }
-  llvm::SmallVector<mlir::Type>
-  getElementTypes(mlir::MLIRContext *context) const override;
   std::string findLacking(mlir::Operation *op) const override;
   using exec::Backend::classify;
   std::optional<exec::KernelForm>

@@ -4,6 +4,7 @@
 // graph is followed back from the operands to memory, and forth from the
 // product to the outputs.
 #include "compiler/cpu/DotProduct.h"
+#include "dialects/Train/OpCost.h"
 
 using namespace mlir;
 using zcc::train::ElementIndex;
@@ -52,11 +53,7 @@ struct OperandWalk {
     if (op->getNumOperands() == 0)
       return;
     if (!isExactConvert(op))
-      work += isa<train::ExpOp, train::TanhOp, train::LogOp, train::ErfOp,
-                  train::LogisticOp, train::PowOp, train::DivOp, train::RsqrtOp,
-                  train::SqrtOp>(op)
-                  ? 12
-                  : 1;
+      work += train::getElementWeight(op);
     for (mlir::Value operand : op->getOperands())
       walk(operand, index);
   }

@@ -109,7 +109,7 @@ void ProductEmitter::plan() {
     double cycles = operand.contiguous == ProductOperand::Free   ? 0.5
                     : operand.contiguous == ProductOperand::Step ? 0.5
                                                                  : 2;
-    return cycles + operand.work / 16;
+    return cycles + operand.work / 32; // two additions of 16 lanes a cycle
   };
   facts.leftPacking = packing(p.left);
   facts.rightPacking = packing(p.right);

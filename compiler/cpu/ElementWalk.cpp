@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/cpu/ElementWalk.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "dialects/Train/OpCost.h"
 
 using namespace mlir;
 
@@ -11,23 +11,6 @@ bool isLoopOp(Operation *op) {
          train::IndexContext::isMovement(op) ||
          isa<train::ConstantOp, train::IotaOp, train::AdamWOp, train::SgdOp>(
              op);
-}
-
-double elementCost(Operation *op) {
-  return llvm::TypeSwitch<Operation *, double>(op)
-      .Case<train::ExpOp, train::LogOp, train::LogisticOp>(
-          [](auto) { return 15; })
-      .Case<train::Expm1Op, train::Log1pOp, train::TanhOp, train::ErfOp,
-            train::SinOp, train::CosOp>([](auto) { return 25; })
-      .Case<train::TanOp, train::ErfcOp, train::ErfInvOp, train::CbrtOp,
-            train::Atan2Op, train::PowOp>([](auto) { return 40; })
-      .Case<train::RemOp>([](auto) { return 100; })
-      .Case<train::DivOp, train::SqrtOp, train::RsqrtOp>([](auto) { return 5; })
-      .Case<train::AdamWOp, train::SgdOp>([](auto) { return 30; })
-      .Case<train::GatherOp>([](auto) { return 2; })
-      .Case<train::ConstantOp, train::BroadcastOp, train::ReshapeOp,
-            train::TransposeOp, train::SliceOp>([](auto) { return 0; })
-      .Default([](Operation *) { return 1; });
 }
 
 bool ElementWalk::visitVars(const train::IndexExpr &expr) {
@@ -94,7 +77,7 @@ bool ElementWalk::visit(Value value, const train::ElementIndex &index) {
     return true;
   }
   Operation *op = value.getDefiningOp();
-  work += elementCost(op) * iterations(index);
+  work += train::getElementWeight(op) * iterations(index);
   if (isa<train::ConstantOp>(op)) {
     if (!cast<train::ConstantOp>(op).getValue().isSplat())
       exprs.insert(context.linearize(index, train::shapeOf(value)));

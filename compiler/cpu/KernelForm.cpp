@@ -6,6 +6,7 @@
 #include "compiler/cpu/KernelForm.h"
 #include "compiler/cpu/ElementWalk.h"
 #include "dialects/Train/Attention.h"
+#include "dialects/Train/OpCost.h"
 #include "dialects/Train/StridedView.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -251,7 +252,7 @@ Classifier::reduction(ArrayRef<Operation *> reductions) {
     if (auto reduce = dyn_cast<train::ReduceOp>(op))
       if (reduce.getKind() == train::ReduceKind::replace)
         return fail("a reduction that replaces");
-    walk.work += full;
+    walk.work += static_cast<double>(full) * train::getElementWeight(op);
     if (!walk.visit(op->getOperand(0), domain->operandIndex(context, op))) {
       why = walk.why;
       return std::nullopt;
@@ -285,7 +286,8 @@ std::optional<KernelForm> Classifier::squares(Operation *op) {
       [&](Value v, const train::ElementIndex &) { return loopStep(v); },
       limit());
   const train::IndexVar *k = context.loopVar(count(op->getOperand(0)));
-  walk.work = 2.0 * count(op->getOperand(0));
+  walk.work = train::getElementWeight(op) *
+              static_cast<double>(count(op->getOperand(0)));
   if (!visitAt(walk, context, op->getOperand(0), train::IndexExpr(k)))
     return std::nullopt;
   return KernelForm{KernelForm::Squares, op, walk.work};

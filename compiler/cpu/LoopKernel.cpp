@@ -131,8 +131,8 @@ LogicalResult emitLoopKernel(KernelBuilder &kernel,
   int64_t chunks = (inner + chunk - 1) / chunk;
   kernel.info.items = outer * tiles * chunks;
   kernel.info.itemNanoseconds =
-      std::max(1.0, (form.work / count * 0.02 + 0.1) * tileRows *
-                        std::min(inner, chunk));
+      std::max(1.0, (form.work / count * exec::additionNanoseconds + 0.1) *
+                        tileRows * std::min(inner, chunk));
 
   IndexContext context;
   ElementEmitter emitter(kernel, context);

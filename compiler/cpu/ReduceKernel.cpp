@@ -12,6 +12,7 @@
 #include "compiler/cpu/ElementWalk.h"
 #include "compiler/cpu/Generators.h"
 #include "compiler/cpu/Reduction.h"
+#include "dialects/Train/OpCost.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -138,6 +139,10 @@ SmallVector<llvm::SetVector<mlir::Value>> ReduceKernel::reachedByPass() {
   return reached;
 }
 
+// Additions that take longer than keeping an element and reading it again: a
+// function, not a quotient or a root.
+static constexpr double dear = 18;
+
 void ReduceKernel::planScratch() {
   if (domain.column || passes.size() < 2)
     return;
@@ -151,7 +156,8 @@ void ReduceKernel::planScratch() {
   for (unsigned p = 0; p + 1 < passes.size(); ++p) {
     for (mlir::Value v : reached[p]) {
       auto type = train::tensorType(v);
-      if (scratch.count(v) || cpu::elementCost(v.getDefiningOp()) < 15 ||
+      if (scratch.count(v) ||
+          train::getElementWeight(v.getDefiningOp()) < dear ||
           type.getNumElements() != full || !train::isFloat(v) ||
           isa<train::AdamWOp, train::SgdOp>(v.getDefiningOp()))
         continue;
@@ -181,7 +187,7 @@ double ReduceKernel::costAgain(mlir::Value v,
   if (!op || isReduction(op) || scratch.count(v) || !seen.insert(v) ||
       train::tensorType(v).getNumElements() != full)
     return 0;
-  double cost = cpu::elementCost(op);
+  double cost = train::getElementWeight(op);
   if (isa<train::ConvertOp>(op))
     cost = train::tensorType(v).getElementType().isBF16() ? 6 : 1;
   for (mlir::Value operand : op->getOperands())
@@ -458,7 +464,7 @@ LogicalResult ReduceKernel::emit() {
     scratchOffset =
         scratchOffset + IndexExpr(domain.outerReduced) * domain.last->extent;
   planScratch();
-  double nanoseconds = form.work * 0.02;
+  double nanoseconds = form.work * exec::additionNanoseconds;
 
   if (!domain.column) {
     kernel.info.items = domain.kept->extent;

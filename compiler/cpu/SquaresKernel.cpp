@@ -4,6 +4,7 @@
 #include "compiler/cpu/ElementEmitter.h"
 #include "compiler/cpu/Generators.h"
 #include "compiler/cpu/LaneReduction.h"
+#include "dialects/Exec/ElementWalk.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace mlir;
@@ -24,7 +25,9 @@ LogicalResult emitSquaresKernel(KernelBuilder &kernel,
   int64_t blocks = (count + block - 1) / block;
   kernel.info.items = blocks;
   kernel.info.itemNanoseconds =
-      std::max(1.0, form.work / count * std::min(block, count) * 0.02 + 1);
+      std::max(1.0, form.work / count * std::min(block, count) *
+                            exec::additionNanoseconds +
+                        1);
 
   IndexContext context;
   ElementEmitter emitter(kernel, context);

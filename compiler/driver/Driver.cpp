@@ -6,7 +6,6 @@
 #include "compiler/driver/DriverState.h"
 #include "compiler/driver/Explain.h"
 #include "compiler/driver/Machine.h"
-#include "compiler/driver/OptionValues.h"
 #include "compiler/driver/Pipelines.h"
 #include "compiler/driver/PlanChoice.h"
 #include "compiler/driver/Predicates.h"
@@ -14,6 +13,7 @@
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AsmState.h"
@@ -22,6 +22,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/Pipeline/Pipeline.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -31,13 +32,6 @@
 using namespace mlir;
 
 namespace zcc {
-namespace {
-
-constexpr llvm::StringLiteral phaseAttr = "zcc.phase",
-                              optionsAttr = "zcc.options",
-                              machineAttr = "zcc.machine";
-} // namespace
-
 int fail(const llvm::Twine &message) {
   llvm::errs() << "error: " << message << "\n";
   return 2;
@@ -81,7 +75,7 @@ OwningOpRef<ModuleOp> Driver::parse(const std::string &file) {
 }
 
 std::string Driver::takeOptions() {
-  auto phase = (*module)->getAttrOfType<StringAttr>(phaseAttr);
+  auto phase = (*module)->getAttrOfType<StringAttr>(phaseAttrName);
   if (request.from == Phase::input)
     return phase && phase.getValue() != StringRef(getName(Phase::input))
                ? "the text is of phase '" + phase.getValue().str() +
@@ -91,7 +85,7 @@ std::string Driver::takeOptions() {
   if (phase && phase.getValue() != StringRef(getName(request.from)))
     return "--compile-from=" + std::string(getName(request.from)) +
            ": the text is of phase '" + phase.getValue().str() + "'";
-  if (auto carried = (*module)->getAttrOfType<DictionaryAttr>(optionsAttr))
+  if (auto carried = (*module)->getAttrOfType<DictionaryAttr>(optionsAttrName))
     for (NamedAttribute entry : carried) {
       std::vector<std::string> values;
       if (auto list = dyn_cast<ArrayAttr>(entry.getValue()))
@@ -107,7 +101,7 @@ std::string Driver::takeOptions() {
 
 // The machine of the text, of the option, or the host.
 int Driver::takeMachine() {
-  auto carried = (*module)->getAttrOfType<StringAttr>(machineAttr);
+  auto carried = (*module)->getAttrOfType<StringAttr>(machineAttrName);
   std::string wanted = options.get("machine");
   if (!wanted.empty())
     if (std::string errors = findMachine(wanted, machine); !errors.empty()) {
@@ -118,7 +112,7 @@ int Driver::takeMachine() {
     std::string given =
         machine.name.empty() ? "" : planning::printMachine(machine);
     if (std::string errors = planning::parseMachine(
-            carried.getValue().str(), std::string(machineAttr), machine);
+            carried.getValue().str(), std::string(machineAttrName), machine);
         !errors.empty()) {
       llvm::errs() << errors;
       return 2;
@@ -140,35 +134,23 @@ int Driver::takeMachine() {
 
 // Known once the text was read.
 int64_t Driver::countDevices() {
-  int64_t devices = 1;
-  auto sizes = (*module)->getAttrOfType<DenseI64ArrayAttr>("zcc.mesh_sizes");
-  if (dist::MeshOp mesh = dist::getMesh(*module)) {
-    devices = mesh.getDevices();
-  } else if (!options.isGiven("mesh") && sizes) {
+  if (dist::MeshOp mesh = dist::getMesh(*module))
+    return mesh.getDevices();
+  auto sizes =
+      (*module)->getAttrOfType<DenseI64ArrayAttr>(textMeshSizesAttrName);
+  int64_t devices = plan.countDevices();
+  if (plan.mesh.empty() && sizes)
     for (int64_t size : sizes.asArrayRef())
       devices *= size;
-  } else {
-    std::vector<MeshAxis> axes;
-    parseMesh(options.get("mesh"), axes);
-    for (const MeshAxis &axis : axes)
-      devices *= axis.size;
-  }
   return devices;
 }
 
 // What placement reads of the machine.
 void Driver::takeFacts() {
-  int64_t devices = countDevices();
-  facts = machine.getFacts(options.get("precision"), devices);
-  if (std::string text = options.get("memory"); !text.empty())
-    parseBytes(text, facts.deviceMemory);
+  facts = machine.getFacts(countDevices());
+  if (plan.memory > 0)
+    facts.deviceMemory = plan.memory;
   facts.deviceMemory -= withheld;
-}
-
-// Whether devices are given, but not what they are for.
-bool Driver::choosesPlan() {
-  return isBare(getDistributeOptions(options, machine, facts)) &&
-         !dist::getMesh(*module);
 }
 
 void Driver::stamp(Phase phase) {
@@ -180,11 +162,14 @@ void Driver::stamp(Phase phase) {
       list.push_back(b.getStringAttr(value));
     entries.push_back(b.getNamedAttr(name, b.getArrayAttr(list)));
   }
-  (*module)->setAttr(phaseAttr, b.getStringAttr(StringRef(getName(phase))));
-  (*module)->setAttr(optionsAttr, b.getDictionaryAttr(entries));
+  (*module)->setAttr(phaseAttrName, b.getStringAttr(StringRef(getName(phase))));
+  (*module)->setAttr(optionsAttrName, b.getDictionaryAttr(entries));
   if (phase >= Phase::sharded)
-    (*module)->setAttr(machineAttr,
+    (*module)->setAttr(machineAttrName,
                        b.getStringAttr(planning::printMachine(machine)));
+  if (phase >= Phase::sharded && trials)
+    (*module)->setAttr(dist::consideredAttrName,
+                       b.getI64IntegerAttr(considered.size()));
 }
 
 std::string Driver::print(ModuleOp op) {
@@ -201,7 +186,7 @@ LogicalResult Driver::runPhase(Phase phase) {
   PassManager pm(&context);
   pm.enableVerifier(
       false); // every phase closes with its own verifier pass, after MLIR's
-  addPhasePasses(phase, pm, options, machine, facts, *target);
+  addPhasePasses(phase, pm, options, plan, machine, facts, *target);
   auto start = std::chrono::steady_clock::now();
   if (failed(pm.run(*module)) || failed(mlir::verify(*module)))
     return failure();
@@ -215,19 +200,23 @@ LogicalResult Driver::runPhase(Phase phase) {
   return success();
 }
 
-int Driver::run() {
+// What the request asks of phases that it does not reach; "" if nothing.
+std::string Driver::checkRequest() const {
   if (!request.buffers.empty() && request.to < Phase::planned)
-    return fail("--buffers: there is no memory plan before phase planned");
+    return "--buffers: there is no memory plan before phase planned";
   if (!request.trace.empty() && request.to < Phase::scheduled)
-    return fail("--trace: the step has no order before phase scheduled");
-  if (!(request.plan.empty() && request.planOut.empty()) &&
-      (request.from >= Phase::sharded || request.to < Phase::sharded))
-    return fail("--plan, --plan-out: plans are followed at phase sharded");
-  if (!request.explain.empty() &&
-      (request.from >= Phase::sharded || request.to < Phase::sharded))
-    return fail("--explain: what it explains is decided at phase sharded");
+    return "--trace: the step has no order before phase scheduled";
+  bool shards = request.from < Phase::sharded && request.to >= Phase::sharded;
+  if (!(request.plan.empty() && request.planOut.empty()) && !shards)
+    return "--plan, --plan-out: plans are followed at phase sharded";
+  if (!request.explain.empty() && !shards)
+    return "--explain: what it explains is decided at phase sharded";
+  return "";
+}
+
+// Reads the text and all that it is compiled with.
+int Driver::prepare() {
   auto start = std::chrono::steady_clock::now();
-  Diagnostics diagnostics(sources, &context);
   module = parse(options.input);
   if (!module)
     return 2;
@@ -243,6 +232,13 @@ int Driver::run() {
     return status;
   if (failed(verifyText(request.from, *module, *target)))
     return 2;
+  // The text's own tables stay as they are.
+  if (request.from >= Phase::tasks && options.isGiven("schedule") &&
+      failed(checkSchedule(*module, options.get("schedule"))))
+    return 2;
+  plan = askedPlan(options);
+  if (request.from >= Phase::sharded)
+    resumePlan(*module, plan);
   if (request.from == Phase::input) {
     seconds.emplace_back(
         getName(Phase::input),
@@ -255,47 +251,76 @@ int Driver::run() {
             llvm::sys::fs::create_directories(request.dumpFolder))
       return fail("cannot make the folder '" + request.dumpFolder +
                   "': " + error.message());
-  if (int status = checkPlaces())
-    return status;
-  for (int p = static_cast<int>(request.from);; ++p) {
-    auto phase = static_cast<Phase>(p);
-    if (phase == Phase::executable)
-      break;
+  return checkPlaces();
+}
+
+// From `step` on by the plan: to `sharded`, or where the plan was simulated as
+// far as that went. The phase that was reached.
+FailureOr<Phase> Driver::shardOrTake() {
+  if (!request.explain.empty())
+    explained = module->clone();
+  if (!request.planOut.empty()) {
+    decided = plan;
+    decided.values = findValues(*module);
+  }
+  Phase phase = Phase::sharded;
+  std::optional<PlanTrials::Scheduled> scheduled;
+  if (trials && request.dumpFolder.empty() && request.to >= Phase::scheduled)
+    scheduled = trials->takeScheduled();
+  if (scheduled) {
+    phase = Phase::scheduled;
+    module = std::move(scheduled->module);
+    llvm::append_range(seconds, scheduled->seconds);
+    if (failed(mlir::verify(*module)))
+      return failure();
+    stamp(phase);
+  } else if (failed(runPhase(phase))) {
+    return failure();
+  }
+  if (!request.planOut.empty())
+    decided = decidedPlan(*module, std::move(decided));
+  return phase;
+}
+
+// What follows on a phase: initial weights, and its text, if it is wanted.
+LogicalResult Driver::finishPhase(Phase phase) {
+  if (phase == Phase::graph && phase != request.from &&
+      !options.get("init").empty()) {
+    OwningOpRef<ModuleOp> init = parse(options.get("init"));
+    if (!init || failed(addInit(*module, *init)))
+      return failure();
+  }
+  if (request.dumpFolder.empty())
+    return success();
+  std::string message = writeFile(
+      request.dumpFolder + "/" + std::to_string(static_cast<int>(phase)) + "-" +
+          std::string(getName(phase)) + ".mlir",
+      print(*module));
+  if (!message.empty())
+    fail(message);
+  return success(message.empty());
+}
+
+// Runs the phases; an exit status.
+int Driver::runPhases() {
+  for (Phase phase = request.from; phase != Phase::executable;) {
     takeFacts();
-    bool shards = phase == Phase::sharded && phase != request.from;
-    if (shards)
+    if (phase == Phase::sharded && phase != request.from) {
       if (int status = placePlan())
         return status;
-    if (phase == Phase::sharded && !request.explain.empty())
-      explained = module->clone();
-    planning::Plan plan;
-    if (phase == Phase::sharded && !request.planOut.empty())
-      plan = describePlan(*module, options);
-    std::optional<PlanTrials::Scheduled> scheduled;
-    if (shards && trials && request.dumpFolder.empty() &&
-        request.to >= Phase::scheduled)
-      scheduled = trials->takeScheduled();
-    if (scheduled) { // as it was simulated
-      module = std::move(scheduled->module);
-      llvm::append_range(seconds, scheduled->seconds);
-      phase = Phase::scheduled;
-      p = static_cast<int>(phase);
-      if (failed(mlir::verify(*module)))
+      FailureOr<Phase> reached = shardOrTake();
+      if (failed(reached))
         return 2;
-      stamp(phase);
+      phase = *reached;
     } else if (phase != request.from && failed(runPhase(phase))) {
       return 2;
-    }
-    if (shards && !request.planOut.empty()) {
-      completePlan(*module, plan);
-      planOut = printPlan(plan);
     }
     if (phase == Phase::planned && placed) {
       FailureOr<bool> again = planAgain();
       if (failed(again))
         return 2;
       if (*again) {
-        p = static_cast<int>(Phase::step);
+        phase = Phase::sharded;
         llvm::erase_if(seconds, [](const auto &entry) {
           return llvm::any_of(
               std::array{Phase::sharded, Phase::partitioned, Phase::tasks,
@@ -305,22 +330,24 @@ int Driver::run() {
         continue;
       }
     }
-    if (phase == Phase::graph && phase != request.from &&
-        !options.get("init").empty()) {
-      OwningOpRef<ModuleOp> init = parse(options.get("init"));
-      if (!init || failed(addInit(*module, *init)))
-        return 2;
-    }
-    if (!request.dumpFolder.empty())
-      if (std::string message =
-              writeFile(request.dumpFolder + "/" + std::to_string(p) + "-" +
-                            std::string(getName(phase)) + ".mlir",
-                        print(*module));
-          !message.empty())
-        return fail(message);
+    if (failed(finishPhase(phase)))
+      return 2;
     if (phase == request.to)
       break;
+    phase = static_cast<Phase>(static_cast<int>(phase) + 1);
   }
+  return 0;
+}
+
+int Driver::run() {
+  if (std::string message = checkRequest(); !message.empty())
+    return fail(message);
+  auto start = std::chrono::steady_clock::now();
+  Diagnostics diagnostics(sources, &context);
+  if (int status = prepare())
+    return status;
+  if (int status = runPhases())
+    return status;
   if (failed(addFacts(*module, report)))
     return 2;
   if (request.to >= Phase::scheduled)
@@ -333,8 +360,9 @@ int Driver::run() {
   if (explained) {
     takeFacts();
     facts.deviceMemory += withheld; // passes keep no less because of it
-    if (std::string message = explain(*explained, request.explain, options,
-                                      machine, facts, report, explanation);
+    if (std::string message =
+            explain(*explained, request.explain, options, plan, considered,
+                    machine, facts, report, explanation);
         !message.empty())
       return fail(message);
   }

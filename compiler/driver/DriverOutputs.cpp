@@ -80,7 +80,8 @@ int Driver::writeReport() {
       return fail(message);
   }
   if (!request.planOut.empty())
-    if (std::string message = files.add(request.planOut, planOut);
+    if (std::string message =
+            files.add(request.planOut, planning::printPlan(decided));
         !message.empty())
       return fail(message);
   if (!request.trace.empty())
@@ -88,9 +89,10 @@ int Driver::writeReport() {
         !message.empty())
       return fail(message);
   report.machine = machine.name;
-  report.considered = countConsidered(*module);
+  if (auto count =
+          (*module)->getAttrOfType<IntegerAttr>(dist::consideredAttrName))
+    report.considered = static_cast<size_t>(count.getInt());
   report.precision = options.get("precision");
-  report.schedule = options.get("schedule") == "gpipe" ? "gpipe" : "1f1b";
   report.compileSeconds = seconds;
   report.compileSeconds.pop_back();
   report.totalSeconds = seconds.back().second;

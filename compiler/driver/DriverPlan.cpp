@@ -2,48 +2,117 @@
 #include "compiler/driver/DriverState.h"
 #include "compiler/driver/Explain.h"
 #include "compiler/driver/Machine.h"
-#include "compiler/driver/OptionValues.h"
 #include "compiler/driver/Pipelines.h"
 #include "compiler/driver/PlanChoice.h"
 #include "compiler/simulator/Prediction.h"
-#include "passes/Distribute/Place/StateChoice.h"
+#include "dialects/Dist/Dist.h"
+#include "dialects/Train/AttributeNames.h"
 #include <cmath>
 
 using namespace mlir;
 
 namespace zcc {
 
-// Gives the module of phase `step` its plan: one of a file, one that is chosen,
-// or named axes, which need none. An exit status.
+// Fills the plan for the module of phase `step`: by a file, by a choice, or by
+// named axes, which need none. An exit status.
 int Driver::placePlan() {
   if (placed)
     return 0; // tried again
   placed = true;
   if (!request.plan.empty()) {
-    if (std::string errors = followPlan(*module, request.plan, options);
+    if (std::string errors = followPlan(*module, request.plan, options, plan);
         !errors.empty()) {
       llvm::errs() << errors;
       return 2;
     }
+    takeFacts(); // of the plan's devices
   }
   if (std::string message = checkNodes(machine, countDevices());
       !message.empty())
     return fail(message);
-  bool chooses = request.plan.empty() && choosesPlan();
+  bool chooses = plan.isBare() && !dist::getMesh(*module);
   if (chooses || request.to >= Phase::planned)
     step = module->clone(); // a refusal says what would fit
   if (!chooses)
     return 0;
-  trials.emplace(options, machine, *target);
-  return failed(trials->choose(*module, facts, facts.deviceMemory)) ? 2 : 0;
+  trials.emplace(options, plan, machine, *target);
+  return failed(choosePlan(facts.deviceMemory)) ? 2 : 0;
 }
 
 // Another plan for the same step, of at most `memory` bytes a device.
 LogicalResult Driver::choosePlan(double memory) {
   module = step->clone();
   takeFacts();
-  return trials->choose(*module, facts, memory);
+  if (failed(trials->choose(*module, facts, memory)))
+    return failure();
+  plan = trials->chosen().plan;
+  considered = trials->considered();
+  return success();
 }
+
+Driver::Compiled Driver::putAside(double seconds) {
+  return {std::move(module), std::move(explained), plan,
+          decided,           considered,           seconds};
+}
+
+void Driver::restore(std::optional<Compiled> &from) {
+  module = std::move(from->module);
+  explained = std::move(from->explained);
+  plan = std::move(from->plan);
+  decided = std::move(from->decided);
+  considered = std::move(from->considered);
+  from.reset();
+}
+
+namespace {
+// What memory planning has found of a plan, and what was tried before.
+struct Outcome {
+  double memory;        // of a device, all of it
+  double excess;        // of the plan over it
+  double kept, notKept; // of gathered parameters that may be either
+  bool hasSpare;        // one that fits is put aside
+  bool chosen;          // not asked for: others may be tried
+  bool limited;         // by memory was what the choice could choose among
+  int compiles;         // this one too
+};
+
+constexpr int mostCompiles = 3; // and the smallest plan
+
+enum class NextTry {
+  Accept,   // go on with it, or refuse it
+  Compare,  // the faster of it and the spare
+  Spare,    // the spare
+  KeepMore, // the same plan, with more that is gathered kept
+  KeepLess, // with less
+  Faster,   // another plan, now that there is room
+  Smaller,  // another plan that needs less
+};
+
+// The first line that holds. A plan that fits is bettered once.
+NextTry decideNext(const Outcome &is) {
+  bool fits = is.excess <= 0, first = is.compiles == 1,
+       hasRoom = -is.excess > is.memory / 64;
+  struct Line {
+    bool when;
+    NextTry next;
+  };
+  const Line lines[] = {
+      {fits && is.hasSpare, NextTry::Compare},
+      {is.hasSpare, NextTry::Spare},
+      {fits && first && is.notKept > 0 && hasRoom, NextTry::KeepMore},
+      {fits && first && is.chosen && is.limited, NextTry::Faster},
+      {fits, NextTry::Accept},
+      {is.kept > 0 && (!is.chosen || is.kept >= is.excess) &&
+           is.compiles < mostCompiles,
+       NextTry::KeepLess},
+      {is.chosen && is.compiles <= mostCompiles, NextTry::Smaller},
+  };
+  for (const Line &line : lines)
+    if (line.when)
+      return line.next;
+  return NextTry::Accept;
+}
+} // namespace
 
 // Memory planning has found what the plan needs. Where that is more than there
 // is, less of what was gathered is kept, or another plan is chosen, now that
@@ -51,9 +120,7 @@ LogicalResult Driver::choosePlan(double memory) {
 // or a faster plan is tried that may fit. Whether to go on with what is in
 // `module`, of phase `step`.
 FailureOr<bool> Driver::planAgain() {
-  constexpr int mostCompiles = 3; // and the smallest plan
   constexpr double margin = 0.98; // of memory, for each time it was exceeded
-  constexpr double worthwhile = 0.98;
   Report planned;
   if (failed(addFacts(*module, planned)))
     return failure();
@@ -66,66 +133,72 @@ FailureOr<bool> Driver::planAgain() {
     auto bytes = (*module)->getAttrOfType<IntegerAttr>(name);
     return bytes ? static_cast<double>(bytes.getInt()) : 0;
   };
-  double memory = facts.deviceMemory + withheld,
-         excess = static_cast<double>(worst->peak) - memory,
-         kept = bytesOf(dist::keptAttrName);
+  Outcome outcome;
+  outcome.memory = facts.deviceMemory + withheld;
+  outcome.excess = static_cast<double>(worst->peak) - outcome.memory;
+  outcome.kept = bytesOf(keptBytesAttrName);
+  outcome.notKept = bytesOf(notKeptBytesAttrName);
+  outcome.hasSpare = spare.has_value();
+  outcome.chosen = trials.has_value();
+  outcome.limited = trials && trials->isLimited();
+  outcome.compiles = compiles;
   if (trials)
-    trials->notePlanned(*worst, kept);
+    trials->notePlanned(*worst, outcome.kept);
   auto secondsOf = [&]() {
     std::optional<Prediction> predicted =
         predictStep(*module, *target, machine, options.get("precision"), 0);
     return predicted ? predicted->stepSeconds : 0;
   };
-  auto take = [&](std::optional<Compiled> &from) {
-    module = std::move(from->module);
-    explained = std::move(from->explained);
-    planOut = std::move(from->planOut);
-    from.reset();
+  switch (decideNext(outcome)) {
+  case NextTry::Accept:
     return false;
-  };
-  // The same plan, with passes that may use more or less.
-  auto samePlan = [&]() {
+  case NextTry::Compare:
+    if (spare->seconds <= secondsOf())
+      restore(spare);
+    return false;
+  case NextTry::Spare:
+    restore(spare);
+    return false;
+  case NextTry::KeepMore:
+    spare = putAside(secondsOf());
+    withheld += margin * outcome.excess;
     module = step->clone();
-    if (trials)
-      trials->applyAgain(*module);
     return true;
-  };
-
-  if (excess <= 0) {
-    if (spare)
-      return spare->seconds <= secondsOf() ? take(spare) : false;
-    if (compiles > 1)
-      return false;
-    if (bytesOf(dist::notKeptAttrName) > 0 && -excess > memory / 64) {
-      double seconds = secondsOf();
-      spare = {std::move(module), std::move(explained), planOut, seconds};
-      withheld += margin * excess;
-      return samePlan();
-    }
-    if (!trials || !trials->isLimited())
-      return false;
-    double seconds = secondsOf(), estimate = trials->chosen().figures.seconds();
-    spare = {std::move(module), std::move(explained), planOut, seconds};
-    if (failed(choosePlan(memory)))
-      return failure();
-    if (trials->wasPlanned() ||
-        trials->chosen().figures.seconds() > worthwhile * estimate)
-      return take(spare);
-    return true;
-  }
-  if (spare)
-    return take(spare);
-  if (kept > 0 && (!trials || kept >= excess) && compiles < mostCompiles) {
+  case NextTry::KeepLess:
     // By a little more: what is kept is whole parameters.
-    withheld = std::min(memory - 1, withheld + excess + memory / 64);
-    return samePlan();
+    withheld = std::min(outcome.memory - 1,
+                        withheld + outcome.excess + outcome.memory / 64);
+    module = step->clone();
+    return true;
+  case NextTry::Faster:
+    return tryFaster(outcome.memory, secondsOf());
+  case NextTry::Smaller:
+    return trySmaller(outcome.memory * std::pow(margin, compiles),
+                      outcome.memory);
   }
-  if (!trials || compiles > mostCompiles)
-    return false;
+  return false;
+}
+
+// Puts the plan aside, which takes `seconds`, for one that is faster by the
+// better estimate. Whether there is one.
+FailureOr<bool> Driver::tryFaster(double memory, double seconds) {
+  constexpr double worthwhile = 0.98;
+  double estimate = trials->chosen().figures.seconds();
+  spare = putAside(seconds);
+  if (failed(choosePlan(memory)))
+    return failure();
+  if (!trials->wasPlanned() &&
+      trials->chosen().figures.seconds() <= worthwhile * estimate)
+    return true;
+  restore(spare);
+  return false;
+}
+
+// A plan of at most `wanted` bytes, of the `memory` that there is, or the
+// smallest. Whether there is one that was not compiled before.
+FailureOr<bool> Driver::trySmaller(double wanted, double memory) {
   withheld = 0;
-  std::optional<Compiled> last;
-  last = {std::move(module), std::move(explained), planOut, 0};
-  double wanted = memory * std::pow(margin, compiles);
+  std::optional<Compiled> last = putAside(0);
   if (failed(choosePlan(compiles < mostCompiles ? wanted : 1)))
     return failure();
   // Nothing fits, or what fits by the estimate did not.
@@ -134,8 +207,10 @@ FailureOr<bool> Driver::planAgain() {
     if (failed(choosePlan(1)))
       return failure();
   }
-  if (trials->wasPlanned())
-    return take(last);
+  if (trials->wasPlanned()) {
+    restore(last);
+    return false;
+  }
   if (trials->chosen().figures.bytes() > memory)
     compiles = mostCompiles; // the last one
   return true;
@@ -160,8 +235,8 @@ int Driver::checkMemory() {
             value.name;
   std::string fit;
   if (step && request.plan.empty())
-    fit = findFit(*step, *module, options, machine, facts, *target, report,
-                  budget);
+    fit = findFit(*step, options, plan, considered, machine, facts, *target,
+                  report, budget);
   llvm::errs() << "error: " << text << "\n" << fit;
   return 2;
 }

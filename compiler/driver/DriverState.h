@@ -30,17 +30,33 @@ private:
   int takeMachine();
   int64_t countDevices();
   void takeFacts();
-  bool choosesPlan();
   void stamp(Phase phase);
   mlir::LogicalResult runPhase(Phase phase);
   std::string print(mlir::ModuleOp op);
   int writeExecutable();
+  std::string checkRequest() const;
+  int prepare();
+  int runPhases();
+  mlir::LogicalResult finishPhase(Phase phase);
+  mlir::FailureOr<Phase> shardOrTake();
   int placePlan();
   mlir::LogicalResult choosePlan(double memory);
   mlir::FailureOr<bool> planAgain();
+  mlir::FailureOr<bool> tryFaster(double memory, double seconds);
+  mlir::FailureOr<bool> trySmaller(double wanted, double memory);
   int checkMemory();
   int checkPlaces();
   int writeReport();
+
+  // A plan and what it was compiled to, put aside while another is tried.
+  struct Compiled {
+    mlir::OwningOpRef<mlir::ModuleOp> module, explained;
+    planning::Plan plan, decided;
+    std::vector<ConsideredPlan> considered;
+    double seconds; // of a step
+  };
+  Compiled putAside(double seconds);
+  void restore(std::optional<Compiled> &from);
 
   CompileRequest request;
   Options &options;
@@ -50,22 +66,20 @@ private:
   std::unique_ptr<Target> target; // once the options are known
   planning::Machine machine;
   planning::MachineFacts facts;
-  std::string planOut; // text of the plan that was followed
+  // Asked for; from a file, or chosen, once the step is placed.
+  planning::Plan plan;
+  planning::Plan decided; // with what phase `sharded` decided, if it is wanted
   std::string explanation;
   // Where a plan is chosen, or may be compiled again: the module of phase
   // `step`, without a plan unless that is of a file.
   mlir::OwningOpRef<mlir::ModuleOp> step;
   mlir::OwningOpRef<mlir::ModuleOp> explained; // with the plan
   std::optional<PlanTrials> trials;
+  std::vector<ConsideredPlan> considered; // where a plan was chosen
   bool placed = false; // the module has its plan
   int compiles = 0;    // to phase `planned`
   double withheld = 0; // bytes of a device that passes may not use
-  // A compiled plan that fits, while another one is tried.
-  struct Compiled {
-    mlir::OwningOpRef<mlir::ModuleOp> module, explained;
-    std::string planOut;
-    double seconds = 0; // of a step
-  };
+  // One that fits, while another one is tried.
   std::optional<Compiled> spare;
   Report report; // facts of the module, once the phases have run
   std::vector<PredictedSpan> spans; // of the step, if a trace is wanted

@@ -2,8 +2,8 @@
 #include "compiler/driver/Explain.h"
 #include "compiler/driver/Pipelines.h"
 #include "compiler/planning/CostModel.h"
-#include "dialects/Dist/AxisNames.h"
 #include "passes/Distribute/Explain/ExplainStep.h"
+#include "passes/Distribute/Explain/ExplainTexts.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
@@ -15,7 +15,7 @@ namespace {
 using dist::StepExplainer;
 
 std::string seconds(double value) {
-  return StepExplainer::formatSeconds(value);
+  return dist::formatSeconds(value);
 }
 std::string bytesText(double bytes) {
   return formatBytes(static_cast<int64_t>(bytes));
@@ -23,12 +23,13 @@ std::string bytesText(double bytes) {
 
 class Explainer {
 public:
-  Explainer(ModuleOp step, const Options &options,
+  Explainer(ModuleOp step, const Options &options, const planning::Plan &plan,
+            const std::vector<ConsideredPlan> &considered,
             const planning::Machine &machine,
             const planning::MachineFacts &facts, const Report &report)
-      : step(step), facts(facts), report(report),
+      : plan(plan), considered(considered), facts(facts), report(report),
         model(machine, report.devices),
-        values(step, getDistributeOptions(options, machine, facts)) {}
+        values(step, getDistributeOptions(options, plan, machine, facts)) {}
 
   std::string run(const std::vector<std::string> &names, std::string &text) {
     if (failed(values.prepare()))
@@ -81,38 +82,9 @@ private:
 
   // ---------------------------------------------------------- collectives
 
-  // Sizes and strides of axes, or parts of them.
-  planning::AxisGroup groupOf(StringRef name) const {
-    dist::AxisPart part{name, 1, 0};
-    if (auto parsed = dist::parseAxisPart(name))
-      part = *parsed;
-    int64_t stride = 1;
-    for (const auto &[axis, size] : llvm::reverse(report.mesh)) {
-      if (axis == part.axis) {
-        int64_t own = part.size ? part.size : size;
-        return {own, stride * (size / (part.before * own))};
-      }
-      stride *= size;
-    }
-    return {1, 1};
-  }
-
   double secondsOf(const CollectiveReport &one) const {
-    using Kind = planning::CollectiveKind;
-    static const std::map<std::string, Kind> kinds = {
-        {"all-reduce", Kind::AllReduce},
-        {"all-gather", Kind::AllGather},
-        {"reduce-scatter", Kind::ReduceScatter},
-        {"all-to-all", Kind::AllToAll},
-        {"permute", Kind::Permute}};
-    auto kind = kinds.find(one.kind);
-    std::vector<planning::AxisGroup> groups;
-    for (const std::string &axis : one.axes)
-      groups.push_back(groupOf(axis));
     return static_cast<double>(one.times) *
-           model.collectiveSeconds(kind == kinds.end() ? Kind::Send
-                                                       : kind->second,
-                                   groups, static_cast<double>(one.bytes));
+           model.collectiveSeconds(one.account);
   }
 
   static std::string axesOf(const CollectiveReport &one) {
@@ -130,8 +102,8 @@ private:
         continue;
       auto same = llvm::find_if(found, [&](const auto &entry) {
         const CollectiveReport &other = *entry.first;
-        return other.kind == one.kind && other.axes == one.axes &&
-               other.bytes == one.bytes && other.times == one.times &&
+        return other.kind() == one.kind() && other.axes == one.axes &&
+               other.bytes() == one.bytes() && other.times == one.times &&
                other.what == one.what && other.tasks == one.tasks &&
                other.why == one.why;
       });
@@ -147,8 +119,9 @@ private:
     }
     os << "  collectives in the program:\n";
     for (auto &[one, count] : found) {
-      os << "    " << one->kind << " over " << axesOf(*one) << " of "
-         << one->what << ", " << one->tasks << ": " << bytesText(one->bytes);
+      os << "    " << one->kind() << " over " << axesOf(*one) << " of "
+         << one->what << ", " << one->tasks << ": "
+         << bytesText(one->account.bytes);
       if (count * one->times > 1)
         os << " x " << count * one->times;
       os << ", " << seconds(count * secondsOf(*one)) << " a step"
@@ -159,8 +132,7 @@ private:
 
   // -------------------------------------------------------------- the plan
 
-  void listConsidered(ArrayAttr considered, StringRef chosen,
-                      llvm::raw_ostream &os) const {
+  void listConsidered(llvm::raw_ostream &os) const {
     os << "  chosen among " << considered.size()
        << " (estimates; simulated: compiled and played, the best few)\n    "
        << llvm::formatv("{0,-34} {1,4} {2,6} {3,10} {4,14} {5,10} {6,10} "
@@ -168,35 +140,26 @@ private:
                         "", "zero", "micro", "compute", "communication",
                         "a step", "simulated", "a device");
     bool anyFits = false, marked = false;
-    for (auto plan : considered.getAsRange<DictionaryAttr>()) {
-      auto number = [&](StringRef name) {
-        auto attr = plan.getAs<FloatAttr>(name);
-        return attr ? attr.getValueAsDouble() : 0.0;
-      };
-      auto integer = [&](StringRef name) {
-        return plan.getAs<IntegerAttr>(name).getInt();
-      };
-      std::string text = plan.getAs<StringAttr>("text").str();
+    for (const ConsideredPlan &entry : considered) {
+      const planning::Plan &own = entry.candidate.plan;
+      const dist::StepCost::Figures &figures = entry.candidate.figures;
       bool fits =
-          facts.deviceMemory <= 0 || number("bytes") <= facts.deviceMemory;
+          facts.deviceMemory <= 0 || figures.bytes() <= facts.deviceMemory;
       anyFits |= fits;
-      bool isChosen =
-          !marked && plan.getAs<UnitAttr>("chosen") && text == chosen;
+      bool isChosen = !marked && entry.chosen;
       marked |= isChosen;
       os << (isChosen ? "  * " : "    ")
          << llvm::formatv(
                 "{0,-34} {1,4} {2,6} {3,10} {4,14} {5,10} {6,10} {7,10}{8}\n",
-                text,
-                integer("zero") < 0 ? "auto" : std::to_string(integer("zero")),
-                integer("microbatches"), seconds(number("compute")),
-                seconds(number("communication")),
-                seconds(number("compute") + number("communication")),
-                plan.get("simulated") ? seconds(number("simulated")) : "-",
-                bytesText(number("bytes")), fits ? "" : "  does not fit");
+                entry.candidate.label(),
+                own.zero < 0 ? "auto" : std::to_string(own.zero),
+                own.microbatches, seconds(figures.compute),
+                seconds(figures.communication), seconds(figures.seconds()),
+                entry.simulated ? seconds(*entry.simulated) : "-",
+                bytesText(figures.bytes()), fits ? "" : "  does not fit");
     }
     bool simulated = llvm::any_of(
-        considered.getAsRange<DictionaryAttr>(),
-        [](DictionaryAttr plan) { return bool(plan.get("simulated")); });
+        considered, [](const auto &entry) { return bool(entry.simulated); });
     os << "  why: "
        << (!anyFits    ? "none fits by the estimate; it needs least"
            : simulated ? "of those that fit and are estimated within a twentieth "
@@ -213,9 +176,8 @@ private:
     };
     std::map<std::string, std::map<std::string, Volume>> axes;
     for (const CollectiveReport &one : report.collectives) {
-      Volume &volume = axes[axesOf(one)][one.kind + " of " + one.what];
-      volume.bytes +=
-          static_cast<double>(one.bytes) * static_cast<double>(one.times);
+      Volume &volume = axes[axesOf(one)][one.kind() + " of " + one.what];
+      volume.bytes += one.account.bytes * static_cast<double>(one.times);
       volume.seconds += secondsOf(one);
       volume.times += one.times;
     }
@@ -239,11 +201,9 @@ private:
       os << ", " << *report.microbatches
          << (*report.microbatches == 1 ? " microbatch" : " microbatches");
     os << "\n";
-    auto plan = step->getAttrOfType<DictionaryAttr>(dist::planAttrName);
-    auto considered = step->getAttrOfType<ArrayAttr>(dist::consideredAttrName);
-    if (plan && considered)
-      listConsidered(considered, plan.getAs<StringAttr>("text").getValue(), os);
-    else if (plan)
+    if (!considered.empty())
+      listConsidered(os);
+    else if (!plan.file.empty())
       os << "  from a plan's file\n";
     else
       os << "  axes are named: what they do follows from their names and "
@@ -265,7 +225,8 @@ private:
     os << values.explainOptions();
   }
 
-  ModuleOp step;
+  const planning::Plan &plan;
+  const std::vector<ConsideredPlan> &considered;
   const planning::MachineFacts &facts;
   const Report &report;
   planning::CostModel model;
@@ -274,15 +235,18 @@ private:
 } // namespace
 
 std::string explain(ModuleOp step, const std::vector<std::string> &names,
-                    const Options &options, const planning::Machine &machine,
+                    const Options &options, const planning::Plan &plan,
+                    const std::vector<ConsideredPlan> &considered,
+                    const planning::Machine &machine,
                     const planning::MachineFacts &facts, const Report &report,
                     std::string &text) {
   PassManager pm(step.getContext());
   pm.enableVerifier(false);
-  buildMeshPipeline(pm, getDistributeOptions(options, machine, facts));
+  buildMeshPipeline(pm, getDistributeOptions(options, plan, machine, facts));
   if (failed(pm.run(step)))
     return "--explain: the step has no mesh";
-  return Explainer(step, options, machine, facts, report).run(names, text);
+  return Explainer(step, options, plan, considered, machine, facts, report)
+      .run(names, text);
 }
 
 } // namespace zcc

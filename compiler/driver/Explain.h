@@ -5,6 +5,7 @@
 #define ZCC_COMPILER_DRIVER_EXPLAIN_H
 
 #include "compiler/driver/Options.h"
+#include "compiler/driver/PlanTrials.h"
 #include "compiler/emission/Report.h"
 #include "compiler/planning/Machine.h"
 #include "dialects/Exec/Backend.h"
@@ -13,10 +14,13 @@
 namespace zcc {
 
 /// Explains each of `names` ("plan", or what names values). `step`: of phase
-/// `step`, with the plan if one was chosen; it is changed. `report`: of the
-/// program. Returns an error message, or "" and the text.
+/// `step`; it is changed. `plan`: what it was compiled by; `considered`: what
+/// else the choice looked at, if it was chosen. `report`: of the program.
+/// Returns an error message, or "" and the text.
 std::string explain(mlir::ModuleOp step, const std::vector<std::string> &names,
-                    const Options &options, const planning::Machine &machine,
+                    const Options &options, const planning::Plan &plan,
+                    const std::vector<ConsideredPlan> &considered,
+                    const planning::Machine &machine,
                     const planning::MachineFacts &facts, const Report &report,
                     std::string &text);
 
@@ -24,8 +28,10 @@ std::string explain(mlir::ModuleOp step, const std::vector<std::string> &names,
 /// options nearest to those given under which a device needs at most `budget`
 /// bytes, found by estimates and then by compiling a few of them. `step`: of
 /// phase `step`; `plan`: what was refused, of which `report` is.
-std::string findFit(mlir::ModuleOp step, mlir::ModuleOp plan,
-                    const Options &options, const planning::Machine &machine,
+std::string findFit(mlir::ModuleOp step, const Options &options,
+                    const planning::Plan &plan,
+                    const std::vector<ConsideredPlan> &considered,
+                    const planning::Machine &machine,
                     const planning::MachineFacts &facts,
                     const exec::Backend &backend, const Report &report,
                     double budget);

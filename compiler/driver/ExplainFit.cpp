@@ -4,8 +4,9 @@
 // the fastest whose estimate fits is compiled, and where it needs more than
 // estimated, one that is estimated to need less.
 #include "compiler/driver/Explain.h"
-#include "compiler/driver/OptionValues.h"
 #include "compiler/driver/Pipelines.h"
+#include "compiler/driver/PlanChoice.h"
+#include "compiler/planning/PlanValues.h"
 #include "dialects/Dist/AxisNames.h"
 #include "mlir/IR/Diagnostics.h"
 #include "passes/Distribute/Explain/ExplainTrials.h"
@@ -15,28 +16,22 @@ using namespace mlir;
 
 namespace zcc {
 namespace {
-// What is written otherwise than the options given.
+using Mesh = std::vector<planning::PlanAxis>;
+
 struct Candidate {
-  std::vector<std::pair<std::string, std::string>> options;
-  std::string mesh;
+  planning::Plan plan;
+  std::string text; // the options that lead to it
+  size_t changes = 0;
   double bytes = 0, seconds = 0; // estimates
 
-  std::string text() const {
-    std::string all;
-    for (const auto &[name, value] : options)
-      all += (all.empty() ? "--" : " --") + name + " " + value;
-    return all;
+  void add(const std::string &option, const std::string &value) {
+    text += (text.empty() ? "--" : " --") + option + " " + value;
+    ++changes;
   }
 };
 
-std::string meshText(ArrayRef<std::pair<std::string, int64_t>> axes) {
-  std::string text;
-  for (const auto &[name, size] : axes)
-    text += (text.empty() ? "" : ",") + name + "=" + std::to_string(size);
-  return text;
-}
-
 std::optional<int64_t> peakOf(ModuleOp step, const Options &options,
+                              const planning::Plan &plan,
                               const planning::Machine &machine,
                               const planning::MachineFacts &facts,
                               const exec::Backend &backend) {
@@ -47,7 +42,7 @@ std::optional<int64_t> peakOf(ModuleOp step, const Options &options,
                       Phase::scheduled, Phase::planned}) {
     PassManager pm(step.getContext());
     pm.enableVerifier(false);
-    addPhasePasses(phase, pm, options, machine, facts, backend);
+    addPhasePasses(phase, pm, options, plan, machine, facts, backend);
     if (failed(pm.run(*tried)))
       return std::nullopt;
   }
@@ -59,29 +54,23 @@ std::optional<int64_t> peakOf(ModuleOp step, const Options &options,
 
 class FitSearch {
 public:
-  FitSearch(ModuleOp step, ModuleOp plan, const Options &options,
+  FitSearch(ModuleOp step, const Options &options, const planning::Plan &plan,
+            const std::vector<ConsideredPlan> &considered,
             const planning::Machine &machine,
             const planning::MachineFacts &facts, const exec::Backend &backend,
             const Report &report, double budget)
-      : step(step), plan(plan), options(options), machine(machine),
-        facts(facts), backend(backend), report(report), budget(budget) {}
+      : step(step), options(options), plan(plan), considered(considered),
+        machine(machine), facts(facts), backend(backend), report(report),
+        budget(budget) {}
 
   std::string run() {
+    asked = askedPlan(options);
+    named = asked;
     // A bare mesh becomes the one that was chosen.
-    bool bare = isBare(getDistributeOptions(options, machine, facts));
-    std::string mesh = meshText(report.mesh);
-    named = options;
+    bool bare = asked.isBare();
     if (bare) {
-      named.set("mesh", {mesh});
-      if (auto chosen =
-              plan->getAttrOfType<DictionaryAttr>(dist::planAttrName)) {
-        std::vector<std::string> shard = options.getList("shard");
-        for (auto text :
-             chosen.getAs<ArrayAttr>("shard").getAsRange<StringAttr>())
-          shard.push_back(text.str());
-        if (!shard.empty())
-          named.set("shard", shard);
-      }
+      named.mesh = planning::joinAxes(plan.mesh);
+      named.shard = plan.shard;
     }
     estimate(bare);
     if (candidates.empty())
@@ -96,8 +85,9 @@ private:
                                   [](Diagnostic &) { return success(); });
     PassManager pm(step.getContext());
     pm.enableVerifier(false);
-    DistributeOptions own = getDistributeOptions(named, machine, facts);
-    own.microbatches = report.microbatches.value_or(1);
+    DistributeOptions own =
+        getDistributeOptions(options, named, machine, facts);
+    own.plan.microbatches = report.microbatches.value_or(1);
     buildMeshPipeline(pm, own);
     if (failed(pm.run(*placed)))
       return;
@@ -109,56 +99,24 @@ private:
     double scale = static_cast<double>(report.worst()->peak) / base->bytes();
     int given = static_cast<int>(report.zero.value_or(0));
     int64_t microbatches = report.microbatches.value_or(1);
-    std::vector<std::vector<std::pair<std::string, int64_t>>> meshes = {
-        trials.base().axes};
+    std::vector<Mesh> meshes = {trials.base().mesh};
     if (bare)
       addMeshes(meshes);
-    for (const auto &axes : meshes) {
-      int64_t shards = 1;
-      for (const auto &[name, size] : axes)
-        if (StringRef(name).starts_with("data") ||
-            StringRef(name).starts_with("expert"))
-          shards *= size;
+    using planning::AxisRole;
+    for (const Mesh &mesh : meshes) {
+      int64_t shards =
+          planning::sizeOf(mesh, {AxisRole::Data, AxisRole::Expert});
       for (int zero = given; zero <= 3; ++zero)
         for (int64_t count = microbatches;
              count == microbatches ||
              (count * shards <= trials.batch() && count <= 16 * microbatches);
              count *= 2) {
-          dist::StepSetup tried = trials.base();
-          tried.axes = axes;
+          planning::Plan tried = trials.base();
+          tried.mesh = mesh;
           tried.microbatches = count;
-          tried.options.zero = zero;
-          auto figures = trials.measure(tried);
-          if (!figures)
-            continue;
-          Candidate candidate;
-          candidate.mesh = meshText(axes);
-          if (bare)
-            candidate.options.emplace_back("mesh", meshText(axes));
-          if (bare)
-            for (const std::string &text : named.getList("shard"))
-              candidate.options.emplace_back("shard", text);
-          if (zero != given)
-            candidate.options.emplace_back("zero", std::to_string(zero));
-          if (count != microbatches ||
-              (bare && count > 1 && options.get("microbatches") == "auto"))
-            candidate.options.emplace_back("microbatches",
-                                           std::to_string(count));
-          candidate.bytes = scale * figures->bytes();
-          candidate.seconds = figures->seconds();
-          if (zero != given || count != microbatches ||
-              axes != trials.base().axes)
-            candidates.push_back(candidate);
-          if (options.get("remat") == "full" ||
-              options.get("optimizer") == "forward")
-            continue;
-          // About one residual in five is left, and a third of the work is done
-          // again.
-          candidate.options.emplace_back("remat", "full");
-          candidate.bytes =
-              scale * (figures->bytes() - 0.8 * figures->residuals);
-          candidate.seconds += figures->compute / 3;
-          candidates.push_back(candidate);
+          tried.zero = zero;
+          if (auto figures = trials.measure(tried))
+            propose(tried, trials.base(), *figures, scale, given, bare);
         }
     }
     llvm::sort(candidates, [&](const Candidate &a, const Candidate &b) {
@@ -167,36 +125,65 @@ private:
         return fitsA;
       double costA = fitsA ? a.seconds : a.bytes,
              costB = fitsA ? b.seconds : b.bytes;
-      return std::make_tuple(costA, a.options.size(), a.text()) <
-             std::make_tuple(costB, b.options.size(), b.text());
+      return std::tie(costA, a.changes, a.text) <
+             std::tie(costB, b.changes, b.text);
     });
   }
 
-  // Those of the search with little memory.
-  void addMeshes(
-      std::vector<std::vector<std::pair<std::string, int64_t>>> &meshes) const {
-    auto considered = plan->getAttrOfType<ArrayAttr>(dist::consideredAttrName);
-    if (!considered)
+  // What leads from the options given to `tried`, which the figures are of, and
+  // with recomputation. `base`: the plan that does not fit, of stage `given`.
+  void propose(const planning::Plan &tried, const planning::Plan &base,
+               const dist::StepCost::Figures &figures, double scale, int given,
+               bool bare) {
+    int64_t count = tried.microbatches;
+    Candidate candidate;
+    candidate.plan = named;
+    candidate.plan.microbatches = count;
+    if (bare) {
+      candidate.plan.mesh = tried.mesh;
+      candidate.add("mesh", planning::printMesh(tried.mesh));
+      for (const planning::PlanAnnotation &own : named.shard)
+        candidate.add("shard", planning::printAnnotation(own));
+    }
+    if (tried.zero != given) {
+      candidate.plan.zero = tried.zero;
+      candidate.add("zero", std::to_string(tried.zero));
+    }
+    if (count != base.microbatches ||
+        (bare && count > 1 && asked.microbatches == 0))
+      candidate.add("microbatches", std::to_string(count));
+    candidate.bytes = scale * figures.bytes();
+    candidate.seconds = figures.seconds();
+    if (tried.zero != given || count != base.microbatches ||
+        tried.mesh != base.mesh)
+      candidates.push_back(candidate);
+    if (planning::printRemat(asked.residuals) == "full" ||
+        options.get("optimizer") == "forward")
       return;
-    std::vector<std::pair<double, std::string>> list;
-    for (auto entry : considered.getAsRange<DictionaryAttr>()) {
-      StringRef text = entry.getAs<StringAttr>("text").getValue();
-      if (!text.contains(", "))
-        list.emplace_back(entry.getAs<FloatAttr>("bytes").getValueAsDouble(),
-                          text.str());
-    }
-    llvm::sort(list);
+    // About one residual in five is left, and a third of the work is done
+    // again.
+    candidate.plan.residuals = planning::parseRemat("full");
+    candidate.add("remat", "full");
+    candidate.bytes = scale * (figures.bytes() - 0.8 * figures.residuals);
+    candidate.seconds += figures.compute / 3;
+    candidates.push_back(candidate);
+  }
+
+  // Those of the search with little memory.
+  void addMeshes(std::vector<Mesh> &meshes) const {
+    std::vector<std::tuple<double, std::string, const Mesh *>> list;
+    for (const auto &[own, simulated, chosen] : considered)
+      if (own.added == dist::Candidate::Added::Nothing && !own.mixed &&
+          planning::joinAxes(own.plan.mesh) == own.plan.mesh)
+        list.emplace_back(own.figures.bytes(), own.label(), &own.plan.mesh);
+    llvm::sort(list, [](const auto &a, const auto &b) {
+      return std::tie(std::get<0>(a), std::get<1>(a)) <
+             std::tie(std::get<0>(b), std::get<1>(b));
+    });
     constexpr size_t most = 3;
-    for (const auto &[bytes, text] : list) {
-      std::vector<MeshAxis> parsed;
-      if (meshes.size() > most || !parseMesh(text, parsed).empty())
-        continue;
-      std::vector<std::pair<std::string, int64_t>> axes;
-      for (const MeshAxis &axis : parsed)
-        axes.emplace_back(axis.name, axis.size);
-      if (!llvm::is_contained(meshes, axes))
-        meshes.push_back(axes);
-    }
+    for (const auto &[bytes, label, mesh] : list)
+      if (meshes.size() <= most && !llvm::is_contained(meshes, *mesh))
+        meshes.push_back(*mesh);
   }
 
   std::string compileSome() {
@@ -209,35 +196,32 @@ private:
                              ? "  may fit, by estimate ("
                              : "  nothing fits by estimate; least (") +
              "not compiled, the step has " + std::to_string(numOps) +
-             " ops): " + first.text() + ", about " + bytesText(first.bytes) +
+             " ops): " + first.text + ", about " + bytesText(first.bytes) +
              " a device\n";
     }
     constexpr int most = 6, mostOfMesh = 2; // those that seem too large
     double limit = std::numeric_limits<double>::infinity();
     std::optional<std::pair<int64_t, std::string>> least;
     int compiled = 0;
-    std::map<std::string, int> tooLarge; // by mesh
+    std::map<Mesh, int> tooLarge;
     for (const Candidate &candidate : candidates) {
       if (compiled == most)
         break;
       // One that needed more than estimated says the same of those like it.
       if (candidate.bytes <= budget && candidate.bytes >= limit)
         continue;
-      if (candidate.bytes > budget && ++tooLarge[candidate.mesh] > mostOfMesh)
+      if (candidate.bytes > budget &&
+          ++tooLarge[candidate.plan.mesh] > mostOfMesh)
         continue;
-      Options tried = named;
-      for (const auto &[name, value] : candidate.options)
-        if (name != "shard")
-          tried.set(name, {value});
-      auto peak = peakOf(step, tried, machine, facts, backend);
+      auto peak = peakOf(step, options, candidate.plan, machine, facts, backend);
       if (!peak)
         continue;
       ++compiled;
       if (static_cast<double>(*peak) <= budget)
-        return "  fits: " + candidate.text() + ", " + formatBytes(*peak) +
+        return "  fits: " + candidate.text + ", " + formatBytes(*peak) +
                " a device\n";
       if (!least || *peak < least->first)
-        least = {*peak, candidate.text()};
+        least = {*peak, candidate.text};
       limit = std::min(candidate.bytes, budget) * 0.98;
     }
     if (!least)
@@ -251,24 +235,30 @@ private:
     return formatBytes(static_cast<int64_t>(bytes));
   }
 
-  ModuleOp step, plan;
+  ModuleOp step;
   const Options &options;
+  const planning::Plan &plan;
+  const std::vector<ConsideredPlan> &considered;
   const planning::Machine &machine;
   const planning::MachineFacts &facts;
   const exec::Backend &backend;
   const Report &report;
   double budget;
-  Options named;
+  // What the options ask for; the same on the mesh that was chosen.
+  planning::Plan asked, named;
   std::vector<Candidate> candidates;
 };
 } // namespace
 
-std::string findFit(ModuleOp step, ModuleOp plan, const Options &options,
+std::string findFit(ModuleOp step, const Options &options,
+                    const planning::Plan &plan,
+                    const std::vector<ConsideredPlan> &considered,
                     const planning::Machine &machine,
                     const planning::MachineFacts &facts,
                     const exec::Backend &backend, const Report &report,
                     double budget) {
-  return FitSearch(step, plan, options, machine, facts, backend, report, budget)
+  return FitSearch(step, options, plan, considered, machine, facts, backend,
+                   report, budget)
       .run();
 }
 

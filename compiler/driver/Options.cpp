@@ -3,6 +3,7 @@
 #include "compiler/driver/Choices.h"
 #include "compiler/driver/OptionValues.h"
 #include "compiler/driver/Targets.h"
+#include "compiler/planning/ScheduleGenerators.h"
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -32,7 +33,7 @@ bool matches(const std::string &choice, const std::string &value) {
 }
 
 bool isAmong(const char *choices, const std::string &value) {
-  for (const std::string &choice : split(choices, '|'))
+  for (const std::string &choice : planning::split(choices, '|'))
     if (matches(choice, value))
       return true;
   return false;
@@ -48,6 +49,8 @@ const OptionInfo *find(const std::string &name) {
 
 const std::vector<OptionInfo> &getOptionTable() {
   using I = OptionInfo;
+  static const std::string schedules = planning::listSchedules(true),
+                           workingSchedules = planning::listSchedules(false);
   static const std::vector<OptionInfo> table = {
       {"parameters", "N", "", I::Value, Phase::graph, nullptr,
        "the first N arguments are parameters, named arg0, arg1, ... (text "
@@ -85,8 +88,8 @@ const std::vector<OptionInfo> &getOptionTable() {
        "microbatches a step"},
       {"per-microbatch", "GLOB", "", I::List, Phase::sharded, nullptr,
        "accept statistics per microbatch for ops at these locations"},
-      {"schedule", "auto|gpipe|1f1b|interleaved:V|zb-h1|zb-h2|zb-v", "auto",
-       I::Value, Phase::tasks, "auto|gpipe|1f1b", "order of tasks"},
+      {"schedule", schedules.c_str(), "auto", I::Value, Phase::tasks,
+       workingSchedules.c_str(), "order of tasks"},
       {"stage", "GLOB=N", "", I::List, Phase::tasks, "", "pins ops to a stage"},
       {"remat", "auto|none|full|GLOB", "auto", I::Value, Phase::tasks, nullptr,
        "which forward values are computed again"},
@@ -119,7 +122,7 @@ static std::string checkValues(const OptionInfo &info,
   for (const std::string &value : values) {
     if (isChoice(info) && !isAmong(info.values, value))
       return "--" + name + ": expected one of " + info.values + ", found '" +
-             value + "'" + suggestChoice(value, split(info.values, '|'));
+             value + "'" + suggestChoice(value, planning::split(info.values, '|'));
     if (std::string(info.values) == "N" && !matches("N", value))
       return "--" + name + ": expected a positive number, found '" + value +
              "'";
@@ -129,20 +132,16 @@ static std::string checkValues(const OptionInfo &info,
         std::atol(value.c_str()) > mostMicrobatches)
       return "--microbatches: expected at most " +
              std::to_string(mostMicrobatches) + ", found " + value;
+    if (name == "schedule") {
+      const planning::ScheduleGenerator *generator;
+      if (std::string message = planning::findSchedule(value, generator);
+          !message.empty())
+        return "--schedule: " + message;
+    }
     if (name == "zero-axes" && value.empty())
       return "--zero-axes: expected names of axes, found ''";
     if (info.supported && !isAmong(info.supported, value))
       return "--" + name + "=" + value + " does not work yet (not yet)";
-    std::vector<MeshAxis> axes;
-    ShardRequest request;
-    double bytes;
-    std::string message = name == "mesh"     ? parseMesh(value, axes)
-                          : name == "shard"  ? parseShard(value, request)
-                          : name == "state"  ? checkState(value)
-                          : name == "memory" ? parseBytes(value, bytes)
-                                             : "";
-    if (!message.empty())
-      return message;
   }
   return "";
 }
@@ -155,7 +154,7 @@ std::string Options::set(const std::string &name,
     for (const std::string &value : values)
       for (const std::string &part : name == "shard"
                                          ? std::vector<std::string>{value}
-                                         : split(value, ','))
+                                         : planning::split(value, ','))
         if (part.empty())
           return "--" + name + ": expected " + info->values + ", found '" +
                  value + "'";
@@ -164,6 +163,9 @@ std::string Options::set(const std::string &name,
     values = parts;
   }
   if (std::string message = checkValues(*info, values); !message.empty())
+    return message;
+  if (std::string message = takePlanOption(name, values, plan);
+      !message.empty())
     return message;
   given[name] = values;
   return "";
@@ -196,12 +198,15 @@ Options::getConsumed(Phase phase) const {
 }
 
 std::string Options::check() const {
-  std::vector<MeshAxis> axes;
-  if (std::string message = parseMesh(get("mesh"), axes); !message.empty())
-    return message;
   // Without --mesh the text's own mesh holds.
-  return isGiven("mesh") ? checkAxes(axes, getList("shard"), get("zero-axes"))
-                         : "";
+  return isGiven("mesh") ? planning::checkAxes(plan) : "";
+}
+
+const planning::Plan &Options::getPlan() const { return plan; }
+
+std::string Options::checkOption(const std::string &name,
+                                 const std::string &value) {
+  return checkValues(*find(name), {value});
 }
 
 std::string Options::resume(const std::string &name,
@@ -215,10 +220,14 @@ std::string Options::resume(const std::string &name,
     return "the text was made with an option '" + name + "', which is unknown" +
            suggestChoice(name, names);
   }
-  if (std::string message = checkValues(*info, values); !message.empty())
+  std::string message = checkValues(*info, values);
+  planning::Plan carried = plan;
+  if (message.empty() && values.empty() && info->fallback[0])
+    message = "--" + name + ": expected a value";
+  if (message.empty())
+    message = takePlanOption(name, values, carried);
+  if (!message.empty())
     return "the text's options: " + message;
-  if (values.empty() && info->fallback[0])
-    return "the text's options: --" + name + ": expected a value";
   // The budget is checked at the end: another one may be tried.
   if (name == "memory" && isGiven(name))
     return "";
@@ -243,6 +252,9 @@ std::string Options::resume(const std::string &name,
            text(values) + "', with which the text was made";
   }
   resumed[name] = values;
+  // The mesh is the text's.
+  if (name != "mesh" && !isGiven(name))
+    plan = carried;
   return "";
 }
 

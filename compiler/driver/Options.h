@@ -6,6 +6,7 @@
 #define ZCC_COMPILER_DRIVER_OPTIONS_H
 
 #include "compiler/driver/Phases.h"
+#include "compiler/planning/Plan.h"
 #include <cstdint>
 #include <map>
 #include <string>
@@ -42,6 +43,11 @@ public:
   // Value, or the default.
   std::string get(const std::string &name) const;
   std::vector<std::string> getList(const std::string &name) const;
+  // What the options say of the plan, but what --disable does.
+  const planning::Plan &getPlan() const;
+  // Whether an option takes the value. Returns an error message, or "".
+  static std::string checkOption(const std::string &name,
+                                 const std::string &value);
   bool getFlag(const std::string &name) const { return get(name) == "true"; }
 
   // What a module that reached `phase` carries: name and value of each option
@@ -55,6 +61,7 @@ public:
 
 private:
   std::map<std::string, std::vector<std::string>> given, resumed;
+  planning::Plan plan;
 };
 
 } // namespace zcc

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Pipelines.h"
 #include "compiler/driver/Optimizations.h"
-#include "compiler/driver/OptionValues.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Distribute/PlanAttribute.h"
 #include "passes/Import/Import.h"
 #include "passes/Memory/Memory.h"
 #include "passes/Pipeline/Pipeline.h"
@@ -15,23 +15,12 @@ using namespace mlir;
 namespace zcc {
 
 DistributeOptions getDistributeOptions(const Options &options,
+                                       const planning::Plan &plan,
                                        const planning::Machine &machine,
                                        const planning::MachineFacts &facts) {
   DistributeOptions out;
-  // Without --mesh the text's own mesh holds, or one device.
-  std::vector<MeshAxis> axes;
-  if (options.isGiven("mesh"))
-    parseMesh(options.get("mesh"), axes);
-  for (const MeshAxis &axis : axes)
-    out.mesh.emplace_back(axis.name, axis.size);
+  out.plan = plan;
   out.notBatched = options.getList("not-batched");
-  std::string zero = options.get("zero");
-  out.zero = zero == "auto" ? -1 : std::stoi(zero);
-  out.zeroAxes = parseAxes(options.get("zero-axes"));
-  out.state = options.getList("state");
-  out.shard = options.getList("shard");
-  std::string microbatches = options.get("microbatches");
-  out.microbatches = microbatches == "auto" ? 0 : std::stoll(microbatches);
   out.perMicrobatch = options.getList("per-microbatch");
   out.exact = options.getFlag("exact");
   out.disable = getDisabled(options);
@@ -42,13 +31,19 @@ DistributeOptions getDistributeOptions(const Options &options,
 
 namespace {
 PipelineOptions getPipelineOptions(const Options &options,
+                                   const planning::Plan &plan,
                                    const planning::MachineFacts &machine) {
+  using Fate = planning::PlanResidual::Fate;
   PipelineOptions out;
-  out.remat = options.get("remat");
-  if (out.remat != "auto" && out.remat != "none" && out.remat != "full") {
-    out.rematGlobs = {out.remat};
-    out.remat = "glob";
-  }
+  for (const planning::PlanResidual &residual : plan.residuals)
+    if (residual.fate == Fate::Recompute) {
+      out.remat = "glob";
+      out.rematGlobs.push_back(residual.glob);
+    } else {
+      out.remat = residual.fate == Fate::Keep ? "none" : "full";
+    }
+  if (!plan.schedule.empty())
+    out.schedule = plan.schedule;
   out.exact = options.getFlag("exact");
   out.disable = getDisabled(options);
   out.memory = machine.deviceMemory;
@@ -58,6 +53,7 @@ PipelineOptions getPipelineOptions(const Options &options,
 } // namespace
 
 void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options,
+                    const planning::Plan &plan,
                     const planning::Machine &machine,
                     const planning::MachineFacts &facts,
                     const exec::Backend &backend) {
@@ -70,11 +66,8 @@ void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options,
     if (std::string n = options.get("parameters"); !n.empty())
       import.parameters = static_cast<unsigned>(std::stoul(n));
     import.disable = getDisabled(options);
-    std::vector<MeshAxis> axes;
-    if (options.isGiven("mesh"))
-      parseMesh(options.get("mesh"), axes);
-    import.warnAttention = llvm::any_of(
-        axes, [](const MeshAxis &axis) { return axis.name == "context";
+    import.warnAttention = llvm::any_of(plan.mesh, [](const auto &axis) {
+      return axis.role() == planning::AxisRole::Context;
   });
     return buildImportPipeline(pm, import);
   }
@@ -89,19 +82,20 @@ case Phase::step: {
   return buildTrainPipeline(pm, train);
 }
 case Phase::sharded:
-  return buildShardPipeline(pm, getDistributeOptions(options, machine, facts));
+  return buildShardPipeline(
+      pm, getDistributeOptions(options, plan, machine, facts));
 case Phase::partitioned:
-  return buildPartitionPipeline(pm,
-                                getDistributeOptions(options, machine, facts));
+  return buildPartitionPipeline(
+      pm, getDistributeOptions(options, plan, machine, facts));
 case Phase::tasks:
-  return buildPipelinePipeline(pm, getPipelineOptions(options, facts));
+  return buildPipelinePipeline(pm, getPipelineOptions(options, plan, facts));
 case Phase::scheduled: {
   ScheduleOptions schedule;
   for (const std::string &name : getDisabled(options)) {
     schedule.fuse &= name != "fuse";
     schedule.bucket &= name != "bucket";
   }
-  schedule.machine = facts;
+  schedule.machine = machine;
   return buildSchedulePipeline(pm, backend, schedule);
 }
 case Phase::planned:
@@ -137,6 +131,8 @@ LogicalResult verifyText(Phase phase, ModuleOp module,
                          const exec::Backend &backend) {
   if (phase < Phase::sharded &&
       (failed(refuseShardings(module)) || failed(verifyTextMesh(module))))
+    return failure();
+  if (failed(dist::getPlan(module)))
     return failure();
   WalkResult observed = module->walk([](dist::ObserveOp op) {
     if (op.getValues().size() == op.getStates().size())

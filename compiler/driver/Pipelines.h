@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which passes lead to a phase, from the options.
+// Which passes lead to a phase, from the options and the plan.
 #ifndef ZCC_COMPILER_DRIVER_PIPELINES_H
 #define ZCC_COMPILER_DRIVER_PIPELINES_H
 
@@ -15,12 +15,14 @@ namespace zcc {
 // Adds the passes that bring a module of the phase before to `phase` (graph to
 // planned), its verifier last. The backend lives as long as they do.
 void addPhasePasses(Phase phase, mlir::OpPassManager &pm,
-                    const Options &options, const planning::Machine &machine,
+                    const Options &options, const planning::Plan &plan,
+                    const planning::Machine &machine,
                     const planning::MachineFacts &facts,
                     const exec::Backend &backend);
 
-// What the passes of `sharded` and `partitioned` take of the options.
+// What the passes of `sharded` and `partitioned` take of them.
 DistributeOptions getDistributeOptions(const Options &options,
+                                       const planning::Plan &plan,
                                        const planning::Machine &machine,
                                        const planning::MachineFacts &facts);
 

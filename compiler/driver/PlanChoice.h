@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Plans as texts: one of a file is applied to a step, and what was decided for a
-// step becomes one. PlanTrials.h chooses.
+// The plan of a compilation: what options ask for, what a file says, what was
+// decided for a step. PlanTrials.h chooses.
 #ifndef ZCC_COMPILER_DRIVER_PLANCHOICE_H
 #define ZCC_COMPILER_DRIVER_PLANCHOICE_H
 
 #include "compiler/driver/Options.h"
-#include "compiler/planning/Machine.h"
 #include "compiler/planning/Plan.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "passes/Distribute/Choose/ChoosePlan.h"
 
 namespace zcc {
 
-/// Applies the plan of a file to a module of phase `step`. Returns errors, a line
-/// each, or "": the file is no plan, or one for another model, mesh, ZeRO stage
-/// or number of microbatches than the options name.
-std::string followPlan(mlir::ModuleOp module, const std::string &file,
-                       const Options &options);
+/// What the options ask for; what they leave open is open.
+planning::Plan askedPlan(const Options &options);
 
-/// What was decided so far for a module of phase `step`: what it is for, pins and
-/// annotations. completePlan() adds what phase `sharded` says.
-planning::Plan describePlan(mlir::ModuleOp module, const Options &options);
-void completePlan(mlir::ModuleOp module, planning::Plan &plan);
+/// Follows the plan of a file for a module of phase `step`: in `plan`, what was
+/// asked for becomes what both say. Returns errors, a line each, or "": the
+/// file is no plan, or one for another model, or says otherwise than the
+/// options.
+std::string followPlan(mlir::ModuleOp module, const std::string &file,
+                       const Options &options, planning::Plan &plan);
+
+/// Parameters and inputs of a module of phase `step`, as its text has them.
+std::vector<planning::PlanValue> findValues(mlir::ModuleOp module);
+
+/// The plan with what phase `sharded` has decided.
+planning::Plan decidedPlan(mlir::ModuleOp module, planning::Plan plan);
+
+/// What later phases read of the plan of a text that is resumed, where the
+/// options leave it open.
+void resumePlan(mlir::ModuleOp module, planning::Plan &plan);
 
 } // namespace zcc
 

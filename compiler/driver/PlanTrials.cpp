@@ -9,60 +9,26 @@
 using namespace mlir;
 
 namespace zcc {
-namespace {
-// All that applyPlan() has written, and the memory that passes may use.
-Attribute meaningOf(ModuleOp module, const planning::MachineFacts &facts) {
-  Builder b(module.getContext());
-  SmallVector<Attribute> list = {b.getF64FloatAttr(facts.deviceMemory),
-                                 module->getAttr(dist::planAttrName),
-                                 dist::getMesh(module)->getAttrDictionary()};
-  func::FuncOp step = dist::getStep(module);
-  for (unsigned i = 0; i < step.getNumArguments(); ++i)
-    if (Attribute pins = step.getArgAttr(i, dist::pinAttrName))
-      list.append({b.getI64IntegerAttr(i), pins});
-  for (auto [i, op] : llvm::enumerate(step.getBody().front()))
-    if (Attribute pins = op.getAttr(dist::pinAttrName))
-      list.append({b.getI64IntegerAttr(static_cast<int64_t>(i)), pins});
-  return b.getArrayAttr(list);
-}
-
 // What was considered, for --explain.
-ArrayAttr listConsidered(MLIRContext *context, const dist::PlanChoice &choice,
-                         size_t chosen,
-                         ArrayRef<std::optional<double>> simulated) {
-  Builder b(context);
-  SmallVector<Attribute> list;
-  for (const dist::ChosenPlan &plan : choice.considered) {
-    NamedAttrList entry(
-        {b.getNamedAttr("text", b.getStringAttr(plan.variant.text)),
-         b.getNamedAttr("zero", b.getI64IntegerAttr(plan.zero)),
-         b.getNamedAttr("microbatches", b.getI64IntegerAttr(plan.microbatches)),
-         b.getNamedAttr("compute", b.getF64FloatAttr(plan.figures.compute)),
-         b.getNamedAttr("communication",
-                        b.getF64FloatAttr(plan.figures.communication)),
-         b.getNamedAttr("bytes", b.getF64FloatAttr(plan.figures.bytes()))});
+void PlanTrials::noteConsidered(const dist::PlanChoice &choice, size_t chosen,
+                                ArrayRef<std::optional<double>> simulated) {
+  looked.clear();
+  for (const dist::Candidate &candidate : choice.considered) {
+    ConsideredPlan &entry = looked.emplace_back();
+    entry.candidate = candidate;
     for (auto [i, best] : llvm::enumerate(choice.best)) {
-      if (best.variant.text != plan.variant.text || best.zero != plan.zero ||
-          best.microbatches != plan.microbatches)
+      if (!(best.key() == candidate.key()))
         continue;
       if (i < simulated.size() && simulated[i])
-        entry.set("simulated", b.getF64FloatAttr(*simulated[i]));
-      if (i == chosen)
-        entry.set("chosen", b.getUnitAttr());
+        entry.simulated = simulated[i];
+      entry.chosen |= i == chosen;
     }
-    list.push_back(entry.getDictionary(context));
   }
-  return b.getArrayAttr(list);
-}
-} // namespace
-
-size_t countConsidered(ModuleOp module) {
-  auto list = module->getAttrOfType<ArrayAttr>(dist::consideredAttrName);
-  return list ? list.size() : 0;
 }
 
-// Compiles what was applied to phase `scheduled`.
+// Compiles the step by the plan to phase `scheduled`.
 PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
+                                       const planning::Plan &plan,
                                        const planning::MachineFacts &facts) {
   Trial trial;
   Scheduled scheduled{module.clone(), {}};
@@ -76,7 +42,7 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
     auto start = std::chrono::steady_clock::now();
     PassManager pm(module.getContext());
     pm.enableVerifier(false);
-    addPhasePasses(phase, pm, options, machine, facts, target);
+    addPhasePasses(phase, pm, options, plan, machine, facts, target);
     if (failed(pm.run(*scheduled.module)))
       return trial;
     scheduled.seconds.emplace_back(
@@ -96,12 +62,12 @@ LogicalResult PlanTrials::choose(ModuleOp module,
                                  const planning::MachineFacts &facts,
                                  double memory) {
   compiled.reset();
-  DistributeOptions own = getDistributeOptions(options, machine, facts);
+  DistributeOptions own = getDistributeOptions(options, asked, machine, facts);
   own.machine.deviceMemory = memory;
   FailureOr<dist::PlanChoice> choice = dist::choosePlans(module, own, known);
   if (failed(choice))
     return failure();
-  limited = llvm::any_of(choice->considered, [&](const dist::ChosenPlan &some) {
+  limited = llvm::any_of(choice->considered, [&](const dist::Candidate &some) {
     return memory > 0 && some.figures.bytes() > memory;
   });
   size_t chosen = 0;
@@ -109,15 +75,13 @@ LogicalResult PlanTrials::choose(ModuleOp module,
   double least = std::numeric_limits<double>::infinity();
   if (choice->best.size() > 1)
     for (auto [i, candidate] : llvm::enumerate(choice->best)) {
-      dist::applyPlan(module, candidate);
-      Attribute key = meaningOf(module, facts);
+      auto key = std::make_pair(facts.deviceMemory, candidate.plan);
       Trial trial;
       if (auto before = simulated.find(key); before != simulated.end())
         trial.seconds = before->second;
       else
-        trial = simulate(module, facts);
-      simulated[key] = trial.seconds;
-      dist::removePlan(module);
+        trial = simulate(module, candidate.plan, facts);
+      simulated[std::move(key)] = trial.seconds;
       seconds.push_back(trial.seconds);
       if (trial.seconds && *trial.seconds < least) {
         chosen = i;
@@ -125,17 +89,9 @@ LogicalResult PlanTrials::choose(ModuleOp module,
         compiled = std::move(trial.scheduled);
       }
     }
-  plan = choice->best[chosen];
-  considered = listConsidered(module.getContext(), *choice, chosen, seconds);
-  applyAgain(module);
-  if (compiled)
-    (*compiled->module)->setAttr(dist::consideredAttrName, considered);
+  picked = choice->best[chosen];
+  noteConsidered(*choice, chosen, seconds);
   return success();
-}
-
-void PlanTrials::applyAgain(ModuleOp module) const {
-  dist::applyPlan(module, plan);
-  module->setAttr(dist::consideredAttrName, considered);
 }
 
 std::optional<PlanTrials::Scheduled> PlanTrials::takeScheduled() {
@@ -146,10 +102,10 @@ std::optional<PlanTrials::Scheduled> PlanTrials::takeScheduled() {
 
 void PlanTrials::notePlanned(const MemoryReport &memory, double kept) {
   double peak = static_cast<double>(memory.peak) - kept;
-  known.planned[dist::keyOf(plan)] = peak;
+  known.planned[picked.key()] = peak;
   // Each part on its own, as it is where most is in use, and all together as
   // much as there is. What is kept is not estimated, but decided.
-  dist::StepCost::Figures own = plan.figures;
+  dist::StepCost::Figures own = picked.figures;
   own.planned = 0;
   own.residuals -= own.kept;
   const MemoryShares &found = memory.atPeak;

@@ -15,20 +15,24 @@
 
 namespace zcc {
 
+/// A plan that a choice looked at.
+struct ConsideredPlan {
+  dist::Candidate candidate;
+  std::optional<double> simulated; // seconds of a step
+  bool chosen = false;
+};
+
 class PlanTrials {
 public:
-  PlanTrials(const Options &options, const planning::Machine &machine,
-             const Target &target)
-      : options(options), machine(machine), target(target) {}
+  PlanTrials(const Options &options, const planning::Plan &asked,
+             const planning::Machine &machine, const Target &target)
+      : options(options), asked(asked), machine(machine), target(target) {}
 
   /// Chooses how a module of phase `step` is distributed, in `memory` bytes of
-  /// a device, and applies it. `facts` are for the passes. Reports errors.
+  /// a device. `facts` are for the passes. Reports errors.
   mlir::LogicalResult choose(mlir::ModuleOp module,
                              const planning::MachineFacts &facts,
                              double memory);
-  /// Applies what was chosen last.
-  void applyAgain(mlir::ModuleOp module) const;
-
   struct Scheduled {
     mlir::OwningOpRef<mlir::ModuleOp> module;            // of phase `scheduled`
     std::vector<std::pair<std::string, double>> seconds; // of its phases
@@ -43,33 +47,34 @@ public:
   /// Whether some plan did not fit the last search's memory.
   bool isLimited() const { return limited; }
   /// Whether memory planning has seen the plan that was chosen last.
-  bool wasPlanned() const {
-    return known.planned.count(dist::keyOf(plan)) != 0;
-  }
+  bool wasPlanned() const { return known.planned.count(picked.key()) != 0; }
   /// The plan that was chosen last.
-  const dist::ChosenPlan &chosen() const { return plan; }
+  const dist::Candidate &chosen() const { return picked; }
+  /// All that the last choice looked at, in the order of the search.
+  const std::vector<ConsideredPlan> &considered() const { return looked; }
 
 private:
   struct Trial {
     std::optional<double> seconds; // of a step; nullopt: does not compile
     std::optional<Scheduled> scheduled;
   };
-  Trial simulate(mlir::ModuleOp module, const planning::MachineFacts &facts);
+  Trial simulate(mlir::ModuleOp module, const planning::Plan &plan,
+                 const planning::MachineFacts &facts);
+  void noteConsidered(const dist::PlanChoice &choice, size_t chosen,
+                      llvm::ArrayRef<std::optional<double>> simulated);
 
   const Options &options;
+  planning::Plan asked;
   const planning::Machine &machine;
   const Target &target;
   dist::PlanFigures known;
-  dist::ChosenPlan plan;
-  mlir::Attribute considered;
+  dist::Candidate picked;
+  std::vector<ConsideredPlan> looked;
   bool limited = false;
   std::optional<Scheduled> compiled;
-  // Of plans that were simulated, by what they write into the module.
-  llvm::DenseMap<mlir::Attribute, std::optional<double>> simulated;
+  // Seconds of plans that were simulated, with the memory that passes may use.
+  std::map<std::pair<double, planning::Plan>, std::optional<double>> simulated;
 };
-
-/// How many plans a choice looked at; 0 if there was none.
-size_t countConsidered(mlir::ModuleOp module);
 
 } // namespace zcc
 

@@ -4,7 +4,7 @@
 #include "compiler/emission/Emission.h"
 
 #include "passes/Memory/Memory.h"
-#include "passes/Memory/Timeline.h"
+#include "passes/Memory/PlannedOffsets.h"
 
 using namespace mlir;
 
@@ -24,9 +24,10 @@ FailureOr<std::string> writeBuffersCsv(ModuleOp planned) {
   dist::ScheduleOp worst;
   int64_t most = -1;
   for (auto table : planned.getOps<dist::ScheduleOp>()) {
-    auto bytes = table->getAttrOfType<IntegerAttr>(deviceBytesAttrName);
+    auto bytes = table->getAttrOfType<IntegerAttr>(exec::deviceBytesAttrName);
     if (!bytes)
-      return table.emitError() << "is not planned: no " << deviceBytesAttrName;
+      return table.emitError()
+             << "is not planned: no " << exec::deviceBytesAttrName;
     if (bytes.getInt() > most) {
       most = bytes.getInt();
       worst = table;
@@ -35,7 +36,7 @@ FailureOr<std::string> writeBuffersCsv(ModuleOp planned) {
   if (!worst)
     return planned.emitError() << "the module has no dist.schedule";
   FailureOr<StageTimeline> timeline = StageTimeline::build(planned, worst);
-  if (failed(timeline) || failed(timeline->readOffsets()))
+  if (failed(timeline) || failed(readOffsets(*timeline)))
     return failure();
   std::string out = "id,lower,upper,size,offset,arena,category,name\n";
   int64_t id = 0;

@@ -133,9 +133,10 @@ private:
 
   LogicalResult addStage(dist::ScheduleOp table) {
     int64_t stage = table.getStage();
-    auto bytes = table->getAttrOfType<IntegerAttr>(deviceBytesAttrName);
+    auto bytes = table->getAttrOfType<IntegerAttr>(exec::deviceBytesAttrName);
     if (!bytes)
-      return table.emitError() << "is not planned: no " << deviceBytesAttrName;
+      return table.emitError()
+             << "is not planned: no " << exec::deviceBytesAttrName;
     if (stage != out.stages_size())
       return table.emitError()
              << "stage " << stage << ", expected " << out.stages_size();
@@ -145,15 +146,16 @@ private:
       auto value = op->getAttrOfType<IntegerAttr>(name);
       return value ? value.getInt() : 0;
     };
-    message.set_hyper_offset(number(table, hyperOffsetAttrName));
-    message.set_coordinates_offset(number(table, coordinatesOffsetAttrName));
-    message.set_key_offset(number(table, keyOffsetAttrName));
+    message.set_hyper_offset(number(table, exec::hyperOffsetAttrName));
+    message.set_coordinates_offset(
+        number(table, exec::coordinatesOffsetAttrName));
+    message.set_key_offset(number(table, exec::keyOffsetAttrName));
     for (auto state : module.getOps<dist::StateOp>())
       if (static_cast<int64_t>(state.getStage()) == stage) {
         format::State *own = message.add_states();
         fillState(state, axes, parameterIndex.lookup(state.getParameter()),
                   *own);
-        own->set_offset(number(state, offsetAttrName));
+        own->set_offset(number(state, exec::offsetAttrName));
       }
     for (auto input : module.getOps<dist::InputOp>())
       if (static_cast<int64_t>(input.getStage()) == stage)
@@ -163,7 +165,7 @@ private:
         if (failed(fillOutput(output, *message.add_outputs())))
           return failure();
         message.mutable_outputs()->rbegin()->set_offset(
-            number(output, offsetAttrName));
+            number(output, exec::offsetAttrName));
       }
     return addTasks(table, message);
   }

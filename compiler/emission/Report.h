@@ -5,6 +5,7 @@
 #ifndef ZCC_COMPILER_EMISSION_REPORT_H
 #define ZCC_COMPILER_EMISSION_REPORT_H
 
+#include "compiler/planning/Collective.h"
 #include "compiler/simulator/Prediction.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <cstdint>
@@ -36,12 +37,17 @@ struct MemoryReport {
 };
 
 struct CollectiveReport {
-  std::string kind;              // all-reduce, ...
+  planning::Collective account;
   std::vector<std::string> axes; // or parts of them, `x:(2)2`
-  int64_t bytes = 0, times = 0;
+  int64_t times = 0;
   std::string what, tasks, value, why;
   int64_t stage = 0;
   int64_t bucket = -1; // of a stage: those with one number run as one step
+
+  std::string kind() const {
+    return std::string(planning::getName(account.kind));
+  }
+  int64_t bytes() const { return static_cast<int64_t>(account.bytes); }
 };
 
 struct Report {
@@ -68,14 +74,6 @@ struct Report {
   /// The stage with the largest peak.
   const MemoryReport *worst() const;
 };
-
-// Attributes of the module that phases leave for the report: what the step
-// computes while it is global (f64), the ZeRO stage used (i64), waste by
-// padding (strings).
-inline constexpr llvm::StringLiteral modelFlopsAttrName = "zcc.model_flops";
-inline constexpr llvm::StringLiteral zeroAttrName = "zcc.zero";
-inline constexpr llvm::StringLiteral keptBytesAttrName = "zcc.kept";
-inline constexpr llvm::StringLiteral wasteAttrName = "zcc.waste";
 
 /// Counts the operations of @step at phase `step`.
 void recordModelFlops(mlir::ModuleOp module);

@@ -6,9 +6,11 @@
 #include "compiler/emission/Report.h"
 #include "compiler/emission/ReportMemory.h"
 #include "dialects/Dist/AxisNames.h"
-#include "dialects/Dist/WindowBytes.h"
 #include "dialects/Exec/Exec.h"
+#include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Train.h"
+#include "passes/Distribute/Account.h"
+#include "passes/Distribute/PlanAttribute.h"
 #include "passes/Memory/Memory.h"
 #include <algorithm>
 
@@ -39,8 +41,7 @@ public:
           visit(task, task.getSymName(), task.getKind());
       } else if (auto task = dyn_cast<func::FuncOp>(op)) {
         auto kind = task->getAttrOfType<StringAttr>(dist::taskAttrName);
-        auto number = task->getAttrOfType<IntegerAttr>(dist::stageAttrName);
-        if (kind && (number ? number.getInt() : 0) == stage)
+        if (kind && dist::getStage(task) == stage)
           visit(task, task.getSymName(), kind.getValue());
       }
     }
@@ -62,68 +63,20 @@ static std::string reportedTasks(Operation *op, StringRef kind) {
   return kind == "epilogue" ? "update" : "forward";
 }
 
-/// What a collective op of either dialect says of itself; nothing for other
-/// ops. `times`, `tasks` and `stage` are the caller's.
-static std::optional<CollectiveReport> readCollective(Operation *op) {
-  auto text = [&](StringRef attribute) {
-    auto value = op->getAttrOfType<StringAttr>(attribute);
-    return value ? value.getValue().str() : std::string();
-  };
-  auto axes = op->getAttrOfType<ArrayAttr>("axes");
-  if (!axes || !op->hasAttr("what") || !op->hasAttr("why"))
-    return std::nullopt;
+/// What decisions say of a collective or a ring; `times`, `tasks` and `stage`
+/// are the caller's.
+template <typename Op>
+static CollectiveReport describe(dist::MeshOp mesh, Op op,
+                                 planning::Collective account) {
   CollectiveReport out;
-  auto collective = dyn_cast<exec::CollectiveOp>(op);
-  out.kind = collective ? collective.getKind().str()
-                        : op->getName().stripDialect().str();
-  if (out.kind == "exchange_boxes") {
-    // Equal boxes on other devices are whole messages.
-    auto from = op->getAttrOfType<dist::ShardingAttr>("from");
-    auto to = op->getAttrOfType<dist::ShardingAttr>("to");
-    Type source = collective ? collective.getSource().getType()
-                             : op->getOperand(0).getType();
-    Type target = collective ? collective.getTarget().getType()
-                             : op->getResult(0).getType();
-    bool moves =
-        source == target && from && to && from.getPadded() == to.getPadded();
-    out.kind = moves ? "permute" : "all_to_all";
-  }
-  std::replace(out.kind.begin(), out.kind.end(), '_', '-');
-  auto count = [&](ValueRange values) {
-    int64_t bytes = 0;
-    for (Type type : values.getTypes())
-      if (auto buffer = dyn_cast<exec::BufferType>(type))
-        bytes += buffer.getBytes();
-      else
-        bytes += exec::getBytes(cast<RankedTensorType>(type));
-    out.bytes = std::max(out.bytes, bytes);
-  };
-  if (collective) {
-    count(collective.getSource());
-    count(collective.getTarget());
-  } else {
-    count(op->getOperands());
-    count(op->getResults());
-  }
-  if (op->hasAttr("windows")) {
-    // Neighbors' edges.
-    out.kind = "permute";
-    Type type = collective ? collective.getSource().getType()
-                           : op->getOperand(0).getType();
-    auto buffer = dyn_cast<exec::BufferType>(type);
-    auto tensor = buffer ? buffer.getTensor() : cast<RankedTensorType>(type);
-    out.bytes =
-        dist::getWindowBytes(op, (tensor.getElementTypeBitWidth() + 7) / 8);
-  }
+  out.account = std::move(account);
   SmallVector<StringRef> names;
-  for (Attribute axis : axes)
+  for (Attribute axis : op.getAxes())
     names.push_back(cast<StringAttr>(axis).getValue());
-  llvm::append_range(
-      out.axes, dist::joinAxisNames(
-                    dist::getMesh(op->getParentOfType<ModuleOp>()), names));
-  out.what = text("what");
-  out.value = text("value");
-  out.why = text("why");
+  llvm::append_range(out.axes, dist::joinAxisNames(mesh, names));
+  out.what = op.getWhat().str();
+  out.value = op.getValue().str();
+  out.why = op.getWhy().str();
   return out;
 }
 
@@ -133,43 +86,42 @@ static int64_t turnsAround(Operation *op) {
   return ring ? ring.getTurns() : 1;
 }
 
-/// As readCollective(), but `times` is how often it is done in one run: a ring
-/// stands for what it passes on.
-static SmallVector<CollectiveReport> readCollectives(Operation *op) {
-  std::optional<CollectiveReport> one = readCollective(op);
-  if (!one)
-    return {};
-  one->times = 1;
-  if (auto repeat = dyn_cast_or_null<exec::RepeatOp>(op->getParentOp())) {
-    dist::MeshOp mesh = dist::getMesh(op->getParentOfType<ModuleOp>());
-    for (Attribute axis : repeat.getAxes())
-      one->times *=
-          mesh.getAxisSize(cast<StringAttr>(axis).getValue()).value_or(1);
-    if (op->getParentRegion() == &repeat.getBetween())
-      --one->times;
-  }
-  auto ring = dyn_cast<dist::RingOp>(op);
-  if (!ring)
-    return {*one};
+/// What an op of either dialect makes devices send, `times` being how often in
+/// one run: a ring stands for what it passes on.
+static SmallVector<CollectiveReport>
+readCollectives(Operation *op, dist::MeshOp mesh,
+                const dist::Accounts &accounts) {
   SmallVector<CollectiveReport> all;
-  one->kind = "permute";
-  for (const dist::RingOp::Passed &block : ring.getPassedBlocks()) {
-    one->bytes = exec::getBytes(block.type);
-    one->times = block.times;
-    if (one->times)
-      all.push_back(*one);
+  if (auto ring = dyn_cast<dist::RingOp>(op)) {
+    for (auto &[account, times] : accounts.of(ring)) {
+      all.push_back(describe(mesh, ring, account));
+      all.back().times = times;
+    }
+    return all;
+  }
+  auto collective = dyn_cast<dist::CollectiveOpInterface>(op);
+  if (!collective)
+    return all;
+  all.push_back(describe(mesh, collective, accounts.of(collective)));
+  int64_t &times = all.back().times = 1;
+  if (auto repeat = dyn_cast_or_null<exec::RepeatOp>(op->getParentOp())) {
+    times = mesh.getGroupSize(repeat.getAxes());
+    if (op->getParentRegion() == &repeat.getBetween())
+      --times;
   }
   return all;
 }
 
-static void addCollectives(StepCounter &counter, Report &report) {
+static void addCollectives(dist::MeshOp mesh, StepCounter &counter,
+                           Report &report) {
+  dist::Accounts accounts(mesh);
   DenseMap<Operation *, int64_t> buckets;
   counter.forEachTask([&](Operation *task, StringRef name, StringRef kind) {
     int64_t times = counter.times(name);
     if (times == 0)
       return;
     task->walk([&](Operation *op) {
-      for (CollectiveReport &out : readCollectives(op)) {
+      for (CollectiveReport &out : readCollectives(op, mesh, accounts)) {
         out.times *= times;
         out.tasks = reportedTasks(op, kind);
         out.stage = counter.stageNumber();
@@ -198,8 +150,9 @@ static Operation *outermost(Operation *op) {
 }
 
 /// Of phase `partitioned`: the step is one function, without tables.
-static void addStepFacts(func::FuncOp step, int64_t microbatches,
-                         Report &report) {
+static void addStepFacts(func::FuncOp step, dist::MeshOp mesh,
+                         int64_t microbatches, Report &report) {
+  dist::Accounts accounts(mesh);
   double flops = 0;
   auto add = [&](const CollectiveReport &one, Operation *reader,
                  StringRef tag) {
@@ -211,7 +164,7 @@ static void addStepFacts(func::FuncOp step, int64_t microbatches,
     if (auto costed = dyn_cast<train::CostedOpInterface>(op))
       flops += costed.getFlops() * static_cast<double>(turnsAround(op)) *
                static_cast<double>(timesInStep(outermost(op), microbatches));
-    SmallVector<CollectiveReport> found = readCollectives(op);
+    SmallVector<CollectiveReport> found = readCollectives(op, mesh, accounts);
     if (found.empty())
       return;
     if (!op->hasAttr(dist::regatherAttrName)) {
@@ -231,7 +184,7 @@ static void addStepFacts(func::FuncOp step, int64_t microbatches,
 }
 
 /// Sends and receives, one entry a value and direction.
-static void addTransfers(ModuleOp module, dist::ScheduleOp table,
+static void addTransfers(dist::MeshOp mesh, dist::ScheduleOp table,
                          StepCounter &counter, Report &report) {
   llvm::StringMap<std::pair<int64_t, std::string>> values; // bytes, tasks
   counter.forEachTask([&](Operation *task, StringRef, StringRef kind) {
@@ -243,17 +196,20 @@ static void addTransfers(ModuleOp module, dist::ScheduleOp table,
     });
   });
   std::vector<CollectiveReport> found;
-  auto count = [&](StringRef kind, StringRef value) {
+  dist::Accounts accounts(mesh);
+  auto count = [&](planning::CollectiveKind kind, StringRef value,
+                   int64_t peer) {
     auto same = [&](const CollectiveReport &other) {
-      return other.kind == kind && other.value == value;
+      return other.account.kind == kind && other.value == value;
     };
     auto at = std::find_if(found.begin(), found.end(), same);
     if (at == found.end()) {
       CollectiveReport out;
-      out.kind = kind.str();
+      out.account =
+          accounts.transfer(kind, counter.stageNumber(), peer,
+                            static_cast<double>(values.lookup(value).first));
       out.value = value.str();
       out.axes = {"pipe"};
-      out.bytes = values.lookup(value).first;
       out.tasks = values.lookup(value).second;
       out.what = "activation";
       out.why = "pipeline stages";
@@ -264,15 +220,16 @@ static void addTransfers(ModuleOp module, dist::ScheduleOp table,
   };
   for (Operation &op : table.getBody().front())
     if (auto send = dyn_cast<dist::SendOp>(op))
-      count("send", send.getValue());
+      count(planning::CollectiveKind::Send, send.getValue(), send.getPeer());
     else if (auto receive = dyn_cast<dist::ReceiveOp>(op))
-      count("recv", receive.getValue());
+      count(planning::CollectiveKind::Receive, receive.getValue(),
+            receive.getPeer());
   report.collectives.insert(report.collectives.end(), found.begin(),
                             found.end());
 }
 
 static double taskFlops(Operation *task) {
-  if (auto flops = task->getAttrOfType<FloatAttr>("exec.flops"))
+  if (auto flops = task->getAttrOfType<FloatAttr>(exec::flopsAttrName))
     return flops.getValueAsDouble();
   double out = 0;
   task->walk([&](train::CostedOpInterface op) {
@@ -328,8 +285,10 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
   report.collectives.clear();
   report.stages.clear();
   report.waste.clear();
-  auto zero = module->getAttrOfType<IntegerAttr>(zeroAttrName);
-  report.zero = zero ? zero.getInt() : 0;
+  FailureOr<planning::Plan> plan = dist::getPlan(module);
+  if (failed(plan))
+    return failure();
+  report.zero = std::max(plan->zero, 0);
   if (auto kept = module->getAttrOfType<IntegerAttr>(keptBytesAttrName))
     report.kept = kept.getInt();
   if (auto waste = module->getAttrOfType<ArrayAttr>(wasteAttrName))
@@ -345,14 +304,17 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
                                : WalkResult::advance();
                   })
                   .wasInterrupted())
-    addStepFacts(step, microbatches, report);
+    addStepFacts(step, mesh, microbatches, report);
+  report.schedule.reset();
   for (auto table : module.getOps<dist::ScheduleOp>()) {
     report.microbatches = table.getMicrobatches();
+    std::string made = table.getGenerator().value_or("by hand").str();
+    report.schedule = report.schedule.value_or(made) == made ? made : "mixed";
     StepCounter counter(module, table);
-    addCollectives(counter, report);
-    addTransfers(module, table, counter, report);
+    addCollectives(mesh, counter, report);
+    addTransfers(mesh, table, counter, report);
     report.executedFlops = executedFlops(module);
-    if (!table->hasAttr(deviceBytesAttrName))
+    if (!table->hasAttr(exec::deviceBytesAttrName))
       continue;
     FailureOr<MemoryReport> memory = readMemory(module, table);
     if (failed(memory))

@@ -122,7 +122,8 @@ FailureOr<MemoryReport> readMemory(ModuleOp module, dist::ScheduleOp table) {
     }
   }
   addLargest(*timeline, peakTime, out);
-  out.peak = table->getAttrOfType<IntegerAttr>(deviceBytesAttrName).getInt();
+  out.peak =
+      table->getAttrOfType<IntegerAttr>(exec::deviceBytesAttrName).getInt();
   out.waste = out.peak - out.lowerBound;
   return out;
 }

@@ -92,9 +92,9 @@ std::string writeReport(const Report &report) {
         if (whole != name)
           parts.push_back(name);
       }
-      out["collectives"].push_back({{"kind", one.kind},
+      out["collectives"].push_back({{"kind", one.kind()},
                                     {"axes", axes},
-                                    {"bytes", one.bytes},
+                                    {"bytes", one.bytes()},
                                     {"times", one.times},
                                     {"what", one.what},
                                     {"tasks", one.tasks},
@@ -226,11 +226,11 @@ std::string formatReport(const Report &report) {
   // Volumes by kind and axes.
   std::map<std::string, std::pair<double, int64_t>> volumes;
   for (const CollectiveReport &one : report.collectives) {
-    std::string key = one.kind + " over ";
+    std::string key = one.kind() + " over ";
     for (size_t i = 0; i < one.axes.size(); ++i)
       key += (i ? "+" : "") + one.axes[i];
     auto &[bytes, times] = volumes[key];
-    bytes += static_cast<double>(one.bytes) * static_cast<double>(one.times);
+    bytes += static_cast<double>(one.bytes()) * static_cast<double>(one.times);
     times += one.times;
   }
   for (const std::string &waste : report.waste)

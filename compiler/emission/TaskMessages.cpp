@@ -79,7 +79,8 @@ void fillInput(dist::InputOp input, const Indices &axes, format::Input &out) {
     tensor.add_shape(extent);
   fillSharding(input.getSharding(), type.getShape(), axes,
                *out.mutable_sharding());
-  if (auto offsets = input->getAttrOfType<DenseI64ArrayAttr>(offsetsAttrName))
+  if (auto offsets =
+          input->getAttrOfType<DenseI64ArrayAttr>(exec::offsetsAttrName))
     for (int64_t offset : offsets.asArrayRef())
       out.add_offsets(offset);
   if (auto limit = input->getAttrOfType<DenseI64ArrayAttr>(dist::limitAttrName);
@@ -153,60 +154,56 @@ LogicalResult TaskMessages::fillCollective(exec::CollectiveOp op,
   out.set_target(operand(op.getTarget()));
   if (failed(fillAxes(op, op.getAxes(), *out.mutable_axes())))
     return failure();
-  int64_t ranks = 1;
-  for (Attribute axis : op.getAxes())
-    ranks *= mesh.getAxisSize(cast<StringAttr>(axis).getValue()).value_or(1);
   auto view = [&](ArrayRef<int64_t> shape, int64_t dim) {
     out.set_outer(product(shape.take_front(dim)));
     out.set_n(shape[dim]);
     out.set_inner(product(shape.drop_front(dim + 1)));
   };
   int64_t split = op.getSplitDim(), concat = op.getConcatDim();
-  if (op.getKind() == "all_reduce") {
-    out.set_kind(format::CollectiveStep::ALL_REDUCE);
+  auto whole = [&](int64_t elements) {
     out.set_outer(1);
-    out.set_n(source.getNumElements());
+    out.set_n(elements);
     out.set_inner(1);
-  } else if (op.getKind() == "all_gather") {
+  };
+  switch (op.getKind()) {
+  case dist::CollectiveKind::all_reduce:
+    out.set_kind(format::CollectiveStep::ALL_REDUCE);
+    whole(source.getNumElements());
+    break;
+  case dist::CollectiveKind::all_gather:
     out.set_kind(format::CollectiveStep::ALL_GATHER);
     view(source.getShape(), concat);
-  } else if (op.getKind() == "reduce_scatter") {
+    break;
+  case dist::CollectiveKind::reduce_scatter:
     out.set_kind(format::CollectiveStep::REDUCE_SCATTER);
     view(target.getShape(), split);
-  } else if (op.getKind() == "all_to_all") {
+    break;
+  case dist::CollectiveKind::all_to_all: {
     out.set_kind(format::CollectiveStep::ALL_TO_ALL);
     view(source.getShape(), split);
     SmallVector<int64_t> block(source.getShape());
-    block[split] /= ranks;
+    block[split] /= mesh.getGroupSize(op.getAxes());
     out.set_concat(product(ArrayRef(block).take_front(concat)));
-  } else if (op.getKind() == "permute") {
+    break;
+  }
+  case dist::CollectiveKind::permute:
     out.set_kind(format::CollectiveStep::PERMUTE);
-    out.set_outer(1);
-    out.set_n(source.getNumElements());
-    out.set_inner(1);
-    auto shift = op->getAttrOfType<IntegerAttr>("shift");
-    if (!shift)
-      return op.emitError() << "expected 'shift'";
-    out.set_shift(shift.getInt());
-  } else if (op.getKind() == "exchange_boxes") {
+    whole(source.getNumElements());
+    out.set_shift(*op.getShift());
+    break;
+  case dist::CollectiveKind::exchange_boxes: {
     out.set_kind(format::CollectiveStep::EXCHANGE_BOXES);
-    out.set_outer(1);
-    out.set_n(1);
-    out.set_inner(1);
-    auto shape = op->getAttrOfType<DenseI64ArrayAttr>("shape");
-    auto from = op->getAttrOfType<dist::ShardingAttr>("from");
-    auto to = op->getAttrOfType<dist::ShardingAttr>("to");
-    if (!shape || !from || !to)
-      return op.emitError() << "expected 'shape', 'from' and 'to'";
-    for (int64_t extent : shape.asArrayRef())
+    whole(1);
+    dist::Boxes boxes = *op.getBoxes();
+    for (int64_t extent : boxes.shape)
       out.add_shape(extent);
-    fillSharding(from, shape, axes, *out.mutable_from());
-    fillSharding(to, shape, axes, *out.mutable_to());
-    if (auto windows = op->getAttrOfType<DenseI64ArrayAttr>("windows"))
-      for (int64_t number : windows.asArrayRef())
+    fillSharding(boxes.from, boxes.shape, axes, *out.mutable_from());
+    fillSharding(boxes.to, boxes.shape, axes, *out.mutable_to());
+    if (boxes.windows)
+      for (int64_t number : *boxes.windows)
         out.add_windows(number);
-  } else {
-    return op.emitError() << "unknown kind '" << op.getKind() << "'";
+    break;
+  }
   }
   StringRef reduction = op.getReduction();
   std::optional<format::CollectiveStep::Reduction> found =
@@ -275,6 +272,7 @@ LogicalResult TaskMessages::fillTask(exec::TaskOp task, format::Task &out) {
     return task.emitError() << "unknown kind '" << task.getKind() << "'";
   out.set_kind(kind->second);
   out.set_name(task.getSymName().str());
+  out.set_chunk(task.getChunk());
   if (kind->second != format::Task::INIT)
     taskIndex.insert({task.getSymName(), taskIndex.size()});
   operands.clear();
@@ -304,6 +302,10 @@ LogicalResult TaskMessages::fillTask(exec::TaskOp task, format::Task &out) {
   return success();
 }
 
+static std::string kindName(exec::CollectiveOp op) {
+  return dist::stringifyCollectiveKind(op.getKind()).str();
+}
+
 LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
                                      format::Task &out, format::Step &step) {
   auto target = [&](Value value) {
@@ -325,7 +327,7 @@ LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
       own.add_operands(target(value));
     step.set_stream(launch.getStream());
   } else if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
-    what = collective.getKind().str() + " " + collective.getValue().str();
+    what = kindName(collective) + " " + collective.getValue().str();
     if (failed(fillCollective(collective, *step.mutable_collective())))
       return failure();
     target(collective.getTarget());
@@ -356,9 +358,8 @@ LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
         return failure();
       target(member.getTarget());
     }
-    what = members.front().getKind().str() + " of " +
-           std::to_string(members.size()) + ": " +
-           members.front().getValue().str() + ", ...";
+    what = kindName(members.front()) + " of " + std::to_string(members.size()) +
+           ": " + members.front().getValue().str() + ", ...";
     step.set_stream(members.front().getStream());
   } else if (auto copy = dyn_cast<exec::CopyOp>(op)) {
     step.mutable_copy()->set_source(operand(copy.getSource()));

@@ -132,8 +132,9 @@ CostModel::CostModel(const Machine &machine, int64_t ranks)
         {link.devices == 0 ? std::numeric_limits<double>::infinity()
                            : asDouble(link.devices),
          link.latency, link.bandwidth * link.efficiency / sharers});
+  knowsLinks = !levels.empty();
   // Ranks of a node read each other's memory.
-  if (levels.empty())
+  if (!knowsLinks)
     levels.push_back({std::numeric_limits<double>::infinity(),
                       defaults::cpuLatency, bandwidths.back().rate / 2});
 
@@ -259,20 +260,30 @@ double CostModel::kernelSeconds(const KernelWork &work, std::string_view type,
   return launch + spread(std::max(seconds, memory));
 }
 
-double CostModel::collectiveSeconds(CollectiveKind kind, const AxisGroup *axes,
-                                    size_t numAxes, double bytes) const {
-  double size = 1;
-  for (size_t i = 0; i < numAxes; ++i)
-    size *= asDouble(axes[i].size);
+const CostModel &CostModel::assumed() {
+  static const CostModel model = [] {
+    Machine machine;
+    machine.memories.emplace_back();
+    machine.memories.back().name = "device";
+    machine.memories.back().bandwidth = 1e12;
+    machine.links.push_back({"", 0, 5e-6, 100e9});
+    machine.launchSeconds = 2e-6;
+    return CostModel(machine, 1);
+  }();
+  return model;
+}
+
+double CostModel::collectiveSeconds(const Collective &collective) const {
+  double size = collective.devices();
   if (size <= 1)
     return 0;
   // Members on a unit of `devices` consecutive ranks, which the group's
   // members that lie together start together on.
   auto membersWithin = [&](double devices) {
     double members = 1;
-    for (size_t i = 0; i < numAxes; ++i)
-      members *= std::clamp(devices / asDouble(axes[i].stride), 1.0,
-                            asDouble(axes[i].size));
+    for (const AxisGroup &axis : collective.group)
+      members *=
+          std::clamp(devices / asDouble(axis.stride), 1.0, asDouble(axis.size));
     return members;
   };
   double latency = 0, messageLatency = 0, pairs = 0, single = 0;
@@ -289,36 +300,39 @@ double CostModel::collectiveSeconds(CollectiveKind kind, const AxisGroup *axes,
     latency += level.latency * std::ceil(std::log2(members / inner));
     bandwidth = std::min(bandwidth, level.bandwidth * inner);
     // Everyone's own messages to members outside of the unit.
-    pairs = std::max(pairs, (members - inner) / size / level.bandwidth);
+    pairs = std::max(pairs, (members - inner) / (size - 1) / level.bandwidth);
     messageLatency = std::max(messageLatency, level.latency);
     single = std::max(single, 1 / level.bandwidth);
     inner = members;
   }
-  double moved = (size - 1) / size * bytes / bandwidth;
-  switch (kind) {
+  double moved = collective.sentOnce();
+  switch (collective.kind) {
   case CollectiveKind::AllReduce:
-    return turns + 2 * (latency + moved);
   case CollectiveKind::AllGather:
   case CollectiveKind::ReduceScatter:
-    return turns + latency + moved;
+    return turns + crossings(collective.kind) * (latency + moved / bandwidth);
   case CollectiveKind::AllToAll:
-    return turns + latency + bytes * pairs;
+    return turns + latency + moved * pairs;
   case CollectiveKind::Permute:
   case CollectiveKind::Send:
-    return turns + messageLatency + bytes * single;
+  case CollectiveKind::Receive:
+    return turns + messageLatency + moved * single;
   }
   return 0;
 }
 
-double CostModel::smallBytes(const std::vector<AxisGroup> &axes) const {
+double CostModel::smallBytes(const std::vector<AxisGroup> &group) const {
+  if (!knowsLinks)
+    return Buckets::defaultSmall;
   // Ranks from the first of a group to its last.
   double span = 1;
-  for (const AxisGroup &axis : axes)
+  for (const AxisGroup &axis : group)
     span = std::max(span, asDouble(axis.size * axis.stride));
   for (const Level &level : levels)
-    if (level.devices >= span)
-      return level.latency * level.bandwidth;
-  return 0;
+    if (double size = level.latency * level.bandwidth;
+        level.devices >= span && size > 0)
+      return size;
+  return Buckets::defaultSmall;
 }
 
 double CostModel::transferSeconds(std::string_view wanted, double bytes) const {

@@ -9,6 +9,7 @@
 #ifndef ZCC_COMPILER_PLANNING_COSTMODEL_H
 #define ZCC_COMPILER_PLANNING_COSTMODEL_H
 
+#include "compiler/planning/Collective.h"
 #include "compiler/planning/Machine.h"
 #include <algorithm>
 #include <cstdint>
@@ -47,29 +48,14 @@ struct KernelWork {
   double prologues = 0, transposedPrologues = 0, transposedRow = 0;
 };
 
-enum class CollectiveKind {
-  AllReduce,
-  AllGather,
-  ReduceScatter,
-  AllToAll,
-  Permute, // everyone to its neighbour
-  Send,    // one to one
-};
-
-/// Small collectives that cross the network together (BucketCollectives): at
-/// most this many times what is small, and so many.
-inline constexpr int64_t bucketFactor = 8, bucketMembers = 256;
-
-/// An axis of the mesh: its size, and how many ranks lie between neighbours.
-struct AxisGroup {
-  int64_t size = 1, stride = 1;
-};
-
 class CostModel {
 public:
   /// Of one of `ranks` devices of the machine. What the description does not
   /// say gets the defaults of CostModel.cpp.
   CostModel(const Machine &machine, int64_t ranks);
+  /// Of a machine of which nothing is known: the ratios of its figures are
+  /// those of today's accelerators.
+  static const CostModel &assumed();
 
   /// A kernel that computes in `type` besides its products.
   double kernelSeconds(const KernelWork &work, std::string_view type = "f32",
@@ -89,20 +75,22 @@ public:
     return kernelSeconds(work, "f32", &product, 1);
   }
 
-  /// A collective over the group of all `axes` (in any order), `bytes` being
-  /// its larger end on one device. All groups of the mesh run it at once. No
-  /// less for more bytes, nor for more devices along an axis.
-  double collectiveSeconds(CollectiveKind kind,
-                           const std::vector<AxisGroup> &axes,
-                           double bytes) const {
-    return collectiveSeconds(kind, axes.data(), axes.size(), bytes);
-  }
-  double collectiveSeconds(CollectiveKind kind, const AxisGroup *axes,
-                           size_t numAxes, double bytes) const;
+  /// Of a collective that all groups of the mesh run at once. No less for more
+  /// bytes, nor for more devices along an axis.
+  double collectiveSeconds(const Collective &collective) const;
 
   /// What the links of a group carry in the time of one message's latency: a
   /// smaller collective is mostly waiting.
-  double smallBytes(const std::vector<AxisGroup> &axes) const;
+  double smallBytes(const std::vector<AxisGroup> &group) const;
+  /// Whether it would join a bucket of others.
+  bool isSmall(const Collective &collective) const {
+    return Buckets::mayJoin(collective) &&
+           collective.bytes <= smallBytes(collective.group);
+  }
+  /// Bytes of a full bucket of a group.
+  double bucketBytes(const std::vector<AxisGroup> &group) const {
+    return Buckets::mostSmall * smallBytes(group);
+  }
 
   /// Bytes between a device and a tier of memory (host, cxl, nvme), one
   /// direction, all devices at once; infinity where there is no such tier.
@@ -149,6 +137,7 @@ private:
   std::vector<Arithmetic> arithmetic; // the first is f32
   std::vector<RateSample> bandwidths;
   std::vector<Level> levels;
+  bool knowsLinks = false; // else the only level is assumed
   std::vector<Tier> tiers;
   /// What is done by all cores takes that long, by one of them longer, but
   /// without starting threads.

@@ -41,22 +41,8 @@ double Machine::flopsPerDevice(std::string_view type, int64_t ranks) const {
   return peak->flops / parts;
 }
 
-MachineFacts Machine::getFacts(std::string_view type, int64_t ranks) const {
-  MachineFacts out;
-  out.deviceMemory = bytesPerDevice(ranks);
-  out.peakFlops = flopsPerDevice(type, ranks);
-  if (const MachinePeak *peak = findPeak(type))
-    out.peakFlops *= peak->efficiency;
-  if (const MachineMemory *memory = findMemory("device")) {
-    bool shared = ranksShareNode || memory->bandwidthPerNode;
-    double parts = shared ? static_cast<double>(ranksOnNode(ranks)) : 1;
-    out.memoryBandwidth = memory->bandwidth * memory->efficiency / parts;
-  }
-  out.launchSeconds = launchSeconds;
-  for (const MachineLink &link : links)
-    out.links.push_back(
-        {link.devices, link.latency, link.bandwidth * link.efficiency});
-  return out;
+MachineFacts Machine::getFacts(int64_t ranks) const {
+  return {bytesPerDevice(ranks)};
 }
 
 } // namespace zcc::planning

@@ -67,6 +67,8 @@ struct Machine {
   // Of a collective where ranks outnumber cores, beyond the latency.
   double switchSeconds = 0;
 
+  /// Whether it is described at all.
+  bool isKnown() const { return !memories.empty() || !links.empty(); }
   const MachinePeak *findPeak(std::string_view type) const;
   const MachineMemory *findMemory(std::string_view name) const;
   /// Ranks on the fullest node, of `ranks` in all.
@@ -77,8 +79,8 @@ struct Machine {
   /// Operations a second of one of `ranks` devices, in products of `type`;
   /// those of f32 where there is no figure; 0: unknown.
   double flopsPerDevice(std::string_view type, int64_t ranks) const;
-  /// What placement decisions read, `type` being the compute type.
-  MachineFacts getFacts(std::string_view type, int64_t ranks) const;
+  /// What decisions about memory read.
+  MachineFacts getFacts(int64_t ranks) const;
 };
 
 /// Reads a description. Returns the errors, a line `FILE:LINE:COL: error: ...`

@@ -1,18 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/planning/Plan.h"
+#include "compiler/planning/PlanValues.h"
+#include "compiler/planning/ScheduleGenerators.h"
 #include "compiler/planning/TextErrors.h"
 #include "compiler/planning/plan.pb.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <google/protobuf/text_format.h>
 #include <map>
-#include <regex>
 #include <set>
 
 namespace zcc::planning {
 namespace pb = google::protobuf;
 
+AxisRole roleOf(std::string_view axis) {
+  axis = axis.substr(0, axis.find(':'));
+  return axis == "data"      ? AxisRole::Data
+         : axis == "expert"  ? AxisRole::Expert
+         : axis == "tensor"  ? AxisRole::Tensor
+         : axis == "context" ? AxisRole::Context
+         : axis == "pipe"    ? AxisRole::Pipe
+                             : AxisRole::None;
+}
+
+std::vector<PlanAxis> joinAxes(const std::vector<PlanAxis> &mesh) {
+  std::vector<PlanAxis> whole;
+  for (const PlanAxis &part : mesh) {
+    std::string name = part.name.substr(0, part.name.find(':'));
+    if (whole.empty() || whole.back().name != name)
+      whole.push_back({name, 1});
+    whole.back().size *= part.size;
+  }
+  return whole;
+}
+
+int64_t sizeOf(const std::vector<PlanAxis> &mesh,
+               std::initializer_list<AxisRole> roles) {
+  int64_t size = 1;
+  for (const PlanAxis &axis : mesh)
+    if (std::find(roles.begin(), roles.end(), axis.role()) != roles.end())
+      size *= axis.size;
+  return size;
+}
+
+int64_t Plan::countDevices() const {
+  int64_t devices = 1;
+  for (const PlanAxis &axis : mesh)
+    devices *= axis.size;
+  return devices;
+}
+
+bool Plan::isBare() const {
+  return countDevices() > 1 &&
+         std::all_of(mesh.begin(), mesh.end(),
+                     [](const PlanAxis &axis) { return axis.name.empty(); });
+}
+
 namespace {
+// Pins, and what is wrong with their shards where they are.
 std::vector<PlanPin> readPins(const pb::RepeatedPtrField<proto::Pin> &list,
                               const pb::TextFormat::ParseInfoTree &places,
                               const char *field) {
@@ -21,11 +66,10 @@ std::vector<PlanPin> readPins(const pb::RepeatedPtrField<proto::Pin> &list,
     const proto::Pin &pin = list[i];
     pb::TextFormat::ParseLocation at = places.GetLocation(
         proto::Plan::descriptor()->FindFieldByName(field), i);
-    pins.push_back({pin.number(),
-                    pin.name(),
-                    {pin.shards().begin(), pin.shards().end()},
-                    at.line + 1,
-                    at.column + 1});
+    PlanPin &own = pins.emplace_back();
+    own = {pin.number(), pin.name(), {}, at.line + 1, at.column + 1};
+    for (const std::string &shards : pin.shards())
+      (void)parseShards(shards, own.shards.emplace_back()); // checked
   }
   return pins;
 }
@@ -37,10 +81,12 @@ void writePins(const std::vector<PlanPin> &pins,
     if (pin.number != 0)
       out.set_number(pin.number);
     out.set_name(pin.name);
-    for (const std::string &shards : pin.shards)
-      out.add_shards(shards);
+    for (const PlanShards &shards : pin.shards)
+      out.add_shards(printShards(shards));
   }
 }
+
+constexpr const char *fates[] = {"keep", "recompute", "recompute-blocks"};
 
 // Reports what protobuf cannot say.
 class PlanChecker {
@@ -92,16 +138,27 @@ public:
                  "axis '" + plan.zero_axes(i) + "' stands twice");
     }
     for (int i = 0; i < plan.shard_size(); ++i)
-      if (plan.shard(i).find('=') == std::string::npos)
-        report("shard", i,
-               "expected NAME-GLOB=AXES, found '" + plan.shard(i) + "'");
+      checkAnnotation(i, plan.shard(i));
     for (int i = 0; i < plan.state_size(); ++i) {
-      static const std::regex form(".+=([0-3]|keep|gather)");
-      if (plan.state(i).size() > 1000 || !std::regex_match(plan.state(i), form))
-        report("state", i,
-               "expected NAME-GLOB=0|1|2|3|keep|gather, found '" +
-                   plan.state(i) + "'");
+      PlanState state;
+      if (std::string wrong = parseState(plan.state(i), state); !wrong.empty())
+        report("state", i, wrong);
     }
+    const ScheduleGenerator *generator;
+    if (std::string wrong = findSchedule(plan.schedule(), generator);
+        plan.has_schedule() && !wrong.empty())
+      report("schedule", -1, wrong);
+    if (plan.has_stages() && plan.stages() < 1)
+      report("stages", -1,
+             fmt::format("expected a number of at least 1, found {}",
+                         plan.stages()));
+    else if (plan.stages() > 1)
+      report("stages", -1, "more than one does not work yet (not yet)");
+    if (plan.has_memory() && !(plan.memory() > 0 && plan.memory() <= 1e18))
+      report("memory", -1,
+             fmt::format("expected bytes from 1 to 1e18, found {}",
+                         plan.memory()));
+    checkResiduals();
     checkPins("arguments", plan.arguments());
     checkPins("ops", plan.ops());
   }
@@ -114,12 +171,47 @@ private:
     errors.add(at.line, at.column, std::string(field) + ": " + message);
   }
 
-  // Letters, digits and underscores, no digit first, and for a part of an axis
-  // what stands before it and its size: `data:(2)4`.
-  static bool isName(const std::string &name) {
-    static const std::regex form("[A-Za-z_][A-Za-z0-9_]*"
-                                 "(:\\([0-9]{1,7}\\)[0-9]{1,7})?");
-    return name.size() < 200 && std::regex_match(name, form);
+  static bool isName(const std::string &text) {
+    AxisName name;
+    return parseAxisName(text, name);
+  }
+
+  // Axes of the mesh, or one that it has in parts.
+  void checkAnnotation(int index, const std::string &text) {
+    PlanAnnotation annotation;
+    std::string wrong = parseAnnotation(text, annotation);
+    for (const PlanAnnotation::Dim &dim : annotation.dims)
+      for (const std::string &axis : dim.axes)
+        if (wrong.empty() &&
+            std::none_of(plan.mesh().begin(), plan.mesh().end(),
+                         [&](const proto::Axis &own) {
+                           return own.name() == axis ||
+                                  own.name().substr(0, own.name().find(':')) ==
+                                      axis;
+                         }))
+          wrong = "'" + text + "' names the axis '" + axis +
+                  "', which the plan's mesh does not have";
+    if (!wrong.empty())
+      report("shard", index, wrong);
+  }
+
+  void checkResiduals() {
+    for (int i = 0; i < plan.residuals_size(); ++i) {
+      const proto::Residual &residual = plan.residuals(i);
+      auto known =
+          std::find(std::begin(fates), std::end(fates), residual.fate());
+      if (known == std::end(fates))
+        report("residuals", i,
+               fmt::format("expected one of {}, found '{}'",
+                           fmt::join(fates, "|"), residual.fate()));
+      else if (residual.name().empty())
+        report("residuals", i, "expected the name of values, or a glob");
+      else if (residual.fate() != "recompute" &&
+               (residual.name() != "*" || plan.residuals_size() > 1))
+        report("residuals", i,
+               "to " + residual.fate() +
+                   " some values alone does not work yet (not yet)");
+    }
   }
 
   bool isAxis(const std::string &name) const {
@@ -151,22 +243,11 @@ private:
                            isOp ? fmt::format(" number {}", pins[i].number())
                                 : ""));
       for (const std::string &shards : pins[i].shards()) {
-        size_t slash = shards.find('/');
-        std::string extent =
-            slash == std::string::npos ? "" : shards.substr(slash + 1);
-        bool isNumber =
-            !extent.empty() && extent.size() < 18 &&
-            extent.find_first_not_of("0123456789") == std::string::npos;
-        if (!isNumber) {
-          report(field, i, "expected AXES/EXTENT, found '" + shards + "'");
-          continue;
-        }
-        std::string axes = shards.substr(0, slash);
-        for (size_t at = 0; at < axes.size();) {
-          size_t plus = std::min(axes.find('+', at), axes.size());
-          checkAxis(field, i, axes.substr(at, plus - at));
-          at = plus + 1;
-        }
+        PlanShards parsed;
+        if (std::string wrong = parseShards(shards, parsed); !wrong.empty())
+          report(field, i, wrong);
+        for (const std::string &axis : parsed.axes)
+          checkAxis(field, i, axis);
       }
     }
   }
@@ -190,18 +271,29 @@ std::string parsePlan(std::string_view text, const std::string &file,
     PlanChecker(message, places, errors).check();
   if (!errors.text.empty())
     return errors.text;
+  plan.file = file;
   for (const proto::Value &value : message.values())
     plan.values.push_back({value.name(),
                            {value.shape().begin(), value.shape().end()},
                            value.input()});
   for (const proto::Axis &axis : message.mesh())
-    plan.mesh.emplace_back(axis.name(), axis.size());
+    plan.mesh.push_back({axis.name(), axis.size()});
   plan.microbatches = message.has_microbatches() ? message.microbatches() : 1;
   plan.zero = message.has_zero() ? message.zero() : -1;
   plan.zeroAxes.assign(message.zero_axes().begin(), message.zero_axes().end());
-  plan.shard.assign(message.shard().begin(), message.shard().end());
-  plan.state.assign(message.state().begin(), message.state().end());
+  for (const std::string &text : message.shard())
+    (void)parseAnnotation(text, plan.shard.emplace_back()); // checked
+  for (const std::string &text : message.state())
+    (void)parseState(text, plan.state.emplace_back());
   plan.wholeSequence = message.whole_sequence();
+  plan.schedule = message.schedule() == "auto" ? "" : message.schedule();
+  plan.stages = message.has_stages() ? message.stages() : 1;
+  for (const proto::Residual &residual : message.residuals()) {
+    auto fate = std::find(std::begin(fates), std::end(fates), residual.fate());
+    plan.residuals.push_back({residual.name(), static_cast<PlanResidual::Fate>(
+                                                   fate - std::begin(fates))});
+  }
+  plan.memory = message.memory();
   plan.arguments = readPins(message.arguments(), places, "arguments");
   plan.ops = readPins(message.ops(), places, "ops");
   return "";
@@ -216,21 +308,33 @@ std::string printPlan(const Plan &plan) {
       out.add_shape(extent);
     out.set_input(value.input);
   }
-  for (const auto &[name, size] : plan.mesh) {
+  for (const PlanAxis &own : plan.mesh) {
     proto::Axis &axis = *message.add_mesh();
-    axis.set_name(name);
-    axis.set_size(size);
+    axis.set_name(own.name);
+    axis.set_size(own.size);
   }
-  message.set_microbatches(plan.microbatches);
+  if (plan.microbatches > 0)
+    message.set_microbatches(plan.microbatches);
   if (plan.zero >= 0)
     message.set_zero(plan.zero);
   for (const std::string &axis : plan.zeroAxes)
     message.add_zero_axes(axis);
-  for (const std::string &text : plan.shard)
-    message.add_shard(text);
-  for (const std::string &text : plan.state)
-    message.add_state(text);
+  for (const PlanAnnotation &annotation : plan.shard)
+    message.add_shard(printAnnotation(annotation));
+  for (const PlanState &state : plan.state)
+    message.add_state(printState(state));
   message.set_whole_sequence(plan.wholeSequence);
+  if (!plan.schedule.empty())
+    message.set_schedule(plan.schedule);
+  if (plan.stages != 1)
+    message.set_stages(static_cast<int32_t>(plan.stages));
+  for (const PlanResidual &own : plan.residuals) {
+    proto::Residual &residual = *message.add_residuals();
+    residual.set_name(own.glob);
+    residual.set_fate(fates[static_cast<int>(own.fate)]);
+  }
+  if (plan.memory > 0)
+    message.set_memory(plan.memory);
   writePins(plan.arguments, *message.mutable_arguments());
   writePins(plan.ops, *message.mutable_ops());
   // One message a line, the decisions before what they were made for.

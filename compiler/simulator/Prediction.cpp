@@ -6,10 +6,9 @@
 // crossed the link.
 #include "compiler/simulator/Prediction.h"
 #include "dialects/Dist/Dist.h"
-#include "dialects/Dist/WindowBytes.h"
 #include "dialects/Exec/Exec.h"
+#include "passes/Distribute/Account.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSwitch.h"
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -19,36 +18,20 @@ namespace zcc {
 
 namespace {
 
-using planning::AxisGroup;
-using planning::CollectiveKind;
-
 struct TaskTimes {
   double seconds = 0, compute = 0, communication = 0, exposed = 0;
+  double sent = 0;                  // bytes
   std::vector<PredictedSpan> spans; // from the task's begin
 };
 
 class TaskSimulator {
 public:
-  TaskSimulator(ModuleOp module, const Target &target,
+  TaskSimulator(ModuleOp module, dist::MeshOp mesh, const Target &target,
                 const planning::CostModel &model)
-      : symbols(module), target(target), model(model) {
-    int64_t stride = 1;
-    dist::MeshOp mesh = dist::getMesh(module);
-    for (Attribute attribute : llvm::reverse(mesh.getAxes())) {
-      auto axis = cast<dist::AxisAttr>(attribute);
-      if (axis.getTemporal())
-        continue;
-      axes[axis.getName()] = {axis.getSize(), stride};
-      stride *= axis.getSize();
-    }
-  }
+      : symbols(module), target(target), mesh(mesh), accounts(mesh),
+        model(model) {}
 
   TaskTimes run(exec::TaskOp task, bool recording);
-  const AxisGroup *findAxis(StringRef name) const {
-    auto at = axes.find(name);
-    return at == axes.end() ? nullptr : &at->second;
-  }
-
 private:
   void runBlock(Block &block);
   /// What was played since `before`, `more` times again.
@@ -57,13 +40,17 @@ private:
   void place(double seconds, int64_t stream, bool communicates,
              const std::string &what, ValueRange reads, ValueRange writes);
   double launchSeconds(exec::LaunchOp launch);
-  double collectiveSeconds(exec::CollectiveOp collective, double bytes);
-  static double bytesOf(exec::CollectiveOp collective);
+  /// Of collectives that are one step.
+  double collectiveSeconds(const planning::Collective &collective) {
+    times.sent += collective.bytesSent();
+    return model.collectiveSeconds(collective);
+  }
 
   SymbolTable symbols;
   const Target &target;
+  dist::MeshOp mesh;
+  dist::Accounts accounts;
   const planning::CostModel &model;
-  llvm::StringMap<AxisGroup> axes;
   llvm::StringMap<double> kernels; // seconds
   // Of the task at hand: when streams, and the memory that buffers name, are
   // free to be read and written.
@@ -74,6 +61,10 @@ private:
   std::string kind;
   bool recording = false;
 };
+
+std::string nameOf(exec::CollectiveOp collective) {
+  return dist::stringifyCollectiveKind(collective.getKind()).str();
+}
 
 std::pair<Attribute, Attribute> memoryOf(Value buffer) {
   auto op = buffer.getDefiningOp<exec::BufferOp>();
@@ -113,73 +104,41 @@ double TaskSimulator::launchSeconds(exec::LaunchOp launch) {
   return at->second;
 }
 
-double TaskSimulator::bytesOf(exec::CollectiveOp collective) {
-  // Edges of neighbors' shards.
-  if (collective->hasAttr("windows")) {
-    RankedTensorType type = collective.getSource().getType().getTensor();
-    return static_cast<double>(dist::getWindowBytes(
-        collective, (type.getElementTypeBitWidth() + 7) / 8));
-  }
-  return static_cast<double>(
-      std::max(collective.getSource().getType().getBytes(),
-               collective.getTarget().getType().getBytes()));
-}
-
-double TaskSimulator::collectiveSeconds(exec::CollectiveOp collective,
-                                        double bytes) {
-  CollectiveKind kind =
-      llvm::StringSwitch<CollectiveKind>(collective.getKind())
-          .Case("all_reduce", CollectiveKind::AllReduce)
-          .Case("all_gather", CollectiveKind::AllGather)
-          .Case("reduce_scatter", CollectiveKind::ReduceScatter)
-          .Case("permute", CollectiveKind::Permute)
-          .Default(CollectiveKind::AllToAll);
-  if (collective->hasAttr("windows"))
-    kind = CollectiveKind::Permute;
-  std::vector<AxisGroup> group;
-  for (Attribute axis : collective.getAxes())
-    if (const AxisGroup *found = findAxis(cast<StringAttr>(axis).getValue()))
-      group.push_back(*found);
-  return model.collectiveSeconds(kind, group, bytes);
-}
-
 void TaskSimulator::runBlock(Block &block) {
   for (Operation &op : block) {
     if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
       place(launchSeconds(launch), launch.getStream(), false,
             launch.getKernel().str(), launch.getSources(), launch.getTargets());
     } else if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
-      place(collectiveSeconds(collective, bytesOf(collective)),
-            collective.getStream(), true,
-            collective.getKind().str() + " " + collective.getValue().str(),
+      place(collectiveSeconds(accounts.of(collective)), collective.getStream(),
+            true, nameOf(collective) + " " + collective.getValue().str(),
             collective.getSource(), collective.getTarget());
     } else if (auto bucket = dyn_cast<exec::BucketOp>(op)) {
       // One message of all.
-      double bytes = 0;
+      planning::Collective all;
       exec::CollectiveOp first;
       SmallVector<Value> reads, writes;
       for (auto member : bucket.getBody().getOps<exec::CollectiveOp>()) {
+        planning::Collective own = accounts.of(member);
+        own.bytes += all.bytes;
+        all = std::move(own);
         first = first ? first : member;
-        bytes += bytesOf(member);
         reads.push_back(member.getSource());
         writes.push_back(member.getTarget());
       }
       if (first)
-        place(collectiveSeconds(first, bytes), first.getStream(), true,
-              first.getKind().str() + " of " + std::to_string(reads.size()) +
-                  ": " + first.getValue().str() + ", ...",
+        place(collectiveSeconds(all), first.getStream(), true,
+              nameOf(first) + " of " + std::to_string(reads.size()) + ": " +
+                  first.getValue().str() + ", ...",
               reads, writes);
     } else if (auto repeat = dyn_cast<exec::RepeatOp>(op)) {
-      int64_t turns = 1;
-      for (Attribute axis : repeat.getAxes())
-        if (const AxisGroup *found =
-                findAxis(cast<StringAttr>(axis).getValue()))
-          turns *= found->size;
+      int64_t turns = mesh.getGroupSize(repeat.getAxes());
       // Long before, one turn takes as long as the one before it.
       constexpr int64_t most = 256;
       TaskTimes before;
       for (int64_t turn = 0; turn < std::min(turns, most); ++turn) {
-        before = {times.seconds, times.compute, times.communication, 0, {}};
+        before = {times.seconds, times.compute, times.communication,
+                  times.exposed, times.sent,    {}};
         runBlock(repeat.getBody().front());
         if (turn + 1 < turns && !repeat.getBetween().empty())
           runBlock(repeat.getBetween().front());
@@ -207,6 +166,7 @@ void TaskSimulator::repeatLast(const TaskTimes &before, int64_t more) {
   times.seconds += seconds;
   times.compute += count * (times.compute - before.compute);
   times.communication += count * (times.communication - before.communication);
+  times.sent += count * (times.sent - before.sent);
   for (auto &[stream, free] : streams)
     free += seconds;
   for (auto &[buffer, free] : memory) {
@@ -248,7 +208,8 @@ std::optional<Prediction> predictStep(ModuleOp module, const Target &target,
   if (!mesh || tables.empty() || module.getOps<exec::TaskOp>().empty())
     return std::nullopt;
   planning::CostModel model(machine, mesh.getDevices());
-  TaskSimulator simulator(module, target, model);
+  dist::Accounts accounts(mesh);
+  TaskSimulator simulator(module, mesh, target, model);
   llvm::StringMap<TaskTimes> tasks;
   llvm::StringMap<double> valueBytes;
   for (auto task : module.getOps<exec::TaskOp>()) {
@@ -260,15 +221,13 @@ std::optional<Prediction> predictStep(ModuleOp module, const Target &target,
     });
   }
 
-  const AxisGroup *pipe = simulator.findAxis("pipe");
-  int64_t stride = pipe ? pipe->stride : 1;
   std::vector<Player> players;
   for (dist::ScheduleOp table : tables) {
     Player player;
     player.table = table;
     Block &block = table.getBody().front();
     player.next = block.empty() ? nullptr : &block.front();
-    player.rank = static_cast<int64_t>(table.getStage()) * stride;
+    player.rank = accounts.rankOfStage(static_cast<int64_t>(table.getStage()));
     players.push_back(player);
   }
   // When a value of a microbatch is there: by receiving stage, value,
@@ -292,13 +251,15 @@ std::optional<Prediction> predictStep(ModuleOp module, const Target &target,
       player.sums.compute += times.compute;
       player.sums.communication += times.communication;
       player.sums.exposed += times.exposed;
+      player.sums.sent += times.sent;
     } else if (auto send = dyn_cast<dist::SendOp>(player.next)) {
       int64_t peer = send.getPeer();
-      int64_t distance =
-          std::abs(peer - static_cast<int64_t>(player.table.getStage()));
-      AxisGroup pair{2, distance * stride};
-      double seconds = model.collectiveSeconds(
-          CollectiveKind::Send, &pair, 1, valueBytes.lookup(send.getValue()));
+      planning::Collective transfer =
+          accounts.transfer(planning::CollectiveKind::Send,
+                            static_cast<int64_t>(player.table.getStage()), peer,
+                            valueBytes.lookup(send.getValue()));
+      double seconds = model.collectiveSeconds(transfer);
+      player.sums.sent += transfer.bytesSent();
       arrivals[{peer, send.getValue().str(), send.getMicrobatch()}] =
           player.now + seconds;
       player.sums.communication += seconds;

@@ -21,6 +21,7 @@ struct StagePrediction {
   double communication = 0; // collectives and transfers, hidden or not
   double exposed = 0;       // communication that nothing hides
   double idle = 0;          // waits for other stages
+  double sent = 0;          // bytes
 };
 
 /// A kernel, collective or transfer on the line of time of a stage, for the

@@ -16,8 +16,20 @@
 #include <optional>
 
 #include "dialects/Dist/DistDialect.h.inc"
+#include "dialects/Dist/DistEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Dist/DistAttributes.h.inc"
+
+namespace zcc::dist {
+// Of an exchange of boxes; see dist.exchange_boxes.
+struct Boxes {
+  llvm::ArrayRef<int64_t> shape;
+  ShardingAttr from, to;
+  std::optional<llvm::ArrayRef<int64_t>> windows;
+};
+} // namespace zcc::dist
+
+#include "dialects/Dist/DistInterfaces.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/Dist/DistOps.h.inc"
 
@@ -26,7 +38,8 @@ namespace zcc::dist {
 inline constexpr llvm::StringLiteral shardingsAttrName = "dist.shardings"; // of an op: one a result
 inline constexpr llvm::StringLiteral shardingAttrName = "dist.sharding";   // of a function's argument
 inline constexpr llvm::StringLiteral taskAttrName = "dist.task";
-inline constexpr llvm::StringLiteral stageAttrName = "dist.stage";
+inline constexpr llvm::StringLiteral stageAttrName = "dist.stage"; // of an op of the step from `sharded` on, and of a task; absent: 0
+inline constexpr llvm::StringLiteral chunkAttrName = "dist.chunk"; // as dist.stage
 inline constexpr llvm::StringLiteral stateAttrName = "dist.state";
 inline constexpr llvm::StringLiteral inputAttrName = "dist.input";
 inline constexpr llvm::StringLiteral limitAttrName = "dist.limit"; // of a dist.input: array<i64: low, high>, its values are in [low, high)
@@ -42,10 +55,22 @@ inline constexpr llvm::StringLiteral regatherAttrName = "dist.regather"; // of a
 inline constexpr llvm::StringLiteral againAttrName = "dist.again";       // of an op of a task: repeats work of another task
 inline constexpr llvm::StringLiteral operandShardingsAttrName = "dist.operand_shardings"; // of a dist.observe: one a value, without the dims of a stack
 inline constexpr llvm::StringLiteral whatAttrName = "dist.what";         // of a result with dist.accumulate: `what` of the dist.accumulate
+inline constexpr llvm::StringLiteral globalAttrName = "dist.global";     // of an argument of a partitioned step: its type over all devices
+inline constexpr llvm::StringLiteral keepAttrName = "dist.keep";         // of an argument of a sharded step: once gathered, the parameter is kept
+inline constexpr llvm::StringLiteral narrowPartialAttrName = "dist.narrow_partial"; // of a narrowing train.convert: it converts parts of a sum over devices
+inline constexpr llvm::StringLiteral reduceFirstAttrName = "dist.reduce_first"; // of a reshard that sums over microbatches and devices: over devices first
+inline constexpr llvm::StringLiteral planAttrName = "dist.plan";         // of a module from `sharded` on: what was decided (PlanAttribute.h)
+inline constexpr llvm::StringLiteral consideredAttrName = "dist.considered"; // of the same: how many plans a search looked at
 inline constexpr llvm::StringLiteral meshName = "mesh"; // symbol of the only dist.mesh
 
 // The module's mesh, or null.
 MeshOp getMesh(mlir::ModuleOp module);
+
+// The stage and the chunk of an op of the step, or of a task in either form.
+int64_t getStage(mlir::Operation *op);
+int64_t getChunk(mlir::Operation *op);
+// Both are where the mesh has room for them, or absent.
+mlir::LogicalResult verifyStage(mlir::Operation *op, MeshOp mesh);
 } // namespace zcc::dist
 
 #endif

@@ -11,6 +11,8 @@ using namespace mlir;
 using namespace zcc::dist;
 
 #include "dialects/Dist/DistDialect.cpp.inc"
+#include "dialects/Dist/DistEnums.cpp.inc"
+#include "dialects/Dist/DistInterfaces.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Dist/DistAttributes.cpp.inc"
 #define GET_OP_CLASSES
@@ -30,6 +32,30 @@ void DistDialect::initialize() {
 MeshOp zcc::dist::getMesh(ModuleOp module) {
   auto meshes = module.getOps<MeshOp>();
   return meshes.empty() ? MeshOp() : *meshes.begin();
+}
+
+static int64_t numberOf(Operation *op, StringRef name) {
+  auto number = op->getAttrOfType<IntegerAttr>(name);
+  return number ? number.getInt() : 0;
+}
+int64_t zcc::dist::getStage(Operation *op) { return numberOf(op, stageAttrName); }
+int64_t zcc::dist::getChunk(Operation *op) { return numberOf(op, chunkAttrName); }
+
+LogicalResult zcc::dist::verifyStage(Operation *op, MeshOp mesh) {
+  auto check = [&](StringRef name, int64_t below, const Twine &why) -> LogicalResult {
+    Attribute attribute = op->getAttr(name);
+    if (!attribute)
+      return success();
+    auto number = dyn_cast<IntegerAttr>(attribute);
+    if (number && number.getType().isInteger(64) && number.getInt() >= 0 && number.getInt() < below)
+      return success();
+    return op->emitError() << "expected '" << name << "' to be an i64 from 0 to " << below - 1 << why << ", found " << attribute;
+  };
+  constexpr int64_t mostChunks = 1 << 16;
+  int64_t stages = mesh.getStages();
+  if (failed(check(stageAttrName, stages, " (axis 'pipe' of the mesh has " + Twine(stages) + ")")))
+    return failure();
+  return check(chunkAttrName, mostChunks, "");
 }
 
 // ---------------------------------------------------------------- #dist.axis
@@ -183,6 +209,15 @@ int64_t MeshOp::getDevices() {
   return n;
 }
 
+int64_t MeshOp::getStages() { return getAxisSize("pipe").value_or(1); }
+
+int64_t MeshOp::getGroupSize(ArrayAttr axes) {
+  int64_t size = 1;
+  for (Attribute axis : axes)
+    size *= getAxisSize(cast<StringAttr>(axis).getValue()).value_or(1);
+  return size;
+}
+
 // The product of the axes' sizes, or failure if one is unknown.
 static FailureOr<int64_t> groupSize(Operation *op, ArrayAttr axes) {
   MeshOp mesh = getMesh(op->getParentOfType<ModuleOp>());
@@ -304,11 +339,7 @@ LogicalResult ExchangeBoxesOp::verify() {
 // ---------------------------------------------------------------- ring
 
 int64_t RingOp::getTurns() {
-  MeshOp mesh = getMesh((*this)->getParentOfType<ModuleOp>());
-  int64_t turns = 1;
-  for (Attribute a : getAxes())
-    turns *= mesh.getAxisSize(cast<StringAttr>(a).getValue()).value_or(1);
-  return turns;
+  return getMesh((*this)->getParentOfType<ModuleOp>()).getGroupSize(getAxes());
 }
 SmallVector<RingOp::Passed> RingOp::getPassedBlocks() {
   SmallVector<Passed> blocks;

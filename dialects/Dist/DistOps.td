@@ -8,15 +8,19 @@ include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "dialects/Dist/DistInterfaces.td"
 
 def Dist_Dialect : Dialect {
   let name = "dist";
   let cppNamespace = "::zcc::dist";
   let summary = "Where values live and which task computes them";
   let description = [{
+    From phase `sharded` on an op of the step carries `dist.stage` (i64), its coordinate on the mesh axis `pipe`, and `dist.chunk` (i64), which
+    part of its stage it is; absent, either is 0. A backward op has those of its forward op.
+
     Discardable attributes of `func.func`s that are tasks (phases `tasks` and
     later): `dist.task` (a string: prologue, forward, backward,
-    weight_backward, epilogue, init), `dist.stage` (i64). Their arguments carry
+    weight_backward, epilogue, init), `dist.stage` and `dist.chunk`; there is one of a kind, stage and chunk. Their arguments carry
     one of `dist.state`, `dist.input`, `dist.value`, `dist.hyper`,
     `dist.coordinates`, `dist.key`; their results one of `dist.state`
     (updated in place), `dist.value`, `dist.accumulate` (added to the value of that
@@ -78,6 +82,10 @@ def Dist_MeshOp : Dist_Op<"mesh", [Symbol]> {
     std::optional<int64_t> getAxisSize(::llvm::StringRef axis);
     // Devices: the product of the axes that are not temporal.
     int64_t getDevices();
+    // Stages of the pipeline: the size of the axis `pipe`, 1 without it.
+    int64_t getStages();
+    // Devices of a group of `axes`; unknown axes count as one.
+    int64_t getGroupSize(::mlir::ArrayAttr axes);
   }];
 }
 def Dist_ReshardOp : Dist_Op<"reshard", [Pure, SameOperandsAndResultType]> {
@@ -88,13 +96,18 @@ def Dist_ReshardOp : Dist_Op<"reshard", [Pure, SameOperandsAndResultType]> {
 }
 
 // Collectives, on per-device shapes. `axes`: the group, major to minor; sums are in that order of ranks.
-class Dist_CollectiveOp<string mnemonic, string text, dag extra> : Dist_Op<mnemonic, [Pure]> {
+class Dist_CollectiveOp<string mnemonic, string text, dag extra> : Dist_Op<mnemonic, [Pure, Dist_CollectiveInterface]> {
   let summary = text;
   let arguments = !con((ins Dist_Tensor:$operand, StrArrayAttr:$axes), extra,
     (ins StrAttr:$what /*parameter, gradient, optimizer, activation, scalar*/, StrAttr:$value, StrAttr:$why));
   let results = (outs Dist_Tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type($operand, $result)";
   let hasVerifier = 1;
+  code collectiveDeclaration = "::zcc::dist::CollectiveKind getCollectiveKind() { return ::zcc::dist::CollectiveKind::" # mnemonic # "; }" # [{
+    ::mlir::RankedTensorType getSourceType() { return ::mlir::cast<::mlir::RankedTensorType>(getOperand().getType()); }
+    ::mlir::RankedTensorType getTargetType() { return ::mlir::cast<::mlir::RankedTensorType>(getResult().getType()); }
+  }];
+  let extraClassDeclaration = collectiveDeclaration # "std::optional<::zcc::dist::Boxes> getBoxes() { return std::nullopt; }";
 }
 def Dist_AllReduceOp : Dist_CollectiveOp<"all_reduce", "reduces the devices' values; `reduction` is a name of train's reduce_kind",
   (ins StrAttr:$reduction)>;
@@ -115,6 +128,9 @@ def Dist_ExchangeBoxesOp : Dist_CollectiveOp<"exchange_boxes", "each device send
     `windows` has five numbers a dim: step, divisor, scale, offset, size. The result is then the box of that size which begins at
     floor(i step / divisor) scale + offset in each dim, where i is the device's index in the axes of `to`; boxes may overlap, and
     reach beyond the value at both ends. The result is a value of the device's own, of no sharding.
+  }];
+  let extraClassDeclaration = collectiveDeclaration # [{
+    std::optional<::zcc::dist::Boxes> getBoxes() { return ::zcc::dist::Boxes{getShape(), getFrom(), getTo(), getWindows()}; }
   }];
 }
 def Dist_RingOp : Dist_Op<"ring", [Pure, IsolatedFromAbove, SingleBlock]> {
@@ -195,8 +211,8 @@ def Dist_ObserveOp : Dist_Op<"observe"> {
   let assemblyFormat = "$values attr-dict `:` type($values)";
 }
 def Dist_ScheduleOp : Dist_Op<"schedule", [SingleBlock, NoTerminator, NoRegionArguments]> {
-  let summary = "the action table of a stage: one step";
-  let arguments = (ins I64Attr:$stage, DefaultValuedAttr<I64Attr, "1">:$microbatches);
+  let summary = "the action table of a stage: one step; `generator`: the name of the schedule that it was made by, none if by hand";
+  let arguments = (ins I64Attr:$stage, DefaultValuedAttr<I64Attr, "1">:$microbatches, OptionalAttr<StrAttr>:$generator);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "attr-dict-with-keyword $body";
 }

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Dist/WindowBytes.h"
-#include "dialects/Dist/Dist.h"
 
 using namespace mlir;
 
 namespace zcc::dist {
 
-int64_t getWindowBytes(Operation *op, int64_t width) {
-  auto shape = op->getAttrOfType<DenseI64ArrayAttr>("shape");
-  auto windows = op->getAttrOfType<DenseI64ArrayAttr>("windows");
-  auto from = op->getAttrOfType<ShardingAttr>("from");
-  auto to = op->getAttrOfType<ShardingAttr>("to");
-  auto module = op->getParentOfType<ModuleOp>();
-  MeshOp mesh = module ? getMesh(module) : MeshOp();
-  if (!shape || !windows || !from || !to || !mesh)
-    return 0;
+int64_t getWindowBytes(MeshOp mesh, const Boxes &boxes, int64_t width) {
   auto shardsOf = [&](ArrayRef<StringRef> axes) {
     int64_t shards = 1;
     for (StringRef axis : axes)
@@ -22,11 +13,12 @@ int64_t getWindowBytes(Operation *op, int64_t width) {
     return shards;
   };
   int64_t needed = width, held = width;
-  for (auto [d, extent] : llvm::enumerate(shape.asArrayRef())) {
-    ArrayRef<int64_t> own = windows.asArrayRef().slice(5 * d, 5);
-    SmallVector<StringRef> has = from.getAxes(d), wants = to.getAxes(d);
-    int64_t parts = shardsOf(has), boxes = shardsOf(wants),
-            part = from.getPaddedExtent(d, extent) / parts;
+  for (auto [d, extent] : llvm::enumerate(boxes.shape)) {
+    ArrayRef<int64_t> own = boxes.windows->slice(5 * d, 5);
+    SmallVector<StringRef> has = boxes.from.getAxes(d),
+                           wants = boxes.to.getAxes(d);
+    int64_t parts = shardsOf(has), count = shardsOf(wants),
+            part = boxes.from.getPaddedExtent(d, extent) / parts;
     int64_t most = 0, mostHeld = 0;
     // The device that has shard `j` and gets box `i`.
     auto look = [&, whole = extent](int64_t i, int64_t j) {
@@ -43,11 +35,11 @@ int64_t getWindowBytes(Operation *op, int64_t width) {
     if (has == wants) {
       // Boxes in between differ by their alignment alone.
       for (int64_t i :
-           {int64_t(0), int64_t(1), boxes / 2, boxes - 2, boxes - 1})
-        if (i >= 0 && i < boxes)
+           {int64_t(0), int64_t(1), count / 2, count - 2, count - 1})
+        if (i >= 0 && i < count)
           look(i, i);
     } else {
-      for (int64_t i : {int64_t(0), boxes - 1})
+      for (int64_t i : {int64_t(0), count - 1})
         for (int64_t j : {int64_t(0), parts - 1})
           look(i, j);
     }

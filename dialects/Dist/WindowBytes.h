@@ -3,14 +3,14 @@
 #ifndef ZCC_DIALECTS_DIST_WINDOWBYTES_H
 #define ZCC_DIALECTS_DIST_WINDOWBYTES_H
 
-#include "mlir/IR/Operation.h"
+#include "dialects/Dist/Dist.h"
 
 namespace zcc::dist {
 
-// Of a dist.exchange_boxes with windows, or the exec.collective made of it: the
-// bytes that the device which needs most gets from others, with elements of
-// `width` bytes. Its own part of the box is not among them.
-int64_t getWindowBytes(mlir::Operation *op, int64_t width);
+// Of boxes with windows, the bytes that the device which needs most gets from
+// others, with elements of `width` bytes. Its own part of the box is not among
+// them.
+int64_t getWindowBytes(MeshOp mesh, const Boxes &boxes, int64_t width);
 
 } // namespace zcc::dist
 

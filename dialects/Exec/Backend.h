@@ -15,6 +15,9 @@ namespace zcc::exec {
 
 /// What a backend makes of a set of ops that it takes as one kernel.
 struct KernelForm {
+  KernelForm(llvm::StringRef name = "", double work = 0)
+      : name(name), work(work) {}
+
   /// How the backend calls the form ("dot", "row"). Kernels of one form that
   /// read the same value may become one, so that it is read once.
   llvm::StringRef name;
@@ -24,7 +27,7 @@ struct KernelForm {
   /// Elementary operations of one execution, transcendental functions weighted,
   /// with what is computed again because several places ask for it: where the
   /// whole has more than the sum of its parts, ops stay apart.
-  double work = 0;
+  double work;
   /// What joins the kernel is done where its result is at hand and never twice,
   /// whatever `work` says; it joins no siblings. (What follows a product.)
   bool absorbs = false;

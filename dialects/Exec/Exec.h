@@ -3,6 +3,7 @@
 #ifndef ZCC_DIALECTS_EXEC_EXEC_H
 #define ZCC_DIALECTS_EXEC_EXEC_H
 
+#include "dialects/Dist/Dist.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"

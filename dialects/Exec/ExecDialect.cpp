@@ -6,6 +6,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+using namespace zcc;
 using namespace zcc::exec;
 
 #include "dialects/Exec/ExecDialect.cpp.inc"
@@ -29,3 +30,70 @@ int64_t zcc::exec::getBytes(RankedTensorType type) {
   return type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
 }
 int64_t BufferType::getBytes() const { return zcc::exec::getBytes(getTensor()); }
+
+// ---------------------------------------------------------------- collective
+
+std::optional<zcc::dist::Boxes> CollectiveOp::getBoxes() {
+  if (getKind() != dist::CollectiveKind::exchange_boxes)
+    return std::nullopt;
+  return dist::Boxes{*getShape(), *getFrom(), *getTo(), getWindows()};
+}
+
+// Attributes of other kinds are left out, so that none is believed that is not
+// read.
+LogicalResult CollectiveOp::verify() {
+  bool permutes = getKind() == dist::CollectiveKind::permute,
+       exchanges = getKind() == dist::CollectiveKind::exchange_boxes;
+  auto expect = [&](StringRef name, bool wanted) -> LogicalResult {
+    if ((*this)->hasAttr(name) == wanted)
+      return success();
+    return emitOpError() << "expected " << (wanted ? "" : "no ") << "'" << name
+                         << "' of kind " << stringifyCollectiveKind(getKind());
+  };
+  if (failed(expect("shift", permutes)) || failed(expect("shape", exchanges)) ||
+      failed(expect("from", exchanges)) || failed(expect("to", exchanges)))
+    return failure();
+  if (getWindows() && failed(expect("windows", exchanges)))
+    return failure();
+  if (getSourceType().getElementType() != getTargetType().getElementType())
+    return emitOpError() << "expected a target of "
+                         << getSourceType().getElementType() << ", found "
+                         << getTargetType().getElementType();
+  auto inRank = [&](StringRef name, int64_t dim,
+                    RankedTensorType type) -> LogicalResult {
+    if (dim >= 0 && dim < type.getRank())
+      return success();
+    return emitOpError() << "'" << name << "' is " << dim
+                         << ", expected a dim below the rank, "
+                         << type.getRank();
+  };
+  switch (getKind()) {
+  case dist::CollectiveKind::all_reduce:
+  case dist::CollectiveKind::permute:
+    if (getSourceType().getNumElements() != getTargetType().getNumElements())
+      return emitOpError() << "expected a target of "
+                           << getSourceType().getNumElements()
+                           << " elements, found "
+                           << getTargetType().getNumElements();
+    return success();
+  case dist::CollectiveKind::all_gather:
+    return inRank("concat_dim", getConcatDim(), getSourceType());
+  case dist::CollectiveKind::reduce_scatter:
+    return inRank("split_dim", getSplitDim(), getTargetType());
+  case dist::CollectiveKind::all_to_all:
+    return failure(
+        failed(inRank("split_dim", getSplitDim(), getSourceType())) ||
+        failed(inRank("concat_dim", getConcatDim(), getSourceType())));
+  case dist::CollectiveKind::exchange_boxes: {
+    size_t rank = getShape()->size();
+    if (getFrom()->getDims().size() != rank ||
+        getTo()->getDims().size() != rank)
+      return emitOpError() << "expected shardings of rank " << rank;
+    if (getWindows() && getWindows()->size() != 5 * rank)
+      return emitOpError() << "expected 5 numbers a dim in 'windows', "
+                           << 5 * rank << ", found " << getWindows()->size();
+    return success();
+  }
+  }
+  return success();
+}

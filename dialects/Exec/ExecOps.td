@@ -7,6 +7,7 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "dialects/Dist/DistInterfaces.td"
 
 def Exec_Dialect : Dialect {
   let name = "exec";
@@ -34,7 +35,7 @@ class Exec_Op<string mnemonic, list<Trait> traits = []> : Op<Exec_Dialect, mnemo
 
 def Exec_TaskOp : Exec_Op<"task", [Symbol, SingleBlock, NoTerminator, NoRegionArguments]> {
   let summary = "what one action of the table runs; kind: prologue, forward, backward, weight_backward, epilogue, init";
-  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$kind, I64Attr:$stage);
+  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$kind, I64Attr:$stage, DefaultValuedAttr<I64Attr, "0">:$chunk);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
 }
@@ -56,12 +57,29 @@ def Exec_LaunchOp : Exec_Op<"launch", [AttrSizedOperandSegments]> {
     DefaultValuedAttr<I64Attr, "0">:$stream);
   let assemblyFormat = "$kernel `(` $sources `)` `->` `(` $targets `)` attr-dict `:` functional-type($sources, $targets)";
 }
-def Exec_CollectiveOp : Exec_Op<"collective"> {
-  let summary = "kind: all_reduce, all_gather, reduce_scatter, all_to_all; fields as in dist's collectives";
-  let arguments = (ins Exec_BufferType:$source, Exec_BufferType:$target, StrAttr:$kind, StrArrayAttr:$axes,
+def Exec_Sharding : Attr<CPred<"::llvm::isa<::zcc::dist::ShardingAttr>($_self)">, "a #dist.sharding"> {
+  let storageType = "::zcc::dist::ShardingAttr";
+  let returnType = "::zcc::dist::ShardingAttr";
+  let convertFromStorage = "$_self";
+}
+def Exec_CollectiveOp : Exec_Op<"collective", [Dist_CollectiveInterface]> {
+  let summary = "what dist's collective of that kind does, between buffers; its attributes are that op's";
+  let description = [{
+    A `permute` gives each device the source of the one that is `shift` before it in the group, and goes round. `shape`, `from`,
+    `to` and `windows` are those of a dist.exchange_boxes.
+  }];
+  let arguments = (ins Exec_BufferType:$source, Exec_BufferType:$target, Dist_CollectiveKind:$kind, StrArrayAttr:$axes,
     DefaultValuedAttr<StrAttr, "\"\"">:$reduction, DefaultValuedAttr<I64Attr, "0">:$split_dim, DefaultValuedAttr<I64Attr, "0">:$concat_dim,
-    StrAttr:$what, StrAttr:$value, StrAttr:$why, DefaultValuedAttr<I64Attr, "0">:$stream);
+    OptionalAttr<I64Attr>:$shift, OptionalAttr<DenseI64ArrayAttr>:$shape, OptionalAttr<Exec_Sharding>:$from, OptionalAttr<Exec_Sharding>:$to,
+    OptionalAttr<DenseI64ArrayAttr>:$windows, StrAttr:$what, StrAttr:$value, StrAttr:$why, DefaultValuedAttr<I64Attr, "0">:$stream);
   let assemblyFormat = "$kind $source `->` $target attr-dict `:` type($source) `->` type($target)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::zcc::dist::CollectiveKind getCollectiveKind() { return getKind(); }
+    ::mlir::RankedTensorType getSourceType() { return getSource().getType().getTensor(); }
+    ::mlir::RankedTensorType getTargetType() { return getTarget().getType().getTensor(); }
+    std::optional<::zcc::dist::Boxes> getBoxes();
+  }];
 }
 def Exec_BucketOp : Exec_Op<"bucket", [SingleBlock, NoTerminator, NoRegionArguments]> {
   let summary = "exec.collectives that cross the network as one step, which needs all of their buffers at once";

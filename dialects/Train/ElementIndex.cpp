@@ -241,6 +241,56 @@ IndexExpr IndexContext::element(Value value, const ElementIndex &index,
   return IndexExpr(position->second);
 }
 
+/// Nothing where the type cannot hold all of `e`, which would wrap around.
+static std::optional<IndexExpr> fitting(IntegerType type,
+                                        std::optional<IndexExpr> e) {
+  if (!e)
+    return e;
+  auto [low, high] = e->range();
+  unsigned bits = std::min(type.getWidth(), 62u);
+  bool isUnsigned = type.isUnsigned();
+  int64_t top = isUnsigned ? int64_t(1) << bits : int64_t(1) << (bits - 1);
+  if (low < (isUnsigned ? 0 : -top) || high >= top)
+    return std::nullopt;
+  return e;
+}
+
+/// The element at row-major position `linear`, if it is one number.
+static std::optional<IndexExpr> constantElement(train::ConstantOp op,
+                                                IntegerType type,
+                                                const IndexExpr &linear) {
+  auto dense = dyn_cast<DenseIntElementsAttr>(op.getValue());
+  if (!dense || type.getWidth() > 64)
+    return std::nullopt;
+  auto toInt = [&](const APInt &v) {
+    return IndexExpr(type.isUnsigned() ? int64_t(v.getZExtValue())
+                                       : v.getSExtValue());
+  };
+  if (dense.isSplat())
+    return toInt(dense.getSplatValue<APInt>());
+  if (linear.isConstant() && linear.constant >= 0 &&
+      linear.constant < dense.getNumElements())
+    return toInt(*(dense.value_begin<APInt>() + linear.constant));
+  return std::nullopt;
+}
+
+/// a + b, a - b, or a * b where one of them is a number.
+static std::optional<IndexExpr> combine(Operation *op,
+                                        const std::optional<IndexExpr> &a,
+                                        const std::optional<IndexExpr> &b) {
+  if (!a || !b)
+    return std::nullopt;
+  if (isa<train::AddOp>(op))
+    return *a + *b;
+  if (isa<train::SubOp>(op))
+    return *a - *b;
+  if (b->isConstant())
+    return *a * b->constant;
+  if (a->isConstant())
+    return *b * a->constant;
+  return std::nullopt;
+}
+
 std::optional<IndexExpr> IndexContext::affineElement(Value value,
                                                      const ElementIndex &index,
                                                      unsigned depth) {
@@ -251,64 +301,25 @@ std::optional<IndexExpr> IndexContext::affineElement(Value value,
   auto recurse = [&](Value v, const ElementIndex &i) {
     return affineElement(v, i, depth + 1);
   };
-  // What the type cannot hold would wrap around.
-  auto fits = [&](std::optional<IndexExpr> e) -> std::optional<IndexExpr> {
-    if (!e)
-      return e;
-    auto [low, high] = e->range();
-    unsigned bits = std::min(integer.getWidth(), 62u);
-    bool isUnsigned = integer.isUnsigned();
-    int64_t top = isUnsigned ? int64_t(1) << bits : int64_t(1) << (bits - 1);
-    if (low < (isUnsigned ? 0 : -top) || high >= top)
-      return std::nullopt;
-    return e;
-  };
-  if (auto constant = dyn_cast<train::ConstantOp>(op)) {
-    auto dense = dyn_cast<DenseIntElementsAttr>(constant.getValue());
-    if (!dense || integer.getWidth() > 64)
-      return std::nullopt;
-    auto toInt = [&](const APInt &v) {
-      return IndexExpr(integer.isUnsigned() ? int64_t(v.getZExtValue())
-                                            : v.getSExtValue());
-    };
-    if (dense.isSplat())
-      return fits(toInt(dense.getSplatValue<APInt>()));
-    IndexExpr linear = linearize(index, train::shapeOf(value));
-    if (linear.isConstant() && linear.constant >= 0 &&
-        linear.constant < dense.getNumElements())
-      return fits(toInt(*(dense.value_begin<APInt>() + linear.constant)));
-    return std::nullopt;
-  }
+  if (auto constant = dyn_cast<train::ConstantOp>(op))
+    return fitting(integer,
+                   constantElement(constant, integer,
+                                   linearize(index, train::shapeOf(value))));
   if (auto iota = dyn_cast<train::IotaOp>(op)) {
     if (iota.getOrigin())
       return std::nullopt;
-    return fits(index[iota.getDim()]);
+    return fitting(integer, index[iota.getDim()]);
   }
   if (auto convert = dyn_cast<train::ConvertOp>(op)) {
     if (!isa<IntegerType>(
             train::tensorType(convert.getOperand()).getElementType()))
       return std::nullopt;
-    return fits(recurse(convert.getOperand(), index));
+    return fitting(integer, recurse(convert.getOperand(), index));
   }
-  if (auto add = dyn_cast<train::AddOp>(op)) {
-    auto a = recurse(add.getLhs(), index), b = recurse(add.getRhs(), index);
-    if (a && b)
-      return fits(*a + *b);
-    return std::nullopt;
-  }
-  if (auto sub = dyn_cast<train::SubOp>(op)) {
-    auto a = recurse(sub.getLhs(), index), b = recurse(sub.getRhs(), index);
-    if (a && b)
-      return fits(*a - *b);
-    return std::nullopt;
-  }
-  if (auto mul = dyn_cast<train::MulOp>(op)) {
-    auto a = recurse(mul.getLhs(), index), b = recurse(mul.getRhs(), index);
-    if (a && b && b->isConstant())
-      return fits(*a * b->constant);
-    if (a && b && a->isConstant())
-      return fits(*b * a->constant);
-    return std::nullopt;
+  if (isa<train::AddOp, train::SubOp, train::MulOp>(op)) {
+    std::optional<IndexExpr> a = recurse(op->getOperand(0), index),
+                             b = recurse(op->getOperand(1), index);
+    return fitting(integer, combine(op, a, b));
   }
   if (auto select = dyn_cast<train::SelectOp>(op)) {
     // The usual treatment of negative indices: i < 0 ? i + n : i.
@@ -330,7 +341,7 @@ std::optional<IndexExpr> IndexContext::affineElement(Value value,
   if (isMovement(op)) {
     auto from = sources(op, index);
     if (from.size() == 1)
-      return fits(recurse(from[0].value, from[0].index));
+      return fitting(integer, recurse(from[0].value, from[0].index));
   }
   return std::nullopt;
 }

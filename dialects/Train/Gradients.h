@@ -5,6 +5,7 @@
 #ifndef ZCC_DIALECTS_TRAIN_GRADIENTS_H
 #define ZCC_DIALECTS_TRAIN_GRADIENTS_H
 
+#include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Train.h"
 
 namespace zcc::train {
@@ -46,10 +47,6 @@ struct Arithmetic {
     return mul(x, constant(x, by));
   }
 };
-
-// Discardable unit attribute of a train.maximum whose derivative is 0 where the
-// operands are equal.
-inline constexpr llvm::StringLiteral reluAttrName = "zcc.relu";
 
 // The neutral element of `kind` on floats: -inf for maximum, 1 for multiply,
 // ...

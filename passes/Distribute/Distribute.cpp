@@ -3,29 +3,9 @@
 
 using namespace zcc;
 
-bool zcc::isBare(const DistributeOptions &options) {
-  int64_t devices = 1;
-  for (const auto &[name, size] : options.mesh) {
-    if (!name.empty())
-      return false;
-    devices *= size;
-  }
-  return devices > 1;
-}
-
 void zcc::buildMeshPipeline(mlir::OpPassManager &pm,
                             const DistributeOptions &options) {
-  PlaceMeshOptions mesh;
-  // What was chosen is in the module already.
-  if (!isBare(options)) {
-    for (const auto &[name, size] : options.mesh)
-      mesh.axes.push_back(name.empty() ? std::to_string(size)
-                                       : name + "=" + std::to_string(size));
-    mesh.microbatches = std::max<int64_t>(options.microbatches, 1);
-    mesh.shardings.assign(options.shard.begin(), options.shard.end());
-    mesh.zeroAxes.assign(options.zeroAxes.begin(), options.zeroAxes.end());
-  }
-  pm.addPass(createPlaceMesh(mesh));
+  pm.addPass(createPlaceMesh(options));
   if (!llvm::is_contained(options.disable, "ring"))
     pm.addPass(createMarkRings());
 }
@@ -44,9 +24,8 @@ void zcc::buildShardPipeline(mlir::OpPassManager &pm,
 
 void zcc::buildPartitionPipeline(mlir::OpPassManager &pm,
                                  const DistributeOptions &options) {
-  pm.addPass(
-      createPartition(options.machine,
-                      !llvm::is_contained(options.disable, "reduce-scatter")));
+  pm.addPass(createPartition(
+      options.model, !llvm::is_contained(options.disable, "reduce-scatter")));
   if (!llvm::is_contained(options.disable, "merge-collectives"))
     pm.addPass(createMergeCollectives());
   // Splits by the extents on a device, so it follows their choice; before

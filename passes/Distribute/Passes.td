@@ -28,8 +28,8 @@ def ShardStep : Pass<"zcc-shard-step", "::mlir::ModuleOp"> {
   let summary = "Gives every value a sharding and reshards where producer and consumer differ";
   let description = [{
     Input: phase `step` with a mesh. Output: phase `sharded`: arguments have `dist.sharding`, ops `dist.shardings`,
-    differences are `dist.reshard`s. Shapes stay global; no op of the step changes. The module gets `zcc.zero`, the stage,
-    `zcc.state`, what single parameters do else, and `zcc.waste`, what padding adds to arguments. Parameters that are kept
+    differences are `dist.reshard`s. Shapes stay global; no op of the step changes. The module gets `dist.plan`, with
+    the stage and what single parameters do else, and `zcc.waste`, what padding adds to arguments. Parameters that are kept
     once they are gathered get `dist.keep`.
   }];
   let options = [ListOption<"notBatched", "not-batched", "std::string", "inputs whose first dim is not the batch">,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads masks: conjunctions of comparisons of positions (causal, sliding
 // window), and what is left of them.
+#include "passes/Import/AttentionMask.h"
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/Compare.h"
-#include "passes/Import/AttentionPattern.h"
 
 using namespace mlir;
 using zcc::train::CompareDirection;
@@ -13,24 +13,9 @@ using zcc::train::IndexVar;
 
 namespace zcc {
 
-static bool isView(Operation *op) {
-  return isa<train::BroadcastOp, train::ReshapeOp, train::TransposeOp>(op);
-}
-
-ScoreTerm skipMovement(train::IndexContext &context, ScoreTerm term) {
-  while (Operation *op = term.value.getDefiningOp()) {
-    if (!isView(op))
-      break;
-    auto sources = context.sources(op, term.index);
-    if (sources.size() != 1 || !sources[0].conditions.empty())
-      break;
-    term = {sources[0].value, sources[0].index};
-  }
-  return term;
-}
-
-std::optional<IndexExpr> AttentionMask::affine(Value v,
-                                               const ElementIndex &index) {
+/// An integer as an expression of positions.
+static std::optional<IndexExpr> affine(train::IndexContext &context, Value v,
+                                       const ElementIndex &index) {
   if (std::optional<double> value = train::getSplat(v)) {
     if (*value != std::floor(*value) || std::abs(*value) > 1e9)
       return std::nullopt;
@@ -59,14 +44,15 @@ std::optional<IndexExpr> AttentionMask::affine(Value v,
   }
   if (isView(op)) {
     ScoreTerm from = skipMovement(context, {v, index});
-    return from.value == v ? std::nullopt : affine(from.value, from.index);
+    return from.value == v ? std::nullopt
+                           : affine(context, from.value, from.index);
   }
   if (isa<train::ConvertOp>(op))
-    return affine(op->getOperand(0), index);
+    return affine(context, op->getOperand(0), index);
   if (!isa<train::AddOp, train::SubOp>(op))
     return std::nullopt;
-  std::optional<IndexExpr> x = affine(op->getOperand(0), index),
-                           y = affine(op->getOperand(1), index);
+  std::optional<IndexExpr> x = affine(context, op->getOperand(0), index),
+                           y = affine(context, op->getOperand(1), index);
   if (!x || !y)
     return std::nullopt;
   return isa<train::AddOp>(op) ? *x + *y : *x - *y;
@@ -91,8 +77,7 @@ static CompareDirection complement(CompareDirection direction) {
 }
 
 bool AttentionMask::addBand(const IndexExpr &difference,
-                            CompareDirection direction, const IndexVar *query,
-                            const IndexVar *key) {
+                            CompareDirection direction) {
   // difference >= 0, with one more or less where it is not.
   IndexExpr d = difference;
   if (direction == CompareDirection::LE || direction == CompareDirection::LT)
@@ -127,8 +112,7 @@ void AttentionMask::narrow(std::optional<int64_t> newBefore,
 /// A mask that was computed when the text was made. What a band is of is the
 /// furthest key on each side; then the rest of the constant must say the same.
 bool AttentionMask::addConstant(const ScoreTerm &constant,
-                                llvm::function_ref<bool(int64_t)> seen,
-                                const IndexVar *query, const IndexVar *key) {
+                                llvm::function_ref<bool(int64_t)> seen) {
   ArrayRef<int64_t> shape = train::shapeOf(constant.value);
   int64_t queryStride = 0, keyStride = 0, stride = 1;
   for (unsigned d = shape.size(); d-- > 0; stride *= shape[d]) {
@@ -167,62 +151,14 @@ bool AttentionMask::addConstant(const ScoreTerm &constant,
   return true;
 }
 
-std::optional<ScoreTerm> readTwoValued(train::IndexContext &context,
-                                       ScoreTerm numbers, double &whereTrue,
-                                       double &whereFalse) {
-  numbers = skipMovement(context, numbers);
-  Operation *op = numbers.value.getDefiningOp();
-  if (!op)
-    return std::nullopt;
-  if (auto select = dyn_cast<train::SelectOp>(op)) {
-    std::optional<double> t = train::getSplat(select.getOnTrue()),
-                          f = train::getSplat(select.getOnFalse());
-    if (!t || !f)
-      return std::nullopt;
-    whereTrue = *t;
-    whereFalse = *f;
-    return skipMovement(context, {select.getPred(), numbers.index});
-  }
-  if (isa<train::ConvertOp>(op)) {
-    ScoreTerm from = skipMovement(context, {op->getOperand(0), numbers.index});
-    if (!train::tensorType(from.value).getElementType().isInteger(1))
-      return isWorkConversion(op)
-                 ? readTwoValued(context, from, whereTrue, whereFalse)
-                 : std::nullopt;
-    whereTrue = 1;
-    whereFalse = 0;
-    return from;
-  }
-  if (!isa<train::AddOp, train::SubOp, train::MulOp>(op) ||
-      train::tensorType(numbers.value).getElementType().isInteger(1))
-    return std::nullopt;
-  for (unsigned i : {0u, 1u}) {
-    std::optional<double> by = train::getSplat(op->getOperand(i));
-    if (!by)
-      continue;
-    std::optional<ScoreTerm> predicate = readTwoValued(
-        context, {op->getOperand(1 - i), numbers.index}, whereTrue, whereFalse);
-    for (double *v : {&whereTrue, &whereFalse})
-      *v = isa<train::MulOp>(op)   ? *v * *by
-           : isa<train::AddOp>(op) ? *v + *by
-           : i == 0                ? *by - *v
-                                   : *v - *by;
-    return predicate;
-  }
-  return std::nullopt;
-}
-
-bool AttentionMask::everyQuerySees(const IndexVar *query,
-                                   const IndexVar *key) const {
+bool AttentionMask::everyQuerySees() const {
   // The first and the last query are the ones at the edges.
   return others.empty() && (!after || *after >= 0) &&
          (!before || query->extent - 1 - *before <= key->extent - 1) &&
          (!before || !after || -*before <= *after);
 }
 
-bool AttentionMask::addHidden(ScoreTerm numbers, double factor,
-                              const IndexVar *query, const IndexVar *key,
-                              double &fill) {
+bool AttentionMask::addHidden(ScoreTerm numbers, double factor, double &fill) {
   auto hides = [&](double v) { return factor * v <= train::largestFill; };
   double whereTrue = 0, whereFalse = 0;
   if (std::optional<ScoreTerm> p =
@@ -231,7 +167,7 @@ bool AttentionMask::addHidden(ScoreTerm numbers, double factor,
     if (!hidesTrue && !(whereTrue == 0 && hides(whereFalse)))
       return false;
     fill = factor * (hidesTrue ? whereTrue : whereFalse);
-    add(*p, hidesTrue, query, key);
+    add(*p, hidesTrue);
     return true;
   }
   numbers = skipMovement(context, numbers);
@@ -255,15 +191,13 @@ bool AttentionMask::addHidden(ScoreTerm numbers, double factor,
       return false;
     hidden = v;
   }
-  if (!hidden || !addConstant(
-                     numbers, [&](int64_t i) { return seen[i]; }, query, key))
+  if (!hidden || !addConstant(numbers, [&](int64_t i) { return seen[i]; }))
     return false;
   fill = factor * *hidden;
   return true;
 }
 
-void AttentionMask::add(ScoreTerm term, bool negated, const IndexVar *query,
-                        const IndexVar *key) {
+void AttentionMask::add(ScoreTerm term, bool negated) {
   ScoreTerm from = skipMovement(context, term);
   Value v = from.value;
   Operation *op = v.getDefiningOp();
@@ -274,32 +208,32 @@ void AttentionMask::add(ScoreTerm term, bool negated, const IndexVar *query,
     return ScoreTerm{op->getOperand(i), from.index};
   };
   if (op && isa<train::NotOp>(op))
-    return add(operand(0), !negated, query, key);
+    return add(operand(0), !negated);
   if (op && (negated ? isa<train::OrOp, train::AddOp>(op)
                      : isa<train::AndOp, train::MulOp>(op))) {
-    add(operand(0), negated, query, key);
-    return add(operand(1), negated, query, key);
+    add(operand(0), negated);
+    return add(operand(1), negated);
   }
   double whereTrue = 0, whereFalse = 0;
   if (std::optional<ScoreTerm> p =
           readTwoValued(context, from, whereTrue, whereFalse))
     if ((whereTrue != 0) != (whereFalse != 0))
-      return add(*p, negated != (whereTrue == 0), query, key);
+      return add(*p, negated != (whereTrue == 0));
   if (auto constant = dyn_cast_or_null<train::ConstantOp>(op)) {
     auto dense = dyn_cast<DenseIntElementsAttr>(constant.getValue());
     if (dense && dense.getElementType().isInteger(1)) {
       auto values = dense.getValues<bool>();
       auto seen = [&](int64_t i) { return values[i] != negated; };
-      if (addConstant(from, seen, query, key))
+      if (addConstant(from, seen))
         return;
     }
   }
   if (auto compare = dyn_cast_or_null<train::CompareOp>(op)) {
     CompareDirection direction =
         negated ? complement(compare.getDirection()) : compare.getDirection();
-    std::optional<IndexExpr> x = affine(compare.getLhs(), from.index),
-                             y = affine(compare.getRhs(), from.index);
-    if (x && y && addBand(*x - *y, direction, query, key))
+    std::optional<IndexExpr> x = affine(context, compare.getLhs(), from.index),
+                             y = affine(context, compare.getRhs(), from.index);
+    if (x && y && addBand(*x - *y, direction))
       return;
     std::optional<double> limit = train::getSplat(compare.getRhs());
     if (limit)
@@ -310,7 +244,7 @@ void AttentionMask::add(ScoreTerm term, bool negated, const IndexVar *query,
         if (t && f)
           return;
         if (t != f)
-          return add(*p, f, query, key);
+          return add(*p, f);
       }
   }
   others.push_back({from, negated});

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads a softmax over the keys, however it is spelled.
-//
 // A softmax does not change when something that is the same for all keys is
 // subtracted from its scores, so any such shift is skipped: the maximum, with
 // or without care for rows of -inf. What is left is e / sum(e), e * (1 /
 // sum(e)) or exp(x - log(sum(exp(x)))). Zeros that are put where keys are not
-// seen (jax.nn. softmax's `where`) are conditions: those of the sum hold for
+// seen (jax.nn.softmax's `where`) are conditions: those of the sum hold for
 // the weights.
-#include "passes/Import/AttentionPattern.h"
+#include "passes/Import/AttentionSoftmax.h"
 
 using namespace mlir;
 using zcc::train::ElementIndex;
@@ -17,25 +15,9 @@ using zcc::train::tensorType;
 
 namespace zcc {
 
-bool isWorkConversion(Operation *op) {
-  return isa<train::ConvertOp>(op) && isWorkFloat(op->getOperand(0)) &&
-         isWorkFloat(op->getResult(0));
-}
-
-/// Through movement and conversions.
-ScoreTerm AttentionRecognizer::skipForm(ScoreTerm term) {
-  while (true) {
-    term = skipMovement(context, term);
-    Operation *op = term.value.getDefiningOp();
-    if (!op || !isWorkConversion(op))
-      return term;
-    term.value = op->getOperand(0);
-  }
-}
-
 /// `op` at the place of `term` is another number, or 0 by a predicate.
-bool AttentionRecognizer::readZeros(Operation *op, ScoreTerm &term,
-                                    ScorePredicate &zeros) {
+bool SoftmaxReader::readZeros(Operation *op, ScoreTerm &term,
+                              ScorePredicate &zeros) {
   if (auto select = dyn_cast_or_null<train::SelectOp>(op)) {
     bool t = train::getSplat(select.getOnTrue()) == 0,
          f = train::getSplat(select.getOnFalse()) == 0;
@@ -61,11 +43,10 @@ bool AttentionRecognizer::readZeros(Operation *op, ScoreTerm &term,
   return false;
 }
 
-ScoreTerm AttentionRecognizer::skipZeros(ScoreTerm term,
-                                         SmallVector<ScorePredicate, 2> &to) {
+ScoreTerm SoftmaxReader::skipZeros(ScoreTerm term, ScorePredicates &to) {
   ScorePredicate zeros;
   while (true) {
-    term = skipForm(term);
+    term = skipForm(context, term);
     if (!readZeros(term.value.getDefiningOp(), term, zeros))
       return term;
     to.push_back(zeros);
@@ -78,22 +59,22 @@ static bool depends(const ElementIndex &index, const train::IndexVar *var) {
 }
 
 /// What `row` is the sum of over the keys.
-std::optional<ScoreTerm> AttentionRecognizer::readSum(ScoreTerm row) {
-  row = skipForm(row);
+std::optional<ScoreTerm> SoftmaxReader::readSum(ScoreTerm row) {
+  row = skipForm(context, row);
   auto reduce = row.value.getDefiningOp<train::ReduceOp>();
   if (!reduce || reduce.getKind() != train::ReduceKind::add ||
-      reduce.getDims().size() != 1 || depends(row.index, keyVar) ||
-      shapeOf(reduce.getOperand())[reduce.getDims()[0]] != keyVar->extent)
+      reduce.getDims().size() != 1 || depends(row.index, key) ||
+      shapeOf(reduce.getOperand())[reduce.getDims()[0]] != key->extent)
     return std::nullopt;
-  row.index.insert(row.index.begin() + reduce.getDims()[0], IndexExpr(keyVar));
+  row.index.insert(row.index.begin() + reduce.getDims()[0], IndexExpr(key));
   return ScoreTerm{reduce.getOperand(), row.index};
 }
 
 /// The summands of what is the same for all keys. A stop_gradient stays: what
 /// is behind it has another derivative.
-void AttentionRecognizer::flattenRow(ScoreTerm row, bool negated, Terms &plus,
-                                     Terms &minus) {
-  row = skipForm(row);
+void SoftmaxReader::flattenRow(ScoreTerm row, bool negated, Terms &plus,
+                               Terms &minus) {
+  row = skipForm(context, row);
   Operation *op = row.value.getDefiningOp();
   if (isa_and_nonnull<train::AddOp, train::SubOp>(op)) {
     flattenRow({op->getOperand(0), row.index}, negated, plus, minus);
@@ -103,20 +84,19 @@ void AttentionRecognizer::flattenRow(ScoreTerm row, bool negated, Terms &plus,
   (negated ? minus : plus).push_back(row);
 }
 
-ScoreTerm AttentionRecognizer::skipShifts(ScoreTerm term, Terms &plus,
-                                          Terms &minus) {
+ScoreTerm SoftmaxReader::skipShifts(ScoreTerm term, Terms &plus, Terms &minus) {
   while (true) {
-    term = skipForm(term);
+    term = skipForm(context, term);
     Operation *op = term.value.getDefiningOp();
     if (!isa_and_nonnull<train::AddOp, train::SubOp>(op))
       return term;
-    ScoreTerm operands[] = {skipForm({op->getOperand(0), term.index}),
-                            skipForm({op->getOperand(1), term.index})};
+    ScoreTerm operands[] = {skipForm(context, {op->getOperand(0), term.index}),
+                            skipForm(context, {op->getOperand(1), term.index})};
     bool subtracts = isa<train::SubOp>(op);
-    if (!depends(operands[1].index, keyVar)) {
+    if (!depends(operands[1].index, key)) {
       flattenRow(operands[1], subtracts, plus, minus);
       term = operands[0];
-    } else if (!subtracts && !depends(operands[0].index, keyVar)) {
+    } else if (!subtracts && !depends(operands[0].index, key)) {
       flattenRow(operands[0], false, plus, minus);
       term = operands[1];
     } else {
@@ -125,31 +105,31 @@ ScoreTerm AttentionRecognizer::skipShifts(ScoreTerm term, Terms &plus,
   }
 }
 
-bool AttentionRecognizer::matchQuotient(ScoreTerm numerator, ScoreTerm sum,
-                                        ScoreTerm &scores) {
+std::optional<ScoreTerm> SoftmaxReader::matchQuotient(ScoreTerm numerator,
+                                                      ScoreTerm sum) {
   std::optional<ScoreTerm> summed = readSum(sum);
   if (!summed)
-    return false;
+    return std::nullopt;
   numerator = skipZeros(numerator, partZeros);
   auto exp = numerator.value.getDefiningOp<train::ExpOp>();
   if (!exp || !(skipZeros(*summed, sumZeros) == numerator))
-    return false;
+    return std::nullopt;
   for (Operation *user : exp->getUsers())
     if (!isa<train::DivOp, train::MulOp, train::SelectOp, train::ConvertOp,
              train::ReduceOp>(user))
-      return false;
+      return std::nullopt;
   Terms plus, minus;
-  scores = skipShifts({exp.getOperand(), numerator.index}, plus, minus);
-  return true;
+  return skipShifts({exp.getOperand(), numerator.index}, plus, minus);
 }
 
 // exp(x - log(sum(exp(x)))): with x and the logarithm taken apart into what
 // depends on the key and what does not, so that their parts may stand in any
 // order.
-bool AttentionRecognizer::matchLogarithm(ScoreTerm weights, ScoreTerm &scores) {
+std::optional<ScoreTerm>
+SoftmaxReader::matchLogarithm(const ScoreTerm &weights) {
   auto exp = weights.value.getDefiningOp<train::ExpOp>();
   Terms plus, minus;
-  scores = skipShifts({exp.getOperand(), weights.index}, plus, minus);
+  ScoreTerm scores = skipShifts({exp.getOperand(), weights.index}, plus, minus);
   for (unsigned i = 0; i < minus.size(); ++i) {
     auto log = minus[i].value.getDefiningOp<train::LogOp>();
     std::optional<ScoreTerm> sum;
@@ -164,11 +144,11 @@ bool AttentionRecognizer::matchLogarithm(ScoreTerm weights, ScoreTerm &scores) {
     ScoreTerm summed = skipZeros(*sum, sumZeros);
     auto inner = summed.value.getDefiningOp<train::ExpOp>();
     if (!inner)
-      return false;
+      return std::nullopt;
     Terms innerPlus, innerMinus;
     if (!(skipShifts({inner.getOperand(), summed.index}, innerPlus,
                      innerMinus) == scores))
-      return false;
+      return std::nullopt;
     minus.erase(minus.begin() + i);
     // plus - minus = innerPlus - innerMinus, without signs.
     plus.append(innerMinus);
@@ -176,20 +156,19 @@ bool AttentionRecognizer::matchLogarithm(ScoreTerm weights, ScoreTerm &scores) {
     for (const ScoreTerm &part : plus) {
       auto *same = llvm::find(innerPlus, part);
       if (same == innerPlus.end())
-        return false;
+        return std::nullopt;
       innerPlus.erase(same);
     }
-    return innerPlus.empty();
+    return innerPlus.empty() ? std::optional(scores) : std::nullopt;
   }
-  return false;
+  return std::nullopt;
 }
 
-// `term` is the weights, maybe converted and moved, and read by nothing else.
-bool AttentionRecognizer::matchSoftmax(ScoreTerm term, ScoreTerm &scores) {
+std::optional<ScoreTerm> SoftmaxReader::read(ScoreTerm term) {
   while (true) {
     Operation *op = term.value.getDefiningOp();
     if (!op || !op->hasOneUse())
-      return false;
+      return std::nullopt;
     ScorePredicate zeros;
     if (isa<train::TransposeOp, train::ReshapeOp>(op)) {
       auto from = context.sources(op, term.index);
@@ -197,30 +176,29 @@ bool AttentionRecognizer::matchSoftmax(ScoreTerm term, ScoreTerm &scores) {
     } else if (isWorkConversion(op)) {
       term.value = op->getOperand(0);
     } else if (isa<train::ExpOp>(op)) {
-      return matchLogarithm(term, scores);
+      return matchLogarithm(term);
     } else if (isa<train::DivOp>(op)) {
       return matchQuotient({op->getOperand(0), term.index},
-                           {op->getOperand(1), term.index}, scores);
+                           {op->getOperand(1), term.index});
     } else if (readZeros(op, term, zeros)) {
       weightZeros.push_back(zeros);
     } else if (isa<train::MulOp>(op)) {
       for (unsigned i : {0u, 1u}) {
-        ScoreTerm one = skipForm({op->getOperand(i), term.index});
+        ScoreTerm one = skipForm(context, {op->getOperand(i), term.index});
         auto div = one.value.getDefiningOp<train::DivOp>();
         if (div && train::getSplat(div.getLhs()) == 1)
           return matchQuotient({op->getOperand(1 - i), term.index},
-                               {div.getRhs(), one.index}, scores);
+                               {div.getRhs(), one.index});
       }
-      return false;
+      return std::nullopt;
     } else {
-      return false;
+      return std::nullopt;
     }
   }
 }
 
-/// What the zeros say together with the scores' own conditions; false if the
-/// weights are not those of the keys that were summed.
-bool AttentionRecognizer::takeZeros() {
+bool SoftmaxReader::takeZeros(AttentionScores &scores) const {
+  ScorePredicates &predicates = scores.predicates;
   auto among = [](ArrayRef<ScorePredicate> list, const ScorePredicate &p) {
     return llvm::is_contained(list, p);
   };
@@ -239,15 +217,14 @@ bool AttentionRecognizer::takeZeros() {
     return true;
   // A row without keys: 0 where the weights are put to 0 at last, else what 0
   // divided by 0 and the fill make of it.
-  zeroRows = llvm::all_of(predicates, [&](const ScorePredicate &p) {
+  scores.zeroRows = llvm::all_of(predicates, [&](const ScorePredicate &p) {
     return among(weightZeros, p);
   });
-  needsKeys |= !zeroRows;
+  scores.needsKeys |= !scores.zeroRows;
   return true;
 }
 
-/// Whether `weights` are made of exponentials that are summed, of a product.
-bool AttentionRecognizer::looksLikeSoftmax(Value weights) const {
+bool looksLikeSoftmax(Value weights) {
   auto reaches = [](Value from, auto &&isIt, auto &&through) -> Operation * {
     SmallVector<Value> open{from};
     SmallPtrSet<Operation *, 16> seen;

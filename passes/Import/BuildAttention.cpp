@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes the train.attention of what RecognizeAttention has matched: which dims
-// are batches, heads, groups and queries, and the operands in that order.
+// Makes the train.attention of what RecognizeAttention has matched: the
+// operands with their dims in the order of the op.
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/Gradients.h"
 #include "passes/Import/AttentionPattern.h"
@@ -13,99 +13,42 @@ using zcc::train::shapeOf;
 using zcc::train::tensorType;
 
 namespace zcc {
+namespace {
 
-/// Which variables are heads, groups and queries; what the predicates and the
-/// bias say in these terms.
-bool AttentionRecognizer::chooseRoles() {
-  auto position = [&](const IndexVar *var) {
-    return llvm::find(query.dims, var) - query.dims.begin();
-  };
-  // The head is the innermost dim that is batched over; alone and outside of
-  // the queries it is a batch.
-  SmallVector<const IndexVar *> outer(batchAndHead);
-  headVar = nullptr;
-  if (!outer.empty()) {
-    auto innermost = llvm::max_element(
-        outer, [&](auto *x, auto *y) { return position(x) < position(y); });
-    bool inside = llvm::any_of(queryFree, [&](const IndexVar *var) {
-      return position(var) < position(*innermost);
-    });
-    if (outer.size() > 1 || inside || queryFree.size() > 1) {
-      headVar = *innermost;
-      outer.erase(innermost);
-    }
-  }
-  batchVars.assign(outer.begin(), outer.end());
-  llvm::sort(batchVars, [&](const IndexVar *x, const IndexVar *y) {
-    return position(x) < position(y);
-  });
-  for (unsigned which : {0u, 1u}) {
-    if (which >= queryFree.size())
-      break;
-    queryVar = queryFree[which];
-    groupVar = queryFree.size() == 2 ? queryFree[1 - which] : nullptr;
-    mask.emplace(context);
-    for (auto &[term, negated] : predicates)
-      mask->add(term, negated, queryVar, keyVar);
-    // Positions of the other dim would be left as conditions on it.
-    bool misread = groupVar && llvm::any_of(mask->others, [&](auto &other) {
-                     return llvm::any_of(other.first.index, [&](auto &e) {
-                       return train::dependsOn(e, groupVar);
-                     });
-                   });
-    if (!misread || which + 1 == queryFree.size())
-      break;
-  }
-  bool sees = mask->everyQuerySees(queryVar, keyVar);
-  if (mask->others.empty() && !sees)
-    return false;
-  if (needsKeys && !sees)
-    return false;
-  zeroRows &= !sees;
-  for (auto &[term, negated] : mask->others)
-    if (!fitsScores(term))
-      return false;
-  // A bias of zeros and of numbers that hide: a mask, where every query sees
-  // some key.
-  llvm::erase_if(biases, [&](auto &bias) {
-    AttentionMask read(*mask);
-    double hidden = 0;
-    if (!sees ||
-        !read.addHidden(bias.first, bias.second, queryVar, keyVar, hidden) ||
-        !read.everyQuerySees(queryVar, keyVar))
-      return false;
-    mask.emplace(read);
-    fill = fill ? std::min(*fill, hidden) : hidden;
-    return true;
-  });
-  for (auto &[term, factor] : biases) {
-    term = skipMovement(context, term);
-    if (!isWorkFloat(term.value) || !fitsScores(term))
-      return false;
-  }
-  return true;
-}
+class AttentionBuilder {
+public:
+  AttentionBuilder(train::IndexContext &context, AttentionPattern &pattern)
+      : context(context), pattern(pattern), weights(pattern.weights),
+        scores(pattern.scores), second(pattern.second), b(second),
+        loc(second.getLoc()) {}
 
-/// Whether every dim of the term is one of the scores' or of extent 1.
-bool AttentionRecognizer::fitsScores(const ScoreTerm &term) {
-  SmallVector<const IndexVar *> seen;
-  for (auto [extent, e] : llvm::zip_equal(shapeOf(term.value), term.index)) {
-    if (extent == 1)
-      continue;
-    const IndexVar *var = asVariable(e);
-    if (!var || var->extent != extent || llvm::is_contained(seen, var) ||
-        !llvm::is_contained(weightVars, var))
-      return false;
-    seen.push_back(var);
-  }
-  return true;
-}
+  void run();
 
-Value AttentionRecognizer::arrange(const Operand &operand,
-                                   ArrayRef<const IndexVar *> order,
-                                   ArrayRef<int64_t> shape) {
-  OpBuilder b(second);
-  Location loc = second.getLoc();
+private:
+  AttentionOperand peelRepetition(const AttentionOperand &operand,
+                                  int64_t &repeats);
+  /// `operand` with its dims in this order, as a tensor of `shape`.
+  Value arrange(const AttentionOperand &operand, const IndexVars &order,
+                ArrayRef<int64_t> shape);
+  Value arrangeScores(const ScoreTerm &term);
+  Value buildBias();
+  Value buildMask();
+  Value buildResult(Value attention, Value lse);
+
+  train::IndexContext &context;
+  AttentionPattern &pattern;
+  const AttentionWeights &weights;
+  AttentionScores &scores;
+  train::DotGeneralOp second;
+  OpBuilder b;
+  Location loc;
+};
+
+} // namespace
+
+Value AttentionBuilder::arrange(const AttentionOperand &operand,
+                                const IndexVars &order,
+                                ArrayRef<int64_t> shape) {
   SmallVector<int64_t> permutation;
   for (const IndexVar *var : order)
     if (var)
@@ -119,31 +62,31 @@ Value AttentionRecognizer::arrange(const Operand &operand,
 }
 
 /// [batch..., heads, queries, keys], with extents 1 where the term is constant.
-Value AttentionRecognizer::arrangeScores(const ScoreTerm &term) {
-  OpBuilder b(second);
-  Location loc = second.getLoc();
-  Operand operand{term.value, {}};
+Value AttentionBuilder::arrangeScores(const ScoreTerm &term) {
+  AttentionOperand operand{term.value, {}};
   for (auto [extent, e] : llvm::zip_equal(shapeOf(term.value), term.index))
     operand.dims.push_back(extent == 1 ? nullptr : asVariable(e));
   auto has = [&](const IndexVar *var) {
     return var && llvm::is_contained(operand.dims, var);
   };
-  SmallVector<const IndexVar *> order;
+  IndexVars order;
   SmallVector<int64_t> shape;
-  for (const IndexVar *var : batchVars) {
+  for (const IndexVar *var : pattern.batch) {
     order.push_back(has(var) ? var : nullptr);
     shape.push_back(has(var) ? var->extent : 1);
   }
   int64_t headDim = shape.size();
-  for (const IndexVar *var : {headVar, groupVar, queryVar, keyVar}) {
+  for (const IndexVar *var :
+       {pattern.head, pattern.group, pattern.query, weights.key}) {
     order.push_back(has(var) ? var : nullptr);
     shape.push_back(has(var) ? var->extent : 1);
   }
   Value v = arrange(operand, order, shape);
   // One of heads and groups alone is repeated for the other.
-  if (has(headVar) != has(groupVar) && groupVar && headVar) {
-    shape[headDim] = headVar->extent;
-    shape[headDim + 1] = groupVar->extent;
+  if (has(pattern.head) != has(pattern.group) && pattern.group &&
+      pattern.head) {
+    shape[headDim] = pattern.head->extent;
+    shape[headDim + 1] = pattern.group->extent;
     v = train::broadcast(
         b, loc, v, shape,
         llvm::to_vector(llvm::seq<int64_t>(0, int64_t(shape.size()))));
@@ -155,27 +98,28 @@ Value AttentionRecognizer::arrangeScores(const ScoreTerm &term) {
 
 /// Keys and values that are repeated for each query head (jax.numpy.repeat):
 /// what is repeated, with the head's dim `repeats` times shorter.
-AttentionRecognizer::Operand
-AttentionRecognizer::peelRepetition(const Operand &operand, int64_t &repeats) {
+AttentionOperand
+AttentionBuilder::peelRepetition(const AttentionOperand &operand,
+                                 int64_t &repeats) {
   repeats = 1;
-  Operand best = operand;
+  AttentionOperand best = operand;
   ScoreTerm term{operand.value, {}};
   for (const IndexVar *var : operand.dims)
     term.index.push_back(var ? IndexExpr(var) : IndexExpr(0));
   while (Operation *op = term.value.getDefiningOp()) {
-    if (!isa<train::BroadcastOp, train::ReshapeOp, train::TransposeOp>(op))
+    if (!isView(op))
       break;
     auto from = context.sources(op, term.index);
     term = {from[0].value, from[0].index};
-    Operand candidate{term.value, {}};
+    AttentionOperand candidate{term.value, {}};
     int64_t divisor = 1;
     bool fits = true;
     for (auto [extent, e] : llvm::zip_equal(shapeOf(term.value), term.index)) {
       const IndexVar *var = extent == 1 ? nullptr : asVariable(e);
       if (var && var->kind == IndexVar::Quotient &&
-          asVariable(var->of) == headVar) {
+          asVariable(var->of) == pattern.head) {
         divisor = var->divisor;
-        var = headVar;
+        var = pattern.head;
       } else if (extent != 1) {
         fits &= var && var->extent == extent &&
                 llvm::is_contained(operand.dims, var);
@@ -183,9 +127,10 @@ AttentionRecognizer::peelRepetition(const Operand &operand, int64_t &repeats) {
       candidate.dims.push_back(var);
     }
     for (const IndexVar *var : operand.dims)
-      fits &= !var || var == headVar || llvm::is_contained(candidate.dims, var);
-    if (!llvm::is_contained(candidate.dims, headVar)) {
-      divisor = headVar->extent; // one key for all
+      fits &= !var || var == pattern.head ||
+              llvm::is_contained(candidate.dims, var);
+    if (!llvm::is_contained(candidate.dims, pattern.head)) {
+      divisor = pattern.head->extent; // one key for all
     }
     if (fits && divisor > 1) {
       best = candidate;
@@ -195,15 +140,14 @@ AttentionRecognizer::peelRepetition(const Operand &operand, int64_t &repeats) {
   return best;
 }
 
-void AttentionRecognizer::build() {
-  OpBuilder b(second);
-  Location loc = second.getLoc();
-  int64_t heads = headVar ? headVar->extent : 1;
-  int64_t group = groupVar ? groupVar->extent : 1, keyHeads = heads;
-  if (headVar && !groupVar) {
+void AttentionBuilder::run() {
+  AttentionOperand key = scores.key, value = pattern.value;
+  int64_t heads = pattern.head ? pattern.head->extent : 1;
+  int64_t group = pattern.group ? pattern.group->extent : 1, keyHeads = heads;
+  if (pattern.head && !pattern.group) {
     int64_t keyRepeats, valueRepeats;
-    Operand k = peelRepetition(key, keyRepeats),
-            v = peelRepetition(value, valueRepeats);
+    AttentionOperand k = peelRepetition(key, keyRepeats),
+                     v = peelRepetition(value, valueRepeats);
     if (keyRepeats == valueRepeats && heads % keyRepeats == 0) {
       key = k;
       value = v;
@@ -211,16 +155,16 @@ void AttentionRecognizer::build() {
     }
   }
   SmallVector<int64_t> batch;
-  for (const IndexVar *var : batchVars)
+  for (const IndexVar *var : pattern.batch)
     batch.push_back(var->extent);
-  auto build = [&](const Operand &operand, const IndexVar *rows, bool isQuery,
-                   const IndexVar *depth) {
-    SmallVector<const IndexVar *> order(batchVars);
+  auto build = [&](const AttentionOperand &operand, const IndexVar *rows,
+                   bool isQuery, const IndexVar *depth) {
+    IndexVars order(pattern.batch);
     order.push_back(rows);
-    if (headVar && llvm::is_contained(operand.dims, headVar))
-      order.push_back(headVar);
-    if (isQuery && groupVar)
-      order.push_back(groupVar);
+    if (pattern.head && llvm::is_contained(operand.dims, pattern.head))
+      order.push_back(pattern.head);
+    if (isQuery && pattern.group)
+      order.push_back(pattern.group);
     order.push_back(depth);
     SmallVector<int64_t> shape(batch);
     shape.append(
@@ -228,9 +172,9 @@ void AttentionRecognizer::build() {
     return arrange(operand, order, shape);
   };
   // In f32 where the text has several types: none of them is lost.
-  Value operands[] = {build(query, queryVar, true, depthVar),
-                      build(key, keyVar, false, depthVar),
-                      build(value, keyVar, false, valueVar)};
+  Value operands[] = {build(scores.query, pattern.query, true, scores.depth),
+                      build(key, weights.key, false, scores.depth),
+                      build(value, weights.key, false, pattern.valueDepth)};
   Type element = tensorType(second).getElementType();
   for (Value v : operands)
     if (tensorType(v).getElementType() != element)
@@ -238,25 +182,26 @@ void AttentionRecognizer::build() {
   for (Value &v : operands)
     v = train::convert(b, loc, v, element);
   // Rows that see no key are not NaN where they are put to 0.
-  if (zeroRows)
-    fill = -1e30;
+  if (scores.zeroRows)
+    scores.fill = -1e30;
 
   SmallVector<int64_t> rowShape(batch);
-  rowShape.append({queryVar->extent, heads * group});
+  rowShape.append({pattern.query->extent, heads * group});
   SmallVector<int64_t> shape(rowShape);
-  shape.push_back(valueVar->extent);
+  shape.push_back(pattern.valueDepth->extent);
   auto distance = [&](std::optional<int64_t> d) {
     return d ? b.getI64IntegerAttr(*d) : IntegerAttr();
   };
+  Value bias = buildBias(), mask = buildMask();
   auto attention = train::AttentionOp::create(
       b, loc,
       TypeRange{RankedTensorType::get(shape, element),
                 RankedTensorType::get(rowShape, b.getF32Type())},
-      operands[0], operands[1], operands[2], buildBias(), buildMask(), Value(),
-      Value(), b.getF64FloatAttr(scale), distance(mask->before),
-      distance(mask->after),
+      operands[0], operands[1], operands[2], bias, mask, Value(), Value(),
+      b.getF64FloatAttr(scores.scale), distance(pattern.mask->before),
+      distance(pattern.mask->after),
       b.getF64FloatAttr(
-          fill.value_or(-std::numeric_limits<double>::infinity())));
+          scores.fill.value_or(-std::numeric_limits<double>::infinity())));
 
   second.getResult().replaceAllUsesWith(
       buildResult(attention.getResult(), attention.getLse()));
@@ -273,19 +218,17 @@ static void repeatAlike(OpBuilder &b, Location loc, Value &x, Value &y) {
       *v = train::broadcast(b, loc, *v, shape, dims);
 }
 
-Value AttentionRecognizer::buildBias() {
-  OpBuilder b(second);
-  Location loc = second.getLoc();
+Value AttentionBuilder::buildBias() {
   train::Arithmetic math{b, loc};
   // The smallest first: sums are no larger than they must be.
-  llvm::stable_sort(biases, [](auto &x, auto &y) {
+  llvm::stable_sort(scores.biases, [](auto &x, auto &y) {
     return tensorType(x.first.value).getNumElements() <
            tensorType(y.first.value).getNumElements();
   });
   Value sum;
-  for (auto &[term, factor] : biases) {
+  for (auto &[term, factor] : scores.biases) {
     Value v = arrangeScores(term);
-    if (factor != 1 || biases.size() > 1)
+    if (factor != 1 || scores.biases.size() > 1)
       v = train::convert(b, loc, v, b.getF32Type());
     if (factor == -1)
       v = math.neg(v);
@@ -300,11 +243,9 @@ Value AttentionRecognizer::buildBias() {
   return sum;
 }
 
-Value AttentionRecognizer::buildMask() {
-  OpBuilder b(second);
-  Location loc = second.getLoc();
+Value AttentionBuilder::buildMask() {
   Value seen;
-  for (auto &[term, negated] : mask->others) {
+  for (auto &[term, negated] : pattern.mask->others) {
     Value m = arrangeScores(term);
     if (negated)
       m = train::NotOp::create(b, loc, m);
@@ -318,10 +259,8 @@ Value AttentionRecognizer::buildMask() {
 }
 
 /// What the op gives, as the product's result.
-Value AttentionRecognizer::buildResult(Value attention, Value lse) {
-  OpBuilder b(second);
-  Location loc = second.getLoc();
-  if (zeroRows) {
+Value AttentionBuilder::buildResult(Value attention, Value lse) {
+  if (scores.zeroRows) {
     train::Arithmetic math{b, loc};
     Value sees =
         math.cmp(lse, train::CompareDirection::NE,
@@ -333,38 +272,42 @@ Value AttentionRecognizer::buildResult(Value attention, Value lse) {
   }
   attention =
       train::convert(b, loc, attention, tensorType(second).getElementType());
-  Operand result{attention, {}};
-  result.dims.append(batchVars);
-  result.dims.push_back(queryVar);
+  AttentionOperand result{attention, {}};
+  result.dims.append(pattern.batch);
+  result.dims.push_back(pattern.query);
   ArrayRef<int64_t> whole = shapeOf(attention);
   SmallVector<int64_t> split(whole.drop_back(2));
-  for (const IndexVar *var : {headVar, groupVar})
+  for (const IndexVar *var : {pattern.head, pattern.group})
     if (var) {
       result.dims.push_back(var);
       split.push_back(var->extent);
     }
-  result.dims.push_back(valueVar);
-  split.push_back(valueVar->extent);
+  result.dims.push_back(pattern.valueDepth);
+  split.push_back(pattern.valueDepth->extent);
   result.value = train::reshape(b, loc, result.value, split);
-  SmallVector<const IndexVar *> order;
+  IndexVars order;
   auto batching =
-      weightsAreLhs ? second.getLhsBatching() : second.getRhsBatching();
-  auto contracting =
-      weightsAreLhs ? second.getLhsContracting() : second.getRhsContracting();
-  SmallVector<const IndexVar *> free;
-  for (auto [d, var] : llvm::enumerate(weightVars))
+      pattern.weightsAreLhs ? second.getLhsBatching() : second.getRhsBatching();
+  auto contracting = pattern.weightsAreLhs ? second.getLhsContracting()
+                                           : second.getRhsContracting();
+  IndexVars free;
+  for (auto [d, var] : llvm::enumerate(weights.dims))
     if (var && !llvm::is_contained(batching, int64_t(d)) &&
         !llvm::is_contained(contracting, int64_t(d)))
       free.push_back(var);
   for (int64_t d : batching)
-    if (weightVars[d])
-      order.push_back(weightVars[d]);
-  if (!weightsAreLhs)
-    order.push_back(valueVar);
+    if (weights.dims[d])
+      order.push_back(weights.dims[d]);
+  if (!pattern.weightsAreLhs)
+    order.push_back(pattern.valueDepth);
   order.append(free);
-  if (weightsAreLhs)
-    order.push_back(valueVar);
+  if (pattern.weightsAreLhs)
+    order.push_back(pattern.valueDepth);
   return arrange(result, order, shapeOf(second.getResult()));
+}
+
+void buildAttention(train::IndexContext &context, AttentionPattern &pattern) {
+  AttentionBuilder(context, pattern).run();
 }
 
 } // namespace zcc

@@ -3,8 +3,8 @@
 // their derivatives follow. Where a formula would divide by zero or overflow
 // outside its range, its argument is replaced there: a select alone leaves NaN
 // in the gradient.
-#include "passes/Import/ConstantFold.h"
-#include "passes/Import/ConvertToTrain.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "passes/Import/Conversion.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 
@@ -220,40 +220,56 @@ struct Math {
 
 } // namespace
 
-LogicalResult Converter::convertFunction(Operation *op) {
+Converted convertFunction(Conversion &c, Operation *op) {
+  if (!isa<chlo::CHLODialect>(op->getDialect()))
+    return std::nullopt;
   Location loc = op->getLoc();
-  Value x = in(op->getOperand(0));
+  OpBuilder &b = c.b;
+  Value x = c.in(op->getOperand(0));
   Type type = x.getType();
   Math m{b, loc, type};
   bool isFloat = isa<FloatType>(tensorType(x).getElementType());
   auto isInfinity = [&](double sign) { // compared with an infinity of the type
     return m.eq(x, m.c(sign * INFINITY));
   };
-  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<chlo::SquareOp>([&](auto) { return set(op, m.mul(x, x)); })
-      .Case<chlo::TanOp>(
-          [&](auto) { return set(op, train::TanOp::create(b, loc, type, x)); })
-      .Case<chlo::SinhOp>([&](auto) { return set(op, m.sinh(x)); })
-      .Case<chlo::CoshOp>([&](auto) { return set(op, m.cosh(x)); })
-      .Case<chlo::AsinhOp>([&](auto) { return set(op, m.asinh(x)); })
-      .Case<chlo::AcoshOp>([&](auto) { return set(op, m.acosh(x)); })
-      .Case<chlo::AtanhOp>([&](auto) { return set(op, m.atanh(x)); })
-      .Case<chlo::AsinOp>([&](auto) { return set(op, m.asin(x)); })
-      .Case<chlo::AcosOp>([&](auto) { return set(op, m.acos(x)); })
-      .Case<chlo::ErfInvOp>([&](auto) { return set(op, m.erfInvSingle(x)); })
-      .Case<chlo::AtanOp>([&](auto) { return set(op, m.atan2(x, m.c(1))); })
-      .Case<chlo::LgammaOp>([&](auto) { return set(op, m.lgamma(x)); })
-      .Case<chlo::DigammaOp>([&](auto) { return set(op, m.digamma(x)); })
-      .Case<chlo::ConjOp>([&](auto) { return set(op, x); })
-      .Case<chlo::IsInfOp>([&](auto) {
-        return set(op, train::OrOp::create(b, loc, op->getResult(0).getType(),
-                                           isInfinity(1), isInfinity(-1)));
+  return llvm::TypeSwitch<Operation *, Converted>(op)
+      .Case<chlo::SquareOp>(
+          [&](auto) -> Converted { return c.set(op, m.mul(x, x)); })
+      .Case<chlo::SinhOp>(
+          [&](auto) -> Converted { return c.set(op, m.sinh(x)); })
+      .Case<chlo::CoshOp>(
+          [&](auto) -> Converted { return c.set(op, m.cosh(x)); })
+      .Case<chlo::AsinhOp>(
+          [&](auto) -> Converted { return c.set(op, m.asinh(x)); })
+      .Case<chlo::AcoshOp>(
+          [&](auto) -> Converted { return c.set(op, m.acosh(x)); })
+      .Case<chlo::AtanhOp>(
+          [&](auto) -> Converted { return c.set(op, m.atanh(x)); })
+      .Case<chlo::AsinOp>(
+          [&](auto) -> Converted { return c.set(op, m.asin(x)); })
+      .Case<chlo::AcosOp>(
+          [&](auto) -> Converted { return c.set(op, m.acos(x)); })
+      .Case<chlo::ErfInvOp>(
+          [&](auto) -> Converted { return c.set(op, m.erfInvSingle(x)); })
+      .Case<chlo::AtanOp>(
+          [&](auto) -> Converted { return c.set(op, m.atan2(x, m.c(1))); })
+      .Case<chlo::LgammaOp>(
+          [&](auto) -> Converted { return c.set(op, m.lgamma(x)); })
+      .Case<chlo::DigammaOp>(
+          [&](auto) -> Converted { return c.set(op, m.digamma(x)); })
+      .Case<chlo::ConjOp>([&](auto) -> Converted { return c.set(op, x); })
+      .Case<chlo::IsInfOp>([&](auto) -> Converted {
+        return c.set(op, train::OrOp::create(b, loc, op->getResult(0).getType(),
+                                             isInfinity(1), isInfinity(-1)));
       })
-      .Case<chlo::IsPosInfOp>([&](auto) { return set(op, isInfinity(1)); })
-      .Case<chlo::IsNegInfOp>([&](auto) { return set(op, isInfinity(-1)); })
-      .Case<chlo::NextAfterOp>(
-          [&](auto) { return set(op, m.nextAfter(x, in(op->getOperand(1)))); })
-      .Case<chlo::MulhiOp>([&](auto) -> LogicalResult {
+      .Case<chlo::IsPosInfOp>(
+          [&](auto) -> Converted { return c.set(op, isInfinity(1)); })
+      .Case<chlo::IsNegInfOp>(
+          [&](auto) -> Converted { return c.set(op, isInfinity(-1)); })
+      .Case<chlo::NextAfterOp>([&](auto) -> Converted {
+        return c.set(op, m.nextAfter(x, c.in(op->getOperand(1))));
+      })
+      .Case<chlo::MulhiOp>([&](auto) -> Converted {
         unsigned width = tensorType(x).getElementTypeBitWidth();
         if (isFloat || width > 32)
           return refuse(op, "expected integers of at most 32 bits");
@@ -263,32 +279,13 @@ LogicalResult Converter::convertFunction(Operation *op) {
                              cast<IntegerType>(element).getSignedness());
         Value product =
             m.mul(train::convert(b, loc, x, wide),
-                  train::convert(b, loc, in(op->getOperand(1)), wide));
+                  train::convert(b, loc, c.in(op->getOperand(1)), wide));
         Value shifted = train::ShrlOp::create(
             b, loc, product.getType(), product,
             train::splat(b, loc, product.getType(), width));
-        return set(op, train::convert(b, loc, shifted, element));
+        return c.set(op, train::convert(b, loc, shifted, element));
       })
-      .Default([&](Operation *) { return refuse(op); });
-}
-
-LogicalResult Converter::convertTopK(chlo::TopKOp op) {
-  Location loc = op.getLoc();
-  Value x = in(op.getOperand());
-  int64_t dim = tensorType(x).getRank() - 1;
-  Type indexType =
-      tensorType(x).clone(tensorType(op.getIndices()).getElementType());
-  Value iota = train::IotaOp::create(b, loc, indexType, Value(),
-                                     b.getI64IntegerAttr(dim));
-  auto sort = train::SortOp::create(
-      b, loc, TypeRange{x.getType(), indexType}, ValueRange{x, iota},
-      b.getI64IntegerAttr(dim), b.getBoolAttr(true));
-  SmallVector<int64_t> start(dim + 1, 0), limit(shapeOf(op.getValues())),
-      stride(dim + 1, 1);
-  for (unsigned i : {0, 1})
-    map.map(op->getResult(i),
-            train::slice(b, loc, sort->getResult(i), start, limit, stride));
-  return success();
+      .Default([](Operation *) -> Converted { return std::nullopt; });
 }
 
 } // namespace zcc

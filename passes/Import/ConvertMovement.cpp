@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constants and ops that move elements.
+#include "dialects/StableHLO/StableHLO.h"
 #include "passes/Import/ConstantFold.h"
-#include "passes/Import/ConvertToTrain.h"
+#include "passes/Import/Conversion.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -27,138 +28,146 @@ static std::optional<int64_t> getStart(Value start, int64_t extent,
   return std::clamp<int64_t>(index, 0, extent - size);
 }
 
-std::optional<LogicalResult> Converter::convertMovement(Operation *op) {
-  Location loc = op->getLoc();
-  using Result = std::optional<LogicalResult>;
-  auto constantOf = [&](ElementsAttr value) -> Result {
-    auto type = cast<RankedTensorType>(value.getType());
-    auto dense = dyn_cast<DenseElementsAttr>(value);
-    if (isa<FloatType>(type.getElementType()) && !(dense && dense.isSplat()) &&
-        type.getNumElements() * type.getElementTypeBitWidth() / 8 >
-            largeConstant)
-      op->emitWarning()
-          << "a constant of type " << type
-          << " is captured by the function: is it meant to be a parameter?";
-    return set(op, train::ConstantOp::create(b, loc, type, value));
-  };
-  return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<stablehlo::ConstantOp, chlo::ConstantOp>(
-          [&](auto o) { return constantOf(o.getValue()); })
-      .Case<chlo::ConstantLikeOp>([&](auto o) -> Result {
-        return set(op, train::ConstantOp::create(
-                           b, loc,
-                           DenseElementsAttr::get(tensorType(o.getResult()),
-                                                  Attribute(o.getValue()))));
-      })
-      .Case<stablehlo::IotaOp>([&](auto o) -> Result {
-        return set(op, train::IotaOp::create(b, loc, o.getType(), Value(),
-                                             o.getIotaDimensionAttr()));
-      })
-      .Case<stablehlo::BroadcastInDimOp>([&](auto o) -> Result {
-        // Ascending dims are the one spelling.
-        Value x = in(o.getOperand());
-        SmallVector<int64_t> dims(o.getBroadcastDimensions()),
-            order(llvm::to_vector(llvm::seq<int64_t>(0, dims.size())));
-        llvm::sort(order,
-                   [&](int64_t i, int64_t j) { return dims[i] < dims[j]; });
-        llvm::sort(dims);
-        x = train::transpose(b, loc, x, order);
-        if (x.getType() == o.getType())
-          return set(op, x);
-        return set(op,
-                   train::broadcast(b, loc, x, tensorType(o).getShape(), dims));
-      })
-      .Case<stablehlo::BroadcastOp>([&](auto o) -> Result {
-        Value x = in(o.getOperand());
-        int64_t added = o.getBroadcastSizes().size();
-        SmallVector<int64_t> dims = llvm::to_vector(
-            llvm::seq<int64_t>(added, added + tensorType(x).getRank()));
-        return set(op, added ? train::broadcast(b, loc, x,
-                                                tensorType(o).getShape(), dims)
-                             : x);
-      })
-      .Case<stablehlo::ReshapeOp>([&](auto o) -> Result {
-        return set(op, train::reshape(b, loc, in(o.getOperand()),
-                                      tensorType(o).getShape()));
-      })
-      .Case<stablehlo::TransposeOp>([&](auto o) -> Result {
-        return set(op, train::transpose(b, loc, in(o.getOperand()),
-                                        o.getPermutation()));
-      })
-      .Case<stablehlo::SliceOp>([&](auto o) -> Result {
-        Value x = in(o.getOperand());
-        if (x.getType() == o.getType())
-          return set(op, x);
-        return set(op, train::slice(b, loc, x, o.getStartIndices(),
-                                    o.getLimitIndices(), o.getStrides()));
-      })
-      .Case<stablehlo::DynamicSliceOp>([&](auto o) -> Result {
-        Value x = in(o.getOperand());
-        if (x.getType() == o.getType())
-          return set(op, x);
-        SmallVector<int64_t> start, limit, stride(o.getSliceSizes().size(), 1);
-        SmallVector<Value> starts;
-        for (auto [d, v] : llvm::enumerate(o.getStartIndices())) {
-          int64_t size = o.getSliceSizes()[d];
-          starts.push_back(in(v));
-          if (std::optional<int64_t> at =
-                  size == shapeOf(x)[d]
-                      ? 0
-                      : getStart(starts.back(), shapeOf(x)[d], size)) {
-            start.push_back(*at);
-            limit.push_back(*at + size);
-          }
-        }
-        if (start.size() == starts.size())
-          return set(op, train::slice(b, loc, x, start, limit, stride));
-        return set(op, train::DynamicSliceOp::create(
-                           b, loc, o.getType(), x, starts, o.getSliceSizes()));
-      })
-      .Case<stablehlo::DynamicUpdateSliceOp>(
-          [&](auto o) -> Result { return convertUpdateSlice(o); })
-      .Case<stablehlo::PadOp>([&](auto o) -> Result {
-        return set(op, train::PadOp::create(
-                           b, loc, o.getType(), in(o.getOperand()),
-                           in(o.getPaddingValue()), o.getEdgePaddingLow(),
-                           o.getEdgePaddingHigh(), o.getInteriorPadding()));
-      })
-      .Case<stablehlo::ConcatenateOp>([&](auto o) -> Result {
-        SmallVector<Value> parts;
-        for (Value v : o.getInputs())
-          if (shapeOf(v)[o.getDimension()] != 0)
-            parts.push_back(in(v));
-        if (parts.empty())
-          parts.push_back(in(o.getInputs()[0]));
-        if (parts.size() == 1)
-          return set(op, parts[0]);
-        return set(op, train::ConcatenateOp::create(b, loc, o.getType(), parts,
-                                                    o.getDimensionAttr()));
-      })
-      .Case<stablehlo::ReverseOp>([&](auto o) -> Result {
-        return set(op, train::ReverseOp::create(b, loc, o.getType(),
-                                                in(o.getOperand()),
-                                                o.getDimensions()));
-      })
-      .Case<stablehlo::GetDimensionSizeOp>([&](auto o) -> Result {
-        return set(op, train::splat(b, loc, o.getType(),
-                                    shapeOf(o.getOperand())[o.getDimension()]));
-      })
-      .Default([](Operation *) -> Result { return std::nullopt; });
+static LogicalResult convertConstant(Conversion &c, Operation *op,
+                                     ElementsAttr value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto dense = dyn_cast<DenseElementsAttr>(value);
+  if (isa<FloatType>(type.getElementType()) && !(dense && dense.isSplat()) &&
+      type.getNumElements() * type.getElementTypeBitWidth() / 8 > largeConstant)
+    op->emitWarning()
+        << "a constant of type " << type
+        << " is captured by the function: is it meant to be a parameter?";
+  return c.set(op, train::ConstantOp::create(c.b, op->getLoc(), type, value));
+}
+static LogicalResult convert(Conversion &c, stablehlo::ConstantOp op) {
+  return convertConstant(c, op, op.getValue());
+}
+static LogicalResult convert(Conversion &c, chlo::ConstantOp op) {
+  return convertConstant(c, op, op.getValue());
+}
+static LogicalResult convert(Conversion &c, chlo::ConstantLikeOp op) {
+  return c.set(op, train::ConstantOp::create(
+                       c.b, op.getLoc(),
+                       DenseElementsAttr::get(tensorType(op.getResult()),
+                                              Attribute(op.getValue()))));
+}
+
+static LogicalResult convert(Conversion &c, stablehlo::IotaOp op) {
+  return c.set(op, train::IotaOp::create(c.b, op.getLoc(), op.getType(),
+                                         Value(), op.getIotaDimensionAttr()));
+}
+
+/// Ascending dims are the one spelling.
+static LogicalResult convert(Conversion &c, stablehlo::BroadcastInDimOp op) {
+  SmallVector<int64_t> dims(op.getBroadcastDimensions()),
+      order(llvm::to_vector(llvm::seq<int64_t>(0, dims.size())));
+  llvm::sort(order, [&](int64_t i, int64_t j) { return dims[i] < dims[j]; });
+  llvm::sort(dims);
+  Value x = train::transpose(c.b, op.getLoc(), c.in(op.getOperand()), order);
+  if (x.getType() == op.getType())
+    return c.set(op, x);
+  return c.set(op, train::broadcast(c.b, op.getLoc(), x,
+                                    tensorType(op).getShape(), dims));
+}
+
+static LogicalResult convert(Conversion &c, stablehlo::BroadcastOp op) {
+  Value x = c.in(op.getOperand());
+  int64_t added = op.getBroadcastSizes().size();
+  SmallVector<int64_t> dims = llvm::to_vector(
+      llvm::seq<int64_t>(added, added + tensorType(x).getRank()));
+  return c.set(op, added ? train::broadcast(c.b, op.getLoc(), x,
+                                            tensorType(op).getShape(), dims)
+                         : x);
+}
+
+static LogicalResult convert(Conversion &c, stablehlo::ReshapeOp op) {
+  return c.set(op, train::reshape(c.b, op.getLoc(), c.in(op.getOperand()),
+                                  tensorType(op).getShape()));
+}
+
+static LogicalResult convert(Conversion &c, stablehlo::TransposeOp op) {
+  return c.set(op, train::transpose(c.b, op.getLoc(), c.in(op.getOperand()),
+                                    op.getPermutation()));
+}
+
+static LogicalResult convert(Conversion &c, stablehlo::SliceOp op) {
+  Value x = c.in(op.getOperand());
+  if (x.getType() == op.getType())
+    return c.set(op, x);
+  return c.set(op, train::slice(c.b, op.getLoc(), x, op.getStartIndices(),
+                                op.getLimitIndices(), op.getStrides()));
+}
+
+/// A slice, if its place is known.
+static LogicalResult convert(Conversion &c, stablehlo::DynamicSliceOp op) {
+  Value x = c.in(op.getOperand());
+  if (x.getType() == op.getType())
+    return c.set(op, x);
+  SmallVector<int64_t> start, limit, stride(op.getSliceSizes().size(), 1);
+  SmallVector<Value> starts;
+  for (auto [d, v] : llvm::enumerate(op.getStartIndices())) {
+    int64_t size = op.getSliceSizes()[d];
+    starts.push_back(c.in(v));
+    if (std::optional<int64_t> at =
+            size == shapeOf(x)[d]
+                ? 0
+                : getStart(starts.back(), shapeOf(x)[d], size)) {
+      start.push_back(*at);
+      limit.push_back(*at + size);
+    }
+  }
+  if (start.size() == starts.size())
+    return c.set(op, train::slice(c.b, op.getLoc(), x, start, limit, stride));
+  return c.set(op,
+               train::DynamicSliceOp::create(c.b, op.getLoc(), op.getType(), x,
+                                             starts, op.getSliceSizes()));
+}
+
+static LogicalResult convert(Conversion &c, stablehlo::PadOp op) {
+  return c.set(op, train::PadOp::create(
+                       c.b, op.getLoc(), op.getType(), c.in(op.getOperand()),
+                       c.in(op.getPaddingValue()), op.getEdgePaddingLow(),
+                       op.getEdgePaddingHigh(), op.getInteriorPadding()));
+}
+
+static LogicalResult convert(Conversion &c, stablehlo::ConcatenateOp op) {
+  SmallVector<Value> parts;
+  for (Value v : op.getInputs())
+    if (shapeOf(v)[op.getDimension()] != 0)
+      parts.push_back(c.in(v));
+  if (parts.empty())
+    parts.push_back(c.in(op.getInputs()[0]));
+  if (parts.size() == 1)
+    return c.set(op, parts[0]);
+  return c.set(op, train::ConcatenateOp::create(c.b, op.getLoc(), op.getType(),
+                                                parts, op.getDimensionAttr()));
+}
+
+static LogicalResult convert(Conversion &c, stablehlo::ReverseOp op) {
+  return c.set(op, train::ReverseOp::create(c.b, op.getLoc(), op.getType(),
+                                            c.in(op.getOperand()),
+                                            op.getDimensions()));
+}
+
+static LogicalResult convert(Conversion &c, stablehlo::GetDimensionSizeOp op) {
+  return c.set(op, train::splat(c.b, op.getLoc(), op.getType(),
+                                shapeOf(op.getOperand())[op.getDimension()]));
 }
 
 /// An update at a known place along one dim is what is before it, the update,
 /// and what is after it. A scan's stacked results are such updates one after
 /// the other: the concatenation of the last one's operand is extended in place.
-LogicalResult
-Converter::convertUpdateSlice(stablehlo::DynamicUpdateSliceOp op) {
+static LogicalResult convert(Conversion &c,
+                             stablehlo::DynamicUpdateSliceOp op) {
+  OpBuilder &b = c.b;
   Location loc = op.getLoc();
-  Value x = in(op.getOperand()), update = in(op.getUpdate());
+  Value x = c.in(op.getOperand()), update = c.in(op.getUpdate());
   SmallVector<Value> starts;
   SmallVector<int64_t> at;
   std::optional<int64_t> dim;
   bool known = true;
   for (auto [d, v] : llvm::enumerate(op.getStartIndices())) {
-    starts.push_back(in(v));
+    starts.push_back(c.in(v));
     int64_t extent = shapeOf(x)[d], size = shapeOf(update)[d];
     std::optional<int64_t> start =
         extent == size ? 0 : getStart(starts.back(), extent, size);
@@ -170,10 +179,10 @@ Converter::convertUpdateSlice(stablehlo::DynamicUpdateSliceOp op) {
     }
   }
   if (!known)
-    return set(op, train::DynamicUpdateSliceOp::create(b, loc, op.getType(), x,
-                                                       update, starts));
+    return c.set(op, train::DynamicUpdateSliceOp::create(b, loc, op.getType(),
+                                                         x, update, starts));
   if (!dim)
-    return set(op, update);
+    return c.set(op, update);
   int64_t start = at[*dim], limit = start + shapeOf(update)[*dim];
   // The parts of x along dim: those of a concatenation, if x is one.
   SmallVector<Value> parts = {x}, result;
@@ -204,16 +213,17 @@ Converter::convertUpdateSlice(stablehlo::DynamicUpdateSliceOp op) {
     piece(v, std::max<int64_t>(0, limit - from), n);
   }
   if (result.size() == 1)
-    return set(op, result[0]);
-  return set(op,
-             train::ConcatenateOp::create(b, loc, op.getType(), result, *dim));
+    return c.set(op, result[0]);
+  return c.set(
+      op, train::ConcatenateOp::create(b, loc, op.getType(), result, *dim));
 }
 
 /// Between widths by shifts: the last dim holds the parts of an element, the
 /// least significant first.
-LogicalResult Converter::convertBitcast(stablehlo::BitcastConvertOp op) {
+static LogicalResult convert(Conversion &c, stablehlo::BitcastConvertOp op) {
+  OpBuilder &b = c.b;
   Location loc = op.getLoc();
-  Value x = in(op.getOperand());
+  Value x = c.in(op.getOperand());
   auto cast = [&](Value v, Type element) -> Value {
     Type type = tensorType(v).clone(element);
     return type == v.getType()
@@ -227,7 +237,7 @@ LogicalResult Converter::convertBitcast(stablehlo::BitcastConvertOp op) {
            wide = std::max(fromWidth, toWidth),
            narrow = std::min(fromWidth, toWidth);
   if (wide == narrow)
-    return set(op, cast(x, to));
+    return c.set(op, cast(x, to));
   if (narrow == 1)
     return refuse(op, "expected elements of at least 8 bits");
   auto bits = [&](unsigned width) {
@@ -240,7 +250,7 @@ LogicalResult Converter::convertBitcast(stablehlo::BitcastConvertOp op) {
   Value place =
       train::IotaOp::create(b, loc, type, Value(), b.getI64IntegerAttr(last));
   Value shift =
-      train::MulOp::create(b, loc, type, place, constant(loc, place, narrow));
+      train::MulOp::create(b, loc, type, place, c.constant(loc, place, narrow));
   if (split) {
     SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, last));
     Value whole = train::broadcast(b, loc, cast(x, bits(wide)), shape, dims);
@@ -251,13 +261,26 @@ LogicalResult Converter::convertBitcast(stablehlo::BitcastConvertOp op) {
             b, loc,
             DenseElementsAttr::get(llvm::cast<RankedTensorType>(type),
                                    APInt::getLowBitsSet(wide, narrow))));
-    return set(op, cast(train::convert(b, loc, part, bits(narrow)), to));
+    return c.set(op, cast(train::convert(b, loc, part, bits(narrow)), to));
   }
   Value part = train::convert(b, loc, cast(x, bits(narrow)), bits(wide));
   Value placed = train::ShlOp::create(b, loc, type, part, shift);
   // No bit is set twice.
   Value whole = train::reduce(b, loc, placed, {last}, train::ReduceKind::add);
-  return set(op, cast(whole, to));
+  return c.set(op, cast(whole, to));
+}
+
+Converted convertMovement(Conversion &c, Operation *op) {
+  return llvm::TypeSwitch<Operation *, Converted>(op)
+      .Case<stablehlo::ConstantOp, chlo::ConstantOp, chlo::ConstantLikeOp,
+            stablehlo::IotaOp, stablehlo::BroadcastInDimOp,
+            stablehlo::BroadcastOp, stablehlo::ReshapeOp,
+            stablehlo::TransposeOp, stablehlo::SliceOp,
+            stablehlo::DynamicSliceOp, stablehlo::DynamicUpdateSliceOp,
+            stablehlo::PadOp, stablehlo::ConcatenateOp, stablehlo::ReverseOp,
+            stablehlo::GetDimensionSizeOp, stablehlo::BitcastConvertOp>(
+          [&](auto o) -> Converted { return convert(c, o); })
+      .Default([](Operation *) -> Converted { return std::nullopt; });
 }
 
 } // namespace zcc

@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products and indexed access.
-#include "passes/Import/ConstantFold.h"
-#include "passes/Import/ConvertToTrain.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "passes/Import/Conversion.h"
+#include "passes/Import/ReadRegion.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using zcc::train::shapeOf;
 using zcc::train::tensorType;
 
 namespace zcc {
 
-LogicalResult Converter::convertDot(stablehlo::DotGeneralOp op) {
+static LogicalResult convert(Conversion &c, stablehlo::DotGeneralOp op) {
   stablehlo::DotDimensionNumbersAttr dims = op.getDotDimensionNumbers();
-  return set(op,
-             train::DotGeneralOp::create(
-                 b, op.getLoc(), op.getType(), in(op.getLhs()), in(op.getRhs()),
-                 dims.getLhsBatching(), dims.getRhsBatching(),
-                 dims.getLhsContracting(), dims.getRhsContracting()));
+  return c.set(op, train::DotGeneralOp::create(
+                       c.b, op.getLoc(), op.getType(), c.in(op.getLhs()),
+                       c.in(op.getRhs()), dims.getLhsBatching(),
+                       dims.getRhsBatching(), dims.getLhsContracting(),
+                       dims.getRhsContracting()));
 }
 
-LogicalResult Converter::convertConvolution(stablehlo::ConvolutionOp op) {
+static LogicalResult convert(Conversion &c, stablehlo::DotOp op) {
+  Value lhs = c.in(op.getLhs()), rhs = c.in(op.getRhs());
+  int64_t contracted = tensorType(lhs).getRank() - 1;
+  return c.set(
+      op, train::dotGeneral(c.b, op.getLoc(), lhs, rhs, {}, {}, {contracted},
+                            {0}, tensorType(op.getResult()).getElementType()));
+}
+
+static LogicalResult convert(Conversion &c, stablehlo::ConvolutionOp op) {
   stablehlo::ConvDimensionNumbersAttr dims = op.getDimensionNumbers();
-  Value lhs = in(op.getLhs()), rhs = in(op.getRhs());
+  Value lhs = c.in(op.getLhs()), rhs = c.in(op.getRhs());
   if (!train::isFloat(lhs) || !train::isFloat(rhs) ||
       !train::isFloat(op.getResult()))
     return refuse(op, "expected float operands");
@@ -37,27 +46,27 @@ LogicalResult Converter::convertConvolution(stablehlo::ConvolutionOp op) {
   if (op.getWindowReversal())
     reversal.assign(op.getWindowReversal()->begin(),
                     op.getWindowReversal()->end());
-  return set(op,
-             train::ConvolutionOp::create(
-                 b, op.getLoc(), op.getType(), lhs, rhs,
-                 list(op.getWindowStrides()), low, high,
-                 list(op.getLhsDilation()), list(op.getRhsDilation()), reversal,
-                 dims.getInput(), dims.getKernel(), dims.getOutput(),
-                 op.getFeatureGroupCount(), op.getBatchGroupCount()));
+  return c.set(op, train::ConvolutionOp::create(
+                       c.b, op.getLoc(), op.getType(), lhs, rhs,
+                       list(op.getWindowStrides()), low, high,
+                       list(op.getLhsDilation()), list(op.getRhsDilation()),
+                       reversal, dims.getInput(), dims.getKernel(),
+                       dims.getOutput(), op.getFeatureGroupCount(),
+                       op.getBatchGroupCount()));
 }
 
-LogicalResult Converter::convertGather(stablehlo::GatherOp op) {
+static LogicalResult convert(Conversion &c, stablehlo::GatherOp op) {
   stablehlo::GatherDimensionNumbersAttr dims = op.getDimensionNumbers();
-  return set(op,
-             train::GatherOp::create(
-                 b, op.getLoc(), op.getType(), in(op.getOperand()),
-                 in(op.getStartIndices()), dims.getOffsetDims(),
-                 dims.getCollapsedSliceDims(), dims.getOperandBatchingDims(),
-                 dims.getStartIndicesBatchingDims(), dims.getStartIndexMap(),
-                 dims.getIndexVectorDim(), op.getSliceSizes()));
+  return c.set(op,
+               train::GatherOp::create(
+                   c.b, op.getLoc(), op.getType(), c.in(op.getOperand()),
+                   c.in(op.getStartIndices()), dims.getOffsetDims(),
+                   dims.getCollapsedSliceDims(), dims.getOperandBatchingDims(),
+                   dims.getStartIndicesBatchingDims(), dims.getStartIndexMap(),
+                   dims.getIndexVectorDim(), op.getSliceSizes()));
 }
 
-LogicalResult Converter::convertScatter(stablehlo::ScatterOp op) {
+static LogicalResult convert(Conversion &c, stablehlo::ScatterOp op) {
   stablehlo::ScatterDimensionNumbersAttr dims = op.getScatterDimensionNumbers();
   std::optional<train::ReduceKind> kind =
       getReduceKind(op.getUpdateComputation());
@@ -66,14 +75,23 @@ LogicalResult Converter::convertScatter(stablehlo::ScatterOp op) {
   if (!kind)
     return refuse(op, "expected a computation that adds, multiplies, takes the "
                       "maximum or minimum, or replaces");
-  return set(op, train::ScatterOp::create(
-                     b, op.getLoc(), op.getResult(0).getType(),
-                     in(op.getInputs()[0]), in(op.getScatterIndices()),
-                     in(op.getUpdates()[0]), dims.getUpdateWindowDims(),
-                     dims.getInsertedWindowDims(), dims.getInputBatchingDims(),
-                     dims.getScatterIndicesBatchingDims(),
-                     dims.getScatterDimsToOperandDims(),
-                     dims.getIndexVectorDim(), *kind, /*clamp_starts=*/false));
+  return c.set(op,
+               train::ScatterOp::create(
+                   c.b, op.getLoc(), op.getResult(0).getType(),
+                   c.in(op.getInputs()[0]), c.in(op.getScatterIndices()),
+                   c.in(op.getUpdates()[0]), dims.getUpdateWindowDims(),
+                   dims.getInsertedWindowDims(), dims.getInputBatchingDims(),
+                   dims.getScatterIndicesBatchingDims(),
+                   dims.getScatterDimsToOperandDims(), dims.getIndexVectorDim(),
+                   *kind, /*clamp_starts=*/false));
+}
+
+Converted convertProduct(Conversion &c, Operation *op) {
+  return llvm::TypeSwitch<Operation *, Converted>(op)
+      .Case<stablehlo::DotGeneralOp, stablehlo::DotOp, stablehlo::ConvolutionOp,
+            stablehlo::GatherOp, stablehlo::ScatterOp>(
+          [&](auto o) -> Converted { return convert(c, o); })
+      .Default([](Operation *) -> Converted { return std::nullopt; });
 }
 
 } // namespace zcc

@@ -3,6 +3,7 @@
 #ifndef ZCC_PASSES_IMPORT_ENTRY_H
 #define ZCC_PASSES_IMPORT_ENTRY_H
 
+#include "dialects/Train/AttributeNames.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -16,9 +17,6 @@ inline mlir::func::FuncOp findEntry(mlir::ModuleOp module) {
       return f;
   return {};
 }
-
-/// On an inlined maximum(x, 0): the derivative at 0 is 0.
-inline constexpr llvm::StringLiteral reluAttrName = "zcc.relu";
 
 } // namespace zcc
 

@@ -35,22 +35,6 @@ void buildImportPipeline(mlir::OpPassManager &pm,
 /// The dialects that the text of a loss function may use.
 void registerImportDialects(mlir::DialectRegistry &registry);
 
-/// Names of further attributes of the graph.
-// What the user annotated in JAX. On an argument: an array of axis names a dim,
-// major to minor; "x:(2)4" is the sub-axis of x of 4 coordinates that is left of
-// 2 major ones; "?", last: open to further axes. Without the attribute nothing
-// was said. The axes that `zcc.replicated` lists may not shard the argument. A
-// constraint on another value is a train.sharding_constraint of the same form.
-// Priorities of dims are not kept: conflicts are decided by cost. On the
-// module: the mesh that the axes are of.
-inline constexpr llvm::StringLiteral shardingAttrName = "zcc.sharding";
-inline constexpr llvm::StringLiteral replicatedAttrName =
-    "zcc.replicated"; // array of strings
-inline constexpr llvm::StringLiteral meshAxesAttrName =
-    "zcc.mesh_axes"; // array of strings
-inline constexpr llvm::StringLiteral meshSizesAttrName =
-    "zcc.mesh_sizes"; // array<i64>
-
 // What is said of the mesh is a mesh; reports what is not.
 mlir::LogicalResult verifyTextMesh(mlir::ModuleOp module);
 

@@ -6,6 +6,7 @@
 #include "passes/Import/ConstantFold.h"
 #include "passes/Import/Entry.h"
 #include "passes/Import/Import.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using zcc::train::shapeOf;
@@ -37,16 +38,124 @@ DenseElementsAttr getSpreadConstant(Value v) {
   return getConstant(v);
 }
 
+Value simplify(train::ShardingConstraintOp op, OpBuilder &) {
+  // What is asked for twice.
+  auto inner = op.getOperand().getDefiningOp<train::ShardingConstraintOp>();
+  return inner && inner.getSharding() == op.getSharding() &&
+                 inner.getReplicated() == op.getReplicated()
+             ? inner.getResult()
+             : Value();
+}
+
+Value simplify(train::BroadcastOp op, OpBuilder &b) {
+  Value x = op.getOperand();
+  if (x.getType() == op.getType())
+    return x;
+  auto inner = x.getDefiningOp<train::BroadcastOp>();
+  if (!inner)
+    return {};
+  if (inner.getOperand().getType() == op.getType())
+    return inner.getOperand();
+  SmallVector<int64_t> dims;
+  for (int64_t d : inner.getDims())
+    dims.push_back(op.getDims()[d]);
+  return train::broadcast(b, op.getLoc(), inner.getOperand(), shapeOf(op),
+                          dims);
+}
+
+Value simplify(train::ReshapeOp op, OpBuilder &b) {
+  Value x = op.getOperand();
+  if (auto inner = x.getDefiningOp<train::ReshapeOp>())
+    x = inner.getOperand();
+  if (x.getType() == op.getType())
+    return x;
+  return x == op.getOperand() ? Value()
+                              : train::reshape(b, op.getLoc(), x, shapeOf(op));
+}
+
+Value simplify(train::TransposeOp op, OpBuilder &b) {
+  auto inner = op.getOperand().getDefiningOp<train::TransposeOp>();
+  if (!inner)
+    return {};
+  SmallVector<int64_t> permutation;
+  for (int64_t d : op.getPermutation())
+    permutation.push_back(inner.getPermutation()[d]);
+  return train::transpose(b, op.getLoc(), inner.getOperand(), permutation);
+}
+
+Value simplify(train::ReduceOp op, OpBuilder &b) {
+  // Over extents of 1 nothing is combined. A sum is left alone: it makes 0 of
+  // -0.
+  if (op.getKind() == train::ReduceKind::add ||
+      llvm::any_of(op.getDims(), [&](int64_t d) {
+        return shapeOf(op.getOperand())[d] != 1;
+      }))
+    return {};
+  return train::reshape(b, op.getLoc(), op.getOperand(), shapeOf(op));
+}
+
+/// The other operand of a maximum (minimum) with the least (greatest) value.
+template <typename Extreme> Value otherThanExtreme(Extreme op, int sign) {
+  if (isExtreme(op.getLhs(), sign))
+    return op.getRhs();
+  return isExtreme(op.getRhs(), sign) ? op.getLhs() : Value();
+}
+Value simplify(train::MaxOp op, OpBuilder &) {
+  return otherThanExtreme(op, -1);
+}
+Value simplify(train::MinOp op, OpBuilder &) { return otherThanExtreme(op, 1); }
+
+// Of integers: -0 + 0 is 0.
+Value simplify(train::AddOp op, OpBuilder &) {
+  if (train::isFloat(op))
+    return {};
+  if (isZero(op.getRhs()))
+    return op.getLhs();
+  return isZero(op.getLhs()) ? op.getRhs() : Value();
+}
+Value simplify(train::SubOp op, OpBuilder &) {
+  return !train::isFloat(op) && isZero(op.getRhs()) ? op.getLhs() : Value();
+}
+
+/// `neutral`: the predicate that leaves the other one as it is.
+template <typename Logical> Value simplifyLogical(Logical op, bool neutral) {
+  if (!tensorType(op).getElementType().isInteger(1))
+    return {};
+  for (auto [x, other] : {std::pair<Value, Value>(op.getLhs(), op.getRhs()),
+                          std::pair<Value, Value>(op.getRhs(), op.getLhs())})
+    if (auto known = dyn_cast_or_null<IntegerAttr>(getSplatAttr(x)))
+      return known.getValue().isOne() == neutral ? other : x;
+  return {};
+}
+Value simplify(train::AndOp op, OpBuilder &) {
+  return simplifyLogical(op, true);
+}
+Value simplify(train::OrOp op, OpBuilder &) {
+  return simplifyLogical(op, false);
+}
+
+Value simplify(train::SelectOp op, OpBuilder &) {
+  if (op.getOnTrue() == op.getOnFalse())
+    return op.getOnTrue();
+  auto t = dyn_cast_or_null<IntegerAttr>(getSplatAttr(op.getOnTrue()));
+  auto f = dyn_cast_or_null<IntegerAttr>(getSplatAttr(op.getOnFalse()));
+  if (t && f && t.getType().isInteger(1) && t.getValue().isOne() &&
+      f.getValue().isZero())
+    return op.getPred();
+  if (auto known = dyn_cast_or_null<IntegerAttr>(getSplatAttr(op.getPred())))
+    return known.getValue().isOne() ? op.getOnTrue() : op.getOnFalse();
+  return {};
+}
+
 /// A value that is the same bits as the op's result, maybe built before the op;
 /// null if there is none that is simpler.
 Value simplify(Operation *op, OpBuilder &b) {
-  Location loc = op->getLoc();
   if (op->getNumResults() != 1)
     return {};
   if (isa<train::ConstantOp>(op)) {
     DenseElementsAttr value = getConstant(op->getResult(0));
     return value && value.isSplat() && value.getType().getRank() > 0
-               ? constant(b, loc, value)
+               ? constant(b, op->getLoc(), value)
                : Value();
   }
   if (!isa<train::BroadcastOp>(op)) {
@@ -54,101 +163,14 @@ Value simplify(Operation *op, OpBuilder &b) {
     for (Value v : op->getOperands())
       operands.push_back(getSpreadConstant(v));
     if (DenseElementsAttr folded = foldOp(op, operands))
-      return constant(b, loc, folded);
+      return constant(b, op->getLoc(), folded);
   }
-
-  // What is asked for twice.
-  if (auto constraint = dyn_cast<train::ShardingConstraintOp>(op)) {
-    auto inner =
-        constraint.getOperand().getDefiningOp<train::ShardingConstraintOp>();
-    return inner && inner.getSharding() == constraint.getSharding() &&
-                   inner.getReplicated() == constraint.getReplicated()
-               ? inner.getResult()
-               : Value();
-  }
-  if (auto broadcast = dyn_cast<train::BroadcastOp>(op)) {
-    Value x = broadcast.getOperand();
-    if (x.getType() == broadcast.getType())
-      return x;
-    auto inner = x.getDefiningOp<train::BroadcastOp>();
-    if (!inner)
-      return {};
-    SmallVector<int64_t> dims;
-    for (int64_t d : inner.getDims())
-      dims.push_back(broadcast.getDims()[d]);
-    if (inner.getOperand().getType() == broadcast.getType())
-      return inner.getOperand();
-    return train::broadcast(b, loc, inner.getOperand(), shapeOf(broadcast),
-                            dims);
-  }
-  if (auto reshape = dyn_cast<train::ReshapeOp>(op)) {
-    Value x = reshape.getOperand();
-    if (auto inner = x.getDefiningOp<train::ReshapeOp>())
-      x = inner.getOperand();
-    if (x.getType() == reshape.getType())
-      return x;
-    return x == reshape.getOperand()
-               ? Value()
-               : train::reshape(b, loc, x, shapeOf(reshape));
-  }
-  if (auto transpose = dyn_cast<train::TransposeOp>(op)) {
-    auto inner = transpose.getOperand().getDefiningOp<train::TransposeOp>();
-    if (!inner)
-      return {};
-    SmallVector<int64_t> permutation;
-    for (int64_t d : transpose.getPermutation())
-      permutation.push_back(inner.getPermutation()[d]);
-    return train::transpose(b, loc, inner.getOperand(), permutation);
-  }
-  if (auto reduce = dyn_cast<train::ReduceOp>(op)) {
-    // Over extents of 1 nothing is combined. A sum is left alone: it makes 0 of
-    // -0.
-    bool exact = reduce.getKind() != train::ReduceKind::add;
-    if (exact && llvm::all_of(reduce.getDims(), [&](int64_t d) {
-          return shapeOf(reduce.getOperand())[d] == 1;
-        }))
-      return train::reshape(b, loc, reduce.getOperand(), shapeOf(reduce));
-    return {};
-  }
-  if (isa<train::MaxOp, train::MinOp>(op)) {
-    int sign = isa<train::MaxOp>(op) ? -1 : 1;
-    for (unsigned i : {0, 1})
-      if (isExtreme(op->getOperand(i), sign))
-        return op->getOperand(1 - i);
-    return {};
-  }
-  if (isa<train::AddOp, train::SubOp>(op) &&
-      !train::isFloat(op->getResult(0))) {
-    if (isZero(op->getOperand(1)))
-      return op->getOperand(0);
-    return isa<train::AddOp>(op) && isZero(op->getOperand(0))
-               ? op->getOperand(1)
-               : Value();
-  }
-  if (isa<train::AndOp, train::OrOp>(op) &&
-      tensorType(op->getResult(0)).getElementType().isInteger(1)) {
-    bool isAnd = isa<train::AndOp>(op);
-    for (unsigned i : {0, 1})
-      if (auto known =
-              dyn_cast_or_null<IntegerAttr>(getSplatAttr(op->getOperand(i))))
-        return known.getValue().isOne() == isAnd ? op->getOperand(1 - i)
-                                                 : op->getOperand(i);
-    return {};
-  }
-  if (auto select = dyn_cast<train::SelectOp>(op)) {
-    if (select.getOnTrue() == select.getOnFalse())
-      return select.getOnTrue();
-    auto t = dyn_cast_or_null<IntegerAttr>(getSplatAttr(select.getOnTrue()));
-    auto f = dyn_cast_or_null<IntegerAttr>(getSplatAttr(select.getOnFalse()));
-    if (t && f && t.getType().isInteger(1) && t.getValue().isOne() &&
-        f.getValue().isZero())
-      return select.getPred();
-    if (auto known =
-            dyn_cast_or_null<IntegerAttr>(getSplatAttr(select.getPred())))
-      return known.getValue().isOne() ? select.getOnTrue()
-                                      : select.getOnFalse();
-  }
-  return {};
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<train::ShardingConstraintOp, train::BroadcastOp, train::ReshapeOp,
+            train::TransposeOp, train::ReduceOp, train::MaxOp, train::MinOp,
+            train::AddOp, train::SubOp, train::AndOp, train::OrOp,
+            train::SelectOp>([&](auto known) { return simplify(known, b); })
+      .Default(Value());
 }
 
 struct SimplifyGraph : impl::SimplifyGraphBase<SimplifyGraph> {

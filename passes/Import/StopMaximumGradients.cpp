@@ -77,11 +77,10 @@ private:
       waiting.remove(first);
       if (first->getNumResults() != 1)
         return false;
-      std::optional<Change> change;
-      bool known = false;
-      if (!apply(first, change, known) || !known)
+      std::optional<Change> change = apply(first);
+      if (!change)
         return false;
-      if (change && change->degree != 0) {
+      if (change->degree != 0) {
         changes[first->getResult(0)] = *change;
         open.push_back(first->getResult(0));
         return true;
@@ -90,131 +89,133 @@ private:
     return true;
   }
 
-  const Change *get(Value v) {
+  const Change *get(Value v) const {
     auto found = changes.find(v);
     return found == changes.end() ? nullptr : &found->second;
   }
 
-  /// `known` if the op's change is understood; no change: degree 0.
-  bool apply(Operation *op, std::optional<Change> &change, bool &known) {
-    auto is = [&](Change c) {
-      change = std::move(c);
-      known = true;
-      return true;
-    };
-    auto unchanged = [&]() {
-      known = true;
-      return true;
-    };
+  /// How the op's result changes; nullopt if that is not understood.
+  std::optional<Change> apply(Operation *op) const {
     const Change *x =
         op->getNumOperands() > 0 ? get(op->getOperand(0)) : nullptr;
-    const Change *y =
-        op->getNumOperands() > 1 ? get(op->getOperand(1)) : nullptr;
-
+    if (isa<train::AddOp, train::SubOp>(op))
+      return applySum(x, get(op->getOperand(1)), isa<train::SubOp>(op) ? -1 : 1);
+    if (isa<train::MulOp, train::DivOp>(op))
+      return applyProduct(x, get(op->getOperand(1)),
+                          isa<train::DivOp>(op) ? -1 : 1);
+    if (auto select = dyn_cast<train::SelectOp>(op))
+      return applySelect(select);
+    if (!x)
+      return std::nullopt;
     if (isa<train::StopGradientOp, train::ShardingConstraintOp>(op))
-      return is(*x);
-    if (isa<train::ConvertOp>(op))
-      return train::isFloat(op->getResult(0)) ? is(*x) : false;
-    if (auto broadcast = dyn_cast<train::BroadcastOp>(op)) {
-      Change c = *x;
-      for (int64_t &d : c.dims) {
-        if (shapeOf(broadcast.getOperand())[d] !=
-            shapeOf(broadcast)[broadcast.getDims()[d]])
-          return false; // one c would serve several rows: still a shift, but of
-                        // another shape
-        d = broadcast.getDims()[d];
-      }
-      return is(c);
-    }
+      return *x;
+    if (auto broadcast = dyn_cast<train::BroadcastOp>(op))
+      return applyBroadcast(broadcast, *x);
+    if (auto reshape = dyn_cast<train::ReshapeOp>(op))
+      return applyReshape(reshape, *x);
+    if (auto reduce = dyn_cast<train::ReduceOp>(op))
+      return applyReduce(reduce, *x);
     if (auto transpose = dyn_cast<train::TransposeOp>(op)) {
       Change c = *x;
       for (int64_t &d : c.dims)
         d = llvm::find(transpose.getPermutation(), d) -
             transpose.getPermutation().begin();
-      return is(c);
+      return c;
     }
-    if (auto reshape = dyn_cast<train::ReshapeOp>(op))
-      return applyReshape(reshape, *x, change, known);
-    if (isa<train::ExpOp>(op))
-      return x->kind == Change::Additive
-                 ? is({Change::Multiplicative, x->degree, x->dims})
-                 : false;
-    if (isa<train::LogOp>(op))
-      return x->kind == Change::Multiplicative
-                 ? is({Change::Additive, x->degree, x->dims})
-                 : false;
-    if (isa<train::AbsOp>(op))
-      return x->kind == Change::Multiplicative ? is(*x) : false;
-    if (isa<train::SignOp>(op))
-      return x->kind == Change::Multiplicative ? unchanged() : false;
+    return applyUnary(op, *x);
+  }
+
+  static std::optional<Change> applyUnary(Operation *op, const Change &x) {
+    bool additive = x.kind == Change::Additive;
+    if (isa<train::ConvertOp>(op) && train::isFloat(op->getResult(0)))
+      return x;
     if (isa<train::NegOp>(op))
-      return is({x->kind, x->kind == Change::Additive ? -x->degree : x->degree,
-                 x->dims});
-    if (auto reduce = dyn_cast<train::ReduceOp>(op)) {
-      if (llvm::any_of(reduce.getDims(), [&](int64_t d) {
-            return llvm::is_contained(x->dims, d);
-          }))
-        return false;
-      if (!(reduce.getKind() == train::ReduceKind::add &&
-            x->kind == Change::Multiplicative) &&
-          reduce.getKind() != train::ReduceKind::maximum &&
-          reduce.getKind() != train::ReduceKind::minimum)
-        return false;
-      Change c = *x;
-      for (int64_t &d : c.dims)
-        d -= llvm::count_if(reduce.getDims(), [&](int64_t r) { return r < d; });
-      return is(c);
+      return Change{x.kind, additive ? -x.degree : x.degree, x.dims};
+    if (isa<train::ExpOp>(op) && additive)
+      return Change{Change::Multiplicative, x.degree, x.dims};
+    if (isa<train::LogOp>(op) && !additive)
+      return Change{Change::Additive, x.degree, x.dims};
+    if (isa<train::AbsOp>(op) && !additive)
+      return x;
+    if (isa<train::SignOp>(op) && !additive)
+      return Change{x.kind, 0, {}};
+    return std::nullopt;
+  }
+
+  static std::optional<Change> applyBroadcast(train::BroadcastOp op,
+                                              Change x) {
+    for (int64_t &d : x.dims) {
+      if (shapeOf(op.getOperand())[d] != shapeOf(op)[op.getDims()[d]])
+        return std::nullopt; // one c would serve several rows: still a shift,
+                             // but of another shape
+      d = op.getDims()[d];
     }
-    if (isa<train::AddOp, train::SubOp>(op)) {
-      int sign = isa<train::SubOp>(op) ? -1 : 1;
-      if ((x && x->kind != Change::Additive) ||
-          (y && y->kind != Change::Additive)) {
-        // v e^(kc) + w e^(kc)
-        return x && y && x->kind == y->kind && x->degree == y->degree &&
-                       x->dims == y->dims
-                   ? is(*x)
-                   : false;
-      }
-      if (x && y)
-        return x->dims == y->dims ? is({Change::Additive,
-                                        x->degree + sign * y->degree, x->dims})
-                                  : false;
-      return x ? is(*x) : is({Change::Additive, sign * y->degree, y->dims});
+    return x;
+  }
+
+  static std::optional<Change> applyReduce(train::ReduceOp op, Change x) {
+    auto kind = op.getKind();
+    bool understood = kind == train::ReduceKind::maximum ||
+                      kind == train::ReduceKind::minimum ||
+                      (kind == train::ReduceKind::add &&
+                       x.kind == Change::Multiplicative);
+    for (int64_t &d : x.dims) {
+      understood &= !llvm::is_contained(op.getDims(), d);
+      d -= llvm::count_if(op.getDims(), [&](int64_t r) { return r < d; });
     }
-    if (isa<train::MulOp, train::DivOp>(op)) {
-      int sign = isa<train::DivOp>(op) ? -1 : 1;
-      if ((x && x->kind != Change::Multiplicative) ||
-          (y && y->kind != Change::Multiplicative))
-        return false;
-      if (x && y)
-        return x->dims == y->dims ? is({Change::Multiplicative,
-                                        x->degree + sign * y->degree, x->dims})
-                                  : false;
-      return x ? is(*x)
-               : is({Change::Multiplicative, sign * y->degree, y->dims});
-    }
-    if (auto select = dyn_cast<train::SelectOp>(op)) {
-      const Change *t = get(select.getOnTrue()), *f = get(select.getOnFalse());
-      if (x) // the predicate
-        return false;
-      if (t && f)
-        return t->kind == f->kind && t->degree == f->degree &&
-                       t->dims == f->dims
-                   ? is(*t)
-                   : false;
-      // 0 is 0 e^(kc)
-      const Change *one = t ? t : f;
-      return one->kind == Change::Multiplicative &&
-                     isZero(t ? select.getOnFalse() : select.getOnTrue())
-                 ? is(*one)
-                 : false;
-    }
-    return false;
+    return understood ? std::optional(x) : std::nullopt;
+  }
+
+  /// v + k c and w + l c; v e^(k c) and w e^(k c).
+  static std::optional<Change> applySum(const Change *x, const Change *y,
+                                        int sign) {
+    bool additive = (!x || x->kind == Change::Additive) &&
+                    (!y || y->kind == Change::Additive);
+    if (x && y && (x->dims != y->dims || x->kind != y->kind ||
+                   (!additive && x->degree != y->degree)))
+      return std::nullopt;
+    if (!additive)
+      return x && y ? std::optional(*x) : std::nullopt;
+    return combine(x, y, sign);
+  }
+
+  static std::optional<Change> applyProduct(const Change *x, const Change *y,
+                                            int sign) {
+    if ((x && x->kind != Change::Multiplicative) ||
+        (y && y->kind != Change::Multiplicative) ||
+        (x && y && x->dims != y->dims))
+      return std::nullopt;
+    return combine(x, y, sign);
+  }
+
+  /// Of one kind and the same dims, where both change; degrees add.
+  static std::optional<Change> combine(const Change *x, const Change *y,
+                                       int sign) {
+    if (!x && !y)
+      return std::nullopt;
+    const Change &some = x ? *x : *y;
+    return Change{some.kind, (x ? x->degree : 0) + sign * (y ? y->degree : 0),
+                  some.dims};
+  }
+
+  std::optional<Change> applySelect(train::SelectOp op) const {
+    const Change *t = get(op.getOnTrue()), *f = get(op.getOnFalse());
+    if (get(op.getPred()) || !(t || f))
+      return std::nullopt;
+    if (t && f)
+      return t->kind == f->kind && t->degree == f->degree && t->dims == f->dims
+                 ? std::optional(*t)
+                 : std::nullopt;
+    // 0 is 0 e^(kc)
+    const Change *one = t ? t : f;
+    return one->kind == Change::Multiplicative &&
+                   isZero(t ? op.getOnFalse() : op.getOnTrue())
+               ? std::optional(*one)
+               : std::nullopt;
   }
 
   /// Only dims of extent 1 come and go.
-  bool applyReshape(train::ReshapeOp op, const Change &x,
-                    std::optional<Change> &change, bool &known) {
+  static std::optional<Change> applyReshape(train::ReshapeOp op, Change x) {
     ArrayRef<int64_t> from = shapeOf(op.getOperand()), to = shapeOf(op);
     SmallVector<int64_t> where(from.size(), -1);
     size_t j = 0;
@@ -224,22 +225,19 @@ private:
       while (j < to.size() && to[j] == 1)
         ++j;
       if (j == to.size() || to[j] != n)
-        return false;
+        return std::nullopt;
       where[i] = j++;
     }
     while (j < to.size() && to[j] == 1)
       ++j;
     if (j != to.size())
-      return false;
-    Change c = x;
-    for (int64_t &d : c.dims) {
+      return std::nullopt;
+    for (int64_t &d : x.dims) {
       if (where[d] < 0)
-        return false;
+        return std::nullopt;
       d = where[d];
     }
-    change = c;
-    known = true;
-    return true;
+    return x;
   }
 };
 

@@ -20,8 +20,8 @@ namespace zcc {
 #include "passes/Import/Passes.h.inc"
 
 LogicalResult verifyTextMesh(ModuleOp module) {
-  Attribute names = module->getAttr(meshAxesAttrName),
-            sizes = module->getAttr(meshSizesAttrName);
+  Attribute names = module->getAttr(textMeshAxesAttrName),
+            sizes = module->getAttr(textMeshSizesAttrName);
   if (!names && !sizes)
     return success();
   auto list = dyn_cast_or_null<ArrayAttr>(names);
@@ -29,7 +29,7 @@ LogicalResult verifyTextMesh(ModuleOp module) {
   if (!list || !numbers || list.size() != static_cast<size_t>(numbers.size()) ||
       !llvm::all_of(list, llvm::IsaPred<StringAttr>))
     return module.emitError("expected in '")
-           << meshAxesAttrName << "' and '" << meshSizesAttrName
+           << textMeshAxesAttrName << "' and '" << textMeshSizesAttrName
            << "' a name and a size for each axis of the text's mesh";
   constexpr int64_t most = 1 << 24;
   int64_t devices = 1;

@@ -14,6 +14,9 @@ def PlanMemory : Pass<"zcc-plan-memory", "::mlir::ModuleOp"> {
     dist.schedule `exec.device_bytes`, `exec.lower_bound` and the offsets
     `exec.hyper`, `exec.coordinates`, `exec.key`. Nothing else changes.
   }];
+  let options = [
+    Option<"places", "places", "int64_t", "8000", "as long as there are no more of them, every place is found alone; else those of one value stand in rows">,
+  ];
   let dependentDialects = ["::zcc::exec::ExecDialect", "::zcc::dist::DistDialect"];
 }
 

@@ -7,7 +7,7 @@
 #include "compiler/planning/MemoryAlgorithms.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Memory/Memory.h"
-#include "passes/Memory/Timeline.h"
+#include "passes/Memory/PlannedOffsets.h"
 #include <map>
 
 namespace zcc {
@@ -19,7 +19,99 @@ namespace {
 
 using namespace mlir;
 
+/// What has no fixed place, as a problem. All instances of a value of one color
+/// are one buffer of it. Where hundreds of microbatches are there at once that
+/// would be too many, as placing takes time by their square: then colors of one
+/// value stand in rows, as one buffer, each for as long as one of them is
+/// there.
+class PlacementRows {
+public:
+  PlacementRows(const StageTimeline &timeline, int64_t places)
+      : timeline(timeline), problemIndex(timeline.buffers.size()) {
+    int64_t others = 0, most = 1;
+    for (const TimelineBuffer &buffer : timeline.buffers) {
+      if (isFixed(buffer))
+        continue;
+      if (buffer.color < 0) {
+        ++others;
+        continue;
+      }
+      Places &value = values[buffer.name];
+      value.colors = std::max(value.colors, buffer.color + 1);
+      value.size = std::max(value.size, buffer.size);
+      most = std::max(most, value.colors);
+    }
+    int64_t enough = std::max<int64_t>(
+        places, 2 * (others + static_cast<int64_t>(values.size())));
+    auto count = [&] {
+      int64_t rows = others;
+      for (const auto &value : values)
+        rows += llvm::divideCeil(value.second.colors, length);
+      return rows;
+    };
+    while (length < most && count() > enough)
+      length *= 2;
+  }
+
+  /// Colors in a row.
+  int64_t getLength() const { return length; }
+
+  planning::MemoryProblem makeProblem(int64_t length) {
+    planning::MemoryProblem problem;
+    problem.alignment = arenaAlignment;
+    std::map<std::pair<StringRef, int64_t>, size_t> byRow;
+    for (auto [i, buffer] : llvm::enumerate(timeline.buffers)) {
+      if (isFixed(buffer))
+        continue;
+      size_t at = problem.buffers.size();
+      if (buffer.color >= 0)
+        at = byRow.insert({{buffer.name, buffer.color / length}, at})
+                 .first->second;
+      if (at == problem.buffers.size())
+        problem.buffers.push_back({buffer.label(), buffer.size, {}});
+      problemIndex[i] = at;
+      planning::MemoryBuffer &own = problem.buffers[at];
+      int64_t size = buffer.size;
+      if (length > 1 && buffer.color >= 0) {
+        const Places &value = values.find(buffer.name)->second;
+        int64_t first = buffer.color / length * length;
+        size = value.size * std::min(length, value.colors - first);
+      }
+      own.size = std::max(own.size, size);
+      own.live.insert(own.live.end(), buffer.live.begin(), buffer.live.end());
+    }
+    for (planning::MemoryBuffer &buffer : problem.buffers)
+      planning::normalize(buffer.live);
+    return problem;
+  }
+
+  /// Of a buffer of the timeline, by a placement for the rows.
+  int64_t offsetOf(size_t i, const planning::MemoryPlacement &placement) const {
+    const TimelineBuffer &buffer = timeline.buffers[i];
+    int64_t offset = placement.offsets[problemIndex[i]];
+    if (length == 1 || buffer.color < 0)
+      return offset;
+    return offset +
+           buffer.color % length * values.find(buffer.name)->second.size;
+  }
+
+private:
+  struct Places {
+    int64_t colors = 0, size = 0;
+  };
+  static bool isFixed(const TimelineBuffer &buffer) {
+    return buffer.fixed || buffer.live.empty();
+  }
+
+  const StageTimeline &timeline;
+  std::map<std::string, Places> values; // by name
+  int64_t length = 1;
+  std::vector<size_t> problemIndex; // by buffer, of the last problem
+};
+
 struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
+  using Base::Base;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     for (auto table : module.getOps<dist::ScheduleOp>()) {
@@ -39,83 +131,25 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
         buffer.offset = base;
         base += buffer.size;
       }
-    planning::MemoryProblem problem;
-    problem.alignment = arenaAlignment;
-    std::vector<size_t> problemIndex(timeline.buffers.size());
-    std::map<std::pair<std::string, int64_t>, size_t> byColor;
-    for (auto [i, buffer] : llvm::enumerate(timeline.buffers)) {
-      if (buffer.fixed || buffer.live.empty())
-        continue;
-      size_t at = problem.buffers.size();
-      if (buffer.color >= 0)
-        at = byColor.insert({{buffer.name, buffer.color}, at}).first->second;
-      if (at == problem.buffers.size())
-        problem.buffers.push_back({buffer.label(), buffer.size, {}});
-      problemIndex[i] = at;
-      planning::MemoryBuffer &own = problem.buffers[at];
-      own.size = std::max(own.size, buffer.size);
-      own.live.insert(own.live.end(), buffer.live.begin(), buffer.live.end());
-    }
-    for (planning::MemoryBuffer &buffer : problem.buffers)
-      planning::normalize(buffer.live);
+    PlacementRows rows(timeline, places);
+    planning::MemoryProblem problem = rows.makeProblem(rows.getLength());
     planning::MemoryPlacement placement = planning::placeBuffers(problem);
     assert(planning::verifyPlacement(problem, placement).empty());
     for (auto [i, buffer] : llvm::enumerate(timeline.buffers))
       if (!buffer.fixed) // what no action touches lies anywhere
-        buffer.offset = buffer.live.empty()
-                            ? base
-                            : base + placement.offsets[problemIndex[i]];
+        buffer.offset =
+            buffer.live.empty() ? base : base + rows.offsetOf(i, placement);
     int64_t top = base + placement.height;
     for (TimelineBuffer &buffer : timeline.buffers)
       top = std::max(top, buffer.offset + buffer.size);
     Builder builder(&getContext());
-    timeline.table->setAttr(deviceBytesAttrName,
+    timeline.table->setAttr(exec::deviceBytesAttrName,
                             builder.getI64IntegerAttr(top));
     timeline.table->setAttr(
-        lowerBoundAttrName,
-        builder.getI64IntegerAttr(base + planning::lowerBound(problem)));
-  }
-
-  void writeOffsets(StageTimeline &timeline) {
-    Builder builder(&getContext());
-    auto offset = [&](unsigned index) {
-      return builder.getI64IntegerAttr(timeline.buffers[index].offset);
-    };
-    dist::MeshOp mesh = dist::getMesh(getOperation());
-    for (auto [op, index] : timeline.declared) {
-      if (auto input = dyn_cast<dist::InputOp>(op)) {
-        SmallVector<int64_t> offsets;
-        for (int64_t i = 0; i < inputParts(mesh, input); ++i)
-          offsets.push_back(timeline.buffers[index + i].offset);
-        op->setAttr(offsetsAttrName, builder.getDenseI64ArrayAttr(offsets));
-      } else {
-        op->setAttr(offsetAttrName, offset(index));
-      }
-    }
-    timeline.table->setAttr(hyperOffsetAttrName, offset(timeline.hyper));
-    timeline.table->setAttr(coordinatesOffsetAttrName,
-                            offset(timeline.coordinates));
-    if (timeline.key >= 0)
-      timeline.table->setAttr(keyOffsetAttrName, offset(timeline.key));
-    for (TaskInfo &task : timeline.tasks)
-      for (TaskBuffer &buffer : task.buffers)
-        for (exec::BufferOp op : buffer.ops) {
-          if (buffer.slot >= 0)
-            op.setSlot(buffer.slot);
-          else
-            op.setOffset(timeline.buffers[timeline.placed.lookup(op)].offset);
-        }
-    for (const TimelineAction &action : timeline.actions) {
-      SmallVector<int64_t> offsets;
-      for (unsigned index : action.slots)
-        offsets.push_back(timeline.buffers[index].offset);
-      if (auto run = dyn_cast<dist::RunOp>(action.op))
-        run.setSlots(offsets);
-      else if (auto send = dyn_cast<dist::SendOp>(action.op))
-        send.setOffset(offsets.front());
-      else
-        cast<dist::ReceiveOp>(action.op).setOffset(offsets.front());
-    }
+        exec::lowerBoundAttrName,
+        builder.getI64IntegerAttr(
+            base + planning::lowerBound(
+                       rows.getLength() == 1 ? problem : rows.makeProblem(1))));
   }
 };
 

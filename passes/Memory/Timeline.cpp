@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Memory/Timeline.h"
 
-#include "passes/Memory/Memory.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 #include <map>
+#include <set>
 
 using namespace mlir;
 
@@ -44,85 +44,6 @@ int64_t inputParts(dist::MeshOp mesh, dist::InputOp input) {
             own.getTemporal() && own.getName() == name)
           return own.getSize();
   return 1;
-}
-
-FailureOr<TaskInfo> readTask(exec::TaskOp task,
-                             function_ref<bool(exec::BufferOp)> isSlot) {
-  TaskInfo out;
-  out.op = task;
-  std::map<std::pair<StringRef, StringRef>, unsigned> index;
-  DenseMap<Value, unsigned> byValue;
-  int64_t tick = 0;
-  for (Operation &op : task.getBody().front()) {
-    if (auto buffer = dyn_cast<exec::BufferOp>(op)) {
-      auto [at, isNew] =
-          index.insert({{buffer.getSpace(), buffer.getName()},
-                        static_cast<unsigned>(out.buffers.size())});
-      if (isNew) {
-        out.buffers.emplace_back();
-        if (isSlot(buffer)) {
-          out.buffers.back().slot = out.slots.size();
-          out.slots.push_back(at->second);
-        }
-      }
-      TaskBuffer &own = out.buffers[at->second];
-      own.ops.push_back(buffer);
-      own.size = std::max(own.size, buffer.getType().getBytes());
-      byValue[buffer.getResult()] = at->second;
-      continue;
-    }
-    auto touch = [&](Value value, bool reads) {
-      TaskBuffer &buffer = out.buffers[byValue.lookup(value)];
-      if (buffer.first < 0) {
-        buffer.first = tick;
-        buffer.readFirst = reads;
-      }
-      buffer.last = tick;
-    };
-    if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
-      for (Value source : launch.getSources())
-        touch(source, true);
-      for (Value target : launch.getTargets())
-        touch(target, false);
-    } else if (auto observe = dyn_cast<exec::ObserveOp>(op)) {
-      for (Value value : observe.getValues())
-        touch(value, true);
-    } else if (auto fill = dyn_cast<exec::FillOp>(op)) {
-      touch(fill.getTarget(), false);
-    } else if (auto copy = dyn_cast<exec::CopyOp>(op)) {
-      touch(copy.getSource(), true);
-      touch(copy.getTarget(), false);
-    } else if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
-      touch(collective.getSource(), true);
-      touch(collective.getTarget(), false);
-    } else if (auto repeat = dyn_cast<exec::RepeatOp>(op)) {
-      // One tick: all of its buffers are in use from its first turn to its
-      // last.
-      touch(repeat.getMember(), false);
-      repeat->walk([&](exec::LaunchOp launch) {
-        for (Value source : launch.getSources())
-          touch(source, true);
-        for (Value target : launch.getTargets())
-          touch(target, false);
-      });
-      for (Value held : repeat.getHeld())
-        touch(held, true);
-      for (ValueRange others : {repeat.getNext(), repeat.getSpare()})
-        for (Value other : others)
-          touch(other, false);
-    } else if (auto bucket = dyn_cast<exec::BucketOp>(op)) {
-      // Everything at once.
-      for (auto member : bucket.getOps<exec::CollectiveOp>()) {
-        touch(member.getSource(), true);
-        touch(member.getTarget(), false);
-      }
-    } else {
-      return op.emitError() << "is no step of a task";
-    }
-    ++tick;
-  }
-  out.ticks = std::max<int64_t>(tick, 1);
-  return out;
 }
 
 class TimelineBuilder {
@@ -422,18 +343,25 @@ private:
   /// Interval colouring: an instance takes the first color of its name that is
   /// free again. Optimal, as the instances come in the order of their starts.
   void colorValues() {
-    llvm::StringMap<std::vector<int64_t>> freeAt;
+    struct Colors {
+      std::set<std::pair<int64_t, int64_t>> busy; // until when, color
+      std::set<int64_t> free;
+    };
+    llvm::StringMap<Colors> byName;
     for (TimelineBuffer &buffer : out.buffers) {
       if (buffer.space != "value")
         continue;
-      std::vector<int64_t> &ends = freeAt[buffer.name];
-      size_t color = 0;
-      while (color < ends.size() && ends[color] > buffer.live.front().lower)
-        ++color;
-      if (color == ends.size())
-        ends.push_back(0);
-      ends[color] = buffer.live.back().upper;
-      buffer.color = static_cast<int64_t>(color);
+      Colors &colors = byName[buffer.name];
+      while (!colors.busy.empty() &&
+             colors.busy.begin()->first <= buffer.live.front().lower) {
+        colors.free.insert(colors.busy.begin()->second);
+        colors.busy.erase(colors.busy.begin());
+      }
+      if (colors.free.empty())
+        colors.free.insert(static_cast<int64_t>(colors.busy.size()));
+      buffer.color = *colors.free.begin();
+      colors.free.erase(colors.free.begin());
+      colors.busy.insert({buffer.live.back().upper, buffer.color});
     }
   }
 
@@ -451,67 +379,6 @@ private:
 FailureOr<StageTimeline> StageTimeline::build(ModuleOp module,
                                               dist::ScheduleOp table) {
   return TimelineBuilder(module, table).run();
-}
-
-LogicalResult StageTimeline::readOffsets() {
-  auto number = [](Operation *op, StringRef name) -> int64_t {
-    auto value = op->getAttrOfType<IntegerAttr>(name);
-    return value ? value.getInt() : -1;
-  };
-  for (auto [op, index] : declared) {
-    if (isa<dist::InputOp>(op)) {
-      auto offsets = op->getAttrOfType<DenseI64ArrayAttr>(offsetsAttrName);
-      if (!offsets)
-        return op->emitError() << "has no offsets";
-      for (auto [i, offset] : llvm::enumerate(offsets.asArrayRef()))
-        if (index + i < buffers.size() &&
-            buffers[index + i].name == buffers[index].name)
-          buffers[index + i].offset = offset;
-    } else {
-      buffers[index].offset = number(op, offsetAttrName);
-    }
-  }
-  buffers[hyper].offset = number(table, hyperOffsetAttrName);
-  buffers[coordinates].offset = number(table, coordinatesOffsetAttrName);
-  if (key >= 0)
-    buffers[key].offset = number(table, keyOffsetAttrName);
-  for (auto [op, index] : placed) {
-    std::optional<uint64_t> offset = cast<exec::BufferOp>(op).getOffset();
-    int64_t own = offset ? static_cast<int64_t>(*offset) : -1;
-    int64_t &known = buffers[index].offset;
-    if (own < 0)
-      return op->emitError() << "has no offset";
-    if (known >= 0 && known != own)
-      return op->emitError() << "is at " << own << ", elsewhere "
-                             << buffers[index].label() << " is at " << known;
-    known = own;
-  }
-  for (const TimelineAction &action : actions) {
-    SmallVector<int64_t> offsets;
-    if (auto run = dyn_cast<dist::RunOp>(action.op)) {
-      if (auto slots = run.getSlots())
-        offsets.assign(slots->begin(), slots->end());
-    } else if (auto send = dyn_cast<dist::SendOp>(action.op)) {
-      if (send.getOffset())
-        offsets.push_back(*send.getOffset());
-    } else if (auto receive = dyn_cast<dist::ReceiveOp>(action.op)) {
-      if (receive.getOffset())
-        offsets.push_back(*receive.getOffset());
-    }
-    if (offsets.size() != action.slots.size())
-      return action.op->emitError()
-             << "has " << offsets.size() << " slots, expected "
-             << action.slots.size();
-    for (auto [index, offset] : llvm::zip(action.slots, offsets)) {
-      int64_t &known = buffers[index].offset;
-      if (known >= 0 && known != offset)
-        return action.op->emitError()
-               << "has " << buffers[index].label() << " at " << offset
-               << ", before it was at " << known;
-      known = offset;
-    }
-  }
-  return success();
 }
 
 } // namespace zcc

@@ -9,7 +9,7 @@
 
 #include "compiler/planning/MemoryProblem.h"
 #include "dialects/Dist/Dist.h"
-#include "dialects/Exec/Exec.h"
+#include "passes/Memory/TaskInfo.h"
 
 namespace zcc {
 
@@ -35,22 +35,6 @@ struct TimelineAction {
   llvm::SmallVector<unsigned> slots; // buffers; for a transfer the value
 };
 
-/// A piece of memory that a task names, by (space, name).
-struct TaskBuffer {
-  llvm::SmallVector<exec::BufferOp> ops;
-  int64_t first = -1, last = -1; // ticks of the task that touch it
-  bool readFirst = false;
-  int64_t size = 0;
-  int64_t slot = -1; // bound for each action
-};
-
-struct TaskInfo {
-  exec::TaskOp op;
-  std::vector<TaskBuffer> buffers;   // in the order of their first exec.buffer
-  llvm::SmallVector<unsigned> slots; // indices into `buffers`
-  int64_t ticks = 1;
-};
-
 class StageTimeline {
 public:
   /// Errors are reported at the op that breaks the rules.
@@ -68,17 +52,7 @@ public:
   llvm::DenseMap<mlir::Operation *, unsigned> declared;
   unsigned hyper = 0, coordinates = 0;
   int key = -1;
-
-  /// Takes the offsets from a planned module.
-  mlir::LogicalResult readOffsets();
-
-private:
-  friend class TimelineBuilder;
 };
-
-/// The tasks of a stage and what they touch when.
-mlir::FailureOr<TaskInfo>
-readTask(exec::TaskOp task, llvm::function_ref<bool(exec::BufferOp)> isSlot);
 
 /// Parts of an input: the size of the temporal axis if it is split over one.
 int64_t inputParts(dist::MeshOp mesh, dist::InputOp input);

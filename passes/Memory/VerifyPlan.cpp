@@ -4,7 +4,7 @@
 // value and every temporary of every run is a buffer of its own here, so that
 // the colouring is checked too.
 #include "passes/Memory/Memory.h"
-#include "passes/Memory/Timeline.h"
+#include "passes/Memory/PlannedOffsets.h"
 
 namespace zcc {
 
@@ -25,11 +25,11 @@ struct VerifyPlan : impl::VerifyPlanBase<VerifyPlan> {
 
   LogicalResult verify(ModuleOp module, dist::ScheduleOp table) {
     FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
-    if (failed(timeline) || failed(timeline->readOffsets()))
+    if (failed(timeline) || failed(readOffsets(*timeline)))
       return failure();
-    auto bytes = table->getAttrOfType<IntegerAttr>(deviceBytesAttrName);
+    auto bytes = table->getAttrOfType<IntegerAttr>(exec::deviceBytesAttrName);
     if (!bytes)
-      return table.emitError() << "has no " << deviceBytesAttrName;
+      return table.emitError() << "has no " << exec::deviceBytesAttrName;
     planning::MemoryProblem problem;
     planning::MemoryPlacement placement;
     problem.alignment = arenaAlignment;

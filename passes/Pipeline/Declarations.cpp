@@ -57,7 +57,7 @@ LogicalResult Declarations::declareState(BlockArgument argument,
                                          DictionaryAttr attributes) {
   StringRef parameter = argumentName(argument);
   auto global = cast<RankedTensorType>(
-      attributes.getAs<TypeAttr>("dist.global").getValue());
+      attributes.getAs<TypeAttr>(globalAttrName).getValue());
   auto sharding = attributes.getAs<ShardingAttr>(shardingAttrName);
   auto part = attributes.getAs<DenseI64ArrayAttr>(partAttrName);
   auto file = attributes.getAs<DenseI64ArrayAttr>(fileShapeAttrName);
@@ -93,10 +93,11 @@ LogicalResult Declarations::declareState(BlockArgument argument,
     return emitError(argument.getLoc(), "state '")
            << symbol << "' stands twice";
   argumentSymbols[argument] = symbol;
-  StateOp::create(b, argument.getLoc(), symbol, argument.getType(),
-                  attributes.getAs<StringAttr>(kindAttrName), parameter,
-                  RankedTensorType::get(fileShape, fileTypes[parameter]), start,
-                  extent, sharding, /*stage=*/0);
+  declared[symbol] = StateOp::create(
+      b, argument.getLoc(), symbol, argument.getType(),
+      attributes.getAs<StringAttr>(kindAttrName), parameter,
+      RankedTensorType::get(fileShape, fileTypes[parameter]), start, extent,
+      sharding, /*stage=*/0);
   return success();
 }
 
@@ -105,7 +106,7 @@ LogicalResult Declarations::declareArguments() {
   for (BlockArgument argument : step.getArguments()) {
     unsigned number = argument.getArgNumber();
     DictionaryAttr attributes = step.getArgAttrDict(number);
-    auto global = step.getArgAttrOfType<TypeAttr>(number, "dist.global");
+    auto global = step.getArgAttrOfType<TypeAttr>(number, globalAttrName);
     if (!global || !isa<RankedTensorType>(global.getValue()) ||
         !step.getArgAttrOfType<ShardingAttr>(number, shardingAttrName))
       return emitError(argument.getLoc(), "argument ")
@@ -120,10 +121,11 @@ LogicalResult Declarations::declareArguments() {
       argumentSymbols[argument] = symbol;
       auto input = InputOp::create(
           b, argument.getLoc(), symbol,
-          attributes.getAs<TypeAttr>("dist.global").getValue(), name,
+          attributes.getAs<TypeAttr>(globalAttrName).getValue(), name,
           attributes.getAs<ShardingAttr>(shardingAttrName), /*stage=*/0);
       if (auto limit = attributes.getAs<DenseI64ArrayAttr>(zcc::limitAttrName))
         input->setAttr(dist::limitAttrName, limit);
+      declared[symbol] = input;
     }
   }
   return success();
@@ -150,11 +152,33 @@ LogicalResult Declarations::declareResults() {
     auto name = attributes.getAs<StringAttr>(resultAttrName);
     std::string output = name ? name.getValue().str() : kind.getValue().str();
     symbol = uniqueSymbol(output);
-    OutputOp::create(b, v.getLoc(), symbol, v.getType(), kind.getValue(),
-                     output, attributes.getAs<ArrayAttr>(namesAttrName),
-                     /*stage=*/0);
+    declared[symbol] = OutputOp::create(
+        b, v.getLoc(), symbol, v.getType(), kind.getValue(), output,
+        attributes.getAs<ArrayAttr>(namesAttrName), /*stage=*/0);
   }
   return success();
+}
+
+LogicalResult Declarations::place(StringRef symbol, int64_t stage) {
+  auto [at, isNew] = stages.try_emplace(symbol, stage);
+  Operation *op = declared.lookup(symbol);
+  if (!isNew && at->second != stage)
+    return op->emitError() << "'" << symbol << "' is used on stages "
+                           << at->second << " and " << stage
+                           << ", but can live on one alone (not yet)";
+  if (isNew && stage != 0)
+    op->setAttr("stage", b.getI64IntegerAttr(stage));
+  return success();
+}
+
+LogicalResult Declarations::placeArgument(BlockArgument argument,
+                                          int64_t stage) {
+  std::string symbol = symbolOf(argument);
+  return symbol.empty() ? success() : place(symbol, stage);
+}
+
+LogicalResult Declarations::placeResult(unsigned i, int64_t stage) {
+  return resultSymbol(i).empty() ? success() : place(resultSymbol(i), stage);
 }
 
 void Declarations::nameGradients() {

@@ -25,6 +25,11 @@ public:
   // The symbol of the i-th result; "" for a state that comes back as it went
   // in.
   llvm::StringRef resultSymbol(unsigned i) const { return resultSymbols[i]; }
+  // Says on which stage what is declared for an argument lives, or a result;
+  // an error if it lives on another one already.
+  mlir::LogicalResult placeArgument(mlir::BlockArgument argument,
+                                    int64_t stage);
+  mlir::LogicalResult placeResult(unsigned i, int64_t stage);
   // The name by which `v` goes from task to task.
   mlir::StringAttr valueName(mlir::Value v);
   // A symbol that the module does not have: `name`, or `name#k`.
@@ -40,12 +45,15 @@ private:
                                    mlir::DictionaryAttr attributes);
   mlir::LogicalResult declareArguments();
   mlir::LogicalResult declareResults();
+  mlir::LogicalResult place(llvm::StringRef symbol, int64_t stage);
   void nameGradients();
 
   mlir::func::FuncOp step;
   mlir::Block &block;
   mlir::OpBuilder b;
   Taken symbols, valueNames;
+  llvm::StringMap<mlir::Operation *> declared; // by symbol
+  llvm::StringMap<int64_t> stages;             // of those that were placed
   llvm::StringMap<mlir::Type> fileTypes; // of parameters
   llvm::DenseMap<mlir::Value, std::string> argumentSymbols, gradientNames;
   llvm::SmallVector<std::string> resultSymbols;

@@ -9,8 +9,8 @@ def SplitTasks : Pass<"zcc-split-tasks", "::mlir::ModuleOp"> {
   let summary = "Cuts the step into tasks and declares its state, inputs and outputs";
   let description = [{
     Input: phase `partitioned`. Output: `@step` is replaced by dist.state, dist.input and dist.output declarations and one
-    function a task: survey and prologue (before the loop over the microbatches), forward, backward, epilogue. What a later
-    task needs of an earlier one is kept (`dist.value`, marked `dist.residual`) or, where that is next to free or wanted,
+    function a part, stage and chunk: survey and prologue (before the loop over the microbatches), forward, backward, epilogue. What a
+    later task needs of an earlier one is kept (`dist.value`, marked `dist.residual`) or, where that is next to free or wanted,
     computed again (`dist.again`) just before it is read. Leaves `@init` alone.
   }];
   let options = [
@@ -36,12 +36,15 @@ def LowerCoordinates : Pass<"zcc-lower-coordinates", "::mlir::ModuleOp"> {
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
 def PlaceSchedule : Pass<"zcc-place-schedule", "::mlir::ModuleOp"> {
-  let summary = "Writes the action table of a single stage";
+  let summary = "Writes the action tables of all stages, by the name of a schedule";
   let description = [{
-    Input: tasks of one stage without a dist.schedule. Output: phase `tasks`, a table: the survey of every microbatch, the
-    prologue, forward and backward of one microbatch after the other (so that one holds residuals at a time), the epilogue.
-    A module that has schedules keeps them.
+    Input: tasks without a dist.schedule. Output: phase `tasks`, a table a stage: the survey of every microbatch, the
+    prologue, the tasks of a microbatch in the order of the schedule (compiler/planning/ScheduleGenerators.h) with what they
+    send and receive, the epilogue. A module that has tables keeps them; they contradict a schedule that they were not made by.
   }];
+  let options = [
+    Option<"schedule", "schedule", "std::string", "\"auto\"", "auto, gpipe, 1f1b, ...">,
+  ];
   let dependentDialects = ["::zcc::dist::DistDialect"];
 }
 def VerifyTasks : Pass<"zcc-verify-tasks", "::mlir::ModuleOp"> {

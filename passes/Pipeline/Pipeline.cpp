@@ -13,6 +13,8 @@ void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
   pm.addPass(createSplitInit());
   // After both, which make and move coordinates.
   pm.addPass(createLowerCoordinates());
-  pm.addPass(createPlaceSchedule());
+  PlaceScheduleOptions place;
+  place.schedule = options.schedule;
+  pm.addPass(createPlaceSchedule(place));
   pm.addPass(createVerifyTasks());
 }

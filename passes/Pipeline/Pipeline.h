@@ -21,6 +21,8 @@ struct PipelineOptions {
   // auto, none or full; `glob`: what the globs name is computed again.
   std::string remat = "auto";
   std::vector<std::string> rematGlobs;
+  // Name of a schedule; see compiler/planning/ScheduleGenerators.h.
+  std::string schedule = "auto";
   // No optimization that reorders floating-point sums.
   bool exact = false;
   // Optimizations that are off, by name; under `exact` those that reorder too.
@@ -32,6 +34,11 @@ struct PipelineOptions {
 // `partitioned` to `tasks`.
 void buildPipelinePipeline(mlir::OpPassManager &pm,
                            const PipelineOptions &options = {});
+
+// Fails with an error where a module's action tables were not made by the
+// schedule of that name.
+mlir::LogicalResult checkSchedule(mlir::ModuleOp module,
+                                  llvm::StringRef schedule);
 
 } // namespace zcc
 

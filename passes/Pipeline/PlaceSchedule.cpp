@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The action table of one stage: its tasks in order, microbatch by microbatch.
+// The tasks as a problem for compiler/planning, and its answer as action
+// tables: what crosses stages goes under the names of the values.
+#include "compiler/planning/ScheduleGenerators.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Pipeline/Pipeline.h"
+#include "llvm/ADT/SetVector.h"
+#include <map>
 
 namespace zcc {
 using namespace mlir;
@@ -11,38 +15,192 @@ using namespace dist;
 #include "passes/Pipeline/Passes.h.inc"
 
 namespace {
+std::optional<planning::StageTaskKind> kindOf(StringRef kind) {
+  if (kind == "forward")
+    return planning::StageTaskKind::Forward;
+  if (kind == "backward")
+    return planning::StageTaskKind::Backward;
+  if (kind == "weight_backward")
+    return planning::StageTaskKind::WeightBackward;
+  return std::nullopt;
+}
+
+class TablePlacer {
+public:
+  TablePlacer(ModuleOp module, const planning::ScheduleGenerator &generator)
+      : module(module), mesh(getMesh(module)), generator(generator),
+        b(OpBuilder::atBlockEnd(module.getBody())) {}
+
+  LogicalResult run() {
+    countMicrobatches();
+    if (failed(collect()))
+      return failure();
+    connect();
+    std::vector<planning::ActionTable> tables;
+    if (std::string wrong = makeSchedule(generator, problem, tables);
+        !wrong.empty())
+      return module.emitError(wrong);
+    for (int64_t stage = 0; stage < problem.stages; ++stage)
+      write(stage, tables[stage]);
+    return success();
+  }
+
+private:
+  struct Once {
+    SmallVector<func::FuncOp> surveys, prologues, epilogues;
+  };
+
+  void countMicrobatches() {
+    if (!mesh)
+      return;
+    problem.stages = mesh.getStages();
+    for (Attribute axis : mesh.getAxes())
+      if (cast<AxisAttr>(axis).getTemporal())
+        problem.microbatches *= cast<AxisAttr>(axis).getSize();
+  }
+
+  LogicalResult collect() {
+    for (func::FuncOp func : module.getOps<func::FuncOp>()) {
+      auto kind = func->getAttrOfType<StringAttr>(taskAttrName);
+      if (!kind || kind.getValue() == "init")
+        continue;
+      int64_t stage = getStage(func), chunk = getChunk(func);
+      if (mesh && failed(verifyStage(func, mesh)))
+        return failure();
+      if (!mesh && stage != 0)
+        return func.emitError("is of stage ")
+               << stage << ", but the module has no dist.mesh";
+      auto own = kindOf(kind.getValue());
+      if (!own) {
+        auto region = func->getAttrOfType<StringAttr>(regionAttrName);
+        Once &tasks = once[stage];
+        (region && region.getValue() == "survey" ? tasks.surveys
+         : kind.getValue() == "epilogue"         ? tasks.epilogues
+                                                 : tasks.prologues)
+            .push_back(func);
+        continue;
+      }
+      if (problem.find(stage, chunk, *own) >= 0)
+        return func.emitError("is the second ")
+               << kind.getValue() << " task of stage " << stage << ", chunk "
+               << chunk;
+      problem.tasks.push_back({stage, chunk, *own});
+      functions.push_back(func);
+    }
+    return success();
+  }
+
+  // Who reads what a task made of a microbatch. A name is that of a value of
+  // the reader's own stage, if there is one.
+  void connect() {
+    std::map<std::pair<int64_t, StringRef>, size_t> makers;
+    llvm::StringMap<size_t> anywhere;
+    for (auto [i, func] : llvm::enumerate(functions))
+      for (unsigned r = 0; r < func.getNumResults(); ++r)
+        if (auto name =
+                func.getResultAttrOfType<StringAttr>(r, valueAttrName)) {
+          makers[{getStage(func), name.getValue()}] = i;
+          anywhere.try_emplace(name.getValue(), i);
+        }
+    llvm::SetVector<std::pair<size_t, size_t>> reads;
+    for (auto [i, func] : llvm::enumerate(functions))
+      for (unsigned a = 0; a < func.getNumArguments(); ++a) {
+        auto name = func.getArgAttrOfType<StringAttr>(a, valueAttrName);
+        if (!name)
+          continue;
+        int64_t stage = getStage(func);
+        if (auto own = makers.find({stage, name.getValue()});
+            own != makers.end()) {
+          reads.insert({own->second, i});
+        } else if (auto other = anywhere.find(name.getValue());
+                   other != anywhere.end()) {
+          reads.insert({other->second, i});
+          crossing[{other->second, stage}].insert(name);
+        } // else it is a sum, or made once: VerifyTasks knows
+      }
+    problem.reads.assign(reads.begin(), reads.end());
+  }
+
+  void write(int64_t stage, const planning::ActionTable &table) {
+    b.setInsertionPointToEnd(module.getBody());
+    auto schedule =
+        ScheduleOp::create(b, module.getLoc(), stage, problem.microbatches,
+                           b.getStringAttr(generator.name));
+    b.createBlock(&schedule.getBody());
+    auto run = [&](func::FuncOp func, int64_t microbatch) {
+      RunOp::create(b, func.getLoc(), func.getSymName(), microbatch,
+                    /*slots=*/nullptr);
+    };
+    const Once &tasks = once[stage];
+    for (int64_t m = 0; m < problem.microbatches; ++m)
+      for (func::FuncOp func : tasks.surveys)
+        run(func, m);
+    for (func::FuncOp func : tasks.prologues)
+      run(func, 0);
+    for (const planning::StageAction &action : table) {
+      func::FuncOp func = functions[action.task];
+      if (action.kind == planning::StageAction::Run) {
+        run(func, action.microbatch);
+        continue;
+      }
+      bool sends = action.kind == planning::StageAction::Send;
+      for (StringAttr name :
+           crossing[{action.task, sends ? action.peer : stage}])
+        if (sends)
+          SendOp::create(b, func.getLoc(), name, action.microbatch, action.peer,
+                         /*offset=*/nullptr);
+        else
+          ReceiveOp::create(b, func.getLoc(), name, action.microbatch,
+                            action.peer, /*offset=*/nullptr);
+    }
+    for (func::FuncOp func : tasks.epilogues)
+      run(func, 0);
+  }
+
+  ModuleOp module;
+  MeshOp mesh; // or null: one stage, one microbatch
+  const planning::ScheduleGenerator &generator;
+  OpBuilder b;
+  planning::ScheduleProblem problem;
+  SmallVector<func::FuncOp> functions; // of the problem's tasks
+  std::map<int64_t, Once> once;        // by stage
+  // What a stage reads of what a task of another one made.
+  std::map<std::pair<size_t, int64_t>, llvm::SetVector<StringAttr>> crossing;
+};
+
 struct PlaceSchedule : impl::PlaceScheduleBase<PlaceSchedule> {
+  using Base::Base;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (!module.getOps<ScheduleOp>().empty())
-      return;
-    int64_t microbatches = 1;
-    if (MeshOp mesh = getMesh(module))
-      for (Attribute axis : mesh.getAxes())
-        if (cast<AxisAttr>(axis).getTemporal())
-          microbatches *= cast<AxisAttr>(axis).getSize();
-    OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-    auto schedule =
-        ScheduleOp::create(b, module.getLoc(), /*stage=*/0, microbatches);
-    b.createBlock(&schedule.getBody());
-    auto run = [&](StringRef kind, bool surveys, int64_t microbatch) {
-      for (func::FuncOp func : module.getOps<func::FuncOp>()) {
-        auto task = func->getAttrOfType<StringAttr>(taskAttrName);
-        auto region = func->getAttrOfType<StringAttr>(regionAttrName);
-        if (task && task.getValue() == kind &&
-            (region && region.getValue() == "survey") == surveys)
-          RunOp::create(b, func.getLoc(), func.getSymName(), microbatch,
-                        /*slots=*/nullptr);
-      }
-    };
-    for (int64_t m = 0; m < microbatches; ++m)
-      run("prologue", /*surveys=*/true, m);
-    run("prologue", false, 0);
-    for (int64_t m = 0; m < microbatches; ++m)
-      for (StringRef kind : {"forward", "backward", "weight_backward"})
-        run(kind, false, m);
-    run("epilogue", false, 0);
+    const planning::ScheduleGenerator *generator;
+    if (std::string wrong =
+            planning::findSchedule(schedule.getValue(), generator);
+        !wrong.empty()) {
+      module.emitError("schedule: ") << wrong;
+      return signalPassFailure();
+    }
+    bool kept = !module.getOps<ScheduleOp>().empty();
+    if (failed(kept ? checkSchedule(module, schedule.getValue())
+                    : TablePlacer(module, *generator).run()))
+      signalPassFailure();
   }
 };
 } // namespace
+
+LogicalResult checkSchedule(ModuleOp module, StringRef schedule) {
+  if (schedule == "auto")
+    return success();
+  for (ScheduleOp table : module.getOps<ScheduleOp>())
+    if (table.getGenerator() != schedule) {
+      InFlightDiagnostic diagnostic =
+          table.emitError("the action table was written ");
+      if (auto generator = table.getGenerator())
+        diagnostic << "for the schedule '" << *generator << "'";
+      else
+        diagnostic << "by hand";
+      return diagnostic << ", which contradicts --schedule=" << schedule;
+    }
+  return success();
+}
 } // namespace zcc

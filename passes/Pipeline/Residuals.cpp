@@ -11,6 +11,7 @@
 // either way.
 #include "passes/Pipeline/Residuals.h"
 #include "dialects/Dist/Dist.h"
+#include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Place/Placement.h"
 
@@ -18,33 +19,26 @@ using namespace mlir;
 using namespace zcc;
 
 namespace {
-constexpr double fewOperations = 8; // an element
+// Additions an element; less than it takes to write one and read it again. A
+// quotient and a root are few, a function is not.
+constexpr double fewOperations = 18;
 constexpr int fewOps = 6;
 
 bool isView(Operation *op) {
   return isa<train::ReshapeOp, train::BroadcastOp, train::ConvertOp>(op);
 }
 
-// Operations an element; none if the op is never computed again.
+// Additions an element; none if the op is never computed again.
 std::optional<double> costPerElement(Operation *op) {
-  if (isa<train::ConstantOp, train::ReshapeOp, train::BroadcastOp>(op) ||
-      op->hasAttr(dist::regatherAttrName))
+  if (op->hasAttr(dist::regatherAttrName))
     return 0;
-  if (isa<train::IotaOp, dist::CoordinateOp, train::DynamicSliceOp,
-          train::PadOp, train::ConcatenateOp>(op) ||
-      op->hasTrait<train::DataMovementOp>())
-    return 1;
-  if (!op->hasTrait<train::ElementwiseOp>())
-    return std::nullopt;
-  if (isa<train::AddOp, train::SubOp, train::MulOp, train::NegOp, train::AbsOp,
-          train::MaxOp, train::MinOp, train::AndOp, train::OrOp, train::XorOp,
-          train::NotOp, train::ShlOp, train::ShrlOp, train::ShraOp,
-          train::CompareOp, train::SelectOp, train::ClampOp, train::ConvertOp,
-          train::BitcastOp, train::SignOp, train::IsFiniteOp>(op))
-    return 1;
-  if (isa<train::DivOp, train::SqrtOp>(op))
-    return 4;
-  return 2 * fewOperations; // transcendental
+  if (isa<train::ConstantOp, train::IotaOp, train::BroadcastOp,
+          train::DynamicSliceOp, train::PadOp, train::ConcatenateOp,
+          dist::CoordinateOp>(op) ||
+      op->hasTrait<train::DataMovementOp>() ||
+      op->hasTrait<train::ElementwiseOp>())
+    return train::getElementWeight(op);
+  return std::nullopt;
 }
 } // namespace
 
@@ -55,8 +49,9 @@ Residuals::Residuals(ArrayRef<Operation *> list)
     if (!cost || op->getNumResults() != 1)
       continue;
     double total = 0;
-    bool known = true;
+    bool known = true, ofArgument = false;
     for (Value operand : op->getOperands()) {
+      ofArgument |= readsArguments(operand);
       if (!operand.getDefiningOp())
         continue;
       auto it = work.find(operand);
@@ -64,8 +59,11 @@ Residuals::Residuals(ArrayRef<Operation *> list)
       total += known ? it->second : 0;
     }
     Value result = op->getResult(0);
-    if (known)
-      work[result] = total + *cost * train::tensorType(result).getNumElements();
+    if (!known)
+      continue;
+    work[result] = total + *cost * train::tensorType(result).getNumElements();
+    if (ofArgument)
+      ofArguments.insert(result);
   }
 }
 
@@ -129,11 +127,10 @@ void Residuals::cut(const DenseSet<Operation *> &own,
           return needed.contains(v);
         }))
       continue;
-    Keep wanted =
-        isa<dist::AccumulateOp>(op) ? Keep::Always
-        : llvm::all_of(op->getResults(), [&](Value v) { return isFree(v); })
-            ? Keep::Never
-            : keep(op);
+    Keep wanted = isa<dist::AccumulateOp>(op) ? Keep::Always : keep(op);
+    if (wanted != Keep::Always &&
+        llvm::all_of(op->getResults(), [&](Value v) { return isFree(v); }))
+      wanted = Keep::Never;
     if (wanted == Keep::Never ||
         (wanted == Keep::IfWorth && computeAgain(op, needed))) {
       again.push_back(op);

@@ -21,13 +21,18 @@ public:
   // Decides for a task that consists of `own` (and of what it computes again):
   // the ops that it computes again are added to `again`, in order; the values
   // that it reads and that other ops yield are added to `read`, in order.
-  // `keep`: what the user wants of an op's results.
+  // `keep`: what is wanted of an op's results; what is free is not kept unless
+  // always.
   void cut(const llvm::DenseSet<mlir::Operation *> &own,
            llvm::function_ref<Keep(mlir::Operation *)> keep,
            llvm::SmallVectorImpl<mlir::Operation *> &again,
            llvm::SmallVectorImpl<mlir::Value> &read);
   // It follows from arguments and constants with a few operations an element.
   bool isFree(mlir::Value v) const;
+  // Of what is free: it follows from an argument.
+  bool readsArguments(mlir::Value v) const {
+    return !v.getDefiningOp() || ofArguments.contains(v);
+  }
 
 private:
   // Bytes that must be kept more for `v` to be computed again; negative if it
@@ -41,7 +46,8 @@ private:
   llvm::DenseMap<mlir::Value, double>
       work; // arithmetic from arguments and constants alone; absent if that
             // cannot be
-  llvm::DenseSet<mlir::Value> kept; // for an earlier cut
+  llvm::DenseSet<mlir::Value> ofArguments; // of those in `work`
+  llvm::DenseSet<mlir::Value> kept;        // for an earlier cut
 };
 
 } // namespace zcc

@@ -87,17 +87,8 @@ struct Runner {
     return success();
   }
 
-  LogicalResult run(RunOp op, int64_t number, Stage &stage) {
-    int64_t microbatch = op.getMicrobatch();
-    auto func = symbols.lookup<func::FuncOp>(op.getTask());
-    if (!func || !stage.tasks.count(op.getTask().str()))
-      return op.emitOpError("runs '")
-             << op.getTask() << "', which is no task of stage " << number;
-    if (failed(checkMicrobatch(op, microbatch, stage)))
-      return failure();
-    if (!stage.ran.insert({op.getTask().str(), microbatch}).second)
-      return op.emitOpError("runs '")
-             << op.getTask() << "' a second time for microbatch " << microbatch;
+  LogicalResult checkReads(RunOp op, func::FuncOp func, int64_t microbatch,
+                           Stage &stage) {
     for (unsigned i = 0; i < func.getNumArguments(); ++i) {
       auto name = func.getArgAttrOfType<StringAttr>(i, valueAttrName);
       if (!name)
@@ -124,6 +115,11 @@ struct Runner {
                << op.getTask() << "' reads '" << text << "' as "
                << func.getArgumentTypes()[i] << ", but it is " << found;
     }
+    return success();
+  }
+
+  LogicalResult addResults(RunOp op, func::FuncOp func, int64_t microbatch,
+                           Stage &stage) {
     for (unsigned i = 0; i < func.getNumResults(); ++i) {
       Type type = func.getResultTypes()[i];
       if (auto name = func.getResultAttrOfType<StringAttr>(i, valueAttrName)) {
@@ -155,6 +151,21 @@ struct Runner {
       }
     }
     return success();
+  }
+
+  LogicalResult run(RunOp op, int64_t number, Stage &stage) {
+    int64_t microbatch = op.getMicrobatch();
+    auto func = symbols.lookup<func::FuncOp>(op.getTask());
+    if (!func || !stage.tasks.count(op.getTask().str()))
+      return op.emitOpError("runs '")
+             << op.getTask() << "', which is no task of stage " << number;
+    if (failed(checkMicrobatch(op, microbatch, stage)))
+      return failure();
+    if (!stage.ran.insert({op.getTask().str(), microbatch}).second)
+      return op.emitOpError("runs '")
+             << op.getTask() << "' a second time for microbatch " << microbatch;
+    return failure(failed(checkReads(op, func, microbatch, stage)) ||
+                   failed(addResults(op, func, microbatch, stage)));
   }
 
   // Whether the stage went on; failure on an error.

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Closes the phase `tasks`. Established:
-// - a task has a kind and a stage; each argument and result says once what it
-// is; what it names is declared, for its stage
-//   and with its type;
+// - a task has a kind, and a stage and chunk that the mesh has room for; no two
+//   have the same; its region is one of its kind, and what runs once is of all
+//   chunks;
+// - each argument and result says once what it is; what it names is declared,
+//   for its stage and with its type;
 // - tasks are of train ops, collectives over axes of the mesh, and observations
-// of declared states;
+//   of declared states;
 // - a table for every stage runs every task of the stage, none twice for a
-// microbatch;
+//   microbatch;
 // - running all tables at once, receives waiting for sends, comes to an end,
-// and every task finds the values it reads.
+//   and every task finds the values it reads.
 #include "dialects/Dist/Accumulation.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "passes/Pipeline/ScheduleRun.h"
+#include <map>
+#include <tuple>
 
 namespace zcc {
 using namespace mlir;
@@ -23,13 +27,39 @@ using namespace dist;
 #include "passes/Pipeline/Passes.h.inc"
 
 namespace {
-constexpr StringLiteral taskKinds[] = {
-    "prologue", "forward", "backward", "weight_backward", "epilogue", "init"};
+struct TaskKind {
+  StringLiteral name, region, otherRegion; // "": none
+};
+constexpr TaskKind taskKinds[] = {
+    {"prologue", "before", "survey"}, {"forward", "micro", ""},
+    {"backward", "micro", ""},        {"weight_backward", "micro", ""},
+    {"epilogue", "after", ""},        {"init", "", ""}};
+
+// Where there is a region, it is one of the kind.
+LogicalResult checkRegion(func::FuncOp func, const TaskKind &kind) {
+  Attribute region = func->getAttr(regionAttrName);
+  auto text = dyn_cast_or_null<StringAttr>(region);
+  if (!region ||
+      (text && !text.getValue().empty() &&
+       (text.getValue() == kind.region || text.getValue() == kind.otherRegion)))
+    return success();
+  InFlightDiagnostic diagnostic = func.emitError("a task of kind ")
+                                  << kind.name << ": expected ";
+  if (kind.region.empty())
+    diagnostic << "no '" << regionAttrName << "'";
+  else
+    diagnostic << "'" << regionAttrName << "' to be " << kind.region;
+  if (!kind.otherRegion.empty())
+    diagnostic << " or " << kind.otherRegion;
+  return diagnostic << ", found " << region;
+}
 
 struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
   ModuleOp module;
   MeshOp mesh;
   std::optional<SymbolTable> symbols;
+  // By kind (a survey is one of its own), stage and chunk.
+  std::map<std::tuple<StringRef, int64_t, int64_t>, func::FuncOp> tasks;
 
   // The per-device type of an input for one microbatch.
   Type localInput(InputOp input) {
@@ -114,14 +144,44 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
     return success();
   }
 
-  LogicalResult checkTask(func::FuncOp func) {
-    auto kind = func->getAttrOfType<StringAttr>(taskAttrName);
-    if (!kind || !llvm::is_contained(taskKinds, kind.getValue()))
+  // What the task is: nothing else is of its kind, stage and chunk.
+  LogicalResult checkKey(func::FuncOp func) {
+    auto text = func->getAttrOfType<StringAttr>(taskAttrName);
+    const auto *kind = llvm::find_if(taskKinds, [&](const TaskKind &kind) {
+      return text && kind.name == text.getValue();
+    });
+    if (kind == std::end(taskKinds))
       return func.emitError("expected '")
              << taskAttrName << "' to be a kind of task, found "
-             << (kind ? kind.getValue() : "nothing");
+             << (text ? text.getValue() : "nothing");
     if (!func->getAttrOfType<IntegerAttr>(stageAttrName))
       return func.emitError("expected '") << stageAttrName << "' to be a stage";
+    if (failed(verifyStage(func, mesh)))
+      return failure();
+    if (failed(checkRegion(func, *kind)))
+      return failure();
+    if (kind->region != "micro" && getChunk(func) != 0)
+      return func.emitError("is of chunk ")
+             << getChunk(func) << ", but a task of kind " << kind->name
+             << " is of all chunks of its stage";
+    auto region = func->getAttrOfType<StringAttr>(regionAttrName);
+    StringRef name =
+        region && region.getValue() == "survey" ? "survey" : kind->name;
+    auto [first, isNew] =
+        tasks.insert({{name, getStage(func), getChunk(func)}, func});
+    if (isNew)
+      return success();
+    InFlightDiagnostic diagnostic = func.emitError("is the second ")
+                                    << name << " task of stage "
+                                    << getStage(func) << ", chunk "
+                                    << getChunk(func);
+    diagnostic.attachNote(first->second.getLoc()) << "the first one is here";
+    return diagnostic;
+  }
+
+  LogicalResult checkTask(func::FuncOp func) {
+    if (failed(checkKey(func)))
+      return failure();
     for (unsigned i = 0; i < func.getNumArguments(); ++i)
       if (failed(checkRole(func, func.getArgumentTypes()[i],
                            func.getArgAttrDict(i),
@@ -144,8 +204,7 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
             return op.emitOpError("observes ")
                    << state << ", which no dist.state declares";
       } else if (!isa<train::TrainDialect>(op.getDialect()) &&
-                 !isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
-                      ExchangeBoxesOp, RingOp>(op) &&
+                 !isa<CollectiveOpInterface, RingOp>(op) &&
                  !op.hasTrait<OpTrait::IsTerminator>()) {
         return op.emitOpError("does not belong into a task");
       }
@@ -161,9 +220,17 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
       return signalPassFailure();
     }
     symbols.emplace(module);
+    tasks.clear();
     for (func::FuncOp func : module.getOps<func::FuncOp>())
       if (failed(checkTask(func)))
         return signalPassFailure();
+    for (ScheduleOp table : module.getOps<ScheduleOp>())
+      if (table.getStage() >= static_cast<uint64_t>(mesh.getStages())) {
+        table.emitOpError("is of stage ")
+            << table.getStage() << ", the mesh has " << mesh.getStages()
+            << (mesh.getStages() == 1 ? " stage" : " stages");
+        return signalPassFailure();
+      }
     if (failed(runSchedules(module)))
       return signalPassFailure();
   }

@@ -11,6 +11,7 @@
 // section 3.2.3).
 #include "compiler/planning/CostModel.h"
 #include "dialects/Train/Train.h"
+#include "passes/Distribute/Account.h"
 #include "passes/Memory/Timeline.h"
 #include "passes/Schedule/Schedule.h"
 #include "passes/Schedule/StepOrder.h"
@@ -24,36 +25,33 @@ namespace zcc {
 namespace {
 
 using namespace mlir;
+using planning::Buckets;
 
-// Where the machine says nothing of its links: ranks that share a node's memory
-// meet in some ten microseconds, in which they copy about this much.
-constexpr int64_t defaultBytes = 64 << 10;
 // Steps that a bucket looks over: what is farther apart stays apart.
 constexpr unsigned maxDistance = 2048;
 
-int64_t largerEnd(exec::CollectiveOp op) {
-  return std::max(op.getSource().getType().getBytes(),
-                  op.getTarget().getType().getBytes());
-}
-
 class TaskBuckets {
 public:
-  /// `small`: bytes up to which a collective of these axes is.
-  TaskBuckets(StepOrder &order, function_ref<int64_t(ArrayAttr)> small)
-      : order(order), small(small) {}
+  /// `small`: bytes up to which a collective of a group is.
+  TaskBuckets(StepOrder &order, const dist::Accounts &accounts,
+              function_ref<double(const planning::Collective &)> small)
+      : order(order), accounts(accounts), small(small) {}
 
   void run() {
     // Steps move meanwhile, so that each is asked where it is.
     for (Operation *op : order.operations()) {
       auto collective = dyn_cast<exec::CollectiveOp>(op);
-      if (!collective || !canJoin(collective))
+      if (!collective || isBetweenStages(collective) ||
+          !mayRunTogether(collective.getKind()))
+        continue;
+      planning::Collective account = accounts.of(collective);
+      double most = small(account), bytes = account.bytes;
+      if (bytes > most)
         continue;
       Open &open = buckets[keyOf(collective)];
-      int64_t bytes = largerEnd(collective);
       unsigned own = order.stepOf(op);
-      if (open.members == 0 || open.members == planning::bucketMembers ||
-          open.bytes + bytes >
-              planning::bucketFactor * small(collective.getAxes()) ||
+      if (open.members == 0 || open.members == Buckets::mostMembers ||
+          open.bytes + bytes > Buckets::mostSmall * most ||
           !order.join(open.step, own, maxDistance)) {
         open = {own, 1, bytes};
         continue;
@@ -66,42 +64,44 @@ public:
 private:
   struct Open {
     unsigned step = 0, members = 0;
-    int64_t bytes = 0;
+    double bytes = 0;
   };
 
-  bool canJoin(exec::CollectiveOp op) {
-    // Between stages each has an order of its own.
-    bool pipe = llvm::any_of(op.getAxes(), [](Attribute axis) {
-      StringRef name = cast<StringAttr>(axis).getValue();
-      return name == "pipe" || name.starts_with("pipe:");
+  // Between stages each has an order of its own.
+  static bool isBetweenStages(exec::CollectiveOp op) {
+    return llvm::any_of(op.getAxes(), [](Attribute axis) {
+      return dist::wholeAxisName(cast<StringAttr>(axis).getValue()) == "pipe";
     });
-    return !pipe && mayRunTogether(op.getKind()) &&
-           largerEnd(op) <= small(op.getAxes());
   }
 
   static std::string keyOf(exec::CollectiveOp op) {
     std::string key;
     llvm::raw_string_ostream os(key);
-    os << op.getKind() << " " << op.getAxes() << " " << op.getReduction() << " "
-       << op.getStream() << " "
+    os << dist::stringifyCollectiveKind(op.getKind()) << " " << op.getAxes()
+       << " " << op.getReduction() << " " << op.getStream() << " "
        << op.getSource().getType().getTensor().getElementType() << " "
        << op->getDiscardableAttr(train::tagAttrName);
     return key;
   }
 
   StepOrder &order;
-  function_ref<int64_t(ArrayAttr)> small;
+  const dist::Accounts &accounts;
+  function_ref<double(const planning::Collective &)> small;
   llvm::StringMap<Open> buckets;
 };
 
 struct BucketCollectives : impl::BucketCollectivesBase<BucketCollectives> {
   using Base::Base;
-  BucketCollectives(const planning::MachineFacts &machine) : machine(machine) {}
-  planning::MachineFacts machine;
+  BucketCollectives(const planning::Machine &machine) : machine(machine) {}
+  planning::Machine machine;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
     dist::MeshOp mesh = dist::getMesh(module);
+    if (!mesh)
+      return;
+    dist::Accounts accounts(mesh);
+    planning::CostModel model(machine, mesh.getDevices());
     for (auto table : module.getOps<dist::ScheduleOp>()) {
       FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
       if (failed(timeline))
@@ -109,45 +109,34 @@ struct BucketCollectives : impl::BucketCollectivesBase<BucketCollectives> {
       StepPeaks peaks(*timeline);
       for (const TaskInfo &task : timeline->tasks) {
         StepOrder order(task, peaks);
-        TaskBuckets(order, [&](ArrayAttr axes) {
-          return bytes > 0 ? bytes : smallBytes(mesh, axes);
+        TaskBuckets(order, accounts, [&](const planning::Collective &one) {
+          return bytes > 0 ? static_cast<double>(bytes)
+                           : model.smallBytes(one.group);
         }).run();
         order.write();
       }
     }
   }
-
-  /// What the links of a group carry in the time of one message's latency: a
-  /// smaller collective is mostly waiting.
-  int64_t smallBytes(dist::MeshOp mesh, ArrayAttr axes) const {
-    // Ranks from the first of a group to its last, in the row-major order.
-    int64_t stride = 1, span = 1;
-    for (Attribute attribute : llvm::reverse(mesh.getAxes())) {
-      auto axis = cast<dist::AxisAttr>(attribute);
-      if (axis.getTemporal())
-        continue;
-      stride *= axis.getSize();
-      for (Attribute name : axes)
-        if (cast<StringAttr>(name).getValue() == axis.getName())
-          span = stride;
-    }
-    for (const planning::LinkFacts &link : machine.links)
-      if (link.devices == 0 || link.devices >= span)
-        if (double size = link.latency * link.bandwidth; size > 0)
-          return static_cast<int64_t>(size);
-    return defaultBytes;
-  }
 };
 
 } // namespace
 
-bool mayRunTogether(llvm::StringRef kind) {
-  return llvm::is_contained(
-      {"all_reduce", "all_gather", "reduce_scatter", "all_to_all"}, kind);
+bool mayRunTogether(dist::CollectiveKind kind) {
+  switch (kind) {
+  case dist::CollectiveKind::all_reduce:
+  case dist::CollectiveKind::all_gather:
+  case dist::CollectiveKind::reduce_scatter:
+  case dist::CollectiveKind::all_to_all:
+    return true;
+  case dist::CollectiveKind::permute:
+  case dist::CollectiveKind::exchange_boxes:
+    return false;
+  }
+  return false;
 }
 
 std::unique_ptr<mlir::Pass>
-createBucketCollectives(const planning::MachineFacts &machine) {
+createBucketCollectives(const planning::Machine &machine) {
   return std::make_unique<BucketCollectives>(machine);
 }
 

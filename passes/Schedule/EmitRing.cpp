@@ -95,11 +95,11 @@ LogicalResult TaskEmitter::emitRing(OpBuilder &builder, dist::RingOp ring) {
   for (size_t i = 0; i < held.size(); ++i) {
     auto permute = exec::CollectiveOp::create(
         i < passed ? between : inside, loc, held[i], next[i],
-        builder.getStringAttr("permute"), ring.getAxes(),
-        builder.getStringAttr(""), builder.getI64IntegerAttr(0),
-        builder.getI64IntegerAttr(0), ring.getWhatAttr(), ring.getValueAttr(),
-        ring.getWhyAttr(), builder.getI64IntegerAttr(0));
-    permute->setDiscardableAttr("shift", builder.getI64IntegerAttr(1));
+        dist::CollectiveKind::permute, ring.getAxes(),
+        /*reduction=*/"", /*split_dim=*/0, /*concat_dim=*/0,
+        /*shift=*/builder.getI64IntegerAttr(1), DenseI64ArrayAttr(),
+        dist::ShardingAttr(), dist::ShardingAttr(), DenseI64ArrayAttr(),
+        ring.getWhat(), ring.getValue(), ring.getWhy(), /*stream=*/0);
     if (Attribute tag = ring->getDiscardableAttr(train::tagAttrName))
       permute->setDiscardableAttr(train::tagAttrName, tag);
   }

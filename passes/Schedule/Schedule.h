@@ -3,7 +3,8 @@
 #ifndef ZCC_PASSES_SCHEDULE_SCHEDULE_H
 #define ZCC_PASSES_SCHEDULE_SCHEDULE_H
 
-#include "compiler/planning/MachineFacts.h"
+#include "compiler/planning/Machine.h"
+#include "dialects/Dist/Dist.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir {
@@ -19,7 +20,7 @@ namespace zcc {
 struct ScheduleOptions {
   bool fuse = true;
   bool bucket = true;
-  planning::MachineFacts machine;
+  planning::Machine machine;
 };
 
 #define GEN_PASS_DECL
@@ -39,14 +40,14 @@ createScheduleTasks(const exec::Backend &backend,
 std::unique_ptr<mlir::Pass> createVerifySchedule(const exec::Backend &backend);
 /// The pass that knows the machine.
 std::unique_ptr<mlir::Pass>
-createBucketCollectives(const planning::MachineFacts &machine);
+createBucketCollectives(const planning::Machine &machine);
 
 /// Makes the phase's passes known by their names, for that backend, which lives
 /// until the end.
 void registerSchedulePasses(const exec::Backend &backend);
 
 /// Whether collectives of that kind may be members of an exec.bucket.
-bool mayRunTogether(llvm::StringRef kind);
+bool mayRunTogether(dist::CollectiveKind kind);
 
 } // namespace zcc
 

@@ -3,6 +3,7 @@
 // Replaces every task function by an exec.task. Stages are taken one by one;
 // kernels are shared by all. Accumulators begin as what changes no part, in the
 // first thing that a step runs.
+#include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/Exec.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Schedule/Accumulators.h"
@@ -30,10 +31,8 @@ struct ScheduleTasks : impl::ScheduleTasksBase<ScheduleTasks> {
     ModuleOp module = getOperation();
     std::set<int64_t> stages;
     for (auto task : module.getOps<func::FuncOp>())
-      if (task->hasAttr(dist::taskAttrName)) {
-        auto stage = task->getAttrOfType<IntegerAttr>(dist::stageAttrName);
-        stages.insert(stage ? stage.getInt() : 0);
-      }
+      if (task->hasAttr(dist::taskAttrName))
+        stages.insert(dist::getStage(task));
     KernelTable kernels(module, backend);
     for (int64_t stage : stages) {
       StageFacts facts(module, stage);
@@ -75,7 +74,7 @@ struct ScheduleTasks : impl::ScheduleTasksBase<ScheduleTasks> {
       builder.setInsertionPoint(tasks.front());
       prologue = exec::TaskOp::create(builder, table.getLoc(), name, "prologue",
                                       stage);
-      prologue->setAttr("exec.flops", builder.getF64FloatAttr(0));
+      prologue->setAttr(exec::flopsAttrName, builder.getF64FloatAttr(0));
       if (prologue.getRegion().empty())
         prologue.getRegion().emplaceBlock();
       builder.setInsertionPointToStart(&table.getBody().front());

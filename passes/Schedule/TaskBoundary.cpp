@@ -52,9 +52,7 @@ StageFacts::StageFacts(ModuleOp module, int64_t stage) : module(module) {
   if (table)
     table.walk([&](dist::SendOp send) { sent.insert(send.getValue()); });
   for (auto task : module.getOps<func::FuncOp>()) {
-    auto number = task->getAttrOfType<IntegerAttr>(dist::stageAttrName);
-    if (!task->hasAttr(dist::taskAttrName) ||
-        (number ? number.getInt() : 0) != stage)
+    if (!task->hasAttr(dist::taskAttrName) || dist::getStage(task) != stage)
       continue;
     stageTasks.push_back(task);
     DenseSet<Value> reduced = findGradients(task);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Schedule/TaskEmitter.h"
-
+#include "dialects/Exec/AttributeNames.h"
 #include "dialects/Train/Train.h"
 
 using namespace mlir;
@@ -212,30 +212,34 @@ LogicalResult TaskEmitter::emitBarrier(OpBuilder &builder, Operation *op) {
     return emitRing(builder, ring);
   if (op->hasTrait<OpTrait::IsTerminator>())
     return success();
-  auto text = [&](StringRef name) {
-    auto value = op->getAttrOfType<StringAttr>(name);
-    return value ? value : builder.getStringAttr("");
-  };
-  auto number = [&](StringRef name) {
-    auto value = op->getAttrOfType<IntegerAttr>(name);
-    return builder.getI64IntegerAttr(value ? value.getInt() : 0);
-  };
-  bool gathers = isa<dist::AllGatherOp>(op);
-  bool exchanges = isa<dist::AllToAllOp>(op);
-  IntegerAttr split = number(exchanges ? "split_dim" : gathers ? "" : "dim");
-  IntegerAttr concat = number(exchanges ? "concat_dim" : gathers ? "dim" : "");
-  auto collective = exec::CollectiveOp::create(
+  auto collective = cast<dist::CollectiveOpInterface>(op);
+  uint64_t split = 0, concat = 0;
+  if (auto gather = dyn_cast<dist::AllGatherOp>(op)) {
+    concat = gather.getDim();
+  } else if (auto scatter = dyn_cast<dist::ReduceScatterOp>(op)) {
+    split = scatter.getDim();
+  } else if (auto exchange = dyn_cast<dist::AllToAllOp>(op)) {
+    split = exchange.getSplitDim();
+    concat = exchange.getConcatDim();
+  }
+  auto reduction = op->getAttrOfType<StringAttr>("reduction");
+  DenseI64ArrayAttr shape, windows;
+  dist::ShardingAttr from, to;
+  if (auto boxes = dyn_cast<dist::ExchangeBoxesOp>(op)) {
+    shape = boxes.getShapeAttr();
+    from = boxes.getFrom();
+    to = boxes.getTo();
+    windows = boxes.getWindowsAttr();
+  }
+  auto emitted = exec::CollectiveOp::create(
       builder, op->getLoc(), buffer(op->getOperand(0)),
-      buffer(op->getResult(0)),
-      builder.getStringAttr(op->getName().stripDialect()),
-      op->getAttrOfType<ArrayAttr>("axes"), text("reduction"), split, concat,
-      text("what"), text("value"), text("why"), builder.getI64IntegerAttr(0));
-  if (isa<dist::ExchangeBoxesOp>(op))
-    for (StringRef name : {"shape", "from", "to", "windows"})
-      if (Attribute attribute = op->getAttr(name))
-        collective->setDiscardableAttr(name, attribute);
+      buffer(op->getResult(0)), collective.getCollectiveKind(),
+      collective.getAxes(), reduction ? reduction.getValue() : StringRef(),
+      split, concat, /*shift=*/IntegerAttr(), shape, from, to, windows,
+      collective.getWhat(), collective.getValue(), collective.getWhy(),
+      /*stream=*/0);
   if (Attribute tag = op->getDiscardableAttr(train::tagAttrName))
-    collective->setDiscardableAttr(train::tagAttrName, tag);
+    emitted->setDiscardableAttr(train::tagAttrName, tag);
   return success();
 }
 
@@ -264,15 +268,14 @@ exec::TaskOp TaskEmitter::run() {
   reuseReduced(groups, graph);
 
   OpBuilder builder(task);
-  auto stage = task->getAttrOfType<IntegerAttr>(dist::stageAttrName);
   out = exec::TaskOp::create(
       builder, task.getLoc(), task.getSymName(),
       task->getAttrOfType<StringAttr>(dist::taskAttrName).getValue(),
-      stage ? stage.getInt() : 0);
+      dist::getStage(task), dist::getChunk(task));
   double flops = countFlops(task, true), model = countFlops(task, false);
-  out->setAttr("exec.flops", builder.getF64FloatAttr(flops));
+  out->setAttr(exec::flopsAttrName, builder.getF64FloatAttr(flops));
   if (model != flops)
-    out->setAttr("exec.model_flops", builder.getF64FloatAttr(model));
+    out->setAttr(exec::modelFlopsAttrName, builder.getF64FloatAttr(model));
   if (out.getRegion().empty())
     out.getRegion().emplaceBlock();
   builder.setInsertionPointToEnd(&out.getBody().front());

@@ -160,8 +160,7 @@ private:
     for (Region *region : {&op.getBody(), &op.getBetween()})
       for (Operation &inner : region->getOps()) {
         auto permute = dyn_cast<exec::CollectiveOp>(inner);
-        if (permute && permute.getKind() == "permute" &&
-            permute->getAttrOfType<IntegerAttr>("shift")) {
+        if (permute && permute.getKind() == dist::CollectiveKind::permute) {
           if (failed(read(permute, permute.getSource())))
             return failure();
           (void)write(permute.getTarget());

@@ -28,13 +28,6 @@
 
 namespace zcc {
 
-inline constexpr llvm::StringLiteral kindAttrName = "zcc.kind";
-inline constexpr llvm::StringLiteral outputAttrName = "zcc.output";
-inline constexpr llvm::StringLiteral namesAttrName = "zcc.names";
-// Between Differentiate and AttachOptimizer, on a result: the argument whose
-// gradient it is.
-inline constexpr llvm::StringLiteral gradientAttrName = "zcc.gradient";
-
 // Length of `hyper`, and where its entries stand that the step itself reads
 // (enum Hyper of runtime/format).
 inline constexpr int64_t hyperCount = 16, hyperClipNorm = 6, hyperLossScale = 9;

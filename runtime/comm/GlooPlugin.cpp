@@ -244,6 +244,7 @@ void disconnect() {
 
 const ZccTransport table = {ZCC_TRANSPORT_VERSION,
                             "Gloo",
+                            /*findsRanks=*/0,
                             (uint64_t(1) << 59) - 1,
                             size_t(1) << 30,
                             connect,

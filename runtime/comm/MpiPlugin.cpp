@@ -164,6 +164,7 @@ extern "C" __attribute__((visibility("default"))) const ZccTransport *
 zccTransport() {
   table = {ZCC_TRANSPORT_VERSION,
            "MPI",
+           /*findsRanks=*/1,
            32767,
            size_t(1) << 30,
            connect,

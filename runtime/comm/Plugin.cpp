@@ -6,14 +6,29 @@
 
 #include "runtime/core/Error.h"
 
+#include <algorithm>
 #include <climits>
-#include <cstring>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <unistd.h>
 
 namespace zcc::rt {
 
-static std::string programFolder() {
+namespace {
+
+struct Known {
+  const char *ranks;       // of --ranks
+  const char *name;        // libzcc-NAME.so
+  const char *library;     // that it needs
+  const char *run, *build; // packages of it
+  bool isGlobal;           // others look for its symbols among everybody's
+};
+
+constexpr Known transports[] = {
+#include "runtime/comm/Transports.inc"
+};
+
+std::string programFolder() {
   char path[PATH_MAX];
   ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
   std::string program(path, length > 0 ? length : 0);
@@ -21,25 +36,57 @@ static std::string programFolder() {
   return slash == std::string::npos ? "." : program.substr(0, slash);
 }
 
-const ZccTransport &openTransport(const char *name) {
-  bool mpi = std::strcmp(name, "mpi") == 0;
-  const char *library = mpi ? "Open MPI" : "Gloo";
-  const char *ranks = mpi ? "mpi" : "env";
-  const char *packages = mpi ? "openmpi-bin libopenmpi3" : "libgloo0";
-  const char *development = mpi ? "libopenmpi-dev" : "libgloo-dev";
-  std::string path = text(programFolder(), "/libzcc-", name, ".so");
+} // namespace
+
+std::vector<std::string> knownTransports() {
+  std::vector<std::string> names;
+  for (const Known &known : transports)
+    names.push_back(known.ranks);
+  return names;
+}
+
+std::vector<std::string> foundTransports() {
+  const std::string prefix = "libzcc-", suffix = ".so";
+  std::vector<std::string> names;
+  DIR *folder = opendir(programFolder().c_str());
+  while (const dirent *entry = folder ? readdir(folder) : nullptr) {
+    std::string name = entry->d_name;
+    if (name.size() <= prefix.size() + suffix.size() ||
+        name.compare(0, prefix.size(), prefix) != 0 ||
+        name.compare(name.size() - suffix.size(), suffix.size(), suffix) != 0)
+      continue;
+    name =
+        name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
+    if (std::none_of(std::begin(transports), std::end(transports),
+                     [&](const Known &known) { return known.name == name; }))
+      names.push_back(name);
+  }
+  if (folder)
+    closedir(folder);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+const ZccTransport &openTransport(const std::string &ranks) {
+  Known own{ranks.c_str(), ranks.c_str(), "what it needs", "", "", false};
+  for (const Known &known : transports)
+    if (known.ranks == ranks)
+      own = known;
+  std::string path = text(programFolder(), "/libzcc-", own.name, ".so");
   if (access(path.c_str(), R_OK) != 0)
     badInput("--ranks ", ranks, " needs ", path,
-             ", which is not there: copy it from where zrun was built, or "
-             "install ",
-             development, " and build again");
-  // Open MPI's own plugins look for its symbols among everybody's.
-  void *handle =
-      dlopen(path.c_str(), RTLD_NOW | (mpi ? RTLD_GLOBAL : RTLD_LOCAL));
+             ", which is not there: copy it from where zrun was built",
+             *own.build ? text(", or install ", own.build, " and build again")
+                        : "");
+  void *handle = dlopen(path.c_str(),
+                        RTLD_NOW | (own.isGlobal ? RTLD_GLOBAL : RTLD_LOCAL));
   if (!handle) {
     const char *error = dlerror();
-    badInput("--ranks ", ranks, ": ", library, " cannot be opened (", error,
-             "): install it, on Debian with apt-get install ", packages);
+    badInput("--ranks ", ranks, ": ", own.library, " cannot be opened (", error,
+             ")",
+             *own.run ? text(": install it, on Debian with apt-get install ",
+                             own.run)
+                      : "");
   }
   auto function = reinterpret_cast<ZccTransportFunction>(
       dlsym(handle, ZCC_TRANSPORT_SYMBOL));

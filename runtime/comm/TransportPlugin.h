@@ -17,14 +17,14 @@
 extern "C" {
 #endif
 
-#define ZCC_TRANSPORT_VERSION 2
+#define ZCC_TRANSPORT_VERSION 3
 #define ZCC_TRANSPORT_SYMBOL "zccTransport"
 
 enum { ZccWaitDone = 0, ZccWaitInterrupted = 1, ZccWaitFailed = 2 };
 
 /// What zrun tells a transport. Outlives the connection.
 struct ZccTransportHost {
-  int rank, size;      // -1: the transport finds them out and sets them
+  int rank, size;      // set by connect() of one that finds ranks
   const char *address; // that others reach this process at; may be null
   int spins;           // polls before the core is given away; may change
   /// Collects `bytes` of every rank, in rank order; 0 if all went well. Null
@@ -36,6 +36,9 @@ struct ZccTransportHost {
 struct ZccTransport {
   uint32_t version;
   const char *name;
+  /// Whether connect() finds out rank and size by itself, before zrun knows
+  /// where the others are: it then carries the address at which they meet.
+  int findsRanks;
   uint64_t largestTag;
   size_t largestMessage;
 

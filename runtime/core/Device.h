@@ -63,7 +63,7 @@ public:
   virtual ~Stream() = default;
 };
 
-/// A point in a queue that others can wait for.
+/// A point that queues wait for; it outlives what is enqueued with it.
 class Event {
 public:
   virtual ~Event() = default;

@@ -20,11 +20,11 @@ Executor::Executor(const format::Executable &executable, const Mesh &mesh,
                    int rank, Device &device, Transfers &transfers)
     : executable(executable), stage(executable.stages(mesh.stageOf(rank))),
       mesh(mesh), rank(rank), device(device), stream(device.mainStream()),
-      transfers(transfers) {
+      arena(device.at(0)), transfers(transfers) {
   if (!mesh.hasCoordinates())
     return;
   Coordinates coordinates = mesh.coordinates(rank);
-  Address at = device.at(stage.coordinates_offset());
+  Address at = arena + stage.coordinates_offset();
   device.copyIn(stream, at, coordinates.data(), 4 * coordinates.size());
   if (mesh.temporalAxis() >= 0)
     microbatch = at + 4 * uint64_t(mesh.temporalAxis());
@@ -48,7 +48,7 @@ Executor::LoadedTask Executor::load(const format::Task &task,
     if (operand.slot())
       loaded.slots.push_back({i, uint32_t(operand.offset())});
     else
-      loaded.operands[i] = device.at(operand.offset());
+      loaded.operands[i] = arena + operand.offset();
   }
   loaded.steps.reserve(task.steps_size());
   for (const format::Step &description : task.steps())
@@ -156,14 +156,14 @@ void Executor::runStep(bool observing) {
       if (microbatch)
         device.fill(stream, *microbatch, action.run().microbatch(), 4, 4);
       for (auto [operand, slot] : task.slots)
-        task.operands[operand] = device.at(action.run().slots(int(slot)));
+        task.operands[operand] = arena + action.run().slots(int(slot));
       runTask(task, observing);
       break;
     }
     case format::Action::kSend: {
       const format::Transfer &t = action.send();
       enter(&t.name());
-      HostView view(device, device.at(t.offset()), t.size(), Access::Read);
+      HostView view(device, arena + t.offset(), t.size(), Access::Read);
       transfers.send(mesh.inStage(rank, int(t.peer())), t.tag(), view.data(),
                      t.size());
       break;
@@ -171,7 +171,7 @@ void Executor::runStep(bool observing) {
     case format::Action::kReceive: {
       const format::Transfer &t = action.receive();
       enter(&t.name());
-      HostView view(device, device.at(t.offset()), t.size(), Access::Write);
+      HostView view(device, arena + t.offset(), t.size(), Access::Write);
       transfers.receive(mesh.inStage(rank, int(t.peer())), t.tag(), view.data(),
                         t.size());
       view.commit();

@@ -81,6 +81,7 @@ private:
   const int rank;
   Device &device;
   Stream &stream;
+  const Address arena;
   Transfers &transfers;
   // The coordinate that the runs change, if there is one.
   std::optional<Address> microbatch;

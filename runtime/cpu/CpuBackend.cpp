@@ -134,8 +134,9 @@ private:
     for (const format::Kernel &kernel : executable.kernels()) {
       const format::Code &code = executable.codes(int(kernel.code()));
       if (code.target() != target)
-        badInput("kernel \"", kernel.symbol(), "\" is code for ", code.target(),
-                 ", in a program for ", target);
+        badInput("kernel \"", kernel.symbol(), "\" is code for ",
+                 jsonText(code.target()), ", in a program for ",
+                 jsonText(target));
       if (code.object().empty())
         badInput("kernel \"", kernel.symbol(), "\" has no object code");
     }

@@ -118,6 +118,7 @@ public:
   bool checkStep(const std::string &where, const format::Step &step,
                  const format::Task &task);
   bool checkTexts();
+  bool checkChunks(int index);
   bool checkActions(int index);
   bool checkTransfers();
   bool checkCoverage();

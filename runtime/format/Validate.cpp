@@ -337,7 +337,7 @@ bool Checker::checkStage(int index) {
     if (!checkTask(where + ", init", stage, stage.init()))
       return false;
   }
-  return checkActions(index);
+  return checkChunks(index) && checkActions(index);
 }
 
 /// Every element of every parameter must live somewhere, or saving would lose

@@ -18,7 +18,13 @@ constexpr int portChoices = 8;
 
 class Variables {
 public:
-  explicit Variables(const GetVariable &get) : get(get) {}
+  /// `ranks` is for messages.
+  Variables(const std::string &ranks, const GetVariable &get)
+      : ranks(ranks), get(get) {}
+
+  [[noreturn]] void isNotSet(const char *name) const {
+    badInput("--ranks ", ranks, ": ", name, " is not set");
+  }
 
   std::string text(const char *name) const {
     const char *value = get(name);
@@ -31,7 +37,7 @@ public:
     const char *end = value.data() + value.size();
     auto result = std::from_chars(value.data(), end, number);
     if (value.empty())
-      badInput("--ranks env: ", name, " is not set");
+      isNotSet(name);
     if (result.ec != std::errc() || result.ptr != end || number < low ||
         number > high)
       badInput(name, ": expected an integer from ", low, " to ", high,
@@ -40,6 +46,7 @@ public:
   }
 
 private:
+  const std::string &ranks;
   const GetVariable &get;
 };
 
@@ -53,12 +60,11 @@ void usePorts(LaunchEnvironment &found, int first, bool firstIsTaken) {
 
 LaunchEnvironment torchrun(const Variables &variables) {
   LaunchEnvironment found;
-  found.kind = RankKind::Env;
   found.size = variables.number("WORLD_SIZE", 1, mostRanks);
   found.rank = variables.number("RANK", 0, found.size - 1);
   found.address = variables.text("MASTER_ADDR");
   if (found.address.empty())
-    badInput("--ranks env: MASTER_ADDR is not set");
+    variables.isNotSet("MASTER_ADDR");
   // torchrun's agent holds the port itself.
   usePorts(found, variables.number("MASTER_PORT", 1, 65535),
            variables.text("TORCHELASTIC_USE_AGENT_STORE") == "True");
@@ -72,7 +78,6 @@ const char *slurmTasks(const Variables &variables) {
 
 LaunchEnvironment slurm(const Variables &variables) {
   LaunchEnvironment found;
-  found.kind = RankKind::Env;
   found.size = variables.number(slurmTasks(variables), 1, mostRanks);
   found.rank = variables.number("SLURM_PROCID", 0, found.size - 1);
   found.address = variables.text("MASTER_ADDR");
@@ -80,7 +85,7 @@ LaunchEnvironment slurm(const Variables &variables) {
     if (found.address.empty())
       found.address = firstHost(variables.text(name));
   if (found.address.empty())
-    badInput("--ranks env: SLURM_STEP_NODELIST is not set");
+    variables.isNotSet("SLURM_STEP_NODELIST");
   // Steps of one job, and jobs on one node, should not meet.
   unsigned job = unsigned(variables.number("SLURM_JOB_ID", 0, INT32_MAX));
   unsigned step =
@@ -92,6 +97,16 @@ LaunchEnvironment slurm(const Variables &variables) {
                   : 20000 + int((job * 131 + step * 17) % 10000);
   usePorts(found, first, false);
   return found;
+}
+
+bool isTorch(const Variables &variables) {
+  return variables.has("RANK") && variables.has("WORLD_SIZE");
+}
+
+/// A batch script has most of Slurm's variables too; a step has its number.
+bool isSlurmStep(const Variables &variables) {
+  return variables.has("SLURM_PROCID") && variables.has("SLURM_STEP_ID") &&
+         !variables.has("OMPI_COMM_WORLD_SIZE");
 }
 
 } // namespace
@@ -109,37 +124,28 @@ std::string firstHost(const std::string &list) {
   return host;
 }
 
-LaunchEnvironment findEnvironment(const std::string &wanted,
+std::string findRanks(const GetVariable &get) {
+  const std::string none;
+  Variables variables(none, get);
+  auto several = [&](const char *name) {
+    return std::atoi(variables.text(name).c_str()) > 1;
+  };
+  bool slurmed = isSlurmStep(variables) && several(slurmTasks(variables));
+  if (several("OMPI_COMM_WORLD_SIZE") ||
+      (slurmed && variables.has("PMIX_RANK")))
+    return "mpi";
+  if ((isTorch(variables) && several("WORLD_SIZE")) || slurmed)
+    return "env";
+  if (several("PMI_SIZE"))
+    return "mpi";
+  return "local";
+}
+
+LaunchEnvironment readEnvironment(const std::string &ranks,
                                   const GetVariable &get) {
-  Variables variables(get);
-  bool torch = variables.has("RANK") && variables.has("WORLD_SIZE");
-  // A batch script has most of Slurm's variables too; a step has its number.
-  bool step = variables.has("SLURM_PROCID") && variables.has("SLURM_STEP_ID") &&
-              !variables.has("OMPI_COMM_WORLD_SIZE");
-  std::string kind = wanted;
-  if (kind.empty()) {
-    auto several = [&](const char *name) {
-      return std::atoi(variables.text(name).c_str()) > 1;
-    };
-    bool slurmed = step && several(slurmTasks(variables));
-    if (several("OMPI_COMM_WORLD_SIZE") ||
-        (slurmed && variables.has("PMIX_RANK")))
-      kind = "mpi";
-    else if ((torch && several("WORLD_SIZE")) || slurmed)
-      kind = "env";
-    else if (several("PMI_SIZE"))
-      kind = "mpi";
-    else
-      kind = "local";
-  }
-  if (kind == "env")
-    return !torch && step ? slurm(variables) : torchrun(variables);
-  LaunchEnvironment found;
-  if (kind == "mpi")
-    found.kind = RankKind::Mpi;
-  else if (kind != "local")
-    badInput("--ranks: expected local, mpi or env, found ", kind);
-  return found;
+  Variables variables(ranks, get);
+  return !isTorch(variables) && isSlurmStep(variables) ? slurm(variables)
+                                                       : torchrun(variables);
 }
 
 } // namespace zcc::rt

@@ -12,24 +12,22 @@
 
 namespace zcc::rt {
 
-enum class RankKind {
-  Local, // threads of this process
-  Mpi,   // processes that MPI knows
-  Env    // processes that the environment names
-};
-
+/// A process among several, as torchrun's or Slurm's variables describe it.
 struct LaunchEnvironment {
-  RankKind kind = RankKind::Local;
-  int rank = 0, size = 1; // Env only
-  std::string address;    // of rank 0; Env only
-  std::vector<int> ports; // where rank 0 may listen, in this order; Env only
+  int rank = 0, size = 1;
+  std::string address;    // of rank 0
+  std::vector<int> ports; // where rank 0 may listen, in this order
 };
 
 using GetVariable = std::function<const char *(const char *name)>;
 
-/// `wanted` is "local", "mpi", "env" or empty: found from the variables. Throws
-/// bad input that names the variable that is missing or wrong.
-LaunchEnvironment findEnvironment(const std::string &wanted,
+/// Whom the variables mean: "local" (threads of this process), or as --ranks
+/// calls the transport that goes with the launcher.
+std::string findRanks(const GetVariable &get);
+
+/// For a transport that does not find ranks by itself; `ranks` is its name.
+/// Throws bad input that names the variable that is missing or wrong.
+LaunchEnvironment readEnvironment(const std::string &ranks,
                                   const GetVariable &get);
 
 /// The first host of a Slurm list: "node[003-007,9],login" gives "node003".

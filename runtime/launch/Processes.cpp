@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Processes that run together. Under MPI the library connects first and carries
-// the address of rank 0's side channel; elsewhere the side channel connects
-// first and carries the transport's addresses.
+// Processes that run together. A transport that finds ranks by itself connects
+// first and carries the address of rank 0's side channel; for others the side
+// channel connects first and carries the transport's addresses.
 
 #include "runtime/launch/Processes.h"
 
@@ -62,19 +62,20 @@ int gatherForPlugin(void *context, const void *mine, size_t bytes, void *all) {
 
 } // namespace
 
-Processes::Processes(const LaunchEnvironment &environment, double watchdog,
-                     std::function<void(const std::string &)> note) {
-  mpi = environment.kind == RankKind::Mpi;
-  plugin = &openTransport(mpi ? "mpi" : "gloo");
+Processes::Processes(const std::string &name, const GetVariable &get,
+                     double watchdog,
+                     std::function<void(const std::string &)> note)
+    : plugin(&openTransport(name)) {
   host.rank = host.size = -1;
   std::vector<Connection> peers;
-  if (mpi) {
+  if (plugin->findsRanks) {
     if (const char *error = plugin->connect(&host))
       fail(error);
     ownRank = host.rank;
     ranks = host.size;
-    peers = meetThroughMpi(connectSeconds);
+    peers = meetThroughTransport(connectSeconds);
   } else {
+    LaunchEnvironment environment = readEnvironment(name, get);
     ownRank = environment.rank;
     ranks = environment.size;
     if (ownRank == 0)
@@ -111,7 +112,7 @@ Processes::~Processes() = default;
 
 void Processes::start() {
   describeHosts();
-  if (mpi)
+  if (plugin->findsRanks)
     return;
   chooseAddress();
   host.rank = ownRank;
@@ -125,8 +126,8 @@ void Processes::start() {
   }
 }
 
-/// Rank 0 tells the others through MPI where it listens.
-std::vector<Connection> Processes::meetThroughMpi(double seconds) {
+/// Rank 0 tells the others through the transport where it listens.
+std::vector<Connection> Processes::meetThroughTransport(double seconds) {
   auto finish = [&](void *message) {
     if (!message || plugin->wait(message) != ZccWaitDone)
       fail(plugin->name, ": ", plugin->failure());

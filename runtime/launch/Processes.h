@@ -16,9 +16,10 @@ namespace zcc::rt {
 
 class Processes {
 public:
-  /// Connects the side channel. A transport that is missing is bad input.
+  /// Opens the transport that --ranks calls `ranks` and connects the side
+  /// channel. What is missing, a transport or variables, is bad input.
   /// `watchdog` in seconds; `note` gets lines of text.
-  Processes(const LaunchEnvironment &environment, double watchdog,
+  Processes(const std::string &ranks, const GetVariable &get, double watchdog,
             std::function<void(const std::string &)> note);
   /// Without finish(): leaves the transport as it is, since peers may be gone.
   ~Processes();
@@ -59,12 +60,11 @@ public:
                                                const std::string &message);
 
 private:
-  std::vector<Connection> meetThroughMpi(double seconds);
+  std::vector<Connection> meetThroughTransport(double seconds);
   void describeHosts();
   void chooseAddress();
 
   const ZccTransport *plugin;
-  bool mpi;
   ZccTransportHost host{};
   int ownRank = 0, ranks = 1, local = 1, index = 0;
   double ahead = 0;

@@ -38,7 +38,8 @@ def test_options():
                          ("--mesh=data=2,data=2", "twice"), ("--precision=f7", "f7"), ("--zero=9", "9"), ("--offload=optimizer", "not yet"),
                          ("--nonsense", "nonsense"), ("--machine=/nonexistent", "/nonexistent"), ("--compile-to=soup", "soup"),
                          ("--memory=lots", "lots"), ("--disable=everything", "everything"), ("--compress=bf16", "not yet"),
-                         ("--schedule=zb-v", "not yet"), ("--target=cuda", "not yet"), ("--parameters=0", "--parameters"),
+                         ("--schedule=zb-v", "not yet"), ("--schedule=interleaved:2", "not yet"), ("--schedule=interleaved:x", "2 to 1024 chunks, found 'x'"),
+                         ("--schedule=gpip", "auto|gpipe|1f1b|interleaved:V|zb-h1|zb-h2|zb-v"), ("--target=cuda", "not yet"), ("--parameters=0", "--parameters"),
                          ("--explain=nothing", "is called 'nothing'; near are"), ("--mesh=pipe=2", "not yet"), ("--mesh=micro=2", "micro"), ("--cpu=quantum", "quantum")):
         refused("zcc", model_text("mlp"), "-o", out, "--quiet", option, says=says, leaves_no=out)
     refused("zcc", path("nowhere.mlir"), "-o", out, says="nowhere.mlir", leaves_no=out)

@@ -46,6 +46,33 @@ def test_a_seed_and_the_rows_of_the_whole_batch():
     check("gpt2-dropout")
 
 
+def test_schedules():
+    """The order of tasks changes no bit: with gpipe residuals of all microbatches live at once, as planned."""
+    for options, steps in ((("--microbatches=4",), 5), (("--microbatches=3", "--mesh=data=2", "--zero=2", "--precision=bf16"), 3)):
+        want, residuals = None, {}
+        for schedule in ("1f1b", "gpipe", "auto"):
+            report = compile_model("gpt2", f"--schedule={schedule}", *options)
+            assert report["schedule"] == ("1f1b" if schedule == "auto" else schedule), report["schedule"]
+            head, got = train("gpt2", "--save-params", path("trained.safetensors"), steps=steps)
+            assert head["planned_bytes"] == head["allocated_bytes"] == [report["memory"]["peak"]] * head["ranks"], (head, report["memory"])
+            residuals[schedule] = report["memory"]["residuals"]
+            with open(path("trained.safetensors"), "rb") as f:
+                got = [(line["loss"], line["grad_norm"]) for line in got], f.read()
+            assert want in (None, got), f"{schedule} {options} changes bits"
+            want = got
+        count = report["microbatches"]
+        assert residuals["auto"] == residuals["1f1b"], residuals
+        assert (count - 0.1) * residuals["1f1b"] <= residuals["gpipe"] <= count * residuals["1f1b"], residuals
+
+
+def test_a_thousand_microbatches_at_once():
+    report = compile_model("gpt2", "--microbatches=1024", "--schedule=gpipe", "--memory=8GB")
+    memory = report["memory"]
+    assert memory["lower_bound"] > 1000 * (memory["residuals"] // 1024) and memory["peak"] <= 1.002 * memory["lower_bound"], memory
+    # Placing each residual alone takes 70 s.
+    assert report["compile_seconds"]["planned"] < 20, report["compile_seconds"]
+
+
 def test_tokens():
     with open(path("tokens"), "wb") as f:
         f.write(bytes(random.Random(3).randrange(256) for _ in range(40000)))

@@ -31,6 +31,17 @@ def test_options_travel_with_the_text():
             leaves_no=path("two.zexe"))
 
 
+def test_schedules_travel_with_the_text():
+    options = ("--microbatches=2", "--schedule=gpipe")
+    compile_model("mlp", *options)
+    for phase in ("partitioned", "tasks", "planned"):
+        call("zcc", model_text("mlp"), f"--compile-to={phase}", "-o", path("mid.mlir"), "--quiet", *options)
+        call("zcc", path("mid.mlir"), f"--compile-from={phase}", "-o", path("one.zexe"), "--quiet", *(options if phase == "partitioned" else ()))
+        assert read(path("one.zexe")) == read(path("model.zexe")), phase
+    refused("zcc", path("mid.mlir"), "--compile-from=planned", "-o", path("two.zexe"), "--schedule=1f1b", says="contradicts",
+            leaves_no=path("two.zexe"))
+
+
 def test_deterministic():
     seen = set()
     for threads in (1, 2):

@@ -1,44 +1,99 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tasks written by hand: two stages and two microbatches train what one device trains."""
+"""Two stages, whose tasks or step are written by hand, and two microbatches train what one device trains."""
 import array
 import json
 import os
 import random
 
-from harness import HERE, call, off, path, read_safetensors, run, write_safetensors
+from harness import HERE, call, off, path, read_safetensors, refused, run, write_safetensors
+
+ONE, TWO, STEP = (os.path.join(HERE, name) for name in ("one-stage.mlir", "two-stages.mlir", "two-stage-step.mlir"))
 
 
-def train(name, exe, *options):
-    call("zcc", os.path.join(HERE, name), "-o", path(exe), "--quiet", *options)
+def compile_and_train(source, exe, *options, run=("--clip-norm=0.5", "--weight-decay=0.1")):
+    """The head line, the step lines, and the report."""
+    call("zcc", source, "-o", path(exe), "--quiet", "--report", path(exe + ".json"), *options)
     call("zrun", path(exe), "--params", path("params.safetensors"), "--batches", path("batches.safetensors"), "--steps", 20,
-         "--log", path(exe + ".jsonl"), "--clip-norm=0.5", "--weight-decay=0.1", "--save-params", path(exe + ".params"),
-         "--save-grads", path(exe + ".grads"))
+         "--log", path(exe + ".jsonl"), "--save-params", path(exe + ".params"), "--save-grads", path(exe + ".grads"), *run)
     with open(path(exe + ".jsonl")) as f:
         head, *lines = [json.loads(line) for line in f]
-    return head, lines
+    assert head["planned_bytes"] == head["allocated_bytes"], head
+    with open(path(exe + ".json")) as f:
+        return head, lines, json.load(f)
+
+
+def draw_data():
+    draw = random.Random(1)
+    numbers = lambda n, scale=1: [draw.gauss(0, scale) for _ in range(n)]
+    write_safetensors(path("params.safetensors"), {"w1": ("F32", [8, 16], numbers(128, 0.3)), "w2": ("F32", [16, 4], numbers(64, 0.3))})
+    write_safetensors(path("batches.safetensors"), {"x": ("F32", [20, 8, 8], numbers(1280)), "y": ("F32", [20, 8, 4], numbers(640))})
 
 
 def floats(file):
     return {name: array.array("f", data) for name, (_, _, data) in read_safetensors(file).items()}
 
 
-def test_two_stages():
-    draw = random.Random(1)
-    numbers = lambda n, scale=1: [draw.gauss(0, scale) for _ in range(n)]
-    write_safetensors(path("params.safetensors"), {"w1": ("F32", [8, 16], numbers(128, 0.3)), "w2": ("F32", [16, 4], numbers(64, 0.3))})
-    write_safetensors(path("batches.safetensors"), {"x": ("F32", [20, 8, 8], numbers(1280)), "y": ("F32", [20, 8, 4], numbers(640))})
-    _, one = train("one-stage.mlir", "one")
-    head, two = train("two-stages.mlir", "two", "--compile-from=tasks")
-    assert head["ranks"] == 2 and head["planned_bytes"] == head["allocated_bytes"], head
-    for key in ("loss", "grad_norm"):
-        error = off([line[key] for line in two], [line[key] for line in one])
+def check_equal(exe, other, keys, lines, other_lines):
+    """Up to the order of sums over the batch."""
+    for key in keys:
+        error = off([line[key] for line in lines], [line[key] for line in other_lines])
         assert error <= 1e-5, f"{key} off by {error:.1e}"
     for kind in ("params", "grads"):
-        expected, found = floats(path("one." + kind)), floats(path("two." + kind))
+        found, expected = floats(path(f"{exe}.{kind}")), floats(path(f"{other}.{kind}"))
         assert expected.keys() == found.keys(), found.keys()
         for name in expected:
             worst = max(abs(a - b) for a, b in zip(expected[name], found[name]))
             assert worst <= 1e-6, f"{kind}: {name} off by {worst:.1e}"
+
+
+def results(exe, lines):
+    """What does not change with the schedule, to the bit."""
+    return [(line["loss"], line.get("grad_norm")) for line in lines], floats(path(exe + ".params")), floats(path(exe + ".grads"))
+
+
+def test_two_stages():
+    draw_data()
+    _, one, _ = compile_and_train(ONE, "one")
+    head, two, report = compile_and_train(TWO, "two", "--compile-from=tasks")
+    assert head["ranks"] == 2 and report["schedule"] == "by hand", (head, report["schedule"])
+    check_equal("two", "one", ("loss", "grad_norm"), two, one)
+
+
+def test_tables_by_name():
+    """The tasks without their tables, which schedules write: the same bits, and the report says which one did."""
+    draw_data()
+    _, lines, _ = compile_and_train(TWO, "hand", "--compile-from=tasks")
+    want = results("hand", lines)
+    with open(TWO) as f:
+        text = f.read()
+    with open(path("tasks.mlir"), "w") as f:
+        f.write(text[:text.index("  dist.schedule")] + "}\n")
+    for schedule, other in (("gpipe", "1f1b"), ("1f1b", "gpipe")):
+        file = path(schedule + ".mlir")
+        call("zcc-opt", path("tasks.mlir"), f"--zcc-place-schedule=schedule={schedule}", "-o", file)
+        _, lines, report = compile_and_train(file, schedule, "--compile-from=tasks")
+        assert report["schedule"] == schedule, report["schedule"]
+        assert results(schedule, lines) == want, f"{schedule} changes bits"
+        call("zcc", file, "-o", path("again"), "--quiet", "--compile-from=tasks", f"--schedule={schedule}")
+        refused("zcc", file, "-o", path("other"), "--quiet", "--compile-from=tasks", f"--schedule={other}",
+                says=f"the action table was written for the schedule '{schedule}', which contradicts --schedule={other}", leaves_no=path("other"))
+    refused("zcc", TWO, "-o", path("other"), "--quiet", "--compile-from=tasks", "--schedule=gpipe",
+            says="the action table was written by hand, which contradicts --schedule=gpipe", leaves_no=path("other"))
+
+
+def test_a_step_that_is_cut():
+    """Ops that say their stage, cut into tasks: what one device trains with the same optimizer."""
+    draw_data()
+    sgd = ("--lr=0.1", "--momentum=0", "--weight-decay=0")
+    _, one, _ = compile_and_train(ONE, "one", "--optimizer=sgd", run=sgd)
+    want = None
+    for schedule in ("gpipe", "1f1b"):
+        head, lines, report = compile_and_train(STEP, schedule, "--compile-from=partitioned", "--optimizer=none", f"--schedule={schedule}", run=())
+        assert head["ranks"] == 2 and report["schedule"] == schedule, (head, report["schedule"])
+        check_equal(schedule, "one", ("loss",), lines, one)
+        got = results(schedule, lines)
+        assert want in (None, got), f"{schedule} changes bits"
+        want = got
 
 
 run(globals())

@@ -77,7 +77,8 @@ class Bench:
         os.chdir(self.work)
         self.plans = []
         for model, options in (("mlp", ["--mesh=data=2,tensor=2", "--zero=3"]), ("dlrm", ["--mesh=4", "--machine=h100-dgx"]),
-                               ("mlp", ["--mesh=data=2", "--microbatches=2", "--zero-axes=data", "--shard=w1=data,-"])):
+                               ("mlp", ["--mesh=data=2", "--microbatches=2", "--zero-axes=data", "--shard=w1=data,-", "--memory=1GB", "--remat=full",
+                                        "--schedule=1f1b"])):
             subprocess.run([zcc, self.model(model), *options, "--compile-to=sharded", "-o", "out.mlir", "--quiet",
                             "--plan-out", "whole.plan"], check=True, stderr=subprocess.DEVNULL)
             with open("whole.plan") as f:

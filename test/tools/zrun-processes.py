@@ -45,7 +45,8 @@ def test_same_bits():
     """Losses, parameters and gradients are those of local ranks; the trace has every rank."""
     for shape in ((4, 1, 1), (2, 2, 2)):
         toy(*shape)
-        for kind in ("local", "mpi", "env"):
+        # The third one is in no list: it lies beside zrun.
+        for kind in ("local", "mpi", "env", "tcp"):
             line = command("--log", f"{kind}.jsonl", "--save-params", f"{kind}.params", "--save-grads", f"{kind}.grads",
                            "--trace", f"{kind}.trace")
             if kind == "local":
@@ -54,7 +55,7 @@ def test_same_bits():
                 status, error = run_mpi(4, line)
                 assert status == 0, error
             else:
-                statuses, errors = run_env([line] * 4)
+                statuses, errors = run_env([line + (["--ranks", kind] if kind == "tcp" else [])] * 4)
                 assert statuses == [0] * 4, errors
             assert losses(f"{kind}.jsonl") == losses("local.jsonl"), (shape, kind)
             for what in ("params", "grads"):

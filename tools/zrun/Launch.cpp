@@ -19,12 +19,12 @@ namespace zcc::rt {
 static constexpr uint64_t collectTag = 1;
 
 std::unique_ptr<Processes> launchProcesses(const Options &options) {
-  LaunchEnvironment environment =
-      findEnvironment(options.ranks, [](const char *n) { return getenv(n); });
-  if (environment.kind == RankKind::Local)
+  GetVariable get = [](const char *name) { return getenv(name); };
+  std::string ranks = options.ranks.empty() ? findRanks(get) : options.ranks;
+  if (ranks == "local")
     return nullptr;
   return std::make_unique<Processes>(
-      environment, options.watchdog, [](const std::string &message) {
+      ranks, get, options.watchdog, [](const std::string &message) {
         std::fprintf(stderr, "note: %s\n", message.c_str());
       });
 }

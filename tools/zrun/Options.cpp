@@ -5,11 +5,13 @@
 
 #include "tools/zrun/Options.h"
 
+#include "runtime/comm/Plugin.h"
 #include "runtime/core/Error.h"
 #include "tools/completion/Completion.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -276,12 +278,24 @@ void declareCheckpoints(CLI::App &app, Declarations &d, Options &options) {
 void declareRanks(CLI::App &app, Declarations &d, Options &options) {
   d.integer<int>("--threads", options.threads, 1, 4096,
                  "threads a rank [the cores shared out]");
-  d.choice<std::string>(
-      "--ranks", options.ranks,
-      {{"local", "local"}, {"mpi", "mpi"}, {"env", "env"}},
-      "local: threads of this process; mpi: processes of mpirun or "
-      "srun; env: processes that RANK, WORLD_SIZE, MASTER_ADDR and "
-      "MASTER_PORT describe [found from the environment]");
+  std::vector<std::string> names = knownTransports();
+  names.insert(names.begin(), "local");
+  std::string type;
+  for (const std::string &name : names)
+    type += text(type.empty() ? "" : "|", name);
+  d.word("--ranks", type,
+         "local: threads of this process; mpi: processes of mpirun or srun; "
+         "env: processes that RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT "
+         "describe [found from the environment]",
+         [names, &options](const std::string &given) {
+           std::vector<std::string> all = names;
+           for (const std::string &name : foundTransports())
+             all.push_back(name);
+           if (std::find(all.begin(), all.end(), given) == all.end())
+             badInput("--ranks: expected one of ", listText(all), ", found ",
+                      given, "; did you mean ", nearestName(given, all), "?");
+           options.ranks = given;
+         });
   d.real("--watchdog", options.watchdog, {0, infinity, true},
          "seconds until a rank that holds up others is named [10]");
   app.add_flag("--check", options.check,

@@ -53,7 +53,7 @@ struct Options {
 
   std::string log, saveParams, saveGrads, trace, tensorboard;
   int threads = 0;
-  std::string ranks;    // local, mpi or env; empty: found from the environment
+  std::string ranks;    // local or a transport; empty: found from the environment
   double watchdog = 10; // seconds
   bool check = false, quiet = false;
 

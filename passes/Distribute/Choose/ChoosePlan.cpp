@@ -16,60 +16,45 @@ using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
 
-static MeshOp makeMesh(ModuleOp module, const PlanVariant &variant,
-                       int64_t microbatches) {
-  SmallVector<Attribute> axes;
-  MLIRContext *context = module.getContext();
-  if (microbatches > 1)
-    axes.push_back(AxisAttr::get(context, "micro", microbatches, true));
-  for (const auto &[name, size] : variant.axes)
-    axes.push_back(AxisAttr::get(context, name, size, false));
-  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
-  return MeshOp::create(b, module.getLoc(), meshName, b.getArrayAttr(axes));
-}
-
-static MeshAxes axesOf(ModuleOp module, const PlanVariant &variant,
-                       int64_t microbatches) {
-  MeshOp op = makeMesh(module, variant, microbatches);
-  MeshAxes mesh(op);
-  op.erase();
-  return mesh;
-}
+using planning::AxisRole;
+using planning::Plan;
+using planning::PlanAxis;
+using planning::PlanState;
 
 namespace {
 class PlanSearch {
 public:
   PlanSearch(ModuleOp module, func::FuncOp func,
-             const DistributeOptions &options, int64_t devices,
-             PlanFigures &known)
+             const DistributeOptions &options, PlanFigures &known)
       : known(known), module(module), func(func), options(options),
-        devices(devices), model(options.model, devices), rules(func),
+        asked(options.plan), devices(asked.countDevices()),
+        model(options.model, devices), rules(func),
         facts(func, options.notBatched) {}
 
   FailureOr<PlanChoice> run() {
     search();
     if (!best) {
       // Every variant failed for the same reason: let it be said.
-      PlanVariant plain = makeVariants(facts, devices, 1, false).front();
-      (void)decide(axesOf(plain, 1), plain, options.zero, options.zeroAxes,
-                   /*quiet=*/false);
+      Plan plain = makeVariants(facts, asked, devices, 1, false).front().plan;
+      plain.microbatches = 1;
+      (void)decide(plain, /*quiet=*/false);
       return failure();
     }
     if (fits(*best))
       lookBeside(*best);
     PlanChoice choice;
     choice.considered = considered;
-    llvm::stable_sort(
-        considered,
-        [&](const ChosenPlan &a, const ChosenPlan &b) { return better(a, b); });
+    llvm::stable_sort(considered, [&](const Candidate &a, const Candidate &b) {
+      return better(a, b);
+    });
     // Where nothing fits, what needs least is the answer, however slow.
     if (!fits(*best)) {
       choice.best.push_back(*best);
       return choice;
     }
-    std::optional<ChosenPlan> mixed = mix(*best);
+    std::optional<Candidate> mixed = mix(*best);
     if (mixed) {
-      mixed->figures = known.correct(keyOf(*mixed), mixed->figures);
+      mixed->figures = known.correct(mixed->key(), mixed->figures);
       choice.considered.push_back(*mixed);
     }
     if (mixed && fits(*mixed))
@@ -77,7 +62,7 @@ public:
     // Those whose estimate is near the best.
     constexpr double near = 1.05;
     constexpr size_t most = 3;
-    for (const ChosenPlan &plan : considered)
+    for (const Candidate &plan : considered)
       if (choice.best.size() < most &&
           (choice.best.empty() ||
            plan.figures.seconds() <= near * best->figures.seconds()) &&
@@ -87,154 +72,120 @@ public:
   }
 
 private:
-  MeshAxes axesOf(const PlanVariant &variant, int64_t microbatches) {
-    return ::axesOf(module, variant, microbatches);
+  ShardingRequest requestOf(const Plan &plan) const {
+    return {&plan, options.notBatched, options.disable, options.exact};
   }
 
-  // The sharding of a variant; failure if there is none. Says why not, unless
-  // it is only to be measured.
-  FailureOr<DecidedSharding> decide(const MeshAxes &mesh,
-                                    const PlanVariant &variant, int zero,
-                                    ArrayRef<std::string> zeroAxes,
+  // The sharding of a plan; failure if there is none. Says why not, unless it
+  // is only to be measured.
+  FailureOr<DecidedSharding> decide(const Plan &plan, bool quiet = true) {
+    return decide(plan, makeAxes(module, plan), quiet);
+  }
+  FailureOr<DecidedSharding> decide(const Plan &plan, const MeshAxes &mesh,
                                     bool quiet = true) {
-    std::vector<std::string> shard = options.shard;
-    shard.insert(shard.end(), variant.shard.begin(), variant.shard.end());
     std::optional<ScopedDiagnosticHandler> silence;
     if (quiet)
       silence.emplace(module.getContext(),
                       [](Diagnostic &) { return success(); });
-    ShardingRequest request = makeRequest(shard, variant, zero, zeroAxes);
     // What is propagated does not depend on how state is stored.
-    std::string key = variant.text;
-    for (unsigned axis = 0; axis < mesh.size(); ++axis)
-      if (mesh.isTemporal(axis))
-        key += "/" + std::to_string(mesh.sizeOf(axis));
+    Plan key = plan;
+    key.zero = 0;
+    key.zeroAxes.clear();
+    key.state.clear();
     auto before = propagated.find(key);
     if (before == propagated.end()) {
       FailureOr<DecidedSharding> decided =
-          decideSharding(func, mesh, rules, request);
+          decideSharding(func, mesh, rules, requestOf(plan));
       if (succeeded(decided))
-        propagated.emplace(key, Propagated{variant.axes, *decided});
+        propagated.emplace(std::move(key), *decided);
       return decided;
     }
-    DecidedSharding decided = before->second.decided;
+    DecidedSharding decided = before->second;
     decided.step.demands.clear();
-    if (failed(finishSharding(func, mesh, request, decided)))
+    if (failed(finishSharding(func, mesh, requestOf(plan), decided)))
       return failure();
     return decided;
   }
 
-  // Shardings of variants whose axes the best plan has.
-  struct Propagated {
-    std::vector<std::pair<std::string, int64_t>> axes;
-    DecidedSharding decided;
-  };
+  // Shardings of plans whose axes the best one has are kept.
   void forgetOthers() {
     for (auto it = propagated.begin(); it != propagated.end();)
-      it = best && it->second.axes == best->variant.axes ? std::next(it)
-                                                         : propagated.erase(it);
-  }
-
-  ShardingRequest makeRequest(ArrayRef<std::string> shard,
-                              const PlanVariant &variant, int zero,
-                              ArrayRef<std::string> zeroAxes) const {
-    ShardingRequest request;
-    request.seeds = {
-        options.notBatched, shard,
-        variant.shardSequence &&
-            !llvm::is_contained(options.disable, "shard-sequence")};
-    request.zero = zero;
-    request.zeroAxes = zeroAxes;
-    request.state = options.state;
-    request.exact = options.exact;
-    request.disable = options.disable;
-    return request;
+      it = best && it->first.mesh == best->plan.mesh ? std::next(it)
+                                                     : propagated.erase(it);
   }
 
   double budget() const { return options.getMemory(); }
 
-  // How much of the state a device holds.
-  struct Layout {
-    PlanVariant variant;
-    int zero;
-    std::vector<std::string> zeroAxes; // empty: all that shard the batch
-  };
-
-  // Cheapest first: moments and masters split; parameters too, but gathered on
-  // a node alone; parameters over all devices.
-  std::vector<Layout> layoutsOf(const PlanVariant &variant) const {
-    std::vector<Layout> layouts;
-    if (options.zero >= 0 || !options.zeroAxes.empty()) {
-      layouts.push_back({variant, options.zero, options.zeroAxes});
-      return layouts;
-    }
-    layouts.push_back({variant, -1, {}});
+  // How much of the state a device holds, cheapest first: moments and masters
+  // split; parameters too, but gathered on a node alone; parameters over all
+  // devices.
+  std::vector<Candidate> layoutsOf(const Candidate &variant) const {
+    if (asked.zero >= 0 || !asked.zeroAxes.empty())
+      return {variant};
+    std::vector<Candidate> layouts = {variant};
+    const std::vector<PlanAxis> &mesh = variant.plan.mesh;
     int64_t stride = 1; // ranks between neighbors along `data`
-    size_t data = variant.axes.size();
-    for (size_t i = variant.axes.size(); i-- > 0 && data > i;)
-      if (variant.axes[i].first == "data")
+    size_t data = mesh.size();
+    for (size_t i = mesh.size(); i-- > 0 && data > i;)
+      if (mesh[i].role() == AxisRole::Data)
         data = i;
       else
-        stride *= variant.axes[i].second;
-    if (data < variant.axes.size()) {
-      int64_t size = variant.axes[data].second,
+        stride *= mesh[i].size;
+    if (data < mesh.size()) {
+      int64_t size = mesh[data].size,
               near = options.model.devicesPerNode / stride;
       if (near > 1 && near < size && size % near == 0) {
-        Layout hybrid{variant, 3, {nameAxisPart({"data", size / near, near})}};
-        auto &axes = hybrid.variant.axes;
+        Candidate &hybrid = layouts.emplace_back(variant);
+        hybrid.plan.zero = 3;
+        hybrid.plan.zeroAxes = {nameAxisPart({"data", size / near, near})};
+        auto &axes = hybrid.plan.mesh;
         axes[data] = {nameAxisPart({"data", 1, size / near}), size / near};
-        axes.insert(axes.begin() + data + 1, {hybrid.zeroAxes[0], near});
-        hybrid.variant.text += ", state split within nodes";
-        layouts.push_back(std::move(hybrid));
+        axes.insert(axes.begin() + data + 1,
+                    PlanAxis{hybrid.plan.zeroAxes.front(), near});
       }
     }
-    layouts.push_back({variant, 3, {}});
+    layouts.emplace_back(variant).plan.zero = 3;
     return layouts;
   }
 
-  std::optional<ChosenPlan> measure(const Layout &layout, int64_t count) {
-    ChosenPlan plan;
-    plan.variant = layout.variant;
-    plan.zero = layout.zero;
-    plan.zeroAxes = layout.zeroAxes;
-    plan.microbatches = count;
-    std::string key = keyOf(plan);
-    auto [it, added] = known.figures.try_emplace(key);
+  std::optional<Candidate> measure(Candidate candidate, int64_t count) {
+    candidate.plan.microbatches = count;
+    auto [it, added] = known.figures.try_emplace(candidate.key());
     if (added) {
-      MeshAxes mesh = axesOf(layout.variant, count);
-      FailureOr<DecidedSharding> decided =
-          decide(mesh, layout.variant, layout.zero, layout.zeroAxes);
+      MeshAxes mesh = makeAxes(module, candidate.plan);
+      FailureOr<DecidedSharding> decided = decide(candidate.plan, mesh);
       // What was asked for is refused with a reason, later.
       if (succeeded(decided) &&
-          (options.microbatches > 0 ||
+          (asked.microbatches > 0 ||
            runsInMicrobatches(func, {mesh, decided->step, decided->partials},
                               options.perMicrobatch)))
         it->second = StepCost(func.getBody().front(), mesh, model)
                          .measure({mesh, decided->step, decided->partials});
-      if (it->second && options.microbatches == 0 &&
+      if (it->second && asked.microbatches == 0 &&
           !std::isfinite(it->second->seconds()))
         it->second = std::nullopt;
     }
     if (!it->second)
       return std::nullopt;
-    plan.figures = known.correct(key, *it->second).withKept(budget());
-    considered.push_back(plan);
-    return plan;
+    candidate.figures =
+        known.correct(it->first, *it->second).withKept(budget());
+    considered.push_back(candidate);
+    return candidate;
   }
 
   // The cheapest way to run the variant that fits; what does not fit at all is
   // the smallest.
-  std::optional<ChosenPlan> measure(const PlanVariant &variant) {
+  std::optional<Candidate> measure(const Candidate &variant) {
     int64_t shards = rowShards(variant);
-    bool mayDivide = options.microbatches == 0;
-    std::optional<ChosenPlan> own;
-    auto take = [&](std::optional<ChosenPlan> plan) {
+    bool mayDivide = asked.microbatches == 0;
+    std::optional<Candidate> own;
+    auto take = [&](std::optional<Candidate> plan) {
       if (plan && (!own || better(*plan, *own)))
         own = plan;
     };
-    for (const Layout &layout : layoutsOf(variant)) {
-      int64_t count = std::max<int64_t>(options.microbatches, 1);
-      std::optional<ChosenPlan> plan = measure(layout, count);
+    for (const Candidate &layout : layoutsOf(variant)) {
+      int64_t count = std::max<int64_t>(asked.microbatches, 1);
+      std::optional<Candidate> plan = measure(layout, count);
       take(plan);
       if (!plan)
         continue;
@@ -258,7 +209,7 @@ private:
         count *= 2;
       // While nothing fits, what needs least is looked for.
       bool tooLarge = bytesIn(count) > budget();
-      if (count > plan->microbatches && !(tooLarge && best && fits(*best)))
+      if (count > plan->plan.microbatches && !(tooLarge && best && fits(*best)))
         take(measure(layout, count));
     }
     return own;
@@ -266,20 +217,23 @@ private:
 
   // What hardly differs from the best plan, for the simulation to tell apart:
   // state in one piece, which saves small models messages, and sharded tables.
-  void lookBeside(ChosenPlan plan) {
-    std::vector<Layout> layouts;
-    if (plan.zero < 0 && options.zeroAxes.empty() &&
-        rowShards(plan.variant) > 1)
-      layouts.push_back({plan.variant, 0, {}});
-    if (plan.variant.shard.empty() && plan.variant.shardSequence)
-      for (const PlanVariant &variant :
-           makeVariants(facts, devices, sizeOfTensor(plan.variant),
+  void lookBeside(Candidate plan) {
+    std::vector<Candidate> layouts;
+    if (plan.plan.zero < 0 && asked.zeroAxes.empty() && rowShards(plan) > 1)
+      layouts.emplace_back(plan).plan.zero = 0;
+    if (plan.added == Candidate::Added::Nothing)
+      for (Candidate &variant :
+           makeVariants(facts, asked, devices, sizeOfTensor(plan),
                         /*withTables=*/true))
-        if (variant.axes == plan.variant.axes && !variant.shard.empty())
-          layouts.push_back({variant, plan.zero, plan.zeroAxes});
+        if (variant.plan.mesh == plan.plan.mesh &&
+            variant.added != Candidate::Added::Nothing) {
+          variant.plan.zero = plan.plan.zero;
+          variant.plan.zeroAxes = plan.plan.zeroAxes;
+          layouts.push_back(std::move(variant));
+        }
     constexpr double near = 1.01;
-    for (const Layout &layout : layouts) {
-      std::optional<ChosenPlan> other = measure(layout, plan.microbatches);
+    for (const Candidate &layout : layouts) {
+      std::optional<Candidate> other = measure(layout, plan.plan.microbatches);
       if (!other)
         continue;
       if (!fits(*other) ||
@@ -290,34 +244,27 @@ private:
     }
   }
 
-  static int64_t sizeOfTensor(const PlanVariant &variant) {
-    int64_t tensor = 1;
-    for (const auto &[name, size] : variant.axes)
-      if (name == "tensor")
-        tensor = size;
-    return tensor;
+  static int64_t sizeOfTensor(const Candidate &candidate) {
+    return planning::sizeOf(candidate.plan.mesh, {AxisRole::Tensor});
   }
 
-  bool fits(const ChosenPlan &plan) const {
+  bool fits(const Candidate &plan) const {
     return plan.figures.bytes() <= budget();
   }
-  bool better(const ChosenPlan &a, const ChosenPlan &b) const {
+  bool better(const Candidate &a, const Candidate &b) const {
     if (fits(a) != fits(b))
       return fits(a);
     return fits(a) ? a.figures.seconds() < b.figures.seconds()
                    : a.figures.bytes() < b.figures.bytes();
   }
 
-  // Devices among which the variant divides the batch.
-  static int64_t rowShards(const PlanVariant &variant) {
-    int64_t shards = 1;
-    for (const auto &[name, size] : variant.axes)
-      if (wholeAxisName(name) == "data" || name == "expert")
-        shards *= size;
-    return shards;
+  // Devices among which the candidate divides the batch.
+  static int64_t rowShards(const Candidate &candidate) {
+    return planning::sizeOf(candidate.plan.mesh,
+                            {AxisRole::Data, AxisRole::Expert});
   }
   // How much more than the batch it computes.
-  double padding(const PlanVariant &variant) const {
+  double padding(const Candidate &variant) const {
     if (facts.batch == 0)
       return 1;
     int64_t shards = rowShards(variant),
@@ -325,12 +272,12 @@ private:
     return static_cast<double>(rows) / static_cast<double>(facts.batch);
   }
   // Whether arithmetic alone takes longer than the best plan does.
-  bool cannotWin(const PlanVariant &variant) const {
+  bool cannotWin(const Candidate &variant) const {
     if (!best || !fits(*best))
       return false;
     double least = std::numeric_limits<double>::infinity();
-    for (const ChosenPlan &plan : considered)
-      least = std::min(least, plan.figures.compute / padding(plan.variant));
+    for (const Candidate &plan : considered)
+      least = std::min(least, plan.figures.compute / padding(plan));
     constexpr double sure = 0.8; // some shardings compute less
     return sure * least * padding(variant) > best->figures.seconds();
   }
@@ -350,25 +297,25 @@ private:
       ++start;
     bool tables = true;
     auto tryOne = [&](int64_t tensor) {
-      std::optional<ChosenPlan> own, plain, lastExperts;
+      std::optional<Candidate> own, plain, lastExperts;
       bool enoughExperts = false;
-      for (const PlanVariant &variant :
-           makeVariants(facts, devices, tensor, tables)) {
+      for (const Candidate &variant :
+           makeVariants(facts, asked, devices, tensor, tables)) {
         // Fewer and fewer devices along the experts.
-        bool experts = llvm::any_of(variant.axes, [](const auto &axis) {
-          return axis.first == "expert";
-        });
+        bool experts =
+            planning::sizeOf(variant.plan.mesh, {AxisRole::Expert}) > 1;
+        bool isPlain = variant.added == Candidate::Added::Nothing;
         if ((experts && enoughExperts) || cannotWin(variant))
           continue;
-        if (!variant.shard.empty() && plain && fits(*plain) &&
+        if (!isPlain && plain && fits(*plain) &&
             plain->figures.tables < little * plain->figures.seconds())
           continue;
-        std::optional<ChosenPlan> candidate = measure(variant);
+        std::optional<Candidate> candidate = measure(variant);
         if (!candidate)
           continue;
         if (!own || better(*candidate, *own))
           own = candidate;
-        if (variant.shard.empty() && (!plain || better(*candidate, *plain)))
+        if (isPlain && (!plain || better(*candidate, *plain)))
           plain = candidate;
         if (experts) {
           enoughExperts = lastExperts && better(*lastExperts, *candidate);
@@ -403,31 +350,31 @@ private:
 
   // Improves on the best variant by mixing the variants of its mesh, op by op
   // and parameter by parameter; nullopt if nothing is gained.
-  std::optional<ChosenPlan> mix(const ChosenPlan &best) {
-    int64_t tensor = sizeOfTensor(best.variant);
-    MeshAxes mesh = axesOf(best.variant, best.microbatches);
+  std::optional<Candidate> mix(const Candidate &best) {
+    MeshAxes mesh = makeAxes(module, best.plan);
     StepCost cost(func.getBody().front(), mesh, model);
     std::vector<DecidedSharding> plans;
-    for (const PlanVariant &plain :
-         makeVariants(facts, devices, tensor, /*withTables=*/true,
+    for (const Candidate &plain :
+         makeVariants(facts, asked, devices, sizeOfTensor(best),
+                      /*withTables=*/true,
                       /*toMix=*/true))
-      for (const Layout &layout : layoutsOf(plain)) {
-        if (layout.variant.axes != best.variant.axes ||
-            layout.zero != best.zero)
+      for (const Candidate &layout : layoutsOf(plain)) {
+        if (layout.plan.mesh != best.plan.mesh ||
+            layout.plan.zero != best.plan.zero)
           continue;
-        FailureOr<DecidedSharding> decided =
-            decide(mesh, layout.variant, best.zero, best.zeroAxes);
+        Plan plan = layout.plan;
+        plan.microbatches = best.plan.microbatches;
+        plan.zeroAxes = best.plan.zeroAxes;
+        FailureOr<DecidedSharding> decided = decide(plan, mesh);
         if (failed(decided))
           continue;
         plans.push_back(*decided);
         // Where all state had to be split, some of it need not be.
-        for (const std::string &state : statesToMix(best)) {
-          ShardingRequest request = makeRequest(options.shard, layout.variant,
-                                                best.zero, best.zeroAxes);
-          request.state = state;
+        for (const PlanState &state : statesToMix(best.plan)) {
+          plan.state = {state};
           DecidedSharding other = *decided;
           other.step.demands.clear();
-          if (succeeded(finishSharding(func, mesh, request, other)))
+          if (succeeded(finishSharding(func, mesh, requestOf(plan), other)))
             plans.push_back(std::move(other));
         }
       }
@@ -462,13 +409,13 @@ private:
       if (auto it = chosen->arguments.find(parameter);
           it != chosen->arguments.end())
         state = *plans[it->second].step.stateOf(parameter);
-    std::vector<std::string> states =
-        printStates(func, plans.front().zero, mixed.step);
+    Candidate candidate = best;
+    candidate.mixed = true;
+    Plan &plan = candidate.plan;
+    plan.shard = asked.shard; // what was added is in the pins
+    plan.state = collectStates(func, plans.front().zero, mixed.step);
     mixed.step.demands.clear();
-    ShardingRequest request =
-        makeRequest(options.shard, best.variant, best.zero, best.zeroAxes);
-    request.state = states;
-    if (failed(finishSharding(func, mesh, request, mixed)))
+    if (failed(finishSharding(func, mesh, requestOf(plan), mixed)))
       return std::nullopt;
     StepCost::Figures figures = cost.measure({mesh, mixed.step, mixed.partials})
                                     .scaled(known.scale)
@@ -477,42 +424,39 @@ private:
     if (figures.bytes() > std::max(budget(), best.figures.bytes()) ||
         figures.seconds() > worthwhile * best.figures.seconds())
       return std::nullopt;
-    ChosenPlan plan = best;
-    plan.figures = figures;
-    plan.variant.text += ", mixed";
-    plan.variant.shard.clear();
-    plan.state = std::move(states);
-    plan.pins = std::make_shared<StepSharding>(std::move(mixed.step));
-    return plan;
+    candidate.figures = figures;
+    // What was asked for stands before.
+    plan.state.insert(plan.state.begin(), asked.state.begin(),
+                      asked.state.end());
+    pinSharding(func, mesh, mixed.step, plan);
+    return candidate;
   }
 
-  // What single parameters may do else, as --state says it.
-  std::vector<std::string> statesToMix(const ChosenPlan &plan) const {
-    if (options.zero >= 0 || !options.state.empty() || plan.zero < 3)
+  // What single parameters may do else.
+  std::vector<PlanState> statesToMix(const Plan &plan) const {
+    using Fact = PlanState::Fact;
+    if (asked.zero >= 0 || !asked.state.empty() || plan.zero < 3)
       return {};
-    if (plan.microbatches == 1)
-      return {"*=keep", "*=1"};
-    return {"*=keep", "*=1", "*=2"};
+    std::vector<PlanState> states = {{"*", Fact::Kept}, {"*", Fact::Stage, 1}};
+    if (plan.microbatches > 1)
+      states.push_back({"*", Fact::Stage, 2});
+    return states;
   }
 
   PlanFigures &known;
   ModuleOp module;
   func::FuncOp func;
   const DistributeOptions &options;
+  const Plan &asked;
   int64_t devices;
   planning::CostModel model;
   StepRules rules;
   PlanFacts facts;
-  std::optional<ChosenPlan> best;
-  std::vector<ChosenPlan> considered;
-  std::map<std::string, Propagated> propagated;
+  std::optional<Candidate> best;
+  std::vector<Candidate> considered;
+  std::map<Plan, DecidedSharding> propagated;
 };
 } // namespace
-
-std::string dist::keyOf(const ChosenPlan &plan) {
-  return plan.variant.text + "/" + std::to_string(plan.zero) + "/" +
-         std::to_string(plan.microbatches);
-}
 
 FailureOr<PlanChoice> dist::choosePlans(ModuleOp module,
                                         const DistributeOptions &options,
@@ -520,39 +464,5 @@ FailureOr<PlanChoice> dist::choosePlans(ModuleOp module,
   func::FuncOp func = getStep(module);
   if (!func)
     return module.emitError("the module has no step");
-  int64_t devices = 1;
-  for (const auto &[name, size] : options.mesh)
-    devices *= size;
-  return PlanSearch(module, func, options, devices, known).run();
-}
-
-void dist::applyPlan(ModuleOp module, const ChosenPlan &plan) {
-  makeMesh(module, plan.variant, plan.microbatches);
-  Builder b(module.getContext());
-  NamedAttrList attributes;
-  SmallVector<Attribute> shard;
-  for (const std::string &text : plan.variant.shard)
-    shard.push_back(b.getStringAttr(text));
-  SmallVector<Attribute> zeroAxes;
-  for (const std::string &axis : plan.zeroAxes)
-    zeroAxes.push_back(b.getStringAttr(axis));
-  attributes.set("zero_axes", b.getArrayAttr(zeroAxes));
-  SmallVector<StringRef> state(plan.state.begin(), plan.state.end());
-  attributes.set("state", b.getStrArrayAttr(state));
-  attributes.set("shard", b.getArrayAttr(shard));
-  attributes.set("shard_sequence", b.getBoolAttr(plan.variant.shardSequence));
-  attributes.set("text", b.getStringAttr(plan.variant.text));
-  attributes.set("zero", b.getI64IntegerAttr(plan.zero));
-  module->setAttr(planAttrName, attributes.getDictionary(module.getContext()));
-  if (plan.pins)
-    pinSharding(getStep(module),
-                axesOf(module, plan.variant, plan.microbatches), *plan.pins);
-}
-
-void dist::removePlan(ModuleOp module) {
-  if (MeshOp mesh = getMesh(module))
-    mesh.erase();
-  module->removeAttr(planAttrName);
-  if (func::FuncOp func = getStep(module))
-    unpinSharding(func);
+  return PlanSearch(module, func, options, known).run();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Choose/PlanVariants.h"
+#include "compiler/planning/PlanValues.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Place/Roles.h"
 #include "passes/Distribute/Place/ValueNames.h"
@@ -48,67 +49,88 @@ std::vector<int64_t> dist::divisorsOf(int64_t n) {
   return small;
 }
 
-static std::string printAxes(const PlanVariant &variant) {
-  std::string text;
-  for (const auto &[name, size] : variant.axes)
-    text += (text.empty() ? "" : ",") + name + "=" + std::to_string(size);
-  return text;
+std::string Candidate::label() const {
+  std::vector<planning::PlanAxis> whole = planning::joinAxes(plan.mesh);
+  std::string text = planning::printMesh(whole);
+  switch (added) {
+  case Added::Nothing:
+    break;
+  case Added::RowTables:
+    text += ", tables by row";
+    break;
+  case Added::ColumnTables:
+    text += ", tables by column";
+    break;
+  case Added::WholeBatch:
+    text += ", the batch over all";
+    break;
+  }
+  if (whole.size() < plan.mesh.size())
+    text += ", state split within nodes";
+  return text + (mixed ? ", mixed" : "");
 }
 
-std::vector<PlanVariant> dist::makeVariants(const PlanFacts &facts,
-                                            int64_t devices, int64_t tensor,
-                                            bool withTables, bool toMix) {
-  std::vector<PlanVariant> variants;
+// `name` with one dim over the axes, the others whole.
+static planning::PlanAnnotation annotate(const std::string &name, unsigned rank,
+                                         unsigned dim,
+                                         std::vector<std::string> axes) {
+  planning::PlanAnnotation annotation{name, {}};
+  annotation.dims.resize(rank);
+  annotation.dims[dim].axes = std::move(axes);
+  return annotation;
+}
+
+std::vector<Candidate> dist::makeVariants(const PlanFacts &facts,
+                                          const planning::Plan &asked,
+                                          int64_t devices, int64_t tensor,
+                                          bool withTables, bool toMix) {
+  using Added = Candidate::Added;
+  std::vector<Candidate> variants;
   auto add = [&](int64_t data, int64_t expert, int64_t context) {
-    PlanVariant variant;
-    for (auto [name, size] : {std::make_pair("data", data),
-                              {"expert", expert},
-                              {"context", context},
-                              {"tensor", tensor}})
-      if (size > 1)
-        variant.axes.emplace_back(name, size);
-    if (variant.axes.empty())
-      variant.axes.emplace_back("data", 1);
-    variant.text = printAxes(variant);
+    Candidate variant;
+    variant.plan = asked;
+    std::vector<planning::PlanAxis> &mesh = variant.plan.mesh;
+    mesh.clear();
+    for (const planning::PlanAxis &axis :
+         std::initializer_list<planning::PlanAxis>{{"data", data},
+                                                   {"expert", expert},
+                                                   {"context", context},
+                                                   {"tensor", tensor}})
+      if (axis.size > 1)
+        mesh.push_back(axis);
+    if (mesh.empty())
+      mesh.push_back({"data", 1});
     variants.push_back(variant);
     // Without sequence sharding, where there is a sequence to shard.
     if (toMix && tensor > 1 && facts.sequence > 1) {
-      variant.shardSequence = false;
-      variant.text += ", the sequence whole";
-      variants.push_back(variant);
-      variant.shardSequence = true;
-      variant.text = printAxes(variant);
+      Candidate whole = variant;
+      whole.plan.wholeSequence = true;
+      variants.push_back(std::move(whole));
     }
     // The batch over all axes.
     if (toMix && tensor > 1 && !facts.batched.empty()) {
-      PlanVariant whole = variant;
-      std::string axes;
-      for (const auto &[name, size] : whole.axes)
-        axes += (axes.empty() ? "" : "+") + name;
-      whole.text = printAxes(whole) + ", the batch over all";
-      for (const auto &[name, rank] : facts.batched) {
-        std::string entry = name + "=" + axes;
-        for (unsigned d = 1; d < rank; ++d)
-          entry += ",-";
-        whole.shard.push_back(entry);
-      }
+      Candidate whole = variant;
+      whole.added = Added::WholeBatch;
+      std::vector<std::string> axes;
+      for (const planning::PlanAxis &axis : mesh)
+        axes.push_back(axis.name);
+      for (const auto &[name, rank] : facts.batched)
+        whole.plan.shard.push_back(annotate(name, rank, 0, axes));
       variants.push_back(std::move(whole));
     }
     if (!withTables || facts.tables.empty() || data * expert == 1)
       return;
-    std::string axes =
-        data > 1 ? expert > 1 ? "data+expert" : "data" : "expert";
-    for (bool rows : {true, false}) {
-      PlanVariant sharded = variant;
-      sharded.text = printAxes(sharded) +
-                     (rows ? ", tables by row" : ", tables by column");
-      for (const auto &[name, rank] : facts.tables) {
-        std::string entry = name + "=";
-        for (unsigned d = 0; d < rank; ++d)
-          entry += (d ? "," : "") +
-                   (d == (rows ? 0 : rank - 1) ? axes : std::string("-"));
-        sharded.shard.push_back(entry);
-      }
+    std::vector<std::string> axes;
+    if (data > 1)
+      axes.push_back("data");
+    if (expert > 1)
+      axes.push_back("expert");
+    for (Added by : {Added::RowTables, Added::ColumnTables}) {
+      Candidate sharded = variant;
+      sharded.added = by;
+      for (const auto &[name, rank] : facts.tables)
+        sharded.plan.shard.push_back(
+            annotate(name, rank, by == Added::RowTables ? 0 : rank - 1, axes));
       variants.push_back(std::move(sharded));
     }
   };

@@ -5,17 +5,43 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_PLANVARIANTS_H
 #define ZCC_PASSES_DISTRIBUTE_CHOOSE_PLANVARIANTS_H
 
+#include "compiler/planning/Plan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Distribute/Place/StepCost.h"
 #include <string>
 #include <vector>
 
 namespace zcc::dist {
 
-struct PlanVariant {
-  std::vector<std::pair<std::string, int64_t>> axes; // major to minor
-  std::vector<std::string> shard; // as --shard takes them
-  bool shardSequence = true;
-  std::string text; // for people: `data=8,tensor=4`, and what else is special
+// A plan that is looked at: what was asked for, and what a search adds.
+struct Candidate {
+  planning::Plan plan;
+  // Annotations that were added: tables of embeddings by row or by column over
+  // the axes of the batch, the batch over all axes.
+  enum class Added { Nothing, RowTables, ColumnTables, WholeBatch };
+  Added added = Added::Nothing;
+  bool mixed = false; // of others on its mesh: every op is pinned
+  StepCost::Figures figures;
+
+  // `data=8,tensor=4`, and what else is special.
+  std::string label() const;
+  // What a search tells candidates by. Mixtures on one base count as one: what
+  // memory planning finds of one holds for the next.
+  struct Key {
+    std::vector<planning::PlanAxis> mesh;
+    Added added;
+    bool mixed;
+    int zero;
+    int64_t microbatches;
+    auto parts() const {
+      return std::tie(mesh, added, mixed, zero, microbatches);
+    }
+    bool operator<(const Key &other) const { return parts() < other.parts(); }
+    bool operator==(const Key &other) const { return parts() == other.parts(); }
+  };
+  Key key() const {
+    return {plan.mesh, added, mixed, plan.zero, plan.microbatches};
+  }
 };
 
 // What of the step decides which variants there are.
@@ -34,13 +60,15 @@ struct PlanFacts {
 // Ascending.
 std::vector<int64_t> divisorsOf(int64_t n);
 
-// All variants with that many devices along `tensor`, those with more devices
-// along `expert` before those with fewer; `withTables`: also those
-// that shard tables of embeddings over the axes of the batch. `toMix`: also those that
-// are another mesh's as they stand, and of use only in a part of the step.
-std::vector<PlanVariant> makeVariants(const PlanFacts &facts, int64_t devices,
-                                      int64_t tensor, bool withTables,
-                                      bool toMix = false);
+// All variants of what was asked for with that many devices along `tensor`,
+// those with more devices along `expert` before those with fewer; `withTables`:
+// also those that shard tables of embeddings over the axes of the batch.
+// `toMix`: also those that are another mesh's as they stand, and of use only in
+// a part of the step.
+std::vector<Candidate> makeVariants(const PlanFacts &facts,
+                                    const planning::Plan &asked,
+                                    int64_t devices, int64_t tensor,
+                                    bool withTables, bool toMix = false);
 
 } // namespace zcc::dist
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The part of StepExplainer that tells of the whole step: what roles decided,
-// and what other options would change.
-#include "passes/Distribute/Explain/ExplainStep.h"
+#include "passes/Distribute/Explain/ExplainRoles.h"
+#include "passes/Distribute/Explain/ExplainAlternatives.h"
+#include "passes/Distribute/Explain/ExplainTexts.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
 
-std::string StepExplainer::explainRoles() {
-  const MeshAxes &mesh = trials.mesh();
-  const StepSharding &step = decided.step;
+std::string dist::explainRoles(const ExplainedStep &explained) {
+  const MeshAxes &mesh = explained.mesh();
+  const StepTrials &trials = explained.trials;
+  const StepSharding &step = explained.decided.step;
   std::string text;
   llvm::raw_string_ostream os(text);
   AxisList batch;
@@ -20,13 +21,15 @@ std::string StepExplainer::explainRoles() {
   if (!batch.empty())
     os << "  batch: split over " << mesh.textOf(batch, "+") << "\n";
   if (!step.stateAxes.empty())
-    os << "  state: ZeRO " << decided.zero
-       << (decided.zero ? ", split over " + mesh.textOf(step.stateAxes, "+")
-                        : std::string(", whole on every device"))
+    os << "  state: ZeRO " << explained.decided.zero
+       << (explained.decided.zero
+               ? ", split over " + mesh.textOf(step.stateAxes, "+")
+               : std::string(", whole on every device"))
        << "\n";
   const ShardingPins &pins = trials.pins();
   if (!pins.empty())
-    os << "  pins: " << (mixed ? "a mixture of plans" : "of the plan's file")
+    os << "  pins: "
+       << (explained.mixed ? "a mixture of plans" : "of the plan's file")
        << ", "
        << (trials.allPinned() ? std::string("every op and ")
                               : std::to_string(pins.ops.size()) + " ops and ")
@@ -34,12 +37,12 @@ std::string StepExplainer::explainRoles() {
        << " parameters and inputs; they overrule roles\n";
   if (trials.allPinned())
     return text;
-  if (!origins->classes.empty()) {
+  if (!explained.origins->classes.empty()) {
     os << "  tensor: dims of parameters that products pair, fewest bytes moved "
           "for the work divided first:\n";
     // Those of repeated layers are told once.
     std::vector<std::pair<const ShardingOrigins::Class *, int>> alike;
-    for (const ShardingOrigins::Class &own : origins->classes) {
+    for (const ShardingOrigins::Class &own : explained.origins->classes) {
       auto at = llvm::find_if(alike, [&](const auto &entry) {
         return entry.first->moved == own.moved &&
                entry.first->flops == own.flops &&
@@ -58,7 +61,8 @@ std::string StepExplainer::explainRoles() {
          << (more ? "; " + std::to_string(more) + " more are like it" : "")
          << "\n";
   }
-  for (const ShardingOrigins::SequenceTrial &tried : origins->sequence)
+  for (const ShardingOrigins::SequenceTrial &tried :
+       explained.origins->sequence)
     os << "  sequence: between sums over " << mesh.nameOf(tried.axis)
        << (tried.kept ? " split: it moves " : " whole: split it would move ")
        << formatAmount(tried.after, "B") << " instead of "
@@ -66,24 +70,26 @@ std::string StepExplainer::explainRoles() {
   return text;
 }
 
-std::string StepExplainer::explainOptions() {
+std::string dist::explainOptions(ExplainedStep &step) {
+  StepTrials &trials = step.trials;
+  const DecidedSharding &decided = step.decided;
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "  estimate: " << formatSeconds(figures.seconds())
-     << " a step (compute " << formatSeconds(figures.compute)
-     << ", communication " << formatSeconds(figures.communication)
-     << " if nothing overlaps), " << formatAmount(figures.bytes(), "B")
+  os << "  estimate: " << formatSeconds(step.figures.seconds())
+     << " a step (compute " << formatSeconds(step.figures.compute)
+     << ", communication " << formatSeconds(step.figures.communication)
+     << " if nothing overlaps), " << formatAmount(step.figures.bytes(), "B")
      << " a device\n";
   os << "  other options would change that by:\n";
-  auto tell = [&](const std::string &option, const StepSetup &tried) {
+  auto tell = [&](const std::string &option, const planning::Plan &tried) {
     if (auto measured = trials.measure(tried))
-      os << "    " << llvm::formatv("{0,-25}", option) << changes(*measured)
-         << "\n";
+      os << "    " << llvm::formatv("{0,-25}", option)
+         << tellChanges(*measured, step.figures) << "\n";
   };
   if (!decided.step.stateAxes.empty())
     for (int stage = 0; stage <= 3; ++stage) {
-      StepSetup tried = trials.base();
-      tried.options.zero = stage;
+      planning::Plan tried = trials.base();
+      tried.zero = stage;
       if (stage != decided.zero)
         tell("--zero " + std::to_string(stage), tried);
     }
@@ -95,15 +101,15 @@ std::string StepExplainer::explainOptions() {
   for (int64_t count = 1;
        trials.pins().empty() && count * shards <= trials.batch() && count <= 8;
        count *= 2) {
-    StepSetup tried = trials.base();
+    planning::Plan tried = trials.base();
     tried.microbatches = count;
     if (count != trials.base().microbatches)
       tell("--microbatches " + std::to_string(count), tried);
   }
-  if (trials.base().options.shardSequence && !trials.allPinned() &&
+  if (!trials.base().wholeSequence && !trials.allPinned() &&
       !decided.step.sequenceAxes.empty()) {
-    StepSetup tried = trials.base();
-    tried.options.shardSequence = false;
+    planning::Plan tried = trials.base();
+    tried.wholeSequence = true;
     tell("--disable shard-sequence", tried);
   }
   return text;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The part of StepExplainer that puts placements, values and origins into
-// words.
-#include "passes/Distribute/Explain/ExplainStep.h"
+#include "passes/Distribute/Explain/ExplainTexts.h"
+#include "passes/Distribute/Place/ExplainOrigins.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Train/StateNames.h"
 #include "llvm/Support/Format.h"
@@ -23,7 +22,7 @@ std::string dist::formatAmount(double amount, StringRef unit) {
   return text;
 }
 
-std::string StepExplainer::formatSeconds(double seconds) {
+std::string dist::formatSeconds(double seconds) {
   double size = std::abs(seconds);
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -46,8 +45,8 @@ std::string dist::listFew(ArrayRef<std::string> names, size_t most) {
   return text;
 }
 
-std::string StepExplainer::words(const Placement &placement) const {
-  const MeshAxes &mesh = trials.mesh();
+std::string dist::tellPlacement(const MeshAxes &mesh,
+                                const Placement &placement) {
   std::string text;
   for (auto [d, list] : llvm::enumerate(placement.dims)) {
     AxisList devices, time;
@@ -74,9 +73,8 @@ std::string StepExplainer::words(const Placement &placement) const {
   return text;
 }
 
-std::string StepExplainer::shardText(const Placement &placement,
-                                     unsigned lead) const {
-  const MeshAxes &mesh = trials.mesh();
+std::string dist::shardOption(const MeshAxes &mesh, const Placement &placement,
+                              unsigned lead) {
   std::string text;
   for (unsigned d = 0; d < lead; ++d)
     text += "-,";
@@ -92,16 +90,15 @@ std::string StepExplainer::shardText(const Placement &placement,
   return text;
 }
 
-std::string StepExplainer::nameOf(Value v) const {
+std::string dist::tellValue(Value v) {
   if (auto argument = dyn_cast<BlockArgument>(v)) {
     StringRef name = argumentName(argument);
     return name.empty() ? "state" : ("'" + name + "'").str();
   }
-  return describe(v.getDefiningOp());
+  return tellOp(v.getDefiningOp());
 }
 
-// "train.dot_general at zoo.py:133 (backward)".
-std::string StepExplainer::describe(Operation *op) const {
+std::string dist::tellOp(Operation *op) {
   std::string text = op->getName().getStringRef().str();
   if (std::string at = locationName(op->getLoc()); !at.empty())
     text += " at " + at;
@@ -109,76 +106,4 @@ std::string StepExplainer::describe(Operation *op) const {
   if (tag && tag.getValue() != "forward")
     text += (" (" + tag.getValue() + ")").str();
   return text;
-}
-
-// ----------------------------------------------------------------- origins
-
-std::string StepExplainer::tellPin() const {
-  return mixed ? "chosen op by op among the plans of this mesh (mixed)"
-               : "pinned by the plan";
-}
-
-std::string StepExplainer::tellOrigin(const Origin *origin,
-                                      unsigned axis) const {
-  const MeshAxes &mesh = trials.mesh();
-  if (!origin)
-    return "follows from its neighbors";
-  switch (origin->kind) {
-  case Origin::Annotated:
-    return origin->text;
-  case Origin::Batch:
-    return ("role '" + mesh.wholeNameOf(axis) +
-            "': the first dim of inputs is the batch")
-        .str();
-  case Origin::Context:
-    return "role 'context': the second dim of inputs is the sequence";
-  case Origin::Expert:
-    return "role 'expert': products read it expert by expert";
-  case Origin::Tensor:
-    return "role 'tensor': " + origin->text;
-  case Origin::Sequence:
-    return "sequence sharding: each device needs only its part of the sum "
-           "over " +
-           mesh.nameOf(axis).str();
-  case Origin::Moved:
-    return "moved by the local search, which saves " +
-           formatAmount(origin->bytes, "B") + " of transfers";
-  case Origin::Pinned:
-    return tellPin();
-  case Origin::Carried:
-    break;
-  }
-  // Back to where it began.
-  SmallVector<std::string> path;
-  constexpr int mostHops = 1000; // no chain is that long
-  for (int hop = 0; origin && origin->kind == Origin::Carried && hop < mostHops;
-       ++hop) {
-    if (origin->op) {
-      path.push_back(describe(origin->op));
-      origin = origins->find(origin->op, axis);
-    } else {
-      Value v = origin->value;
-      origin = origins->find(v, axis);
-      if (isa<BlockArgument>(v) ||
-          (origin && origin->kind != Origin::Carried) || !origin)
-        path.push_back(nameOf(v));
-    }
-  }
-  path.erase(llvm::unique(path), path.end());
-  std::string text = "carried from " + path.front();
-  if (path.size() > 2)
-    text += ", which has it through " + std::to_string(path.size() - 2) +
-            " other " + (path.size() == 3 ? "op" : "ops");
-  if (path.size() > 1)
-    text += (path.size() > 2 ? " from " : ", which has it from ") + path.back();
-  if (origin)
-    text += " (" + tellOrigin(origin, axis) + ")";
-  return text;
-}
-
-std::string StepExplainer::originOf(Value v, unsigned axis) const {
-  return tellOrigin(origins->find(v, axis), axis);
-}
-std::string StepExplainer::originOf(Operation *op, unsigned axis) const {
-  return tellOrigin(origins->find(op, axis), axis);
 }

@@ -12,19 +12,13 @@
 
 namespace zcc::dist {
 
-// Options under which a step is distributed.
-struct StepSetup {
-  std::vector<std::pair<std::string, int64_t>> axes; // of devices
-  int64_t microbatches = 1;
-  ShardingOptions options;
-};
-
 class StepTrials {
 public:
   // Of a module of phase `step` after buildMeshPipeline().
   StepTrials(mlir::ModuleOp module, const DistributeOptions &options);
 
-  const StepSetup &base() const { return setup; }
+  // The plan, with the module's mesh.
+  const planning::Plan &base() const { return plan; }
   mlir::func::FuncOp func() const { return step; }
   const MeshAxes &mesh() const { return axes; }
   const StepRules &rules() const { return stepRules; }
@@ -37,7 +31,7 @@ public:
   // Nothing where the step cannot be distributed so. Overrides are of the mesh
   // of the base, and so are pins, which count where it is the same.
   std::optional<StepCost::Figures>
-  measure(const StepSetup &tried, const SeedOverrides *instead = nullptr);
+  measure(const planning::Plan &tried, const SeedOverrides *instead = nullptr);
   // Of the base, with where the decisions came from in `origins`, if it is not
   // null.
   mlir::FailureOr<DecidedSharding>
@@ -46,19 +40,20 @@ public:
   StepCost cost() const;
 
 private:
-  MeshAxes axesOf(const StepSetup &tried);
+  ShardingRequest requestOf(const planning::Plan &tried) const {
+    return {&tried, options.notBatched, options.disable, options.exact};
+  }
 
   mlir::ModuleOp module;
   mlir::func::FuncOp step;
-  ShardingPins planned; // taken out of the step
+  DistributeOptions options;
+  planning::Plan plan;
+  ShardingPins planned; // of the plan
   MeshAxes axes;
   planning::CostModel model;
   StepRules stepRules;
   PlanFacts facts;
-  StepSetup setup;
-  double memory; // of a device
-  bool fixed;    // every op is pinned
-  std::vector<std::string> perMicrobatch;
+  bool fixed; // every op is pinned
 };
 
 } // namespace zcc::dist

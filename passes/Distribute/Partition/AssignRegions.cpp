@@ -96,8 +96,7 @@ struct Assigner {
     bool moves =
         op->hasTrait<train::DataMovementOp>() || op->hasAttr(regatherAttrName);
     bool made = isPure(op) && !isa<AccumulateOp>(op) &&
-                !isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
-                     ExchangeBoxesOp, RingOp>(op);
+                !isa<CollectiveOpInterface, RingOp>(op);
     bool fromNothing = llvm::all_of(op->getOperands(), [&](Value v) {
       Operation *source = v.getDefiningOp();
       return source && isFree(source, known) &&

@@ -17,8 +17,7 @@ using namespace dist;
 
 namespace {
 bool isCollective(Operation *op) {
-  return isa<ReshardOp, AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
-             ExchangeBoxesOp>(op);
+  return isa<ReshardOp, CollectiveOpInterface>(op);
 }
 
 // Attributes that decide what is computed, and in which part of the step.

@@ -28,14 +28,14 @@ struct Partitioner {
       gradientOf; // the parameter that the value is the gradient of
   ValueNamer namer;
 
-  const planning::MachineFacts &machine;
+  const planning::CostModel *costs; // null: nothing is known
 
   const bool reduceScatter;
 
   Partitioner(func::FuncOp func, MeshOp meshOp,
-              const planning::MachineFacts &machine, bool reduceScatter)
+              const planning::CostModel *costs, bool reduceScatter)
       : func(func), mesh(meshOp), block(func.getBody().front()),
-        origins(block, mesh), namer(func), machine(machine),
+        origins(block, mesh), namer(func), costs(costs),
         reduceScatter(reduceScatter) {}
 
   // Where every value lives, and its whole shape: taken down before types
@@ -139,6 +139,13 @@ struct Partitioner {
     return (train::tensorType(v).getElementTypeBitWidth() + 7) / 8;
   }
 
+  // What stands in for an op, or around it, is of its stage.
+  static void copyStage(Operation *from, Operation *to) {
+    for (StringRef name : {stageAttrName, chunkAttrName})
+      if (Attribute number = from->getAttr(name); number && !to->hasAttr(name))
+        to->setAttr(name, number);
+  }
+
   void lower(ReshardOp reshard) {
     OpBuilder b(reshard);
     Cause cause = causeOf(reshard);
@@ -147,7 +154,7 @@ struct Partitioner {
     ReshardProblem problem(mesh, own.shape, elementBytes(reshard.getOperand()),
                            *mesh.fromAttr(reshard.getFrom(), own.shape),
                            own.placement);
-    problem.machine = machine;
+    problem.costs = costs;
     problem.reduceScatter = reduceScatter;
     problem.reduceFirst = reshard->hasAttr(reduceFirstAttrName);
     Value v = lowerReshard(b, reshard.getLoc(), reshard.getOperand(), problem,
@@ -165,6 +172,7 @@ struct Partitioner {
          op = op->getPrevNode()) {
       if (origins.made(op))
         continue;
+      copyStage(reshard, op);
       if (!once && source && source->hasAttr(train::tagAttrName))
         op->setAttr(train::tagAttrName, source->getAttr(train::tagAttrName));
       else if (tag)
@@ -224,7 +232,7 @@ struct Partitioner {
       globals.push_back(TypeAttr::get(global));
       argument.setType(mesh.localType(global, lives[argument].placement));
     }
-    setArgumentAttributes(func, "dist.global", globals);
+    setArgumentAttributes(func, globalAttrName, globals);
     for (Operation *op : ops) {
       if (auto reshard = dyn_cast<ReshardOp>(op)) {
         lower(reshard);
@@ -247,6 +255,8 @@ struct Partitioner {
            made != next; made = made->getNextNode()) {
         if (tag && !made->hasAttr(train::tagAttrName) && !origins.made(made))
           made->setAttr(train::tagAttrName, tag);
+        if (!origins.made(made))
+          copyStage(op, made);
         if (isa<ExchangeBoxesOp, AllGatherOp, AllReduceOp>(made) && made != op)
           nameMoved(made);
       }
@@ -265,17 +275,20 @@ struct Partitioner {
 
 struct Partition : impl::PartitionBase<Partition> {
   using PartitionBase::PartitionBase;
-  planning::MachineFacts machine;
+  planning::Machine machine;
 
   void runOnOperation() override {
     MeshOp mesh = getMesh(getOperation());
+    std::optional<planning::CostModel> costs;
+    if (machine.isKnown())
+      costs.emplace(machine, mesh.getDevices());
     for (func::FuncOp func : getOperation().getOps<func::FuncOp>())
-      Partitioner(func, mesh, machine, reduceScatter).run();
+      Partitioner(func, mesh, costs ? &*costs : nullptr, reduceScatter).run();
   }
 };
 } // namespace
 
-std::unique_ptr<Pass> createPartition(const planning::MachineFacts &machine,
+std::unique_ptr<Pass> createPartition(const planning::Machine &machine,
                                       bool reduceScatter) {
   PartitionOptions options;
   options.reduceScatter = reduceScatter;

@@ -2,19 +2,13 @@
 // Costs of steps, the check of a path, and paths that were found. The search is
 // in ReshardSearch.cpp.
 #include "passes/Distribute/Partition/ReshardPath.h"
+#include "passes/Distribute/Account.h"
 #include <algorithm>
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
 using Kind = ReshardMove::Kind;
-
-// A machine of which nothing is known. The figures' ratios decide, and all are
-// of the order of today's accelerators.
-static constexpr planning::LinkFacts assumedLink = {0, 5e-6, 100e9};
-// Devices whose boxes are compared.
-static constexpr int64_t mostEnumerated = 1024;
-static constexpr double assumedMemoryBandwidth = 1e12, assumedLaunch = 2e-6;
 
 int64_t ReshardProblem::shards(const Placement &placement) const {
   int64_t count = 1;
@@ -39,111 +33,59 @@ static AxisList summed(const ReshardProblem &problem) {
   return axes;
 }
 
-// The innermost level of links that connects devices which differ in `axes`.
-static planning::LinkFacts linkOf(const ReshardProblem &problem,
-                                  const planning::MachineFacts &machine,
-                                  ArrayRef<unsigned> axes) {
-  int64_t span = 1, stride = 1;
-  for (unsigned axis = problem.mesh.size(); axis-- > 0;) {
-    if (problem.mesh.isTemporal(axis))
-      continue;
-    stride *= problem.mesh.sizeOf(axis);
-    if (llvm::is_contained(axes, axis))
-      span = stride;
-  }
-  planning::LinkFacts link = assumedLink;
-  for (const planning::LinkFacts &level : machine.links) {
-    link = level;
-    if (level.devices == 0 || level.devices >= span)
-      break;
-  }
-  if (link.bandwidth <= 0)
-    link.bandwidth = assumedLink.bandwidth;
-  return link;
-}
-
-// Only which device holds which box changes.
-static bool areSameBoxes(const ReshardProblem &problem, const Placement &a,
-                         const Placement &b) {
-  for (auto [some, others] : llvm::zip_equal(a.dims, b.dims))
-    if (problem.mesh.shards(some) != problem.mesh.shards(others))
-      return false;
-  return a.extents == b.extents;
-}
-
-// What the device with the least of its box at hand gets from others; an upper
-// bound where there are many devices to look at.
-static double receivedBytes(const ReshardProblem &problem,
-                            const Placement &before, const Placement &after) {
-  const MeshAxes &mesh = problem.mesh;
-  double bytes = problem.localBytes(after);
-  AxisList axes;
-  for (unsigned axis = 0; axis < mesh.size(); ++axis)
-    if (before.uses(axis) || after.uses(axis))
-      axes.push_back(axis);
-  if (mesh.shards(axes) > mostEnumerated)
-    return bytes;
-  SmallVector<int64_t> coordinates(mesh.size(), 0);
-  auto box = [&](const Placement &p, unsigned d) {
-    int64_t index = 0, size = p.extents[d] / mesh.shards(p.dims[d]);
-    for (unsigned axis : p.dims[d])
-      index = index * mesh.sizeOf(axis) + coordinates[axis];
-    return std::pair(index * size, (index + 1) * size);
+// What crosses the network in a step; nullopt if nothing does.
+static std::optional<planning::Collective>
+accountOf(const ReshardProblem &problem, const Placement &before,
+          const ReshardMove &move) {
+  using planning::CollectiveKind;
+  auto make = [&](CollectiveKind kind) {
+    return planning::Collective{
+        kind, problem.mesh.groupOf(move.axes),
+        static_cast<double>(std::max(problem.localBytes(before),
+                                     problem.localBytes(move.after)))};
   };
-  double least = bytes;
-  for (int64_t device = 0; device < mesh.shards(axes); ++device) {
-    int64_t rest = device;
-    for (unsigned axis : axes) {
-      coordinates[axis] = rest % mesh.sizeOf(axis);
-      rest /= mesh.sizeOf(axis);
-    }
-    double common = problem.elementBytes;
-    for (unsigned d = 0; d < problem.shape.size(); ++d) {
-      auto [a, b] = box(before, d);
-      auto [c, e] = box(after, d);
-      common *= std::max<int64_t>(0, std::min(b, e) - std::max(a, c));
-    }
-    least = std::min(least, common);
-  }
-  return bytes - least;
-}
-
-int64_t ReshardProblem::costOf(const Placement &before,
-                               const ReshardMove &move) const {
-  static const planning::MachineFacts unknown;
-  const planning::MachineFacts &facts =
-      summed(*this).size() > 1 ? unknown : machine;
-  double source = localBytes(before), target = localBytes(move.after);
-  double k = mesh.shards(move.axes);
-  double launch = facts.launchSeconds > 0 ? facts.launchSeconds : assumedLaunch;
-  double memoryBandwidth = facts.memoryBandwidth > 0 ? facts.memoryBandwidth
-                                                     : assumedMemoryBandwidth;
-  double received = 0, seconds = 0;
   switch (move.kind) {
   case Kind::Resize:
   case Kind::MakeParts:
   case Kind::Accumulate:
   case Kind::Slice:
-    return static_cast<int64_t>(1e12 * (launch + 2 * target / memoryBandwidth));
+    return std::nullopt;
   case Kind::AllReduce:
-    received = 2 * (k - 1) / k * source;
-    break;
+    return make(CollectiveKind::AllReduce);
   case Kind::ReduceScatter:
-  case Kind::AllToAll:
-    received = (k - 1) / k * source;
-    break;
+    return make(CollectiveKind::ReduceScatter);
   case Kind::AllGather:
-    received = (k - 1) * source;
-    break;
+    return make(CollectiveKind::AllGather);
+  case Kind::AllToAll:
+    return make(CollectiveKind::AllToAll);
   case Kind::ExchangeBoxes:
-    received = receivedBytes(*this, before, move.after);
-    // Parts of boxes are packed and unpacked.
-    if (!areSameBoxes(*this, before, move.after))
-      seconds = 2 * launch + 2 * (source + target) / memoryBandwidth;
-    break;
+    return accountOfBoxes(problem.mesh, problem.elementBytes, before,
+                          move.after, move.axes);
   }
-  planning::LinkFacts link = linkOf(*this, facts, move.axes);
-  seconds += link.latency + received / link.bandwidth;
+  llvm_unreachable("unknown step");
+}
+
+int64_t ReshardProblem::costOf(const Placement &before,
+                               const ReshardMove &move) const {
+  const planning::CostModel &model = costs && summed(*this).size() <= 1
+                                         ? *costs
+                                         : planning::CostModel::assumed();
+  auto copy = [&](const Placement &placement) {
+    planning::KernelWork work;
+    work.bytes = 2 * static_cast<double>(localBytes(placement));
+    return model.kernelSeconds(work);
+  };
+  double seconds = 0;
+  if (auto collective = accountOf(*this, before, move)) {
+    // A step more is begun once more.
+    seconds = model.launchSeconds() + model.collectiveSeconds(*collective);
+    // Parts of boxes are packed and unpacked.
+    if (move.kind == Kind::ExchangeBoxes &&
+        collective->kind == planning::CollectiveKind::AllToAll)
+      seconds += copy(before) + copy(move.after);
+  } else {
+    seconds = copy(move.after);
+  }
   return static_cast<int64_t>(1e12 * seconds);
 }
 

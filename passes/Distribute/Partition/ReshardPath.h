@@ -8,7 +8,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PARTITION_RESHARDPATH_H
 #define ZCC_PASSES_DISTRIBUTE_PARTITION_RESHARDPATH_H
 
-#include "compiler/planning/MachineFacts.h"
+#include "compiler/planning/CostModel.h"
 #include "passes/Distribute/Place/Placement.h"
 #include <map>
 
@@ -44,9 +44,9 @@ struct ReshardProblem {
   // Lowering only: where it is not set, what a path scatters is reduced whole
   // and cut.
   bool reduceScatter = true;
-  // What is not known is assumed. Where more than one axis is summed over,
-  // nothing is read: the order of sums must not depend on the machine.
-  planning::MachineFacts machine;
+  // Null: nothing is known of the machine. Where more than one axis is summed
+  // over, it is not read: the order of sums must not depend on it.
+  const planning::CostModel *costs = nullptr;
 
   ReshardProblem(const MeshAxes &mesh, llvm::ArrayRef<int64_t> shape,
                  int64_t elementBytes, Placement from, Placement to)

@@ -2,7 +2,8 @@
 // Closes the phase `partitioned`. Established: no reshard is left; arguments'
 // types are the shards of `dist.global`; every op has a region, and no op reads
 // a value of a later one; a collective is over axes of the mesh and leads from
-// the sharding of its operand to that of its result. (That types within an op
+// the sharding of its operand to that of its result; an op's stage and chunk,
+// if it says them, are where the mesh has room. (That types within an op
 // agree is what the ops' own verifiers say.)
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/Placement.h"
@@ -16,7 +17,7 @@ using namespace dist;
 
 namespace {
 int regionOf(Operation *op) {
-  auto region = op->getAttrOfType<StringAttr>("dist.region");
+  auto region = op->getAttrOfType<StringAttr>(regionAttrName);
   if (!region)
     return -1;
   return llvm::StringSwitch<int>(region.getValue())
@@ -97,7 +98,7 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
   LogicalResult checkArguments(func::FuncOp func, const MeshAxes &mesh) {
     for (BlockArgument argument : func.getArguments()) {
       unsigned i = argument.getArgNumber();
-      auto global = func.getArgAttrOfType<TypeAttr>(i, "dist.global");
+      auto global = func.getArgAttrOfType<TypeAttr>(i, globalAttrName);
       auto sharding = func.getArgAttrOfType<ShardingAttr>(i, shardingAttrName);
       auto type = global ? dyn_cast<RankedTensorType>(global.getValue())
                          : RankedTensorType();
@@ -217,8 +218,7 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
                       bool needsRegion, bool isLoop) {
     if (isa<ReshardOp>(op))
       return op->emitOpError("is left after partitioning");
-    if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
-            ExchangeBoxesOp, CoordinateOp, RingOp>(op) &&
+    if (isa<CollectiveOpInterface, CoordinateOp, RingOp>(op) &&
         failed(checkCollective(func, op, mesh)))
       return failure();
     if (!needsRegion || op->hasTrait<OpTrait::IsTerminator>())
@@ -252,7 +252,8 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
       if (failed(checkArguments(func, mesh)))
         return signalPassFailure();
       for (Operation &op : func.getBody().front())
-        if (failed(check(func, &op, mesh, func.getSymName() == "step", isLoop)))
+        if (failed(verifyStage(&op, meshOp)) ||
+            failed(check(func, &op, mesh, func.getSymName() == "step", isLoop)))
           return signalPassFailure();
     }
   }

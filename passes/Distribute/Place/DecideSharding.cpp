@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/DecideSharding.h"
+#include "compiler/planning/PlanValues.h"
 #include "mlir/IR/Diagnostics.h"
 #include "passes/Distribute/Place/ExplainOrigins.h"
 #include "passes/Distribute/Place/StateLayout.h"
@@ -20,34 +21,19 @@ static StepSharding makeRules(func::FuncOp func) {
   return step;
 }
 
-void ShardingOptions::addPlan(ModuleOp module) {
-  auto plan = module->getAttrOfType<DictionaryAttr>(planAttrName);
-  if (!plan)
-    return;
-  if (auto list = plan.getAs<ArrayAttr>("shard"))
-    for (auto text : list.getAsRange<StringAttr>())
-      shard.push_back(text.str());
-  if (auto sequence = plan.getAs<BoolAttr>("shard_sequence"))
-    shardSequence &= sequence.getValue();
-  if (auto stage = plan.getAs<IntegerAttr>("zero"); stage && zero < 0)
-    zero = static_cast<int>(stage.getInt());
-  if (auto list = plan.getAs<ArrayAttr>("zero_axes"); list && zeroAxes.empty())
-    for (auto text : list.getAsRange<StringAttr>())
-      zeroAxes.push_back(text.str());
-  if (auto list = plan.getAs<ArrayAttr>("state"))
-    for (auto text : list.getAsRange<StringAttr>())
-      state.push_back(text.str());
-}
-
-ShardingRequest ShardingOptions::request() const {
-  ShardingRequest request;
-  request.seeds = {notBatched, shard, shardSequence};
-  request.zero = zero;
-  request.zeroAxes = zeroAxes;
-  request.state = state;
-  request.exact = exact;
-  request.disable = disable;
-  return request;
+MeshAxes dist::makeAxes(ModuleOp module, const planning::Plan &plan) {
+  MLIRContext *context = module.getContext();
+  SmallVector<Attribute> list;
+  if (plan.microbatches > 1)
+    list.push_back(AxisAttr::get(context, "micro", plan.microbatches, true));
+  for (const planning::PlanAxis &axis : plan.mesh)
+    list.push_back(AxisAttr::get(context, axis.name, axis.size, false));
+  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+  MeshOp op =
+      MeshOp::create(b, module.getLoc(), meshName, b.getArrayAttr(list));
+  MeshAxes axes(op);
+  op.erase();
+  return axes;
 }
 
 StepRules::StepRules(func::FuncOp func)
@@ -93,23 +79,12 @@ static void markNarrowing(Block &block) {
   }
 }
 
-// "AXIS+AXIS/EXTENT": how a dim or a factor is sharded.
-static std::string printShards(const MeshAxes &mesh, ArrayRef<unsigned> axes,
-                               int64_t extent) {
-  std::string text;
-  for (unsigned axis : axes)
-    text += (text.empty() ? "" : "+") + mesh.nameOf(axis).str();
-  return text + "/" + std::to_string(extent);
-}
-
-// `size` is the extent without padding.
-static bool parseShards(const MeshAxes &mesh, StringRef text, int64_t size,
-                        AxisList &axes, int64_t &extent) {
-  auto [names, number] = text.split('/');
+// The shards as the mesh has them; false if it does not, or they cannot be of
+// `size`, the extent without padding.
+static bool readShards(const MeshAxes &mesh, const planning::PlanShards &shards,
+                       int64_t size, AxisList &axes, int64_t &extent) {
   axes.clear();
-  SmallVector<StringRef> list;
-  names.split(list, '+', -1, /*KeepEmpty=*/false);
-  for (StringRef name : list) {
+  for (const std::string &name : shards.axes) {
     std::optional<unsigned> axis = mesh.find(name);
     if (!axis)
       return false;
@@ -120,94 +95,36 @@ static bool parseShards(const MeshAxes &mesh, StringRef text, int64_t size,
   for (unsigned axis = 0; axis < mesh.size(); ++axis)
     most *= static_cast<double>(mesh.sizeOf(axis));
   most += static_cast<double>(size);
-  return !number.getAsInteger(10, extent) && extent >= size &&
-         static_cast<double>(extent) <= most &&
+  extent = shards.extent;
+  return extent >= size && static_cast<double>(extent) <= most &&
          extent % std::max<int64_t>(mesh.shards(axes), 1) == 0;
 }
-
-void dist::pinSharding(func::FuncOp func, const MeshAxes &mesh,
-                       const StepSharding &step) {
-  Builder b(func.getContext());
-  SmallVector<Attribute> seeds;
-  for (BlockArgument argument : func.getArguments()) {
-    if (pinName(argument).empty()) { // lives where its parameter does
-      seeds.emplace_back();
-      continue;
-    }
-    SmallVector<Attribute> dims;
-    const Placement &own = step.seeds.find(argument)->second;
-    for (auto [axes, extent] : llvm::zip_equal(own.dims, own.extents))
-      dims.push_back(b.getStringAttr(printShards(mesh, axes, extent)));
-    seeds.push_back(b.getArrayAttr(dims));
-  }
-  setArgumentAttributes(func, pinAttrName, seeds);
-  for (Operation &op : func.getBody().front()) {
-    auto it = step.ops.find(&op);
-    if (it == step.ops.end() || it->second.update)
-      continue;
-    SmallVector<Attribute> factors;
-    for (const FactorShards &own : it->second.factors)
-      factors.push_back(
-          b.getStringAttr(printShards(mesh, own.axes, own.padded)));
-    op.setAttr(pinAttrName, b.getArrayAttr(factors));
-  }
-}
-
-ShardingPins dist::takePins(func::FuncOp func) {
-  ShardingPins pins;
-  auto pinAttrName = StringAttr::get(func.getContext(), dist::pinAttrName);
-  // Attributes of all arguments at once: one at a time is quadratic in their
-  // number.
-  SmallVector<DictionaryAttr> all;
-  func.getAllArgAttrs(all);
-  for (auto [argument, attributes] :
-       llvm::zip_equal(func.getArguments(), all)) {
-    if (!attributes || !attributes.contains(pinAttrName))
-      continue;
-    NamedAttrList list(attributes);
-    Attribute shards = list.erase(pinAttrName),
-              at = list.erase(pinPlaceAttrName);
-    attributes = list.getDictionary(func.getContext());
-    pins.arguments[argument] = {cast<ArrayAttr>(shards),
-                                dyn_cast_if_present<LocationAttr>(at)};
-  }
-  if (!pins.arguments.empty())
-    func.setAllArgAttrs(all);
-  for (Operation &op : func.getBody().front())
-    if (Attribute shards = op.removeAttr(pinAttrName))
-      pins.ops[&op] = {
-          cast<ArrayAttr>(shards),
-          dyn_cast_if_present<LocationAttr>(op.removeAttr(pinPlaceAttrName))};
-  return pins;
-}
-
-void dist::unpinSharding(func::FuncOp func) { takePins(func); }
 
 // Takes what was pinned as fixed points; true if that is every op, so that
 // nothing is left to propagate. Reports pins that do not fit.
 static FailureOr<bool> applyPins(func::FuncOp func, const MeshAxes &mesh,
                                  const ShardingPins &pins,
+                                 const planning::Plan &plan,
                                  const SeedOverrides *instead,
                                  StepSharding &step) {
-  auto refuse = [](const ShardingPins::Pin &pin, Location other) {
-    return emitError(pin.at ? Location(pin.at) : other, "the plan's shards ")
-           << pin.shards << " do not fit ";
+  auto refuse = [&](const planning::PlanPin &pin, Location other) {
+    return emitError(placeOf(plan, pin, func.getContext()).value_or(other),
+                     "the plan's shards ")
+           << planning::printShards(pin.shards) << " do not fit ";
   };
   for (BlockArgument argument : func.getArguments()) {
     auto pin = pins.arguments.find(argument);
     if (pin == pins.arguments.end() ||
         (instead && instead->arguments.contains(argument)))
       continue;
-    ArrayAttr shards = pin->second.shards;
+    ArrayRef<planning::PlanShards> shards = pin->second->shards;
     Placement placement(train::shapeOf(argument));
     bool right = shards.size() == placement.dims.size();
-    for (size_t d = 0; right && d < shards.size(); ++d) {
-      right = parseShards(mesh, cast<StringAttr>(shards[d]).getValue(),
-                          train::shapeOf(argument)[d], placement.dims[d],
-                          placement.extents[d]);
-    }
+    for (size_t d = 0; right && d < shards.size(); ++d)
+      right = readShards(mesh, shards[d], train::shapeOf(argument)[d],
+                         placement.dims[d], placement.extents[d]);
     if (!right)
-      return refuse(pin->second, argument.getLoc()) << "the argument";
+      return refuse(*pin->second, argument.getLoc()) << "the argument";
     step.seeds[argument] = placement;
     step.open.erase(argument);
     if (step.origins)
@@ -228,12 +145,12 @@ static FailureOr<bool> applyPins(func::FuncOp func, const MeshAxes &mesh,
     ++pinned;
     if (instead && instead->ops.contains(&op))
       continue; // fixed already
-    ArrayAttr shards = pin->second.shards;
+    ArrayRef<planning::PlanShards> shards = pin->second->shards;
     bool right = shards.size() == sharding.factors.size();
     for (size_t f = 0; right && f < shards.size(); ++f) {
       FactorShards &own = sharding.factors[f];
-      right = parseShards(mesh, cast<StringAttr>(shards[f]).getValue(),
-                          sharding.rule.factors[f].size, own.axes, own.padded);
+      right = readShards(mesh, shards[f], sharding.rule.factors[f].size,
+                         own.axes, own.padded);
     }
     for (const auto *side : {&sharding.rule.operands, &sharding.rule.results})
       for (const train::FactorRule::Tensor &tensor : *side)
@@ -241,7 +158,7 @@ static FailureOr<bool> applyPins(func::FuncOp func, const MeshAxes &mesh,
             right &&
             mesh.toDims(sharding.rule, tensor, sharding.factors).has_value();
     if (!right)
-      return refuse(pin->second, op.getLoc()) << "the op";
+      return refuse(*pin->second, op.getLoc()) << "the op";
     sharding.fixed = true;
     if (step.origins)
       for (unsigned axis = 0; axis < mesh.size(); ++axis)
@@ -255,14 +172,15 @@ LogicalResult dist::finishSharding(func::FuncOp func, const MeshAxes &mesh,
                                    const ShardingRequest &request,
                                    DecidedSharding &decided) {
   StepSharding &step = decided.step;
-  FailureOr<AxisList> axes = findStateAxes(func, mesh, request.zeroAxes, step);
+  const planning::Plan &plan = *request.plan;
+  FailureOr<AxisList> axes = findStateAxes(func, mesh, plan.zeroAxes, step);
   if (failed(axes))
     return failure();
   step.stateAxes = *axes;
   // Splitting state costs nothing: what is gathered was reduced before.
-  decided.zero = request.zero >= 0 ? request.zero : axes->empty() ? 0 : 1;
+  decided.zero = plan.zero >= 0 ? plan.zero : axes->empty() ? 0 : 1;
   step.exact = request.exact;
-  if (failed(chooseStates(func, decided.zero, request.state, step)))
+  if (failed(chooseStates(func, decided.zero, plan.state, step)))
     return failure();
   placeState(func, mesh, *axes, step);
   decided.partials =
@@ -278,11 +196,10 @@ findBatchAxes(func::FuncOp func, const MeshAxes &mesh, const StepRules &rules,
               const SeedRequest &seeds, StepSharding step) {
   bool inTime = false, withoutRole = false;
   for (unsigned axis = 0; axis < mesh.size(); ++axis) {
-    StringRef role = mesh.wholeNameOf(axis);
     inTime |= mesh.isTemporal(axis);
-    withoutRole |= !mesh.isTemporal(axis) && role != "data" &&
-                   role != "expert" && role != "tensor" && role != "context" &&
-                   role != "pipe";
+    withoutRole |=
+        !mesh.isTemporal(axis) &&
+        planning::roleOf(mesh.nameOf(axis)) == planning::AxisRole::None;
   }
   if (!inTime || !withoutRole)
     return mesh;
@@ -315,12 +232,13 @@ dist::decideSharding(func::FuncOp func, const MeshAxes &meshAxes,
       decided.step.arguments[argument] = Placement(train::shapeOf(argument));
     return decided;
   }
+  const planning::Plan &plan = *request.plan;
   ShardingPins own;
   if (!request.pins)
-    own = takePins(func);
+    own = findPins(func, plan);
   const ShardingPins &pins = request.pins ? *request.pins : own;
-  SeedRequest seeds = request.seeds;
-  seeds.pinned = !pins.empty();
+  SeedRequest seeds{request.notBatched, plan.shard, plan.wholeSequence,
+                    request.instead, !pins.empty()};
   FailureOr<MeshAxes> mesh =
       findBatchAxes(func, meshAxes, rules, seeds, decided.step);
   if (failed(mesh))
@@ -333,7 +251,7 @@ dist::decideSharding(func::FuncOp func, const MeshAxes &meshAxes,
       decided.step.parameterOf[gradient.use->get()] = gradient.parameter;
   FailureOr<bool> all = false;
   if (seeds.pinned)
-    all = applyPins(func, *mesh, pins, seeds.instead, decided.step);
+    all = applyPins(func, *mesh, pins, plan, seeds.instead, decided.step);
   if (failed(all))
     return failure();
   if (!llvm::is_contained(request.disable, "narrow-sums"))

@@ -124,7 +124,9 @@ DimClasses::measure(const DenseSet<unsigned> &batch, double batchShards) const {
         if (llvm::none_of(tensor, [&, f = factor](const FactorRule::Dim &dim) {
               return llvm::is_contained(dim, static_cast<unsigned>(f));
             }))
-          facts[c].moved += 2 * local(v);
+          facts[c].moved +=
+              planning::crossings(planning::CollectiveKind::AllReduce) *
+              local(v);
     }
   }
   return facts;

@@ -3,11 +3,12 @@
 // options name sub-axes, the axis is cut at all of their ends, and its parts
 // stand in its place: so every sub-axis is a list of axes of the mesh, and
 // ranks keep their order.
+#include "compiler/planning/PlanValues.h"
 #include "dialects/Dist/AxisNames.h"
-#include "passes/Distribute/Place/DecideSharding.h"
+#include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Place/DecideSharding.h"
 #include "passes/Distribute/Place/Placement.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include <map>
 
@@ -20,6 +21,9 @@ using namespace dist;
 namespace {
 struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
   using PlaceMeshBase::PlaceMeshBase;
+
+  // Null: made from text, whose options say it.
+  std::shared_ptr<const planning::Plan> plan;
 
   struct WantedAxis {
     StringRef name;
@@ -42,7 +46,7 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
     for (auto func : getOperation().getOps<func::FuncOp>()) {
       for (BlockArgument argument : func.getArguments())
         if (names(func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
-                                                   "zcc.sharding")))
+                                                   textShardingAttrName)))
           return argument.getLoc();
       for (auto constraint : func.getOps<train::ShardingConstraintOp>())
         if (names(constraint.getSharding()))
@@ -51,27 +55,36 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
     return getOperation().getLoc();
   }
 
-  LogicalResult readOptions(SmallVectorImpl<WantedAxis> &wanted) {
-    Location loc = getOperation().getLoc();
+  // A plan of the options of the text of a pipeline.
+  FailureOr<planning::Plan> parseOptions() {
+    planning::Plan own;
+    own.microbatches = microbatches;
+    ModuleOp module = getOperation();
     for (StringRef text : axes) {
       auto [name, number] = text.contains('=')
                                 ? text.split('=')
                                 : std::make_pair(StringRef("data"), text);
-      int64_t size;
-      if (number.getAsInteger(10, size) || size < 1)
-        return emitError(loc)
+      planning::PlanAxis &axis = own.mesh.emplace_back();
+      axis.name = name;
+      if (number.getAsInteger(10, axis.size) || axis.size < 1)
+        return module.emitError()
                << "mesh axis '" << text
                << "': expected NAME=SIZE with a size of at least 1";
-      wanted.push_back({name, size, loc});
     }
-    return success();
+    for (const std::string &text : shardings)
+      if (std::string wrong =
+              planning::parseAnnotation(text, own.shard.emplace_back());
+          !wrong.empty())
+        return module.emitError("--shard: ") << wrong;
+    own.zeroAxes.assign(zeroAxes.begin(), zeroAxes.end());
+    return own;
   }
 
   // The mesh that the text was written for.
   void readText(SmallVectorImpl<WantedAxis> &wanted) {
-    auto names = getOperation()->getAttrOfType<ArrayAttr>("zcc.mesh_axes");
+    auto names = getOperation()->getAttrOfType<ArrayAttr>(textMeshAxesAttrName);
     auto sizes =
-        getOperation()->getAttrOfType<DenseI64ArrayAttr>("zcc.mesh_sizes");
+        getOperation()->getAttrOfType<DenseI64ArrayAttr>(textMeshSizesAttrName);
     if (!names || !sizes || names.size() != static_cast<size_t>(sizes.size()))
       return;
     for (auto [name, size] : llvm::zip_equal(names, sizes.asArrayRef()))
@@ -81,8 +94,8 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
 
   LogicalResult parse(SmallVectorImpl<Attribute> &list) {
     SmallVector<WantedAxis> wanted;
-    if (failed(readOptions(wanted)))
-      return failure();
+    for (const planning::PlanAxis &axis : plan->mesh)
+      wanted.push_back({axis.name, axis.size, getOperation().getLoc()});
     if (wanted.empty())
       readText(wanted);
     if (wanted.empty())
@@ -92,7 +105,7 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
       if (name == "pipe" && size > 1)
         return emitError(at) << "mesh axis 'pipe' of " << size
                              << " devices does not work yet (not yet)";
-      if (name == "micro" && (!axes.empty() || microbatches > 1))
+      if (name == "micro" && (!plan->mesh.empty() || plan->microbatches > 1))
         return emitError(at)
                << "mesh axis 'micro': microbatches are no devices";
       if (!seen.insert(name).second)
@@ -129,20 +142,18 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
                 return failure();
       return success();
     };
-    for (StringRef text : shardings) {
-      SmallVector<StringRef> names;
-      llvm::SplitString(text.rsplit('=').second, names, ",+");
-      for (StringRef name : names)
-        if (failed(note(name, here)))
-          return failure();
-    }
-    for (StringRef name : zeroAxes)
+    for (const planning::PlanAnnotation &annotation : plan->shard)
+      for (const planning::PlanAnnotation::Dim &dim : annotation.dims)
+        for (const std::string &name : dim.axes)
+          if (failed(note(name, here)))
+            return failure();
+    for (const std::string &name : plan->zeroAxes)
       if (failed(note(name, here)))
         return failure();
     for (auto func : getOperation().getOps<func::FuncOp>()) {
       for (BlockArgument argument : func.getArguments())
         if (failed(noteAll(func.getArgAttrOfType<ArrayAttr>(
-                               argument.getArgNumber(), "zcc.sharding"),
+                               argument.getArgNumber(), textShardingAttrName),
                            argument.getLoc())))
           return failure();
       for (auto constraint : func.getOps<train::ShardingConstraintOp>())
@@ -210,17 +221,25 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    // A plan brings its mesh, and was compared with the options.
-    if (module->hasAttr(planAttrName) && getMesh(module))
+    if (!plan) {
+      FailureOr<planning::Plan> parsed = parseOptions();
+      if (failed(parsed))
+        return signalPassFailure();
+      plan = std::make_shared<planning::Plan>(std::move(*parsed));
+    }
+    // The text has a mesh.
+    if (plan->isBare())
       return;
     SmallVector<Attribute> list;
-    if (microbatches > 1)
-      list.push_back(AxisAttr::get(&getContext(), "micro", microbatches, true));
+    if (plan->microbatches > 1)
+      list.push_back(
+          AxisAttr::get(&getContext(), "micro", plan->microbatches, true));
     if (failed(parse(list)) || failed(refine(list)))
       return signalPassFailure();
     ArrayAttr wanted = ArrayAttr::get(&getContext(), list);
     if (MeshOp mesh = getMesh(module)) {
-      if ((!axes.empty() || microbatches > 1) && mesh.getAxes() != wanted) {
+      if ((!plan->mesh.empty() || plan->microbatches > 1) &&
+          mesh.getAxes() != wanted) {
         mesh.emitError("the text has the mesh ")
             << mesh.getAxes() << ", the options ask for " << wanted;
         return signalPassFailure();
@@ -232,4 +251,10 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
   }
 };
 } // namespace
+
+std::unique_ptr<Pass> createPlaceMesh(const DistributeOptions &options) {
+  auto pass = std::make_unique<PlaceMesh>();
+  pass->plan = std::make_shared<planning::Plan>(options.plan);
+  return pass;
+}
 } // namespace zcc

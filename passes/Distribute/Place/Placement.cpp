@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/Placement.h"
+#include "compiler/planning/Plan.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -20,10 +21,26 @@ MeshAxes::MeshAxes(MeshOp mesh) : mesh(mesh), context(mesh.getContext()) {
     names.push_back(cast<AxisAttr>(a).getName().str());
     sizes.push_back(cast<AxisAttr>(a).getSize());
     temporal.push_back(cast<AxisAttr>(a).getTemporal());
-    StringRef role = wholeAxisName(names.back());
-    mayShardBatch.push_back(role != "tensor" && role != "context" &&
-                            role != "pipe");
+    using Role = planning::AxisRole;
+    Role role = planning::roleOf(names.back());
+    mayShardBatch.push_back(role != Role::Tensor && role != Role::Context &&
+                            role != Role::Pipe);
   }
+  strides.resize(sizes.size());
+  int64_t stride = 1;
+  for (unsigned axis = size(); axis-- > 0;) {
+    strides[axis] = stride;
+    stride *= temporal[axis] ? 1 : sizes[axis];
+  }
+}
+
+std::vector<planning::AxisGroup>
+MeshAxes::groupOf(ArrayRef<unsigned> axes) const {
+  std::vector<planning::AxisGroup> group;
+  for (unsigned axis : axes)
+    if (!temporal[axis])
+      group.push_back(groupOf(axis));
+  return group;
 }
 
 void MeshAxes::setBatchAxes(ArrayRef<unsigned> axes) {

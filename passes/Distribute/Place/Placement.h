@@ -10,6 +10,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_PLACEMENT_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_PLACEMENT_H
 
+#include "compiler/planning/Collective.h"
 #include "dialects/Dist/AxisNames.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -72,6 +73,12 @@ public:
   unsigned size() const { return sizes.size(); }
   int64_t sizeOf(unsigned axis) const { return sizes[axis]; }
   llvm::StringRef nameOf(unsigned axis) const { return names[axis]; }
+  // Among the devices.
+  planning::AxisGroup groupOf(unsigned axis) const {
+    return {sizes[axis], strides[axis]};
+  }
+  // Of axes that are not temporal.
+  std::vector<planning::AxisGroup> groupOf(llvm::ArrayRef<unsigned> axes) const;
   // Divides time, not devices.
   bool isTemporal(unsigned axis) const { return temporal[axis]; }
   // Null if there is none of that name.
@@ -125,7 +132,7 @@ private:
   MeshOp mesh;
   mlir::MLIRContext *context;
   llvm::SmallVector<std::string> names;
-  llvm::SmallVector<int64_t> sizes;
+  llvm::SmallVector<int64_t> sizes, strides;
   llvm::SmallVector<bool> temporal;
   llvm::SmallVector<bool> mayShardBatch; // by its name
 };

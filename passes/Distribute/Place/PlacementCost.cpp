@@ -7,38 +7,90 @@ using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
 
-double dist::moveCost(Value v, const MeshAxes &mesh, const Placement &from,
-                      const Placement &to) {
+using Traffic = planning::CollectiveKind;
+
+double dist::localBytes(Value v, const MeshAxes &mesh,
+                        const Placement &placement) {
+  double bytes = bytesOf(v);
+  for (auto [d, extent] : llvm::enumerate(train::shapeOf(v)))
+    bytes *= static_cast<double>(placement.extents[d]) /
+             static_cast<double>(std::max<int64_t>(extent, 1)) /
+             static_cast<double>(mesh.shards(placement.dims[d]));
+  return bytes;
+}
+
+bool dist::forEachMove(
+    Value v, const MeshAxes &mesh, const Placement &from, const Placement &to,
+    double bytes,
+    function_ref<void(Traffic, ArrayRef<unsigned>, double)> visit) {
   // Any device can make a constant.
   if (from == to || v.getDefiningOp<train::ConstantOp>())
-    return 0;
+    return true;
   constexpr int nowhere = Placement::nowhere, partial = Placement::partOfSum;
-  double whole = bytesOf(v), cost = 0;
-  bool any = false;
+  bool possible = true, any = false;
+  struct Group {
+    Traffic kind;
+    AxisList axes;
+  };
+  Group groups[] = {{Traffic::AllReduce, {}},
+                    {Traffic::AllGather, {}},
+                    {Traffic::ReduceScatter, {}},
+                    {Traffic::AllToAll, {}}};
+  auto join = [&](Traffic kind, unsigned axis) {
+    for (Group &group : groups)
+      if (group.kind == kind)
+        group.axes.push_back(axis);
+  };
   for (unsigned axis = 0; axis < mesh.size(); ++axis) {
-    double k = static_cast<double>(mesh.sizeOf(axis));
     int a = from.whereIs(axis), b = to.whereIs(axis);
-    if (k == 1 || a == b)
+    // Rows are dealt to microbatches by the padded extent.
+    if (mesh.isTemporal(axis) && a == b && a >= 0 &&
+        from.extents[a] != to.extents[a])
+      possible = false;
+    if (mesh.sizeOf(axis) == 1 || a == b)
       continue;
     any = true;
-    double bytes = whole; // on a device, but for this axis
-    for (const AxisList &list : to.dims)
-      for (unsigned other : list)
-        if (other != axis)
-          bytes /= static_cast<double>(mesh.sizeOf(other));
-    if (mesh.isTemporal(axis)) {
-      // What other microbatches compute cannot be had.
-      if (a >= 0 && b != a)
-        cost += 1e30;
-      continue;
-    }
-    bytes *= (k - 1) / k;
-    if (a == partial)
-      cost += b == nowhere ? 2 * bytes : bytes;
-    else if (a >= 0)
-      cost += b >= 0 ? bytes / k : bytes;
+    if (mesh.isTemporal(axis))
+      possible &= a < 0 && b != partial;
+    else if (b == partial || (a == nowhere && b >= 0))
+      continue; // a select, a slice
+    else if (a == partial)
+      join(b == nowhere ? Traffic::AllReduce : Traffic::ReduceScatter, axis);
+    else
+      join(b == nowhere ? Traffic::AllGather : Traffic::AllToAll, axis);
   }
-  return any ? cost : whole; // another order of axes, or another padding
+  for (const Group &group : groups)
+    if (!group.axes.empty())
+      // What is scattered has the shards of the target times its devices.
+      visit(group.kind, group.axes,
+            group.kind == Traffic::ReduceScatter
+                ? bytes * static_cast<double>(mesh.shards(group.axes))
+                : bytes);
+  if (any)
+    return possible;
+  // Another order of axes, or another padding.
+  AxisList all;
+  for (unsigned axis = 0; axis < mesh.size(); ++axis)
+    if (!mesh.isTemporal(axis) && (from.uses(axis) || to.uses(axis)))
+      all.push_back(axis);
+  if (!all.empty())
+    visit(Traffic::Permute, all, bytes);
+  return possible;
+}
+
+double dist::moveCost(Value v, const MeshAxes &mesh, const Placement &from,
+                      const Placement &to) {
+  double cost = 0, held = bytesOf(v);
+  for (const AxisList &axes : to.dims)
+    held /= static_cast<double>(mesh.shards(axes));
+  bool possible =
+      forEachMove(v, mesh, from, to, held,
+                  [&](Traffic kind, ArrayRef<unsigned> axes, double bytes) {
+                    auto devices = static_cast<double>(mesh.shards(axes));
+                    cost += planning::crossings(kind) *
+                            planning::sentOnce(kind, devices, bytes);
+                  });
+  return possible ? cost : 1e30;
 }
 
 Placement dist::producedAt(const StepSharding &step, const MeshAxes &mesh,

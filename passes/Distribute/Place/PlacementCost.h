@@ -8,7 +8,22 @@
 
 namespace zcc::dist {
 
-// Bytes that a device receives when `v` goes from one placement to another;
+// The collectives that bring `v` from one placement to another, where a device
+// then has `bytes` of it, axes that do the same together: `visit` gets each
+// with its axes and its larger end on a device. False where that cannot be:
+// what other microbatches compute cannot be had.
+bool forEachMove(
+    mlir::Value v, const MeshAxes &mesh, const Placement &from,
+    const Placement &to, double bytes,
+    llvm::function_ref<void(planning::CollectiveKind, llvm::ArrayRef<unsigned>,
+                            double bytes)>
+        visit);
+// Bytes that a device holds of a value, padding included.
+double localBytes(mlir::Value v, const MeshAxes &mesh,
+                  const Placement &placement);
+
+// Bytes that a device receives when `v` goes from one placement to another,
+// padding not counted, lest a row of it keep a dim whole;
 // 1e30 and more where that cannot be.
 double moveCost(mlir::Value v, const MeshAxes &mesh, const Placement &from,
                 const Placement &to);

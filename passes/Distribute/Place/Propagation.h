@@ -123,10 +123,6 @@ ScatteredSums placeScatters(mlir::Block &block, const MeshAxes &mesh,
                             const StepSharding &step, unsigned axis,
                             llvm::function_ref<bool(mlir::Value)> canScatter);
 
-// Of a narrowing train.convert: it converts parts of a sum over devices.
-inline constexpr llvm::StringLiteral narrowPartialAttrName =
-    "dist.narrow_partial";
-
 // Whether the result of `op` is a part of its value, to be combined by `kind`,
 // when the operands for which `isPartial` holds are parts of theirs and the
 // others are whole.

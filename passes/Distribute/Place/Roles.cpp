@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The order in which seeds are made, the batch and the experts.
 #include "passes/Distribute/Place/Roles.h"
-#include "passes/Distribute/Place/Seeder.h"
+#include "passes/Distribute/Place/SeedAnnotations.h"
+#include "passes/Distribute/Place/SeedRoles.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Train/StateNames.h"
 #include "llvm/ADT/StringSet.h"
@@ -9,158 +11,9 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
-
-static StringRef kindOf(func::FuncOp func, BlockArgument argument) {
-  auto kind =
-      func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), kindAttrName);
-  return kind ? kind.getValue() : StringRef();
-}
-
-Seeder::Seeder(func::FuncOp func, const MeshAxes &mesh, const Units &units,
-               const SeedRequest &request, StepSharding &step)
-    : func(func), mesh(mesh), units(units), request(request), step(step),
-      block(func.getBody().front()), micro(mesh.find("micro")) {
-  if (micro && (!mesh.isTemporal(*micro) || mesh.sizeOf(*micro) == 1))
-    micro = std::nullopt;
-}
-
-StringRef Seeder::kindOf(BlockArgument argument) {
-  return ::kindOf(func, argument);
-}
-
-std::string Seeder::nameOf(BlockArgument argument) {
-  return stateSymbolOf(func.getArgAttrDict(argument.getArgNumber()));
-}
-
-AxisList Seeder::role(StringRef name) {
-  AxisList axes = mesh.findAll(name).value_or(AxisList());
-  llvm::erase_if(axes, [&](unsigned axis) { return mesh.sizeOf(axis) == 1; });
-  return axes;
-}
-
-void Seeder::note(Value v, ArrayRef<unsigned> axes, const Origin &origin) {
-  if (step.origins)
-    for (unsigned axis : axes)
-      step.origins->note(v, axis, origin);
-}
-
-void Seeder::noteAnnotation(Operation *op, const OpSharding &sharding,
-                            StringRef who, Location at) {
-  if (!step.origins)
-    return;
-  std::string text = who.str(), place = locationName(at);
-  if (!place.empty() && !who.starts_with("--"))
-    text += " at " + place;
-  for (unsigned axis = 0; axis < mesh.size(); ++axis)
-    if (sharding.uses(axis))
-      step.origins->note(op, axis, {Origin::Annotated, text});
-}
-
-void Seeder::give(Value v, unsigned d, ArrayRef<unsigned> axes,
-                  Origin::Kind why) {
-  note(v, axes, {why});
-  Placement &placement = step.seeds.find(v)->second;
-  placement.dims[d].append(axes.begin(), axes.end());
-  placement.extents[d] =
-      mesh.pad(train::shapeOf(v)[d], units.of(v, d), placement.dims[d]);
-}
+using planning::AxisRole;
 
 // --------------------------------------------------------------- the batch
-
-LogicalResult Seeder::findBatch() {
-  llvm::StringSet<> names;
-  for (BlockArgument argument : func.getArguments())
-    if (auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                      zcc::inputAttrName))
-      names.insert(name.getValue());
-  for (const std::string &name : request.notBatched)
-    if (!names.contains(name))
-      return func.emitError("no input is named '")
-             << name << "', which is said not to be batched";
-  batched = findBatched(func, request.notBatched);
-  return success();
-}
-
-void Seeder::seedBatch() {
-  AxisList axes; // in the order of the mesh
-  for (unsigned axis = 0; axis < mesh.size(); ++axis) {
-    StringRef name = mesh.wholeNameOf(axis);
-    bool shards = axis == micro || name == "data" || name == "expert";
-    if (!shards || mesh.sizeOf(axis) == 1)
-      continue;
-    if (batched.empty()) {
-      func.emitWarning("no input has a batch: every device of axis '")
-          << name << "' does the same work";
-      continue;
-    }
-    axes.push_back(axis);
-  }
-  for (BlockArgument input : batched) {
-    if (!annotated.contains(input))
-      give(input, 0, axes, Origin::Batch);
-    else if (micro && !step.seeds.find(input)->second.uses(*micro))
-      prepend(input, *micro);
-  }
-  // What annotations split the batch by counts too.
-  for (BlockArgument input : batched)
-    for (unsigned axis : step.seeds.find(input)->second.dims[0])
-      if (!llvm::is_contained(step.batchAxes, axis))
-        step.batchAxes.push_back(axis);
-  llvm::sort(step.batchAxes);
-}
-
-void Seeder::prepend(Value v, unsigned axis) {
-  Placement &placement = step.seeds.find(v)->second;
-  AxisList &axes = placement.dims[0];
-  axes.insert(axes.begin(), axis);
-  placement.extents[0] = mesh.pad(train::shapeOf(v)[0], units.of(v, 0), axes);
-}
-
-// ----------------------------------------------------------------- all roles
-
-// An axis over which nothing is sharded.
-void Seeder::warnUnused() {
-  for (unsigned axis = 0; axis < mesh.size(); ++axis) {
-    if (mesh.sizeOf(axis) == 1 || mesh.isTemporal(axis))
-      continue;
-    bool used = llvm::any_of(
-        step.seeds, [&](const auto &entry) { return entry.second.uses(axis); });
-    used |= llvm::any_of(step.ops, [&](const auto &entry) {
-      return entry.second.uses(axis); // annotated
-    });
-    if (!used && !request.pinned && !batched.empty())
-      func.emitWarning("nothing is sharded over axis '")
-          << mesh.nameOf(axis) << "': its " << mesh.sizeOf(axis)
-          << " devices do the same work";
-  }
-}
-
-LogicalResult Seeder::run() {
-  for (BlockArgument argument : func.getArguments()) {
-    step.seeds.try_emplace(argument, Placement(train::shapeOf(argument)));
-    if (isParameter(argument))
-      step.open.insert(argument);
-  }
-  if (failed(findBatch()) || failed(readAnnotations()))
-    return failure();
-  seedBatch();
-  AxisList context = role("context"), expert = role("expert"),
-           tensor = role("tensor");
-  if (!context.empty() && failed(seedContext(context)))
-    return failure();
-  if (!expert.empty() || !tensor.empty()) {
-    DimClasses classes(block, step);
-    if (!expert.empty())
-      seedExperts(expert, classes);
-    if (!tensor.empty()) {
-      seedTensor(tensor, classes);
-      if (request.shardSequence)
-        findSequence(tensor, classes);
-    }
-  }
-  warnUnused();
-  return success();
-}
 
 SmallVector<BlockArgument> dist::findBatched(func::FuncOp func,
                                              ArrayRef<std::string> notBatched) {
@@ -185,13 +38,67 @@ SmallVector<BlockArgument> dist::findBatched(func::FuncOp func,
   return batched;
 }
 
+static LogicalResult checkNotBatched(func::FuncOp func,
+                                     ArrayRef<std::string> notBatched) {
+  llvm::StringSet<> names;
+  for (BlockArgument argument : func.getArguments())
+    if (auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                      zcc::inputAttrName))
+      names.insert(name.getValue());
+  for (const std::string &name : notBatched)
+    if (!names.contains(name))
+      return func.emitError("no input is named '")
+             << name << "', which is said not to be batched";
+  return success();
+}
+
+void dist::seedBatch(StepSeeds &seeds, Inputs batched) {
+  const MeshAxes &mesh = seeds.mesh;
+  std::optional<unsigned> micro = mesh.find("micro");
+  if (micro && (!mesh.isTemporal(*micro) || mesh.sizeOf(*micro) == 1))
+    micro = std::nullopt;
+  AxisList axes; // in the order of the mesh
+  for (unsigned axis = 0; axis < mesh.size(); ++axis) {
+    StringRef name = mesh.wholeNameOf(axis);
+    AxisRole role = planning::roleOf(mesh.nameOf(axis));
+    bool shards =
+        axis == micro || role == AxisRole::Data || role == AxisRole::Expert;
+    if (!shards || mesh.sizeOf(axis) == 1)
+      continue;
+    if (batched.empty()) {
+      seeds.func.emitWarning("no input has a batch: every device of axis '")
+          << name << "' does the same work";
+      continue;
+    }
+    axes.push_back(axis);
+  }
+  for (BlockArgument input : batched) {
+    if (!seeds.isAnnotated(input))
+      seeds.give(input, 0, axes, {Origin::Batch});
+    else if (micro && !seeds.at(input).uses(*micro))
+      seeds.prepend(input, 0, *micro);
+  }
+  // What annotations split the batch by counts too.
+  AxisList &all = seeds.step.batchAxes;
+  for (BlockArgument input : batched)
+    for (unsigned axis : seeds.at(input).dims[0])
+      if (!llvm::is_contained(all, axis))
+        all.push_back(axis);
+  llvm::sort(all);
+}
+
+// ------------------------------------------------------------- the experts
+
 SmallVector<ExpertDim> dist::findExperts(func::FuncOp func) {
   SmallVector<ExpertDim> experts;
   for (auto dot : func.getBody().front().getOps<train::DotGeneralOp>())
     for (bool left : {true, false}) {
       Value operand = left ? dot.getLhs() : dot.getRhs();
       BlockArgument argument = underlyingArgument(operand);
-      if (!argument || kindOf(func, argument) != "parameter")
+      auto kind = argument ? func.getArgAttrOfType<StringAttr>(
+                                 argument.getArgNumber(), kindAttrName)
+                           : StringAttr();
+      if (!kind || kind.getValue() != "parameter")
         continue;
       for (int64_t d : left ? dot.getLhsBatching() : dot.getRhsBatching())
         experts.push_back({operand, static_cast<unsigned>(d), argument});
@@ -199,8 +106,77 @@ SmallVector<ExpertDim> dist::findExperts(func::FuncOp func) {
   return experts;
 }
 
+void dist::seedExperts(StepSeeds &seeds, ArrayRef<unsigned> axes,
+                       const DimClasses &classes) {
+  DenseSet<unsigned> experts;
+  DenseSet<Value> owners; // what only stands beside them is left whole
+  for (const ExpertDim &expert : findExperts(seeds.func)) {
+    experts.insert(classes.of(expert.operand, expert.dim));
+    owners.insert(expert.parameter);
+  }
+  for (BlockArgument argument : seeds.func.getArguments())
+    if (owners.contains(argument) && !seeds.isAnnotated(argument))
+      for (unsigned d = 0; d < rankOf(argument); ++d)
+        if (experts.contains(classes.of(argument, d)) &&
+            train::shapeOf(argument)[d] > 1) {
+          seeds.give(argument, d, axes, {Origin::Expert});
+          seeds.close(argument);
+          break;
+        }
+}
+
+// --------------------------------------------------------------- all roles
+
+// The axes of a role: one, or its parts.
+static AxisList axesOfRole(const MeshAxes &mesh, AxisRole role) {
+  AxisList axes;
+  for (unsigned axis = 0; axis < mesh.size(); ++axis)
+    if (planning::roleOf(mesh.nameOf(axis)) == role && mesh.sizeOf(axis) > 1)
+      axes.push_back(axis);
+  return axes;
+}
+
+// An axis over which nothing is sharded.
+static void warnUnused(const StepSeeds &seeds) {
+  const MeshAxes &mesh = seeds.mesh;
+  for (unsigned axis = 0; axis < mesh.size(); ++axis) {
+    if (mesh.sizeOf(axis) == 1 || mesh.isTemporal(axis))
+      continue;
+    auto uses = [&](const auto &entry) { return entry.second.uses(axis); };
+    if (llvm::none_of(seeds.step.seeds, uses) &&
+        llvm::none_of(seeds.step.ops, uses)) // annotated
+      func::FuncOp(seeds.func).emitWarning("nothing is sharded over axis '")
+          << mesh.nameOf(axis) << "': its " << mesh.sizeOf(axis)
+          << " devices do the same work";
+  }
+}
+
 LogicalResult dist::placeSeeds(func::FuncOp func, const MeshAxes &mesh,
                                const Units &units, const SeedRequest &request,
                                StepSharding &step) {
-  return Seeder(func, mesh, units, request, step).run();
+  StepSeeds seeds(func, mesh, units, step);
+  if (failed(checkNotBatched(func, request.notBatched)) ||
+      failed(seedAnnotations(seeds, request)))
+    return failure();
+  SmallVector<BlockArgument> batched = findBatched(func, request.notBatched);
+  seedBatch(seeds, batched);
+  AxisList context = axesOfRole(mesh, AxisRole::Context),
+           expert = axesOfRole(mesh, AxisRole::Expert),
+           tensor = axesOfRole(mesh, AxisRole::Tensor);
+  if (!context.empty())
+    seedContext(seeds, batched, context);
+  if (!expert.empty() || !tensor.empty()) {
+    Block &block = func.getBody().front();
+    DimClasses classes(block, step);
+    if (!expert.empty())
+      seedExperts(seeds, expert, classes);
+    if (!tensor.empty()) {
+      seedTensor(seeds, batched, tensor, classes);
+      if (!request.wholeSequence)
+        findSequence(step, block, batched, tensor, classes);
+    }
+  }
+  if (!request.pinned && !batched.empty())
+    warnUnused(seeds);
+  return success();
 }

@@ -14,6 +14,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_ROLES_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_ROLES_H
 
+#include "compiler/planning/Plan.h"
 #include "passes/Distribute/Place/Propagation.h"
 
 namespace zcc::dist {
@@ -26,8 +27,9 @@ struct SeedOverrides {
 
 struct SeedRequest {
   llvm::ArrayRef<std::string> notBatched; // inputs without a batch
-  llvm::ArrayRef<std::string> shard;      // GLOB=a,-,b+c
-  bool shardSequence = true; // over `tensor` too, where that costs nothing
+  llvm::ArrayRef<planning::PlanAnnotation> shard;
+  bool wholeSequence =
+      false; // else over `tensor` too, where that costs nothing
   const SeedOverrides *instead = nullptr;
   bool pinned = false; // a plan says more than the seeds do
 };

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decides where every value of the step lives (DecideSharding.h), and writes it
 // into the IR: one sharding a value, one reshard a value and demand.
-#include "passes/Distribute/Place/DecideSharding.h"
+#include "compiler/planning/PlanValues.h"
+#include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Place/DecideSharding.h"
 #include "passes/Distribute/Place/StepCost.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Distribute/Place/WriteShardings.h"
+#include "passes/Distribute/PlanAttribute.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace zcc {
@@ -18,8 +21,30 @@ namespace {
 struct ShardStep : impl::ShardStepBase<ShardStep> {
   using ShardStepBase::ShardStepBase;
 
+  // Null: made from text, whose options say it.
+  std::shared_ptr<const planning::Plan> plan;
   planning::Machine model;
   double memory = 0; // of a device, bytes
+
+  // A plan of the options of the text of a pipeline.
+  FailureOr<planning::Plan> parseOptions() {
+    planning::Plan own;
+    ModuleOp module = getOperation();
+    for (const std::string &text : shardings)
+      if (std::string wrong =
+              planning::parseAnnotation(text, own.shard.emplace_back());
+          !wrong.empty())
+        return module.emitError("--shard: ") << wrong;
+    for (const std::string &text : state)
+      if (std::string wrong =
+              planning::parseState(text, own.state.emplace_back());
+          !wrong.empty())
+        return module.emitError("--state: ") << wrong;
+    own.zero = zero;
+    own.zeroAxes.assign(zeroAxes.begin(), zeroAxes.end());
+    own.wholeSequence = llvm::is_contained(disable, "shard-sequence");
+    return own;
+  }
 
   void keep(func::FuncOp func, const MeshAxes &mesh, DecidedSharding &decided) {
     PlacedStep placed{mesh, decided.step, decided.partials};
@@ -35,40 +60,29 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
         getOperation()->setAttr(
             name, b.getI64IntegerAttr(static_cast<int64_t>(bytes)));
     };
-    note(keptAttrName, bytes.kept);
-    note(notKeptAttrName, bytes.left);
-    std::vector<std::string> states =
-        printStates(func, decided.zero, decided.step);
-    getOperation()->setAttr(statesAttrName,
-                            b.getStrArrayAttr(SmallVector<StringRef>(
-                                states.begin(), states.end())));
+    note(keptBytesAttrName, bytes.kept);
+    note(notKeptBytesAttrName, bytes.left);
+    planning::Plan own = *plan;
+    own.zero = decided.zero;
+    own.state = collectStates(func, decided.zero, decided.step);
+    setPlan(getOperation(), own);
   }
 
   LogicalResult shard(func::FuncOp func, const MeshAxes &mesh) {
     Block &block = func.getBody().front();
     StepRules rules(func);
-    ShardingOptions options;
-    options.notBatched.assign(notBatched.begin(), notBatched.end());
-    options.shard.assign(shardings.begin(), shardings.end());
-    options.zeroAxes.assign(zeroAxes.begin(), zeroAxes.end());
-    options.disable.assign(disable.begin(), disable.end());
-    options.shardSequence = !llvm::is_contained(disable, "shard-sequence");
-    options.zero = zero;
-    options.state.assign(state.begin(), state.end());
-    options.exact = exact;
-    options.addPlan(getOperation());
+    std::vector<std::string> withoutBatch(notBatched.begin(), notBatched.end()),
+        disabled(disable.begin(), disable.end());
+    ShardingRequest request{plan.get(), withoutBatch, disabled, exact};
     FailureOr<DecidedSharding> decided =
-        decideSharding(func, mesh, rules, options.request());
+        decideSharding(func, mesh, rules, request);
     if (failed(decided))
       return failure();
     if (func.getSymName() == "step")
       keep(func, mesh, *decided);
     writeShardings(func, mesh, decided->step, decided->partials);
-    if (func.getSymName() == "step") {
-      Builder b(&getContext());
-      getOperation()->setAttr("zcc.zero", b.getI64IntegerAttr(decided->zero));
+    if (func.getSymName() == "step")
       noteWaste(func, mesh, decided->step);
-    }
     return refuseWholeBatch(block, mesh);
   }
 
@@ -136,12 +150,18 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
     if (lines.empty())
       return;
     SmallVector<StringRef> refs(lines.begin(), lines.end());
-    getOperation()->setAttr("zcc.waste",
+    getOperation()->setAttr(wasteAttrName,
                             Builder(&getContext()).getStrArrayAttr(refs));
   }
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (!plan) {
+      FailureOr<planning::Plan> parsed = parseOptions();
+      if (failed(parsed))
+        return signalPassFailure();
+      plan = std::make_shared<planning::Plan>(std::move(*parsed));
+    }
     MeshOp meshOp = getMesh(module);
     if (!meshOp) {
       module.emitError("the module has no dist.mesh");
@@ -164,13 +184,10 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
 std::unique_ptr<Pass> createShardStep(const DistributeOptions &options) {
   ShardStepOptions own;
   own.notBatched.assign(options.notBatched.begin(), options.notBatched.end());
-  own.shardings.assign(options.shard.begin(), options.shard.end());
-  own.zero = options.zero;
-  own.zeroAxes.assign(options.zeroAxes.begin(), options.zeroAxes.end());
-  own.state.assign(options.state.begin(), options.state.end());
   own.exact = options.exact;
   own.disable.assign(options.disable.begin(), options.disable.end());
   auto pass = std::make_unique<ShardStep>(own);
+  pass->plan = std::make_shared<planning::Plan>(options.plan);
   pass->model = options.model;
   pass->memory = options.getMemory();
   return pass;

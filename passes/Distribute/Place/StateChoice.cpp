@@ -12,6 +12,7 @@ using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
 using Gathered = StateChoice::Gathered;
+using planning::PlanState;
 
 static SmallVector<BlockArgument> findParameters(func::FuncOp func) {
   SmallVector<BlockArgument> parameters;
@@ -35,7 +36,7 @@ static bool matches(const llvm::GlobPattern &glob, BlockArgument parameter) {
 }
 
 LogicalResult dist::chooseStates(func::FuncOp func, int stage,
-                                 ArrayRef<std::string> entries,
+                                 ArrayRef<PlanState> entries,
                                  StepSharding &step) {
   step.states.clear();
   step.stage = stage;
@@ -46,18 +47,12 @@ LogicalResult dist::chooseStates(func::FuncOp func, int stage,
   SmallVector<BlockArgument> parameters = findParameters(func);
   for (BlockArgument parameter : parameters)
     step.states[parameter].stage = stage;
-  for (const std::string &entry : entries) {
-    auto [text, value] = StringRef(entry).rsplit('=');
-    llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(text);
+  for (const PlanState &entry : entries) {
+    llvm::Expected<llvm::GlobPattern> glob =
+        llvm::GlobPattern::create(entry.glob);
     if (!glob)
       return func.emitError("--state: expected a glob, found '")
-             << text << "': " << llvm::toString(glob.takeError());
-    int wanted = -1;
-    if (value != "keep" && value != "gather" &&
-        (value.getAsInteger(10, wanted) || wanted < 0 || wanted > 3))
-      return func.emitError("--state: expected one of 0|1|2|3|keep|gather, "
-                            "found '")
-             << value << "' for '" << text << "'";
+             << entry.glob << "': " << llvm::toString(glob.takeError());
     bool any = false;
     for (BlockArgument parameter : parameters) {
       if (!matches(*glob, parameter))
@@ -65,17 +60,17 @@ LogicalResult dist::chooseStates(func::FuncOp func, int stage,
       any = true;
       StateChoice &own = step.states[parameter];
       Said &before = said[parameter];
-      if (wanted >= 0 && !before.stage) {
-        own.stage = wanted;
-        before.stage = true;
-      } else if (wanted < 0 && !before.gathered) {
-        own.gathered = value == "keep" ? Gathered::Kept : Gathered::Again;
-        before.gathered = true;
+      if (entry.fact == PlanState::Fact::Stage) {
+        if (!std::exchange(before.stage, true))
+          own.stage = entry.stage;
+      } else if (!std::exchange(before.gathered, true)) {
+        own.gathered = entry.fact == PlanState::Fact::Kept ? Gathered::Kept
+                                                           : Gathered::Again;
       }
     }
     if (!any)
       return func.emitError("--state: '")
-             << text << "' is the name of no parameter";
+             << entry.glob << "' is the name of no parameter";
   }
   return success();
 }
@@ -131,7 +126,7 @@ static std::string patternOf(StringRef name, bool digits) {
   return pattern;
 }
 
-std::vector<std::string> dist::printStates(func::FuncOp func, int stage,
+std::vector<PlanState> dist::collectStates(func::FuncOp func, int stage,
                                            const StepSharding &step) {
   SmallVector<BlockArgument> parameters = findParameters(func);
   // Parameters that a pattern matches, which may be more than it was made of.
@@ -150,13 +145,15 @@ std::vector<std::string> dist::printStates(func::FuncOp func, int stage,
       if (matches(*glob, parameter))
         choices.push_back(step.states.lookup(parameter));
   }
-  std::vector<std::string> entries;
-  auto add = [&](const std::string &name, const StateChoice &choice) {
+  std::vector<PlanState> entries;
+  using Fact = PlanState::Fact;
+  auto add = [&](const std::string &glob, const StateChoice &choice) {
     if (choice.stage != stage)
-      entries.push_back(name + "=" + std::to_string(choice.stage));
+      entries.push_back({glob, Fact::Stage, choice.stage});
     if (choice.gathered != Gathered::Open)
-      entries.push_back(
-          name + (choice.gathered == Gathered::Kept ? "=keep" : "=gather"));
+      entries.push_back({glob, choice.gathered == Gathered::Kept
+                                   ? Fact::Kept
+                                   : Fact::Gathered});
   };
   StringSet<> done;
   for (BlockArgument parameter : parameters) {

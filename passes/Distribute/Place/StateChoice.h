@@ -5,6 +5,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_STATECHOICE_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_STATECHOICE_H
 
+#include "compiler/planning/Plan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace zcc::dist {
@@ -26,20 +27,10 @@ struct StateChoice {
   }
 };
 
-// On an argument of a sharded step: gathered, the parameter is kept.
-inline constexpr llvm::StringLiteral keepAttrName = "dist.keep";
-// On a module of a sharded step: what single parameters do that the stage does
-// not say, as --state takes it; and the bytes that are kept by zcc's choice.
-inline constexpr llvm::StringLiteral statesAttrName = "zcc.state";
-inline constexpr llvm::StringLiteral keptAttrName = "zcc.kept";
-// On the same: the bytes of what did not fit, by an estimate.
-inline constexpr llvm::StringLiteral notKeptAttrName = "zcc.not_kept";
-
-// Fills `step.states`: `stage` for all, but where an entry `GLOB=0|1|2|3` or
-// `GLOB=keep|gather` says otherwise; of several the first. Reports entries that
-// match no parameter.
+// Fills `step.states`: `stage` for all, but where an entry says otherwise; of
+// several the first. Reports entries that match no parameter.
 mlir::LogicalResult chooseStates(mlir::func::FuncOp func, int stage,
-                                 llvm::ArrayRef<std::string> entries,
+                                 llvm::ArrayRef<planning::PlanState> entries,
                                  StepSharding &step);
 
 // Decides what is open: keeps gathered parameters while a device's `memory`
@@ -56,8 +47,8 @@ KeptBytes keepGathered(mlir::func::FuncOp func, const PlacedStep &placed,
 // Entries for chooseStates that say what differs from `stage` for all, and what
 // becomes of parameters that are gathered. Those with one pattern of digits in
 // their names are one entry where they agree.
-std::vector<std::string> printStates(mlir::func::FuncOp func, int stage,
-                                     const StepSharding &step);
+std::vector<planning::PlanState>
+collectStates(mlir::func::FuncOp func, int stage, const StepSharding &step);
 
 } // namespace zcc::dist
 

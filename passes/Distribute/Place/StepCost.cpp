@@ -1,33 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/StepCost.h"
+#include "dialects/Train/OpCost.h"
 #include "passes/Distribute/Place/OpWeights.h"
+#include "passes/Distribute/Place/PlacementCost.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Distribute/Place/Window.h"
 #include "llvm/ADT/SetVector.h"
-#include <array>
 #include <cmath>
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
-using planning::AxisGroup;
-using planning::CollectiveKind;
+using Traffic = planning::CollectiveKind;
 using train::FactorRule;
-
-static bool isTranscendental(Operation *op) {
-  return isa<train::ExpOp, train::LogOp, train::TanhOp, train::LogisticOp,
-             train::SinOp, train::CosOp, train::PowOp, train::ErfOp>(op);
-}
-
-static StringRef nameOf(Type type) {
-  if (type.isBF16())
-    return "bf16";
-  if (type.isF16())
-    return "f16";
-  if (type.isF64())
-    return "f64";
-  return "f32";
-}
 
 StepCost::StepCost(Block &block, const MeshAxes &mesh,
                    const planning::CostModel &model)
@@ -40,14 +25,6 @@ StepCost::StepCost(Block &block, const MeshAxes &mesh,
       tables.insert(table);
 }
 
-AxisGroup StepCost::groupOf(unsigned axis) const {
-  AxisGroup group{mesh.sizeOf(axis), 1};
-  for (unsigned minor = axis + 1; minor < mesh.size(); ++minor)
-    if (!mesh.isTemporal(minor))
-      group.stride *= mesh.sizeOf(minor);
-  return group;
-}
-
 bool StepCost::usesTime(const Placement &placement) const {
   return llvm::any_of(placement.dims, [&](const AxisList &list) {
     return llvm::any_of(list,
@@ -56,12 +33,7 @@ bool StepCost::usesTime(const Placement &placement) const {
 }
 
 double StepCost::localBytes(Value v, const Placement &placement) const {
-  double bytes = bytesOf(v);
-  for (auto [d, extent] : llvm::enumerate(train::shapeOf(v)))
-    bytes *= static_cast<double>(placement.extents[d]) /
-             static_cast<double>(std::max<int64_t>(extent, 1)) /
-             static_cast<double>(mesh.shards(placement.dims[d]));
-  return bytes;
+  return dist::localBytes(v, mesh, placement);
 }
 
 bool StepCost::isResidual(Value v) {
@@ -72,6 +44,20 @@ bool StepCost::isResidual(Value v) {
   Operation *op = v.getDefiningOp();
   return op && !isBackward(op) && !isFree(op) &&
          llvm::any_of(v.getUsers(), isBackward);
+}
+
+// A product of which a device does a share: of the batch, then of the rows.
+static planning::ProductWork getShare(const train::OpCost::Product &own,
+                                      double share) {
+  planning::ProductWork out{
+      {own.batch, own.m, own.n, own.k}, own.type, own.share};
+  for (int64_t *extent : {&out.shape.batch, &out.shape.m}) {
+    auto before = static_cast<double>(*extent);
+    *extent = std::max<int64_t>(1, std::llround(before * share));
+    share *= before / static_cast<double>(*extent);
+  }
+  out.share *= share;
+  return out;
 }
 
 double StepCost::seconds(Operation *op, const OpSharding &sharding) const {
@@ -91,9 +77,6 @@ double StepCost::seconds(Operation *op, const OpSharding &sharding) const {
         own.axes, [&](unsigned axis) { return mesh.isTemporal(axis); });
   }
   double times = inTime ? microbatches : 1;
-  auto costed = dyn_cast<train::CostedOpInterface>(op);
-  double flops = costed ? costed.getFlops() * share : 0;
-
   // Bytes that cross the border of the kernel.
   planning::KernelWork work;
   for (auto [i, v] : llvm::enumerate(op->getOperands())) {
@@ -108,7 +91,6 @@ double StepCost::seconds(Operation *op, const OpSharding &sharding) const {
         }))
       work.bytes += localBytes(v, sharding.result(mesh, i));
 
-  Type type = train::tensorType(op->getResult(0)).getElementType();
   if (auto dot = dyn_cast<train::DotGeneralOp>(op)) {
     planning::ProductShape shape;
     auto stands = [](const FactorRule::Tensor &tensor, unsigned factor) {
@@ -125,50 +107,32 @@ double StepCost::seconds(Operation *op, const OpSharding &sharding) const {
                                       : shape.n;
       extent *= static_cast<int64_t>(size);
     }
-    type = train::tensorType(dot.getLhs()).getElementType();
-    return times * model.productSeconds(nameOf(type), shape, work.bytes);
+    Type type = train::tensorType(dot.getLhs()).getElementType();
+    return times *
+           model.productSeconds(train::getTypeName(type), shape, work.bytes);
   }
-  // Products of another form: as many tiles as make their arithmetic.
-  bool isProduct =
-      isa<train::ConvolutionOp, train::AttentionOp, train::AttentionGradientOp,
-          train::AttentionBlockOp, train::AttentionBlockGradientOp>(op);
-  if (isProduct) {
-    planning::ProductShape tile{1, 128, 128, 64};
-    tile.batch = std::max<int64_t>(1, flops / tile.flops());
-    type = train::tensorType(op->getOperand(0)).getElementType();
-    return times * model.productSeconds(nameOf(type), tile, work.bytes);
-  }
-  work.vectorOps = flops;
-  if (isTranscendental(op))
-    std::swap(work.vectorOps, work.transcendentals);
-  double cost = model.kernelSeconds(work);
+  train::OpCost cost = train::getCost(op);
+  work.vectorOps = share * cost.additions;
+  work.transcendentals = share * cost.functions;
+  SmallVector<planning::ProductWork> products;
+  for (const train::OpCost::Product &own : cost.products)
+    products.push_back(getShare(own, share));
+  double seconds =
+      model.kernelSeconds(work, "f32", products.data(), products.size());
   if (isFused(op)) // launched with others
-    cost = std::max(0.0, cost - model.launchSeconds());
-  return times * cost;
+    seconds = std::max(0.0, seconds - model.launchSeconds());
+  return times * seconds;
 }
 
 double StepCost::edgeSeconds(Operation *op, const OpSharding &sharding) const {
-  double bytes = haloBytes(op, mesh, sharding);
-  if (bytes == 0)
-    return 0;
-  // Between neighbors, along the axes of what moves; a ring's go along those of
-  // the sequence, which may be any.
-  std::vector<AxisGroup> near, any;
-  bool inTime = false;
-  for (auto [own, factor] :
-       llvm::zip_equal(sharding.factors, sharding.rule.factors))
-    for (unsigned axis : own.axes) {
-      inTime |= mesh.isTemporal(axis);
-      if (mesh.isTemporal(axis))
-        continue;
-      any.push_back(groupOf(axis));
-      if (factor.kind == FactorRule::Kind::Window ||
-          factor.kind == FactorRule::Kind::Scan || factor.picked)
-        near.push_back(groupOf(axis));
-    }
-  return (inTime ? microbatches : 1) *
-         model.collectiveSeconds(CollectiveKind::Permute,
-                                 near.empty() ? any : near, bytes);
+  double seconds = 0;
+  for (const Exchange &exchange : exchangesOf(op, mesh, sharding))
+    seconds += exchange.times * model.collectiveSeconds(exchange.collective);
+  bool inTime = llvm::any_of(sharding.factors, [&](const FactorShards &own) {
+    return llvm::any_of(own.axes,
+                        [&](unsigned axis) { return mesh.isTemporal(axis); });
+  });
+  return (inTime ? microbatches : 1) * seconds;
 }
 
 const StepCost::Move &StepCost::moveOf(Value v, const Placement &from,
@@ -176,8 +140,10 @@ const StepCost::Move &StepCost::moveOf(Value v, const Placement &from,
   static const Move none;
   if (from == to || v.getDefiningOp<train::ConstantOp>())
     return none;
-  constexpr int nowhere = Placement::nowhere, partial = Placement::partOfSum;
-  std::vector<int64_t> key = {static_cast<int64_t>(bytesOf(v))};
+  Type element = train::tensorType(v).getElementType();
+  std::vector<int64_t> key = {
+      static_cast<int64_t>(bytesOf(v)),
+      reinterpret_cast<intptr_t>(element.getAsOpaquePointer())};
   for (const Placement *p : {&from, &to})
     for (auto [d, list] : llvm::enumerate(p->dims)) {
       key.push_back(p->extents[d]);
@@ -194,59 +160,15 @@ const StepCost::Move &StepCost::moveOf(Value v, const Placement &from,
   if (!added)
     return move;
 
-  bool any = false;
-  // Axes that do the same in one collective.
-  std::array<std::vector<AxisGroup>, 4> groups; // by kind
-  std::array<double, 4> shrink = {1, 1, 1, 1};
-  for (unsigned axis = 0; axis < mesh.size(); ++axis) {
-    int a = from.whereIs(axis), b = to.whereIs(axis);
-    // Rows are dealt to microbatches by the padded extent.
-    if (mesh.isTemporal(axis) && a == b && a >= 0 &&
-        from.extents[a] != to.extents[a])
-      move.seconds = std::numeric_limits<double>::infinity();
-    if (mesh.sizeOf(axis) == 1 || a == b)
-      continue;
-    any = true;
-    if (mesh.isTemporal(axis)) {
-      // What other microbatches compute cannot be had.
-      if (a >= 0 || b == partial)
-        move.seconds = std::numeric_limits<double>::infinity();
-      continue;
-    }
-    if (b == partial) // made partial: a select
-      continue;
-    CollectiveKind kind = a == partial && b == nowhere
-                              ? CollectiveKind::AllReduce
-                          : a == partial ? CollectiveKind::ReduceScatter
-                          : a == nowhere ? CollectiveKind::Send // a slice
-                          : b == nowhere ? CollectiveKind::AllGather
-                                         : CollectiveKind::AllToAll;
-    if (kind == CollectiveKind::Send)
-      continue;
-    groups[static_cast<size_t>(kind)].push_back(groupOf(axis));
-    shrink[static_cast<size_t>(kind)] *=
-        kind == CollectiveKind::ReduceScatter
-            ? static_cast<double>(mesh.sizeOf(axis))
-            : 1;
-  }
-  double bytes = localBytes(v, to);
-  for (size_t kind = 0; kind < groups.size(); ++kind)
-    if (!groups[kind].empty())
-      // The larger end: what is scattered has the shards of the target times
-      // its devices.
-      move.messages.push_back({static_cast<CollectiveKind>(kind),
-                               std::move(groups[kind]), bytes * shrink[kind]});
-  if (!any) { // another order of axes, or another padding
-    std::vector<AxisGroup> all;
-    for (unsigned axis = 0; axis < mesh.size(); ++axis)
-      if (!mesh.isTemporal(axis) && (from.uses(axis) || to.uses(axis)))
-        all.push_back(groupOf(axis));
-    if (!all.empty())
-      move.messages.push_back({CollectiveKind::Permute, std::move(all), bytes});
-  }
-  for (const Message &message : move.messages)
-    move.seconds +=
-        model.collectiveSeconds(message.kind, message.groups, message.bytes);
+  bool possible = forEachMove(
+      v, mesh, from, to, localBytes(v, to),
+      [&](Traffic kind, ArrayRef<unsigned> axes, double bytes) {
+        move.messages.push_back(
+            {kind, mesh.groupOf(axes), bytes, train::getTypeName(element)});
+        move.seconds += model.collectiveSeconds(move.messages.back());
+      });
+  if (!possible)
+    move.seconds = std::numeric_limits<double>::infinity();
   return move;
 }
 
@@ -256,20 +178,19 @@ class StepCost::Buckets {
 public:
   explicit Buckets(const planning::CostModel &model) : model(model) {}
 
-  // False if the message is large and goes alone. `times`: of a step.
-  bool add(const Message &message, Type element, double times) {
-    if (message.bytes > model.smallBytes(message.groups))
+  // False if it is large and goes alone. `times`: of a step.
+  bool add(const planning::Collective &message, double times) {
+    if (!model.isSmall(message))
       return false;
-    Key key = {static_cast<int64_t>(message.kind),
-               reinterpret_cast<intptr_t>(element.getAsOpaquePointer()),
-               static_cast<int64_t>(times)};
-    for (const AxisGroup &group : message.groups) {
-      key.push_back(group.size);
-      key.push_back(group.stride);
+    Key key = {
+        std::string(message.type),
+        {static_cast<int64_t>(message.kind), static_cast<int64_t>(times)}};
+    for (const planning::AxisGroup &axis : message.group) {
+      key.second.push_back(axis.size);
+      key.second.push_back(axis.stride);
     }
-    Sum &sum = sums[key];
-    sum.message = &message;
-    sum.times = times;
+    Sum &sum =
+        sums.try_emplace(std::move(key), Sum{message, times}).first->second;
     sum.bytes += message.bytes;
     ++sum.members;
     return true;
@@ -278,22 +199,21 @@ public:
   double seconds() const {
     double all = 0;
     for (const auto &[key, sum] : sums) {
-      double most =
-                 planning::bucketFactor * model.smallBytes(sum.message->groups),
-             count = std::max(std::ceil(sum.bytes / most),
-                              std::ceil(sum.members / planning::bucketMembers));
+      double count =
+          std::max(std::ceil(sum.bytes / model.bucketBytes(sum.message.group)),
+                   std::ceil(sum.members / planning::Buckets::mostMembers));
       count = std::clamp(count, 1.0, sum.members);
-      all += sum.times * count *
-             model.collectiveSeconds(sum.message->kind, sum.message->groups,
-                                     sum.bytes / count);
+      planning::Collective full = sum.message;
+      full.bytes = sum.bytes / count;
+      all += sum.times * count * model.collectiveSeconds(full);
     }
     return all;
   }
 
 private:
-  using Key = std::vector<int64_t>;
+  using Key = std::pair<std::string, std::vector<int64_t>>;
   struct Sum {
-    const Message *message = nullptr; // any of them
+    planning::Collective message; // any of them
     double times = 1, bytes = 0, members = 0;
   };
   const planning::CostModel &model;
@@ -308,13 +228,14 @@ double StepCost::looseSeconds(Value v, const Placement &from,
   if (!std::isfinite(move.seconds))
     return move.seconds;
   double seconds = 0;
-  for (const Message &message : move.messages) {
-    double full = planning::bucketFactor * model.smallBytes(message.groups),
-           share = std::min(1.0, message.bytes / full);
-    bool alone = message.bytes > full / planning::bucketFactor;
-    seconds += (alone ? 1 : share) *
-               model.collectiveSeconds(message.kind, message.groups,
-                                       alone ? message.bytes : full);
+  for (const planning::Collective &message : move.messages) {
+    if (!model.isSmall(message)) {
+      seconds += model.collectiveSeconds(message);
+      continue;
+    }
+    planning::Collective full = message;
+    full.bytes = model.bucketBytes(message.group);
+    seconds += message.bytes / full.bytes * model.collectiveSeconds(full);
   }
   return timesOf(to) * seconds;
 }
@@ -375,12 +296,9 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
       figures.communication += times * move.seconds;
       return;
     }
-    Type element = train::tensorType(v).getElementType();
-    for (const Message &message : move.messages)
-      if (!buckets.add(message, element, times))
-        figures.communication +=
-            times * model.collectiveSeconds(message.kind, message.groups,
-                                            message.bytes);
+    for (const planning::Collective &message : move.messages)
+      if (!buckets.add(message, times))
+        figures.communication += times * model.collectiveSeconds(message);
   };
   // Sums over time and devices, of which each device needs a shard.
   auto isScattered = [&](const Placement &from, const Placement &to) {

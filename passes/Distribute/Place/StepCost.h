@@ -91,19 +91,13 @@ public:
   Figures measure(const PlacedStep &placed) const;
 
 private:
-  struct Message {
-    planning::CollectiveKind kind;
-    std::vector<planning::AxisGroup> groups;
-    double bytes = 0; // its larger end on a device
-  };
   // What bringing a value somewhere is made of, once.
   struct Move {
     double seconds = 0;
-    llvm::SmallVector<Message, 1> messages;
+    llvm::SmallVector<planning::Collective, 1> messages;
   };
   class Buckets;
 
-  planning::AxisGroup groupOf(unsigned axis) const;
   bool usesTime(const Placement &placement) const;
   const Move &moveOf(mlir::Value v, const Placement &from,
                      const Placement &to) const;

@@ -7,6 +7,7 @@
 // that must be whole are; what is read by windows moves with one other factor;
 // - a result is partial over the axes of the op's Reduce factors, and over
 // those of operands that the op passes on;
+// - an op's stage and chunk, if it says them, are where the mesh has room;
 // - a reshard's ends are the shardings of its operand and result; what leaves
 // the step is whole.
 #include "passes/Distribute/Distribute.h"
@@ -236,7 +237,7 @@ struct VerifySharded : impl::VerifyShardedBase<VerifySharded> {
           return signalPassFailure();
       }
       for (Operation &op : func.getBody().front())
-        if (failed(checker.check(&op)))
+        if (failed(verifyStage(&op, meshOp)) || failed(checker.check(&op)))
           return signalPassFailure();
     }
   }

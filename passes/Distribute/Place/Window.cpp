@@ -8,6 +8,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using Traffic = planning::CollectiveKind;
 using train::FactorRule;
 using Kind = FactorRule::Kind;
 
@@ -181,50 +182,73 @@ static double windowBytes(Value v, const FactorRule::Tensor &tensor,
   return moves ? needed - own : 0;
 }
 
-// Bytes of the blocks that a device receives if the op becomes a ring; else 0.
-static double ringBytes(Operation *op, const MeshAxes &mesh,
-                        const OpSharding &sharding) {
+// The blocks that go round if the op becomes a ring.
+static void addRing(Operation *op, const MeshAxes &mesh,
+                    const OpSharding &sharding,
+                    SmallVectorImpl<Exchange> &exchanges) {
   if (!op->hasAttr(ringAttrName))
-    return 0;
-  double bytes = 0;
+    return;
   for (unsigned i : {1u, 2u}) {
     Value block = op->getOperand(i);
     Placement placement = sharding.operand(mesh, i);
-    int64_t devices = mesh.shards(placement.dims[placement.dims.size() - 3]);
+    const AxisList &axes = placement.dims[placement.dims.size() - 3];
+    auto devices = static_cast<double>(mesh.shards(axes));
     if (devices == 1)
-      return 0;
+      return;
     auto type = mesh.localType(train::tensorType(block), placement);
     auto elements = static_cast<double>(type.getNumElements());
-    bytes += static_cast<double>(devices - 1) * elements *
-             type.getElementTypeBitWidth() / 8;
+    auto pass = [&](double width, double times) {
+      exchanges.push_back(
+          {{Traffic::Permute, mesh.groupOf(axes), width * elements}, times});
+    };
+    pass(type.getElementTypeBitWidth() / 8.0, devices - 1);
     // The sums for it are f32, and come home.
     if (isa<train::AttentionGradientOp>(op))
-      bytes += static_cast<double>(devices) * elements * 4;
+      pass(4, devices);
   }
-  return bytes;
 }
 
-double dist::haloBytes(Operation *op, const MeshAxes &mesh,
-                       const OpSharding &sharding) {
+SmallVector<Exchange, 1> dist::exchangesOf(Operation *op, const MeshAxes &mesh,
+                                           const OpSharding &sharding) {
   const FactorRule &rule = sharding.rule;
-  double bytes = 0;
-  if (!rule.windows.empty())
+  SmallVector<Exchange, 1> exchanges;
+  if (!rule.windows.empty()) {
+    double bytes = 0;
     for (auto [v, tensor] : llvm::zip_equal(op->getOperands(), rule.operands))
       bytes += windowBytes(v, tensor, mesh, sharding);
+    AxisList axes;
+    for (auto [own, factor] : llvm::zip_equal(sharding.factors, rule.factors))
+      if (factor.kind == Kind::Window)
+        axes.append(own.axes);
+    if (bytes > 0)
+      exchanges.push_back({{Traffic::Permute, mesh.groupOf(axes), bytes}});
+  }
   for (auto [f, own] : llvm::enumerate(sharding.factors)) {
     bool scans = rule.factors[f].kind == Kind::Scan,
          compares = isa<train::ArgReduceOp>(op) && rule.factors[f].picked;
     if (!(scans || compares) || own.axes.empty())
       continue;
-    double shards = static_cast<double>(mesh.shards(own.axes));
     // One element of each line along the dim: those of all others, or their
-    // maximum, an all-reduce.
-    double totals = bytesOf(op->getOperand(0)) / rule.factors[f].size *
-                    (scans ? shards - 1 : 2 * (shards - 1) / shards);
+    // maximum.
+    double totals = bytesOf(op->getOperand(0)) / rule.factors[f].size;
     for (auto [g, other] : llvm::enumerate(sharding.factors))
       if (g != f)
         totals /= mesh.shards(other.axes);
-    bytes += totals;
+    if (scans)
+      exchanges.push_back({{Traffic::AllGather, mesh.groupOf(own.axes),
+                            totals * mesh.shards(own.axes)}});
+    else
+      exchanges.push_back(
+          {{Traffic::AllReduce, mesh.groupOf(own.axes), totals}});
   }
-  return bytes + ringBytes(op, mesh, sharding);
+  addRing(op, mesh, sharding, exchanges);
+  return exchanges;
+}
+
+double dist::haloBytes(Operation *op, const MeshAxes &mesh,
+                       const OpSharding &sharding) {
+  double bytes = 0;
+  for (const Exchange &exchange : exchangesOf(op, mesh, sharding))
+    bytes += exchange.times * exchange.collective.bytesSent();
+  return bytes;
 }

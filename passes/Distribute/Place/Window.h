@@ -63,9 +63,16 @@ llvm::SmallVector<unsigned, 2> followersOf(const train::FactorRule &rule,
 // `exchange-halos`, `split-scans`, `split-picks`.
 void forbidDisabled(StepSharding &step, llvm::ArrayRef<std::string> disable);
 
-// Bytes that a device receives from its neighbors while the op runs: edges of
-// shards that windows read, totals of scans, the best of what an arg_reduce
-// compares, blocks of a ring.
+// What devices exchange while the op runs: edges of shards that windows read,
+// totals of scans, the best of what an arg_reduce compares, blocks of a ring.
+struct Exchange {
+  planning::Collective collective;
+  double times = 1;
+};
+llvm::SmallVector<Exchange, 1> exchangesOf(mlir::Operation *op,
+                                           const MeshAxes &mesh,
+                                           const OpSharding &sharding);
+// Bytes that a device receives by them.
 double haloBytes(mlir::Operation *op, const MeshAxes &mesh,
                  const OpSharding &sharding);
 

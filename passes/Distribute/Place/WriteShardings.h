@@ -8,9 +8,6 @@
 
 namespace zcc::dist {
 
-// Of a reshard that sums over microbatches and devices: over devices first.
-inline constexpr llvm::StringLiteral reduceFirstAttrName = "dist.reduce_first";
-
 void writeShardings(mlir::func::FuncOp func, const MeshAxes &mesh,
                     const StepSharding &step, const Partials &partials);
 

@@ -94,3 +94,12 @@ func.func @step(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = dist.accumulate %a {dist.region = "after", reduction = "replace", what = "activation", value = "a", why = ""} : tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func @step(%a: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>}) {
+  // expected-error @below {{expected 'dist.stage' to be an i64 from 0 to 0 (axis 'pipe' of the mesh has 1), found 1 : i64}}
+  %0 = train.tanh %a {dist.region = "micro", dist.stage = 1 : i64, dist.shardings = [#dist.sharding<@mesh, [{}]>]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

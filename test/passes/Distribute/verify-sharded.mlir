@@ -117,3 +117,12 @@ func.func @over_time(%a: tensor<4x4xf32> {dist.sharding = #rows}) {
   %c = train.reverse %a {dims = array<i64: 0>, dist.shardings = [#rows]} : (tensor<4x4xf32>) -> tensor<4x4xf32>
   return
 }
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func @step(%a: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>}) {
+  // expected-error @below {{expected 'dist.stage' to be an i64 from 0 to 0 (axis 'pipe' of the mesh has 1), found 1 : i64}}
+  %0 = train.tanh %a {dist.stage = 1 : i64, dist.shardings = [#dist.sharding<@mesh, [{}]>]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

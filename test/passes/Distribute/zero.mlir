@@ -16,14 +16,14 @@
 // RUN: not zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="state=w=5" 2>&1 | FileCheck %s --check-prefix=STAGE
 // LACKS: error: --zero-axes: the mesh has no axis 'node'
 // NAME: error: --state: 'v' is the name of no parameter
-// STAGE: error: --state: expected one of 0|1|2|3|keep|gather, found '5' for 'w'
+// STAGE: error: --state: expected NAME-GLOB=0|1|2|3|keep|gather, found 'w=5'
 
-// S0: zcc.zero = 0
+// S0: dist.plan = {{{.*}}zero = 0 : i64}
 // S0-NOT: [{"data"}, {}]>, zcc.kind = "{{parameter|moment}}
 // S0: train.adamw %arg0, %arg1
 
 // Gradients arrive in parts, and new parameters are gathered once.
-// S1: zcc.zero = 1
+// S1: dist.plan = {{{.*}}zero = 1 : i64}
 // S1-SAME: {{$}}
 // S1: [{}, {}]>, zcc.kind = "parameter"{{.*}}[{"data"}, {}]>, zcc.kind = "moment1"{{.*}}[{"data"}, {}]>, zcc.kind = "moment2"
 // S1: %[[W:.*]] = dist.reshard %arg0 {{.*}}to = #dist.sharding<@mesh, [{"data"}, {}]>
@@ -49,11 +49,11 @@
 // PARTITIONED-NOT: dist.all_gather %new_parameter
 
 // The stage is that of all others; one parameter has its own.
-// OWN: zcc.state = ["w=1"], zcc.zero = 3
+// OWN: dist.plan = {state = [{name = "w", zero = 1 : i64}], zero = 3 : i64}
 // OWN: [{}, {}]>, zcc.kind = "parameter"{{.*}}[{"data"}, {}]>, zcc.kind = "moment1"
 
 // Kept for the backward pass: gathered once, in the forward pass.
-// KEPT: zcc.state = ["w=keep"]
+// KEPT: dist.plan = {state = [{keep = true, name = "w"}], zero = 3 : i64}
 // KEPT: dist.keep, {{.*}}zcc.kind = "parameter"
 // KEPT-NOT: dist.regather
 // KEPT: dist.all_gather %arg0

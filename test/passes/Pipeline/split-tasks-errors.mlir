@@ -73,3 +73,49 @@ func.func @step(%x: tensor<4xf32> {dist.global = tensor<8xf32>, dist.sharding = 
   %3 = train.add %2, %two {dist.region = "after", train.tag = "update"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %3 : tensor<4xf32>
 }
+
+// -----
+
+// What is made once is not sent.
+dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>, #dist.axis<"pipe" = 2>]
+func.func @step(%w: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>, zcc.kind = "input", zcc.input = "w"})
+    -> (tensor<4xf32> {zcc.kind = "output", zcc.output = "metric"}) {
+  // expected-note @below {{which is computed here}}
+  %0 = train.tanh %w {dist.region = "before", train.tag = "forward"} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @below {{in the task 'forward' reads a value of the task 'prologue' on another stage, but only values of a microbatch are sent (not yet)}}
+  %1 = train.tanh %0 {dist.region = "micro", dist.stage = 1 : i64, train.tag = "forward"} : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"pipe" = 2>]
+func.func @step(%x: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>, zcc.kind = "input", zcc.input = "x"})
+    -> (tensor<4xf32> {zcc.kind = "output", zcc.output = "metric"}) {
+  %0 = train.tanh %x {train.tag = "forward"} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = train.tanh %0 {dist.stage = 1 : i64, train.tag = "forward"} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @below {{in the task 'forward' of stage 0 reads a value of stage 1, which itself waits for it}}
+  %2 = train.tanh %1 {train.tag = "forward"} : (tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"pipe" = 2>]
+// expected-error @below {{'x' is used on stages 0 and 1, but can live on one alone (not yet)}}
+func.func @step(%x: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>, zcc.kind = "input", zcc.input = "x"})
+    -> (tensor<4xf32> {zcc.kind = "output", zcc.output = "metric"}) {
+  %0 = train.tanh %x {train.tag = "forward"} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = train.add %0, %x {dist.stage = 1 : i64, train.tag = "forward"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func @step(%x: tensor<4xf32> {dist.global = tensor<8xf32>, dist.sharding = #dist.sharding<@mesh, [{"data"}]>, zcc.kind = "input", zcc.input = "x"})
+    -> (tensor<4xf32> {zcc.kind = "output", zcc.output = "metric"}) {
+  // expected-error @below {{expected 'dist.chunk' to be an i64 from 0 to 65535, found "first"}}
+  %0 = train.tanh %x {dist.chunk = "first", train.tag = "forward"} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

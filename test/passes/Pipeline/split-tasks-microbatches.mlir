@@ -29,7 +29,7 @@ dist.mesh @mesh [#dist.axis<"micro" = 3 temporal>, #dist.axis<"data" = 2>]
 // CHECK-LABEL: func.func @epilogue
 // CHECK-DAG: {dist.value = "w:gradient"}
 // CHECK-DAG: {dist.value = "loss"}
-// CHECK: dist.schedule attributes {microbatches = 3 : i64
+// CHECK: dist.schedule attributes {generator = "1f1b", microbatches = 3 : i64
 // CHECK-COUNT-3: dist.run @survey
 // CHECK-NEXT: dist.run @prologue {microbatch = 0 : i64}
 // CHECK-NEXT: dist.run @forward {microbatch = 0 : i64}

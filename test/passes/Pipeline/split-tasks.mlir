@@ -22,7 +22,7 @@
 // CHECK: dist.all_reduce %[[G]]
 // CHECK-NOT: dist.shardings
 // CHECK-NOT: dist.region
-// CHECK: dist.schedule attributes {stage = 0 : i64}
+// CHECK: dist.schedule attributes {generator = "1f1b", stage = 0 : i64}
 // CHECK-NEXT: dist.run @forward {microbatch = 0 : i64}
 // CHECK-NEXT: dist.run @backward
 // CHECK-NEXT: dist.run @epilogue

@@ -170,3 +170,70 @@ dist.schedule attributes {stage = 0 : i64, microbatches = 2 : i64} {
   // expected-error @below {{'b' reads 'v' for microbatch 1, which is not there yet}}
   dist.run @b {microbatch = 1 : i64}
 }
+
+// -----
+
+// One task of a kind, stage and chunk.
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+// expected-note @below {{the first one is here}}
+func.func @f() attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  return
+}
+// expected-error @below {{is the second forward task of stage 0, chunk 0}}
+func.func @g() attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  return
+}
+
+// -----
+
+// Chunks and the survey are apart from what else is of their kind.
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func @survey() attributes {dist.task = "prologue", dist.region = "survey", dist.stage = 0 : i64} {
+  return
+}
+func.func @prologue() attributes {dist.task = "prologue", dist.region = "before", dist.stage = 0 : i64} {
+  return
+}
+func.func @f() attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  return
+}
+func.func @g() attributes {dist.task = "forward", dist.stage = 0 : i64, dist.chunk = 1 : i64} {
+  return
+}
+dist.schedule attributes {stage = 0 : i64} {
+  dist.run @survey {microbatch = 0 : i64}
+  dist.run @prologue {microbatch = 0 : i64}
+  dist.run @f {microbatch = 0 : i64}
+  dist.run @g {microbatch = 0 : i64}
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+// expected-error @below {{is of chunk 1, but a task of kind epilogue is of all chunks of its stage}}
+func.func @e() attributes {dist.task = "epilogue", dist.stage = 0 : i64, dist.chunk = 1 : i64} {
+  return
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+// expected-error @below {{a task of kind prologue: expected 'dist.region' to be before or survey, found "micro"}}
+func.func @p() attributes {dist.task = "prologue", dist.region = "micro", dist.stage = 0 : i64} {
+  return
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"pipe" = 2>]
+// expected-error @below {{expected 'dist.stage' to be an i64 from 0 to 1 (axis 'pipe' of the mesh has 2), found 2 : i64}}
+func.func @f() attributes {dist.task = "forward", dist.stage = 2 : i64} {
+  return
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+// expected-error @below {{is of stage 1, the mesh has 1 stage}}
+dist.schedule attributes {stage = 1 : i64} {
+}

@@ -15,8 +15,8 @@ func.func private @negate(%a: tensor<4xf32>) -> tensor<4xf32> attributes {exec.k
 // CHECK: exec.launch @negate(%[[B:[0-9a-z]+]]) -> (%[[A:[0-9a-z]+]])
 // CHECK-NEXT: exec.fill %[[T:[0-9a-z]+]]
 // CHECK-NEXT: exec.bucket {
-// CHECK-NEXT: exec.collective "all_reduce" %[[A]] -> %[[A]] {axes = ["data"], {{.*}}value = "a"
-// CHECK-NEXT: exec.collective "all_reduce" %[[T]] -> %[[T]] {axes = ["data"], {{.*}}value = "b"
+// CHECK-NEXT: exec.collective all_reduce %[[A]] -> %[[A]] {axes = ["data"], {{.*}}value = "a"
+// CHECK-NEXT: exec.collective all_reduce %[[T]] -> %[[T]] {axes = ["data"], {{.*}}value = "b"
 // CHECK-NEXT: {{^ *}}}
 // CHECK-NEXT: exec.launch @negate(%[[A]])
 exec.task @waits attributes {kind = "forward", stage = 0 : i64} {

@@ -56,7 +56,7 @@ func.func @exchange(%a: tensor<64xf32> {dist.state = @a}, %b: tensor<64xf32> {di
 
 // CHECK-LABEL: exec.task @reduces
 // CHECK: %[[G:.+]] = exec.buffer "value" "g" {category = "gradients"}
-// CHECK: exec.collective "all_reduce" %[[G]] -> %[[G]]
+// CHECK: exec.collective all_reduce %[[G]] -> %[[G]]
 func.func @reduces(%a: tensor<64xf32> {dist.state = @a}, %g: tensor<64xf32> {dist.value = "g"}) -> (tensor<64xf32> {dist.state = @a}) attributes {dist.task = "epilogue", dist.stage = 0 : i64} {
   %0 = dist.all_reduce %g {axes = ["data"], reduction = "add", what = "gradient", value = "a", why = "data parallel"} : (tensor<64xf32>) -> tensor<64xf32>
   %1 = train.subtract %a, %0 : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>

@@ -16,8 +16,8 @@ dist.mesh @mesh [#dist.axis<"context" = 3>]
 // CHECK-NEXT: exec.repeat over ["context"] member %[[B:[^ ]+]] : <tensor<i32>> held(%[[K]], %[[V]] : {{.*}}) next(%[[K1:[^,]+]], %[[V1:[^ ]+]] : {{.*}}) spare(%[[K2:[^,]+]], %[[V2:[^ ]+]] : {{.*}}) attributes {value = "m.py:1"} {
 // CHECK-NEXT: exec.launch @[[KERNEL:.+]](%[[Q]], %[[K]], %[[V]], %[[B]], %[[M]], %[[T]], %[[O]]) -> (%[[M]], %[[T]], %[[O]])
 // CHECK-NEXT: } between {
-// CHECK-NEXT: exec.collective "permute" %[[K]] -> %[[K1]] {{.*}}shift = 1
-// CHECK-NEXT: exec.collective "permute" %[[V]] -> %[[V1]] {{.*}}shift = 1
+// CHECK-NEXT: exec.collective permute %[[K]] -> %[[K1]] {{.*}}shift = 1
+// CHECK-NEXT: exec.collective permute %[[V]] -> %[[V1]] {{.*}}shift = 1
 func.func @forward(%q: tensor<4x2x4xf32> {dist.value = "q"}, %k: tensor<4x2x4xf32> {dist.value = "k"}, %v: tensor<4x2x4xf32> {dist.value = "v"}) -> (tensor<4x2x4xf32> {dist.value = "o"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
   %0:3 = dist.ring %q, %k, %v {
   ^bb0(%b: tensor<i32>, %x: tensor<4x2x4xf32>, %y: tensor<4x2x4xf32>, %z: tensor<4x2x4xf32>, %m: tensor<4x2xf32>, %t: tensor<4x2xf32>, %s: tensor<4x2x4xf32>):
@@ -36,10 +36,10 @@ func.func @forward(%q: tensor<4x2x4xf32> {dist.value = "q"}, %k: tensor<4x2x4xf3
 // CHECK-NEXT: exec.fill %[[DV1:.+]] {
 // CHECK-NEXT: exec.repeat {{.*}} held({{.*}}, %[[DK1]], %[[DV1]] : {{.*}} next({{.*}}, %[[DK]], %[[DV]] : {{.*}} spare({{.*}}, %[[DK1]], %[[DV1]] :
 // CHECK-NEXT: exec.launch {{.*}} -> (%[[DQ]], %[[DK1]], %[[DV1]])
-// CHECK-NEXT: exec.collective "permute" %[[DK1]] -> %[[DK]]
-// CHECK-NEXT: exec.collective "permute" %[[DV1]] -> %[[DV]]
+// CHECK-NEXT: exec.collective permute %[[DK1]] -> %[[DK]]
+// CHECK-NEXT: exec.collective permute %[[DV1]] -> %[[DV]]
 // CHECK-NEXT: } between {
-// CHECK-COUNT-2: exec.collective "permute"
+// CHECK-COUNT-2: exec.collective permute
 func.func @backward(%q: tensor<4x2x4xf32> {dist.value = "q"}, %k: tensor<4x2x4xf32> {dist.value = "k"}, %v: tensor<4x2x4xf32> {dist.value = "v"}, %l: tensor<4x2xf32> {dist.value = "l"}) -> (tensor<4x2x4xf32> {dist.value = "dq"}, tensor<4x2x4xf32> {dist.value = "dk"}, tensor<4x2x4xf32> {dist.value = "dv"}) attributes {dist.task = "backward", dist.stage = 0 : i64} {
   %0:3 = dist.ring %q, %l, %k, %v {
   ^bb0(%b: tensor<i32>, %x: tensor<4x2x4xf32>, %r: tensor<4x2xf32>, %y: tensor<4x2x4xf32>, %z: tensor<4x2x4xf32>, %m: tensor<4x2x4xf32>, %t: tensor<4x2x4xf32>, %s: tensor<4x2x4xf32>):

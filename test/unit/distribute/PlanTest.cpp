@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which plans there are, and what they cost.
+#include "compiler/planning/PlanValues.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
-#include "passes/Distribute/Place/DecideSharding.h"
 #include "passes/Distribute/Choose/PlanVariants.h"
+#include "passes/Distribute/Place/DecideSharding.h"
 #include "passes/Distribute/Place/StepCost.h"
+#include "passes/Distribute/PlanAttribute.h"
 #include "gtest/gtest.h"
 #include <cmath>
 
@@ -87,11 +91,10 @@ protected:
         MeshOp::create(b, module->getLoc(), meshName, b.getArrayAttr(list));
     MeshAxes mesh(op);
     StepRules rules(step);
-    ShardingOptions options;
-    options.zero = zero;
-    options.exact = exact;
+    planning::Plan plan;
+    plan.zero = zero;
     FailureOr<DecidedSharding> decided =
-        decideSharding(step, mesh, rules, options.request());
+        decideSharding(step, mesh, rules, {&plan, {}, {}, exact});
     EXPECT_TRUE(succeeded(decided));
     int64_t devices = 1;
     for (const auto &axis : axes)
@@ -106,10 +109,17 @@ protected:
 
   PlanFacts facts() { return PlanFacts(getStep(*module), {}); }
 
-  static std::vector<std::string> textsOf(const std::vector<PlanVariant> &all) {
+  // Of nothing that was asked for.
+  static std::vector<Candidate> variants(const PlanFacts &facts,
+                                         int64_t devices, int64_t tensor,
+                                         bool withTables, bool toMix = false) {
+    return makeVariants(facts, {}, devices, tensor, withTables, toMix);
+  }
+
+  static std::vector<std::string> textsOf(const std::vector<Candidate> &all) {
     std::vector<std::string> texts;
-    for (const PlanVariant &variant : all)
-      texts.push_back(variant.text);
+    for (const Candidate &variant : all)
+      texts.push_back(variant.label());
     return texts;
   }
 
@@ -141,19 +151,19 @@ TEST_F(Plans, FactsAreThoseOfInputsAndParameters) {
 TEST_F(Plans, VariantsFollowFromTheFacts) {
   parse(16, 8);
   PlanFacts facts = this->facts();
-  EXPECT_EQ(textsOf(makeVariants(facts, 8, 1, true)),
+  EXPECT_EQ(textsOf(variants(facts, 8, 1, true)),
             (std::vector<std::string>{"data=8"}));
-  EXPECT_EQ(textsOf(makeVariants(facts, 8, 2, true)),
+  EXPECT_EQ(textsOf(variants(facts, 8, 2, true)),
             (std::vector<std::string>{"data=4,tensor=2"}));
-  EXPECT_EQ(textsOf(makeVariants(facts, 8, 8, true)),
+  EXPECT_EQ(textsOf(variants(facts, 8, 8, true)),
             (std::vector<std::string>{"tensor=8"}));
   // More devices than rows: the rest are for the sequence.
-  EXPECT_EQ(textsOf(makeVariants(facts, 64, 1, true)),
+  EXPECT_EQ(textsOf(variants(facts, 64, 1, true)),
             (std::vector<std::string>{"data=64", "data=16,context=4"}));
   // Tables over the axes of the batch, experts over each number that divides.
   facts.tables = {{"t", 2}};
   facts.experts = {4};
-  std::vector<PlanVariant> all = makeVariants(facts, 8, 1, true);
+  std::vector<Candidate> all = variants(facts, 8, 1, true);
   EXPECT_EQ(textsOf(all),
             (std::vector<std::string>{
                 "data=8", "data=8, tables by row", "data=8, tables by column",
@@ -161,15 +171,128 @@ TEST_F(Plans, VariantsFollowFromTheFacts) {
                 "data=2,expert=4, tables by column", "data=4,expert=2",
                 "data=4,expert=2, tables by row",
                 "data=4,expert=2, tables by column"}));
-  EXPECT_EQ(all[1].shard, (std::vector<std::string>{"t=data,-"}));
-  EXPECT_EQ(all[5].shard, (std::vector<std::string>{"t=-,data+expert"}));
-  EXPECT_EQ(makeVariants(facts, 8, 1, false).size(), 3u);
+  auto shardOf = [](const Candidate &variant) {
+    EXPECT_EQ(variant.plan.shard.size(), 1u);
+    return planning::printAnnotation(variant.plan.shard.front());
+  };
+  EXPECT_EQ(shardOf(all[1]), "t=data,-");
+  EXPECT_EQ(shardOf(all[5]), "t=-,data+expert");
+  EXPECT_EQ(variants(facts, 8, 1, false).size(), 3u);
   // All use all devices.
-  for (const PlanVariant &variant : makeVariants(facts, 24, 2, true, true)) {
-    int64_t devices = 1;
-    for (const auto &axis : variant.axes)
-      devices *= axis.second;
-    EXPECT_EQ(devices, 24) << variant.text;
+  for (const Candidate &variant : variants(facts, 24, 2, true, true))
+    EXPECT_EQ(variant.plan.countDevices(), 24) << variant.label();
+}
+
+TEST_F(Plans, VariantsKeepWhatWasAskedFor) {
+  parse(16, 8);
+  PlanFacts facts = this->facts();
+  facts.tables = {{"t", 2}};
+  planning::Plan asked;
+  asked.mesh = {{"", 8}};
+  asked.zero = 2;
+  asked.memory = 1e6;
+  asked.schedule = "gpipe";
+  asked.shard = {{"w", {{{"data"}, false}, {}}}};
+  std::vector<Candidate> all = makeVariants(facts, asked, 8, 1, true);
+  ASSERT_EQ(all.size(), 3u);
+  for (const Candidate &variant : all) {
+    EXPECT_EQ(variant.plan.zero, 2);
+    EXPECT_EQ(variant.plan.memory, 1e6);
+    EXPECT_EQ(variant.plan.schedule, "gpipe");
+    EXPECT_EQ(variant.plan.shard.front(), asked.shard.front());
+    EXPECT_EQ(variant.plan.countDevices(), 8);
+  }
+  EXPECT_EQ(all[1].plan.shard.size(), 2u);
+}
+
+TEST_F(Plans, CandidatesAreToldByWhatTheyAre) {
+  Candidate one;
+  one.plan.mesh = {{"data:(1)2", 2}, {"data:(2)4", 4}, {"tensor", 2}};
+  EXPECT_EQ(one.label(), "data=8,tensor=2, state split within nodes");
+  Candidate other = one;
+  EXPECT_TRUE(one.key() == other.key());
+  // What pins a mixture has, does not tell it from another on its base.
+  other.mixed = true;
+  other.added = Candidate::Added::RowTables;
+  EXPECT_EQ(other.label(),
+            "data=8,tensor=2, tables by row, state split within nodes, mixed");
+  EXPECT_FALSE(one.key() == other.key());
+  Candidate next = other;
+  next.plan.ops = {{0, "train.add m.py:1", {}}};
+  EXPECT_TRUE(next.key() == other.key());
+  EXPECT_TRUE(one.key() < other.key() || other.key() < one.key());
+}
+
+// Pins go by name: what was decided is found again in a copy of the module.
+TEST_F(Plans, PinsAreFoundAgain) {
+  parse(1024, 1024);
+  func::FuncOp step = getStep(*module);
+  planning::Plan plan;
+  plan.mesh = {{"data", 2}, {"tensor", 2}};
+  MeshAxes mesh = makeAxes(*module, plan);
+  StepRules rules(step);
+  FailureOr<DecidedSharding> decided =
+      decideSharding(step, mesh, rules, {&plan, {}, {}});
+  ASSERT_TRUE(succeeded(decided));
+  pinSharding(step, mesh, decided->step, plan);
+  ASSERT_EQ(plan.arguments.size(), 2u);
+  ASSERT_EQ(plan.ops.size(), 1u);
+  EXPECT_EQ(planning::printShards(plan.arguments[0].shards),
+            "[\"data/1024\", \"/64\"]");
+  OwningOpRef<ModuleOp> copy = module->clone();
+  func::FuncOp again = getStep(*copy);
+  ShardingPins pins = findPins(again, plan);
+  EXPECT_EQ(pins.arguments.size(), 2u);
+  ASSERT_EQ(pins.ops.size(), 1u);
+  EXPECT_EQ(pins.ops.begin()->second, &plan.ops.front());
+  FailureOr<DecidedSharding> same =
+      decideSharding(again, mesh, StepRules(again), {&plan, {}, {}});
+  ASSERT_TRUE(succeeded(same));
+  EXPECT_EQ(same->step.seeds.lookup(again.getArgument(1)),
+            decided->step.seeds.lookup(step.getArgument(1)));
+  EXPECT_EQ(adaptPins(again, plan), "");
+  EXPECT_EQ(plan.ops.size(), 1u);
+  plan.file = "p";
+  plan.arguments[0].name = "v";
+  EXPECT_EQ(adaptPins(again, plan),
+            "p:0:0: error: arguments: the step has no parameter or input "
+            "'v'\n");
+}
+
+TEST_F(Plans, ModuleCarriesThePlan) {
+  parse(16, 8);
+  using Fact = planning::PlanState::Fact;
+  using Fate = planning::PlanResidual::Fate;
+  planning::Plan plan;
+  plan.zero = 3;
+  plan.zeroAxes = {"data"};
+  plan.shard = {{"w", {{{"data", "tensor"}, true}, {}}}};
+  plan.state = {
+      {"a", Fact::Stage, 1}, {"b", Fact::Kept}, {"c", Fact::Gathered}};
+  plan.wholeSequence = true;
+  plan.schedule = "gpipe";
+  plan.residuals = {{"*.py:3", Fate::Recompute}};
+  plan.memory = 1e9;
+  setPlan(*module, plan);
+  FailureOr<planning::Plan> read = getPlan(*module);
+  ASSERT_TRUE(succeeded(read));
+  EXPECT_EQ(*read, plan);
+  // Edited texts.
+  MLIRContext *context = module->getContext();
+  std::string message;
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    message = diagnostic.str();
+    return success();
+  });
+  for (const char *text :
+       {"3", "{zero = 4}", "{zero = \"1\"}", "{state = [1]}",
+        "{state = [{name = \"w\"}]}", "{shard = [{name = \"w\"}]}",
+        "{zero_axes = [1]}", "{memory = 3}", "{residuals = [{fate = 3}]}"}) {
+    message.clear();
+    (*module)->setAttr(planAttrName, parseAttribute(text, context));
+    EXPECT_TRUE(failed(getPlan(*module))) << text;
+    EXPECT_EQ(message.find("'dist.plan': expected the fields of a plan"), 0u)
+        << message;
   }
 }
 
@@ -215,7 +338,8 @@ TEST_F(Plans, SmallGradientsCrossTheNetworkTogether) {
   using planning::CollectiveKind;
   planning::CostModel model(machine, 4);
   auto seconds = [&](double bytes) {
-    return model.collectiveSeconds(CollectiveKind::AllReduce, {{4, 1}}, bytes);
+    return model.collectiveSeconds(
+        {CollectiveKind::AllReduce, {{4, 1}}, bytes});
   };
   // 4 kB each, of 10 kB that are small.
   parseGradients(1024, 16);
@@ -230,8 +354,9 @@ TEST_F(Plans, GradientsInShardsAreSentByEveryMicrobatch) {
   parseGradients(1024, 1024);
   double once =
       2 * planning::CostModel(machine, 4)
-              .collectiveSeconds(planning::CollectiveKind::ReduceScatter,
-                                 {{4, 1}}, 64 * 1024 * 4);
+              .collectiveSeconds({planning::CollectiveKind::ReduceScatter,
+                                  {{4, 1}},
+                                  64 * 1024 * 4});
   for (int zero : {1, 2}) {
     EXPECT_DOUBLE_EQ(measure({{"data", 4}}, zero).communication, once) << zero;
     EXPECT_DOUBLE_EQ(measure({{"data", 4}}, zero, 8).communication,
@@ -274,7 +399,7 @@ TEST_F(Plans, MovesByHand) {
   double bytes = 4.0 * 1024 * 64;
   using planning::CollectiveKind;
   auto seconds = [&](CollectiveKind kind) {
-    return model.collectiveSeconds(kind, {{4, 1}}, bytes);
+    return model.collectiveSeconds({kind, {{4, 1}}, bytes});
   };
   EXPECT_EQ(cost.localBytes(x, whole), bytes);
   EXPECT_EQ(cost.localBytes(x, sharded), bytes / 4);

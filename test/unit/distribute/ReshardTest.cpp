@@ -190,8 +190,7 @@ struct Simulator {
   }
 
   void run(Operation &op) {
-    if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
-            ExchangeBoxesOp>(op))
+    if (isa<CollectiveOpInterface>(op))
       return collective(&op);
     Devices results;
     for (int64_t device = 0; device < mesh.devices; ++device) {

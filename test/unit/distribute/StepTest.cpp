@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whole steps: sharded, partitioned and run on every device, they give what
 // they give on one.
+#include "compiler/planning/PlanValues.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/Distribute/Distribute.h"
@@ -40,7 +41,7 @@ protected:
     std::vector<Devices> arguments, results;
     for (unsigned i = 0; i < step.getNumArguments(); ++i) {
       auto global = cast<RankedTensorType>(
-          step.getArgAttrOfType<TypeAttr>(i, "dist.global").getValue());
+          step.getArgAttrOfType<TypeAttr>(i, globalAttrName).getValue());
       Placement placement = *mesh.fromAttr(
           step.getArgAttrOfType<ShardingAttr>(i, shardingAttrName),
           global.getShape());
@@ -58,10 +59,8 @@ protected:
   }
 
   static std::string describe(const DistributeOptions &options) {
-    std::string text;
-    for (const auto &[name, size] : options.mesh)
-      text += name + "=" + std::to_string(size) + " ";
-    return text + std::to_string(options.microbatches) + " microbatches";
+    return planning::printMesh(options.plan.mesh) + ", " +
+           std::to_string(options.plan.microbatches) + " microbatches";
   }
 
   // A step of inputs x, y (8 rows), labels, a seed and parameters w, table.
@@ -78,8 +77,7 @@ protected:
     std::vector<Tensor> expected = run(text, DistributeOptions());
     ASSERT_FALSE(expected.empty());
     std::vector<DistributeOptions> all;
-    for (const auto &mesh :
-         std::vector<std::vector<std::pair<std::string, int64_t>>>{
+    for (const auto &mesh : std::vector<std::vector<planning::PlanAxis>>{
              {{"data", 2}},
              {{"data", 3}},
              {{"data", 8}},
@@ -90,8 +88,8 @@ protected:
              {{"expert", 2}, {"tensor", 5}}})
       for (int64_t microbatches : {1, 2, 3})
         if (perBatch || microbatches == 1) {
-          all.emplace_back().mesh = mesh;
-          all.back().microbatches = microbatches;
+          all.emplace_back().plan.mesh = mesh;
+          all.back().plan.microbatches = microbatches;
         }
     for (const DistributeOptions &options : all) {
       std::vector<Tensor> found = run(text, options);
@@ -290,8 +288,8 @@ TEST_F(Steps, StatisticsPerMicrobatch) {
   }
   for (int64_t devices : {1, 2}) {
     DistributeOptions options;
-    options.mesh = {{"data", devices}};
-    options.microbatches = 2;
+    options.plan.mesh = {{"data", devices}};
+    options.plan.microbatches = 2;
     options.perMicrobatch = {"*"};
     std::vector<Tensor> found = run(text(8), options, {x, w});
     ASSERT_EQ(found.size(), 1u);
@@ -374,15 +372,14 @@ std::map<std::string, std::string> shardingsOf(func::FuncOp func) {
 // op by op and argument by argument.
 TEST_F(Steps, OrderDoesNotMatter) {
   for (const char *text : {twoFactors, twoTables})
-    for (const auto &mesh :
-         std::vector<std::vector<std::pair<std::string, int64_t>>>{
+    for (const auto &mesh : std::vector<std::vector<planning::PlanAxis>>{
              {{"data", 2}},
              {{"tensor", 2}},
              {{"data", 2}, {"tensor", 2}},
              {{"context", 3}}}) {
       std::vector<std::map<std::string, std::string>> found;
       DistributeOptions options;
-      options.mesh = mesh;
+      options.plan.mesh = mesh;
       for (bool ops : {false, true})
         for (bool arguments : {false, true}) {
           OwningOpRef<ModuleOp> module =

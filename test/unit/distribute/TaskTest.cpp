@@ -55,7 +55,7 @@ TEST(Tasks, GiveWhatTheStepGives) {
     ASSERT_TRUE(module);
     PassManager toPartitioned(&context), toTasks(&context);
     DistributeOptions options;
-    options.mesh = {{"data", devices}};
+    options.plan.mesh = {{"data", devices}};
     buildDistributePipeline(toPartitioned, options);
     buildPipelinePipeline(toTasks);
     ASSERT_TRUE(succeeded(toPartitioned.run(*module)));

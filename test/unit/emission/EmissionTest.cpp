@@ -172,6 +172,14 @@ TEST_F(Emission, executableIsValidAndDeterministic) {
   EXPECT_EQ(stage.tasks_size(), 4);
   EXPECT_EQ(executable.mesh(1).size(), 2u);
   EXPECT_GT(executable.model_flops(), 0);
+  ASSERT_EQ(executable.codes_size(), 1);
+  const rt::format::Code &code = executable.codes(0);
+  EXPECT_EQ(code.target(), executable.target());
+  EXPECT_EQ(code.device(), "x86-64-v3");
+  EXPECT_EQ(code.features(0), "avx2");
+  EXPECT_EQ(code.object(), "ELF");
+  for (const rt::format::Kernel &kernel : executable.kernels())
+    EXPECT_EQ(kernel.code(), 0u);
 }
 
 // Five rows over two devices and a gradient that lives as two parts of another
@@ -338,9 +346,9 @@ TEST_F(Emission, stagesSendToEachOther) {
   ASSERT_TRUE(succeeded(addFacts(*module, report)));
   EXPECT_EQ(report.stages.size(), 2u);
   ASSERT_EQ(report.collectives.size(), 2u);
-  EXPECT_EQ(report.collectives[0].kind, "send");
+  EXPECT_EQ(report.collectives[0].kind(), "send");
   EXPECT_EQ(report.collectives[0].times, 2);
-  EXPECT_EQ(report.collectives[1].kind, "recv");
+  EXPECT_EQ(report.collectives[1].kind(), "recv");
 }
 
 TEST_F(Emission, wrongNumberOfKernelsIsAnError) {

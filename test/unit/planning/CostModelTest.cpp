@@ -98,7 +98,7 @@ TEST(CostModel, CollectivesWithinANodeUseItsLinks) {
   CostModel model(simple(), 8);
   std::vector<AxisGroup> pair = {{2, 1}}, node = {{4, 1}};
   auto seconds = [&](CollectiveKind kind, const std::vector<AxisGroup> &group) {
-    return model.collectiveSeconds(kind, group, 4e6);
+    return model.collectiveSeconds({kind, group, 4e6});
   };
   EXPECT_EQ(seconds(CollectiveKind::AllReduce, {}), 0);
   EXPECT_EQ(seconds(CollectiveKind::AllReduce, {{1, 4}}), 0);
@@ -116,7 +116,7 @@ TEST(CostModel, CollectivesWithinANodeUseItsLinks) {
 TEST(CostModel, GroupsThatSpanNodesUseTheCardsOfTheirMembers) {
   CostModel model(simple(), 8);
   auto seconds = [&](CollectiveKind kind, const std::vector<AxisGroup> &group) {
-    return model.collectiveSeconds(kind, group, 8e6);
+    return model.collectiveSeconds({kind, group, 8e6});
   };
   // One member a node: 10 GB/s.
   std::vector<AxisGroup> across = {{2, 4}};
@@ -141,23 +141,26 @@ TEST(CostModel, SmallIsWhatALinkCarriesWhileAMessageWaits) {
   EXPECT_DOUBLE_EQ(model.smallBytes({{8, 1}}), 1e-5 * 1e10);
   // From the first rank to the last, across nodes.
   EXPECT_DOUBLE_EQ(model.smallBytes({{2, 4}}), 1e-5 * 1e10);
+  EXPECT_DOUBLE_EQ(model.bucketBytes({{4, 1}}), 8 * 1e5);
+  EXPECT_TRUE(model.isSmall({CollectiveKind::AllReduce, {{4, 1}}, 1e5}));
+  EXPECT_FALSE(model.isSmall({CollectiveKind::AllReduce, {{4, 1}}, 2e5}));
+  // Waits for its neighbour only.
+  EXPECT_FALSE(model.isSmall({CollectiveKind::Permute, {{4, 1}}, 1}));
 }
 
 TEST(CostModel, RisesWithBytesAndDevices) {
   for (const std::string &name : getMachineNames()) {
     CostModel model(known(name.c_str()), 1024);
-    for (CollectiveKind kind :
-         {CollectiveKind::AllReduce, CollectiveKind::AllGather,
-          CollectiveKind::ReduceScatter, CollectiveKind::AllToAll,
-          CollectiveKind::Permute, CollectiveKind::Send})
+    for (CollectiveKind kind : collectiveKinds)
       for (int64_t stride : {1, 2, 8, 64})
         for (double bytes = 1; bytes < 1e9; bytes *= 10) {
           double before = 0;
           for (int64_t size = 1; size * stride <= 1024; size *= 2) {
-            AxisGroup axis{size, stride};
-            double now = model.collectiveSeconds(kind, &axis, 1, bytes);
+            Collective one{kind, {{size, stride}}, bytes}, twice = one;
+            twice.bytes *= 2;
+            double now = model.collectiveSeconds(one);
             EXPECT_GE(now, before) << name << " " << size << " x " << stride;
-            EXPECT_LE(now, model.collectiveSeconds(kind, &axis, 1, 2 * bytes));
+            EXPECT_LE(now, model.collectiveSeconds(twice));
             before = now;
           }
         }
@@ -181,15 +184,14 @@ TEST(CostModel, RanksOfCpusShareTheNode) {
   EXPECT_DOUBLE_EQ(one.kernelSeconds(small), 1e-6 + 4e-6);
   EXPECT_DOUBLE_EQ(four.kernelSeconds(large), 1e-6 + 4e-4);
   std::vector<AxisGroup> ranks = {{4, 1}};
-  double gather = four.collectiveSeconds(CollectiveKind::AllGather, ranks, 4e6);
+  Collective gathered{CollectiveKind::AllGather, ranks, 4e6};
+  double gather = four.collectiveSeconds(gathered);
   EXPECT_DOUBLE_EQ(gather, 2e-6 + 3e6 / 5e9);
   // More ranks than cores take turns.
   machine.units = 2;
   machine.switchSeconds = 1e-4;
-  EXPECT_DOUBLE_EQ(
-      CostModel(machine, 4)
-          .collectiveSeconds(CollectiveKind::AllGather, ranks, 4e6),
-      1e-4 + gather);
+  EXPECT_DOUBLE_EQ(CostModel(machine, 4).collectiveSeconds(gathered),
+                   1e-4 + gather);
 }
 
 TEST(CostModel, NoFiguresGetDefaults) {
@@ -199,7 +201,10 @@ TEST(CostModel, NoFiguresGetDefaults) {
   EXPECT_DOUBLE_EQ(model.peakFlops("bf16"), 4e10);
   EXPECT_DOUBLE_EQ(model.memoryBandwidth(1e6), 7.5e9);
   EXPECT_GT(model.productSeconds("bf16", {1, 64, 64, 64}, 0), 0);
-  EXPECT_GT(model.collectiveSeconds(CollectiveKind::AllReduce, {{2, 1}}, 1), 0);
+  EXPECT_GT(model.collectiveSeconds({CollectiveKind::AllReduce, {{2, 1}}, 1}),
+            0);
+  // Nothing is known of the links.
+  EXPECT_EQ(model.smallBytes({{2, 1}}), Buckets::defaultSmall);
 }
 
 TEST(CostModel, TiersAreThoseOfTheDescription) {

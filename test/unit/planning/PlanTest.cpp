@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans in text: read back equal, refused at their places.
-#include "compiler/planning/Plan.h"
+#include "compiler/planning/PlanValues.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 
@@ -18,11 +18,18 @@ static Plan makePlan() {
   plan.microbatches = 4;
   plan.zero = 3;
   plan.zeroAxes = {"data"};
-  plan.shard = {"w=data,-", "quote\"d=-"};
-  plan.state = {"*.w#3=1", "w=keep"};
+  plan.shard = {{"w", {{{"data"}, false}, {}, {{}, true}}}, {"quote\"d", {{}}}};
+  using Fact = PlanState::Fact;
+  plan.state = {{"*.w#3", Fact::Stage, 1}, {"w", Fact::Kept}};
   plan.wholeSequence = true;
-  plan.arguments = {{0, "w", {"data+tensor:(1)2/4", "/6"}}, {0, "s", {}}};
-  plan.ops = {{7, "train.dot_general m.py:3", {"micro+data/8", "/4", "/6"}}};
+  plan.arguments = {{0, "w", {{{"data", "tensor:(1)2"}, 4}, {{}, 6}}},
+                    {0, "s", {}}};
+  plan.ops = {{7,
+               "train.dot_general m.py:3",
+               {{{"micro", "data"}, 8}, {{}, 4}, {{}, 6}}}};
+  plan.schedule = "gpipe";
+  plan.residuals = {{"*.py:3", PlanResidual::Fate::Recompute}};
+  plan.memory = 2e10;
   return plan;
 }
 
@@ -31,6 +38,10 @@ TEST(Plan, IsReadBackEqual) {
   std::string text = printPlan(plan);
   ASSERT_EQ(parsePlan(text, "p", read), "");
   EXPECT_EQ(printPlan(read), text);
+  EXPECT_EQ(read, plan);
+  EXPECT_EQ(read.file, "p");
+  EXPECT_NE(text.find("shard: \"w=data,-,?\"\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("memory: 20000000000\n"), std::string::npos) << text;
   ASSERT_EQ(read.values.size(), 3u);
   EXPECT_EQ(read.values[1].name, "x");
   EXPECT_EQ(read.values[1].shape, (std::vector<int64_t>{8, 4}));
@@ -51,6 +62,62 @@ TEST(Plan, IsReadBackEqual) {
   EXPECT_EQ(read.arguments[1].line, read.arguments[0].line + 1);
   EXPECT_EQ(read.ops[0].line, read.arguments[0].line + 2);
   EXPECT_EQ(read.ops[0].column, 1);
+}
+
+// One of before schedules, residuals and memory.
+TEST(Plan, OlderOnesAreRead) {
+  Plan plan;
+  ASSERT_EQ(parsePlan("mesh { name: \"data\" size: 2 } microbatches: 2 zero: 3 "
+                      "shard: \"w=data,-\" state: \"w=keep\" "
+                      "arguments { name: \"w\" shards: \"data/4\" }",
+                      "p", plan),
+            "");
+  EXPECT_EQ(plan.schedule, "");
+  EXPECT_EQ(plan.stages, 1);
+  EXPECT_TRUE(plan.residuals.empty());
+  EXPECT_EQ(plan.memory, 0);
+  EXPECT_EQ(printShards(plan.arguments[0].shards), "[\"data/4\"]");
+}
+
+TEST(Plan, RolesFollowFromNames) {
+  EXPECT_EQ(roleOf("data"), AxisRole::Data);
+  EXPECT_EQ(roleOf("data:(2)4"), AxisRole::Data);
+  EXPECT_EQ(roleOf("database"), AxisRole::None);
+  Plan plan;
+  EXPECT_FALSE(plan.isBare());
+  plan.mesh = {{"", 8}};
+  EXPECT_TRUE(plan.isBare());
+  plan.mesh = {{"data:(1)2", 2}, {"data:(2)4", 4}, {"tensor", 3}};
+  EXPECT_FALSE(plan.isBare());
+  EXPECT_EQ(plan.countDevices(), 24);
+  EXPECT_EQ(sizeOf(plan.mesh, {AxisRole::Data, AxisRole::Expert}), 8);
+  EXPECT_EQ(joinAxes(plan.mesh),
+            (std::vector<PlanAxis>{{"data", 8}, {"tensor", 3}}));
+}
+
+TEST(Plan, ShortTextsAreReadBack) {
+  for (const char *text : {"w=data,-", "*.wo=data+tensor:(1)2,?,-", "a=b=x"}) {
+    PlanAnnotation annotation;
+    EXPECT_EQ(parseAnnotation(text, annotation), "") << text;
+    EXPECT_EQ(printAnnotation(annotation), text);
+  }
+  for (const char *text : {"w=0", "*=3", "a=b=keep", "w=gather"}) {
+    PlanState state;
+    EXPECT_EQ(parseState(text, state), "") << text;
+    EXPECT_EQ(printState(state), text);
+  }
+  for (const char *text : {"/4", "data/6", "data+tensor:(1)2/8"}) {
+    PlanShards shards;
+    EXPECT_EQ(parseShards(text, shards), "") << text;
+    EXPECT_EQ(printShards(shards), text);
+  }
+  for (const char *text : {"auto", "none", "full", "*.py:3"})
+    EXPECT_EQ(printRemat(parseRemat(text)), text);
+  std::vector<PlanAxis> mesh;
+  EXPECT_EQ(parseMesh("data=4,tensor=2", mesh), "");
+  EXPECT_EQ(printMesh(mesh), "data=4,tensor=2");
+  EXPECT_EQ(parseMesh("8x4", mesh), "");
+  EXPECT_EQ(mesh, (std::vector<PlanAxis>{{"", 32}}));
 }
 
 TEST(Plan, SaysOnlyWhatWasDecided) {
@@ -95,7 +162,31 @@ TEST(Plan, ErrorsHaveTheirPlaces) {
   EXPECT_EQ(errorOf(mesh + "zero_axes: \"data\"\nzero_axes: \"data\""),
             "p:3:1: error: zero_axes: axis 'data' stands twice\n");
   EXPECT_EQ(errorOf(mesh + "shard: \"w\""),
-            "p:2:1: error: shard: expected NAME-GLOB=AXES, found 'w'\n");
+            "p:2:1: error: shard: expected NAME-GLOB=AXES, one entry a dim as "
+            "in '*.wo=data,-,tensor', found 'w'\n");
+  EXPECT_EQ(errorOf(mesh + "shard: \"w=host\""),
+            "p:2:1: error: shard: 'w=host' names the axis 'host', which the "
+            "plan's mesh does not have\n");
+  EXPECT_EQ(errorOf(mesh + "state: \"w=4\""),
+            "p:2:1: error: state: expected NAME-GLOB=0|1|2|3|keep|gather, "
+            "found 'w=4'\n");
+  EXPECT_EQ(errorOf(mesh + "stages: 2"),
+            "p:2:1: error: stages: more than one does not work yet (not "
+            "yet)\n");
+  EXPECT_EQ(errorOf(mesh + "stages: 0"),
+            "p:2:1: error: stages: expected a number of at least 1, found "
+            "0\n");
+  EXPECT_EQ(errorOf(mesh + "memory: -1"),
+            "p:2:1: error: memory: expected bytes from 1 to 1e18, found -1\n");
+  EXPECT_EQ(errorOf(mesh + "residuals { name: \"w\" fate: \"forget\" }"),
+            "p:2:1: error: residuals: expected one of "
+            "keep|recompute|recompute-blocks, found 'forget'\n");
+  EXPECT_EQ(errorOf(mesh + "residuals { fate: \"recompute\" }"),
+            "p:2:1: error: residuals: expected the name of values, or a "
+            "glob\n");
+  EXPECT_EQ(errorOf(mesh + "residuals { name: \"w\" fate: \"keep\" }"),
+            "p:2:1: error: residuals: to keep some values alone does not work "
+            "yet (not yet)\n");
   EXPECT_EQ(errorOf(mesh + "arguments { number: -1 }"),
             "p:2:1: error: arguments: expected a number of at least 0, found "
             "-1\n");

@@ -4,6 +4,7 @@
 // what is damaged is refused by its name.
 
 #include "Files.h"
+#include "OpaqueDevice.h"
 #include "Toy.h"
 
 #include "runtime/checkpoint/CheckpointReader.h"
@@ -13,6 +14,7 @@
 #include "runtime/checkpoint/Overlap.h"
 #include "runtime/checkpoint/Transfer.h"
 #include "runtime/core/Error.h"
+#include "runtime/core/HostView.h"
 #include "runtime/cpu/CpuDevice.h"
 #include "runtime/data/Parameters.h"
 #include "tools/zrun/Schedule.h"
@@ -81,9 +83,13 @@ struct ToyState {
     }
   }
   void save(CheckpointWriter &writer, int64_t step) {
+    save(writer, step, devices);
+  }
+  template <typename Devices>
+  void save(CheckpointWriter &writer, int64_t step, Devices &from) {
     writer.wait();
     for (int rank = 0; rank < mesh.ranks(); ++rank)
-      writer.snapshot(rank, devices[rank]);
+      writer.snapshot(rank, from[rank]);
     Standing standing;
     standing.step = step;
     standing.updates = step - 1;
@@ -153,6 +159,36 @@ TEST(CheckpointTest, AnyMeshReadsWhatAnyOtherWrote) {
                        second.devices[rank]);
       second.check();
     }
+  }
+}
+
+TEST(CheckpointTest, MemoryOfADeviceIsWrittenAndReadLikeThatOfTheHost) {
+  for (bool shard : {false, true}) {
+    TemporaryFolder folder;
+    ToyState first(toy(4, 2, shard)), second(toy(4, 2, !shard));
+    first.fill();
+    // A view that is not the memory itself: what is not committed is lost.
+    auto copy = [](Device &from, Device &to) {
+      size_t bytes = from.arenaBytes(MemorySpace::Device);
+      HostView source(from, from.at(0), bytes, Access::Read);
+      to.copyIn(to.mainStream(), to.at(0), source.data(), bytes);
+    };
+    std::deque<OpaqueDevice> written, read;
+    for (int rank = 0; rank < first.mesh.ranks(); ++rank) {
+      written.emplace_back(first.devices[rank].arenaBytes(MemorySpace::Device));
+      copy(first.devices[rank], written.back());
+      read.emplace_back(second.devices[rank].arenaBytes(MemorySpace::Device));
+    }
+    auto writer = first.writer(folder.path());
+    first.save(*writer, 3, written);
+    EXPECT_EQ(writer->takeProblem(), "");
+    Checkpoint checkpoint = openCheckpoint(stepFolder(folder.path(), 3));
+    for (int rank = 0; rank < second.mesh.ranks(); ++rank) {
+      loadCheckpoint(second.executable, second.mesh, rank, checkpoint,
+                     read[rank]);
+      copy(read[rank], second.devices[rank]);
+    }
+    second.check();
   }
 }
 

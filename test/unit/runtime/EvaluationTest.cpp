@@ -4,6 +4,7 @@
 // evaluation, the loss on it after a step is that of the next step.
 
 #include "Files.h"
+#include "OpaqueDevice.h"
 #include "Ranks.h"
 #include "Toy.h"
 
@@ -138,7 +139,8 @@ TEST_F(EvaluationTest, SeesTheParametersOfItsStepOnAnyTwoMeshes) {
       }
 }
 
-// In messages of four bytes, sixteen bytes at a time.
+// In messages of four bytes, sixteen bytes at a time; to and from devices whose
+// memory the host cannot address, too.
 TEST_F(EvaluationTest, MessagesCarryWhatCopiesDo) {
   for (bool sharded : {true, false}) {
     ToyOptions fromToy, toToy;
@@ -149,36 +151,53 @@ TEST_F(EvaluationTest, MessagesCarryWhatCopiesDo) {
     format::Executable from = makeToy(fromToy), to = makeToy(toToy);
     Mesh mesh(from);
     WeightSet weights = openWeights(folder / "params1");
+    size_t bytes = to.stages(0).device_bytes();
     ThreadPool pool(1, SpinPolicy{0});
     std::deque<CpuDevice> sources, copied, sent;
+    std::deque<OpaqueDevice> opaqueSources, opaqueCopied, opaqueSent;
     for (int rank = 0; rank < 4; ++rank) {
       sources.emplace_back(from.stages(0).device_bytes(), pool);
+      opaqueSources.emplace_back(from.stages(0).device_bytes());
       loadParameters(from, mesh, rank, weights, sources.back());
-      copied.emplace_back(to.stages(0).device_bytes(), pool);
-      sent.emplace_back(to.stages(0).device_bytes(), pool);
+      loadParameters(from, mesh, rank, weights, opaqueSources.back());
+      copied.emplace_back(bytes, pool);
+      sent.emplace_back(bytes, pool);
+      opaqueCopied.emplace_back(bytes);
+      opaqueSent.emplace_back(bytes);
     }
     ParameterMove move(from, to, {0, 1, 2, 3}, 4, 16);
-    for (int rank = 0; rank < 4; ++rank)
+    for (int rank = 0; rank < 4; ++rank) {
       move.copyTo(
           rank, [&](int i) -> Device & { return sources[i]; }, copied[rank]);
+      move.copyTo(
+          rank, [&](int i) -> Device & { return opaqueSources[i]; },
+          opaqueCopied[rank]);
+    }
     Ranks ranks(4);
     ranks.run([&](int rank, Transport &transport) {
+      auto barrier = [&] {
+        int32_t nothing = 0;
+        transport.open({0, 1, 2, 3})
+            ->allReduce(ElementType::I32, Reduction::Max, &nothing, &nothing,
+                        1);
+      };
       // As in a process of its own.
-      ParameterMove(from, to, {rank}, 4, 16)
-          .exchange(
-              rank, transport,
-              [&] {
-                int32_t nothing = 0;
-                transport.open({0, 1, 2, 3})
-                    ->allReduce(ElementType::I32, Reduction::Max, &nothing,
-                                &nothing, 1);
-              },
-              sources[rank], sent[rank]);
+      ParameterMove move(from, to, {rank}, 4, 16);
+      move.exchange(rank, transport, barrier, sources[rank], sent[rank]);
+      move.exchange(rank, transport, barrier, opaqueSources[rank],
+                    opaqueSent[rank]);
     });
-    for (int rank = 0; rank < 4; ++rank)
-      EXPECT_EQ(std::memcmp(sent[rank].at(0).host(), copied[rank].at(0).host(),
-                            to.stages(0).device_bytes()),
-                0);
+    auto contents = [&](Device &device) {
+      HostView view(device, device.at(0), bytes, Access::Read);
+      return std::string(view.data(), bytes);
+    };
+    for (int rank = 0; rank < 4; ++rank) {
+      std::string wanted = contents(copied[rank]);
+      EXPECT_NE(wanted, std::string(bytes, '\0'));
+      EXPECT_EQ(contents(sent[rank]), wanted);
+      EXPECT_EQ(contents(opaqueCopied[rank]), wanted);
+      EXPECT_EQ(contents(opaqueSent[rank]), wanted);
+    }
   }
 }
 

@@ -47,6 +47,25 @@ TEST(FormatTest, EveryFlippedBitIsSeen) {
   }
 }
 
+TEST(FormatTest, OtherVersionsSayWhoseTheyAre) {
+  std::string bytes = bytesOf(small());
+  format::Executable e;
+  std::string expected =
+      "expected " + std::to_string(executableVersion) + ": compiled by ";
+  for (auto [version, whose] :
+       {std::pair<char, const char *>{char(executableVersion - 1), "an older"},
+        {char(executableVersion + 1), "a newer"}}) {
+    bytes[8] = version;
+    std::string error = parseExecutable(bytes, e);
+    EXPECT_NE(error.find("version " + std::to_string(int(version))),
+              std::string::npos)
+        << error;
+    EXPECT_NE(error.find(expected + whose + " zcc; compile the model again"),
+              std::string::npos)
+        << error;
+  }
+}
+
 TEST(FormatTest, EveryTruncationIsSeen) {
   std::string bytes = bytesOf(small());
   format::Executable e;
@@ -191,6 +210,10 @@ TEST(ValidateTest, Tasks) {
     task(e, 1)->mutable_steps(0)->mutable_kernel()->set_kernel(99);
   });
   expectInvalid("does nothing", [&](auto &e) { task(e, 1)->add_steps(); });
+  expectInvalid("of chunk 1, expected 0: it is of all chunks",
+                [&](auto &e) { task(e, 0)->set_chunk(1); });
+  expectInvalid("of chunk 2, but no task is of chunk 1",
+                [&](auto &e) { task(e, 1)->set_chunk(2); });
   expectInvalid("more than 1 byte", [&](auto &e) {
     task(e, 0)->mutable_steps(0)->mutable_fill()->set_value(256);
   });

@@ -20,12 +20,19 @@ namespace {
 
 using Variables = std::map<std::string, std::string>;
 
-LaunchEnvironment find(const Variables &variables,
-                       const std::string &wanted = "") {
-  return findEnvironment(wanted, [&](const char *name) {
+GetVariable from(const Variables &variables) {
+  return [&](const char *name) {
     auto at = variables.find(name);
     return at == variables.end() ? nullptr : at->second.c_str();
-  });
+  };
+}
+
+std::string find(const Variables &variables) {
+  return findRanks(from(variables));
+}
+
+LaunchEnvironment read(const Variables &variables) {
+  return readEnvironment("env", from(variables));
 }
 
 const Variables torch = {{"RANK", "3"},
@@ -39,21 +46,19 @@ const Variables slurm = {{"SLURM_PROCID", "5"},
                          {"SLURM_STEP_NODELIST", "gpu[07-08,11]"}};
 
 TEST(EnvironmentTest, NothingMeansLocal) {
-  EXPECT_EQ(find({}).kind, RankKind::Local);
-  EXPECT_EQ(find({{"OMPI_COMM_WORLD_SIZE", "1"}}).kind, RankKind::Local);
-  EXPECT_EQ(find({{"OMPI_COMM_WORLD_SIZE", "4"}}, "local").kind,
-            RankKind::Local);
+  EXPECT_EQ(find({}), "local");
+  EXPECT_EQ(find({{"OMPI_COMM_WORLD_SIZE", "1"}}), "local");
   // A batch script is no step.
   Variables script = slurm;
   script.erase("SLURM_STEP_ID");
-  EXPECT_EQ(find(script).kind, RankKind::Local);
+  EXPECT_EQ(find(script), "local");
 }
 
 TEST(EnvironmentTest, LaunchersAreFound) {
-  EXPECT_EQ(find({{"OMPI_COMM_WORLD_SIZE", "4"}}).kind, RankKind::Mpi);
-  EXPECT_EQ(find({{"PMI_SIZE", "4"}}).kind, RankKind::Mpi);
-  LaunchEnvironment found = find(torch);
-  EXPECT_EQ(found.kind, RankKind::Env);
+  EXPECT_EQ(find({{"OMPI_COMM_WORLD_SIZE", "4"}}), "mpi");
+  EXPECT_EQ(find({{"PMI_SIZE", "4"}}), "mpi");
+  EXPECT_EQ(find(torch), "env");
+  LaunchEnvironment found = read(torch);
   EXPECT_EQ(found.rank, 3);
   EXPECT_EQ(found.size, 4);
   EXPECT_EQ(found.address, "node1");
@@ -61,18 +66,18 @@ TEST(EnvironmentTest, LaunchersAreFound) {
   // torchrun's own store holds the port.
   Variables held = torch;
   held["TORCHELASTIC_USE_AGENT_STORE"] = "True";
-  EXPECT_EQ(find(held).ports.front(), 29501);
+  EXPECT_EQ(read(held).ports.front(), 29501);
 }
 
 TEST(EnvironmentTest, SlurmNamesTheFirstHost) {
-  LaunchEnvironment found = find(slurm);
-  EXPECT_EQ(found.kind, RankKind::Env);
+  EXPECT_EQ(find(slurm), "env");
+  LaunchEnvironment found = read(slurm);
   EXPECT_EQ(found.rank, 5);
   EXPECT_EQ(found.size, 16);
   EXPECT_EQ(found.address, "gpu07");
   Variables pmix = slurm;
   pmix["PMIX_RANK"] = "5";
-  EXPECT_EQ(find(pmix).kind, RankKind::Mpi);
+  EXPECT_EQ(find(pmix), "mpi");
   EXPECT_EQ(firstHost("a1,b[2-3]"), "a1");
   EXPECT_EQ(firstHost("node[003-007,9],login"), "node003");
   EXPECT_EQ(firstHost("n[5]-ib,m"), "n5-ib");
@@ -88,7 +93,7 @@ TEST(EnvironmentTest, WhatIsMissingOrWrongIsNamed) {
     Variables wrong = torch;
     wrong[name] = value;
     try {
-      find(wrong, "env");
+      read(wrong);
       ADD_FAILURE() << name << "=" << value;
     } catch (const Error &error) {
       EXPECT_EQ(error.status, Status::BadInput);

@@ -137,6 +137,15 @@ TEST(OptionsTest, WhatBelongsTogether) {
   EXPECT_EQ(o.output, "loss.svg");
 }
 
+TEST(TextTest, TheNearestNameTakesTheFewestEdits) {
+  std::vector<std::string> names = {"cpu", "reference", "cuda"};
+  EXPECT_EQ(nearestName("refernce", names), "reference");
+  EXPECT_EQ(nearestName("cudnn", names), "cuda");
+  EXPECT_EQ(nearestName("gpu", names), "cpu");
+  EXPECT_EQ(nearestName("ab", {"ac", "ad"}), "ac"); // the first of two
+  EXPECT_EQ(nearestName("x", {}), "");
+}
+
 TEST(CpuFeaturesTest, NamesOfLlvmAndLinuxMeet) {
   std::string flags = "fpu lm abm pni sse4_1 sse4_2 avx avx2 fma avx512_bf16 "
                       "lahf_lm bmi1 bmi2 avx512f avx_vnni";

@@ -323,6 +323,22 @@ TEST_F(SessionTest, FeaturesThatTheProcessorLacksAreNamed) {
   }
 }
 
+TEST_F(SessionTest, ATargetThatIsNotHereIsNamedWithThoseThatAre) {
+  format::Executable executable = makeToy({});
+  executable.set_target("cpu2");
+  try {
+    runSession(executable, options({}, 1));
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_EQ(error.status, Status::BadInput);
+    std::string what = error.what();
+    EXPECT_NE(what.find("is for target \"cpu2\""), std::string::npos) << what;
+    EXPECT_NE(what.find("there is cpu"), std::string::npos) << what;
+    EXPECT_NE(what.find("compile with --target cpu"), std::string::npos)
+        << what;
+  }
+}
+
 TEST_F(SessionTest, WithoutStepsTheFilesAreReadOnce) {
   ToyOptions toy;
   std::filesystem::create_directory(folder / "data");

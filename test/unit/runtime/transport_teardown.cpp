@@ -77,11 +77,12 @@ const char *sender(Processes &processes, Transport &transport) {
 
 } // namespace
 
-int main() {
+int main(int argc, char **argv) {
   try {
-    LaunchEnvironment environment =
-        findEnvironment("env", [](const char *name) { return getenv(name); });
-    Processes processes(environment, 10, [](const std::string &) {});
+    Processes processes(
+        argc > 1 ? argv[1] : "env",
+        [](const char *name) { return getenv(name); }, 10,
+        [](const std::string &) {});
     processes.start();
     processes.setSpins(0);
     std::filesystem::remove(signalFile());

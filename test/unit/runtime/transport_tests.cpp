@@ -2,6 +2,7 @@
 //
 // The tests of transports in a process that a launcher started as one of
 // several. Every process runs all tests; one that fails fails the run.
+// Usage: transport_tests [TRANSPORT], as --ranks calls it
 
 #include "Ranks.h"
 #include "runtime/core/Error.h"
@@ -17,13 +18,13 @@ using namespace zcc::rt;
 int main(int argc, char **argv) {
   ::testing::InitGoogleTest(&argc, argv);
   try {
-    LaunchEnvironment environment =
-        findEnvironment("", [](const char *name) { return getenv(name); });
-    if (environment.kind == RankKind::Local) {
+    GetVariable get = [](const char *name) { return getenv(name); };
+    std::string ranks = argc > 1 ? argv[1] : findRanks(get);
+    if (ranks == "local") {
       std::fprintf(stderr, "error: not started as one of several\n");
       return 2;
     }
-    Processes processes(environment, 10, [](const std::string &) {});
+    Processes processes(ranks, get, 10, [](const std::string &) {});
     processes.start();
     processes.setSpins(100);
     zcc::rt::test::world = &processes;

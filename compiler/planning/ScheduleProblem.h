@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// In which order the stages of a pipeline run their tasks: the problem (which
+// tasks there are and what they read of each other), the action tables, and the
+// verifier, which knows nothing of the generators (ScheduleGenerators.h).
+//
+// Text of a table: F2 is the forward task for microbatch 2, B2 the backward,
+// W2 the weight-backward one; F2.1 that of chunk 1. `F2>1` sends to stage 1
+// what F2 made, `0>F2` receives from stage 0 what its F2 made.
+
+#ifndef ZCC_COMPILER_PLANNING_SCHEDULEPROBLEM_H
+#define ZCC_COMPILER_PLANNING_SCHEDULEPROBLEM_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace zcc::planning {
+
+enum class StageTaskKind { Forward, Backward, WeightBackward };
+
+/// What runs once for each microbatch; one of a kind, stage and chunk.
+struct StageTask {
+  int64_t stage = 0, chunk = 0;
+  StageTaskKind kind = StageTaskKind::Forward;
+};
+
+struct ScheduleProblem {
+  int64_t stages = 1, microbatches = 1;
+  std::vector<StageTask> tasks;
+  /// By index: the second task reads what the first one made of the same
+  /// microbatch; once it was sent, if they are of two stages.
+  std::vector<std::pair<size_t, size_t>> reads;
+
+  int64_t chunksOf(int64_t stage) const;
+  /// The task's index, or -1.
+  int64_t find(int64_t stage, int64_t chunk, StageTaskKind kind) const;
+};
+
+/// A model that passes through chunk 0 of all stages in turn, then chunk 1,
+/// ..., and back. `splits`: gradients of weights are tasks of their own.
+ScheduleProblem makeChain(int64_t stages, int64_t chunks, int64_t microbatches,
+                          bool trains = true, bool splits = false);
+
+struct StageAction {
+  enum Kind { Run, Send, Receive };
+  Kind kind = Run;
+  size_t task = 0; // that runs, or that made what is sent, all of it at once
+  int64_t microbatch = 0;
+  int64_t peer = -1; // of a transfer: the other stage
+};
+using ActionTable = std::vector<StageAction>; // of a stage, in its order
+
+/// Empty if playing all tables at once (a receive waits for its send) comes to
+/// an end, every task ran once for each microbatch, in ascending order (they
+/// add), on its stage and after all that it reads, and every transfer that a
+/// reader needs is made once; else what is wrong.
+[[nodiscard]] std::string
+verifySchedule(const ScheduleProblem &problem,
+               const std::vector<ActionTable> &tables);
+
+/// A line a stage.
+std::string printSchedule(const ScheduleProblem &problem,
+                          const std::vector<ActionTable> &tables);
+/// Reads what printSchedule() writes. An error text, or empty.
+[[nodiscard]] std::string parseSchedule(std::string_view text,
+                                        const ScheduleProblem &problem,
+                                        std::vector<ActionTable> &tables);
+
+} // namespace zcc::planning
+
+#endif // ZCC_COMPILER_PLANNING_SCHEDULEPROBLEM_H

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Names of discardable attributes of scheduled and planned modules.
+#ifndef ZCC_DIALECTS_EXEC_ATTRIBUTENAMES_H
+#define ZCC_DIALECTS_EXEC_ATTRIBUTENAMES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace zcc::exec {
+
+// Of a task: operations (f64) that it executes, and without repeated work.
+inline constexpr llvm::StringLiteral flopsAttrName = "exec.flops";
+inline constexpr llvm::StringLiteral modelFlopsAttrName = "exec.model_flops";
+// Of a planned module; bytes.
+inline constexpr llvm::StringLiteral offsetAttrName = "exec.offset";
+inline constexpr llvm::StringLiteral offsetsAttrName = "exec.offsets";
+inline constexpr llvm::StringLiteral deviceBytesAttrName = "exec.device_bytes";
+inline constexpr llvm::StringLiteral lowerBoundAttrName = "exec.lower_bound";
+inline constexpr llvm::StringLiteral hyperOffsetAttrName = "exec.hyper";
+inline constexpr llvm::StringLiteral coordinatesOffsetAttrName =
+    "exec.coordinates";
+inline constexpr llvm::StringLiteral keyOffsetAttrName = "exec.key";
+
+} // namespace zcc::exec
+
+#endif

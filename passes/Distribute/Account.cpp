@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Distribute/Account.h"
+#include "dialects/Dist/WindowBytes.h"
+#include "dialects/Train/OpCost.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+using Kind = planning::CollectiveKind;
+
+// Devices whose boxes are compared.
+static constexpr int64_t mostEnumerated = 1024;
+
+static int64_t widthOf(Type element) {
+  return std::max(1u, element.getIntOrFloatBitWidth() / 8);
+}
+
+static double sizeOf(RankedTensorType type) {
+  return static_cast<double>(widthOf(type.getElementType()) *
+                             type.getNumElements());
+}
+
+// ---------------------------------------------------------------- ops
+
+AxisList Accounts::find(ArrayAttr names) const {
+  AxisList list;
+  for (Attribute name : names)
+    if (std::optional<unsigned> axis =
+            axes.find(cast<StringAttr>(name).getValue()))
+      list.push_back(*axis);
+  return list;
+}
+
+planning::Collective Accounts::of(CollectiveOpInterface op) const {
+  RankedTensorType source = op.getSourceType(), target = op.getTargetType();
+  Type element = source.getElementType();
+  planning::Collective out;
+  out.group = axes.groupOf(find(op.getAxes()));
+  out.type = train::getTypeName(element);
+  out.bytes = std::max(sizeOf(source), sizeOf(target));
+  switch (op.getCollectiveKind()) {
+  case CollectiveKind::all_reduce:
+    out.kind = Kind::AllReduce;
+    return out;
+  case CollectiveKind::all_gather:
+    out.kind = Kind::AllGather;
+    return out;
+  case CollectiveKind::reduce_scatter:
+    out.kind = Kind::ReduceScatter;
+    return out;
+  case CollectiveKind::all_to_all:
+    out.kind = Kind::AllToAll;
+    return out;
+  case CollectiveKind::permute:
+    out.kind = Kind::Permute;
+    return out;
+  case CollectiveKind::exchange_boxes:
+    break;
+  }
+  Boxes boxes = *op.getBoxes();
+  if (boxes.windows) { // edges of neighbors' shards
+    out.kind = Kind::Permute;
+    out.bytes =
+        static_cast<double>(getWindowBytes(mesh, boxes, widthOf(element)));
+    return out;
+  }
+  out.kind = Kind::AllToAll;
+  std::optional<Placement> from = axes.fromAttr(boxes.from, boxes.shape),
+                           to = axes.fromAttr(boxes.to, boxes.shape);
+  if (from && to) {
+    planning::Collective exchange =
+        accountOfBoxes(axes, widthOf(element), *from, *to, find(op.getAxes()));
+    out.kind = exchange.kind;
+    out.moved = exchange.moved;
+  }
+  return out;
+}
+
+SmallVector<Accounts::Repeated> Accounts::of(RingOp ring) const {
+  SmallVector<Repeated> all;
+  for (const RingOp::Passed &block : ring.getPassedBlocks())
+    if (block.times)
+      all.push_back({{Kind::Permute, axes.groupOf(find(ring.getAxes())),
+                      sizeOf(block.type),
+                      train::getTypeName(block.type.getElementType())},
+                     block.times});
+  return all;
+}
+
+planning::Collective Accounts::transfer(Kind kind, int64_t from, int64_t to,
+                                        double bytes) const {
+  int64_t distance = std::max<int64_t>(rankOfStage(std::abs(to - from)), 1);
+  return {kind, {{2, distance}}, bytes};
+}
+
+int64_t Accounts::rankOfStage(int64_t stage) const {
+  std::optional<unsigned> pipe = axes.find("pipe");
+  return stage * (pipe ? axes.groupOf(*pipe).stride : 1);
+}
+
+// ---------------------------------------------------------------- boxes
+
+bool dist::areSameBoxes(const MeshAxes &mesh, const Placement &a,
+                        const Placement &b) {
+  for (auto [some, others] : llvm::zip_equal(a.dims, b.dims))
+    if (mesh.shards(some) != mesh.shards(others))
+      return false;
+  return a.extents == b.extents;
+}
+
+static double boxElements(const MeshAxes &mesh, const Placement &placement) {
+  double elements = 1;
+  for (auto [extent, axes] : llvm::zip_equal(placement.extents, placement.dims))
+    elements *= static_cast<double>(extent / mesh.shards(axes));
+  return elements;
+}
+
+// Elements that the device with the least of its box at hand gets from others;
+// an upper bound where there are many devices to look at.
+static double elementsMoved(const MeshAxes &mesh, const Placement &from,
+                            const Placement &to) {
+  double elements = boxElements(mesh, to);
+  AxisList axes;
+  for (unsigned axis = 0; axis < mesh.size(); ++axis)
+    if (from.uses(axis) || to.uses(axis))
+      axes.push_back(axis);
+  if (mesh.shards(axes) > mostEnumerated)
+    return elements;
+  SmallVector<int64_t> coordinates(mesh.size(), 0);
+  auto box = [&](const Placement &p, unsigned d) {
+    int64_t index = 0, size = p.extents[d] / mesh.shards(p.dims[d]);
+    for (unsigned axis : p.dims[d])
+      index = index * mesh.sizeOf(axis) + coordinates[axis];
+    return std::pair(index * size, (index + 1) * size);
+  };
+  double least = elements;
+  for (int64_t device = 0; device < mesh.shards(axes); ++device) {
+    int64_t rest = device;
+    for (unsigned axis : axes) {
+      coordinates[axis] = rest % mesh.sizeOf(axis);
+      rest /= mesh.sizeOf(axis);
+    }
+    double common = 1;
+    for (unsigned d = 0; d < from.dims.size(); ++d) {
+      auto [a, b] = box(from, d);
+      auto [c, e] = box(to, d);
+      common *= static_cast<double>(
+          std::max<int64_t>(0, std::min(b, e) - std::max(a, c)));
+    }
+    least = std::min(least, common);
+  }
+  return elements - least;
+}
+
+planning::Collective dist::accountOfBoxes(const MeshAxes &mesh, int64_t width,
+                                          const Placement &from,
+                                          const Placement &to,
+                                          ArrayRef<unsigned> axes) {
+  auto bytes = static_cast<double>(width);
+  planning::Collective out;
+  out.kind = areSameBoxes(mesh, from, to) ? Kind::Permute : Kind::AllToAll;
+  out.group = mesh.groupOf(axes);
+  out.bytes = bytes * std::max(boxElements(mesh, from), boxElements(mesh, to));
+  out.moved = bytes * elementsMoved(mesh, from, to);
+  return out;
+}

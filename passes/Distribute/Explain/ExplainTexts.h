@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Placements, values and quantities in words. (formatAmount: ExplainOrigins.h.)
+#ifndef ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINTEXTS_H
+#define ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINTEXTS_H
+
+#include "passes/Distribute/Place/Placement.h"
+#include <string>
+
+namespace zcc::dist {
+
+// "1.23 ms", "-4.5 us".
+std::string formatSeconds(double seconds);
+// "a, b, c and 4 more".
+std::string listFew(llvm::ArrayRef<std::string> names, size_t most = 3);
+
+// "split over data in dim 0, each device of tensor has a part of the sum".
+std::string tellPlacement(const MeshAxes &mesh, const Placement &placement);
+// As --shard writes it, after `lead` dims of a stack: "-,data,-".
+std::string shardOption(const MeshAxes &mesh, const Placement &placement,
+                        unsigned lead);
+// "'wte'", "state", or what computes it.
+std::string tellValue(mlir::Value v);
+// "train.dot_general at zoo.py:133 (backward)".
+std::string tellOp(mlir::Operation *op);
+
+} // namespace zcc::dist
+
+#endif

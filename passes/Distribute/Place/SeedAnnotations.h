@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What annotations say, of the text and of `--shard`: the first of all seeds.
+#ifndef ZCC_PASSES_DISTRIBUTE_PLACE_SEEDANNOTATIONS_H
+#define ZCC_PASSES_DISTRIBUTE_PLACE_SEEDANNOTATIONS_H
+
+#include "passes/Distribute/Place/StepSeeds.h"
+
+namespace zcc::dist {
+
+// Places arguments and fixes ops. `request.instead` overrules annotations,
+// which are checked nevertheless. Reports errors where an annotation stands.
+llvm::LogicalResult seedAnnotations(StepSeeds &seeds,
+                                    const SeedRequest &request);
+
+} // namespace zcc::dist
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The seeds that the roles of axes make, one after the other (Roles.h says what
+// the roles are). `axes`: those of the role; `batched`: findBatched().
+#ifndef ZCC_PASSES_DISTRIBUTE_PLACE_SEEDROLES_H
+#define ZCC_PASSES_DISTRIBUTE_PLACE_SEEDROLES_H
+
+#include "passes/Distribute/Place/DimClasses.h"
+#include "passes/Distribute/Place/StepSeeds.h"
+
+namespace zcc::dist {
+
+using Inputs = llvm::ArrayRef<mlir::BlockArgument>;
+
+// The batch of inputs, over all axes that shard it.
+void seedBatch(StepSeeds &seeds, Inputs batched);
+
+// The sequence of inputs, over `context`.
+void seedContext(StepSeeds &seeds, Inputs batched,
+                 llvm::ArrayRef<unsigned> axes);
+
+// Finds the values that have the sequence, for sharding it between the sums
+// over `tensor`.
+void findSequence(StepSharding &step, mlir::Block &block, Inputs batched,
+                  llvm::ArrayRef<unsigned> axes, const DimClasses &classes);
+
+// Parameters that products read expert by expert.
+void seedExperts(StepSeeds &seeds, llvm::ArrayRef<unsigned> axes,
+                 const DimClasses &classes);
+
+// Dims of the model. The batch has been seeded.
+void seedTensor(StepSeeds &seeds, Inputs batched, llvm::ArrayRef<unsigned> axes,
+                const DimClasses &classes);
+
+} // namespace zcc::dist
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elements of values that belong to one score of an attention, followed through
+// movement by symbolic indices.
+#ifndef ZCC_PASSES_IMPORT_SCORETERM_H
+#define ZCC_PASSES_IMPORT_SCORETERM_H
+
+#include "dialects/Train/ElementIndex.h"
+#include "dialects/Train/Train.h"
+
+namespace zcc {
+
+/// A value and the element of it that belongs to one score. Indices are in the
+/// variables of the weights' dims.
+struct ScoreTerm {
+  mlir::Value value;
+  train::ElementIndex index;
+
+  bool operator==(const ScoreTerm &other) const {
+    return value == other.value && llvm::equal(index, other.index);
+  }
+};
+
+/// A predicate, or its complement if `negated`.
+using ScorePredicate = std::pair<ScoreTerm, bool>;
+using ScorePredicates = llvm::SmallVector<ScorePredicate, 2>;
+
+/// Whether `op` only repeats, reshapes or permutes.
+bool isView(mlir::Operation *op);
+
+/// Follows movement that only repeats, reshapes or permutes.
+ScoreTerm skipMovement(train::IndexContext &context, ScoreTerm term);
+
+/// f32, bf16 or f16: types that an attention computes in f32.
+inline bool isWorkFloat(mlir::Value v) {
+  mlir::Type element = train::tensorType(v).getElementType();
+  return element.isF32() || element.isF16() || element.isBF16();
+}
+/// Whether `op` converts between types that an attention computes in f32.
+bool isWorkConversion(mlir::Operation *op);
+
+/// Follows movement and such conversions.
+ScoreTerm skipForm(train::IndexContext &context, ScoreTerm term);
+
+/// Numbers that depend on a predicate alone: select(p, a, b), p converted, and
+/// these times, plus and less constants. Null if they do not.
+std::optional<ScoreTerm> readTwoValued(train::IndexContext &context,
+                                       ScoreTerm numbers, double &whereTrue,
+                                       double &whereFalse);
+
+/// The variable that `expr` is; null if it is none.
+inline const train::IndexVar *asVariable(const train::IndexExpr &expr) {
+  return expr.constant == 0 && expr.terms.size() == 1 &&
+                 expr.terms[0].second == 1
+             ? expr.terms[0].first
+             : nullptr;
+}
+
+} // namespace zcc
+
+#endif

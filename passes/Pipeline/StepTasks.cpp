@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tasks are asked one after the other what they read of earlier ones and what
+// they compute again (Residuals); then, last task first, what nobody reads is
+// dropped.
+#include "passes/Pipeline/StepTasks.h"
+#include "dialects/Train/Train.h"
+#include <map>
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+const PartInfo &zcc::getInfo(Part part) {
+  static constexpr PartInfo infos[] = {
+      {"survey", "prologue", "survey", "forward"},
+      {"before", "prologue", "prologue", "forward"},
+      {"micro", "forward", "forward", "forward"},
+      {"micro", "backward", "backward", "backward"},
+      {"after", "epilogue", "epilogue", "update"}};
+  return infos[static_cast<unsigned>(part)];
+}
+
+static SmallVector<Operation *> opsOf(Block &block) {
+  SmallVector<Operation *> ops;
+  for (Operation &op : block.without_terminator())
+    ops.push_back(&op);
+  return ops;
+}
+
+StepTasks::StepTasks(func::FuncOp step)
+    : step(step), block(step.getBody().front()),
+      mesh(getMesh(step->getParentOfType<ModuleOp>())), ops(opsOf(block)),
+      residuals(ops) {
+  for (auto [i, op] : llvm::enumerate(ops))
+    position[op] = i;
+  for (Attribute axis : mesh.getAxes())
+    if (cast<AxisAttr>(axis).getTemporal())
+      microbatches *= cast<AxisAttr>(axis).getSize();
+}
+
+Value StepTasks::getResult(unsigned i) const {
+  return block.getTerminator()->getOperand(i);
+}
+
+Value StepTasks::addend(Value v) {
+  auto sum = v.getDefiningOp<AccumulateOp>();
+  return sum ? sum.getOperand() : v;
+}
+
+// ---------------------------------------------------------------- tasks
+
+FailureOr<Part> StepTasks::findPart(Operation *op) {
+  auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
+  StringRef text = tag ? tag.getValue() : "forward";
+  if (text != "forward" && text != "backward" && text != "update")
+    return op->emitOpError("expected '")
+           << train::tagAttrName
+           << "' to be forward, backward or update, found " << tag;
+  auto region = op->getAttrOfType<StringAttr>(regionAttrName);
+  if (!region)
+    return text == "update"     ? Part::After
+           : text == "backward" ? Part::Backward
+                                : Part::Forward;
+  StringRef name = region.getValue();
+  if (name == "survey")
+    return Part::Survey;
+  if (name == "before")
+    return Part::Before;
+  if (name == "after")
+    return Part::After;
+  if (name != "micro")
+    return op->emitOpError("expected '")
+           << regionAttrName << "' to be survey, before, micro or after, found "
+           << region;
+  // A gradient that is reduced for each microbatch ends the backward pass.
+  return text == "forward" ? Part::Forward : Part::Backward;
+}
+
+// A sum belongs to what it adds.
+FailureOr<StepTasks::Key> StepTasks::findKey(Operation *op) {
+  if (auto sum = dyn_cast<AccumulateOp>(op)) {
+    Operation *source = sum.getOperand().getDefiningOp();
+    return source ? keyOf.lookup(source)
+                  : Key{Part::Forward, getStage(op), getChunk(op)};
+  }
+  FailureOr<Part> part = findPart(op);
+  if (failed(part) || failed(verifyStage(op, mesh)))
+    return failure();
+  // A stage has one of those tasks, whatever its chunks.
+  bool perChunk = *part == Part::Forward || *part == Part::Backward;
+  return Key{*part, getStage(op), perChunk ? getChunk(op) : 0};
+}
+
+bool StepTasks::isTemporal(Attribute axis) {
+  return llvm::any_of(mesh.getAxes(), [&](Attribute a) {
+    return cast<AxisAttr>(a).getTemporal() &&
+           cast<AxisAttr>(a).getName() == cast<StringAttr>(axis).getValue();
+  });
+}
+
+// Whether an op's results differ between microbatches.
+bool StepTasks::differs(Operation *op) {
+  auto temporal = [&](Attribute axis) { return isTemporal(axis); };
+  if (auto coordinate = dyn_cast<CoordinateOp>(op))
+    return llvm::any_of(coordinate.getAxes(), temporal);
+  if (isa<AccumulateOp>(op))
+    return false;
+  return llvm::any_of(op->getOperands(), [&](Value v) {
+    auto argument = dyn_cast<BlockArgument>(v);
+    if (!argument)
+      return ofMicrobatch.contains(v.getDefiningOp());
+    auto sharding = step.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(),
+                                                        shardingAttrName);
+    return sharding && llvm::any_of(sharding.getDims(), [&](Attribute dim) {
+             return llvm::any_of(cast<ArrayAttr>(dim), temporal);
+           });
+  });
+}
+
+// The part from which on the values of an op may be read.
+static Part readableFrom(Operation *op, Part part) {
+  if (!isa<AccumulateOp>(op))
+    return part;
+  return part == Part::Survey ? Part::Before : Part::After;
+}
+
+// Part by part; within one by what the tasks read of each other, ties as they
+// come in the step.
+LogicalResult StepTasks::orderTasks(ArrayRef<Key> keys) {
+  std::map<Key, std::map<Key, Operation *>> sources; // with a reader
+  for (Operation *op : ops)
+    if (!isa<AccumulateOp>(op))
+      for (Value v : op->getOperands())
+        if (Operation *source = v.getDefiningOp()) {
+          Key own = keyOf[op], other = keyOf[source];
+          if (own != other && std::get<0>(own) == std::get<0>(other) &&
+              !isa<AccumulateOp>(source))
+            sources[own].insert({other, op});
+        }
+  std::map<Key, unsigned> index;
+  for (unsigned part = 0; part <= static_cast<unsigned>(Part::After); ++part) {
+    SmallVector<Key> open;
+    for (const Key &key : keys)
+      if (static_cast<unsigned>(std::get<0>(key)) == part)
+        open.push_back(key);
+    while (!open.empty()) {
+      auto *ready = llvm::find_if(open, [&](const Key &key) {
+        return llvm::all_of(sources[key], [&](const auto &source) {
+          return index.count(source.first);
+        });
+      });
+      if (ready == open.end()) {
+        auto [source, reader] =
+            *llvm::find_if(sources[open.front()], [&](const auto &one) {
+              return !index.count(one.first);
+            });
+        return reader->emitOpError("in the task '")
+               << getInfo(static_cast<Part>(part)).name << "' of stage "
+               << std::get<1>(open.front()) << " reads a value of stage "
+               << std::get<1>(source) << ", which itself waits for it";
+      }
+      index[*ready] = tasks.size();
+      auto [own, stage, chunk] = *ready;
+      tasks.emplace_back();
+      tasks.back().part = own;
+      tasks.back().stage = stage;
+      tasks.back().chunk = chunk;
+      open.erase(ready);
+    }
+  }
+  for (Operation *op : ops)
+    taskAt[op] = index[keyOf[op]];
+  return success();
+}
+
+// States and inputs are on one stage: what follows from them is not made again
+// on another one.
+bool StepTasks::isRemade(Value v, const StepTask &reader) const {
+  Operation *op = v.getDefiningOp();
+  return isFree(v) && (!op || taskOf(op).stage == reader.stage ||
+                       !residuals.readsArguments(v));
+}
+
+LogicalResult StepTasks::checkRead(Operation *reader, const StepTask &task,
+                                   Value v) {
+  Operation *source = v.getDefiningOp();
+  if (!source)
+    return success();
+  const StepTask &from = taskOf(source);
+  bool isSum = isa<AccumulateOp>(source);
+  // What every task computes for itself may stand anywhere.
+  if (isRemade(v, task) && (!ofMicrobatch.contains(source) ||
+                            (!from.runsOnce() && !task.runsOnce())))
+    return success();
+  std::string what;
+  bool later = isSum ? task.part < readableFrom(source, from.part)
+                     : &task < &from; // in their order
+  if (later)
+    what = isSum ? ", before the last microbatch" : ", of a later task";
+  else if (!isSum && !from.runsOnce() && microbatches > 1 &&
+           getInfo(from.part).region != getInfo(task.part).region)
+    what = ", of a single microbatch";
+  else if (from.stage != task.stage &&
+           (isSum || getInfo(from.part).region != "micro" ||
+            getInfo(task.part).region != "micro"))
+    what = " on another stage, but only values of a microbatch are sent (not "
+           "yet)";
+  else
+    return success();
+  InFlightDiagnostic diagnostic = reader->emitOpError("in the task '")
+                                  << getInfo(task.part).name
+                                  << "' reads a value of the task '"
+                                  << getInfo(from.part).name << "'" << what;
+  diagnostic.attachNote(source->getLoc()) << "which is computed here";
+  return diagnostic;
+}
+
+LogicalResult StepTasks::assign(const Declarations &names) {
+  SmallVector<Key> keys;
+  auto add = [&](const Key &key) {
+    if (!llvm::is_contained(keys, key))
+      keys.push_back(key);
+  };
+  Part last = Part::Forward;
+  for (Operation *op : ops) {
+    FailureOr<Key> key = findKey(op);
+    if (failed(key))
+      return failure();
+    keyOf[op] = *key;
+    add(*key);
+    if (differs(op))
+      ofMicrobatch.insert(op);
+    if (!isa<AccumulateOp>(op))
+      last = std::max(last, std::get<0>(*key));
+  }
+  // What the step returns is read too; of sums by a task that may have no op.
+  SmallVector<std::pair<unsigned, Key>> returned;
+  for (unsigned i = 0; i < block.getTerminator()->getNumOperands(); ++i) {
+    if (names.resultSymbol(i).empty())
+      continue;
+    Operation *op = getResult(i).getDefiningOp();
+    Key key{last, 0, 0};
+    if (op) {
+      key = keyOf[op];
+      Part part = readableFrom(op, std::get<0>(key));
+      if (part != std::get<0>(key))
+        key = {part, std::get<1>(key), 0};
+    }
+    add(key);
+    returned.push_back({i, key});
+  }
+  if (failed(orderTasks(keys)))
+    return failure();
+  for (Operation *op : ops) {
+    if (isa<AccumulateOp>(op))
+      continue;
+    StepTask &task = tasks[taskAt[op]];
+    if (task.runsOnce() && ofMicrobatch.contains(op) &&
+        llvm::none_of(op->getOperands(),
+                      [](Value v) { return v.getDefiningOp() != nullptr; }))
+      return op->emitOpError("in the task '")
+             << getInfo(task.part).name
+             << "', which runs once, asks for what a microbatch has";
+    task.own.insert(op);
+    for (Value operand : op->getOperands())
+      if (failed(checkRead(op, task, operand)))
+        return failure();
+  }
+  for (auto &[i, key] : returned)
+    for (StepTask &task : tasks)
+      if (Key{task.part, task.stage, task.chunk} == key)
+        task.results.push_back(i);
+  return success();
+}
+
+// ---------------------------------------------------------------- values
+
+SmallVector<Operation *> StepTasks::getForward() const {
+  SmallVector<Operation *> forward;
+  for (Operation *op : ops)
+    if (taskOf(op).part == Part::Forward)
+      forward.push_back(op);
+  return forward;
+}
+
+void StepTasks::findReads(function_ref<Keep(Operation *)> wish) {
+  for (StepTask &task : tasks) {
+    auto keep = [&](Operation *op) {
+      if (taskOf(op).stage != task.stage)
+        return llvm::all_of(op->getResults(),
+                            [&](Value v) { return isRemade(v, task); })
+                   ? Keep::Never
+                   : Keep::Always;
+      return task.part == Part::Backward ? wish(op) : Keep::IfWorth;
+    };
+    residuals.cut(task.own, keep, task.again, task.read);
+    for (unsigned i : task.results)
+      if (getResult(i).getDefiningOp<AccumulateOp>() &&
+          !llvm::is_contained(task.read, getResult(i)))
+        task.read.push_back(getResult(i));
+  }
+}
+
+void StepTasks::dropUnread() {
+  DenseSet<Value> wanted; // by later tasks
+  for (unsigned at = tasks.size(); at-- > 0;) {
+    StepTask &task = tasks[at];
+    DenseSet<Value> used;
+    for (unsigned i : task.results)
+      used.insert(getResult(i));
+    for (Operation *op : ops) {
+      if (taskAt.lookup(op) != at)
+        continue;
+      for (Value v : op->getResults())
+        if (wanted.contains(v)) {
+          task.yields.push_back(v);
+          used.insert(addend(v));
+        }
+    }
+    SmallVector<Operation *> kept;
+    SmallVector<Operation *> sorted = inOrder(task);
+    for (Operation *op : llvm::reverse(sorted)) {
+      bool isUsed = !isMemoryEffectFree(op);
+      for (Value v : op->getResults())
+        isUsed |= used.contains(v);
+      if (!isUsed) {
+        task.own.erase(op);
+        continue;
+      }
+      kept.push_back(op);
+      used.insert(op->operand_begin(), op->operand_end());
+    }
+    DenseSet<Operation *> keptOps(kept.begin(), kept.end());
+    llvm::erase_if(task.again,
+                   [&](Operation *op) { return !keptOps.contains(op); });
+    llvm::erase_if(task.read, [&](Value v) { return !used.contains(v); });
+    wanted.insert(task.read.begin(), task.read.end());
+  }
+}
+
+SmallVector<Operation *> StepTasks::inOrder(const StepTask &task) const {
+  SmallVector<Operation *> out(task.again);
+  out.append(task.own.begin(), task.own.end());
+  llvm::sort(out, [&](Operation *a, Operation *b) { return isBefore(a, b); });
+  return out;
+}

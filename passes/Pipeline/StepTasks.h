@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which op of the step belongs to which task, and what goes from task to task.
+#ifndef ZCC_PASSES_PIPELINE_STEPTASKS_H
+#define ZCC_PASSES_PIPELINE_STEPTASKS_H
+
+#include "dialects/Dist/Dist.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Pipeline/Declarations.h"
+#include "passes/Pipeline/Residuals.h"
+#include <tuple>
+#include <vector>
+
+namespace zcc {
+
+enum class Part : unsigned { Survey, Before, Forward, Backward, After };
+
+struct PartInfo {
+  llvm::StringLiteral region, kind, name, tag;
+};
+const PartInfo &getInfo(Part part);
+
+struct StepTask {
+  Part part = Part::Forward;
+  int64_t stage = 0, chunk = 0;
+
+  llvm::DenseSet<mlir::Operation *> own;
+  llvm::SmallVector<mlir::Operation *> again; // computed again, in the order of
+                                              // the step
+  llvm::SmallVector<mlir::Value> read;        // values of earlier tasks
+  llvm::SmallVector<mlir::Value> yields;      // what later tasks read, or its
+                                              // accumulator
+  llvm::SmallVector<unsigned> results;        // of the step
+
+  bool runsOnce() const { return part == Part::Before || part == Part::After; }
+};
+
+class StepTasks {
+public:
+  explicit StepTasks(mlir::func::FuncOp step);
+
+  // By region, tag, stage and chunk of the ops. Errors are at ops that read
+  // what is not there for them.
+  mlir::LogicalResult assign(const Declarations &names);
+  // What each task reads of earlier ones and computes again. `wish`: what of
+  // the forward pass is kept for the backward pass.
+  void findReads(llvm::function_ref<Keep(mlir::Operation *)> wish);
+  // Last task first, what nobody reads is dropped.
+  void dropUnread();
+
+  // A task reads only of tasks before it.
+  llvm::ArrayRef<StepTask> getTasks() const { return tasks; }
+  // All ops of the step but the terminator.
+  llvm::ArrayRef<mlir::Operation *> getOps() const { return ops; }
+  // Those of the forward pass, the sums of its values too.
+  llvm::SmallVector<mlir::Operation *> getForward() const;
+  // It follows from arguments and constants with a few operations an element.
+  bool isFree(mlir::Value v) const { return residuals.isFree(v); }
+  // The ops of a task, what it computes again too, in the order of the step.
+  llvm::SmallVector<mlir::Operation *> inOrder(const StepTask &task) const;
+  bool isBefore(mlir::Operation *a, mlir::Operation *b) const {
+    return position.lookup(a) < position.lookup(b);
+  }
+  mlir::Value getResult(unsigned i) const;
+  // What a task returns for a value that it yields.
+  static mlir::Value addend(mlir::Value v);
+
+private:
+  using Key = std::tuple<Part, int64_t, int64_t>; // part, stage, chunk
+  mlir::FailureOr<Part> findPart(mlir::Operation *op);
+  mlir::FailureOr<Key> findKey(mlir::Operation *op);
+  bool isTemporal(mlir::Attribute axis);
+  bool differs(mlir::Operation *op);
+  bool isRemade(mlir::Value v, const StepTask &reader) const;
+  mlir::LogicalResult orderTasks(llvm::ArrayRef<Key> keys);
+  mlir::LogicalResult checkRead(mlir::Operation *reader, const StepTask &task,
+                                mlir::Value v);
+  const StepTask &taskOf(mlir::Operation *op) const {
+    return tasks[taskAt.lookup(op)];
+  }
+
+  mlir::func::FuncOp step;
+  mlir::Block &block;
+  dist::MeshOp mesh;
+  int64_t microbatches = 1;
+  llvm::SmallVector<mlir::Operation *> ops;
+  llvm::DenseMap<mlir::Operation *, unsigned> position;
+  Residuals residuals;
+  std::vector<StepTask> tasks;
+  // The task that computes an op; of a dist.accumulate the one that adds.
+  llvm::DenseMap<mlir::Operation *, unsigned> taskAt;
+  llvm::DenseMap<mlir::Operation *, Key> keyOf;
+  llvm::DenseSet<mlir::Operation *> ofMicrobatch; // results differ between them
+};
+
+} // namespace zcc
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The CPU as a target: its device, its types, its code.
+#include "RunCompiled.h"
+#include "compiler/cpu/CpuBackend.h"
+
+using namespace mlir;
+
+namespace zcc::test {
+namespace {
+
+using Backend = RunCompiled;
+
+const char *const kernel = R"(
+func.func @k(%a: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = train.abs %a : (tensor<64xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+})";
+
+TEST_F(Backend, devicesAreCheckedByName) {
+  EXPECT_EQ(CpuBackend("x86-64-v3").checkDevice(), "");
+  EXPECT_EQ(CpuBackend("quantum").checkDevice(),
+            "--cpu: unknown CPU 'quantum'");
+  EXPECT_EQ(CpuBackend("x86-64-v2").checkDevice(),
+            "--cpu: CPU 'x86-64-v2' lacks avx, which kernels need");
+}
+
+TEST_F(Backend, codeSaysWhatItIsFor) {
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(kernel, &context);
+  auto compiled = CpuBackend("x86-64-v3")
+                      .compile({*module->getOps<func::FuncOp>().begin()}, 1);
+  ASSERT_TRUE(succeeded(compiled));
+  ASSERT_EQ(compiled->codes.size(), 1u);
+  const TargetCode &code = compiled->codes.front();
+  EXPECT_EQ(code.target, "cpu");
+  EXPECT_EQ(code.device, "x86-64-v3");
+  EXPECT_NE(llvm::find(code.features, "avx2"), code.features.end());
+  EXPECT_EQ(code.object.substr(0, 4), "\177ELF");
+  ASSERT_EQ(compiled->kernels.size(), 1u);
+  EXPECT_EQ(compiled->kernels[0].code, 0u);
+  EXPECT_EQ(compiled->kernels[0].symbol, "k");
+}
+
+// A step may have no kernel; its executable still says what it is for.
+TEST_F(Backend, noKernelsAreCodeToo) {
+  auto compiled = CpuBackend("x86-64-v3").compile({}, 1);
+  ASSERT_TRUE(succeeded(compiled));
+  ASSERT_EQ(compiled->codes.size(), 1u);
+  EXPECT_EQ(compiled->codes.front().object, "");
+  EXPECT_FALSE(compiled->codes.front().features.empty());
+}
+
+TEST_F(Backend, computedOperandsOfProductsCostMore) {
+  auto costOf = [&](const char *prologue, const char *operand) {
+    std::string text =
+        "func.func @k(%a: tensor<8x16xf32>, %b: tensor<16x8xf32>) -> "
+        "tensor<8x8xf32> {\n" +
+        std::string(prologue) + "  %1 = train.dot_general " + operand +
+        ", %b {lhs_batching = array<i64>, rhs_batching = array<i64>, "
+        "lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : "
+        "(tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>\n"
+        "  return %1 : tensor<8x8xf32>\n}";
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+    EXPECT_TRUE(module);
+    func::FuncOp function = *module->getOps<func::FuncOp>().begin();
+    EXPECT_EQ(getKernelCost(function).work.prologues, 0);
+    return CpuBackend().getCost(function).work.prologues;
+  };
+  EXPECT_EQ(costOf("", "%a"), 0);
+  EXPECT_EQ(costOf("  %0 = train.negate %a : (tensor<8x16xf32>) -> "
+                   "tensor<8x16xf32>\n",
+                   "%0"),
+            8 * 16);
+}
+
+} // namespace
+} // namespace zcc::test

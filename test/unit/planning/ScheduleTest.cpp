@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Action tables: the text form, the verifier (which must see every mistake),
+// and the generators on many pipelines.
+#include "compiler/planning/ScheduleGenerators.h"
+#include "gtest/gtest.h"
+#include <algorithm>
+
+using namespace zcc::planning;
+
+namespace {
+
+std::vector<ActionTable> parse(const std::string &text,
+                               const ScheduleProblem &problem) {
+  std::vector<ActionTable> tables;
+  EXPECT_EQ(parseSchedule(text, problem, tables), "");
+  return tables;
+}
+
+std::string verify(const std::string &text, const ScheduleProblem &problem) {
+  return verifySchedule(problem, parse(text, problem));
+}
+
+std::string make(const std::string &name, const ScheduleProblem &problem) {
+  const ScheduleGenerator *generator;
+  std::vector<ActionTable> tables;
+  std::string wrong = findSchedule(name, generator);
+  if (wrong.empty())
+    wrong = makeSchedule(*generator, problem, tables);
+  return wrong.empty() ? printSchedule(problem, tables) : wrong;
+}
+
+const char *const two = "F0 F0>1 F1 F1>1 1>B0 B0 1>B1 B1\n"
+                        "0>F0 F0 B0 B0>0 0>F1 F1 B1 B1>0\n";
+
+TEST(ScheduleText, comesBackAsItWas) {
+  ScheduleProblem problem = makeChain(2, 1, 2);
+  EXPECT_EQ(printSchedule(problem, parse(two, problem)), two);
+  ScheduleProblem chunks = makeChain(1, 2, 1, true, true);
+  const char *text = "F0 F0.1 B0.1 W0.1 B0 W0\n";
+  EXPECT_EQ(printSchedule(chunks, parse(text, chunks)), text);
+}
+
+TEST(ScheduleText, errorsNameTheLine) {
+  ScheduleProblem problem = makeChain(2, 1, 2);
+  std::vector<ActionTable> tables;
+  for (const char *word :
+       {"X0", "F", "F0.1", "W0", "F0>", ">F0", "5>F0", "F0>1x", "F-1"})
+    EXPECT_EQ(parseSchedule("F0\n" + std::string(word) + "\n", problem, tables),
+              "line 2: '" + std::string(word) + "' is no action of stage 1");
+}
+
+TEST(ScheduleVerifier, takesWhatIsRight) {
+  EXPECT_EQ(verify(two, makeChain(2, 1, 2)), "");
+  EXPECT_EQ(verify("F0 F1\n", makeChain(1, 1, 2, false)), "");
+  EXPECT_EQ(verify("F0 F0.1 B0.1 W0.1 B0 W0\n", makeChain(1, 2, 1, true, true)),
+            "");
+}
+
+TEST(ScheduleVerifier, seesWhatIsWrong) {
+  ScheduleProblem one = makeChain(1, 1, 2), pair = makeChain(2, 1, 1);
+  EXPECT_EQ(verify("F0 B0 F1\n", one), "stage 0: B1 never runs");
+  EXPECT_EQ(verify("F0 F1 B1 B0\n", one),
+            "stage 0: B1 runs, expected B0: microbatches add in ascending "
+            "order");
+  EXPECT_EQ(verify("F0 B0 B0 F1 B1\n", one),
+            "stage 0: B0 runs, expected B1: microbatches add in ascending "
+            "order");
+  EXPECT_EQ(verify("B0 F0 F1 B1\n", one),
+            "stage 0: B0 runs before F0, which it reads");
+  EXPECT_EQ(verify("F0 B0 F1 B1 F2\n", one),
+            "stage 0: F2: there are 2 microbatches");
+  EXPECT_EQ(verify("F0 B0 F1 B1\n\n", one), "there are 2 tables for 1 stages");
+  EXPECT_EQ(verify("F0 F0>1 1>B0 B0\nF0 0>F0 B0 B0>0\n", pair),
+            "stage 1: F0 runs before F0 of stage 0 is received, which it "
+            "reads");
+  EXPECT_EQ(verify("F0>1 F0 1>B0 B0\n0>F0 F0 B0 B0>0\n", pair),
+            "stage 0: F0>1 is sent before it is made");
+  EXPECT_EQ(verify("F0 F0>1 F0>1 1>B0 B0\n0>F0 F0 B0 B0>0\n", pair),
+            "stage 0: F0>1 is sent twice");
+  EXPECT_EQ(verify("F0 F0>1 1>B0 B0\n0>F0 0>F0 F0 B0 B0>0\n", pair),
+            "stage 1: 0>F0 is received twice");
+  EXPECT_EQ(verify("1>B0 F0 F0>1 B0\n0>F0 F0 B0 B0>0\n", pair),
+            "stage 0: 1>B0 waits forever");
+  EXPECT_EQ(verify("F0 F0>1 1>B0 B0 B0>1\n0>F0 F0 B0 B0>0\n", pair),
+            "stage 1 never receives B0");
+  EXPECT_EQ(verify("F0 F0>0 1>B0 B0\n0>F0 F0 B0 B0>0\n", pair),
+            "stage 0: F0>0: is between stages 0 and 0");
+}
+
+// What a stage holds at most: microbatches that went forward and not back.
+std::vector<int64_t> held(const ScheduleProblem &problem,
+                          const std::vector<ActionTable> &tables) {
+  std::vector<int64_t> out;
+  for (const ActionTable &table : tables) {
+    int64_t now = 0, most = 0;
+    for (const StageAction &action : table)
+      if (action.kind == StageAction::Run) {
+        StageTaskKind kind = problem.tasks[action.task].kind;
+        now += kind == StageTaskKind::Forward    ? 1
+               : kind == StageTaskKind::Backward ? -1
+                                                 : 0;
+        most = std::max(most, now);
+      }
+    out.push_back(most);
+  }
+  return out;
+}
+
+TEST(ScheduleGenerators, areNamed) {
+  EXPECT_EQ(make("auto", makeChain(1, 1, 2)), "F0 B0 F1 B1\n");
+  EXPECT_EQ(make("1f1b", makeChain(1, 1, 2)), "F0 B0 F1 B1\n");
+  EXPECT_EQ(make("1f1b", makeChain(1, 1, 2, true, true)),
+            "F0 B0 W0 F1 B1 W1\n");
+  EXPECT_EQ(make("gpipe", makeChain(1, 1, 2)), "F0 F1 B0 B1\n");
+  EXPECT_EQ(make("gpipe", makeChain(1, 1, 2, false)), "F0 F1\n");
+  EXPECT_EQ(make("1f1b", makeChain(2, 1, 2)), two);
+  EXPECT_EQ(make("gpipe", makeChain(2, 1, 2)),
+            "F0 F0>1 F1 F1>1 1>B0 B0 1>B1 B1\n"
+            "0>F0 F0 0>F1 F1 B0 B0>0 B1 B1>0\n");
+}
+
+TEST(ScheduleGenerators, refuseWhatTheyAreNot) {
+  ScheduleProblem problem = makeChain(2, 1, 2);
+  EXPECT_EQ(make("f1b1", problem),
+            "expected one of auto|gpipe|1f1b|interleaved:V|zb-h1|zb-h2|zb-v, "
+            "found 'f1b1'");
+  EXPECT_EQ(make("", problem).substr(0, 15), "expected one of");
+  for (const char *name :
+       {"interleaved:V", "interleaved:", "interleaved:1", "interleaved:-2",
+        "interleaved:2x", "interleaved:99999999999999999999"})
+    EXPECT_EQ(make(name, problem),
+              "interleaved: expected 2 to 1024 chunks, found '" +
+                  std::string(name).substr(12) + "'");
+  EXPECT_EQ(make("interleaved:2", problem),
+            "schedule 'interleaved:V' does not work yet (not yet)");
+  EXPECT_EQ(make("zb-v", problem),
+            "schedule 'zb-v' does not work yet (not yet)");
+  EXPECT_EQ(make("gpipe", makeChain(2, 2, 2)),
+            "schedule 'gpipe' has one chunk a stage, stage 0 has 2");
+}
+
+TEST(ScheduleGenerators, holdWhatTheySay) {
+  for (int64_t stages : {1, 2, 3, 5, 8})
+    for (int64_t microbatches : {1, 2, 4, 7, 64})
+      for (bool splits : {false, true}) {
+        ScheduleProblem problem =
+            makeChain(stages, 1, microbatches, true, splits);
+        for (const char *name : {"gpipe", "1f1b"}) {
+          const ScheduleGenerator *generator;
+          std::vector<ActionTable> tables;
+          ASSERT_EQ(findSchedule(name, generator), "");
+          ASSERT_EQ(makeSchedule(*generator, problem, tables), "")
+              << stages << " stages, " << microbatches;
+          std::vector<int64_t> most = held(problem, tables);
+          for (int64_t stage = 0; stage < stages; ++stage)
+            EXPECT_EQ(most[stage], std::string(name) == "gpipe"
+                                       ? microbatches
+                                       : std::min(stages - stage, microbatches))
+                << name << ", stage " << stage << " of " << stages << ", "
+                << microbatches;
+        }
+      }
+}
+
+// Which stage comes after which is what tasks read, not how stages are counted.
+TEST(ScheduleGenerators, followWhatIsRead) {
+  ScheduleProblem problem = makeChain(3, 1, 4);
+  for (StageTask &task : problem.tasks)
+    task.stage = 2 - task.stage;
+  const ScheduleGenerator *generator;
+  std::vector<ActionTable> tables;
+  ASSERT_EQ(findSchedule("1f1b", generator), "");
+  ASSERT_EQ(makeSchedule(*generator, problem, tables), "");
+  EXPECT_EQ(held(problem, tables), (std::vector<int64_t>{1, 2, 3}));
+}
+
+// A value that two tasks of a stage read crosses once; one may skip a stage.
+TEST(ScheduleGenerators, sendOnce) {
+  ScheduleProblem problem = makeChain(3, 1, 1);
+  auto at = [&](int64_t stage, StageTaskKind kind) {
+    return static_cast<size_t>(problem.find(stage, 0, kind));
+  };
+  problem.reads.emplace_back(at(0, StageTaskKind::Forward),
+                             at(1, StageTaskKind::Backward));
+  problem.reads.emplace_back(at(0, StageTaskKind::Forward),
+                             at(2, StageTaskKind::Forward));
+  EXPECT_EQ(make("1f1b", problem), "F0 F0>1 F0>2 1>B0 B0\n"
+                                   "0>F0 F0 F0>2 2>B0 B0 B0>0\n"
+                                   "0>F0 1>F0 F0 B0 B0>1\n");
+}
+
+// No schedule has what reads in a circle.
+TEST(ScheduleGenerators, refuseACircle) {
+  ScheduleProblem problem = makeChain(2, 1, 1, false);
+  problem.reads.emplace_back(1, 0);
+  EXPECT_EQ(make("1f1b", problem),
+            "schedule '1f1b': stage 0: 1>F0 waits forever");
+}
+
+} // namespace

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A device whose addresses are no pointers and whose queues are worked as late
+// as possible, when somebody waits: whatever reads its memory by the way, or
+// forgets to wait, sees something else. And a backend that runs the kernels of
+// CPUs on copies of their operands.
+
+#ifndef ZCC_TEST_UNIT_RUNTIME_OPAQUEDEVICE_H
+#define ZCC_TEST_UNIT_RUNTIME_OPAQUEDEVICE_H
+
+#include "runtime/core/Backend.h"
+#include "runtime/core/ThreadPool.h"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace zcc::rt::test {
+
+class OpaqueDevice : public Device {
+public:
+  /// The pool is for the steps' scratch; null if there are none.
+  explicit OpaqueDevice(size_t bytes, ThreadPool *pool = nullptr);
+  ~OpaqueDevice() override;
+
+  size_t arenaBytes(MemorySpace space) const override;
+  Address arenaStart(MemorySpace space) const override;
+  bool isHostMemory(Address) const override { return false; }
+  Stream &stream(uint32_t number) override;
+  std::unique_ptr<Event> makeEvent() override;
+  void record(Stream &stream, Event &event) override;
+  void enqueueWait(Stream &stream, const Event &event) override;
+  void wait(Stream &stream) override;
+  void copyIn(Stream &stream, Address to, const void *from,
+              size_t bytes) override;
+  void copyOut(Stream &stream, void *to, Address from, size_t bytes) override;
+  void copy(Stream &stream, Address to, Address from, size_t bytes) override;
+  void fill(Stream &stream, Address to, uint64_t element, uint32_t width,
+            size_t bytes) override;
+  void reserve(const ResourceRequest &request) override;
+
+private:
+  struct Queue : Stream {
+    std::deque<std::function<void()>> work;
+  };
+  /// Of the place that a queue names, which must lie in the arena.
+  char *memoryAt(Address address, size_t bytes);
+  void enqueue(Stream &stream, std::function<void()> work);
+  void drain(Queue &queue);
+
+  ThreadPool *pool;
+  std::vector<char> memory;
+  std::mutex mutex;
+  std::map<uint32_t, Queue> queues;
+};
+
+/// "opaque"; it takes code of the target "cpu".
+const Backend &opaqueBackend();
+
+} // namespace zcc::rt::test
+
+#endif // ZCC_TEST_UNIT_RUNTIME_OPAQUEDEVICE_H
