@@ -12,8 +12,6 @@ namespace zcc {
 class ReferenceBackend : public Target {
 public:
   llvm::StringRef getName() const override { return "reference"; }
-  llvm::SmallVector<mlir::Type>
-  getElementTypes(mlir::MLIRContext *context) const override;
   using exec::Backend::classify;
   std::optional<exec::KernelForm>
   classify(llvm::ArrayRef<mlir::Operation *> ops,
