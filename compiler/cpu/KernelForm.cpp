@@ -276,6 +276,10 @@ Classifier::reduction(ArrayRef<Operation *> reductions) {
 std::optional<KernelForm> Classifier::squares(Operation *op) {
   if (outputs.size() != 1 || outputs[0] != op->getResult(0))
     return fail("a sum of squares has to be the only output");
+  // Blocks are done by several threads.
+  if (count(op->getResult(0)) == 1 &&
+      count(op->getOperand(0)) > train::squaresBlock)
+    return fail("a sum of squares of several blocks is not split into them");
   train::IndexContext context(&ops);
   ElementWalk walk(
       context,

@@ -136,8 +136,10 @@ private:
       return moveInteger(value, element);
     uint32_t wide = addOp("convert", {value}, format::F64);
     double epsilon = epsilonOf(element);
-    if (exactness == Exactness::Sum) {
-      uint32_t magnitude = addMagnitude(op, value);
+    if (exactness == Exactness::Sum || exactness == Exactness::Attention) {
+      uint32_t magnitude = exactness == Exactness::Sum
+                               ? addMagnitude(op, value)
+                               : addLargest(wide);
       double terms = termsOf(op);
       double sums = element == format::F64 ? epsilon : epsilonOf(format::F32);
       uint32_t size = addConstant(value, how.scale * terms * sums);
@@ -146,8 +148,7 @@ private:
     } else {
       // 2 eps relative is 2 to 4 ulp.
       double relative = exactness == Exactness::Bits    ? epsilon
-                        : exactness == Exactness::Ulps ? 2 * epsilon
-                                                       : termsOf(op) * epsilon;
+                                                        : 2 * epsilon;
       double scale = exactness == Exactness::Bits ? 1 : how.scale;
       uint32_t size = addConstant(value, scale * relative);
       uint32_t distance = addOp("multiply", {wide, size}, format::F64);
@@ -180,6 +181,31 @@ private:
     copy.clear_results();
     copy.add_results(result);
     return addOp("convert", {result}, format::F64);
+  }
+
+  // The largest absolute value of a tensor of f64, in all its places.
+  uint32_t addLargest(uint32_t wide) {
+    uint32_t magnitude = addOp("abs", {wide}, format::F64);
+    uint32_t largest = addOp("reduce", {magnitude}, format::F64);
+    out.mutable_values(int(largest))->clear_shape();
+    ProgramOp &reduce = *out.mutable_ops(out.ops_size() - 1);
+    format::Attribute &dims = *reduce.add_attributes();
+    dims.set_name("dims");
+    dims.mutable_integers();
+    for (int d = 0; d < type(wide).shape_size(); ++d)
+      dims.mutable_integers()->add_values(d);
+    format::Attribute &kind = *reduce.add_attributes();
+    kind.set_name("kind");
+    kind.set_word("maximum");
+    uint32_t result = addValue(wide, format::F64);
+    ProgramOp &broadcast = *out.add_ops();
+    broadcast.set_name("broadcast_in_dim");
+    broadcast.add_operands(largest);
+    broadcast.add_results(result);
+    format::Attribute &none = *broadcast.add_attributes();
+    none.set_name("dims");
+    none.mutable_integers();
+    return result;
   }
 
   // How many terms an element of the result is the sum of.
@@ -217,8 +243,7 @@ private:
       const format::ProgramValue &key = type(op.operands(1));
       int rank = key.shape_size();
       count = double(key.shape(rank - 3) + first.shape(rank - 3) +
-                     key.shape(rank - 1)) *
-              4;
+                     key.shape(rank - 1));
     }
     return std::max(1.0, count);
   }

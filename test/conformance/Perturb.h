@@ -2,7 +2,9 @@
 //
 // How far an op's result may lie from the reference: to the bit for movement,
 // conversion, integers, scatter-add and elementwise arithmetic that rounds once;
-// n eps sum |x| for sums of n terms, 4 ulp for transcendental functions. What
+// n eps sum |x| for sums of n terms, 4 ulp for transcendental functions; for
+// attention n eps of the largest result, where n is the number of queries, keys
+// and elements of a key. What
 // remains of that at a kernel's results is found by running the kernel's program
 // with results moved that far. The same, further than is permitted, makes a
 // broken backend.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Signatures.h"
 #include "compiler/cpu/CpuBackend.h"
+#include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Train.h"
 
@@ -40,7 +41,9 @@ Signatures signaturesOf(func::FuncOp kernel) {
 }
 
 static std::string describe(exec::CollectiveOp op) {
-  std::string line = op.getKind().str();
+  std::string line = dist::stringifyCollectiveKind(op.getKind()).str();
+  if (op.getWindows())
+    line += " windows";
   if (!op.getReduction().empty())
     line += " " + op.getReduction().str();
   return line + " " +

@@ -183,6 +183,9 @@ void StepCases::parse(const std::string &line) {
     else if (name == "shape")
       for (const std::string &value : values)
         one.shape.push_back(number(value));
+    else if (name == "windows")
+      for (const std::string &value : values)
+        one.windows.push_back(number(value));
     else if (name == "from")
       sharding(one.from);
     else if (name == "to")
@@ -200,6 +203,8 @@ Signatures StepCases::signatures() const {
     line += one.kind;
     if (!one.reduction.empty())
       line += " " + one.reduction;
+    if (!one.windows.empty())
+      line += " windows";
     if (one.kind != "copy" && one.kind != "repeat")
       line += " " + one.type;
     out.insert(line);
@@ -246,6 +251,8 @@ void StepCases::addSteps(format::Task &task, Case &one, uint64_t &end) const {
       collective.set_shift(one.shift);
       for (int64_t extent : one.shape)
         collective.add_shape(extent);
+      for (int64_t window : one.windows)
+        collective.add_windows(window);
       for (const auto &dim : one.from) {
         auto *entry = collective.add_from();
         for (uint32_t axis : dim)
@@ -440,8 +447,11 @@ std::vector<std::string> StepCases::run(const rt::Backend &backend,
                       std::string(reinterpret_cast<const char *>(&member), 4)};
         } else { // exchange_boxes
           rt::Sharding from = shardingOf(one.from), to = shardingOf(one.to);
-          rt::Shard box = rt::shardAt(mesh, to, one.shape,
-                                      mesh.coordinates(rank));
+          rt::Shard box =
+              one.windows.empty()
+                  ? rt::shardAt(mesh, to, one.shape, mesh.coordinates(rank))
+                  : rt::windowAt(mesh, to, one.windows, one.shape,
+                                 mesh.coordinates(rank));
           std::string bytes;
           reference::forEachIndex(box.shape, [&](const reference::Shape &at) {
             std::string element(width, 0); // padding

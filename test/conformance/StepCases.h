@@ -10,6 +10,7 @@
 //   bucket all_gather f32 axes=x n=5,70
 //   permute f32 axes=x n=5 shift=1
 //   exchange_boxes f32 axes=x shape=6,5 from=x,- to=-,x
+//   exchange_boxes f32 axes=x shape=8,3 from=x,- to=x,- windows=4,1,1,-1,6,0,1,1,0,3
 //   fill f32 n=5 value=1065353216
 //   copy f32 n=5
 //   repeat f32 axes=x n=5
@@ -45,7 +46,7 @@ public:
     std::vector<uint64_t> n = {1};
     uint64_t outer = 1, inner = 1, concat = 1, value = 0;
     int64_t shift = 0;
-    std::vector<int64_t> shape;
+    std::vector<int64_t> shape, windows;
     std::vector<std::vector<uint32_t>> from, to;
     // Operands of the task.
     std::vector<uint32_t> sources, targets;

@@ -3,6 +3,7 @@
 // The reductions of training steps: softmax, normalizations, cross entropy,
 // bias gradients, sums of squares.
 
+#include "compiler/cpu/CpuBackend.h"
 #include "compiler/cpu/KernelForm.h"
 #include "test/unit/codegen/RunCompiled.h"
 
@@ -147,6 +148,20 @@ TEST_F(ReduceKernels, SumsOfSquares) {
     %0 = train.sum_of_squares %x : (tensor<91x101xbf16>) -> tensor<3xf32>
     return %0 : tensor<3xf32>
   })");
+}
+
+// One item cannot add what others have summed.
+TEST_F(ReduceKernels, SumsOfSquaresOfSeveralBlocksAreNoScalar) {
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"(
+    func.func @k(%x: tensor<91x101xbf16>) -> tensor<f32> {
+      %0 = train.sum_of_squares %x : (tensor<91x101xbf16>) -> tensor<f32>
+      return %0 : tensor<f32>
+    })",
+                                                        &context);
+  std::string why;
+  EXPECT_FALSE(CpuBackend().classify(
+      *module->getOps<mlir::func::FuncOp>().begin(), &why));
+  EXPECT_EQ(why, "a sum of squares of several blocks is not split into them");
 }
 
 } // namespace

@@ -1,0 +1,2452 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels of models and random graphs; see complete.py.
+func.func @dot_general_f62c7ec2b2939094(%arg0: tensor<64x13xf32>, %arg1: tensor<13x32xf32>, %arg2: tensor<32xf32>) -> (tensor<64x32xi1>, tensor<64x32xf32>) {
+  %0 = train.dot_general %arg0, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<64x13xf32>, tensor<13x32xf32>) -> tensor<64x32xf32>
+  %1 = train.broadcast_in_dim %arg2 {dims = array<i64: 1>} : (tensor<32xf32>) -> tensor<64x32xf32>
+  %2 = train.add %0, %1 : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
+  %3 = train.constant dense<0.000000e+00> : tensor<f32>
+  %4 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<f32>) -> tensor<64x32xf32>
+  %5 = train.compare %2, %4 {direction = #train<compare_direction LE>} : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x32xi1>
+  %6 = train.select %5, %4, %2 : (tensor<64x32xi1>, tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
+  return %5, %6 : tensor<64x32xi1>, tensor<64x32xf32>
+}
+func.func @dot_general_6513d81e437473db(%arg0: tensor<64x32xf32>, %arg1: tensor<32x1xf32>, %arg2: tensor<1xf32>, %arg3: tensor<64xf32>) -> (tensor<64x1xf32>, tensor<64xf32>, tensor<64xf32>) {
+  %0 = train.constant dense<0.000000e+00> : tensor<f32>
+  %1 = train.dot_general %arg0, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<64x32xf32>, tensor<32x1xf32>) -> tensor<64x1xf32>
+  %2 = train.broadcast_in_dim %arg2 {dims = array<i64: 1>} : (tensor<1xf32>) -> tensor<64x1xf32>
+  %3 = train.add %1, %2 : (tensor<64x1xf32>, tensor<64x1xf32>) -> tensor<64x1xf32>
+  %4 = train.reshape %3 : (tensor<64x1xf32>) -> tensor<64xf32>
+  %5 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<64xf32>
+  %6 = train.maximum %4, %5 : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %7 = train.multiply %4, %arg3 : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %8 = train.subtract %6, %7 : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %9 = train.abs %4 : (tensor<64xf32>) -> tensor<64xf32>
+  %10 = train.negate %9 : (tensor<64xf32>) -> tensor<64xf32>
+  %11 = train.exponential %10 : (tensor<64xf32>) -> tensor<64xf32>
+  %12 = train.log_plus_one %11 : (tensor<64xf32>) -> tensor<64xf32>
+  %13 = train.add %8, %12 : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  return %3, %11, %13 : tensor<64x1xf32>, tensor<64xf32>, tensor<64xf32>
+}
+func.func @reduce_21b084dabebd215b(%arg0: tensor<64xf32>) -> tensor<f32> {
+  %0 = train.reduce %arg0 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<64xf32>) -> tensor<f32>
+  %1 = train.constant dense<6.400000e+01> : tensor<f32>
+  %2 = train.divide %0, %1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %2 : tensor<f32>
+}
+func.func @reduce_4b0064141550a9a2(%arg0: tensor<64xf32>, %arg1: tensor<64xf32>, %arg2: tensor<64xf32>) -> (tensor<64xf32>, tensor<1xf32>) {
+  %0 = train.constant dense<1.000000e+00> : tensor<f32>
+  %1 = train.constant dense<6.400000e+01> : tensor<f32>
+  %2 = train.divide %0, %1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %3 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<f32>) -> tensor<64xf32>
+  %4 = train.negate %3 : (tensor<64xf32>) -> tensor<64xf32>
+  %5 = train.multiply %4, %arg0 : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %6 = train.add %arg1, %5 : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %7 = train.add %6, %arg2 : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %8 = train.reshape %7 : (tensor<64xf32>) -> tensor<64x1xf32>
+  %9 = train.reduce %8 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<64x1xf32>) -> tensor<1xf32>
+  return %7, %9 : tensor<64xf32>, tensor<1xf32>
+}
+func.func @scatter_85a3503a4385905a(%arg0: tensor<21x2xi32>, %arg1: tensor<64x21xf32>) -> tensor<64x7x7xf32> {
+  %0 = train.constant dense<0.000000e+00> : tensor<64x7x7xf32>
+  %1 = train.scatter %0, %arg0, %arg1 {clamp_starts = true, index_vector_dim = 1 : i64, indices_batching_dims = array<i64>, inserted_window_dims = array<i64: 1, 2>, kind = #train<reduce_kind add>, operand_batching_dims = array<i64>, operand_dims_map = array<i64: 1, 2>, update_window_dims = array<i64: 0>} : (tensor<64x7x7xf32>, tensor<21x2xi32>, tensor<64x21xf32>) -> tensor<64x7x7xf32>
+  return %1 : tensor<64x7x7xf32>
+}
+func.func @reduce_69b264bbe5156578(%arg0: tensor<64x37xf32>, %arg1: tensor<64x7x16xf32>, %arg2: tensor<64x16xi1>) -> (tensor<64x1x16xf32>, tensor<64x1x16xf32>, tensor<64x1x16xf32>, tensor<64x1x16xf32>, tensor<64x1x16xf32>, tensor<64x1x16xf32>, tensor<64x16xf32>, tensor<16xf32>) {
+  %0 = train.slice %arg0 {limit = array<i64: 64, 16>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<64x37xf32>) -> tensor<64x16xf32>
+  %1 = train.slice %arg1 {limit = array<i64: 64, 1, 16>, start = array<i64: 0, 0, 0>, stride = array<i64: 1, 1, 1>} : (tensor<64x7x16xf32>) -> tensor<64x1x16xf32>
+  %2 = train.slice %arg1 {limit = array<i64: 64, 2, 16>, start = array<i64: 0, 1, 0>, stride = array<i64: 1, 1, 1>} : (tensor<64x7x16xf32>) -> tensor<64x1x16xf32>
+  %3 = train.slice %arg1 {limit = array<i64: 64, 3, 16>, start = array<i64: 0, 2, 0>, stride = array<i64: 1, 1, 1>} : (tensor<64x7x16xf32>) -> tensor<64x1x16xf32>
+  %4 = train.slice %arg1 {limit = array<i64: 64, 4, 16>, start = array<i64: 0, 3, 0>, stride = array<i64: 1, 1, 1>} : (tensor<64x7x16xf32>) -> tensor<64x1x16xf32>
+  %5 = train.slice %arg1 {limit = array<i64: 64, 5, 16>, start = array<i64: 0, 4, 0>, stride = array<i64: 1, 1, 1>} : (tensor<64x7x16xf32>) -> tensor<64x1x16xf32>
+  %6 = train.slice %arg1 {limit = array<i64: 64, 6, 16>, start = array<i64: 0, 5, 0>, stride = array<i64: 1, 1, 1>} : (tensor<64x7x16xf32>) -> tensor<64x1x16xf32>
+  %7 = train.slice %arg1 {limit = array<i64: 64, 7, 16>, start = array<i64: 0, 6, 0>, stride = array<i64: 1, 1, 1>} : (tensor<64x7x16xf32>) -> tensor<64x1x16xf32>
+  %8 = train.reshape %1 : (tensor<64x1x16xf32>) -> tensor<64x16xf32>
+  %9 = train.add %0, %8 : (tensor<64x16xf32>, tensor<64x16xf32>) -> tensor<64x16xf32>
+  %10 = train.constant dense<0.000000e+00> : tensor<64x16xf32>
+  %11 = train.select %arg2, %10, %9 : (tensor<64x16xi1>, tensor<64x16xf32>, tensor<64x16xf32>) -> tensor<64x16xf32>
+  %12 = train.reduce %11 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<64x16xf32>) -> tensor<16xf32>
+  return %2, %3, %4, %5, %6, %7, %11, %12 : tensor<64x1x16xf32>, tensor<64x1x16xf32>, tensor<64x1x16xf32>, tensor<64x1x16xf32>, tensor<64x1x16xf32>, tensor<64x1x16xf32>, tensor<64x16xf32>, tensor<16xf32>
+}
+func.func @adamw_c6dc7a717267a2fc(%arg0: tensor<1xf32>, %arg1: tensor<1xf32>, %arg2: tensor<1xf32>, %arg3: tensor<1xf32>, %arg4: tensor<1xf32>, %arg5: tensor<1xf32>, %arg6: tensor<1xf32>, %arg7: tensor<1xf32>, %arg8: tensor<1xf32>, %arg9: tensor<1xf32>, %arg10: tensor<1xf32>, %arg11: tensor<1xf32>, %arg12: tensor<1xf32>, %arg13: tensor<1xf32>, %arg14: tensor<16xf32>, %arg15: tensor<1xf32>, %arg16: tensor<1xf32>, %arg17: tensor<1xf32>, %arg18: tensor<1xf32>) -> (tensor<14xf32>, tensor<f32>, tensor<i1>, tensor<f32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) {
+  %0 = train.concatenate %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %arg8, %arg9, %arg10, %arg11, %arg12, %arg13 {dim = 0 : i64} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<14xf32>
+  %1 = train.reduce %0 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<14xf32>) -> tensor<f32>
+  %2 = train.sqrt %1 : (tensor<f32>) -> tensor<f32>
+  %3 = train.is_finite %1 : (tensor<f32>) -> tensor<i1>
+  %4 = train.constant dense<9.99999997E-7> : tensor<f32>
+  %5 = train.add %2, %4 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %6 = train.constant dense<1.000000e+00> : tensor<f32>
+  %7 = train.slice %arg14 {limit = array<i64: 7>, start = array<i64: 6>, stride = array<i64: 1>} : (tensor<16xf32>) -> tensor<1xf32>
+  %8 = train.reshape %7 : (tensor<1xf32>) -> tensor<f32>
+  %9 = train.divide %8, %5 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %10 = train.minimum %6, %9 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %new_parameter, %new_moment1, %new_moment2 = train.adamw %arg15, %arg16, %arg17, %arg18, %arg14, %10, %3 {decay = false} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>)
+  return %0, %2, %3, %10, %new_parameter, %new_moment1, %new_moment2 : tensor<14xf32>, tensor<f32>, tensor<i1>, tensor<f32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>
+}
+func.func @reduce_30fbfd72273351c7(%arg0: tensor<2xi32>, %arg1: tensor<32x6xi32>) -> (tensor<32x1xi32>, tensor<32xi1>) {
+  %0 = train.constant dense<500> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.slice %arg1 {limit = array<i64: 32, 1>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<32x6xi32>) -> tensor<32x1xi32>
+  %5 = train.reshape %4 : (tensor<32x1xi32>) -> tensor<32xi32>
+  %6 = train.constant dense<0> : tensor<i32>
+  %7 = train.broadcast_in_dim %6 {dims = array<i64>} : (tensor<i32>) -> tensor<32xi32>
+  %8 = train.compare %5, %7 {direction = #train<compare_direction LT>} : (tensor<32xi32>, tensor<32xi32>) -> tensor<32xi1>
+  %9 = train.constant dense<1000> : tensor<i32>
+  %10 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<i32>) -> tensor<32xi32>
+  %11 = train.add %5, %10 : (tensor<32xi32>, tensor<32xi32>) -> tensor<32xi32>
+  %12 = train.select %8, %11, %5 : (tensor<32xi1>, tensor<32xi32>, tensor<32xi32>) -> tensor<32xi32>
+  %13 = train.reshape %12 : (tensor<32xi32>) -> tensor<32x1xi32>
+  %14 = train.reshape %3 : (tensor<i32>) -> tensor<1xi32>
+  %15 = train.constant dense<999> : tensor<1xi32>
+  %16 = train.constant dense<500> : tensor<1xi32>
+  %17 = train.constant dense<0> : tensor<32x1xi32>
+  %18 = train.broadcast_in_dim %15 {dims = array<i64: 1>} : (tensor<1xi32>) -> tensor<32x1xi32>
+  %19 = train.clamp %17, %13, %18 : (tensor<32x1xi32>, tensor<32x1xi32>, tensor<32x1xi32>) -> tensor<32x1xi32>
+  %20 = train.broadcast_in_dim %14 {dims = array<i64: 1>} : (tensor<1xi32>) -> tensor<32x1xi32>
+  %21 = train.subtract %19, %20 : (tensor<32x1xi32>, tensor<32x1xi32>) -> tensor<32x1xi32>
+  %22 = train.compare %21, %17 {direction = #train<compare_direction GE>} : (tensor<32x1xi32>, tensor<32x1xi32>) -> tensor<32x1xi1>
+  %23 = train.broadcast_in_dim %16 {dims = array<i64: 1>} : (tensor<1xi32>) -> tensor<32x1xi32>
+  %24 = train.compare %21, %23 {direction = #train<compare_direction LT>} : (tensor<32x1xi32>, tensor<32x1xi32>) -> tensor<32x1xi1>
+  %25 = train.and %22, %24 : (tensor<32x1xi1>, tensor<32x1xi1>) -> tensor<32x1xi1>
+  %26 = train.reduce %25 {dims = array<i64: 1>, kind = #train<reduce_kind logical_and>} : (tensor<32x1xi1>) -> tensor<32xi1>
+  return %21, %26 : tensor<32x1xi32>, tensor<32xi1>
+}
+func.func @reduce_f215a1f5ac7c0633(%arg0: tensor<1xf32>, %arg1: tensor<32x1xf32>, %arg2: tensor<32xf32>) -> (tensor<32x1xf32>, tensor<32xf32>, tensor<f32>) {
+  %0 = train.constant dense<0.000000e+00> : tensor<f32>
+  %1 = train.broadcast_in_dim %arg0 {dims = array<i64: 1>} : (tensor<1xf32>) -> tensor<32x1xf32>
+  %2 = train.add %arg1, %1 : (tensor<32x1xf32>, tensor<32x1xf32>) -> tensor<32x1xf32>
+  %3 = train.reshape %2 : (tensor<32x1xf32>) -> tensor<32xf32>
+  %4 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<32xf32>
+  %5 = train.maximum %3, %4 : (tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32>
+  %6 = train.multiply %3, %arg2 : (tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32>
+  %7 = train.subtract %5, %6 : (tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32>
+  %8 = train.abs %3 : (tensor<32xf32>) -> tensor<32xf32>
+  %9 = train.negate %8 : (tensor<32xf32>) -> tensor<32xf32>
+  %10 = train.exponential %9 : (tensor<32xf32>) -> tensor<32xf32>
+  %11 = train.log_plus_one %10 : (tensor<32xf32>) -> tensor<32xf32>
+  %12 = train.add %7, %11 : (tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32>
+  %13 = train.reduce %12 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<32xf32>) -> tensor<f32>
+  %14 = train.constant dense<6.400000e+01> : tensor<f32>
+  %15 = train.divide %13, %14 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %2, %10, %15 : tensor<32x1xf32>, tensor<32xf32>, tensor<f32>
+}
+func.func @sum_of_squares_204350cc0afb1ea(%arg0: tensor<2xi32>, %arg1: tensor<2x8xf32>) -> tensor<1xf32> {
+  %0 = train.constant dense<2> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.constant dense<0.000000e+00> : tensor<2x8xf32>
+  %5 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<2xi32>
+  %6 = train.constant dense<3> : tensor<2xi32>
+  %7 = train.compare %5, %6 {direction = #train<compare_direction LT>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64: 0>} : (tensor<2xi1>) -> tensor<2x8xi1>
+  %9 = train.select %8, %arg1, %4 : (tensor<2x8xi1>, tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %10 = train.sum_of_squares %9 : (tensor<2x8xf32>) -> tensor<1xf32>
+  return %10 : tensor<1xf32>
+}
+func.func @dot_general_2369e796adbd0370(%arg0: tensor<32x13xf32>, %arg1: tensor<13x16xbf16>, %arg2: tensor<16xf32>) -> (tensor<32x16xi1>, tensor<32x16xbf16>) {
+  %0 = train.convert %arg0 : (tensor<32x13xf32>) -> tensor<32x13xbf16>
+  %1 = train.dot_general %0, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<32x13xbf16>, tensor<13x16xbf16>) -> tensor<32x16xf32>
+  %2 = train.convert %1 : (tensor<32x16xf32>) -> tensor<32x16xbf16>
+  %3 = train.convert %2 : (tensor<32x16xbf16>) -> tensor<32x16xf32>
+  %4 = train.broadcast_in_dim %arg2 {dims = array<i64: 1>} : (tensor<16xf32>) -> tensor<32x16xf32>
+  %5 = train.add %3, %4 : (tensor<32x16xf32>, tensor<32x16xf32>) -> tensor<32x16xf32>
+  %6 = train.convert %5 : (tensor<32x16xf32>) -> tensor<32x16xbf16>
+  %7 = train.convert %6 : (tensor<32x16xbf16>) -> tensor<32x16xf32>
+  %8 = train.constant dense<0.000000e+00> : tensor<f32>
+  %9 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<f32>) -> tensor<32x16xf32>
+  %10 = train.compare %7, %9 {direction = #train<compare_direction LE>} : (tensor<32x16xf32>, tensor<32x16xf32>) -> tensor<32x16xi1>
+  %11 = train.select %10, %9, %7 : (tensor<32x16xi1>, tensor<32x16xf32>, tensor<32x16xf32>) -> tensor<32x16xf32>
+  %12 = train.convert %11 : (tensor<32x16xf32>) -> tensor<32x16xbf16>
+  return %10, %12 : tensor<32x16xi1>, tensor<32x16xbf16>
+}
+func.func @reduce_7741813f63e46a7b(%arg0: tensor<32x1xbf16>, %arg1: tensor<1xf32>, %arg2: tensor<32xf32>) -> (tensor<32xbf16>, tensor<32xbf16>, tensor<f32>) {
+  %0 = train.constant dense<0.000000e+00> : tensor<f32>
+  %1 = train.convert %arg0 : (tensor<32x1xbf16>) -> tensor<32x1xf32>
+  %2 = train.broadcast_in_dim %arg1 {dims = array<i64: 1>} : (tensor<1xf32>) -> tensor<32x1xf32>
+  %3 = train.add %1, %2 : (tensor<32x1xf32>, tensor<32x1xf32>) -> tensor<32x1xf32>
+  %4 = train.reshape %3 : (tensor<32x1xf32>) -> tensor<32xf32>
+  %5 = train.convert %4 : (tensor<32xf32>) -> tensor<32xbf16>
+  %6 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<32xf32>
+  %7 = train.maximum %4, %6 : (tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32>
+  %8 = train.multiply %4, %arg2 : (tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32>
+  %9 = train.subtract %7, %8 : (tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32>
+  %10 = train.abs %4 : (tensor<32xf32>) -> tensor<32xf32>
+  %11 = train.negate %10 : (tensor<32xf32>) -> tensor<32xf32>
+  %12 = train.exponential %11 : (tensor<32xf32>) -> tensor<32xf32>
+  %13 = train.convert %12 : (tensor<32xf32>) -> tensor<32xbf16>
+  %14 = train.log_plus_one %12 : (tensor<32xf32>) -> tensor<32xf32>
+  %15 = train.add %9, %14 : (tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32>
+  %16 = train.reduce %15 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<32xf32>) -> tensor<f32>
+  %17 = train.constant dense<6.400000e+01> : tensor<f32>
+  %18 = train.divide %16, %17 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %5, %13, %18 : tensor<32xbf16>, tensor<32xbf16>, tensor<f32>
+}
+func.func @reduce_c2fd89485258cfae(%arg0: tensor<32x16xbf16>) -> tensor<16xf32> {
+  %0 = train.convert %arg0 : (tensor<32x16xbf16>) -> tensor<32x16xf32>
+  %1 = train.reduce %0 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<32x16xf32>) -> tensor<16xf32>
+  return %1 : tensor<16xf32>
+}
+func.func @dot_general_fd73e03d2204ae04(%arg0: tensor<32x7x7xbf16>, %arg1: tensor<32x7x16xbf16>, %arg2: tensor<32x7x16xbf16>) -> tensor<32x7x16xbf16> {
+  %0 = train.dot_general %arg0, %arg1 {lhs_batching = array<i64: 0>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64: 1>} : (tensor<32x7x7xbf16>, tensor<32x7x16xbf16>) -> tensor<32x7x16xf32>
+  %1 = train.convert %0 : (tensor<32x7x16xf32>) -> tensor<32x7x16xbf16>
+  %2 = train.add %1, %arg2 : (tensor<32x7x16xbf16>, tensor<32x7x16xbf16>) -> tensor<32x7x16xbf16>
+  return %2 : tensor<32x7x16xbf16>
+}
+func.func @reduce_30c148f6553b4d2d(%arg0: tensor<32x7x16xbf16>, %arg1: tensor<32x16xbf16>, %arg2: tensor<32x16xi1>) -> (tensor<32x16xf32>, tensor<32x16xf32>, tensor<32x16xf32>, tensor<32x16xf32>, tensor<32x16xf32>, tensor<32x16xf32>, tensor<32x16xbf16>, tensor<16xf32>) {
+  %0 = train.slice %arg0 {limit = array<i64: 32, 1, 16>, start = array<i64: 0, 0, 0>, stride = array<i64: 1, 1, 1>} : (tensor<32x7x16xbf16>) -> tensor<32x1x16xbf16>
+  %1 = train.slice %arg0 {limit = array<i64: 32, 2, 16>, start = array<i64: 0, 1, 0>, stride = array<i64: 1, 1, 1>} : (tensor<32x7x16xbf16>) -> tensor<32x1x16xbf16>
+  %2 = train.slice %arg0 {limit = array<i64: 32, 3, 16>, start = array<i64: 0, 2, 0>, stride = array<i64: 1, 1, 1>} : (tensor<32x7x16xbf16>) -> tensor<32x1x16xbf16>
+  %3 = train.slice %arg0 {limit = array<i64: 32, 4, 16>, start = array<i64: 0, 3, 0>, stride = array<i64: 1, 1, 1>} : (tensor<32x7x16xbf16>) -> tensor<32x1x16xbf16>
+  %4 = train.slice %arg0 {limit = array<i64: 32, 5, 16>, start = array<i64: 0, 4, 0>, stride = array<i64: 1, 1, 1>} : (tensor<32x7x16xbf16>) -> tensor<32x1x16xbf16>
+  %5 = train.slice %arg0 {limit = array<i64: 32, 6, 16>, start = array<i64: 0, 5, 0>, stride = array<i64: 1, 1, 1>} : (tensor<32x7x16xbf16>) -> tensor<32x1x16xbf16>
+  %6 = train.slice %arg0 {limit = array<i64: 32, 7, 16>, start = array<i64: 0, 6, 0>, stride = array<i64: 1, 1, 1>} : (tensor<32x7x16xbf16>) -> tensor<32x1x16xbf16>
+  %7 = train.reshape %6 : (tensor<32x1x16xbf16>) -> tensor<32x16xbf16>
+  %8 = train.reshape %5 : (tensor<32x1x16xbf16>) -> tensor<32x16xbf16>
+  %9 = train.reshape %4 : (tensor<32x1x16xbf16>) -> tensor<32x16xbf16>
+  %10 = train.reshape %3 : (tensor<32x1x16xbf16>) -> tensor<32x16xbf16>
+  %11 = train.reshape %2 : (tensor<32x1x16xbf16>) -> tensor<32x16xbf16>
+  %12 = train.reshape %1 : (tensor<32x1x16xbf16>) -> tensor<32x16xbf16>
+  %13 = train.reshape %0 : (tensor<32x1x16xbf16>) -> tensor<32x16xbf16>
+  %14 = train.add %arg1, %13 : (tensor<32x16xbf16>, tensor<32x16xbf16>) -> tensor<32x16xbf16>
+  %15 = train.convert %7 : (tensor<32x16xbf16>) -> tensor<32x16xf32>
+  %16 = train.convert %8 : (tensor<32x16xbf16>) -> tensor<32x16xf32>
+  %17 = train.convert %9 : (tensor<32x16xbf16>) -> tensor<32x16xf32>
+  %18 = train.convert %10 : (tensor<32x16xbf16>) -> tensor<32x16xf32>
+  %19 = train.convert %11 : (tensor<32x16xbf16>) -> tensor<32x16xf32>
+  %20 = train.convert %12 : (tensor<32x16xbf16>) -> tensor<32x16xf32>
+  %21 = train.convert %14 : (tensor<32x16xbf16>) -> tensor<32x16xf32>
+  %22 = train.constant dense<0.000000e+00> : tensor<32x16xf32>
+  %23 = train.select %arg2, %22, %21 : (tensor<32x16xi1>, tensor<32x16xf32>, tensor<32x16xf32>) -> tensor<32x16xf32>
+  %24 = train.convert %23 : (tensor<32x16xf32>) -> tensor<32x16xbf16>
+  %25 = train.convert %24 : (tensor<32x16xbf16>) -> tensor<32x16xf32>
+  %26 = train.reduce %25 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<32x16xf32>) -> tensor<16xf32>
+  return %15, %16, %17, %18, %19, %20, %24, %26 : tensor<32x16xf32>, tensor<32x16xf32>, tensor<32x16xf32>, tensor<32x16xf32>, tensor<32x16xf32>, tensor<32x16xf32>, tensor<32x16xbf16>, tensor<16xf32>
+}
+func.func @adamw_ae4886e59c0c7766(%arg0: tensor<13x8xf32>, %arg1: tensor<13x8xf32>, %arg2: tensor<13x8xf32>, %arg3: tensor<13x8xf32>, %arg4: tensor<16xf32>, %arg5: tensor<f32>, %arg6: tensor<i1>) -> (tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xbf16>) {
+  %new_parameter, %new_moment1, %new_moment2, %copy = train.adamw %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {decay = true} : (tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xbf16>)
+  return %new_parameter, %new_moment1, %new_moment2, %copy : tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xbf16>
+}
+func.func @adamw_512ab4fdec8c5777(%arg0: tensor<2xi32>, %arg1: tensor<16xf32>, %arg2: tensor<16xf32>, %arg3: tensor<8xf32>, %arg4: tensor<8xf32>, %arg5: tensor<8xf32>, %arg6: tensor<16xf32>, %arg7: tensor<f32>, %arg8: tensor<i1>, %arg9: tensor<8xf32>, %arg10: tensor<8xf32>, %arg11: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = train.constant dense<8> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.dynamic_slice %arg1, %3 {sizes = array<i64: 8>} : (tensor<16xf32>, tensor<i32>) -> tensor<8xf32>
+  %5 = train.dynamic_slice %arg2, %3 {sizes = array<i64: 8>} : (tensor<16xf32>, tensor<i32>) -> tensor<8xf32>
+  %new_parameter, %new_moment1, %new_moment2 = train.adamw %5, %arg3, %arg4, %arg5, %arg6, %arg7, %arg8 {decay = false} : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %new_parameter_0, %new_moment1_1, %new_moment2_2 = train.adamw %4, %arg9, %arg10, %arg11, %arg6, %arg7, %arg8 {decay = false} : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
+  return %new_parameter, %new_moment1, %new_moment2, %new_parameter_0, %new_moment1_1, %new_moment2_2 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+func.func @dot_general_322d623287dc91f1(%arg0: tensor<16x13xf32>, %arg1: tensor<13x32xf16>, %arg2: tensor<32xf32>) -> (tensor<16x32xi1>, tensor<16x32xf16>) {
+  %0 = train.convert %arg0 : (tensor<16x13xf32>) -> tensor<16x13xf16>
+  %1 = train.dot_general %0, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<16x13xf16>, tensor<13x32xf16>) -> tensor<16x32xf32>
+  %2 = train.convert %1 : (tensor<16x32xf32>) -> tensor<16x32xf16>
+  %3 = train.convert %2 : (tensor<16x32xf16>) -> tensor<16x32xf32>
+  %4 = train.broadcast_in_dim %arg2 {dims = array<i64: 1>} : (tensor<32xf32>) -> tensor<16x32xf32>
+  %5 = train.add %3, %4 : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xf32>
+  %6 = train.convert %5 : (tensor<16x32xf32>) -> tensor<16x32xf16>
+  %7 = train.convert %6 : (tensor<16x32xf16>) -> tensor<16x32xf32>
+  %8 = train.constant dense<0.000000e+00> : tensor<f32>
+  %9 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<f32>) -> tensor<16x32xf32>
+  %10 = train.compare %7, %9 {direction = #train<compare_direction LE>} : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xi1>
+  %11 = train.select %10, %9, %7 : (tensor<16x32xi1>, tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xf32>
+  %12 = train.convert %11 : (tensor<16x32xf32>) -> tensor<16x32xf16>
+  return %10, %12 : tensor<16x32xi1>, tensor<16x32xf16>
+}
+func.func @concatenate_251053e7df52c04f(%arg0: tensor<16x1x16xf16>, %arg1: tensor<16x1x16xf16>, %arg2: tensor<16x1x16xf16>, %arg3: tensor<16x1x16xf16>, %arg4: tensor<16x1x16xf16>, %arg5: tensor<16x1x16xf16>, %arg6: tensor<16x1x16xf16>) -> tensor<16x7x16xf16> {
+  %0 = train.concatenate %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {dim = 1 : i64} : (tensor<16x1x16xf16>, tensor<16x1x16xf16>, tensor<16x1x16xf16>, tensor<16x1x16xf16>, tensor<16x1x16xf16>, tensor<16x1x16xf16>, tensor<16x1x16xf16>) -> tensor<16x7x16xf16>
+  return %0 : tensor<16x7x16xf16>
+}
+func.func @concatenate_4b7da6b8be95aaf6(%arg0: tensor<16x7x7xf16>, %arg1: tensor<16x16xf16>) -> tensor<16x37xf16> {
+  %0 = train.constant dense<[1, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6]> : tensor<21xi32>
+  %1 = train.constant dense<[0, 0, 1, 0, 1, 2, 0, 1, 2, 3, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5]> : tensor<21xi32>
+  %2 = train.reshape %0 : (tensor<21xi32>) -> tensor<21x1xi32>
+  %3 = train.reshape %1 : (tensor<21xi32>) -> tensor<21x1xi32>
+  %4 = train.concatenate %2, %3 {dim = 1 : i64} : (tensor<21x1xi32>, tensor<21x1xi32>) -> tensor<21x2xi32>
+  %5 = train.gather %arg0, %4 {collapsed_slice_dims = array<i64: 1, 2>, index_vector_dim = 1 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 0>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 16, 1, 1>, start_index_map = array<i64: 1, 2>} : (tensor<16x7x7xf16>, tensor<21x2xi32>) -> tensor<16x21xf16>
+  %6 = train.concatenate %arg1, %5 {dim = 1 : i64} : (tensor<16x16xf16>, tensor<16x21xf16>) -> tensor<16x37xf16>
+  return %6 : tensor<16x37xf16>
+}
+func.func @reduce_78aec09d6b70051b(%arg0: tensor<16xf16>, %arg1: tensor<16xf32>, %arg2: tensor<16xf16>, %arg3: tensor<16xf32>) -> (tensor<16xf32>, tensor<1xf32>) {
+  %0 = train.constant dense<1.000000e+00> : tensor<16xf32>
+  %1 = train.convert %arg0 : (tensor<16xf16>) -> tensor<16xf32>
+  %2 = train.add %1, %0 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %3 = train.slice %arg1 {limit = array<i64: 10>, start = array<i64: 9>, stride = array<i64: 1>} : (tensor<16xf32>) -> tensor<1xf32>
+  %4 = train.reshape %3 : (tensor<1xf32>) -> tensor<f32>
+  %5 = train.constant dense<6.400000e+01> : tensor<f32>
+  %6 = train.divide %4, %5 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %7 = train.broadcast_in_dim %6 {dims = array<i64>} : (tensor<f32>) -> tensor<16xf32>
+  %8 = train.divide %7, %2 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %9 = train.multiply %8, %1 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %10 = train.negate %9 : (tensor<16xf32>) -> tensor<16xf32>
+  %11 = train.convert %arg2 : (tensor<16xf16>) -> tensor<16xf32>
+  %12 = train.sign %11 : (tensor<16xf32>) -> tensor<16xf32>
+  %13 = train.multiply %10, %12 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %14 = train.negate %7 : (tensor<16xf32>) -> tensor<16xf32>
+  %15 = train.multiply %14, %arg3 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %16 = train.add %13, %15 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %17 = train.constant dense<0.000000e+00> : tensor<f32>
+  %18 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<f32>) -> tensor<16xf32>
+  %19 = train.compare %11, %18 {direction = #train<compare_direction EQ>} : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xi1>
+  %20 = train.constant dense<0.000000e+00> : tensor<16xf32>
+  %21 = train.constant dense<5.000000e-01> : tensor<16xf32>
+  %22 = train.multiply %7, %21 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %23 = train.select %19, %22, %20 : (tensor<16xi1>, tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %24 = train.compare %11, %18 {direction = #train<compare_direction GT>} : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xi1>
+  %25 = train.select %24, %7, %23 : (tensor<16xi1>, tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %26 = train.add %16, %25 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %27 = train.reshape %26 : (tensor<16xf32>) -> tensor<16x1xf32>
+  %28 = train.reduce %27 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<16x1xf32>) -> tensor<1xf32>
+  return %26, %28 : tensor<16xf32>, tensor<1xf32>
+}
+func.func @reduce_7c9c2b85fda022f4(%arg0: tensor<16x32xf16>) -> tensor<32xf16> {
+  %0 = train.convert %arg0 : (tensor<16x32xf16>) -> tensor<16x32xf32>
+  %1 = train.reduce %0 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<16x32xf32>) -> tensor<32xf32>
+  %2 = train.convert %1 : (tensor<32xf32>) -> tensor<32xf16>
+  return %2 : tensor<32xf16>
+}
+func.func @convert_fb12c087d59423e8(%arg0: tensor<16x37xf16>) -> tensor<16x21xf32> {
+  %0 = train.slice %arg0 {limit = array<i64: 16, 37>, start = array<i64: 0, 16>, stride = array<i64: 1, 1>} : (tensor<16x37xf16>) -> tensor<16x21xf16>
+  %1 = train.convert %0 : (tensor<16x21xf16>) -> tensor<16x21xf32>
+  return %1 : tensor<16x21xf32>
+}
+func.func @dot_general_a6b3e19ae517c282(%arg0: tensor<16x7x7xf16>, %arg1: tensor<16x7x16xf16>, %arg2: tensor<16x7x16xf16>) -> tensor<16x7x16xf16> {
+  %0 = train.dot_general %arg0, %arg1 {lhs_batching = array<i64: 0>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64: 1>} : (tensor<16x7x7xf16>, tensor<16x7x16xf16>) -> tensor<16x7x16xf32>
+  %1 = train.convert %0 : (tensor<16x7x16xf32>) -> tensor<16x7x16xf16>
+  %2 = train.add %1, %arg2 : (tensor<16x7x16xf16>, tensor<16x7x16xf16>) -> tensor<16x7x16xf16>
+  return %2 : tensor<16x7x16xf16>
+}
+func.func @reduce_1a833c2137e8c510(%arg0: tensor<16x37xf16>, %arg1: tensor<16x7x16xf16>, %arg2: tensor<16x16xi1>) -> (tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf16>, tensor<16xf16>) {
+  %0 = train.slice %arg0 {limit = array<i64: 16, 16>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<16x37xf16>) -> tensor<16x16xf16>
+  %1 = train.slice %arg1 {limit = array<i64: 16, 1, 16>, start = array<i64: 0, 0, 0>, stride = array<i64: 1, 1, 1>} : (tensor<16x7x16xf16>) -> tensor<16x1x16xf16>
+  %2 = train.slice %arg1 {limit = array<i64: 16, 2, 16>, start = array<i64: 0, 1, 0>, stride = array<i64: 1, 1, 1>} : (tensor<16x7x16xf16>) -> tensor<16x1x16xf16>
+  %3 = train.slice %arg1 {limit = array<i64: 16, 3, 16>, start = array<i64: 0, 2, 0>, stride = array<i64: 1, 1, 1>} : (tensor<16x7x16xf16>) -> tensor<16x1x16xf16>
+  %4 = train.slice %arg1 {limit = array<i64: 16, 4, 16>, start = array<i64: 0, 3, 0>, stride = array<i64: 1, 1, 1>} : (tensor<16x7x16xf16>) -> tensor<16x1x16xf16>
+  %5 = train.slice %arg1 {limit = array<i64: 16, 5, 16>, start = array<i64: 0, 4, 0>, stride = array<i64: 1, 1, 1>} : (tensor<16x7x16xf16>) -> tensor<16x1x16xf16>
+  %6 = train.slice %arg1 {limit = array<i64: 16, 6, 16>, start = array<i64: 0, 5, 0>, stride = array<i64: 1, 1, 1>} : (tensor<16x7x16xf16>) -> tensor<16x1x16xf16>
+  %7 = train.slice %arg1 {limit = array<i64: 16, 7, 16>, start = array<i64: 0, 6, 0>, stride = array<i64: 1, 1, 1>} : (tensor<16x7x16xf16>) -> tensor<16x1x16xf16>
+  %8 = train.reshape %7 : (tensor<16x1x16xf16>) -> tensor<16x16xf16>
+  %9 = train.reshape %6 : (tensor<16x1x16xf16>) -> tensor<16x16xf16>
+  %10 = train.reshape %5 : (tensor<16x1x16xf16>) -> tensor<16x16xf16>
+  %11 = train.reshape %4 : (tensor<16x1x16xf16>) -> tensor<16x16xf16>
+  %12 = train.reshape %3 : (tensor<16x1x16xf16>) -> tensor<16x16xf16>
+  %13 = train.reshape %2 : (tensor<16x1x16xf16>) -> tensor<16x16xf16>
+  %14 = train.reshape %1 : (tensor<16x1x16xf16>) -> tensor<16x16xf16>
+  %15 = train.add %0, %14 : (tensor<16x16xf16>, tensor<16x16xf16>) -> tensor<16x16xf16>
+  %16 = train.convert %8 : (tensor<16x16xf16>) -> tensor<16x16xf32>
+  %17 = train.convert %9 : (tensor<16x16xf16>) -> tensor<16x16xf32>
+  %18 = train.convert %10 : (tensor<16x16xf16>) -> tensor<16x16xf32>
+  %19 = train.convert %11 : (tensor<16x16xf16>) -> tensor<16x16xf32>
+  %20 = train.convert %12 : (tensor<16x16xf16>) -> tensor<16x16xf32>
+  %21 = train.convert %13 : (tensor<16x16xf16>) -> tensor<16x16xf32>
+  %22 = train.convert %15 : (tensor<16x16xf16>) -> tensor<16x16xf32>
+  %23 = train.constant dense<0.000000e+00> : tensor<16x16xf32>
+  %24 = train.select %arg2, %23, %22 : (tensor<16x16xi1>, tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %25 = train.convert %24 : (tensor<16x16xf32>) -> tensor<16x16xf16>
+  %26 = train.convert %25 : (tensor<16x16xf16>) -> tensor<16x16xf32>
+  %27 = train.reduce %26 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<16x16xf32>) -> tensor<16xf32>
+  %28 = train.convert %27 : (tensor<16xf32>) -> tensor<16xf16>
+  return %16, %17, %18, %19, %20, %21, %25, %28 : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf16>, tensor<16xf16>
+}
+func.func @adamw_d7ffc431f9ad9096(%arg0: tensor<1xf32>, %arg1: tensor<1xf32>, %arg2: tensor<1xf32>, %arg3: tensor<1xf32>, %arg4: tensor<1xf32>, %arg5: tensor<1xf32>, %arg6: tensor<1xf32>, %arg7: tensor<1xf32>, %arg8: tensor<1xf32>, %arg9: tensor<1xf32>, %arg10: tensor<1xf32>, %arg11: tensor<1xf32>, %arg12: tensor<1xf32>, %arg13: tensor<1xf32>, %arg14: tensor<16xf32>, %arg15: tensor<f32>, %arg16: tensor<1xf32>, %arg17: tensor<1xf32>, %arg18: tensor<1xf32>, %arg19: tensor<1xf16>) -> (tensor<14xf32>, tensor<f32>, tensor<i1>, tensor<f32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) {
+  %0 = train.constant dense<1.000000e+00> : tensor<f32>
+  %1 = train.concatenate %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %arg8, %arg9, %arg10, %arg11, %arg12, %arg13 {dim = 0 : i64} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<14xf32>
+  %2 = train.reduce %1 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<14xf32>) -> tensor<f32>
+  %3 = train.sqrt %2 : (tensor<f32>) -> tensor<f32>
+  %4 = train.is_finite %2 : (tensor<f32>) -> tensor<i1>
+  %5 = train.constant dense<9.99999997E-7> : tensor<f32>
+  %6 = train.add %3, %5 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %7 = train.slice %arg14 {limit = array<i64: 7>, start = array<i64: 6>, stride = array<i64: 1>} : (tensor<16xf32>) -> tensor<1xf32>
+  %8 = train.reshape %7 : (tensor<1xf32>) -> tensor<f32>
+  %9 = train.divide %8, %6 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %10 = train.minimum %0, %9 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %11 = train.multiply %10, %arg15 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %new_parameter, %new_moment1, %new_moment2 = train.adamw %arg16, %arg17, %arg18, %arg19, %arg14, %11, %4 {decay = false} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>)
+  return %1, %3, %4, %11, %new_parameter, %new_moment1, %new_moment2 : tensor<14xf32>, tensor<f32>, tensor<i1>, tensor<f32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>
+}
+func.func @adamw_3d54f6163ad53ef8(%arg0: tensor<2xi32>, %arg1: tensor<32xf32>, %arg2: tensor<16xf32>, %arg3: tensor<16xf32>, %arg4: tensor<16xf16>, %arg5: tensor<16xf32>, %arg6: tensor<f32>, %arg7: tensor<i1>) -> (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) {
+  %0 = train.constant dense<16> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.dynamic_slice %arg1, %3 {sizes = array<i64: 16>} : (tensor<32xf32>, tensor<i32>) -> tensor<16xf32>
+  %new_parameter, %new_moment1, %new_moment2 = train.adamw %4, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7 {decay = false} : (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>)
+  return %new_parameter, %new_moment1, %new_moment2 : tensor<16xf32>, tensor<16xf32>, tensor<16xf32>
+}
+func.func @dot_general_c6c2105b3e535556(%arg0: tensor<3x16xf32>, %arg1: tensor<32x1xi32>, %arg2: tensor<32x1x16xf32>, %arg3: tensor<32x1x16xf32>, %arg4: tensor<32x1x16xf32>, %arg5: tensor<32x1x16xf32>, %arg6: tensor<32x1x16xf32>, %arg7: tensor<32x1x16xf32>) -> tensor<32x7x7xf32> {
+  %0 = train.gather %arg0, %arg1 {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 1 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 1>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 16>, start_index_map = array<i64: 0>} : (tensor<3x16xf32>, tensor<32x1xi32>) -> tensor<32x16xf32>
+  %1 = train.reshape %0 : (tensor<32x16xf32>) -> tensor<32x1x16xf32>
+  %2 = train.concatenate %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %1 {dim = 1 : i64} : (tensor<32x1x16xf32>, tensor<32x1x16xf32>, tensor<32x1x16xf32>, tensor<32x1x16xf32>, tensor<32x1x16xf32>, tensor<32x1x16xf32>, tensor<32x1x16xf32>) -> tensor<32x7x16xf32>
+  %3 = train.dot_general %2, %2 {lhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64: 2>} : (tensor<32x7x16xf32>, tensor<32x7x16xf32>) -> tensor<32x7x7xf32>
+  return %3 : tensor<32x7x7xf32>
+}
+func.func @dot_general_a73805f9d16c9fa5(%arg0: tensor<32x7x7xf32>, %arg1: tensor<32x16xf32>, %arg2: tensor<37x32xf32>) -> tensor<32x32xf32> {
+  %0 = train.constant dense<[1, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6]> : tensor<21xi32>
+  %1 = train.constant dense<[0, 0, 1, 0, 1, 2, 0, 1, 2, 3, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5]> : tensor<21xi32>
+  %2 = train.reshape %0 : (tensor<21xi32>) -> tensor<21x1xi32>
+  %3 = train.reshape %1 : (tensor<21xi32>) -> tensor<21x1xi32>
+  %4 = train.concatenate %2, %3 {dim = 1 : i64} : (tensor<21x1xi32>, tensor<21x1xi32>) -> tensor<21x2xi32>
+  %5 = train.gather %arg0, %4 {collapsed_slice_dims = array<i64: 1, 2>, index_vector_dim = 1 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 0>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 32, 1, 1>, start_index_map = array<i64: 1, 2>} : (tensor<32x7x7xf32>, tensor<21x2xi32>) -> tensor<32x21xf32>
+  %6 = train.concatenate %arg1, %5 {dim = 1 : i64} : (tensor<32x16xf32>, tensor<32x21xf32>) -> tensor<32x37xf32>
+  %7 = train.dot_general %6, %arg2 {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<32x37xf32>, tensor<37x32xf32>) -> tensor<32x32xf32>
+  return %7 : tensor<32x32xf32>
+}
+func.func @sgd_5b79acc1af9009f7(%arg0: tensor<1xf32>, %arg1: tensor<1xf32>, %arg2: tensor<1xf32>, %arg3: tensor<1xf32>, %arg4: tensor<1xf32>, %arg5: tensor<1xf32>, %arg6: tensor<1xf32>, %arg7: tensor<1xf32>, %arg8: tensor<1xf32>, %arg9: tensor<1xf32>, %arg10: tensor<1xf32>, %arg11: tensor<1xf32>, %arg12: tensor<1xf32>, %arg13: tensor<1xf32>, %arg14: tensor<16xf32>, %arg15: tensor<1xf32>, %arg16: tensor<1xf32>, %arg17: tensor<1xf32>) -> (tensor<14xf32>, tensor<f32>, tensor<i1>, tensor<f32>, tensor<1xf32>, tensor<1xf32>) {
+  %0 = train.concatenate %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %arg8, %arg9, %arg10, %arg11, %arg12, %arg13 {dim = 0 : i64} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<14xf32>
+  %1 = train.reduce %0 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<14xf32>) -> tensor<f32>
+  %2 = train.sqrt %1 : (tensor<f32>) -> tensor<f32>
+  %3 = train.is_finite %1 : (tensor<f32>) -> tensor<i1>
+  %4 = train.constant dense<9.99999997E-7> : tensor<f32>
+  %5 = train.add %2, %4 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %6 = train.constant dense<1.000000e+00> : tensor<f32>
+  %7 = train.slice %arg14 {limit = array<i64: 7>, start = array<i64: 6>, stride = array<i64: 1>} : (tensor<16xf32>) -> tensor<1xf32>
+  %8 = train.reshape %7 : (tensor<1xf32>) -> tensor<f32>
+  %9 = train.divide %8, %5 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %10 = train.minimum %6, %9 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %new_parameter, %new_momentum = train.sgd %arg15, %arg16, %arg17, %arg14, %10, %3 {decay = false} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1xf32>, tensor<1xf32>)
+  return %0, %2, %3, %10, %new_parameter, %new_momentum : tensor<14xf32>, tensor<f32>, tensor<i1>, tensor<f32>, tensor<1xf32>, tensor<1xf32>
+}
+func.func @dot_general_6a775b1cd58f7c7e(%arg0: tensor<1xi32>, %arg1: tensor<64x13xf32>, %arg2: tensor<13x11xf32>, %arg3: tensor<11xf32>) -> tensor<64x11xf32> {
+  %0 = train.constant dense<11> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<1xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.dot_general %arg1, %arg2 {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<64x13xf32>, tensor<13x11xf32>) -> tensor<64x11xf32>
+  %5 = train.broadcast_in_dim %arg3 {dims = array<i64: 1>} : (tensor<11xf32>) -> tensor<64x11xf32>
+  %6 = train.add %4, %5 : (tensor<64x11xf32>, tensor<64x11xf32>) -> tensor<64x11xf32>
+  %7 = train.constant dense<0.000000e+00> : tensor<f32>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<f32>) -> tensor<64x11xf32>
+  %9 = train.compare %6, %8 {direction = #train<compare_direction LE>} : (tensor<64x11xf32>, tensor<64x11xf32>) -> tensor<64x11xi1>
+  %10 = train.select %9, %8, %6 : (tensor<64x11xi1>, tensor<64x11xf32>, tensor<64x11xf32>) -> tensor<64x11xf32>
+  %11 = train.constant dense<0.000000e+00> : tensor<64x11xf32>
+  %12 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<11xi32>
+  %13 = train.constant dense<32> : tensor<11xi32>
+  %14 = train.compare %12, %13 {direction = #train<compare_direction LT>} : (tensor<11xi32>, tensor<11xi32>) -> tensor<11xi1>
+  %15 = train.broadcast_in_dim %14 {dims = array<i64: 1>} : (tensor<11xi1>) -> tensor<64x11xi1>
+  %16 = train.select %15, %10, %11 : (tensor<64x11xi1>, tensor<64x11xf32>, tensor<64x11xf32>) -> tensor<64x11xf32>
+  return %16 : tensor<64x11xf32>
+}
+func.func @reduce_1c79bf1bfe38937d(%arg0: tensor<6x8xi1>, %arg1: tensor<6x8xf32>) -> (tensor<f32>, tensor<6x8xf32>) {
+  %0 = train.constant dense<0.000000e+00> : tensor<f32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<6x8xf32>
+  %2 = train.select %arg0, %1, %arg1 : (tensor<6x8xi1>, tensor<6x8xf32>, tensor<6x8xf32>) -> tensor<6x8xf32>
+  %3 = train.abs %2 : (tensor<6x8xf32>) -> tensor<6x8xf32>
+  %4 = train.reduce %3 {dims = array<i64: 0, 1>, kind = #train<reduce_kind maximum>} : (tensor<6x8xf32>) -> tensor<f32>
+  %5 = train.constant dense<1.000000e+00> : tensor<f32>
+  %6 = train.add %5, %4 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %7 = train.divide %5, %6 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<f32>) -> tensor<6x8xf32>
+  %9 = train.multiply %2, %8 : (tensor<6x8xf32>, tensor<6x8xf32>) -> tensor<6x8xf32>
+  return %7, %9 : tensor<f32>, tensor<6x8xf32>
+}
+func.func @reduce_40e424e3c8e925ea(%arg0: tensor<6x2xf32>, %arg1: tensor<6x1xi32>, %arg2: tensor<6x1xi1>) -> (tensor<6x2xf32>, tensor<6xf32>, tensor<6x1xf32>) {
+  %0 = train.reduce %arg0 {dims = array<i64: 1>, kind = #train<reduce_kind maximum>} : (tensor<6x2xf32>) -> tensor<6xf32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64: 0>} : (tensor<6xf32>) -> tensor<6x2xf32>
+  %2 = train.subtract %arg0, %1 : (tensor<6x2xf32>, tensor<6x2xf32>) -> tensor<6x2xf32>
+  %3 = train.exponential %2 : (tensor<6x2xf32>) -> tensor<6x2xf32>
+  %4 = train.reduce %3 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<6x2xf32>) -> tensor<6xf32>
+  %5 = train.reshape %4 : (tensor<6xf32>) -> tensor<6x1xf32>
+  %6 = train.log %5 : (tensor<6x1xf32>) -> tensor<6x1xf32>
+  %7 = train.broadcast_in_dim %6 {dims = array<i64: 0, 1>} : (tensor<6x1xf32>) -> tensor<6x2xf32>
+  %8 = train.subtract %2, %7 : (tensor<6x2xf32>, tensor<6x2xf32>) -> tensor<6x2xf32>
+  %9 = train.constant dense<0> : tensor<i32>
+  %10 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<i32>) -> tensor<6x1xi32>
+  %11 = train.compare %arg1, %10 {direction = #train<compare_direction LT>} : (tensor<6x1xi32>, tensor<6x1xi32>) -> tensor<6x1xi1>
+  %12 = train.constant dense<2> : tensor<i32>
+  %13 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<i32>) -> tensor<6x1xi32>
+  %14 = train.add %arg1, %13 : (tensor<6x1xi32>, tensor<6x1xi32>) -> tensor<6x1xi32>
+  %15 = train.select %11, %14, %arg1 : (tensor<6x1xi1>, tensor<6x1xi32>, tensor<6x1xi32>) -> tensor<6x1xi32>
+  %16 = train.reshape %15 : (tensor<6x1xi32>) -> tensor<6x1x1xi32>
+  %17 = train.gather %8, %16 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64: 0>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0>, slice_sizes = array<i64: 1, 1>, start_index_map = array<i64: 1>} : (tensor<6x2xf32>, tensor<6x1x1xi32>) -> tensor<6x1xf32>
+  %18 = train.constant dense<0x7FC00000> : tensor<f32>
+  %19 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<f32>) -> tensor<6x1xf32>
+  %20 = train.select %arg2, %17, %19 : (tensor<6x1xi1>, tensor<6x1xf32>, tensor<6x1xf32>) -> tensor<6x1xf32>
+  return %3, %4, %20 : tensor<6x2xf32>, tensor<6xf32>, tensor<6x1xf32>
+}
+func.func @reduce_bc1e851b1d68631e(%arg0: tensor<6xi1>) -> tensor<f32> {
+  %0 = train.convert %arg0 : (tensor<6xi1>) -> tensor<6xf32>
+  %1 = train.reduce %0 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<6xf32>) -> tensor<f32>
+  %2 = train.constant dense<6.000000e+00> : tensor<f32>
+  %3 = train.divide %1, %2 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %3 : tensor<f32>
+}
+func.func @add_d5f5d0bd4a8ec318(%arg0: tensor<2xui32>) -> (tensor<2xui32>, tensor<2xui32>) {
+  %0 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xui32>) -> tensor<1xui32>
+  %1 = train.reshape %0 : (tensor<1xui32>) -> tensor<ui32>
+  %2 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xui32>) -> tensor<1xui32>
+  %3 = train.reshape %2 : (tensor<1xui32>) -> tensor<ui32>
+  %4 = train.iota  {dim = 0 : i64} : () -> tensor<2xui64>
+  %5 = train.constant dense<32> : tensor<ui64>
+  %6 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<ui64>) -> tensor<2xui64>
+  %7 = train.shift_right_logical %4, %6 : (tensor<2xui64>, tensor<2xui64>) -> tensor<2xui64>
+  %8 = train.convert %4 : (tensor<2xui64>) -> tensor<2xui32>
+  %9 = train.convert %7 : (tensor<2xui64>) -> tensor<2xui32>
+  %10 = train.xor %1, %3 : (tensor<ui32>, tensor<ui32>) -> tensor<ui32>
+  %11 = train.constant dense<466688986> : tensor<ui32>
+  %12 = train.xor %10, %11 : (tensor<ui32>, tensor<ui32>) -> tensor<ui32>
+  %13 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<ui32>) -> tensor<2xui32>
+  %14 = train.add %9, %13 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %15 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<ui32>) -> tensor<2xui32>
+  %16 = train.add %8, %15 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %17 = train.add %14, %16 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %18 = train.constant dense<13> : tensor<ui32>
+  %19 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<ui32>) -> tensor<2xui32>
+  %20 = train.shift_left %16, %19 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %21 = train.constant dense<19> : tensor<ui32>
+  %22 = train.broadcast_in_dim %21 {dims = array<i64>} : (tensor<ui32>) -> tensor<2xui32>
+  %23 = train.shift_right_logical %16, %22 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %24 = train.or %20, %23 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %25 = train.xor %17, %24 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %26 = train.add %17, %25 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %27 = train.constant dense<15> : tensor<ui32>
+  %28 = train.broadcast_in_dim %27 {dims = array<i64>} : (tensor<ui32>) -> tensor<2xui32>
+  %29 = train.shift_left %25, %28 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %30 = train.constant dense<17> : tensor<ui32>
+  %31 = train.broadcast_in_dim %30 {dims = array<i64>} : (tensor<ui32>) -> tensor<2xui32>
+  %32 = train.shift_right_logical %25, %31 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %33 = train.or %29, %32 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %34 = train.xor %26, %33 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %35 = train.add %26, %34 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %36 = train.constant dense<26> : tensor<ui32>
+  %37 = train.broadcast_in_dim %36 {dims = array<i64>} : (tensor<ui32>) -> tensor<2xui32>
+  %38 = train.shift_left %34, %37 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %39 = train.constant dense<6> : tensor<ui32>
+  %40 = train.broadcast_in_dim %39 {dims = array<i64>} : (tensor<ui32>) -> tensor<2xui32>
+  %41 = train.shift_right_logical %34, %40 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %42 = train.or %38, %41 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %43 = train.xor %35, %42 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %44 = train.add %35, %43 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %45 = train.shift_left %43, %40 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %46 = train.shift_right_logical %43, %37 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %47 = train.or %45, %46 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %48 = train.xor %44, %47 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %49 = train.add %44, %15 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %50 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<ui32>) -> tensor<2xui32>
+  %51 = train.add %48, %50 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %52 = train.constant dense<1> : tensor<ui32>
+  %53 = train.broadcast_in_dim %52 {dims = array<i64>} : (tensor<ui32>) -> tensor<2xui32>
+  %54 = train.add %51, %53 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %55 = train.add %49, %54 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %56 = train.shift_left %54, %31 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %57 = train.shift_right_logical %54, %28 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %58 = train.or %56, %57 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %59 = train.xor %55, %58 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %60 = train.add %55, %59 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %61 = train.constant dense<29> : tensor<ui32>
+  %62 = train.broadcast_in_dim %61 {dims = array<i64>} : (tensor<ui32>) -> tensor<2xui32>
+  %63 = train.shift_left %59, %62 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %64 = train.constant dense<3> : tensor<ui32>
+  %65 = train.broadcast_in_dim %64 {dims = array<i64>} : (tensor<ui32>) -> tensor<2xui32>
+  %66 = train.shift_right_logical %59, %65 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %67 = train.or %63, %66 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %68 = train.xor %60, %67 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %69 = train.add %60, %68 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %70 = train.constant dense<16> : tensor<ui32>
+  %71 = train.broadcast_in_dim %70 {dims = array<i64>} : (tensor<ui32>) -> tensor<2xui32>
+  %72 = train.shift_left %68, %71 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %73 = train.shift_right_logical %68, %71 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %74 = train.or %72, %73 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %75 = train.xor %69, %74 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %76 = train.add %69, %75 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %77 = train.constant dense<24> : tensor<ui32>
+  %78 = train.broadcast_in_dim %77 {dims = array<i64>} : (tensor<ui32>) -> tensor<2xui32>
+  %79 = train.shift_left %75, %78 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %80 = train.constant dense<8> : tensor<ui32>
+  %81 = train.broadcast_in_dim %80 {dims = array<i64>} : (tensor<ui32>) -> tensor<2xui32>
+  %82 = train.shift_right_logical %75, %81 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %83 = train.or %79, %82 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %84 = train.xor %76, %83 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %85 = train.add %76, %50 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %86 = train.add %84, %13 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %87 = train.constant dense<2> : tensor<ui32>
+  %88 = train.broadcast_in_dim %87 {dims = array<i64>} : (tensor<ui32>) -> tensor<2xui32>
+  %89 = train.add %86, %88 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %90 = train.add %85, %89 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %91 = train.shift_left %89, %19 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %92 = train.shift_right_logical %89, %22 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %93 = train.or %91, %92 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %94 = train.xor %90, %93 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %95 = train.add %90, %94 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  return %94, %95 : tensor<2xui32>, tensor<2xui32>
+}
+func.func @add_f42c01b780c47261(%arg0: tensor<2xui32>, %arg1: tensor<2x1xui32>) -> (tensor<1x2xui32>, tensor<1x2xui32>) {
+  %0 = train.constant dense<5> : tensor<ui32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<ui32>) -> tensor<2xui32>
+  %2 = train.add %arg0, %1 : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
+  %3 = train.reshape %2 : (tensor<2xui32>) -> tensor<2x1xui32>
+  %4 = train.concatenate %arg1, %3 {dim = 1 : i64} : (tensor<2x1xui32>, tensor<2x1xui32>) -> tensor<2x2xui32>
+  %5 = train.slice %4 {limit = array<i64: 1, 2>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<2x2xui32>) -> tensor<1x2xui32>
+  %6 = train.slice %4 {limit = array<i64: 2, 2>, start = array<i64: 1, 0>, stride = array<i64: 1, 1>} : (tensor<2x2xui32>) -> tensor<1x2xui32>
+  return %5, %6 : tensor<1x2xui32>, tensor<1x2xui32>
+}
+func.func @reduce_413a9b130d371fda(%arg0: tensor<3x8xf32>) -> (tensor<3x8xf32>, tensor<f32>) {
+  %0 = train.constant dense<0.000000e+00> : tensor<f32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<3x8xf32>
+  %2 = train.compare %arg0, %1 {direction = #train<compare_direction LE>} : (tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<3x8xi1>
+  %3 = train.select %2, %1, %arg0 : (tensor<3x8xi1>, tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<3x8xf32>
+  %4 = train.abs %3 : (tensor<3x8xf32>) -> tensor<3x8xf32>
+  %5 = train.reduce %4 {dims = array<i64: 0, 1>, kind = #train<reduce_kind maximum>} : (tensor<3x8xf32>) -> tensor<f32>
+  return %3, %5 : tensor<3x8xf32>, tensor<f32>
+}
+func.func @dot_general_bcfcadb239c4f5c0(%arg0: tensor<f32>, %arg1: tensor<3x8xf32>, %arg2: tensor<8x2xf32>) -> tensor<3x2xf32> {
+  %0 = train.constant dense<1.000000e+00> : tensor<f32>
+  %1 = train.add %0, %arg0 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %2 = train.divide %0, %1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %3 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<f32>) -> tensor<3x8xf32>
+  %4 = train.multiply %arg1, %3 : (tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<3x8xf32>
+  %5 = train.dot_general %4, %arg2 {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<3x8xf32>, tensor<8x2xf32>) -> tensor<3x2xf32>
+  return %5 : tensor<3x2xf32>
+}
+func.func @reduce_78662605d20b8432(%arg0: tensor<8x64x64xf32>, %arg1: tensor<8x64x64xi1>) -> (tensor<8x64x64xf32>, tensor<8x64x64xf32>, tensor<8x64x1xf32>, tensor<8x64x1xf32>) {
+  %0 = train.constant dense<0.000000e+00> : tensor<f32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<8x64x64xf32>
+  %2 = train.constant dense<0.899999976> : tensor<f32>
+  %3 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<f32>) -> tensor<8x64x64xf32>
+  %4 = train.divide %arg0, %3 : (tensor<8x64x64xf32>, tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %5 = train.select %arg1, %4, %1 : (tensor<8x64x64xi1>, tensor<8x64x64xf32>, tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %6 = train.reduce %5 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<8x64x64xf32>) -> tensor<8x64xf32>
+  %7 = train.reshape %6 : (tensor<8x64xf32>) -> tensor<8x64x1xf32>
+  %8 = train.constant dense<6.400000e+01> : tensor<f32>
+  %9 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<f32>) -> tensor<8x64x1xf32>
+  %10 = train.divide %7, %9 : (tensor<8x64x1xf32>, tensor<8x64x1xf32>) -> tensor<8x64x1xf32>
+  %11 = train.broadcast_in_dim %10 {dims = array<i64: 0, 1, 2>} : (tensor<8x64x1xf32>) -> tensor<8x64x64xf32>
+  %12 = train.subtract %5, %11 : (tensor<8x64x64xf32>, tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %13 = train.multiply %12, %12 : (tensor<8x64x64xf32>, tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %14 = train.reduce %13 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<8x64x64xf32>) -> tensor<8x64xf32>
+  %15 = train.reshape %14 : (tensor<8x64xf32>) -> tensor<8x64x1xf32>
+  %16 = train.divide %15, %9 : (tensor<8x64x1xf32>, tensor<8x64x1xf32>) -> tensor<8x64x1xf32>
+  %17 = train.constant dense<9.99999974E-6> : tensor<f32>
+  %18 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<f32>) -> tensor<8x64x1xf32>
+  %19 = train.add %16, %18 : (tensor<8x64x1xf32>, tensor<8x64x1xf32>) -> tensor<8x64x1xf32>
+  %20 = train.rsqrt %19 : (tensor<8x64x1xf32>) -> tensor<8x64x1xf32>
+  return %4, %5, %10, %20 : tensor<8x64x64xf32>, tensor<8x64x64xf32>, tensor<8x64x1xf32>, tensor<8x64x1xf32>
+}
+func.func @dot_general_5faf1eb18b71a4c7(%arg0: tensor<8x64x1xf32>, %arg1: tensor<8x64x64xf32>, %arg2: tensor<8x64x1xf32>, %arg3: tensor<64xf32>, %arg4: tensor<64xf32>, %arg5: tensor<64x3x4x16xf32>, %arg6: tensor<3x4x16xf32>) -> tensor<3x8x64x4x16xf32> {
+  %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 0, 1, 2>} : (tensor<8x64x1xf32>) -> tensor<8x64x64xf32>
+  %1 = train.subtract %arg1, %0 : (tensor<8x64x64xf32>, tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %2 = train.broadcast_in_dim %arg2 {dims = array<i64: 0, 1, 2>} : (tensor<8x64x1xf32>) -> tensor<8x64x64xf32>
+  %3 = train.multiply %1, %2 : (tensor<8x64x64xf32>, tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %4 = train.broadcast_in_dim %arg3 {dims = array<i64: 2>} : (tensor<64xf32>) -> tensor<8x64x64xf32>
+  %5 = train.multiply %3, %4 : (tensor<8x64x64xf32>, tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %6 = train.broadcast_in_dim %arg4 {dims = array<i64: 2>} : (tensor<64xf32>) -> tensor<8x64x64xf32>
+  %7 = train.add %5, %6 : (tensor<8x64x64xf32>, tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %8 = train.dot_general %7, %arg5 {lhs_batching = array<i64>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<8x64x64xf32>, tensor<64x3x4x16xf32>) -> tensor<8x64x3x4x16xf32>
+  %9 = train.transpose %8 {permutation = array<i64: 2, 0, 1, 3, 4>} : (tensor<8x64x3x4x16xf32>) -> tensor<3x8x64x4x16xf32>
+  %10 = train.broadcast_in_dim %arg6 {dims = array<i64: 0, 3, 4>} : (tensor<3x4x16xf32>) -> tensor<3x8x64x4x16xf32>
+  %11 = train.add %9, %10 : (tensor<3x8x64x4x16xf32>, tensor<3x8x64x4x16xf32>) -> tensor<3x8x64x4x16xf32>
+  return %11 : tensor<3x8x64x4x16xf32>
+}
+func.func @attention_fc3ce627883e5eeb(%arg0: tensor<3x8x64x4x16xf32>) -> (tensor<8x64x4x16xf32>, tensor<8x64x4xf32>) {
+  %0 = train.slice %arg0 {limit = array<i64: 1, 8, 64, 4, 16>, start = array<i64: 0, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x8x64x4x16xf32>) -> tensor<1x8x64x4x16xf32>
+  %1 = train.reshape %0 : (tensor<1x8x64x4x16xf32>) -> tensor<8x64x4x16xf32>
+  %2 = train.slice %arg0 {limit = array<i64: 2, 8, 64, 4, 16>, start = array<i64: 1, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x8x64x4x16xf32>) -> tensor<1x8x64x4x16xf32>
+  %3 = train.reshape %2 : (tensor<1x8x64x4x16xf32>) -> tensor<8x64x4x16xf32>
+  %4 = train.slice %arg0 {limit = array<i64: 3, 8, 64, 4, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x8x64x4x16xf32>) -> tensor<1x8x64x4x16xf32>
+  %5 = train.reshape %4 : (tensor<1x8x64x4x16xf32>) -> tensor<8x64x4x16xf32>
+  %result, %lse = train.attention %1, %3, %5 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>) -> (tensor<8x64x4x16xf32>, tensor<8x64x4xf32>)
+  return %result, %lse : tensor<8x64x4x16xf32>, tensor<8x64x4xf32>
+}
+func.func @dot_general_ed04ea27dea45258(%arg0: tensor<8x64x64xf32>, %arg1: tensor<64x256xf32>, %arg2: tensor<256xf32>) -> (tensor<8x64x256xf32>, tensor<8x64x256xf32>, tensor<8x64x256xf32>) {
+  %0 = train.constant dense<1.000000e+00> : tensor<f32>
+  %1 = train.dot_general %arg0, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<8x64x64xf32>, tensor<64x256xf32>) -> tensor<8x64x256xf32>
+  %2 = train.broadcast_in_dim %arg2 {dims = array<i64: 2>} : (tensor<256xf32>) -> tensor<8x64x256xf32>
+  %3 = train.add %1, %2 : (tensor<8x64x256xf32>, tensor<8x64x256xf32>) -> tensor<8x64x256xf32>
+  %4 = train.multiply %3, %3 : (tensor<8x64x256xf32>, tensor<8x64x256xf32>) -> tensor<8x64x256xf32>
+  %5 = train.multiply %4, %3 : (tensor<8x64x256xf32>, tensor<8x64x256xf32>) -> tensor<8x64x256xf32>
+  %6 = train.constant dense<4.471500e-02> : tensor<f32>
+  %7 = train.broadcast_in_dim %6 {dims = array<i64>} : (tensor<f32>) -> tensor<8x64x256xf32>
+  %8 = train.multiply %7, %5 : (tensor<8x64x256xf32>, tensor<8x64x256xf32>) -> tensor<8x64x256xf32>
+  %9 = train.add %3, %8 : (tensor<8x64x256xf32>, tensor<8x64x256xf32>) -> tensor<8x64x256xf32>
+  %10 = train.constant dense<0.797884583> : tensor<f32>
+  %11 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<f32>) -> tensor<8x64x256xf32>
+  %12 = train.multiply %11, %9 : (tensor<8x64x256xf32>, tensor<8x64x256xf32>) -> tensor<8x64x256xf32>
+  %13 = train.tanh %12 : (tensor<8x64x256xf32>) -> tensor<8x64x256xf32>
+  %14 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<8x64x256xf32>
+  %15 = train.add %14, %13 : (tensor<8x64x256xf32>, tensor<8x64x256xf32>) -> tensor<8x64x256xf32>
+  %16 = train.constant dense<5.000000e-01> : tensor<f32>
+  %17 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<f32>) -> tensor<8x64x256xf32>
+  %18 = train.multiply %17, %15 : (tensor<8x64x256xf32>, tensor<8x64x256xf32>) -> tensor<8x64x256xf32>
+  %19 = train.multiply %3, %18 : (tensor<8x64x256xf32>, tensor<8x64x256xf32>) -> tensor<8x64x256xf32>
+  return %3, %13, %19 : tensor<8x64x256xf32>, tensor<8x64x256xf32>, tensor<8x64x256xf32>
+}
+func.func @reduce_452d1891438ba24e(%arg0: tensor<8x64x1xi32>, %arg1: tensor<8x64x256xf32>, %arg2: tensor<8x64xf32>) -> tensor<f32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<256> : tensor<i32>
+  %2 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i32>) -> tensor<8x64x1xi32>
+  %3 = train.compare %arg0, %2 {direction = #train<compare_direction LT>} : (tensor<8x64x1xi32>, tensor<8x64x1xi32>) -> tensor<8x64x1xi1>
+  %4 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<i32>) -> tensor<8x64x1xi32>
+  %5 = train.add %arg0, %4 : (tensor<8x64x1xi32>, tensor<8x64x1xi32>) -> tensor<8x64x1xi32>
+  %6 = train.select %3, %5, %arg0 : (tensor<8x64x1xi1>, tensor<8x64x1xi32>, tensor<8x64x1xi32>) -> tensor<8x64x1xi32>
+  %7 = train.reshape %6 : (tensor<8x64x1xi32>) -> tensor<8x64x1x1xi32>
+  %8 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i32>) -> tensor<8x64x1x1xi32>
+  %9 = train.compare %7, %8 {direction = #train<compare_direction GE>} : (tensor<8x64x1x1xi32>, tensor<8x64x1x1xi32>) -> tensor<8x64x1x1xi1>
+  %10 = train.constant dense<255> : tensor<i32>
+  %11 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<i32>) -> tensor<8x64x1x1xi32>
+  %12 = train.compare %7, %11 {direction = #train<compare_direction LE>} : (tensor<8x64x1x1xi32>, tensor<8x64x1x1xi32>) -> tensor<8x64x1x1xi1>
+  %13 = train.and %9, %12 : (tensor<8x64x1x1xi1>, tensor<8x64x1x1xi1>) -> tensor<8x64x1x1xi1>
+  %14 = train.reshape %13 : (tensor<8x64x1x1xi1>) -> tensor<8x64x1xi1>
+  %15 = train.gather %arg1, %7 {collapsed_slice_dims = array<i64: 2>, index_vector_dim = 3 : i64, indices_batching_dims = array<i64: 0, 1>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0, 1>, slice_sizes = array<i64: 1, 1, 1>, start_index_map = array<i64: 2>} : (tensor<8x64x256xf32>, tensor<8x64x1x1xi32>) -> tensor<8x64x1xf32>
+  %16 = train.constant dense<0x7FC00000> : tensor<f32>
+  %17 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<f32>) -> tensor<8x64x1xf32>
+  %18 = train.select %14, %15, %17 : (tensor<8x64x1xi1>, tensor<8x64x1xf32>, tensor<8x64x1xf32>) -> tensor<8x64x1xf32>
+  %19 = train.reshape %18 : (tensor<8x64x1xf32>) -> tensor<8x64xf32>
+  %20 = train.subtract %arg2, %19 : (tensor<8x64xf32>, tensor<8x64xf32>) -> tensor<8x64xf32>
+  %21 = train.reduce %20 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<8x64xf32>) -> tensor<f32>
+  %22 = train.constant dense<5.120000e+02> : tensor<f32>
+  %23 = train.divide %21, %22 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %23 : tensor<f32>
+}
+func.func @reduce_18a076cead04a6a6(%arg0: tensor<64xf32>, %arg1: tensor<8x64x64xf32>, %arg2: tensor<8x64x64xi1>, %arg3: tensor<8x64x64xf32>, %arg4: tensor<8x64x64xf32>, %arg5: tensor<8x64x1xf32>, %arg6: tensor<8x64x1xf32>) -> (tensor<8x64x64xf32>, tensor<64xf32>, tensor<8x64x64xf32>) {
+  %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 2>} : (tensor<64xf32>) -> tensor<8x64x64xf32>
+  %1 = train.multiply %arg1, %0 : (tensor<8x64x64xf32>, tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %2 = train.constant dense<0.000000e+00> : tensor<f32>
+  %3 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<f32>) -> tensor<8x64x64xf32>
+  %4 = train.select %arg2, %arg3, %3 : (tensor<8x64x64xi1>, tensor<8x64x64xf32>, tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %5 = train.add %arg4, %4 : (tensor<8x64x64xf32>, tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %6 = train.broadcast_in_dim %arg5 {dims = array<i64: 0, 1, 2>} : (tensor<8x64x1xf32>) -> tensor<8x64x64xf32>
+  %7 = train.subtract %5, %6 : (tensor<8x64x64xf32>, tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %8 = train.broadcast_in_dim %arg6 {dims = array<i64: 0, 1, 2>} : (tensor<8x64x1xf32>) -> tensor<8x64x64xf32>
+  %9 = train.multiply %7, %8 : (tensor<8x64x64xf32>, tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %10 = train.multiply %arg1, %9 : (tensor<8x64x64xf32>, tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %11 = train.reduce %10 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<8x64x64xf32>) -> tensor<64xf32>
+  %12 = train.multiply %1, %7 : (tensor<8x64x64xf32>, tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  return %7, %11, %12 : tensor<8x64x64xf32>, tensor<64xf32>, tensor<8x64x64xf32>
+}
+func.func @attention_gradient_e9f583c8060a7d63(%arg0: tensor<3x8x64x4x16xf32>, %arg1: tensor<8x64x4xf32>, %arg2: tensor<8x64x4xf32>, %arg3: tensor<8x64x4x16xf32>) -> (tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>) {
+  %0 = train.slice %arg0 {limit = array<i64: 1, 8, 64, 4, 16>, start = array<i64: 0, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x8x64x4x16xf32>) -> tensor<1x8x64x4x16xf32>
+  %1 = train.reshape %0 : (tensor<1x8x64x4x16xf32>) -> tensor<8x64x4x16xf32>
+  %2 = train.slice %arg0 {limit = array<i64: 2, 8, 64, 4, 16>, start = array<i64: 1, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x8x64x4x16xf32>) -> tensor<1x8x64x4x16xf32>
+  %3 = train.reshape %2 : (tensor<1x8x64x4x16xf32>) -> tensor<8x64x4x16xf32>
+  %4 = train.slice %arg0 {limit = array<i64: 3, 8, 64, 4, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x8x64x4x16xf32>) -> tensor<1x8x64x4x16xf32>
+  %5 = train.reshape %4 : (tensor<1x8x64x4x16xf32>) -> tensor<8x64x4x16xf32>
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %1, %3, %5, %arg1, %arg2, %arg3 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1>, scale = 2.500000e-01 : f64} : (tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4xf32>, tensor<8x64x4xf32>, tensor<8x64x4x16xf32>) -> (tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>
+}
+func.func @reduce_96666c4fc1b0325d(%arg0: tensor<1x8x64x4x16xf32>, %arg1: tensor<1x8x64x4x16xf32>, %arg2: tensor<1x8x64x4x16xf32>) -> (tensor<3x8x64x4x16xf32>, tensor<3x4x16xf32>) {
+  %0 = train.constant dense<0.000000e+00> : tensor<f32>
+  %1 = train.pad %arg0, %0 {high = array<i64: 0, 0, 0, 0, 0>, interior = array<i64: 0, 0, 0, 0, 0>, low = array<i64: 2, 0, 0, 0, 0>} : (tensor<1x8x64x4x16xf32>, tensor<f32>) -> tensor<3x8x64x4x16xf32>
+  %2 = train.pad %arg1, %0 {high = array<i64: 1, 0, 0, 0, 0>, interior = array<i64: 0, 0, 0, 0, 0>, low = array<i64: 1, 0, 0, 0, 0>} : (tensor<1x8x64x4x16xf32>, tensor<f32>) -> tensor<3x8x64x4x16xf32>
+  %3 = train.add %1, %2 : (tensor<3x8x64x4x16xf32>, tensor<3x8x64x4x16xf32>) -> tensor<3x8x64x4x16xf32>
+  %4 = train.pad %arg2, %0 {high = array<i64: 2, 0, 0, 0, 0>, interior = array<i64: 0, 0, 0, 0, 0>, low = array<i64: 0, 0, 0, 0, 0>} : (tensor<1x8x64x4x16xf32>, tensor<f32>) -> tensor<3x8x64x4x16xf32>
+  %5 = train.add %3, %4 : (tensor<3x8x64x4x16xf32>, tensor<3x8x64x4x16xf32>) -> tensor<3x8x64x4x16xf32>
+  %6 = train.reduce %5 {dims = array<i64: 1, 2>, kind = #train<reduce_kind add>} : (tensor<3x8x64x4x16xf32>) -> tensor<3x4x16xf32>
+  return %5, %6 : tensor<3x8x64x4x16xf32>, tensor<3x4x16xf32>
+}
+func.func @xor_dd8f3be05a4a0705(%arg0: tensor<2xi32>, %arg1: tensor<ui32>, %arg2: tensor<ui32>, %arg3: tensor<ui32>) -> (tensor<4x32x64xui64>, tensor<4x32x64xui32>, tensor<4x32x64xui32>) {
+  %0 = train.constant dense<32> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.constant dense<4> : tensor<i32>
+  %5 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %6 = train.reshape %5 : (tensor<1xi32>) -> tensor<i32>
+  %7 = train.multiply %6, %4 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %8 = train.constant dense<13> : tensor<ui32>
+  %9 = train.constant dense<19> : tensor<ui32>
+  %10 = train.constant dense<15> : tensor<ui32>
+  %11 = train.constant dense<17> : tensor<ui32>
+  %12 = train.constant dense<26> : tensor<ui32>
+  %13 = train.constant dense<6> : tensor<ui32>
+  %14 = train.constant dense<1> : tensor<ui32>
+  %15 = train.constant dense<29> : tensor<ui32>
+  %16 = train.constant dense<3> : tensor<ui32>
+  %17 = train.constant dense<16> : tensor<ui32>
+  %18 = train.constant dense<24> : tensor<ui32>
+  %19 = train.constant dense<8> : tensor<ui32>
+  %20 = train.iota %7 {dim = 0 : i64} : (tensor<i32>) -> tensor<4x32x64xui64>
+  %21 = train.iota %3 {dim = 1 : i64} : (tensor<i32>) -> tensor<4x32x64xui64>
+  %22 = train.iota  {dim = 2 : i64} : () -> tensor<4x32x64xui64>
+  %23 = train.constant dense<4096> : tensor<ui64>
+  %24 = train.broadcast_in_dim %23 {dims = array<i64>} : (tensor<ui64>) -> tensor<4x32x64xui64>
+  %25 = train.multiply %24, %20 : (tensor<4x32x64xui64>, tensor<4x32x64xui64>) -> tensor<4x32x64xui64>
+  %26 = train.constant dense<64> : tensor<ui64>
+  %27 = train.broadcast_in_dim %26 {dims = array<i64>} : (tensor<ui64>) -> tensor<4x32x64xui64>
+  %28 = train.multiply %27, %21 : (tensor<4x32x64xui64>, tensor<4x32x64xui64>) -> tensor<4x32x64xui64>
+  %29 = train.add %25, %28 : (tensor<4x32x64xui64>, tensor<4x32x64xui64>) -> tensor<4x32x64xui64>
+  %30 = train.add %29, %22 : (tensor<4x32x64xui64>, tensor<4x32x64xui64>) -> tensor<4x32x64xui64>
+  %31 = train.constant dense<32> : tensor<ui64>
+  %32 = train.broadcast_in_dim %31 {dims = array<i64>} : (tensor<ui64>) -> tensor<4x32x64xui64>
+  %33 = train.shift_right_logical %30, %32 : (tensor<4x32x64xui64>, tensor<4x32x64xui64>) -> tensor<4x32x64xui64>
+  %34 = train.convert %30 : (tensor<4x32x64xui64>) -> tensor<4x32x64xui32>
+  %35 = train.convert %33 : (tensor<4x32x64xui64>) -> tensor<4x32x64xui32>
+  %36 = train.broadcast_in_dim %arg1 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %37 = train.add %35, %36 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %38 = train.broadcast_in_dim %arg2 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %39 = train.add %34, %38 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %40 = train.add %37, %39 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %41 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %42 = train.shift_left %39, %41 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %43 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %44 = train.shift_right_logical %39, %43 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %45 = train.or %42, %44 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %46 = train.xor %40, %45 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %47 = train.add %40, %46 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %48 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %49 = train.shift_left %46, %48 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %50 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %51 = train.shift_right_logical %46, %50 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %52 = train.or %49, %51 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %53 = train.xor %47, %52 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %54 = train.add %47, %53 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %55 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %56 = train.shift_left %53, %55 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %57 = train.broadcast_in_dim %13 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %58 = train.shift_right_logical %53, %57 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %59 = train.or %56, %58 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %60 = train.xor %54, %59 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %61 = train.add %54, %60 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %62 = train.shift_left %60, %57 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %63 = train.shift_right_logical %60, %55 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %64 = train.or %62, %63 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %65 = train.xor %61, %64 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %66 = train.add %61, %38 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %67 = train.broadcast_in_dim %arg3 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %68 = train.add %65, %67 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %69 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %70 = train.add %68, %69 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %71 = train.add %66, %70 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %72 = train.shift_left %70, %50 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %73 = train.shift_right_logical %70, %48 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %74 = train.or %72, %73 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %75 = train.xor %71, %74 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %76 = train.add %71, %75 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %77 = train.broadcast_in_dim %15 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %78 = train.shift_left %75, %77 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %79 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %80 = train.shift_right_logical %75, %79 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %81 = train.or %78, %80 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %82 = train.xor %76, %81 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %83 = train.add %76, %82 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %84 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %85 = train.shift_left %82, %84 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %86 = train.shift_right_logical %82, %84 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %87 = train.or %85, %86 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %88 = train.xor %83, %87 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %89 = train.add %83, %88 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %90 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %91 = train.shift_left %88, %90 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %92 = train.broadcast_in_dim %19 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %93 = train.shift_right_logical %88, %92 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %94 = train.or %91, %93 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %95 = train.xor %89, %94 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  return %30, %89, %95 : tensor<4x32x64xui64>, tensor<4x32x64xui32>, tensor<4x32x64xui32>
+}
+func.func @reduce_5f083e386159f8e9(%arg0: tensor<2xi32>, %arg1: tensor<4x64x1x1xi32>, %arg2: tensor<4x64x128xf32>) -> tensor<4x64x1xf32> {
+  %0 = train.constant dense<128> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.reshape %3 : (tensor<i32>) -> tensor<1xi32>
+  %5 = train.constant dense<255> : tensor<1xi32>
+  %6 = train.constant dense<128> : tensor<1xi32>
+  %7 = train.constant dense<0> : tensor<4x64x1x1xi32>
+  %8 = train.broadcast_in_dim %5 {dims = array<i64: 3>} : (tensor<1xi32>) -> tensor<4x64x1x1xi32>
+  %9 = train.clamp %7, %arg1, %8 : (tensor<4x64x1x1xi32>, tensor<4x64x1x1xi32>, tensor<4x64x1x1xi32>) -> tensor<4x64x1x1xi32>
+  %10 = train.broadcast_in_dim %4 {dims = array<i64: 3>} : (tensor<1xi32>) -> tensor<4x64x1x1xi32>
+  %11 = train.subtract %9, %10 : (tensor<4x64x1x1xi32>, tensor<4x64x1x1xi32>) -> tensor<4x64x1x1xi32>
+  %12 = train.compare %11, %7 {direction = #train<compare_direction GE>} : (tensor<4x64x1x1xi32>, tensor<4x64x1x1xi32>) -> tensor<4x64x1x1xi1>
+  %13 = train.broadcast_in_dim %6 {dims = array<i64: 3>} : (tensor<1xi32>) -> tensor<4x64x1x1xi32>
+  %14 = train.compare %11, %13 {direction = #train<compare_direction LT>} : (tensor<4x64x1x1xi32>, tensor<4x64x1x1xi32>) -> tensor<4x64x1x1xi1>
+  %15 = train.and %12, %14 : (tensor<4x64x1x1xi1>, tensor<4x64x1x1xi1>) -> tensor<4x64x1x1xi1>
+  %16 = train.reduce %15 {dims = array<i64: 3>, kind = #train<reduce_kind logical_and>} : (tensor<4x64x1x1xi1>) -> tensor<4x64x1xi1>
+  %17 = train.gather %arg2, %11 {collapsed_slice_dims = array<i64: 2>, index_vector_dim = 3 : i64, indices_batching_dims = array<i64: 0, 1>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0, 1>, slice_sizes = array<i64: 1, 1, 1>, start_index_map = array<i64: 2>} : (tensor<4x64x128xf32>, tensor<4x64x1x1xi32>) -> tensor<4x64x1xf32>
+  %18 = train.broadcast_in_dim %16 {dims = array<i64: 0, 1, 2>} : (tensor<4x64x1xi1>) -> tensor<4x64x1xi1>
+  %19 = train.constant dense<0.000000e+00> : tensor<4x64x1xf32>
+  %20 = train.select %18, %17, %19 : (tensor<4x64x1xi1>, tensor<4x64x1xf32>, tensor<4x64x1xf32>) -> tensor<4x64x1xf32>
+  return %20 : tensor<4x64x1xf32>
+}
+func.func @dot_general_1e7f2e4f4ac3ef2d(%arg0: tensor<4x64x64xbf16>, %arg1: tensor<64x3x2x16xbf16>, %arg2: tensor<3x2x16xf32>) -> tensor<3x4x64x2x16xbf16> {
+  %0 = train.dot_general %arg0, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<4x64x64xbf16>, tensor<64x3x2x16xbf16>) -> tensor<4x64x3x2x16xf32>
+  %1 = train.convert %0 : (tensor<4x64x3x2x16xf32>) -> tensor<4x64x3x2x16xbf16>
+  %2 = train.transpose %1 {permutation = array<i64: 2, 0, 1, 3, 4>} : (tensor<4x64x3x2x16xbf16>) -> tensor<3x4x64x2x16xbf16>
+  %3 = train.convert %2 : (tensor<3x4x64x2x16xbf16>) -> tensor<3x4x64x2x16xf32>
+  %4 = train.broadcast_in_dim %arg2 {dims = array<i64: 0, 3, 4>} : (tensor<3x2x16xf32>) -> tensor<3x4x64x2x16xf32>
+  %5 = train.add %3, %4 : (tensor<3x4x64x2x16xf32>, tensor<3x4x64x2x16xf32>) -> tensor<3x4x64x2x16xf32>
+  %6 = train.convert %5 : (tensor<3x4x64x2x16xf32>) -> tensor<3x4x64x2x16xbf16>
+  return %6 : tensor<3x4x64x2x16xbf16>
+}
+func.func @attention_c6abe72c63a76c04(%arg0: tensor<3x4x64x2x16xbf16>) -> (tensor<4x64x2x16xbf16>, tensor<4x64x2xf32>) {
+  %0 = train.slice %arg0 {limit = array<i64: 1, 4, 64, 2, 16>, start = array<i64: 0, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x4x64x2x16xbf16>) -> tensor<1x4x64x2x16xbf16>
+  %1 = train.reshape %0 : (tensor<1x4x64x2x16xbf16>) -> tensor<4x64x2x16xbf16>
+  %2 = train.slice %arg0 {limit = array<i64: 2, 4, 64, 2, 16>, start = array<i64: 1, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x4x64x2x16xbf16>) -> tensor<1x4x64x2x16xbf16>
+  %3 = train.reshape %2 : (tensor<1x4x64x2x16xbf16>) -> tensor<4x64x2x16xbf16>
+  %4 = train.slice %arg0 {limit = array<i64: 3, 4, 64, 2, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x4x64x2x16xbf16>) -> tensor<1x4x64x2x16xbf16>
+  %5 = train.reshape %4 : (tensor<1x4x64x2x16xbf16>) -> tensor<4x64x2x16xbf16>
+  %result, %lse = train.attention %1, %3, %5 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>) -> (tensor<4x64x2x16xbf16>, tensor<4x64x2xf32>)
+  return %result, %lse : tensor<4x64x2x16xbf16>, tensor<4x64x2xf32>
+}
+func.func @reduce_7d5d7a52e4a784e3(%arg0: tensor<2xi32>, %arg1: tensor<4x64x1xi32>, %arg2: tensor<4x64x128xbf16>) -> (tensor<4x64x1x1xi1>, tensor<4x64x1xbf16>) {
+  %0 = train.constant dense<128> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.constant dense<0> : tensor<i32>
+  %5 = train.constant dense<256> : tensor<i32>
+  %6 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<i32>) -> tensor<4x64x1xi32>
+  %7 = train.compare %arg1, %6 {direction = #train<compare_direction LT>} : (tensor<4x64x1xi32>, tensor<4x64x1xi32>) -> tensor<4x64x1xi1>
+  %8 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<i32>) -> tensor<4x64x1xi32>
+  %9 = train.add %arg1, %8 : (tensor<4x64x1xi32>, tensor<4x64x1xi32>) -> tensor<4x64x1xi32>
+  %10 = train.select %7, %9, %arg1 : (tensor<4x64x1xi1>, tensor<4x64x1xi32>, tensor<4x64x1xi32>) -> tensor<4x64x1xi32>
+  %11 = train.reshape %10 : (tensor<4x64x1xi32>) -> tensor<4x64x1x1xi32>
+  %12 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<i32>) -> tensor<4x64x1x1xi32>
+  %13 = train.compare %11, %12 {direction = #train<compare_direction GE>} : (tensor<4x64x1x1xi32>, tensor<4x64x1x1xi32>) -> tensor<4x64x1x1xi1>
+  %14 = train.constant dense<255> : tensor<i32>
+  %15 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<i32>) -> tensor<4x64x1x1xi32>
+  %16 = train.compare %11, %15 {direction = #train<compare_direction LE>} : (tensor<4x64x1x1xi32>, tensor<4x64x1x1xi32>) -> tensor<4x64x1x1xi1>
+  %17 = train.and %13, %16 : (tensor<4x64x1x1xi1>, tensor<4x64x1x1xi1>) -> tensor<4x64x1x1xi1>
+  %18 = train.reshape %3 : (tensor<i32>) -> tensor<1xi32>
+  %19 = train.constant dense<255> : tensor<1xi32>
+  %20 = train.constant dense<128> : tensor<1xi32>
+  %21 = train.constant dense<0> : tensor<4x64x1x1xi32>
+  %22 = train.broadcast_in_dim %19 {dims = array<i64: 3>} : (tensor<1xi32>) -> tensor<4x64x1x1xi32>
+  %23 = train.clamp %21, %11, %22 : (tensor<4x64x1x1xi32>, tensor<4x64x1x1xi32>, tensor<4x64x1x1xi32>) -> tensor<4x64x1x1xi32>
+  %24 = train.broadcast_in_dim %18 {dims = array<i64: 3>} : (tensor<1xi32>) -> tensor<4x64x1x1xi32>
+  %25 = train.subtract %23, %24 : (tensor<4x64x1x1xi32>, tensor<4x64x1x1xi32>) -> tensor<4x64x1x1xi32>
+  %26 = train.compare %25, %21 {direction = #train<compare_direction GE>} : (tensor<4x64x1x1xi32>, tensor<4x64x1x1xi32>) -> tensor<4x64x1x1xi1>
+  %27 = train.broadcast_in_dim %20 {dims = array<i64: 3>} : (tensor<1xi32>) -> tensor<4x64x1x1xi32>
+  %28 = train.compare %25, %27 {direction = #train<compare_direction LT>} : (tensor<4x64x1x1xi32>, tensor<4x64x1x1xi32>) -> tensor<4x64x1x1xi1>
+  %29 = train.and %26, %28 : (tensor<4x64x1x1xi1>, tensor<4x64x1x1xi1>) -> tensor<4x64x1x1xi1>
+  %30 = train.reduce %29 {dims = array<i64: 3>, kind = #train<reduce_kind logical_and>} : (tensor<4x64x1x1xi1>) -> tensor<4x64x1xi1>
+  %31 = train.gather %arg2, %25 {collapsed_slice_dims = array<i64: 2>, index_vector_dim = 3 : i64, indices_batching_dims = array<i64: 0, 1>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0, 1>, slice_sizes = array<i64: 1, 1, 1>, start_index_map = array<i64: 2>} : (tensor<4x64x128xbf16>, tensor<4x64x1x1xi32>) -> tensor<4x64x1xbf16>
+  %32 = train.broadcast_in_dim %30 {dims = array<i64: 0, 1, 2>} : (tensor<4x64x1xi1>) -> tensor<4x64x1xi1>
+  %33 = train.constant dense<0.000000e+00> : tensor<4x64x1xbf16>
+  %34 = train.select %32, %31, %33 : (tensor<4x64x1xi1>, tensor<4x64x1xbf16>, tensor<4x64x1xbf16>) -> tensor<4x64x1xbf16>
+  return %17, %34 : tensor<4x64x1x1xi1>, tensor<4x64x1xbf16>
+}
+func.func @attention_gradient_eda9195c5ef8f07c(%arg0: tensor<3x4x64x2x16xbf16>, %arg1: tensor<4x64x2xf32>, %arg2: tensor<4x64x2xf32>, %arg3: tensor<4x64x2x16xbf16>) -> (tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>) {
+  %0 = train.slice %arg0 {limit = array<i64: 1, 4, 64, 2, 16>, start = array<i64: 0, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x4x64x2x16xbf16>) -> tensor<1x4x64x2x16xbf16>
+  %1 = train.reshape %0 : (tensor<1x4x64x2x16xbf16>) -> tensor<4x64x2x16xbf16>
+  %2 = train.slice %arg0 {limit = array<i64: 2, 4, 64, 2, 16>, start = array<i64: 1, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x4x64x2x16xbf16>) -> tensor<1x4x64x2x16xbf16>
+  %3 = train.reshape %2 : (tensor<1x4x64x2x16xbf16>) -> tensor<4x64x2x16xbf16>
+  %4 = train.slice %arg0 {limit = array<i64: 3, 4, 64, 2, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x4x64x2x16xbf16>) -> tensor<1x4x64x2x16xbf16>
+  %5 = train.reshape %4 : (tensor<1x4x64x2x16xbf16>) -> tensor<4x64x2x16xbf16>
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %1, %3, %5, %arg1, %arg2, %arg3 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1>, scale = 2.500000e-01 : f64} : (tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2xf32>, tensor<4x64x2xf32>, tensor<4x64x2x16xbf16>) -> (tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>
+}
+func.func @reduce_fc4a2e6b1400fa0e(%arg0: tensor<1x4x64x2x16xbf16>, %arg1: tensor<1x4x64x2x16xbf16>, %arg2: tensor<1x4x64x2x16xbf16>) -> (tensor<3x4x64x2x16xbf16>, tensor<3x2x16xf32>) {
+  %0 = train.constant dense<0.000000e+00> : tensor<bf16>
+  %1 = train.pad %arg0, %0 {high = array<i64: 0, 0, 0, 0, 0>, interior = array<i64: 0, 0, 0, 0, 0>, low = array<i64: 2, 0, 0, 0, 0>} : (tensor<1x4x64x2x16xbf16>, tensor<bf16>) -> tensor<3x4x64x2x16xbf16>
+  %2 = train.pad %arg1, %0 {high = array<i64: 1, 0, 0, 0, 0>, interior = array<i64: 0, 0, 0, 0, 0>, low = array<i64: 1, 0, 0, 0, 0>} : (tensor<1x4x64x2x16xbf16>, tensor<bf16>) -> tensor<3x4x64x2x16xbf16>
+  %3 = train.add %1, %2 : (tensor<3x4x64x2x16xbf16>, tensor<3x4x64x2x16xbf16>) -> tensor<3x4x64x2x16xbf16>
+  %4 = train.pad %arg2, %0 {high = array<i64: 2, 0, 0, 0, 0>, interior = array<i64: 0, 0, 0, 0, 0>, low = array<i64: 0, 0, 0, 0, 0>} : (tensor<1x4x64x2x16xbf16>, tensor<bf16>) -> tensor<3x4x64x2x16xbf16>
+  %5 = train.add %3, %4 : (tensor<3x4x64x2x16xbf16>, tensor<3x4x64x2x16xbf16>) -> tensor<3x4x64x2x16xbf16>
+  %6 = train.convert %5 : (tensor<3x4x64x2x16xbf16>) -> tensor<3x4x64x2x16xf32>
+  %7 = train.reduce %6 {dims = array<i64: 1, 2>, kind = #train<reduce_kind add>} : (tensor<3x4x64x2x16xf32>) -> tensor<3x2x16xf32>
+  return %5, %7 : tensor<3x4x64x2x16xbf16>, tensor<3x2x16xf32>
+}
+func.func @adamw_6c57600475f0e7e3(%arg0: tensor<2xi32>, %arg1: tensor<3x2x16xf32>, %arg2: tensor<3x1x16xf32>, %arg3: tensor<3x1x16xf32>, %arg4: tensor<3x1x16xf32>, %arg5: tensor<16xf32>, %arg6: tensor<f32>, %arg7: tensor<i1>) -> (tensor<3x1x16xf32>, tensor<3x1x16xf32>, tensor<3x1x16xf32>) {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<1> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.dynamic_slice %arg1, %0, %4, %0 {sizes = array<i64: 3, 1, 16>} : (tensor<3x2x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<3x1x16xf32>
+  %new_parameter, %new_moment1, %new_moment2 = train.adamw %5, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7 {decay = true} : (tensor<3x1x16xf32>, tensor<3x1x16xf32>, tensor<3x1x16xf32>, tensor<3x1x16xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<3x1x16xf32>, tensor<3x1x16xf32>, tensor<3x1x16xf32>)
+  return %new_parameter, %new_moment1, %new_moment2 : tensor<3x1x16xf32>, tensor<3x1x16xf32>, tensor<3x1x16xf32>
+}
+func.func @reduce_f20b5cc19a59a0d1(%arg0: tensor<2x64x64xf32>, %arg1: tensor<2x64x64xi1>, %arg2: tensor<64xf32>, %arg3: tensor<64xf32>) -> (tensor<2x64x64xf16>, tensor<2x64x64xf16>, tensor<2x64x1xf32>, tensor<2x64x1xf32>, tensor<2x64x64xf16>) {
+  %0 = train.constant dense<0.000000e+00> : tensor<f32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<2x64x64xf32>
+  %2 = train.constant dense<0.899999976> : tensor<f32>
+  %3 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<f32>) -> tensor<2x64x64xf32>
+  %4 = train.divide %arg0, %3 : (tensor<2x64x64xf32>, tensor<2x64x64xf32>) -> tensor<2x64x64xf32>
+  %5 = train.convert %4 : (tensor<2x64x64xf32>) -> tensor<2x64x64xf16>
+  %6 = train.select %arg1, %4, %1 : (tensor<2x64x64xi1>, tensor<2x64x64xf32>, tensor<2x64x64xf32>) -> tensor<2x64x64xf32>
+  %7 = train.convert %6 : (tensor<2x64x64xf32>) -> tensor<2x64x64xf16>
+  %8 = train.convert %7 : (tensor<2x64x64xf16>) -> tensor<2x64x64xf32>
+  %9 = train.reduce %8 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<2x64x64xf32>) -> tensor<2x64xf32>
+  %10 = train.reshape %9 : (tensor<2x64xf32>) -> tensor<2x64x1xf32>
+  %11 = train.constant dense<6.400000e+01> : tensor<f32>
+  %12 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<f32>) -> tensor<2x64x1xf32>
+  %13 = train.divide %10, %12 : (tensor<2x64x1xf32>, tensor<2x64x1xf32>) -> tensor<2x64x1xf32>
+  %14 = train.broadcast_in_dim %13 {dims = array<i64: 0, 1, 2>} : (tensor<2x64x1xf32>) -> tensor<2x64x64xf32>
+  %15 = train.subtract %8, %14 : (tensor<2x64x64xf32>, tensor<2x64x64xf32>) -> tensor<2x64x64xf32>
+  %16 = train.convert %15 : (tensor<2x64x64xf32>) -> tensor<2x64x64xf16>
+  %17 = train.convert %16 : (tensor<2x64x64xf16>) -> tensor<2x64x64xf32>
+  %18 = train.multiply %17, %17 : (tensor<2x64x64xf32>, tensor<2x64x64xf32>) -> tensor<2x64x64xf32>
+  %19 = train.reduce %18 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<2x64x64xf32>) -> tensor<2x64xf32>
+  %20 = train.reshape %19 : (tensor<2x64xf32>) -> tensor<2x64x1xf32>
+  %21 = train.divide %20, %12 : (tensor<2x64x1xf32>, tensor<2x64x1xf32>) -> tensor<2x64x1xf32>
+  %22 = train.constant dense<9.99999974E-6> : tensor<f32>
+  %23 = train.broadcast_in_dim %22 {dims = array<i64>} : (tensor<f32>) -> tensor<2x64x1xf32>
+  %24 = train.add %21, %23 : (tensor<2x64x1xf32>, tensor<2x64x1xf32>) -> tensor<2x64x1xf32>
+  %25 = train.rsqrt %24 : (tensor<2x64x1xf32>) -> tensor<2x64x1xf32>
+  %26 = train.broadcast_in_dim %25 {dims = array<i64: 0, 1, 2>} : (tensor<2x64x1xf32>) -> tensor<2x64x64xf32>
+  %27 = train.multiply %17, %26 : (tensor<2x64x64xf32>, tensor<2x64x64xf32>) -> tensor<2x64x64xf32>
+  %28 = train.broadcast_in_dim %arg2 {dims = array<i64: 2>} : (tensor<64xf32>) -> tensor<2x64x64xf32>
+  %29 = train.multiply %27, %28 : (tensor<2x64x64xf32>, tensor<2x64x64xf32>) -> tensor<2x64x64xf32>
+  %30 = train.broadcast_in_dim %arg3 {dims = array<i64: 2>} : (tensor<64xf32>) -> tensor<2x64x64xf32>
+  %31 = train.add %29, %30 : (tensor<2x64x64xf32>, tensor<2x64x64xf32>) -> tensor<2x64x64xf32>
+  %32 = train.convert %31 : (tensor<2x64x64xf32>) -> tensor<2x64x64xf16>
+  return %5, %7, %13, %25, %32 : tensor<2x64x64xf16>, tensor<2x64x64xf16>, tensor<2x64x1xf32>, tensor<2x64x1xf32>, tensor<2x64x64xf16>
+}
+func.func @dot_general_f88fb23011582cf9(%arg0: tensor<2x64x64xf16>, %arg1: tensor<64x3x4x16xf16>, %arg2: tensor<3x4x16xf32>) -> tensor<3x2x64x4x16xf16> {
+  %0 = train.dot_general %arg0, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<2x64x64xf16>, tensor<64x3x4x16xf16>) -> tensor<2x64x3x4x16xf32>
+  %1 = train.convert %0 : (tensor<2x64x3x4x16xf32>) -> tensor<2x64x3x4x16xf16>
+  %2 = train.transpose %1 {permutation = array<i64: 2, 0, 1, 3, 4>} : (tensor<2x64x3x4x16xf16>) -> tensor<3x2x64x4x16xf16>
+  %3 = train.convert %2 : (tensor<3x2x64x4x16xf16>) -> tensor<3x2x64x4x16xf32>
+  %4 = train.broadcast_in_dim %arg2 {dims = array<i64: 0, 3, 4>} : (tensor<3x4x16xf32>) -> tensor<3x2x64x4x16xf32>
+  %5 = train.add %3, %4 : (tensor<3x2x64x4x16xf32>, tensor<3x2x64x4x16xf32>) -> tensor<3x2x64x4x16xf32>
+  %6 = train.convert %5 : (tensor<3x2x64x4x16xf32>) -> tensor<3x2x64x4x16xf16>
+  return %6 : tensor<3x2x64x4x16xf16>
+}
+func.func @attention_9b516d785dfcd23d(%arg0: tensor<3x2x64x4x16xf16>) -> (tensor<2x64x4x16xf16>, tensor<2x64x4xf32>) {
+  %0 = train.slice %arg0 {limit = array<i64: 1, 2, 64, 4, 16>, start = array<i64: 0, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x2x64x4x16xf16>) -> tensor<1x2x64x4x16xf16>
+  %1 = train.reshape %0 : (tensor<1x2x64x4x16xf16>) -> tensor<2x64x4x16xf16>
+  %2 = train.slice %arg0 {limit = array<i64: 2, 2, 64, 4, 16>, start = array<i64: 1, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x2x64x4x16xf16>) -> tensor<1x2x64x4x16xf16>
+  %3 = train.reshape %2 : (tensor<1x2x64x4x16xf16>) -> tensor<2x64x4x16xf16>
+  %4 = train.slice %arg0 {limit = array<i64: 3, 2, 64, 4, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x2x64x4x16xf16>) -> tensor<1x2x64x4x16xf16>
+  %5 = train.reshape %4 : (tensor<1x2x64x4x16xf16>) -> tensor<2x64x4x16xf16>
+  %result, %lse = train.attention %1, %3, %5 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>) -> (tensor<2x64x4x16xf16>, tensor<2x64x4xf32>)
+  return %result, %lse : tensor<2x64x4x16xf16>, tensor<2x64x4xf32>
+}
+func.func @reduce_580c303a6bc2afa1(%arg0: tensor<2x64x1xi32>, %arg1: tensor<2x64x256xf16>, %arg2: tensor<2x64xf32>, %arg3: tensor<f32>) -> tensor<f32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<256> : tensor<i32>
+  %2 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i32>) -> tensor<2x64x1xi32>
+  %3 = train.compare %arg0, %2 {direction = #train<compare_direction LT>} : (tensor<2x64x1xi32>, tensor<2x64x1xi32>) -> tensor<2x64x1xi1>
+  %4 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<i32>) -> tensor<2x64x1xi32>
+  %5 = train.add %arg0, %4 : (tensor<2x64x1xi32>, tensor<2x64x1xi32>) -> tensor<2x64x1xi32>
+  %6 = train.select %3, %5, %arg0 : (tensor<2x64x1xi1>, tensor<2x64x1xi32>, tensor<2x64x1xi32>) -> tensor<2x64x1xi32>
+  %7 = train.reshape %6 : (tensor<2x64x1xi32>) -> tensor<2x64x1x1xi32>
+  %8 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i32>) -> tensor<2x64x1x1xi32>
+  %9 = train.compare %7, %8 {direction = #train<compare_direction GE>} : (tensor<2x64x1x1xi32>, tensor<2x64x1x1xi32>) -> tensor<2x64x1x1xi1>
+  %10 = train.constant dense<255> : tensor<i32>
+  %11 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<i32>) -> tensor<2x64x1x1xi32>
+  %12 = train.compare %7, %11 {direction = #train<compare_direction LE>} : (tensor<2x64x1x1xi32>, tensor<2x64x1x1xi32>) -> tensor<2x64x1x1xi1>
+  %13 = train.and %9, %12 : (tensor<2x64x1x1xi1>, tensor<2x64x1x1xi1>) -> tensor<2x64x1x1xi1>
+  %14 = train.reshape %13 : (tensor<2x64x1x1xi1>) -> tensor<2x64x1xi1>
+  %15 = train.gather %arg1, %7 {collapsed_slice_dims = array<i64: 2>, index_vector_dim = 3 : i64, indices_batching_dims = array<i64: 0, 1>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0, 1>, slice_sizes = array<i64: 1, 1, 1>, start_index_map = array<i64: 2>} : (tensor<2x64x256xf16>, tensor<2x64x1x1xi32>) -> tensor<2x64x1xf16>
+  %16 = train.convert %15 : (tensor<2x64x1xf16>) -> tensor<2x64x1xf32>
+  %17 = train.constant dense<0x7FC00000> : tensor<f32>
+  %18 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<f32>) -> tensor<2x64x1xf32>
+  %19 = train.select %14, %16, %18 : (tensor<2x64x1xi1>, tensor<2x64x1xf32>, tensor<2x64x1xf32>) -> tensor<2x64x1xf32>
+  %20 = train.reshape %19 : (tensor<2x64x1xf32>) -> tensor<2x64xf32>
+  %21 = train.subtract %arg2, %20 : (tensor<2x64xf32>, tensor<2x64xf32>) -> tensor<2x64xf32>
+  %22 = train.reduce %21 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<2x64xf32>) -> tensor<f32>
+  %23 = train.constant dense<5.120000e+02> : tensor<f32>
+  %24 = train.divide %22, %23 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %25 = train.add %arg3, %24 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %25 : tensor<f32>
+}
+func.func @attention_gradient_1e8d72ea81aed757(%arg0: tensor<3x2x64x4x16xf16>, %arg1: tensor<2x64x4xf32>, %arg2: tensor<2x64x4xf32>, %arg3: tensor<2x64x4x16xf16>) -> (tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>) {
+  %0 = train.slice %arg0 {limit = array<i64: 1, 2, 64, 4, 16>, start = array<i64: 0, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x2x64x4x16xf16>) -> tensor<1x2x64x4x16xf16>
+  %1 = train.reshape %0 : (tensor<1x2x64x4x16xf16>) -> tensor<2x64x4x16xf16>
+  %2 = train.slice %arg0 {limit = array<i64: 2, 2, 64, 4, 16>, start = array<i64: 1, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x2x64x4x16xf16>) -> tensor<1x2x64x4x16xf16>
+  %3 = train.reshape %2 : (tensor<1x2x64x4x16xf16>) -> tensor<2x64x4x16xf16>
+  %4 = train.slice %arg0 {limit = array<i64: 3, 2, 64, 4, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x2x64x4x16xf16>) -> tensor<1x2x64x4x16xf16>
+  %5 = train.reshape %4 : (tensor<1x2x64x4x16xf16>) -> tensor<2x64x4x16xf16>
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %1, %3, %5, %arg1, %arg2, %arg3 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1>, scale = 2.500000e-01 : f64} : (tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4xf32>, tensor<2x64x4xf32>, tensor<2x64x4x16xf16>) -> (tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>
+}
+func.func @reduce_bde9fe423e3a2969(%arg0: tensor<1x2x64x4x16xf16>, %arg1: tensor<1x2x64x4x16xf16>, %arg2: tensor<1x2x64x4x16xf16>) -> (tensor<3x2x64x4x16xf16>, tensor<3x4x16xf16>) {
+  %0 = train.constant dense<0.000000e+00> : tensor<f16>
+  %1 = train.pad %arg0, %0 {high = array<i64: 0, 0, 0, 0, 0>, interior = array<i64: 0, 0, 0, 0, 0>, low = array<i64: 2, 0, 0, 0, 0>} : (tensor<1x2x64x4x16xf16>, tensor<f16>) -> tensor<3x2x64x4x16xf16>
+  %2 = train.pad %arg1, %0 {high = array<i64: 1, 0, 0, 0, 0>, interior = array<i64: 0, 0, 0, 0, 0>, low = array<i64: 1, 0, 0, 0, 0>} : (tensor<1x2x64x4x16xf16>, tensor<f16>) -> tensor<3x2x64x4x16xf16>
+  %3 = train.add %1, %2 : (tensor<3x2x64x4x16xf16>, tensor<3x2x64x4x16xf16>) -> tensor<3x2x64x4x16xf16>
+  %4 = train.pad %arg2, %0 {high = array<i64: 2, 0, 0, 0, 0>, interior = array<i64: 0, 0, 0, 0, 0>, low = array<i64: 0, 0, 0, 0, 0>} : (tensor<1x2x64x4x16xf16>, tensor<f16>) -> tensor<3x2x64x4x16xf16>
+  %5 = train.add %3, %4 : (tensor<3x2x64x4x16xf16>, tensor<3x2x64x4x16xf16>) -> tensor<3x2x64x4x16xf16>
+  %6 = train.convert %5 : (tensor<3x2x64x4x16xf16>) -> tensor<3x2x64x4x16xf32>
+  %7 = train.reduce %6 {dims = array<i64: 1, 2>, kind = #train<reduce_kind add>} : (tensor<3x2x64x4x16xf32>) -> tensor<3x4x16xf32>
+  %8 = train.convert %7 : (tensor<3x4x16xf32>) -> tensor<3x4x16xf16>
+  return %5, %8 : tensor<3x2x64x4x16xf16>, tensor<3x4x16xf16>
+}
+func.func @attention_block_a9ce2e724c3a3f1e(%arg0: tensor<4x32x4x16xf32>, %arg1: tensor<4x32x4x16xf32>, %arg2: tensor<4x32x4x16xf32>, %arg3: tensor<i32>, %arg4: tensor<i32>, %arg5: tensor<4x32x4xf32>, %arg6: tensor<4x32x4xf32>, %arg7: tensor<4x32x4x16xf32>) -> (tensor<4x32x4xf32>, tensor<4x32x4xf32>, tensor<4x32x4x16xf32>) {
+  %new_largest, %new_total, %new_sums = train.attention_block %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7 {after = 0 : i64, all_keys = 64 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 1, 1, 1, 1, 1>, scale = 2.500000e-01 : f64} : (tensor<4x32x4x16xf32>, tensor<4x32x4x16xf32>, tensor<4x32x4x16xf32>, tensor<i32>, tensor<i32>, tensor<4x32x4xf32>, tensor<4x32x4xf32>, tensor<4x32x4x16xf32>) -> (tensor<4x32x4xf32>, tensor<4x32x4xf32>, tensor<4x32x4x16xf32>)
+  return %new_largest, %new_total, %new_sums : tensor<4x32x4xf32>, tensor<4x32x4xf32>, tensor<4x32x4x16xf32>
+}
+func.func @reduce_dfea578f84283078(%arg0: tensor<4x32x256xf32>, %arg1: tensor<4x32x256xf32>) -> tensor<4x32x256xf32> {
+  %0 = train.constant dense<1.000000e+00> : tensor<f32>
+  %1 = train.constant dense<5.120000e+02> : tensor<f32>
+  %2 = train.divide %0, %1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %3 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<f32>) -> tensor<4x32xf32>
+  %4 = train.constant dense<0.000000e+00> : tensor<f32>
+  %5 = train.reduce %arg0 {dims = array<i64: 2>, kind = #train<reduce_kind maximum>} : (tensor<4x32x256xf32>) -> tensor<4x32xf32>
+  %6 = train.is_finite %5 : (tensor<4x32xf32>) -> tensor<4x32xi1>
+  %7 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<f32>) -> tensor<4x32xf32>
+  %8 = train.select %6, %5, %7 : (tensor<4x32xi1>, tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<4x32xf32>
+  %9 = train.broadcast_in_dim %8 {dims = array<i64: 0, 1>} : (tensor<4x32xf32>) -> tensor<4x32x256xf32>
+  %10 = train.subtract %arg0, %9 : (tensor<4x32x256xf32>, tensor<4x32x256xf32>) -> tensor<4x32x256xf32>
+  %11 = train.exponential %10 : (tensor<4x32x256xf32>) -> tensor<4x32x256xf32>
+  %12 = train.reduce %11 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<4x32x256xf32>) -> tensor<4x32xf32>
+  %13 = train.abs %12 : (tensor<4x32xf32>) -> tensor<4x32xf32>
+  %14 = train.divide %3, %13 : (tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<4x32xf32>
+  %15 = train.sign %12 : (tensor<4x32xf32>) -> tensor<4x32xf32>
+  %16 = train.multiply %14, %15 : (tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<4x32xf32>
+  %17 = train.broadcast_in_dim %16 {dims = array<i64: 0, 1>} : (tensor<4x32xf32>) -> tensor<4x32x256xf32>
+  %18 = train.multiply %17, %11 : (tensor<4x32x256xf32>, tensor<4x32x256xf32>) -> tensor<4x32x256xf32>
+  %19 = train.add %arg1, %18 : (tensor<4x32x256xf32>, tensor<4x32x256xf32>) -> tensor<4x32x256xf32>
+  return %19 : tensor<4x32x256xf32>
+}
+func.func @attention_block_gradient_683105c29311cd76(%arg0: tensor<4x32x4x16xf32>, %arg1: tensor<4x32x4x16xf32>, %arg2: tensor<4x32x4x16xf32>, %arg3: tensor<i32>, %arg4: tensor<i32>, %arg5: tensor<4x32x4xf32>, %arg6: tensor<4x32x4xf32>, %arg7: tensor<4x32x4x16xf32>, %arg8: tensor<4x32x4x16xf32>, %arg9: tensor<4x32x4x16xf32>, %arg10: tensor<4x32x4x16xf32>) -> (tensor<4x32x4x16xf32>, tensor<4x32x4x16xf32>, tensor<4x32x4x16xf32>) {
+  %query_gradient, %key_gradient, %value_gradient = train.attention_block_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %arg8, %arg9, %arg10 {after = 0 : i64, all_keys = 64 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1>, scale = 2.500000e-01 : f64} : (tensor<4x32x4x16xf32>, tensor<4x32x4x16xf32>, tensor<4x32x4x16xf32>, tensor<i32>, tensor<i32>, tensor<4x32x4xf32>, tensor<4x32x4xf32>, tensor<4x32x4x16xf32>, tensor<4x32x4x16xf32>, tensor<4x32x4x16xf32>, tensor<4x32x4x16xf32>) -> (tensor<4x32x4x16xf32>, tensor<4x32x4x16xf32>, tensor<4x32x4x16xf32>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<4x32x4x16xf32>, tensor<4x32x4x16xf32>, tensor<4x32x4x16xf32>
+}
+func.func @multiply_f60a5235a63733db(%arg0: tensor<2xi32>, %arg1: tensor<64x3x4x16xf32>) -> tensor<32x3x4x16xf32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<32> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.dynamic_slice %arg1, %4, %0, %0, %0 {sizes = array<i64: 32, 3, 4, 16>} : (tensor<64x3x4x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<32x3x4x16xf32>
+  return %5 : tensor<32x3x4x16xf32>
+}
+func.func @reduce_26832005d29536ef(%arg0: tensor<22x64xf32>, %arg1: tensor<8x22x64xf32>, %arg2: tensor<ui32>, %arg3: tensor<8x22x64xui32>, %arg4: tensor<8x22x64xui32>, %arg5: tensor<64xf32>, %arg6: tensor<64xf32>) -> (tensor<8x22x64xf32>, tensor<8x22x64xf32>) {
+  %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 1, 2>} : (tensor<22x64xf32>) -> tensor<8x22x64xf32>
+  %1 = train.add %arg1, %0 : (tensor<8x22x64xf32>, tensor<8x22x64xf32>) -> tensor<8x22x64xf32>
+  %2 = train.constant dense<5> : tensor<ui32>
+  %3 = train.constant dense<0.000000e+00> : tensor<f32>
+  %4 = train.broadcast_in_dim %arg2 {dims = array<i64>} : (tensor<ui32>) -> tensor<8x22x64xui32>
+  %5 = train.add %arg3, %4 : (tensor<8x22x64xui32>, tensor<8x22x64xui32>) -> tensor<8x22x64xui32>
+  %6 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<ui32>) -> tensor<8x22x64xui32>
+  %7 = train.add %arg4, %6 : (tensor<8x22x64xui32>, tensor<8x22x64xui32>) -> tensor<8x22x64xui32>
+  %8 = train.xor %5, %7 : (tensor<8x22x64xui32>, tensor<8x22x64xui32>) -> tensor<8x22x64xui32>
+  %9 = train.constant dense<9> : tensor<ui32>
+  %10 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<ui32>) -> tensor<8x22x64xui32>
+  %11 = train.shift_right_logical %8, %10 : (tensor<8x22x64xui32>, tensor<8x22x64xui32>) -> tensor<8x22x64xui32>
+  %12 = train.constant dense<1065353216> : tensor<ui32>
+  %13 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<ui32>) -> tensor<8x22x64xui32>
+  %14 = train.or %11, %13 : (tensor<8x22x64xui32>, tensor<8x22x64xui32>) -> tensor<8x22x64xui32>
+  %15 = train.bitcast_convert %14 : (tensor<8x22x64xui32>) -> tensor<8x22x64xf32>
+  %16 = train.constant dense<1.000000e+00> : tensor<f32>
+  %17 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<f32>) -> tensor<8x22x64xf32>
+  %18 = train.subtract %15, %17 : (tensor<8x22x64xf32>, tensor<8x22x64xf32>) -> tensor<8x22x64xf32>
+  %19 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<f32>) -> tensor<8x22x64xf32>
+  %20 = train.add %18, %19 : (tensor<8x22x64xf32>, tensor<8x22x64xf32>) -> tensor<8x22x64xf32>
+  %21 = train.maximum %19, %20 : (tensor<8x22x64xf32>, tensor<8x22x64xf32>) -> tensor<8x22x64xf32>
+  %22 = train.constant dense<0.899999976> : tensor<f32>
+  %23 = train.broadcast_in_dim %22 {dims = array<i64>} : (tensor<f32>) -> tensor<8x22x64xf32>
+  %24 = train.compare %21, %23 {direction = #train<compare_direction LT>} : (tensor<8x22x64xf32>, tensor<8x22x64xf32>) -> tensor<8x22x64xi1>
+  %25 = train.divide %1, %23 : (tensor<8x22x64xf32>, tensor<8x22x64xf32>) -> tensor<8x22x64xf32>
+  %26 = train.select %24, %25, %19 : (tensor<8x22x64xi1>, tensor<8x22x64xf32>, tensor<8x22x64xf32>) -> tensor<8x22x64xf32>
+  %27 = train.reduce %26 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<8x22x64xf32>) -> tensor<8x22xf32>
+  %28 = train.reshape %27 : (tensor<8x22xf32>) -> tensor<8x22x1xf32>
+  %29 = train.constant dense<6.400000e+01> : tensor<f32>
+  %30 = train.broadcast_in_dim %29 {dims = array<i64>} : (tensor<f32>) -> tensor<8x22x1xf32>
+  %31 = train.divide %28, %30 : (tensor<8x22x1xf32>, tensor<8x22x1xf32>) -> tensor<8x22x1xf32>
+  %32 = train.broadcast_in_dim %31 {dims = array<i64: 0, 1, 2>} : (tensor<8x22x1xf32>) -> tensor<8x22x64xf32>
+  %33 = train.subtract %26, %32 : (tensor<8x22x64xf32>, tensor<8x22x64xf32>) -> tensor<8x22x64xf32>
+  %34 = train.multiply %33, %33 : (tensor<8x22x64xf32>, tensor<8x22x64xf32>) -> tensor<8x22x64xf32>
+  %35 = train.reduce %34 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<8x22x64xf32>) -> tensor<8x22xf32>
+  %36 = train.reshape %35 : (tensor<8x22xf32>) -> tensor<8x22x1xf32>
+  %37 = train.divide %36, %30 : (tensor<8x22x1xf32>, tensor<8x22x1xf32>) -> tensor<8x22x1xf32>
+  %38 = train.constant dense<9.99999974E-6> : tensor<f32>
+  %39 = train.broadcast_in_dim %38 {dims = array<i64>} : (tensor<f32>) -> tensor<8x22x1xf32>
+  %40 = train.add %37, %39 : (tensor<8x22x1xf32>, tensor<8x22x1xf32>) -> tensor<8x22x1xf32>
+  %41 = train.rsqrt %40 : (tensor<8x22x1xf32>) -> tensor<8x22x1xf32>
+  %42 = train.broadcast_in_dim %41 {dims = array<i64: 0, 1, 2>} : (tensor<8x22x1xf32>) -> tensor<8x22x64xf32>
+  %43 = train.multiply %33, %42 : (tensor<8x22x64xf32>, tensor<8x22x64xf32>) -> tensor<8x22x64xf32>
+  %44 = train.broadcast_in_dim %arg5 {dims = array<i64: 2>} : (tensor<64xf32>) -> tensor<8x22x64xf32>
+  %45 = train.multiply %43, %44 : (tensor<8x22x64xf32>, tensor<8x22x64xf32>) -> tensor<8x22x64xf32>
+  %46 = train.broadcast_in_dim %arg6 {dims = array<i64: 2>} : (tensor<64xf32>) -> tensor<8x22x64xf32>
+  %47 = train.add %45, %46 : (tensor<8x22x64xf32>, tensor<8x22x64xf32>) -> tensor<8x22x64xf32>
+  return %26, %47 : tensor<8x22x64xf32>, tensor<8x22x64xf32>
+}
+func.func @dot_general_3c473f3eb989d24a(%arg0: tensor<8x66x64xf32>, %arg1: tensor<64x3x2x16xf32>, %arg2: tensor<3x2x16xf32>) -> tensor<3x8x64x2x16xf32> {
+  %0 = train.slice %arg0 {limit = array<i64: 8, 64, 64>, start = array<i64: 0, 0, 0>, stride = array<i64: 1, 1, 1>} : (tensor<8x66x64xf32>) -> tensor<8x64x64xf32>
+  %1 = train.dot_general %0, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<8x64x64xf32>, tensor<64x3x2x16xf32>) -> tensor<8x64x3x2x16xf32>
+  %2 = train.transpose %1 {permutation = array<i64: 2, 0, 1, 3, 4>} : (tensor<8x64x3x2x16xf32>) -> tensor<3x8x64x2x16xf32>
+  %3 = train.broadcast_in_dim %arg2 {dims = array<i64: 0, 3, 4>} : (tensor<3x2x16xf32>) -> tensor<3x8x64x2x16xf32>
+  %4 = train.add %2, %3 : (tensor<3x8x64x2x16xf32>, tensor<3x8x64x2x16xf32>) -> tensor<3x8x64x2x16xf32>
+  return %4 : tensor<3x8x64x2x16xf32>
+}
+func.func @reduce_cf8165edc898d02c(%arg0: tensor<1xi32>, %arg1: tensor<8x64x86xf32>) -> tensor<8x64xf32> {
+  %0 = train.constant dense<86> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<1xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.constant dense<0xFF800000> : tensor<8x64x86xf32>
+  %5 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<86xi32>
+  %6 = train.constant dense<256> : tensor<86xi32>
+  %7 = train.compare %5, %6 {direction = #train<compare_direction LT>} : (tensor<86xi32>, tensor<86xi32>) -> tensor<86xi1>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64: 2>} : (tensor<86xi1>) -> tensor<8x64x86xi1>
+  %9 = train.select %8, %arg1, %4 : (tensor<8x64x86xi1>, tensor<8x64x86xf32>, tensor<8x64x86xf32>) -> tensor<8x64x86xf32>
+  %10 = train.reduce %9 {dims = array<i64: 2>, kind = #train<reduce_kind maximum>} : (tensor<8x64x86xf32>) -> tensor<8x64xf32>
+  return %10 : tensor<8x64xf32>
+}
+func.func @reduce_f8983c282fa61408(%arg0: tensor<2xi32>, %arg1: tensor<4x128xf32>, %arg2: tensor<4x64x1x1xi32>, %arg3: tensor<4x64x1xf32>, %arg4: tensor<4x64xf32>) -> tensor<f32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<64> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.dynamic_slice %arg1, %0, %4 {sizes = array<i64: 4, 64>} : (tensor<4x128xf32>, tensor<i32>, tensor<i32>) -> tensor<4x64xf32>
+  %6 = train.constant dense<0> : tensor<i32>
+  %7 = train.constant dense<255> : tensor<i32>
+  %8 = train.broadcast_in_dim %6 {dims = array<i64>} : (tensor<i32>) -> tensor<4x64x1x1xi32>
+  %9 = train.compare %arg2, %8 {direction = #train<compare_direction GE>} : (tensor<4x64x1x1xi32>, tensor<4x64x1x1xi32>) -> tensor<4x64x1x1xi1>
+  %10 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<i32>) -> tensor<4x64x1x1xi32>
+  %11 = train.compare %arg2, %10 {direction = #train<compare_direction LE>} : (tensor<4x64x1x1xi32>, tensor<4x64x1x1xi32>) -> tensor<4x64x1x1xi1>
+  %12 = train.and %9, %11 : (tensor<4x64x1x1xi1>, tensor<4x64x1x1xi1>) -> tensor<4x64x1x1xi1>
+  %13 = train.reshape %12 : (tensor<4x64x1x1xi1>) -> tensor<4x64x1xi1>
+  %14 = train.constant dense<0x7FC00000> : tensor<f32>
+  %15 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<f32>) -> tensor<4x64x1xf32>
+  %16 = train.select %13, %arg3, %15 : (tensor<4x64x1xi1>, tensor<4x64x1xf32>, tensor<4x64x1xf32>) -> tensor<4x64x1xf32>
+  %17 = train.reshape %16 : (tensor<4x64x1xf32>) -> tensor<4x64xf32>
+  %18 = train.subtract %arg4, %17 : (tensor<4x64xf32>, tensor<4x64xf32>) -> tensor<4x64xf32>
+  %19 = train.multiply %18, %5 : (tensor<4x64xf32>, tensor<4x64xf32>) -> tensor<4x64xf32>
+  %20 = train.reduce %19 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<4x64xf32>) -> tensor<f32>
+  return %20 : tensor<f32>
+}
+func.func @reduce_5339f22d3e481196(%arg0: tensor<1xi32>, %arg1: tensor<8x128xf32>, %arg2: tensor<8x43x1x1xi32>, %arg3: tensor<8x43x1xf32>, %arg4: tensor<8x43xf32>) -> tensor<f32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<43> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<1xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.constant dense<0.000000e+00> : tensor<f32>
+  %6 = train.pad %arg1, %5 {high = array<i64: 0, 1>, interior = array<i64: 0, 0>, low = array<i64: 0, 0>} : (tensor<8x128xf32>, tensor<f32>) -> tensor<8x129xf32>
+  %7 = train.dynamic_slice %6, %0, %4 {sizes = array<i64: 8, 43>} : (tensor<8x129xf32>, tensor<i32>, tensor<i32>) -> tensor<8x43xf32>
+  %8 = train.constant dense<0> : tensor<i32>
+  %9 = train.constant dense<255> : tensor<i32>
+  %10 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<i32>) -> tensor<8x43x1x1xi32>
+  %11 = train.compare %arg2, %10 {direction = #train<compare_direction GE>} : (tensor<8x43x1x1xi32>, tensor<8x43x1x1xi32>) -> tensor<8x43x1x1xi1>
+  %12 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<i32>) -> tensor<8x43x1x1xi32>
+  %13 = train.compare %arg2, %12 {direction = #train<compare_direction LE>} : (tensor<8x43x1x1xi32>, tensor<8x43x1x1xi32>) -> tensor<8x43x1x1xi1>
+  %14 = train.and %11, %13 : (tensor<8x43x1x1xi1>, tensor<8x43x1x1xi1>) -> tensor<8x43x1x1xi1>
+  %15 = train.reshape %14 : (tensor<8x43x1x1xi1>) -> tensor<8x43x1xi1>
+  %16 = train.constant dense<0x7FC00000> : tensor<f32>
+  %17 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<f32>) -> tensor<8x43x1xf32>
+  %18 = train.select %15, %arg3, %17 : (tensor<8x43x1xi1>, tensor<8x43x1xf32>, tensor<8x43x1xf32>) -> tensor<8x43x1xf32>
+  %19 = train.reshape %18 : (tensor<8x43x1xf32>) -> tensor<8x43xf32>
+  %20 = train.subtract %arg4, %19 : (tensor<8x43xf32>, tensor<8x43xf32>) -> tensor<8x43xf32>
+  %21 = train.multiply %20, %7 : (tensor<8x43xf32>, tensor<8x43xf32>) -> tensor<8x43xf32>
+  %22 = train.constant dense<0.000000e+00> : tensor<8x43xf32>
+  %23 = train.iota %4 {dim = 0 : i64} : (tensor<i32>) -> tensor<43xi32>
+  %24 = train.constant dense<128> : tensor<43xi32>
+  %25 = train.compare %23, %24 {direction = #train<compare_direction LT>} : (tensor<43xi32>, tensor<43xi32>) -> tensor<43xi1>
+  %26 = train.broadcast_in_dim %25 {dims = array<i64: 1>} : (tensor<43xi1>) -> tensor<8x43xi1>
+  %27 = train.select %26, %21, %22 : (tensor<8x43xi1>, tensor<8x43xf32>, tensor<8x43xf32>) -> tensor<8x43xf32>
+  %28 = train.reduce %27 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<8x43xf32>) -> tensor<f32>
+  return %28 : tensor<f32>
+}
+func.func @add_33111972766ac7de(%arg0: tensor<2x128x2x16xf16>, %arg1: tensor<2x128x2x16xf16>) -> tensor<2x128x2x32xf16> {
+  %0 = train.constant dense<0.000000e+00> : tensor<f16>
+  %1 = train.pad %arg0, %0 {high = array<i64: 0, 0, 0, 0>, interior = array<i64: 0, 0, 0, 0>, low = array<i64: 0, 0, 0, 16>} : (tensor<2x128x2x16xf16>, tensor<f16>) -> tensor<2x128x2x32xf16>
+  %2 = train.pad %arg1, %0 {high = array<i64: 0, 0, 0, 16>, interior = array<i64: 0, 0, 0, 0>, low = array<i64: 0, 0, 0, 0>} : (tensor<2x128x2x16xf16>, tensor<f16>) -> tensor<2x128x2x32xf16>
+  %3 = train.add %1, %2 : (tensor<2x128x2x32xf16>, tensor<2x128x2x32xf16>) -> tensor<2x128x2x32xf16>
+  return %3 : tensor<2x128x2x32xf16>
+}
+func.func @sum_of_squares_7c1168a50af0a889(%arg0: tensor<3xi32>, %arg1: tensor<3xf32>) -> tensor<1xf32> {
+  %0 = train.constant dense<3> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<3xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.slice %arg0 {limit = array<i64: 3>, start = array<i64: 2>, stride = array<i64: 1>} : (tensor<3xi32>) -> tensor<1xi32>
+  %4 = train.reshape %3 : (tensor<1xi32>) -> tensor<i32>
+  %5 = train.constant dense<2> : tensor<i32>
+  %6 = train.multiply %2, %5 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %7 = train.add %6, %4 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %8 = train.multiply %7, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %9 = train.constant dense<0.000000e+00> : tensor<3xf32>
+  %10 = train.iota %8 {dim = 0 : i64} : (tensor<i32>) -> tensor<3xi32>
+  %11 = train.constant dense<10> : tensor<3xi32>
+  %12 = train.compare %10, %11 {direction = #train<compare_direction LT>} : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+  %13 = train.broadcast_in_dim %12 {dims = array<i64: 0>} : (tensor<3xi1>) -> tensor<3xi1>
+  %14 = train.select %13, %arg1, %9 : (tensor<3xi1>, tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %15 = train.sum_of_squares %14 : (tensor<3xf32>) -> tensor<1xf32>
+  return %15 : tensor<1xf32>
+}
+func.func @attention_cd09591575c3c050(%arg0: tensor<8x64x3x4x16xf32>) -> (tensor<8x64x4x16xf32>, tensor<8x64x4xf32>) {
+  %0 = train.transpose %arg0 {permutation = array<i64: 2, 0, 1, 3, 4>} : (tensor<8x64x3x4x16xf32>) -> tensor<3x8x64x4x16xf32>
+  %1 = train.slice %0 {limit = array<i64: 1, 8, 64, 4, 16>, start = array<i64: 0, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x8x64x4x16xf32>) -> tensor<1x8x64x4x16xf32>
+  %2 = train.reshape %1 : (tensor<1x8x64x4x16xf32>) -> tensor<8x64x4x16xf32>
+  %3 = train.slice %0 {limit = array<i64: 2, 8, 64, 4, 16>, start = array<i64: 1, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x8x64x4x16xf32>) -> tensor<1x8x64x4x16xf32>
+  %4 = train.reshape %3 : (tensor<1x8x64x4x16xf32>) -> tensor<8x64x4x16xf32>
+  %5 = train.slice %0 {limit = array<i64: 3, 8, 64, 4, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x8x64x4x16xf32>) -> tensor<1x8x64x4x16xf32>
+  %6 = train.reshape %5 : (tensor<1x8x64x4x16xf32>) -> tensor<8x64x4x16xf32>
+  %result, %lse = train.attention %2, %4, %6 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>) -> (tensor<8x64x4x16xf32>, tensor<8x64x4xf32>)
+  return %result, %lse : tensor<8x64x4x16xf32>, tensor<8x64x4xf32>
+}
+func.func @arg_reduce_ec6ef02dd663bd51(%arg0: tensor<8x64x8xf32>) -> (tensor<8x64xf32>, tensor<8x64x8xf32>, tensor<8x64x8xf32>, tensor<8x64x8xf32>) {
+  %0 = train.reduce %arg0 {dims = array<i64: 2>, kind = #train<reduce_kind maximum>} : (tensor<8x64x8xf32>) -> tensor<8x64xf32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64: 0, 1>} : (tensor<8x64xf32>) -> tensor<8x64x8xf32>
+  %2 = train.subtract %arg0, %1 : (tensor<8x64x8xf32>, tensor<8x64x8xf32>) -> tensor<8x64x8xf32>
+  %3 = train.exponential %2 : (tensor<8x64x8xf32>) -> tensor<8x64x8xf32>
+  %4 = train.reduce %3 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<8x64x8xf32>) -> tensor<8x64xf32>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64: 0, 1>} : (tensor<8x64xf32>) -> tensor<8x64x8xf32>
+  %6 = train.divide %3, %5 : (tensor<8x64x8xf32>, tensor<8x64x8xf32>) -> tensor<8x64x8xf32>
+  %7 = train.arg_reduce %6 {dim = 2 : i64, kind = #train<reduce_kind maximum>} : (tensor<8x64x8xf32>) -> tensor<8x64xi32>
+  %8 = train.iota  {dim = 2 : i64} : () -> tensor<1x1x8xi32>
+  %9 = train.broadcast_in_dim %7 {dims = array<i64: 0, 1>} : (tensor<8x64xi32>) -> tensor<8x64x8xi32>
+  %10 = train.broadcast_in_dim %8 {dims = array<i64: 0, 1, 2>} : (tensor<1x1x8xi32>) -> tensor<8x64x8xi32>
+  %11 = train.compare %9, %10 {direction = #train<compare_direction EQ>} : (tensor<8x64x8xi32>, tensor<8x64x8xi32>) -> tensor<8x64x8xi1>
+  %12 = train.convert %11 : (tensor<8x64x8xi1>) -> tensor<8x64x8xf32>
+  %13 = train.constant dense<1.000000e+00> : tensor<f32>
+  %14 = train.broadcast_in_dim %13 {dims = array<i64>} : (tensor<f32>) -> tensor<8x64x8xf32>
+  %15 = train.subtract %14, %12 : (tensor<8x64x8xf32>, tensor<8x64x8xf32>) -> tensor<8x64x8xf32>
+  %16 = train.multiply %6, %15 : (tensor<8x64x8xf32>, tensor<8x64x8xf32>) -> tensor<8x64x8xf32>
+  %17 = train.arg_reduce %16 {dim = 2 : i64, kind = #train<reduce_kind maximum>} : (tensor<8x64x8xf32>) -> tensor<8x64xi32>
+  %18 = train.broadcast_in_dim %17 {dims = array<i64: 0, 1>} : (tensor<8x64xi32>) -> tensor<8x64x8xi32>
+  %19 = train.compare %18, %10 {direction = #train<compare_direction EQ>} : (tensor<8x64x8xi32>, tensor<8x64x8xi32>) -> tensor<8x64x8xi1>
+  %20 = train.convert %19 : (tensor<8x64x8xi1>) -> tensor<8x64x8xf32>
+  return %4, %6, %12, %20 : tensor<8x64xf32>, tensor<8x64x8xf32>, tensor<8x64x8xf32>, tensor<8x64x8xf32>
+}
+func.func @dot_general_43e60c9beacc0b87(%arg0: tensor<8x64xf32>, %arg1: tensor<8x64x8xf32>) -> tensor<8x64x8x24xf32> {
+  %0 = train.convert %arg0 : (tensor<8x64xf32>) -> tensor<8x64xi32>
+  %1 = train.iota  {dim = 2 : i64} : () -> tensor<1x1x24xi32>
+  %2 = train.broadcast_in_dim %0 {dims = array<i64: 0, 1>} : (tensor<8x64xi32>) -> tensor<8x64x24xi32>
+  %3 = train.broadcast_in_dim %1 {dims = array<i64: 0, 1, 2>} : (tensor<1x1x24xi32>) -> tensor<8x64x24xi32>
+  %4 = train.compare %2, %3 {direction = #train<compare_direction EQ>} : (tensor<8x64x24xi32>, tensor<8x64x24xi32>) -> tensor<8x64x24xi1>
+  %5 = train.convert %4 : (tensor<8x64x24xi1>) -> tensor<8x64x24xf32>
+  %6 = train.dot_general %arg1, %5 {lhs_batching = array<i64: 0, 1>, lhs_contracting = array<i64>, rhs_batching = array<i64: 0, 1>, rhs_contracting = array<i64>} : (tensor<8x64x8xf32>, tensor<8x64x24xf32>) -> tensor<8x64x8x24xf32>
+  %7 = train.constant dense<0.000000e+00> : tensor<f32>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<f32>) -> tensor<8x64x8x24xf32>
+  %9 = train.add %8, %6 : (tensor<8x64x8x24xf32>, tensor<8x64x8x24xf32>) -> tensor<8x64x8x24xf32>
+  return %9 : tensor<8x64x8x24xf32>
+}
+func.func @reduce_fdcb0dd2cdf72705(%arg0: tensor<8x64x8xf32>, %arg1: tensor<8x8xf32>, %arg2: tensor<8x64x8xf32>, %arg3: tensor<8x64x8xf32>, %arg4: tensor<8x64x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x64x8xf32>, tensor<8x64x8xf32>, tensor<8x64x8xf32>) {
+  %0 = train.constant dense<6.400000e+01> : tensor<f32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<8x8xf32>
+  %2 = train.reduce %arg0 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<8x64x8xf32>) -> tensor<8x8xf32>
+  %3 = train.divide %2, %1 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %4 = train.multiply %arg1, %3 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %5 = train.broadcast_in_dim %2 {dims = array<i64: 0, 2>} : (tensor<8x8xf32>) -> tensor<8x64x8xf32>
+  %6 = train.add %arg2, %5 : (tensor<8x64x8xf32>, tensor<8x64x8xf32>) -> tensor<8x64x8xf32>
+  %7 = train.multiply %6, %arg3 : (tensor<8x64x8xf32>, tensor<8x64x8xf32>) -> tensor<8x64x8xf32>
+  %8 = train.subtract %7, %arg3 : (tensor<8x64x8xf32>, tensor<8x64x8xf32>) -> tensor<8x64x8xf32>
+  %9 = train.constant dense<2.400000e+01> : tensor<f32>
+  %10 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<f32>) -> tensor<8x64x8xf32>
+  %11 = train.compare %8, %10 {direction = #train<compare_direction LT>} : (tensor<8x64x8xf32>, tensor<8x64x8xf32>) -> tensor<8x64x8xi1>
+  %12 = train.convert %11 : (tensor<8x64x8xi1>) -> tensor<8x64x8xf32>
+  %13 = train.multiply %arg3, %12 : (tensor<8x64x8xf32>, tensor<8x64x8xf32>) -> tensor<8x64x8xf32>
+  %14 = train.multiply %8, %13 : (tensor<8x64x8xf32>, tensor<8x64x8xf32>) -> tensor<8x64x8xf32>
+  %15 = train.multiply %arg4, %13 : (tensor<8x64x8xf32>, tensor<8x64x8xf32>) -> tensor<8x64x8xf32>
+  return %3, %4, %13, %14, %15 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x64x8xf32>, tensor<8x64x8xf32>, tensor<8x64x8xf32>
+}
+func.func @attention_9eb7fa94b81a0a6(%arg0: tensor<4x64x3x2x16xbf16>) -> (tensor<4x64x2x16xbf16>, tensor<4x64x2xf32>) {
+  %0 = train.transpose %arg0 {permutation = array<i64: 2, 0, 1, 3, 4>} : (tensor<4x64x3x2x16xbf16>) -> tensor<3x4x64x2x16xbf16>
+  %1 = train.slice %0 {limit = array<i64: 1, 4, 64, 2, 16>, start = array<i64: 0, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x4x64x2x16xbf16>) -> tensor<1x4x64x2x16xbf16>
+  %2 = train.reshape %1 : (tensor<1x4x64x2x16xbf16>) -> tensor<4x64x2x16xbf16>
+  %3 = train.slice %0 {limit = array<i64: 2, 4, 64, 2, 16>, start = array<i64: 1, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x4x64x2x16xbf16>) -> tensor<1x4x64x2x16xbf16>
+  %4 = train.reshape %3 : (tensor<1x4x64x2x16xbf16>) -> tensor<4x64x2x16xbf16>
+  %5 = train.slice %0 {limit = array<i64: 3, 4, 64, 2, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x4x64x2x16xbf16>) -> tensor<1x4x64x2x16xbf16>
+  %6 = train.reshape %5 : (tensor<1x4x64x2x16xbf16>) -> tensor<4x64x2x16xbf16>
+  %result, %lse = train.attention %2, %4, %6 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>) -> (tensor<4x64x2x16xbf16>, tensor<4x64x2xf32>)
+  return %result, %lse : tensor<4x64x2x16xbf16>, tensor<4x64x2xf32>
+}
+func.func @dot_general_8467e207b1ffae2e(%arg0: tensor<4x64xf32>, %arg1: tensor<4x64x4xbf16>) -> tensor<4x64x4x24xbf16> {
+  %0 = train.convert %arg0 : (tensor<4x64xf32>) -> tensor<4x64xi32>
+  %1 = train.iota  {dim = 2 : i64} : () -> tensor<1x1x24xi32>
+  %2 = train.broadcast_in_dim %0 {dims = array<i64: 0, 1>} : (tensor<4x64xi32>) -> tensor<4x64x24xi32>
+  %3 = train.broadcast_in_dim %1 {dims = array<i64: 0, 1, 2>} : (tensor<1x1x24xi32>) -> tensor<4x64x24xi32>
+  %4 = train.compare %2, %3 {direction = #train<compare_direction EQ>} : (tensor<4x64x24xi32>, tensor<4x64x24xi32>) -> tensor<4x64x24xi1>
+  %5 = train.convert %4 : (tensor<4x64x24xi1>) -> tensor<4x64x24xbf16>
+  %6 = train.dot_general %arg1, %5 {lhs_batching = array<i64: 0, 1>, lhs_contracting = array<i64>, rhs_batching = array<i64: 0, 1>, rhs_contracting = array<i64>} : (tensor<4x64x4xbf16>, tensor<4x64x24xbf16>) -> tensor<4x64x4x24xf32>
+  %7 = train.convert %6 : (tensor<4x64x4x24xf32>) -> tensor<4x64x4x24xbf16>
+  return %7 : tensor<4x64x4x24xbf16>
+}
+func.func @attention_b56d5a63c28fe9b8(%arg0: tensor<2x64x3x4x16xf16>) -> (tensor<2x64x4x16xf16>, tensor<2x64x4xf32>) {
+  %0 = train.transpose %arg0 {permutation = array<i64: 2, 0, 1, 3, 4>} : (tensor<2x64x3x4x16xf16>) -> tensor<3x2x64x4x16xf16>
+  %1 = train.slice %0 {limit = array<i64: 1, 2, 64, 4, 16>, start = array<i64: 0, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x2x64x4x16xf16>) -> tensor<1x2x64x4x16xf16>
+  %2 = train.reshape %1 : (tensor<1x2x64x4x16xf16>) -> tensor<2x64x4x16xf16>
+  %3 = train.slice %0 {limit = array<i64: 2, 2, 64, 4, 16>, start = array<i64: 1, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x2x64x4x16xf16>) -> tensor<1x2x64x4x16xf16>
+  %4 = train.reshape %3 : (tensor<1x2x64x4x16xf16>) -> tensor<2x64x4x16xf16>
+  %5 = train.slice %0 {limit = array<i64: 3, 2, 64, 4, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x2x64x4x16xf16>) -> tensor<1x2x64x4x16xf16>
+  %6 = train.reshape %5 : (tensor<1x2x64x4x16xf16>) -> tensor<2x64x4x16xf16>
+  %result, %lse = train.attention %2, %4, %6 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>) -> (tensor<2x64x4x16xf16>, tensor<2x64x4xf32>)
+  return %result, %lse : tensor<2x64x4x16xf16>, tensor<2x64x4xf32>
+}
+func.func @dot_general_a43f75600bf7adb7(%arg0: tensor<2x64xf32>, %arg1: tensor<2x64x8xf16>) -> tensor<2x64x8x24xf16> {
+  %0 = train.convert %arg0 : (tensor<2x64xf32>) -> tensor<2x64xi32>
+  %1 = train.iota  {dim = 2 : i64} : () -> tensor<1x1x24xi32>
+  %2 = train.broadcast_in_dim %0 {dims = array<i64: 0, 1>} : (tensor<2x64xi32>) -> tensor<2x64x24xi32>
+  %3 = train.broadcast_in_dim %1 {dims = array<i64: 0, 1, 2>} : (tensor<1x1x24xi32>) -> tensor<2x64x24xi32>
+  %4 = train.compare %2, %3 {direction = #train<compare_direction EQ>} : (tensor<2x64x24xi32>, tensor<2x64x24xi32>) -> tensor<2x64x24xi1>
+  %5 = train.convert %4 : (tensor<2x64x24xi1>) -> tensor<2x64x24xf16>
+  %6 = train.dot_general %arg1, %5 {lhs_batching = array<i64: 0, 1>, lhs_contracting = array<i64>, rhs_batching = array<i64: 0, 1>, rhs_contracting = array<i64>} : (tensor<2x64x8xf16>, tensor<2x64x24xf16>) -> tensor<2x64x8x24xf32>
+  %7 = train.convert %6 : (tensor<2x64x8x24xf32>) -> tensor<2x64x8x24xf16>
+  return %7 : tensor<2x64x8x24xf16>
+}
+func.func @reduce_9faa08a548710b89(%arg0: tensor<2xi32>, %arg1: tensor<4x2x8xf32>) -> tensor<4x8xf32> {
+  %0 = train.constant dense<1> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.iota  {dim = 0 : i64} : () -> tensor<2xi32>
+  %5 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<i32>) -> tensor<2xi32>
+  %6 = train.compare %4, %5 {direction = #train<compare_direction LT>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %7 = train.broadcast_in_dim %6 {dims = array<i64: 1>} : (tensor<2xi1>) -> tensor<4x2x8xi1>
+  %8 = train.constant dense<0.000000e+00> : tensor<4x2x8xf32>
+  %9 = train.select %7, %arg1, %8 : (tensor<4x2x8xi1>, tensor<4x2x8xf32>, tensor<4x2x8xf32>) -> tensor<4x2x8xf32>
+  %10 = train.reduce %9 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<4x2x8xf32>) -> tensor<4x8xf32>
+  return %10 : tensor<4x8xf32>
+}
+func.func @reduce_6fd9e4a6f1b45b1a(%arg0: tensor<4x8xf32>, %arg1: tensor<4x32x8xf32>, %arg2: tensor<4x32x8xf32>, %arg3: tensor<4x32x8xf32>) -> (tensor<4x32xi32>, tensor<4x32x8xf32>) {
+  %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 0, 2>} : (tensor<4x8xf32>) -> tensor<4x32x8xf32>
+  %1 = train.add %0, %arg1 : (tensor<4x32x8xf32>, tensor<4x32x8xf32>) -> tensor<4x32x8xf32>
+  %2 = train.multiply %1, %arg2 : (tensor<4x32x8xf32>, tensor<4x32x8xf32>) -> tensor<4x32x8xf32>
+  %3 = train.subtract %2, %arg2 : (tensor<4x32x8xf32>, tensor<4x32x8xf32>) -> tensor<4x32x8xf32>
+  %4 = train.constant dense<2.400000e+01> : tensor<f32>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<f32>) -> tensor<4x32x8xf32>
+  %6 = train.compare %3, %5 {direction = #train<compare_direction LT>} : (tensor<4x32x8xf32>, tensor<4x32x8xf32>) -> tensor<4x32x8xi1>
+  %7 = train.convert %6 : (tensor<4x32x8xi1>) -> tensor<4x32x8xf32>
+  %8 = train.multiply %arg2, %7 : (tensor<4x32x8xf32>, tensor<4x32x8xf32>) -> tensor<4x32x8xf32>
+  %9 = train.multiply %3, %8 : (tensor<4x32x8xf32>, tensor<4x32x8xf32>) -> tensor<4x32x8xf32>
+  %10 = train.reduce %9 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<4x32x8xf32>) -> tensor<4x32xf32>
+  %11 = train.convert %10 : (tensor<4x32xf32>) -> tensor<4x32xi32>
+  %12 = train.multiply %arg3, %8 : (tensor<4x32x8xf32>, tensor<4x32x8xf32>) -> tensor<4x32x8xf32>
+  return %11, %12 : tensor<4x32xi32>, tensor<4x32x8xf32>
+}
+func.func @reduce_4f181c1967d6b189(%arg0: tensor<32x8x8x16xf32>, %arg1: tensor<16xf32>, %arg2: tensor<16xf32>) -> (tensor<32x8x8x16xf32>, tensor<16xf32>, tensor<32x8x8x16xf32>) {
+  %0 = train.reduce %arg0 {dims = array<i64: 0, 1, 2>, kind = #train<reduce_kind add>} : (tensor<32x8x8x16xf32>) -> tensor<16xf32>
+  %1 = train.constant dense<2.048000e+03> : tensor<f32>
+  %2 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<f32>) -> tensor<16xf32>
+  %3 = train.divide %0, %2 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %4 = train.broadcast_in_dim %3 {dims = array<i64: 3>} : (tensor<16xf32>) -> tensor<32x8x8x16xf32>
+  %5 = train.subtract %arg0, %4 : (tensor<32x8x8x16xf32>, tensor<32x8x8x16xf32>) -> tensor<32x8x8x16xf32>
+  %6 = train.multiply %5, %5 : (tensor<32x8x8x16xf32>, tensor<32x8x8x16xf32>) -> tensor<32x8x8x16xf32>
+  %7 = train.reduce %6 {dims = array<i64: 0, 1, 2>, kind = #train<reduce_kind add>} : (tensor<32x8x8x16xf32>) -> tensor<16xf32>
+  %8 = train.divide %7, %2 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %9 = train.constant dense<9.99999974E-6> : tensor<f32>
+  %10 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<f32>) -> tensor<16xf32>
+  %11 = train.add %8, %10 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %12 = train.rsqrt %11 : (tensor<16xf32>) -> tensor<16xf32>
+  %13 = train.broadcast_in_dim %12 {dims = array<i64: 3>} : (tensor<16xf32>) -> tensor<32x8x8x16xf32>
+  %14 = train.multiply %5, %13 : (tensor<32x8x8x16xf32>, tensor<32x8x8x16xf32>) -> tensor<32x8x8x16xf32>
+  %15 = train.broadcast_in_dim %arg1 {dims = array<i64: 3>} : (tensor<16xf32>) -> tensor<32x8x8x16xf32>
+  %16 = train.multiply %14, %15 : (tensor<32x8x8x16xf32>, tensor<32x8x8x16xf32>) -> tensor<32x8x8x16xf32>
+  %17 = train.broadcast_in_dim %arg2 {dims = array<i64: 3>} : (tensor<16xf32>) -> tensor<32x8x8x16xf32>
+  %18 = train.add %16, %17 : (tensor<32x8x8x16xf32>, tensor<32x8x8x16xf32>) -> tensor<32x8x8x16xf32>
+  %19 = train.constant dense<0.000000e+00> : tensor<f32>
+  %20 = train.broadcast_in_dim %19 {dims = array<i64>} : (tensor<f32>) -> tensor<32x8x8x16xf32>
+  %21 = train.compare %18, %20 {direction = #train<compare_direction LE>} : (tensor<32x8x8x16xf32>, tensor<32x8x8x16xf32>) -> tensor<32x8x8x16xi1>
+  %22 = train.select %21, %20, %18 : (tensor<32x8x8x16xi1>, tensor<32x8x8x16xf32>, tensor<32x8x8x16xf32>) -> tensor<32x8x8x16xf32>
+  return %5, %12, %22 : tensor<32x8x8x16xf32>, tensor<16xf32>, tensor<32x8x8x16xf32>
+}
+func.func @convolution_325e95bd7b77309b(%arg0: tensor<32xf32>, %arg1: tensor<32x4x4x32xf32>, %arg2: tensor<32xf32>, %arg3: tensor<32xf32>, %arg4: tensor<32x8x8x16xf32>, %arg5: tensor<1x1x16x32xf32>) -> (tensor<32x4x4x32xi1>, tensor<32x4x4x32xf32>) {
+  %0 = train.constant dense<0.000000e+00> : tensor<f32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<32x4x4x32xf32>
+  %2 = train.broadcast_in_dim %arg0 {dims = array<i64: 3>} : (tensor<32xf32>) -> tensor<32x4x4x32xf32>
+  %3 = train.multiply %arg1, %2 : (tensor<32x4x4x32xf32>, tensor<32x4x4x32xf32>) -> tensor<32x4x4x32xf32>
+  %4 = train.broadcast_in_dim %arg2 {dims = array<i64: 3>} : (tensor<32xf32>) -> tensor<32x4x4x32xf32>
+  %5 = train.multiply %3, %4 : (tensor<32x4x4x32xf32>, tensor<32x4x4x32xf32>) -> tensor<32x4x4x32xf32>
+  %6 = train.broadcast_in_dim %arg3 {dims = array<i64: 3>} : (tensor<32xf32>) -> tensor<32x4x4x32xf32>
+  %7 = train.add %5, %6 : (tensor<32x4x4x32xf32>, tensor<32x4x4x32xf32>) -> tensor<32x4x4x32xf32>
+  %8 = train.convolution %arg4, %arg5 {input_dims = array<i64: 0, 3, 1, 2>, kernel_dims = array<i64: 2, 3, 0, 1>, lhs_dilation = array<i64: 1, 1>, output_dims = array<i64: 0, 3, 1, 2>, pad_high = array<i64: 0, 0>, pad_low = array<i64: 0, 0>, reversal = array<i1: false, false>, rhs_dilation = array<i64: 1, 1>, strides = array<i64: 2, 2>} : (tensor<32x8x8x16xf32>, tensor<1x1x16x32xf32>) -> tensor<32x4x4x32xf32>
+  %9 = train.add %8, %7 : (tensor<32x4x4x32xf32>, tensor<32x4x4x32xf32>) -> tensor<32x4x4x32xf32>
+  %10 = train.compare %9, %1 {direction = #train<compare_direction LE>} : (tensor<32x4x4x32xf32>, tensor<32x4x4x32xf32>) -> tensor<32x4x4x32xi1>
+  %11 = train.select %10, %1, %9 : (tensor<32x4x4x32xi1>, tensor<32x4x4x32xf32>, tensor<32x4x4x32xf32>) -> tensor<32x4x4x32xf32>
+  return %10, %11 : tensor<32x4x4x32xi1>, tensor<32x4x4x32xf32>
+}
+func.func @convolution_cdda39d42f0761e9(%arg0: tensor<32xf32>, %arg1: tensor<16x2x4x32xf32>, %arg2: tensor<32xf32>, %arg3: tensor<32xf32>, %arg4: tensor<16x4x8x16xf32>, %arg5: tensor<1x1x16x32xf32>) -> (tensor<16x2x4x32xi1>, tensor<16x2x4x32xf32>) {
+  %0 = train.constant dense<0.000000e+00> : tensor<f32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<16x2x4x32xf32>
+  %2 = train.broadcast_in_dim %arg0 {dims = array<i64: 3>} : (tensor<32xf32>) -> tensor<16x2x4x32xf32>
+  %3 = train.multiply %arg1, %2 : (tensor<16x2x4x32xf32>, tensor<16x2x4x32xf32>) -> tensor<16x2x4x32xf32>
+  %4 = train.broadcast_in_dim %arg2 {dims = array<i64: 3>} : (tensor<32xf32>) -> tensor<16x2x4x32xf32>
+  %5 = train.multiply %3, %4 : (tensor<16x2x4x32xf32>, tensor<16x2x4x32xf32>) -> tensor<16x2x4x32xf32>
+  %6 = train.broadcast_in_dim %arg3 {dims = array<i64: 3>} : (tensor<32xf32>) -> tensor<16x2x4x32xf32>
+  %7 = train.add %5, %6 : (tensor<16x2x4x32xf32>, tensor<16x2x4x32xf32>) -> tensor<16x2x4x32xf32>
+  %8 = train.slice %arg4 {limit = array<i64: 16, 3, 8, 16>, start = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1>} : (tensor<16x4x8x16xf32>) -> tensor<16x3x8x16xf32>
+  %9 = train.convolution %8, %arg5 {input_dims = array<i64: 0, 3, 1, 2>, kernel_dims = array<i64: 2, 3, 0, 1>, lhs_dilation = array<i64: 1, 1>, output_dims = array<i64: 0, 3, 1, 2>, pad_high = array<i64: 0, 0>, pad_low = array<i64: 0, 0>, reversal = array<i1: false, false>, rhs_dilation = array<i64: 1, 1>, strides = array<i64: 2, 2>} : (tensor<16x3x8x16xf32>, tensor<1x1x16x32xf32>) -> tensor<16x2x4x32xf32>
+  %10 = train.add %9, %7 : (tensor<16x2x4x32xf32>, tensor<16x2x4x32xf32>) -> tensor<16x2x4x32xf32>
+  %11 = train.compare %10, %1 {direction = #train<compare_direction LE>} : (tensor<16x2x4x32xf32>, tensor<16x2x4x32xf32>) -> tensor<16x2x4x32xi1>
+  %12 = train.select %11, %1, %10 : (tensor<16x2x4x32xi1>, tensor<16x2x4x32xf32>, tensor<16x2x4x32xf32>) -> tensor<16x2x4x32xf32>
+  return %11, %12 : tensor<16x2x4x32xi1>, tensor<16x2x4x32xf32>
+}
+func.func @multiply_54281c1af1c89481(%arg0: tensor<2xi32>, %arg1: tensor<16x8x8x1xf32>) -> tensor<16x4x8x1xbf16> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<4> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.convert %arg1 : (tensor<16x8x8x1xf32>) -> tensor<16x8x8x1xbf16>
+  %6 = train.dynamic_slice %5, %0, %4, %0, %0 {sizes = array<i64: 16, 4, 8, 1>} : (tensor<16x8x8x1xbf16>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<16x4x8x1xbf16>
+  return %6 : tensor<16x4x8x1xbf16>
+}
+func.func @convolution_c8f3011f4e9948f2(%arg0: tensor<4x3x1x16xbf16>, %arg1: tensor<16x6x8x1xbf16>) -> tensor<16x4x8x16xbf16> {
+  %0 = train.slice %arg0 {limit = array<i64: 3, 3, 1, 16>, start = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1>} : (tensor<4x3x1x16xbf16>) -> tensor<3x3x1x16xbf16>
+  %1 = train.convolution %arg1, %0 {input_dims = array<i64: 0, 3, 1, 2>, kernel_dims = array<i64: 2, 3, 0, 1>, lhs_dilation = array<i64: 1, 1>, output_dims = array<i64: 0, 3, 1, 2>, pad_high = array<i64: 0, 1>, pad_low = array<i64: 0, 1>, reversal = array<i1: false, false>, rhs_dilation = array<i64: 1, 1>, strides = array<i64: 1, 1>} : (tensor<16x6x8x1xbf16>, tensor<3x3x1x16xbf16>) -> tensor<16x4x8x16xf32>
+  %2 = train.convert %1 : (tensor<16x4x8x16xf32>) -> tensor<16x4x8x16xbf16>
+  return %2 : tensor<16x4x8x16xbf16>
+}
+func.func @convolution_193ec683a5390e12(%arg0: tensor<16x3x4x32xbf16>, %arg1: tensor<3x3x16x32xbf16>, %arg2: tensor<16x4x8x16xbf16>) -> tensor<16x4x8x16xbf16> {
+  %0 = train.convolution %arg0, %arg1 {input_dims = array<i64: 0, 3, 1, 2>, kernel_dims = array<i64: 3, 2, 0, 1>, lhs_dilation = array<i64: 2, 2>, output_dims = array<i64: 0, 3, 1, 2>, pad_high = array<i64: 1, 1>, pad_low = array<i64: 0, 2>, reversal = array<i1: true, true>, rhs_dilation = array<i64: 1, 1>, strides = array<i64: 1, 1>} : (tensor<16x3x4x32xbf16>, tensor<3x3x16x32xbf16>) -> tensor<16x4x8x16xf32>
+  %1 = train.convert %0 : (tensor<16x4x8x16xf32>) -> tensor<16x4x8x16xbf16>
+  %2 = train.add %arg2, %1 : (tensor<16x4x8x16xbf16>, tensor<16x4x8x16xbf16>) -> tensor<16x4x8x16xbf16>
+  return %2 : tensor<16x4x8x16xbf16>
+}
+func.func @convolution_a73a7d0921a3cdbd(%arg0: tensor<16x4x8x16xbf16>, %arg1: tensor<16xf32>, %arg2: tensor<16x6x8x1xbf16>) -> tensor<3x3x1x16xf32> {
+  %0 = train.convert %arg0 : (tensor<16x4x8x16xbf16>) -> tensor<16x4x8x16xf32>
+  %1 = train.broadcast_in_dim %arg1 {dims = array<i64: 3>} : (tensor<16xf32>) -> tensor<16x4x8x16xf32>
+  %2 = train.add %0, %1 : (tensor<16x4x8x16xf32>, tensor<16x4x8x16xf32>) -> tensor<16x4x8x16xf32>
+  %3 = train.convert %2 : (tensor<16x4x8x16xf32>) -> tensor<16x4x8x16xbf16>
+  %4 = train.convolution %arg2, %3 {input_dims = array<i64: 3, 0, 1, 2>, kernel_dims = array<i64: 0, 3, 1, 2>, lhs_dilation = array<i64: 1, 1>, output_dims = array<i64: 2, 3, 0, 1>, pad_high = array<i64: 0, 1>, pad_low = array<i64: 0, 1>, reversal = array<i1: false, false>, rhs_dilation = array<i64: 1, 1>, strides = array<i64: 1, 1>} : (tensor<16x6x8x1xbf16>, tensor<16x4x8x16xbf16>) -> tensor<3x3x1x16xf32>
+  return %4 : tensor<3x3x1x16xf32>
+}
+func.func @convolution_78826618746a11e6(%arg0: tensor<32xf32>, %arg1: tensor<16x2x4x32xf32>, %arg2: tensor<32xf32>, %arg3: tensor<32xf32>, %arg4: tensor<32xf32>, %arg5: tensor<16x4x8x16xf32>, %arg6: tensor<1x1x16x32xf32>) -> (tensor<16x2x4x32xf32>, tensor<16x2x4x32xf32>) {
+  %0 = train.constant dense<0.000000e+00> : tensor<f32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<16x2x4x32xf32>
+  %2 = train.broadcast_in_dim %arg0 {dims = array<i64: 3>} : (tensor<32xf32>) -> tensor<16x2x4x32xf32>
+  %3 = train.subtract %arg1, %2 : (tensor<16x2x4x32xf32>, tensor<16x2x4x32xf32>) -> tensor<16x2x4x32xf32>
+  %4 = train.broadcast_in_dim %arg2 {dims = array<i64: 3>} : (tensor<32xf32>) -> tensor<16x2x4x32xf32>
+  %5 = train.multiply %3, %4 : (tensor<16x2x4x32xf32>, tensor<16x2x4x32xf32>) -> tensor<16x2x4x32xf32>
+  %6 = train.broadcast_in_dim %arg3 {dims = array<i64: 3>} : (tensor<32xf32>) -> tensor<16x2x4x32xf32>
+  %7 = train.multiply %5, %6 : (tensor<16x2x4x32xf32>, tensor<16x2x4x32xf32>) -> tensor<16x2x4x32xf32>
+  %8 = train.broadcast_in_dim %arg4 {dims = array<i64: 3>} : (tensor<32xf32>) -> tensor<16x2x4x32xf32>
+  %9 = train.add %7, %8 : (tensor<16x2x4x32xf32>, tensor<16x2x4x32xf32>) -> tensor<16x2x4x32xf32>
+  %10 = train.slice %arg5 {limit = array<i64: 16, 3, 8, 16>, start = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1>} : (tensor<16x4x8x16xf32>) -> tensor<16x3x8x16xf32>
+  %11 = train.convolution %10, %arg6 {input_dims = array<i64: 0, 3, 1, 2>, kernel_dims = array<i64: 2, 3, 0, 1>, lhs_dilation = array<i64: 1, 1>, output_dims = array<i64: 0, 3, 1, 2>, pad_high = array<i64: 0, 0>, pad_low = array<i64: 0, 0>, reversal = array<i1: false, false>, rhs_dilation = array<i64: 1, 1>, strides = array<i64: 2, 2>} : (tensor<16x3x8x16xf32>, tensor<1x1x16x32xf32>) -> tensor<16x2x4x32xf32>
+  %12 = train.add %11, %9 : (tensor<16x2x4x32xf32>, tensor<16x2x4x32xf32>) -> tensor<16x2x4x32xf32>
+  %13 = train.compare %12, %1 {direction = #train<compare_direction LE>} : (tensor<16x2x4x32xf32>, tensor<16x2x4x32xf32>) -> tensor<16x2x4x32xi1>
+  %14 = train.select %13, %1, %12 : (tensor<16x2x4x32xi1>, tensor<16x2x4x32xf32>, tensor<16x2x4x32xf32>) -> tensor<16x2x4x32xf32>
+  return %12, %14 : tensor<16x2x4x32xf32>, tensor<16x2x4x32xf32>
+}
+func.func @reduce_a0161d60b8955ffe(%arg0: tensor<1xi32>, %arg1: tensor<32x3x8x16xf32>) -> tensor<16xf32> {
+  %0 = train.constant dense<3> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<1xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.constant dense<0.000000e+00> : tensor<32x3x8x16xf32>
+  %5 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<3xi32>
+  %6 = train.constant dense<8> : tensor<3xi32>
+  %7 = train.compare %5, %6 {direction = #train<compare_direction LT>} : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64: 1>} : (tensor<3xi1>) -> tensor<32x3x8x16xi1>
+  %9 = train.select %8, %arg1, %4 : (tensor<32x3x8x16xi1>, tensor<32x3x8x16xf32>, tensor<32x3x8x16xf32>) -> tensor<32x3x8x16xf32>
+  %10 = train.reduce %9 {dims = array<i64: 0, 1, 2>, kind = #train<reduce_kind add>} : (tensor<32x3x8x16xf32>) -> tensor<16xf32>
+  %11 = train.constant dense<2.048000e+03> : tensor<f32>
+  %12 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<f32>) -> tensor<16xf32>
+  %13 = train.divide %10, %12 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  return %13 : tensor<16xf32>
+}
+func.func @convolution_a4c0a465b81baa26(%arg0: tensor<1xi32>, %arg1: tensor<33xf32>, %arg2: tensor<32x2x4x32xf32>, %arg3: tensor<33xf32>, %arg4: tensor<33xf32>, %arg5: tensor<33xf32>, %arg6: tensor<1x1x16x33xf32>, %arg7: tensor<32x3x8x16xf32>) -> tensor<32x2x4x32xf32> {
+  %0 = train.constant dense<2> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<1xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.constant dense<0.000000e+00> : tensor<f32>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<f32>) -> tensor<32x2x4x32xf32>
+  %6 = train.slice %arg1 {limit = array<i64: 32>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<33xf32>) -> tensor<32xf32>
+  %7 = train.broadcast_in_dim %6 {dims = array<i64: 3>} : (tensor<32xf32>) -> tensor<32x2x4x32xf32>
+  %8 = train.subtract %arg2, %7 : (tensor<32x2x4x32xf32>, tensor<32x2x4x32xf32>) -> tensor<32x2x4x32xf32>
+  %9 = train.slice %arg3 {limit = array<i64: 32>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<33xf32>) -> tensor<32xf32>
+  %10 = train.broadcast_in_dim %9 {dims = array<i64: 3>} : (tensor<32xf32>) -> tensor<32x2x4x32xf32>
+  %11 = train.multiply %8, %10 : (tensor<32x2x4x32xf32>, tensor<32x2x4x32xf32>) -> tensor<32x2x4x32xf32>
+  %12 = train.slice %arg4 {limit = array<i64: 32>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<33xf32>) -> tensor<32xf32>
+  %13 = train.broadcast_in_dim %12 {dims = array<i64: 3>} : (tensor<32xf32>) -> tensor<32x2x4x32xf32>
+  %14 = train.multiply %11, %13 : (tensor<32x2x4x32xf32>, tensor<32x2x4x32xf32>) -> tensor<32x2x4x32xf32>
+  %15 = train.slice %arg5 {limit = array<i64: 32>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<33xf32>) -> tensor<32xf32>
+  %16 = train.broadcast_in_dim %15 {dims = array<i64: 3>} : (tensor<32xf32>) -> tensor<32x2x4x32xf32>
+  %17 = train.add %14, %16 : (tensor<32x2x4x32xf32>, tensor<32x2x4x32xf32>) -> tensor<32x2x4x32xf32>
+  %18 = train.slice %arg6 {limit = array<i64: 1, 1, 16, 32>, start = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1>} : (tensor<1x1x16x33xf32>) -> tensor<1x1x16x32xf32>
+  %19 = train.convolution %arg7, %18 {input_dims = array<i64: 0, 3, 1, 2>, kernel_dims = array<i64: 2, 3, 0, 1>, lhs_dilation = array<i64: 1, 1>, output_dims = array<i64: 0, 3, 1, 2>, pad_high = array<i64: 0, 0>, pad_low = array<i64: 0, 0>, reversal = array<i1: false, false>, rhs_dilation = array<i64: 1, 1>, strides = array<i64: 2, 2>} : (tensor<32x3x8x16xf32>, tensor<1x1x16x32xf32>) -> tensor<32x2x4x32xf32>
+  %20 = train.add %19, %17 : (tensor<32x2x4x32xf32>, tensor<32x2x4x32xf32>) -> tensor<32x2x4x32xf32>
+  %21 = train.compare %20, %5 {direction = #train<compare_direction LE>} : (tensor<32x2x4x32xf32>, tensor<32x2x4x32xf32>) -> tensor<32x2x4x32xi1>
+  %22 = train.select %21, %5, %20 : (tensor<32x2x4x32xi1>, tensor<32x2x4x32xf32>, tensor<32x2x4x32xf32>) -> tensor<32x2x4x32xf32>
+  %23 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<2xi32>
+  %24 = train.constant dense<4> : tensor<2xi32>
+  %25 = train.compare %23, %24 {direction = #train<compare_direction LT>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %26 = train.broadcast_in_dim %25 {dims = array<i64: 1>} : (tensor<2xi1>) -> tensor<32x2x4x32xi1>
+  %27 = train.constant dense<0.000000e+00> : tensor<32x2x4x32xf32>
+  %28 = train.select %26, %22, %27 : (tensor<32x2x4x32xi1>, tensor<32x2x4x32xf32>, tensor<32x2x4x32xf32>) -> tensor<32x2x4x32xf32>
+  %29 = train.constant dense<0xFF800000> : tensor<32x2x4x32xf32>
+  %30 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<2xi32>
+  %31 = train.constant dense<4> : tensor<2xi32>
+  %32 = train.compare %30, %31 {direction = #train<compare_direction LT>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %33 = train.broadcast_in_dim %32 {dims = array<i64: 1>} : (tensor<2xi1>) -> tensor<32x2x4x32xi1>
+  %34 = train.select %33, %28, %29 : (tensor<32x2x4x32xi1>, tensor<32x2x4x32xf32>, tensor<32x2x4x32xf32>) -> tensor<32x2x4x32xf32>
+  return %34 : tensor<32x2x4x32xf32>
+}
+func.func @reduce_d8936dab9643eff8(%arg0: tensor<4x9xf32>, %arg1: tensor<4x9xf32>) -> (tensor<4x9x2xui16>, tensor<4x9x4xf32>) {
+  %0 = train.iota  {dim = 2 : i64} : () -> tensor<4x9x4xui32>
+  %1 = train.constant dense<8> : tensor<ui32>
+  %2 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x9x4xui32>
+  %3 = train.multiply %0, %2 : (tensor<4x9x4xui32>, tensor<4x9x4xui32>) -> tensor<4x9x4xui32>
+  %4 = train.bitcast_convert %arg0 : (tensor<4x9xf32>) -> tensor<4x9xui32>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64: 0, 1>} : (tensor<4x9xui32>) -> tensor<4x9x4xui32>
+  %6 = train.shift_right_logical %5, %3 : (tensor<4x9x4xui32>, tensor<4x9x4xui32>) -> tensor<4x9x4xui32>
+  %7 = train.constant dense<255> : tensor<ui32>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x9x4xui32>
+  %9 = train.and %6, %8 : (tensor<4x9x4xui32>, tensor<4x9x4xui32>) -> tensor<4x9x4xui32>
+  %10 = train.convert %9 : (tensor<4x9x4xui32>) -> tensor<4x9x4xui8>
+  %11 = train.reshape %10 : (tensor<4x9x4xui8>) -> tensor<4x9x2x2xui8>
+  %12 = train.iota  {dim = 3 : i64} : () -> tensor<4x9x2x2xui16>
+  %13 = train.constant dense<8> : tensor<ui16>
+  %14 = train.broadcast_in_dim %13 {dims = array<i64>} : (tensor<ui16>) -> tensor<4x9x2x2xui16>
+  %15 = train.multiply %12, %14 : (tensor<4x9x2x2xui16>, tensor<4x9x2x2xui16>) -> tensor<4x9x2x2xui16>
+  %16 = train.convert %11 : (tensor<4x9x2x2xui8>) -> tensor<4x9x2x2xui16>
+  %17 = train.shift_left %16, %15 : (tensor<4x9x2x2xui16>, tensor<4x9x2x2xui16>) -> tensor<4x9x2x2xui16>
+  %18 = train.reduce %17 {dims = array<i64: 3>, kind = #train<reduce_kind add>} : (tensor<4x9x2x2xui16>) -> tensor<4x9x2xui16>
+  %19 = train.convert %10 : (tensor<4x9x4xui8>) -> tensor<4x9x4xf32>
+  %20 = train.constant dense<2.550000e+02> : tensor<f32>
+  %21 = train.broadcast_in_dim %20 {dims = array<i64>} : (tensor<f32>) -> tensor<4x9x4xf32>
+  %22 = train.divide %19, %21 : (tensor<4x9x4xf32>, tensor<4x9x4xf32>) -> tensor<4x9x4xf32>
+  %23 = train.broadcast_in_dim %arg1 {dims = array<i64: 0, 1>} : (tensor<4x9xf32>) -> tensor<4x9x4xf32>
+  %24 = train.multiply %23, %22 : (tensor<4x9x4xf32>, tensor<4x9x4xf32>) -> tensor<4x9x4xf32>
+  %25 = train.iota  {dim = 0 : i64} : () -> tensor<4xf32>
+  %26 = train.constant dense<1.000000e+00> : tensor<f32>
+  %27 = train.broadcast_in_dim %26 {dims = array<i64>} : (tensor<f32>) -> tensor<4xf32>
+  %28 = train.add %27, %25 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %29 = train.broadcast_in_dim %28 {dims = array<i64: 2>} : (tensor<4xf32>) -> tensor<4x9x4xf32>
+  %30 = train.multiply %24, %29 : (tensor<4x9x4xf32>, tensor<4x9x4xf32>) -> tensor<4x9x4xf32>
+  return %18, %30 : tensor<4x9x2xui16>, tensor<4x9x4xf32>
+}
+func.func @reduce_a849d87e19a1950c(%arg0: tensor<4x9x2xui16>, %arg1: tensor<4x9xf32>) -> (tensor<4x9xf32>, tensor<4x9xf32>) {
+  %0 = train.iota  {dim = 2 : i64} : () -> tensor<4x9x2xui32>
+  %1 = train.constant dense<16> : tensor<ui32>
+  %2 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x9x2xui32>
+  %3 = train.multiply %0, %2 : (tensor<4x9x2xui32>, tensor<4x9x2xui32>) -> tensor<4x9x2xui32>
+  %4 = train.convert %arg0 : (tensor<4x9x2xui16>) -> tensor<4x9x2xui32>
+  %5 = train.shift_left %4, %3 : (tensor<4x9x2xui32>, tensor<4x9x2xui32>) -> tensor<4x9x2xui32>
+  %6 = train.reduce %5 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<4x9x2xui32>) -> tensor<4x9xui32>
+  %7 = train.bitcast_convert %6 : (tensor<4x9xui32>) -> tensor<4x9xf32>
+  %8 = train.multiply %arg1, %7 : (tensor<4x9xf32>, tensor<4x9xf32>) -> tensor<4x9xf32>
+  return %7, %8 : tensor<4x9xf32>, tensor<4x9xf32>
+}
+func.func @reduce_8d0cc41283de0998(%arg0: tensor<4x3x5xf32>, %arg1: tensor<4x3x5xf32>, %arg2: tensor<3xf32>, %arg3: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<4x3x5xf32>, tensor<4x3x5xf32>) {
+  %0 = train.multiply %arg0, %arg1 : (tensor<4x3x5xf32>, tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  %1 = train.reduce %0 {dims = array<i64: 0, 2>, kind = #train<reduce_kind add>} : (tensor<4x3x5xf32>) -> tensor<3xf32>
+  %2 = train.constant dense<2.000000e+01> : tensor<f32>
+  %3 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<f32>) -> tensor<3xf32>
+  %4 = train.divide %1, %3 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64: 1>} : (tensor<3xf32>) -> tensor<4x3x5xf32>
+  %6 = train.subtract %0, %5 : (tensor<4x3x5xf32>, tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  %7 = train.multiply %6, %6 : (tensor<4x3x5xf32>, tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  %8 = train.reduce %7 {dims = array<i64: 0, 2>, kind = #train<reduce_kind add>} : (tensor<4x3x5xf32>) -> tensor<3xf32>
+  %9 = train.divide %8, %3 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %10 = train.constant dense<1.000000e-03> : tensor<f32>
+  %11 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<f32>) -> tensor<3xf32>
+  %12 = train.add %9, %11 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %13 = train.sqrt %12 : (tensor<3xf32>) -> tensor<3xf32>
+  %14 = train.broadcast_in_dim %13 {dims = array<i64: 1>} : (tensor<3xf32>) -> tensor<4x3x5xf32>
+  %15 = train.divide %6, %14 : (tensor<4x3x5xf32>, tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  %16 = train.broadcast_in_dim %arg2 {dims = array<i64: 1>} : (tensor<3xf32>) -> tensor<4x3x5xf32>
+  %17 = train.multiply %15, %16 : (tensor<4x3x5xf32>, tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  %18 = train.broadcast_in_dim %arg3 {dims = array<i64: 1>} : (tensor<3xf32>) -> tensor<4x3x5xf32>
+  %19 = train.add %17, %18 : (tensor<4x3x5xf32>, tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  %20 = train.tanh %19 : (tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  %21 = train.subtract %20, %5 : (tensor<4x3x5xf32>, tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  %22 = train.divide %21, %14 : (tensor<4x3x5xf32>, tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  %23 = train.multiply %22, %18 : (tensor<4x3x5xf32>, tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  %24 = train.add %23, %16 : (tensor<4x3x5xf32>, tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  return %4, %13, %20, %24 : tensor<3xf32>, tensor<3xf32>, tensor<4x3x5xf32>, tensor<4x3x5xf32>
+}
+func.func @reduce_e65663dd315560e1(%arg0: tensor<2xi32>, %arg1: tensor<4x3x5xf32>, %arg2: tensor<2x3x5xf32>) -> (tensor<2x3x5xbf16>, tensor<3xf32>) {
+  %0 = train.constant dense<2> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.constant dense<0> : tensor<i32>
+  %5 = train.dynamic_slice %arg1, %3, %4, %4 {sizes = array<i64: 2, 3, 5>} : (tensor<4x3x5xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<2x3x5xf32>
+  %6 = train.multiply %arg2, %5 : (tensor<2x3x5xf32>, tensor<2x3x5xf32>) -> tensor<2x3x5xf32>
+  %7 = train.convert %6 : (tensor<2x3x5xf32>) -> tensor<2x3x5xbf16>
+  %8 = train.convert %7 : (tensor<2x3x5xbf16>) -> tensor<2x3x5xf32>
+  %9 = train.reduce %8 {dims = array<i64: 0, 2>, kind = #train<reduce_kind add>} : (tensor<2x3x5xf32>) -> tensor<3xf32>
+  %10 = train.constant dense<2.000000e+01> : tensor<f32>
+  %11 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<f32>) -> tensor<3xf32>
+  %12 = train.divide %9, %11 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  return %7, %12 : tensor<2x3x5xbf16>, tensor<3xf32>
+}
+func.func @reduce_21dd66fe24e0b9d7(%arg0: tensor<3x4x6xf32>) -> tensor<6x4xf32> {
+  %0 = train.transpose %arg0 {permutation = array<i64: 2, 1, 0>} : (tensor<3x4x6xf32>) -> tensor<6x4x3xf32>
+  %1 = train.reduce %0 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<6x4x3xf32>) -> tensor<6x4xf32>
+  return %1 : tensor<6x4xf32>
+}
+func.func @reduce_f55917981d6f7e92(%arg0: tensor<6x4xf32>) -> tensor<6xf32> {
+  %0 = train.transpose %arg0 {permutation = array<i64: 1, 0>} : (tensor<6x4xf32>) -> tensor<4x6xf32>
+  %1 = train.reduce %0 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4x6xf32>) -> tensor<6xf32>
+  return %1 : tensor<6xf32>
+}
+func.func @dot_general_cb6ffe6db15e9de5(%arg0: tensor<2xi32>, %arg1: tensor<3x5x3xbf16>, %arg2: tensor<2x4x5xf32>) -> tensor<2x4x3xbf16> {
+  %0 = train.constant dense<2> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.constant dense<0> : tensor<i32>
+  %5 = train.constant dense<0.000000e+00> : tensor<bf16>
+  %6 = train.pad %arg1, %5 {high = array<i64: 1, 0, 0>, interior = array<i64: 0, 0, 0>, low = array<i64: 0, 0, 0>} : (tensor<3x5x3xbf16>, tensor<bf16>) -> tensor<4x5x3xbf16>
+  %7 = train.dynamic_slice %6, %3, %4, %4 {sizes = array<i64: 2, 5, 3>} : (tensor<4x5x3xbf16>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<2x5x3xbf16>
+  %8 = train.convert %arg2 : (tensor<2x4x5xf32>) -> tensor<2x4x5xbf16>
+  %9 = train.dot_general %8, %7 {lhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64: 1>} : (tensor<2x4x5xbf16>, tensor<2x5x3xbf16>) -> tensor<2x4x3xf32>
+  %10 = train.convert %9 : (tensor<2x4x3xf32>) -> tensor<2x4x3xbf16>
+  return %10 : tensor<2x4x3xbf16>
+}
+func.func @reduce_3230de23b1289be6(%arg0: tensor<2xi32>, %arg1: tensor<2x4x3xbf16>) -> tensor<3x4xbf16> {
+  %0 = train.constant dense<2> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.transpose %arg1 {permutation = array<i64: 2, 1, 0>} : (tensor<2x4x3xbf16>) -> tensor<3x4x2xbf16>
+  %5 = train.convert %4 : (tensor<3x4x2xbf16>) -> tensor<3x4x2xf32>
+  %6 = train.constant dense<0.000000e+00> : tensor<3x4x2xf32>
+  %7 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<2xi32>
+  %8 = train.constant dense<3> : tensor<2xi32>
+  %9 = train.compare %7, %8 {direction = #train<compare_direction LT>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %10 = train.broadcast_in_dim %9 {dims = array<i64: 2>} : (tensor<2xi1>) -> tensor<3x4x2xi1>
+  %11 = train.select %10, %5, %6 : (tensor<3x4x2xi1>, tensor<3x4x2xf32>, tensor<3x4x2xf32>) -> tensor<3x4x2xf32>
+  %12 = train.reduce %11 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<3x4x2xf32>) -> tensor<3x4xf32>
+  %13 = train.convert %12 : (tensor<3x4xf32>) -> tensor<3x4xbf16>
+  return %13 : tensor<3x4xbf16>
+}
+func.func @reduce_39f00e9851dafd80(%arg0: tensor<3x4xbf16>) -> tensor<3xbf16> {
+  %0 = train.transpose %arg0 {permutation = array<i64: 1, 0>} : (tensor<3x4xbf16>) -> tensor<4x3xbf16>
+  %1 = train.convert %0 : (tensor<4x3xbf16>) -> tensor<4x3xf32>
+  %2 = train.reduce %1 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4x3xf32>) -> tensor<3xf32>
+  %3 = train.convert %2 : (tensor<3xf32>) -> tensor<3xbf16>
+  return %3 : tensor<3xbf16>
+}
+func.func @dot_general_8fa31634a61e10af(%arg0: tensor<2xi32>, %arg1: tensor<3x5x6xf32>, %arg2: tensor<2x2x5xf32>) -> tensor<2x2x6xf32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<2> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.constant dense<0.000000e+00> : tensor<f32>
+  %6 = train.pad %arg1, %5 {high = array<i64: 1, 0, 0>, interior = array<i64: 0, 0, 0>, low = array<i64: 0, 0, 0>} : (tensor<3x5x6xf32>, tensor<f32>) -> tensor<4x5x6xf32>
+  %7 = train.dynamic_slice %6, %4, %0, %0 {sizes = array<i64: 2, 5, 6>} : (tensor<4x5x6xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<2x5x6xf32>
+  %8 = train.dot_general %arg2, %7 {lhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64: 1>} : (tensor<2x2x5xf32>, tensor<2x5x6xf32>) -> tensor<2x2x6xf32>
+  return %8 : tensor<2x2x6xf32>
+}
+func.func @reduce_8f15b8ec5bb66f3d(%arg0: tensor<2xi32>, %arg1: tensor<3x4x5x1xf32>, %arg2: tensor<2x7xi32>, %arg3: tensor<2x3xi32>) -> (tensor<2x2x3x7x1xbf16>, tensor<f32>) {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<2> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.constant dense<0.000000e+00> : tensor<f32>
+  %6 = train.pad %arg1, %5 {high = array<i64: 1, 0, 0, 0>, interior = array<i64: 0, 0, 0, 0>, low = array<i64: 0, 0, 0, 0>} : (tensor<3x4x5x1xf32>, tensor<f32>) -> tensor<4x4x5x1xf32>
+  %7 = train.dynamic_slice %6, %4, %0, %0, %0 {sizes = array<i64: 2, 4, 5, 1>} : (tensor<4x4x5x1xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<2x4x5x1xf32>
+  %8 = train.gather %7, %arg2 {collapsed_slice_dims = array<i64: 2>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64: 0>, offset_dims = array<i64: 1, 3>, operand_batching_dims = array<i64: 0>, slice_sizes = array<i64: 1, 4, 1, 1>, start_index_map = array<i64: 2>} : (tensor<2x4x5x1xf32>, tensor<2x7xi32>) -> tensor<2x4x7x1xf32>
+  %9 = train.convert %8 : (tensor<2x4x7x1xf32>) -> tensor<2x4x7x1xbf16>
+  %10 = train.gather %9, %arg3 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 0, 3, 4>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 2, 1, 7, 1>, start_index_map = array<i64: 1>} : (tensor<2x4x7x1xbf16>, tensor<2x3xi32>) -> tensor<2x2x3x7x1xbf16>
+  %11 = train.convert %10 : (tensor<2x2x3x7x1xbf16>) -> tensor<2x2x3x7x1xf32>
+  %12 = train.multiply %11, %11 : (tensor<2x2x3x7x1xf32>, tensor<2x2x3x7x1xf32>) -> tensor<2x2x3x7x1xf32>
+  %13 = train.constant dense<0.000000e+00> : tensor<2x2x3x7x1xf32>
+  %14 = train.iota %4 {dim = 0 : i64} : (tensor<i32>) -> tensor<2xi32>
+  %15 = train.constant dense<3> : tensor<2xi32>
+  %16 = train.compare %14, %15 {direction = #train<compare_direction LT>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %17 = train.broadcast_in_dim %16 {dims = array<i64: 0>} : (tensor<2xi1>) -> tensor<2x2x3x7x1xi1>
+  %18 = train.select %17, %12, %13 : (tensor<2x2x3x7x1xi1>, tensor<2x2x3x7x1xf32>, tensor<2x2x3x7x1xf32>) -> tensor<2x2x3x7x1xf32>
+  %19 = train.reduce %18 {dims = array<i64: 0, 1, 2, 3, 4>, kind = #train<reduce_kind add>} : (tensor<2x2x3x7x1xf32>) -> tensor<f32>
+  return %10, %19 : tensor<2x2x3x7x1xbf16>, tensor<f32>
+}
+func.func @reduce_d9711b512d4f23f1(%arg0: tensor<4x5xf32>, %arg1: tensor<4x5xf32>) -> (tensor<4x5xf32>, tensor<4x5xf32>, tensor<f32>) {
+  %0 = train.constant dense<2.000000e+00> : tensor<f32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<4x5xf32>
+  %2 = train.multiply %arg0, %1 : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %3 = train.compare %2, %arg1 {direction = #train<compare_direction LT>} : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xi1>
+  %4 = train.tanh %2 : (tensor<4x5xf32>) -> tensor<4x5xf32>
+  %5 = train.constant dense<0.000000e+00> : tensor<f32>
+  %6 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<f32>) -> tensor<4x5xf32>
+  %7 = train.compare %arg1, %6 {direction = #train<compare_direction LT>} : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xi1>
+  %8 = train.constant dense<-1.000000e+00> : tensor<f32>
+  %9 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<f32>) -> tensor<4x5xf32>
+  %10 = train.constant dense<1.000000e+00> : tensor<f32>
+  %11 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<f32>) -> tensor<4x5xf32>
+  %12 = train.select %7, %9, %11 : (tensor<4x5xi1>, tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %13 = train.multiply %12, %arg1 : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %14 = train.compare %11, %13 {direction = #train<compare_direction LE>} : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xi1>
+  %15 = train.select %14, %11, %13 : (tensor<4x5xi1>, tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %16 = train.exponential_minus_one %15 : (tensor<4x5xf32>) -> tensor<4x5xf32>
+  %17 = train.constant dense<5.000000e-01> : tensor<f32>
+  %18 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<f32>) -> tensor<4x5xf32>
+  %19 = train.add %16, %11 : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %20 = train.divide %16, %19 : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %21 = train.add %16, %20 : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %22 = train.multiply %18, %21 : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %23 = train.constant dense<0.693147182> : tensor<f32>
+  %24 = train.broadcast_in_dim %23 {dims = array<i64>} : (tensor<f32>) -> tensor<4x5xf32>
+  %25 = train.subtract %13, %24 : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %26 = train.exponential %25 : (tensor<4x5xf32>) -> tensor<4x5xf32>
+  %27 = train.negate %13 : (tensor<4x5xf32>) -> tensor<4x5xf32>
+  %28 = train.subtract %27, %24 : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %29 = train.exponential %28 : (tensor<4x5xf32>) -> tensor<4x5xf32>
+  %30 = train.subtract %26, %29 : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %31 = train.select %14, %30, %22 : (tensor<4x5xi1>, tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %32 = train.multiply %12, %31 : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %33 = train.multiply %32, %4 : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %34 = train.select %3, %4, %33 : (tensor<4x5xi1>, tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %35 = train.multiply %34, %34 : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %36 = train.reduce %35 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<4x5xf32>) -> tensor<f32>
+  return %4, %32, %36 : tensor<4x5xf32>, tensor<4x5xf32>, tensor<f32>
+}
+func.func @dot_general_9549ea333cca0122(%arg0: tensor<2xi32>, %arg1: tensor<3x2x4xf16>, %arg2: tensor<2x5xf16>) -> tensor<3x4x5xf16> {
+  %0 = train.constant dense<0.000000e+00> : tensor<3x2x4xf16>
+  %1 = train.constant dense<2> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %5 = train.reshape %4 : (tensor<1xi32>) -> tensor<i32>
+  %6 = train.constant dense<2> : tensor<i32>
+  %7 = train.multiply %3, %6 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %8 = train.add %7, %5 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %9 = train.multiply %8, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %10 = train.iota %9 {dim = 0 : i64} : (tensor<i32>) -> tensor<2xi32>
+  %11 = train.constant dense<6> : tensor<2xi32>
+  %12 = train.compare %10, %11 {direction = #train<compare_direction LT>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %13 = train.broadcast_in_dim %12 {dims = array<i64: 1>} : (tensor<2xi1>) -> tensor<3x2x4xi1>
+  %14 = train.select %13, %arg1, %0 : (tensor<3x2x4xi1>, tensor<3x2x4xf16>, tensor<3x2x4xf16>) -> tensor<3x2x4xf16>
+  %15 = train.constant dense<0.000000e+00> : tensor<2x5xf16>
+  %16 = train.iota %9 {dim = 0 : i64} : (tensor<i32>) -> tensor<2xi32>
+  %17 = train.constant dense<6> : tensor<2xi32>
+  %18 = train.compare %16, %17 {direction = #train<compare_direction LT>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %19 = train.broadcast_in_dim %18 {dims = array<i64: 0>} : (tensor<2xi1>) -> tensor<2x5xi1>
+  %20 = train.select %19, %arg2, %15 : (tensor<2x5xi1>, tensor<2x5xf16>, tensor<2x5xf16>) -> tensor<2x5xf16>
+  %21 = train.dot_general %14, %20 {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<3x2x4xf16>, tensor<2x5xf16>) -> tensor<3x4x5xf32>
+  %22 = train.convert %21 : (tensor<3x4x5xf32>) -> tensor<3x4x5xf16>
+  return %22 : tensor<3x4x5xf16>
+}
+func.func @dot_general_85d7dbef636c52a3(%arg0: tensor<3xi32>, %arg1: tensor<3x1x4xbf16>, %arg2: tensor<1x5xbf16>) -> tensor<3x4x5xf32> {
+  %0 = train.constant dense<0.000000e+00> : tensor<3x1x4xbf16>
+  %1 = train.constant dense<1> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<3xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<3xi32>) -> tensor<1xi32>
+  %5 = train.reshape %4 : (tensor<1xi32>) -> tensor<i32>
+  %6 = train.constant dense<2> : tensor<i32>
+  %7 = train.multiply %3, %6 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %8 = train.add %7, %5 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %9 = train.slice %arg0 {limit = array<i64: 3>, start = array<i64: 2>, stride = array<i64: 1>} : (tensor<3xi32>) -> tensor<1xi32>
+  %10 = train.reshape %9 : (tensor<1xi32>) -> tensor<i32>
+  %11 = train.constant dense<2> : tensor<i32>
+  %12 = train.multiply %8, %11 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %13 = train.add %12, %10 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %14 = train.multiply %13, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %15 = train.iota %14 {dim = 0 : i64} : (tensor<i32>) -> tensor<1xi32>
+  %16 = train.constant dense<6> : tensor<1xi32>
+  %17 = train.compare %15, %16 {direction = #train<compare_direction LT>} : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+  %18 = train.broadcast_in_dim %17 {dims = array<i64: 1>} : (tensor<1xi1>) -> tensor<3x1x4xi1>
+  %19 = train.select %18, %arg1, %0 : (tensor<3x1x4xi1>, tensor<3x1x4xbf16>, tensor<3x1x4xbf16>) -> tensor<3x1x4xbf16>
+  %20 = train.constant dense<0.000000e+00> : tensor<1x5xbf16>
+  %21 = train.iota %14 {dim = 0 : i64} : (tensor<i32>) -> tensor<1xi32>
+  %22 = train.constant dense<6> : tensor<1xi32>
+  %23 = train.compare %21, %22 {direction = #train<compare_direction LT>} : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+  %24 = train.broadcast_in_dim %23 {dims = array<i64: 0>} : (tensor<1xi1>) -> tensor<1x5xi1>
+  %25 = train.select %24, %arg2, %20 : (tensor<1x5xi1>, tensor<1x5xbf16>, tensor<1x5xbf16>) -> tensor<1x5xbf16>
+  %26 = train.dot_general %19, %25 {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<3x1x4xbf16>, tensor<1x5xbf16>) -> tensor<3x4x5xf32>
+  return %26 : tensor<3x4x5xf32>
+}
+func.func @dot_general_60d8225dc20535a4(%arg0: tensor<3xi32>, %arg1: tensor<3xi32>, %arg2: tensor<6x4xf32>, %arg3: tensor<3x4x2xf32>) -> tensor<6x2xf32> {
+  %0 = train.iota  {dim = 1 : i64} : () -> tensor<3x6xi32>
+  %1 = train.broadcast_in_dim %arg0 {dims = array<i64: 0>} : (tensor<3xi32>) -> tensor<3x6xi32>
+  %2 = train.compare %0, %1 {direction = #train<compare_direction GE>} : (tensor<3x6xi32>, tensor<3x6xi32>) -> tensor<3x6xi1>
+  %3 = train.broadcast_in_dim %arg1 {dims = array<i64: 0>} : (tensor<3xi32>) -> tensor<3x6xi32>
+  %4 = train.compare %0, %3 {direction = #train<compare_direction LT>} : (tensor<3x6xi32>, tensor<3x6xi32>) -> tensor<3x6xi1>
+  %5 = train.and %2, %4 : (tensor<3x6xi1>, tensor<3x6xi1>) -> tensor<3x6xi1>
+  %6 = train.broadcast_in_dim %arg2 {dims = array<i64: 1, 2>} : (tensor<6x4xf32>) -> tensor<3x6x4xf32>
+  %7 = train.broadcast_in_dim %5 {dims = array<i64: 0, 1>} : (tensor<3x6xi1>) -> tensor<3x6x4xi1>
+  %8 = train.constant dense<0.000000e+00> : tensor<f32>
+  %9 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<f32>) -> tensor<3x6x4xf32>
+  %10 = train.select %7, %6, %9 : (tensor<3x6x4xi1>, tensor<3x6x4xf32>, tensor<3x6x4xf32>) -> tensor<3x6x4xf32>
+  %11 = train.dot_general %10, %arg3 {lhs_batching = array<i64>, lhs_contracting = array<i64: 0, 2>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0, 1>} : (tensor<3x6x4xf32>, tensor<3x4x2xf32>) -> tensor<6x2xf32>
+  %12 = train.tanh %11 : (tensor<6x2xf32>) -> tensor<6x2xf32>
+  return %12 : tensor<6x2xf32>
+}
+func.func @attention_b272c29ac11a024d(%arg0: tensor<2x22x4x4xf32>, %arg1: tensor<2x22x4x4xf32>, %arg2: tensor<2x22x4x4xf32>, %arg3: tensor<1x4x22x22xf32>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4xf32>) {
+  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<1x4x22x22xf32>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4xf32>)
+  return %result, %lse : tensor<2x22x4x4xf32>, tensor<2x22x4xf32>
+}
+func.func @attention_885f9bd59925b9d4(%arg0: tensor<2x22x4x4xf32>, %arg1: tensor<2x22x4x4xf32>, %arg2: tensor<2x22x4x4xf32>, %arg3: tensor<2x1x1x22xi1>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4xf32>) {
+  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {after = 0 : i64, fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x1x1x22xi1>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4xf32>)
+  return %result, %lse : tensor<2x22x4x4xf32>, tensor<2x22x4xf32>
+}
+func.func @attention_gradient_ac70683adbb7ca6c(%arg0: tensor<2x22x4x4xf32>, %arg1: tensor<2x22x4x4xf32>, %arg2: tensor<2x22x4x4xf32>, %arg3: tensor<2x1x1x22xi1>, %arg4: tensor<2x22x4xf32>, %arg5: tensor<2x22x4xf32>, %arg6: tensor<2x22x4x4xf32>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>) {
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {after = 0 : i64, fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x1x1x22xi1>, tensor<2x22x4xf32>, tensor<2x22x4xf32>, tensor<2x22x4x4xf32>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>
+}
+func.func @attention_gradient_ec6925d8ffb89cd8(%arg0: tensor<2x22x4x4xf32>, %arg1: tensor<2x22x4x4xf32>, %arg2: tensor<2x22x4x4xf32>, %arg3: tensor<1x4x22x22xf32>, %arg4: tensor<2x22x4xf32>, %arg5: tensor<2x22x4xf32>, %arg6: tensor<2x22x4x4xf32>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>) {
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<1x4x22x22xf32>, tensor<2x22x4xf32>, tensor<2x22x4xf32>, tensor<2x22x4x4xf32>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>
+}
+func.func @attention_e474be4c01fdc527(%arg0: tensor<1x22x2x4xbf16>, %arg1: tensor<1x22x2x4xbf16>, %arg2: tensor<1x22x2x4xbf16>, %arg3: tensor<1x2x22x22xf32>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2xf32>) {
+  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x2x22x22xf32>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2xf32>)
+  return %result, %lse : tensor<1x22x2x4xbf16>, tensor<1x22x2xf32>
+}
+func.func @attention_788c44786eaeaa70(%arg0: tensor<1x22x2x4xbf16>, %arg1: tensor<1x22x1x4xbf16>, %arg2: tensor<1x22x1x4xbf16>, %arg3: tensor<1x1x22x22xi1>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2xf32>) {
+  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<1x22x2x4xbf16>, tensor<1x22x1x4xbf16>, tensor<1x22x1x4xbf16>, tensor<1x1x22x22xi1>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2xf32>)
+  return %result, %lse : tensor<1x22x2x4xbf16>, tensor<1x22x2xf32>
+}
+func.func @attention_gradient_2a3d31c13f29610d(%arg0: tensor<1x22x2x4xbf16>, %arg1: tensor<1x22x2x4xbf16>, %arg2: tensor<1x22x2x4xbf16>, %arg3: tensor<1x1x1x22xi1>, %arg4: tensor<1x22x2xf32>, %arg5: tensor<1x22x2xf32>, %arg6: tensor<1x22x2x4xbf16>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>) {
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {after = 0 : i64, fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x1x1x22xi1>, tensor<1x22x2xf32>, tensor<1x22x2xf32>, tensor<1x22x2x4xbf16>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>
+}
+func.func @attention_gradient_70e9b8b3c121883c(%arg0: tensor<1x22x2x4xbf16>, %arg1: tensor<1x22x2x4xbf16>, %arg2: tensor<1x22x2x4xbf16>, %arg3: tensor<1x2x22x22xf32>, %arg4: tensor<1x22x2xf32>, %arg5: tensor<1x22x2xf32>, %arg6: tensor<1x22x2x4xbf16>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>) {
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x2x22x22xf32>, tensor<1x22x2xf32>, tensor<1x22x2xf32>, tensor<1x22x2x4xbf16>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>
+}
+func.func @attention_b4fb2ee0c7ace39b(%arg0: tensor<1x22x4x4xf16>, %arg1: tensor<1x22x4x4xf16>, %arg2: tensor<1x22x4x4xf16>, %arg3: tensor<1x4x22x22xf32>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4xf32>) {
+  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x4x22x22xf32>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4xf32>)
+  return %result, %lse : tensor<1x22x4x4xf16>, tensor<1x22x4xf32>
+}
+func.func @attention_9870d47a08e70586(%arg0: tensor<1x22x4x4xf16>, %arg1: tensor<1x22x2x4xf16>, %arg2: tensor<1x22x2x4xf16>, %arg3: tensor<1x1x22x22xi1>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4xf32>) {
+  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<1x22x4x4xf16>, tensor<1x22x2x4xf16>, tensor<1x22x2x4xf16>, tensor<1x1x22x22xi1>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4xf32>)
+  return %result, %lse : tensor<1x22x4x4xf16>, tensor<1x22x4xf32>
+}
+func.func @attention_gradient_922551dc7832bed7(%arg0: tensor<1x22x4x4xf16>, %arg1: tensor<1x22x4x4xf16>, %arg2: tensor<1x22x4x4xf16>, %arg3: tensor<1x1x1x22xi1>, %arg4: tensor<1x22x4xf32>, %arg5: tensor<1x22x4xf32>, %arg6: tensor<1x22x4x4xf16>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>) {
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {after = 0 : i64, fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x1x1x22xi1>, tensor<1x22x4xf32>, tensor<1x22x4xf32>, tensor<1x22x4x4xf16>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>
+}
+func.func @attention_gradient_6912af7299584c16(%arg0: tensor<1x22x4x4xf16>, %arg1: tensor<1x22x4x4xf16>, %arg2: tensor<1x22x4x4xf16>, %arg3: tensor<1x4x22x22xf32>, %arg4: tensor<1x22x4xf32>, %arg5: tensor<1x22x4xf32>, %arg6: tensor<1x22x4x4xf16>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>) {
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x4x22x22xf32>, tensor<1x22x4xf32>, tensor<1x22x4xf32>, tensor<1x22x4x4xf16>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>
+}
+func.func @attention_block_b4708f79350357a4(%arg0: tensor<1x11x4x4xf32>, %arg1: tensor<1x11x4x4xf32>, %arg2: tensor<1x11x4x4xf32>, %arg3: tensor<1x4x11x22xf32>, %arg4: tensor<i32>, %arg5: tensor<1x11x4xf32>, %arg6: tensor<1x11x4xf32>, %arg7: tensor<1x11x4x4xf32>) -> (tensor<1x11x4xf32>, tensor<1x11x4xf32>, tensor<1x11x4x4xf32>) {
+  %new_largest, %new_total, %new_sums = train.attention_block %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7 {all_keys = 22 : i64, fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 1, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x4x11x22xf32>, tensor<i32>, tensor<1x11x4xf32>, tensor<1x11x4xf32>, tensor<1x11x4x4xf32>) -> (tensor<1x11x4xf32>, tensor<1x11x4xf32>, tensor<1x11x4x4xf32>)
+  return %new_largest, %new_total, %new_sums : tensor<1x11x4xf32>, tensor<1x11x4xf32>, tensor<1x11x4x4xf32>
+}
+func.func @attention_block_81b665fd98a12044(%arg0: tensor<1x11x4x4xf32>, %arg1: tensor<1x11x2x4xf32>, %arg2: tensor<1x11x2x4xf32>, %arg3: tensor<1x1x11x22xi1>, %arg4: tensor<i32>, %arg5: tensor<1x11x4xf32>, %arg6: tensor<1x11x4xf32>, %arg7: tensor<1x11x4x4xf32>) -> (tensor<1x11x4xf32>, tensor<1x11x4xf32>, tensor<1x11x4x4xf32>) {
+  %new_largest, %new_total, %new_sums = train.attention_block %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7 {all_keys = 22 : i64, fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 1, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x11x4x4xf32>, tensor<1x11x2x4xf32>, tensor<1x11x2x4xf32>, tensor<1x1x11x22xi1>, tensor<i32>, tensor<1x11x4xf32>, tensor<1x11x4xf32>, tensor<1x11x4x4xf32>) -> (tensor<1x11x4xf32>, tensor<1x11x4xf32>, tensor<1x11x4x4xf32>)
+  return %new_largest, %new_total, %new_sums : tensor<1x11x4xf32>, tensor<1x11x4xf32>, tensor<1x11x4x4xf32>
+}
+func.func @attention_block_9fc71973a0d5a88(%arg0: tensor<1x11x4x4xf32>, %arg1: tensor<1x11x4x4xf32>, %arg2: tensor<1x11x4x4xf32>, %arg3: tensor<1x1x1x22xi1>, %arg4: tensor<i32>, %arg5: tensor<i32>, %arg6: tensor<1x11x4xf32>, %arg7: tensor<1x11x4xf32>, %arg8: tensor<1x11x4x4xf32>) -> (tensor<1x11x4xf32>, tensor<1x11x4xf32>, tensor<1x11x4x4xf32>) {
+  %new_largest, %new_total, %new_sums = train.attention_block %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %arg8 {after = 0 : i64, all_keys = 22 : i64, fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 1, 1, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x1x1x22xi1>, tensor<i32>, tensor<i32>, tensor<1x11x4xf32>, tensor<1x11x4xf32>, tensor<1x11x4x4xf32>) -> (tensor<1x11x4xf32>, tensor<1x11x4xf32>, tensor<1x11x4x4xf32>)
+  return %new_largest, %new_total, %new_sums : tensor<1x11x4xf32>, tensor<1x11x4xf32>, tensor<1x11x4x4xf32>
+}
+func.func @attention_block_gradient_ad69e500e516d09c(%arg0: tensor<1x11x4x4xf32>, %arg1: tensor<1x11x4x4xf32>, %arg2: tensor<1x11x4x4xf32>, %arg3: tensor<1x1x1x22xi1>, %arg4: tensor<i32>, %arg5: tensor<i32>, %arg6: tensor<1x11x4xf32>, %arg7: tensor<1x11x4xf32>, %arg8: tensor<1x11x4x4xf32>, %arg9: tensor<1x11x4x4xf32>, %arg10: tensor<1x11x4x4xf32>, %arg11: tensor<1x11x4x4xf32>) -> (tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>) {
+  %query_gradient, %key_gradient, %value_gradient = train.attention_block_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %arg8, %arg9, %arg10, %arg11 {after = 0 : i64, all_keys = 22 : i64, fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x1x1x22xi1>, tensor<i32>, tensor<i32>, tensor<1x11x4xf32>, tensor<1x11x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>) -> (tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>
+}
+func.func @attention_block_gradient_822177605e12ba52(%arg0: tensor<1x11x4x4xf32>, %arg1: tensor<1x11x2x4xf32>, %arg2: tensor<1x11x2x4xf32>, %arg3: tensor<1x1x11x22xi1>, %arg4: tensor<i32>, %arg5: tensor<1x11x4xf32>, %arg6: tensor<1x11x4xf32>, %arg7: tensor<1x11x4x4xf32>, %arg8: tensor<1x11x4x4xf32>, %arg9: tensor<1x11x2x4xf32>, %arg10: tensor<1x11x2x4xf32>) -> (tensor<1x11x4x4xf32>, tensor<1x11x2x4xf32>, tensor<1x11x2x4xf32>) {
+  %query_gradient, %key_gradient, %value_gradient = train.attention_block_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %arg8, %arg9, %arg10 {all_keys = 22 : i64, fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x11x4x4xf32>, tensor<1x11x2x4xf32>, tensor<1x11x2x4xf32>, tensor<1x1x11x22xi1>, tensor<i32>, tensor<1x11x4xf32>, tensor<1x11x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x2x4xf32>, tensor<1x11x2x4xf32>) -> (tensor<1x11x4x4xf32>, tensor<1x11x2x4xf32>, tensor<1x11x2x4xf32>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<1x11x4x4xf32>, tensor<1x11x2x4xf32>, tensor<1x11x2x4xf32>
+}
+func.func @attention_block_gradient_c3c1cc781c476453(%arg0: tensor<1x11x4x4xf32>, %arg1: tensor<1x11x4x4xf32>, %arg2: tensor<1x11x4x4xf32>, %arg3: tensor<1x4x11x22xf32>, %arg4: tensor<i32>, %arg5: tensor<1x11x4xf32>, %arg6: tensor<1x11x4xf32>, %arg7: tensor<1x11x4x4xf32>, %arg8: tensor<1x11x4x4xf32>, %arg9: tensor<1x11x4x4xf32>, %arg10: tensor<1x11x4x4xf32>) -> (tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>) {
+  %query_gradient, %key_gradient, %value_gradient = train.attention_block_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %arg8, %arg9, %arg10 {all_keys = 22 : i64, fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x4x11x22xf32>, tensor<i32>, tensor<1x11x4xf32>, tensor<1x11x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>) -> (tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>, tensor<1x11x4x4xf32>
+}
+func.func @reduce_f3caa79b83462f67(%arg0: tensor<1x4x11x22xf32>, %arg1: tensor<1x4x11x22xf32>, %arg2: tensor<1x11x4xf32>, %arg3: tensor<1x11x4xf32>, %arg4: tensor<1x4x11x22xf32>) -> tensor<4x11x22xf32> {
+  %0 = train.add %arg0, %arg1 : (tensor<1x4x11x22xf32>, tensor<1x4x11x22xf32>) -> tensor<1x4x11x22xf32>
+  %1 = train.broadcast_in_dim %arg2 {dims = array<i64: 0, 2, 1>} : (tensor<1x11x4xf32>) -> tensor<1x4x11x22xf32>
+  %2 = train.subtract %0, %1 : (tensor<1x4x11x22xf32>, tensor<1x4x11x22xf32>) -> tensor<1x4x11x22xf32>
+  %3 = train.exponential %2 : (tensor<1x4x11x22xf32>) -> tensor<1x4x11x22xf32>
+  %4 = train.broadcast_in_dim %arg3 {dims = array<i64: 0, 2, 1>} : (tensor<1x11x4xf32>) -> tensor<1x4x11x22xf32>
+  %5 = train.subtract %arg4, %4 : (tensor<1x4x11x22xf32>, tensor<1x4x11x22xf32>) -> tensor<1x4x11x22xf32>
+  %6 = train.multiply %3, %5 : (tensor<1x4x11x22xf32>, tensor<1x4x11x22xf32>) -> tensor<1x4x11x22xf32>
+  %7 = train.reduce %6 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<1x4x11x22xf32>) -> tensor<4x11x22xf32>
+  return %7 : tensor<4x11x22xf32>
+}
+func.func @reduce_d61db0d630fecc54(%arg0: tensor<2xi32>, %arg1: tensor<2x5xf32>, %arg2: tensor<2x5xf32>, %arg3: tensor<6xf32>) -> tensor<2x5xf32> {
+  %0 = train.constant dense<1> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.iota  {dim = 0 : i64} : () -> tensor<2xi32>
+  %5 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<i32>) -> tensor<2xi32>
+  %6 = train.compare %4, %5 {direction = #train<compare_direction LT>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %7 = train.broadcast_in_dim %6 {dims = array<i64: 0>} : (tensor<2xi1>) -> tensor<2x5xi1>
+  %8 = train.constant dense<0.000000e+00> : tensor<2x5xf32>
+  %9 = train.select %7, %arg1, %8 : (tensor<2x5xi1>, tensor<2x5xf32>, tensor<2x5xf32>) -> tensor<2x5xf32>
+  %10 = train.reduce %9 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<2x5xf32>) -> tensor<5xf32>
+  %11 = train.broadcast_in_dim %10 {dims = array<i64: 1>} : (tensor<5xf32>) -> tensor<2x5xf32>
+  %12 = train.add %11, %arg2 : (tensor<2x5xf32>, tensor<2x5xf32>) -> tensor<2x5xf32>
+  %13 = train.slice %arg3 {limit = array<i64: 5>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<6xf32>) -> tensor<5xf32>
+  %14 = train.broadcast_in_dim %13 {dims = array<i64: 1>} : (tensor<5xf32>) -> tensor<2x5xf32>
+  %15 = train.add %14, %12 : (tensor<2x5xf32>, tensor<2x5xf32>) -> tensor<2x5xf32>
+  %16 = train.tanh %15 : (tensor<2x5xf32>) -> tensor<2x5xf32>
+  return %16 : tensor<2x5xf32>
+}
+func.func @reduce_baab5d8a10b36872(%arg0: tensor<2x5xf32>, %arg1: tensor<2xi32>) -> (tensor<2x5xf32>, tensor<2x5xf32>, tensor<5xf32>) {
+  %0 = train.constant dense<1.000000e+00> : tensor<f32>
+  %1 = train.add %arg0, %arg0 : (tensor<2x5xf32>, tensor<2x5xf32>) -> tensor<2x5xf32>
+  %2 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<5xf32>
+  %3 = train.constant dense<1.000000e+00> : tensor<2x5xf32>
+  %4 = train.subtract %3, %arg0 : (tensor<2x5xf32>, tensor<2x5xf32>) -> tensor<2x5xf32>
+  %5 = train.add %3, %arg0 : (tensor<2x5xf32>, tensor<2x5xf32>) -> tensor<2x5xf32>
+  %6 = train.multiply %4, %5 : (tensor<2x5xf32>, tensor<2x5xf32>) -> tensor<2x5xf32>
+  %7 = train.multiply %1, %6 : (tensor<2x5xf32>, tensor<2x5xf32>) -> tensor<2x5xf32>
+  %8 = train.reshape %2 : (tensor<5xf32>) -> tensor<1x5xf32>
+  %9 = train.constant dense<0.000000e+00> : tensor<f32>
+  %10 = train.constant dense<0.000000e+00> : tensor<f32>
+  %11 = train.pad %8, %10 {high = array<i64: 2, 0>, interior = array<i64: 0, 0>, low = array<i64: 0, 0>} : (tensor<1x5xf32>, tensor<f32>) -> tensor<3x5xf32>
+  %12 = train.constant dense<2> : tensor<i32>
+  %13 = train.slice %arg1 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %14 = train.reshape %13 : (tensor<1xi32>) -> tensor<i32>
+  %15 = train.multiply %14, %12 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %16 = train.constant dense<0> : tensor<i32>
+  %17 = train.dynamic_slice %11, %15, %16 {sizes = array<i64: 2, 5>} : (tensor<3x5xf32>, tensor<i32>, tensor<i32>) -> tensor<2x5xf32>
+  %18 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<f32>) -> tensor<2x5xf32>
+  %19 = train.iota %15 {dim = 0 : i64} : (tensor<i32>) -> tensor<2xi32>
+  %20 = train.constant dense<1> : tensor<2xi32>
+  %21 = train.compare %19, %20 {direction = #train<compare_direction LT>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %22 = train.broadcast_in_dim %21 {dims = array<i64: 0>} : (tensor<2xi1>) -> tensor<2x5xi1>
+  %23 = train.select %22, %17, %18 : (tensor<2x5xi1>, tensor<2x5xf32>, tensor<2x5xf32>) -> tensor<2x5xf32>
+  %24 = train.pad %23, %9 {high = array<i64: 0, 0>, interior = array<i64: 0, 0>, low = array<i64: 0, 0>} : (tensor<2x5xf32>, tensor<f32>) -> tensor<2x5xf32>
+  %25 = train.add %24, %7 : (tensor<2x5xf32>, tensor<2x5xf32>) -> tensor<2x5xf32>
+  %26 = train.reduce %25 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<2x5xf32>) -> tensor<5xf32>
+  return %7, %24, %26 : tensor<2x5xf32>, tensor<2x5xf32>, tensor<5xf32>
+}
+func.func @sort_2927dfb471e555a(%arg0: tensor<4x9xf32>, %arg1: tensor<4x9xi32>, %arg2: tensor<4x9xf32>) -> (tensor<4x9xf32>, tensor<4x9xi32>, tensor<4x9xf32>) {
+  %0:3 = train.sort %arg0, %arg1, %arg2 {dim = 1 : i64} : (tensor<4x9xf32>, tensor<4x9xi32>, tensor<4x9xf32>) -> (tensor<4x9xf32>, tensor<4x9xi32>, tensor<4x9xf32>)
+  return %0#0, %0#1, %0#2 : tensor<4x9xf32>, tensor<4x9xi32>, tensor<4x9xf32>
+}
+func.func @sort_273968073197ac4e(%arg0: tensor<4x9xi32>, %arg1: tensor<4x9xf32>, %arg2: tensor<4x9xf32>) -> (tensor<4x9xi32>, tensor<4x9xf32>, tensor<4x9xf32>) {
+  %0:3 = train.sort %arg0, %arg1, %arg2 {dim = 1 : i64} : (tensor<4x9xi32>, tensor<4x9xf32>, tensor<4x9xf32>) -> (tensor<4x9xi32>, tensor<4x9xf32>, tensor<4x9xf32>)
+  return %0#0, %0#1, %0#2 : tensor<4x9xi32>, tensor<4x9xf32>, tensor<4x9xf32>
+}
+func.func @reduce_91edf9fc2a2dad0f(%arg0: tensor<4x9xf32>, %arg1: tensor<4x9xi32>) -> (tensor<4x9xf32>, tensor<f32>) {
+  %0 = train.iota  {dim = 0 : i64} : () -> tensor<9xf32>
+  %1 = train.constant dense<1.000000e+00> : tensor<f32>
+  %2 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<f32>) -> tensor<9xf32>
+  %3 = train.add %2, %0 : (tensor<9xf32>, tensor<9xf32>) -> tensor<9xf32>
+  %4 = train.constant dense<7.000000e+00> : tensor<f32>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<f32>) -> tensor<9xf32>
+  %6 = train.divide %3, %5 : (tensor<9xf32>, tensor<9xf32>) -> tensor<9xf32>
+  %7 = train.broadcast_in_dim %6 {dims = array<i64: 1>} : (tensor<9xf32>) -> tensor<4x9xf32>
+  %8 = train.multiply %arg0, %7 : (tensor<4x9xf32>, tensor<4x9xf32>) -> tensor<4x9xf32>
+  %9 = train.convert %arg1 : (tensor<4x9xi32>) -> tensor<4x9xf32>
+  %10 = train.multiply %9, %arg0 : (tensor<4x9xf32>, tensor<4x9xf32>) -> tensor<4x9xf32>
+  %11 = train.reduce %10 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<4x9xf32>) -> tensor<f32>
+  return %8, %11 : tensor<4x9xf32>, tensor<f32>
+}
+func.func @sort_cb5e73d164825486(%arg0: tensor<9x4xf32>, %arg1: tensor<9x4xi32>, %arg2: tensor<9x4xf32>, %arg3: tensor<9x4xf32>) -> (tensor<9x4xf32>, tensor<9x4xi32>, tensor<9x4xf32>, tensor<9x4xf32>) {
+  %0:4 = train.sort %arg0, %arg1, %arg2, %arg3 {dim = 0 : i64} : (tensor<9x4xf32>, tensor<9x4xi32>, tensor<9x4xf32>, tensor<9x4xf32>) -> (tensor<9x4xf32>, tensor<9x4xi32>, tensor<9x4xf32>, tensor<9x4xf32>)
+  return %0#0, %0#1, %0#2, %0#3 : tensor<9x4xf32>, tensor<9x4xi32>, tensor<9x4xf32>, tensor<9x4xf32>
+}
+func.func @sort_a8a8f0101604da1e(%arg0: tensor<9x4xi32>, %arg1: tensor<9x4xf32>, %arg2: tensor<9x4xf32>, %arg3: tensor<9x4xf32>) -> (tensor<9x4xi32>, tensor<9x4xf32>, tensor<9x4xf32>, tensor<9x4xf32>) {
+  %0:4 = train.sort %arg0, %arg1, %arg2, %arg3 {dim = 0 : i64} : (tensor<9x4xi32>, tensor<9x4xf32>, tensor<9x4xf32>, tensor<9x4xf32>) -> (tensor<9x4xi32>, tensor<9x4xf32>, tensor<9x4xf32>, tensor<9x4xf32>)
+  return %0#0, %0#1, %0#2, %0#3 : tensor<9x4xi32>, tensor<9x4xf32>, tensor<9x4xf32>, tensor<9x4xf32>
+}
+func.func @dot_general_d0b1cd2ac4fade37(%arg0: tensor<1x12x6xf32>, %arg1: tensor<6x2x4xf16>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2x4xbf16>) {
+  %0 = train.convert %arg0 : (tensor<1x12x6xf32>) -> tensor<1x12x6xf16>
+  %1 = train.dot_general %0, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<1x12x6xf16>, tensor<6x2x4xf16>) -> tensor<1x12x2x4xf32>
+  %2 = train.convert %1 : (tensor<1x12x2x4xf32>) -> tensor<1x12x2x4xf16>
+  %3 = train.convert %2 : (tensor<1x12x2x4xf16>) -> tensor<1x12x2x4xbf16>
+  return %2, %3 : tensor<1x12x2x4xf16>, tensor<1x12x2x4xbf16>
+}
+func.func @dot_general_e9b979e56701c655(%arg0: tensor<1x12x2x4xbf16>, %arg1: tensor<i32>, %arg2: tensor<1x12x6xf32>) -> tensor<6x2x4xf16> {
+  %0 = train.convert %arg0 : (tensor<1x12x2x4xbf16>) -> tensor<1x12x2x4xf16>
+  %1 = train.constant dense<0.000000e+00> : tensor<1x12x6xf16>
+  %2 = train.iota %arg1 {dim = 0 : i64} : (tensor<i32>) -> tensor<1xi32>
+  %3 = train.constant dense<2> : tensor<1xi32>
+  %4 = train.compare %2, %3 {direction = #train<compare_direction LT>} : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64: 0>} : (tensor<1xi1>) -> tensor<1x12x6xi1>
+  %6 = train.convert %arg2 : (tensor<1x12x6xf32>) -> tensor<1x12x6xf16>
+  %7 = train.select %5, %6, %1 : (tensor<1x12x6xi1>, tensor<1x12x6xf16>, tensor<1x12x6xf16>) -> tensor<1x12x6xf16>
+  %8 = train.constant dense<0.000000e+00> : tensor<1x12x2x4xf16>
+  %9 = train.iota %arg1 {dim = 0 : i64} : (tensor<i32>) -> tensor<1xi32>
+  %10 = train.constant dense<2> : tensor<1xi32>
+  %11 = train.compare %9, %10 {direction = #train<compare_direction LT>} : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+  %12 = train.broadcast_in_dim %11 {dims = array<i64: 0>} : (tensor<1xi1>) -> tensor<1x12x2x4xi1>
+  %13 = train.select %12, %0, %8 : (tensor<1x12x2x4xi1>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>) -> tensor<1x12x2x4xf16>
+  %14 = train.dot_general %7, %13 {lhs_batching = array<i64>, lhs_contracting = array<i64: 0, 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0, 1>} : (tensor<1x12x6xf16>, tensor<1x12x2x4xf16>) -> tensor<6x2x4xf32>
+  %15 = train.convert %14 : (tensor<6x2x4xf32>) -> tensor<6x2x4xf16>
+  return %15 : tensor<6x2x4xf16>
+}
+func.func @attention_block_dc01856ebb3b04d3(%arg0: tensor<1x6x2x4xbf16>, %arg1: tensor<1x6x2x4xbf16>, %arg2: tensor<1x6x2x4xbf16>, %arg3: tensor<i32>, %arg4: tensor<i32>, %arg5: tensor<1x6x2xf32>, %arg6: tensor<1x6x2xf32>, %arg7: tensor<1x6x2x4xf32>) -> (tensor<1x6x2xf32>, tensor<1x6x2xf32>, tensor<1x6x2x4xf32>) {
+  %new_largest, %new_total, %new_sums = train.attention_block %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7 {after = 0 : i64, all_keys = 12 : i64, fill = -1.000000e+09 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 1, 1, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x6x2x4xbf16>, tensor<1x6x2x4xbf16>, tensor<1x6x2x4xbf16>, tensor<i32>, tensor<i32>, tensor<1x6x2xf32>, tensor<1x6x2xf32>, tensor<1x6x2x4xf32>) -> (tensor<1x6x2xf32>, tensor<1x6x2xf32>, tensor<1x6x2x4xf32>)
+  return %new_largest, %new_total, %new_sums : tensor<1x6x2xf32>, tensor<1x6x2xf32>, tensor<1x6x2x4xf32>
+}
+func.func @attention_block_gradient_1fbd923ae8a3edf7(%arg0: tensor<1x6x2x4xbf16>, %arg1: tensor<1x6x2x4xbf16>, %arg2: tensor<1x6x2x4xbf16>, %arg3: tensor<i32>, %arg4: tensor<i32>, %arg5: tensor<1x6x2xf32>, %arg6: tensor<1x6x2xf32>, %arg7: tensor<1x6x2x4xbf16>, %arg8: tensor<1x6x2x4xf32>, %arg9: tensor<1x6x2x4xf32>, %arg10: tensor<1x6x2x4xf32>) -> (tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>) {
+  %query_gradient, %key_gradient, %value_gradient = train.attention_block_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %arg8, %arg9, %arg10 {after = 0 : i64, all_keys = 12 : i64, fill = -1.000000e+09 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x6x2x4xbf16>, tensor<1x6x2x4xbf16>, tensor<1x6x2x4xbf16>, tensor<i32>, tensor<i32>, tensor<1x6x2xf32>, tensor<1x6x2xf32>, tensor<1x6x2x4xbf16>, tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>) -> (tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>
+}
+func.func @attention_block_4ec053a67242245(%arg0: tensor<1x6x2x4xf32>, %arg1: tensor<1x6x2x4xf32>, %arg2: tensor<1x6x2x4xf32>, %arg3: tensor<1x2x6x12xf32>, %arg4: tensor<i32>, %arg5: tensor<i32>, %arg6: tensor<1x6x2xf32>, %arg7: tensor<1x6x2xf32>, %arg8: tensor<1x6x2x4xf32>) -> (tensor<1x6x2xf32>, tensor<1x6x2xf32>, tensor<1x6x2x4xf32>) {
+  %new_largest, %new_total, %new_sums = train.attention_block %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %arg8 {after = 0 : i64, all_keys = 12 : i64, fill = -1.000000e+09 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 1, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>, tensor<1x2x6x12xf32>, tensor<i32>, tensor<i32>, tensor<1x6x2xf32>, tensor<1x6x2xf32>, tensor<1x6x2x4xf32>) -> (tensor<1x6x2xf32>, tensor<1x6x2xf32>, tensor<1x6x2x4xf32>)
+  return %new_largest, %new_total, %new_sums : tensor<1x6x2xf32>, tensor<1x6x2xf32>, tensor<1x6x2x4xf32>
+}
+func.func @attention_block_gradient_ee712513d2ac3147(%arg0: tensor<1x6x2x4xf32>, %arg1: tensor<1x6x2x4xf32>, %arg2: tensor<1x6x2x4xf32>, %arg3: tensor<1x2x6x12xf32>, %arg4: tensor<i32>, %arg5: tensor<i32>, %arg6: tensor<1x6x2xf32>, %arg7: tensor<1x6x2xf32>, %arg8: tensor<1x6x2x4xf32>, %arg9: tensor<1x6x2x4xf32>, %arg10: tensor<1x6x2x4xf32>, %arg11: tensor<1x6x2x4xf32>) -> (tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>) {
+  %query_gradient, %key_gradient, %value_gradient = train.attention_block_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %arg8, %arg9, %arg10, %arg11 {after = 0 : i64, all_keys = 12 : i64, fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>, tensor<1x2x6x12xf32>, tensor<i32>, tensor<i32>, tensor<1x6x2xf32>, tensor<1x6x2xf32>, tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>) -> (tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>, tensor<1x6x2x4xf32>
+}
+func.func @reduce_70a447c6706fbf16(%arg0: tensor<i32>, %arg1: tensor<1x2x6x12xf32>, %arg2: tensor<1x2x6x12xf32>, %arg3: tensor<1x6x2xf32>, %arg4: tensor<1x6x2xf32>, %arg5: tensor<1x2x6x12xf32>) -> tensor<2x6x12xf32> {
+  %0 = train.iota %arg0 {dim = 0 : i64} : (tensor<i32>) -> tensor<6x12xi32>
+  %1 = train.iota  {dim = 1 : i64} : () -> tensor<6x12xi32>
+  %2 = train.constant dense<0> : tensor<6x12xi32>
+  %3 = train.add %0, %2 : (tensor<6x12xi32>, tensor<6x12xi32>) -> tensor<6x12xi32>
+  %4 = train.compare %1, %3 {direction = #train<compare_direction LE>} : (tensor<6x12xi32>, tensor<6x12xi32>) -> tensor<6x12xi1>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64: 2, 3>} : (tensor<6x12xi1>) -> tensor<1x2x6x12xi1>
+  %6 = train.add %arg1, %arg2 : (tensor<1x2x6x12xf32>, tensor<1x2x6x12xf32>) -> tensor<1x2x6x12xf32>
+  %7 = train.constant dense<-1.000000e+09> : tensor<1x2x6x12xf32>
+  %8 = train.select %5, %6, %7 : (tensor<1x2x6x12xi1>, tensor<1x2x6x12xf32>, tensor<1x2x6x12xf32>) -> tensor<1x2x6x12xf32>
+  %9 = train.broadcast_in_dim %arg3 {dims = array<i64: 0, 2, 1>} : (tensor<1x6x2xf32>) -> tensor<1x2x6x12xf32>
+  %10 = train.subtract %8, %9 : (tensor<1x2x6x12xf32>, tensor<1x2x6x12xf32>) -> tensor<1x2x6x12xf32>
+  %11 = train.exponential %10 : (tensor<1x2x6x12xf32>) -> tensor<1x2x6x12xf32>
+  %12 = train.broadcast_in_dim %arg4 {dims = array<i64: 0, 2, 1>} : (tensor<1x6x2xf32>) -> tensor<1x2x6x12xf32>
+  %13 = train.subtract %arg5, %12 : (tensor<1x2x6x12xf32>, tensor<1x2x6x12xf32>) -> tensor<1x2x6x12xf32>
+  %14 = train.multiply %11, %13 : (tensor<1x2x6x12xf32>, tensor<1x2x6x12xf32>) -> tensor<1x2x6x12xf32>
+  %15 = train.reduce %14 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<1x2x6x12xf32>) -> tensor<2x6x12xf32>
+  return %15 : tensor<2x6x12xf32>
+}
+func.func @reduce_ac4a1ec40ece6ea4(%arg0: tensor<2x2x4xf32>, %arg1: tensor<i32>, %arg2: tensor<f32>) -> (tensor<2x1x2xf32>, tensor<f32>) {
+  %0 = train.slice %arg0 {limit = array<i64: 2, 1, 4>, start = array<i64: 0, 0, 0>, stride = array<i64: 1, 1, 2>} : (tensor<2x2x4xf32>) -> tensor<2x1x2xf32>
+  %1 = train.iota %arg1 {dim = 0 : i64} : (tensor<i32>) -> tensor<2x1x2xf32>
+  %2 = train.cosine %1 : (tensor<2x1x2xf32>) -> tensor<2x1x2xf32>
+  %3 = train.multiply %0, %2 : (tensor<2x1x2xf32>, tensor<2x1x2xf32>) -> tensor<2x1x2xf32>
+  %4 = train.constant dense<0.000000e+00> : tensor<2x1x2xf32>
+  %5 = train.iota %arg1 {dim = 0 : i64} : (tensor<i32>) -> tensor<2xi32>
+  %6 = train.constant dense<7> : tensor<2xi32>
+  %7 = train.compare %5, %6 {direction = #train<compare_direction LT>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64: 0>} : (tensor<2xi1>) -> tensor<2x1x2xi1>
+  %9 = train.select %8, %3, %4 : (tensor<2x1x2xi1>, tensor<2x1x2xf32>, tensor<2x1x2xf32>) -> tensor<2x1x2xf32>
+  %10 = train.reduce %9 {dims = array<i64: 0, 1, 2>, kind = #train<reduce_kind add>} : (tensor<2x1x2xf32>) -> tensor<f32>
+  %11 = train.constant dense<0.142857149> : tensor<f32>
+  %12 = train.multiply %10, %11 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %13 = train.add %arg2, %12 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %2, %13 : tensor<2x1x2xf32>, tensor<f32>
+}
+func.func @convolution_c9640b1deaf18f9f(%arg0: tensor<2x2x4xf32>, %arg1: tensor<1x4x2xf32>, %arg2: tensor<i32>) -> (tensor<2x1x1xf32>, tensor<2x1x1xf32>) {
+  %0 = train.convolution %arg0, %arg1 {input_dims = array<i64: 0, 2, 1>, kernel_dims = array<i64: 1, 0, 2>, lhs_dilation = array<i64: 2>, output_dims = array<i64: 0, 2, 1>, pad_high = array<i64: 0>, pad_low = array<i64: 0>, reversal = array<i1: true>, rhs_dilation = array<i64: 2>, strides = array<i64: 1>} : (tensor<2x2x4xf32>, tensor<1x4x2xf32>) -> tensor<2x1x1xf32>
+  %1 = train.tanh %0 : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
+  %2 = train.constant dense<0.000000e+00> : tensor<2x1x1xf32>
+  %3 = train.iota %arg2 {dim = 0 : i64} : (tensor<i32>) -> tensor<2xi32>
+  %4 = train.constant dense<7> : tensor<2xi32>
+  %5 = train.compare %3, %4 {direction = #train<compare_direction LT>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %6 = train.broadcast_in_dim %5 {dims = array<i64: 0>} : (tensor<2xi1>) -> tensor<2x1x1xi1>
+  %7 = train.select %6, %1, %2 : (tensor<2x1x1xi1>, tensor<2x1x1xf32>, tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
+  return %1, %7 : tensor<2x1x1xf32>, tensor<2x1x1xf32>
+}
+func.func @convolution_d22289c0e6836785(%arg0: tensor<2x1x2xf32>, %arg1: tensor<2x1x1xf32>, %arg2: tensor<1x4x2xf32>, %arg3: tensor<2x2x4xf32>) -> tensor<2x2x4xf32> {
+  %0 = train.constant dense<0.142857149> : tensor<f32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<2x1x2xf32>
+  %2 = train.multiply %1, %arg0 : (tensor<2x1x2xf32>, tensor<2x1x2xf32>) -> tensor<2x1x2xf32>
+  %3 = train.convolution %arg1, %arg2 {input_dims = array<i64: 0, 2, 1>, kernel_dims = array<i64: 0, 1, 2>, lhs_dilation = array<i64: 1>, output_dims = array<i64: 0, 2, 1>, pad_high = array<i64: 2>, pad_low = array<i64: 2>, reversal = array<i1: false>, rhs_dilation = array<i64: 2>, strides = array<i64: 2>} : (tensor<2x1x1xf32>, tensor<1x4x2xf32>) -> tensor<2x2x4xf32>
+  %4 = train.constant dense<0.000000e+00> : tensor<f32>
+  %5 = train.pad %2, %4 {high = array<i64: 0, 1, 1>, interior = array<i64: 0, 0, 1>, low = array<i64: 0, 0, 0>} : (tensor<2x1x2xf32>, tensor<f32>) -> tensor<2x2x4xf32>
+  %6 = train.add %3, %5 : (tensor<2x2x4xf32>, tensor<2x2x4xf32>) -> tensor<2x2x4xf32>
+  %7 = train.constant dense<1.000000e+00> : tensor<2x2x4xf32>
+  %8 = train.subtract %7, %arg3 : (tensor<2x2x4xf32>, tensor<2x2x4xf32>) -> tensor<2x2x4xf32>
+  %9 = train.add %7, %arg3 : (tensor<2x2x4xf32>, tensor<2x2x4xf32>) -> tensor<2x2x4xf32>
+  %10 = train.multiply %8, %9 : (tensor<2x2x4xf32>, tensor<2x2x4xf32>) -> tensor<2x2x4xf32>
+  %11 = train.multiply %6, %10 : (tensor<2x2x4xf32>, tensor<2x2x4xf32>) -> tensor<2x2x4xf32>
+  return %11 : tensor<2x2x4xf32>
+}
+func.func @reduce_4721fb7ea9421e05(%arg0: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.dynamic_update_slice %arg0, %arg0, %0, %0 : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<4x8xf32>
+  %2 = train.reduce %1 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<4x8xf32>) -> tensor<4xf32>
+  %3 = train.constant dense<1.250000e-01> : tensor<f32>
+  %4 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<f32>) -> tensor<4xf32>
+  %5 = train.multiply %2, %4 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %6 = train.tanh %5 : (tensor<4xf32>) -> tensor<4xf32>
+  return %1, %6 : tensor<4x8xf32>, tensor<4xf32>
+}
+func.func @reduce_8d75f8f881eec074(%arg0: tensor<1x12xf32>, %arg1: tensor<2x1xi32>, %arg2: tensor<2x1xi1>) -> tensor<2x1xf32> {
+  %0 = train.gather %arg0, %arg1 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 1 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 1>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 1>, start_index_map = array<i64: 1>} : (tensor<1x12xf32>, tensor<2x1xi32>) -> tensor<2x1xf32>
+  %1 = train.constant dense<0.000000e+00> : tensor<2x1xf32>
+  %2 = train.select %arg2, %0, %1 : (tensor<2x1xi1>, tensor<2x1xf32>, tensor<2x1xf32>) -> tensor<2x1xf32>
+  %3 = train.convert %arg1 : (tensor<2x1xi32>) -> tensor<2x1xi64>
+  %4 = train.constant dense<11> : tensor<1xi64>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64: 1>} : (tensor<1xi64>) -> tensor<2x1xi64>
+  %6 = train.constant dense<0> : tensor<2x1xi64>
+  %7 = train.compare %3, %6 {direction = #train<compare_direction GE>} : (tensor<2x1xi64>, tensor<2x1xi64>) -> tensor<2x1xi1>
+  %8 = train.compare %3, %5 {direction = #train<compare_direction LE>} : (tensor<2x1xi64>, tensor<2x1xi64>) -> tensor<2x1xi1>
+  %9 = train.and %7, %8 : (tensor<2x1xi1>, tensor<2x1xi1>) -> tensor<2x1xi1>
+  %10 = train.reduce %9 {dims = array<i64: 1>, kind = #train<reduce_kind logical_and>} : (tensor<2x1xi1>) -> tensor<2xi1>
+  %11 = train.reshape %10 : (tensor<2xi1>) -> tensor<2x1xi1>
+  %12 = train.select %11, %2, %1 : (tensor<2x1xi1>, tensor<2x1xf32>, tensor<2x1xf32>) -> tensor<2x1xf32>
+  return %12 : tensor<2x1xf32>
+}
+func.func @reduce_cd92bf5b03a535b7(%arg0: tensor<2x2xf32>) -> tensor<2xf32> {
+  %0 = train.floor %arg0 : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %1 = train.multiply %0, %0 : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  %2 = train.reduce %1 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<2x2xf32>) -> tensor<2xf32>
+  %3 = train.constant dense<5.000000e-01> : tensor<2xf32>
+  %4 = train.multiply %2, %3 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %5 = train.tanh %4 : (tensor<2xf32>) -> tensor<2xf32>
+  return %5 : tensor<2xf32>
+}
+func.func @reduce_ae0901dfffe61994(%arg0: tensor<2x2xf32>) -> tensor<f32> {
+  %0 = train.round_nearest_even %arg0 : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %1 = train.constant dense<1.250000e-01> : tensor<f32>
+  %2 = train.iota  {dim = 1 : i64} : () -> tensor<2x2xf32>
+  %3 = train.cosine %2 : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %4 = train.multiply %0, %3 : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  %5 = train.reduce %4 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<2x2xf32>) -> tensor<f32>
+  %6 = train.multiply %5, %1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %6 : tensor<f32>
+}
+func.func @reduce_941b8df7ce8efb9f(%arg0: tensor<2xi32>, %arg1: tensor<3xf32>, %arg2: tensor<f32>, %arg3: tensor<f32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<f32>) {
+  %0 = train.constant dense<3> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.tanh %arg1 : (tensor<3xf32>) -> tensor<3xf32>
+  %5 = train.broadcast_in_dim %arg2 {dims = array<i64>} : (tensor<f32>) -> tensor<3xf32>
+  %6 = train.multiply %5, %5 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %7 = train.constant dense<5.000000e-01> : tensor<f32>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<f32>) -> tensor<3xf32>
+  %9 = train.add %6, %8 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %10 = train.power %9, %4 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %11 = train.multiply %10, %10 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %12 = train.constant dense<0.000000e+00> : tensor<3xf32>
+  %13 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<3xi32>
+  %14 = train.constant dense<7> : tensor<3xi32>
+  %15 = train.compare %13, %14 {direction = #train<compare_direction LT>} : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+  %16 = train.broadcast_in_dim %15 {dims = array<i64: 0>} : (tensor<3xi1>) -> tensor<3xi1>
+  %17 = train.select %16, %11, %12 : (tensor<3xi1>, tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %18 = train.reduce %17 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<3xf32>) -> tensor<f32>
+  %19 = train.constant dense<0.142857149> : tensor<f32>
+  %20 = train.multiply %18, %19 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %21 = train.add %arg3, %20 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %4, %10, %21 : tensor<3xf32>, tensor<3xf32>, tensor<f32>
+}
+func.func @reduce_ee5be3329e417559(%arg0: tensor<3x4x1x7xf32>) -> tensor<f32> {
+  %0 = train.constant dense<-4.500000e+00> : tensor<3x4x1x7xf32>
+  %1 = train.constant dense<4.500000e+00> : tensor<f32>
+  %2 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<f32>) -> tensor<3x4x1x7xf32>
+  %3 = train.clamp %0, %arg0, %2 : (tensor<3x4x1x7xf32>, tensor<3x4x1x7xf32>, tensor<3x4x1x7xf32>) -> tensor<3x4x1x7xf32>
+  %4 = train.reduce %3 {dims = array<i64: 0, 1, 2, 3>, kind = #train<reduce_kind add>} : (tensor<3x4x1x7xf32>) -> tensor<f32>
+  %5 = train.constant dense<0.0238095243> : tensor<f32>
+  %6 = train.multiply %4, %5 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %6 : tensor<f32>
+}
+func.func @arg_reduce_c377f3a6a34ab0d4(%arg0: tensor<6x5x2x8xf32>) -> tensor<6x5x8xf32> {
+  %0 = train.arg_reduce %arg0 {dim = 2 : i64, kind = #train<reduce_kind maximum>} : (tensor<6x5x2x8xf32>) -> tensor<6x5x8xi32>
+  %1 = train.convert %0 : (tensor<6x5x8xi32>) -> tensor<6x5x8xf32>
+  return %1 : tensor<6x5x8xf32>
+}
+func.func @reduce_d4b85cb2d1022978(%arg0: tensor<7x8xf32>, %arg1: tensor<f32>, %arg2: tensor<f32>, %arg3: tensor<f32>, %arg4: tensor<f32>) -> tensor<f32> {
+  %0 = train.reverse %arg0 {dims = array<i64: 0, 1>} : (tensor<7x8xf32>) -> tensor<7x8xf32>
+  %1 = train.negate %0 : (tensor<7x8xf32>) -> tensor<7x8xf32>
+  %2 = train.multiply %1, %1 : (tensor<7x8xf32>, tensor<7x8xf32>) -> tensor<7x8xf32>
+  %3 = train.reduce %2 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<7x8xf32>) -> tensor<f32>
+  %4 = train.constant dense<0.00892857183> : tensor<f32>
+  %5 = train.multiply %3, %4 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %6 = train.add %arg1, %5 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %7 = train.add %6, %arg2 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %8 = train.add %7, %arg3 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %9 = train.add %8, %arg4 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %9 : tensor<f32>
+}
+func.func @reduce_32fbaf0475059374(%arg0: tensor<2xi32>, %arg1: tensor<f32>, %arg2: tensor<2x6x3xf32>) -> (tensor<1x6x3xf32>, tensor<1x6x3xf32>, tensor<f32>) {
+  %0 = train.constant dense<3> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.broadcast_in_dim %arg1 {dims = array<i64>} : (tensor<f32>) -> tensor<1x6x3xf32>
+  %5 = train.multiply %4, %4 : (tensor<1x6x3xf32>, tensor<1x6x3xf32>) -> tensor<1x6x3xf32>
+  %6 = train.constant dense<5.000000e-01> : tensor<1x6x3xf32>
+  %7 = train.add %5, %6 : (tensor<1x6x3xf32>, tensor<1x6x3xf32>) -> tensor<1x6x3xf32>
+  %8 = train.slice %arg2 {limit = array<i64: 1, 6, 3>, start = array<i64: 0, 0, 0>, stride = array<i64: 1, 1, 1>} : (tensor<2x6x3xf32>) -> tensor<1x6x3xf32>
+  %9 = train.tanh %8 : (tensor<1x6x3xf32>) -> tensor<1x6x3xf32>
+  %10 = train.power %7, %9 : (tensor<1x6x3xf32>, tensor<1x6x3xf32>) -> tensor<1x6x3xf32>
+  %11 = train.convert %9 : (tensor<1x6x3xf32>) -> tensor<1x6x3xf64>
+  %12 = train.multiply %11, %11 : (tensor<1x6x3xf64>, tensor<1x6x3xf64>) -> tensor<1x6x3xf64>
+  %13 = train.convert %12 : (tensor<1x6x3xf64>) -> tensor<1x6x3xf32>
+  %14 = train.constant dense<0.000000e+00> : tensor<1x6x3xf32>
+  %15 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<3xi32>
+  %16 = train.constant dense<5> : tensor<3xi32>
+  %17 = train.compare %15, %16 {direction = #train<compare_direction LT>} : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+  %18 = train.broadcast_in_dim %17 {dims = array<i64: 2>} : (tensor<3xi1>) -> tensor<1x6x3xi1>
+  %19 = train.select %18, %13, %14 : (tensor<1x6x3xi1>, tensor<1x6x3xf32>, tensor<1x6x3xf32>) -> tensor<1x6x3xf32>
+  %20 = train.reduce %19 {dims = array<i64: 0, 1, 2>, kind = #train<reduce_kind add>} : (tensor<1x6x3xf32>) -> tensor<f32>
+  %21 = train.constant dense<0.0333333351> : tensor<f32>
+  %22 = train.multiply %20, %21 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %9, %10, %22 : tensor<1x6x3xf32>, tensor<1x6x3xf32>, tensor<f32>
+}
+func.func @sum_of_squares_9551b4af0f1b6838(%arg0: tensor<1x6x6xf32>) -> tensor<1xf32> {
+  %0 = train.slice %arg0 {limit = array<i64: 1, 6, 5>, start = array<i64: 0, 0, 0>, stride = array<i64: 1, 1, 1>} : (tensor<1x6x6xf32>) -> tensor<1x6x5xf32>
+  %1 = train.sum_of_squares %0 : (tensor<1x6x5xf32>) -> tensor<1xf32>
+  return %1 : tensor<1xf32>
+}
+func.func @adamw_e3dd6d936f449948(%arg0: tensor<2xf32>, %arg1: tensor<2xf32>, %arg2: tensor<4x2xf32>, %arg3: tensor<4x2xf32>, %arg4: tensor<2xi32>, %arg5: tensor<1xf32>, %arg6: tensor<1xf32>, %arg7: tensor<1xf32>, %arg8: tensor<1xf32>, %arg9: tensor<16xf32>, %arg10: tensor<f32>, %arg11: tensor<f32>, %arg12: tensor<f32>, %arg13: tensor<f32>, %arg14: tensor<4x1xf32>, %arg15: tensor<4x1xf32>, %arg16: tensor<1xf32>, %arg17: tensor<1xf32>) -> (tensor<4xf32>, tensor<f32>, tensor<i1>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) {
+  %0 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xf32>) -> tensor<1xf32>
+  %1 = train.slice %arg1 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xf32>) -> tensor<1xf32>
+  %2 = train.slice %arg2 {limit = array<i64: 4, 1>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<4x2xf32>) -> tensor<4x1xf32>
+  %3 = train.slice %arg3 {limit = array<i64: 4, 1>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<4x2xf32>) -> tensor<4x1xf32>
+  %4 = train.constant dense<1> : tensor<i32>
+  %5 = train.slice %arg4 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %6 = train.reshape %5 : (tensor<1xi32>) -> tensor<i32>
+  %7 = train.multiply %6, %4 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %8 = train.constant dense<0> : tensor<i32>
+  %9 = train.slice %arg4 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %10 = train.reshape %9 : (tensor<1xi32>) -> tensor<i32>
+  %11 = train.multiply %10, %4 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %12 = train.concatenate %arg5, %arg6, %arg7, %arg8 {dim = 0 : i64} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<4xf32>
+  %13 = train.reduce %12 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4xf32>) -> tensor<f32>
+  %14 = train.sqrt %13 : (tensor<f32>) -> tensor<f32>
+  %15 = train.is_finite %13 : (tensor<f32>) -> tensor<i1>
+  %16 = train.constant dense<9.99999997E-7> : tensor<f32>
+  %17 = train.add %14, %16 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %18 = train.constant dense<1.000000e+00> : tensor<f32>
+  %19 = train.slice %arg9 {limit = array<i64: 7>, start = array<i64: 6>, stride = array<i64: 1>} : (tensor<16xf32>) -> tensor<1xf32>
+  %20 = train.reshape %19 : (tensor<1xf32>) -> tensor<f32>
+  %21 = train.divide %20, %17 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %22 = train.minimum %18, %21 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %new_parameter, %new_moment1, %new_moment2 = train.adamw %arg10, %arg11, %arg12, %arg13, %arg9, %22, %15 {decay = false} : (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<f32>, tensor<f32>, tensor<f32>)
+  %new_parameter_0, %new_moment1_1, %new_moment2_2 = train.adamw %arg14, %3, %2, %arg15, %arg9, %22, %15 {decay = true} : (tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>)
+  %23 = train.constant dense<0.000000e+00> : tensor<f32>
+  %24 = train.pad %new_moment2_2, %23 {high = array<i64: 0, 1>, interior = array<i64: 0, 0>, low = array<i64: 0, 0>} : (tensor<4x1xf32>, tensor<f32>) -> tensor<4x2xf32>
+  %25 = train.dynamic_slice %24, %8, %11 {sizes = array<i64: 4, 1>} : (tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x1xf32>
+  %26 = train.constant dense<0.000000e+00> : tensor<f32>
+  %27 = train.pad %new_moment1_1, %26 {high = array<i64: 0, 1>, interior = array<i64: 0, 0>, low = array<i64: 0, 0>} : (tensor<4x1xf32>, tensor<f32>) -> tensor<4x2xf32>
+  %28 = train.dynamic_slice %27, %8, %11 {sizes = array<i64: 4, 1>} : (tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x1xf32>
+  %29 = train.constant dense<0.000000e+00> : tensor<f32>
+  %30 = train.pad %new_parameter_0, %29 {high = array<i64: 0, 1>, interior = array<i64: 0, 0>, low = array<i64: 0, 0>} : (tensor<4x1xf32>, tensor<f32>) -> tensor<4x2xf32>
+  %31 = train.dynamic_slice %30, %8, %11 {sizes = array<i64: 4, 1>} : (tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x1xf32>
+  %new_parameter_3, %new_moment1_4, %new_moment2_5 = train.adamw %arg16, %1, %0, %arg17, %arg9, %22, %15 {decay = false} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>)
+  %32 = train.constant dense<0.000000e+00> : tensor<f32>
+  %33 = train.pad %new_moment2_5, %32 {high = array<i64: 1>, interior = array<i64: 0>, low = array<i64: 0>} : (tensor<1xf32>, tensor<f32>) -> tensor<2xf32>
+  %34 = train.dynamic_slice %33, %7 {sizes = array<i64: 1>} : (tensor<2xf32>, tensor<i32>) -> tensor<1xf32>
+  %35 = train.constant dense<0.000000e+00> : tensor<f32>
+  %36 = train.pad %new_moment1_4, %35 {high = array<i64: 1>, interior = array<i64: 0>, low = array<i64: 0>} : (tensor<1xf32>, tensor<f32>) -> tensor<2xf32>
+  %37 = train.dynamic_slice %36, %7 {sizes = array<i64: 1>} : (tensor<2xf32>, tensor<i32>) -> tensor<1xf32>
+  %38 = train.constant dense<0.000000e+00> : tensor<f32>
+  %39 = train.pad %new_parameter_3, %38 {high = array<i64: 1>, interior = array<i64: 0>, low = array<i64: 0>} : (tensor<1xf32>, tensor<f32>) -> tensor<2xf32>
+  %40 = train.dynamic_slice %39, %7 {sizes = array<i64: 1>} : (tensor<2xf32>, tensor<i32>) -> tensor<1xf32>
+  return %12, %14, %15, %22, %new_parameter, %new_moment1, %new_moment2, %25, %28, %31, %34, %37, %40 : tensor<4xf32>, tensor<f32>, tensor<i1>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>
+}
+func.func @reduce_d0ddc003a19fcfc(%arg0: tensor<1x1xi32>) -> tensor<1xi32> {
+  %0 = train.reduce %arg0 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<1x1xi32>) -> tensor<1xi32>
+  %1 = train.constant dense<7> : tensor<1xi32>
+  %2 = train.and %0, %1 : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi32>
+  return %2 : tensor<1xi32>
+}
+func.func @reduce_de19903df6d35d90(%arg0: tensor<1xi32>, %arg1: tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>, tensor<f32>, tensor<f32>, tensor<f32>) {
+  %0 = train.constant dense<1> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<1xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.floor %arg1 : (tensor<1xf32>) -> tensor<1xf32>
+  %5 = train.round_nearest_afz %4 : (tensor<1xf32>) -> tensor<1xf32>
+  %6 = train.multiply %5, %5 : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  %7 = train.constant dense<5.000000e-01> : tensor<f32>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<f32>) -> tensor<1xf32>
+  %9 = train.add %6, %8 : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  %10 = train.cbrt %9 : (tensor<1xf32>) -> tensor<1xf32>
+  %11 = train.tanh %10 : (tensor<1xf32>) -> tensor<1xf32>
+  %12 = train.add %11, %4 : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  %13 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<1xf32>
+  %14 = train.constant dense<1.500000e-01> : tensor<f32>
+  %15 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<f32>) -> tensor<1xf32>
+  %16 = train.multiply %13, %15 : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  %17 = train.sine %5 : (tensor<1xf32>) -> tensor<1xf32>
+  %18 = train.constant dense<0.000000e+00> : tensor<1xf32>
+  %19 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<1xi32>
+  %20 = train.constant dense<3> : tensor<1xi32>
+  %21 = train.compare %19, %20 {direction = #train<compare_direction LT>} : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+  %22 = train.broadcast_in_dim %21 {dims = array<i64: 0>} : (tensor<1xi1>) -> tensor<1xi1>
+  %23 = train.select %22, %16, %18 : (tensor<1xi1>, tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  %24 = train.reduce %23 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<1xf32>) -> tensor<f32>
+  %25 = train.constant dense<0.333333343> : tensor<f32>
+  %26 = train.multiply %24, %25 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %27 = train.tanh %12 : (tensor<1xf32>) -> tensor<1xf32>
+  %28 = train.constant dense<0.000000e+00> : tensor<1xf32>
+  %29 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<1xi32>
+  %30 = train.constant dense<3> : tensor<1xi32>
+  %31 = train.compare %29, %30 {direction = #train<compare_direction LT>} : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+  %32 = train.broadcast_in_dim %31 {dims = array<i64: 0>} : (tensor<1xi1>) -> tensor<1xi1>
+  %33 = train.select %32, %27, %28 : (tensor<1xi1>, tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  %34 = train.reduce %33 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<1xf32>) -> tensor<f32>
+  %35 = train.constant dense<0.666666686> : tensor<f32>
+  %36 = train.multiply %34, %35 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %37 = train.cosine %13 : (tensor<1xf32>) -> tensor<1xf32>
+  %38 = train.multiply %17, %37 : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  %39 = train.constant dense<0.000000e+00> : tensor<1xf32>
+  %40 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<1xi32>
+  %41 = train.constant dense<3> : tensor<1xi32>
+  %42 = train.compare %40, %41 {direction = #train<compare_direction LT>} : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+  %43 = train.broadcast_in_dim %42 {dims = array<i64: 0>} : (tensor<1xi1>) -> tensor<1xi1>
+  %44 = train.select %43, %38, %39 : (tensor<1xi1>, tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  %45 = train.reduce %44 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<1xf32>) -> tensor<f32>
+  %46 = train.multiply %45, %35 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %5, %11, %26, %36, %46 : tensor<1xf32>, tensor<1xf32>, tensor<f32>, tensor<f32>, tensor<f32>
+}
+func.func @reduce_cde8dcc98fa74ee4(%arg0: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<8xf32>) {
+  %0 = train.iota  {dim = 1 : i64} : () -> tensor<4x8xf32>
+  %1 = train.cosine %0 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %2 = train.multiply %arg0, %1 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %3 = train.reduce %2 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4x8xf32>) -> tensor<8xf32>
+  %4 = train.constant dense<2.500000e-01> : tensor<f32>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<f32>) -> tensor<8xf32>
+  %6 = train.multiply %3, %5 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %7 = train.tanh %6 : (tensor<8xf32>) -> tensor<8xf32>
+  return %1, %7 : tensor<4x8xf32>, tensor<8xf32>
+}
+func.func @reduce_435cd1ea05812492(%arg0: tensor<3x7x12xf32>, %arg1: tensor<7xf32>) -> (tensor<3x7x12xf32>, tensor<3x7xf32>, tensor<3x7xf32>) {
+  %0 = train.round_nearest_even %arg0 : (tensor<3x7x12xf32>) -> tensor<3x7x12xf32>
+  %1 = train.constant dense<0> : tensor<i32>
+  %2 = train.dynamic_update_slice %arg1, %arg1, %1 : (tensor<7xf32>, tensor<7xf32>, tensor<i32>) -> tensor<7xf32>
+  %3 = train.reduce %0 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<3x7x12xf32>) -> tensor<3x7xf32>
+  %4 = train.constant dense<0.0833333358> : tensor<f32>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<f32>) -> tensor<3x7xf32>
+  %6 = train.multiply %3, %5 : (tensor<3x7xf32>, tensor<3x7xf32>) -> tensor<3x7xf32>
+  %7 = train.broadcast_in_dim %2 {dims = array<i64: 1>} : (tensor<7xf32>) -> tensor<3x7xf32>
+  %8 = train.multiply %6, %7 : (tensor<3x7xf32>, tensor<3x7xf32>) -> tensor<3x7xf32>
+  return %0, %6, %8 : tensor<3x7x12xf32>, tensor<3x7xf32>, tensor<3x7xf32>
+}
+func.func @sort_312c69a27f72b4ad(%arg0: tensor<3x7xf32>) -> tensor<3x7xf32> {
+  %0 = train.sort %arg0 {dim = 1 : i64} : (tensor<3x7xf32>) -> tensor<3x7xf32>
+  return %0 : tensor<3x7xf32>
+}
+func.func @sort_1a73a70d13326a31(%arg0: tensor<3x7xi32>, %arg1: tensor<3x7xf32>) -> (tensor<3x7xi32>, tensor<3x7xf32>) {
+  %0:2 = train.sort %arg0, %arg1 {dim = 1 : i64} : (tensor<3x7xi32>, tensor<3x7xf32>) -> (tensor<3x7xi32>, tensor<3x7xf32>)
+  return %0#0, %0#1 : tensor<3x7xi32>, tensor<3x7xf32>
+}
+func.func @add_943521ecb92d72b5(%arg0: tensor<21xf32>, %arg1: tensor<7xf32>) -> tensor<7xf32> {
+  %0 = train.slice %arg0 {limit = array<i64: 7>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<21xf32>) -> tensor<7xf32>
+  %1 = train.slice %arg0 {limit = array<i64: 14>, start = array<i64: 7>, stride = array<i64: 1>} : (tensor<21xf32>) -> tensor<7xf32>
+  %2 = train.slice %arg0 {limit = array<i64: 21>, start = array<i64: 14>, stride = array<i64: 1>} : (tensor<21xf32>) -> tensor<7xf32>
+  %3 = train.constant dense<0.000000e+00> : tensor<7xf32>
+  %4 = train.constant dense<0> : tensor<i32>
+  %5 = train.dynamic_update_slice %arg1, %3, %4 : (tensor<7xf32>, tensor<7xf32>, tensor<i32>) -> tensor<7xf32>
+  %6 = train.dynamic_slice %arg1, %4 {sizes = array<i64: 7>} : (tensor<7xf32>, tensor<i32>) -> tensor<7xf32>
+  %7 = train.add %5, %6 : (tensor<7xf32>, tensor<7xf32>) -> tensor<7xf32>
+  %8 = train.add %7, %0 : (tensor<7xf32>, tensor<7xf32>) -> tensor<7xf32>
+  %9 = train.add %8, %1 : (tensor<7xf32>, tensor<7xf32>) -> tensor<7xf32>
+  %10 = train.add %9, %2 : (tensor<7xf32>, tensor<7xf32>) -> tensor<7xf32>
+  return %10 : tensor<7xf32>
+}
+func.func @dot_general_3a35cd6cf212b940(%arg0: tensor<f32>, %arg1: tensor<4xf32>, %arg2: tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>) {
+  %0 = train.broadcast_in_dim %arg0 {dims = array<i64>} : (tensor<f32>) -> tensor<4xf32>
+  %1 = train.subtract %arg1, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = train.dot_general %arg2, %1 {lhs_batching = array<i64: 0>, lhs_contracting = array<i64>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64>} : (tensor<4x3xf32>, tensor<4xf32>) -> tensor<4x3xf32>
+  %3 = train.tanh %2 : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  %4 = train.cosine %3 : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  %5 = train.minimum %4, %3 : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %3, %4, %5 : tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>
+}
+func.func @dot_general_d845c3706edb8733(%arg0: tensor<4x3xf32>, %arg1: tensor<4xf32>) -> tensor<4x3xf32> {
+  %0 = train.reverse %arg0 {dims = array<i64: 1>} : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  %1 = train.dot_general %arg1, %0 {lhs_batching = array<i64: 0>, lhs_contracting = array<i64>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64>} : (tensor<4xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %1 : tensor<4x3xf32>
+}
+func.func @reduce_fc852a77ddd9c5f0(%arg0: tensor<4xi32>, %arg1: tensor<4xf32>, %arg2: tensor<f32>, %arg3: tensor<f32>, %arg4: tensor<f32>) -> (tensor<4xf32>, tensor<f32>) {
+  %0 = train.abs %arg0 : (tensor<4xi32>) -> tensor<4xi32>
+  %1 = train.constant dense<7> : tensor<i32>
+  %2 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<i32>) -> tensor<4xi32>
+  %3 = train.and %0, %2 : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  %4 = train.constant dense<2.500000e-01> : tensor<f32>
+  %5 = train.constant dense<1.250000e-01> : tensor<f32>
+  %6 = train.tanh %arg1 : (tensor<4xf32>) -> tensor<4xf32>
+  %7 = train.reduce %6 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4xf32>) -> tensor<f32>
+  %8 = train.multiply %7, %4 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %9 = train.convert %3 : (tensor<4xi32>) -> tensor<4xf32>
+  %10 = train.iota  {dim = 0 : i64} : () -> tensor<4xf32>
+  %11 = train.cosine %10 : (tensor<4xf32>) -> tensor<4xf32>
+  %12 = train.multiply %9, %11 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %13 = train.reduce %12 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4xf32>) -> tensor<f32>
+  %14 = train.multiply %13, %5 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %15 = train.add %arg2, %arg3 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %16 = train.add %15, %arg4 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %17 = train.add %16, %8 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %18 = train.add %17, %14 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %6, %18 : tensor<4xf32>, tensor<f32>
+}
+func.func @dot_general_43e7a92f2f474c8a(%arg0: tensor<4xf32>, %arg1: tensor<4x5xf32>, %arg2: tensor<4x3xf32>, %arg3: tensor<i32>) -> (tensor<4x5xf32>, tensor<4x5xf32>) {
+  %0 = train.dot_general %arg0, %arg1 {lhs_batching = array<i64: 0>, lhs_contracting = array<i64>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64>} : (tensor<4xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %1 = train.constant dense<0.000000e+00> : tensor<f32>
+  %2 = train.pad %arg2, %1 {high = array<i64: 0, 0>, interior = array<i64: 0, 1>, low = array<i64: 0, 1>} : (tensor<4x3xf32>, tensor<f32>) -> tensor<4x6xf32>
+  %3 = train.constant dense<0> : tensor<i32>
+  %4 = train.dynamic_slice %2, %3, %arg3 {sizes = array<i64: 4, 5>} : (tensor<4x6xf32>, tensor<i32>, tensor<i32>) -> tensor<4x5xf32>
+  %5 = train.constant dense<0.000000e+00> : tensor<4x5xf32>
+  %6 = train.compare %4, %5 {direction = #train<compare_direction EQ>} : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xi1>
+  %7 = train.select %6, %0, %5 : (tensor<4x5xi1>, tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %0, %7 : tensor<4x5xf32>, tensor<4x5xf32>
+}
+func.func @dot_general_7e41c940e946c670(%arg0: tensor<2x6x3xf32>, %arg1: tensor<i32>) -> tensor<6x2xf32> {
+  %0 = train.dot_general %arg0, %arg0 {lhs_batching = array<i64: 1, 0>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64: 1, 0>, rhs_contracting = array<i64: 2>} : (tensor<2x6x3xf32>, tensor<2x6x3xf32>) -> tensor<6x2xf32>
+  %1 = train.constant dense<0.577350259> : tensor<f32>
+  %2 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<f32>) -> tensor<6x2xf32>
+  %3 = train.multiply %0, %2 : (tensor<6x2xf32>, tensor<6x2xf32>) -> tensor<6x2xf32>
+  %4 = train.iota %arg1 {dim = 1 : i64} : (tensor<i32>) -> tensor<6x2xi32>
+  %5 = train.constant dense<4> : tensor<6x2xi32>
+  %6 = train.compare %4, %5 {direction = #train<compare_direction GE>} : (tensor<6x2xi32>, tensor<6x2xi32>) -> tensor<6x2xi1>
+  %7 = train.constant dense<0.000000e+00> : tensor<6x2xf32>
+  %8 = train.select %6, %7, %3 : (tensor<6x2xi1>, tensor<6x2xf32>, tensor<6x2xf32>) -> tensor<6x2xf32>
+  %9 = train.iota %arg1 {dim = 1 : i64} : (tensor<i32>) -> tensor<6x2xf32>
+  %10 = train.cosine %9 : (tensor<6x2xf32>) -> tensor<6x2xf32>
+  %11 = train.multiply %8, %10 : (tensor<6x2xf32>, tensor<6x2xf32>) -> tensor<6x2xf32>
+  return %11 : tensor<6x2xf32>
+}
+func.func @sum_of_squares_9d68e2d9e226ded6(%arg0: tensor<3xi32>, %arg1: tensor<6xf32>) -> tensor<1xf32> {
+  %0 = train.constant dense<3> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<3xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.dynamic_slice %arg1, %3 {sizes = array<i64: 3>} : (tensor<6xf32>, tensor<i32>) -> tensor<3xf32>
+  %5 = train.sum_of_squares %4 : (tensor<3xf32>) -> tensor<1xf32>
+  return %5 : tensor<1xf32>
+}
