@@ -153,7 +153,7 @@ void ReduceKernel::planScratch() {
       auto type = train::tensorType(v);
       if (scratch.count(v) || exec::elementCost(v.getDefiningOp()) < 15 ||
           type.getNumElements() != full || !train::isFloat(v) ||
-          isa<train::AdamWOp, train::SgdOp>(v.getDefiningOp()))
+          isa<train::UpdateOp>(v.getDefiningOp()))
         continue;
       bool again = false;
       for (unsigned q = p + 1; q < passes.size(); ++q)

@@ -6,6 +6,7 @@
 #include "compiler/simulator/KernelCost.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Attention.h"
+#include "dialects/Train/Optimizers/Optimizer.h"
 #include "dialects/Train/Train.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -124,10 +125,9 @@ static void addWork(Operation *op, planning::KernelWork &work) {
       .Case<train::PowOp>([&](auto) { work.transcendentals += 2 * n; })
       .Case<train::DivOp, train::SqrtOp, train::RsqrtOp, train::RemOp>(
           [&](auto) { work.transcendentals += 0.5 * n; })
-      // Two quotients and a root.
-      .Case<train::AdamWOp>([&](train::AdamWOp adamw) {
-        work.vectorOps += adamw.getFlops();
-        work.transcendentals += 1.5 * n;
+      .Case<train::UpdateOp>([&](train::UpdateOp update) {
+        work.vectorOps += update.getFlops();
+        work.transcendentals += 0.5 * n * update.findOptimizer()->work().slow;
       })
       .Case<train::SortOp>([&](auto) {
         double extent = static_cast<double>(

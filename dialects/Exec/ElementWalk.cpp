@@ -8,8 +8,7 @@ namespace zcc::exec {
 
 bool isLoopOp(Operation *op) {
   return op->hasTrait<train::ElementwiseOp>() || IndexContext::isMovement(op) ||
-         isa<train::ConstantOp, train::IotaOp, train::AdamWOp, train::SgdOp>(
-             op);
+         isa<train::ConstantOp, train::IotaOp, train::UpdateOp>(op);
 }
 
 double elementCost(Operation *op) {
@@ -22,7 +21,7 @@ double elementCost(Operation *op) {
             train::Atan2Op, train::PowOp>([](auto) { return 40; })
       .Case<train::RemOp>([](auto) { return 100; })
       .Case<train::DivOp, train::SqrtOp, train::RsqrtOp>([](auto) { return 5; })
-      .Case<train::AdamWOp, train::SgdOp>([](auto) { return 30; })
+      .Case<train::UpdateOp>([](auto) { return 30; })
       .Case<train::GatherOp>([](auto) { return 2; })
       .Case<train::ConstantOp, train::BroadcastOp, train::ReshapeOp,
             train::TransposeOp, train::SliceOp>([](auto) { return 0; })

@@ -42,7 +42,7 @@ private:
 
 // Weight of an elementwise op: 1, more for division and transcendentals.
 double elementCost(mlir::Operation *op);
-// Elementwise, movement, constant, iota, adamw or sgd.
+// Elementwise, movement, constant, iota or update.
 bool isLoopOp(mlir::Operation *op);
 
 } // namespace zcc::exec

@@ -19,6 +19,10 @@ inline constexpr llvm::StringLiteral fileShapeAttrName =
 // Of attention (unit): its sequence may be sharded, keys and values are passed
 // around a ring (dist.ring) then.
 inline constexpr llvm::StringLiteral ringAttrName = "train.ring";
+// Of ops of an update that is no train.update (string): the symbol of the
+// parameter; and which of its dims the op's result has (array<i64>).
+inline constexpr llvm::StringLiteral updateOfAttrName = "train.update_of";
+inline constexpr llvm::StringLiteral updateDimsAttrName = "train.update_dims";
 // Of an integer input: array<i64: low, high>, its values are in [low, high).
 inline constexpr llvm::StringLiteral limitAttrName = "zcc.limit";
 

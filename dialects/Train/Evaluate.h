@@ -58,7 +58,6 @@ bool evaluateMovement(Context &c);
 bool evaluateReduction(Context &c);
 bool evaluateProduct(Context &c);
 bool evaluateIndexed(Context &c);
-bool evaluateUpdate(Context &c);
 bool evaluateAttention(Context &c);
 
 // ---- index spaces

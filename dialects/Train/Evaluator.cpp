@@ -5,6 +5,7 @@
 
 #include "dialects/Train/Evaluator.h"
 #include "dialects/Train/Evaluate.h"
+#include "dialects/Train/Optimizers/Optimizer.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -72,7 +73,38 @@ Tensor toTensor(Array &&array) {
 
 bool evaluateOp(Operation *op, ArrayRef<const Array *> operands,
                 SmallVectorImpl<Array> &results, std::string &error,
+                bool asDouble);
+
+// By the ops that the optimizer's formula is made of.
+bool evaluateUpdate(UpdateOp op, ArrayRef<const Array *> operands,
+                    SmallVectorImpl<Array> &results, std::string &error,
+                    bool asDouble) {
+  Block block;
+  OpBuilder builder(op.getContext());
+  builder.setInsertionPointToEnd(&block);
+  SmallVector<Value> expanded = expandUpdate(builder, op);
+  llvm::DenseMap<Value, Array> values;
+  for (auto [value, array] : llvm::zip_equal(op->getOperands(), operands))
+    values[value] = *array;
+  for (Operation &inner : block) {
+    SmallVector<const Array *> read;
+    for (Value value : inner.getOperands())
+      read.push_back(&values.find(value)->second);
+    SmallVector<Array> produced;
+    if (!evaluateOp(&inner, read, produced, error, asDouble))
+      return false;
+    values[inner.getResult(0)] = std::move(produced.front());
+  }
+  for (Value value : expanded)
+    results.push_back(values.lookup(value));
+  return true;
+}
+
+bool evaluateOp(Operation *op, ArrayRef<const Array *> operands,
+                SmallVectorImpl<Array> &results, std::string &error,
                 bool asDouble) {
+  if (auto update = dyn_cast<UpdateOp>(op))
+    return evaluateUpdate(update, operands, results, error, asDouble);
   for (Type type : op->getResultTypes()) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || !tensor.hasStaticShape() ||
@@ -82,8 +114,7 @@ bool evaluateOp(Operation *op, ArrayRef<const Array *> operands,
   }
   Context context{op, operands, results, asDouble};
   for (auto part : {evaluateElementwise, evaluateMovement, evaluateReduction,
-                    evaluateProduct, evaluateIndexed, evaluateUpdate,
-                    evaluateAttention})
+                    evaluateProduct, evaluateIndexed, evaluateAttention})
     if (part(context))
       return true;
   return fail(error, "cannot evaluate '" + op->getName().getStringRef() + "'");

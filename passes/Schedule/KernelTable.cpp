@@ -14,8 +14,8 @@ Operation *mainOp(const KernelBody &body) {
     if (isa<train::DotGeneralOp, train::ConvolutionOp>(op))
       return 5;
     if (isa<train::ScatterOp, train::SortOp, train::CumulativeOp,
-            train::ReduceWindowOp, train::SelectAndScatterOp, train::AdamWOp,
-            train::SgdOp>(op))
+            train::ReduceWindowOp, train::SelectAndScatterOp, train::UpdateOp>(
+            op))
       return 4;
     if (isa<train::ReduceOp, train::ArgReduceOp, train::SumOfSquaresOp>(op))
       return 3;
@@ -66,6 +66,13 @@ KernelTable::Entry KernelTable::get(const KernelBody &body) {
   return out;
 }
 
+// What people call the op.
+static std::string nameOf(Operation *op) {
+  if (auto update = dyn_cast<train::UpdateOp>(op))
+    return update.getOptimizer().str();
+  return op->getName().stripDialect().str();
+}
+
 func::FuncOp KernelTable::make(const KernelBody &body, ArrayRef<Value> inputs) {
   MLIRContext *context = module.getContext();
   OpBuilder builder(context);
@@ -74,8 +81,8 @@ func::FuncOp KernelTable::make(const KernelBody &body, ArrayRef<Value> inputs) {
   auto types = [](ArrayRef<Value> values) {
     return llvm::map_to_vector(values, [](Value v) { return v.getType(); });
   };
-  std::string name = "k" + std::to_string(kernels.size() - 1) + "_" +
-                     mainOp(body)->getName().stripDialect().str();
+  std::string name =
+      "k" + std::to_string(kernels.size() - 1) + "_" + nameOf(mainOp(body));
   auto kernel = func::FuncOp::create(
       builder, loc, name,
       builder.getFunctionType(types(inputs), types(body.outputs)));

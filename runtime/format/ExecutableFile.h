@@ -19,7 +19,7 @@ class Executable;
 
 /// Raised with every change of executable.proto that older readers would
 /// misunderstand.
-constexpr uint32_t executableVersion = 1;
+constexpr uint32_t executableVersion = 2;
 
 /// Whether `bytes` begin as an executable does.
 bool looksLikeExecutable(std::string_view bytes);

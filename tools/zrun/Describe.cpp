@@ -9,6 +9,7 @@
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
 #include "tools/zrun/Session.h"
+#include "tools/zrun/Settings.h"
 
 #include <cstdio>
 
@@ -39,7 +40,14 @@ void describe(const format::Executable &executable, const std::string &path) {
   std::vector<std::string> lacking = lackingFeatures(features);
   print("processor", lacking.empty() ? "has all of them"
                                      : text("lacks ", listText(lacking)));
-  print("optimizer", executable.optimizer());
+  std::string settings;
+  for (const SettingOption &option : settingOptions())
+    for (const format::Setting &setting : executable.settings())
+      if (setting.which() == option.which)
+        settings += text(settings.empty() ? " (" : ", ", option.name, " [",
+                         setting.fallback(), "]");
+  print("optimizer",
+        text(executable.optimizer(), settings, settings.empty() ? "" : ")"));
   print("precision", executable.precision());
   int64_t elements = 0;
   for (const format::Tensor &tensor : executable.parameters())

@@ -97,7 +97,7 @@ void initialize(const format::Executable &executable, LocalRun &ranks,
       std::memcpy(key, &seed, byteSize(keyType));
     }
     ranks.runInit(rank);
-    clearMoments(executable, ranks.mesh(), rank, ranks.arena(rank));
+    initializeSlots(executable, ranks.mesh(), rank, ranks.arena(rank));
   });
 }
 

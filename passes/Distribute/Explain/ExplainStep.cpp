@@ -85,14 +85,18 @@ StepExplainer::explainArguments(StringRef name,
   if (isParameter)
     tellGathers(first, os);
   StepParameters parameters(func);
-  llvm::MapVector<StringRef, Placement> states;
+  llvm::MapVector<StringRef, Placement> states; // by role, slots by name
   for (BlockArgument argument : func.getArguments())
     if (isParameter && kindOf(argument) != "parameter" &&
-        parameters.of(func.getArgAttrDict(argument.getArgNumber())) == first)
-      states.insert({kindOf(argument), step.arguments.find(argument)->second});
-  for (auto &[kind, placement] : states)
-    os << "  " << kind << ": " << words(placement)
-       << (placement == own
+        parameters.of(func.getArgAttrDict(argument.getArgNumber())) == first) {
+      auto slot = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                    slotAttrName);
+      states.insert({slot ? slot.getValue() : kindOf(argument),
+                     step.arguments.find(argument)->second});
+    }
+  for (auto &[name, placement] : states)
+    os << "  " << name << ": " << words(placement)
+       << (placement == own || placement.isWhole()
                ? std::string()
                : " (ZeRO " + std::to_string(step.stateOf(first)->stage) + ")")
        << "\n";
@@ -118,12 +122,9 @@ StepExplainer::explainArguments(StringRef name,
       if (auto it = step.parameterOf.find(result);
           it != step.parameterOf.end() && it->second == first)
         listMoves(result, "gradient", os);
-    if (isa<train::AdamWOp, train::SgdOp>(op))
-      if (auto state = dyn_cast<BlockArgument>(op.getOperand(0));
-          state &&
-          parameters.of(func.getArgAttrDict(state.getArgNumber())) == first)
-        for (Value result : op.getResults())
-          listMoves(result, "updated state", os);
+    if (StepParameters::isUpdate(&op) && parameters.ofUpdate(&op) == first)
+      for (Value result : op.getResults())
+        listMoves(result, "updated state", os);
   }
   return {name.str(), text};
 }
