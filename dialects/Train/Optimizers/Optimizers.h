@@ -9,11 +9,12 @@
 namespace zcc::train {
 
 const Optimizer &getAdamW();
+const Optimizer &getLion();
 const Optimizer &getSgd();
 
 // The first is what --optimizer is where it is not given.
 inline llvm::SmallVector<const Optimizer *> getOptimizers() {
-  return {&getAdamW(), &getSgd()};
+  return {&getAdamW(), &getLion(), &getSgd()};
 }
 
 } // namespace zcc::train
