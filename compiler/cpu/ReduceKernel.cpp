@@ -159,7 +159,7 @@ void ReduceKernel::planScratch() {
       if (scratch.count(v) ||
           train::getElementWeight(v.getDefiningOp()) < dear ||
           type.getNumElements() != full || !train::isFloat(v) ||
-          isa<train::AdamWOp, train::SgdOp>(v.getDefiningOp()))
+          isa<train::UpdateOp>(v.getDefiningOp()))
         continue;
       bool again = false;
       for (unsigned q = p + 1; q < passes.size(); ++q)

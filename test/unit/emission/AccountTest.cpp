@@ -5,6 +5,7 @@
 #include "compiler/emission/Emission.h"
 #include "compiler/emission/Report.h"
 #include "compiler/planning/CostModel.h"
+#include "compiler/reference/ReferenceBackend.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Parser/Parser.h"
@@ -67,7 +68,7 @@ TEST(Account, ReportCostModelAndSimulatorAgree) {
   planning::Machine machine;
   ASSERT_EQ(planning::parseMachine(machineText, "m", machine), "");
   std::optional<Prediction> predicted =
-      predictStep(*module, machine, "f32", /*modelFlops=*/1);
+      predictStep(*module, ReferenceBackend(), machine, "f32", /*modelFlops=*/1);
   ASSERT_TRUE(predicted);
 
   struct Row {
