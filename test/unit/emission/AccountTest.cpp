@@ -53,6 +53,7 @@ dist.schedule attributes {stage = 0 : i64, microbatches = 3 : i64} {
 )";
 
 const char *const machineText = R"(name: "m" devices_per_node: 2
+    peaks { type: "f32" flops: 1e12 vector_flops: 1e12 }
     memories { name: "device" bytes: 1e9 bandwidth: 1e11 }
     links { name: "inner" devices: 2 latency: 1e-6 bandwidth: 1e10 }
     links { name: "outer" latency: 1e-5 bandwidth: 1e9 })";
