@@ -108,7 +108,6 @@ void initializeSlots(const format::Executable &executable, const Mesh &mesh,
                 volume(Place(mesh, state, rank).shard.shape) * width);
   }
 }
-}
 
 void loadState(const format::Executable &executable, const Mesh &mesh,
                const format::State &state, int rank, const WeightSet &weights,
