@@ -12,7 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/Train/Globs.h"
-#include "passes/Train/Residuals.h"
+#include "passes/Train/ReduceResiduals.h"
 #include "passes/Train/StateNames.h"
 #include "passes/Train/Train.h"
 #include "llvm/ADT/DenseSet.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The optimizers that zcc has. A new one is a file beside this one, with its
-// getter, and a line in each of the two lists.
+// getter and its line in getOptimizers().
 #ifndef ZCC_DIALECTS_TRAIN_OPTIMIZERS_OPTIMIZERS_H
 #define ZCC_DIALECTS_TRAIN_OPTIMIZERS_OPTIMIZERS_H
 

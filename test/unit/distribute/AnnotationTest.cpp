@@ -26,18 +26,21 @@ protected:
       return success();
     });
   }
-  // What `text` says of a value of 6x8, part of a stack if it has more dims.
+  // What `text`, as of --shard, says of a value of 6x8, part of a stack if it
+  // has more dims.
   FailureOr<Placement> place(StringRef text) {
+    planning::PlanAnnotation written;
+    EXPECT_EQ(planning::parseAnnotation("it=" + text.str(), written), "");
+    return place(Annotation{written.dims});
+  }
+  FailureOr<Placement> place(const Annotation &annotation) {
     auto func = module->lookupSymbol<func::FuncOp>("f");
     MeshAxes mesh(getMesh(*module));
     Units units(
         func.getBody().front(),
         [](Operation *) -> const train::FactorRule * { return nullptr; });
     message.clear();
-    planning::PlanAnnotation written;
-    EXPECT_EQ(planning::parseAnnotation("it=" + text.str(), written), "");
-    return placeAnnotation(mesh, units, func.getArgument(0),
-                           Annotation{written.dims},
+    return placeAnnotation(mesh, units, func.getArgument(0), annotation,
                            [&]() { return func.emitError("it: "); });
   }
   std::string errorOf(StringRef text) {
@@ -75,7 +78,9 @@ TEST_F(Annotations, PlaceValues) {
 TEST_F(Annotations, SayWhatCannotBe) {
   EXPECT_EQ(errorOf("z,-"), "it: the mesh has no axis 'z'");
   EXPECT_EQ(errorOf("micro,-"), "it: axis 'micro' divides time, not a value");
-  EXPECT_EQ(errorOf("x,y+x"), "it: axis 'x' shards dims 0 and 1");
+  // What options cannot say, JAX's annotations can.
+  EXPECT_TRUE(failed(place(Annotation{{{{"x"}}, {{"y", "x"}}}})));
+  EXPECT_EQ(message, "it: axis 'x' shards dims 0 and 1");
   EXPECT_EQ(errorOf("x,-,-"), "it: not yet: dim 0 of a stack that is split "
                               "into its layers is sharded over 'x'");
 }

@@ -10,7 +10,7 @@
 // And views that attention reads in place: the residual is what they are of.
 // Larger sacrifices are the business of rematerialization, which knows what
 // memory costs.
-#include "passes/Train/Residuals.h"
+#include "passes/Train/ReduceResiduals.h"
 #include "dialects/Train/Train.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"

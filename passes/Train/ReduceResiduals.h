@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the backward pass reads of the forward pass.
-#ifndef ZCC_PASSES_TRAIN_RESIDUALS_H
-#define ZCC_PASSES_TRAIN_RESIDUALS_H
+#ifndef ZCC_PASSES_TRAIN_REDUCERESIDUALS_H
+#define ZCC_PASSES_TRAIN_REDUCERESIDUALS_H
 
 namespace mlir {
 class Block;
