@@ -180,7 +180,7 @@ Memory runPlan(ModuleOp module, const std::string &bytes, const Memory &memory,
   rt::format::Executable executable;
   if (error = rt::parseExecutable(bytes, executable); !error.empty())
     return out;
-  auto offsetOf = [](Operation *op, StringRef name = offsetAttrName) {
+  auto offsetOf = [](Operation *op, StringRef name = exec::offsetAttrName) {
     return op->getAttrOfType<IntegerAttr>(name).getInt();
   };
   try {
@@ -207,13 +207,13 @@ Memory runPlan(ModuleOp module, const std::string &bytes, const Memory &memory,
         put(offsetOf(state), memory.at(state.getSymName().str()));
       dist::MeshOp mesh = dist::getMesh(module);
       for (auto input : module.getOps<dist::InputOp>()) {
-        auto offsets = input->getAttrOfType<DenseI64ArrayAttr>(offsetsAttrName);
+        auto offsets = input->getAttrOfType<DenseI64ArrayAttr>(exec::offsetsAttrName);
         for (int64_t i = 0, parts = inputParts(mesh, input); i < parts; ++i)
           put(offsets[i], memory.at(part(input.getSymName(), i, parts)));
       }
       auto table = *module.getOps<dist::ScheduleOp>().begin();
-      put(offsetOf(table, hyperOffsetAttrName), memory.at("hyper"));
-      put(offsetOf(table, coordinatesOffsetAttrName), memory.at("coordinates"));
+      put(offsetOf(table, exec::hyperOffsetAttrName), memory.at("hyper"));
+      put(offsetOf(table, exec::coordinatesOffsetAttrName), memory.at("coordinates"));
       host.runStep(rank, /*observing=*/false);
       for (auto state : module.getOps<dist::StateOp>())
         out[state.getSymName().str()] = get(state, state.getType());
