@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/cpu/ElementEmitter.h"
+#include "dialects/Train/Optimizers/Optimizer.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 
@@ -246,10 +247,8 @@ Value *ElementEmitter::emitUncached(mlir::Value value,
     return emitIota(op, index);
   if (train::IndexContext::isMovement(op))
     return emitMovement(op, index);
-  if (isa<train::AdamWOp, train::SgdOp>(op)) {
-    emitOptimizer(op, index);
-    return find({value.getAsOpaquePointer(), {index.begin(), index.end()}});
-  }
+  if (isa<train::UpdateOp>(op))
+    return emit(expanded(cast<OpResult>(value)), index);
   SmallVector<Value *> operands;
   for (mlir::Value operand : op->getOperands())
     operands.push_back(emit(operand, index));
@@ -259,6 +258,17 @@ Value *ElementEmitter::emitUncached(mlir::Value value,
     result = llvm::Constant::getNullValue(
         kernel.registerType(train::tensorType(value).getElementType()));
   return result;
+}
+
+mlir::Value ElementEmitter::expanded(OpResult result) {
+  auto update = cast<train::UpdateOp>(result.getOwner());
+  SmallVector<mlir::Value> &values = updates[update];
+  if (values.empty()) {
+    OpBuilder builder(update.getContext());
+    builder.setInsertionPointToEnd(&formulas);
+    values = train::expandUpdate(builder, update);
+  }
+  return values[result.getResultNumber()];
 }
 
 Value *ElementEmitter::emitArgument(BlockArgument argument,

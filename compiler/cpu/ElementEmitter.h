@@ -107,13 +107,18 @@ private:
   llvm::Value *emitConstant(mlir::Operation *op, const ElementIndex &index);
   llvm::Value *emitIota(mlir::Operation *op, const ElementIndex &index);
   llvm::Value *emitMovement(mlir::Operation *op, const ElementIndex &index);
-  void emitOptimizer(mlir::Operation *op, const ElementIndex &index);
+  // The op that computes the value by its optimizer's formula.
+  mlir::Value expanded(mlir::OpResult result);
   llvm::Value *condition(const train::IndexCondition &c);
   llvm::Value *selectSource(llvm::ArrayRef<train::IndexSource> sources);
 
   std::vector<ScopeState> scopes;
   llvm::DenseMap<mlir::Value, Provider> providers;
   llvm::DenseMap<mlir::Value, llvm::GlobalVariable *> tables;
+  // Results of train.update, by what they are of elementwise ops; these stand
+  // in `formulas`, beside the kernel, which stays as it is.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> updates;
+  mlir::Block formulas;
 };
 
 // ElementOps.cpp: one elementwise op on operands in register form, all scalars

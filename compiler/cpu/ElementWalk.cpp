@@ -9,8 +9,7 @@ namespace zcc::cpu {
 bool isLoopOp(Operation *op) {
   return op->hasTrait<train::ElementwiseOp>() ||
          train::IndexContext::isMovement(op) ||
-         isa<train::ConstantOp, train::IotaOp, train::AdamWOp, train::SgdOp>(
-             op);
+         isa<train::ConstantOp, train::IotaOp, train::UpdateOp>(op);
 }
 
 bool ElementWalk::visitVars(const train::IndexExpr &expr) {

@@ -4,8 +4,7 @@
 // inputs to outputs; the code generator knows these forms:
 //
 // Loop: every output has as many elements as every other; the ops are
-//   elementwise, movement (IndexContext::isMovement), constant, iota, adamw,
-//   sgd.
+//   elementwise, movement (IndexContext::isMovement), constant, iota, update.
 // Row: one or more reduce / arg_reduce ops over the same trailing-dim-inclusive
 //   dims of one iteration shape (the last dim is reduced), with Loop ops
 //   before, between and after; an output has the elements of the iteration

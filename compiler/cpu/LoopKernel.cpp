@@ -131,7 +131,7 @@ LogicalResult emitLoopKernel(KernelBuilder &kernel,
   int64_t chunks = (inner + chunk - 1) / chunk;
   kernel.info.items = outer * tiles * chunks;
   kernel.info.itemNanoseconds =
-      std::max(1.0, (form.work / count * exec::additionNanoseconds + 0.1) *
+      std::max(1.0, (form.work / count * cpu::additionNanoseconds + 0.1) *
                         tileRows * std::min(inner, chunk));
 
   IndexContext context;

@@ -159,7 +159,7 @@ void ReduceKernel::planScratch() {
       if (scratch.count(v) ||
           train::getElementWeight(v.getDefiningOp()) < dear ||
           type.getNumElements() != full || !train::isFloat(v) ||
-          isa<train::AdamWOp, train::SgdOp>(v.getDefiningOp()))
+          isa<train::UpdateOp>(v.getDefiningOp()))
         continue;
       bool again = false;
       for (unsigned q = p + 1; q < passes.size(); ++q)
@@ -464,7 +464,7 @@ LogicalResult ReduceKernel::emit() {
     scratchOffset =
         scratchOffset + IndexExpr(domain.outerReduced) * domain.last->extent;
   planScratch();
-  double nanoseconds = form.work * exec::additionNanoseconds;
+  double nanoseconds = form.work * cpu::additionNanoseconds;
 
   if (!domain.column) {
     kernel.info.items = domain.kept->extent;

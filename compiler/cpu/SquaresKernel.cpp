@@ -4,7 +4,7 @@
 #include "compiler/cpu/ElementEmitter.h"
 #include "compiler/cpu/Generators.h"
 #include "compiler/cpu/LaneReduction.h"
-#include "dialects/Exec/ElementWalk.h"
+#include "compiler/cpu/ElementWalk.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace mlir;
@@ -26,7 +26,7 @@ LogicalResult emitSquaresKernel(KernelBuilder &kernel,
   kernel.info.items = blocks;
   kernel.info.itemNanoseconds =
       std::max(1.0, form.work / count * std::min(block, count) *
-                            exec::additionNanoseconds +
+                            cpu::additionNanoseconds +
                         1);
 
   IndexContext context;

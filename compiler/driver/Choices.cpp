@@ -1,55 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Choices.h"
+#include "runtime/format/Text.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringRef.h"
-#include <algorithm>
 
 namespace zcc {
 
-// Letters to insert, remove, replace or swap with their neighbour until the
-// texts are equal but for case (optimal string alignment).
-static size_t countEdits(llvm::StringRef a, llvm::StringRef b) {
-  std::vector<std::vector<size_t>> edits(a.size() + 1,
-                                         std::vector<size_t>(b.size() + 1));
-  auto same = [&](size_t i, size_t j) {
-    return llvm::toLower(a[i - 1]) == llvm::toLower(b[j - 1]);
-  };
-  for (size_t i = 0; i <= a.size(); ++i)
-    for (size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        edits[i][j] = i + j;
-        continue;
-      }
-      edits[i][j] =
-          std::min({edits[i - 1][j] + 1, edits[i][j - 1] + 1,
-                    edits[i - 1][j - 1] + static_cast<size_t>(!same(i, j))});
-      if (i > 1 && j > 1 && same(i, j - 1) && same(i - 1, j))
-        edits[i][j] = std::min(edits[i][j], edits[i - 2][j - 2] + 1);
-    }
-  return edits[a.size()][b.size()];
-}
-
 std::string suggestChoice(const std::string &found,
                           const std::vector<std::string> &choices) {
-  llvm::StringRef own = llvm::StringRef(found).split(':').first;
-  constexpr size_t longest = 64; // of any name
-  if (own.size() > longest)
+  auto nameOf = [](llvm::StringRef choice) { return choice.split(':').first; };
+  llvm::StringRef own = nameOf(found);
+  std::vector<std::string> names;
+  for (const std::string &choice : choices)
+    if (llvm::StringRef name = nameOf(choice);
+        !name.empty() && !llvm::isUpper(name.front()))
+      names.push_back(name.str());
+  std::string nearest = rt::nearestName(own.str(), names);
+  // A third of the letters may be others, or two that changed places, but not
+  // all: more is another word.
+  size_t edits = own.edit_distance_insensitive(nearest);
+  if (edits > std::max<size_t>(2, (own.size() + 2) / 3) ||
+      edits >= nearest.size())
     return "";
-  // A third of the letters may be others: more is another word.
-  size_t least = (own.size() + 2) / 3 + 1;
-  const std::string *nearest = nullptr;
-  for (const std::string &choice : choices) {
-    llvm::StringRef name = llvm::StringRef(choice).split(':').first;
-    if (name.empty() || llvm::isUpper(name.front()))
-      continue;
-    size_t edits = countEdits(own, name);
-    // Of a short word something must be left.
-    if (edits < least && edits < name.size()) {
-      least = edits;
-      nearest = &choice;
-    }
-  }
-  return nearest ? "; did you mean '" + *nearest + "'?" : "";
+  auto choice = llvm::find_if(
+      choices, [&](const std::string &some) { return nameOf(some) == nearest; });
+  return "; did you mean '" + *choice + "'?";
 }
 
 } // namespace zcc

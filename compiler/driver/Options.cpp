@@ -4,6 +4,7 @@
 #include "compiler/driver/OptionValues.h"
 #include "compiler/driver/Targets.h"
 #include "compiler/planning/ScheduleGenerators.h"
+#include "dialects/Train/Optimizers/Optimizers.h"
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -51,6 +52,12 @@ const std::vector<OptionInfo> &getOptionTable() {
   using I = OptionInfo;
   static const std::string schedules = planning::listSchedules(true),
                            workingSchedules = planning::listSchedules(false);
+  static const std::string optimizers = [] {
+    std::string names;
+    for (const train::Optimizer *optimizer : train::getOptimizers())
+      names += optimizer->name().str() + "|";
+    return names + "none|forward";
+  }();
   static const std::vector<OptionInfo> table = {
       {"parameters", "N", "", I::Value, Phase::graph, nullptr,
        "the first N arguments are parameters, named arg0, arg1, ... (text "
@@ -63,7 +70,8 @@ const std::vector<OptionInfo> &getOptionTable() {
        "compute type; master weights, moments and loss stay f32"},
       {"gradient-type", "f32|compute", "f32", I::Value, Phase::step, nullptr,
        "type in which gradients are accumulated and cross the network"},
-      {"optimizer", "adamw|sgd|none|forward", "adamw", I::Value, Phase::step,
+      {"optimizer", optimizers.c_str(),
+       train::getOptimizers().front()->name().data(), I::Value, Phase::step,
        nullptr, "none: gradients only; forward: evaluation and inference"},
       {"freeze", "GLOB", "", I::List, Phase::step, nullptr,
        "parameters without gradient, moments and master weights"},

@@ -7,6 +7,7 @@
 #include "compiler/emission/Emission.h"
 
 #include "compiler/emission/TaskMessages.h"
+#include "dialects/Train/Optimizers/Optimizer.h"
 #include "passes/Memory/Memory.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/Validate.h"
@@ -27,6 +28,26 @@ SmallVector<func::FuncOp> kernelsOf(ModuleOp module) {
 
 namespace {
 
+// Both enums count the entries of the same buffer.
+template <train::Hyper own, format::Hyper other>
+constexpr bool same = static_cast<int>(own) == static_cast<int>(other);
+static_assert(same<train::Hyper::LearningRate, format::LEARNING_RATE> &&
+              same<train::Hyper::Beta1, format::BETA1> &&
+              same<train::Hyper::Beta2, format::BETA2> &&
+              same<train::Hyper::Epsilon, format::EPSILON> &&
+              same<train::Hyper::WeightDecay, format::WEIGHT_DECAY> &&
+              same<train::Hyper::Momentum, format::MOMENTUM> &&
+              same<train::Hyper::ClipNorm, format::CLIP_NORM> &&
+              same<train::Hyper::Bias1, format::BIAS1> &&
+              same<train::Hyper::Bias2, format::BIAS2> &&
+              same<train::Hyper::LossScale, format::LOSS_SCALE> &&
+              same<train::Hyper::OneMinusBeta1, format::ONE_MINUS_BETA1> &&
+              same<train::Hyper::OneMinusBeta2, format::ONE_MINUS_BETA2> &&
+              train::hyperCount == format::HYPER_COUNT);
+format::Hyper toHyper(train::Hyper which) {
+  return static_cast<format::Hyper>(which);
+}
+
 class Emitter {
 public:
   Emitter(ModuleOp module, const CompiledKernels &kernels,
@@ -41,7 +62,7 @@ public:
     if (failed(addKernels()))
       return failure();
     for (auto state : module.getOps<dist::StateOp>())
-      if (failed(addParameter(state)))
+      if (failed(addParameter(state)) || failed(addTensor(state)))
         return failure();
     SmallVector<dist::ScheduleOp> tables(module.getOps<dist::ScheduleOp>());
     llvm::sort(tables, [](dist::ScheduleOp a, dist::ScheduleOp b) {
@@ -76,6 +97,14 @@ private:
         out.set_pipe_axis(i);
     }
     out.set_optimizer(options.optimizer);
+    auto *dialect =
+        module.getContext()->getOrLoadDialect<train::TrainDialect>();
+    if (auto *optimizer = dialect->findOptimizer(options.optimizer))
+      for (const train::Optimizer::Setting &setting : optimizer->settings()) {
+        format::Setting *own = out.add_settings();
+        own->set_which(toHyper(setting.which));
+        own->set_fallback(setting.fallback);
+      }
     out.set_precision(options.precision);
     out.set_model_flops(options.modelFlops > 0 ? options.modelFlops
                                                : executedFlops(module));
@@ -131,6 +160,31 @@ private:
     return success();
   }
 
+  // Parameters are there, which come first; what they are as state, and what
+  // belongs to them.
+  LogicalResult addTensor(dist::StateOp state) {
+    auto [at, isNew] =
+        tensorIndex.insert({tensorKey(state), out.states_size()});
+    auto type = dyn_cast<RankedTensorType>(state.getFileType());
+    if (!type)
+      return state.emitError() << "its file type is not a tensor";
+    if (!isNew)
+      return success();
+    format::StateTensor *tensor = out.add_states();
+    StringRef kind = state.getKind();
+    tensor->set_role(kind == "slot"     ? format::StateTensor::SLOT
+                     : kind == "master" ? format::StateTensor::MASTER
+                                        : format::StateTensor::PARAMETER);
+    tensor->set_parameter(parameterIndex.lookup(state.getParameter()));
+    for (int64_t extent : type.getShape())
+      tensor->add_shape(extent);
+    if (state.getSlot()) {
+      tensor->set_slot(state.getSlot()->str());
+      tensor->set_initial(state.getInitialAttr().getValueAsDouble());
+    }
+    return success();
+  }
+
   LogicalResult addStage(dist::ScheduleOp table) {
     int64_t stage = table.getStage();
     auto bytes = table->getAttrOfType<IntegerAttr>(exec::deviceBytesAttrName);
@@ -153,8 +207,7 @@ private:
     for (auto state : module.getOps<dist::StateOp>())
       if (static_cast<int64_t>(state.getStage()) == stage) {
         format::State *own = message.add_states();
-        fillState(state, axes, parameterIndex.lookup(state.getParameter()),
-                  *own);
+        fillState(state, axes, tensorIndex.lookup(tensorKey(state)), *own);
         own->set_offset(number(state, exec::offsetAttrName));
       }
     for (auto input : module.getOps<dist::InputOp>())
@@ -171,7 +224,7 @@ private:
   }
 
   LogicalResult addTasks(dist::ScheduleOp table, format::Stage &message) {
-    TaskMessages messages(module, axes, kernelIndex, parameterIndex, texts);
+    TaskMessages messages(module, axes, kernelIndex, tensorIndex, texts);
     for (auto task : module.getOps<exec::TaskOp>()) {
       if (task.getStage() != table.getStage())
         continue;
@@ -194,7 +247,7 @@ private:
   const EmissionOptions &options;
   dist::MeshOp mesh;
   format::Executable out;
-  llvm::StringMap<unsigned> axes, kernelIndex, parameterIndex;
+  llvm::StringMap<unsigned> axes, kernelIndex, parameterIndex, tensorIndex;
   TextTable texts;
 };
 

@@ -12,7 +12,7 @@ namespace zcc {
 
 struct EmissionOptions {
   std::string producer = "zcc 0.1";
-  std::string optimizer = "adamw"; // adamw, sgd, none, forward
+  std::string optimizer = "adamw"; // a name, none, forward
   std::string precision = "f32";   // f32, bf16, f16
   double modelFlops = 0;           // of a step over all devices
   double peakFlops = 0;            // of one device; 0 unknown

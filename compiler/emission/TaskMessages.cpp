@@ -52,14 +52,14 @@ fillSharding(dist::ShardingAttr sharding, ArrayRef<int64_t> extents,
   }
 }
 
-void fillState(dist::StateOp state, const Indices &axes, unsigned parameter,
+std::string tensorKey(dist::StateOp state) {
+  StringRef own = state.getSlot() ? *state.getSlot() : state.getKind();
+  return (own + "\n" + state.getParameter()).str();
+}
+
+void fillState(dist::StateOp state, const Indices &axes, unsigned tensor,
                format::State &out) {
-  StringRef kind = state.getKind();
-  out.set_kind(kind == "master"    ? format::State::MASTER
-               : kind == "moment1" ? format::State::MOMENT1
-               : kind == "moment2" ? format::State::MOMENT2
-                                   : format::State::PARAMETER);
-  out.set_parameter(parameter);
+  out.set_tensor(tensor);
   for (int64_t start : state.getStart())
     out.add_start(start);
   for (int64_t extent : state.getExtent())
@@ -234,7 +234,7 @@ LogicalResult TaskMessages::fillObserve(exec::ObserveOp op,
       return op.emitError() << "no dist.state '" << symbol.getValue() << "'";
     out.add_operands(operand(value));
     format::State &own = *out.add_states();
-    fillState(state, axes, parameters.lookup(state.getParameter()), own);
+    fillState(state, axes, tensors.lookup(tensorKey(state)), own);
     own.set_type(toFormatType(
         cast<exec::BufferType>(value.getType()).getTensor().getElementType()));
     auto sharding = shardings && i < shardings.size()

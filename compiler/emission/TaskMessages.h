@@ -16,7 +16,7 @@ namespace zcc {
 /// "model.py:12" of the innermost place of a file in a location; else empty.
 std::string shortLocation(mlir::Location loc);
 
-/// Indices by name of axes, kernels, parameters.
+/// Indices by name of axes and kernels, by key of state tensors.
 using Indices = llvm::StringMap<unsigned>;
 
 /// The executable's texts, each once; the first is empty.
@@ -30,8 +30,10 @@ private:
   Indices index;
 };
 
-/// All but the offset.
-void fillState(dist::StateOp state, const Indices &axes, unsigned parameter,
+/// What the state tensor is known by that a state is a part of.
+std::string tensorKey(dist::StateOp state);
+/// All but the offset. `tensor`: index into Executable.states.
+void fillState(dist::StateOp state, const Indices &axes, unsigned tensor,
                rt::format::State &out);
 void fillInput(dist::InputOp input, const Indices &axes,
                rt::format::Input &out);
@@ -40,10 +42,9 @@ mlir::LogicalResult fillOutput(dist::OutputOp output, rt::format::Output &out);
 class TaskMessages {
 public:
   TaskMessages(mlir::ModuleOp module, const Indices &axes,
-               const Indices &kernels, const Indices &parameters,
-               TextTable &texts)
+               const Indices &kernels, const Indices &tensors, TextTable &texts)
       : symbols(module), mesh(dist::getMesh(module)), axes(axes),
-        kernels(kernels), parameters(parameters), texts(texts) {}
+        kernels(kernels), tensors(tensors), texts(texts) {}
 
   /// Also remembers the task's index for fillActions(), in order of calls.
   mlir::LogicalResult fillTask(exec::TaskOp task, rt::format::Task &out);
@@ -63,7 +64,7 @@ private:
 
   mlir::SymbolTable symbols;
   dist::MeshOp mesh;
-  const Indices &axes, &kernels, &parameters;
+  const Indices &axes, &kernels, &tensors;
   TextTable &texts;
   llvm::DenseMap<mlir::Value, unsigned> operands; // of the task at hand
   Indices taskIndex;

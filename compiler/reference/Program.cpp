@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/reference/Program.h"
 #include "compiler/backend/FormatType.h"
+#include "dialects/Train/Optimizers/Optimizer.h"
 #include "dialects/Train/Train.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/Endian.h"
@@ -144,9 +145,24 @@ public:
 
 } // namespace
 
-FailureOr<format::Program> buildProgram(func::FuncOp function) {
-  if (!llvm::hasSingleElement(function.getBody()))
-    return function.emitError("expected a function of one block");
+// A copy of a function of one block in which updates are the formulas of their
+// optimizers.
+static OwningOpRef<func::FuncOp> expandUpdates(func::FuncOp function) {
+  OwningOpRef<func::FuncOp> copy = function.clone();
+  for (auto update :
+       llvm::make_early_inc_range(copy->getOps<train::UpdateOp>())) {
+    OpBuilder builder(update);
+    update->replaceAllUsesWith(train::expandUpdate(builder, update));
+    update->erase();
+  }
+  return copy;
+}
+
+FailureOr<format::Program> buildProgram(func::FuncOp given) {
+  if (!llvm::hasSingleElement(given.getBody()))
+    return given.emitError("expected a function of one block");
+  OwningOpRef<func::FuncOp> expanded = expandUpdates(given);
+  func::FuncOp function = *expanded;
   Builder builder;
   llvm::DenseMap<Value, unsigned> values;
   Block &block = function.getBody().front();
@@ -175,20 +191,16 @@ FailureOr<format::Program> buildProgram(func::FuncOp function) {
 }
 
 FailureOr<format::Program> buildProgram(Operation *op) {
-  Builder builder;
-  SmallVector<unsigned> operands, results;
-  for (Type type : op->getOperandTypes()) {
-    FailureOr<unsigned> value = builder.addValue(op, type);
-    if (failed(value))
-      return failure();
-    operands.push_back(*value);
-  }
-  builder.program.set_arguments(operands.size());
-  if (failed(builder.addOp(op, operands, results)))
-    return failure();
-  for (unsigned value : results)
-    builder.program.add_results(value);
-  return std::move(builder.program);
+  OpBuilder builder(op->getContext());
+  OwningOpRef<func::FuncOp> alone = func::FuncOp::create(
+      op->getLoc(), "alone",
+      builder.getFunctionType(op->getOperandTypes(), op->getResultTypes()));
+  Block *block = alone->addEntryBlock();
+  builder.setInsertionPointToEnd(block);
+  Operation *copy = builder.clone(*op);
+  copy->setOperands(block->getArguments());
+  func::ReturnOp::create(builder, op->getLoc(), copy->getResults());
+  return buildProgram(*alone);
 }
 
 } // namespace zcc

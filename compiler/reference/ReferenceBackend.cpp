@@ -12,8 +12,7 @@ ReferenceBackend::classify(ArrayRef<Operation *>, ArrayRef<Value>,
   // Kernels grow as far as the order of the program lets them: orders, lifetimes
   // and updates in place are then other than those of the targets that are held
   // against this one. Results are written when all is read.
-  exec::KernelForm form;
-  form.name = "program";
+  exec::KernelForm form("program");
   form.pointwise = true;
   return form;
 }

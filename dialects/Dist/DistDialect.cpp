@@ -239,6 +239,16 @@ static LogicalResult expectShape(Operation *op, Value result, ArrayRef<int64_t> 
   return success();
 }
 
+LogicalResult StateOp::verify() {
+  if (getKind() != "parameter" && getKind() != "master" && getKind() != "slot")
+    return emitOpError("expected the kind parameter, master or slot, found ")
+           << getKind();
+  if ((getKind() == "slot") != (getSlot() && getInitial()))
+    return emitOpError("expected 'slot' and 'initial' of a slot, and of "
+                       "nothing else");
+  return success();
+}
+
 LogicalResult AllReduceOp::verify() {
   if (failed(groupSize(*this, getAxes())))
     return failure();

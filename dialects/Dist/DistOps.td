@@ -186,13 +186,15 @@ def Dist_CoordinateOp : Dist_Op<"coordinate", [Pure]> {
 def Dist_StateOp : Dist_Op<"state", [Symbol]> {
   let summary = "a value that lives from step to step (per-device type)";
   let description = [{
-    `kind`: parameter, master, moment1, moment2. `parameter`: the name in
-    files; `file_type`: the type there; `start`, `extent`: which part of it this is, before sharding.
-    `sharding` has one entry a dim of the file tensor.
+    `kind`: parameter, master, or slot: what an optimizer keeps beside a parameter, `slot` by name, `initial` the value of every element before
+    the first step. `parameter`: the name in files; `file_type`: the type of the whole tensor there, the slot's own if it is one;
+    `start`, `extent`: which part of it this is, before sharding. `sharding` has one entry a dim of the file tensor.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$type, StrAttr:$kind, StrAttr:$parameter, TypeAttr:$file_type,
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$type, StrAttr:$kind, StrAttr:$parameter,
+    OptionalAttr<StrAttr>:$slot, OptionalAttr<F64Attr>:$initial, TypeAttr:$file_type,
     DenseI64ArrayAttr:$start, DenseI64ArrayAttr:$extent, Dist_ShardingAttr:$sharding, I64Attr:$stage);
   let assemblyFormat = "$sym_name `:` $type attr-dict";
+  let hasVerifier = 1;
 }
 def Dist_InputOp : Dist_Op<"input", [Symbol]> {
   let summary = "an input of the step: its global type and sharding";

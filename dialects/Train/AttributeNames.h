@@ -20,10 +20,18 @@ inline constexpr llvm::StringLiteral fileShapeAttrName =
 // Of attention (unit): its sequence may be sharded, keys and values are passed
 // around a ring (dist.ring) then.
 inline constexpr llvm::StringLiteral ringAttrName = "train.ring";
+// Of ops of an update that is no train.update (string): the symbol of the
+// parameter; and which of its dims the op's result has (array<i64>).
+inline constexpr llvm::StringLiteral updateOfAttrName = "train.update_of";
+inline constexpr llvm::StringLiteral updateDimsAttrName = "train.update_dims";
 // Of an integer input: array<i64: low, high>, its values are in [low, high).
 inline constexpr llvm::StringLiteral limitAttrName = "zcc.limit";
 // From the phase `step` on; passes/Train/StateNames.h has the table of values.
 inline constexpr llvm::StringLiteral kindAttrName = "zcc.kind";
+inline constexpr llvm::StringLiteral slotAttrName = "zcc.slot";
+inline constexpr llvm::StringLiteral initialAttrName = "zcc.initial"; // f64
+inline constexpr llvm::StringLiteral slotDimsAttrName =
+    "zcc.dims"; // array<i64>
 inline constexpr llvm::StringLiteral outputAttrName = "zcc.output";
 inline constexpr llvm::StringLiteral namesAttrName = "zcc.names";
 // Between Differentiate and AttachOptimizer, on a result: the argument whose

@@ -234,18 +234,16 @@ FactorRule SumOfSquaresOp::getFactorRule() {
 
 // ---------------------------------------------------------------- the update
 
-// `tensors` operands and all results are elementwise; hyper, scale and finite
-// are whole.
-static FactorRule update(Operation *op, unsigned tensors) {
+// Parameter, slots, gradient and all results are elementwise; hyper, scale and
+// finite are whole.
+FactorRule UpdateOp::getFactorRule() {
   FactorRuleBuilder b;
-  FactorRule::Tensor dims = b.tensor(shapeOf(op->getOperand(0)));
-  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+  FactorRule::Tensor dims = b.tensor(shapeOf(getParameter()));
+  unsigned tensors = 2 + getSlots().size();
+  for (auto [i, operand] : llvm::enumerate(getOperands()))
     b.addOperand(i < tensors ? dims
                              : b.tensor(shapeOf(operand), Kind::Replicate));
-  for (unsigned i = 0; i < op->getNumResults(); ++i)
+  for (unsigned i = 0; i < getNumResults(); ++i)
     b.addResult(dims);
   return b.take();
 }
-
-FactorRule AdamWOp::getFactorRule() { return update(*this, 4); }
-FactorRule SgdOp::getFactorRule() { return update(*this, 3); }

@@ -3,6 +3,7 @@
 // Measured on a core with 16 lanes (docs/decisions/0016-one-account.md). What
 // fusion computes again is no part of it.
 #include "dialects/Train/OpCost.h"
+#include "dialects/Train/Optimizers/Optimizer.h"
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/Train.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -76,12 +77,9 @@ double getElementWeight(Operation *op) {
         auto extent = static_cast<double>(type.getDimSize(sort.getDim()));
         return 200 * std::max(std::log2(std::max(extent, 1.0)), 1.0);
       })
-      .Case<AdamWOp>([](AdamWOp update) {
-        return update.getFlops() / elements(update.getParameter()) +
-               2 * quotient + root;
-      })
-      .Case<SgdOp>([](SgdOp update) {
-        return update.getFlops() / elements(update.getParameter());
+      .Case<UpdateOp>([](UpdateOp update) {
+        Optimizer::Work work = update.findOptimizer()->work();
+        return work.flops + work.slow * quotient;
       })
       .Default([](Operation *) { return 1; });
 }

@@ -12,8 +12,11 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <memory>
+#include <vector>
 
 namespace zcc::train {
+class Optimizer;
 template <typename Op>
 class NotDifferentiable : public mlir::OpTrait::TraitBase<Op, NotDifferentiable> {};
 template <typename Op>

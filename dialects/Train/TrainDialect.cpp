@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The train dialect: registration, generated definitions and the builders that infer result types.
+#include "dialects/Train/Optimizers/Optimizers.h"
 #include "dialects/Train/Train.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -31,6 +32,26 @@ Operation *TrainDialect::materializeConstant(OpBuilder &b, Attribute value, Type
   if (!elements || elements.getType() != type)
     return nullptr;
   return ConstantOp::create(b, loc, type, elements);
+}
+
+const Optimizer *TrainDialect::findOptimizer(StringRef name) const {
+  for (const Optimizer *optimizer : getOptimizers())
+    if (optimizer->name() == name)
+      return optimizer;
+  for (const auto &optimizer : added)
+    if (optimizer->name() == name)
+      return optimizer.get();
+  return nullptr;
+}
+
+SmallVector<StringRef> TrainDialect::optimizerNames() const {
+  SmallVector<StringRef> names;
+  for (const Optimizer *optimizer : getOptimizers())
+    names.push_back(optimizer->name());
+  for (const auto &optimizer : added)
+    names.push_back(optimizer->name());
+  llvm::sort(names);
+  return names;
 }
 
 namespace zcc::train {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verifiers, folders and costs of the train ops. Verifiers check what the later phases rely on: that every result
 // type follows from the operands and attributes.
+#include "dialects/Train/Optimizers/Optimizer.h"
 #include "dialects/Train/Train.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -484,31 +485,36 @@ LogicalResult DynamicUpdateSliceOp::verify() {
 
 // ---------------------------------------------------------------- the update
 
-namespace {
-LogicalResult verifyUpdate(Operation *op, Value parameter, Value gradient, ValueRange moments, Value hyper, Value scale,
-                           Value finite, ValueRange copies) {
-  ArrayRef<int64_t> shape = shapeOf(parameter);
-  for (Value v : moments)
+const Optimizer *UpdateOp::findOptimizer() { return cast<TrainDialect>((*this)->getDialect())->findOptimizer(getOptimizer()); }
+
+LogicalResult UpdateOp::verify() {
+  const Optimizer *optimizer = findOptimizer();
+  if (!optimizer)
+    return emitOpError() << unknownOptimizer(getOptimizer(), cast<TrainDialect>((*this)->getDialect())->optimizerNames());
+  ArrayRef<int64_t> shape = shapeOf(getParameter());
+  SmallVector<Slot> slots = optimizer->slots(shape);
+  if (!isElementwise(slots, shape.size()))
+    return emitOpError("optimizer '") << getOptimizer() << "' keeps slots of other shapes than the parameter's, "
+                                      << shapeText(shape) << ": it is not one op";
+  if (getSlots().size() != slots.size())
+    return emitOpError("expected ") << slots.size() << " slots of " << getOptimizer() << ", found " << getSlots().size();
+  for (auto [slot, v] : llvm::zip_equal(slots, getSlots()))
     if (shapeOf(v) != shape)
-      return op->emitOpError("expected moments of shape ") << shapeText(shape) << ", found " << v.getType();
-  if (shapeOf(gradient) != shape)
-    return op->emitOpError("expected a gradient of shape ") << shapeText(shape) << ", found " << gradient.getType();
-  if (shapeOf(hyper) != ArrayRef<int64_t>{16} || tensorType(scale).getRank() != 0 || tensorType(finite).getRank() != 0)
-    return op->emitOpError("expected hyper of 16 elements and scalar scale and finite");
-  if (copies.size() > 1)
-    return op->emitOpError("expected at most one copy, found ") << copies.size();
-  for (Value v : op->getResults())
+      return emitOpError("expected ") << slot.name << " of shape " << shapeText(shape) << ", found " << v.getType();
+  if (shapeOf(getGradient()) != shape)
+    return emitOpError("expected a gradient of shape ") << shapeText(shape) << ", found " << getGradient().getType();
+  if (shapeOf(getHyper()) != ArrayRef<int64_t>{hyperCount} || tensorType(getScale()).getRank() != 0 ||
+      tensorType(getFinite()).getRank() != 0)
+    return emitOpError("expected hyper of ") << hyperCount << " elements and scalar scale and finite";
+  if (getMore().size() < slots.size() || getMore().size() > slots.size() + 1)
+    return emitOpError("expected ") << slots.size() + 1 << " results and at most one copy, found " << getNumResults();
+  for (Value v : getResults())
     if (shapeOf(v) != shape)
-      return op->emitOpError("expected results of shape ") << shapeText(shape) << ", found " << v.getType();
+      return emitOpError("expected results of shape ") << shapeText(shape) << ", found " << v.getType();
   return success();
 }
-} // namespace
 
-LogicalResult AdamWOp::verify() {
-  return verifyUpdate(*this, getParameter(), getGradient(), {getMoment1(), getMoment2()}, getHyper(), getScale(), getFinite(), getCopy());
+double UpdateOp::getFlops() {
+  const Optimizer *optimizer = findOptimizer();
+  return optimizer ? optimizer->work().flops * static_cast<double>(tensorType(getParameter()).getNumElements()) : 0;
 }
-double AdamWOp::getFlops() { return 14.0 * static_cast<double>(tensorType(getParameter()).getNumElements()); }
-LogicalResult SgdOp::verify() {
-  return verifyUpdate(*this, getParameter(), getGradient(), {getMomentum()}, getHyper(), getScale(), getFinite(), getCopy());
-}
-double SgdOp::getFlops() { return 6.0 * static_cast<double>(tensorType(getParameter()).getNumElements()); }

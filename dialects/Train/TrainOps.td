@@ -22,6 +22,17 @@ def Train_Dialect : Dialect {
   }];
   let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    // Those of Optimizers/Optimizers.h, and what was added. Null if there is none of the name.
+    const Optimizer *findOptimizer(::llvm::StringRef name) const;
+    // For programs that have optimizers of their own.
+    void addOptimizer(std::shared_ptr<const Optimizer> optimizer) { added.push_back(std::move(optimizer)); }
+    // All names, sorted.
+    ::llvm::SmallVector<::llvm::StringRef> optimizerNames() const;
+
+  private:
+    std::vector<std::shared_ptr<const Optimizer>> added;
+  }];
 }
 
 class Train_I32Enum<string name, string summary, list<string> cases>
@@ -436,32 +447,28 @@ def Train_DynamicUpdateSliceOp : Train_Op<"dynamic_update_slice", [Differentiabl
 
 // ---------------------------------------------------------------- the update
 
-def Train_AdamWOp : Train_Op<"adamw", [Train_NotDifferentiable, CostedWithFlops]> {
-  let summary = "one step of AdamW on one parameter";
+def Train_UpdateOp : Train_Op<"update", [Train_NotDifferentiable, CostedWithFlops]> {
+  let summary = "one step of an optimizer on one parameter, where all of it is elementwise";
   let description = [{
-    With h = `hyper` (f32[16], in the order of runtime/format's enum Hyper) and g = f32(gradient) * scale:
-
-        m' = b1 m + (1 - b1) g;  v' = b2 v + (1 - b2) g g
-        p' = p - lr * wd * p - lr * (m' / bias1) / (sqrt(v' / bias2) + eps)
-
-    with wd = 0 unless `decay`. `scale` (f32 scalar) is the clipping factor over the loss scale. Where
-    `finite` (i1 scalar) is false, p, m, v are returned as they were. Loshchilov and Hutter,
-    Decoupled Weight Decay Regularization, algorithm 2. With a third result type narrower
-    than f32, `copy` is p' in that type.
+    `optimizer` names the rule (dialects/Train/Optimizers: one file each, the formula in it); `slots` are what it keeps
+    beside the parameter, in its order, of the parameter's shape. With h = `hyper` (f32[16], in the order of
+    Optimizer.h's enum Hyper) and g = f32(gradient) * scale, the new parameter and slots are the formula's, in f32,
+    operation by operation, none contracted, with weight decay 0 unless `decay`. `scale` (f32 scalar) is the clipping factor over the loss
+    scale. Where `finite` (i1 scalar) is false, parameter and slots are returned as they were. A result after those of the
+    slots, if there is one, is a copy: the new parameter in that type. An optimizer with slots of other shapes is no such
+    op: its formula stands in the step as ops, each with `train.update_of` (AttributeNames.h).
   }];
-  let arguments = (ins Train_FloatTensor:$parameter, Train_FloatTensor:$moment1, Train_FloatTensor:$moment2,
-    Train_FloatTensor:$gradient, Train_FloatTensor:$hyper, Train_FloatTensor:$scale, Train_PredTensor:$finite, BoolAttr:$decay);
-  let results = (outs Train_FloatTensor:$new_parameter, Train_FloatTensor:$new_moment1, Train_FloatTensor:$new_moment2,
-    Variadic<Train_FloatTensor>:$copy);
+  let arguments = (ins Train_FloatTensor:$parameter, Variadic<Train_FloatTensor>:$slots, Train_FloatTensor:$gradient,
+    Train_FloatTensor:$hyper, Train_FloatTensor:$scale, Train_PredTensor:$finite, StrAttr:$optimizer, BoolAttr:$decay);
+  let results = (outs Train_FloatTensor:$new_parameter, Variadic<Train_FloatTensor>:$more);
   let hasVerifier = 1;
-}
-def Train_SgdOp : Train_Op<"sgd", [Train_NotDifferentiable, CostedWithFlops]> {
-  let summary = "one step of SGD with momentum: b' = momentum b + g; p' = p - lr (b' + wd p)";
-  let description = "g, `scale`, `finite`, `decay`, `copy` as in train.adamw.";
-  let arguments = (ins Train_FloatTensor:$parameter, Train_FloatTensor:$momentum, Train_FloatTensor:$gradient,
-    Train_FloatTensor:$hyper, Train_FloatTensor:$scale, Train_PredTensor:$finite, BoolAttr:$decay);
-  let results = (outs Train_FloatTensor:$new_parameter, Train_FloatTensor:$new_momentum, Variadic<Train_FloatTensor>:$copy);
-  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::ValueRange getNewSlots() { return getMore().take_front(getSlots().size()); }
+    // None or one.
+    ::mlir::ValueRange getCopy() { return getMore().drop_front(getSlots().size()); }
+    // Null if nobody knows the name.
+    const Optimizer *findOptimizer();
+  }];
 }
 
 #endif

@@ -38,6 +38,7 @@ std::string Declarations::unique(Taken &taken, const std::string &name) {
 }
 
 // The element types of parameters in files: those of their widest weights.
+// Slots have their own.
 void Declarations::findFileTypes() {
   for (BlockArgument argument : step.getArguments()) {
     auto kind = step.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
@@ -93,11 +94,14 @@ LogicalResult Declarations::declareState(BlockArgument argument,
     return emitError(argument.getLoc(), "state '")
            << symbol << "' stands twice";
   argumentSymbols[argument] = symbol;
-  declared[symbol] = StateOp::create(
-      b, argument.getLoc(), symbol, argument.getType(),
-      attributes.getAs<StringAttr>(kindAttrName), parameter,
-      RankedTensorType::get(fileShape, fileTypes[parameter]), start, extent,
-      sharding, /*stage=*/0);
+  auto slot = attributes.getAs<StringAttr>(slotAttrName);
+  Type element = slot ? global.getElementType() : fileTypes[parameter];
+  declared[symbol] = StateOp::create(b, argument.getLoc(), symbol, argument.getType(),
+                  attributes.getAs<StringAttr>(kindAttrName),
+                  b.getStringAttr(parameter), slot,
+                  attributes.getAs<FloatAttr>(initialAttrName),
+                  RankedTensorType::get(fileShape, element), start, extent,
+                  sharding, /*stage=*/0);
   return success();
 }
 

@@ -14,8 +14,8 @@ Operation *mainOp(const KernelBody &body) {
     if (isa<train::DotGeneralOp, train::ConvolutionOp>(op))
       return 5;
     if (isa<train::ScatterOp, train::SortOp, train::CumulativeOp,
-            train::ReduceWindowOp, train::SelectAndScatterOp, train::AdamWOp,
-            train::SgdOp>(op))
+            train::ReduceWindowOp, train::SelectAndScatterOp, train::UpdateOp>(
+            op))
       return 4;
     if (isa<train::ReduceOp, train::ArgReduceOp, train::SumOfSquaresOp>(op))
       return 3;

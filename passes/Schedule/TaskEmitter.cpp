@@ -27,7 +27,7 @@ bool canUpdateInPlace(const KernelBody &body, const exec::KernelForm &form,
     if (!reads)
       continue;
     if (!op->hasTrait<train::ElementwiseOp>() && !isAlias(op) &&
-        !isa<train::AdamWOp, train::SgdOp>(op))
+        !isa<train::UpdateOp>(op))
       return false;
     for (Value result : op->getResults()) {
       if (count(result) != count(input))

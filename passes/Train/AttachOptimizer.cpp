@@ -7,7 +7,12 @@
 // f32 one that the optimizer updates the master. A parameter gets them if every
 // read of it in the graph converts it to the narrow type; then the argument
 // takes the place of the conversions.
+//
+// What is kept beside a parameter is the optimizer's to say (its slots), and so
+// is the update: one train.update where it is elementwise, else the ops of its
+// formula, each with what it is of.
 #include "dialects/Dist/Dist.h"
+#include "dialects/Train/Optimizers/Optimizer.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -25,45 +30,55 @@ using namespace zcc::train;
 
 namespace {
 
+// What the optimizer keeps beside a parameter.
+struct SlotState {
+  Slot slot;
+  DictionaryAttr attributes;
+  Value value, newValue;
+};
+
 // A parameter of the step, its state and its gradient. Null where there is
 // none.
 struct Parameter {
   unsigned index = 0; // of the argument of @loss
   DictionaryAttr attributes;
   std::string name;
-  Type fullType; // of master and moments
+  Type fullType; // of the master weight; its elements' of slots too
   Location loc;
-  Value value, master, moment1, moment2;
   Value gradient;
-  Value newValue, newMaster, newMoment1, newMoment2;
+  Value value = {}, master = {};
+  SmallVector<SlotState, 0> slots = {};
+  Value newValue = {}, newMaster = {};
+
+  // What the optimizer updates.
+  Value updated() const { return master ? master : value; }
 };
 
 class StepBuilder {
 public:
-  StepBuilder(func::FuncOp loss, Type narrow, StringRef optimizer,
-              bool wideGradients, Globs &noDecay)
+  // `optimizer`: null if nothing is updated.
+  StepBuilder(func::FuncOp loss, Type narrow, const Optimizer *optimizer,
+              bool forward, bool wideGradients, Globs &noDecay)
       : loss(loss), context(loss.getContext()), builder(context),
-        narrow(narrow), optimizer(optimizer), wideGradients(wideGradients),
-        noDecay(noDecay) {}
+        narrow(narrow), optimizer(optimizer), forward(forward),
+        wideGradients(wideGradients), noDecay(noDecay) {}
 
   void run() {
     collect();
-    bool training = !gradientResults.empty() && optimizer != "forward";
+    bool training = !gradientResults.empty() && !forward;
     makeArguments(training);
     loss.getBody().front().getTerminator()->erase();
     builder.setInsertionPointToEnd(block);
     if (training) {
       finishGradients();
       measure();
-      if (optimizer != "none")
+      if (optimizer)
         update();
     }
     finish(training);
   }
 
 private:
-  bool adamw() const { return optimizer == "adamw"; }
-  bool updates() const { return adamw() || optimizer == "sgd"; }
   NamedAttribute named(StringRef name, Attribute value) const {
     return NamedAttribute(StringAttr::get(context, name), value);
   }
@@ -77,6 +92,9 @@ private:
     return list.getDictionary(context);
   }
 
+  DictionaryAttr slotAttributes(const Parameter &parameter,
+                                const Slot &slot) const;
+
   void collect();
   Type narrowType(BlockArgument argument) const;
   void makeArguments(bool training);
@@ -84,6 +102,8 @@ private:
   void finishGradients();
   void measure();
   void update();
+  void updateElements(Parameter &p);
+  void updateByFormula(Parameter &p);
   void finish(bool training);
 
   void setTag(StringRef tag) { currentTag = StringAttr::get(context, tag); }
@@ -111,8 +131,8 @@ private:
   MLIRContext *context;
   OpBuilder builder;
   Type narrow; // null in f32
-  StringRef optimizer;
-  bool wideGradients;
+  const Optimizer *optimizer;
+  bool forward, wideGradients;
   Globs &noDecay;
 
   Block *block = nullptr;
@@ -144,22 +164,34 @@ void StepBuilder::collect() {
     auto name = loss.getArgAttrOfType<StringAttr>(i, parameterAttrName);
     if (!name)
       continue;
-    Parameter parameter{i,
-                        loss.getArgAttrDict(i),
-                        name.str(),
-                        argument.getType(),
-                        argument.getLoc(),
-                        {},
-                        {},
-                        {},
-                        {},
-                        gradientResults.lookup(i),
-                        {},
-                        {},
-                        {},
-                        {}};
-    parameters.push_back(parameter);
+    parameters.push_back({i, loss.getArgAttrDict(i), name.str(),
+                          argument.getType(), argument.getLoc(),
+                          gradientResults.lookup(i)});
   }
+}
+
+// Those of its parameter; a slot with fewer dims is a tensor of its own shape
+// in files too.
+DictionaryAttr StepBuilder::slotAttributes(const Parameter &parameter,
+                                           const Slot &slot) const {
+  NamedAttrList list(withKind(parameter.attributes, "slot"));
+  list.set(slotAttrName, text(slot.name));
+  list.set(initialAttrName,
+           FloatAttr::get(Float64Type::get(context), slot.initial));
+  int64_t rank = cast<RankedTensorType>(parameter.fullType).getRank();
+  if (static_cast<int64_t>(slot.dims.size()) == rank)
+    return list.getDictionary(context);
+  list.set(slotDimsAttrName, DenseI64ArrayAttr::get(context, slot.dims));
+  for (StringRef name : {StringRef(partAttrName), StringRef(fileShapeAttrName)})
+    if (auto whole = parameter.attributes.getAs<DenseI64ArrayAttr>(name)) {
+      // A stack's dims come first.
+      int64_t lead = std::max<int64_t>(whole.size() - rank, 0);
+      SmallVector<int64_t> own(whole.asArrayRef().take_front(lead));
+      for (int64_t d : slot.dims)
+        own.push_back(whole[lead + d]);
+      list.set(name, DenseI64ArrayAttr::get(context, own));
+    }
+  return list.getDictionary(context);
 }
 
 // The narrow type in which the parameter is read, null if it is f32.
@@ -202,7 +234,7 @@ void StepBuilder::makeArguments(bool training) {
     parameter.value = addArgument(type, parameter.loc,
                                   withKind(parameter.attributes, "parameter"));
     argument.replaceAllUsesWith(parameter.value);
-    if (updates() && training && parameter.gradient)
+    if (optimizer && training && parameter.gradient)
       trained.push_back(&parameter);
   }
   for (Parameter *parameter : trained)
@@ -211,20 +243,25 @@ void StepBuilder::makeArguments(bool training) {
           addArgument(parameter->fullType, parameter->loc,
                       withKind(parameter->attributes, "master"));
   for (Parameter *parameter : trained) {
-    parameter->moment1 =
-        addArgument(parameter->fullType, parameter->loc,
-                    withKind(parameter->attributes, "moment1"));
-    if (adamw())
-      parameter->moment2 =
-          addArgument(parameter->fullType, parameter->loc,
-                      withKind(parameter->attributes, "moment2"));
+    auto full = cast<RankedTensorType>(parameter->fullType);
+    for (const Slot &slot : optimizer->slots(full.getShape())) {
+      SmallVector<int64_t> shape;
+      for (int64_t d : slot.dims)
+        shape.push_back(full.getDimSize(d));
+      DictionaryAttr attributes = slotAttributes(*parameter, slot);
+      parameter->slots.push_back(
+          {slot,
+           attributes,
+           addArgument(full.clone(shape), parameter->loc, attributes),
+           {}});
+    }
   }
   for (BlockArgument argument : old.getArguments())
     if (loss.getArgAttr(argument.getArgNumber(), inputAttrName))
       argument.replaceAllUsesWith(addArgument(
           argument.getType(), argument.getLoc(),
           withKind(loss.getArgAttrDict(argument.getArgNumber()), "input")));
-  if (optimizer != "forward") {
+  if (!forward) {
     NamedAttrList list;
     list.set(kindAttrName, text("hyper"));
     auto type = RankedTensorType::get({hyperCount}, Float32Type::get(context));
@@ -286,7 +323,8 @@ void StepBuilder::measure() {
   Operation *before = last();
   Location loc = loss.getLoc();
   auto scalar = RankedTensorType::get({}, builder.getF32Type());
-  auto entry = [&](int64_t index) {
+  auto entry = [&](Hyper which) {
+    auto index = static_cast<int64_t>(which);
     return reshape(builder, loc,
                    slice(builder, loc, hyper, {index}, {index + 1}, {1}), {});
   };
@@ -295,7 +333,7 @@ void StepBuilder::measure() {
   Value inverseScale;
   if (scaled)
     inverseScale = DivOp::create(builder, loc, splat(builder, loc, scalar, 1),
-                                 entry(hyperLossScale));
+                                 entry(Hyper::LossScale));
   for (Parameter &parameter : parameters) {
     if (!parameter.gradient)
       continue;
@@ -303,8 +341,7 @@ void StepBuilder::measure() {
     auto part = parameter.attributes.getAs<DenseI64ArrayAttr>(partAttrName);
     states.push_back(FlatSymbolRefAttr::get(
         context, stateSymbol(parameter.name,
-                             part ? part.asArrayRef() : ArrayRef<int64_t>(),
-                             "parameter")));
+                             part ? part.asArrayRef() : ArrayRef<int64_t>())));
     names.push_back(text(parameter.name));
     Value square = SumOfSquaresOp::create(builder, parameter.loc, scalar,
                                           parameter.gradient);
@@ -330,12 +367,12 @@ void StepBuilder::measure() {
   Value norm = SqrtOp::create(builder, loc, sum);
   finite = IsFiniteOp::create(
       builder, loc, RankedTensorType::get({}, builder.getI1Type()), sum);
-  if (updates()) {
+  if (optimizer) {
     Value guarded =
         AddOp::create(builder, loc, norm, splat(builder, loc, scalar, 1e-6));
     scale = MinOp::create(
         builder, loc, splat(builder, loc, scalar, 1),
-        DivOp::create(builder, loc, entry(hyperClipNorm), guarded));
+        DivOp::create(builder, loc, entry(Hyper::ClipNorm), guarded));
     if (scaled)
       scale = MulOp::create(builder, loc, scale, inverseScale);
   }
@@ -360,31 +397,62 @@ void StepBuilder::update() {
   for (Parameter &p : parameters) {
     if (!p.gradient)
       continue;
-    Value old = p.master ? p.master : p.value;
-    SmallVector<Type> types{old.getType(), p.moment1.getType()};
-    if (adamw())
-      types.push_back(p.moment2.getType());
-    if (p.master)
-      types.push_back(p.value.getType());
-    BoolAttr decay = builder.getBoolAttr(decays(p));
-    ValueRange results;
-    if (adamw())
-      results =
-          AdamWOp::create(builder, p.loc, types, old, p.moment1, p.moment2,
-                          p.gradient, hyper, scale, finite, decay)
-              ->getResults();
+    SmallVector<Slot> slots;
+    for (const SlotState &state : p.slots)
+      slots.push_back(state.slot);
+    if (isElementwise(slots, tensorType(p.updated()).getRank()))
+      updateElements(p);
     else
-      results = SgdOp::create(builder, p.loc, types, old, p.moment1, p.gradient,
-                              hyper, scale, finite, decay)
-                    ->getResults();
-    p.newMoment1 = results[1];
-    if (adamw())
-      p.newMoment2 = results[2];
-    if (p.master)
-      p.newMaster = results[0];
-    p.newValue = p.master ? results.back() : results[0];
+      updateByFormula(p);
   }
   tagFrom(before);
+}
+
+void StepBuilder::updateElements(Parameter &p) {
+  SmallVector<Value> slots;
+  SmallVector<Type> types{p.updated().getType()};
+  for (const SlotState &state : p.slots) {
+    slots.push_back(state.value);
+    types.push_back(state.value.getType());
+  }
+  if (p.master)
+    types.push_back(p.value.getType());
+  auto update =
+      UpdateOp::create(builder, p.loc, types, p.updated(), slots, p.gradient,
+                       hyper, scale, finite, optimizer->name(), decays(p));
+  for (auto [state, value] : llvm::zip_equal(p.slots, update.getNewSlots()))
+    state.newValue = value;
+  if (p.master)
+    p.newMaster = update.getNewParameter();
+  p.newValue = p.master ? update.getCopy().front() : update.getNewParameter();
+}
+
+void StepBuilder::updateByFormula(Parameter &p) {
+  Operation *before = last();
+  Update::Operands operands{p.updated(), {},     p.gradient, hyper,
+                            scale,       finite, decays(p)};
+  SmallVector<Slot> slots;
+  for (const SlotState &state : p.slots) {
+    operands.slots.push_back(state.value);
+    slots.push_back(state.slot);
+  }
+  Update u(builder, p.loc, operands, slots, /*marks=*/true);
+  optimizer->update(u);
+  auto finished = [&](const Term &found, const Term &old, Value like) {
+    return u.finish(found, old, tensorType(like).getElementType());
+  };
+  Value found = finished(u.newParameter, u.parameter, p.updated());
+  if (p.master)
+    p.newMaster = found;
+  p.newValue =
+      p.master ? finished(u.newParameter, u.parameter, p.value) : found;
+  for (auto [state, found, old] : llvm::zip_equal(p.slots, u.newSlots, u.slots))
+    state.newValue = finished(found, old, state.value);
+  auto part = p.attributes.getAs<DenseI64ArrayAttr>(partAttrName);
+  Attribute symbol =
+      text(stateSymbol(p.name, part ? part.asArrayRef() : ArrayRef<int64_t>()));
+  for (Operation *op = before->getNextNode(); op; op = op->getNextNode())
+    op->setAttr(updateOfAttrName, symbol);
 }
 
 void StepBuilder::finish(bool training) {
@@ -400,10 +468,9 @@ void StepBuilder::finish(bool training) {
     add(p.newValue, withKind(p.attributes, "parameter"));
   for (Parameter &p : parameters)
     add(p.newMaster, withKind(p.attributes, "master"));
-  for (Parameter &p : parameters) {
-    add(p.newMoment1, withKind(p.attributes, "moment1"));
-    add(p.newMoment2, withKind(p.attributes, "moment2"));
-  }
+  for (Parameter &p : parameters)
+    for (const SlotState &state : p.slots)
+      add(state.newValue, state.attributes);
   for (auto &[value, dictionary] : outputs)
     add(value, dictionary);
 
@@ -430,6 +497,17 @@ struct AttachOptimizer : impl::AttachOptimizerBase<AttachOptimizer> {
       module.emitError("expected a function @loss of one block");
       return signalPassFailure();
     }
+    const Optimizer *found = nullptr;
+    if (optimizer != "none" && optimizer != "forward") {
+      auto *dialect = getContext().getOrLoadDialect<TrainDialect>();
+      found = dialect->findOptimizer(optimizer);
+      if (!found) {
+        SmallVector<StringRef> known = dialect->optimizerNames();
+        known.append({"none", "forward"});
+        loss.emitError("--optimizer: ") << unknownOptimizer(optimizer, known);
+        return signalPassFailure();
+      }
+    }
     Globs globs;
     if (!globs.parse(SmallVector<std::string>(noDecay.begin(), noDecay.end()),
                      [&] { return loss.emitError("--no-decay: "); }))
@@ -439,10 +517,10 @@ struct AttachOptimizer : impl::AttachOptimizerBase<AttachOptimizer> {
       narrow = BFloat16Type::get(&getContext());
     else if (precision == "f16")
       narrow = Float16Type::get(&getContext());
-    StepBuilder(loss, narrow, optimizer, gradientType != "compute", globs)
+    StepBuilder(loss, narrow, found, optimizer == "forward",
+                gradientType != "compute", globs)
         .run();
-    if (const std::string *glob = globs.getUnmatched();
-        glob && (optimizer == "adamw" || optimizer == "sgd")) {
+    if (const std::string *glob = globs.getUnmatched(); glob && found) {
       module.emitError("--no-decay: no parameter matches '") << *glob << "'";
       return signalPassFailure();
     }

@@ -7,6 +7,7 @@
 // Contributions of several uses are added as they arrive, last use first, so
 // that at most one sum lives; those of a parameter are added in order of use,
 // first use first, as microbatches accumulate each of them by itself.
+#include "dialects/Train/Optimizers/Optimizer.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -203,8 +204,8 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
       auto buildSeed = [&](OpBuilder &b, Value value) -> Value {
         if (!hyper)
           return splat(b, value.getLoc(), value.getType(), 1);
-        Value entry = slice(b, value.getLoc(), hyper, {hyperLossScale},
-                            {hyperLossScale + 1}, {1});
+        auto at = static_cast<int64_t>(Hyper::LossScale);
+        Value entry = slice(b, value.getLoc(), hyper, {at}, {at + 1}, {1});
         entry = reshape(b, value.getLoc(), entry, scaleType.getShape());
         return convert(b, value.getLoc(), entry,
                        tensorType(value).getElementType());

@@ -53,7 +53,7 @@ def AttachOptimizer : Pass<"zcc-attach-optimizer", "::mlir::ModuleOp"> {
     type only is stored in it, with an f32 master weight beside it, unless it has no gradient.
   }];
   let options = [
-    Option<"optimizer", "optimizer", "std::string", "\"adamw\"", "adamw, sgd, none or forward">,
+    Option<"optimizer", "optimizer", "std::string", "\"adamw\"", "the name of an optimizer, none or forward">,
     Option<"gradientType", "gradient-type", "std::string", "\"f32\"", "f32 or compute">,
     Option<"precision", "precision", "std::string", "\"f32\"", "f32, bf16 or f16">,
     ListOption<"noDecay", "no-decay", "std::string",

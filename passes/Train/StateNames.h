@@ -6,20 +6,25 @@
 //   graph   argument   zcc.parameter = name [zcc.part, zcc.file_shape] |
 //   zcc.input = name [zcc.limit]
 //           result     zcc.result = name
-//   step    argument   zcc.kind = parameter | master | moment1 | moment2
+//   step    argument   zcc.kind = parameter | master | slot
 //   (zcc.parameter, ...) | input (zcc.input, ...) | hyper
-//           result     zcc.kind = parameter | master | moment1 | moment2
+//           result     zcc.kind = parameter | master | slot
 //           (zcc.parameter, ...) |
 //                      output (zcc.output = loss | metric | gradient_norm |
 //                      finite | gradient_squares; zcc.result = name;
 //                      gradient_squares: zcc.names = the parameters' names)
 //
 // A parameter that was split from a stack has `zcc.part`, where it begins in
-// the file tensor (one entry a file dim), and `zcc.file_shape`.
+// the file tensor (one entry a file dim), and `zcc.file_shape`. A slot, what an
+// optimizer keeps beside a parameter, has its name in `zcc.slot`, what its
+// elements are at first in `zcc.initial`, and, if it has not all of the
+// parameter's dims, those that it has in `zcc.dims`; its part and file shape
+// are those of its own tensor.
 #ifndef ZCC_PASSES_TRAIN_STATENAMES_H
 #define ZCC_PASSES_TRAIN_STATENAMES_H
 
 #include "dialects/Train/AttributeNames.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -28,25 +33,41 @@
 
 namespace zcc {
 
-// Length of `hyper`, and where its entries stand that the step itself reads
-// (enum Hyper of runtime/format).
-inline constexpr int64_t hyperCount = 16, hyperClipNorm = 6, hyperLossScale = 9;
-
 // The symbol of a state: `wte`, `wte:master`, `blocks.wq#3`,
 // `blocks.wq#3:moment1`. `part` is the value of zcc.part, empty without one;
 // its trailing zeros are left out (a stack is split along its first dims), but
-// for a first one. `kind` is a value of zcc.kind.
+// for a first one. `own` is the name of a slot, "master", or, of a parameter
+// itself, empty.
 inline std::string stateSymbol(llvm::StringRef name,
                                llvm::ArrayRef<int64_t> part,
-                               llvm::StringRef kind) {
+                               llvm::StringRef own = "") {
   std::string symbol = name.str();
   while (part.size() > 1 && part.back() == 0)
     part = part.drop_back();
   for (size_t i = 0; i < part.size(); ++i)
     symbol += (i ? "," : "#") + llvm::itostr(part[i]);
-  if (kind != "parameter")
-    symbol += (":" + kind).str();
+  if (!own.empty())
+    symbol += (":" + own).str();
   return symbol;
+}
+
+// The same by the attributes of an argument or result, or of the parameter that
+// it belongs to; "" if it is no state.
+inline std::string stateSymbol(mlir::DictionaryAttr attributes,
+                               bool ofParameter = false) {
+  auto text = [&](llvm::StringRef name) {
+    auto value =
+        attributes ? attributes.getAs<mlir::StringAttr>(name) : nullptr;
+    return value ? value.getValue() : llvm::StringRef();
+  };
+  llvm::StringRef kind = text(kindAttrName), name = text(parameterAttrName);
+  if (kind.empty() || name.empty())
+    return "";
+  auto part = attributes.getAs<mlir::DenseI64ArrayAttr>(partAttrName);
+  return stateSymbol(name, part ? part.asArrayRef() : llvm::ArrayRef<int64_t>(),
+                     ofParameter || kind == "parameter" ? llvm::StringRef()
+                     : kind == "slot"                   ? text(slotAttrName)
+                                                        : kind);
 }
 
 } // namespace zcc

@@ -21,7 +21,7 @@ namespace zcc {
 // `?`, `[...]`).
 struct TrainOptions {
   std::string precision = "f32";    // f32, tf32, bf16, f16
-  std::string optimizer = "adamw";  // adamw, sgd, none, forward
+  std::string optimizer = "adamw";  // a name, none, forward
   std::string gradientType = "f32"; // f32, compute
   std::vector<std::string> freeze, noDecay;
   // Optimizations that are off, by name, those that --exact forbids among them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Establishes, for the passes that follow:
 // - there is one @step of one block, and no @loss;
-// - arguments are, in this order, parameters, masters, moments, inputs, hyper;
+// - arguments are, in this order, parameters, masters, slots, inputs, hyper;
 // each says which it is;
 // - results are the state that changes, in the order of the arguments and of
 // their types, then outputs, the loss first;
@@ -10,6 +10,7 @@
 // later tag;
 // - gradients are observed at most once, one state a gradient.
 #include "dialects/Dist/Dist.h"
+#include "dialects/Train/Optimizers/Optimizer.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -33,7 +34,7 @@ int kindOrder(StringRef kind) {
   return llvm::StringSwitch<int>(kind)
       .Case("parameter", 0)
       .Case("master", 1)
-      .Cases({"moment1", "moment2"}, 2)
+      .Case("slot", 2)
       .Case("input", 3)
       .Case("output", 3)
       .Case("hyper", 4)
@@ -50,14 +51,6 @@ int tagOrder(Attribute tag) {
                      .Default(-1);
 }
 
-std::string stateOf(DictionaryAttr attributes) {
-  auto name = attributes.getAs<StringAttr>(parameterAttrName);
-  auto kind = attributes.getAs<StringAttr>(kindAttrName);
-  auto part = attributes.getAs<DenseI64ArrayAttr>(partAttrName);
-  return stateSymbol(name ? name.getValue() : "",
-                     part ? part.asArrayRef() : ArrayRef<int64_t>(),
-                     kind.getValue());
-}
 
 struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
   void runOnOperation() override {
@@ -75,9 +68,31 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
       signalPassFailure();
   }
 
+  // A slot has the extents of its parameter's dims.
+  LogicalResult verifyDims(DictionaryAttr attributes, Type type,
+                           llvm::function_ref<InFlightDiagnostic()> fail) {
+    auto parameter = states.find(stateSymbol(attributes, /*ofParameter=*/true));
+    auto dims = attributes.getAs<DenseI64ArrayAttr>(slotDimsAttrName);
+    if (parameter == states.end() || !dims)
+      return success();
+    auto whole = cast<RankedTensorType>(parameter->second);
+    SmallVector<int64_t> shape;
+    int64_t last = -1;
+    for (int64_t d : dims.asArrayRef()) {
+      if (d <= last || d >= whole.getRank())
+        return fail() << "expected ascending dims of " << whole << " in '"
+                      << slotDimsAttrName << "', found " << dims;
+      shape.push_back(whole.getDimSize(last = d));
+    }
+    if (cast<RankedTensorType>(type).getShape() != ArrayRef(shape))
+      return fail() << "expected the shape of dims " << dims << " of " << whole
+                    << ", found " << type;
+    return success();
+  }
+
   llvm::StringMap<Type> states; // by symbol
   SmallVector<std::string> order,
-      derived; // symbols as arguments stand; those of masters and moments
+      derived; // symbols as arguments stand; those of masters and slots
 
   LogicalResult verifyArguments(func::FuncOp step) {
     int last = 0;
@@ -92,9 +107,8 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
         return emitError(argument.getLoc(), "argument ") << i << " of @step: ";
       };
       if (place < 0)
-        return fail()
-               << "expected '" << kindAttrName
-               << "' parameter, master, moment1, moment2, input or hyper";
+        return fail() << "expected '" << kindAttrName
+                      << "' parameter, master, slot, input or hyper";
       if (place < last)
         return fail() << "a " << kind.getValue() << " stands too late";
       last = place;
@@ -110,7 +124,14 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
       } else {
         if (!attributes.getAs<StringAttr>(parameterAttrName))
           return fail() << "expected '" << parameterAttrName << "'";
-        std::string symbol = stateOf(attributes);
+        if (kind.getValue() == "slot" &&
+            (!attributes.getAs<StringAttr>(slotAttrName) ||
+             !attributes.getAs<FloatAttr>(initialAttrName)))
+          return fail() << "expected '" << slotAttrName << "' and '"
+                        << initialAttrName << "' of a slot";
+        if (failed(verifyDims(attributes, argument.getType(), fail)))
+          return failure();
+        std::string symbol = stateSymbol(attributes);
         if (!states.insert({symbol, argument.getType()}).second)
           return fail() << "'" << symbol << "' is there twice";
         order.push_back(symbol);
@@ -134,7 +155,7 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
       auto fail = [&] { return step.emitError("result ") << i << ": "; };
       if (place < 0 || place > 3)
         return fail() << "expected '" << kindAttrName
-                      << "' parameter, master, moment1, moment2 or output";
+                      << "' parameter, master, slot or output";
       if (place == 3) {
         auto output = attributes.getAs<StringAttr>(outputAttrName);
         if (!output || !attributes.getAs<StringAttr>(resultAttrName))
@@ -148,7 +169,7 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
       }
       if (outputs)
         return fail() << "state stands after outputs";
-      std::string symbol = stateOf(attributes);
+      std::string symbol = stateSymbol(attributes);
       while (next < order.size() && order[next] != symbol)
         ++next;
       if (next == order.size())

@@ -13,6 +13,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <set>
 
@@ -26,21 +28,9 @@ static constexpr const char *sumBegin = "\"checksum\": \"";
 static constexpr const char *sumEnd = "\"}\n";
 static constexpr size_t sumDigits = 32;
 
-const char *tensorKindName(TensorKind kind) {
-  switch (kind) {
-  case TensorKind::Parameter:
-    return "parameter";
-  case TensorKind::Moment1:
-    return "moment1";
-  case TensorKind::Moment2:
-    return "moment2";
-  }
-  return "";
-}
-
 std::string sliceName(const CheckpointIndex::Tensor &tensor,
                       const std::vector<int64_t> &start) {
-  return text(tensorKindName(tensor.kind), ":", tensor.name, start);
+  return text(tensor.kind, ":", tensor.name, start);
 }
 
 std::string writeIndex(const CheckpointIndex &index) {
@@ -64,8 +54,8 @@ std::string writeIndex(const CheckpointIndex &index) {
   out += "],\n\"tensors\": [";
   comma = "\n";
   for (const CheckpointIndex::Tensor &tensor : index.tensors) {
-    out += text(comma, "{\"name\": ", jsonText(tensor.name), ", \"kind\": \"",
-                tensorKindName(tensor.kind), "\", \"type\": \"",
+    out += text(comma, "{\"name\": ", jsonText(tensor.name),
+                ", \"kind\": ", jsonText(tensor.kind), ", \"type\": \"",
                 dtypeName(tensor.type), "\", \"shape\": ", tensor.shape,
                 ", \"slices\": [");
     for (size_t i = 0; i < tensor.slices.size(); ++i) {
@@ -138,10 +128,12 @@ public:
 
 TensorKind parseKind(const Value &value) {
   std::string name = value.string();
-  for (TensorKind kind : tensorKinds)
-    if (name == tensorKindName(kind))
-      return kind;
-  value.wrong("parameter, moment1 or moment2");
+  bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '_';
+  });
+  if (name.empty() || !plain)
+    value.wrong("parameter, or the name of an optimizer's slot");
+  return name;
 }
 
 /// The number of elements; more than memory can have is refused.
@@ -198,8 +190,8 @@ parseTensor(const Value &value,
     return text(slice.shape, " at ", slice.start, " in ",
                 files[slice.file].name);
   };
-  std::string where = text(slices.where, ": ", tensorKindName(tensor.kind), " ",
-                           jsonText(tensor.name));
+  std::string where =
+      text(slices.where, ": ", tensor.kind, " ", jsonText(tensor.name));
   if (auto both = findOverlap(tensor.slices))
     badInput(where, ": the slices ", say(tensor.slices[both->first]), " and ",
              say(tensor.slices[both->second]), " overlap");
@@ -264,8 +256,8 @@ CheckpointIndex parseIndex(const std::string &name, const std::string &bytes) {
     index.tensors.push_back(parseTensor(tensors.at(i), index.files));
     const CheckpointIndex::Tensor &tensor = index.tensors.back();
     if (!seen.insert({tensor.kind, tensor.name}).second)
-      badInput(tensors.at(i).where, ": a second ", tensorKindName(tensor.kind),
-               " ", jsonText(tensor.name));
+      badInput(tensors.at(i).where, ": a second ", tensor.kind, " ",
+               jsonText(tensor.name));
   }
   return index;
 }

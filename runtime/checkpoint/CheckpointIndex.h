@@ -16,11 +16,10 @@
 
 namespace zcc::rt {
 
-enum class TensorKind { Parameter, Moment1, Moment2 };
-constexpr TensorKind tensorKinds[] = {TensorKind::Parameter,
-                                      TensorKind::Moment1, TensorKind::Moment2};
-/// "parameter", "moment1", "moment2".
-const char *tensorKindName(TensorKind kind);
+/// What a tensor is of its parameter: itself, "parameter", or the slot of the
+/// optimizer of this name, "moment1".
+using TensorKind = std::string;
+constexpr const char *parameterKind = "parameter";
 
 /// Where a run stands, beside its tensors.
 struct Standing {
@@ -49,7 +48,7 @@ struct CheckpointIndex {
   };
   struct Tensor {
     std::string name;
-    TensorKind kind = TensorKind::Parameter;
+    TensorKind kind = parameterKind;
     ElementType type = ElementType::Invalid;
     std::vector<int64_t> shape;
     std::vector<Slice> slices;

@@ -11,7 +11,7 @@
 #include "runtime/checkpoint/SavePlan.h"
 #include "runtime/core/Error.h"
 #include "runtime/data/Parameters.h"
-#include "runtime/format/executable.pb.h"
+#include "runtime/format/States.h"
 
 #include <algorithm>
 #include <atomic>
@@ -36,8 +36,8 @@ slicesOfRank(const format::Executable &executable, const Mesh &mesh, int rank) {
   for (const format::State &state :
        executable.stages(mesh.stageOf(rank)).states()) {
     Place place(mesh, state, rank);
-    boxes[{tensorKindOf(state),
-           executable.parameters(int(state.parameter())).name()}]
+    boxes[{tensorKindOf(executable, state),
+           executable.parameters(parameterOf(executable, state)).name()}]
         .push_back({place.start, place.shard.extent});
   }
   return [boxes](const CheckpointIndex::Tensor &tensor,
@@ -59,16 +59,10 @@ slicesOfRank(const format::Executable &executable, const Mesh &mesh, int rank) {
   };
 }
 
-WeightSet &Checkpoint::of(TensorKind kind) {
-  switch (kind) {
-  case TensorKind::Moment1:
-    return moments1;
-  case TensorKind::Moment2:
-    return moments2;
-  case TensorKind::Parameter:
-    break;
-  }
-  return parameters;
+const WeightSet &Checkpoint::of(const TensorKind &kind) const {
+  static const WeightSet none;
+  auto at = tensors.find(kind);
+  return at == tensors.end() ? none : at->second;
 }
 
 static CheckpointIndex readIndexFile(const std::string &path) {
@@ -148,12 +142,11 @@ static void mapFiles(Checkpoint &checkpoint, const Readers &readers) {
       weight.pieces.push_back(
           {view.type, view.data, slice.start, slice.shape, {}});
     }
-    checkpoint.of(tensor.kind).tensors[tensor.name] = std::move(weight);
+    checkpoint.tensors[tensor.kind].tensors[tensor.name] = std::move(weight);
   }
-  for (WeightSet *set :
-       {&checkpoint.parameters, &checkpoint.moments1, &checkpoint.moments2}) {
-    set->path = checkpoint.path;
-    set->owner = owner;
+  for (auto &[kind, set] : checkpoint.tensors) {
+    set.path = checkpoint.path;
+    set.owner = owner;
   }
 }
 
@@ -238,7 +231,7 @@ openForParameters(const std::string &path, const Readers &readers,
 
 void checkFits(const format::Executable &executable,
                const Checkpoint &checkpoint) {
-  std::string problems = parameterProblems(executable, checkpoint.parameters);
+  std::string problems = parameterProblems(executable, checkpoint.parameters());
   if (!problems.empty())
     badInput(checkpoint.path, ": a checkpoint of another model: ", problems);
   if (checkpoint.index.optimizer != executable.optimizer())
@@ -249,24 +242,22 @@ void checkFits(const format::Executable &executable,
   std::set<std::string> missing;
   for (const format::Stage &stage : executable.stages())
     for (const format::State &state : stage.states()) {
-      if (!isMoment(state))
+      if (!isSlot(executable, state))
         continue;
-      const format::Tensor &tensor =
-          executable.parameters(int(state.parameter()));
-      TensorKind kind = tensorKindOf(state);
-      const WeightSet &set = checkpoint.of(kind);
-      auto at = set.tensors.find(tensor.name());
+      const format::StateTensor &slot = tensorOf(executable, state);
+      const std::string &name =
+          executable.parameters(int(slot.parameter())).name();
+      const WeightSet &set = checkpoint.of(slot.slot());
+      auto at = set.tensors.find(name);
+      std::vector<int64_t> shape(slot.shape().begin(), slot.shape().end());
       if (at == set.tensors.end())
-        missing.insert(text(tensorKindName(kind), " of ", tensor.name()));
-      else if (at->second.shape != std::vector<int64_t>(tensor.shape().begin(),
-                                                        tensor.shape().end()))
-        badInput(checkpoint.path, ": ", tensorKindName(kind), " of ",
-                 tensor.name(), " has shape ", at->second.shape,
-                 ", its parameter ",
-                 shapeText({tensor.shape().begin(), tensor.shape().end()}));
+        missing.insert(text(slot.slot(), " of ", name));
+      else if (at->second.shape != shape)
+        badInput(checkpoint.path, ": ", slot.slot(), " of ", name,
+                 " has shape ", at->second.shape, ", the executable's ", shape);
     }
   if (!missing.empty())
-    badInput(checkpoint.path, ": moments are missing: ",
+    badInput(checkpoint.path, ": state of the optimizer is missing: ",
              listText({missing.begin(), missing.end()}),
              "; its parameters alone can be loaded with --params");
 }
@@ -275,8 +266,8 @@ void loadCheckpoint(const format::Executable &executable, const Mesh &mesh,
                     int rank, const Checkpoint &checkpoint, Device &device) {
   for (const format::State &state :
        executable.stages(mesh.stageOf(rank)).states())
-    loadState(executable, mesh, state, rank, checkpoint.of(tensorKindOf(state)),
-              device);
+    loadState(executable, mesh, state, rank,
+              checkpoint.of(tensorKindOf(executable, state)), device);
 }
 
 } // namespace zcc::rt

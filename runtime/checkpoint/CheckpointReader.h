@@ -12,6 +12,7 @@
 #include "runtime/format/Mesh.h"
 
 #include <functional>
+#include <map>
 
 namespace zcc::rt {
 
@@ -40,12 +41,11 @@ slicesOfRank(const format::Executable &executable, const Mesh &mesh, int rank);
 struct Checkpoint {
   std::string path;
   CheckpointIndex index;
-  WeightSet parameters, moments1, moments2;
+  std::map<TensorKind, WeightSet> tensors;
 
-  WeightSet &of(TensorKind kind);
-  const WeightSet &of(TensorKind kind) const {
-    return const_cast<Checkpoint *>(this)->of(kind);
-  }
+  /// Empty if there are none of the kind.
+  const WeightSet &of(const TensorKind &kind) const;
+  const WeightSet &parameters() const { return of(parameterKind); }
 };
 
 /// Opens the checkpoint in the folder `path` (the one that holds index.json).
@@ -68,12 +68,12 @@ openForParameters(const std::string &path, const Readers &readers,
                   const std::function<void(const std::string &)> &refused);
 
 /// Throws bad input that says what differs, unless the checkpoint has all
-/// parameters and moments of the executable, in their shapes, and no parameter
+/// parameters and slots of the executable, in their shapes, and no parameter
 /// more.
 void checkFits(const format::Executable &executable,
                const Checkpoint &checkpoint);
 
-/// Fills one rank's parameters, master weights and moments.
+/// Fills one rank's parameters, master weights and slots.
 void loadCheckpoint(const format::Executable &executable, const Mesh &mesh,
                     int rank, const Checkpoint &checkpoint, Device &device);
 

@@ -7,8 +7,8 @@
 #include "runtime/checkpoint/SavePlan.h"
 
 #include "runtime/data/Parameters.h"
+#include "runtime/format/States.h"
 #include "runtime/format/Text.h"
-#include "runtime/format/executable.pb.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -19,15 +19,15 @@ namespace zcc::rt {
 
 using Shape = std::vector<int64_t>;
 
-TensorKind tensorKindOf(const format::State &state) {
-  switch (state.kind()) {
-  case format::State::MOMENT1:
-    return TensorKind::Moment1;
-  case format::State::MOMENT2:
-    return TensorKind::Moment2;
-  default:
-    return TensorKind::Parameter;
-  }
+TensorKind tensorKindOf(const format::Executable &executable,
+                        const format::State &state) {
+  return isSlot(executable, state) ? tensorOf(executable, state).slot()
+                                   : parameterKind;
+}
+
+/// Parameters first, then slots by name.
+static std::string orderOf(const TensorKind &kind) {
+  return kind == parameterKind ? "" : kind;
 }
 
 namespace {
@@ -63,38 +63,38 @@ SavePlan::SavePlan(const format::Executable &executable, const Mesh &mesh)
     : byRank(mesh.ranks()), fileOfRank(mesh.ranks(), -1) {
   // A part that several stages hold is written by one, from master weights
   // where there are some.
-  using Key = std::tuple<TensorKind, uint32_t, Shape, Shape>;
+  using Key = std::tuple<std::string, uint32_t, Shape, Shape>;
   std::map<Key, Chosen> chosenOf;
   for (int i = 0; i < executable.stages_size(); ++i)
     for (const format::State &state : executable.stages(i).states()) {
       Shape extent(state.extent().begin(), state.extent().end());
-      Chosen &chosen = chosenOf[{tensorKindOf(state),
-                                 state.parameter(),
+      Chosen &chosen = chosenOf[{orderOf(tensorKindOf(executable, state)),
+                                 uint32_t(parameterOf(executable, state)),
                                  {state.start().begin(), state.start().end()},
                                  extent}];
-      bool better = chosen.state && state.kind() == format::State::MASTER &&
-                    chosen.state->kind() != format::State::MASTER;
+      bool better = chosen.state && isMaster(executable, state) &&
+                    !isMaster(executable, *chosen.state);
       if (!chosen.state || better)
         chosen = {i, &state,
                   volume(extent) *
                       int64_t(byteSize(static_cast<ElementType>(state.type()))),
                   0};
     }
-  std::map<std::pair<TensorKind, uint32_t>, uint32_t> tensorOf;
+  std::map<std::pair<std::string, uint32_t>, uint32_t> numberOf;
   std::vector<Chosen> order;
   for (const auto &[key, chosen] : chosenOf) {
     order.push_back(chosen);
     order.back().ordinal = order.size();
-    std::pair<TensorKind, uint32_t> name = {std::get<0>(key), std::get<1>(key)};
-    if (!tensorOf.emplace(name, uint32_t(index.tensors.size())).second)
+    std::pair<std::string, uint32_t> name = {std::get<0>(key),
+                                             std::get<1>(key)};
+    if (!numberOf.emplace(name, uint32_t(index.tensors.size())).second)
       continue;
-    const format::Tensor &parameter = executable.parameters(int(name.second));
-    index.tensors.push_back(
-        {parameter.name(),
-         name.first,
-         static_cast<ElementType>(chosen.state->type()),
-         {parameter.shape().begin(), parameter.shape().end()},
-         {}});
+    const format::StateTensor &tensor = tensorOf(executable, *chosen.state);
+    index.tensors.push_back({executable.parameters(int(name.second)).name(),
+                             tensorKindOf(executable, *chosen.state),
+                             static_cast<ElementType>(chosen.state->type()),
+                             {tensor.shape().begin(), tensor.shape().end()},
+                             {}});
   }
   std::sort(order.begin(), order.end(), [](const Chosen &a, const Chosen &b) {
     return std::tie(b.bytes, a.ordinal) < std::tie(a.bytes, b.ordinal);
@@ -114,7 +114,8 @@ SavePlan::SavePlan(const format::Executable &executable, const Mesh &mesh)
       int64_t count = volume(place.shard.extent);
       if (count == 0)
         continue;
-      uint32_t tensor = tensorOf.at({tensorKindOf(state), state.parameter()});
+      uint32_t tensor = numberOf.at({orderOf(tensorKindOf(executable, state)),
+                                     uint32_t(parameterOf(executable, state))});
       byRank[rank].push_back(
           {&state, tensor, place.start, place.shard.extent,
            size_t(count) * byteSize(static_cast<ElementType>(state.type()))});

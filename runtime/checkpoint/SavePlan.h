@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who writes what of a checkpoint. Every slice of every parameter and moment is
+// Who writes what of a checkpoint. Every slice of every parameter and slot is
 // written once; where several ranks hold it, they take turns.
 
 #ifndef ZCC_RUNTIME_CHECKPOINT_SAVEPLAN_H
@@ -36,7 +36,8 @@ struct SavePlan {
 };
 
 /// The tensor that a state is a part of. Master weights are the parameter.
-TensorKind tensorKindOf(const format::State &state);
+TensorKind tensorKindOf(const format::Executable &executable,
+                        const format::State &state);
 
 } // namespace zcc::rt
 

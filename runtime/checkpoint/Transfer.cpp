@@ -12,36 +12,43 @@
 #include "runtime/format/Mesh.h"
 
 #include <cstring>
+#include <sstream>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace zcc::rt {
 
 static constexpr const char *metadataKey = "zcc checkpoint";
+/// Names of slots, by commas. Files from before have those of AdamW and SGD.
+static constexpr const char *slotsKey = "zcc slots";
+static constexpr const char *slotsBefore = "moment1,moment2";
 
 static std::string plainName(const CheckpointIndex::Tensor &tensor) {
-  return tensor.kind == TensorKind::Parameter
-             ? tensor.name
-             : text(tensorKindName(tensor.kind), ":", tensor.name);
+  return tensor.kind == parameterKind ? tensor.name
+                                      : text(tensor.kind, ":", tensor.name);
 }
 
-void exportCheckpoint(const Checkpoint &checkpoint, bool withMoments,
+void exportCheckpoint(const Checkpoint &checkpoint, bool withSlots,
                       const std::string &path) {
   std::vector<SafeTensorsWriter::Entry> entries;
   std::vector<const Weight *> weights;
   for (const CheckpointIndex::Tensor &tensor : checkpoint.index.tensors) {
-    if (tensor.kind != TensorKind::Parameter && !withMoments)
+    if (tensor.kind != parameterKind && !withSlots)
       continue;
     const WeightSet &set = checkpoint.of(tensor.kind);
     entries.push_back({plainName(tensor), tensor.type, tensor.shape});
     weights.push_back(&set.tensors.at(tensor.name));
   }
   std::map<std::string, std::string> metadata;
-  if (withMoments) {
+  if (withSlots) {
     CheckpointIndex standing = checkpoint.index;
     standing.files.clear();
     standing.tensors.clear();
     metadata[metadataKey] = writeIndex(standing);
+    std::string &slots = metadata[slotsKey];
+    for (const auto &[kind, set] : checkpoint.tensors)
+      if (kind != parameterKind)
+        slots += (slots.empty() ? "" : ",") + kind;
   }
   SafeTensorsWriter writer(path, entries, metadata);
   for (size_t i = 0; i < entries.size(); ++i) {
@@ -67,13 +74,19 @@ std::string importCheckpoint(const std::string &path,
   CheckpointIndex index =
       parseIndex(text(path, ": metadata"), metadata->second);
   index.tensors.clear();
+  auto listed = file.metadata().find(slotsKey);
+  std::istringstream list(listed == file.metadata().end() ? slotsBefore
+                                                          : listed->second);
+  std::vector<TensorKind> slots;
+  for (std::string slot; std::getline(list, slot, ',');)
+    slots.push_back(slot);
   std::vector<SafeTensorsWriter::Entry> entries;
   std::vector<const TensorView *> views;
   for (const auto &[name, view] : file.tensors()) {
     CheckpointIndex::Tensor tensor;
     tensor.name = name;
-    for (TensorKind kind : {TensorKind::Moment1, TensorKind::Moment2}) {
-      std::string prefix = text(tensorKindName(kind), ":");
+    for (const TensorKind &kind : slots) {
+      std::string prefix = kind + ":";
       if (name.compare(0, prefix.size(), prefix) == 0) {
         tensor.kind = kind;
         tensor.name = name.substr(prefix.size());

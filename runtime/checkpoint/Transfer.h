@@ -9,13 +9,13 @@
 
 namespace zcc::rt {
 
-/// Writes the parameters by their names; with moments also those, as
-/// "moment1:NAME" and "moment2:NAME", and the rest of the state as metadata.
-void exportCheckpoint(const Checkpoint &checkpoint, bool withMoments,
+/// Writes the parameters by their names; with slots also those, as
+/// "moment1:NAME", and the rest of the state as metadata.
+void exportCheckpoint(const Checkpoint &checkpoint, bool withSlots,
                       const std::string &path);
 
 /// Makes a checkpoint in `folder` from what exportCheckpoint() wrote with
-/// moments. Throws bad input if the file was written without, or the folder has
+/// slots. Throws bad input if the file was written without, or the folder has
 /// a checkpoint of its step. Returns the new checkpoint's folder.
 std::string importCheckpoint(const std::string &path,
                              const std::string &folder);

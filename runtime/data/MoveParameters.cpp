@@ -10,7 +10,7 @@
 #include "runtime/core/Copy.h"
 #include "runtime/core/Error.h"
 #include "runtime/data/Parameters.h"
-#include "runtime/format/executable.pb.h"
+#include "runtime/format/States.h"
 
 #include <algorithm>
 #include <cstring>
@@ -108,9 +108,9 @@ ParameterMove::ParameterMove(const format::Executable &from,
   const Sources sources = collectSources(from);
   for (int rank = 0; rank < ranks; ++rank)
     for (const format::State &state : to.stages(mesh.stageOf(rank)).states())
-      if (!isMoment(state))
+      if (!isSlot(to, state))
         addTarget(rank, localOf(mesh, state, rank),
-                  sources.at(to.parameters(int(state.parameter())).name()));
+                  sources.at(to.parameters(parameterOf(to, state)).name()));
 }
 
 ParameterMove::Sources
@@ -119,10 +119,10 @@ ParameterMove::collectSources(const format::Executable &from) {
   Mesh mesh(from);
   for (int stage = 0; stage < from.stages_size(); ++stage)
     for (const format::State &state : from.stages(stage).states()) {
-      if (isMoment(state))
+      if (isSlot(from, state))
         continue;
       Source source{static_cast<ElementType>(state.type()),
-                    state.kind() == format::State::MASTER,
+                    rt::isMaster(from, state),
                     {}};
       std::map<Shape, size_t> boxAt;
       for (int rank = 0; rank < mesh.ranks(); ++rank) {
@@ -136,7 +136,8 @@ ParameterMove::collectSources(const format::Executable &from) {
           source.boxes.push_back({&locals.emplace_back(local), {}});
         source.boxes[at->second].holders.push_back(rank);
       }
-      const std::string &name = from.parameters(int(state.parameter())).name();
+      const std::string &name =
+          from.parameters(parameterOf(from, state)).name();
       PartKey key = {shapeOf(state.start()), shapeOf(state.extent())};
       sources[name][key].push_back(std::move(source));
     }

@@ -7,7 +7,7 @@
 #include "runtime/core/Copy.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/HostView.h"
-#include "runtime/format/executable.pb.h"
+#include "runtime/format/States.h"
 
 #include <cstring>
 #include <map>
@@ -84,30 +84,37 @@ void checkParameters(const format::Executable &executable,
     badInput(weights.path, ": parameters do not fit: ", problems);
 }
 
-bool isMoment(const format::State &state) {
-  return state.kind() == format::State::MOMENT1 ||
-         state.kind() == format::State::MOMENT2;
-}
-
 static const format::Stage &stageAt(const format::Executable &executable,
                                     const Mesh &mesh, int rank) {
   return executable.stages(mesh.stageOf(rank));
 }
 
-void clearMoments(const format::Executable &executable, const Mesh &mesh,
-                  int rank, Device &device) {
-  for (const format::State &state : stageAt(executable, mesh, rank).states())
-    if (isMoment(state))
-      device.fill(device.mainStream(), device.at(state.offset()), 0, 1,
-                  volume(Place(mesh, state, rank).shard.shape) *
-                      byteSize(typeOf(state.type())));
+void initializeSlots(const format::Executable &executable, const Mesh &mesh,
+                     int rank, Device &device) {
+  for (const format::State &state : stageAt(executable, mesh, rank).states()) {
+    if (!isSlot(executable, state))
+      continue;
+    const format::StateTensor &tensor = tensorOf(executable, state);
+    size_t width = byteSize(typeOf(state.type()));
+    char one[8] = {};
+    double initial = tensor.initial();
+    if (!convert(&initial, ElementType::F64, one, typeOf(state.type()), 1))
+      fail(tensor.slot(), " of ", typeName(typeOf(state.type())),
+           " cannot begin as ", initial);
+    uint64_t element;
+    std::memcpy(&element, one, sizeof element);
+    device.fill(device.mainStream(), device.at(state.offset()), element,
+                uint32_t(width),
+                volume(Place(mesh, state, rank).shard.shape) * width);
+  }
+}
 }
 
 void loadState(const format::Executable &executable, const Mesh &mesh,
                const format::State &state, int rank, const WeightSet &weights,
                Device &device) {
   const std::string &name =
-      executable.parameters(int(state.parameter())).name();
+      executable.parameters(parameterOf(executable, state)).name();
   std::string where = text(weights.path, ": tensor ", jsonText(name));
   Place place(mesh, state, rank);
   ElementType type = typeOf(state.type());
@@ -125,9 +132,9 @@ void loadState(const format::Executable &executable, const Mesh &mesh,
 void loadParameters(const format::Executable &executable, const Mesh &mesh,
                     int rank, const WeightSet &weights, Device &device) {
   for (const format::State &state : stageAt(executable, mesh, rank).states())
-    if (!isMoment(state))
+    if (!isSlot(executable, state))
       loadState(executable, mesh, state, rank, weights, device);
-  clearMoments(executable, mesh, rank, device);
+  initializeSlots(executable, mesh, rank, device);
 }
 
 static Part partOf(const Mesh &mesh, const format::State &state, int rank) {
@@ -143,12 +150,13 @@ std::vector<Part> savedParts(const format::Executable &executable,
   std::map<Key, std::pair<int, const format::State *>> chosenOf;
   for (int i = 0; i < executable.stages_size(); ++i)
     for (const format::State &state : executable.stages(i).states()) {
-      if (isMoment(state))
+      if (isSlot(executable, state))
         continue;
-      auto &chosen = chosenOf[{state.parameter(), shapeOf(state.start()),
-                               shapeOf(state.extent())}];
-      if (!chosen.second || (state.kind() == format::State::MASTER &&
-                             chosen.second->kind() != format::State::MASTER))
+      auto &chosen =
+          chosenOf[{uint32_t(parameterOf(executable, state)),
+                    shapeOf(state.start()), shapeOf(state.extent())}];
+      if (!chosen.second || (isMaster(executable, state) &&
+                             !isMaster(executable, *chosen.second)))
         chosen = {i, &state};
     }
   std::vector<Part> parts;
@@ -170,12 +178,12 @@ void saveParameters(const format::Executable &executable, const Mesh &mesh,
   SafeTensorsWriter writer(path, entries);
   for (const Part &part : savedParts(executable, mesh)) {
     const format::State &state = *part.state;
-    const auto &entry = entries[state.parameter()];
+    const int parameter = parameterOf(executable, state);
+    const auto &entry = entries[parameter];
     Place place(mesh, state, part.rank);
     if (!copyBox(
             {dataOf(part), typeOf(state.type()), place.shard.shape, place.zero},
-            {writer.data(state.parameter()), entry.type, entry.shape,
-             place.start},
+            {writer.data(parameter), entry.type, entry.shape, place.start},
             place.shard.extent, nullptr, MappedFile::release))
       fail(path, ": parameter ", jsonText(entry.name),
            " cannot be converted to ", typeName(entry.type));
@@ -209,9 +217,11 @@ GradientFile::GradientFile(const format::Executable &executable,
     for (const format::Task &task : stage.tasks())
       for (const format::Step &step : task.steps())
         for (const format::State &state : step.observe().states())
-          observed.insert(state.parameter());
+          observed.insert(parameterOf(executable, state));
   if (observed.empty())
     badInput("--save-grads: the executable has no gradients");
+  for (const format::StateTensor &tensor : executable.states())
+    parameters.push_back(int(tensor.parameter()));
   std::vector<SafeTensorsWriter::Entry> entries;
   for (int i = 0; i < executable.parameters_size(); ++i) {
     const format::Tensor &tensor = executable.parameters(i);
@@ -233,8 +243,9 @@ void GradientFile::take(int rank, const format::State &state, const void *data,
   if (count == 0)
     return;
   ElementType type = typeOf(state.type());
-  const Shape &shape = shapes[state.parameter()];
-  char *target = writer->data(entryOf[state.parameter()]);
+  const int parameter = parameters[state.tensor()];
+  const Shape &shape = shapes[parameter];
+  char *target = writer->data(entryOf[parameter]);
   // Row by row of the part: no copy of a whole gradient is made.
   const Shard &shard = place.shard;
   int64_t rows = shard.extent.empty() ? 1 : shard.extent[0];

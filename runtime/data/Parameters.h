@@ -30,8 +30,6 @@ struct Place {
   Place(const Mesh &mesh, const format::State &state, int rank);
 };
 
-bool isMoment(const format::State &state);
-
 /// Every missing, surplus and misshapen tensor; empty if all fit.
 std::string parameterProblems(const format::Executable &executable,
                               const WeightSet &weights);
@@ -44,13 +42,14 @@ void loadState(const format::Executable &executable, const Mesh &mesh,
                const format::State &state, int rank, const WeightSet &weights,
                Device &device);
 
-/// Fills one rank's parameters and master weights; moments become zero.
+/// Fills one rank's parameters and master weights; slots become what they are
+/// at first.
 void loadParameters(const format::Executable &executable, const Mesh &mesh,
                     int rank, const WeightSet &weights, Device &device);
 
-/// Zeroes one rank's moments.
-void clearMoments(const format::Executable &executable, const Mesh &mesh,
-                  int rank, Device &device);
+/// Fills one rank's slots with what they are before the first step.
+void initializeSlots(const format::Executable &executable, const Mesh &mesh,
+                     int rank, Device &device);
 
 /// One rank's part of a parameter or gradient.
 struct Part {
@@ -92,6 +91,7 @@ private:
   const Mesh mesh;
   std::unique_ptr<SafeTensorsWriter> writer;
   std::vector<std::vector<int64_t>> shapes; // by parameter
+  std::vector<int> parameters;              // by state tensor
   std::vector<int> entryOf;                 // by parameter; -1 without gradient
 };
 

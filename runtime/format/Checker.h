@@ -87,6 +87,7 @@ public:
 
   bool checkMesh();
   bool checkParameters();
+  bool checkStates();
   bool checkKernels();
   bool checkStage(int index);
   bool checkTask(const std::string &where, const format::Stage &stage,

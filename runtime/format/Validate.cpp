@@ -6,11 +6,14 @@
 #include "runtime/format/Validate.h"
 
 #include "runtime/format/Checker.h"
+#include "runtime/format/States.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace zcc::rt {
 
@@ -139,30 +142,73 @@ static bool checkDisjoint(Checker &checker, const std::string &where,
   return true;
 }
 
-static const char *stateName(format::State::Kind kind) {
-  switch (kind) {
-  case format::State::MASTER:
+static std::string stateName(const format::StateTensor &tensor) {
+  switch (tensor.role()) {
+  case format::StateTensor::MASTER:
     return "master weight";
-  case format::State::MOMENT1:
-    return "first moment";
-  case format::State::MOMENT2:
-    return "second moment";
+  case format::StateTensor::SLOT:
+    return tensor.slot();
   default:
     return "parameter";
   }
 }
 
+/// Slots are named in checkpoints beside parameters.
+static bool isSlotName(const std::string &name) {
+  return !name.empty() && name != "parameter" &&
+         std::all_of(name.begin(), name.end(), [](unsigned char c) {
+           return std::isalnum(c) || c == '_';
+         });
+}
+
+bool Checker::checkStates() {
+  using Key = std::tuple<int, uint32_t, std::string>;
+  std::set<Key> seen;
+  for (const format::StateTensor &tensor : executable.states()) {
+    if (tensor.parameter() >= uint32_t(executable.parameters_size()))
+      return fail("a state tensor belongs to parameter ", tensor.parameter(),
+                  " of ", executable.parameters_size());
+    const format::Tensor &parameter =
+        executable.parameters(int(tensor.parameter()));
+    if (!format::StateTensor::Role_IsValid(tensor.role()))
+      return fail("state of \"", parameter.name(), "\": unknown role ",
+                  int(tensor.role()));
+    bool slot = tensor.role() == format::StateTensor::SLOT;
+    if (slot ? !isSlotName(tensor.slot()) : !tensor.slot().empty())
+      return fail("state of \"", parameter.name(), "\": a ",
+                  slot ? "slot" : "weight", " called \"", tensor.slot(), "\"");
+    std::string where =
+        text(stateName(tensor), " of \"", parameter.name(), "\"");
+    if (!seen.insert({tensor.role(), tensor.parameter(), tensor.slot()}).second)
+      return fail(where, ": two of them");
+    std::vector<int64_t> shape = toShape(tensor.shape());
+    if (!slot && shape != toShape(parameter.shape()))
+      return fail(where, ": shape ", shape, ", the tensor has ",
+                  toShape(parameter.shape()));
+    if (!bytes(shape, ElementType::F64))
+      return fail(where, ": impossible shape ", shape);
+    if (!std::isfinite(tensor.initial()))
+      return fail(where, ": begins as ", tensor.initial());
+  }
+  for (const format::Setting &setting : executable.settings())
+    if (!format::Hyper_IsValid(setting.which()) ||
+        setting.which() >= format::HYPER_COUNT ||
+        !std::isfinite(setting.fallback()))
+      return fail("setting ", int(setting.which()), " of the optimizer is ",
+                  setting.fallback());
+  return true;
+}
+
 static bool checkState(Checker &c, const std::string &stageName,
                        const format::State &state, const format::Stage *stage,
                        std::vector<Region> *regions) {
-  if (state.parameter() >= uint32_t(c.executable.parameters_size()))
-    return c.fail(stageName, ": a state belongs to parameter ",
-                  state.parameter(), " of ", c.executable.parameters_size());
-  if (!format::State::Kind_IsValid(state.kind()))
-    return c.fail(stageName, ": a state of unknown kind ", int(state.kind()));
-  const format::Tensor &tensor = c.executable.parameters(state.parameter());
+  if (state.tensor() >= uint32_t(c.executable.states_size()))
+    return c.fail(stageName, ": a state is a part of tensor ", state.tensor(),
+                  " of ", c.executable.states_size());
+  const format::StateTensor &tensor = tensorOf(c.executable, state);
   std::string what =
-      text(stateName(state.kind()), " of \"", tensor.name(), "\"");
+      text(stateName(tensor), " of \"",
+           c.executable.parameters(int(tensor.parameter())).name(), "\"");
   std::string where = stageName + ": " + what;
   int rank = tensor.shape_size();
   if (state.start_size() != rank || state.extent_size() != rank)
@@ -185,8 +231,9 @@ static bool checkState(Checker &c, const std::string &stageName,
   auto size = Checker::bytes(shard.shape, toElementType(state.type()));
   if (!size)
     return c.fail(where, ": impossible shape");
-  if (!stage)
-    return true;
+  if (!stage) // a gradient
+    return tensor.role() == format::StateTensor::PARAMETER ||
+           c.fail(where, ": is observed, which is no parameter");
   if (!c.checkRange(where, state.offset(), *size, stage->device_bytes(),
                     byteSize(toElementType(state.type()))))
     return false;
@@ -347,9 +394,8 @@ bool Checker::checkCoverage() {
   std::vector<std::set<Part>> parts(executable.parameters_size());
   for (const format::Stage &stage : executable.stages())
     for (const format::State &state : stage.states())
-      if (state.kind() == format::State::PARAMETER ||
-          state.kind() == format::State::MASTER)
-        parts[state.parameter()].insert(
+      if (!isSlot(executable, state))
+        parts[parameterOf(executable, state)].insert(
             {toShape(state.start()), toShape(state.extent())});
   for (int i = 0; i < executable.parameters_size(); ++i) {
     const format::Tensor &tensor = executable.parameters(i);
@@ -374,8 +420,8 @@ std::string validate(const format::Executable &executable) {
     // Which targets there are is for those who run them to say.
     if (executable.target().empty())
       return checker.fail("no target");
-    if (!isOneOf(executable.optimizer(), {"adamw", "sgd", "none", "forward"}))
-      return checker.fail("unknown optimizer \"", executable.optimizer(), "\"");
+    if (executable.optimizer().empty())
+      return checker.fail("no optimizer is named");
     if (!isOneOf(executable.precision(), {"f32", "bf16", "f16"}))
       return checker.fail("unknown precision \"", executable.precision(), "\"");
     if (!std::isfinite(executable.model_flops()) ||
@@ -383,7 +429,8 @@ std::string validate(const format::Executable &executable) {
         executable.model_flops() < 0 || executable.peak_flops() < 0)
       return checker.fail("model_flops or peak_flops is not a number >= 0");
     if (!checker.checkMesh() || !checker.checkParameters() ||
-        !checker.checkKernels() || !checker.checkTexts())
+        !checker.checkStates() || !checker.checkKernels() ||
+        !checker.checkTexts())
       return false;
     for (int i = 0; i < executable.stages_size(); ++i)
       if (!checker.checkStage(i))

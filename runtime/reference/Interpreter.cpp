@@ -16,7 +16,7 @@ static const std::map<std::string, Maker> &makers() {
     for (const std::vector<NamedMaker> *part :
          {&unaryOps, &binaryOps, &choiceOps, &conversionOps, &movementOps,
           &reductionOps, &orderOps, &windowOps, &productOps, &indexedOps,
-          &attentionOps, &updateOps})
+          &attentionOps})
       for (const NamedMaker &op : *part)
         map[op.name] = op.make;
     return map;

@@ -111,7 +111,7 @@ struct NamedMaker {
 /// The ops that each part knows.
 extern const std::vector<NamedMaker> unaryOps, binaryOps, choiceOps,
     conversionOps, movementOps, reductionOps, orderOps, windowOps, productOps,
-    indexedOps, attentionOps, updateOps;
+    indexedOps, attentionOps;
 
 } // namespace reference
 } // namespace zcc::rt

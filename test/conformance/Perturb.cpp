@@ -267,8 +267,7 @@ Exactness exactnessOf(const Program &program, const ProgramOp &op) {
       "tan",         "erf",
       "erfc",        "erf_inv",
       "power",       "atan2",
-      "remainder",   "adamw",
-      "sgd"};
+      "remainder"};
   if (op.name().rfind("attention", 0) == 0)
     return Exactness::Attention;
   if (op.results().empty() ||

@@ -206,7 +206,7 @@ def test_what_does_not_fit_is_said():
     frozen = fresh("frozen")
     go("mlp", "--checkpoint", frozen, "--checkpoint-every", 5, steps=5, exe="frozen.zexe")
     ck = frozen
-    says("moments are missing: moment1 of w1, moment2 of w1; its parameters alone can be loaded with --params")
+    says("state of the optimizer is missing: moment1 of w1, moment2 of w1; its parameters alone can be loaded with --params")
     err = go("mlp", "--checkpoint", fresh("none"), "--resume", params=False, status=2)
     assert "--params or --init-seed is needed" in err
     # Tokens in another order.

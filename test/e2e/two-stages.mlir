@@ -4,11 +4,11 @@
 module {
   dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>, #dist.axis<"pipe" = 2>]
   dist.state @w1 : tensor<8x16xf32> {kind = "parameter", parameter = "w1", file_type = tensor<8x16xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 16>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
-  dist.state @"w1:moment1" : tensor<8x16xf32> {kind = "moment1", parameter = "w1", file_type = tensor<8x16xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 16>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
-  dist.state @"w1:moment2" : tensor<8x16xf32> {kind = "moment2", parameter = "w1", file_type = tensor<8x16xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 16>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
+  dist.state @"w1:moment1" : tensor<8x16xf32> {kind = "slot", slot = "moment1", initial = 0.0 : f64, parameter = "w1", file_type = tensor<8x16xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 16>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
+  dist.state @"w1:moment2" : tensor<8x16xf32> {kind = "slot", slot = "moment2", initial = 0.0 : f64, parameter = "w1", file_type = tensor<8x16xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 16>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
   dist.state @w2 : tensor<16x4xf32> {kind = "parameter", parameter = "w2", file_type = tensor<16x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 16, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 1 : i64}
-  dist.state @"w2:moment1" : tensor<16x4xf32> {kind = "moment1", parameter = "w2", file_type = tensor<16x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 16, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 1 : i64}
-  dist.state @"w2:moment2" : tensor<16x4xf32> {kind = "moment2", parameter = "w2", file_type = tensor<16x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 16, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 1 : i64}
+  dist.state @"w2:moment1" : tensor<16x4xf32> {kind = "slot", slot = "moment1", initial = 0.0 : f64, parameter = "w2", file_type = tensor<16x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 16, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 1 : i64}
+  dist.state @"w2:moment2" : tensor<16x4xf32> {kind = "slot", slot = "moment2", initial = 0.0 : f64, parameter = "w2", file_type = tensor<16x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 16, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 1 : i64}
   dist.input @x : tensor<8x8xf32> {input = "x", sharding = #dist.sharding<@mesh, [{"micro"}, {}]>, stage = 0 : i64}
   dist.input @y : tensor<8x4xf32> {input = "y", sharding = #dist.sharding<@mesh, [{"micro"}, {}]>, stage = 1 : i64}
   dist.output @loss : tensor<f32> {kind = "loss", output = "loss", stage = 1 : i64}
@@ -73,7 +73,7 @@ module {
     %clip = train.reshape %3 {train.tag = "update"} : (tensor<1xf32>) -> tensor<f32>
     %4 = train.divide %clip, %2 {train.tag = "update"} : (tensor<f32>, tensor<f32>) -> tensor<f32>
     %scale = train.minimum %one, %4 {train.tag = "update"} : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    %np, %nm, %nv = train.adamw %p, %m, %v, %g, %hyper, %scale, %finite {decay = true, train.tag = "update"} : (tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>)
+    %np, %nm, %nv = train.update %p, %m, %v, %g, %hyper, %scale, %finite {optimizer = "adamw", decay = true, train.tag = "update"} : (tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>)
     return %np, %nm, %nv : tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>
   }
 
@@ -99,7 +99,7 @@ module {
     %clip = train.reshape %3 {train.tag = "update"} : (tensor<1xf32>) -> tensor<f32>
     %4 = train.divide %clip, %2 {train.tag = "update"} : (tensor<f32>, tensor<f32>) -> tensor<f32>
     %scale = train.minimum %one, %4 {train.tag = "update"} : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    %np, %nm, %nv = train.adamw %p, %m, %v, %g, %hyper, %scale, %finite {decay = true, train.tag = "update"} : (tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>)
+    %np, %nm, %nv = train.update %p, %m, %v, %g, %hyper, %scale, %finite {optimizer = "adamw", decay = true, train.tag = "update"} : (tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>)
     return %np, %nm, %nv, %loss, %norm, %finite, %squares : tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>, tensor<f32>, tensor<f32>, tensor<i1>, tensor<2xf32>
   }
   dist.schedule attributes {stage = 0 : i64, microbatches = 2 : i64} {

@@ -51,7 +51,7 @@ zcc)
   expect 'bf16' --precision bf
   expect 'bf16' --precision = bf
   expect 'f16' --precision f16
-  expect 'adamw|forward|none|sgd' --optimizer ''
+  expect 'adamw|forward|lion|none|sgd' --optimizer ''
   expect 'auto|full|none' --remat ''
   expect 'h100-dgx' --machine h100
   expect 'data.bin' --machine da

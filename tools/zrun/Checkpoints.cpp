@@ -46,7 +46,7 @@ WeightSet openParameters(const format::Executable &executable,
     readers.needs = nullptr; // it is known under other names
   WeightSet weights =
       isFolder(options.params)
-          ? openForParameters(options.params, readers, warn).parameters
+          ? openForParameters(options.params, readers, warn).parameters()
           : openWeights(options.params);
   if (!options.rename.empty()) {
     std::vector<std::string> names;
@@ -137,7 +137,7 @@ void Checkpoints::load(RankHost &ranks) {
     loadCheckpoint(executable, ranks.mesh(), rank, *found, ranks.device(rank));
   });
   note(text("resuming from ", found->path));
-  found->parameters = found->moments1 = found->moments2 = WeightSet();
+  found->tensors.clear();
 }
 
 void Checkpoints::prepare(RankHost &ranks, LogFile &log) {

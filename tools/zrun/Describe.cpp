@@ -8,6 +8,7 @@
 #include "runtime/format/executable.pb.h"
 #include "tools/zrun/Backends.h"
 #include "tools/zrun/Session.h"
+#include "tools/zrun/Settings.h"
 
 #include <cstdio>
 
@@ -30,7 +31,14 @@ void describe(const format::Executable &executable, const std::string &path) {
   print("target", executable.target());
   for (const auto &[what, value] : facts)
     print(what.c_str(), value);
-  print("optimizer", executable.optimizer());
+  std::string settings;
+  for (const SettingOption &option : settingOptions())
+    for (const format::Setting &setting : executable.settings())
+      if (setting.which() == option.which)
+        settings += text(settings.empty() ? " (" : ", ", option.name, " [",
+                         setting.fallback(), "]");
+  print("optimizer",
+        text(executable.optimizer(), settings, settings.empty() ? "" : ")"));
   print("precision", executable.precision());
   int64_t elements = 0;
   for (const format::Tensor &tensor : executable.parameters())

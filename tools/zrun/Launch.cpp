@@ -9,6 +9,7 @@
 #include "runtime/core/HostView.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/executable.pb.h"
+#include "tools/zrun/Settings.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -43,11 +44,10 @@ void checkAgreement(Processes &processes, const Options &o) {
   add("--decay", text(int(o.decay)));
   add("--min-lr", text(o.minLr));
   add("--lr-file", o.lrFile.empty() ? "none" : "given");
-  add("--b1", text(o.beta1));
-  add("--b2", text(o.beta2));
-  add("--eps", text(o.epsilon));
-  add("--weight-decay", text(o.weightDecay));
-  add("--momentum", text(o.momentum));
+  for (const SettingOption &option : settingOptions()) {
+    auto given = o.settings.find(option.which);
+    add(option.name, given == o.settings.end() ? "none" : text(given->second));
+  }
   add("--clip-norm", text(o.clipNorm));
   add("--loss-scale", text(o.lossScale, !o.dynamicScale   ? ""
                                         : *o.dynamicScale ? " dynamic"

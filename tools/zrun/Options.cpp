@@ -8,6 +8,7 @@
 #include "runtime/comm/Plugin.h"
 #include "runtime/core/Error.h"
 #include "tools/completion/Completion.h"
+#include "tools/zrun/Settings.h"
 
 #include <CLI/CLI.hpp>
 
@@ -139,6 +140,16 @@ public:
     add(name, target, "X", help);
     readers.push_back([=, &target] { checkNumber(name, target, bounds); });
   }
+  void setting(const SettingOption &info, std::map<int, double> &given) {
+    double &value = numbers.emplace_back();
+    CLI::Option *option = add(info.name, value, "X", info.help);
+    readers.push_back([=, &value, &given] {
+      if (!option->count())
+        return;
+      checkNumber(info.name, value, {0, info.high, false, info.highExcluded});
+      given[info.which] = value;
+    });
+  }
   void word(const char *name, const std::string &type, const char *help,
             std::function<void(const std::string &)> read) {
     std::string &value = words.emplace_back();
@@ -185,6 +196,7 @@ public:
 private:
   CLI::App &app;
   std::deque<std::string> words;
+  std::deque<double> numbers;
   std::vector<std::function<void()>> readers;
 };
 
@@ -224,13 +236,8 @@ void declareUpdates(Declarations &d, Options &options) {
   d.real("--min-lr", options.minLr, {0, infinity},
          "learning rate at --steps [0]");
   d.add("--lr-file", options.lrFile, "FILE", "lines of step and rate");
-  d.real("--b1", options.beta1, {0, 1, false, true},
-         "Adam's first decay rate [0.9]");
-  d.real("--b2", options.beta2, {0, 1, false, true},
-         "Adam's second decay rate [0.95]");
-  d.real("--eps", options.epsilon, {0, infinity}, "Adam's epsilon [1e-8]");
-  d.real("--weight-decay", options.weightDecay, {0, infinity}, "[0]");
-  d.real("--momentum", options.momentum, {0, infinity}, "SGD's momentum [0]");
+  for (const SettingOption &option : settingOptions())
+    d.setting(option, options.settings);
   d.real("--clip-norm", options.clipNorm, {0, infinity},
          "largest norm of the gradient [0: off]");
   d.word(

@@ -8,6 +8,7 @@
 #include "runtime/format/ElementType.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,8 +33,10 @@ struct Options {
   Decay decay = Decay::None;
   std::string lrFile;
 
-  double beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8;
-  double weightDecay = 0, momentum = 0, clipNorm = 0;
+  double clipNorm = 0;
+  /// What is given of the optimizer's settings (Settings.h), by Hyper of
+  /// executable.proto.
+  std::map<int, double> settings;
 
   /// Nothing: dynamic in f16, else 1.
   std::optional<bool> dynamicScale;

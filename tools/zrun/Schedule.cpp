@@ -6,6 +6,7 @@
 
 #include "runtime/core/Error.h"
 #include "runtime/format/executable.pb.h"
+#include "tools/zrun/Settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -85,23 +86,23 @@ void LossScale::update(bool overflow) {
   }
 }
 
-std::vector<float> hyperparameters(const Options &options, double learningRate,
+std::vector<float> hyperparameters(const format::Executable &executable,
+                                   const Options &options, double learningRate,
                                    double lossScale, int64_t updates) {
   std::vector<float> hyper(format::HYPER_COUNT, 0.0f);
   double t = double(updates + 1);
+  for (const SettingOption &option : settingOptions())
+    hyper[option.which] = float(settingOf(executable, options, option.which));
+  double beta1 = settingOf(executable, options, format::BETA1);
+  double beta2 = settingOf(executable, options, format::BETA2);
   hyper[format::LEARNING_RATE] = float(learningRate);
-  hyper[format::BETA1] = float(options.beta1);
-  hyper[format::BETA2] = float(options.beta2);
-  hyper[format::EPSILON] = float(options.epsilon);
-  hyper[format::WEIGHT_DECAY] = float(options.weightDecay);
-  hyper[format::MOMENTUM] = float(options.momentum);
   hyper[format::CLIP_NORM] =
       options.clipNorm > 0 ? float(options.clipNorm) : HUGE_VALF;
-  hyper[format::BIAS1] = float(1 - std::pow(options.beta1, t));
-  hyper[format::BIAS2] = float(1 - std::pow(options.beta2, t));
+  hyper[format::BIAS1] = float(1 - std::pow(beta1, t));
+  hyper[format::BIAS2] = float(1 - std::pow(beta2, t));
   hyper[format::LOSS_SCALE] = float(lossScale);
-  hyper[format::ONE_MINUS_BETA1] = float(1 - options.beta1);
-  hyper[format::ONE_MINUS_BETA2] = float(1 - options.beta2);
+  hyper[format::ONE_MINUS_BETA1] = float(1 - beta1);
+  hyper[format::ONE_MINUS_BETA2] = float(1 - beta2);
   return hyper;
 }
 

@@ -12,6 +12,10 @@
 
 namespace zcc::rt {
 
+namespace format {
+class Executable;
+} // namespace format
+
 class LearningRate {
 public:
   /// `steps` is the number of steps in all. Reads --lr-file.
@@ -53,7 +57,8 @@ private:
 
 /// Hyper of executable.proto, as it goes into the arena. `updates` is the
 /// number of updates made before this step.
-std::vector<float> hyperparameters(const Options &options, double learningRate,
+std::vector<float> hyperparameters(const format::Executable &executable,
+                                   const Options &options, double learningRate,
                                    double lossScale, int64_t updates);
 
 } // namespace zcc::rt

@@ -18,6 +18,7 @@
 #include "tools/zrun/EventFile.h"
 #include "tools/zrun/Launch.h"
 #include "tools/zrun/Progress.h"
+#include "tools/zrun/Settings.h"
 #include "tools/zrun/Setup.h"
 #include "tools/zrun/StepLine.h"
 #include "tools/zrun/Trace.h"
@@ -146,6 +147,9 @@ void Session::stopAt(int64_t step, const Results &results,
 void Session::open() {
   if (isFirst)
     checkOutputs(options);
+  for (const std::string &name : unreadSettings(executable, options))
+    say("note", text(name, ": an executable of optimizer ",
+                     executable.optimizer(), " does not read it"));
   lossScale = makeLossScale(executable, options);
   checkpoints = std::make_unique<Checkpoints>(executable, options, processes,
                                               note(), warn());
@@ -292,8 +296,8 @@ double Session::runStep(RankHost &ranks, int64_t step, Prefetch &prefetch) {
   if (processes && options.batches == "-")
     batch = shareBatch(ranks, specs, std::move(batch));
   double waited = secondsSince(start);
-  std::vector<float> hyper = hyperparameters(options, learningRate->at(step),
-                                             lossScale.value(), updates);
+  std::vector<float> hyper = hyperparameters(
+      executable, options, learningRate->at(step), lossScale.value(), updates);
   ranks.onAllRanks([&](int rank) {
     Device &device = ranks.device(rank);
     loadInputs(executable, ranks.mesh(), rank, specs, batch, device);

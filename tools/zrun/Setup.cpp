@@ -96,7 +96,7 @@ void initialize(const format::Executable &executable, RankHost &ranks,
     else
       device.copyIn(device.mainStream(), key, &seed, byteSize(keyType));
     ranks.runInit(rank);
-    clearMoments(executable, ranks.mesh(), rank, device);
+    initializeSlots(executable, ranks.mesh(), rank, device);
   });
 }
 

@@ -70,9 +70,9 @@ void PlanMixture::makeUnits(func::FuncOp func) {
   const StepSharding &step = plans.front().step;
   for (Operation &op : block) {
     unsigned unit = units.size();
-    if (isa<train::AdamWOp, train::SgdOp>(op)) {
-      if (auto it = parameters.find(op.getOperand(0)); it != parameters.end())
-        unit = it->second;
+    if (StepParameters::isUpdate(&op)) {
+      if (BlockArgument parameter = names.ofUpdate(&op))
+        unit = parameters.lookup(parameter);
     } else if (isa<train::SumOfSquaresOp>(op)) {
       if (auto it = step.parameterOf.find(op.getOperand(0));
           it != step.parameterOf.end())

@@ -102,14 +102,17 @@ void ArgumentText::tellState(llvm::raw_ostream &os) {
   if (!isParameter)
     return;
   moves.tellGathers(first, os);
-  llvm::MapVector<StringRef, Placement> states;
+  llvm::MapVector<StringRef, Placement> states; // by role, slots by name
   for (BlockArgument argument : func.getArguments())
-    if (kindOf(argument) != "parameter" && isOurs(argument))
-      states.insert(
-          {kindOf(argument), sharding.arguments.find(argument)->second});
-  for (auto &[kind, placement] : states)
-    os << "  " << kind << ": " << tellPlacement(mesh, placement)
-       << (placement == own
+    if (kindOf(argument) != "parameter" && isOurs(argument)) {
+      auto slot = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                    slotAttrName);
+      states.insert({slot ? slot.getValue() : kindOf(argument),
+                     sharding.arguments.find(argument)->second});
+    }
+  for (auto &[name, placement] : states)
+    os << "  " << name << ": " << tellPlacement(mesh, placement)
+       << (placement == own || placement.isWhole()
                ? std::string()
                : " (ZeRO " + std::to_string(sharding.stateOf(first)->stage) +
                      ")")
@@ -138,11 +141,9 @@ void ArgumentText::listMoves(llvm::raw_ostream &os) {
       if (auto it = sharding.parameterOf.find(result);
           it != sharding.parameterOf.end() && it->second == first)
         moves.list(result, "gradient", os);
-    if (isa<train::AdamWOp, train::SgdOp>(op))
-      if (auto state = dyn_cast<BlockArgument>(op.getOperand(0));
-          state && isOurs(state))
-        for (Value result : op.getResults())
-          moves.list(result, "updated state", os);
+    if (StepParameters::isUpdate(&op) && parameters.ofUpdate(&op) == first)
+      for (Value result : op.getResults())
+        moves.list(result, "updated state", os);
   }
 }
 

@@ -27,6 +27,7 @@ struct Partitioner {
   DenseMap<Value, std::string>
       gradientOf; // the parameter that the value is the gradient of
   ValueNamer namer;
+  const StepParameters parameters;
 
   const planning::CostModel *costs; // null: nothing is known
 
@@ -35,7 +36,7 @@ struct Partitioner {
   Partitioner(func::FuncOp func, MeshOp meshOp,
               const planning::CostModel *costs, bool reduceScatter)
       : func(func), mesh(meshOp), block(func.getBody().front()),
-        origins(block, mesh), namer(func), costs(costs),
+        origins(block, mesh), namer(func), parameters(func), costs(costs),
         reduceScatter(reduceScatter) {}
 
   // Where every value lives, and its whole shape: taken down before types
@@ -59,8 +60,7 @@ struct Partitioner {
 
   // Gradients, and what is added up to them; seen through what moves them.
   void findGradients() {
-    for (const StepParameters::Gradient &gradient :
-         StepParameters(func).gradients()) {
+    for (const StepParameters::Gradient &gradient : parameters.gradients()) {
       SmallVector<Value> work = {gradient.use->get()};
       while (!work.empty()) {
         Value g = work.pop_back_val();
@@ -85,8 +85,7 @@ struct Partitioner {
                                                     kindAttrName);
       if (kind && kind.getValue() == "parameter")
         return {"parameter", value};
-      if (kind && (kind.getValue() == "master" ||
-                   kind.getValue().starts_with("moment")))
+      if (kind && (kind.getValue() == "master" || kind.getValue() == "slot"))
         return {"optimizer", value};
       return {"activation", value};
     }
@@ -94,11 +93,13 @@ struct Partitioner {
       return {"gradient", it->second};
     std::string value = namer.nameOf(op->getLoc());
     if (Operation *source = v.getDefiningOp();
-        source && isa<train::AdamWOp, train::SgdOp>(source)) {
+        source && StepParameters::isUpdate(source)) {
       // New state on its way to where it is read.
-      if (BlockArgument state = underlyingArgument(source->getOperand(0)))
-        value = argumentName(state);
-      return {"parameter", value};
+      BlockArgument parameter = parameters.ofUpdate(source);
+      if (!parameter)
+        return {"parameter", value};
+      bool whole = train::shapeOf(v).size() == train::shapeOf(parameter).size();
+      return {whole ? "parameter" : "optimizer", argumentName(parameter).str()};
     }
     // What is made of all gradients at once has no place in the text.
     if (value.empty() && isOfSquares(v))

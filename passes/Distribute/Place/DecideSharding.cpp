@@ -16,7 +16,7 @@ static StepSharding makeRules(func::FuncOp func) {
   StepSharding step;
   collectRules(func.getBody().front(), step);
   for (auto &[op, sharding] : step.ops)
-    if (isa<train::AdamWOp, train::SgdOp, train::SumOfSquaresOp>(op))
+    if (StepParameters::isUpdate(op) || isa<train::SumOfSquaresOp>(op))
       sharding.fixed = sharding.update = true;
   return step;
 }

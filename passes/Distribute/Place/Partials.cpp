@@ -156,7 +156,9 @@ private:
     if (!kind)
       return std::nullopt;
     auto it = step.ops.find(op);
-    if (it == step.ops.end() || it->second.uses(axis))
+    // An update waits for its sums: otherwise how they are added would depend
+    // on how state is split.
+    if (it == step.ops.end() || it->second.uses(axis) || it->second.update)
       return std::nullopt;
     if (mesh.isTemporal(axis)) {
       auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);

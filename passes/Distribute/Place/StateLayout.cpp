@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/StateLayout.h"
+#include "dialects/Train/Optimizers/Optimizer.h"
 #include "passes/Distribute/Place/StepParameters.h"
 #include "passes/Train/StateNames.h"
 
@@ -35,27 +36,129 @@ static Placement splitFurther(const Placement &placement,
   return best;
 }
 
-void dist::placeState(func::FuncOp func, const MeshAxes &mesh,
-                      ArrayRef<unsigned> axes, StepSharding &step) {
-  Block &block = func.getBody().front();
-  struct Layout {
-    Placement whole, split; // as the step computes with it; as state is stored
-    int stage;
-
-    const Placement &from(int least) const {
-      return stage >= least ? split : whole;
+// `placement` of a parameter, of a value that has its dims `dims`.
+static Placement project(const Placement &placement, ArrayRef<int64_t> shape,
+                         ArrayRef<int64_t> dims) {
+  Placement own(shape);
+  if (dims.size() == shape.size())
+    for (auto [i, d] : llvm::enumerate(dims)) {
+      own.dims[i] = placement.dims[d];
+      own.extents[i] = placement.extents[d];
     }
-  };
-  StepParameters parameters(func);
+  return own;
+}
+
+namespace {
+// The state of one parameter, as the step computes with it and as it is stored.
+struct Layout {
+  Placement whole, split;
+  int stage;
+
+  const Placement &from(int least) const {
+    return stage >= least ? split : whole;
+  }
+};
+
+class StatePlacer {
+public:
+  StatePlacer(func::FuncOp func, const MeshAxes &mesh, StepSharding &step)
+      : func(func), mesh(mesh), step(step), parameters(func) {}
+
+  void run(ArrayRef<unsigned> axes);
+
+private:
+  // Of what an argument or result of the step is; nullopt if it is no state.
+  std::optional<Placement> stored(DictionaryAttr attributes, Value v) const;
+  void place(Operation *op, const train::FactorRule::Tensor &tensor,
+             const Placement &placement);
+  void placeUpdate(Operation *op);
+  void placeGradients(ObserveOp observe);
+
+  func::FuncOp func;
+  const MeshAxes &mesh;
+  StepSharding &step;
+  const StepParameters parameters;
   DenseMap<Value, Layout> layouts; // by the parameter
-  auto isKind = [](DictionaryAttr attributes, StringRef kind) {
-    auto attr = attributes.getAs<StringAttr>(kindAttrName);
-    return attr && attr.getValue() == kind;
-  };
+  // Of slots that lack some of the parameter's dims: which they have.
+  DenseMap<Value, SmallVector<int64_t>> slotDims;
+};
+} // namespace
+
+static StringRef kindOf(DictionaryAttr attributes) {
+  auto kind =
+      attributes ? attributes.getAs<StringAttr>(kindAttrName) : StringAttr();
+  return kind ? kind.getValue() : StringRef();
+}
+
+std::optional<Placement> StatePlacer::stored(DictionaryAttr attributes,
+                                             Value v) const {
+  auto it = layouts.find(parameters.of(attributes));
+  if (it == layouts.end())
+    return std::nullopt;
+  const Placement &own =
+      it->second.from(kindOf(attributes) == "parameter" ? 3 : 1);
+  if (auto dims = attributes.getAs<DenseI64ArrayAttr>(slotDimsAttrName))
+    return project(own, train::shapeOf(v), dims);
+  return own;
+}
+
+void StatePlacer::place(Operation *op, const train::FactorRule::Tensor &tensor,
+                        const Placement &placement) {
+  OpSharding &sharding = step.ops.find(op)->second;
+  sharding.factors = wholeFactors(sharding.rule);
+  mesh.toFactors(sharding.rule, tensor, placement, sharding.factors);
+}
+
+// A train.update works on the state as it is stored. Of an update of several
+// ops each works on what it has of that. A sum is over the parts that are
+// stored when everything is split, so that the stages give the same bits.
+void StatePlacer::placeUpdate(Operation *op) {
+  auto it = layouts.find(parameters.ofUpdate(op));
+  auto sharded = step.ops.find(op);
+  if (it == layouts.end() || sharded == step.ops.end())
+    return;
+  const train::FactorRule &rule = sharded->second.rule;
+  auto dims = op->getAttrOfType<DenseI64ArrayAttr>(updateDimsAttrName);
+  if (isa<train::UpdateOp>(op)) {
+    place(op, rule.operands[0], it->second.from(1));
+  } else if (isa<train::ReduceOp>(op)) {
+    Value summed = op->getOperand(0);
+    Operation *source = summed.getDefiningOp();
+    auto had =
+        source ? source->getAttrOfType<DenseI64ArrayAttr>(updateDimsAttrName)
+               : DenseI64ArrayAttr();
+    SmallVector<int64_t> own =
+        had ? SmallVector<int64_t>(had.asArrayRef())
+        : slotDims.contains(summed)
+            ? slotDims.lookup(summed)
+            : train::allDims(train::shapeOf(summed).size());
+    place(op, rule.operands[0],
+          project(it->second.split, train::shapeOf(summed), own));
+  } else if (dims) {
+    place(op, rule.results[0],
+          project(it->second.from(1), train::shapeOf(op->getResult(0)), dims));
+  }
+}
+
+void StatePlacer::placeGradients(ObserveOp observe) {
+  for (auto [operand, state] :
+       llvm::zip_equal(observe->getOpOperands(), observe.getStates())) {
+    auto it = layouts.find(parameters.of(state));
+    if (it == layouts.end())
+      continue;
+    step.demands[&operand] = it->second.from(1);
+    for (Operation *user : operand.get().getUsers())
+      if (isa<train::SumOfSquaresOp>(user))
+        place(user, step.ops.find(user)->second.rule.operands[0],
+              it->second.split);
+  }
+}
+
+void StatePlacer::run(ArrayRef<unsigned> axes) {
   for (BlockArgument argument : func.getArguments()) {
     DictionaryAttr attributes = func.getArgAttrDict(argument.getArgNumber());
     Placement own = step.seeds.find(argument)->second;
-    if (attributes && isKind(attributes, "parameter"))
+    if (kindOf(attributes) == "parameter")
       layouts[argument] = {
           own, splitFurther(own, train::shapeOf(argument), axes, mesh),
           step.stateOf(argument)->stage};
@@ -63,48 +166,27 @@ void dist::placeState(func::FuncOp func, const MeshAxes &mesh,
   }
   for (BlockArgument argument : func.getArguments()) {
     DictionaryAttr attributes = func.getArgAttrDict(argument.getArgNumber());
-    auto it = layouts.find(parameters.of(attributes));
-    if (it == layouts.end())
-      continue;
-    step.arguments[argument] =
-        it->second.from(isKind(attributes, "parameter") ? 3 : 1);
+    if (auto own = stored(attributes, argument))
+      step.arguments[argument] = *own;
+    if (auto dims = attributes
+                        ? attributes.getAs<DenseI64ArrayAttr>(slotDimsAttrName)
+                        : DenseI64ArrayAttr())
+      slotDims[argument] = SmallVector<int64_t>(dims.asArrayRef());
   }
-
-  auto place = [&](Operation *op, const Placement &placement) {
-    OpSharding &sharding = step.ops.find(op)->second;
-    sharding.factors = wholeFactors(sharding.rule);
-    mesh.toFactors(sharding.rule, sharding.rule.operands[0], placement,
-                   sharding.factors);
-  };
+  Block &block = func.getBody().front();
   for (Operation &op : block) {
-    if (isa<train::AdamWOp, train::SgdOp>(op)) {
-      auto argument = dyn_cast<BlockArgument>(op.getOperand(0));
-      if (argument)
-        place(&op, layouts
-                       .find(parameters.of(
-                           func.getArgAttrDict(argument.getArgNumber())))
-                       ->second.from(1));
-    } else if (auto observe = dyn_cast<ObserveOp>(op)) {
-      for (auto [operand, state] :
-           llvm::zip_equal(observe->getOpOperands(), observe.getStates())) {
-        auto it = layouts.find(parameters.of(state));
-        if (it == layouts.end())
-          continue;
-        step.demands[&operand] = it->second.from(1);
-        for (Operation *user : operand.get().getUsers())
-          if (isa<train::SumOfSquaresOp>(user))
-            place(user, it->second.split);
-      }
-    }
+    if (StepParameters::isUpdate(&op))
+      placeUpdate(&op);
+    else if (auto observe = dyn_cast<ObserveOp>(op))
+      placeGradients(observe);
   }
-  Operation *terminator = block.getTerminator();
-  for (OpOperand &operand : terminator->getOpOperands()) {
-    DictionaryAttr attributes =
-        func.getResultAttrDict(operand.getOperandNumber());
-    auto it = layouts.find(parameters.of(attributes));
-    if (it == layouts.end())
-      continue;
-    step.demands[&operand] =
-        it->second.from(isKind(attributes, "parameter") ? 3 : 1);
-  }
+  for (OpOperand &operand : block.getTerminator()->getOpOperands())
+    if (auto own = stored(func.getResultAttrDict(operand.getOperandNumber()),
+                          operand.get()))
+      step.demands[&operand] = *own;
+}
+
+void dist::placeState(func::FuncOp func, const MeshAxes &mesh,
+                      ArrayRef<unsigned> axes, StepSharding &step) {
+  StatePlacer(func, mesh, step).run(axes);
 }

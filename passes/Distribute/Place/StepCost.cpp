@@ -3,6 +3,7 @@
 #include "dialects/Train/OpCost.h"
 #include "passes/Distribute/Place/OpWeights.h"
 #include "passes/Distribute/Place/PlacementCost.h"
+#include "passes/Distribute/Place/StepParameters.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Distribute/Place/Window.h"
 #include "llvm/ADT/SetVector.h"
@@ -341,7 +342,7 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
       return;
     }
     bool loose = step.parameterOf.contains(v) ||
-                 isa<train::AdamWOp, train::SgdOp>(v.getDefiningOp());
+                 StepParameters::isUpdate(v.getDefiningOp());
     if (demands.size() > 1 && demands.front().to.partial != from.partial) {
       Placement reduced = from;
       reduced.partial = demands.front().to.partial;

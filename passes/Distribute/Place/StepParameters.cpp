@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/StepParameters.h"
+#include "dialects/Train/Train.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Train/StateNames.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
-
-// The symbol of the parameter that a state belongs to; "" if it is no state.
-static std::string parameterSymbol(DictionaryAttr attributes) {
-  auto name = attributes ? attributes.getAs<StringAttr>(parameterAttrName)
-                         : StringAttr();
-  if (!name || !attributes.getAs<StringAttr>(kindAttrName))
-    return "";
-  auto part = attributes.getAs<DenseI64ArrayAttr>(partAttrName);
-  return stateSymbol(name.getValue(),
-                     part ? part.asArrayRef() : ArrayRef<int64_t>(),
-                     "parameter");
-}
 
 StepParameters::StepParameters(func::FuncOp func) : func(func) {
   for (BlockArgument argument : func.getArguments()) {
@@ -26,18 +15,33 @@ StepParameters::StepParameters(func::FuncOp func) : func(func) {
         attributes ? attributes.getAs<StringAttr>(kindAttrName) : StringAttr();
     if (!kind || kind.getValue() != "parameter")
       continue;
-    if (std::string symbol = parameterSymbol(attributes); !symbol.empty())
+    if (std::string symbol = stateSymbol(attributes, /*ofParameter=*/true);
+        !symbol.empty())
       bySymbol.try_emplace(symbol, argument);
   }
 }
 
 BlockArgument StepParameters::of(DictionaryAttr attributes) const {
-  return bySymbol.lookup(parameterSymbol(attributes));
+  return bySymbol.lookup(stateSymbol(attributes, /*ofParameter=*/true));
 }
 
 BlockArgument StepParameters::of(Attribute state) const {
   return bySymbol.lookup(
       cast<SymbolRefAttr>(state).getRootReference().getValue());
+}
+
+bool StepParameters::isUpdate(Operation *op) {
+  return isa<train::UpdateOp>(op) || op->hasAttr(updateOfAttrName);
+}
+
+BlockArgument StepParameters::ofUpdate(Operation *op) const {
+  if (auto symbol = op->getAttrOfType<StringAttr>(updateOfAttrName))
+    return bySymbol.lookup(symbol.getValue());
+  auto update = dyn_cast<train::UpdateOp>(op);
+  BlockArgument state =
+      update ? underlyingArgument(update.getParameter()) : BlockArgument();
+  return state ? of(func::FuncOp(func).getArgAttrDict(state.getArgNumber()))
+               : BlockArgument();
 }
 
 SmallVector<StepParameters::Gradient> StepParameters::gradients() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parameters of a step, found from what belongs to them: moments, masters,
-// results, gradients.
+// The parameters of a step, found from what belongs to them: slots, masters,
+// results, gradients, updates.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_STEPPARAMETERS_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_STEPPARAMETERS_H
 
@@ -19,6 +19,12 @@ public:
   mlir::BlockArgument of(mlir::DictionaryAttr attributes) const;
   // By the state that a dist.observe names.
   mlir::BlockArgument of(mlir::Attribute state) const;
+
+  // By an op of an update; null if it is of none, or updates no argument.
+  mlir::BlockArgument ofUpdate(mlir::Operation *op) const;
+  // Whether the op makes new state: a train.update, or of one that is several
+  // ops.
+  static bool isUpdate(mlir::Operation *op);
 
   // Of each gradient that is observed: the use, its parameter (or null), and
   // the name of that.

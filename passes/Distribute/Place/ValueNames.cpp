@@ -67,16 +67,7 @@ std::string ValueNamer::nameOf(Location loc) const {
 }
 
 std::string dist::stateSymbolOf(DictionaryAttr attributes) {
-  auto kind =
-      attributes ? attributes.getAs<StringAttr>(kindAttrName) : StringAttr();
-  auto name = attributes ? attributes.getAs<StringAttr>(parameterAttrName)
-                         : StringAttr();
-  if (!kind || !name)
-    return "";
-  auto part = attributes.getAs<DenseI64ArrayAttr>(partAttrName);
-  return stateSymbol(name.getValue(),
-                     part ? part.asArrayRef() : ArrayRef<int64_t>(),
-                     kind.getValue());
+  return stateSymbol(attributes);
 }
 
 BlockArgument dist::underlyingArgument(Value v) {

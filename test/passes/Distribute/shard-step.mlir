@@ -15,7 +15,7 @@
 // CHECK: %[[PART:.*]] = train.dot_general {{.*}}[{}, {}], partial = add {"data"}
 // CHECK: %[[G:.*]] = dist.reshard %[[PART]] {{.*}}train.tag = "update", why = "each device of data has a part of the sum; dist.observe needs it whole"
 // CHECK: dist.observe %[[G]]
-// CHECK: train.adamw {{.*}} %[[G]]
+// CHECK: train.update {{.*}} %[[G]]
 
 // On one device nothing is sharded.
 // ONE-NOT: {"data"}

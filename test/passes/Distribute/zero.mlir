@@ -19,24 +19,24 @@
 // STAGE: error: --state: expected NAME-GLOB=0|1|2|3|keep|gather, found 'w=5'
 
 // S0: dist.plan = {{{.*}}zero = 0 : i64}
-// S0-NOT: [{"data"}, {}]>, zcc.kind = "{{parameter|moment}}
-// S0: train.adamw %arg0, %arg1
+// S0-NOT: [{"data"}, {}]>, zcc.kind = "{{parameter|slot}}
+// S0: train.update %arg0, %arg1
 
 // Gradients arrive in parts, and new parameters are gathered once.
 // S1: dist.plan = {{{.*}}zero = 1 : i64}
 // S1-SAME: {{$}}
-// S1: [{}, {}]>, zcc.kind = "parameter"{{.*}}[{"data"}, {}]>, zcc.kind = "moment1"{{.*}}[{"data"}, {}]>, zcc.kind = "moment2"
+// S1: [{}, {}]>, zcc.kind = "parameter"{{.*}}[{"data"}, {}]>, zcc.initial = {{[0.e+]*}} : f64, zcc.kind = "slot", zcc.parameter = "w", zcc.slot = "moment1"{{.*}}[{"data"}, {}]>, zcc.initial = {{[0.e+]*}} : f64, zcc.kind = "slot", zcc.parameter = "w", zcc.slot = "moment2"
 // S1: %[[W:.*]] = dist.reshard %arg0 {{.*}}to = #dist.sharding<@mesh, [{"data"}, {}]>
 // S1: train.dot_general %arg3, %arg0
 // S1: %[[G:.*]] = dist.reshard {{.*}}from = #dist.sharding<@mesh, [{}, {}], partial = add {"data"}>, to = #dist.sharding<@mesh, [{"data"}, {}]>
 // S1: dist.observe %[[G]]
-// S1: %[[NEW:[a-z_]*]], {{.*}} = train.adamw %[[W]], %arg1, %arg2, %[[G]]
+// S1: %[[NEW:[a-z_]*]], {{.*}} = train.update %[[W]], %arg1, %arg2, %[[G]]
 // S1: dist.reshard %[[NEW]] {{.*}}to = #dist.sharding<@mesh, [{}, {}]>
 
 // S3: [{"data"}, {}]>, zcc.kind = "parameter"
 // S3: %[[WHOLE:.*]] = dist.reshard %arg0 {{.*}}to = #dist.sharding<@mesh, [{}, {}]>
 // S3: train.dot_general %arg3, %[[WHOLE]]
-// S3: %[[NEW:[a-z_]*]], {{.*}} = train.adamw %arg0, %arg1
+// S3: %[[NEW:[a-z_]*]], {{.*}} = train.update %arg0, %arg1
 // S3-NOT: dist.reshard %[[NEW]]
 // S3: return %[[NEW]]
 
@@ -50,7 +50,7 @@
 
 // The stage is that of all others; one parameter has its own.
 // OWN: dist.plan = {state = [{name = "w", zero = 1 : i64}], zero = 3 : i64}
-// OWN: [{}, {}]>, zcc.kind = "parameter"{{.*}}[{"data"}, {}]>, zcc.kind = "moment1"
+// OWN: [{}, {}]>, zcc.kind = "parameter"{{.*}}[{"data"}, {}]>, zcc.initial = {{[0.e+]*}} : f64, zcc.kind = "slot", zcc.parameter = "w", zcc.slot = "moment1"
 
 // Kept for the backward pass: gathered once, in the forward pass.
 // KEPT: dist.plan = {state = [{keep = true, name = "w"}], zero = 3 : i64}
@@ -61,4 +61,4 @@
 // KEPT: return
 
 // Hybrid sharding: only over the axes that are named.
-// NODE: [{"node"}, {}]>, zcc.kind = "moment1"
+// NODE: [{"node"}, {}]>, zcc.initial = {{[0.e+]*}} : f64, zcc.kind = "slot", zcc.parameter = "w", zcc.slot = "moment1"

@@ -6,6 +6,9 @@
 // RUN: zcc-opt %s --zcc-apply-precision=type=bf16 --zcc-differentiate --zcc-attach-optimizer='precision=bf16 gradient-type=compute' --zcc-simplify-train --zcc-verify-step | FileCheck %s --check-prefix=BF16
 // RUN: zcc-opt %s --zcc-differentiate=scaled --zcc-attach-optimizer --zcc-verify-step | FileCheck %s --check-prefix=SCALED
 
+// RUN: not zcc-opt %s --zcc-differentiate --zcc-attach-optimizer=optimizer=adam 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: error: --optimizer: unknown optimizer 'adam', expected adamw, {{.*}}sgd, none or forward: the nearest is adamw
+
 // The stack's part has rank one, and decays as the stack of rank two does; the bias does not.
 func.func @loss(%x: tensor<8x4xf32> {zcc.input = "x"}, %w: tensor<4x2xf32> {zcc.parameter = "w"},
     %b: tensor<2xf32> {zcc.parameter = "b"}, %s: tensor<2xf32> {zcc.parameter = "s", zcc.part = array<i64: 3, 0>, zcc.file_shape = array<i64: 4, 2>})
@@ -22,7 +25,7 @@ func.func @loss(%x: tensor<8x4xf32> {zcc.input = "x"}, %w: tensor<4x2xf32> {zcc.
 // CHECK-LABEL: func.func @step
 // CHECK-SAME:    %[[W:arg0]]: tensor<4x2xf32> {zcc.kind = "parameter", zcc.parameter = "w"}, %arg1: tensor<2xf32> {zcc.kind = "parameter", zcc.parameter = "b"}
 // CHECK-SAME:    %arg2: tensor<2xf32> {zcc.file_shape = array<i64: 4, 2>, zcc.kind = "parameter", zcc.parameter = "s", zcc.part = array<i64: 3, 0>}
-// CHECK-SAME:    %[[M:arg3]]: tensor<4x2xf32> {zcc.kind = "moment1", zcc.parameter = "w"}, %[[V:arg4]]: tensor<4x2xf32> {zcc.kind = "moment2", zcc.parameter = "w"}
+// CHECK-SAME:    %[[M:arg3]]: tensor<4x2xf32> {zcc.initial = 0.000000e+00 : f64, zcc.kind = "slot", zcc.parameter = "w", zcc.slot = "moment1"}, %[[V:arg4]]: tensor<4x2xf32> {zcc.initial = 0.000000e+00 : f64, zcc.kind = "slot", zcc.parameter = "w", zcc.slot = "moment2"}
 // CHECK-SAME:    %arg9: tensor<8x4xf32> {zcc.input = "x", zcc.kind = "input"}, %[[H:arg10]]: tensor<16xf32> {zcc.kind = "hyper"}
 // CHECK-SAME:    tensor<f32> {zcc.kind = "output", zcc.output = "loss", zcc.result = "loss"}
 // CHECK-SAME:    tensor<f32> {zcc.kind = "output", zcc.output = "gradient_norm"
@@ -33,19 +36,19 @@ func.func @loss(%x: tensor<8x4xf32> {zcc.input = "x"}, %w: tensor<4x2xf32> {zcc.
 // CHECK:         %[[NORM:.*]] = train.sqrt
 // CHECK:         %[[FINITE:.*]] = train.is_finite
 // CHECK:         %[[CLIP:.*]] = train.minimum
-// CHECK:         train.adamw %[[W]], %[[M]], %[[V]], %[[GW]], %[[H]], %[[CLIP]], %[[FINITE]] {decay = true
-// CHECK:         train.adamw {{.*}}decay = false
-// CHECK:         train.adamw {{.*}}decay = true
+// CHECK:         train.update %[[W]], %[[M]], %[[V]], %[[GW]], %[[H]], %[[CLIP]], %[[FINITE]] {decay = true, optimizer = "adamw"
+// CHECK:         train.update {{.*}}decay = false
+// CHECK:         train.update {{.*}}decay = true
 
 // SGD-LABEL: func.func @step
-// SGD-SAME:    %arg3: tensor<4x2xf32> {zcc.kind = "moment1", zcc.parameter = "w"}, %arg4: tensor<2xf32> {{{.*}}zcc.kind = "moment1", zcc.parameter = "s"
-// SGD:         train.sgd {{.*}}decay = false
-// SGD:         train.sgd {{.*}}decay = true
-// SGD-NOT:     train.sgd
+// SGD-SAME:    %arg3: tensor<4x2xf32> {zcc.initial = 0.000000e+00 : f64, zcc.kind = "slot", zcc.parameter = "w", zcc.slot = "moment1"}, %arg4: tensor<2xf32> {{{.*}}zcc.kind = "slot", zcc.parameter = "s", {{.*}}zcc.slot = "moment1"
+// SGD:         train.update {{.*}}decay = false
+// SGD:         train.update {{.*}}decay = true
+// SGD-NOT:     train.update
 
 // NONE-NOT:    moment
 // NONE:        dist.observe
-// NONE-NOT:    adamw
+// NONE-NOT:    train.update
 
 // FORWARD:     %arg3: tensor<8x4xf32> {zcc.input = "x", zcc.kind = "input"})
 // FORWARD-SAME: -> (tensor<f32> {zcc.kind = "output", zcc.output = "loss", zcc.result = "loss"})
@@ -57,8 +60,8 @@ func.func @loss(%x: tensor<8x4xf32> {zcc.input = "x"}, %w: tensor<4x2xf32> {zcc.
 // BF16:         %[[WIDE:.*]] = train.dot_general {{.*}}"backward"{{.*}} -> tensor<4x2xf32>
 // BF16:         %[[G:.*]] = train.convert %[[WIDE]] {train.gradient_type, train.tag = "backward"} : {{.*}} -> tensor<4x2xbf16>
 // BF16:         train.sum_of_squares %[[G]]
-// BF16:         %[[NEW:.*]], %{{.*}}, %{{.*}}, %[[COPY:.*]] = train.adamw %[[MASTER]], %{{.*}}, %{{.*}}, %[[G]]
-// BF16:         return %[[COPY]], %{{.*}}, %{{.*}}, %[[NEW]]
+// BF16:         %[[NEW:.*]], %[[MORE:.*]]:3 = train.update %[[MASTER]], %{{.*}}, %{{.*}}, %[[G]]
+// BF16:         return %[[MORE]]#2, %{{.*}}, %{{.*}}, %[[NEW]]
 
 // SCALED:       dist.observe {{.*}}scaled = true
 // SCALED:       %[[CLIP:.*]] = train.minimum

@@ -7,7 +7,7 @@ module {
 
 // -----
 
-// expected-error @below {{argument 0 of @step: expected 'zcc.kind' parameter, master, moment1, moment2, input or hyper}}
+// expected-error @below {{argument 0 of @step: expected 'zcc.kind' parameter, master, slot, input or hyper}}
 func.func @step(%x: tensor<f32>) -> tensor<f32> {
   return %x : tensor<f32>
 }
@@ -23,7 +23,7 @@ func.func @step(%x: tensor<f32> {zcc.kind = "input", zcc.input = "x"},
 // -----
 
 // expected-error @below {{'w:moment1' is never updated}}
-func.func @step(%w: tensor<f32> {zcc.kind = "parameter", zcc.parameter = "w"}, %m: tensor<f32> {zcc.kind = "moment1", zcc.parameter = "w"})
+func.func @step(%w: tensor<f32> {zcc.kind = "parameter", zcc.parameter = "w"}, %m: tensor<f32> {zcc.kind = "slot", zcc.slot = "moment1", zcc.initial = 0.0 : f64, zcc.parameter = "w"})
     -> (tensor<f32> {zcc.kind = "output", zcc.output = "loss", zcc.result = "loss"}) {
   return %w : tensor<f32>
 }
@@ -64,4 +64,28 @@ func.func @step(%w: tensor<f32> {zcc.kind = "parameter", zcc.parameter = "w"})
   // expected-error @below {{names @v, which is no parameter}}
   dist.observe %w {scaled = false, states = [@v], train.tag = "update"} : tensor<f32>
   return %w : tensor<f32>
+}
+
+// -----
+
+func.func @step(%w: tensor<4x2xf32> {zcc.kind = "parameter", zcc.parameter = "w"},
+    // expected-error @below {{argument 1 of @step: expected 'zcc.slot' and 'zcc.initial' of a slot}}
+    %m: tensor<4x2xf32> {zcc.kind = "slot", zcc.parameter = "w"}) -> tensor<4x2xf32> {
+  return %w : tensor<4x2xf32>
+}
+
+// -----
+
+func.func @step(%w: tensor<4x2xf32> {zcc.kind = "parameter", zcc.parameter = "w"},
+    // expected-error @below {{argument 1 of @step: expected the shape of dims array<i64: 1> of 'tensor<4x2xf32>', found 'tensor<4xf32>'}}
+    %m: tensor<4xf32> {zcc.kind = "slot", zcc.slot = "rows", zcc.initial = 0.0 : f64, zcc.dims = array<i64: 1>, zcc.parameter = "w"}) -> tensor<4x2xf32> {
+  return %w : tensor<4x2xf32>
+}
+
+// -----
+
+func.func @step(%w: tensor<4x2xf32> {zcc.kind = "parameter", zcc.parameter = "w"},
+    // expected-error @below {{argument 1 of @step: expected ascending dims of 'tensor<4x2xf32>' in 'zcc.dims', found array<i64: 2>}}
+    %m: tensor<4xf32> {zcc.kind = "slot", zcc.slot = "rows", zcc.initial = 0.0 : f64, zcc.dims = array<i64: 2>, zcc.parameter = "w"}) -> tensor<4x2xf32> {
+  return %w : tensor<4x2xf32>
 }

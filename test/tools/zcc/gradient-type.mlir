@@ -7,10 +7,10 @@
 
 // WIDE-DAG: dist.all_reduce {{.*}}value = "w", what = "gradient"{{.*}} : (tensor<30x50xf32>)
 // WIDE-DAG: dist.all_reduce {{.*}}value = "b", what = "gradient"{{.*}} : (tensor<50xf32>)
-// WIDE: train.adamw {{.*}}tensor<30x50xf32>, tensor<16xf32>
+// WIDE: train.update {{.*}}tensor<30x50xf32>, tensor<16xf32>
 // NARROW-DAG: dist.all_reduce {{.*}}value = "w", what = "gradient"{{.*}} : (tensor<30x50xbf16>)
 // NARROW-DAG: dist.all_reduce {{.*}}value = "b", what = "gradient"{{.*}} : (tensor<50xbf16>)
-// NARROW: train.adamw {{.*}}tensor<30x50xbf16>, tensor<16xf32>
+// NARROW: train.update {{.*}}tensor<30x50xbf16>, tensor<16xf32>
 // SAME: dist.all_reduce {{.*}}value = "w", what = "gradient"{{.*}} : (tensor<30x50xf32>)
 // REPORT: "bytes": 3000
 // REPORT-NEXT: "times": 1

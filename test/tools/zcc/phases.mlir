@@ -14,7 +14,7 @@
 // STEP: optimizer = ["sgd"]
 // STEP: func.func @step
 // STEP: train.tag = "backward"
-// STEP: train.sgd
+// STEP: train.update {{.*}}optimizer = "sgd"
 // SHARDED: dist.mesh @mesh [#dist.axis<"data" = 2>]
 // SHARDED: {"data"}
 // PARTITIONED: tensor<4x3xf32>

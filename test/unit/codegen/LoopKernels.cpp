@@ -127,7 +127,7 @@ TEST_F(LoopKernels, AdamW) {
         %s: tensor<f32>, %f: tensor<i1>) -> (tensor<77xf32>, tensor<77xf32>, tensor<77xf32>, tensor<77xbf16>) {
     %v = train.abs %v0 : (tensor<77xf32>) -> tensor<77xf32>
     %ha = train.abs %h : (tensor<16xf32>) -> tensor<16xf32>
-    %0:4 = train.adamw %p, %m, %v, %g, %ha, %s, %f {decay = true}
+    %0:4 = train.update %p, %m, %v, %g, %ha, %s, %f {optimizer = "adamw", decay = true}
       : (tensor<77xf32>, tensor<77xf32>, tensor<77xf32>, tensor<77xbf16>, tensor<16xf32>, tensor<f32>, tensor<i1>)
       -> (tensor<77xf32>, tensor<77xf32>, tensor<77xf32>, tensor<77xbf16>)
     return %0#0, %0#1, %0#2, %0#3 : tensor<77xf32>, tensor<77xf32>, tensor<77xf32>, tensor<77xbf16>

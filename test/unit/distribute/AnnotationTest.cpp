@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What annotations say, read and placed on a mesh.
 #include "passes/Distribute/Place/Annotation.h"
+#include "compiler/planning/PlanValues.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
@@ -33,8 +34,10 @@ protected:
         func.getBody().front(),
         [](Operation *) -> const train::FactorRule * { return nullptr; });
     message.clear();
+    planning::PlanAnnotation written;
+    EXPECT_EQ(planning::parseAnnotation("it=" + text.str(), written), "");
     return placeAnnotation(mesh, units, func.getArgument(0),
-                           Annotation::parse(text),
+                           Annotation{written.dims},
                            [&]() { return func.emitError("it: "); });
   }
   std::string errorOf(StringRef text) {
@@ -45,18 +48,6 @@ protected:
   OwningOpRef<ModuleOp> module;
   std::string message;
 };
-
-TEST_F(Annotations, TextsOfOptions) {
-  Annotation annotation = Annotation::parse(StringRef("x+y,-,?,"));
-  ASSERT_EQ(annotation.dims.size(), 4u);
-  ASSERT_EQ(annotation.dims[0].axes.size(), 2u);
-  EXPECT_EQ(annotation.dims[0].axes[1], "y");
-  EXPECT_TRUE(annotation.dims[1].axes.empty() && !annotation.dims[1].open);
-  EXPECT_TRUE(annotation.dims[2].axes.empty() && annotation.dims[2].open);
-  EXPECT_TRUE(annotation.dims[3].axes.empty() && !annotation.dims[3].open);
-  EXPECT_TRUE(annotation.isOpen());
-  EXPECT_FALSE(Annotation::parse(StringRef("x,-")).isOpen());
-}
 
 TEST_F(Annotations, Attributes) {
   auto read = [&](StringRef text) {

@@ -260,14 +260,14 @@ std::vector<OpExample> zcc::opExamples() {
                   "tensor<i32>",
                   "tensor<$ax6xf32>", /*zeroFirst=*/true});
 
-  list.push_back({"adamw", "decay = true",
+  list.push_back({"update", "optimizer = \"adamw\", decay = true",
                   "tensor<$ax$bxf32>, tensor<$ax$bxf32>, tensor<$ax$bxf32>, "
                   "tensor<$ax$bxf32>, "
                   "tensor<16xf32>, tensor<f32>, "
                   "tensor<i1>",
                   "tensor<$ax$bxf32>, tensor<$ax$bxf32>, tensor<$ax$bxf32>, "
                   "tensor<$ax$bxbf16>"});
-  list.push_back({"sgd", "decay = false",
+  list.push_back({"update", "optimizer = \"sgd\", decay = false",
                   "tensor<$ax$bxf32>, tensor<$ax$bxf32>, tensor<$ax$bxf32>, "
                   "tensor<16xf32>, tensor<f32>, tensor<i1>",
                   "tensor<$ax$bxf32>, tensor<$ax$bxf32>"});

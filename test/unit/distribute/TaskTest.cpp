@@ -20,9 +20,9 @@ namespace {
 constexpr const char *text = R"(
 func.func @step(
     %w: tensor<4x6xf32> {zcc.kind = "parameter", zcc.parameter = "w"}, %b: tensor<6xf32> {zcc.kind = "parameter", zcc.parameter = "b"},
-    %m: tensor<4x6xf32> {zcc.kind = "moment1", zcc.parameter = "w"},
+    %m: tensor<4x6xf32> {zcc.kind = "slot", zcc.slot = "moment1", zcc.initial = 0.0 : f64, zcc.parameter = "w"},
     %x: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "x"}, %hyper: tensor<16xf32> {zcc.kind = "hyper"})
-    -> (tensor<4x6xf32> {zcc.kind = "parameter", zcc.parameter = "w"}, tensor<4x6xf32> {zcc.kind = "moment1", zcc.parameter = "w"},
+    -> (tensor<4x6xf32> {zcc.kind = "parameter", zcc.parameter = "w"}, tensor<4x6xf32> {zcc.kind = "slot", zcc.slot = "moment1", zcc.initial = 0.0 : f64, zcc.parameter = "w"},
         tensor<f32> {zcc.kind = "output", zcc.output = "loss"}, tensor<f32> {zcc.kind = "output", zcc.output = "metric", zcc.result = "m"}) {
   %0 = train.dot_general %x, %w {train.tag = "forward", lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
   %bb = train.broadcast_in_dim %b {train.tag = "forward", dims = array<i64: 1>} : (tensor<6xf32>) -> tensor<8x6xf32>
@@ -43,7 +43,7 @@ func.func @step(
   dist.observe %g {train.tag = "update", scaled = false, states = [@w]} : tensor<4x6xf32>
   %one = train.constant {train.tag = "update"} dense<1.0> : tensor<f32>
   %yes = train.constant {train.tag = "update"} dense<true> : tensor<i1>
-  %n:2 = train.sgd %w, %m, %g, %hyper, %one, %yes {train.tag = "update", decay = true} : (tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<4x6xf32>, tensor<4x6xf32>)
+  %n:2 = train.update %w, %m, %g, %hyper, %one, %yes {optimizer = "sgd", train.tag = "update", decay = true} : (tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<4x6xf32>, tensor<4x6xf32>)
   return %n#0, %n#1, %loss, %best : tensor<4x6xf32>, tensor<4x6xf32>, tensor<f32>, tensor<f32>
 })";
 

@@ -5,6 +5,7 @@
 #include "compiler/emission/Emission.h"
 #include "compiler/emission/Report.h"
 #include "compiler/planning/CostModel.h"
+#include "compiler/reference/ReferenceBackend.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Parser/Parser.h"
@@ -52,6 +53,7 @@ dist.schedule attributes {stage = 0 : i64, microbatches = 3 : i64} {
 )";
 
 const char *const machineText = R"(name: "m" devices_per_node: 2
+    peaks { type: "f32" flops: 1e12 vector_flops: 1e12 }
     memories { name: "device" bytes: 1e9 bandwidth: 1e11 }
     links { name: "inner" devices: 2 latency: 1e-6 bandwidth: 1e10 }
     links { name: "outer" latency: 1e-5 bandwidth: 1e9 })";
@@ -67,7 +69,7 @@ TEST(Account, ReportCostModelAndSimulatorAgree) {
   planning::Machine machine;
   ASSERT_EQ(planning::parseMachine(machineText, "m", machine), "");
   std::optional<Prediction> predicted =
-      predictStep(*module, machine, "f32", /*modelFlops=*/1);
+      predictStep(*module, ReferenceBackend(), machine, "f32", /*modelFlops=*/1);
   ASSERT_TRUE(predicted);
 
   struct Row {

@@ -30,7 +30,7 @@ namespace {
 const char *const step = R"(
 dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>, #dist.axis<"data" = DATA>]
 dist.state @w : tensor<8x4xf32> {kind = "parameter", parameter = "w", file_type = tensor<8x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
-dist.state @m : tensor<8x4xf32> {kind = "moment1", parameter = "w", file_type = tensor<8x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
+dist.state @m : tensor<8x4xf32> {kind = "slot", slot = "moment1", initial = 0.0 : f64, parameter = "w", file_type = tensor<8x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
 dist.input @x : tensor<ROWSx8xf32> {input = "x", sharding = #dist.sharding<@mesh, [{"micro", "data"}, {}]>, stage = 0 : i64}
 dist.output @loss : tensor<f32> {kind = "loss", output = "loss", stage = 0 : i64}
 dist.output @finite : tensor<i1> {kind = "finite", output = "finite", stage = 0 : i64}
@@ -61,7 +61,7 @@ func.func @epilogue(%w: tensor<8x4xf32> {dist.state = @w}, %m: tensor<8x4xf32> {
   dist.observe %0 {states = [@w], scaled = false} : tensor<8x4xf32>
   %2 = train.is_finite %0 : (tensor<8x4xf32>) -> tensor<8x4xi1>
   %3 = train.reduce %2 {dims = array<i64: 0, 1>, kind = #train<reduce_kind logical_and>} : (tensor<8x4xi1>) -> tensor<i1>
-  %4:2 = train.sgd %w, %m, %0, %hyper, %one, %3 {decay = true} : (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<8x4xf32>, tensor<8x4xf32>)
+  %4:2 = train.update %w, %m, %0, %hyper, %one, %3 {optimizer = "sgd", decay = true} : (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<8x4xf32>, tensor<8x4xf32>)
   return %4#0, %4#1, %1, %3 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<f32>, tensor<i1>
 }
 dist.schedule attributes {stage = 0 : i64, microbatches = 2 : i64} {
@@ -167,6 +167,15 @@ TEST_F(Emission, executableIsValidAndDeterministic) {
   const rt::format::Stage &stage = executable.stages(0);
   EXPECT_EQ(executable.parameters_size(), 1);
   EXPECT_EQ(stage.states_size(), 2);
+  ASSERT_EQ(executable.states_size(), 2);
+  EXPECT_EQ(executable.states(0).role(), rt::format::StateTensor::PARAMETER);
+  EXPECT_EQ(executable.states(1).role(), rt::format::StateTensor::SLOT);
+  EXPECT_EQ(executable.states(1).slot(), "moment1");
+  EXPECT_EQ(executable.states(1).parameter(), 0u);
+  EXPECT_EQ(executable.states(1).shape_size(), 2);
+  EXPECT_EQ(stage.states(1).tensor(), 1u);
+  ASSERT_EQ(executable.settings_size(), 2); // of SGD
+  EXPECT_EQ(executable.settings(0).which(), rt::format::MOMENTUM);
   EXPECT_EQ(stage.inputs(0).offsets_size(), 2);
   EXPECT_EQ(stage.actions_size(), 6); // a prologue clears the accumulators
   EXPECT_EQ(stage.tasks_size(), 4);

@@ -60,6 +60,7 @@ TEST(Collective, BoxesThatOverlapMoveLess) {
 TEST(Collective, SecondsFollowFromWhatIsSent) {
   Machine machine;
   ASSERT_EQ(parseMachine(R"(name: "m" devices_per_node: 8
+      peaks { type: "f32" flops: 1e12 vector_flops: 1e12 }
       memories { name: "device" bytes: 1e9 bandwidth: 1e11 }
       links { name: "all" latency: 1e-6 bandwidth: 1e9 })",
                          "m", machine),

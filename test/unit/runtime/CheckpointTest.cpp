@@ -17,6 +17,7 @@
 #include "runtime/core/HostView.h"
 #include "runtime/cpu/CpuDevice.h"
 #include "runtime/data/Parameters.h"
+#include "runtime/format/States.h"
 #include "tools/zrun/Schedule.h"
 
 #include <gtest/gtest.h>
@@ -30,22 +31,41 @@ using namespace zcc::rt::test;
 
 namespace {
 
-/// A toy with an Adam's state beside each weight, in parts and padded.
-format::Executable withMoments(const ToyOptions &options) {
+/// A toy with two slots of each weight's shape, in parts and padded, and one
+/// that has its columns only.
+format::Executable withSlots(const ToyOptions &options) {
   format::Executable e = makeToy(options);
   e.set_optimizer("adamw");
   for (format::Stage &stage : *e.mutable_stages()) {
     format::State weight = stage.states(0);
-    for (auto kind : {format::State::MOMENT1, format::State::MOMENT2}) {
-      format::State *moment = stage.add_states();
-      *moment = weight;
-      moment->set_kind(kind);
-      moment->set_offset(stage.device_bytes());
+    for (const char *name : {"moment1", "moment2", "columns"}) {
+      format::State *slot = stage.add_states();
+      *slot = weight;
+      slot->set_tensor(e.states_size());
+      format::StateTensor *tensor = e.add_states();
+      *tensor = e.states(int(weight.tensor()));
+      tensor->set_role(format::StateTensor::SLOT);
+      tensor->set_slot(name);
+      slot->set_offset(stage.device_bytes());
       // Columns over data, padded to what does not divide 4.
-      moment->mutable_sharding(0)->clear_axes();
+      format::DimSharding columns;
       if (options.data > 1) {
-        moment->mutable_sharding(1)->add_axes(2);
-        moment->mutable_sharding(1)->set_padded(uint64_t(options.data) * 3);
+        columns.add_axes(2);
+        columns.set_padded(uint64_t(options.data) * 3);
+      }
+      slot->mutable_sharding(0)->Clear();
+      if (tensor->slot() == "columns") {
+        tensor->set_initial(2);
+        tensor->clear_shape();
+        tensor->add_shape(4);
+        slot->clear_start();
+        slot->add_start(0);
+        slot->clear_extent();
+        slot->add_extent(4);
+        *slot->mutable_sharding(0) = columns;
+        slot->mutable_sharding()->RemoveLast();
+      } else {
+        *slot->mutable_sharding(1) = columns;
       }
       stage.set_device_bytes(stage.device_bytes() + 4 * 4 * 4);
     }
@@ -55,7 +75,7 @@ format::Executable withMoments(const ToyOptions &options) {
 
 struct ToyState {
   explicit ToyState(const ToyOptions &options)
-      : executable(withMoments(options)), mesh(executable) {
+      : executable(withSlots(options)), mesh(executable) {
     for (int rank = 0; rank < mesh.ranks(); ++rank)
       devices.emplace_back(executable.stages(mesh.stageOf(rank)).device_bytes(),
                            pool);
@@ -75,11 +95,20 @@ struct ToyState {
       Place place(mesh, state, rank);
       auto *data =
           static_cast<float *>(devices[rank].at(state.offset()).host());
-      for (int64_t i = 0; i < place.shard.extent[0]; ++i)
-        for (int64_t j = 0; j < place.shard.extent[1]; ++j)
-          f(data[i * place.shard.shape[1] + j],
-            float(state.parameter() * 1000 + state.kind() * 100 +
-                  (place.start[0] + i) * 4 + place.start[1] + j));
+      int base = parameterOf(executable, state) * 1000;
+      const std::string &slot = tensorOf(executable, state).slot();
+      base += slot == "moment1"   ? 200
+              : slot == "moment2" ? 300
+              : slot == "columns" ? 400
+                                  : 0;
+      // What is of one dim is one row.
+      auto last = place.shard.shape.size() - 1;
+      int64_t rows = last ? place.shard.extent[0] : 1;
+      for (int64_t i = 0; i < rows; ++i)
+        for (int64_t j = 0; j < place.shard.extent[last]; ++j)
+          f(data[i * place.shard.shape[last] + j],
+            float(base + (last ? (place.start[0] + i) * 4 : 0) +
+                  place.start[last] + j));
     }
   }
   void save(CheckpointWriter &writer, int64_t step) {
@@ -224,20 +253,25 @@ TEST(CheckpointTest, EverySliceHasOneWriterAndCopiesTakeTurns) {
     ToyState run(toy(4, 2, shard));
     SavePlan plan(run.executable, run.mesh);
     for (const CheckpointIndex::Tensor &tensor : plan.index.tensors) {
-      std::vector<int> seen(16, 0);
-      for (const CheckpointIndex::Slice &slice : tensor.slices)
-        for (int64_t i = 0; i < slice.shape[0]; ++i)
-          for (int64_t j = 0; j < slice.shape[1]; ++j)
-            ++seen[(slice.start[0] + i) * 4 + slice.start[1] + j];
-      EXPECT_EQ(seen, std::vector<int>(16, 1)) << tensor.name;
+      EXPECT_EQ(tensor.shape.size(), tensor.kind == "columns" ? 1u : 2u);
+      std::vector<int> seen(volume(tensor.shape), 0);
+      for (const CheckpointIndex::Slice &slice : tensor.slices) {
+        auto last = slice.shape.size() - 1;
+        for (int64_t i = 0; i < (last ? slice.shape[0] : 1); ++i)
+          for (int64_t j = 0; j < slice.shape[last]; ++j)
+            ++seen[(last ? (slice.start[0] + i) * 4 : 0) + slice.start[last] +
+                   j];
+      }
+      EXPECT_EQ(seen, std::vector<int>(seen.size(), 1)) << tensor.name;
     }
   }
-  // All state replicated: three tensors of a stage go to three of its ranks.
-  format::Executable e = withMoments(toy(4, 1, false));
+  // All state replicated: four tensors of a stage go to four of its ranks.
+  format::Executable e = withSlots(toy(4, 1, false));
   for (format::State &state : *e.mutable_stages(0)->mutable_states())
-    state.mutable_sharding(1)->Clear();
+    for (format::DimSharding &dim : *state.mutable_sharding())
+      dim.Clear();
   SavePlan plan(e, Mesh(e));
-  EXPECT_EQ(plan.index.files.size(), 3u);
+  EXPECT_EQ(plan.index.files.size(), 4u);
 }
 
 TEST(CheckpointTest, TheLastAreKeptAndNothingElseIsLeft) {
@@ -397,8 +431,11 @@ TEST(CheckpointTest, WhatDiffersIsSaid) {
   other = run.executable;
   other.set_optimizer("sgd");
   says(other, "a checkpoint of optimizer adamw, the executable has sgd");
-  checkpoint.moments2.tensors.erase("w2");
-  says(run.executable, "moments are missing: moment2 of w2");
+  other = run.executable;
+  other.mutable_states(4)->set_shape(0, 2); // the columns of w1
+  says(other, "columns of w1 has shape [4], the executable's [2]");
+  checkpoint.tensors.at("moment2").tensors.erase("w2");
+  says(run.executable, "state of the optimizer is missing: moment2 of w2");
 }
 
 TEST(CheckpointTest, OneRunAFolder) {
@@ -446,8 +483,7 @@ TEST(CheckpointTest, SlicesOverSlicesAreRefused) {
   CheckpointIndex index;
   index.files = {{"f", std::string(32, '0'), 0}};
   int64_t many = int64_t(1) << 58;
-  index.tensors.push_back(
-      {"w", TensorKind::Parameter, ElementType::I8, {many}, {}});
+  index.tensors.push_back({"w", parameterKind, ElementType::I8, {many}, {}});
   // As many as overflow the sum of their elements.
   for (int i = 0; i < 65; ++i)
     index.tensors[0].slices.push_back({0, {0}, {many}});
@@ -462,8 +498,8 @@ TEST(CheckpointTest, EveryElementIsInOneSlice) {
                  {"b", std::string(32, '0'), 0}};
   auto says = [&](std::vector<int64_t> shape,
                   std::vector<CheckpointIndex::Slice> slices) {
-    index.tensors = {{"w", TensorKind::Moment1, ElementType::F32,
-                      std::move(shape), std::move(slices)}};
+    index.tensors = {{"w", "moment1", ElementType::F32, std::move(shape),
+                      std::move(slices)}};
     return refusal([&] { parseIndex("i", writeIndex(index)); });
   };
   const std::string where = "i: tensors[0]: slices: moment1 \"w\": the slices ";
@@ -537,7 +573,7 @@ TEST(CheckpointTest, AnIndexThatLeavesAPartOutIsPassedOver) {
   std::string file = stepFolder(folder.path(), 2) + "/index.json";
   CheckpointIndex index = parseIndex(file, readFile(file));
   for (CheckpointIndex::Tensor &tensor : index.tensors)
-    if (tensor.kind == TensorKind::Parameter && tensor.slices.size() == 2)
+    if (tensor.kind == parameterKind && tensor.slices.size() == 2)
       tensor.slices[1] = tensor.slices[0];
   writeFile(file, writeIndex(index));
   std::vector<std::string> refused;
@@ -551,6 +587,45 @@ TEST(CheckpointTest, AnIndexThatLeavesAPartOutIsPassedOver) {
   EXPECT_NE(refused[0].find("parameter \"w1\": the slices "),
             std::string::npos);
   EXPECT_NE(refused[0].find(" overlap"), std::string::npos) << refused[0];
+}
+
+TEST(CheckpointTest, SlotsBeginAsTheirTensorSays) {
+  ToyState run(toy(2, 1, false));
+  run.fill();
+  for (int rank = 0; rank < run.mesh.ranks(); ++rank) {
+    Arena &arena = run.arenas[rank];
+    initializeSlots(run.executable, run.mesh, rank, arena);
+    for (const format::State &state : run.executable.stages(0).states()) {
+      const format::StateTensor &tensor = tensorOf(run.executable, state);
+      const float *at = reinterpret_cast<float *>(arena.at(state.offset()));
+      if (!isSlot(run.executable, state))
+        EXPECT_EQ(at[1], 1); // as it was
+      else
+        for (int j = 0; j < 3; ++j)
+          EXPECT_EQ(at[j], tensor.slot() == "columns" ? 2 : 0) << tensor.slot();
+    }
+  }
+}
+
+// Checkpoints of other optimizers, and files that were exported before there
+// were other slots than two moments.
+TEST(CheckpointTest, AnySlotIsRead) {
+  CheckpointIndex index;
+  index.files = {{"f", std::string(32, '0'), 0}};
+  auto says = [&](const char *kind) {
+    index.tensors = {{"w", kind, ElementType::F32, {0}, {}}};
+    return refusal([&] {
+      EXPECT_EQ(parseIndex("i", writeIndex(index)).tensors[0].kind, kind);
+    });
+  };
+  EXPECT_EQ(says("parameter"), "accepted");
+  EXPECT_EQ(says("row_sums2"), "accepted");
+  for (const char *wrong : {"", "a:b", "a/b", "a b"})
+    EXPECT_NE(
+        says(wrong).find("i: tensors[0]: kind: expected parameter, or the "
+                         "name of an optimizer's slot, found"),
+        std::string::npos)
+        << says(wrong);
 }
 
 TEST(CheckpointTest, ALossScaleGoesOn) {
@@ -579,6 +654,10 @@ TEST(CheckpointTest, ExportedAndImportedAsOneFile) {
             }).find("--params"),
             std::string::npos);
   exportCheckpoint(checkpoint, true, folder / "all");
+  SafeTensors all(folder / "all");
+  EXPECT_EQ(all.tensors().size(), 8u);
+  EXPECT_EQ(all.metadata().at("zcc slots"), "columns,moment1,moment2");
+  EXPECT_EQ(values<float>(all.tensors(), "columns:w1")[3], 403);
   EXPECT_EQ(importCheckpoint(folder / "all", folder / "new"),
             stepFolder(folder / "new", 5));
   EXPECT_NE(refusal([&] {

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <random>
 
@@ -112,7 +113,7 @@ void expectInvalid(const std::string &message,
 
 TEST(ValidateTest, Program) {
   expectInvalid("no target", [](auto &e) { e.clear_target(); });
-  expectInvalid("optimizer", [](auto &e) { e.set_optimizer("lion"); });
+  expectInvalid("no optimizer is named", [](auto &e) { e.clear_optimizer(); });
   expectInvalid("has size 0", [](auto &e) { e.mutable_mesh(0)->set_size(0); });
   expectInvalid("more than", [](auto &e) {
     e.mutable_mesh(1)->set_size(1 << 20);
@@ -155,8 +156,52 @@ TEST(ValidateTest, StatesInputsOutputs) {
   expectInvalid("leave the shape", [&](auto &e) { state(e)->set_start(0, 1); });
   expectInvalid("live in no stage",
                 [&](auto &e) { state(e)->set_extent(0, 3); });
-  expectInvalid("belongs to parameter",
-                [&](auto &e) { state(e)->set_parameter(7); });
+  expectInvalid("is a part of tensor 7 of 1",
+                [&](auto &e) { state(e)->set_tensor(7); });
+  expectInvalid("belongs to parameter 7 of 1",
+                [](auto &e) { e.mutable_states(0)->set_parameter(7); });
+  expectInvalid("parameter of \"w1\": shape [5, 4], the tensor has [4, 4]",
+                [](auto &e) { e.mutable_states(0)->set_shape(0, 5); });
+  expectInvalid("parameter of \"w1\": two of them",
+                [](auto &e) { *e.add_states() = e.states(0); });
+  expectInvalid("a weight called \"x\"",
+                [](auto &e) { e.mutable_states(0)->set_slot("x"); });
+  expectInvalid("unknown role 9", [](auto &e) {
+    e.mutable_states(0)->set_role(format::StateTensor::Role(9));
+  });
+  auto slot = [](format::Executable &e) {
+    format::StateTensor *tensor = e.add_states();
+    tensor->set_role(format::StateTensor::SLOT);
+    tensor->set_slot("rows"); // of any shape
+    tensor->add_shape(3);
+    return tensor;
+  };
+  for (const char *name : {"", "a:b", "parameter"})
+    expectInvalid("a slot called", [&](auto &e) { slot(e)->set_slot(name); });
+  expectInvalid("rows of \"w1\": begins as Infinity",
+                [&](auto &e) { slot(e)->set_initial(HUGE_VAL); });
+  expectInvalid("rows of \"w1\": impossible shape",
+                [&](auto &e) { slot(e)->set_shape(0, -1); });
+  expectInvalid("live in no stage", [&](auto &e) {
+    slot(e);
+    state(e)->set_tensor(1);
+    state(e)->mutable_start()->RemoveLast();
+    state(e)->mutable_extent()->RemoveLast();
+    state(e)->set_extent(0, 3);
+    state(e)->mutable_sharding()->RemoveLast();
+  });
+  expectInvalid("is observed, which is no parameter", [&](auto &e) {
+    *slot(e)->mutable_shape() = e.states(0).shape();
+    for (format::Task &task : *e.mutable_stages(0)->mutable_tasks())
+      for (format::Step &step : *task.mutable_steps())
+        if (step.has_observe())
+          step.mutable_observe()->mutable_states(0)->set_tensor(1);
+  });
+  expectInvalid("setting 3 of the optimizer is Infinity", [](auto &e) {
+    format::Setting *setting = e.add_settings();
+    setting->set_which(format::EPSILON);
+    setting->set_fallback(HUGE_VAL);
+  });
   expectInvalid("one for each of", [&](auto &e) { state(e)->add_sharding(); });
   expectInvalid("temporal axis",
                 [&](auto &e) { state(e)->mutable_sharding(0)->add_axes(0); });

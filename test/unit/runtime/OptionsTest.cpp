@@ -5,6 +5,7 @@
 #include "tools/zrun/Options.h"
 #include "runtime/core/Error.h"
 #include "runtime/cpu/CpuFeatures.h"
+#include "runtime/format/executable.pb.h"
 
 #include <gtest/gtest.h>
 
@@ -23,10 +24,12 @@ std::optional<Options> parse(std::vector<std::string> arguments) {
 TEST(OptionsTest, DefaultsAndValues) {
   Options o = *parse({});
   EXPECT_EQ(o.executable, "m.zexe");
-  EXPECT_EQ(o.beta2, 0.95);
+  EXPECT_TRUE(o.settings.empty());
   EXPECT_FALSE(o.dynamicScale.has_value());
   o = *parse({"--tokens", "a,b", "--token-type", "u32", "--lr=2e-4", "--decay",
-              "cosine", "--loss-scale", "dynamic:1024", "--init-seed", "7"});
+              "cosine", "--loss-scale", "dynamic:1024", "--init-seed", "7",
+              "--b2", "0.99"});
+  EXPECT_EQ(o.settings, (std::map<int, double>{{format::BETA2, 0.99}}));
   EXPECT_EQ(o.tokens, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(o.tokenType, ElementType::U32);
   EXPECT_EQ(o.lr, 2e-4);

@@ -7,6 +7,7 @@
 #include "runtime/core/Error.h"
 #include "runtime/format/executable.pb.h"
 #include "tools/zrun/Schedule.h"
+#include "tools/zrun/Settings.h"
 
 #include <gtest/gtest.h>
 
@@ -77,15 +78,26 @@ TEST(LossScaleTest, HalvesOnOverflowAndDoublesAfter2000GoodSteps) {
 }
 
 TEST(HyperTest, BiasesCountUpdates) {
+  format::Executable e;
+  for (auto [which, value] :
+       {std::pair(format::BETA1, 0.9), std::pair(format::BETA2, 0.5)}) {
+    format::Setting *setting = e.add_settings();
+    setting->set_which(which);
+    setting->set_fallback(value);
+  }
   Options o;
-  o.beta1 = 0.9;
-  o.beta2 = 0.999;
-  auto h = hyperparameters(o, 0.5, 2, 2);
+  o.settings[format::BETA2] = 0.999; // over the executable's
+  o.settings[format::MOMENTUM] = 0.5;
+  EXPECT_EQ(unreadSettings(e, o), std::vector<std::string>{"--momentum"});
+  auto h = hyperparameters(e, o, 0.5, 2, 2);
+  EXPECT_EQ(h[format::BETA1], 0.9f);
+  EXPECT_EQ(h[format::BETA2], 0.999f);
+  EXPECT_EQ(h[format::EPSILON], 0);
   EXPECT_EQ(h[format::BIAS1], float(1 - std::pow(0.9, 3.0)));
   EXPECT_EQ(h[format::ONE_MINUS_BETA2], float(1 - 0.999));
   EXPECT_TRUE(std::isinf(h[format::CLIP_NORM]));
   o.clipNorm = 1;
-  h = hyperparameters(o, 0.5, 2, 0);
+  h = hyperparameters(e, o, 0.5, 2, 0);
   EXPECT_EQ(h[format::CLIP_NORM], 1);
   EXPECT_EQ(h[format::LEARNING_RATE], 0.5f);
   EXPECT_EQ(h[format::LOSS_SCALE], 2);

@@ -140,6 +140,9 @@ format::Executable makeToy(const ToyOptions &o) {
     w->set_type(format::F32);
     w->add_shape(4);
     w->add_shape(4);
+    format::StateTensor *tensor = e.add_states();
+    tensor->set_parameter(s);
+    *tensor->mutable_shape() = w->shape();
   }
 
   for (int s = 0; s < o.stages; ++s) {
@@ -155,8 +158,7 @@ format::Executable makeToy(const ToyOptions &o) {
     // Gathered where they are sharded, else the weights themselves.
     uint64_t whole = o.shardWeights ? b.allocate(64) : weights;
     format::State *state = stage.add_states();
-    state->set_kind(format::State::PARAMETER);
-    state->set_parameter(s);
+    state->set_tensor(s);
     for (int d = 0; d < 2; ++d) {
       state->add_start(0);
       state->add_extent(4);

@@ -164,7 +164,7 @@ TEST_F(EvaluateText, StepsOfAdamWAndSgd) {
     func.func @f(%p: tensor<1xf32>, %m: tensor<1xf32>, %v: tensor<1xf32>, %g: tensor<1xbf16>,
                  %h: tensor<16xf32>, %s: tensor<f32>, %ok: tensor<i1>)
         -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xbf16>) {
-      %0:4 = train.adamw %p, %m, %v, %g, %h, %s, %ok {decay = true}
+      %0:4 = train.update %p, %m, %v, %g, %h, %s, %ok {optimizer = "adamw", decay = true}
         : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xbf16>, tensor<16xf32>, tensor<f32>, tensor<i1>)
         -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xbf16>)
       return %0#0, %0#1, %0#2, %0#3 : tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xbf16>
@@ -190,7 +190,7 @@ TEST_F(EvaluateText, StepsOfAdamWAndSgd) {
 
   EXPECT_DOUBLE_EQ(run(R"(
     func.func @f(%p: tensor<1xf32>, %b: tensor<1xf32>, %g: tensor<1xf32>, %h: tensor<16xf32>, %s: tensor<f32>, %ok: tensor<i1>) -> tensor<1xf32> {
-      %0:2 = train.sgd %p, %b, %g, %h, %s, %ok {decay = true}
+      %0:2 = train.update %p, %b, %g, %h, %s, %ok {optimizer = "sgd", decay = true}
         : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1xf32>, tensor<1xf32>)
       return %0#0 : tensor<1xf32>
     })",

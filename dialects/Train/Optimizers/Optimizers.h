@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The optimizers that zcc has. A new one is a file beside this one, with its
+// getter, and a line in each of the two lists.
+#ifndef ZCC_DIALECTS_TRAIN_OPTIMIZERS_OPTIMIZERS_H
+#define ZCC_DIALECTS_TRAIN_OPTIMIZERS_OPTIMIZERS_H
+
+#include "dialects/Train/Optimizers/Optimizer.h"
+
+namespace zcc::train {
+
+const Optimizer &getAdamW();
+const Optimizer &getLion();
+const Optimizer &getSgd();
+
+// The first is what --optimizer is where it is not given.
+inline llvm::SmallVector<const Optimizer *> getOptimizers() {
+  return {&getAdamW(), &getLion(), &getSgd()};
+}
+
+} // namespace zcc::train
+
+#endif
