@@ -43,7 +43,7 @@ private:
 
 // What an addition (train::getElementWeight) takes on a core with 16 lanes.
 inline constexpr double additionNanoseconds = 0.011;
-// Elementwise, movement, constant, iota, update.
+// Elementwise, movement, constant, iota or update.
 bool isLoopOp(mlir::Operation *op);
 
 } // namespace zcc::cpu

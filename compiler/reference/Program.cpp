@@ -97,6 +97,30 @@ LogicalResult fillAttribute(Operation *op, Attribute value,
 
 class Builder {
 public:
+  // Adds the op, or, of an update, what its optimizer's formula is made of.
+  LogicalResult add(Operation *op, DenseMap<Value, unsigned> &values) {
+    if (auto update = dyn_cast<train::UpdateOp>(op)) {
+      Block block;
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointToEnd(&block);
+      SmallVector<Value> expanded = train::expandUpdate(builder, update);
+      for (Operation &inner : block)
+        if (failed(add(&inner, values)))
+          return failure();
+      for (auto [result, value] : llvm::zip_equal(op->getResults(), expanded))
+        values[result] = values.lookup(value);
+      return success();
+    }
+    SmallVector<unsigned> operands, results;
+    for (Value value : op->getOperands())
+      operands.push_back(values.lookup(value));
+    if (failed(addOp(op, operands, results)))
+      return failure();
+    for (auto [value, index] : llvm::zip(op->getResults(), results))
+      values[value] = index;
+    return success();
+  }
+
   FailureOr<unsigned> addValue(Operation *op, Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     format::Type element = tensor && tensor.hasStaticShape()
@@ -145,24 +169,9 @@ public:
 
 } // namespace
 
-// A copy of a function of one block in which updates are the formulas of their
-// optimizers.
-static OwningOpRef<func::FuncOp> expandUpdates(func::FuncOp function) {
-  OwningOpRef<func::FuncOp> copy = function.clone();
-  for (auto update :
-       llvm::make_early_inc_range(copy->getOps<train::UpdateOp>())) {
-    OpBuilder builder(update);
-    update->replaceAllUsesWith(train::expandUpdate(builder, update));
-    update->erase();
-  }
-  return copy;
-}
-
-FailureOr<format::Program> buildProgram(func::FuncOp given) {
-  if (!llvm::hasSingleElement(given.getBody()))
-    return given.emitError("expected a function of one block");
-  OwningOpRef<func::FuncOp> expanded = expandUpdates(given);
-  func::FuncOp function = *expanded;
+FailureOr<format::Program> buildProgram(func::FuncOp function) {
+  if (!llvm::hasSingleElement(function.getBody()))
+    return function.emitError("expected a function of one block");
   Builder builder;
   llvm::DenseMap<Value, unsigned> values;
   Block &block = function.getBody().front();
@@ -179,28 +188,27 @@ FailureOr<format::Program> buildProgram(func::FuncOp given) {
         builder.program.add_results(values.lookup(value));
       return std::move(builder.program);
     }
-    SmallVector<unsigned> operands, results;
-    for (Value value : op.getOperands())
-      operands.push_back(values.lookup(value));
-    if (failed(builder.addOp(&op, operands, results)))
+    if (failed(builder.add(&op, values)))
       return failure();
-    for (auto [value, index] : llvm::zip(op.getResults(), results))
-      values[value] = index;
   }
   return function.emitError("expected a func.return");
 }
 
 FailureOr<format::Program> buildProgram(Operation *op) {
-  OpBuilder builder(op->getContext());
-  OwningOpRef<func::FuncOp> alone = func::FuncOp::create(
-      op->getLoc(), "alone",
-      builder.getFunctionType(op->getOperandTypes(), op->getResultTypes()));
-  Block *block = alone->addEntryBlock();
-  builder.setInsertionPointToEnd(block);
-  Operation *copy = builder.clone(*op);
-  copy->setOperands(block->getArguments());
-  func::ReturnOp::create(builder, op->getLoc(), copy->getResults());
-  return buildProgram(*alone);
+  Builder builder;
+  DenseMap<Value, unsigned> values;
+  for (Value operand : op->getOperands()) {
+    FailureOr<unsigned> value = builder.addValue(op, operand.getType());
+    if (failed(value))
+      return failure();
+    values[operand] = *value;
+  }
+  builder.program.set_arguments(op->getNumOperands());
+  if (failed(builder.add(op, values)))
+    return failure();
+  for (Value result : op->getResults())
+    builder.program.add_results(values.lookup(result));
+  return std::move(builder.program);
 }
 
 } // namespace zcc

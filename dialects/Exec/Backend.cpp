@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Exec/Backend.h"
-#include "dialects/Train/Train.h"
 
 using namespace mlir;
 
@@ -13,9 +12,6 @@ std::string Backend::findLacking(Operation *) const { return ""; }
 SmallVector<Value> Backend::getStoredValues(Operation *) const { return {}; }
 
 std::string Backend::nameKernel(Operation *main, const KernelForm &) const {
-  // An update is called by its optimizer.
-  if (auto update = dyn_cast<train::UpdateOp>(main))
-    return update.getOptimizer().str();
   return main->getName().stripDialect().str();
 }
 

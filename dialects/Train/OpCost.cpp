@@ -3,8 +3,8 @@
 // Measured on a core with 16 lanes (docs/decisions/0016-one-account.md). What
 // fusion computes again is no part of it.
 #include "dialects/Train/OpCost.h"
-#include "dialects/Train/Optimizers/Optimizer.h"
 #include "dialects/Train/Attention.h"
+#include "dialects/Train/Optimizers/Optimizer.h"
 #include "dialects/Train/Train.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
@@ -79,7 +79,7 @@ double getElementWeight(Operation *op) {
       })
       .Case<UpdateOp>([](UpdateOp update) {
         Optimizer::Work work = update.findOptimizer()->work();
-        return work.flops + work.slow * quotient;
+        return work.flops + work.quotients * quotient + work.roots * root;
       })
       .Default([](Operation *) { return 1; });
 }

@@ -96,12 +96,12 @@ LogicalResult Declarations::declareState(BlockArgument argument,
   argumentSymbols[argument] = symbol;
   auto slot = attributes.getAs<StringAttr>(slotAttrName);
   Type element = slot ? global.getElementType() : fileTypes[parameter];
-  declared[symbol] = StateOp::create(b, argument.getLoc(), symbol, argument.getType(),
-                  attributes.getAs<StringAttr>(kindAttrName),
-                  b.getStringAttr(parameter), slot,
-                  attributes.getAs<FloatAttr>(initialAttrName),
-                  RankedTensorType::get(fileShape, element), start, extent,
-                  sharding, /*stage=*/0);
+  declared[symbol] = StateOp::create(
+      b, argument.getLoc(), symbol, argument.getType(),
+      attributes.getAs<StringAttr>(kindAttrName), b.getStringAttr(parameter),
+      slot, attributes.getAs<FloatAttr>(initialAttrName),
+      RankedTensorType::get(fileShape, element), start, extent, sharding,
+      /*stage=*/0);
   return success();
 }
 

@@ -77,8 +77,12 @@ func::FuncOp KernelTable::make(const KernelBody &body,
   auto types = [](ArrayRef<Value> values) {
     return llvm::map_to_vector(values, [](Value v) { return v.getType(); });
   };
-  std::string name = "k" + std::to_string(kernels.size() - 1) + "_" +
-                     backend.nameKernel(mainOp(body), form);
+  // An update is called as its optimizer.
+  Operation *main = mainOp(body);
+  auto update = dyn_cast<train::UpdateOp>(main);
+  std::string name =
+      "k" + std::to_string(kernels.size() - 1) + "_" +
+      (update ? update.getOptimizer().str() : backend.nameKernel(main, form));
   auto kernel = func::FuncOp::create(
       builder, loc, name,
       builder.getFunctionType(types(inputs), types(body.outputs)));

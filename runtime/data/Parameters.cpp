@@ -95,19 +95,15 @@ void initializeSlots(const format::Executable &executable, const Mesh &mesh,
     if (!isSlot(executable, state))
       continue;
     const format::StateTensor &tensor = tensorOf(executable, state);
-    size_t width = byteSize(typeOf(state.type()));
-    char one[8] = {};
+    ElementType type = typeOf(state.type());
+    uint64_t one = 0; // little endian, as elements are
     double initial = tensor.initial();
-    if (!convert(&initial, ElementType::F64, one, typeOf(state.type()), 1))
-      fail(tensor.slot(), " of ", typeName(typeOf(state.type())),
-           " cannot begin as ", initial);
-    uint64_t element;
-    std::memcpy(&element, one, sizeof element);
-    device.fill(device.mainStream(), device.at(state.offset()), element,
-                uint32_t(width),
-                volume(Place(mesh, state, rank).shard.shape) * width);
+    if (!convert(&initial, ElementType::F64, &one, type, 1))
+      fail(tensor.slot(), " of ", typeName(type), " cannot begin as ", initial);
+    device.fill(device.mainStream(), device.at(state.offset()), one,
+                byteSize(type),
+                volume(Place(mesh, state, rank).shard.shape) * byteSize(type));
   }
-}
 }
 
 void loadState(const format::Executable &executable, const Mesh &mesh,

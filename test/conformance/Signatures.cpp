@@ -26,8 +26,8 @@ Signatures signaturesOf(func::FuncOp kernel) {
     std::string line = prefix + op.getName().stripDialect().str();
     if (auto kind = op.getAttrOfType<train::ReduceKindAttr>("kind"))
       line += " " + train::stringifyReduceKind(kind.getValue()).str();
-    if (auto optimizer = op.getAttrOfType<StringAttr>("optimizer"))
-      line += " " + optimizer.getValue().str();
+    if (auto update = dyn_cast<train::UpdateOp>(op))
+      line += " " + update.getOptimizer().str();
     // A list of values of one type is one.
     std::string last;
     for (Type type : op.getOperandTypes())

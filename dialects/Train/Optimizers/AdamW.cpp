@@ -20,7 +20,7 @@ class AdamW : public Optimizer {
             {Hyper::WeightDecay, 0}};
   }
 
-  Work work() const override { return {14, 3}; }
+  Work work() const override { return {14, 2, 1}; }
 
   // m' = b1 m + (1 - b1) g;  v' = b2 v + (1 - b2) g g
   // p' = p - lr wd p - lr (m' / bias1) / (sqrt(v' / bias2) + eps)

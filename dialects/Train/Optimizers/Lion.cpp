@@ -18,7 +18,7 @@ class Lion : public Optimizer {
     return {{Hyper::Beta1, .9}, {Hyper::Beta2, .99}, {Hyper::WeightDecay, 0}};
   }
 
-  Work work() const override { return {11, 0}; }
+  Work work() const override { return {11, 0, 0}; }
 
   // p' = p - lr (sign(b1 m + (1 - b1) g) + wd p);  m' = b2 m + (1 - b2) g
   void update(Update &u) const override {

@@ -60,9 +60,9 @@ public:
   };
   virtual llvm::SmallVector<Setting> settings() const = 0;
 
-  // Of an element: operations in all, and divisions and roots among them.
+  // Of an element: operations in all, and which of them take long.
   struct Work {
-    double flops, slow;
+    double flops, quotients, roots;
   };
   virtual Work work() const = 0;
 

@@ -17,7 +17,7 @@ class Sgd : public Optimizer {
     return {{Hyper::Momentum, 0}, {Hyper::WeightDecay, 0}};
   }
 
-  Work work() const override { return {6, 0}; }
+  Work work() const override { return {6, 0, 0}; }
 
   // b' = momentum b + g;  p' = p - lr (b' + wd p)
   void update(Update &u) const override {

@@ -79,7 +79,7 @@ func.func @adamw_c6dc7a717267a2fc(%arg0: tensor<1xf32>, %arg1: tensor<1xf32>, %a
   %8 = train.reshape %7 : (tensor<1xf32>) -> tensor<f32>
   %9 = train.divide %8, %5 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %10 = train.minimum %6, %9 : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %new_parameter, %new_moment1, %new_moment2 = train.update %arg15, %arg16, %arg17, %arg18, %arg14, %10, %3 {decay = false, optimizer = "adamw"} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>)
+  %new_parameter, %new_moment1, %new_moment2 = train.update %arg15, %arg16, %arg17, %arg18, %arg14, %10, %3 {optimizer = "adamw", decay = false} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>)
   return %0, %2, %3, %10, %new_parameter, %new_moment1, %new_moment2 : tensor<14xf32>, tensor<f32>, tensor<i1>, tensor<f32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>
 }
 func.func @reduce_30fbfd72273351c7(%arg0: tensor<2xi32>, %arg1: tensor<32x6xi32>) -> (tensor<32x1xi32>, tensor<32xi1>) {
@@ -225,7 +225,7 @@ func.func @reduce_30c148f6553b4d2d(%arg0: tensor<32x7x16xbf16>, %arg1: tensor<32
   return %15, %16, %17, %18, %19, %20, %24, %26 : tensor<32x16xf32>, tensor<32x16xf32>, tensor<32x16xf32>, tensor<32x16xf32>, tensor<32x16xf32>, tensor<32x16xf32>, tensor<32x16xbf16>, tensor<16xf32>
 }
 func.func @adamw_ae4886e59c0c7766(%arg0: tensor<13x8xf32>, %arg1: tensor<13x8xf32>, %arg2: tensor<13x8xf32>, %arg3: tensor<13x8xf32>, %arg4: tensor<16xf32>, %arg5: tensor<f32>, %arg6: tensor<i1>) -> (tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xbf16>) {
-  %new_parameter, %new_moment1, %new_moment2, %copy = train.update %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {decay = true, optimizer = "adamw"} : (tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xbf16>)
+  %new_parameter, %new_moment1, %new_moment2, %copy = train.update %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {optimizer = "adamw", decay = true} : (tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xbf16>)
   return %new_parameter, %new_moment1, %new_moment2, %copy : tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xf32>, tensor<13x8xbf16>
 }
 func.func @adamw_512ab4fdec8c5777(%arg0: tensor<2xi32>, %arg1: tensor<16xf32>, %arg2: tensor<16xf32>, %arg3: tensor<8xf32>, %arg4: tensor<8xf32>, %arg5: tensor<8xf32>, %arg6: tensor<16xf32>, %arg7: tensor<f32>, %arg8: tensor<i1>, %arg9: tensor<8xf32>, %arg10: tensor<8xf32>, %arg11: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
@@ -235,8 +235,8 @@ func.func @adamw_512ab4fdec8c5777(%arg0: tensor<2xi32>, %arg1: tensor<16xf32>, %
   %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
   %4 = train.dynamic_slice %arg1, %3 {sizes = array<i64: 8>} : (tensor<16xf32>, tensor<i32>) -> tensor<8xf32>
   %5 = train.dynamic_slice %arg2, %3 {sizes = array<i64: 8>} : (tensor<16xf32>, tensor<i32>) -> tensor<8xf32>
-  %new_parameter, %new_moment1, %new_moment2 = train.update %5, %arg3, %arg4, %arg5, %arg6, %arg7, %arg8 {decay = false, optimizer = "adamw"} : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
-  %new_parameter_0, %new_moment1_1, %new_moment2_2 = train.update %4, %arg9, %arg10, %arg11, %arg6, %arg7, %arg8 {decay = false, optimizer = "adamw"} : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %new_parameter, %new_moment1, %new_moment2 = train.update %5, %arg3, %arg4, %arg5, %arg6, %arg7, %arg8 {optimizer = "adamw", decay = false} : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %new_parameter_0, %new_moment1_1, %new_moment2_2 = train.update %4, %arg9, %arg10, %arg11, %arg6, %arg7, %arg8 {optimizer = "adamw", decay = false} : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
   return %new_parameter, %new_moment1, %new_moment2, %new_parameter_0, %new_moment1_1, %new_moment2_2 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
 func.func @dot_general_322d623287dc91f1(%arg0: tensor<16x13xf32>, %arg1: tensor<13x32xf16>, %arg2: tensor<32xf32>) -> (tensor<16x32xi1>, tensor<16x32xf16>) {
@@ -363,7 +363,7 @@ func.func @adamw_d7ffc431f9ad9096(%arg0: tensor<1xf32>, %arg1: tensor<1xf32>, %a
   %9 = train.divide %8, %6 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %10 = train.minimum %0, %9 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %11 = train.multiply %10, %arg15 : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %new_parameter, %new_moment1, %new_moment2 = train.update %arg16, %arg17, %arg18, %arg19, %arg14, %11, %4 {decay = false, optimizer = "adamw"} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>)
+  %new_parameter, %new_moment1, %new_moment2 = train.update %arg16, %arg17, %arg18, %arg19, %arg14, %11, %4 {optimizer = "adamw", decay = false} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>)
   return %1, %3, %4, %11, %new_parameter, %new_moment1, %new_moment2 : tensor<14xf32>, tensor<f32>, tensor<i1>, tensor<f32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>
 }
 func.func @adamw_3d54f6163ad53ef8(%arg0: tensor<2xi32>, %arg1: tensor<32xf32>, %arg2: tensor<16xf32>, %arg3: tensor<16xf32>, %arg4: tensor<16xf16>, %arg5: tensor<16xf32>, %arg6: tensor<f32>, %arg7: tensor<i1>) -> (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) {
@@ -372,7 +372,7 @@ func.func @adamw_3d54f6163ad53ef8(%arg0: tensor<2xi32>, %arg1: tensor<32xf32>, %
   %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
   %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
   %4 = train.dynamic_slice %arg1, %3 {sizes = array<i64: 16>} : (tensor<32xf32>, tensor<i32>) -> tensor<16xf32>
-  %new_parameter, %new_moment1, %new_moment2 = train.update %4, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7 {decay = false, optimizer = "adamw"} : (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>)
+  %new_parameter, %new_moment1, %new_moment2 = train.update %4, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7 {optimizer = "adamw", decay = false} : (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>)
   return %new_parameter, %new_moment1, %new_moment2 : tensor<16xf32>, tensor<16xf32>, tensor<16xf32>
 }
 func.func @dot_general_c6c2105b3e535556(%arg0: tensor<3x16xf32>, %arg1: tensor<32x1xi32>, %arg2: tensor<32x1x16xf32>, %arg3: tensor<32x1x16xf32>, %arg4: tensor<32x1x16xf32>, %arg5: tensor<32x1x16xf32>, %arg6: tensor<32x1x16xf32>, %arg7: tensor<32x1x16xf32>) -> tensor<32x7x7xf32> {
@@ -405,7 +405,7 @@ func.func @sgd_5b79acc1af9009f7(%arg0: tensor<1xf32>, %arg1: tensor<1xf32>, %arg
   %8 = train.reshape %7 : (tensor<1xf32>) -> tensor<f32>
   %9 = train.divide %8, %5 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %10 = train.minimum %6, %9 : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %new_parameter, %new_momentum = train.update %arg15, %arg16, %arg17, %arg14, %10, %3 {decay = false, optimizer = "sgd"} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1xf32>, tensor<1xf32>)
+  %new_parameter, %new_momentum = train.update %arg15, %arg16, %arg17, %arg14, %10, %3 {optimizer = "sgd", decay = false} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1xf32>, tensor<1xf32>)
   return %0, %2, %3, %10, %new_parameter, %new_momentum : tensor<14xf32>, tensor<f32>, tensor<i1>, tensor<f32>, tensor<1xf32>, tensor<1xf32>
 }
 func.func @dot_general_6a775b1cd58f7c7e(%arg0: tensor<1xi32>, %arg1: tensor<64x13xf32>, %arg2: tensor<13x11xf32>, %arg3: tensor<11xf32>) -> tensor<64x11xf32> {
@@ -943,7 +943,7 @@ func.func @adamw_6c57600475f0e7e3(%arg0: tensor<2xi32>, %arg1: tensor<3x2x16xf32
   %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
   %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
   %5 = train.dynamic_slice %arg1, %0, %4, %0 {sizes = array<i64: 3, 1, 16>} : (tensor<3x2x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<3x1x16xf32>
-  %new_parameter, %new_moment1, %new_moment2 = train.update %5, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7 {decay = true, optimizer = "adamw"} : (tensor<3x1x16xf32>, tensor<3x1x16xf32>, tensor<3x1x16xf32>, tensor<3x1x16xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<3x1x16xf32>, tensor<3x1x16xf32>, tensor<3x1x16xf32>)
+  %new_parameter, %new_moment1, %new_moment2 = train.update %5, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7 {optimizer = "adamw", decay = true} : (tensor<3x1x16xf32>, tensor<3x1x16xf32>, tensor<3x1x16xf32>, tensor<3x1x16xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<3x1x16xf32>, tensor<3x1x16xf32>, tensor<3x1x16xf32>)
   return %new_parameter, %new_moment1, %new_moment2 : tensor<3x1x16xf32>, tensor<3x1x16xf32>, tensor<3x1x16xf32>
 }
 func.func @reduce_f20b5cc19a59a0d1(%arg0: tensor<2x64x64xf32>, %arg1: tensor<2x64x64xi1>, %arg2: tensor<64xf32>, %arg3: tensor<64xf32>) -> (tensor<2x64x64xf16>, tensor<2x64x64xf16>, tensor<2x64x1xf32>, tensor<2x64x1xf32>, tensor<2x64x64xf16>) {
@@ -2255,8 +2255,8 @@ func.func @adamw_e3dd6d936f449948(%arg0: tensor<2xf32>, %arg1: tensor<2xf32>, %a
   %20 = train.reshape %19 : (tensor<1xf32>) -> tensor<f32>
   %21 = train.divide %20, %17 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %22 = train.minimum %18, %21 : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %new_parameter, %new_moment1, %new_moment2 = train.update %arg10, %arg11, %arg12, %arg13, %arg9, %22, %15 {decay = false, optimizer = "adamw"} : (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<f32>, tensor<f32>, tensor<f32>)
-  %new_parameter_0, %new_moment1_1, %new_moment2_2 = train.update %arg14, %3, %2, %arg15, %arg9, %22, %15 {decay = true, optimizer = "adamw"} : (tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>)
+  %new_parameter, %new_moment1, %new_moment2 = train.update %arg10, %arg11, %arg12, %arg13, %arg9, %22, %15 {optimizer = "adamw", decay = false} : (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<f32>, tensor<f32>, tensor<f32>)
+  %new_parameter_0, %new_moment1_1, %new_moment2_2 = train.update %arg14, %3, %2, %arg15, %arg9, %22, %15 {optimizer = "adamw", decay = true} : (tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>)
   %23 = train.constant dense<0.000000e+00> : tensor<f32>
   %24 = train.pad %new_moment2_2, %23 {high = array<i64: 0, 1>, interior = array<i64: 0, 0>, low = array<i64: 0, 0>} : (tensor<4x1xf32>, tensor<f32>) -> tensor<4x2xf32>
   %25 = train.dynamic_slice %24, %8, %11 {sizes = array<i64: 4, 1>} : (tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x1xf32>
@@ -2266,7 +2266,7 @@ func.func @adamw_e3dd6d936f449948(%arg0: tensor<2xf32>, %arg1: tensor<2xf32>, %a
   %29 = train.constant dense<0.000000e+00> : tensor<f32>
   %30 = train.pad %new_parameter_0, %29 {high = array<i64: 0, 1>, interior = array<i64: 0, 0>, low = array<i64: 0, 0>} : (tensor<4x1xf32>, tensor<f32>) -> tensor<4x2xf32>
   %31 = train.dynamic_slice %30, %8, %11 {sizes = array<i64: 4, 1>} : (tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x1xf32>
-  %new_parameter_3, %new_moment1_4, %new_moment2_5 = train.update %arg16, %1, %0, %arg17, %arg9, %22, %15 {decay = false, optimizer = "adamw"} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>)
+  %new_parameter_3, %new_moment1_4, %new_moment2_5 = train.update %arg16, %1, %0, %arg17, %arg9, %22, %15 {optimizer = "adamw", decay = false} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>)
   %32 = train.constant dense<0.000000e+00> : tensor<f32>
   %33 = train.pad %new_moment2_5, %32 {high = array<i64: 1>, interior = array<i64: 0>, low = array<i64: 0>} : (tensor<1xf32>, tensor<f32>) -> tensor<2xf32>
   %34 = train.dynamic_slice %33, %7 {sizes = array<i64: 1>} : (tensor<2xf32>, tensor<i32>) -> tensor<1xf32>

@@ -1081,27 +1081,39 @@ func.func @dot_i32(%a: tensor<7x30xi32>, %b: tensor<30x17xi32>) -> (tensor<7x17x
   return %r : tensor<7x17xi32>
 }
 func.func @adamw_f32(%a: tensor<5x33xf32>, %b: tensor<5x33xf32>, %c: tensor<5x33xf32>, %d: tensor<5x33xf32>, %e: tensor<16xf32>, %f: tensor<f32>, %g: tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>) {
-  %r:3 = train.update %a, %b, %c, %d, %e, %f, %g {decay = true, optimizer = "adamw"} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>)
+  %r:3 = train.update %a, %b, %c, %d, %e, %f, %g {optimizer = "adamw", decay = true} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>)
   return %r#0, %r#1, %r#2 : tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>
 }
+func.func @lion_f32(%a: tensor<5x33xf32>, %b: tensor<5x33xf32>, %c: tensor<5x33xf32>, %d: tensor<16xf32>, %e: tensor<f32>, %f: tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>) {
+  %r:2 = train.update %a, %b, %c, %d, %e, %f {optimizer = "lion", decay = true} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>)
+  return %r#0, %r#1 : tensor<5x33xf32>, tensor<5x33xf32>
+}
+func.func @lion_bf16(%a: tensor<5x33xf32>, %b: tensor<5x33xf32>, %c: tensor<5x33xbf16>, %d: tensor<16xf32>, %e: tensor<f32>, %f: tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>) {
+  %r:2 = train.update %a, %b, %c, %d, %e, %f {optimizer = "lion", decay = true} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>)
+  return %r#0, %r#1 : tensor<5x33xf32>, tensor<5x33xf32>
+}
+func.func @lion_f16(%a: tensor<5x33xf32>, %b: tensor<5x33xf32>, %c: tensor<5x33xf16>, %d: tensor<16xf32>, %e: tensor<f32>, %f: tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>) {
+  %r:2 = train.update %a, %b, %c, %d, %e, %f {optimizer = "lion", decay = true} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>)
+  return %r#0, %r#1 : tensor<5x33xf32>, tensor<5x33xf32>
+}
 func.func @sgd_f32(%a: tensor<5x33xf32>, %b: tensor<5x33xf32>, %c: tensor<5x33xf32>, %d: tensor<16xf32>, %e: tensor<f32>, %f: tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>) {
-  %r:2 = train.update %a, %b, %c, %d, %e, %f {decay = false, optimizer = "sgd"} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>)
+  %r:2 = train.update %a, %b, %c, %d, %e, %f {optimizer = "sgd", decay = false} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>)
   return %r#0, %r#1 : tensor<5x33xf32>, tensor<5x33xf32>
 }
 func.func @adamw_bf16(%a: tensor<5x33xf32>, %b: tensor<5x33xf32>, %c: tensor<5x33xf32>, %d: tensor<5x33xbf16>, %e: tensor<16xf32>, %f: tensor<f32>, %g: tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>) {
-  %r:4 = train.update %a, %b, %c, %d, %e, %f, %g {decay = true, optimizer = "adamw"} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>)
+  %r:4 = train.update %a, %b, %c, %d, %e, %f, %g {optimizer = "adamw", decay = true} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>)
   return %r#0, %r#1, %r#2, %r#3 : tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>
 }
 func.func @sgd_bf16(%a: tensor<5x33xf32>, %b: tensor<5x33xf32>, %c: tensor<5x33xbf16>, %d: tensor<16xf32>, %e: tensor<f32>, %f: tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>) {
-  %r:3 = train.update %a, %b, %c, %d, %e, %f {decay = false, optimizer = "sgd"} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>)
+  %r:3 = train.update %a, %b, %c, %d, %e, %f {optimizer = "sgd", decay = false} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>)
   return %r#0, %r#1, %r#2 : tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>
 }
 func.func @adamw_f16(%a: tensor<5x33xf32>, %b: tensor<5x33xf32>, %c: tensor<5x33xf32>, %d: tensor<5x33xf16>, %e: tensor<16xf32>, %f: tensor<f32>, %g: tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>) {
-  %r:4 = train.update %a, %b, %c, %d, %e, %f, %g {decay = true, optimizer = "adamw"} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>)
+  %r:4 = train.update %a, %b, %c, %d, %e, %f, %g {optimizer = "adamw", decay = true} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>)
   return %r#0, %r#1, %r#2, %r#3 : tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>
 }
 func.func @sgd_f16(%a: tensor<5x33xf32>, %b: tensor<5x33xf32>, %c: tensor<5x33xf16>, %d: tensor<16xf32>, %e: tensor<f32>, %f: tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>) {
-  %r:3 = train.update %a, %b, %c, %d, %e, %f {decay = false, optimizer = "sgd"} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>)
+  %r:3 = train.update %a, %b, %c, %d, %e, %f {optimizer = "sgd", decay = false} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>)
   return %r#0, %r#1, %r#2 : tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>
 }
 func.func @attention_f32(%a: tensor<2x9x4x8xf32>, %b: tensor<2x11x2x8xf32>, %c: tensor<2x11x2x6xf32>) -> (tensor<2x9x4x6xf32>, tensor<2x9x4xf32>) {
@@ -1115,18 +1127,4 @@ func.func @attention_bf16(%a: tensor<2x9x4x8xbf16>, %b: tensor<2x11x2x8xbf16>, %
 func.func @attention_f16(%a: tensor<2x9x4x8xf16>, %b: tensor<2x11x2x8xf16>, %c: tensor<2x11x2x6xf16>) -> (tensor<2x9x4x6xf16>, tensor<2x9x4xf32>) {
   %r:2 = train.attention %a, %b, %c {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>, scale = 0.35 : f64, before = 3 : i64, after = 2 : i64, fill = -1.0e9 : f64} : (tensor<2x9x4x8xf16>, tensor<2x11x2x8xf16>, tensor<2x11x2x6xf16>) -> (tensor<2x9x4x6xf16>, tensor<2x9x4xf32>)
   return %r#0, %r#1 : tensor<2x9x4x6xf16>, tensor<2x9x4xf32>
-}
-func.func @lion_f32(%a: tensor<5x33xf32>, %b: tensor<5x33xf32>, %c: tensor<5x33xf32>, %d: tensor<16xf32>, %e: tensor<f32>, %f: tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>) {
-  %r:2 = train.update %a, %b, %c, %d, %e, %f {decay = false, optimizer = "lion"} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>)
-  return %r#0, %r#1 : tensor<5x33xf32>, tensor<5x33xf32>
-}
-
-func.func @lion_bf16(%a: tensor<5x33xf32>, %b: tensor<5x33xf32>, %c: tensor<5x33xbf16>, %d: tensor<16xf32>, %e: tensor<f32>, %f: tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>) {
-  %r:3 = train.update %a, %b, %c, %d, %e, %f {decay = false, optimizer = "lion"} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>)
-  return %r#0, %r#1, %r#2 : tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>
-}
-
-func.func @lion_f16(%a: tensor<5x33xf32>, %b: tensor<5x33xf32>, %c: tensor<5x33xf16>, %d: tensor<16xf32>, %e: tensor<f32>, %f: tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>) {
-  %r:3 = train.update %a, %b, %c, %d, %e, %f {decay = false, optimizer = "lion"} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>)
-  return %r#0, %r#1, %r#2 : tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>
 }

@@ -139,7 +139,7 @@ void updateMatrix(Tensors &t, const std::string &name, const Matrix &g, int at,
 
 } // namespace
 
-Tensors train(Tensors t, const Tensors &batches, int steps) {
+Tensors trainPlainly(Tensors t, const Tensors &batches, int steps) {
   for (auto [name, n, m] : {std::tuple("w", 12, 12), std::tuple("v", 6, 3)}) {
     t[std::string("rows:") + name].assign(n, 0);
     t[std::string("columns:") + name].assign(m, 0.5);

@@ -20,7 +20,7 @@ public:
   llvm::SmallVector<train::Slot>
   slots(llvm::ArrayRef<int64_t> shape) const override;
   llvm::SmallVector<Setting> settings() const override;
-  Work work() const override { return {12, 4}; }
+  Work work() const override { return {12, 3, 1}; }
   void update(train::Update &u) const override;
 };
 
@@ -33,7 +33,7 @@ extern const char *const model;
 
 // What `steps` steps make of parameters w, v, b: those, and the slots as
 // "rows:w". Batch s has x at s * 48 and y at s * 24.
-Tensors train(Tensors state, const Tensors &batches, int steps);
+Tensors trainPlainly(Tensors state, const Tensors &batches, int steps);
 
 } // namespace zcc
 

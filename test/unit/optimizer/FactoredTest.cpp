@@ -5,6 +5,7 @@
 #include "test/unit/optimizer/Factored.h"
 #include "compiler/driver/Machine.h"
 #include "compiler/driver/Pipelines.h"
+#include "compiler/driver/Targets.h"
 #include "compiler/emission/Emission.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
@@ -98,20 +99,20 @@ protected:
     for (auto &[option, value] : given)
       EXPECT_EQ(options.set(option, {value}), "");
     planning::Machine machine = getHostMachine();
-    planning::MachineFacts facts = machine.getFacts(precision, 4);
+    planning::MachineFacts facts = machine.getFacts(4);
+    std::unique_ptr<Target> target = makeTarget(options);
     PassManager pm(&context);
     buildTrainPipeline(pm, training);
     for (Phase phase : {Phase::sharded, Phase::partitioned, Phase::tasks,
                         Phase::scheduled, Phase::planned})
-      addPhasePasses(phase, pm, options, machine, facts);
-    auto target = getCpuTarget("native", [](const llvm::Twine &) {});
-    if (!module || failed(pm.run(*module)) || failed(target)) {
+      addPhasePasses(phase, pm, options, options.getPlan(), machine, facts,
+                     *target);
+    if (!module || failed(pm.run(*module))) {
       ADD_FAILURE() << "does not compile";
       return executable;
     }
-    auto compiled = compileKernels(kernelsOf(*module), *target, {});
+    auto compiled = target->compile(kernelsOf(*module), 1);
     EmissionOptions emission;
-    emission.cpu = target->cpu;
     emission.optimizer = "factored";
     emission.precision = precision;
     if (failed(compiled)) {
@@ -198,7 +199,7 @@ TEST_F(FactoredState, IsSplitAsTheDimsThatItHas) {
 
 TEST_F(FactoredState, TrainsAlikeOnAnyMeshAndStage) {
   const int steps = 4;
-  Tensors expected = train(parameters, batches, steps);
+  Tensors expected = trainPlainly(parameters, batches, steps);
   for (const char *mesh :
        {"data=1", "data=2", "data=4", "tensor=2", "data=2,tensor=2"}) {
     Tensors first;
@@ -225,7 +226,7 @@ TEST_F(FactoredState, TrainsAlikeOnAnyMeshAndStage) {
 }
 
 TEST_F(FactoredState, GoesOnFromCheckpointsOfOtherMeshes) {
-  Tensors expected = train(parameters, batches, 6);
+  Tensors expected = trainPlainly(parameters, batches, 6);
   compile("four", {{"mesh", "data=2,tensor=2"}, {"zero", "3"}});
   compile("three", {{"mesh", "data=3"}, {"zero", "1"}});
   compile("one", {{"mesh", "data=1"}});

@@ -593,11 +593,11 @@ TEST(CheckpointTest, SlotsBeginAsTheirTensorSays) {
   ToyState run(toy(2, 1, false));
   run.fill();
   for (int rank = 0; rank < run.mesh.ranks(); ++rank) {
-    Arena &arena = run.arenas[rank];
-    initializeSlots(run.executable, run.mesh, rank, arena);
+    auto &device = run.devices[rank];
+    initializeSlots(run.executable, run.mesh, rank, device);
     for (const format::State &state : run.executable.stages(0).states()) {
       const format::StateTensor &tensor = tensorOf(run.executable, state);
-      const float *at = reinterpret_cast<float *>(arena.at(state.offset()));
+      const float *at = static_cast<float *>(device.at(state.offset()).host());
       if (!isSlot(run.executable, state))
         EXPECT_EQ(at[1], 1); // as it was
       else
