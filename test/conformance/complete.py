@@ -22,6 +22,7 @@ OPTIONS = [
     ["--mesh=data=2,context=2", "--remat=full", "--optimizer=sgd"],
     ["--mesh=data=2,expert=2", "--precision=bf16", "--zero=3", "--microbatches=2"],
     ["--mesh=tensor=3", "--optimizer=forward"],
+    ["--mesh=data=2", "--optimizer=lion", "--precision=bf16"],
 ]
 
 

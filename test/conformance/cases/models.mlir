@@ -2450,3 +2450,22 @@ func.func @sum_of_squares_9d68e2d9e226ded6(%arg0: tensor<3xi32>, %arg1: tensor<6
   %5 = train.sum_of_squares %4 : (tensor<3xf32>) -> tensor<1xf32>
   return %5 : tensor<1xf32>
 }
+func.func @lion_d24498ec42973065(%arg0: tensor<1xf32>, %arg1: tensor<1xf32>, %arg2: tensor<1xf32>, %arg3: tensor<1xf32>, %arg4: tensor<1xf32>, %arg5: tensor<1xf32>, %arg6: tensor<1xf32>, %arg7: tensor<1xf32>, %arg8: tensor<1xf32>, %arg9: tensor<1xf32>, %arg10: tensor<1xf32>, %arg11: tensor<1xf32>, %arg12: tensor<1xf32>, %arg13: tensor<1xf32>, %arg14: tensor<16xf32>, %arg15: tensor<1xf32>, %arg16: tensor<1xf32>, %arg17: tensor<1xf32>) -> (tensor<14xf32>, tensor<f32>, tensor<i1>, tensor<f32>, tensor<1xf32>, tensor<1xf32>) {
+  %0 = train.concatenate %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %arg8, %arg9, %arg10, %arg11, %arg12, %arg13 {dim = 0 : i64} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<14xf32>
+  %1 = train.reduce %0 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<14xf32>) -> tensor<f32>
+  %2 = train.sqrt %1 : (tensor<f32>) -> tensor<f32>
+  %3 = train.is_finite %1 : (tensor<f32>) -> tensor<i1>
+  %4 = train.constant dense<9.99999997E-7> : tensor<f32>
+  %5 = train.add %2, %4 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %6 = train.constant dense<1.000000e+00> : tensor<f32>
+  %7 = train.slice %arg14 {limit = array<i64: 7>, start = array<i64: 6>, stride = array<i64: 1>} : (tensor<16xf32>) -> tensor<1xf32>
+  %8 = train.reshape %7 : (tensor<1xf32>) -> tensor<f32>
+  %9 = train.divide %8, %5 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %10 = train.minimum %6, %9 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %new_parameter, %more = train.update %arg15, %arg16, %arg17, %arg14, %10, %3 {decay = false, optimizer = "lion"} : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1xf32>, tensor<1xf32>)
+  return %0, %2, %3, %10, %new_parameter, %more : tensor<14xf32>, tensor<f32>, tensor<i1>, tensor<f32>, tensor<1xf32>, tensor<1xf32>
+}
+func.func @lion_7dd81d95f4fd4e5b(%arg0: tensor<13x16xf32>, %arg1: tensor<13x16xf32>, %arg2: tensor<13x16xf32>, %arg3: tensor<16xf32>, %arg4: tensor<f32>, %arg5: tensor<i1>) -> (tensor<13x16xf32>, tensor<13x16xf32>, tensor<13x16xbf16>) {
+  %new_parameter, %more:2 = train.update %arg0, %arg1, %arg2, %arg3, %arg4, %arg5 {decay = true, optimizer = "lion"} : (tensor<13x16xf32>, tensor<13x16xf32>, tensor<13x16xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<13x16xf32>, tensor<13x16xf32>, tensor<13x16xbf16>)
+  return %new_parameter, %more#0, %more#1 : tensor<13x16xf32>, tensor<13x16xf32>, tensor<13x16xbf16>
+}
