@@ -3,6 +3,11 @@
 // A plan: how a step is distributed, whoever decided it. Options fill what they
 // say, a search (passes/Distribute/Choose) or a file the rest; passes read it.
 // plan.proto is its text, PlanValues.h the short texts of its parts.
+//
+// A new field also stands in parts() below; in plan.proto and PlanText.cpp, for
+// files; in compiler/driver/OptionValues.cpp, where an option says it; in
+// passes/Distribute/PlanAttribute.cpp, for the texts of phases. Choose/ tries
+// values of it; what it means is for the pass to say that reads it.
 #ifndef ZCC_COMPILER_PLANNING_PLAN_H
 #define ZCC_COMPILER_PLANNING_PLAN_H
 

@@ -12,8 +12,8 @@
 #include "runtime/cpu/KernelSteps.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
+#include "runtime/launch/Cores.h"
 
-#include <sys/sysinfo.h>
 
 namespace zcc::rt {
 
@@ -116,12 +116,7 @@ public:
                                           : text("lacks ", listText(lacking))}};
   }
 
-  uint64_t memoryBytes() const override {
-    struct sysinfo system;
-    if (sysinfo(&system) != 0)
-      return 0;
-    return (uint64_t(system.totalram) + system.totalswap) * system.mem_unit;
-  }
+  uint64_t memoryBytes() const override { return machineMemoryBytes(); }
 
   std::unique_ptr<LoadedCode>
   load(const format::Executable &executable) const override {

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <sched.h>
+#include <sys/sysinfo.h>
 #include <utility>
 
 namespace zcc::rt {
@@ -119,6 +120,13 @@ void bindThread(const CoreSet &cores) {
   // Not being bound costs time, not correctness.
   (void)sched_setaffinity(0, bytes, set);
   CPU_FREE(set);
+}
+
+uint64_t machineMemoryBytes() {
+  struct sysinfo system;
+  if (sysinfo(&system) != 0)
+    return 0;
+  return (uint64_t(system.totalram) + system.totalswap) * system.mem_unit;
 }
 
 } // namespace zcc::rt

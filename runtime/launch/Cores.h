@@ -7,6 +7,7 @@
 #ifndef ZCC_RUNTIME_LAUNCH_CORES_H
 #define ZCC_RUNTIME_LAUNCH_CORES_H
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ CoreSet shareOfCores(const std::vector<CoreSet> &nodes, int index, int ranks);
 /// Binds the calling thread, and those that it starts later. An empty set does
 /// nothing.
 void bindThread(const CoreSet &cores);
+
+/// Memory and swap of this machine; 0: unknown.
+uint64_t machineMemoryBytes();
 
 } // namespace zcc::rt
 

@@ -9,10 +9,10 @@
 #include "runtime/core/Error.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
+#include "runtime/launch/Cores.h"
 #include "runtime/reference/Interpreter.h"
 #include "runtime/reference/ReferenceDevice.h"
 
-#include <sys/sysinfo.h>
 
 namespace zcc::rt {
 
@@ -122,12 +122,7 @@ public:
     return {{"programs", text(executable.kernels_size(), ", of ", ops, " ops")}};
   }
 
-  uint64_t memoryBytes() const override {
-    struct sysinfo system;
-    if (sysinfo(&system) != 0)
-      return 0;
-    return (uint64_t(system.totalram) + system.totalswap) * system.mem_unit;
-  }
+  uint64_t memoryBytes() const override { return machineMemoryBytes(); }
 
   std::unique_ptr<LoadedCode>
   load(const format::Executable &executable) const override {
