@@ -81,7 +81,7 @@ struct Extents {
     after = hasAfter ? op.integer("after") : 0;
     allKeys = isBlock ? op.integer("all_keys") : keys;
     constexpr int64_t most = int64_t(1) << 48;
-    op.require(std::abs(before) < most && std::abs(after) < most &&
+    op.require(isWithin(before, most) && isWithin(after, most) &&
                    allKeys >= 0 && allKeys < most,
                "before, after or all_keys is too large");
     for (Group g : {QueryOrigin, KeyOriginOrBlock})

@@ -197,8 +197,8 @@ Run makePad(const Operation &op) {
   Affine from{strides, 0}, to{Shape(rank), 0};
   constexpr int64_t far = int64_t(1) << 48;
   for (size_t d = 0; d < rank; ++d) {
-    op.require(interior[d] >= 0 && interior[d] < far && std::abs(low[d]) < far &&
-                   std::abs(high[d]) < far,
+    op.require(interior[d] >= 0 && interior[d] < far && isWithin(low[d], far) &&
+                   isWithin(high[d], far),
                "dim ", d, " is padded by ", low[d], ", ", interior[d], ", ",
                high[d]);
     int64_t step = interior[d] + 1;

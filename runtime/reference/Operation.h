@@ -33,6 +33,12 @@ struct TensorType {
   size_t bytes() const { return size_t(count()) * byteSize(type); }
   int64_t rank() const { return int64_t(shape.size()); }
 };
+/// Whether -most < value < most: numbers of a damaged file may have no absolute
+/// value.
+inline bool isWithin(int64_t value, int64_t most) {
+  return value > -most && value < most;
+}
+
 inline bool operator==(const TensorType &a, const TensorType &b) {
   return a.type == b.type && a.shape == b.shape;
 }

@@ -152,7 +152,7 @@ struct Convolution {
          {&strides, &padLow, &lhsDilation, &rhsDilation, &reversal}) {
       op.require(list->size() == rank - 2, "a window not of rank ", rank - 2);
       for (int64_t value : *list)
-        op.require(std::abs(value) < most &&
+        op.require(isWithin(value, most) &&
                        (value >= 1 || list == &padLow || list == &reversal),
                    "a window with ", value);
     }

@@ -30,7 +30,7 @@ struct Windows {
       op.require(list->size() == shape.size(),
                  "a window's entry has not the rank ", shape.size());
       for (int64_t value : *list)
-        op.require(std::abs(value) < most && (value >= 1 || list == &low),
+        op.require(isWithin(value, most) && (value >= 1 || list == &low),
                    "a window with ", value);
     }
   }

@@ -174,18 +174,23 @@ const StepCost::Move &StepCost::moveOf(Value v, const Placement &from,
 }
 
 // Small collectives that nothing orders, which cross the network together
-// (passes/Schedule/BucketCollectives.cpp).
+// (passes/Schedule/BucketCollectives.cpp). Of those that wait for others, they
+// are the ones of a wave: with as many collectives before them on the way from
+// the arguments.
 class StepCost::Buckets {
 public:
   explicit Buckets(const planning::CostModel &model) : model(model) {}
 
+  // What nothing waits for before the step ends.
+  static constexpr int64_t atEnd = -1;
+
   // False if it is large and goes alone. `times`: of a step.
-  bool add(const planning::Collective &message, double times) {
+  bool add(const planning::Collective &message, double times, int64_t wave) {
     if (!model.isSmall(message))
       return false;
-    Key key = {
-        std::string(message.type),
-        {static_cast<int64_t>(message.kind), static_cast<int64_t>(times)}};
+    Key key = {std::string(message.type),
+               {static_cast<int64_t>(message.kind),
+                static_cast<int64_t>(times), wave}};
     for (const planning::AxisGroup &axis : message.group) {
       key.second.push_back(axis.size);
       key.second.push_back(axis.stride);
@@ -285,20 +290,24 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
     }
 
   Buckets buckets(model);
-  // `loose`: nothing but the end of the step waits for it.
+  DenseMap<Operation *, int64_t> waves; // of what an op computes
+  auto waveOf = [&](Value v) -> int64_t {
+    Operation *source = v.getDefiningOp();
+    return source ? waves.lookup(source) : 0;
+  };
   auto send = [&](Value v, const Placement &from, const Placement &to,
-                  double times, bool loose) {
+                  double times, int64_t wave) {
     const Move &move = moveOf(v, from, to);
     times *= timesOf(to);
     // The gradient, and as much for the new value.
     if (tables.contains(step.parameterOf.lookup(v)))
       figures.tables += 2 * times * move.seconds;
-    if (!loose || !std::isfinite(move.seconds)) {
+    if (!std::isfinite(move.seconds)) {
       figures.communication += times * move.seconds;
       return;
     }
     for (const planning::Collective &message : move.messages)
-      if (!buckets.add(message, times))
+      if (!buckets.add(message, times, wave))
         figures.communication += times * model.collectiveSeconds(message);
   };
   // Sums over time and devices, of which each device needs a shard.
@@ -343,15 +352,21 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
     }
     bool loose = step.parameterOf.contains(v) ||
                  StepParameters::isUpdate(v.getDefiningOp());
+    int64_t wave = waveOf(v);
+    auto orderOf = [&](int64_t own) { return loose ? Buckets::atEnd : own; };
     if (demands.size() > 1 && demands.front().to.partial != from.partial) {
       Placement reduced = from;
       reduced.partial = demands.front().to.partial;
-      send(v, from, reduced, 1, loose);
+      send(v, from, reduced, 1, orderOf(wave++));
       from = reduced;
     }
     for (auto &[to, uses] : demands) {
       bool each = step.sumsFirst(v) && isScattered(from, to);
-      send(v, from, to, each ? microbatches : 1, loose);
+      send(v, from, to, each ? microbatches : 1, orderOf(wave));
+      for (OpOperand *use : uses) {
+        int64_t &later = waves[use->getOwner()];
+        later = std::max(later, wave + 1);
+      }
       if (isResidual(v) && !placed.computed(v).partial.empty())
         figures.residuals += localBytes(v, to);
       figures.largest = std::max(figures.largest, localBytes(v, to));
@@ -369,9 +384,14 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
   }
   for (BlockArgument argument : block.getArguments())
     visit(argument);
-  for (Operation &op : block)
+  for (Operation &op : block) {
+    int64_t wave = waves.lookup(&op);
+    for (Value v : op.getOperands())
+      wave = std::max(wave, waveOf(v));
+    waves[&op] = wave;
     for (Value v : op.getResults())
       visit(v);
+  }
   figures.communication += buckets.seconds();
   return figures;
 }
