@@ -15,20 +15,21 @@ import argparse, json, os, re, subprocess, sys, tempfile
 def predict(args, model, *options):
     """Predicted seconds of a step, and the text of the chosen plan; None where the plan is refused."""
     with tempfile.TemporaryDirectory() as folder:
-        report, text = f"{folder}/report.json", f"{folder}/out.mlir"
+        report, text, plan = f"{folder}/report.json", f"{folder}/out.mlir", f"{folder}/plan"
         command = [args.zcc, f"{args.models}/{model}/loss.mlir", f"--machine={args.machine}", "--memory=100TB", "--precision=bf16",
-                   "--microbatches=1", "--remat=none", "--compile-to=scheduled", "-o", text, "--report", report, "--quiet", *options]
+                   "--microbatches=1", "--remat=none", "--compile-to=scheduled", "-o", text, "--report", report, "--plan-out", plan, "--quiet", *options]
         p = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if p.returncode != 0:
             return None, p.stderr.strip()[-200:]
-        chosen = ""
-        with open(text) as f:
-            for line in f:
-                m = re.search(r'dist\.plan = \{.*?text = "([^"]*)"', line)
-                if m:
-                    chosen = m.group(1)
-                    break
-        return json.load(open(report))["predicted"]["step_seconds"], chosen
+        with open(report) as f:
+            facts = json.load(f)
+        with open(plan) as f:
+            written = f.read()
+        chosen = ",".join(f"{axis}={size}" for axis, size in facts["mesh"].items()) + f", ZeRO {facts['zero']}"
+        shards = re.findall(r'^shard: "([^"]*)"', written, re.M)
+        chosen += "".join(f", {shard}" for shard in shards[:1]) + (f" and {len(shards) - 1} more" if len(shards) > 1 else "")
+        chosen += ", mixed" if re.search(r"^ops ", written, re.M) else ""
+        return facts["predicted"]["step_seconds"], chosen
 
 
 def powers(n):
