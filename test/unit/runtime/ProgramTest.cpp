@@ -189,14 +189,14 @@ const char *const fragile[] = {
 
 // Changes a number, a name or a list somewhere.
 void damage(format::Program &program, std::mt19937 &random) {
-  auto number = [&](int64_t old) -> int64_t {
+  auto number = [&](uint64_t old) -> int64_t { // may wrap around
     switch (random() % 6) {
     case 0:
-      return old + 1;
+      return int64_t(old + 1);
     case 1:
-      return old - 1;
+      return int64_t(old - 1);
     case 2:
-      return -old;
+      return int64_t(-old);
     case 3:
       return int64_t(1) << (random() % 63);
     case 4:
