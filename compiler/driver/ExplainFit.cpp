@@ -213,7 +213,8 @@ private:
       if (candidate.bytes > budget &&
           ++tooLarge[candidate.plan.mesh] > mostOfMesh)
         continue;
-      auto peak = peakOf(step, options, candidate.plan, machine, facts, backend);
+      auto peak =
+          peakOf(step, options, candidate.plan, machine, facts, backend);
       if (!peak)
         continue;
       ++compiled;

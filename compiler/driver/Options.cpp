@@ -130,7 +130,8 @@ static std::string checkValues(const OptionInfo &info,
   for (const std::string &value : values) {
     if (isChoice(info) && !isAmong(info.values, value))
       return "--" + name + ": expected one of " + info.values + ", found '" +
-             value + "'" + suggestChoice(value, planning::split(info.values, '|'));
+             value + "'" +
+             suggestChoice(value, planning::split(info.values, '|'));
     if (std::string(info.values) == "N" && !matches("N", value))
       return "--" + name + ": expected a positive number, found '" + value +
              "'";

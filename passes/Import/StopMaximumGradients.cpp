@@ -99,7 +99,8 @@ private:
     const Change *x =
         op->getNumOperands() > 0 ? get(op->getOperand(0)) : nullptr;
     if (isa<train::AddOp, train::SubOp>(op))
-      return applySum(x, get(op->getOperand(1)), isa<train::SubOp>(op) ? -1 : 1);
+      return applySum(x, get(op->getOperand(1)),
+                      isa<train::SubOp>(op) ? -1 : 1);
     if (isa<train::MulOp, train::DivOp>(op))
       return applyProduct(x, get(op->getOperand(1)),
                           isa<train::DivOp>(op) ? -1 : 1);

@@ -75,6 +75,8 @@ std::unique_ptr<Step> Executor::loadStep(const format::Step &description,
                             std::move(between));
   } else {
     step = factory.create(description, task);
+    if (!step)
+      fail("step \"", description.name(), "\" does nothing");
   }
   step->description = &description;
   step->name = description.name();

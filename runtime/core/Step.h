@@ -68,6 +68,7 @@ public:
 class StepFactory {
 public:
   virtual ~StepFactory() = default;
+  /// Null if the backend has no such kind of step, which the executor refuses.
   virtual std::unique_ptr<Step> create(const format::Step &step,
                                        const format::Task &task) = 0;
 };
