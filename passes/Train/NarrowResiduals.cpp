@@ -23,13 +23,34 @@ bool hasTag(Operation *op, StringRef tag) {
   return attribute && attribute.getValue() == tag;
 }
 
-// Whether `reader` compares `v` for equality with something that varies.
-bool comparesEqual(Operation *reader, Value v) {
-  auto compare = dyn_cast<CompareOp>(reader);
-  if (!compare || (compare.getDirection() != CompareDirection::EQ &&
-                   compare.getDirection() != CompareDirection::NE))
-    return false;
-  return !getSplat(compare.getLhs() == v ? compare.getRhs() : compare.getLhs());
+// Whether the op hands on elements as they are, so that what is said of its
+// result is said of its operands.
+bool handsOn(Operation *op) {
+  return isMovement(op) || isa<GatherOp, PadOp, DynamicSliceOp,
+                               DynamicUpdateSliceOp, SelectOp, ConvertOp>(op);
+}
+
+// The forward values that the backward pass compares for equality with others
+// that vary, directly or moved: a maximum with what it was chosen from.
+DenseSet<Value> findCompared(Block &block) {
+  SmallVector<Value> work;
+  for (auto compare : block.getOps<CompareOp>()) {
+    bool equality = compare.getDirection() == CompareDirection::EQ ||
+                    compare.getDirection() == CompareDirection::NE;
+    if (equality && hasTag(compare, "backward") &&
+        !getSplat(compare.getLhs()) && !getSplat(compare.getRhs()))
+      llvm::append_range(work, compare->getOperands());
+  }
+  DenseSet<Value> compared;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!compared.insert(value).second)
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (op && hasTag(op, "backward") && handsOn(op))
+      llvm::append_range(work, op->getOperands());
+  }
+  return compared;
 }
 
 struct NarrowResiduals : impl::NarrowResidualsBase<NarrowResiduals> {
@@ -45,6 +66,7 @@ struct NarrowResiduals : impl::NarrowResidualsBase<NarrowResiduals> {
                            ? FloatType(Float16Type::get(&getContext()))
                            : BFloat16Type::get(&getContext());
     PrecisionRules rules(loss, narrow);
+    DenseSet<Value> compared = findCompared(loss.getBody().front());
     OpBuilder builder(&getContext());
     SmallVector<Value> values;
     DenseMap<Operation *, unsigned> places;
@@ -53,23 +75,22 @@ struct NarrowResiduals : impl::NarrowResidualsBase<NarrowResiduals> {
       if (hasTag(&op, "forward") &&
           !isa<ConvertOp, DotGeneralOp, ConvolutionOp>(op))
         for (Value result : op.getResults())
-          if (isF32Tensor(result) && rules.isActivation(result))
+          if (isF32Tensor(result) && rules.isActivation(result) &&
+              !compared.contains(result))
             values.push_back(result);
     }
     for (Value value : values) {
       SmallVector<OpOperand *> reads;
       Operation *first = nullptr;
-      bool exact = false;
       for (OpOperand &use : value.getUses()) {
         Operation *reader = use.getOwner();
         if (!hasTag(reader, "backward"))
           continue;
         reads.push_back(&use);
-        exact |= comparesEqual(reader, value);
         if (!first || places[reader] < places[first])
           first = reader;
       }
-      if (reads.empty() || exact)
+      if (reads.empty())
         continue;
       builder.setInsertionPointAfterValue(value);
       Value n = convert(builder, value.getLoc(), value, narrow);
