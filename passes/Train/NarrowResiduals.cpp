@@ -23,15 +23,9 @@ bool hasTag(Operation *op, StringRef tag) {
   return attribute && attribute.getValue() == tag;
 }
 
-// Whether the op hands on elements as they are, so that what is said of its
-// result is said of its operands.
-bool handsOn(Operation *op) {
-  return isMovement(op) || isa<GatherOp, PadOp, DynamicSliceOp,
-                               DynamicUpdateSliceOp, SelectOp, ConvertOp>(op);
-}
-
 // The forward values that the backward pass compares for equality with others
-// that vary, directly or moved: a maximum with what it was chosen from.
+// that vary, as a maximum with what it was chosen from: directly, moved, or
+// computed again from them.
 DenseSet<Value> findCompared(Block &block) {
   SmallVector<Value> work;
   for (auto compare : block.getOps<CompareOp>()) {
@@ -47,7 +41,7 @@ DenseSet<Value> findCompared(Block &block) {
     if (!compared.insert(value).second)
       continue;
     Operation *op = value.getDefiningOp();
-    if (op && hasTag(op, "backward") && handsOn(op))
+    if (op && hasTag(op, "backward"))
       llvm::append_range(work, op->getOperands());
   }
   return compared;
