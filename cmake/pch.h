@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MLIR's core headers, which cost seconds a translation unit.
+// libstdc++ 12's std::stable_sort calls what it marks as deprecated, and Clang says so at every use.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+#include <algorithm>
+#include <memory>
+#pragma clang diagnostic pop
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"

@@ -428,7 +428,7 @@ void ReduceKernel::emitColumnUnits(Value *first, unsigned units, Value *limit) {
       for (unsigned u = 0; u < units; ++u)
         known[op].push_back(sums[i * units + u].lanes());
       emitter.provide(op->getResult(0),
-                      [&known, &current, op](const ElementIndex &) {
+                      [&known, &current, op = op](const ElementIndex &) {
                         return known[op][current];
                       });
     }

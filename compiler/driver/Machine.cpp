@@ -37,8 +37,11 @@ planning::Machine getHostMachine() {
       name + ", " + std::to_string(cores) + (cores == 1 ? " core" : " cores");
   machine.ranksShareNode = true;
   machine.units = cores;
-  if (double flops = cores * vectorFlops * hertz; flops > 0)
-    machine.peaks.push_back({"f32", flops, 1, flops});
+  if (double flops = cores * vectorFlops * hertz; flops > 0) {
+    planning::MachinePeak &peak = machine.peaks.emplace_back();
+    peak.type = "f32";
+    peak.flops = peak.vectorFlops = flops;
+  }
   planning::MachineMemory memory;
   memory.name = "device";
   memory.bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *

@@ -259,8 +259,8 @@ LogicalResult AllGatherOp::verify() {
   if (failed(n))
     return failure();
   SmallVector<int64_t> shape(cast<RankedTensorType>(getOperand().getType()).getShape());
-  if (getDim() < 0 || getDim() >= static_cast<int64_t>(shape.size()))
-    return emitOpError("dim ") << getDim() << " is not below the rank, " << shape.size();
+  if (getDim() >= shape.size())
+    return emitOpError("dim ") << static_cast<int64_t>(getDim()) << " is not below the rank, " << shape.size();
   shape[getDim()] *= *n;
   return expectShape(*this, getResult(), shape);
 }
@@ -269,7 +269,7 @@ LogicalResult ReduceScatterOp::verify() {
   if (failed(n))
     return failure();
   SmallVector<int64_t> shape(cast<RankedTensorType>(getOperand().getType()).getShape());
-  if (getDim() < 0 || getDim() >= static_cast<int64_t>(shape.size()) || shape[getDim()] % *n)
+  if (getDim() >= shape.size() || shape[getDim()] % *n)
     return emitOpError("expected a dim that ") << *n << " devices divide";
   shape[getDim()] /= *n;
   return expectShape(*this, getResult(), shape);

@@ -47,14 +47,12 @@ static IndexSource mapGather(IndexContext &context, train::GatherOp op,
   for (auto [d, i] : llvm::enumerate(index))
     (llvm::is_contained(offsetDims, int64_t(d)) ? offsets : batch).push_back(i);
   ElementIndex startIndex(batch);
-  bool vectorDim =
-      op.getIndexVectorDim() < int64_t(train::shapeOf(op.getIndices()).size());
+  auto indexDim = static_cast<int64_t>(op.getIndexVectorDim());
+  bool vectorDim = indexDim < int64_t(train::shapeOf(op.getIndices()).size());
   if (vectorDim)
-    startIndex.insert(startIndex.begin() + op.getIndexVectorDim(),
-                      IndexExpr(0));
+    startIndex.insert(startIndex.begin() + indexDim, IndexExpr(0));
   auto batchDim = [&](int64_t indicesDim) {
-    return vectorDim && indicesDim > op.getIndexVectorDim() ? indicesDim - 1
-                                                            : indicesDim;
+    return vectorDim && indicesDim > indexDim ? indicesDim - 1 : indicesDim;
   };
   ElementIndex operandIndex(operandShape.size());
   unsigned nextOffset = 0;

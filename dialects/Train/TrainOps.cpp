@@ -80,9 +80,9 @@ LogicalResult ShardingConstraintOp::verify() {
 }
 
 LogicalResult IotaOp::verify() {
-  int64_t rank = tensorType(getResult()).getRank();
-  if (getDim() < 0 || getDim() >= rank)
-    return emitOpError("dim ") << getDim() << " is not below the rank, " << rank;
+  int64_t rank = tensorType(getResult()).getRank(), dim = getDim();
+  if (dim < 0 || dim >= rank)
+    return emitOpError("dim ") << dim << " is not below the rank, " << rank;
   if (getOrigin() && tensorType(getOrigin()).getRank() != 0)
     return emitOpError("expected a scalar origin, found ") << getOrigin().getType();
   return success();
