@@ -7,6 +7,7 @@
 #include "compiler/simulator/Prediction.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/AttributeNames.h"
+#include "passes/Distribute/Distribute.h"
 #include <cmath>
 
 using namespace mlir;
@@ -19,6 +20,12 @@ int Driver::placePlan() {
   if (placed)
     return 0; // tried again
   placed = true;
+  // Plans, their choice and explanations see the same ops.
+  PassManager pm(&context);
+  pm.enableVerifier(false);
+  pm.addPass(createSplitConstants());
+  if (failed(pm.run(*module)))
+    return 2;
   if (!request.plan.empty()) {
     if (std::string errors = followPlan(*module, request.plan, options, plan);
         !errors.empty()) {

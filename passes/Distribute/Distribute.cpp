@@ -14,6 +14,8 @@ void zcc::buildShardPipeline(mlir::OpPassManager &pm,
                              const DistributeOptions &options) {
   buildMeshPipeline(pm, options);
   pm.addPass(createShardStep(options));
+  // What SplitConstants has split, before the plan was chosen.
+  pm.addPass(createMergeCopies());
   // Merged last: what was moved may be what another one moved.
   if (!llvm::is_contained(options.disable, "move-gathers"))
     pm.addPass(createMoveGathers());

@@ -24,6 +24,19 @@ def MarkRings : Pass<"zcc-mark-rings", "::mlir::ModuleOp"> {
     Input and output: phase `step` with a mesh. Attention ops get `train.ring`. All else is left alone.
   }];
 }
+def SplitConstants : Pass<"zcc-split-constants", "::mlir::ModuleOp"> {
+  let summary = "Gives readers with other dims their own copies of what holds no data along them";
+  let description = [{
+    Input and output: phase `step`. Constants, indices, broadcasts and cheap ops of them, of which readers with dims that nothing
+    else ties to each other read copies. Dims along which a value holds data stay tied.
+  }];
+}
+def MergeCopies : Pass<"zcc-merge-copies", "::mlir::ModuleOp"> {
+  let summary = "Makes equal ops with equal shardings one";
+  let description = [{
+    Input and output: phase `sharded`. Leaves reshards alone, which are merged once they have been moved.
+  }];
+}
 def ShardStep : Pass<"zcc-shard-step", "::mlir::ModuleOp"> {
   let summary = "Gives every value a sharding and reshards where producer and consumer differ";
   let description = [{

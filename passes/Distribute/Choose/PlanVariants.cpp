@@ -12,7 +12,9 @@ using namespace zcc;
 using namespace zcc::dist;
 
 PlanFacts::PlanFacts(func::FuncOp step, ArrayRef<std::string> notBatched) {
-  for (BlockArgument input : findBatched(step, notBatched)) {
+  StepSharding rules;
+  collectRules(step.getBody().front(), rules);
+  for (BlockArgument input : BatchChoice(step, rules).find(notBatched)) {
     batch = train::shapeOf(input)[0];
     batched.emplace_back(argumentName(input).str(), rankOf(input));
     if (rankOf(input) > 1)

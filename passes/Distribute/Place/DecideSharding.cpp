@@ -42,7 +42,8 @@ StepRules::StepRules(func::FuncOp func)
             [&](Operation *op) -> const train::FactorRule * {
               auto it = step.ops.find(op);
               return it == step.ops.end() ? nullptr : &it->second.rule;
-            }) {}
+            }),
+      batch(func, step) {}
 
 // Axes over which state may be split.
 static FailureOr<AxisList> findStateAxes(func::FuncOp func,
@@ -207,7 +208,7 @@ findBatchAxes(func::FuncOp func, const MeshAxes &mesh, const StepRules &rules,
   ScopedDiagnosticHandler quiet(func.getContext(), [](Diagnostic &diagnostic) {
     return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);
   });
-  if (failed(placeSeeds(func, mesh, rules.units, seeds, step)))
+  if (failed(placeSeeds(func, mesh, rules.units, rules.batch, seeds, step)))
     return failure();
   AxisList axes = step.batchAxes;
   for (unsigned axis = 0; axis < mesh.size(); ++axis)
@@ -243,7 +244,8 @@ dist::decideSharding(func::FuncOp func, const MeshAxes &meshAxes,
       findBatchAxes(func, meshAxes, rules, seeds, decided.step);
   if (failed(mesh))
     return failure();
-  if (failed(placeSeeds(func, *mesh, rules.units, seeds, decided.step)))
+  if (failed(placeSeeds(func, *mesh, rules.units, rules.batch, seeds,
+                        decided.step)))
     return failure();
   for (const StepParameters::Gradient &gradient :
        StepParameters(func).gradients())

@@ -36,6 +36,7 @@ struct StepRules {
   explicit StepRules(mlir::func::FuncOp func);
   StepSharding step; // nothing is sharded; updates are fixed
   Units units;
+  BatchChoice batch;
 };
 
 // Of the step; any other function is left whole. Reports errors.

@@ -6,13 +6,11 @@ using namespace zcc;
 using namespace zcc::dist;
 using train::FactorRule;
 
-// The factor that carries a dim when it is sharded: the most major.
-static int carrier(const FactorRule::Dim &dim) {
+int dist::carrierOf(const FactorRule::Dim &dim) {
   return dim.empty() ? -1 : static_cast<int>(dim.front());
 }
 
-// Roles divide work that devices do without their neighbors' elements.
-static bool mustBeWhole(const FactorRule &rule, unsigned factor) {
+bool dist::mustBeWhole(const FactorRule &rule, unsigned factor) {
   const FactorRule::Factor &own = rule.factors[factor];
   return own.kind == FactorRule::Kind::Replicate ||
          (rule.needsNeighbors(factor) && !own.picked);
@@ -39,7 +37,7 @@ DimClasses::DimClasses(Block &block, const StepSharding &step)
     SmallVector<int64_t> seen(rule.factors.size(), -1);
     auto join = [&](Value v, const FactorRule::Tensor &tensor) {
       for (auto [d, dim] : llvm::enumerate(tensor)) {
-        int factor = carrier(dim);
+        int factor = carrierOf(dim);
         if (factor < 0 || mustBeWhole(rule, factor))
           continue;
         unsigned id = first.lookup(v) + d;
@@ -87,7 +85,7 @@ DimClasses::measure(const DenseSet<unsigned> &batch, double batchShards) const {
     SmallVector<std::pair<unsigned, int>> classOf; // class, factor
     auto look = [&](Value v, const FactorRule::Tensor &tensor, bool isResult) {
       for (auto [d, dim] : llvm::enumerate(tensor)) {
-        int factor = carrier(dim);
+        int factor = carrierOf(dim);
         if (factor < 0)
           continue;
         unsigned c = of(v, d);

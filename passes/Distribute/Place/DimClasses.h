@@ -10,6 +10,11 @@
 
 namespace zcc::dist {
 
+// The factor that carries a dim when it is sharded: the most major; -1: none.
+int carrierOf(const train::FactorRule::Dim &dim);
+// Roles divide work that devices do without their neighbors' elements.
+bool mustBeWhole(const train::FactorRule &rule, unsigned factor);
+
 class DimClasses {
 public:
   DimClasses(mlir::Block &block, const StepSharding &step);

@@ -24,6 +24,13 @@ static bool isFloatWiderOrSame(Value from, Value to) {
   return f && t && (f == t || (t.getWidth() > f.getWidth()));
 }
 
+// Of floats to floats, which keeps their order: the largest of rounded values
+// is the largest value, rounded.
+static bool isRounding(Operation *op) {
+  return isa<train::ConvertOp>(op) && train::isFloat(op->getOperand(0)) &&
+         train::isFloat(op->getResult(0));
+}
+
 bool dist::passesPartial(Operation *op, ReduceKind kind,
                          function_ref<bool(unsigned)> isPartial) {
   unsigned count = 0;
@@ -36,9 +43,9 @@ bool dist::passesPartial(Operation *op, ReduceKind kind,
     return all;
   switch (kind) {
   case ReduceKind::maximum:
-    return all && isa<train::MaxOp>(op);
+    return all && (isa<train::MaxOp>(op) || isRounding(op));
   case ReduceKind::minimum:
-    return all && isa<train::MinOp>(op);
+    return all && (isa<train::MinOp>(op) || isRounding(op));
   case ReduceKind::add:
     break;
   default:

@@ -6,7 +6,6 @@
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Train/StateNames.h"
 #include "llvm/ADT/StringSet.h"
-#include <map>
 
 using namespace mlir;
 using namespace zcc;
@@ -14,29 +13,6 @@ using namespace zcc::dist;
 using planning::AxisRole;
 
 // --------------------------------------------------------------- the batch
-
-SmallVector<BlockArgument> dist::findBatched(func::FuncOp func,
-                                             ArrayRef<std::string> notBatched) {
-  SmallVector<BlockArgument> batched;
-  std::map<int64_t, int> count; // by extent
-  for (BlockArgument argument : func.getArguments()) {
-    auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  zcc::inputAttrName);
-    if (!name || rankOf(argument) == 0 ||
-        llvm::is_contained(notBatched, name.getValue()))
-      continue;
-    batched.push_back(argument);
-    ++count[train::shapeOf(argument)[0]];
-  }
-  int64_t batch = 0;
-  for (auto [extent, times] : count) // ascending
-    if (batch == 0 || times >= count[batch])
-      batch = extent;
-  llvm::erase_if(batched, [&](BlockArgument input) {
-    return train::shapeOf(input)[0] != batch;
-  });
-  return batched;
-}
 
 static LogicalResult checkNotBatched(func::FuncOp func,
                                      ArrayRef<std::string> notBatched) {
@@ -152,13 +128,14 @@ static void warnUnused(const StepSeeds &seeds) {
 }
 
 LogicalResult dist::placeSeeds(func::FuncOp func, const MeshAxes &mesh,
-                               const Units &units, const SeedRequest &request,
+                               const Units &units, const BatchChoice &batch,
+                               const SeedRequest &request,
                                StepSharding &step) {
   StepSeeds seeds(func, mesh, units, step);
   if (failed(checkNotBatched(func, request.notBatched)) ||
       failed(seedAnnotations(seeds, request)))
     return failure();
-  SmallVector<BlockArgument> batched = findBatched(func, request.notBatched);
+  SmallVector<BlockArgument> batched = batch.find(request.notBatched);
   seedBatch(seeds, batched);
   AxisList context = axesOfRole(mesh, AxisRole::Context),
            expert = axesOfRole(mesh, AxisRole::Expert),

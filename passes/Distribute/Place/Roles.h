@@ -15,7 +15,7 @@
 #define ZCC_PASSES_DISTRIBUTE_PLACE_ROLES_H
 
 #include "compiler/planning/Plan.h"
-#include "passes/Distribute/Place/Propagation.h"
+#include "passes/Distribute/Place/Batch.h"
 
 namespace zcc::dist {
 
@@ -34,11 +34,6 @@ struct SeedRequest {
   bool pinned = false; // a plan says more than the seeds do
 };
 
-// The inputs whose first dim is the batch: those with the extent that most
-// inputs have in front, the larger of two as frequent.
-llvm::SmallVector<mlir::BlockArgument>
-findBatched(mlir::func::FuncOp func, llvm::ArrayRef<std::string> notBatched);
-
 // Experts: dims that are batching both of a product and of the parameter that
 // it reads as `operand`.
 struct ExpertDim {
@@ -51,7 +46,8 @@ llvm::SmallVector<ExpertDim> findExperts(mlir::func::FuncOp func);
 // Fills `seeds`, `open`, `batchAxes` and the fixed ops of the step. Reports
 // errors at the argument or op.
 llvm::LogicalResult placeSeeds(mlir::func::FuncOp func, const MeshAxes &mesh,
-                               const Units &units, const SeedRequest &request,
+                               const Units &units, const BatchChoice &batch,
+                               const SeedRequest &request,
                                StepSharding &step);
 
 } // namespace zcc::dist

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The seeds that the roles of axes make, one after the other (Roles.h says what
-// the roles are). `axes`: those of the role; `batched`: findBatched().
+// the roles are). `axes`: those of the role; `batched`: by BatchChoice.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_SEEDROLES_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_SEEDROLES_H
 

@@ -228,7 +228,8 @@ struct Writer {
   }
 };
 
-// A value that is moved only to be made narrower is made narrower first.
+// A value that is moved only to be made narrower is made narrower first. Parts
+// of it only where the conversion takes them: of a sum, a maximum or a minimum.
 void narrowFirst(Block &block, const MeshAxes &mesh) {
   SmallVector<ReshardOp> reshards(block.getOps<ReshardOp>());
   for (ReshardOp reshard : llvm::reverse(reshards)) {
@@ -240,9 +241,14 @@ void narrowFirst(Block &block, const MeshAxes &mesh) {
       if (all)
         narrow = user->getResult(0).getType();
     }
+    if (!all)
+      continue;
     ArrayRef<int64_t> shape = train::shapeOf(reshard.getOperand());
     Placement from = *mesh.fromAttr(reshard.getFrom(), shape),
               to = *mesh.fromAttr(reshard.getTo(), shape);
+    all &= from.partial.empty() ||
+           passesPartial(*reshard->user_begin(), from.reduction,
+                         [](unsigned) { return true; });
     // Sums over time are accumulated as they are.
     all &= llvm::none_of(from.partial, [&](unsigned axis) {
       return mesh.isTemporal(axis) && !llvm::is_contained(to.partial, axis);
