@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Diagnostics.h"
-#include "mlir/IR/Location.h"
+#include "dialects/Train/Place.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace zcc;
-
-static bool hasLine(Diagnostic &diagnostic) {
-  return diagnostic.getLocation()->findInstanceOf<FileLineColLoc>() != nullptr;
-}
 
 static StringRef wordFor(DiagnosticSeverity severity) {
   switch (severity) {
@@ -27,22 +23,39 @@ static StringRef wordFor(DiagnosticSeverity severity) {
 Diagnostics::Diagnostics(llvm::SourceMgr &sources, MLIRContext *context)
     : SourceMgrDiagnosticHandler(sources, context) {
   setHandler([this](Diagnostic &diagnostic) {
-    bool all = hasLine(diagnostic);
-    for (Diagnostic &note : diagnostic.getNotes())
-      all &= hasLine(note);
-    if (all)
-      return emitDiagnostic(diagnostic);
     print(diagnostic);
     for (Diagnostic &note : diagnostic.getNotes())
       print(note);
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      printStack(diagnostic.getLocation());
   });
 }
 
 void Diagnostics::print(Diagnostic &diagnostic) {
-  if (hasLine(diagnostic))
-    return emitDiagnostic(diagnostic.getLocation(), diagnostic.str(),
-                          diagnostic.getSeverity());
+  if (FileLineColLoc place = findPlace(diagnostic.getLocation()))
+    return emitDiagnostic(place, diagnostic.str(), diagnostic.getSeverity());
   if (auto name = diagnostic.getLocation()->findInstanceOf<NameLoc>())
     os << name.getName().getValue() << ": ";
   os << wordFor(diagnostic.getSeverity()) << diagnostic.str() << "\n";
+}
+
+void Diagnostics::printStack(Location loc) {
+  constexpr size_t most = 10;
+  SmallVector<Frame> frames = getFrames(loc);
+  FileLineColLoc last = findPlace(loc);
+  auto note = [&](FileLineColLoc at, StringRef text) {
+    emitDiagnostic(at, text, DiagnosticSeverity::Note);
+  };
+  auto place =
+      llvm::find_if(frames, [&](const Frame &f) { return f.at == last; });
+  if (place != frames.end() && place != frames.begin())
+    note(frames.front().at, "in a library's code called there");
+  size_t count = 0;
+  for (const Frame &frame : llvm::make_range(place, frames.end())) {
+    if (frame.isLibrary || frame.at == last)
+      continue;
+    if (++count > most)
+      return;
+    note(last = frame.at, "called from");
+  }
 }

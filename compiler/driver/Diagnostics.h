@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Errors, warnings and notes as `file:line:column: error: ...` with the line;
-// what is at no line (an option, an argument without a place) is printed
+// Errors, warnings and notes as `file:line:column: error: ...` with the line,
+// in the user's code where there is some (Place.h), then the calls that led
+// there; what is at no line (an option, an argument without a place) is printed
 // without an invented one.
 #ifndef ZCC_COMPILER_DRIVER_DIAGNOSTICS_H
 #define ZCC_COMPILER_DRIVER_DIAGNOSTICS_H
@@ -15,6 +16,7 @@ public:
 
 private:
   void print(mlir::Diagnostic &diagnostic);
+  void printStack(mlir::Location loc);
 };
 
 } // namespace zcc

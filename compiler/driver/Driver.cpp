@@ -10,6 +10,7 @@
 #include "compiler/driver/PlanChoice.h"
 #include "compiler/driver/Predicates.h"
 #include "compiler/driver/Targets.h"
+#include "compiler/driver/TextPlaces.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -70,8 +71,13 @@ OwningOpRef<ModuleOp> Driver::parse(const std::string &file) {
       llvm::MemoryBuffer::getMemBuffer(
           sources.getMemoryBuffer(sources.getNumBuffers())->getMemBufferRef()),
       {});
-  ParserConfig config(&context);
-  return parseSourceFile<ModuleOp>(own, config);
+  llvm::MemoryBufferRef text = own.getMemoryBuffer(1)->getMemBufferRef();
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  OwningOpRef<ModuleOp> parsed = parseSourceFile<ModuleOp>(own, config);
+  auto verifyOps = [](ModuleOp module) { return mlir::verify(module); };
+  if (!parsed || failed(verifyAtPlaces(*parsed, text, verifyOps)))
+    return {};
+  return parsed;
 }
 
 std::string Driver::takeOptions() {
@@ -220,6 +226,7 @@ int Driver::prepare() {
   module = parse(options.input);
   if (!module)
     return 2;
+  unsigned text = sources.getNumBuffers();
   if (std::string message = takeOptions(); !message.empty())
     return fail(message);
   if (std::string message = options.check(); !message.empty())
@@ -230,7 +237,11 @@ int Driver::prepare() {
       return fail(message);
   if (int status = takeMachine())
     return status;
-  if (failed(verifyText(request.from, *module, *target)))
+  auto verify = [&](ModuleOp module) {
+    return verifyText(request.from, module, *target);
+  };
+  if (failed(verifyAtPlaces(
+          *module, sources.getMemoryBuffer(text)->getMemBufferRef(), verify)))
     return 2;
   // The text's own tables stay as they are.
   if (request.from >= Phase::tasks && options.isGiven("schedule") &&

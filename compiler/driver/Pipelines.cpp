@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Pipelines.h"
 #include "compiler/driver/Optimizations.h"
+#include "compiler/driver/VerifyStructure.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Distribute/PlanAttribute.h"
@@ -132,6 +133,8 @@ LogicalResult verifyText(Phase phase, ModuleOp module,
   if (phase < Phase::sharded &&
       (failed(refuseShardings(module)) || failed(verifyTextMesh(module))))
     return failure();
+  if (failed(verifyStructure(phase, module)))
+    return failure();
   if (failed(dist::getPlan(module)))
     return failure();
   WalkResult observed = module->walk([](dist::ObserveOp op) {
@@ -166,6 +169,7 @@ LogicalResult verifyText(Phase phase, ModuleOp module,
     pm.addPass(createVerifySchedule(backend));
     break;
   case Phase::planned:
+    pm.addPass(createVerifySchedule(backend));
     pm.addPass(createVerifyPlan());
     break;
   }

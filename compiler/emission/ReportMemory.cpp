@@ -4,9 +4,9 @@
 // where most is live.
 #include "compiler/emission/ReportMemory.h"
 #include "dialects/Exec/Exec.h"
+#include "dialects/Train/Place.h"
 #include "passes/Memory/Memory.h"
 #include "passes/Memory/Timeline.h"
-#include "llvm/Support/Path.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -33,20 +33,6 @@ static int64_t *share(MemoryShares &shares, StringRef category) {
   return &shares.temporary;
 }
 
-/// FILE:LINE of a location, without folders, or "".
-static std::string placeOf(Location loc) {
-  std::string out;
-  loc->walk([&](Location part) {
-    auto file = dyn_cast<FileLineColLoc>(part);
-    if (!file)
-      return WalkResult::advance();
-    out = llvm::sys::path::filename(file.getFilename().getValue()).str() + ":" +
-          std::to_string(file.getLine());
-    return WalkResult::interrupt();
-  });
-  return out;
-}
-
 /// The largest values that are live at `time`.
 static void addLargest(const StageTimeline &timeline, int64_t time,
                        MemoryReport &out) {
@@ -70,7 +56,7 @@ static void addLargest(const StageTimeline &timeline, int64_t time,
     for (Operation *user : op->getUsers()) {
       auto launch = dyn_cast<exec::LaunchOp>(user);
       if (launch && llvm::is_contained(launch.getTargets(), op->getResult(0)))
-        if (std::string place = placeOf(launch->getLoc()); !place.empty()) {
+        if (std::string place = printPlace(launch->getLoc()); !place.empty()) {
           // Not the order of the map: the first by text.
           auto [at, isNew] = places.insert({index, place});
           if (!isNew && place < at->second)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/emission/TaskMessages.h"
 
+#include "dialects/Train/Place.h"
 #include "passes/Memory/Memory.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 #include <map>
 
@@ -13,19 +13,6 @@ using namespace mlir;
 namespace zcc {
 
 namespace format = rt::format;
-
-std::string shortLocation(Location loc) {
-  std::string out;
-  loc->walk([&](Location inner) {
-    auto file = dyn_cast<FileLineColLoc>(inner);
-    if (!file)
-      return WalkResult::advance();
-    out = llvm::sys::path::filename(file.getFilename()).str() + ":" +
-          std::to_string(file.getLine());
-    return WalkResult::interrupt();
-  });
-  return out;
-}
 
 unsigned TextTable::get(StringRef text) {
   if (text.empty())
@@ -149,7 +136,7 @@ LogicalResult TaskMessages::fillCollective(exec::CollectiveOp op,
   out.set_what(texts.get(op.getWhat()));
   out.set_value(texts.get(op.getValue()));
   out.set_why(texts.get(op.getWhy()));
-  out.set_place(texts.get(shortLocation(op.getLoc())));
+  out.set_place(texts.get(printPlace(op.getLoc())));
   out.set_source(operand(op.getSource()));
   out.set_target(operand(op.getTarget()));
   if (failed(fillAxes(op, op.getAxes(), *out.mutable_axes())))
@@ -380,7 +367,7 @@ LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
   }
   // Members of a bucket have places of their own; a value without a name is
   // called by its place.
-  std::string place = shortLocation(op.getLoc());
+  std::string place = printPlace(op.getLoc());
   if (step.has_bucket() || StringRef(what).contains(place))
     place.clear();
   step.set_name(kind.str() + ": " + what + (place.empty() ? "" : " " + place));

@@ -13,9 +13,6 @@
 
 namespace zcc {
 
-/// "model.py:12" of the innermost place of a file in a location; else empty.
-std::string shortLocation(mlir::Location loc);
-
 /// Indices by name of axes and kernels, by key of state tensors.
 using Indices = llvm::StringMap<unsigned>;
 

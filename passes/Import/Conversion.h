@@ -8,6 +8,7 @@
 #include "dialects/Train/Train.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/Import/Refusals.h"
 
 namespace zcc {
 
@@ -28,9 +29,6 @@ struct Conversion {
     return train::splat(b, loc, like.getType(), value);
   }
 };
-
-/// "'op' cannot be used in training" and why.
-mlir::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &why = "");
 
 /// A scalar broadcast to the shape of `like`, if it is one.
 inline mlir::Value spread(Conversion &c, mlir::Location loc, mlir::Value v,

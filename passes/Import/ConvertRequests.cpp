@@ -25,7 +25,7 @@ static LogicalResult convert(Conversion &c, stablehlo::CustomCallOp op) {
     op.emitWarning() << "custom call @" << target << " is ignored";
     return c.set(op, c.in(op.getInputs()[0]));
   }
-  return refuse(op, "the custom call @" + target + " is not known");
+  return refuse(op, describeCall(op));
 }
 
 static LogicalResult convertSharding(Conversion &c, Operation *op,

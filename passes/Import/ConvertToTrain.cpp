@@ -13,30 +13,29 @@ namespace zcc {
 #define GEN_PASS_DEF_CONVERTTOTRAIN
 #include "passes/Import/Passes.h.inc"
 
-LogicalResult refuse(Operation *op, const Twine &why) {
-  InFlightDiagnostic error = op->emitError() << "'" << op->getName()
-                                             << "' cannot be used in training";
-  if (!why.isTriviallyEmpty())
-    error << ": " << why.str();
-  return error;
-}
+namespace {
+struct Reason {
+  StringRef why, help;
+};
+} // namespace
 
 /// Why an op cannot be used, where its name does not say.
-static StringRef whyNot(Operation *op) {
+static Reason whyNot(Operation *op) {
   if (isa<sdy::ManualComputationOp, stablehlo::AllGatherOp,
           stablehlo::AllReduceOp, stablehlo::AllToAllOp,
           stablehlo::CollectiveBroadcastOp, stablehlo::CollectivePermuteOp,
           stablehlo::ReduceScatterOp, stablehlo::ReplicaIdOp,
           stablehlo::PartitionIdOp, stablehlo::SendOp, stablehlo::RecvOp>(op))
-    return "it distributes by hand (jax.shard_map), which zcc does itself: "
-           "write what one device would compute";
+    return {"it distributes by hand (jax.shard_map), which zcc does itself",
+            "write what one device would compute of the whole batch, and give "
+            "the devices to --mesh"};
   if (isa<stablehlo::RngOp>(op))
-    return "its numbers depend on a hidden state: use jax.random, whose keys "
-           "are values";
+    return {"its numbers depend on a hidden state",
+            "use jax.random, whose keys are values"};
   if (isa<stablehlo::RngBitGeneratorOp>(op))
-    return "its bits are every implementation's own: use keys of "
-           "jax.random.key(seed, impl='threefry2x32')";
-  return "";
+    return {"its bits are every implementation's own",
+            "use keys of jax.random.key(seed, impl='threefry2x32')"};
+  return {};
 }
 
 /// The type of an operand or result that train has no values of; null if there
@@ -62,8 +61,8 @@ static LogicalResult convert(Conversion &c, Operation *op) {
   }
   if (isa<stablehlo::CreateTokenOp, stablehlo::AfterAllOp>(op))
     return success(); // who needs the order is refused
-  if (StringRef why = whyNot(op); !why.empty())
-    return refuse(op, why);
+  if (Reason reason = whyNot(op); !reason.why.empty())
+    return refuse(op, reason.why, reason.help);
   if (Type type = findForeignType(op)) {
     std::string text;
     llvm::raw_string_ostream(text) << type;

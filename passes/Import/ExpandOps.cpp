@@ -7,6 +7,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "passes/Import/ConstantFold.h"
 #include "passes/Import/Import.h"
+#include "passes/Import/Refusals.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -169,10 +170,10 @@ static Expansion expandBroadcast(Operation *op, OpBuilder &b) {
 static FailureOr<SmallVector<int64_t>> getIntegers(Operation *op, unsigned i) {
   DenseElementsAttr value = getConstant(op->getOperand(i));
   if (!value)
-    return op->emitError() << "'" << op->getName()
-                           << "' cannot be used in training: expected a "
-                              "constant as operand "
-                           << i;
+    return refuse(op, "expected a constant as operand " + Twine(i),
+                  "shapes and bounds are known when a program is compiled: "
+                  "use jax.lax.dynamic_slice with a constant size, or a mask "
+                  "over the largest shape");
   SmallVector<int64_t> list;
   for (const APInt &x : value.getValues<APInt>())
     list.push_back(x.getSExtValue());

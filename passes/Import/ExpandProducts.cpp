@@ -2,15 +2,11 @@
 // Einsum, torch's index_select and products of ragged groups.
 #include "dialects/StableHLO/Einsum.h"
 #include "passes/Import/ExpandOps.h"
+#include "passes/Import/Refusals.h"
 
 using namespace mlir;
 
 namespace zcc {
-
-static InFlightDiagnostic refuse(Operation *op) {
-  return op->emitError() << "'" << op->getName()
-                         << "' cannot be used in training: ";
-}
 
 namespace {
 /// A value and the label of each of its dims.
@@ -52,8 +48,9 @@ Expansion expandEinsum(Operation *op, StringRef config, OpBuilder &b) {
     terms.push_back({v, labels});
     for (auto [i, label] : llvm::enumerate(labels)) {
       if (llvm::is_contained(ArrayRef(labels).take_front(i), label))
-        return refuse(op) << "expected each label of an operand once in \""
-                          << config << "\"";
+        return refuse(
+            op, "expected each label of an operand once in \"" + config + "\"",
+            "take the diagonal before it (jnp.diagonal)");
       int64_t &extent = extents[label];
       extent = std::max(extent, HloBuilder::shapeOf(v)[i]);
     }
@@ -157,8 +154,12 @@ Expansion expandRaggedDot(chlo::RaggedDotOp op, OpBuilder &b) {
                dims.getRhsGroup() == ArrayRef<int64_t>{0} &&
                dims.getRhsContracting() == ArrayRef<int64_t>{1};
   if (!basic)
-    return refuse(op) << "expected rows in groups, each times its own matrix "
-                         "(jax.lax.ragged_dot)";
+    return refuse(op,
+                  "expected rows in groups, each times its own matrix "
+                  "(jax.lax.ragged_dot)",
+                  "write it as jax.lax.ragged_dot(rows, matrices, sizes) of "
+                  "[rows, k], [groups, k, n] and [groups], transposed before "
+                  "or after, or as a product of one-hot rows");
   Value sizes = op.getGroupSizes();
   int64_t groups = HloBuilder::shapeOf(sizes)[0], rows = lhs[0];
   Type element = HloBuilder::typeOf(sizes).getElementType();

@@ -17,6 +17,7 @@ void zcc::registerImportDialects(mlir::DialectRegistry &registry) {
 void zcc::buildImportPipeline(mlir::OpPassManager &pm,
                               const ImportOptions &options) {
   std::string role = options.role == ImportRole::Loss ? "loss" : "init";
+  pm.addPass(createMarkLibraryFrames()); // before any may refuse something
   pm.addPass(createNameArguments({options.parameters, role}));
   pm.addPass(createInlineCalls());
   pm.addPass(createExpandOps()); // before loops, whose conditions may have some

@@ -2,6 +2,7 @@
 // Inlines all calls into @main. Callees first: every function is free of calls
 // when it is copied, so that the work is the size of what results.
 #include "dialects/StableHLO/StableHLO.h"
+#include "dialects/Train/Place.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "passes/Import/ConstantFold.h"
@@ -73,9 +74,11 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
             : cast<stablehlo::CompositeOp>(call).getDecomposition();
     auto callee = symbols.lookup<func::FuncOp>(name);
     if (!callee || callee.isDeclaration())
-      return call->emitError()
-             << "expected a function @" << name << " with a body, got "
-             << (callee ? "a declaration" : "none");
+      return withHelp(call->emitError() << "expected a function @" << name
+                                        << " with a body, got "
+                                        << (callee ? "a declaration" : "none"),
+                      "print the whole module: the text holds @main and all "
+                      "functions that it calls");
     if (callee.getFunctionType() != FunctionType::get(&getContext(),
                                                       call->getOperandTypes(),
                                                       call->getResultTypes()))
@@ -91,6 +94,8 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
                                  << "function @" << name
                                  << " calls itself, which cannot be inlined";
       error.attachNote(callee.getLoc()) << "@" << name << " is here";
+      error.attachNote() << "write the recursion as a loop of a constant "
+                            "number of steps";
       return error;
     }
     case State::New:

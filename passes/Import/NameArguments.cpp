@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names the arguments and results of @main: from attributes, else from the
 // locations that JAX gives its arguments, else by number.
+#include "dialects/Train/Place.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Import/ArgumentPath.h"
 #include "passes/Import/Entry.h"
@@ -33,8 +34,11 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
       return signalPassFailure();
     func::FuncOp entry = findEntry(getOperation());
     if (!entry) {
-      getOperation().emitError("expected a function @main, the loss as "
-                               "jax.jit(loss).lower(...).as_text() prints it");
+      (void)withHelp(
+          getOperation().emitError("expected a function @main, the loss"),
+          "write the text with jax.jit(loss).lower(params, batch)."
+          "as_text(debug_info=True), or rename the function that computes the "
+          "loss to @main");
       return signalPassFailure();
     }
     if (failed(role == "init" ? nameInit(entry) : nameLoss(entry)))
@@ -46,8 +50,11 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
     WalkResult walk = getOperation()->walk([&](Operation *op) {
       if (op->isRegistered())
         return WalkResult::advance();
-      op->emitError() << "unknown operation '" << op->getName()
-                      << "': expected stablehlo, chlo, func or train";
+      (void)withHelp(
+          op->emitError() << "unknown operation '" << op->getName()
+                          << "': expected stablehlo, chlo, func or train",
+          "of JAX, print the StableHLO text: lower(...).as_text() without a "
+          "dialect of another");
       return WalkResult::interrupt();
     });
     return failure(walk.wasInterrupted());
@@ -57,8 +64,11 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (tensor && tensor.hasStaticShape())
       return success();
-    return emitError(loc) << "expected " << what << " of static shape, got "
-                          << type;
+    return withHelp(emitError(loc) << "expected " << what
+                                   << " of static shape, got " << type,
+                    "lower the loss for arrays of the shapes that it is "
+                    "trained with, without symbolic dims (jax.export) or "
+                    "dynamic ones; pad what varies and mask it");
   }
 
   LogicalResult nameLoss(func::FuncOp entry) {
@@ -72,10 +82,13 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
 
   LogicalResult nameArguments(func::FuncOp entry) {
     if (parameters > entry.getNumArguments())
-      return entry.emitError()
-             << "expected at least " << parameters.getValue()
-             << " arguments, as many as were said to be parameters, got "
-             << entry.getNumArguments();
+      return withHelp(
+          entry.emitError()
+              << "expected at least " << parameters.getValue()
+              << " arguments, as many as were said to be parameters, got "
+              << entry.getNumArguments(),
+          "--parameters is the number of arguments that are parameters; jit "
+          "drops those that the loss does not read");
     Builder b(&getContext());
     std::string firstRoot;
     llvm::StringMap<BlockArgument> names[2];
@@ -88,17 +101,21 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
       auto parameter = entry.getArgAttrOfType<StringAttr>(i, parameterAttrName);
       auto input = entry.getArgAttrOfType<StringAttr>(i, inputAttrName);
       if (parameter && input)
-        return emitError(arg.getLoc())
-               << "argument " << i << " is both a parameter and an input";
+        return withHelp(emitError(arg.getLoc())
+                            << "argument " << i
+                            << " is both a parameter and an input",
+                        "leave out zcc.parameter or zcc.input");
       if (!parameter && !input) {
         StringRef text = getLocationName(arg.getLoc());
         if (text.empty() && parameters == 0)
-          return emitError(arg.getLoc())
-                 << "argument " << i
-                 << " has no name: expected a location such as "
-                    "loc(\"params['w']\") (print the text with "
-                 << "debug_info=True), the attribute zcc.parameter or "
-                    "zcc.input, or the number of parameters";
+          return withHelp(emitError(arg.getLoc())
+                              << "argument " << i
+                              << " has no name: expected a location such as "
+                                 "loc(\"params['w']\"), or the attribute "
+                                 "zcc.parameter or zcc.input",
+                          "print the text with as_text(debug_info=True), or "
+                          "say by --parameters=N how many arguments are "
+                          "parameters");
         ArgumentPath path = text.empty()
                                 ? ArgumentPath{"arg" + std::to_string(i), {}}
                                 : parseArgumentPath(text);
@@ -113,8 +130,9 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
       anyParameter |= static_cast<bool>(parameter);
       StringAttr name = parameter ? parameter : input;
       if (name.getValue().empty())
-        return emitError(arg.getLoc())
-               << "argument " << i << " has an empty name";
+        return withHelp(emitError(arg.getLoc())
+                            << "argument " << i << " has an empty name",
+                        "give it one by zcc.parameter or zcc.input");
       auto [other, fresh] =
           names[parameter ? 0 : 1].try_emplace(name.getValue(), arg);
       // The parts of one parameter share its name.
@@ -127,40 +145,64 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
                                    << " are named '" << name.getValue() << "'";
         error.attachNote(other->second.getLoc())
             << "argument " << other->second.getArgNumber() << " is the other";
+        error.attachNote() << "rename one in the loss's arguments, or by "
+                              "zcc.parameter or zcc.input in the text";
         return error;
       }
     }
     if (!anyParameter)
-      return entry.emitError(
-          "expected at least one parameter among the arguments, got none");
+      return withHelp(
+          entry.emitError(
+              "expected at least one parameter among the arguments, got none"),
+          "the loss's first argument holds the parameters: loss(params, "
+          "batch); jit drops those that it does not read");
     return success();
+  }
+
+  /// Where result `i` is computed, else where it is returned.
+  Location getPlace(func::FuncOp entry, unsigned i) {
+    Operation *last = entry.getBody().front().getTerminator();
+    if (i >= last->getNumOperands())
+      return entry.getLoc();
+    Location at = last->getOperand(i).getLoc();
+    return findPlace(at) ? at : last->getLoc();
   }
 
   LogicalResult nameMetrics(func::FuncOp entry) {
     Builder b(&getContext());
     if (entry.getNumResults() == 0)
-      return entry.emitError("expected the loss, a float scalar, as the first "
-                             "result, got no result");
+      return withHelp(
+          entry.emitError("expected the loss, a float scalar, as the first "
+                          "result, got no result"),
+          "let the function return the loss, or (loss, metrics)");
     llvm::StringMap<unsigned> names;
     for (auto [i, type] : llvm::enumerate(entry.getResultTypes())) {
-      if (failed(checkType(entry.getLoc(), type, "result " + Twine(i))))
+      Location at = getPlace(entry, i);
+      if (failed(checkType(at, type, "result " + Twine(i))))
         return failure();
       auto tensor = cast<RankedTensorType>(type);
       if (i == 0 &&
           (tensor.getRank() != 0 || !isa<FloatType>(tensor.getElementType())))
-        return entry.emitError()
-               << "expected the loss, a float scalar, as the first result, got "
-               << type;
-      if (tensor.getRank() != 0)
-        return entry.emitError() << "expected a scalar metric as result " << i
-                                 << ", got " << type;
+        return withHelp(
+            emitError(at) << "expected the loss, a float scalar, as the first "
+                             "result, got "
+                          << type,
+            "return one number for the whole batch, such as jnp.mean(...) of "
+            "the losses of its rows, and other results after it");
       auto given = entry.getResultAttrOfType<StringAttr>(i, resultAttrName);
       std::string name = given    ? given.getValue().str()
                          : i == 0 ? "loss"
                                   : getMetricName(entry, i);
+      if (tensor.getRank() != 0)
+        return withHelp(
+            emitError(at) << "expected a scalar metric as result " << i << ", '"
+                          << name << "', got " << type,
+            "return a number of it, such as jnp.mean(...), or leave it out");
       if (!names.try_emplace(name, i).second)
-        return entry.emitError() << "results " << names[name] << " and " << i
-                                 << " are both named '" << name << "'";
+        return withHelp(emitError(at)
+                            << "results " << names[name] << " and " << i
+                            << " are both named '" << name << "'",
+                        "return the metrics as a dictionary of other keys");
       entry.setResultAttr(i, resultAttrName, b.getStringAttr(name));
     }
     return success();

@@ -7,6 +7,14 @@ include "mlir/Pass/PassBase.td"
 
 defvar roleOption = Option<"role", "role", "std::string", "\"loss\"", "what @main computes: loss or init (initial parameters)">;
 
+def MarkLibraryFrames : Pass<"zcc-mark-library-frames", "::mlir::ModuleOp"> {
+  let summary = "mark what of call stacks is not the user's code";
+  let description = [{
+    In the locations of all ops, the frames of who lowered the loss (those of what @main returns), and in texts whose paths were cut
+    down to names those of other files than the loss function's, become `fused<"library">[...]`. Places (Place.h) skip them. Where
+    @main's return has no frames, nothing is marked; frames of installed packages are known by their paths.
+  }];
+}
 def NameArguments : Pass<"zcc-name-arguments", "::mlir::ModuleOp"> {
   let summary = "name parameters, inputs and results of @main";
   let description = [{

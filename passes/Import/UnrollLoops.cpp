@@ -5,6 +5,7 @@
 // running only the ops that its condition depends on, on constants. Linear in
 // what results.
 #include "dialects/StableHLO/StableHLO.h"
+#include "dialects/Train/Place.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Import/ConstantFold.h"
@@ -167,18 +168,25 @@ private:
   LogicalResult emitWhile(stablehlo::WhileOp loop) {
     std::optional<uint64_t> trips = countTrips(loop);
     if (!trips)
-      return loop.emitError(
-          "expected a loop whose trip count is known at compile time; its "
-          "condition depends on values that "
-          "are not constants");
+      return withHelp(
+          loop.emitError(
+              "expected a loop whose trip count is known at compile time; its "
+              "condition depends on values that are not constants"),
+          "use jax.lax.scan, or jax.lax.fori_loop with constant bounds, and "
+          "jnp.where to leave results alone once they are good; of iterative "
+          "solvers, ask for a fixed number of iterations; incomplete gamma and "
+          "beta functions and jax.random.gamma and poisson are such loops");
     Block &body = loop.getBody().front();
     uint64_t size = body.getOperations().size() - 1;
     if (*trips > countedTrips || emitted + *trips * size > maxOps)
-      return loop.emitError()
-             << "unrolling this loop of "
-             << (*trips > countedTrips ? "more than " : "")
-             << std::min(*trips, countedTrips) << " trips and " << size
-             << " ops a trip makes more than " << maxOps << " ops";
+      return withHelp(
+          loop.emitError() << "unrolling this loop of "
+                           << (*trips > countedTrips ? "more than " : "")
+                           << std::min(*trips, countedTrips) << " trips and "
+                           << size << " ops a trip makes more than " << maxOps
+                           << " ops",
+          "loops are unrolled: let a trip do more at once, as ops over an "
+          "added dim (jax.vmap, jax.lax.associative_scan), or make fewer");
     SmallVector<Value> values;
     for (Value v : loop.getOperand())
       values.push_back(map.lookupOrDefault(v));

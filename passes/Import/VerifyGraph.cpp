@@ -9,6 +9,7 @@
 // zcc.part and zcc.file_shape
 // - @loss: the first result is a float scalar, the others scalars, all named;
 // @init: results are named parameters
+#include "dialects/Train/Place.h"
 #include "dialects/Train/Train.h"
 #include "passes/Import/Entry.h"
 #include "passes/Import/Import.h"
@@ -95,8 +96,10 @@ struct VerifyGraph : impl::VerifyGraphBase<VerifyGraph> {
       auto tensor = cast<RankedTensorType>(type);
       if (!init && (tensor.getRank() != 0 ||
                     (i == 0 && !isa<FloatType>(tensor.getElementType()))))
-        return f.emitError() << "expected result " << i << " to be a "
-                             << (i ? "" : "float ") << "scalar, got " << type;
+        return withHelp(f.emitError()
+                            << "expected result " << i << " to be a "
+                            << (i ? "" : "float ") << "scalar, got " << type,
+                        "reduce it: the loss and metrics are numbers");
     }
     if (f.getNumResults() == 0)
       return f.emitError("expected at least one result, got none");
@@ -114,11 +117,17 @@ struct VerifyGraph : impl::VerifyGraphBase<VerifyGraph> {
         elements *= static_cast<double>(extent);
       if (elements <= most)
         return success();
-      return emitError(loc) << "expected at most 2^48 elements, got " << type;
+      return withHelp(emitError(loc)
+                          << "expected at most 2^48 elements, got " << type,
+                      "no device holds it: compute it in parts, or reduce "
+                      "before what is broadcast is written down");
     }
-    return emitError(loc)
-           << "expected a tensor of static shape of floats or integers, got "
-           << type;
+    return withHelp(
+        emitError(loc)
+            << "expected a tensor of static shape of floats or integers, got "
+            << type,
+        "lower the loss for arrays of fixed shapes; complex values are two "
+        "float arrays here");
   }
 
   LogicalResult verifyArgument(func::FuncOp f, unsigned i) {

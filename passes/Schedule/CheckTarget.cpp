@@ -3,6 +3,7 @@
 // Asks the backend about every op before kernels are made of them, so that what
 // a target lacks is said at the model's line and not at a kernel.
 #include "passes/Schedule/CheckTarget.h"
+#include "dialects/Train/Place.h"
 #include "passes/Schedule/Schedule.h"
 
 namespace zcc {
@@ -28,11 +29,14 @@ LogicalResult TargetChecker::check(Operation *op) const {
                                << "' has no arithmetic in "
                                << tensor.getElementType() << "; it has ";
     llvm::interleaveComma(types, error);
-    return error;
+    return withHelp(std::move(error),
+                    "lower the loss in one of these (jax_enable_x64 off, "
+                    ".astype), or name another --target");
   }
   if (std::string lacking = backend.findLacking(op); !lacking.empty())
-    return op->emitError() << "the target '" << backend.getName() << "' has no "
-                           << lacking;
+    return withHelp(op->emitError() << "the target '" << backend.getName()
+                                    << "' has no " << lacking,
+                    "write it with other ops, or try --target=reference");
   return success();
 }
 

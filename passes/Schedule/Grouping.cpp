@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Schedule/Grouping.h"
 
+#include "dialects/Train/Place.h"
 #include "dialects/Train/Train.h"
 #include "llvm/ADT/SetVector.h"
 #include <queue>
@@ -140,7 +141,10 @@ LogicalResult Grouping::place(Operation *root) {
     std::string why;
     own = alone(&why);
     if (!own)
-      return root->emitError() << "no kernel can be made of it: " << why;
+      return withHelp(root->emitError()
+                          << "no kernel can be made of it: " << why,
+                      "--target=reference takes every op; written with other "
+                      "ops, it may become another kernel");
   }
   if (fuse) {
     SmallVector<unsigned> producers = dependencies(root);

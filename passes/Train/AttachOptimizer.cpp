@@ -13,6 +13,7 @@
 // formula, each with what it is of.
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Optimizers/Optimizer.h"
+#include "dialects/Train/Place.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -517,11 +518,17 @@ struct AttachOptimizer : impl::AttachOptimizerBase<AttachOptimizer> {
       narrow = BFloat16Type::get(&getContext());
     else if (precision == "f16")
       narrow = Float16Type::get(&getContext());
+    SmallVector<StringRef> names; // the loss is gone after it
+    for (unsigned i = 0; i < loss.getNumArguments(); ++i)
+      if (auto name = loss.getArgAttrOfType<StringAttr>(i, parameterAttrName))
+        names.push_back(name.getValue());
     StepBuilder(loss, narrow, found, optimizer == "forward",
                 gradientType != "compute", globs)
         .run();
     if (const std::string *glob = globs.getUnmatched(); glob && found) {
-      module.emitError("--no-decay: no parameter matches '") << *glob << "'";
+      (void)withHelp(module.emitError("--no-decay: no parameter matches '")
+                         << *glob << "'",
+                     listNames(names));
       return signalPassFailure();
     }
   }

@@ -8,6 +8,7 @@
 // that at most one sum lives; those of a parameter are added in order of use,
 // first use first, as microbatches accumulate each of them by itself.
 #include "dialects/Train/Optimizers/Optimizer.h"
+#include "dialects/Train/Place.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -154,15 +155,19 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
     if (!frozen.parse(SmallVector<std::string>(freeze.begin(), freeze.end()),
                       [&] { return function.emitError("--freeze: "); }))
       return failure();
+    SmallVector<StringRef> names;
     for (BlockArgument argument : function.getArguments()) {
       auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
                                                         parameterAttrName);
+      if (name)
+        names.push_back(name);
       if (name && !frozen.match(name.getValue()) && isFloat(argument))
         trained.push_back(argument);
     }
     if (const std::string *glob = frozen.getUnmatched())
-      return function.emitError("--freeze: no parameter matches '")
-             << *glob << "'";
+      return withHelp(function.emitError("--freeze: no parameter matches '")
+                          << *glob << "'",
+                      listNames(names));
     return success();
   }
 
@@ -175,11 +180,13 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
             ? dyn_cast<RankedTensorType>(terminator->getOperand(0).getType())
             : RankedTensorType();
     if (!loss || loss.getRank() != 0 || !isa<FloatType>(loss.getElementType()))
-      return function.emitError(
-                 "expected a loss that is a floating-point scalar, found ")
-             << (terminator->getNumOperands()
-                     ? terminator->getOperand(0).getType()
-                     : Type(NoneType::get(context)));
+      return withHelp(
+          function.emitError(
+              "expected a loss that is a floating-point scalar, found ")
+              << (terminator->getNumOperands()
+                      ? terminator->getOperand(0).getType()
+                      : Type(NoneType::get(context))),
+          "return one number for the whole batch, such as a mean");
     SmallVector<BlockArgument> trained;
     if (!forward && failed(findTrained(function, trained)))
       return failure();

@@ -4,12 +4,24 @@
 #define ZCC_PASSES_TRAIN_GLOBS_H
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/GlobPattern.h"
 #include <deque>
 #include <optional>
 #include <string>
 
 namespace zcc {
+
+// "there are 'a', 'b', ...": for errors that no name matches.
+inline std::string listNames(llvm::ArrayRef<llvm::StringRef> names) {
+  constexpr size_t most = 8;
+  std::string text = names.empty() ? "there are none" : "there are ";
+  for (auto [i, name] : llvm::enumerate(names.take_front(most)))
+    text += (i ? ", '" : "'") + name.str() + "'";
+  if (names.size() > most)
+    text += " and " + std::to_string(names.size() - most) + " more";
+  return text;
+}
 
 class Globs {
 public:

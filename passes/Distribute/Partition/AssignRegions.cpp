@@ -9,12 +9,14 @@
 // what is next to free (constants, views, gathered parameters that are not to
 // be kept) is repeated in each region that reads it. With one microbatch
 // nothing comes before.
+#include "dialects/Train/Place.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/Placement.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Train/Globs.h"
 #include "passes/Train/StateNames.h"
+#include <set>
 
 namespace zcc {
 using namespace mlir;
@@ -201,11 +203,13 @@ struct Assigner {
         auto refuse = [&](const Twine &why) {
           InFlightDiagnostic diagnostic =
               sum.emitError("needs the whole batch at once, ")
-              << why << ": it cannot be split into microbatches "
-              << "(--per-microbatch accepts statistics per microbatch)";
+              << why << ": it cannot be split into microbatches";
           for (Operation *user : sum->getUsers())
             diagnostic.attachNote(user->getLoc()) << "which is read here";
-          return failure();
+          return withHelp(std::move(diagnostic),
+                          "--per-microbatch='" + locationName(sum.getLoc()) +
+                              "' accepts this sum of each microbatch instead; "
+                              "--microbatches=1 computes what is written");
         };
         if (isa<AccumulateOp>(op))
           return refuse("and a sum over it besides");
@@ -243,14 +247,21 @@ struct Assigner {
   LogicalResult run(int64_t microbatches) {
     findVarying();
     if (!accepted.empty() && isUneven())
-      return step.emitError("not yet: --per-microbatch with a batch that ")
-             << microbatches << " microbatches do not divide";
+      return withHelp(
+          step.emitError("not yet: --per-microbatch with a batch that ")
+              << microbatches << " microbatches do not divide",
+          "choose a number of microbatches that divides the batch");
+    std::set<std::string> places;
+    for (AccumulateOp sum : sumsInLoop())
+      places.insert(locationName(sum.getLoc()));
     if (!accepted.empty())
       acceptStatistics(microbatches);
     if (const std::string *glob = accepted.getUnmatched())
-      return step.emitError("--per-microbatch: no sum over the batch that the "
-                            "loop reads is at '")
-             << *glob << "'";
+      return withHelp(
+          step.emitError("--per-microbatch: no sum over the batch "
+                         "that the loop reads is at '")
+              << *glob << "'",
+          listNames(SmallVector<StringRef>(places.begin(), places.end())));
     if (failed(makeSurvey()))
       return failure();
     eraseUnused();

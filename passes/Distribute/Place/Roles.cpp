@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The order in which seeds are made, the batch and the experts.
 #include "passes/Distribute/Place/Roles.h"
+#include "dialects/Train/Place.h"
 #include "passes/Distribute/Place/SeedAnnotations.h"
 #include "passes/Distribute/Place/SeedRoles.h"
 #include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Train/Globs.h"
 #include "passes/Train/StateNames.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -16,15 +18,16 @@ using planning::AxisRole;
 
 static LogicalResult checkNotBatched(func::FuncOp func,
                                      ArrayRef<std::string> notBatched) {
-  llvm::StringSet<> names;
+  SmallVector<StringRef> names;
   for (BlockArgument argument : func.getArguments())
     if (auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
                                                       zcc::inputAttrName))
-      names.insert(name.getValue());
+      names.push_back(name.getValue());
   for (const std::string &name : notBatched)
-    if (!names.contains(name))
-      return func.emitError("no input is named '")
-             << name << "', which is said not to be batched";
+    if (!llvm::is_contained(names, name))
+      return withHelp(func.emitError("no input is named '")
+                          << name << "', which is said not to be batched",
+                      listNames(names));
   return success();
 }
 

@@ -2,6 +2,7 @@
 #include "passes/Distribute/Place/SeedAnnotations.h"
 #include "compiler/planning/PlanValues.h"
 #include "dialects/Train/AttributeNames.h"
+#include "dialects/Train/Place.h"
 #include "passes/Distribute/Place/Annotation.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Train/Globs.h"
@@ -287,10 +288,17 @@ static LogicalResult readOption(const StepSeeds &seeds,
           [&](StringRef at) { return globs.match(at); },
           /*must=*/!isArgument)))
     return failure();
-  if (globs.getUnmatched())
-    return func.emitError(who) << ": no parameter, input or location "
-                                  "matches '"
-                               << option.glob << "'";
+  if (globs.getUnmatched()) {
+    SmallVector<StringRef> names;
+    for (BlockArgument argument : func.getArguments())
+      if (StringRef name = argumentName(argument);
+          !name.empty() && !llvm::is_contained(names, name))
+        names.push_back(name);
+    return withHelp(func.emitError(who)
+                        << ": no parameter, input or location matches '"
+                        << option.glob << "'",
+                    listNames(names));
+  }
   return success();
 }
 

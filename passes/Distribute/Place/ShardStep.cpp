@@ -3,6 +3,7 @@
 // into the IR: one sharding a value, one reshard a value and demand.
 #include "compiler/planning/PlanValues.h"
 #include "dialects/Train/AttributeNames.h"
+#include "dialects/Train/Place.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/DecideSharding.h"
 #include "passes/Distribute/Place/StepCost.h"
@@ -18,6 +19,15 @@ using namespace dist;
 #include "passes/Distribute/Passes.h.inc"
 
 namespace {
+constexpr StringLiteral ofWholeBatch =
+    "it mixes rows of the batch: use --microbatches=1 (and, if memory is "
+    "short, "
+    "--remat=full or more devices by --mesh, which may split it), or compute "
+    "it "
+    "within groups of rows, with a dim of groups; if an input's first dim is "
+    "no "
+    "batch, say so by --not-batched=NAME";
+
 struct ShardStep : impl::ShardStepBase<ShardStep> {
   using ShardStepBase::ShardStepBase;
 
@@ -102,27 +112,32 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
           // Rows are dealt to microbatches by the padded extent.
           if (llvm::is_contained(a, axis) && stays &&
               from.extents[d] != to.extents[d])
-            return (*reshard->getUsers().begin())
-                       ->emitError("not yet: microbatches of other rows: the "
-                                   "batch is padded to ")
-                   << to.extents[d] << " here and to " << from.extents[d]
-                   << " in the operand; shard all batches alike";
+            return withHelp(
+                (*reshard->getUsers().begin())
+                        ->emitError("not yet: microbatches of other rows: the "
+                                    "batch is padded to ")
+                    << to.extents[d] << " here and to " << from.extents[d]
+                    << " in the operand",
+                "shard all batches alike, or choose a number of microbatches "
+                "that divides the batch");
         }
         if (needsAll) {
           Operation *user = *reshard->getUsers().begin(),
                     *source = reshard.getOperand().getDefiningOp();
           // What the step returns has no place of its own.
           if (user->hasTrait<OpTrait::IsTerminator>())
-            return mlir::emitError(reshard.getLoc(),
-                                   "a result of the step needs the whole "
-                                   "batch at once: ")
-                   << (source ? source->getName().getStringRef() : "an input")
-                   << " cannot be split into microbatches";
+            return withHelp(
+                mlir::emitError(reshard.getLoc(), "a result of the step needs "
+                                                  "the whole batch at once: ")
+                    << (source ? source->getName().getStringRef() : "an input")
+                    << " cannot be split into microbatches",
+                ofWholeBatch);
           InFlightDiagnostic diagnostic =
               user->emitError("needs the whole batch at once: ")
               << user->getName() << " cannot be split into microbatches";
-          diagnostic.attachNote(reshard.getLoc()) << "which this is a value of";
-          return diagnostic;
+          diagnostic.attachNote(reshard.getLoc())
+              << "what it needs whole is computed here";
+          return withHelp(std::move(diagnostic), ofWholeBatch);
         }
       }
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/StateChoice.h"
+#include "dialects/Train/Place.h"
 #include "passes/Distribute/Place/StepCost.h"
 #include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Train/Globs.h"
 #include "passes/Train/StateNames.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -68,9 +70,14 @@ LogicalResult dist::chooseStates(func::FuncOp func, int stage,
                                                            : Gathered::Again;
       }
     }
-    if (!any)
-      return func.emitError("--state: '")
-             << entry.glob << "' is the name of no parameter";
+    if (!any) {
+      SmallVector<StringRef> names;
+      for (BlockArgument parameter : parameters)
+        names.push_back(argumentName(parameter));
+      return withHelp(func.emitError("--state: '")
+                          << entry.glob << "' is the name of no parameter",
+                      listNames(names));
+    }
   }
   return success();
 }

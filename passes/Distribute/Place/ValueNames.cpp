@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/ValueNames.h"
 #include "dialects/Dist/Dist.h"
+#include "dialects/Train/Place.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Train/StateNames.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
 
 std::string dist::locationName(Location loc) {
-  if (auto file = loc->findInstanceOf<FileLineColLoc>())
-    return (llvm::sys::path::filename(file.getFilename()) + ":" +
-            Twine(file.getLine()))
-        .str();
+  if (std::string place = printPlace(loc); !place.empty())
+    return place;
   if (auto name = loc->findInstanceOf<NameLoc>())
     return name.getName().str();
   return "";

@@ -6,7 +6,7 @@
 // NONE: error: --per-microbatch: no sum over the batch that the loop reads is at 'zo.py:*'
 
 // Statistics of a batch that depend on parameters are refused at their op.
-// STATISTICS: error: needs the whole batch at once, and depends on '{{.*}}': it cannot be split into microbatches (--per-microbatch accepts statistics per microbatch)
+// STATISTICS: error: needs the whole batch at once, and depends on '{{.*}}': it cannot be split into microbatches
 // STATISTICS: note: which is read here
 
 // CHECK-LABEL: func.func @step

@@ -19,6 +19,7 @@ func.func @step(%x: tensor<8xf32> {zcc.kind = "input", zcc.input = "x"}, %s: ten
 
 dist.mesh @mesh [#dist.axis<"data" = 4>]
 // expected-error @below {{no input is named 'seed', which is said not to be batched}}
+// expected-note @below {{there are 'x'}}
 func.func @step(%x: tensor<8x2xf32> {zcc.kind = "input", zcc.input = "x"}) {
   return
 }

@@ -3,14 +3,16 @@
 // RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-convert-to-train
 
 func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  // expected-error @+1 {{'stablehlo.cholesky' cannot be used in training}}
+  // expected-error @below {{'stablehlo.cholesky' cannot be used in training}}
+  // expected-note @below {{write the decomposition or solution with basic ops: a loop of jax.lax.fori_loop}}
   %0 = stablehlo.cholesky %a, lower = true : tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
 }
 
 // -----
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'stablehlo.complex' cannot be used in training: expected float or integer tensors, got tensor<4xcomplex<f32>>}}
+  // expected-error @+2 {{'stablehlo.complex' cannot be used in training: expected float or integer tensors, got tensor<4xcomplex<f32>>}}
+  // expected-note @+1 {{write the real and the imaginary part as two float arrays}}
   %0 = stablehlo.complex %a, %a : tensor<4xcomplex<f32>>
   %1 = stablehlo.real %0 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
   return %1 : tensor<4xf32>
@@ -18,14 +20,16 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'stablehlo.custom_call' cannot be used in training: the custom call @lapack_spotrf_ffi is not known}}
+  // expected-error @+2 {{'stablehlo.custom_call' cannot be used in training: the custom call @lapack_spotrf_ffi is not known: a Cholesky decomposition}}
+  // expected-note @+1 {{write the decomposition or solution with basic ops}}
   %0 = stablehlo.custom_call @lapack_spotrf_ffi(%a) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
 
 // -----
 func.func @main(%a: tensor<4x8xf32>, %s: tensor<f32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'stablehlo.reduce' cannot be used in training: expected a reducer that adds}}
+  // expected-error @+2 {{'stablehlo.reduce' cannot be used in training: expected a reducer that adds}}
+  // expected-note @+1 {{reduce with jnp.sum, prod, max}}
   %0 = stablehlo.reduce(%a init: %s) across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
    reducer(%x: tensor<f32>, %y: tensor<f32>)  {
     %1 = stablehlo.atan2 %x, %y : tensor<f32>
@@ -36,7 +40,8 @@ func.func @main(%a: tensor<4x8xf32>, %s: tensor<f32>) -> tensor<4xf32> {
 
 // -----
 func.func @main(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{'stablehlo.sort' cannot be used in training: expected a comparator that orders by one operand after the other}}
+  // expected-error @+2 {{'stablehlo.sort' cannot be used in training: expected a comparator that orders by one operand after the other}}
+  // expected-note @+1 {{compute one key to sort by}}
   %0:2 = "stablehlo.sort"(%a, %b) ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>, %u: tensor<f32>, %v: tensor<f32>):
     %s = stablehlo.add %x, %u : tensor<f32>
@@ -49,14 +54,16 @@ func.func @main(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // -----
 func.func @main(%a: tensor<f32>, %n: tensor<2xi64>) -> tensor<2x3xf32> {
-  // expected-error @+1 {{'stablehlo.rng' cannot be used in training: its numbers depend on a hidden state}}
+  // expected-error @+2 {{'stablehlo.rng' cannot be used in training: its numbers depend on a hidden state}}
+  // expected-note @+1 {{use jax.random, whose keys are values}}
   %0 = stablehlo.rng %a, %a, %n, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
 }
 
 // -----
 func.func @main(%k: tensor<2xui64>) -> tensor<4xui32> {
-  // expected-error @+1 {{'stablehlo.rng_bit_generator' cannot be used in training: its bits are every implementation's own}}
+  // expected-error @+2 {{'stablehlo.rng_bit_generator' cannot be used in training: its bits are every implementation's own}}
+  // expected-note @+1 {{threefry2x32}}
   %0, %1 = stablehlo.rng_bit_generator %k, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>)
   return %1 : tensor<4xui32>
 }
@@ -69,7 +76,8 @@ func.func private @first() { // loads stablehlo, which loads sdy
 }
 sdy.mesh @mesh = <["data"=2]>
 func.func @main(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {
-  // expected-error @+1 {{'sdy.manual_computation' cannot be used in training: it distributes by hand (jax.shard_map)}}
+  // expected-error @+2 {{'sdy.manual_computation' cannot be used in training: it distributes by hand (jax.shard_map)}}
+  // expected-note @+1 {{write what one device would compute of the whole batch, and give the devices to --mesh}}
   %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"data"}, {}]>] out_shardings=[<@mesh, [{"data"}, {}]>] manual_axes={"data"} (%arg0: tensor<4x4xf32>) {
     %1 = "stablehlo.all_reduce"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({
     ^bb0(%x: tensor<f32>, %y: tensor<f32>):
@@ -84,7 +92,8 @@ func.func @main(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {
 // -----
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.create_token : !stablehlo.token
-  // expected-error @+1 {{'stablehlo.custom_call' cannot be used in training: expected float or integer tensors, got !stablehlo.token}}
+  // expected-error @+2 {{'stablehlo.custom_call' cannot be used in training: expected float or integer tensors, got !stablehlo.token}}
+  // expected-note @+1 {{EQX_ON_ERROR=off}}
   %1:2 = stablehlo.custom_call @print(%0, %a) {has_side_effect = true} : (!stablehlo.token, tensor<4xf32>) -> (!stablehlo.token, tensor<4xf32>)
   return %1#1 : tensor<4xf32>
 }
@@ -96,5 +105,22 @@ sdy.mesh @mesh = <["data"=2]>
 sdy.mesh @mesh_0 = <["model"=2]>
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.abs %a : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+// What jax.debug.print and jax.pure_callback print.
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+2 {{the custom call @xla_ffi_python_cpu_callback is not known}}
+  // expected-note @+1 {{it calls back into Python (jax.debug.print, jax.pure_callback, checks): remove the call}}
+  %0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%a) {has_side_effect = true} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+2 {{the custom call @fast_norm is not known}}
+  // expected-note @+1 {{kernels from outside have no derivative that is known here: use the implementation in plain jax.numpy}}
+  %0 = stablehlo.custom_call @fast_norm(%a) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }

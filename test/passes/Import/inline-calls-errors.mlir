@@ -11,14 +11,16 @@ func.func private @f(%a: tensor<f32>) -> tensor<f32> {
   return %0 : tensor<f32>
 }
 func.func private @g(%a: tensor<f32>) -> tensor<f32> {
-  // expected-error @+1 {{function @f calls itself, which cannot be inlined}}
+  // expected-error @+2 {{function @f calls itself, which cannot be inlined}}
+  // expected-note @+1 {{write the recursion as a loop}}
   %0 = call @f(%a) : (tensor<f32>) -> tensor<f32>
   return %0 : tensor<f32>
 }
 
 // -----
 func.func @main(%a: tensor<f32>) -> tensor<f32> {
-  // expected-error @+1 {{expected a function @f with a body, got a declaration}}
+  // expected-error @+2 {{expected a function @f with a body, got a declaration}}
+  // expected-note @+1 {{the text holds @main and all functions that it calls}}
   %0 = call @f(%a) : (tensor<f32>) -> tensor<f32>
   return %0 : tensor<f32>
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-name-arguments
 
-// expected-error @+1 {{expected a function @main}}
+// expected-error @+2 {{expected a function @main, the loss}}
+// expected-note @+1 {{jax.jit(loss).lower(params, batch).as_text(debug_info=True)}}
 module {
   func.func @f() {
     return
@@ -9,26 +10,32 @@ module {
 }
 
 // -----
-// expected-error @+1 {{expected the loss, a float scalar, as the first result, got 'tensor<4xf32>'}}
+// expected-error @+2 {{expected the loss, a float scalar, as the first result, got 'tensor<4xf32>'}}
+// expected-note @+1 {{return one number for the whole batch, such as jnp.mean(...)}}
 func.func @main(%a: tensor<4xf32> {zcc.parameter = "a"}) -> tensor<4xf32> {
   return %a : tensor<4xf32>
 }
 
 // -----
-// expected-error @+1 {{expected a scalar metric as result 1, got 'tensor<4xf32>'}}
-func.func @main(%a: tensor<4xf32> {zcc.parameter = "a"}, %b: tensor<f32> {zcc.parameter = "b"}) -> (tensor<f32>, tensor<4xf32>) {
-  return %b, %a : tensor<f32>, tensor<4xf32>
+// At the place where it is computed.
+func.func @main(%a: tensor<4xf32> {zcc.parameter = "a"}, %b: tensor<f32> {zcc.parameter = "b"}) -> (tensor<f32>, tensor<4xf32> {jax.result_info = "result[1]['each']"}) {
+  // expected-error @+2 {{expected a scalar metric as result 1, 'each', got 'tensor<4xf32>'}}
+  // expected-note @+1 {{return a number of it, such as jnp.mean(...), or leave it out}}
+  %0 = stablehlo.abs %a : tensor<4xf32>
+  return %b, %0 : tensor<f32>, tensor<4xf32>
 }
 
 // -----
-// expected-error @+1 {{expected at least one parameter among the arguments, got none}}
+// expected-error @+2 {{expected at least one parameter among the arguments, got none}}
+// expected-note @+1 {{loss(params, batch)}}
 func.func @main(%a: tensor<f32> {zcc.input = "a"}) -> tensor<f32> {
   return %a : tensor<f32>
 }
 
 // -----
-// expected-error @+2 {{expected argument 0 of static shape, got 'tensor<?xf32>'}}
 func.func @main(
+    // expected-error @+2 {{expected argument 0 of static shape, got 'tensor<?xf32>'}}
+    // expected-note @+1 {{pad what varies and mask it}}
     %a: tensor<?xf32> {zcc.parameter = "a"}, %b: tensor<f32> {zcc.parameter = "b"}) -> tensor<f32> {
   return %b : tensor<f32>
 }
@@ -37,14 +44,16 @@ func.func @main(
 func.func @main(
     // expected-note @+1 {{argument 0 is the other}}
     %a: tensor<f32> {zcc.parameter = "w"},
-    // expected-error @+1 {{two parameters are named 'w'}}
+    // expected-error @+2 {{two parameters are named 'w'}}
+    // expected-note @+1 {{rename one}}
     %b: tensor<f32> {zcc.parameter = "w"}) -> tensor<f32> {
   return %b : tensor<f32>
 }
 
 // -----
 func.func @main(
-    // expected-error @+1 {{argument 0 is both a parameter and an input}}
+    // expected-error @+2 {{argument 0 is both a parameter and an input}}
+    // expected-note @+1 {{leave out zcc.parameter or zcc.input}}
     %a: tensor<f32> {zcc.parameter = "w", zcc.input = "w"}) -> tensor<f32> {
   return %a : tensor<f32>
 }

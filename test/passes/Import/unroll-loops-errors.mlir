@@ -2,7 +2,8 @@
 // RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-unroll-loops=max-ops=1000
 
 func.func @main(%s: tensor<f32>, %n: tensor<i32>) -> tensor<f32> {
-  // expected-error @+1 {{expected a loop whose trip count is known at compile time}}
+  // expected-error @+2 {{expected a loop whose trip count is known at compile time}}
+  // expected-note @+1 {{use jax.lax.scan, or jax.lax.fori_loop with constant bounds}}
   %0:2 = stablehlo.while(%i = %n, %x = %s) : tensor<i32>, tensor<f32>
   cond {
     %z = stablehlo.constant dense<0> : tensor<i32>
@@ -20,7 +21,8 @@ func.func @main(%s: tensor<f32>, %n: tensor<i32>) -> tensor<f32> {
 // -----
 func.func @main(%s: tensor<f32>) -> tensor<f32> {
   %n = stablehlo.constant dense<600> : tensor<i32>
-  // expected-error @+1 {{unrolling this loop of 600 trips and 3 ops a trip makes more than 1000 ops}}
+  // expected-error @+2 {{unrolling this loop of 600 trips and 3 ops a trip makes more than 1000 ops}}
+  // expected-note @+1 {{let a trip do more at once}}
   %0:2 = stablehlo.while(%i = %n, %x = %s) : tensor<i32>, tensor<f32>
   cond {
     %z = stablehlo.constant dense<0> : tensor<i32>

@@ -3,12 +3,14 @@
 // RUN: not zcc-opt %s --zcc-check-target --split-input-file 2>&1 | FileCheck %s
 
 // What the CPU lacks is said at the op, with what there is.
-// CHECK: check-target.mlir:[[#@LINE+4]]:8: error: the target 'cpu' has no arithmetic in 'f8E4M3FN'; it has 'f64', 'f32', 'f16', 'bf16', 'i1', 'i8', 'ui8',
+// CHECK: check-target.mlir:[[#@LINE+5]]:8: error: the target 'cpu' has no arithmetic in 'f8E4M3FN'; it has 'f64', 'f32', 'f16', 'bf16', 'i1', 'i8', 'ui8',
 func.func @forward(%a: tensor<4xf32> {dist.value = "v"}) -> (tensor<4xf32> {dist.value = "w"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
   %0 = train.abs %a : (tensor<4xf32>) -> tensor<4xf32>
-  // expected-error @+1 {{the target 'cpu' has no arithmetic in 'f8E4M3FN'; it has}}
+  // expected-error @+2 {{the target 'cpu' has no arithmetic in 'f8E4M3FN'; it has}}
+  // expected-note @+1 {{lower the loss in one of these}}
   %1 = train.convert %0 : (tensor<4xf32>) -> tensor<4xf8E4M3FN>
-  // expected-error @+1 {{the target 'cpu' has no arithmetic in 'f8E4M3FN'}}
+  // expected-error @+2 {{the target 'cpu' has no arithmetic in 'f8E4M3FN'}}
+  // expected-note @+1 {{lower the loss in one of these}}
   %2 = train.convert %1 : (tensor<4xf8E4M3FN>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }
@@ -16,9 +18,11 @@ func.func @forward(%a: tensor<4xf32> {dist.value = "v"}) -> (tensor<4xf32> {dist
 // -----
 
 func.func @forward(%a: tensor<4xi4> {dist.value = "v"}) -> (tensor<4xi4> {dist.value = "w"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
-  // expected-error @+1 {{the target 'cpu' has no arithmetic in 'i4'}}
+  // expected-error @+2 {{the target 'cpu' has no arithmetic in 'i4'}}
+  // expected-note @+1 {{lower the loss in one of these}}
   %0 = train.add %a, %a : (tensor<4xi4>, tensor<4xi4>) -> tensor<4xi4>
-  // expected-error @+1 {{the target 'cpu' has no arithmetic in 'i4'}}
+  // expected-error @+2 {{the target 'cpu' has no arithmetic in 'i4'}}
+  // expected-note @+1 {{lower the loss in one of these}}
   return %0 : tensor<4xi4>
 }
 
@@ -29,7 +33,8 @@ dist.mesh @mesh [#dist.axis<"context" = 3>]
 func.func @forward(%q: tensor<4x2x4xf64> {dist.value = "q"}) -> (tensor<4x2x4xf64> {dist.value = "o"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
   %0:3 = dist.ring %q, %q, %q {
   ^bb0(%b: tensor<i32>, %x: tensor<4x2x4xf64>, %y: tensor<4x2x4xf64>, %z: tensor<4x2x4xf64>, %m: tensor<4x2xf64>, %t: tensor<4x2xf64>, %s: tensor<4x2x4xf64>):
-    // expected-error @+1 {{the target 'cpu' has no attention in f64}}
+    // expected-error @+2 {{the target 'cpu' has no attention in f64}}
+    // expected-note @+1 {{write it with other ops, or try --target=reference}}
     %1:3 = train.attention_block %x, %y, %z, %b, %m, %t, %s {after = 0 : i64, all_keys = 12 : i64, fill = -1.0e30 : f64, scale = 0.5 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 1, 1, 1, 1>} : (tensor<4x2x4xf64>, tensor<4x2x4xf64>, tensor<4x2x4xf64>, tensor<i32>, tensor<4x2xf64>, tensor<4x2xf64>, tensor<4x2x4xf64>) -> (tensor<4x2xf64>, tensor<4x2xf64>, tensor<4x2x4xf64>)
     dist.yield %1#0, %1#1, %1#2 : tensor<4x2xf64>, tensor<4x2xf64>, tensor<4x2x4xf64>
   } {axes = ["context"], moved = 0 : i64, passed = 2 : i64, starts = [0xFFF0000000000000 : f64, 0.0, 0.0], what = "activation", value = "m.py:1", why = ""} : (tensor<4x2x4xf64>, tensor<4x2x4xf64>, tensor<4x2x4xf64>) -> (tensor<4x2xf64>, tensor<4x2xf64>, tensor<4x2x4xf64>)

@@ -163,7 +163,8 @@ func.func private @k(%a: tensor<4xf32>) -> tensor<4xf32> attributes {exec.kernel
 // -----
 
 func.func private @k(%a: tensor<4xf8E5M2>) -> tensor<4xf8E5M2> attributes {exec.kernel} {
-  // expected-error @+1 {{the target 'cpu' has no arithmetic in 'f8E5M2'}}
+  // expected-error @+2 {{the target 'cpu' has no arithmetic in 'f8E5M2'}}
+  // expected-note @+1 {{lower the loss in one of these}}
   %0 = train.abs %a : (tensor<4xf8E5M2>) -> tensor<4xf8E5M2>
   return %0 : tensor<4xf8E5M2>
 }
