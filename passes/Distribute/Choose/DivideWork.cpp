@@ -4,6 +4,8 @@
 #include "passes/Distribute/Place/OpWork.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Train/StateNames.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/GlobPattern.h"
 #include <array>
 #include <map>
 #include <set>
@@ -63,6 +65,37 @@ WorkDivider::findAxis(const MeshAxes &mesh, const StepSharding &decided) {
   return targets[most - saved.begin()];
 }
 
+// Layers are numbered: "blocks.0.wi" is "blocks.*.wi" where that is as true of
+// all others that are called so.
+std::string WorkDivider::globOf(BlockArgument argument,
+                                function_ref<bool(BlockArgument)> isAlike) {
+  std::string name = argumentName(argument).str(), glob;
+  auto isEnd = [&](size_t i) {
+    return i >= name.size() || StringRef("._/").contains(name[i]);
+  };
+  for (size_t i = 0; i < name.size();) {
+    size_t end = i;
+    while (end < name.size() && llvm::isDigit(name[end]))
+      ++end;
+    if (end > i && (i == 0 || isEnd(i - 1)) && isEnd(end)) {
+      glob += '*';
+      i = end;
+    } else {
+      glob += name[i++];
+    }
+  }
+  auto pattern = llvm::GlobPattern::create(glob);
+  if (!pattern) {
+    llvm::consumeError(pattern.takeError());
+    return name;
+  }
+  for (BlockArgument other : step.getArguments())
+    if (StringRef own = argumentName(other);
+        !own.empty() && own != name && pattern->match(own) && !isAlike(other))
+      return name;
+  return glob;
+}
+
 std::vector<SmallVector<WorkDivider::Dim>>
 WorkDivider::findDims(const MeshAxes &mesh, const StepSharding &decided,
                       const Target &target) {
@@ -78,6 +111,13 @@ WorkDivider::findDims(const MeshAxes &mesh, const StepSharding &decided,
     OpWork own = workOf(op, mesh, decided);
     return isRepeated(own) ? own.model : 0.0;
   });
+  auto isFree = [&](BlockArgument argument) {
+    auto seed = decided.seeds.find(argument);
+    return seed != decided.seeds.end() &&
+           llvm::none_of(target.axes, [&](unsigned axis) {
+             return seed->second.uses(axis);
+           });
+  };
   // By class; inputs, and parameters.
   std::map<unsigned, std::array<SmallVector<Dim>, 2>> dims;
   for (BlockArgument argument : step.getArguments()) {
@@ -86,11 +126,8 @@ WorkDivider::findDims(const MeshAxes &mesh, const StepSharding &decided,
     bool input = step.getArgAttr(argument.getArgNumber(), zcc::inputAttrName) !=
                  nullptr,
          parameter = kind && kind.getValue() == "parameter";
-    auto seed = decided.seeds.find(argument);
-    if ((!input && !parameter) || seed == decided.seeds.end() ||
-        argumentName(argument).empty() ||
-        llvm::any_of(target.axes,
-                     [&](unsigned axis) { return seed->second.uses(axis); }))
+    if ((!input && !parameter) || argumentName(argument).empty() ||
+        !isFree(argument))
       continue;
     SmallVector<unsigned> seen; // a class can stand in an argument twice
     for (unsigned d = 0; d < rankOf(argument); ++d) {
@@ -99,7 +136,13 @@ WorkDivider::findDims(const MeshAxes &mesh, const StepSharding &decided,
           llvm::is_contained(seen, c))
         continue;
       seen.push_back(c);
-      dims[c][parameter].push_back({argument, d});
+      auto isAlike = [&, d = d](BlockArgument other) {
+        return other.getType() == argument.getType() && isFree(other) &&
+               decided.seeds.find(other)->second ==
+                   decided.seeds.find(argument)->second &&
+               work[classes.of(other, d)] > 0;
+      };
+      dims[c][parameter].push_back({globOf(argument, isAlike), argument, d});
     }
   }
   std::vector<std::pair<double, SmallVector<Dim>>> found;
@@ -119,10 +162,11 @@ WorkDivider::findDims(const MeshAxes &mesh, const StepSharding &decided,
 }
 
 // Where the argument lives, with `target` in dim `d`, as --shard takes it.
-static PlanAnnotation annotate(func::FuncOp step, BlockArgument argument,
-                               unsigned d, const std::string &target,
-                               const MeshAxes &mesh, const Placement &has) {
-  PlanAnnotation annotation{argumentName(argument).str(), {}};
+static PlanAnnotation annotate(func::FuncOp step, const std::string &glob,
+                               BlockArgument argument, unsigned d,
+                               const std::string &target, const MeshAxes &mesh,
+                               const Placement &has) {
+  PlanAnnotation annotation{glob, {}};
   // Dims of the stack of which it is a part.
   auto file = step.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(),
                                                        fileShapeAttrName);
@@ -163,9 +207,12 @@ std::vector<PlanAnnotation> WorkDivider::find(const planning::Plan &plan,
       if (trials++ == mostTrials)
         return added;
       std::vector<PlanAnnotation> own = added;
+      std::set<std::string> globs;
       for (const Dim &dim : dims) {
+        if (!globs.insert(dim.glob).second)
+          continue;
         PlanAnnotation one =
-            annotate(step, dim.argument, dim.dim, target->name, mesh,
+            annotate(step, dim.glob, dim.argument, dim.dim, target->name, mesh,
                      decided.step.seeds.find(dim.argument)->second);
         llvm::erase_if(own, [&](const PlanAnnotation &other) {
           return other.glob == one.glob;

@@ -36,7 +36,9 @@ public:
                                              Decide decide);
 
 private:
+  // Dim of what the glob names: an argument, or all that are like it.
   struct Dim {
+    std::string glob;
     mlir::BlockArgument argument;
     unsigned dim;
   };
@@ -52,6 +54,10 @@ private:
   std::vector<llvm::SmallVector<Dim>> findDims(const MeshAxes &mesh,
                                                const StepSharding &decided,
                                                const Target &target);
+
+  // `isAlike`: whether the same may be said of another argument.
+  std::string globOf(mlir::BlockArgument argument,
+                     llvm::function_ref<bool(mlir::BlockArgument)> isAlike);
 
   mlir::func::FuncOp step;
   DimClasses classes;
