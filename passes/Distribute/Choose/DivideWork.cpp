@@ -96,6 +96,19 @@ std::string WorkDivider::globOf(BlockArgument argument,
   return glob;
 }
 
+// Where an argument lives, but for the batch of one row: that divides nothing.
+static Placement dividedBy(const StepSharding &decided,
+                           BlockArgument argument) {
+  auto seed = decided.seeds.find(argument);
+  if (seed == decided.seeds.end())
+    return Placement(train::shapeOf(argument));
+  Placement own = seed->second;
+  for (auto [d, extent] : llvm::enumerate(train::shapeOf(argument)))
+    if (extent == 1)
+      own.dims[d].clear();
+  return own;
+}
+
 std::vector<SmallVector<WorkDivider::Dim>>
 WorkDivider::findDims(const MeshAxes &mesh, const StepSharding &decided,
                       const Target &target) {
@@ -112,11 +125,9 @@ WorkDivider::findDims(const MeshAxes &mesh, const StepSharding &decided,
     return isRepeated(own) ? own.model : 0.0;
   });
   auto isFree = [&](BlockArgument argument) {
-    auto seed = decided.seeds.find(argument);
-    return seed != decided.seeds.end() &&
-           llvm::none_of(target.axes, [&](unsigned axis) {
-             return seed->second.uses(axis);
-           });
+    Placement own = dividedBy(decided, argument);
+    return llvm::none_of(target.axes,
+                         [&](unsigned axis) { return own.uses(axis); });
   };
   // By class; inputs, and parameters.
   std::map<unsigned, std::array<SmallVector<Dim>, 2>> dims;
@@ -138,16 +149,21 @@ WorkDivider::findDims(const MeshAxes &mesh, const StepSharding &decided,
       seen.push_back(c);
       auto isAlike = [&, d = d](BlockArgument other) {
         return other.getType() == argument.getType() && isFree(other) &&
-               decided.seeds.find(other)->second ==
-                   decided.seeds.find(argument)->second &&
+               dividedBy(decided, other) == dividedBy(decided, argument) &&
                work[classes.of(other, d)] > 0;
       };
       dims[c][parameter].push_back({globOf(argument, isAlike), argument, d});
     }
   }
+  // Where inputs are split, parameters stay as they are: that comes first
+  // unless it divides clearly less.
+  constexpr double clearly = 0.8;
   std::vector<std::pair<double, SmallVector<Dim>>> found;
-  for (auto &[c, lists] : dims)
-    found.emplace_back(work[c], std::move(lists[lists[0].empty()]));
+  for (auto &[c, lists] : dims) {
+    bool ofParameters = lists[0].empty();
+    found.emplace_back(work[c] * (ofParameters ? clearly : 1),
+                       std::move(lists[ofParameters]));
+  }
   // Classes are numbered in the order of arguments; names are not.
   llvm::sort(found, [](const auto &a, const auto &b) {
     auto name = [](const auto &own) {
@@ -213,7 +229,7 @@ std::vector<PlanAnnotation> WorkDivider::find(const planning::Plan &plan,
           continue;
         PlanAnnotation one =
             annotate(step, dim.glob, dim.argument, dim.dim, target->name, mesh,
-                     decided.step.seeds.find(dim.argument)->second);
+                     dividedBy(decided.step, dim.argument));
         llvm::erase_if(own, [&](const PlanAnnotation &other) {
           return other.glob == one.glob;
         });
