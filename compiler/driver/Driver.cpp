@@ -382,6 +382,10 @@ int Driver::run() {
       llvm::outs() << explanation;
       return status;
     }
+  if (step && repeatsMuch(report)) {
+    OwningOpRef<ModuleOp> again = step->clone();
+    warnRepeated(*again, options, plan, machine, facts, report);
+  }
   if (request.output.empty()) {
     // Only to be explained.
   } else if (request.to == Phase::executable) {

@@ -14,9 +14,7 @@ namespace zcc {
 namespace {
 using dist::StepExplainer;
 
-std::string seconds(double value) {
-  return dist::formatSeconds(value);
-}
+std::string seconds(double value) { return dist::formatSeconds(value); }
 std::string bytesText(double bytes) {
   return formatBytes(static_cast<int64_t>(bytes));
 }
@@ -156,16 +154,24 @@ private:
                 own.microbatches, seconds(figures.compute),
                 seconds(figures.communication), seconds(figures.seconds()),
                 entry.simulated ? seconds(*entry.simulated) : "-",
-                bytesText(figures.bytes()), fits ? "" : "  does not fit");
+                bytesText(figures.bytes()),
+                std::string(fits ? "" : "  does not fit") +
+                    (figures.repeats() > 1 + dist::mostRepeated
+                         ? llvm::formatv("  repeats work: {0:F2} times the "
+                                         "model's",
+                                         figures.repeats())
+                               .str()
+                         : ""));
     }
     bool simulated = llvm::any_of(
         considered, [](const auto &entry) { return bool(entry.simulated); });
     os << "  why: "
-       << (!anyFits    ? "none fits by the estimate; it needs least"
-           : simulated ? "of those that fit and are estimated within a twentieth "
-                         "of the best, it takes least time when simulated"
-                       : "of those that fit, no other is estimated within a "
-                         "twentieth of it")
+       << (!anyFits ? "none fits by the estimate; it needs least"
+           : simulated
+               ? "of those that fit and are estimated within a twentieth "
+                 "of the best, it takes least time when simulated"
+               : "of those that fit, no other is estimated within a "
+                 "twentieth of it")
        << "\n";
   }
 
@@ -220,6 +226,14 @@ private:
       os << "  memory: " << bytesText(worst->peak) << " of "
          << bytesText(facts.deviceMemory)
          << " a device: " << formatShares(*worst) << "\n";
+    if (report.work && report.work->repeated > 0) {
+      const dist::StepWork &work = *report.work;
+      os << llvm::formatv("  repeated: {0}, {1:F1} % of the model's work\n",
+                          formatFlops(work.repeated),
+                          100 * work.repeated / work.model);
+      for (const RepeatedText &own : formatRepeated(work))
+        os << "    " << own.text << "\n";
+    }
     os << values.explainRoles();
     listAxes(os);
     os << values.explainOptions();

@@ -24,17 +24,23 @@ std::string explain(mlir::ModuleOp step, const std::vector<std::string> &names,
                     const planning::MachineFacts &facts, const Report &report,
                     std::string &text);
 
+/// Whether devices do so much of each other's work that the user is told.
+bool repeatsMuch(const Report &report);
+/// Tells so: how much, along which axes, the largest of it, and options that
+/// divide it. `step`: of phase `step`; it is changed.
+void warnRepeated(mlir::ModuleOp step, const Options &options,
+                  const planning::Plan &plan, const planning::Machine &machine,
+                  const planning::MachineFacts &facts, const Report &report);
+
 /// What a refusal for memory proposes, a line that ends with a line break: the
 /// options nearest to those given under which a device needs at most `budget`
 /// bytes, found by estimates and then by compiling a few of them. `step`: of
 /// phase `step`; `plan`: what was refused, of which `report` is.
-std::string findFit(mlir::ModuleOp step, const Options &options,
-                    const planning::Plan &plan,
-                    const std::vector<ConsideredPlan> &considered,
-                    const planning::Machine &machine,
-                    const planning::MachineFacts &facts,
-                    const exec::Backend &backend, const Report &report,
-                    double budget);
+std::string
+findFit(mlir::ModuleOp step, const Options &options, const planning::Plan &plan,
+        const std::vector<ConsideredPlan> &considered,
+        const planning::Machine &machine, const planning::MachineFacts &facts,
+        const exec::Backend &backend, const Report &report, double budget);
 
 } // namespace zcc
 

@@ -83,9 +83,11 @@ LogicalResult PlanTrials::choose(ModuleOp module,
         trial = simulate(module, candidate.plan, facts);
       simulated[std::move(key)] = trial.seconds;
       seconds.push_back(trial.seconds);
-      if (trial.seconds && *trial.seconds < least) {
+      double counts = candidate.figures.charge(
+          trial.seconds.value_or(std::numeric_limits<double>::infinity()));
+      if (counts < least) {
         chosen = i;
-        least = *trial.seconds;
+        least = counts;
         compiled = std::move(trial.scheduled);
       }
     }

@@ -291,6 +291,7 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
   report.zero = std::max(plan->zero, 0);
   if (auto kept = module->getAttrOfType<IntegerAttr>(keptBytesAttrName))
     report.kept = kept.getInt();
+  report.work = dist::getWork(module);
   if (auto waste = module->getAttrOfType<ArrayAttr>(wasteAttrName))
     for (Attribute one : waste)
       if (auto text = dyn_cast<StringAttr>(one))

@@ -51,6 +51,28 @@ static Json toJson(const Prediction &predicted) {
   return out;
 }
 
+static Json flopsOf(const Report &report) {
+  double executed = *report.executedFlops,
+         model = report.modelFlops.value_or(executed);
+  Json out = {{"model", model}, {"executed", executed}};
+  if (!report.work)
+    return out;
+  const dist::StepWork &work = *report.work;
+  out["repeated"] = work.repeated;
+  out["padding"] = work.padding;
+  out["other"] = executed - model - work.repeated - work.padding;
+  out["repeated_by"] = Json::array();
+  for (const dist::StepWork::Repeated &own : work.largest)
+    out["repeated_by"].push_back({{"op", own.op},
+                                  {"value", own.value},
+                                  {"tasks", own.tasks},
+                                  {"ops", own.ops},
+                                  {"axes", own.axes},
+                                  {"times", own.times},
+                                  {"flops", own.flops}});
+  return out;
+}
+
 std::string writeReport(const Report &report) {
   Json out = Json::object();
   if (!report.mesh.empty()) {
@@ -75,9 +97,7 @@ std::string writeReport(const Report &report) {
       out["memory_by_stage"].push_back(toJson(stage));
   }
   if (report.executedFlops)
-    out["flops"] = {
-        {"model", report.modelFlops.value_or(*report.executedFlops)},
-        {"executed", *report.executedFlops}};
+    out["flops"] = flopsOf(report);
   else if (report.modelFlops)
     out["flops"] = {{"model", *report.modelFlops}};
   if (!report.mesh.empty()) {
@@ -133,6 +153,40 @@ static std::string human(double amount, const char *unit) {
 
 std::string formatBytes(int64_t bytes) {
   return human(static_cast<double>(bytes), "B");
+}
+
+std::string formatFlops(double flops) { return human(flops, "flop"); }
+
+std::vector<RepeatedText> formatRepeated(const dist::StepWork &work) {
+  struct Sum {
+    double flops = 0;
+    std::vector<std::string> places; // each once, most first
+  };
+  std::map<std::string, Sum> sums;
+  for (const dist::StepWork::Repeated &own : work.largest) {
+    std::string axes;
+    for (const std::string &axis : own.axes)
+      axes += (axes.empty() ? "" : "+") + axis;
+    Sum &sum = sums[axes];
+    sum.flops += own.flops;
+    std::string place = own.op + (own.value.empty() ? "" : " at " + own.value);
+    if (!llvm::is_contained(sum.places, place))
+      sum.places.push_back(place);
+  }
+  constexpr size_t most = 3;
+  std::vector<RepeatedText> out;
+  for (const auto &[axes, sum] : sums) {
+    std::string text = formatFlops(sum.flops) + " over " + axes + ": ";
+    for (size_t i = 0; i < std::min(most, sum.places.size()); ++i)
+      text += (i ? ", " : "") + sum.places[i];
+    if (sum.places.size() > most)
+      text += " and " + std::to_string(sum.places.size() - most) + " more";
+    out.push_back({sum.flops, std::move(text)});
+  }
+  llvm::sort(out, [](const RepeatedText &a, const RepeatedText &b) {
+    return a.flops != b.flops ? a.flops > b.flops : a.text < b.text;
+  });
+  return out;
 }
 
 /// What adds up to the peak.
@@ -206,6 +260,11 @@ std::string formatReport(const Report &report) {
     row("arithmetic", human(model, "flop") + " a step, " +
                           human(*report.executedFlops, "flop") + " executed");
   }
+  constexpr double leastShare = 0.01; // of the model's, to be worth a line
+  if (report.work)
+    for (const RepeatedText &own : formatRepeated(*report.work))
+      if (own.flops >= leastShare * report.work->model)
+        row("repeated", own.text);
   if (report.predicted) {
     const Prediction &predicted = *report.predicted;
     std::string text;

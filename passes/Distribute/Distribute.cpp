@@ -26,6 +26,7 @@ void zcc::buildShardPipeline(mlir::OpPassManager &pm,
 
 void zcc::buildPartitionPipeline(mlir::OpPassManager &pm,
                                  const DistributeOptions &options) {
+  pm.addPass(createRecordWork());
   pm.addPass(createPartition(
       options.model, !llvm::is_contained(options.disable, "reduce-scatter")));
   if (!llvm::is_contained(options.disable, "merge-collectives"))

@@ -74,6 +74,12 @@ def MergeCollectives : Pass<"zcc-merge-collectives", "::mlir::ModuleOp"> {
 def VerifySharded : Pass<"zcc-verify-sharded", "::mlir::ModuleOp"> {
   let summary = "Checks the phase `sharded`: every op against its factor rule";
 }
+def RecordWork : Pass<"zcc-record-work", "::mlir::ModuleOp"> {
+  let summary = "Records how much of the step's work devices repeat, and where";
+  let description = [{
+    Input and output: phase `sharded`. The module gets `dist.work`; all else is left alone.
+  }];
+}
 def Partition : Pass<"zcc-partition", "::mlir::ModuleOp"> {
   let summary = "Makes shapes per device and reshards collectives";
   let description = [{

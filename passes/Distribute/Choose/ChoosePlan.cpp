@@ -8,6 +8,7 @@
 #include "compiler/planning/ShardingSolver.h"
 #include "dialects/Dist/AxisNames.h"
 #include "mlir/IR/Diagnostics.h"
+#include "passes/Distribute/Choose/DivideWork.h"
 #include "passes/Distribute/Choose/Microbatches.h"
 #include "passes/Distribute/Choose/MixPlans.h"
 #include <cmath>
@@ -29,7 +30,7 @@ public:
       : known(known), module(module), func(func), options(options),
         asked(options.plan), devices(asked.countDevices()),
         model(options.model, devices), rules(func),
-        facts(func, options.notBatched) {}
+        facts(func, options.notBatched), divider(func, rules) {}
 
   FailureOr<PlanChoice> run() {
     search();
@@ -65,7 +66,7 @@ public:
     for (const Candidate &plan : considered)
       if (choice.best.size() < most &&
           (choice.best.empty() ||
-           plan.figures.seconds() <= near * best->figures.seconds()) &&
+           plan.figures.charged() <= near * best->figures.charged()) &&
           fits(plan))
         choice.best.push_back(plan);
     return choice;
@@ -237,7 +238,7 @@ private:
       if (!other)
         continue;
       if (!fits(*other) ||
-          other->figures.seconds() > near * plan.figures.seconds())
+          other->figures.charged() > near * plan.figures.charged())
         considered.pop_back();
       else if (better(*other, *best))
         best = other;
@@ -254,7 +255,7 @@ private:
   bool better(const Candidate &a, const Candidate &b) const {
     if (fits(a) != fits(b))
       return fits(a);
-    return fits(a) ? a.figures.seconds() < b.figures.seconds()
+    return fits(a) ? a.figures.charged() < b.figures.charged()
                    : a.figures.bytes() < b.figures.bytes();
   }
 
@@ -279,7 +280,7 @@ private:
     for (const Candidate &plan : considered)
       least = std::min(least, plan.figures.compute / padding(plan));
     constexpr double sure = 0.8; // some shardings compute less
-    return sure * least * padding(variant) > best->figures.seconds();
+    return sure * least * padding(variant) > best->figures.charged();
   }
   void search() {
     std::vector<int64_t> sizes = divisorsOf(devices); // of `tensor`
@@ -315,6 +316,10 @@ private:
           continue;
         if (!own || better(*candidate, *own))
           own = candidate;
+        if (isPlain && candidate->figures.repeats() > 1 + mostRepeated)
+          if (auto divided = divide(*candidate))
+            if (auto other = measure(*divided); other && better(*other, *own))
+              own = other;
         if (isPlain && (!plain || better(*candidate, *plain)))
           plain = candidate;
         if (experts) {
@@ -334,8 +339,8 @@ private:
       if (improves)
         return 0;
       bool slow =
-          !own || (fits(*best) && own->figures.seconds() >
-                                      muchWorse * best->figures.seconds());
+          !own || (fits(*best) && own->figures.charged() >
+                                      muchWorse * best->figures.charged());
       return slow ? 2 : 1; // steps for the worse
     };
     tryOne(sizes[start]);
@@ -348,16 +353,40 @@ private:
     }
   }
 
+  // Where devices do the same work: with annotations that divide it, if there
+  // are any.
+  std::optional<Candidate> divide(const Candidate &variant) {
+    Candidate divided = variant;
+    Plan &plan = divided.plan;
+    plan.zero = asked.zero;
+    plan.zeroAxes = asked.zeroAxes;
+    MeshAxes mesh = makeAxes(module, plan);
+    FailureOr<DecidedSharding> plain = decide(plan, mesh);
+    if (failed(plain))
+      return std::nullopt;
+    std::vector<planning::PlanAnnotation> found =
+        divider.find(plan, mesh, *plain,
+                     [&](const Plan &tried) { return decide(tried, mesh); });
+    if (found.empty())
+      return std::nullopt;
+    llvm::append_range(plan.shard, found);
+    divided.added = Candidate::Added::DividedWork;
+    return divided;
+  }
+
   // Improves on the best variant by mixing the variants of its mesh, op by op
   // and parameter by parameter; nullopt if nothing is gained.
   std::optional<Candidate> mix(const Candidate &best) {
     MeshAxes mesh = makeAxes(module, best.plan);
     StepCost cost(func.getBody().front(), mesh, model);
     std::vector<DecidedSharding> plans;
-    for (const Candidate &plain :
-         makeVariants(facts, asked, devices, sizeOfTensor(best),
-                      /*withTables=*/true,
-                      /*toMix=*/true))
+    std::vector<Candidate> variants =
+        makeVariants(facts, asked, devices, sizeOfTensor(best),
+                     /*withTables=*/true,
+                     /*toMix=*/true);
+    if (best.added == Candidate::Added::DividedWork)
+      variants.push_back(best);
+    for (const Candidate &plain : variants)
       for (const Candidate &layout : layoutsOf(plain)) {
         if (layout.plan.mesh != best.plan.mesh ||
             layout.plan.zero != best.plan.zero)
@@ -422,7 +451,7 @@ private:
                                     .withKept(budget());
     constexpr double worthwhile = 0.995;
     if (figures.bytes() > std::max(budget(), best.figures.bytes()) ||
-        figures.seconds() > worthwhile * best.figures.seconds())
+        figures.charged() > worthwhile * best.figures.charged())
       return std::nullopt;
     candidate.figures = figures;
     // What was asked for stands before.
@@ -452,6 +481,7 @@ private:
   planning::CostModel model;
   StepRules rules;
   PlanFacts facts;
+  WorkDivider divider;
   std::optional<Candidate> best;
   std::vector<Candidate> considered;
   std::map<Plan, DecidedSharding> propagated;

@@ -66,6 +66,9 @@ std::string Candidate::label() const {
   case Added::WholeBatch:
     text += ", the batch over all";
     break;
+  case Added::DividedWork:
+    text += ", other dims split";
+    break;
   }
   if (whole.size() < plan.mesh.size())
     text += ", state split within nodes";

@@ -17,8 +17,15 @@ namespace zcc::dist {
 struct Candidate {
   planning::Plan plan;
   // Annotations that were added: tables of embeddings by row or by column over
-  // the axes of the batch, the batch over all axes.
-  enum class Added { Nothing, RowTables, ColumnTables, WholeBatch };
+  // the axes of the batch, the batch over all axes, dims that are no batch but
+  // that work runs along (DivideWork.h).
+  enum class Added {
+    Nothing,
+    RowTables,
+    ColumnTables,
+    WholeBatch,
+    DividedWork
+  };
   Added added = Added::Nothing;
   bool mixed = false; // of others on its mesh: every op is pinned
   StepCost::Figures figures;

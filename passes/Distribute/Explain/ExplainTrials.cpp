@@ -66,6 +66,14 @@ StepTrials::decide(std::shared_ptr<ShardingOrigins> origins) {
   return decided;
 }
 
+FailureOr<DecidedSharding> StepTrials::decide(const planning::Plan &tried) {
+  ScopedDiagnosticHandler quiet(module.getContext(),
+                                [](Diagnostic &) { return success(); });
+  ShardingRequest request = requestOf(tried);
+  request.pins = &planned;
+  return decideSharding(step, axes, stepRules, request);
+}
+
 StepCost StepTrials::cost() const {
   return StepCost(func().getBody().front(), axes, model);
 }

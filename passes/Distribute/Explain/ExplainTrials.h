@@ -5,9 +5,9 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINTRIALS_H
 #define ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINTRIALS_H
 
-#include "passes/Distribute/Place/DecideSharding.h"
-#include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Choose/PlanVariants.h"
+#include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Place/DecideSharding.h"
 #include "passes/Distribute/Place/StepCost.h"
 
 namespace zcc::dist {
@@ -36,6 +36,8 @@ public:
   // null.
   mlir::FailureOr<DecidedSharding>
   decide(std::shared_ptr<ShardingOrigins> origins);
+  // Of another plan on the mesh of the base; says nothing where there is none.
+  mlir::FailureOr<DecidedSharding> decide(const planning::Plan &tried);
   StepCost::Figures measure(const DecidedSharding &decided) const;
   StepCost cost() const;
 

@@ -16,6 +16,19 @@ bool dist::mustBeWhole(const FactorRule &rule, unsigned factor) {
          (rule.needsNeighbors(factor) && !own.picked);
 }
 
+// Whether the op can be divided along the factor alone: where another one is
+// major to it, as groups of channels are to the channels of one, that would
+// have to be sharded first.
+static bool divides(const FactorRule &rule, unsigned factor) {
+  for (const auto *side : {&rule.operands, &rule.results})
+    for (const FactorRule::Tensor &tensor : *side)
+      for (const FactorRule::Dim &dim : tensor)
+        if (dim.size() > 1 && dim.front() != factor &&
+            llvm::is_contained(dim, factor))
+          return false;
+  return true;
+}
+
 DimClasses::DimClasses(Block &block, const StepSharding &step)
     : block(block), step(step) {
   unsigned count = 0;
@@ -114,7 +127,7 @@ DimClasses::measure(const DenseSet<unsigned> &batch, double batchShards) const {
       look(v, tensor, true);
     DenseSet<unsigned> counted;
     for (auto [c, factor] : classOf) {
-      if (counted.insert(c).second)
+      if (divides(rule, factor) && counted.insert(c).second)
         facts[c].flops += flops;
       if (rule.factors[factor].kind != FactorRule::Kind::Reduce)
         continue;
@@ -128,4 +141,30 @@ DimClasses::measure(const DenseSet<unsigned> &batch, double batchShards) const {
     }
   }
   return facts;
+}
+
+std::vector<double>
+DimClasses::sumWork(function_ref<double(Operation *)> workOf) const {
+  std::vector<double> sums(size());
+  for (Operation &op : block) {
+    auto it = step.ops.find(&op);
+    double work = workOf(&op);
+    if (it == step.ops.end() || work == 0)
+      continue;
+    const FactorRule &rule = it->second.rule;
+    DenseSet<unsigned> counted;
+    auto look = [&](Value v, const FactorRule::Tensor &tensor) {
+      for (auto [d, dim] : llvm::enumerate(tensor)) {
+        int factor = carrier(dim);
+        if (factor >= 0 && !mustBeWhole(rule, factor) &&
+            divides(rule, factor) && counted.insert(of(v, d)).second)
+          sums[of(v, d)] += work;
+      }
+    };
+    for (auto [v, tensor] : llvm::zip_equal(op.getOperands(), rule.operands))
+      look(v, tensor);
+    for (auto [v, tensor] : llvm::zip_equal(op.getResults(), rule.results))
+      look(v, tensor);
+  }
+  return sums;
 }

@@ -35,6 +35,11 @@ public:
   std::vector<Facts> measure(const llvm::DenseSet<unsigned> &batch,
                              double batchShards) const;
 
+  // Of each class, how much of the work of ops it can divide: `workOf` gives
+  // that of an op.
+  std::vector<double>
+  sumWork(llvm::function_ref<double(mlir::Operation *)> workOf) const;
+
 private:
   mlir::Block &block;
   const StepSharding &step;

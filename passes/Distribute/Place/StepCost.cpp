@@ -189,8 +189,8 @@ public:
     if (!model.isSmall(message))
       return false;
     Key key = {std::string(message.type),
-               {static_cast<int64_t>(message.kind),
-                static_cast<int64_t>(times), wave}};
+               {static_cast<int64_t>(message.kind), static_cast<int64_t>(times),
+                wave}};
     for (const planning::AxisGroup &axis : message.group) {
       key.second.push_back(axis.size);
       key.second.push_back(axis.stride);
@@ -283,11 +283,15 @@ StepCost::Gathers StepCost::gathersOf(const PlacedStep &placed,
 StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
   Figures figures;
   const StepSharding &step = placed.step;
-  for (Operation &op : block)
+  for (Operation &op : block) {
+    OpWork work = workOf(&op, mesh, step);
+    figures.model += work.model;
+    figures.repeated += work.repeated;
     if (auto it = step.ops.find(&op); it != step.ops.end()) {
       figures.compute += seconds(&op, it->second);
       figures.communication += edgeSeconds(&op, it->second);
     }
+  }
 
   Buckets buckets(model);
   DenseMap<Operation *, int64_t> waves; // of what an op computes

@@ -7,6 +7,7 @@
 #define ZCC_PASSES_DISTRIBUTE_PLACE_STEPCOST_H
 
 #include "compiler/planning/CostModel.h"
+#include "passes/Distribute/Place/OpWork.h"
 #include "passes/Distribute/Place/PlacedStep.h"
 #include <map>
 
@@ -57,6 +58,8 @@ public:
     double keptBytes = 0, keptSeconds = 0;
     // Of communication, about: for parameters whose rows are gathered.
     double tables = 0;
+    // Operations: of the model, and those that devices repeat.
+    double model = 0, repeated = 0;
 
     double kept = 0;    // of the residuals: of gathered parameters
     MemoryScale scale;  // of the estimates of bytes
@@ -68,6 +71,15 @@ public:
     }
 
     double seconds() const { return compute + communication; }
+    // How much of the model's work is done, what is repeated included.
+    double repeats() const { return model > 0 ? 1 + repeated / model : 1; }
+    // What `seconds`, of a step that is like this, count where plans are
+    // compared: what is repeated grows with the model, and what a division
+    // costs a small one, latencies, does not.
+    double charge(double seconds) const {
+      return repeats() > 1 + mostRepeated ? repeats() * seconds : seconds;
+    }
+    double charged() const { return charge(seconds()); }
     double bytes() const {
       if (planned > 0)
         return planned + scale.residuals * kept;
