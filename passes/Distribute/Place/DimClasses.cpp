@@ -155,7 +155,7 @@ DimClasses::sumWork(function_ref<double(Operation *)> workOf) const {
     DenseSet<unsigned> counted;
     auto look = [&](Value v, const FactorRule::Tensor &tensor) {
       for (auto [d, dim] : llvm::enumerate(tensor)) {
-        int factor = carrier(dim);
+        int factor = carrierOf(dim);
         if (factor >= 0 && !mustBeWhole(rule, factor) &&
             divides(rule, factor) && counted.insert(of(v, d)).second)
           sums[of(v, d)] += work;
