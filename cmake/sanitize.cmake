@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The compiler under sanitizers, in parts (docs/building.md): what lies in the folders of ZCC_SANITIZE_PART is instrumented, all
-# other libraries, and zrun, are those of the ordinary build, ZCC_ORDINARY. Tests of units are built with what they test.
-set(ZCC_SANITIZE_PART "" CACHE STRING "Part of the compiler that is instrumented: import, distribute, schedule or cpu")
+# Sanitizers in parts (docs/building.md): what lies in the folders of ZCC_SANITIZE_PART is instrumented, all else is that of the
+# ordinary build, ZCC_ORDINARY. Tests of units are built with what they test.
+set(ZCC_SANITIZE_PART "" CACHE STRING "The part that is instrumented: runtime, import, distribute, schedule or cpu")
 set(ZCC_ORDINARY "${CMAKE_SOURCE_DIR}/build" CACHE PATH "The build that everything else is taken from")
 
+set(zcc_part_runtime runtime tools/zrun test/unit/runtime)
 set(zcc_part_import dialects passes/Import passes/Train test/unit/differentiate test/unit/train)
 set(zcc_part_distribute passes/Distribute passes/Pipeline test/unit/distribute)
 set(zcc_part_schedule passes/Schedule passes/Memory compiler/backend compiler/planning compiler/simulator compiler/emission
   test/unit/emission test/unit/planning test/unit/schedule)
 set(zcc_part_cpu compiler/cpu compiler/reference compiler/driver test/conformance test/unit/codegen test/unit/optimizer)
 if(ZCC_SANITIZE_PART AND NOT zcc_part_${ZCC_SANITIZE_PART})
-  message(FATAL_ERROR "ZCC_SANITIZE_PART: expected import, distribute, schedule or cpu, found ${ZCC_SANITIZE_PART}")
+  message(FATAL_ERROR "ZCC_SANITIZE_PART: expected runtime, import, distribute, schedule or cpu, found ${ZCC_SANITIZE_PART}")
 endif()
 
 # zcc_in_part(RESULT FOLDER): sets RESULT to whether the folder's sources are built here.
@@ -43,6 +44,14 @@ function(zcc_static_library name)
   set(ZCC_OWN ${own} PARENT_SCOPE)
 endfunction()
 
+# Programs of the ordinary build, where tests look for them.
+function(zcc_ordinary_programs)
+  file(MAKE_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  foreach(name ${ARGN})
+    file(CREATE_LINK ${ZCC_ORDINARY}/bin/${name} ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${name} SYMBOLIC)
+  endforeach()
+endfunction()
+
 # The libraries of the runtime and zrun, as the ordinary build has them.
 function(zcc_ordinary_runtime)
   include(${CMAKE_SOURCE_DIR}/runtime/protobuf.cmake)
@@ -62,8 +71,5 @@ function(zcc_ordinary_runtime)
   endforeach()
   add_executable(zrun IMPORTED GLOBAL)
   set_target_properties(zrun PROPERTIES IMPORTED_LOCATION ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/zrun)
-  file(MAKE_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
-  foreach(name zrun libzcc-mpi.so libzcc-gloo.so)
-    file(CREATE_LINK ${ZCC_ORDINARY}/bin/${name} ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${name} SYMBOLIC)
-  endforeach()
+  zcc_ordinary_programs(zrun libzcc-mpi.so libzcc-gloo.so)
 endfunction()
