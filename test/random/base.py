@@ -14,6 +14,9 @@ class Base:
         self.values = []
         self.rows = random.choice([3, 4, 5, 6, 7, 8, 8, 9, 12])
         self.sizes = random.sample(SIZES, 4) + [random.choice([4, 6, 8])]
+        if random.random() < 0.4:  # other dims as long as the batch
+            self.sizes += [self.rows] * 3
+        self.constants, self.masks = {}, {}  # those that are shared
 
     def emit(self, name, operands, attributes="", keep=True, **more):
         """An op; its result is exact where its operands are and the op adds nothing up, unless said."""

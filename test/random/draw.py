@@ -13,9 +13,10 @@ from indexed import Indexed
 from movement import Movement
 from products import Products
 from reductions import Reductions
+from shared import Shared
 
 
-class Draw(Elementwise, Movement, Reductions, Products, Indexed, Base):
+class Draw(Elementwise, Movement, Reductions, Products, Indexed, Shared, Base):
     def arguments(self):
         r, g = self.r, self.g
         for _ in range(r.randint(1, 3)):
@@ -35,6 +36,8 @@ class Draw(Elementwise, Movement, Reductions, Products, Indexed, Base):
             v = Value(f"x{k}", dtype, shape, 0, True, 2.0 if dtype == "f32" else 7)
             g.inputs.append(v)
             self.values.append(v)
+        if r.random() < 0.4:
+            g.inputs.append(Value("key", "ui32", [2], None, True, 2**31))
 
     def term(self, v):
         """A scalar to which every element of v contributes its own share."""
@@ -71,6 +74,9 @@ class Draw(Elementwise, Movement, Reductions, Products, Indexed, Base):
                  (self.reduce_whole, 0.7), (self.arg_reduce, 0.7), (self.cumulative, 1), (self.sort, 1), (self.reduce_window, 1.2),
                  (self.softmax, 1), (self.dot, 5), (self.convolution, 2), (self.attention, 0.8), (self.gather, 2.5), (self.scatter, 1.5),
                  (self.dynamic_slice, 1.5)]
+        if r.random() < 0.6:
+            kinds += [(self.rectify, 4), (self.position_mask, 3), (self.outer, 3), (self.dropout, 8), (self.classes, 4),
+                      (self.summaries, 3)]
         functions, weights = zip(*kinds)
         wanted = r.choice([r.randint(5, 15), r.randint(5, 60)])
         while len(self.g.ops) < wanted:
