@@ -32,8 +32,14 @@ Diagnostics::Diagnostics(llvm::SourceMgr &sources, MLIRContext *context)
 }
 
 void Diagnostics::print(Diagnostic &diagnostic) {
-  if (FileLineColLoc place = findPlace(diagnostic.getLocation()))
-    return emitDiagnostic(place, diagnostic.str(), diagnostic.getSeverity());
+  if (FileLineColLoc place = findPlace(diagnostic.getLocation())) {
+    // A line is shown once.
+    bool isNote = diagnostic.getSeverity() == DiagnosticSeverity::Note,
+         isShown = isNote && place == last;
+    last = place;
+    return emitDiagnostic(place, diagnostic.str(), diagnostic.getSeverity(),
+                          /*displaySourceLine=*/!isShown);
+  }
   if (auto name = diagnostic.getLocation()->findInstanceOf<NameLoc>())
     os << name.getName().getValue() << ": ";
   os << wordFor(diagnostic.getSeverity()) << diagnostic.str() << "\n";

@@ -7,6 +7,7 @@
 #define ZCC_COMPILER_DRIVER_DIAGNOSTICS_H
 
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Location.h"
 
 namespace zcc {
 
@@ -17,6 +18,8 @@ public:
 private:
   void print(mlir::Diagnostic &diagnostic);
   void printStack(mlir::Location loc);
+
+  mlir::FileLineColLoc last; // whose line was shown
 };
 
 } // namespace zcc

@@ -187,8 +187,12 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
             emitError(at) << "expected the loss, a float scalar, as the first "
                              "result, got "
                           << type,
-            "return one number for the whole batch, such as jnp.mean(...) of "
-            "the losses of its rows, and other results after it");
+            tensor.getRank() != 0
+                ? "return one number for the whole batch, such as "
+                  "jnp.mean(...) of the losses of its rows, and other results "
+                  "after it"
+                : "return a float that depends on the parameters smoothly: "
+                  "counts have no derivative");
       auto given = entry.getResultAttrOfType<StringAttr>(i, resultAttrName);
       std::string name = given    ? given.getValue().str()
                          : i == 0 ? "loss"

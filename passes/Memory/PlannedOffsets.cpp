@@ -49,7 +49,30 @@ void writeOffsets(const StageTimeline &timeline) {
   }
 }
 
+/// A slot's number is which of its task's values that are bound for each action
+/// it is.
+static LogicalResult verifySlots(const StageTimeline &timeline) {
+  for (const TaskInfo &task : timeline.tasks)
+    for (const TaskBuffer &buffer : task.buffers)
+      for (exec::BufferOp op : buffer.ops) {
+        std::optional<uint64_t> slot = op.getSlot();
+        if (buffer.slot < 0 && slot)
+          return op->emitError() << "buffer '" << op.getName()
+                                 << "' has a slot, but is not bound for each "
+                                    "action: expected an offset";
+        if (buffer.slot >= 0 &&
+            (!slot || *slot != static_cast<uint64_t>(buffer.slot)))
+          return op->emitError()
+                 << "buffer '" << op.getName() << "': expected slot "
+                 << buffer.slot << ", found "
+                 << (slot ? Twine(*slot).str() : std::string("none"));
+      }
+  return success();
+}
+
 LogicalResult readOffsets(StageTimeline &timeline) {
+  if (failed(verifySlots(timeline)))
+    return failure();
   std::vector<TimelineBuffer> &buffers = timeline.buffers;
   dist::ScheduleOp table = timeline.table;
   auto number = [](Operation *op, StringRef name) -> int64_t {
@@ -58,7 +81,8 @@ LogicalResult readOffsets(StageTimeline &timeline) {
   };
   for (auto [op, index] : timeline.declared) {
     if (isa<dist::InputOp>(op)) {
-      auto offsets = op->getAttrOfType<DenseI64ArrayAttr>(exec::offsetsAttrName);
+      auto offsets =
+          op->getAttrOfType<DenseI64ArrayAttr>(exec::offsetsAttrName);
       if (!offsets)
         return op->emitError() << "has no offsets";
       for (auto [i, offset] : llvm::enumerate(offsets.asArrayRef()))
@@ -79,10 +103,11 @@ LogicalResult readOffsets(StageTimeline &timeline) {
     int64_t own = offset ? static_cast<int64_t>(*offset) : -1;
     int64_t &known = buffers[index].offset;
     if (own < 0)
-      return op->emitError() << "has no offset";
+      return op->emitError()
+             << "buffer '" << buffers[index].label() << "' has no offset";
     if (known >= 0 && known != own)
-      return op->emitError() << "is at " << own << ", elsewhere "
-                             << buffers[index].label() << " is at " << known;
+      return op->emitError() << "buffer '" << buffers[index].label()
+                             << "' is at " << own << ", elsewhere at " << known;
     known = own;
   }
   for (const TimelineAction &action : timeline.actions) {

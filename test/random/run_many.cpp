@@ -2,14 +2,16 @@
 // Runs zcc many times, each in a process of its own that is split off from this
 // one: what is loaded when a program starts, most of the time of a short run,
 // is loaded once. A line of standard input is a run: the file that its output
-// goes to, the seconds that it may take, and zcc's arguments, between tabs. Its
-// exit status, or minus the signal that ended it, is a line of standard output.
+// goes to, the seconds of the processor that it may take, and zcc's arguments,
+// between tabs. Its exit status, or minus the signal that ended it, is a line
+// of standard output.
 #include "compiler/driver/Driver.h"
 #include "tools/zcc/CommandLine.h"
 #include <cstdio>
 #include <fcntl.h>
 #include <iostream>
 #include <sstream>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -18,7 +20,12 @@ static int runOnce(std::vector<std::string> &fields) {
   int out = open(fields[0].c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   dup2(out, 1);
   dup2(out, 2);
-  alarm(static_cast<unsigned>(std::stoul(fields[1])));
+  // Of the processor, so that a busy machine hangs nothing; what waits for
+  // ever is ended too.
+  rlim_t seconds = std::stoul(fields[1]);
+  rlimit limit{seconds, seconds + 1};
+  setrlimit(RLIMIT_CPU, &limit);
+  alarm(static_cast<unsigned>(30 * seconds));
   std::vector<char *> arguments;
   fields[1] = "zcc";
   for (size_t i = 1; i < fields.size(); ++i)

@@ -17,6 +17,13 @@ func.func @main(%a: tensor<4xf32> {zcc.parameter = "a"}) -> tensor<4xf32> {
 }
 
 // -----
+// expected-error @+2 {{expected the loss, a float scalar, as the first result, got 'tensor<i32>'}}
+// expected-note @+1 {{counts have no derivative}}
+func.func @main(%a: tensor<i32> {zcc.parameter = "a"}) -> tensor<i32> {
+  return %a : tensor<i32>
+}
+
+// -----
 // At the place where it is computed.
 func.func @main(%a: tensor<4xf32> {zcc.parameter = "a"}, %b: tensor<f32> {zcc.parameter = "b"}) -> (tensor<f32>, tensor<4xf32> {jax.result_info = "result[1]['each']"}) {
   // expected-error @+2 {{expected a scalar metric as result 1, 'each', got 'tensor<4xf32>'}}

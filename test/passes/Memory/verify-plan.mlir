@@ -51,3 +51,30 @@ dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 192 :
   // expected-error @+1 {{has 2 slots, expected 1}}
   dist.run @forward {microbatch = 0 : i64, slots = array<i64: 128, 128>}
 }
+
+// -----
+
+// Slots are numbered in the order of the task's values: another number is another value.
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  // expected-error @+1 {{buffer 'a': expected slot 0, found 1}}
+  %a = exec.buffer "value" "a" {category = "residuals", slot = 1 : i64} : <tensor<16xf32>>
+  %b = exec.buffer "value" "b" {category = "residuals", slot = 0 : i64} : <tensor<16xf32>>
+  exec.fill %a {value = 0 : i64} : !exec.buffer<tensor<16xf32>>
+  exec.fill %b {value = 0 : i64} : !exec.buffer<tensor<16xf32>>
+}
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 256 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64: 128, 192>}
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  // expected-error @+1 {{buffer 'a' has a slot, but is not bound for each action: expected an offset}}
+  %a = exec.buffer "temporary" "a" {category = "temporary", slot = 0 : i64} : <tensor<16xf32>>
+  exec.fill %a {value = 0 : i64} : !exec.buffer<tensor<16xf32>>
+}
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 192 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
+}
