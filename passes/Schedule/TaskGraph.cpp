@@ -245,6 +245,11 @@ ArrayRef<Operation *> TaskGraph::users(Value value) const {
   return at == usersOf.end() ? ArrayRef<Operation *>() : at->second;
 }
 
+ArrayRef<Operation *> TaskGraph::laterUsers(Operation *root) const {
+  auto at = laterUsersOf.find(root);
+  return at == laterUsersOf.end() ? ArrayRef<Operation *>() : at->second;
+}
+
 SmallVector<Operation *> TaskGraph::storeOperands(Operation *node) {
   SmallVector<Operation *> out;
   for (Value operand : node->getOperands()) {
@@ -257,8 +262,13 @@ SmallVector<Operation *> TaskGraph::storeOperands(Operation *node) {
   llvm::sort(out, [&](Operation *a, Operation *b) {
     return position(a) < position(b);
   });
-  for (Operation *op : out)
+  for (Operation *op : out) {
     collect(op);
+    for (Operation *other : order)
+      if (position(other) > position(node) &&
+          llvm::is_contained(needs(other).inlined, op))
+        laterUsersOf[op].push_back(other);
+  }
   for (Value input : needsOf[node].inputs)
     llvm::erase(usersOf[input], node);
   needsOf[node] = {};

@@ -44,6 +44,9 @@ public:
   /// Makes the inlined ops that `node` reads directly roots. Returns those that
   /// became one, in program order; nodes() is not extended.
   llvm::SmallVector<mlir::Operation *> storeOperands(mlir::Operation *node);
+  /// Of a root that storeOperands() made: the later nodes that had inlined it
+  /// till then, any of which may come to read it.
+  llvm::ArrayRef<mlir::Operation *> laterUsers(mlir::Operation *root) const;
 
 private:
   struct Info {
@@ -68,6 +71,8 @@ private:
   llvm::SmallVector<mlir::Operation *> order;
   llvm::DenseMap<mlir::Operation *, Needs> needsOf;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Operation *, 2>> usersOf;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Operation *, 2>>
+      laterUsersOf;
 };
 
 } // namespace zcc
