@@ -50,6 +50,12 @@ struct CollectiveReport {
   int64_t bytes() const { return static_cast<int64_t>(account.bytes); }
 };
 
+/// An attention that is computed as products and a softmax.
+struct AttentionLeft {
+  std::string place, why;
+  std::string op, at; // that is in the way, and its place; or empty
+};
+
 struct Report {
   // Facts of the options, which the caller fills.
   std::string machine, precision = "f32";
@@ -67,6 +73,8 @@ struct Report {
   std::optional<int64_t> microbatches;
   // Of all devices; of the model each operation counts once.
   std::optional<double> modelFlops, executedFlops;
+  int64_t attentions = 0; // that were recognized
+  std::vector<AttentionLeft> attentionsLeft;
   std::vector<std::string> waste;   // by padding, a sentence each
   std::vector<MemoryReport> stages; // empty before phase `planned`
   std::vector<CollectiveReport> collectives;

@@ -60,6 +60,7 @@ private:
     double elementsRead() const;
     void add(const Info &operand);
   };
+  void findComputed(mlir::Block &body, const exec::Backend &backend);
   bool shouldInline(mlir::Operation *op, Info &out) const;
   bool isLoneEpilogue(mlir::Operation *op) const;
   Info valueInfo(mlir::Value value) const;
@@ -67,6 +68,9 @@ private:
   void collect(mlir::Operation *node);
 
   bool fuse;
+  // What kernels compute themselves (Backend::getComputedOperands), and nobody
+  // else reads.
+  llvm::DenseSet<mlir::Operation *> computed;
   llvm::DenseMap<mlir::Operation *, Info> info;
   llvm::SmallVector<mlir::Operation *> order;
   llvm::DenseMap<mlir::Operation *, Needs> needsOf;

@@ -22,7 +22,7 @@ func.func @forward(%x: tensor<4x17x12xf32> {dist.input = @x}) -> (tensor<8x17x1x
   %split = train.reshape %x : (tensor<4x17x12xf32>) -> tensor<4x17x2x6xf32>
   %heads = train.transpose %split {permutation = array<i64: 0, 2, 1, 3>} : (tensor<4x17x2x6xf32>) -> tensor<4x2x17x6xf32>
   %q = train.reshape %heads : (tensor<4x2x17x6xf32>) -> tensor<8x17x1x6xf32>
-  %a, %l = train.attention %q, %q, %q, %bias {scale = 0.35, fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>} : (tensor<8x17x1x6xf32>, tensor<8x17x1x6xf32>, tensor<8x17x1x6xf32>, tensor<1x1x17x17xf32>) -> (tensor<8x17x1x6xf32>, tensor<8x17x1xf32>)
+  %a, %l = train.attention %q, %q, %q, %bias {scale = 0.35, fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>} : (tensor<8x17x1x6xf32>, tensor<8x17x1x6xf32>, tensor<8x17x1x6xf32>, tensor<1x1x17x17xf32>) -> (tensor<8x17x1x6xf32>, tensor<8x17x1xf32>)
   %together = train.reshape %a : (tensor<8x17x1x6xf32>) -> tensor<4x2x17x6xf32>
   %back = train.transpose %together {permutation = array<i64: 0, 2, 1, 3>} : (tensor<4x2x17x6xf32>) -> tensor<4x17x2x6xf32>
   %flat = train.reshape %back : (tensor<4x17x2x6xf32>) -> tensor<4x17x12xf32>
@@ -30,6 +30,6 @@ func.func @forward(%x: tensor<4x17x12xf32> {dist.input = @x}) -> (tensor<8x17x1x
   %again = train.reshape %sum : (tensor<4x17x12xf32>) -> tensor<4x17x2x6xf32>
   %moved = train.transpose %again {permutation = array<i64: 0, 2, 1, 3>} : (tensor<4x17x2x6xf32>) -> tensor<4x2x17x6xf32>
   %p = train.reshape %moved : (tensor<4x2x17x6xf32>) -> tensor<8x17x1x6xf32>
-  %b, %m = train.attention %p, %p, %p, %bias {scale = 0.35, fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>} : (tensor<8x17x1x6xf32>, tensor<8x17x1x6xf32>, tensor<8x17x1x6xf32>, tensor<1x1x17x17xf32>) -> (tensor<8x17x1x6xf32>, tensor<8x17x1xf32>)
+  %b, %m = train.attention %p, %p, %p, %bias {scale = 0.35, fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>} : (tensor<8x17x1x6xf32>, tensor<8x17x1x6xf32>, tensor<8x17x1x6xf32>, tensor<1x1x17x17xf32>) -> (tensor<8x17x1x6xf32>, tensor<8x17x1xf32>)
   return %b : tensor<8x17x1x6xf32>
 }
