@@ -45,10 +45,19 @@ SmallVector<Value> CpuBackend::getStoredValues(Operation *op) const {
       if (!train::getSplat(operand))
         out.push_back(operand);
   } else if (isa<train::AttentionOp, train::AttentionGradientOp>(op)) {
-    for (Value operand : op->getOperands())
+    for (Value operand :
+         op->getOperands().drop_back(getComputedOperands(op).size()))
       out.push_back(viewBase(operand));
   }
   return out;
+}
+
+/// Which weights of an attention are kept: its last operand.
+SmallVector<Value> CpuBackend::getComputedOperands(Operation *op) const {
+  if (!isa<train::AttentionOp, train::AttentionGradientOp>(op))
+    return {};
+  Value kept = train::Attention::of(op).kept;
+  return kept ? SmallVector<Value>{kept} : SmallVector<Value>();
 }
 
 std::string CpuBackend::checkDevice() const {

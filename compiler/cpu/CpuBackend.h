@@ -23,6 +23,8 @@ public:
   /// What kernels of the form `special` read.
   llvm::SmallVector<mlir::Value>
   getStoredValues(mlir::Operation *op) const override;
+  llvm::SmallVector<mlir::Value>
+  getComputedOperands(mlir::Operation *op) const override;
 
   std::string checkDevice() const override;
   mlir::FailureOr<CompiledKernels>

@@ -5,7 +5,6 @@
 // whether reductions are read where they are known and how much is repeated.
 #include "compiler/cpu/KernelForm.h"
 #include "compiler/cpu/ElementWalk.h"
-#include "dialects/Train/Attention.h"
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/StridedView.h"
 #include "llvm/ADT/SetVector.h"
@@ -163,6 +162,20 @@ std::optional<ReduceDomain> getReduceDomain(train::IndexContext &context,
         domain.fullLinear)
       return std::nullopt;
   return domain;
+}
+
+train::ElementIndex
+scoreIndex(train::IndexContext &context, const train::Attention &attention,
+           Value v, const train::IndexVar *batch, const train::IndexVar *head,
+           const train::IndexVar *query, const train::IndexVar *key) {
+  train::ElementIndex index =
+      context.delinearize(train::IndexExpr(batch), attention.batch);
+  for (const train::IndexVar *var : {head, query, key})
+    index.push_back(train::IndexExpr(var));
+  for (auto [d, extent] : llvm::enumerate(train::shapeOf(v)))
+    if (extent == 1)
+      index[d] = train::IndexExpr(0);
+  return index;
 }
 
 namespace {
@@ -378,15 +391,33 @@ std::optional<KernelForm> Classifier::attention(Operation *root) {
       return fail(root->getName().getStringRef() + " stands alone");
   if (std::string lacking = findLacking(root); !lacking.empty())
     return fail(lacking);
-  for (Value v : root->getOperands()) {
+  train::Attention a = train::Attention::of(root);
+  // `kept` comes last.
+  for (Value v : root->getOperands().drop_back(a.kept ? 1 : 0)) {
     std::optional<train::StridedView> view =
         train::getStridedView(v, [&](Value part) { return inside(part); });
     if (!view)
       return fail(root->getName().getStringRef() +
                   " reads inputs at constant strides only");
   }
-  return KernelForm{KernelForm::Special, root,
-                    cast<train::CostedOpInterface>(root).getFlops()};
+  double work = cast<train::CostedOpInterface>(root).getFlops();
+  if (a.kept) {
+    train::IndexContext context(&ops);
+    ElementWalk walk(
+        context,
+        [&](Value v, const train::ElementIndex &) { return loopStep(v); },
+        limit());
+    if (!walk.visit(a.kept,
+                    scoreIndex(context, a, a.kept, context.loopVar(a.batches()),
+                               context.loopVar(a.heads),
+                               context.loopVar(a.queries),
+                               context.loopVar(a.keys)))) {
+      why = walk.why;
+      return std::nullopt;
+    }
+    work += walk.work;
+  }
+  return KernelForm{KernelForm::Special, root, work};
 }
 
 std::optional<KernelForm> Classifier::run() {

@@ -19,10 +19,12 @@
 // Special: exactly one scatter, cumulative, sort, reduce_window or
 //   select_and_scatter whose operands are inputs or splat constants; or one
 //   attention or attention_gradient whose operands are inputs, read at strides
-//   through reshapes, transposes, slices and broadcasts.
+//   through reshapes, transposes, slices and broadcasts; `kept` may come from
+//   Loop ops.
 #ifndef ZCC_COMPILER_CPU_KERNELFORM_H
 #define ZCC_COMPILER_CPU_KERNELFORM_H
 
+#include "dialects/Train/Attention.h"
 #include "dialects/Train/ElementIndex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -76,6 +78,15 @@ struct ReduceDomain {
 std::optional<ReduceDomain>
 getReduceDomain(train::IndexContext &context,
                 llvm::ArrayRef<mlir::Operation *> reductions);
+
+// The element of `v`, a mask or the like, that belongs to a score: `batch` is
+// the linear number of the batch.
+train::ElementIndex scoreIndex(train::IndexContext &context,
+                               const train::Attention &attention, mlir::Value v,
+                               const train::IndexVar *batch,
+                               const train::IndexVar *head,
+                               const train::IndexVar *query,
+                               const train::IndexVar *key);
 
 // The reduced dims of a reduce or arg_reduce.
 llvm::SmallVector<int64_t> reducedDims(mlir::Operation *reduction);

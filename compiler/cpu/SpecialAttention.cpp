@@ -38,7 +38,7 @@ private:
   static constexpr int64_t itemBlocks = 8;
 
   void block(V batch, V keyHead, V head, V block, V low);
-  void softmax(V count, V rows);
+  void softmax(const ScoreBlock &block, V rows);
   void carryOn(V count, V rows);
   /// Of the queries of a vector: the largest score, and the sum of the
   /// exponentials (which the scores become) of what they are above `base`.
@@ -47,7 +47,10 @@ private:
     // A NaN comes back through its exponential.
     return ir.CreateSelect(ir.CreateFCmpOGT(x, y), x, y);
   }
-  V sumExponentials(V column, V rows, V base);
+  /// With a block, exponentials that are not kept become 0 once they are
+  /// summed.
+  V sumExponentials(V column, V rows, V base, const ScoreBlock *block = nullptr,
+                    V i = nullptr);
 
   // What the blocks before have left.
   struct Before {
@@ -78,7 +81,9 @@ void ForwardKernel::emit() {
   }
   double scoresOfItem = 1.0 * perItem * queryBlock * a.keys;
   items(a.batches() * a.heads * chunks,
-        scoresOfItem * (0.5 + 0.03 * (a.depth + a.valueDepth)), [&](V item) {
+        scoresOfItem *
+            (0.5 + keptNanoseconds + 0.03 * (a.depth + a.valueDepth)),
+        [&](V item) {
           V chunk = takeDim(item, chunks), group = takeDim(item, a.group()),
             keyHead = takeDim(item, a.keyHeads), batch = item;
           V head = add(times(keyHead, a.group()), group);
@@ -122,7 +127,7 @@ void ForwardKernel::block(V batch, V keyHead, V head, V block, V low) {
   };
   if (!before) {
     score();
-    softmax(count, rows);
+    softmax({batch, head, first, count, range.low}, rows);
     sumValues();
     storeRows(result, sums, paddedValueDepth, a.valueDepth, batch, head, first,
               count, scales, nullptr);
@@ -161,7 +166,8 @@ V ForwardKernel::findLargest(V column, V rows) {
                  maximum(kernel.get(largest[2]), kernel.get(largest[3])));
 }
 
-V ForwardKernel::sumExponentials(V column, V rows, V base) {
+V ForwardKernel::sumExponentials(V column, V rows, V base,
+                                 const ScoreBlock *block, V i) {
   Math math(kernel);
   llvm::AllocaInst *sum = kernel.variable(vector),
                    *total = kernel.variable(vector);
@@ -171,7 +177,7 @@ V ForwardKernel::sumExponentials(V column, V rows, V base) {
     kernel.loop(start, smaller(add(start, number(chain)), rows), 1, [&](V row) {
       V at = rowOf(column, row, queryBlock);
       V e = math.emit(MathFunction::Exp, ir.CreateFSub(loadLanes(at), base));
-      storeLanes(e, at);
+      storeLanes(block ? whereKept(keptLanes(*block, row, i), e) : e, at);
       kernel.set(sum, ir.CreateFAdd(kernel.get(sum), e));
     });
     kernel.set(total, ir.CreateFAdd(kernel.get(total), kernel.get(sum)));
@@ -180,12 +186,12 @@ V ForwardKernel::sumExponentials(V column, V rows, V base) {
 }
 
 /// Scores become exponentials; what they are divided by goes to `scales`.
-void ForwardKernel::softmax(V count, V rows) {
+void ForwardKernel::softmax(const ScoreBlock &block, V rows) {
   Math math(kernel);
-  forEachLanes(count, [&](V i) {
-    V column = element(scores, i);
-    V m = findLargest(column, rows), t = sumExponentials(column, rows, m);
-    storeLanes(ir.CreateFDiv(floats(1), t), element(scales, i));
+  forEachLanes(block.count, [&](V i) {
+    V column = element(scores, i), m = findLargest(column, rows),
+      t = sumExponentials(column, rows, m, &block, i);
+    storeLanes(ir.CreateFDiv(floats(a.keptScale), t), element(scales, i));
     if (lse.empty())
       return;
     V log = ir.CreateFAdd(m, math.emit(MathFunction::Log, t));

@@ -12,6 +12,7 @@
 #ifndef ZCC_COMPILER_CPU_SPECIALATTENTION_H
 #define ZCC_COMPILER_CPU_SPECIALATTENTION_H
 
+#include "compiler/cpu/ElementEmitter.h"
 #include "compiler/cpu/Generators.h"
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/StridedView.h"
@@ -95,6 +96,19 @@ protected:
   /// Which of `lanes` queries from `query` on see the key, by their positions.
   Value seenByBand(Value key, Value query);
 
+  /// A block of the queries of a head and the keys from `low` on: what the rows
+  /// and columns of a matrix of scores are.
+  struct ScoreBlock {
+    Value batch, head, query, count, low;
+  };
+  /// Which weights are kept, of a row and the columns from `column` on:
+  /// computed here, and never held. Null: all.
+  Value keptLanes(const ScoreBlock &block, Value row, Value column);
+  /// `x` where it is kept.
+  Value whereKept(Value kept, Value x) {
+    return kept ? ir.CreateSelect(kept, x, floats(0)) : x;
+  }
+
   /// Declares the items and emits `body` for each of this call's.
   void items(int64_t count, double itemNanoseconds,
              llvm::function_ref<void(Value)> body) {
@@ -161,8 +175,17 @@ protected:
   // Keys of this block, without padding, and the first one's number.
   Value keyCount, firstKey;
   int64_t tileRows;
+  double keptNanoseconds = 0; // of a score, for what tells whether it is kept
 
 private:
+  /// What `kept` is made of is followed in these terms.
+  struct KeptIndex {
+    train::IndexContext context;
+    const train::IndexVar *batch, *head, *query, *key;
+    train::ElementIndex index;
+    std::unique_ptr<ElementEmitter> emitter;
+  };
+  std::unique_ptr<KeptIndex> keptIndex; // null: everything is kept
   llvm::Function *tile(const Product &p);
   std::map<std::pair<std::string, int64_t>, llvm::Function *> tiles;
   int64_t tileVectors;

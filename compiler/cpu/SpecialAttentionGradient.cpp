@@ -36,7 +36,7 @@ private:
   static constexpr int64_t keyBlock = 96;
 
   void block(V batch, V head, V first);
-  void weigh(V count, V rows);
+  void weigh(const ScoreBlock &block, V rows);
 
   Tensor query, key, value, lse, delta, gradient;
   SmallVector<Tensor, 1> queryResult, keyResult, valueResult;
@@ -69,27 +69,28 @@ void GradientKernel::emit() {
   weights = scratchFloats(keyBlock * queryBlock);
   cotangents = scratchFloats(keyBlock * queryBlock);
   double scoresOfItem = 1.0 * a.group() * a.queries * a.keys;
-  items(a.batches() * a.keyHeads,
-        scoresOfItem * (0.5 + 0.07 * (a.depth + a.valueDepth)), [&](V item) {
-          V keyHead = takeDim(item, a.keyHeads), batch = item;
-          copyRows(keys, paddedDepth, key, a.depth, batch, keyHead, number(0),
-                   keyCount, nullptr);
-          copyRows(values, paddedValueDepth, value, a.valueDepth, batch,
-                   keyHead, number(0), keyCount, nullptr);
-          zeroRows(keySums, paddedDepth, number(0), number(paddedKeys));
-          zeroRows(valueSums, paddedValueDepth, number(0), number(paddedKeys));
-          kernel.loop(number(0), number(a.group()), 1, [&](V group) {
-            V head = add(times(keyHead, a.group()), group);
-            kernel.loop(number(0), number(a.queries), queryBlock,
-                        [&](V first) { block(batch, head, first); });
-          });
-          storeRows(keyResult, keySums, paddedDepth, a.depth, batch, keyHead,
-                    number(0), number(a.keys), nullptr, nullptr,
-                    orNull(keySum));
-          storeRows(valueResult, valueSums, paddedValueDepth, a.valueDepth,
-                    batch, keyHead, number(0), number(a.keys), nullptr, nullptr,
-                    orNull(valueSum));
+  items(
+      a.batches() * a.keyHeads,
+      scoresOfItem * (0.5 + keptNanoseconds + 0.07 * (a.depth + a.valueDepth)),
+      [&](V item) {
+        V keyHead = takeDim(item, a.keyHeads), batch = item;
+        copyRows(keys, paddedDepth, key, a.depth, batch, keyHead, number(0),
+                 keyCount, nullptr);
+        copyRows(values, paddedValueDepth, value, a.valueDepth, batch, keyHead,
+                 number(0), keyCount, nullptr);
+        zeroRows(keySums, paddedDepth, number(0), number(paddedKeys));
+        zeroRows(valueSums, paddedValueDepth, number(0), number(paddedKeys));
+        kernel.loop(number(0), number(a.group()), 1, [&](V group) {
+          V head = add(times(keyHead, a.group()), group);
+          kernel.loop(number(0), number(a.queries), queryBlock,
+                      [&](V first) { block(batch, head, first); });
         });
+        storeRows(keyResult, keySums, paddedDepth, a.depth, batch, keyHead,
+                  number(0), number(a.keys), nullptr, nullptr, orNull(keySum));
+        storeRows(valueResult, valueSums, paddedValueDepth, a.valueDepth, batch,
+                  keyHead, number(0), number(a.keys), nullptr, nullptr,
+                  orNull(valueSum));
+      });
 }
 
 void GradientKernel::block(V batch, V head, V first) {
@@ -115,7 +116,7 @@ void GradientKernel::block(V batch, V head, V first) {
     multiplyScores("cotangents", rowOf(values, low, paddedValueDepth),
                    a.valueDepth, gradientsByDepth, cotangents, rows, count);
     finishScores(weights, low, high, range, batch, head, first, count);
-    weigh(count, rows);
+    weigh({batch, head, first, count, low}, rows);
     Product byKeys{queryBlock,       1,
                    paddedValueDepth, paddedValueDepth,
                    paddedValueDepth, "bykeys"};
@@ -136,9 +137,9 @@ void GradientKernel::block(V batch, V head, V first) {
 }
 
 /// Scores become weights, and the weights' cotangents those of the scores.
-void GradientKernel::weigh(V count, V rows) {
+void GradientKernel::weigh(const ScoreBlock &block, V rows) {
   Math math(kernel);
-  forEachLanes(count, [&](V i) {
+  forEachLanes(block.count, [&](V i) {
     V log = loadLanes(element(logs, i)), delta = loadLanes(element(deltas, i));
     V seesNone = nullptr;
     if (anyKey)
@@ -149,12 +150,19 @@ void GradientKernel::weigh(V count, V rows) {
       V cotangent = element(rowOf(cotangents, row, queryBlock), i);
       V weight =
           math.emit(MathFunction::Exp, ir.CreateFSub(loadLanes(score), log));
-      V g = ir.CreateFMul(weight, ir.CreateFSub(loadLanes(cotangent), delta));
+      V kept = keptLanes(block, row, i);
+      auto drop = [&](V x) {
+        if (a.keptScale != 1)
+          x = ir.CreateFMul(x, floats(a.keptScale));
+        return whereKept(kept, x);
+      };
+      V g = ir.CreateFMul(weight,
+                          ir.CreateFSub(drop(loadLanes(cotangent)), delta));
       if (seesNone) {
         weight = ir.CreateSelect(seesNone, floats(1.0 / a.allKeys), weight);
         g = ir.CreateSelect(seesNone, floats(0), g);
       }
-      storeLanes(weight, score);
+      storeLanes(drop(weight), score);
       storeLanes(g, cotangent);
     });
   });

@@ -3,6 +3,7 @@
 // Parts of the attention kernels: operands into scratch matrices and back,
 // products of scratch matrices, masks.
 #include "compiler/cpu/DotMicroKernel.h"
+#include "compiler/cpu/ElementWalk.h"
 #include "compiler/cpu/SpecialAttention.h"
 
 using namespace mlir;
@@ -34,6 +35,20 @@ AttentionKernel::AttentionKernel(KernelBuilder &kernel, Operation *op)
   shift = sub(origin(a.queryOrigin), origin(a.keyOrigin));
   keyCount = number(a.keys);
   firstKey = number(0);
+  if (a.kept) {
+    keptIndex = std::make_unique<KeptIndex>();
+    KeptIndex &k = *keptIndex;
+    k.batch = k.context.loopVar(a.batches());
+    k.head = k.context.loopVar(a.heads);
+    k.query = k.context.loopVar(a.queries);
+    k.key = k.context.loopVar(a.keys);
+    k.index =
+        cpu::scoreIndex(k.context, a, a.kept, k.batch, k.head, k.query, k.key);
+    k.emitter = std::make_unique<ElementEmitter>(kernel, k.context);
+    keptNanoseconds = cpu::additionNanoseconds *
+                      static_cast<double>(
+                          kernel.func.getBody().front().getOperations().size());
+  }
   if (!a.block)
     return;
   firstKey = times(origin(a.block), a.keys);
@@ -415,6 +430,24 @@ void AttentionKernel::finishScores(V scores, V low, V high,
                                   floats(anyKey ? a.fill : -infinity))
                 : score;
   });
+}
+
+// ---------------------------------------------------------------- dropout
+
+V AttentionKernel::keptLanes(const ScoreBlock &block, V row, V column) {
+  if (!keptIndex)
+    return nullptr;
+  KeptIndex &k = *keptIndex;
+  ElementEmitter::Scope scope(*k.emitter);
+  k.emitter->bind(k.batch, block.batch);
+  k.emitter->bind(k.head, block.head);
+  // Rows of padding weigh nothing: any key will do.
+  k.emitter->bind(k.key, smaller(add(block.low, row), number(a.keys - 1)));
+  // Blocks, and the vectors in them, begin at multiples of the lanes.
+  k.emitter->bindLanes(k.query, add(block.query, column));
+  if (a.queries % lanes != 0)
+    k.emitter->setMask(kernel.tailMask(column, block.count));
+  return kernel.toLanes(k.emitter->emit(a.kept, k.index));
 }
 
 LogicalResult emitAttentionKernel(KernelBuilder &kernel, Operation *op) {

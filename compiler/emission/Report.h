@@ -51,6 +51,12 @@ struct CollectiveReport {
   int64_t bytes() const { return static_cast<int64_t>(account.bytes); }
 };
 
+/// An attention that is computed as products and a softmax.
+struct AttentionLeft {
+  std::string place, why;
+  std::string op, at; // that is in the way, and its place; or empty
+};
+
 struct Report {
   // Facts of the options, which the caller fills.
   std::string machine, precision = "f32";
@@ -69,8 +75,10 @@ struct Report {
   // Of all devices; of the model each operation counts once.
   std::optional<double> modelFlops, executedFlops;
   std::optional<dist::StepWork> work; // what of them devices repeat
-  std::vector<std::string> waste;     // by padding, a sentence each
-  std::vector<MemoryReport> stages;   // empty before phase `planned`
+  int64_t attentions = 0;             // that were recognized
+  std::vector<AttentionLeft> attentionsLeft;
+  std::vector<std::string> waste;   // by padding, a sentence each
+  std::vector<MemoryReport> stages; // empty before phase `planned`
   std::vector<CollectiveReport> collectives;
 
   /// The stage with the largest peak.

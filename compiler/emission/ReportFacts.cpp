@@ -265,7 +265,27 @@ void recordModelFlops(ModuleOp module) {
                   Builder(module.getContext()).getF64FloatAttr(flops));
 }
 
+static void addAttentions(ModuleOp module, Report &report) {
+  report.attentions = 0;
+  report.attentionsLeft.clear();
+  auto found = module->getAttrOfType<DictionaryAttr>(attentionsAttrName);
+  if (!found)
+    return;
+  if (auto recognized = found.getAs<IntegerAttr>("recognized"))
+    report.attentions = recognized.getInt();
+  if (auto left = found.getAs<ArrayAttr>("left"))
+    for (auto one : left.getAsRange<DictionaryAttr>()) {
+      auto text = [&](StringRef name) {
+        auto value = one.getAs<StringAttr>(name);
+        return value ? value.getValue().str() : "";
+      };
+      report.attentionsLeft.push_back(
+          {text("place"), text("why"), text("op"), text("at")});
+    }
+}
+
 LogicalResult addFacts(ModuleOp module, Report &report) {
+  addAttentions(module, report);
   if (auto flops = module->getAttrOfType<FloatAttr>(modelFlopsAttrName))
     report.modelFlops = flops.getValueAsDouble();
   dist::MeshOp mesh = dist::getMesh(module);

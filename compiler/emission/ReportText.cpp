@@ -127,6 +127,15 @@ std::string writeReport(const Report &report) {
         out["collectives"].back()["bucket"] = one.bucket;
     }
   }
+  if (report.attentions || !report.attentionsLeft.empty()) {
+    out["attention"] = {{"recognized", report.attentions},
+                        {"left", Json::array()}};
+    for (const AttentionLeft &left : report.attentionsLeft)
+      out["attention"]["left"].push_back({{"place", left.place},
+                                          {"why", left.why},
+                                          {"op", left.op},
+                                          {"at", left.at}});
+  }
   if (!report.waste.empty())
     out["waste"] = report.waste;
   if (report.predicted)
@@ -292,6 +301,10 @@ std::string formatReport(const Report &report) {
     bytes += static_cast<double>(one.bytes()) * static_cast<double>(one.times);
     times += one.times;
   }
+  for (const AttentionLeft &left : report.attentionsLeft)
+    row("attention",
+        "no kernel at " + left.place + ": " + left.why +
+            (left.op.empty() ? "" : " (" + left.op + " at " + left.at + ")"));
   for (const std::string &waste : report.waste)
     row("padding", waste);
   for (const auto &[key, volume] : volumes)

@@ -10,6 +10,9 @@ Backend::~Backend() = default;
 std::string Backend::findLacking(Operation *) const { return ""; }
 
 SmallVector<Value> Backend::getStoredValues(Operation *) const { return {}; }
+SmallVector<Value> Backend::getComputedOperands(Operation *) const {
+  return {};
+}
 
 std::string Backend::nameKernel(Operation *main, const KernelForm &) const {
   return main->getName().stripDialect().str();

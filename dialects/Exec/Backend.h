@@ -71,6 +71,11 @@ public:
   /// kernel is there for.
   virtual std::string nameKernel(mlir::Operation *main,
                                  const KernelForm &form) const;
+
+  /// Operands of `op` that a kernel with it computes itself, element by element
+  /// and never held, whatever that costs.
+  virtual llvm::SmallVector<mlir::Value>
+  getComputedOperands(mlir::Operation *op) const;
 };
 
 } // namespace zcc::exec

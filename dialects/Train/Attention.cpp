@@ -2,6 +2,7 @@
 // Extents, verifiers and costs of train.attention and its gradient, and of
 // their forms for one block of keys.
 #include "dialects/Train/Attention.h"
+#include <cmath>
 #include <numeric>
 
 using namespace mlir;
@@ -30,20 +31,21 @@ template <typename Op> void Attention::read(Op op) {
   allKeys = keys;
 }
 
+template <typename Op> void Attention::readWhole(Op op) {
+  read(op);
+  keyOrigin = op.getKeyOrigin();
+  kept = op.getKept();
+  keptScale = op.getKeptScale().convertToDouble();
+}
+
 template <typename Op> void Attention::readBlock(Op op) {
   read(op);
   block = op.getBlock();
   allKeys = op.getAllKeys();
 }
 
-Attention::Attention(AttentionOp op) {
-  read(op);
-  keyOrigin = op.getKeyOrigin();
-}
-Attention::Attention(AttentionGradientOp op) {
-  read(op);
-  keyOrigin = op.getKeyOrigin();
-}
+Attention::Attention(AttentionOp op) { readWhole(op); }
+Attention::Attention(AttentionGradientOp op) { readWhole(op); }
 Attention::Attention(AttentionBlockOp op) { readBlock(op); }
 Attention::Attention(AttentionBlockGradientOp op) { readBlock(op); }
 
@@ -146,7 +148,9 @@ template <typename Op> static LogicalResult verifyOperands(Op op) {
     return failure();
   SmallVector<int64_t> scores = a.scoreShape();
   scores.back() = a.allKeys;
-  for (Value v : {a.bias, a.mask}) {
+  for (auto [v, name] : {std::pair<Value, StringRef>(a.bias, "bias"),
+                         {a.mask, "mask"},
+                         {a.kept, "kept"}}) {
     if (!v)
       continue;
     bool fits = shapeOf(v).size() == scores.size();
@@ -154,14 +158,17 @@ template <typename Op> static LogicalResult verifyOperands(Op op) {
       fits = shapeOf(v)[i] == 1 || shapeOf(v)[i] == scores[i];
     if (!fits)
       return op.emitOpError("expected a ")
-             << (v == a.bias ? "bias" : "mask") << " that broadcasts to "
-             << shapeText(scores) << ", found " << shapeText(shapeOf(v));
+             << name << " that broadcasts to " << shapeText(scores)
+             << ", found " << shapeText(shapeOf(v));
   }
   for (Value v : {a.queryOrigin, a.keyOrigin, a.block})
     if (v && (tensorType(v).getRank() != 0 ||
               !tensorType(v).getElementType().isSignlessInteger(32)))
       return op.emitOpError("expected an i32 scalar as origin, found ")
              << v.getType();
+  if (!std::isfinite(a.keptScale))
+    return op.emitOpError("expected a finite kept_scale, found ")
+           << a.keptScale;
   if (!(a.fill <= largestFill))
     return op.emitOpError("expected a fill of at most -1e4, found ") << a.fill;
   if (a.hasBand() && !a.mask && !a.queryOrigin && !a.keyOrigin && !a.block &&

@@ -23,12 +23,12 @@ struct Attention {
   /// `op` is one of the four.
   static Attention of(mlir::Operation *op);
 
-  mlir::Value query, key, value, bias, mask, queryOrigin, keyOrigin;
+  mlir::Value query, key, value, bias, mask, queryOrigin, keyOrigin, kept;
   /// The number of the block of keys; null: all keys are there.
   mlir::Value block;
   /// Keys of all blocks, without padding.
   int64_t allKeys;
-  double scale, fill;
+  double scale, fill, keptScale = 1;
   std::optional<int64_t> before, after;
 
   llvm::SmallVector<int64_t> batch;
@@ -58,6 +58,9 @@ struct Attention {
   /// The weights of the keys; `lse`, if it is not null, is the op's.
   mlir::Value buildWeights(mlir::OpBuilder &b, mlir::Location loc,
                            mlir::Value scores, mlir::Value lse) const;
+  /// Weights, or their cotangents, without those that are not kept, scaled.
+  mlir::Value buildKept(mlir::OpBuilder &b, mlir::Location loc,
+                        mlir::Value weights) const;
   /// Cotangents of the scores (before they are scaled), from the weights.
   mlir::Value buildScoreGradient(mlir::OpBuilder &b, mlir::Location loc,
                                  mlir::Value weights, mlir::Value seen,
@@ -78,6 +81,7 @@ struct Attention {
 
 private:
   template <typename Op> void read(Op op);
+  template <typename Op> void readWhole(Op op);
   template <typename Op> void readBlock(Op op);
   /// [batch..., queries, heads] as of the shape of the scores.
   mlir::Value rowsToScores(mlir::OpBuilder &b, mlir::Location loc,

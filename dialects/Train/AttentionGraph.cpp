@@ -146,11 +146,20 @@ Value Attention::buildWeights(OpBuilder &b, Location loc, Value scores,
   return math.div(exponentials, along(exponentials, ReduceKind::add));
 }
 
+Value Attention::buildKept(OpBuilder &b, Location loc, Value weights) const {
+  Arithmetic math{b, loc};
+  if (keptScale != 1)
+    weights = math.scaled(weights, keptScale);
+  return kept ? math.select(repeat(b, loc, kept, scoreShape()), weights,
+                            math.zero(weights))
+              : weights;
+}
+
 Value Attention::buildScoreGradient(OpBuilder &b, Location loc, Value weights,
                                     Value seen, Value gradient,
                                     Value delta) const {
   Arithmetic math{b, loc};
-  Value g = rowsTimesKeys(b, loc, gradient, value);
+  Value g = buildKept(b, loc, rowsTimesKeys(b, loc, gradient, value));
   g = math.mul(weights, math.sub(g, rowsToScores(b, loc, delta)));
   // Those that are not seen weigh something in a row that sees none.
   return mask ? math.select(seen, g, math.zero(g)) : g;
@@ -162,8 +171,8 @@ SmallVector<Value> decompose(OpBuilder &b, AttentionOp op) {
   Arithmetic math{b, loc};
   Value seen = a.buildSeen(b, loc);
   Value scores = a.buildScores(b, loc, seen);
-  Value result =
-      a.scoresTimesKeys(b, loc, a.buildWeights(b, loc, scores, {}), a.value);
+  Value weights = a.buildKept(b, loc, a.buildWeights(b, loc, scores, {}));
+  Value result = a.scoresTimesKeys(b, loc, weights, a.value);
   result = convert(b, loc, result, tensorType(op.getResult()).getElementType());
   SmallVector<Value> results{result, Value()};
   if (op.getLse().use_empty())
@@ -196,10 +205,11 @@ SmallVector<Value> decompose(OpBuilder &b, AttentionGradientOp op) {
                                  op.getDelta());
   if (a.scale != 1)
     g = math.scaled(g, a.scale);
-  SmallVector<Value> results{
-      a.scoresTimesKeys(b, loc, g, a.key),
-      a.scoresTimesRows(b, loc, g, a.query),
-      a.scoresTimesRows(b, loc, weights, op.getGradient())};
+  SmallVector<Value> results{a.scoresTimesKeys(b, loc, g, a.key),
+                             a.scoresTimesRows(b, loc, g, a.query),
+                             a.scoresTimesRows(b, loc,
+                                               a.buildKept(b, loc, weights),
+                                               op.getGradient())};
   for (Value &v : results)
     v = convert(b, loc, v, tensorType(a.query).getElementType());
   return results;
@@ -243,8 +253,8 @@ void AttentionOp::buildGradient(OpBuilder &b, ValueRange gradients,
       b, loc,
       TypeRange{getQuery().getType(), getKey().getType(), getValue().getType()},
       getQuery(), getKey(), getValue(), getBias(), getMask(), getQueryOrigin(),
-      getKeyOrigin(), getLse(), delta, gradient, getScaleAttr(),
-      getBeforeAttr(), getAfterAttr(), getFillAttr());
+      getKeyOrigin(), getLse(), delta, gradient, getKept(), getScaleAttr(),
+      getBeforeAttr(), getAfterAttr(), getFillAttr(), getKeptScaleAttr());
   for (unsigned i = 0; i < 3; ++i)
     out[i] = products->getResult(i);
   if (a.bias)

@@ -62,9 +62,13 @@ inline constexpr llvm::StringLiteral textMeshSizesAttrName =
 inline constexpr llvm::StringLiteral phaseAttrName = "zcc.phase";
 inline constexpr llvm::StringLiteral optionsAttrName = "zcc.options";
 inline constexpr llvm::StringLiteral machineAttrName = "zcc.machine";
-// On the same, for the report: what the step computes while it is global (f64);
+// On the same, for the report: attentions (a dictionary: `recognized`, a number;
+// `left`, an array of dictionaries of strings: `place`, `why`, `op` and `at`,
+// the op that is in the way and its place); what the step computes while it is
+// global (f64);
 // from `sharded` on waste by padding (strings), bytes of gathered parameters
 // that are kept by zcc's choice, and by an estimate of those that did not fit.
+inline constexpr llvm::StringLiteral attentionsAttrName = "zcc.attentions";
 inline constexpr llvm::StringLiteral modelFlopsAttrName = "zcc.model_flops";
 inline constexpr llvm::StringLiteral wasteAttrName = "zcc.waste";
 inline constexpr llvm::StringLiteral keptBytesAttrName = "zcc.kept";

@@ -13,7 +13,7 @@ using Kind = FactorRule::Kind;
 
 namespace {
 struct Dims {
-  FactorRule::Tensor query, key, value, rows, result, bias, mask;
+  FactorRule::Tensor query, key, value, rows, result, bias, mask, kept;
 };
 } // namespace
 
@@ -51,6 +51,8 @@ static Dims attentionDims(FactorRuleBuilder &b, Operation *op,
     d.bias = scores(a.bias);
   if (a.mask)
     d.mask = scores(a.mask);
+  if (a.kept)
+    d.kept = scores(a.kept);
   return d;
 }
 
@@ -73,6 +75,8 @@ FactorRule AttentionOp::getFactorRule() {
   Attention a(*this);
   Dims d = attentionDims(b, *this, a, Kind::Pass);
   addOperands(b, a, d);
+  if (a.kept)
+    b.addOperand(d.kept);
   b.addResult(d.result);
   b.addResult(d.rows);
   return b.take();
@@ -88,6 +92,8 @@ FactorRule AttentionGradientOp::getFactorRule() {
   b.addOperand(d.rows);
   b.addOperand(d.rows);
   b.addOperand(d.result);
+  if (a.kept)
+    b.addOperand(d.kept);
   b.addResult(d.query);
   b.addResult(d.key);
   b.addResult(d.value);

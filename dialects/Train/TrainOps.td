@@ -348,14 +348,17 @@ def Train_AttentionOp : Train_Op<"attention", [Differentiable, CostedWithFlops, 
     partitioning) are added to i and j. A score that is not seen is `fill` (at most -1e4), so that it weighs 0, and
     the keys of a row that sees none weigh the same (NaN if it is -inf). With `before` or `after` and no mask every row must see a key.
     `lse` [batch..., Sq, H] is the logarithm of the sum of the exponentials of a row's scores, +inf if it sees none.
+    With `kept` (of the scores' rank, each extent theirs or 1) weights are dropped after they are divided by their sum: those where it is false are 0, the
+    others times `kept_scale`. A backend may compute it inside the kernel, whatever it is made of, so that it is never held.
 
     Operands may be narrow; all arithmetic is f32 (f64 for f64), and each result is rounded once. Sums over keys run in blocks of 256,
     sums over queries in blocks of 48, in order.
   }];
   let arguments = (ins Train_FloatTensor:$query, Train_FloatTensor:$key, Train_FloatTensor:$value,
     Optional<Train_FloatTensor>:$bias, Optional<Train_PredTensor>:$mask,
-    Optional<Train_IntTensor>:$query_origin, Optional<Train_IntTensor>:$key_origin,
-    F64Attr:$scale, OptionalAttr<I64Attr>:$before, OptionalAttr<I64Attr>:$after, F64Attr:$fill);
+    Optional<Train_IntTensor>:$query_origin, Optional<Train_IntTensor>:$key_origin, Optional<Train_PredTensor>:$kept,
+    F64Attr:$scale, OptionalAttr<I64Attr>:$before, OptionalAttr<I64Attr>:$after, F64Attr:$fill,
+    DefaultValuedAttr<F64Attr, "1.0">:$kept_scale);
   let results = (outs Train_FloatTensor:$result, Train_FloatTensor:$lse);
   let hasVerifier = 1;
 }
@@ -364,13 +367,14 @@ def Train_AttentionGradientOp : Train_Op<"attention_gradient", [Train_NotDiffere
   let description = [{
     Operands and attributes of train.attention, its `lse`, the cotangent of its result, and `delta` [batch..., Sq, H], the sum of result times cotangent
     along each row less the cotangent of lse. With p = exp(score - lse), ds = p (gradient v - delta): query' = scale ds k,
-    key' = scale ds^T q, value' = p^T gradient. Scores are computed again. Heads that share a key are added in order.
+    key' = scale ds^T q, value' = p^T gradient. With `kept`, gradient v and the p of value' are dropped and scaled as the weights were. Scores are computed again. Heads that share a key are added in order.
   }];
   let arguments = (ins Train_FloatTensor:$query, Train_FloatTensor:$key, Train_FloatTensor:$value,
     Optional<Train_FloatTensor>:$bias, Optional<Train_PredTensor>:$mask,
     Optional<Train_IntTensor>:$query_origin, Optional<Train_IntTensor>:$key_origin,
-    Train_FloatTensor:$lse, Train_FloatTensor:$delta, Train_FloatTensor:$gradient,
-    F64Attr:$scale, OptionalAttr<I64Attr>:$before, OptionalAttr<I64Attr>:$after, F64Attr:$fill);
+    Train_FloatTensor:$lse, Train_FloatTensor:$delta, Train_FloatTensor:$gradient, Optional<Train_PredTensor>:$kept,
+    F64Attr:$scale, OptionalAttr<I64Attr>:$before, OptionalAttr<I64Attr>:$after, F64Attr:$fill,
+    DefaultValuedAttr<F64Attr, "1.0">:$kept_scale);
   let results = (outs Train_FloatTensor:$query_gradient, Train_FloatTensor:$key_gradient, Train_FloatTensor:$value_gradient);
   let hasVerifier = 1;
 }

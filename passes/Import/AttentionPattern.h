@@ -38,6 +38,11 @@ struct AttentionScores {
   bool needsKeys = false;
   /// The result is 0 where a query sees no key.
   bool zeroRows = false;
+  /// Rows whose scores are all -inf are 0; what biases hide by -inf is a mask.
+  bool zeroInfinite = false, maskInfinite = false;
+  /// Weights that are not dropped, and what weights are multiplied by.
+  ScorePredicates kept;
+  double keptScale = 1;
 };
 
 struct AttentionPattern {
@@ -55,8 +60,10 @@ struct AttentionPattern {
 };
 
 /// Finds which dims are batches, heads, groups and queries, and what the
-/// predicates and the biases say in these terms; false if it is no attention.
-bool chooseRoles(train::IndexContext &context, AttentionPattern &pattern);
+/// predicates and the biases say in these terms; if it is no attention, why,
+/// and the op that is in the way (or null).
+llvm::StringRef chooseRoles(train::IndexContext &context,
+                            AttentionPattern &pattern, mlir::Operation *&stop);
 
 /// Replaces the second product by a train.attention.
 void buildAttention(train::IndexContext &context, AttentionPattern &pattern);

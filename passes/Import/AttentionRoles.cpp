@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which dims of an attention are batches, heads, groups and queries.
 #include "passes/Import/AttentionPattern.h"
+#include <cmath>
 
 using namespace mlir;
 using zcc::train::IndexVar;
@@ -59,6 +60,42 @@ static void chooseQuery(train::IndexContext &context,
   }
 }
 
+/// The variables whose row-major position `expr` is, outermost first; none if
+/// it is something else.
+static IndexVars asPosition(const train::IndexExpr &expr, int64_t extent) {
+  auto terms = expr.terms;
+  llvm::sort(terms, [](auto &x, auto &y) { return x.second > y.second; });
+  IndexVars vars;
+  int64_t stride = 1;
+  for (auto [var, coefficient] : llvm::reverse(terms)) {
+    if (coefficient != stride)
+      return {};
+    vars.insert(vars.begin(), var);
+    stride *= var->extent;
+  }
+  return expr.constant == 0 && stride == extent ? vars : IndexVars();
+}
+
+/// Splits dims that several were merged into, by a reshape before the product.
+static void splitDims(train::DotGeneralOp second, ScoreTerm &term) {
+  SmallVector<int64_t> shape;
+  train::ElementIndex index;
+  for (auto [extent, e] : llvm::zip_equal(shapeOf(term.value), term.index)) {
+    IndexVars vars = asPosition(e, extent);
+    if (vars.size() < 2) {
+      shape.push_back(extent);
+      index.push_back(e);
+      continue;
+    }
+    for (const IndexVar *var : vars) {
+      shape.push_back(var->extent);
+      index.push_back(train::IndexExpr(var));
+    }
+  }
+  OpBuilder b(second);
+  term = {train::reshape(b, second.getLoc(), term.value, shape), index};
+}
+
 /// Whether every dim of the term is one of the scores' or of extent 1.
 static bool fitsScores(const AttentionWeights &weights, const ScoreTerm &term) {
   SmallVector<const IndexVar *> seen;
@@ -74,38 +111,59 @@ static bool fitsScores(const AttentionWeights &weights, const ScoreTerm &term) {
   return true;
 }
 
-bool chooseRoles(train::IndexContext &context, AttentionPattern &pattern) {
-  chooseHead(pattern);
-  chooseQuery(context, pattern);
-  AttentionScores &scores = pattern.scores;
-  std::optional<AttentionMask> &mask = pattern.mask;
-  bool sees = mask->everyQuerySees();
-  if (mask->others.empty() && !sees)
-    return false;
-  if (scores.needsKeys && !sees)
-    return false;
-  scores.zeroRows &= !sees;
-  for (auto &[term, negated] : mask->others)
-    if (!fitsScores(pattern.weights, term))
-      return false;
-  // A bias of zeros and of numbers that hide: a mask, where every query sees
-  // some key.
+/// Makes masks of biases of zeros and of numbers that hide: where every query
+/// sees some key, or the numbers are -inf, which hides in any row.
+static void takeHidden(AttentionScores &scores,
+                       std::optional<AttentionMask> &mask) {
   llvm::erase_if(scores.biases, [&](auto &bias) {
     AttentionMask read(*mask);
     double hidden = 0;
-    if (!sees || !read.addHidden(bias.first, bias.second, hidden) ||
-        !read.everyQuerySees())
+    if (!read.addHidden(bias.first, bias.second, hidden))
+      return false;
+    bool infinite =
+        std::isinf(hidden) && scores.fill.value_or(hidden) == hidden;
+    if (!infinite && !(mask->everyQuerySees() && read.everyQuerySees()))
       return false;
     mask.emplace(read);
     scores.fill = scores.fill ? std::min(*scores.fill, hidden) : hidden;
     return true;
   });
+}
+
+StringRef chooseRoles(train::IndexContext &context, AttentionPattern &pattern,
+                      Operation *&stop) {
+  chooseHead(pattern);
+  chooseQuery(context, pattern);
+  AttentionScores &scores = pattern.scores;
+  std::optional<AttentionMask> &mask = pattern.mask;
+  takeHidden(scores, mask);
+  bool sees = mask->everyQuerySees();
+  if (!sees && (mask->others.empty() || scores.needsKeys))
+    return "queries may see no key";
+  auto fits = [&](ScoreTerm &term) {
+    splitDims(pattern.second, term);
+    stop = term.value.getDefiningOp();
+    return fitsScores(pattern.weights, term);
+  };
+  for (auto &[term, negated] : mask->others)
+    if (!fits(term))
+      return "its mask is not of the dims of the scores";
+  for (auto &[term, negated] : scores.kept)
+    if (!fits(term))
+      return "what is dropped is not of the dims of the scores";
   for (auto &[term, factor] : scores.biases) {
     term = skipMovement(context, term);
-    if (!isWorkFloat(term.value) || !fitsScores(pattern.weights, term))
-      return false;
+    if (!fits(term) || !isWorkFloat(term.value))
+      return "its bias is not of the dims of the scores";
   }
-  return true;
+  // Rows of -inf are 0: those that see nothing by the mask, or by a bias.
+  if (scores.zeroInfinite && std::isinf(scores.fill.value_or(-HUGE_VAL))) {
+    scores.maskInfinite = !scores.biases.empty();
+    scores.zeroRows |= !sees;
+  }
+  scores.zeroRows &= !sees;
+  scores.zeroRows |= scores.maskInfinite;
+  return "";
 }
 
 } // namespace zcc

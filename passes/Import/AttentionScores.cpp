@@ -21,9 +21,12 @@ bool ScoresReader::matchMask(train::SelectOp select, ScoreTerm &term,
   double value = factor * (t ? *t : *f);
   if (!(value <= train::largestFill))
     return false;
-  // Keys that differ in what hides them do so in rows that see none only.
+  // Keys that differ in what hides them do so in rows that see none only: not
+  // in -inf.
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  bool plain = value == -infinity && found.fill.value_or(value) == value;
   found.needsKeys |=
-      !found.biases.empty() || (found.fill && *found.fill != value);
+      !plain && (!found.biases.empty() || (found.fill && *found.fill != value));
   found.fill = found.fill ? std::min(*found.fill, value) : value;
   found.predicates.push_back(
       {skipMovement(context, {select.getPred(), term.index}),
@@ -54,6 +57,7 @@ bool ScoresReader::match(ScoreTerm term, double factor) {
     Operation *op = term.value.getDefiningOp();
     if (!op)
       return false;
+    stop = op;
     if (isa<train::TransposeOp, train::ReshapeOp>(op)) {
       auto from = context.sources(op, term.index);
       term = {from[0].value, from[0].index};

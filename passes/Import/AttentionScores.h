@@ -16,6 +16,8 @@ public:
   std::optional<AttentionScores> read(const ScoreTerm &scores) {
     return match(scores, 1) ? std::optional(found) : std::nullopt;
   }
+  /// After a failure: the op that is in the way; may be null.
+  mlir::Operation *stoppedAt() const { return stop; }
 
 private:
   using Dims = llvm::ArrayRef<int64_t>;
@@ -37,6 +39,7 @@ private:
   const AttentionWeights &weights;
   AttentionScores found;
   unsigned steps = 0; // that match has taken
+  mlir::Operation *stop = nullptr;
 };
 
 } // namespace zcc

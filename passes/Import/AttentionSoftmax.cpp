@@ -4,8 +4,10 @@
 // or without care for rows of -inf. What is left is e / sum(e), e * (1 /
 // sum(e)) or exp(x - log(sum(exp(x)))). Zeros that are put where keys are not
 // seen (jax.nn.softmax's `where`) are conditions: those of the sum hold for
-// the weights.
+// the weights. Other zeros drop weights (dropout), which a number may scale.
+// Rows of -inf may be put to 0 (PyTorch's safe softmax).
 #include "passes/Import/AttentionSoftmax.h"
+#include <cmath>
 
 using namespace mlir;
 using zcc::train::ElementIndex;
@@ -15,9 +17,10 @@ using zcc::train::tensorType;
 
 namespace zcc {
 
-/// `op` at the place of `term` is another number, or 0 by a predicate.
+/// `op` at the place of `term` is another number, times `factor`, or 0 by a
+/// predicate.
 bool SoftmaxReader::readZeros(Operation *op, ScoreTerm &term,
-                              ScorePredicate &zeros) {
+                              ScorePredicate &zeros, double &factor) {
   if (auto select = dyn_cast_or_null<train::SelectOp>(op)) {
     bool t = train::getSplat(select.getOnTrue()) == 0,
          f = train::getSplat(select.getOnFalse()) == 0;
@@ -33,9 +36,9 @@ bool SoftmaxReader::readZeros(Operation *op, ScoreTerm &term,
     double whereTrue = 0, whereFalse = 0;
     std::optional<ScoreTerm> predicate = readTwoValued(
         context, {op->getOperand(i), term.index}, whereTrue, whereFalse);
-    if (!predicate || std::min(whereTrue, whereFalse) != 0 ||
-        std::max(whereTrue, whereFalse) != 1)
+    if (!predicate || (whereTrue == 0) == (whereFalse == 0))
       continue;
+    factor *= whereTrue + whereFalse;
     zeros = {*predicate, whereTrue == 0};
     term.value = op->getOperand(1 - i);
     return true;
@@ -43,11 +46,12 @@ bool SoftmaxReader::readZeros(Operation *op, ScoreTerm &term,
   return false;
 }
 
-ScoreTerm SoftmaxReader::skipZeros(ScoreTerm term, ScorePredicates &to) {
+ScoreTerm SoftmaxReader::skipZeros(ScoreTerm term, ScorePredicates &to,
+                                   double &factor) {
   ScorePredicate zeros;
   while (true) {
     term = skipForm(context, term);
-    if (!readZeros(term.value.getDefiningOp(), term, zeros))
+    if (!readZeros(term.value.getDefiningOp(), term, zeros, factor))
       return term;
     to.push_back(zeros);
   }
@@ -109,15 +113,19 @@ std::optional<ScoreTerm> SoftmaxReader::matchQuotient(ScoreTerm numerator,
                                                       ScoreTerm sum) {
   std::optional<ScoreTerm> summed = readSum(sum);
   if (!summed)
-    return std::nullopt;
-  numerator = skipZeros(numerator, partZeros);
+    return stopAt(skipForm(context, sum).value.getDefiningOp());
+  double ofSum = 1;
+  numerator = skipZeros(numerator, partZeros, factor);
   auto exp = numerator.value.getDefiningOp<train::ExpOp>();
-  if (!exp || !(skipZeros(*summed, sumZeros) == numerator))
-    return std::nullopt;
+  if (!exp)
+    return stopAt(numerator.value.getDefiningOp());
+  ScoreTerm exponentials = skipZeros(*summed, sumZeros, ofSum);
+  if (!(exponentials == numerator) || ofSum != 1)
+    return stopAt(summed->value.getDefiningOp());
   for (Operation *user : exp->getUsers())
     if (!isa<train::DivOp, train::MulOp, train::SelectOp, train::ConvertOp,
-             train::ReduceOp>(user))
-      return std::nullopt;
+             train::ReduceOp, train::ReshapeOp, train::TransposeOp>(user))
+      return stopAt(user);
   Terms plus, minus;
   return skipShifts({exp.getOperand(), numerator.index}, plus, minus);
 }
@@ -141,14 +149,15 @@ SoftmaxReader::matchLogarithm(const ScoreTerm &weights) {
       positive = abs.getOperand();
     if (!(sum = readSum({positive, minus[i].index})))
       continue;
-    ScoreTerm summed = skipZeros(*sum, sumZeros);
+    double ofSum = 1;
+    ScoreTerm summed = skipZeros(*sum, sumZeros, ofSum);
     auto inner = summed.value.getDefiningOp<train::ExpOp>();
-    if (!inner)
-      return std::nullopt;
+    if (!inner || ofSum != 1)
+      return stopAt(summed.value.getDefiningOp());
     Terms innerPlus, innerMinus;
     if (!(skipShifts({inner.getOperand(), summed.index}, innerPlus,
                      innerMinus) == scores))
-      return std::nullopt;
+      return stopAt(inner);
     minus.erase(minus.begin() + i);
     // plus - minus = innerPlus - innerMinus, without signs.
     plus.append(innerMinus);
@@ -156,19 +165,106 @@ SoftmaxReader::matchLogarithm(const ScoreTerm &weights) {
     for (const ScoreTerm &part : plus) {
       auto *same = llvm::find(innerPlus, part);
       if (same == innerPlus.end())
-        return std::nullopt;
+        return stopAt(exp);
       innerPlus.erase(same);
     }
-    return innerPlus.empty() ? std::optional(scores) : std::nullopt;
+    return innerPlus.empty() ? std::optional(scores) : stopAt(exp);
   }
-  return std::nullopt;
+  return stopAt(exp);
 }
 
-std::optional<ScoreTerm> SoftmaxReader::read(ScoreTerm term) {
+/// Whether the predicate is that all numbers along the keys are -inf.
+bool SoftmaxReader::readInfiniteRows(ScorePredicate zeros) {
+  auto &[term, negated] = zeros;
+  while (auto op = term.value.getDefiningOp<train::NotOp>()) {
+    term = skipMovement(context, {op.getOperand(), term.index});
+    negated = !negated;
+  }
+  auto reduce = term.value.getDefiningOp<train::ReduceOp>();
+  if (!reduce || reduce.getDims().size() != 1 || depends(term.index, key) ||
+      shapeOf(reduce.getOperand())[reduce.getDims()[0]] != key->extent)
+    return false;
+  bool all = reduce.getKind() == train::ReduceKind::logical_and;
+  if (!all && reduce.getKind() != train::ReduceKind::logical_or)
+    return false;
+  term.index.insert(term.index.begin() + reduce.getDims()[0], IndexExpr(key));
+  term = skipMovement(context, {reduce.getOperand(), term.index});
+  bool equal = all;
+  while (auto op = term.value.getDefiningOp<train::NotOp>()) {
+    term = skipMovement(context, {op.getOperand(), term.index});
+    equal = !equal;
+  }
+  auto compare = term.value.getDefiningOp<train::CompareOp>();
+  if (!compare || negated != all ||
+      compare.getDirection() !=
+          (equal ? train::CompareDirection::EQ : train::CompareDirection::NE))
+    return false;
+  for (unsigned i : {0u, 1u})
+    if (train::getSplat(compare->getOperand(i)) ==
+        -std::numeric_limits<double>::infinity()) {
+      infiniteRows =
+          skipForm(context, {compare->getOperand(1 - i), term.index});
+      return true;
+    }
+  return false;
+}
+
+/// Whether they are rows of these scores, or of scores plus numbers.
+bool SoftmaxReader::areInfiniteRowsOf(const ScoreTerm &scores) const {
+  ScoreTerm term = *infiniteRows;
+  while (!(term == scores)) {
+    Operation *op = term.value.getDefiningOp();
+    if (!isa_and_nonnull<train::AddOp, train::SubOp>(op))
+      return false;
+    auto isNumber = [&](unsigned i) {
+      std::optional<double> x = train::getSplat(op->getOperand(i));
+      return x && std::isfinite(*x);
+    };
+    unsigned other = isNumber(0) && isa<train::AddOp>(op) ? 1 : 0;
+    if (!isNumber(1 - other))
+      return false;
+    term = skipForm(context, {op->getOperand(other), term.index});
+  }
+  return true;
+}
+
+/// Takes a product or quotient with a number.
+bool SoftmaxReader::skipFactor(Operation *op, ScoreTerm &term) {
+  if (!isa<train::MulOp, train::DivOp>(op))
+    return false;
+  std::optional<double> by = train::getSplat(op->getOperand(1));
+  unsigned other = 0;
+  if (!by && isa<train::MulOp>(op)) {
+    by = train::getSplat(op->getOperand(0));
+    other = 1;
+  }
+  double scaled = !by ? 0 : isa<train::MulOp>(op) ? factor * *by : factor / *by;
+  if (!by || !std::isfinite(scaled) || scaled == 0)
+    return false;
+  factor = scaled;
+  term.value = op->getOperand(other);
+  return true;
+}
+
+std::optional<ScoreTerm> SoftmaxReader::read(ScoreTerm weights) {
+  std::optional<ScoreTerm> scores = readWeights(weights);
+  if (scores && infiniteRows && !areInfiniteRowsOf(*scores))
+    return stopAt(infiniteRows->value.getDefiningOp());
+  return scores;
+}
+
+std::optional<ScoreTerm> SoftmaxReader::readWeights(ScoreTerm term) {
   while (true) {
     Operation *op = term.value.getDefiningOp();
-    if (!op || !op->hasOneUse())
+    if (!op)
       return std::nullopt;
+    if (!op->hasOneUse()) {
+      // Who reads it, beside the product.
+      for (Operation *user : op->getUsers())
+        if (!isa<train::DotGeneralOp>(user) || !stop)
+          stop = user;
+      return std::nullopt;
+    }
     ScorePredicate zeros;
     if (isa<train::TransposeOp, train::ReshapeOp>(op)) {
       auto from = context.sources(op, term.index);
@@ -177,11 +273,14 @@ std::optional<ScoreTerm> SoftmaxReader::read(ScoreTerm term) {
       term.value = op->getOperand(0);
     } else if (isa<train::ExpOp>(op)) {
       return matchLogarithm(term);
+    } else if (skipFactor(op, term)) {
+      continue;
     } else if (isa<train::DivOp>(op)) {
       return matchQuotient({op->getOperand(0), term.index},
                            {op->getOperand(1), term.index});
-    } else if (readZeros(op, term, zeros)) {
-      weightZeros.push_back(zeros);
+    } else if (readZeros(op, term, zeros, factor)) {
+      if (!readInfiniteRows(zeros))
+        weightZeros.push_back(zeros);
     } else if (isa<train::MulOp>(op)) {
       for (unsigned i : {0u, 1u}) {
         ScoreTerm one = skipForm(context, {op->getOperand(i), term.index});
@@ -190,9 +289,9 @@ std::optional<ScoreTerm> SoftmaxReader::read(ScoreTerm term) {
           return matchQuotient({op->getOperand(1 - i), term.index},
                                {div.getRhs(), one.index});
       }
-      return std::nullopt;
+      return stopAt(op);
     } else {
-      return std::nullopt;
+      return stopAt(op);
     }
   }
 }
@@ -202,10 +301,15 @@ bool SoftmaxReader::takeZeros(AttentionScores &scores) const {
   auto among = [](ArrayRef<ScorePredicate> list, const ScorePredicate &p) {
     return llvm::is_contained(list, p);
   };
+  scores.keptScale = factor;
+  scores.zeroInfinite = infiniteRows.has_value();
+  bool leavesOut = !sumZeros.empty();
   for (auto *zeros : {&weightZeros, &partZeros})
     for (const ScorePredicate &p : *zeros)
-      if (!among(predicates, p) && !among(sumZeros, p))
-        return false;
+      if (among(predicates, p) || among(sumZeros, p))
+        leavesOut = true;
+      else
+        scores.kept.push_back(p);
   for (const ScorePredicate &p : sumZeros) {
     if (among(predicates, p))
       continue;
@@ -213,7 +317,7 @@ bool SoftmaxReader::takeZeros(AttentionScores &scores) const {
       return false;
     predicates.push_back(p);
   }
-  if (weightZeros.empty() && partZeros.empty() && sumZeros.empty())
+  if (!leavesOut)
     return true;
   // A row without keys: 0 where the weights are put to 0 at last, else what 0
   // divided by 0 and the fill make of it.

@@ -32,7 +32,7 @@ private:
                 ArrayRef<int64_t> shape);
   Value arrangeScores(const ScoreTerm &term);
   Value buildBias();
-  Value buildMask();
+  Value buildPredicate(ArrayRef<ScorePredicate> parts, Value seen);
   Value buildResult(Value attention, Value lse);
 
   train::IndexContext &context;
@@ -192,16 +192,25 @@ void AttentionBuilder::run() {
   auto distance = [&](std::optional<int64_t> d) {
     return d ? b.getI64IntegerAttr(*d) : IntegerAttr();
   };
-  Value bias = buildBias(), mask = buildMask();
+  Value bias = buildBias(), mask;
+  if (scores.maskInfinite) {
+    train::Arithmetic math{b, loc};
+    mask =
+        math.cmp(bias, train::CompareDirection::NE,
+                 math.constant(bias, -std::numeric_limits<double>::infinity()));
+  }
+  mask = buildPredicate(pattern.mask->others, mask);
+  Value kept = buildPredicate(scores.kept, {});
   auto attention = train::AttentionOp::create(
       b, loc,
       TypeRange{RankedTensorType::get(shape, element),
                 RankedTensorType::get(rowShape, b.getF32Type())},
-      operands[0], operands[1], operands[2], bias, mask, Value(), Value(),
+      operands[0], operands[1], operands[2], bias, mask, Value(), Value(), kept,
       b.getF64FloatAttr(scores.scale), distance(pattern.mask->before),
       distance(pattern.mask->after),
       b.getF64FloatAttr(
-          scores.fill.value_or(-std::numeric_limits<double>::infinity())));
+          scores.fill.value_or(-std::numeric_limits<double>::infinity())),
+      b.getF64FloatAttr(scores.keptScale));
 
   second.getResult().replaceAllUsesWith(
       buildResult(attention.getResult(), attention.getLse()));
@@ -243,9 +252,10 @@ Value AttentionBuilder::buildBias() {
   return sum;
 }
 
-Value AttentionBuilder::buildMask() {
-  Value seen;
-  for (auto &[term, negated] : pattern.mask->others) {
+/// Where all of the parts hold, and `seen`, if it is not null.
+Value AttentionBuilder::buildPredicate(ArrayRef<ScorePredicate> parts,
+                                       Value seen) {
+  for (auto &[term, negated] : parts) {
     Value m = arrangeScores(term);
     if (negated)
       m = train::NotOp::create(b, loc, m);

@@ -31,8 +31,10 @@ void zcc::buildImportPipeline(mlir::OpPassManager &pm,
   pm.addPass(createStopMaximumGradients());
   pm.addPass(mlir::createCSEPass());
   // After the maxima are told, which it does not read, and before derivatives.
-  if (!llvm::is_contained(options.disable, "attention"))
+  if (!llvm::is_contained(options.disable, "attention")) {
+    pm.addPass(createSplitBatches()); // batches and heads apart
     pm.addPass(createRecognizeAttention({options.warnAttention}));
+  }
   pm.addPass(createLimitInputs()); // on the simplest form of the indices
   pm.addPass(createVerifyGraph());
 }

@@ -84,12 +84,22 @@ def StopMaximumGradients : Pass<"zcc-stop-maximum-gradients", "::mlir::ModuleOp"
   }];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
+def SplitBatches : Pass<"zcc-split-batches", "::mlir::ModuleOp"> {
+  let summary = "split batching dims of products that several dims were merged into";
+  let description = [{
+    Where reshapes of a product's operands or result say how a batching dim splits (torch.bmm over batches times heads), the product
+    has a batching dim for each part. Other dims and products are left alone.
+  }];
+  let dependentDialects = ["::zcc::train::TrainDialect"];
+}
 def RecognizeAttention : Pass<"zcc-recognize-attention", "::mlir::ModuleOp"> {
   let summary = "make one train.attention of two products and the softmax between them";
   let description = [{
     Sees a softmax in any spelling, scales, biases, masks (causal and sliding windows as such, others as operands), heads that share
-    keys, any layout, and conversions among f32, bf16 and f16. Weights that something else reads (dropout), other functions of the scores,
-    and rows that may see no key by position alone, are left alone.
+    keys, any layout, and conversions among f32, bf16 and f16. Weights that a predicate drops and a number scales (dropout) are the op's `kept`.
+    Weights that something else reads, other functions of the scores,
+    and rows that may see no key by position alone, are left alone. `zcc.attentions` of the module says how many were recognized, and of
+    those over a sequence that were not, why.
   }];
   let options = [Option<"warn", "warn", "bool", "false",
     "say why the product of a softmax over a sequence is left alone">];

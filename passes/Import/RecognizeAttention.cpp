@@ -45,6 +45,10 @@ public:
   /// After a run without success, if the product is one of a softmax of scores
   /// of as many queries as keys: why it is not an attention. Empty otherwise.
   StringRef whyLeft() const { return left; }
+  /// And the op that is in the way; may be null.
+  Operation *stoppedAt() const { return stop; }
+  /// After success: whether weights are dropped.
+  bool drops() const { return dropsWeights; }
 
 private:
   /// One side of the product.
@@ -62,6 +66,8 @@ private:
   train::DotGeneralOp second;
   IndexContext context;
   StringRef left;
+  Operation *stop = nullptr;
+  bool dropsWeights = false;
 };
 
 /// A variable a dim; false if no key is contracted.
@@ -118,9 +124,11 @@ bool AttentionRecognizer::match(const Side &weights, const Side &value,
   if (!takeWeights(weights, pattern.weights))
     return false;
   bool sequence = isSequence(weights, pattern.weights);
-  auto leave = [&](StringRef why) {
-    if (sequence)
+  auto leave = [&](StringRef why, Operation *at = nullptr) {
+    if (sequence) {
       left = why;
+      stop = at;
+    }
     return false;
   };
   ElementIndex index;
@@ -129,23 +137,64 @@ bool AttentionRecognizer::match(const Side &weights, const Side &value,
   SoftmaxReader softmax(context, pattern.weights.key);
   std::optional<ScoreTerm> scores = softmax.read({weights.value, index});
   if (!scores)
-    return leave("its weights are not just a softmax of scores");
-  std::optional<AttentionScores> read =
-      ScoresReader(context, pattern.weights).read(*scores);
+    return leave("its weights are not just a softmax of scores",
+                 softmax.stoppedAt());
+  ScoresReader reader(context, pattern.weights);
+  std::optional<AttentionScores> read = reader.read(*scores);
   if (!read)
     return leave("its scores are not a product of queries and keys times a "
-                 "number, plus biases, masked");
+                 "number, plus biases, masked",
+                 reader.stoppedAt());
   pattern.scores = std::move(*read);
   if (!softmax.takeZeros(pattern.scores))
     return leave("its zeros are not where its sums leave keys out");
   if (!takeValue(value, weights, pattern))
     return leave("its values have more than one dim beside the keys");
   if (!pattern.valueDepth || !isWorkFloat(value.value) ||
-      !isWorkFloat(second.getResult()) || !chooseRoles(context, pattern))
-    return leave("its masks or biases are not of its dims, or queries may see "
-                 "no key");
+      !isWorkFloat(second.getResult()))
+    return leave("its values are no floats of 16 or 32 bits",
+                 value.value.getDefiningOp());
+  Operation *at = nullptr;
+  if (StringRef why = chooseRoles(context, pattern, at); !why.empty())
+    return leave(why, at);
+  dropsWeights = !pattern.scores.kept.empty();
   buildAttention(context, pattern);
   return true;
+}
+
+/// "model.py:12:3".
+static std::string placeOf(Location loc) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto file = loc->findInstanceOf<FileLineColLoc>())
+    os << file.getFilename().getValue() << ":" << file.getLine() << ":"
+       << file.getColumn();
+  else
+    os << "?";
+  return text;
+}
+
+/// For the report.
+static Attribute describe(OpBuilder &b, Location loc, StringRef why,
+                          Operation *stop) {
+  auto entry = [&](StringRef name, StringRef text) {
+    return b.getNamedAttr(name, b.getStringAttr(text));
+  };
+  return b.getDictionaryAttr(
+      {entry("place", placeOf(loc)), entry("why", why),
+       entry("op", stop ? stop->getName().getStringRef() : ""),
+       entry("at", stop ? placeOf(stop->getLoc()) : "")});
+}
+
+static void warnLeft(train::DotGeneralOp product,
+                     const AttentionRecognizer &recognizer) {
+  InFlightDiagnostic warning = product.emitWarning(
+      "this attention is computed as products and a softmax, with keys and "
+      "values gathered over context: ");
+  warning << recognizer.whyLeft();
+  if (Operation *stop = recognizer.stoppedAt())
+    warning.attachNote(stop->getLoc())
+        << "'" << stop->getName() << "' is in the way";
 }
 
 struct RecognizeAttention
@@ -159,14 +208,30 @@ struct RecognizeAttention
     Block &block = entry.getBody().front();
     SmallVector<train::DotGeneralOp> products(
         block.getOps<train::DotGeneralOp>());
+    OpBuilder b(&getContext());
+    SmallVector<Attribute> left;
+    int64_t recognized = 0;
     for (train::DotGeneralOp product : products) {
       AttentionRecognizer recognizer(product);
-      if (!recognizer.run() && warn && !recognizer.whyLeft().empty())
-        product.emitWarning("this attention is computed as products and a "
-                            "softmax, with keys and values gathered over "
-                            "context: ")
-            << recognizer.whyLeft();
+      Location loc = product.getLoc();
+      if (recognizer.run()) {
+        ++recognized;
+        if (warn && recognizer.drops())
+          emitWarning(loc, "keys and values of this attention are gathered "
+                           "over context: it drops weights");
+      } else if (!recognizer.whyLeft().empty()) {
+        left.push_back(
+            describe(b, loc, recognizer.whyLeft(), recognizer.stoppedAt()));
+        if (warn)
+          warnLeft(product, recognizer);
+      }
     }
+    if (recognized || !left.empty())
+      getOperation()->setAttr(
+          attentionsAttrName,
+          b.getDictionaryAttr(
+              {b.getNamedAttr("recognized", b.getI64IntegerAttr(recognized)),
+               b.getNamedAttr("left", b.getArrayAttr(left))}));
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (isOpTriviallyDead(&op))
         op.erase();

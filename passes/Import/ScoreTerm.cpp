@@ -62,17 +62,18 @@ std::optional<ScoreTerm> readTwoValued(train::IndexContext &context,
     whereFalse = 0;
     return from;
   }
-  if (!isa<train::AddOp, train::SubOp, train::MulOp>(op) ||
+  if (!isa<train::AddOp, train::SubOp, train::MulOp, train::DivOp>(op) ||
       train::tensorType(numbers.value).getElementType().isInteger(1))
     return std::nullopt;
   for (unsigned i : {0u, 1u}) {
     std::optional<double> by = train::getSplat(op->getOperand(i));
-    if (!by)
+    if (!by || (i == 0 && isa<train::DivOp>(op)))
       continue;
     std::optional<ScoreTerm> predicate = readTwoValued(
         context, {op->getOperand(1 - i), numbers.index}, whereTrue, whereFalse);
     for (double *v : {&whereTrue, &whereFalse})
       *v = isa<train::MulOp>(op)   ? *v * *by
+           : isa<train::DivOp>(op) ? *v / *by
            : isa<train::AddOp>(op) ? *v + *by
            : i == 0                ? *by - *v
                                    : *v - *by;

@@ -42,7 +42,7 @@ bool isWorkConversion(mlir::Operation *op);
 ScoreTerm skipForm(train::IndexContext &context, ScoreTerm term);
 
 /// Numbers that depend on a predicate alone: select(p, a, b), p converted, and
-/// these times, plus and less constants. Null if they do not.
+/// these times, over, plus and less constants. Null if they do not.
 std::optional<ScoreTerm> readTwoValued(train::IndexContext &context,
                                        ScoreTerm numbers, double &whereTrue,
                                        double &whereFalse);

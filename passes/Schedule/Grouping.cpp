@@ -54,10 +54,15 @@ KernelBody Grouping::makeBody(ArrayRef<Operation *> roots) const {
     bool any = false;
     for (Value result : root->getResults())
       any |= !graph.users(result).empty();
+    // Who has no place yet may still ask for its operands to be stored.
+    bool wanted = llvm::any_of(graph.laterUsers(root), [&](Operation *user) {
+      return !members.contains(user) && !groupIndex.contains(user);
+    });
     for (Value result : root->getResults()) {
-      bool outside = llvm::any_of(graph.users(result), [&](Operation *user) {
-        return !members.contains(user);
-      });
+      bool outside =
+          wanted || llvm::any_of(graph.users(result), [&](Operation *user) {
+            return !members.contains(user);
+          });
       // Backends know a sort by all of its results.
       if (outside || (any && isa<train::SortOp>(root)))
         out.outputs.push_back(result);

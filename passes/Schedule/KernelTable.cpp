@@ -2,7 +2,7 @@
 #include "passes/Schedule/KernelTable.h"
 
 #include "dialects/Exec/Exec.h"
-#include "dialects/Train/Train.h"
+#include "dialects/Train/Attention.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -11,7 +11,8 @@ namespace zcc {
 
 Operation *mainOp(const KernelBody &body) {
   auto rank = [](Operation *op) {
-    if (isa<train::DotGeneralOp, train::ConvolutionOp>(op))
+    if (isa<train::DotGeneralOp, train::ConvolutionOp>(op) ||
+        train::Attention::isAttention(op))
       return 5;
     if (isa<train::ScatterOp, train::SortOp, train::CumulativeOp,
             train::ReduceWindowOp, train::SelectAndScatterOp, train::UpdateOp>(

@@ -193,13 +193,44 @@ void TaskGraph::store(Value value) {
     info[op].root = true;
 }
 
+/// From the operands back to what is small beside them.
+void TaskGraph::findComputed(Block &body, const exec::Backend &backend) {
+  DenseMap<Operation *, int64_t> sizes; // of the operand that it is made for
+  auto ask = [&](Value v, int64_t size) {
+    if (Operation *op = v.getDefiningOp(); op && elements(v) > size / 8)
+      sizes[op] = std::max(sizes.lookup(op), size);
+  };
+  auto isComputed = [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    return computed.contains(user) ||
+           (llvm::is_contained(backend.getComputedOperands(user), use.get()) &&
+            llvm::count(user->getOperands(), use.get()) == 1);
+  };
+  for (Operation &op : llvm::reverse(body)) {
+    for (Value v : backend.getComputedOperands(&op))
+      ask(v, elements(v));
+    auto size = sizes.find(&op);
+    if (size == sizes.end() || op.getNumResults() != 1 ||
+        !(op.hasTrait<train::ElementwiseOp>() || isa<train::IotaOp>(op) ||
+          train::IndexContext::isMovement(&op)) ||
+        !llvm::all_of(op.getResult(0).getUses(), isComputed))
+      continue;
+    computed.insert(&op);
+    for (Value operand : op.getOperands())
+      ask(operand, size->second);
+  }
+}
+
 TaskGraph::TaskGraph(func::FuncOp task, const exec::Backend &backend, bool fuse)
     : fuse(fuse) {
   Block &body = task.getBody().front();
+  if (fuse)
+    findComputed(body, backend);
   unsigned index = 0;
   for (Operation &op : body) {
     Info own;
-    own.root = isBarrier(&op) || !shouldInline(&op, own);
+    own.root =
+        isBarrier(&op) || !(computed.contains(&op) || shouldInline(&op, own));
     own.index = index++;
     info[&op] = own;
     if (isBarrier(&op))
@@ -245,6 +276,11 @@ ArrayRef<Operation *> TaskGraph::users(Value value) const {
   return at == usersOf.end() ? ArrayRef<Operation *>() : at->second;
 }
 
+ArrayRef<Operation *> TaskGraph::laterUsers(Operation *root) const {
+  auto at = laterUsersOf.find(root);
+  return at == laterUsersOf.end() ? ArrayRef<Operation *>() : at->second;
+}
+
 SmallVector<Operation *> TaskGraph::storeOperands(Operation *node) {
   SmallVector<Operation *> out;
   for (Value operand : node->getOperands()) {
@@ -257,8 +293,13 @@ SmallVector<Operation *> TaskGraph::storeOperands(Operation *node) {
   llvm::sort(out, [&](Operation *a, Operation *b) {
     return position(a) < position(b);
   });
-  for (Operation *op : out)
+  for (Operation *op : out) {
     collect(op);
+    for (Operation *other : order)
+      if (position(other) > position(node) &&
+          llvm::is_contained(needs(other).inlined, op))
+        laterUsersOf[op].push_back(other);
+  }
   for (Value input : needsOf[node].inputs)
     llvm::erase(usersOf[input], node);
   needsOf[node] = {};

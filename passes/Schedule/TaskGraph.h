@@ -44,6 +44,9 @@ public:
   /// Makes the inlined ops that `node` reads directly roots. Returns those that
   /// became one, in program order; nodes() is not extended.
   llvm::SmallVector<mlir::Operation *> storeOperands(mlir::Operation *node);
+  /// Of a root that storeOperands() made: the later nodes that had inlined it
+  /// till then, any of which may come to read it.
+  llvm::ArrayRef<mlir::Operation *> laterUsers(mlir::Operation *root) const;
 
 private:
   struct Info {
@@ -57,6 +60,7 @@ private:
     double elementsRead() const;
     void add(const Info &operand);
   };
+  void findComputed(mlir::Block &body, const exec::Backend &backend);
   bool shouldInline(mlir::Operation *op, Info &out) const;
   bool isLoneEpilogue(mlir::Operation *op) const;
   Info valueInfo(mlir::Value value) const;
@@ -64,10 +68,15 @@ private:
   void collect(mlir::Operation *node);
 
   bool fuse;
+  // What kernels compute themselves (Backend::getComputedOperands), and nobody
+  // else reads.
+  llvm::DenseSet<mlir::Operation *> computed;
   llvm::DenseMap<mlir::Operation *, Info> info;
   llvm::SmallVector<mlir::Operation *> order;
   llvm::DenseMap<mlir::Operation *, Needs> needsOf;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Operation *, 2>> usersOf;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Operation *, 2>>
+      laterUsersOf;
 };
 
 } // namespace zcc

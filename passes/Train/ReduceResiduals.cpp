@@ -8,10 +8,13 @@
 //   arithmetic, into which it is fused. Products' operands are left: they would
 //   have to be stored again.
 // And views that attention reads in place: the residual is what they are of.
+// And what tells which weights of an attention are kept, if it is made of next
+// to nothing (positions and a key): kernels compute it, and never hold it.
 // Larger sacrifices are the business of rematerialization, which knows what
 // memory costs.
 #include "passes/Train/ReduceResiduals.h"
-#include "dialects/Train/Train.h"
+#include "dialects/Train/Attention.h"
+#include "dialects/Train/ElementIndex.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -98,6 +101,37 @@ private:
   DenseMap<Operation *, Operation *> copies;
 };
 
+// Forward ops that make what attention's gradients keep from values that are
+// small beside it.
+static DenseSet<Operation *> findKept(Block &block) {
+  DenseSet<Operation *> all;
+  for (auto gradient : block.getOps<AttentionGradientOp>()) {
+    if (!gradient.getKept())
+      continue;
+    int64_t size = tensorType(gradient.getKept()).getNumElements();
+    SmallVector<Value> open{gradient.getKept()};
+    DenseSet<Operation *> ops;
+    bool small = true;
+    while (small && !open.empty()) {
+      Value v = open.pop_back_val();
+      Operation *op = v.getDefiningOp();
+      if (tensorType(v).getNumElements() <= size / 8 ||
+          (op && (all.contains(op) || ops.contains(op))))
+        continue;
+      small = op && isForward(op) && op->getNumResults() == 1 &&
+              (op->hasTrait<ElementwiseOp>() || isa<IotaOp>(op) ||
+               IndexContext::isMovement(op));
+      if (!small)
+        break;
+      ops.insert(op);
+      open.append(op->operand_begin(), op->operand_end());
+    }
+    if (small)
+      all.insert(ops.begin(), ops.end());
+  }
+  return all;
+}
+
 // Chooses the arithmetic that is done again.
 class Choice {
 public:
@@ -165,7 +199,11 @@ void zcc::reduceResiduals(Block &block) {
       if (!isForward(&op))
         copying.visit(&op);
   };
-  copy(isSinkable);
+  DenseSet<Operation *> kept = findKept(block);
+  auto isOfKept = [&](Operation *op) { return kept.contains(op); };
+  copy([&](Operation *op) { return isSinkable(op) || isOfKept(op); });
   Choice choice(block);
-  copy([&](Operation *op) { return isSinkable(op) || choice.contains(op); });
+  copy([&](Operation *op) {
+    return isSinkable(op) || isOfKept(op) || choice.contains(op);
+  });
 }

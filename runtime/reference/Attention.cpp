@@ -35,25 +35,38 @@ void write(const TensorType &type, const std::vector<double> &values,
 }
 
 // The groups of operands that the four ops have, in order.
-enum Group { Query, Key, Value, Bias, Mask, QueryOrigin, KeyOriginOrBlock, Rest };
+enum Group {
+  Query,
+  Key,
+  Value,
+  Bias,
+  Mask,
+  QueryOrigin,
+  KeyOriginOrBlock,
+  Rest
+};
+constexpr size_t noGroup = size_t(-1);
 
 // What the op says, checked.
 struct Extents {
   Shape batch;
   int64_t queries, keys, heads, keyHeads, depth, valueDepth, allKeys;
-  double scale, fill;
+  double scale, fill, keptScale = 1;
+  size_t kept; // the last group of the two ops that have all keys
   bool isBlock, hasBefore, hasAfter;
   int64_t before = 0, after = 0;
   std::vector<int> group; // operand by group, -1: none
   std::vector<TensorType> types;
 
   Extents(const Operation &op, size_t groups, bool isBlock)
-      : isBlock(isBlock), hasBefore(op.has("before")),
-        hasAfter(op.has("after")), group(op.operandGroups(groups)) {
+      : kept(isBlock ? noGroup : groups - 1), isBlock(isBlock),
+        hasBefore(op.has("before")), hasAfter(op.has("after")),
+        group(op.operandGroups(groups)) {
     for (size_t i = 0; i < op.operands(); ++i)
       types.push_back(op.in(i));
     for (size_t g = 0; g < groups; ++g)
-      op.require(group[g] >= 0 || (g >= Bias && g <= KeyOriginOrBlock),
+      op.require(group[g] >= 0 || (g >= Bias && g <= KeyOriginOrBlock) ||
+                     g == kept,
                  "no operand in group ", g);
     const Shape &q = of(Query).shape, &v = of(Value).shape;
     op.require(q.size() >= 3 && v.size() == q.size(), describe(of(Query)),
@@ -71,11 +84,14 @@ struct Extents {
     requireGroup(op, Key, {keys, keyHeads, depth});
     requireGroup(op, Value, {keys, keyHeads, valueDepth});
     for (size_t i = 0; i < op.operands(); ++i)
-      op.require(isFloat(op.in(i).type) ||
-                     int(i) == group[Mask] || int(i) == group[QueryOrigin] ||
+      op.require(isFloat(op.in(i).type) || int(i) == group[Mask] ||
+                     (!isBlock && int(i) == group[kept]) ||
+                     int(i) == group[QueryOrigin] ||
                      int(i) == group[KeyOriginOrBlock],
                  "operand ", i, " is ", describe(op.in(i)));
     scale = op.number("scale");
+    if (op.has("kept_scale"))
+      keptScale = op.number("kept_scale");
     fill = op.number("fill");
     before = hasBefore ? op.integer("before") : 0;
     after = hasAfter ? op.integer("after") : 0;
@@ -89,10 +105,10 @@ struct Extents {
         op.require(!isFloat(of(g).type) && of(g).count() == 1, "operand ",
                    group[g], " is ", describe(of(g)));
     op.require(!isBlock || group[KeyOriginOrBlock] >= 0, "no block");
-    for (Group g : {Bias, Mask}) {
-      if (group[g] < 0)
+    for (size_t g : {size_t(Bias), size_t(Mask), kept}) {
+      if (g == noGroup || group[g] < 0)
         continue;
-      op.require(g == Bias || !isFloat(of(g).type), "a mask of ",
+      op.require(g == Bias || !isFloat(of(g).type), "a predicate of ",
                  typeName(of(g).type));
       Shape scores = batch;
       scores.insert(scores.end(), {heads, queries, allKeys});
@@ -197,6 +213,14 @@ public:
         for (int64_t i = 0; i < e.queries; ++i)
           visit(batch, i, head);
   }
+  // What the weight of key j, or its cotangent, is multiplied by.
+  double keptFactor(int64_t batch, int64_t i, int64_t head, int64_t j) const {
+    if (e.isBlock || e.group[e.kept] < 0)
+      return e.keptScale;
+    return at(e.kept)[place(e.of(e.kept).shape, batch, head, i, j)] != 0
+               ? e.keptScale
+               : 0;
+  }
   // sums[e] += weight times the values that `head` reads at key j.
   void addValue(double weight, int64_t batch, int64_t j, int64_t head,
                 double *sums) const {
@@ -239,7 +263,7 @@ std::vector<double> zeros(const TensorType &type) {
 }
 
 Run makeAttention(const Operation &op) {
-  Extents e(op, 7, false);
+  Extents e(op, Rest + 1, false);
   op.require(op.results() == 2, op.results(), " results, expected 2");
   op.require(isFloat(op.out(0).type) && isFloat(op.out(1).type),
              "results are no floats");
@@ -252,8 +276,9 @@ Run makeAttention(const Operation &op) {
       int64_t row = rows.row(batch, i, head);
       lse[size_t(row)] = rows.visit(batch, i, head);
       for (int64_t j = 0; j < e.keys; ++j)
-        rows.addValue(rows.weights[size_t(j)], batch, j, head,
-                      sums.data() + row * e.valueDepth);
+        rows.addValue(rows.weights[size_t(j)] *
+                          rows.keptFactor(batch, i, head, j),
+                      batch, j, head, sums.data() + row * e.valueDepth);
     });
     write(result, sums, buffers.out[0]);
     write(lseType, lse, buffers.out[1]);
@@ -300,7 +325,7 @@ Run makeAttentionBlock(const Operation &op) {
 }
 
 template <bool isBlock> Run makeGradient(const Operation &op) {
-  Extents e(op, Rest + (isBlock ? 6 : 3), isBlock);
+  Extents e(op, Rest + (isBlock ? 6 : 4), isBlock);
   op.require(op.results() == 3, op.results(), " results, expected 3");
   e.requireGroup(op, Rest, {e.queries, e.heads});
   e.requireGroup(op, Rest + 1, {e.queries, e.heads});
@@ -338,13 +363,16 @@ template <bool isBlock> Run makeGradient(const Operation &op) {
         const double *value = rows.at(Value).data() + keyRow * e.valueDepth;
         const double *key = rows.at(Key).data() + keyRow * e.depth;
         double weight = rows.weights[size_t(j)], product = 0;
+        double factor = rows.keptFactor(batch, i, head, j);
         for (int64_t d = 0; d < e.valueDepth; ++d) {
           product += gradient[d] * value[d];
-          out[2][size_t(keyRow * e.valueDepth + d)] += weight * gradient[d];
+          out[2][size_t(keyRow * e.valueDepth + d)] +=
+              weight * factor * gradient[d];
         }
         if (!rows.seen[size_t(j)])
           continue;
-        double score = e.scale * weight * (product - delta[size_t(row)]);
+        double score =
+            e.scale * weight * (factor * product - delta[size_t(row)]);
         for (int64_t d = 0; d < e.depth; ++d) {
           out[0][size_t(row * e.depth + d)] += score * key[d];
           out[1][size_t(keyRow * e.depth + d)] += score * query[d];

@@ -14,7 +14,7 @@ def step(text, shapes, inputs, *options):
     numbers = random.Random(1)
     normal = lambda *shape: ("F32", list(shape), [numbers.gauss(0, 0.7) for _ in range(math.prod(shape))])
     write_safetensors(path("params"), {name: normal(*shape) for name, shape in shapes.items()})
-    batches = {"x": normal(1, 2, 12, 6), "len": ("I32", [1, 2], [5, 0])}
+    batches = {"x": normal(1, 2, 12, 6), "len": ("I32", [1, 2], [5, 0]), "key": ("U32", [1, 2], [3, 4])}
     write_safetensors(path("batches"), {name: batches[name] for name in inputs})
     call("zcc", os.path.join(OPS, text), "-o", path("x.zexe"), "--quiet", "--report", path("report.json"), *options)
     call("zrun", path("x.zexe"), "--params", path("params"), "--batches", path("batches"), "--steps", 1, "--log", path("log"),
@@ -52,6 +52,21 @@ def test_spellings():
     assert "permute" in got[2], got[2]
 
 
+def test_dropout():
+    """Weights are dropped in the kernel, by positions in the whole: in Flax's words, in PyTorch's decomposition (batches and heads
+    merged, rows without keys 0), with the sequence first, and one mask and one bias for two layers."""
+    assert count("dropout.mlir") == 5
+    shapes = {f"{s}.{n}": (6, 2, 4) for s in ("flat", "flax", "sdpa", "shared") for n in "qkv"}
+    shapes["shared.bias"] = (2, 12, 12)
+    arguments = ("dropout.mlir", shapes, ("x", "len", "key"), "--not-batched=key")
+    want = step(*arguments, "--disable=attention")
+    one = step(*arguments)
+    compare(one, want, 1e-6)
+    assert step(*arguments, "--disable=fuse")[:2] == one[:2]
+    for options in (["--mesh=data=2"], ["--mesh=tensor=2"], ["--mesh=context=2"], ["--microbatches=2"], ["--mesh=data=2,tensor=2", "--zero=3"]):
+        compare(step(*arguments, *options), one, 2e-6)
+
+
 def test_16_bits():
     """Products in bf16 around a softmax in f32: scores and weights stay in f32."""
     assert count("spellings-bf16.mlir") == 1
@@ -75,6 +90,10 @@ def test_what_is_left_is_told():
     lines[at + 1] = f"    {name} = stablehlo.exponential %capped : {kind}"
     with open(path("left.mlir"), "w") as f:
         f.write("\n".join(lines))
+    call("zcc", path("left.mlir"), "--quiet", "-o", path("x.zexe"), "--report", path("report.json"))
+    with open(path("report.json")) as f:
+        attention = json.load(f)["attention"]
+    assert attention["recognized"] == 0 and [left["op"] for left in attention["left"]] == ["train.tanh"], attention
     warning = "this attention is computed as products and a softmax, with keys and values gathered over context"
     for options, told in (([], False), (["--mesh=data=2"], False), (["--mesh=context=2"], True)):
         _, said = call("zcc", path("left.mlir"), "--quiet", "-o", path("x.zexe"), *options)

@@ -99,10 +99,10 @@ def read_safetensors(file):
 
 
 def write_safetensors(file, tensors):
-    """Of {name: (dtype, shape, values)}, F32 or I32."""
+    """Of {name: (dtype, shape, values)}, F32, I32 or U32."""
     head, body = {}, b""
     for name, (kind, shape, values) in tensors.items():
-        data = array.array({"F32": "f", "I32": "i"}[kind], values).tobytes()
+        data = array.array({"F32": "f", "I32": "i", "U32": "I"}[kind], values).tobytes()
         head[name] = {"dtype": kind, "shape": shape, "data_offsets": [len(body), len(body) + len(data)]}
         body += data
     text = json.dumps(head).encode()

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Marks every attention op: its factor rule lets the sequence be sharded then.
-// Before shardings are chosen, which follow the rules. Ops in f64 are left
-// alone: no kernel does them in blocks.
+// Before shardings are chosen, which follow the rules. Left alone are ops in
+// f64, which no kernel does in blocks, and those that drop weights: what is
+// kept would have to be there for every block. Their keys and values are
+// gathered.
+#include "dialects/Train/Attention.h"
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/Placement.h"
@@ -16,7 +19,8 @@ struct MarkRings : impl::MarkRingsBase<MarkRings> {
   void runOnOperation() override {
     getOperation().walk([](Operation *op) {
       if (isa<train::AttentionOp, train::AttentionGradientOp>(op) &&
-          !train::tensorType(op->getOperand(0)).getElementType().isF64())
+          !train::tensorType(op->getOperand(0)).getElementType().isF64() &&
+          !train::Attention::of(op).kept)
         op->setAttr(ringAttrName, UnitAttr::get(op->getContext()));
     });
   }

@@ -645,7 +645,7 @@ func.func @attention_fc3ce627883e5eeb(%arg0: tensor<3x8x64x4x16xf32>) -> (tensor
   %3 = train.reshape %2 : (tensor<1x8x64x4x16xf32>) -> tensor<8x64x4x16xf32>
   %4 = train.slice %arg0 {limit = array<i64: 3, 8, 64, 4, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x8x64x4x16xf32>) -> tensor<1x8x64x4x16xf32>
   %5 = train.reshape %4 : (tensor<1x8x64x4x16xf32>) -> tensor<8x64x4x16xf32>
-  %result, %lse = train.attention %1, %3, %5 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>) -> (tensor<8x64x4x16xf32>, tensor<8x64x4xf32>)
+  %result, %lse = train.attention %1, %3, %5 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>) -> (tensor<8x64x4x16xf32>, tensor<8x64x4xf32>)
   return %result, %lse : tensor<8x64x4x16xf32>, tensor<8x64x4xf32>
 }
 func.func @dot_general_ed04ea27dea45258(%arg0: tensor<8x64x64xf32>, %arg1: tensor<64x256xf32>, %arg2: tensor<256xf32>) -> (tensor<8x64x256xf32>, tensor<8x64x256xf32>, tensor<8x64x256xf32>) {
@@ -721,7 +721,7 @@ func.func @attention_gradient_e9f583c8060a7d63(%arg0: tensor<3x8x64x4x16xf32>, %
   %3 = train.reshape %2 : (tensor<1x8x64x4x16xf32>) -> tensor<8x64x4x16xf32>
   %4 = train.slice %arg0 {limit = array<i64: 3, 8, 64, 4, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x8x64x4x16xf32>) -> tensor<1x8x64x4x16xf32>
   %5 = train.reshape %4 : (tensor<1x8x64x4x16xf32>) -> tensor<8x64x4x16xf32>
-  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %1, %3, %5, %arg1, %arg2, %arg3 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1>, scale = 2.500000e-01 : f64} : (tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4xf32>, tensor<8x64x4xf32>, tensor<8x64x4x16xf32>) -> (tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>)
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %1, %3, %5, %arg1, %arg2, %arg3 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 0>, scale = 2.500000e-01 : f64} : (tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4xf32>, tensor<8x64x4xf32>, tensor<8x64x4x16xf32>) -> (tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>)
   return %query_gradient, %key_gradient, %value_gradient : tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>
 }
 func.func @reduce_96666c4fc1b0325d(%arg0: tensor<1x8x64x4x16xf32>, %arg1: tensor<1x8x64x4x16xf32>, %arg2: tensor<1x8x64x4x16xf32>) -> (tensor<3x8x64x4x16xf32>, tensor<3x4x16xf32>) {
@@ -874,7 +874,7 @@ func.func @attention_c6abe72c63a76c04(%arg0: tensor<3x4x64x2x16xbf16>) -> (tenso
   %3 = train.reshape %2 : (tensor<1x4x64x2x16xbf16>) -> tensor<4x64x2x16xbf16>
   %4 = train.slice %arg0 {limit = array<i64: 3, 4, 64, 2, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x4x64x2x16xbf16>) -> tensor<1x4x64x2x16xbf16>
   %5 = train.reshape %4 : (tensor<1x4x64x2x16xbf16>) -> tensor<4x64x2x16xbf16>
-  %result, %lse = train.attention %1, %3, %5 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>) -> (tensor<4x64x2x16xbf16>, tensor<4x64x2xf32>)
+  %result, %lse = train.attention %1, %3, %5 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>) -> (tensor<4x64x2x16xbf16>, tensor<4x64x2xf32>)
   return %result, %lse : tensor<4x64x2x16xbf16>, tensor<4x64x2xf32>
 }
 func.func @reduce_7d5d7a52e4a784e3(%arg0: tensor<2xi32>, %arg1: tensor<4x64x1xi32>, %arg2: tensor<4x64x128xbf16>) -> (tensor<4x64x1x1xi1>, tensor<4x64x1xbf16>) {
@@ -922,7 +922,7 @@ func.func @attention_gradient_eda9195c5ef8f07c(%arg0: tensor<3x4x64x2x16xbf16>, 
   %3 = train.reshape %2 : (tensor<1x4x64x2x16xbf16>) -> tensor<4x64x2x16xbf16>
   %4 = train.slice %arg0 {limit = array<i64: 3, 4, 64, 2, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x4x64x2x16xbf16>) -> tensor<1x4x64x2x16xbf16>
   %5 = train.reshape %4 : (tensor<1x4x64x2x16xbf16>) -> tensor<4x64x2x16xbf16>
-  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %1, %3, %5, %arg1, %arg2, %arg3 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1>, scale = 2.500000e-01 : f64} : (tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2xf32>, tensor<4x64x2xf32>, tensor<4x64x2x16xbf16>) -> (tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>)
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %1, %3, %5, %arg1, %arg2, %arg3 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 0>, scale = 2.500000e-01 : f64} : (tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2xf32>, tensor<4x64x2xf32>, tensor<4x64x2x16xbf16>) -> (tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>)
   return %query_gradient, %key_gradient, %value_gradient : tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>
 }
 func.func @reduce_fc4a2e6b1400fa0e(%arg0: tensor<1x4x64x2x16xbf16>, %arg1: tensor<1x4x64x2x16xbf16>, %arg2: tensor<1x4x64x2x16xbf16>) -> (tensor<3x4x64x2x16xbf16>, tensor<3x2x16xf32>) {
@@ -999,7 +999,7 @@ func.func @attention_9b516d785dfcd23d(%arg0: tensor<3x2x64x4x16xf16>) -> (tensor
   %3 = train.reshape %2 : (tensor<1x2x64x4x16xf16>) -> tensor<2x64x4x16xf16>
   %4 = train.slice %arg0 {limit = array<i64: 3, 2, 64, 4, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x2x64x4x16xf16>) -> tensor<1x2x64x4x16xf16>
   %5 = train.reshape %4 : (tensor<1x2x64x4x16xf16>) -> tensor<2x64x4x16xf16>
-  %result, %lse = train.attention %1, %3, %5 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>) -> (tensor<2x64x4x16xf16>, tensor<2x64x4xf32>)
+  %result, %lse = train.attention %1, %3, %5 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>) -> (tensor<2x64x4x16xf16>, tensor<2x64x4xf32>)
   return %result, %lse : tensor<2x64x4x16xf16>, tensor<2x64x4xf32>
 }
 func.func @reduce_580c303a6bc2afa1(%arg0: tensor<2x64x1xi32>, %arg1: tensor<2x64x256xf16>, %arg2: tensor<2x64xf32>, %arg3: tensor<f32>) -> tensor<f32> {
@@ -1038,7 +1038,7 @@ func.func @attention_gradient_1e8d72ea81aed757(%arg0: tensor<3x2x64x4x16xf16>, %
   %3 = train.reshape %2 : (tensor<1x2x64x4x16xf16>) -> tensor<2x64x4x16xf16>
   %4 = train.slice %arg0 {limit = array<i64: 3, 2, 64, 4, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x2x64x4x16xf16>) -> tensor<1x2x64x4x16xf16>
   %5 = train.reshape %4 : (tensor<1x2x64x4x16xf16>) -> tensor<2x64x4x16xf16>
-  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %1, %3, %5, %arg1, %arg2, %arg3 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1>, scale = 2.500000e-01 : f64} : (tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4xf32>, tensor<2x64x4xf32>, tensor<2x64x4x16xf16>) -> (tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>)
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %1, %3, %5, %arg1, %arg2, %arg3 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 0>, scale = 2.500000e-01 : f64} : (tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4xf32>, tensor<2x64x4xf32>, tensor<2x64x4x16xf16>) -> (tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>)
   return %query_gradient, %key_gradient, %value_gradient : tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>
 }
 func.func @reduce_bde9fe423e3a2969(%arg0: tensor<1x2x64x4x16xf16>, %arg1: tensor<1x2x64x4x16xf16>, %arg2: tensor<1x2x64x4x16xf16>) -> (tensor<3x2x64x4x16xf16>, tensor<3x4x16xf16>) {
@@ -1256,7 +1256,7 @@ func.func @attention_cd09591575c3c050(%arg0: tensor<8x64x3x4x16xf32>) -> (tensor
   %4 = train.reshape %3 : (tensor<1x8x64x4x16xf32>) -> tensor<8x64x4x16xf32>
   %5 = train.slice %0 {limit = array<i64: 3, 8, 64, 4, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x8x64x4x16xf32>) -> tensor<1x8x64x4x16xf32>
   %6 = train.reshape %5 : (tensor<1x8x64x4x16xf32>) -> tensor<8x64x4x16xf32>
-  %result, %lse = train.attention %2, %4, %6 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>) -> (tensor<8x64x4x16xf32>, tensor<8x64x4xf32>)
+  %result, %lse = train.attention %2, %4, %6 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>, tensor<8x64x4x16xf32>) -> (tensor<8x64x4x16xf32>, tensor<8x64x4xf32>)
   return %result, %lse : tensor<8x64x4x16xf32>, tensor<8x64x4xf32>
 }
 func.func @arg_reduce_ec6ef02dd663bd51(%arg0: tensor<8x64x8xf32>) -> (tensor<8x64xf32>, tensor<8x64x8xf32>, tensor<8x64x8xf32>, tensor<8x64x8xf32>) {
@@ -1323,7 +1323,7 @@ func.func @attention_9eb7fa94b81a0a6(%arg0: tensor<4x64x3x2x16xbf16>) -> (tensor
   %4 = train.reshape %3 : (tensor<1x4x64x2x16xbf16>) -> tensor<4x64x2x16xbf16>
   %5 = train.slice %0 {limit = array<i64: 3, 4, 64, 2, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x4x64x2x16xbf16>) -> tensor<1x4x64x2x16xbf16>
   %6 = train.reshape %5 : (tensor<1x4x64x2x16xbf16>) -> tensor<4x64x2x16xbf16>
-  %result, %lse = train.attention %2, %4, %6 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>) -> (tensor<4x64x2x16xbf16>, tensor<4x64x2xf32>)
+  %result, %lse = train.attention %2, %4, %6 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>) -> (tensor<4x64x2x16xbf16>, tensor<4x64x2xf32>)
   return %result, %lse : tensor<4x64x2x16xbf16>, tensor<4x64x2xf32>
 }
 func.func @dot_general_8467e207b1ffae2e(%arg0: tensor<4x64xf32>, %arg1: tensor<4x64x4xbf16>) -> tensor<4x64x4x24xbf16> {
@@ -1345,7 +1345,7 @@ func.func @attention_b56d5a63c28fe9b8(%arg0: tensor<2x64x3x4x16xf16>) -> (tensor
   %4 = train.reshape %3 : (tensor<1x2x64x4x16xf16>) -> tensor<2x64x4x16xf16>
   %5 = train.slice %0 {limit = array<i64: 3, 2, 64, 4, 16>, start = array<i64: 2, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x2x64x4x16xf16>) -> tensor<1x2x64x4x16xf16>
   %6 = train.reshape %5 : (tensor<1x2x64x4x16xf16>) -> tensor<2x64x4x16xf16>
-  %result, %lse = train.attention %2, %4, %6 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>) -> (tensor<2x64x4x16xf16>, tensor<2x64x4xf32>)
+  %result, %lse = train.attention %2, %4, %6 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>, scale = 2.500000e-01 : f64} : (tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>, tensor<2x64x4x16xf16>) -> (tensor<2x64x4x16xf16>, tensor<2x64x4xf32>)
   return %result, %lse : tensor<2x64x4x16xf16>, tensor<2x64x4xf32>
 }
 func.func @dot_general_a43f75600bf7adb7(%arg0: tensor<2x64xf32>, %arg1: tensor<2x64x8xf16>) -> tensor<2x64x8x24xf16> {
@@ -1835,51 +1835,51 @@ func.func @dot_general_60d8225dc20535a4(%arg0: tensor<3xi32>, %arg1: tensor<3xi3
   return %12 : tensor<6x2xf32>
 }
 func.func @attention_b272c29ac11a024d(%arg0: tensor<2x22x4x4xf32>, %arg1: tensor<2x22x4x4xf32>, %arg2: tensor<2x22x4x4xf32>, %arg3: tensor<1x4x22x22xf32>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4xf32>) {
-  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<1x4x22x22xf32>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4xf32>)
+  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<1x4x22x22xf32>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4xf32>)
   return %result, %lse : tensor<2x22x4x4xf32>, tensor<2x22x4xf32>
 }
 func.func @attention_885f9bd59925b9d4(%arg0: tensor<2x22x4x4xf32>, %arg1: tensor<2x22x4x4xf32>, %arg2: tensor<2x22x4x4xf32>, %arg3: tensor<2x1x1x22xi1>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4xf32>) {
-  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {after = 0 : i64, fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x1x1x22xi1>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4xf32>)
+  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {after = 0 : i64, fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x1x1x22xi1>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4xf32>)
   return %result, %lse : tensor<2x22x4x4xf32>, tensor<2x22x4xf32>
 }
 func.func @attention_gradient_ac70683adbb7ca6c(%arg0: tensor<2x22x4x4xf32>, %arg1: tensor<2x22x4x4xf32>, %arg2: tensor<2x22x4x4xf32>, %arg3: tensor<2x1x1x22xi1>, %arg4: tensor<2x22x4xf32>, %arg5: tensor<2x22x4xf32>, %arg6: tensor<2x22x4x4xf32>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>) {
-  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {after = 0 : i64, fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x1x1x22xi1>, tensor<2x22x4xf32>, tensor<2x22x4xf32>, tensor<2x22x4x4xf32>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>)
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {after = 0 : i64, fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1, 1, 1, 0>, scale = 5.000000e-01 : f64} : (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x1x1x22xi1>, tensor<2x22x4xf32>, tensor<2x22x4xf32>, tensor<2x22x4x4xf32>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>)
   return %query_gradient, %key_gradient, %value_gradient : tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>
 }
 func.func @attention_gradient_ec6925d8ffb89cd8(%arg0: tensor<2x22x4x4xf32>, %arg1: tensor<2x22x4x4xf32>, %arg2: tensor<2x22x4x4xf32>, %arg3: tensor<1x4x22x22xf32>, %arg4: tensor<2x22x4xf32>, %arg5: tensor<2x22x4xf32>, %arg6: tensor<2x22x4x4xf32>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>) {
-  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<1x4x22x22xf32>, tensor<2x22x4xf32>, tensor<2x22x4xf32>, tensor<2x22x4x4xf32>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>)
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0>, scale = 5.000000e-01 : f64} : (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<1x4x22x22xf32>, tensor<2x22x4xf32>, tensor<2x22x4xf32>, tensor<2x22x4x4xf32>) -> (tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>)
   return %query_gradient, %key_gradient, %value_gradient : tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>, tensor<2x22x4x4xf32>
 }
 func.func @attention_e474be4c01fdc527(%arg0: tensor<1x22x2x4xbf16>, %arg1: tensor<1x22x2x4xbf16>, %arg2: tensor<1x22x2x4xbf16>, %arg3: tensor<1x2x22x22xf32>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2xf32>) {
-  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x2x22x22xf32>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2xf32>)
+  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x2x22x22xf32>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2xf32>)
   return %result, %lse : tensor<1x22x2x4xbf16>, tensor<1x22x2xf32>
 }
 func.func @attention_788c44786eaeaa70(%arg0: tensor<1x22x2x4xbf16>, %arg1: tensor<1x22x1x4xbf16>, %arg2: tensor<1x22x1x4xbf16>, %arg3: tensor<1x1x22x22xi1>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2xf32>) {
-  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<1x22x2x4xbf16>, tensor<1x22x1x4xbf16>, tensor<1x22x1x4xbf16>, tensor<1x1x22x22xi1>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2xf32>)
+  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<1x22x2x4xbf16>, tensor<1x22x1x4xbf16>, tensor<1x22x1x4xbf16>, tensor<1x1x22x22xi1>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2xf32>)
   return %result, %lse : tensor<1x22x2x4xbf16>, tensor<1x22x2xf32>
 }
 func.func @attention_gradient_2a3d31c13f29610d(%arg0: tensor<1x22x2x4xbf16>, %arg1: tensor<1x22x2x4xbf16>, %arg2: tensor<1x22x2x4xbf16>, %arg3: tensor<1x1x1x22xi1>, %arg4: tensor<1x22x2xf32>, %arg5: tensor<1x22x2xf32>, %arg6: tensor<1x22x2x4xbf16>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>) {
-  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {after = 0 : i64, fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x1x1x22xi1>, tensor<1x22x2xf32>, tensor<1x22x2xf32>, tensor<1x22x2x4xbf16>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>)
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {after = 0 : i64, fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1, 1, 1, 0>, scale = 5.000000e-01 : f64} : (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x1x1x22xi1>, tensor<1x22x2xf32>, tensor<1x22x2xf32>, tensor<1x22x2x4xbf16>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>)
   return %query_gradient, %key_gradient, %value_gradient : tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>
 }
 func.func @attention_gradient_70e9b8b3c121883c(%arg0: tensor<1x22x2x4xbf16>, %arg1: tensor<1x22x2x4xbf16>, %arg2: tensor<1x22x2x4xbf16>, %arg3: tensor<1x2x22x22xf32>, %arg4: tensor<1x22x2xf32>, %arg5: tensor<1x22x2xf32>, %arg6: tensor<1x22x2x4xbf16>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>) {
-  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x2x22x22xf32>, tensor<1x22x2xf32>, tensor<1x22x2xf32>, tensor<1x22x2x4xbf16>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>)
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0>, scale = 5.000000e-01 : f64} : (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x2x22x22xf32>, tensor<1x22x2xf32>, tensor<1x22x2xf32>, tensor<1x22x2x4xbf16>) -> (tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>)
   return %query_gradient, %key_gradient, %value_gradient : tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>, tensor<1x22x2x4xbf16>
 }
 func.func @attention_b4fb2ee0c7ace39b(%arg0: tensor<1x22x4x4xf16>, %arg1: tensor<1x22x4x4xf16>, %arg2: tensor<1x22x4x4xf16>, %arg3: tensor<1x4x22x22xf32>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4xf32>) {
-  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x4x22x22xf32>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4xf32>)
+  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x4x22x22xf32>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4xf32>)
   return %result, %lse : tensor<1x22x4x4xf16>, tensor<1x22x4xf32>
 }
 func.func @attention_9870d47a08e70586(%arg0: tensor<1x22x4x4xf16>, %arg1: tensor<1x22x2x4xf16>, %arg2: tensor<1x22x2x4xf16>, %arg3: tensor<1x1x22x22xi1>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4xf32>) {
-  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<1x22x4x4xf16>, tensor<1x22x2x4xf16>, tensor<1x22x2x4xf16>, tensor<1x1x22x22xi1>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4xf32>)
+  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3 {fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 0>, scale = 5.000000e-01 : f64} : (tensor<1x22x4x4xf16>, tensor<1x22x2x4xf16>, tensor<1x22x2x4xf16>, tensor<1x1x22x22xi1>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4xf32>)
   return %result, %lse : tensor<1x22x4x4xf16>, tensor<1x22x4xf32>
 }
 func.func @attention_gradient_922551dc7832bed7(%arg0: tensor<1x22x4x4xf16>, %arg1: tensor<1x22x4x4xf16>, %arg2: tensor<1x22x4x4xf16>, %arg3: tensor<1x1x1x22xi1>, %arg4: tensor<1x22x4xf32>, %arg5: tensor<1x22x4xf32>, %arg6: tensor<1x22x4x4xf16>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>) {
-  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {after = 0 : i64, fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x1x1x22xi1>, tensor<1x22x4xf32>, tensor<1x22x4xf32>, tensor<1x22x4x4xf16>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>)
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {after = 0 : i64, fill = -1.0000000150474662E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1, 1, 1, 0>, scale = 5.000000e-01 : f64} : (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x1x1x22xi1>, tensor<1x22x4xf32>, tensor<1x22x4xf32>, tensor<1x22x4x4xf16>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>)
   return %query_gradient, %key_gradient, %value_gradient : tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>
 }
 func.func @attention_gradient_6912af7299584c16(%arg0: tensor<1x22x4x4xf16>, %arg1: tensor<1x22x4x4xf16>, %arg2: tensor<1x22x4x4xf16>, %arg3: tensor<1x4x22x22xf32>, %arg4: tensor<1x22x4xf32>, %arg5: tensor<1x22x4xf32>, %arg6: tensor<1x22x4x4xf16>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>) {
-  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x4x22x22xf32>, tensor<1x22x4xf32>, tensor<1x22x4xf32>, tensor<1x22x4x4xf16>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>)
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0>, scale = 5.000000e-01 : f64} : (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x4x22x22xf32>, tensor<1x22x4xf32>, tensor<1x22x4xf32>, tensor<1x22x4x4xf16>) -> (tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>)
   return %query_gradient, %key_gradient, %value_gradient : tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>, tensor<1x22x4x4xf16>
 }
 func.func @attention_block_b4708f79350357a4(%arg0: tensor<1x11x4x4xf32>, %arg1: tensor<1x11x4x4xf32>, %arg2: tensor<1x11x4x4xf32>, %arg3: tensor<1x4x11x22xf32>, %arg4: tensor<i32>, %arg5: tensor<1x11x4xf32>, %arg6: tensor<1x11x4xf32>, %arg7: tensor<1x11x4x4xf32>) -> (tensor<1x11x4xf32>, tensor<1x11x4xf32>, tensor<1x11x4x4xf32>) {

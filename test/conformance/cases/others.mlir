@@ -1117,14 +1117,164 @@ func.func @sgd_f16(%a: tensor<5x33xf32>, %b: tensor<5x33xf32>, %c: tensor<5x33xf
   return %r#0, %r#1, %r#2 : tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf16>
 }
 func.func @attention_f32(%a: tensor<2x9x4x8xf32>, %b: tensor<2x11x2x8xf32>, %c: tensor<2x11x2x6xf32>) -> (tensor<2x9x4x6xf32>, tensor<2x9x4xf32>) {
-  %r:2 = train.attention %a, %b, %c {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>, scale = 0.35 : f64, before = 3 : i64, after = 2 : i64, fill = -1.0e9 : f64} : (tensor<2x9x4x8xf32>, tensor<2x11x2x8xf32>, tensor<2x11x2x6xf32>) -> (tensor<2x9x4x6xf32>, tensor<2x9x4xf32>)
+  %r:2 = train.attention %a, %b, %c {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>, scale = 0.35 : f64, before = 3 : i64, after = 2 : i64, fill = -1.0e9 : f64} : (tensor<2x9x4x8xf32>, tensor<2x11x2x8xf32>, tensor<2x11x2x6xf32>) -> (tensor<2x9x4x6xf32>, tensor<2x9x4xf32>)
   return %r#0, %r#1 : tensor<2x9x4x6xf32>, tensor<2x9x4xf32>
 }
 func.func @attention_bf16(%a: tensor<2x9x4x8xbf16>, %b: tensor<2x11x2x8xbf16>, %c: tensor<2x11x2x6xbf16>) -> (tensor<2x9x4x6xbf16>, tensor<2x9x4xf32>) {
-  %r:2 = train.attention %a, %b, %c {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>, scale = 0.35 : f64, before = 3 : i64, after = 2 : i64, fill = -1.0e9 : f64} : (tensor<2x9x4x8xbf16>, tensor<2x11x2x8xbf16>, tensor<2x11x2x6xbf16>) -> (tensor<2x9x4x6xbf16>, tensor<2x9x4xf32>)
+  %r:2 = train.attention %a, %b, %c {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>, scale = 0.35 : f64, before = 3 : i64, after = 2 : i64, fill = -1.0e9 : f64} : (tensor<2x9x4x8xbf16>, tensor<2x11x2x8xbf16>, tensor<2x11x2x6xbf16>) -> (tensor<2x9x4x6xbf16>, tensor<2x9x4xf32>)
   return %r#0, %r#1 : tensor<2x9x4x6xbf16>, tensor<2x9x4xf32>
 }
 func.func @attention_f16(%a: tensor<2x9x4x8xf16>, %b: tensor<2x11x2x8xf16>, %c: tensor<2x11x2x6xf16>) -> (tensor<2x9x4x6xf16>, tensor<2x9x4xf32>) {
-  %r:2 = train.attention %a, %b, %c {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>, scale = 0.35 : f64, before = 3 : i64, after = 2 : i64, fill = -1.0e9 : f64} : (tensor<2x9x4x8xf16>, tensor<2x11x2x8xf16>, tensor<2x11x2x6xf16>) -> (tensor<2x9x4x6xf16>, tensor<2x9x4xf32>)
+  %r:2 = train.attention %a, %b, %c {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>, scale = 0.35 : f64, before = 3 : i64, after = 2 : i64, fill = -1.0e9 : f64} : (tensor<2x9x4x8xf16>, tensor<2x11x2x8xf16>, tensor<2x11x2x6xf16>) -> (tensor<2x9x4x6xf16>, tensor<2x9x4xf32>)
   return %r#0, %r#1 : tensor<2x9x4x6xf16>, tensor<2x9x4xf32>
+}
+func.func @attention_dropped_f32(%a: tensor<2x9x4x8xf32>, %x: tensor<2x11x2x8xf32>, %y: tensor<2x11x2x6xf32>) -> (tensor<2x9x4x6xf32>, tensor<2x9x4xf32>) {
+  %b = train.iota {dim = 0 : i64} : () -> tensor<2x4x9x11xui32>
+  %h = train.iota {dim = 1 : i64} : () -> tensor<2x4x9x11xui32>
+  %i = train.iota {dim = 2 : i64} : () -> tensor<2x4x9x11xui32>
+  %j = train.iota {dim = 3 : i64} : () -> tensor<2x4x9x11xui32>
+  %c = train.constant dense<4> : tensor<2x4x9x11xui32>
+  %d = train.constant dense<9> : tensor<2x4x9x11xui32>
+  %e = train.constant dense<11> : tensor<2x4x9x11xui32>
+  %s = train.constant dense<13> : tensor<2x4x9x11xui32>
+  %m = train.constant dense<1540483477> : tensor<2x4x9x11xui32>
+  %u = train.constant dense<3000000000> : tensor<2x4x9x11xui32>
+  %0 = train.multiply %b, %c : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %1 = train.add %0, %h : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %2 = train.multiply %1, %d : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %3 = train.add %2, %i : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %4 = train.multiply %3, %e : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %5 = train.add %4, %j : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %6 = train.multiply %5, %m : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %7 = train.shift_right_logical %6, %s : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %8 = train.xor %6, %7 : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %9 = train.multiply %8, %m : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %kept = train.compare %9, %u {direction = #train<compare_direction LT>} : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xi1>
+  %r:2 = train.attention %a, %x, %y, %kept {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1>, scale = 0.35 : f64, fill = -1.0e9 : f64, kept_scale = 1.25 : f64} : (tensor<2x9x4x8xf32>, tensor<2x11x2x8xf32>, tensor<2x11x2x6xf32>, tensor<2x4x9x11xi1>) -> (tensor<2x9x4x6xf32>, tensor<2x9x4xf32>)
+  return %r#0, %r#1 : tensor<2x9x4x6xf32>, tensor<2x9x4xf32>
+}
+func.func @attention_gradient_dropped_f32(%a: tensor<2x9x4x8xf32>, %x: tensor<2x11x2x8xf32>, %y: tensor<2x11x2x6xf32>, %l: tensor<2x9x4xf32>, %t: tensor<2x9x4xf32>, %g: tensor<2x9x4x6xf32>) -> (tensor<2x9x4x8xf32>, tensor<2x11x2x8xf32>, tensor<2x11x2x6xf32>) {
+  %b = train.iota {dim = 0 : i64} : () -> tensor<2x4x9x11xui32>
+  %h = train.iota {dim = 1 : i64} : () -> tensor<2x4x9x11xui32>
+  %i = train.iota {dim = 2 : i64} : () -> tensor<2x4x9x11xui32>
+  %j = train.iota {dim = 3 : i64} : () -> tensor<2x4x9x11xui32>
+  %c = train.constant dense<4> : tensor<2x4x9x11xui32>
+  %d = train.constant dense<9> : tensor<2x4x9x11xui32>
+  %e = train.constant dense<11> : tensor<2x4x9x11xui32>
+  %s = train.constant dense<13> : tensor<2x4x9x11xui32>
+  %m = train.constant dense<1540483477> : tensor<2x4x9x11xui32>
+  %u = train.constant dense<3000000000> : tensor<2x4x9x11xui32>
+  %0 = train.multiply %b, %c : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %1 = train.add %0, %h : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %2 = train.multiply %1, %d : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %3 = train.add %2, %i : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %4 = train.multiply %3, %e : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %5 = train.add %4, %j : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %6 = train.multiply %5, %m : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %7 = train.shift_right_logical %6, %s : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %8 = train.xor %6, %7 : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %9 = train.multiply %8, %m : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %kept = train.compare %9, %u {direction = #train<compare_direction LT>} : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xi1>
+  %r:3 = train.attention_gradient %a, %x, %y, %l, %t, %g, %kept {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1>, scale = 0.35 : f64, fill = -1.0e9 : f64, kept_scale = 1.25 : f64} : (tensor<2x9x4x8xf32>, tensor<2x11x2x8xf32>, tensor<2x11x2x6xf32>, tensor<2x9x4xf32>, tensor<2x9x4xf32>, tensor<2x9x4x6xf32>, tensor<2x4x9x11xi1>) -> (tensor<2x9x4x8xf32>, tensor<2x11x2x8xf32>, tensor<2x11x2x6xf32>)
+  return %r#0, %r#1, %r#2 : tensor<2x9x4x8xf32>, tensor<2x11x2x8xf32>, tensor<2x11x2x6xf32>
+}
+func.func @attention_dropped_bf16(%a: tensor<2x9x4x8xbf16>, %x: tensor<2x11x2x8xbf16>, %y: tensor<2x11x2x6xbf16>) -> (tensor<2x9x4x6xbf16>, tensor<2x9x4xf32>) {
+  %b = train.iota {dim = 0 : i64} : () -> tensor<2x4x9x11xui32>
+  %h = train.iota {dim = 1 : i64} : () -> tensor<2x4x9x11xui32>
+  %i = train.iota {dim = 2 : i64} : () -> tensor<2x4x9x11xui32>
+  %j = train.iota {dim = 3 : i64} : () -> tensor<2x4x9x11xui32>
+  %c = train.constant dense<4> : tensor<2x4x9x11xui32>
+  %d = train.constant dense<9> : tensor<2x4x9x11xui32>
+  %e = train.constant dense<11> : tensor<2x4x9x11xui32>
+  %s = train.constant dense<13> : tensor<2x4x9x11xui32>
+  %m = train.constant dense<1540483477> : tensor<2x4x9x11xui32>
+  %u = train.constant dense<3000000000> : tensor<2x4x9x11xui32>
+  %0 = train.multiply %b, %c : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %1 = train.add %0, %h : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %2 = train.multiply %1, %d : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %3 = train.add %2, %i : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %4 = train.multiply %3, %e : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %5 = train.add %4, %j : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %6 = train.multiply %5, %m : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %7 = train.shift_right_logical %6, %s : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %8 = train.xor %6, %7 : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %9 = train.multiply %8, %m : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %kept = train.compare %9, %u {direction = #train<compare_direction LT>} : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xi1>
+  %r:2 = train.attention %a, %x, %y, %kept {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1>, scale = 0.35 : f64, fill = -1.0e9 : f64, kept_scale = 1.25 : f64} : (tensor<2x9x4x8xbf16>, tensor<2x11x2x8xbf16>, tensor<2x11x2x6xbf16>, tensor<2x4x9x11xi1>) -> (tensor<2x9x4x6xbf16>, tensor<2x9x4xf32>)
+  return %r#0, %r#1 : tensor<2x9x4x6xbf16>, tensor<2x9x4xf32>
+}
+func.func @attention_gradient_dropped_bf16(%a: tensor<2x9x4x8xbf16>, %x: tensor<2x11x2x8xbf16>, %y: tensor<2x11x2x6xbf16>, %l: tensor<2x9x4xf32>, %t: tensor<2x9x4xf32>, %g: tensor<2x9x4x6xbf16>) -> (tensor<2x9x4x8xbf16>, tensor<2x11x2x8xbf16>, tensor<2x11x2x6xbf16>) {
+  %b = train.iota {dim = 0 : i64} : () -> tensor<2x4x9x11xui32>
+  %h = train.iota {dim = 1 : i64} : () -> tensor<2x4x9x11xui32>
+  %i = train.iota {dim = 2 : i64} : () -> tensor<2x4x9x11xui32>
+  %j = train.iota {dim = 3 : i64} : () -> tensor<2x4x9x11xui32>
+  %c = train.constant dense<4> : tensor<2x4x9x11xui32>
+  %d = train.constant dense<9> : tensor<2x4x9x11xui32>
+  %e = train.constant dense<11> : tensor<2x4x9x11xui32>
+  %s = train.constant dense<13> : tensor<2x4x9x11xui32>
+  %m = train.constant dense<1540483477> : tensor<2x4x9x11xui32>
+  %u = train.constant dense<3000000000> : tensor<2x4x9x11xui32>
+  %0 = train.multiply %b, %c : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %1 = train.add %0, %h : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %2 = train.multiply %1, %d : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %3 = train.add %2, %i : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %4 = train.multiply %3, %e : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %5 = train.add %4, %j : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %6 = train.multiply %5, %m : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %7 = train.shift_right_logical %6, %s : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %8 = train.xor %6, %7 : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %9 = train.multiply %8, %m : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %kept = train.compare %9, %u {direction = #train<compare_direction LT>} : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xi1>
+  %r:3 = train.attention_gradient %a, %x, %y, %l, %t, %g, %kept {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1>, scale = 0.35 : f64, fill = -1.0e9 : f64, kept_scale = 1.25 : f64} : (tensor<2x9x4x8xbf16>, tensor<2x11x2x8xbf16>, tensor<2x11x2x6xbf16>, tensor<2x9x4xf32>, tensor<2x9x4xf32>, tensor<2x9x4x6xbf16>, tensor<2x4x9x11xi1>) -> (tensor<2x9x4x8xbf16>, tensor<2x11x2x8xbf16>, tensor<2x11x2x6xbf16>)
+  return %r#0, %r#1, %r#2 : tensor<2x9x4x8xbf16>, tensor<2x11x2x8xbf16>, tensor<2x11x2x6xbf16>
+}
+func.func @attention_dropped_f16(%a: tensor<2x9x4x8xf16>, %x: tensor<2x11x2x8xf16>, %y: tensor<2x11x2x6xf16>) -> (tensor<2x9x4x6xf16>, tensor<2x9x4xf32>) {
+  %b = train.iota {dim = 0 : i64} : () -> tensor<2x4x9x11xui32>
+  %h = train.iota {dim = 1 : i64} : () -> tensor<2x4x9x11xui32>
+  %i = train.iota {dim = 2 : i64} : () -> tensor<2x4x9x11xui32>
+  %j = train.iota {dim = 3 : i64} : () -> tensor<2x4x9x11xui32>
+  %c = train.constant dense<4> : tensor<2x4x9x11xui32>
+  %d = train.constant dense<9> : tensor<2x4x9x11xui32>
+  %e = train.constant dense<11> : tensor<2x4x9x11xui32>
+  %s = train.constant dense<13> : tensor<2x4x9x11xui32>
+  %m = train.constant dense<1540483477> : tensor<2x4x9x11xui32>
+  %u = train.constant dense<3000000000> : tensor<2x4x9x11xui32>
+  %0 = train.multiply %b, %c : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %1 = train.add %0, %h : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %2 = train.multiply %1, %d : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %3 = train.add %2, %i : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %4 = train.multiply %3, %e : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %5 = train.add %4, %j : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %6 = train.multiply %5, %m : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %7 = train.shift_right_logical %6, %s : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %8 = train.xor %6, %7 : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %9 = train.multiply %8, %m : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %kept = train.compare %9, %u {direction = #train<compare_direction LT>} : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xi1>
+  %r:2 = train.attention %a, %x, %y, %kept {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1>, scale = 0.35 : f64, fill = -1.0e9 : f64, kept_scale = 1.25 : f64} : (tensor<2x9x4x8xf16>, tensor<2x11x2x8xf16>, tensor<2x11x2x6xf16>, tensor<2x4x9x11xi1>) -> (tensor<2x9x4x6xf16>, tensor<2x9x4xf32>)
+  return %r#0, %r#1 : tensor<2x9x4x6xf16>, tensor<2x9x4xf32>
+}
+func.func @attention_gradient_dropped_f16(%a: tensor<2x9x4x8xf16>, %x: tensor<2x11x2x8xf16>, %y: tensor<2x11x2x6xf16>, %l: tensor<2x9x4xf32>, %t: tensor<2x9x4xf32>, %g: tensor<2x9x4x6xf16>) -> (tensor<2x9x4x8xf16>, tensor<2x11x2x8xf16>, tensor<2x11x2x6xf16>) {
+  %b = train.iota {dim = 0 : i64} : () -> tensor<2x4x9x11xui32>
+  %h = train.iota {dim = 1 : i64} : () -> tensor<2x4x9x11xui32>
+  %i = train.iota {dim = 2 : i64} : () -> tensor<2x4x9x11xui32>
+  %j = train.iota {dim = 3 : i64} : () -> tensor<2x4x9x11xui32>
+  %c = train.constant dense<4> : tensor<2x4x9x11xui32>
+  %d = train.constant dense<9> : tensor<2x4x9x11xui32>
+  %e = train.constant dense<11> : tensor<2x4x9x11xui32>
+  %s = train.constant dense<13> : tensor<2x4x9x11xui32>
+  %m = train.constant dense<1540483477> : tensor<2x4x9x11xui32>
+  %u = train.constant dense<3000000000> : tensor<2x4x9x11xui32>
+  %0 = train.multiply %b, %c : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %1 = train.add %0, %h : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %2 = train.multiply %1, %d : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %3 = train.add %2, %i : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %4 = train.multiply %3, %e : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %5 = train.add %4, %j : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %6 = train.multiply %5, %m : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %7 = train.shift_right_logical %6, %s : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %8 = train.xor %6, %7 : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %9 = train.multiply %8, %m : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xui32>
+  %kept = train.compare %9, %u {direction = #train<compare_direction LT>} : (tensor<2x4x9x11xui32>, tensor<2x4x9x11xui32>) -> tensor<2x4x9x11xi1>
+  %r:3 = train.attention_gradient %a, %x, %y, %l, %t, %g, %kept {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1>, scale = 0.35 : f64, fill = -1.0e9 : f64, kept_scale = 1.25 : f64} : (tensor<2x9x4x8xf16>, tensor<2x11x2x8xf16>, tensor<2x11x2x6xf16>, tensor<2x9x4xf32>, tensor<2x9x4xf32>, tensor<2x9x4x6xf16>, tensor<2x4x9x11xi1>) -> (tensor<2x9x4x8xf16>, tensor<2x11x2x8xf16>, tensor<2x11x2x6xf16>)
+  return %r#0, %r#1, %r#2 : tensor<2x9x4x8xf16>, tensor<2x11x2x8xf16>, tensor<2x11x2x6xf16>
 }

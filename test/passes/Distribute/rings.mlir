@@ -30,7 +30,7 @@ func.func @step(%q: tensor<2x7x2x4xf32> {zcc.kind = "input", zcc.input = "q"}, %
   // CHECK: train.divide {{.*}}, %[[F]]#1
   // CHECK: train.multiply %[[F]]#2
   // CHECK: train.log %[[F]]#1
-  %o, %l = train.attention %q, %k, %v {scale = 0.5 : f64, fill = -1.0e30 : f64, after = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>} : (tensor<2x7x2x4xf32>, tensor<2x7x2x4xf32>, tensor<2x7x2x4xf32>) -> (tensor<2x7x2x4xf32>, tensor<2x7x2xf32>)
+  %o, %l = train.attention %q, %k, %v {scale = 0.5 : f64, fill = -1.0e30 : f64, after = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>} : (tensor<2x7x2x4xf32>, tensor<2x7x2x4xf32>, tensor<2x7x2x4xf32>) -> (tensor<2x7x2x4xf32>, tensor<2x7x2xf32>)
   // Padded queries add nothing to sums over queries.
   // CHECK-DAG: %[[HQ:.*]] = train.select {{.*}}, %arg0,
   // CHECK-DAG: %[[HG:.*]] = train.select {{.*}}, %arg3,
@@ -38,6 +38,6 @@ func.func @step(%q: tensor<2x7x2x4xf32> {zcc.kind = "input", zcc.input = "q"}, %
   // CHECK: dist.ring %[[HQ]], %[[ORIGIN]], {{.*}}, {{.*}}, %[[HG]],
   // CHECK: train.attention_block_gradient
   // CHECK: moved = 2 : i64, passed = 2 : i64
-  %dq, %dk, %dv = train.attention_gradient %q, %k, %v, %l, %l, %g {scale = 0.5 : f64, fill = -1.0e30 : f64, after = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1>} : (tensor<2x7x2x4xf32>, tensor<2x7x2x4xf32>, tensor<2x7x2x4xf32>, tensor<2x7x2xf32>, tensor<2x7x2xf32>, tensor<2x7x2x4xf32>) -> (tensor<2x7x2x4xf32>, tensor<2x7x2x4xf32>, tensor<2x7x2x4xf32>)
+  %dq, %dk, %dv = train.attention_gradient %q, %k, %v, %l, %l, %g {scale = 0.5 : f64, fill = -1.0e30 : f64, after = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 0>} : (tensor<2x7x2x4xf32>, tensor<2x7x2x4xf32>, tensor<2x7x2x4xf32>, tensor<2x7x2xf32>, tensor<2x7x2xf32>, tensor<2x7x2x4xf32>) -> (tensor<2x7x2x4xf32>, tensor<2x7x2x4xf32>, tensor<2x7x2x4xf32>)
   return %o, %dq, %dk, %dv : tensor<2x7x2x4xf32>, tensor<2x7x2x4xf32>, tensor<2x7x2x4xf32>, tensor<2x7x2x4xf32>
 }

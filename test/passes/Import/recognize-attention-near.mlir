@@ -2,28 +2,6 @@
 // Near an attention, but another function: the ops stay.
 // RUN: zcc-opt %s --split-input-file --zcc-recognize-attention | FileCheck %s
 
-// Dropout puts weights to 0 that were summed.
-// CHECK-LABEL: func.func @loss
-// CHECK-NOT: train.attention
-// CHECK: return
-func.func @loss(%q: tensor<2x8x4xf32>, %k: tensor<2x8x4xf32>, %v: tensor<2x8x4xf32>, %keys: tensor<2x8xi1>) -> tensor<2x8x4xf32> {
-  %s = train.dot_general %q, %k {lhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64: 2>} : (tensor<2x8x4xf32>, tensor<2x8x4xf32>) -> tensor<2x8x8xf32>
-  %kb = train.broadcast_in_dim %keys {dims = array<i64: 0, 2>} : (tensor<2x8xi1>) -> tensor<2x8x8xi1>
-  %m = train.reduce %s {dims = array<i64: 2>, kind = #train<reduce_kind maximum>} : (tensor<2x8x8xf32>) -> tensor<2x8xf32>
-  %mb = train.broadcast_in_dim %m {dims = array<i64: 0, 1>} : (tensor<2x8xf32>) -> tensor<2x8x8xf32>
-  %d = train.subtract %s, %mb : (tensor<2x8x8xf32>, tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
-  %e = train.exponential %d : (tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
-  %n = train.reduce %e {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<2x8x8xf32>) -> tensor<2x8xf32>
-  %nb = train.broadcast_in_dim %n {dims = array<i64: 0, 1>} : (tensor<2x8xf32>) -> tensor<2x8x8xf32>
-  %p = train.divide %e, %nb : (tensor<2x8x8xf32>, tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
-  %z = train.constant dense<0.0> : tensor<2x8x8xf32>
-  %w = train.select %kb, %p, %z : (tensor<2x8x8xi1>, tensor<2x8x8xf32>, tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
-  %o = train.dot_general %w, %v {lhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64: 1>} : (tensor<2x8x8xf32>, tensor<2x8x4xf32>) -> tensor<2x8x4xf32>
-  return %o : tensor<2x8x4xf32>
-}
-
-// -----
-
 // One more in the sum.
 // CHECK-LABEL: func.func @loss
 // CHECK-NOT: train.attention

@@ -37,7 +37,7 @@ func.func @loss(%q: tensor<2x8x4xf32>, %k: tensor<2x8x4xf32>, %v: tensor<2x8x4xf
 
 // Keys that two heads share, a bias added and a mask: both as they were before they were repeated. The result is where it was.
 // CHECK-LABEL: func.func @loss
-// CHECK: train.attention %arg0, %arg1, %arg2, %{{.*}}, %{{.*}} {fill = -1.000000e+10 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0>, scale = 1.000000e+00 : f64}
+// CHECK: train.attention %arg0, %arg1, %arg2, %{{.*}}, %{{.*}} {fill = -1.000000e+10 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>, scale = 1.000000e+00 : f64}
 // CHECK-SAME: tensor<1x4x8x8xf32>, tensor<2x1x1x8xi1>
 // CHECK-NOT: train.exponential
 func.func @loss(%q: tensor<2x8x4x4xf32>, %k: tensor<2x8x2x4xf32>, %v: tensor<2x8x2x4xf32>, %b: tensor<4x8x8xf32>, %mask: tensor<2x8xi1>) -> tensor<2x8x4x4xf32> {

@@ -24,6 +24,7 @@ struct Form {
   std::string bias = "", mask = ""; // shapes, as 2x4x3x5
   std::string element = "f32";
   std::string fill = "-1.0e30";
+  std::string kept = ""; // a shape
 };
 
 class AttentionKernels : public RunCompiled {
@@ -52,6 +53,8 @@ protected:
       in.push_back("tensor<" + f.mask + "xi1>");
     if (gradient)
       in.insert(in.end(), {rows, rows, o});
+    if (!f.kept.empty())
+      in.push_back("tensor<" + f.kept + "xi1>");
     std::string results = gradient ? q + ", " + k + ", " + v : o + ", " + rows;
     std::string arguments, names, types;
     for (size_t i = 0; i < in.size(); ++i) {
@@ -66,8 +69,9 @@ protected:
            " {scale = 0.1 : f64, fill = " + f.fill + " : f64" + f.band +
            ", operandSegmentSizes = array<i32: 1, 1, 1, " +
            (f.bias.empty() ? "0" : "1") + ", " + (f.mask.empty() ? "0" : "1") +
-           ", 0, 0" + (gradient ? ", 1, 1, 1" : "") + ">} : (" + types +
-           ") -> (" + results + ") return %r#0, %r#1" +
+           ", 0, 0" + (gradient ? ", 1, 1, 1" : "") +
+           (f.kept.empty() ? ", 0>" : ", 1>, kept_scale = 1.25 : f64") +
+           "} : (" + types + ") -> (" + results + ") return %r#0, %r#1" +
            (gradient ? ", %r#2" : "") + " : " + results + " }";
   }
 
@@ -162,7 +166,9 @@ protected:
         delta.values[row] += cotangent.values[row * f.valueDepth + e] *
                              results[0].values[row * f.valueDepth + e];
     }
-    inputs.insert(inputs.end(), {results[1], delta, cotangent});
+    // What is kept comes last.
+    inputs.insert(inputs.end() - (f.kept.empty() ? 0 : 1),
+                  {results[1], delta, cotangent});
     SmallVector<Tensor> gradients;
     compare(text(f, true), inputs, gradients, bound);
   }
@@ -370,6 +376,78 @@ TEST_F(AttentionKernels, RowsThatSeeNothing) {
   check({2, 50, 70, 2, 2, 16, 16, ", after = 0 : i64", "", "2x1x1x70"}, true);
 }
 
+// Read from memory: by head and query, repeated, and beside a mask.
+TEST_F(AttentionKernels, Dropout) {
+  Form form{2, 50, 70, 2, 2, 16, 16};
+  form.kept = "2x2x50x70";
+  check(form);
+  form = {2, 50, 70, 2, 1, 16, 16, ", after = 0 : i64"};
+  form.kept = "1x1x50x70";
+  check(form);
+  form = {1, 7, 37, 2, 1, 8, 8, "", "", "1x1x1x37", "bf16"};
+  form.kept = "1x2x7x37";
+  check(form);
+}
+
+// What is kept is computed from positions, for queries that do not fill the
+// vectors; and read through a transpose.
+TEST_F(AttentionKernels, DropoutThatIsComputed) {
+  const std::string kept = R"(
+      %b = train.iota {dim = 0 : i64} : () -> tensor<2x2x50x37xui32>
+      %h = train.iota {dim = 1 : i64} : () -> tensor<2x2x50x37xui32>
+      %i = train.iota {dim = 2 : i64} : () -> tensor<2x2x50x37xui32>
+      %j = train.iota {dim = 3 : i64} : () -> tensor<2x2x50x37xui32>
+      %c = train.constant dense<2> : tensor<2x2x50x37xui32>
+      %d = train.constant dense<50> : tensor<2x2x50x37xui32>
+      %e = train.constant dense<37> : tensor<2x2x50x37xui32>
+      %s = train.constant dense<13> : tensor<2x2x50x37xui32>
+      %m = train.constant dense<1540483477> : tensor<2x2x50x37xui32>
+      %u = train.constant dense<3000000000> : tensor<2x2x50x37xui32>
+      %0 = train.multiply %b, %c : (tensor<2x2x50x37xui32>, tensor<2x2x50x37xui32>) -> tensor<2x2x50x37xui32>
+      %1 = train.add %0, %h : (tensor<2x2x50x37xui32>, tensor<2x2x50x37xui32>) -> tensor<2x2x50x37xui32>
+      %2 = train.multiply %1, %d : (tensor<2x2x50x37xui32>, tensor<2x2x50x37xui32>) -> tensor<2x2x50x37xui32>
+      %3 = train.add %2, %i : (tensor<2x2x50x37xui32>, tensor<2x2x50x37xui32>) -> tensor<2x2x50x37xui32>
+      %4 = train.multiply %3, %e : (tensor<2x2x50x37xui32>, tensor<2x2x50x37xui32>) -> tensor<2x2x50x37xui32>
+      %5 = train.add %4, %j : (tensor<2x2x50x37xui32>, tensor<2x2x50x37xui32>) -> tensor<2x2x50x37xui32>
+      %6 = train.multiply %5, %m : (tensor<2x2x50x37xui32>, tensor<2x2x50x37xui32>) -> tensor<2x2x50x37xui32>
+      %7 = train.shift_right_logical %6, %s : (tensor<2x2x50x37xui32>, tensor<2x2x50x37xui32>) -> tensor<2x2x50x37xui32>
+      %8 = train.xor %6, %7 : (tensor<2x2x50x37xui32>, tensor<2x2x50x37xui32>) -> tensor<2x2x50x37xui32>
+      %9 = train.multiply %8, %m : (tensor<2x2x50x37xui32>, tensor<2x2x50x37xui32>) -> tensor<2x2x50x37xui32>
+      %kept = train.compare %9, %u {direction = #train<compare_direction LT>} : (tensor<2x2x50x37xui32>, tensor<2x2x50x37xui32>) -> tensor<2x2x50x37xi1>
+  )";
+  const std::string q = "tensor<2x50x2x16xf32>", k = "tensor<2x37x2x16xf32>",
+                    rows = "tensor<2x50x2xf32>",
+                    end =
+                        ", kept_scale = 1.5 : f64, scale = 0.25 : f64, fill = "
+                        "-1.0e30 : f64} : (";
+  std::string forward =
+      "func.func @k(%q: " + q + ", %x: " + k + ", %y: " + k + ") -> (" + q +
+      ", " + rows + ") {" + kept +
+      "%r:2 = train.attention %q, %x, %y, %kept {operandSegmentSizes = "
+      "array<i32: 1, 1, 1, 0, 0, 0, 0, 1>" +
+      end + q + ", " + k + ", " + k + ", tensor<2x2x50x37xi1>) -> (" + q +
+      ", " + rows + ") return %r#0, %r#1 : " + q + ", " + rows + " }";
+  std::string backward =
+      "func.func @k(%q: " + q + ", %x: " + k + ", %y: " + k + ", %l: " + rows +
+      ", %d: " + rows + ", %g: " + q + ") -> (" + q + ", " + k + ", " + k +
+      ") {" + kept +
+      "%r:3 = train.attention_gradient %q, %x, %y, %l, %d, %g, %kept "
+      "{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1>" +
+      end + q + ", " + k + ", " + k + ", " + rows + ", " + rows + ", " + q +
+      ", tensor<2x2x50x37xi1>) -> (" + q + ", " + k + ", " + k +
+      ") return %r#0, %r#1, %r#2 : " + q + ", " + k + ", " + k + " }";
+  for (const std::string &text : {forward, backward}) {
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+    ASSERT_TRUE(module) << text;
+    std::vector<Tensor> inputs;
+    for (Type type : module->lookupSymbol<func::FuncOp>("k").getArgumentTypes())
+      inputs.push_back(
+          randomTensor(cast<RankedTensorType>(type), random, 2, 3));
+    SmallVector<Tensor> expected;
+    compare(text, inputs, expected, 2e-6);
+  }
+}
+
 TEST_F(AttentionKernels, NarrowTypes) {
   for (const char *element : {"bf16", "f16"})
     check({2, 50, 50, 4, 2, 16, 24, ", after = 0 : i64", "", "", element});
@@ -385,7 +463,7 @@ TEST_F(AttentionKernels, ReadsInPlace) {
       %1 = train.slice %x {start = array<i64: 2, 0, 0, 0, 0>, limit = array<i64: 3, 2, 40, 4, 16>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<3x2x40x4x16xf32>) -> tensor<1x2x40x4x16xf32>
       %v = train.reshape %1 : (tensor<1x2x40x4x16xf32>) -> tensor<2x40x4x16xf32>
       %k = train.transpose %y {permutation = array<i64: 0, 3, 1, 2>} : (tensor<2x4x16x40xf32>) -> tensor<2x40x4x16xf32>
-      %r:2 = train.attention %q, %k, %v {scale = 0.25 : f64, fill = -1.0e30 : f64, after = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>} : (tensor<2x40x4x16xf32>, tensor<2x40x4x16xf32>, tensor<2x40x4x16xf32>) -> (tensor<2x40x4x16xf32>, tensor<2x40x4xf32>)
+      %r:2 = train.attention %q, %k, %v {scale = 0.25 : f64, fill = -1.0e30 : f64, after = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>} : (tensor<2x40x4x16xf32>, tensor<2x40x4x16xf32>, tensor<2x40x4x16xf32>) -> (tensor<2x40x4x16xf32>, tensor<2x40x4xf32>)
       return %r#0 : tensor<2x40x4x16xf32>
     })";
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);

@@ -286,23 +286,38 @@ std::vector<OpExample> zcc::opExamples() {
                     one = "tensor<$ax$dx2xf32>, tensor<$bx1x2xf32>, "
                           "tensor<$bx1x4xf32>";
   const std::string band = ", before = 2 : i64, after = 1 : i64";
-  list.push_back({"attention", scale + band + segments("1, 1, 1, 0, 0, 0, 0"),
-                  shared, "tensor<$cx5x4x4xf32>, tensor<$cx5x4xf32>"});
-  list.push_back({"attention", scale + segments("1, 1, 1, 1, 1, 0, 0"),
+  list.push_back({"attention",
+                  scale + band + segments("1, 1, 1, 0, 0, 0, 0, 0"), shared,
+                  "tensor<$cx5x4x4xf32>, tensor<$cx5x4xf32>"});
+  list.push_back({"attention", scale + segments("1, 1, 1, 1, 1, 0, 0, 0"),
                   plain + masked, "tensor<$ax$dx4xf32>, tensor<$ax$dxf32>"});
-  list.push_back({"attention", scale + segments("1, 1, 1, 0, 0, 0, 0"), one,
+  list.push_back({"attention", scale + segments("1, 1, 1, 0, 0, 0, 0, 0"), one,
                   "tensor<$ax$dx4xf32>, tensor<$ax$dxf32>"});
   list.push_back(
       {"attention_gradient",
-       scale + band + segments("1, 1, 1, 0, 0, 0, 0, 1, 1, 1"),
+       scale + band + segments("1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 0"),
        shared + ", tensor<$cx5x4xf32>, tensor<$cx5x4xf32>, "
                 "tensor<$cx5x4x4xf32>",
        "tensor<$cx5x4x2xf32>, tensor<$cx6x2x2xf32>, tensor<$cx6x2x4xf32>"});
   list.push_back(
-      {"attention_gradient", scale + segments("1, 1, 1, 1, 1, 0, 0, 1, 1, 1"),
+      {"attention_gradient",
+       scale + segments("1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 0"),
        plain + masked +
            ", tensor<$ax$dxf32>, tensor<$ax$dxf32>, "
            "tensor<$ax$dx4xf32>",
+       "tensor<$ax$dx2xf32>, tensor<$bx$dx2xf32>, tensor<$bx$dx4xf32>"});
+
+  // Weights are dropped.
+  const std::string kept = ", kept_scale = 1.25 : f64",
+                    keeps = ", tensor<$dx$ax$bxi1>";
+  list.push_back({"attention",
+                  scale + kept + segments("1, 1, 1, 0, 0, 0, 0, 1"),
+                  plain + keeps, "tensor<$ax$dx4xf32>, tensor<$ax$dxf32>"});
+  list.push_back(
+      {"attention_gradient",
+       scale + kept + segments("1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1"),
+       plain + ", tensor<$ax$dxf32>, tensor<$ax$dxf32>, tensor<$ax$dx4xf32>" +
+           keeps,
        "tensor<$ax$dx2xf32>, tensor<$bx$dx2xf32>, tensor<$bx$dx4xf32>"});
 
   // Keys and values go around a ring.
@@ -312,35 +327,37 @@ std::vector<OpExample> zcc::opExamples() {
                     around = "tensor<$bx$dx2xf32>, tensor<$bx$dx2xf32>, "
                              "tensor<$bx$dx4xf32>",
                     hidden = ", tensor<$dx$bx$bxf32>, tensor<1x$bx$bxi1>";
-  list.push_back(
-      {"attention", scale + band + ring + segments("1, 1, 1, 0, 0, 0, 0"),
-       itself, "tensor<$cx$bx4x4xf32>, tensor<$cx$bx4xf32>"});
-  list.push_back({"attention", scale + ring + segments("1, 1, 1, 1, 1, 0, 0"),
+  list.push_back({"attention",
+                  scale + band + ring + segments("1, 1, 1, 0, 0, 0, 0, 0"),
+                  itself, "tensor<$cx$bx4x4xf32>, tensor<$cx$bx4xf32>"});
+  list.push_back({"attention",
+                  scale + ring + segments("1, 1, 1, 1, 1, 0, 0, 0"),
                   around + hidden, "tensor<$bx$dx4xf32>, tensor<$bx$dxf32>"});
   list.push_back(
       {"attention_gradient",
-       scale + band + ring + segments("1, 1, 1, 0, 0, 0, 0, 1, 1, 1"),
+       scale + band + ring + segments("1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 0"),
        itself + ", tensor<$cx$bx4xf32>, tensor<$cx$bx4xf32>, "
                 "tensor<$cx$bx4x4xf32>",
        "tensor<$cx$bx4x2xf32>, tensor<$cx$bx2x2xf32>, tensor<$cx$bx2x4xf32>"});
-  list.push_back(
-      {"attention_gradient",
-       scale + ring + segments("1, 1, 1, 1, 1, 0, 0, 1, 1, 1"),
-       around + hidden + ", tensor<$bx$dxf32>, tensor<$bx$dxf32>, "
-                         "tensor<$bx$dx4xf32>",
-       around});
+  list.push_back({"attention_gradient",
+                  scale + ring + segments("1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 0"),
+                  around + hidden +
+                      ", tensor<$bx$dxf32>, tensor<$bx$dxf32>, "
+                      "tensor<$bx$dx4xf32>",
+                  around});
   const std::string keys = ", all_keys = 6 : i64";
-  list.push_back(
-      {"attention_block", scale + keys + segments("1, 1, 1, 0, 0, 0, 1, 1, 1, 1"),
-       one + ", tensor<i32>, tensor<$ax$dxf32>, tensor<$ax$dxf32>, "
-             "tensor<$ax$dx4xf32>",
-       "tensor<$ax$dxf32>, tensor<$ax$dxf32>, tensor<$ax$dx4xf32>"});
-  list.push_back({"attention_block_gradient",
-                  scale + keys +
-                      segments("1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1"),
+  list.push_back({"attention_block",
+                  scale + keys + segments("1, 1, 1, 0, 0, 0, 1, 1, 1, 1"),
                   one + ", tensor<i32>, tensor<$ax$dxf32>, tensor<$ax$dxf32>, "
-                        "tensor<$ax$dx4xf32>, " +
-                      one,
-                  one});
+                        "tensor<$ax$dx4xf32>",
+                  "tensor<$ax$dxf32>, tensor<$ax$dxf32>, tensor<$ax$dx4xf32>"});
+  list.push_back(
+      {"attention_block_gradient",
+       scale + keys + segments("1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1"),
+       one +
+           ", tensor<i32>, tensor<$ax$dxf32>, tensor<$ax$dxf32>, "
+           "tensor<$ax$dx4xf32>, " +
+           one,
+       one});
   return list;
 }

@@ -21,9 +21,11 @@ protected:
     return static_cast<double>(state >> 11) * 0x1p-51 - 2;
   }
 
-  // `more`: attributes; `extra`: operands after the value, with their types.
+  // `more`: attributes; `extra`: operands after the value, with their types;
+  // `kept`: the type of the last operand, or empty.
   void check(const std::string &more, const std::string &segments,
-             std::vector<std::pair<std::string, std::string>> extra) {
+             std::vector<std::pair<std::string, std::string>> extra,
+             const std::string &kept) {
     const std::string q = "tensor<2x3x4x2xf64>", k = "tensor<2x5x2x2xf64>",
                       v = "tensor<2x5x2x3xf64>", o = "tensor<2x3x4x3xf64>",
                       rows = "tensor<2x3x4xf64>";
@@ -33,6 +35,11 @@ protected:
       names += ", " + name;
       types += ", " + type;
     }
+    if (!kept.empty())
+      arguments += ", %e: " + kept;
+    std::string last = kept.empty() ? "" : ", %e",
+                lastType = kept.empty() ? "" : ", " + kept,
+                lastSegment = kept.empty() ? ", 0" : ", 1";
     std::string attributes = "scale = 0.7 : f64, fill = -1.0e30 : f64" + more +
                              ", operandSegmentSizes = array<i32: 1, 1, 1, " +
                              segments;
@@ -40,13 +47,14 @@ protected:
         "func.func @f(%q: " + q + ", %k: " + k + ", %v: " + v + ", %g: " + o +
         ", %d: " + rows + arguments + ") -> (" + o + ", " + q + ", " + k +
         ", " + v + ", " + rows + ") {\n  %o, %l = train.attention %q, %k, %v" +
-        names + " {" + attributes + ">} : (" + q + ", " + k + ", " + v + types +
-        ") -> (" + o + ", " + rows +
+        names + last + " {" + attributes + lastSegment + ">} : (" + q + ", " +
+        k + ", " + v + types + lastType + ") -> (" + o + ", " + rows +
         ")\n  %r:3 = train.attention_gradient %q, %k, %v" + names +
-        ", %l, %d, %g {" + attributes + ", 1, 1, 1>} : (" + q + ", " + k +
-        ", " + v + types + ", " + rows + ", " + rows + ", " + o + ") -> (" + q +
-        ", " + k + ", " + v + ")\n  return %o, %r#0, %r#1, %r#2, %l : " + o +
-        ", " + q + ", " + k + ", " + v + ", " + rows + "\n}\n";
+        ", %l, %d, %g" + last + " {" + attributes + ", 1, 1, 1" + lastSegment +
+        ">} : (" + q + ", " + k + ", " + v + types + ", " + rows + ", " + rows +
+        ", " + o + lastType + ") -> (" + q + ", " + k + ", " + v +
+        ")\n  return %o, %r#0, %r#1, %r#2, %l : " + o + ", " + q + ", " + k +
+        ", " + v + ", " + rows + "\n}\n";
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
     ASSERT_TRUE(module) << text;
     auto function = module->lookupSymbol<func::FuncOp>("f");
@@ -94,13 +102,17 @@ protected:
   uint64_t state = 1;
 };
 
-TEST_F(AttentionGraph, Plain) { check("", "0, 0, 0, 0", {}); }
+TEST_F(AttentionGraph, Plain) { check("", "0, 0, 0, 0", {}, ""); }
 TEST_F(AttentionGraph, Band) {
-  check(", before = 1 : i64, after = 2 : i64", "0, 0, 0, 0", {});
+  check(", before = 1 : i64, after = 2 : i64", "0, 0, 0, 0", {}, "");
 }
 TEST_F(AttentionGraph, BiasAndMask) {
   check(", after = 1 : i64", "1, 1, 0, 0",
-        {{"%b", "tensor<1x4x3x5xf64>"}, {"%m", "tensor<2x1x1x5xi1>"}});
+        {{"%b", "tensor<1x4x3x5xf64>"}, {"%m", "tensor<2x1x1x5xi1>"}}, "");
+}
+TEST_F(AttentionGraph, Dropout) {
+  check(", kept_scale = 1.25 : f64", "0, 1, 0, 0",
+        {{"%m", "tensor<2x1x1x5xi1>"}}, "tensor<2x4x3x5xi1>");
 }
 
 } // namespace

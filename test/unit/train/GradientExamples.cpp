@@ -357,18 +357,24 @@ static void addAttention(std::vector<GradientExample> &all) {
                     v = "tensor<2x5x4x3xf64>", o = "tensor<2x3x4x3xf64>",
                     lse = "tensor<2x3x4xf64>";
   all.push_back(
-      {"attention", attention("", "0, 0, 0, 0"), {q, k, v}, {o, lse}});
-  all.push_back({"attention",
-                 attention(", before = 1 : i64, after = 1 : i64", "1, 0, 0, 0"),
-                 {q, k, v, "tensor<1x4x3x5xf64>"},
-                 {o, lse}});
+      {"attention", attention("", "0, 0, 0, 0, 0"), {q, k, v}, {o, lse}});
+  all.push_back(
+      {"attention",
+       attention(", before = 1 : i64, after = 1 : i64", "1, 0, 0, 0, 0"),
+       {q, k, v, "tensor<1x4x3x5xf64>"},
+       {o, lse}});
   // Heads that share a key, an origin, a bias and a mask that are repeated.
   all.push_back({"attention",
-                 attention(", after = 0 : i64", "1, 1, 1, 0"),
+                 attention(", after = 0 : i64", "1, 1, 1, 0, 0"),
                  {"tensor<3x4x2xf64>", "tensor<5x2x2xf64>", "tensor<5x2x3xf64>",
                   "tensor<1x1x5xf64>", "tensor<4x3x5xi1>", "tensor<i32>"},
                  {"tensor<3x4x3xf64>", "tensor<3x4xf64>"},
                  {{}, {}, {}, {}, {1, 1}, {1, 1}}});
+  // Dropped weights, beside a bias.
+  all.push_back({"attention",
+                 attention(", kept_scale = 1.25 : f64", "1, 0, 0, 0, 1"),
+                 {q, k, v, "tensor<1x4x3x5xf64>", "tensor<2x1x3x5xi1>"},
+                 {o, lse}});
 }
 
 std::vector<GradientExample> getGradientExamples() {

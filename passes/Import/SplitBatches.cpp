@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A batching dim of a product that other dims were merged into (the heads of
+// torch.bmm) is split into them again: then batches and heads are seen, shard
+// by themselves, and are read in place. How it splits is what reshapes of the
+// operands and of the result say: an operand's element at index i of the dim is
+// followed to its source, whose index is a quotient of i by the inner extent.
+#include "dialects/Train/ElementIndex.h"
+#include "dialects/Train/Gradients.h"
+#include "passes/Import/Entry.h"
+#include "passes/Import/Import.h"
+#include "passes/Import/ScoreTerm.h"
+#include <set>
+
+using namespace mlir;
+using zcc::train::ElementIndex;
+using zcc::train::IndexContext;
+using zcc::train::IndexExpr;
+using zcc::train::IndexVar;
+using zcc::train::shapeOf;
+
+namespace zcc {
+#define GEN_PASS_DEF_SPLITBATCHES
+#include "passes/Import/Passes.h.inc"
+
+namespace {
+
+/// Inner extents that a dim splits at.
+using Divisors = std::set<int64_t>;
+
+/// Arithmetic with a number, or on one value, in between.
+Value skipArithmetic(Value v) {
+  while (Operation *op = v.getDefiningOp()) {
+    if (!op->hasTrait<train::ElementwiseOp>() || op->getNumResults() != 1)
+      break;
+    Value next;
+    for (Value operand : op->getOperands())
+      if (!train::getSplat(operand)) {
+        if (next || shapeOf(operand) != shapeOf(v))
+          return v;
+        next = operand;
+      }
+    if (!next)
+      break;
+    v = next;
+  }
+  return v;
+}
+
+void findInOperand(Value v, int64_t dim, Divisors &divisors) {
+  IndexContext context;
+  ElementIndex index;
+  const IndexVar *batch = nullptr;
+  for (auto [d, extent] : llvm::enumerate(shapeOf(v))) {
+    const IndexVar *var = context.loopVar(extent);
+    if (int64_t(d) == dim)
+      batch = var;
+    index.push_back(extent == 1 ? IndexExpr(0) : IndexExpr(var));
+  }
+  while (true) {
+    v = skipArithmetic(v);
+    Operation *op = v.getDefiningOp();
+    if (!op || !isView(op))
+      return;
+    auto from = context.sources(op, index);
+    v = from[0].value;
+    index = from[0].index;
+    for (const IndexExpr &e : index)
+      for (auto [var, coefficient] : e.terms)
+        if (var->kind == IndexVar::Quotient && asVariable(var->of) == batch)
+          divisors.insert(var->divisor);
+  }
+}
+
+/// `outer`: elements of the dims before it.
+void findInUsers(Value v, int64_t outer, int64_t extent, Divisors &divisors) {
+  for (unsigned steps = 0; steps < 8 && v.hasOneUse(); ++steps) {
+    Operation *user = *v.user_begin();
+    if (auto reshape = dyn_cast<train::ReshapeOp>(user)) {
+      int64_t before = 1;
+      for (int64_t size : shapeOf(reshape)) {
+        before *= size;
+        if (before > outer && outer * extent % before == 0)
+          divisors.insert(outer * extent / before);
+      }
+      return;
+    }
+    if (!user->hasTrait<train::ElementwiseOp>() ||
+        skipArithmetic(user->getResult(0)) != skipArithmetic(v))
+      return;
+    v = user->getResult(0);
+  }
+}
+
+/// What the dim splits into; one extent if nothing says so, or if it is said
+/// in ways that do not nest.
+SmallVector<int64_t> splitExtent(int64_t extent, const Divisors &divisors) {
+  SmallVector<int64_t> out;
+  int64_t outer = extent;
+  for (int64_t divisor : llvm::reverse(divisors)) {
+    if (divisor <= 1 || divisor >= extent)
+      continue;
+    if (outer % divisor != 0)
+      return {extent};
+    out.push_back(outer / divisor);
+    outer = divisor;
+  }
+  out.push_back(outer);
+  return out;
+}
+
+/// `v` with each dim split into `parts`; through transposes, so that the
+/// reshape meets the one that merged the dims.
+Value split(OpBuilder &b, Location loc, Value v,
+            ArrayRef<SmallVector<int64_t>> parts) {
+  SmallVector<int64_t> shape;
+  for (ArrayRef<int64_t> part : parts)
+    shape.append(part.begin(), part.end());
+  if (auto reshape = v.getDefiningOp<train::ReshapeOp>())
+    return train::reshape(b, loc, reshape.getOperand(), shape);
+  auto transpose = v.getDefiningOp<train::TransposeOp>();
+  if (!transpose)
+    return train::reshape(b, loc, v, shape);
+  SmallVector<SmallVector<int64_t>> before(parts.size());
+  for (auto [to, from] : llvm::enumerate(transpose.getPermutation()))
+    before[from] = parts[to];
+  SmallVector<int64_t> starts, permutation;
+  int64_t next = 0;
+  for (ArrayRef<int64_t> part : before) {
+    starts.push_back(next);
+    next += part.size();
+  }
+  for (int64_t from : transpose.getPermutation())
+    for (size_t i = 0; i < before[from].size(); ++i)
+      permutation.push_back(starts[from] + i);
+  return train::transpose(b, loc, split(b, loc, transpose.getOperand(), before),
+                          permutation);
+}
+
+struct Side {
+  Value value;
+  SmallVector<int64_t> batching, contracting;
+
+  Side(Value value, ArrayRef<int64_t> batching, ArrayRef<int64_t> contracting)
+      : value(value), batching(batching), contracting(contracting) {}
+
+  void split(OpBuilder &b, Location loc,
+             ArrayRef<SmallVector<int64_t>> batches) {
+    SmallVector<SmallVector<int64_t>> parts;
+    for (int64_t extent : shapeOf(value))
+      parts.push_back({extent});
+    for (auto [d, batch] : llvm::zip_equal(batching, batches))
+      parts[d] = batch;
+    SmallVector<int64_t> starts;
+    int64_t next = 0;
+    for (ArrayRef<int64_t> part : parts) {
+      starts.push_back(next);
+      next += part.size();
+    }
+    SmallVector<int64_t> newBatching;
+    for (auto [d, batch] : llvm::zip_equal(batching, batches))
+      for (size_t i = 0; i < batch.size(); ++i)
+        newBatching.push_back(starts[d] + i);
+    value = zcc::split(b, loc, value, parts);
+    batching = newBatching;
+    for (int64_t &d : contracting)
+      d = starts[d];
+  }
+};
+
+void splitBatches(train::DotGeneralOp dot) {
+  Side lhs(dot.getLhs(), dot.getLhsBatching(), dot.getLhsContracting()),
+      rhs(dot.getRhs(), dot.getRhsBatching(), dot.getRhsContracting());
+  SmallVector<SmallVector<int64_t>> batches;
+  int64_t outer = 1;
+  bool any = false;
+  for (auto [x, y] : llvm::zip_equal(lhs.batching, rhs.batching)) {
+    int64_t extent = shapeOf(lhs.value)[x];
+    Divisors divisors;
+    findInOperand(lhs.value, x, divisors);
+    findInOperand(rhs.value, y, divisors);
+    findInUsers(dot, outer, extent, divisors);
+    batches.push_back(splitExtent(extent, divisors));
+    any |= batches.back().size() > 1;
+    outer *= extent;
+  }
+  if (!any)
+    return;
+  OpBuilder b(dot);
+  Location loc = dot.getLoc();
+  lhs.split(b, loc, batches);
+  rhs.split(b, loc, batches);
+  Value product = train::dotGeneral(
+      b, loc, lhs.value, rhs.value, lhs.batching, rhs.batching, lhs.contracting,
+      rhs.contracting, train::tensorType(dot).getElementType());
+  for (Operation *user : llvm::make_early_inc_range(dot->getUsers()))
+    if (isa<train::ReshapeOp>(user)) {
+      if (user->getResult(0).getType() == product.getType())
+        user->getResult(0).replaceAllUsesWith(product);
+      user->setOperand(0, product);
+    }
+  if (!dot.getResult().use_empty())
+    dot.getResult().replaceAllUsesWith(
+        train::reshape(b, loc, product, shapeOf(dot)));
+  dot.erase();
+}
+
+struct SplitBatches : zcc::impl::SplitBatchesBase<SplitBatches> {
+  void runOnOperation() override {
+    func::FuncOp entry = findEntry(getOperation());
+    if (!entry || !llvm::hasSingleElement(entry.getBody()))
+      return;
+    Block &block = entry.getBody().front();
+    SmallVector<train::DotGeneralOp> products(
+        block.getOps<train::DotGeneralOp>());
+    for (train::DotGeneralOp product : products)
+      splitBatches(product);
+    // Views that merged the dims.
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+  }
+};
+
+} // namespace
+} // namespace zcc
