@@ -28,6 +28,7 @@ void zcc::buildImportPipeline(mlir::OpPassManager &pm,
   pm.addPass(createConvertToTrain({role}));
   pm.addPass(createSimplifyGraph());
   pm.addPass(mlir::createCSEPass()); // so that a shifted maximum has one name
+  pm.addPass(createCountedIndices());
   pm.addPass(createStopMaximumGradients());
   pm.addPass(mlir::createCSEPass());
   // After the maxima are told, which it does not read, and before derivatives.

@@ -76,6 +76,14 @@ def SimplifyGraph : Pass<"zcc-simplify-graph", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
+def CountedIndices : Pass<"zcc-counted-indices", "::mlir::ModuleOp"> {
+  let summary = "make index entries that count positions batching dims";
+  let description = [{
+    An entry of a gather's or scatter's index vectors that is 0, 1, 2, ... along a dim of the indices (`x[arange(n), labels]`) becomes a batching dim
+    of both. A gather all of whose entries count (from any start) becomes a slice. Keeps bits.
+  }];
+  let dependentDialects = ["::zcc::train::TrainDialect"];
+}
 def StopMaximumGradients : Pass<"zcc-stop-maximum-gradients", "::mlir::ModuleOp"> {
   let summary = "stop the gradient of maxima that softmax and log-sum-exp subtract";
   let description = [{
