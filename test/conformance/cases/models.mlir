@@ -2469,3 +2469,1647 @@ func.func @lion_7dd81d95f4fd4e5b(%arg0: tensor<13x16xf32>, %arg1: tensor<13x16xf
   %new_parameter, %more:2 = train.update %arg0, %arg1, %arg2, %arg3, %arg4, %arg5 {decay = true, optimizer = "lion"} : (tensor<13x16xf32>, tensor<13x16xf32>, tensor<13x16xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<13x16xf32>, tensor<13x16xf32>, tensor<13x16xbf16>)
   return %new_parameter, %more#0, %more#1 : tensor<13x16xf32>, tensor<13x16xf32>, tensor<13x16xbf16>
 }
+func.func @attention_f2e10f6d0ab93d6e(%arg0: tensor<2xi32>, %arg1: tensor<i32>, %arg2: tensor<ui32>, %arg3: tensor<ui32>, %arg4: tensor<ui32>, %arg5: tensor<1x6x2x4xf32>, %arg6: tensor<1x12x2x4xf32>, %arg7: tensor<1x12x2x4xf32>) -> tensor<1x6x2x4xf32> {
+  %0 = train.constant dense<1> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.constant dense<3> : tensor<ui32>
+  %5 = train.constant dense<13> : tensor<ui32>
+  %6 = train.constant dense<19> : tensor<ui32>
+  %7 = train.constant dense<15> : tensor<ui32>
+  %8 = train.constant dense<17> : tensor<ui32>
+  %9 = train.constant dense<26> : tensor<ui32>
+  %10 = train.constant dense<6> : tensor<ui32>
+  %11 = train.constant dense<1> : tensor<ui32>
+  %12 = train.constant dense<29> : tensor<ui32>
+  %13 = train.constant dense<16> : tensor<ui32>
+  %14 = train.constant dense<24> : tensor<ui32>
+  %15 = train.constant dense<8> : tensor<ui32>
+  %16 = train.constant dense<2> : tensor<ui32>
+  %17 = train.constant dense<4> : tensor<ui32>
+  %18 = train.constant dense<5> : tensor<ui32>
+  %19 = train.constant dense<7.500000e-01> : tensor<f32>
+  %20 = train.constant dense<0.000000e+00> : tensor<f32>
+  %21 = train.constant dense<144> : tensor<ui64>
+  %22 = train.constant dense<12> : tensor<ui64>
+  %23 = train.constant dense<32> : tensor<ui64>
+  %24 = train.constant dense<9> : tensor<ui32>
+  %25 = train.constant dense<1065353216> : tensor<ui32>
+  %26 = train.constant dense<1.000000e+00> : tensor<f32>
+  %27 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<1x2x6x12xui64>
+  %28 = train.iota  {dim = 1 : i64} : () -> tensor<1x2x6x12xui64>
+  %29 = train.iota %arg1 {dim = 2 : i64} : (tensor<i32>) -> tensor<1x2x6x12xui64>
+  %30 = train.iota  {dim = 3 : i64} : () -> tensor<1x2x6x12xui64>
+  %31 = train.constant dense<288> : tensor<ui64>
+  %32 = train.broadcast_in_dim %31 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x2x6x12xui64>
+  %33 = train.multiply %32, %27 : (tensor<1x2x6x12xui64>, tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui64>
+  %34 = train.broadcast_in_dim %21 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x2x6x12xui64>
+  %35 = train.multiply %34, %28 : (tensor<1x2x6x12xui64>, tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui64>
+  %36 = train.broadcast_in_dim %22 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x2x6x12xui64>
+  %37 = train.multiply %36, %29 : (tensor<1x2x6x12xui64>, tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui64>
+  %38 = train.add %33, %35 : (tensor<1x2x6x12xui64>, tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui64>
+  %39 = train.add %38, %37 : (tensor<1x2x6x12xui64>, tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui64>
+  %40 = train.add %39, %30 : (tensor<1x2x6x12xui64>, tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui64>
+  %41 = train.broadcast_in_dim %23 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x2x6x12xui64>
+  %42 = train.shift_right_logical %40, %41 : (tensor<1x2x6x12xui64>, tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui64>
+  %43 = train.convert %40 : (tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui32>
+  %44 = train.convert %42 : (tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui32>
+  %45 = train.broadcast_in_dim %arg2 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %46 = train.add %44, %45 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %47 = train.broadcast_in_dim %arg3 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %48 = train.add %43, %47 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %49 = train.add %46, %48 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %50 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %51 = train.shift_left %48, %50 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %52 = train.broadcast_in_dim %6 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %53 = train.shift_right_logical %48, %52 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %54 = train.or %51, %53 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %55 = train.xor %49, %54 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %56 = train.add %49, %55 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %57 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %58 = train.shift_left %55, %57 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %59 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %60 = train.shift_right_logical %55, %59 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %61 = train.or %58, %60 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %62 = train.xor %56, %61 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %63 = train.add %56, %62 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %64 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %65 = train.shift_left %62, %64 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %66 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %67 = train.shift_right_logical %62, %66 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %68 = train.or %65, %67 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %69 = train.xor %63, %68 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %70 = train.add %63, %69 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %71 = train.shift_left %69, %66 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %72 = train.shift_right_logical %69, %64 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %73 = train.or %71, %72 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %74 = train.xor %70, %73 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %75 = train.add %70, %47 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %76 = train.broadcast_in_dim %arg4 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %77 = train.add %74, %76 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %78 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %79 = train.add %77, %78 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %80 = train.add %75, %79 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %81 = train.shift_left %79, %59 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %82 = train.shift_right_logical %79, %57 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %83 = train.or %81, %82 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %84 = train.xor %80, %83 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %85 = train.add %80, %84 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %86 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %87 = train.shift_left %84, %86 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %88 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %89 = train.shift_right_logical %84, %88 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %90 = train.or %87, %89 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %91 = train.xor %85, %90 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %92 = train.add %85, %91 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %93 = train.broadcast_in_dim %13 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %94 = train.shift_left %91, %93 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %95 = train.shift_right_logical %91, %93 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %96 = train.or %94, %95 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %97 = train.xor %92, %96 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %98 = train.add %92, %97 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %99 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %100 = train.shift_left %97, %99 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %101 = train.broadcast_in_dim %15 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %102 = train.shift_right_logical %97, %101 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %103 = train.or %100, %102 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %104 = train.xor %98, %103 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %105 = train.add %98, %76 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %106 = train.add %104, %45 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %107 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %108 = train.add %106, %107 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %109 = train.add %105, %108 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %110 = train.shift_left %108, %50 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %111 = train.shift_right_logical %108, %52 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %112 = train.or %110, %111 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %113 = train.xor %109, %112 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %114 = train.add %109, %113 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %115 = train.shift_left %113, %57 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %116 = train.shift_right_logical %113, %59 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %117 = train.or %115, %116 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %118 = train.xor %114, %117 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %119 = train.add %114, %118 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %120 = train.shift_left %118, %64 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %121 = train.shift_right_logical %118, %66 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %122 = train.or %120, %121 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %123 = train.xor %119, %122 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %124 = train.add %119, %123 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %125 = train.shift_left %123, %66 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %126 = train.shift_right_logical %123, %64 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %127 = train.or %125, %126 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %128 = train.xor %124, %127 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %129 = train.add %124, %45 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %130 = train.add %128, %47 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %131 = train.add %130, %88 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %132 = train.add %129, %131 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %133 = train.shift_left %131, %59 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %134 = train.shift_right_logical %131, %57 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %135 = train.or %133, %134 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %136 = train.xor %132, %135 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %137 = train.add %132, %136 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %138 = train.shift_left %136, %86 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %139 = train.shift_right_logical %136, %88 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %140 = train.or %138, %139 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %141 = train.xor %137, %140 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %142 = train.add %137, %141 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %143 = train.shift_left %141, %93 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %144 = train.shift_right_logical %141, %93 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %145 = train.or %143, %144 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %146 = train.xor %142, %145 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %147 = train.add %142, %146 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %148 = train.shift_left %146, %99 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %149 = train.shift_right_logical %146, %101 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %150 = train.or %148, %149 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %151 = train.xor %147, %150 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %152 = train.add %147, %47 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %153 = train.add %151, %76 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %154 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %155 = train.add %153, %154 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %156 = train.add %152, %155 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %157 = train.shift_left %155, %50 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %158 = train.shift_right_logical %155, %52 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %159 = train.or %157, %158 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %160 = train.xor %156, %159 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %161 = train.add %156, %160 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %162 = train.shift_left %160, %57 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %163 = train.shift_right_logical %160, %59 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %164 = train.or %162, %163 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %165 = train.xor %161, %164 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %166 = train.add %161, %165 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %167 = train.shift_left %165, %64 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %168 = train.shift_right_logical %165, %66 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %169 = train.or %167, %168 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %170 = train.xor %166, %169 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %171 = train.add %166, %170 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %172 = train.shift_left %170, %66 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %173 = train.shift_right_logical %170, %64 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %174 = train.or %172, %173 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %175 = train.xor %171, %174 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %176 = train.add %171, %76 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %177 = train.add %175, %45 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %178 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %179 = train.add %177, %178 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %180 = train.xor %176, %179 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %181 = train.broadcast_in_dim %24 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %182 = train.shift_right_logical %180, %181 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %183 = train.broadcast_in_dim %25 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %184 = train.or %182, %183 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %185 = train.bitcast_convert %184 : (tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xf32>
+  %186 = train.broadcast_in_dim %26 {dims = array<i64>} : (tensor<f32>) -> tensor<1x2x6x12xf32>
+  %187 = train.subtract %185, %186 : (tensor<1x2x6x12xf32>, tensor<1x2x6x12xf32>) -> tensor<1x2x6x12xf32>
+  %188 = train.broadcast_in_dim %20 {dims = array<i64>} : (tensor<f32>) -> tensor<1x2x6x12xf32>
+  %189 = train.add %187, %188 : (tensor<1x2x6x12xf32>, tensor<1x2x6x12xf32>) -> tensor<1x2x6x12xf32>
+  %190 = train.maximum %188, %189 : (tensor<1x2x6x12xf32>, tensor<1x2x6x12xf32>) -> tensor<1x2x6x12xf32>
+  %191 = train.broadcast_in_dim %19 {dims = array<i64>} : (tensor<f32>) -> tensor<1x2x6x12xf32>
+  %192 = train.compare %190, %191 {direction = #train<compare_direction LT>} : (tensor<1x2x6x12xf32>, tensor<1x2x6x12xf32>) -> tensor<1x2x6x12xi1>
+  %result, %lse = train.attention %arg5, %arg6, %arg7, %arg1, %192 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, kept_scale = 1.3333333333333333 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 1, 0, 1>, scale = 1.000000e+00 : f64} : (tensor<1x6x2x4xf32>, tensor<1x12x2x4xf32>, tensor<1x12x2x4xf32>, tensor<i32>, tensor<1x2x6x12xi1>) -> (tensor<1x6x2x4xf32>, tensor<1x6x2xf32>)
+  return %result : tensor<1x6x2x4xf32>
+}
+func.func @reduce_42f5290c329ab02d(%arg0: tensor<2xi32>, %arg1: tensor<1x12x4xbf16>, %arg2: tensor<1x12x1x4xbf16>) -> (tensor<1x12x4xbf16>, tensor<1x12x1xf32>) {
+  %0 = train.constant dense<0.000000e+00> : tensor<bf16>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<bf16>) -> tensor<1x12x4xbf16>
+  %2 = train.constant dense<4> : tensor<i32>
+  %3 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %4 = train.reshape %3 : (tensor<1xi32>) -> tensor<i32>
+  %5 = train.multiply %4, %2 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %6 = train.iota %5 {dim = 0 : i64} : (tensor<i32>) -> tensor<4xi32>
+  %7 = train.constant dense<6> : tensor<4xi32>
+  %8 = train.compare %6, %7 {direction = #train<compare_direction LT>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %9 = train.broadcast_in_dim %8 {dims = array<i64: 2>} : (tensor<4xi1>) -> tensor<1x12x4xi1>
+  %10 = train.select %9, %arg1, %1 : (tensor<1x12x4xi1>, tensor<1x12x4xbf16>, tensor<1x12x4xbf16>) -> tensor<1x12x4xbf16>
+  %11 = train.pad %10, %0 {high = array<i64: 0, 0, 0>, interior = array<i64: 0, 0, 0>, low = array<i64: 0, 0, 0>} : (tensor<1x12x4xbf16>, tensor<bf16>) -> tensor<1x12x4xbf16>
+  %12 = train.reshape %11 : (tensor<1x12x4xbf16>) -> tensor<1x12x1x4xbf16>
+  %13 = train.convert %12 : (tensor<1x12x1x4xbf16>) -> tensor<1x12x1x4xf32>
+  %14 = train.convert %arg2 : (tensor<1x12x1x4xbf16>) -> tensor<1x12x1x4xf32>
+  %15 = train.multiply %13, %14 : (tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>) -> tensor<1x12x1x4xf32>
+  %16 = train.reduce %15 {dims = array<i64: 3>, kind = #train<reduce_kind add>} : (tensor<1x12x1x4xf32>) -> tensor<1x12x1xf32>
+  return %11, %16 : tensor<1x12x4xbf16>, tensor<1x12x1xf32>
+}
+func.func @attention_gradient_74068684ae2c4b91(%arg0: tensor<12x12xf32>, %arg1: tensor<1x12x1x4xbf16>, %arg2: tensor<1x12x1x4xbf16>, %arg3: tensor<1x12x1x4xbf16>, %arg4: tensor<1x1x12x12xf32>, %arg5: tensor<1x12x1xf32>, %arg6: tensor<1x12x1xf32>, %arg7: tensor<1x12x1x4xbf16>) -> (tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>) {
+  %0 = train.constant dense<7.500000e-01> : tensor<f32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<12x12xf32>
+  %2 = train.compare %arg0, %1 {direction = #train<compare_direction LT>} : (tensor<12x12xf32>, tensor<12x12xf32>) -> tensor<12x12xi1>
+  %3 = train.reshape %2 : (tensor<12x12xi1>) -> tensor<1x1x12x12xi1>
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %3 {fill = 0xFFF0000000000000 : f64, kept_scale = 1.3333333333333333 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>, tensor<1x1x12x12xf32>, tensor<1x12x1xf32>, tensor<1x12x1xf32>, tensor<1x12x1x4xbf16>, tensor<1x1x12x12xi1>) -> (tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>
+}
+func.func @attention_gradient_83d221fcefc7ee32(%arg0: tensor<12x12xf32>, %arg1: tensor<1x12x1x4xf32>, %arg2: tensor<1x12x1x4xf32>, %arg3: tensor<1x12x1x4xf32>, %arg4: tensor<1x1x12x12xf32>, %arg5: tensor<1x12x1xf32>, %arg6: tensor<1x12x1xf32>, %arg7: tensor<1x12x1x4xf32>) -> (tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>) {
+  %0 = train.constant dense<7.500000e-01> : tensor<f32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<12x12xf32>
+  %2 = train.compare %arg0, %1 {direction = #train<compare_direction LT>} : (tensor<12x12xf32>, tensor<12x12xf32>) -> tensor<12x12xi1>
+  %3 = train.reshape %2 : (tensor<12x12xi1>) -> tensor<1x1x12x12xi1>
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %3 {fill = 0xFFF0000000000000 : f64, kept_scale = 1.3333333333333333 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x1x12x12xf32>, tensor<1x12x1xf32>, tensor<1x12x1xf32>, tensor<1x12x1x4xf32>, tensor<1x1x12x12xi1>) -> (tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>
+}
+func.func @dot_general_10f6c6ed4ff30c69(%arg0: tensor<1x12x6xf32>, %arg1: tensor<6x1x4xbf16>) -> tensor<1x12x1x4xf32> {
+  %0 = train.convert %arg0 : (tensor<1x12x6xf32>) -> tensor<1x12x6xbf16>
+  %1 = train.dot_general %0, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<1x12x6xbf16>, tensor<6x1x4xbf16>) -> tensor<1x12x1x4xf32>
+  %2 = train.convert %1 : (tensor<1x12x1x4xf32>) -> tensor<1x12x1x4xbf16>
+  %3 = train.convert %2 : (tensor<1x12x1x4xbf16>) -> tensor<1x12x1x4xf32>
+  %4 = train.constant dense<4.000000e+00> : tensor<f32>
+  %5 = train.sqrt %4 : (tensor<f32>) -> tensor<f32>
+  %6 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<f32>) -> tensor<1x12x1x4xf32>
+  %7 = train.divide %3, %6 : (tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>) -> tensor<1x12x1x4xf32>
+  return %7 : tensor<1x12x1x4xf32>
+}
+func.func @reduce_2dc5041b7038025c(%arg0: tensor<1x12x3xbf16>, %arg1: tensor<1x12x3xbf16>) -> (tensor<1x12x3xbf16>, tensor<f32>) {
+  %0 = train.convert %arg0 : (tensor<1x12x3xbf16>) -> tensor<1x12x3xf32>
+  %1 = train.slice %arg1 {limit = array<i64: 1, 12, 3>, start = array<i64: 0, 0, 0>, stride = array<i64: 1, 1, 1>} : (tensor<1x12x3xbf16>) -> tensor<1x12x3xbf16>
+  %2 = train.convert %1 : (tensor<1x12x3xbf16>) -> tensor<1x12x3xf32>
+  %3 = train.add %0, %2 : (tensor<1x12x3xf32>, tensor<1x12x3xf32>) -> tensor<1x12x3xf32>
+  %4 = train.convert %3 : (tensor<1x12x3xf32>) -> tensor<1x12x3xbf16>
+  %5 = train.multiply %3, %3 : (tensor<1x12x3xf32>, tensor<1x12x3xf32>) -> tensor<1x12x3xf32>
+  %6 = train.reduce %5 {dims = array<i64: 0, 1, 2>, kind = #train<reduce_kind add>} : (tensor<1x12x3xf32>) -> tensor<f32>
+  %7 = train.constant dense<1.440000e+02> : tensor<f32>
+  %8 = train.divide %6, %7 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %4, %8 : tensor<1x12x3xbf16>, tensor<f32>
+}
+func.func @dot_general_400bc69d70a3c22e(%arg0: tensor<2x12x4xbf16>, %arg1: tensor<i32>, %arg2: tensor<12x1x6xbf16>) -> tensor<6x8xf32> {
+  %0 = train.convert %arg0 : (tensor<2x12x4xbf16>) -> tensor<2x12x4xf32>
+  %1 = train.constant dense<5.000000e-01> : tensor<f32>
+  %2 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<f32>) -> tensor<2x12x4xf32>
+  %3 = train.multiply %0, %2 : (tensor<2x12x4xf32>, tensor<2x12x4xf32>) -> tensor<2x12x4xf32>
+  %4 = train.convert %3 : (tensor<2x12x4xf32>) -> tensor<2x12x4xbf16>
+  %5 = train.transpose %4 {permutation = array<i64: 1, 0, 2>} : (tensor<2x12x4xbf16>) -> tensor<12x2x4xbf16>
+  %6 = train.reshape %5 : (tensor<12x2x4xbf16>) -> tensor<12x1x8xbf16>
+  %7 = train.constant dense<0.000000e+00> : tensor<12x1x6xbf16>
+  %8 = train.iota %arg1 {dim = 0 : i64} : (tensor<i32>) -> tensor<1xi32>
+  %9 = train.constant dense<2> : tensor<1xi32>
+  %10 = train.compare %8, %9 {direction = #train<compare_direction LT>} : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+  %11 = train.broadcast_in_dim %10 {dims = array<i64: 1>} : (tensor<1xi1>) -> tensor<12x1x6xi1>
+  %12 = train.select %11, %arg2, %7 : (tensor<12x1x6xi1>, tensor<12x1x6xbf16>, tensor<12x1x6xbf16>) -> tensor<12x1x6xbf16>
+  %13 = train.constant dense<0.000000e+00> : tensor<12x1x8xbf16>
+  %14 = train.iota %arg1 {dim = 0 : i64} : (tensor<i32>) -> tensor<1xi32>
+  %15 = train.constant dense<2> : tensor<1xi32>
+  %16 = train.compare %14, %15 {direction = #train<compare_direction LT>} : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+  %17 = train.broadcast_in_dim %16 {dims = array<i64: 1>} : (tensor<1xi1>) -> tensor<12x1x8xi1>
+  %18 = train.select %17, %6, %13 : (tensor<12x1x8xi1>, tensor<12x1x8xbf16>, tensor<12x1x8xbf16>) -> tensor<12x1x8xbf16>
+  %19 = train.dot_general %12, %18 {lhs_batching = array<i64>, lhs_contracting = array<i64: 0, 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0, 1>} : (tensor<12x1x6xbf16>, tensor<12x1x8xbf16>) -> tensor<6x8xf32>
+  return %19 : tensor<6x8xf32>
+}
+func.func @attention_a7711d74b05c6c6(%arg0: tensor<ui32>, %arg1: tensor<ui32>, %arg2: tensor<ui32>, %arg3: tensor<1x12x1x4xbf16>, %arg4: tensor<1x12x1x4xbf16>, %arg5: tensor<1x12x1x4xbf16>, %arg6: tensor<1x1x12x12xf32>) -> (tensor<1x12x1x4xbf16>, tensor<1x12x1xf32>) {
+  %0 = train.constant dense<3> : tensor<ui32>
+  %1 = train.constant dense<13> : tensor<ui32>
+  %2 = train.constant dense<19> : tensor<ui32>
+  %3 = train.constant dense<15> : tensor<ui32>
+  %4 = train.constant dense<17> : tensor<ui32>
+  %5 = train.constant dense<26> : tensor<ui32>
+  %6 = train.constant dense<6> : tensor<ui32>
+  %7 = train.constant dense<1> : tensor<ui32>
+  %8 = train.constant dense<29> : tensor<ui32>
+  %9 = train.constant dense<16> : tensor<ui32>
+  %10 = train.constant dense<24> : tensor<ui32>
+  %11 = train.constant dense<8> : tensor<ui32>
+  %12 = train.constant dense<2> : tensor<ui32>
+  %13 = train.constant dense<4> : tensor<ui32>
+  %14 = train.constant dense<5> : tensor<ui32>
+  %15 = train.constant dense<7.500000e-01> : tensor<f32>
+  %16 = train.constant dense<0.000000e+00> : tensor<f32>
+  %17 = train.constant dense<12> : tensor<ui64>
+  %18 = train.constant dense<32> : tensor<ui64>
+  %19 = train.constant dense<9> : tensor<ui32>
+  %20 = train.constant dense<1065353216> : tensor<ui32>
+  %21 = train.constant dense<1.000000e+00> : tensor<f32>
+  %22 = train.iota  {dim = 0 : i64} : () -> tensor<12x12xui64>
+  %23 = train.iota  {dim = 1 : i64} : () -> tensor<12x12xui64>
+  %24 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<ui64>) -> tensor<12x12xui64>
+  %25 = train.multiply %24, %22 : (tensor<12x12xui64>, tensor<12x12xui64>) -> tensor<12x12xui64>
+  %26 = train.add %25, %23 : (tensor<12x12xui64>, tensor<12x12xui64>) -> tensor<12x12xui64>
+  %27 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<ui64>) -> tensor<12x12xui64>
+  %28 = train.shift_right_logical %26, %27 : (tensor<12x12xui64>, tensor<12x12xui64>) -> tensor<12x12xui64>
+  %29 = train.convert %26 : (tensor<12x12xui64>) -> tensor<12x12xui32>
+  %30 = train.convert %28 : (tensor<12x12xui64>) -> tensor<12x12xui32>
+  %31 = train.broadcast_in_dim %arg0 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %32 = train.add %30, %31 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %33 = train.broadcast_in_dim %arg1 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %34 = train.add %29, %33 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %35 = train.add %32, %34 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %36 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %37 = train.shift_left %34, %36 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %38 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %39 = train.shift_right_logical %34, %38 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %40 = train.or %37, %39 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %41 = train.xor %35, %40 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %42 = train.add %35, %41 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %43 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %44 = train.shift_left %41, %43 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %45 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %46 = train.shift_right_logical %41, %45 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %47 = train.or %44, %46 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %48 = train.xor %42, %47 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %49 = train.add %42, %48 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %50 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %51 = train.shift_left %48, %50 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %52 = train.broadcast_in_dim %6 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %53 = train.shift_right_logical %48, %52 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %54 = train.or %51, %53 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %55 = train.xor %49, %54 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %56 = train.add %49, %55 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %57 = train.shift_left %55, %52 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %58 = train.shift_right_logical %55, %50 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %59 = train.or %57, %58 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %60 = train.xor %56, %59 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %61 = train.add %56, %33 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %62 = train.broadcast_in_dim %arg2 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %63 = train.add %60, %62 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %64 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %65 = train.add %63, %64 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %66 = train.add %61, %65 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %67 = train.shift_left %65, %45 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %68 = train.shift_right_logical %65, %43 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %69 = train.or %67, %68 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %70 = train.xor %66, %69 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %71 = train.add %66, %70 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %72 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %73 = train.shift_left %70, %72 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %74 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %75 = train.shift_right_logical %70, %74 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %76 = train.or %73, %75 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %77 = train.xor %71, %76 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %78 = train.add %71, %77 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %79 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %80 = train.shift_left %77, %79 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %81 = train.shift_right_logical %77, %79 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %82 = train.or %80, %81 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %83 = train.xor %78, %82 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %84 = train.add %78, %83 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %85 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %86 = train.shift_left %83, %85 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %87 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %88 = train.shift_right_logical %83, %87 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %89 = train.or %86, %88 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %90 = train.xor %84, %89 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %91 = train.add %84, %62 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %92 = train.add %90, %31 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %93 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %94 = train.add %92, %93 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %95 = train.add %91, %94 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %96 = train.shift_left %94, %36 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %97 = train.shift_right_logical %94, %38 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %98 = train.or %96, %97 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %99 = train.xor %95, %98 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %100 = train.add %95, %99 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %101 = train.shift_left %99, %43 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %102 = train.shift_right_logical %99, %45 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %103 = train.or %101, %102 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %104 = train.xor %100, %103 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %105 = train.add %100, %104 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %106 = train.shift_left %104, %50 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %107 = train.shift_right_logical %104, %52 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %108 = train.or %106, %107 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %109 = train.xor %105, %108 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %110 = train.add %105, %109 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %111 = train.shift_left %109, %52 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %112 = train.shift_right_logical %109, %50 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %113 = train.or %111, %112 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %114 = train.xor %110, %113 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %115 = train.add %110, %31 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %116 = train.add %114, %33 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %117 = train.add %116, %74 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %118 = train.add %115, %117 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %119 = train.shift_left %117, %45 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %120 = train.shift_right_logical %117, %43 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %121 = train.or %119, %120 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %122 = train.xor %118, %121 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %123 = train.add %118, %122 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %124 = train.shift_left %122, %72 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %125 = train.shift_right_logical %122, %74 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %126 = train.or %124, %125 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %127 = train.xor %123, %126 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %128 = train.add %123, %127 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %129 = train.shift_left %127, %79 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %130 = train.shift_right_logical %127, %79 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %131 = train.or %129, %130 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %132 = train.xor %128, %131 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %133 = train.add %128, %132 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %134 = train.shift_left %132, %85 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %135 = train.shift_right_logical %132, %87 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %136 = train.or %134, %135 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %137 = train.xor %133, %136 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %138 = train.add %133, %33 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %139 = train.add %137, %62 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %140 = train.broadcast_in_dim %13 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %141 = train.add %139, %140 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %142 = train.add %138, %141 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %143 = train.shift_left %141, %36 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %144 = train.shift_right_logical %141, %38 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %145 = train.or %143, %144 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %146 = train.xor %142, %145 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %147 = train.add %142, %146 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %148 = train.shift_left %146, %43 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %149 = train.shift_right_logical %146, %45 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %150 = train.or %148, %149 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %151 = train.xor %147, %150 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %152 = train.add %147, %151 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %153 = train.shift_left %151, %50 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %154 = train.shift_right_logical %151, %52 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %155 = train.or %153, %154 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %156 = train.xor %152, %155 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %157 = train.add %152, %156 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %158 = train.shift_left %156, %52 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %159 = train.shift_right_logical %156, %50 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %160 = train.or %158, %159 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %161 = train.xor %157, %160 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %162 = train.add %157, %62 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %163 = train.add %161, %31 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %164 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %165 = train.add %163, %164 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %166 = train.xor %162, %165 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %167 = train.broadcast_in_dim %19 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %168 = train.shift_right_logical %166, %167 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %169 = train.broadcast_in_dim %20 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %170 = train.or %168, %169 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %171 = train.bitcast_convert %170 : (tensor<12x12xui32>) -> tensor<12x12xf32>
+  %172 = train.broadcast_in_dim %21 {dims = array<i64>} : (tensor<f32>) -> tensor<12x12xf32>
+  %173 = train.subtract %171, %172 : (tensor<12x12xf32>, tensor<12x12xf32>) -> tensor<12x12xf32>
+  %174 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<f32>) -> tensor<12x12xf32>
+  %175 = train.add %173, %174 : (tensor<12x12xf32>, tensor<12x12xf32>) -> tensor<12x12xf32>
+  %176 = train.maximum %174, %175 : (tensor<12x12xf32>, tensor<12x12xf32>) -> tensor<12x12xf32>
+  %177 = train.broadcast_in_dim %15 {dims = array<i64>} : (tensor<f32>) -> tensor<12x12xf32>
+  %178 = train.compare %176, %177 {direction = #train<compare_direction LT>} : (tensor<12x12xf32>, tensor<12x12xf32>) -> tensor<12x12xi1>
+  %179 = train.reshape %178 : (tensor<12x12xi1>) -> tensor<1x1x12x12xi1>
+  %result, %lse = train.attention %arg3, %arg4, %arg5, %arg6, %179 {fill = 0xFFF0000000000000 : f64, kept_scale = 1.3333333333333333 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1>, scale = 5.000000e-01 : f64} : (tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>, tensor<1x1x12x12xf32>, tensor<1x1x12x12xi1>) -> (tensor<1x12x1x4xbf16>, tensor<1x12x1xf32>)
+  return %result, %lse : tensor<1x12x1x4xbf16>, tensor<1x12x1xf32>
+}
+func.func @attention_896687f9594cdf9a(%arg0: tensor<ui32>, %arg1: tensor<ui32>, %arg2: tensor<ui32>, %arg3: tensor<1x12x1x4xf32>, %arg4: tensor<1x12x1x4xf32>, %arg5: tensor<1x12x1x4xf32>, %arg6: tensor<1x1x12x12xf32>) -> (tensor<1x12x1x4xf32>, tensor<1x12x1xf32>) {
+  %0 = train.constant dense<3> : tensor<ui32>
+  %1 = train.constant dense<13> : tensor<ui32>
+  %2 = train.constant dense<19> : tensor<ui32>
+  %3 = train.constant dense<15> : tensor<ui32>
+  %4 = train.constant dense<17> : tensor<ui32>
+  %5 = train.constant dense<26> : tensor<ui32>
+  %6 = train.constant dense<6> : tensor<ui32>
+  %7 = train.constant dense<1> : tensor<ui32>
+  %8 = train.constant dense<29> : tensor<ui32>
+  %9 = train.constant dense<16> : tensor<ui32>
+  %10 = train.constant dense<24> : tensor<ui32>
+  %11 = train.constant dense<8> : tensor<ui32>
+  %12 = train.constant dense<2> : tensor<ui32>
+  %13 = train.constant dense<4> : tensor<ui32>
+  %14 = train.constant dense<5> : tensor<ui32>
+  %15 = train.constant dense<7.500000e-01> : tensor<f32>
+  %16 = train.constant dense<0.000000e+00> : tensor<f32>
+  %17 = train.constant dense<12> : tensor<ui64>
+  %18 = train.constant dense<32> : tensor<ui64>
+  %19 = train.constant dense<9> : tensor<ui32>
+  %20 = train.constant dense<1065353216> : tensor<ui32>
+  %21 = train.constant dense<1.000000e+00> : tensor<f32>
+  %22 = train.iota  {dim = 0 : i64} : () -> tensor<12x12xui64>
+  %23 = train.iota  {dim = 1 : i64} : () -> tensor<12x12xui64>
+  %24 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<ui64>) -> tensor<12x12xui64>
+  %25 = train.multiply %24, %22 : (tensor<12x12xui64>, tensor<12x12xui64>) -> tensor<12x12xui64>
+  %26 = train.add %25, %23 : (tensor<12x12xui64>, tensor<12x12xui64>) -> tensor<12x12xui64>
+  %27 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<ui64>) -> tensor<12x12xui64>
+  %28 = train.shift_right_logical %26, %27 : (tensor<12x12xui64>, tensor<12x12xui64>) -> tensor<12x12xui64>
+  %29 = train.convert %26 : (tensor<12x12xui64>) -> tensor<12x12xui32>
+  %30 = train.convert %28 : (tensor<12x12xui64>) -> tensor<12x12xui32>
+  %31 = train.broadcast_in_dim %arg0 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %32 = train.add %30, %31 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %33 = train.broadcast_in_dim %arg1 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %34 = train.add %29, %33 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %35 = train.add %32, %34 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %36 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %37 = train.shift_left %34, %36 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %38 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %39 = train.shift_right_logical %34, %38 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %40 = train.or %37, %39 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %41 = train.xor %35, %40 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %42 = train.add %35, %41 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %43 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %44 = train.shift_left %41, %43 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %45 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %46 = train.shift_right_logical %41, %45 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %47 = train.or %44, %46 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %48 = train.xor %42, %47 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %49 = train.add %42, %48 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %50 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %51 = train.shift_left %48, %50 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %52 = train.broadcast_in_dim %6 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %53 = train.shift_right_logical %48, %52 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %54 = train.or %51, %53 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %55 = train.xor %49, %54 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %56 = train.add %49, %55 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %57 = train.shift_left %55, %52 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %58 = train.shift_right_logical %55, %50 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %59 = train.or %57, %58 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %60 = train.xor %56, %59 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %61 = train.add %56, %33 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %62 = train.broadcast_in_dim %arg2 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %63 = train.add %60, %62 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %64 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %65 = train.add %63, %64 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %66 = train.add %61, %65 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %67 = train.shift_left %65, %45 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %68 = train.shift_right_logical %65, %43 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %69 = train.or %67, %68 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %70 = train.xor %66, %69 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %71 = train.add %66, %70 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %72 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %73 = train.shift_left %70, %72 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %74 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %75 = train.shift_right_logical %70, %74 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %76 = train.or %73, %75 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %77 = train.xor %71, %76 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %78 = train.add %71, %77 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %79 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %80 = train.shift_left %77, %79 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %81 = train.shift_right_logical %77, %79 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %82 = train.or %80, %81 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %83 = train.xor %78, %82 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %84 = train.add %78, %83 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %85 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %86 = train.shift_left %83, %85 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %87 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %88 = train.shift_right_logical %83, %87 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %89 = train.or %86, %88 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %90 = train.xor %84, %89 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %91 = train.add %84, %62 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %92 = train.add %90, %31 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %93 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %94 = train.add %92, %93 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %95 = train.add %91, %94 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %96 = train.shift_left %94, %36 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %97 = train.shift_right_logical %94, %38 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %98 = train.or %96, %97 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %99 = train.xor %95, %98 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %100 = train.add %95, %99 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %101 = train.shift_left %99, %43 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %102 = train.shift_right_logical %99, %45 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %103 = train.or %101, %102 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %104 = train.xor %100, %103 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %105 = train.add %100, %104 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %106 = train.shift_left %104, %50 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %107 = train.shift_right_logical %104, %52 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %108 = train.or %106, %107 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %109 = train.xor %105, %108 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %110 = train.add %105, %109 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %111 = train.shift_left %109, %52 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %112 = train.shift_right_logical %109, %50 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %113 = train.or %111, %112 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %114 = train.xor %110, %113 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %115 = train.add %110, %31 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %116 = train.add %114, %33 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %117 = train.add %116, %74 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %118 = train.add %115, %117 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %119 = train.shift_left %117, %45 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %120 = train.shift_right_logical %117, %43 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %121 = train.or %119, %120 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %122 = train.xor %118, %121 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %123 = train.add %118, %122 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %124 = train.shift_left %122, %72 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %125 = train.shift_right_logical %122, %74 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %126 = train.or %124, %125 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %127 = train.xor %123, %126 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %128 = train.add %123, %127 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %129 = train.shift_left %127, %79 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %130 = train.shift_right_logical %127, %79 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %131 = train.or %129, %130 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %132 = train.xor %128, %131 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %133 = train.add %128, %132 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %134 = train.shift_left %132, %85 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %135 = train.shift_right_logical %132, %87 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %136 = train.or %134, %135 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %137 = train.xor %133, %136 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %138 = train.add %133, %33 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %139 = train.add %137, %62 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %140 = train.broadcast_in_dim %13 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %141 = train.add %139, %140 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %142 = train.add %138, %141 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %143 = train.shift_left %141, %36 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %144 = train.shift_right_logical %141, %38 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %145 = train.or %143, %144 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %146 = train.xor %142, %145 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %147 = train.add %142, %146 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %148 = train.shift_left %146, %43 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %149 = train.shift_right_logical %146, %45 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %150 = train.or %148, %149 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %151 = train.xor %147, %150 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %152 = train.add %147, %151 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %153 = train.shift_left %151, %50 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %154 = train.shift_right_logical %151, %52 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %155 = train.or %153, %154 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %156 = train.xor %152, %155 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %157 = train.add %152, %156 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %158 = train.shift_left %156, %52 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %159 = train.shift_right_logical %156, %50 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %160 = train.or %158, %159 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %161 = train.xor %157, %160 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %162 = train.add %157, %62 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %163 = train.add %161, %31 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %164 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %165 = train.add %163, %164 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %166 = train.xor %162, %165 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %167 = train.broadcast_in_dim %19 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %168 = train.shift_right_logical %166, %167 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %169 = train.broadcast_in_dim %20 {dims = array<i64>} : (tensor<ui32>) -> tensor<12x12xui32>
+  %170 = train.or %168, %169 : (tensor<12x12xui32>, tensor<12x12xui32>) -> tensor<12x12xui32>
+  %171 = train.bitcast_convert %170 : (tensor<12x12xui32>) -> tensor<12x12xf32>
+  %172 = train.broadcast_in_dim %21 {dims = array<i64>} : (tensor<f32>) -> tensor<12x12xf32>
+  %173 = train.subtract %171, %172 : (tensor<12x12xf32>, tensor<12x12xf32>) -> tensor<12x12xf32>
+  %174 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<f32>) -> tensor<12x12xf32>
+  %175 = train.add %173, %174 : (tensor<12x12xf32>, tensor<12x12xf32>) -> tensor<12x12xf32>
+  %176 = train.maximum %174, %175 : (tensor<12x12xf32>, tensor<12x12xf32>) -> tensor<12x12xf32>
+  %177 = train.broadcast_in_dim %15 {dims = array<i64>} : (tensor<f32>) -> tensor<12x12xf32>
+  %178 = train.compare %176, %177 {direction = #train<compare_direction LT>} : (tensor<12x12xf32>, tensor<12x12xf32>) -> tensor<12x12xi1>
+  %179 = train.reshape %178 : (tensor<12x12xi1>) -> tensor<1x1x12x12xi1>
+  %result, %lse = train.attention %arg3, %arg4, %arg5, %arg6, %179 {fill = 0xFFF0000000000000 : f64, kept_scale = 1.3333333333333333 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1>, scale = 5.000000e-01 : f64} : (tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x1x12x12xf32>, tensor<1x1x12x12xi1>) -> (tensor<1x12x1x4xf32>, tensor<1x12x1xf32>)
+  return %result, %lse : tensor<1x12x1x4xf32>, tensor<1x12x1xf32>
+}
+func.func @attention_gradient_63587fd02795bc7d(%arg0: tensor<2xi32>, %arg1: tensor<i32>, %arg2: tensor<ui32>, %arg3: tensor<ui32>, %arg4: tensor<ui32>, %arg5: tensor<1x6x2x4xf32>, %arg6: tensor<1x12x2x4xf32>, %arg7: tensor<1x12x2x4xf32>, %arg8: tensor<1x6x2xf32>, %arg9: tensor<1x6x2xf32>, %arg10: tensor<1x6x2x4xf32>) -> (tensor<1x6x2x4xf32>, tensor<1x12x2x4xf32>, tensor<1x12x2x4xf32>) {
+  %0 = train.constant dense<1.000000e+00> : tensor<f32>
+  %1 = train.constant dense<0.000000e+00> : tensor<f32>
+  %2 = train.constant dense<12> : tensor<ui64>
+  %3 = train.constant dense<32> : tensor<ui64>
+  %4 = train.constant dense<13> : tensor<ui32>
+  %5 = train.constant dense<19> : tensor<ui32>
+  %6 = train.constant dense<15> : tensor<ui32>
+  %7 = train.constant dense<17> : tensor<ui32>
+  %8 = train.constant dense<26> : tensor<ui32>
+  %9 = train.constant dense<6> : tensor<ui32>
+  %10 = train.constant dense<1> : tensor<ui32>
+  %11 = train.constant dense<29> : tensor<ui32>
+  %12 = train.constant dense<3> : tensor<ui32>
+  %13 = train.constant dense<16> : tensor<ui32>
+  %14 = train.constant dense<24> : tensor<ui32>
+  %15 = train.constant dense<8> : tensor<ui32>
+  %16 = train.constant dense<2> : tensor<ui32>
+  %17 = train.constant dense<4> : tensor<ui32>
+  %18 = train.constant dense<5> : tensor<ui32>
+  %19 = train.constant dense<9> : tensor<ui32>
+  %20 = train.constant dense<1065353216> : tensor<ui32>
+  %21 = train.constant dense<7.500000e-01> : tensor<f32>
+  %22 = train.constant dense<1> : tensor<i32>
+  %23 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %24 = train.reshape %23 : (tensor<1xi32>) -> tensor<i32>
+  %25 = train.multiply %24, %22 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %26 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<f32>) -> tensor<1x2x6x12xf32>
+  %27 = train.constant dense<288> : tensor<ui64>
+  %28 = train.broadcast_in_dim %27 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x2x6x12xui64>
+  %29 = train.iota %25 {dim = 0 : i64} : (tensor<i32>) -> tensor<1x2x6x12xui64>
+  %30 = train.multiply %28, %29 : (tensor<1x2x6x12xui64>, tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui64>
+  %31 = train.constant dense<144> : tensor<ui64>
+  %32 = train.broadcast_in_dim %31 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x2x6x12xui64>
+  %33 = train.iota  {dim = 1 : i64} : () -> tensor<1x2x6x12xui64>
+  %34 = train.multiply %32, %33 : (tensor<1x2x6x12xui64>, tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui64>
+  %35 = train.add %30, %34 : (tensor<1x2x6x12xui64>, tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui64>
+  %36 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x2x6x12xui64>
+  %37 = train.iota %arg1 {dim = 2 : i64} : (tensor<i32>) -> tensor<1x2x6x12xui64>
+  %38 = train.multiply %36, %37 : (tensor<1x2x6x12xui64>, tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui64>
+  %39 = train.add %35, %38 : (tensor<1x2x6x12xui64>, tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui64>
+  %40 = train.iota  {dim = 3 : i64} : () -> tensor<1x2x6x12xui64>
+  %41 = train.add %39, %40 : (tensor<1x2x6x12xui64>, tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui64>
+  %42 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x2x6x12xui64>
+  %43 = train.shift_right_logical %41, %42 : (tensor<1x2x6x12xui64>, tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui64>
+  %44 = train.convert %43 : (tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui32>
+  %45 = train.convert %41 : (tensor<1x2x6x12xui64>) -> tensor<1x2x6x12xui32>
+  %46 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %47 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %48 = train.broadcast_in_dim %6 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %49 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %50 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %51 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %52 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %53 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %54 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %55 = train.broadcast_in_dim %13 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %56 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %57 = train.broadcast_in_dim %15 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %58 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %59 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %60 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %61 = train.broadcast_in_dim %19 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %62 = train.broadcast_in_dim %20 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %63 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<1x2x6x12xf32>
+  %64 = train.broadcast_in_dim %21 {dims = array<i64>} : (tensor<f32>) -> tensor<1x2x6x12xf32>
+  %65 = train.broadcast_in_dim %arg2 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %66 = train.add %44, %65 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %67 = train.broadcast_in_dim %arg3 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %68 = train.add %45, %67 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %69 = train.add %66, %68 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %70 = train.shift_left %68, %46 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %71 = train.shift_right_logical %68, %47 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %72 = train.or %70, %71 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %73 = train.xor %69, %72 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %74 = train.add %69, %73 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %75 = train.shift_left %73, %48 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %76 = train.shift_right_logical %73, %49 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %77 = train.or %75, %76 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %78 = train.xor %74, %77 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %79 = train.add %74, %78 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %80 = train.shift_left %78, %50 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %81 = train.shift_right_logical %78, %51 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %82 = train.or %80, %81 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %83 = train.xor %79, %82 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %84 = train.add %79, %83 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %85 = train.add %84, %67 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %86 = train.shift_left %83, %51 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %87 = train.shift_right_logical %83, %50 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %88 = train.or %86, %87 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %89 = train.xor %84, %88 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %90 = train.broadcast_in_dim %arg4 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x6x12xui32>
+  %91 = train.add %89, %90 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %92 = train.add %91, %52 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %93 = train.add %85, %92 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %94 = train.shift_left %92, %49 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %95 = train.shift_right_logical %92, %48 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %96 = train.or %94, %95 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %97 = train.xor %93, %96 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %98 = train.add %93, %97 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %99 = train.shift_left %97, %53 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %100 = train.shift_right_logical %97, %54 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %101 = train.or %99, %100 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %102 = train.xor %98, %101 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %103 = train.add %98, %102 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %104 = train.shift_left %102, %55 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %105 = train.shift_right_logical %102, %55 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %106 = train.or %104, %105 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %107 = train.xor %103, %106 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %108 = train.add %103, %107 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %109 = train.add %108, %90 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %110 = train.shift_left %107, %56 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %111 = train.shift_right_logical %107, %57 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %112 = train.or %110, %111 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %113 = train.xor %108, %112 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %114 = train.add %113, %65 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %115 = train.add %114, %58 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %116 = train.add %109, %115 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %117 = train.shift_left %115, %46 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %118 = train.shift_right_logical %115, %47 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %119 = train.or %117, %118 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %120 = train.xor %116, %119 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %121 = train.add %116, %120 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %122 = train.shift_left %120, %48 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %123 = train.shift_right_logical %120, %49 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %124 = train.or %122, %123 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %125 = train.xor %121, %124 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %126 = train.add %121, %125 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %127 = train.shift_left %125, %50 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %128 = train.shift_right_logical %125, %51 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %129 = train.or %127, %128 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %130 = train.xor %126, %129 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %131 = train.add %126, %130 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %132 = train.add %131, %65 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %133 = train.shift_left %130, %51 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %134 = train.shift_right_logical %130, %50 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %135 = train.or %133, %134 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %136 = train.xor %131, %135 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %137 = train.add %136, %67 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %138 = train.add %137, %54 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %139 = train.add %132, %138 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %140 = train.shift_left %138, %49 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %141 = train.shift_right_logical %138, %48 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %142 = train.or %140, %141 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %143 = train.xor %139, %142 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %144 = train.add %139, %143 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %145 = train.shift_left %143, %53 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %146 = train.shift_right_logical %143, %54 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %147 = train.or %145, %146 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %148 = train.xor %144, %147 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %149 = train.add %144, %148 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %150 = train.shift_left %148, %55 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %151 = train.shift_right_logical %148, %55 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %152 = train.or %150, %151 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %153 = train.xor %149, %152 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %154 = train.add %149, %153 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %155 = train.add %154, %67 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %156 = train.shift_left %153, %56 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %157 = train.shift_right_logical %153, %57 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %158 = train.or %156, %157 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %159 = train.xor %154, %158 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %160 = train.add %159, %90 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %161 = train.add %160, %59 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %162 = train.add %155, %161 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %163 = train.shift_left %161, %46 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %164 = train.shift_right_logical %161, %47 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %165 = train.or %163, %164 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %166 = train.xor %162, %165 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %167 = train.add %162, %166 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %168 = train.shift_left %166, %48 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %169 = train.shift_right_logical %166, %49 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %170 = train.or %168, %169 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %171 = train.xor %167, %170 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %172 = train.add %167, %171 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %173 = train.shift_left %171, %50 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %174 = train.shift_right_logical %171, %51 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %175 = train.or %173, %174 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %176 = train.xor %172, %175 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %177 = train.add %172, %176 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %178 = train.add %177, %90 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %179 = train.shift_left %176, %51 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %180 = train.shift_right_logical %176, %50 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %181 = train.or %179, %180 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %182 = train.xor %177, %181 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %183 = train.add %182, %65 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %184 = train.add %183, %60 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %185 = train.xor %178, %184 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %186 = train.shift_right_logical %185, %61 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %187 = train.or %186, %62 : (tensor<1x2x6x12xui32>, tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xui32>
+  %188 = train.bitcast_convert %187 : (tensor<1x2x6x12xui32>) -> tensor<1x2x6x12xf32>
+  %189 = train.subtract %188, %63 : (tensor<1x2x6x12xf32>, tensor<1x2x6x12xf32>) -> tensor<1x2x6x12xf32>
+  %190 = train.add %189, %26 : (tensor<1x2x6x12xf32>, tensor<1x2x6x12xf32>) -> tensor<1x2x6x12xf32>
+  %191 = train.maximum %26, %190 : (tensor<1x2x6x12xf32>, tensor<1x2x6x12xf32>) -> tensor<1x2x6x12xf32>
+  %192 = train.compare %191, %64 {direction = #train<compare_direction LT>} : (tensor<1x2x6x12xf32>, tensor<1x2x6x12xf32>) -> tensor<1x2x6x12xi1>
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg5, %arg6, %arg7, %arg1, %arg8, %arg9, %arg10, %192 {after = 0 : i64, fill = -3.4028234663852886E+38 : f64, kept_scale = 1.3333333333333333 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 1, 0, 1, 1, 1, 1>, scale = 1.000000e+00 : f64} : (tensor<1x6x2x4xf32>, tensor<1x12x2x4xf32>, tensor<1x12x2x4xf32>, tensor<i32>, tensor<1x6x2xf32>, tensor<1x6x2xf32>, tensor<1x6x2x4xf32>, tensor<1x2x6x12xi1>) -> (tensor<1x6x2x4xf32>, tensor<1x12x2x4xf32>, tensor<1x12x2x4xf32>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<1x6x2x4xf32>, tensor<1x12x2x4xf32>, tensor<1x12x2x4xf32>
+}
+func.func @attention_31a0adb8a04d8f59(%arg0: tensor<2xi32>, %arg1: tensor<ui32>, %arg2: tensor<ui32>, %arg3: tensor<ui32>, %arg4: tensor<1x12x1x4xbf16>, %arg5: tensor<1x12x1x4xbf16>, %arg6: tensor<1x12x1x4xbf16>, %arg7: tensor<1x1x1x12xi1>) -> (tensor<1x12x1x4xbf16>, tensor<1x12x1xf32>) {
+  %0 = train.constant dense<1> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %5 = train.reshape %4 : (tensor<1xi32>) -> tensor<i32>
+  %6 = train.multiply %5, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %7 = train.constant dense<3> : tensor<ui32>
+  %8 = train.constant dense<13> : tensor<ui32>
+  %9 = train.constant dense<19> : tensor<ui32>
+  %10 = train.constant dense<15> : tensor<ui32>
+  %11 = train.constant dense<17> : tensor<ui32>
+  %12 = train.constant dense<26> : tensor<ui32>
+  %13 = train.constant dense<6> : tensor<ui32>
+  %14 = train.constant dense<1> : tensor<ui32>
+  %15 = train.constant dense<29> : tensor<ui32>
+  %16 = train.constant dense<16> : tensor<ui32>
+  %17 = train.constant dense<24> : tensor<ui32>
+  %18 = train.constant dense<8> : tensor<ui32>
+  %19 = train.constant dense<2> : tensor<ui32>
+  %20 = train.constant dense<4> : tensor<ui32>
+  %21 = train.constant dense<5> : tensor<ui32>
+  %22 = train.constant dense<7.500000e-01> : tensor<f32>
+  %23 = train.constant dense<0.000000e+00> : tensor<f32>
+  %24 = train.constant dense<144> : tensor<ui64>
+  %25 = train.constant dense<12> : tensor<ui64>
+  %26 = train.constant dense<32> : tensor<ui64>
+  %27 = train.constant dense<9> : tensor<ui32>
+  %28 = train.constant dense<1065353216> : tensor<ui32>
+  %29 = train.constant dense<1.000000e+00> : tensor<f32>
+  %30 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<1x1x12x12xui64>
+  %31 = train.iota %6 {dim = 1 : i64} : (tensor<i32>) -> tensor<1x1x12x12xui64>
+  %32 = train.iota  {dim = 2 : i64} : () -> tensor<1x1x12x12xui64>
+  %33 = train.iota  {dim = 3 : i64} : () -> tensor<1x1x12x12xui64>
+  %34 = train.constant dense<288> : tensor<ui64>
+  %35 = train.broadcast_in_dim %34 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x1x12x12xui64>
+  %36 = train.multiply %35, %30 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %37 = train.broadcast_in_dim %24 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x1x12x12xui64>
+  %38 = train.multiply %37, %31 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %39 = train.broadcast_in_dim %25 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x1x12x12xui64>
+  %40 = train.multiply %39, %32 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %41 = train.add %36, %38 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %42 = train.add %41, %40 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %43 = train.add %42, %33 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %44 = train.broadcast_in_dim %26 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x1x12x12xui64>
+  %45 = train.shift_right_logical %43, %44 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %46 = train.convert %43 : (tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui32>
+  %47 = train.convert %45 : (tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui32>
+  %48 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %49 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %50 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %51 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %52 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %53 = train.broadcast_in_dim %13 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %54 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %55 = train.broadcast_in_dim %15 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %56 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %57 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %58 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %59 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %60 = train.broadcast_in_dim %19 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %61 = train.broadcast_in_dim %20 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %62 = train.broadcast_in_dim %21 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %63 = train.broadcast_in_dim %27 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %64 = train.broadcast_in_dim %28 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %65 = train.broadcast_in_dim %29 {dims = array<i64>} : (tensor<f32>) -> tensor<1x1x12x12xf32>
+  %66 = train.broadcast_in_dim %23 {dims = array<i64>} : (tensor<f32>) -> tensor<1x1x12x12xf32>
+  %67 = train.broadcast_in_dim %22 {dims = array<i64>} : (tensor<f32>) -> tensor<1x1x12x12xf32>
+  %68 = train.broadcast_in_dim %arg1 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %69 = train.add %47, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %70 = train.broadcast_in_dim %arg2 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %71 = train.add %46, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %72 = train.add %69, %71 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %73 = train.shift_left %71, %48 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %74 = train.shift_right_logical %71, %49 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %75 = train.or %73, %74 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %76 = train.xor %72, %75 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %77 = train.add %72, %76 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %78 = train.shift_left %76, %50 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %79 = train.shift_right_logical %76, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %80 = train.or %78, %79 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %81 = train.xor %77, %80 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %82 = train.add %77, %81 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %83 = train.shift_left %81, %52 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %84 = train.shift_right_logical %81, %53 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %85 = train.or %83, %84 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %86 = train.xor %82, %85 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %87 = train.add %82, %86 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %88 = train.shift_left %86, %53 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %89 = train.shift_right_logical %86, %52 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %90 = train.or %88, %89 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %91 = train.xor %87, %90 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %92 = train.add %87, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %93 = train.broadcast_in_dim %arg3 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %94 = train.add %91, %93 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %95 = train.add %94, %54 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %96 = train.add %92, %95 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %97 = train.shift_left %95, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %98 = train.shift_right_logical %95, %50 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %99 = train.or %97, %98 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %100 = train.xor %96, %99 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %101 = train.add %96, %100 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %102 = train.shift_left %100, %55 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %103 = train.shift_right_logical %100, %56 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %104 = train.or %102, %103 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %105 = train.xor %101, %104 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %106 = train.add %101, %105 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %107 = train.shift_left %105, %57 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %108 = train.shift_right_logical %105, %57 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %109 = train.or %107, %108 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %110 = train.xor %106, %109 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %111 = train.add %106, %110 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %112 = train.shift_left %110, %58 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %113 = train.shift_right_logical %110, %59 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %114 = train.or %112, %113 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %115 = train.xor %111, %114 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %116 = train.add %111, %93 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %117 = train.add %115, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %118 = train.add %117, %60 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %119 = train.add %116, %118 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %120 = train.shift_left %118, %48 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %121 = train.shift_right_logical %118, %49 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %122 = train.or %120, %121 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %123 = train.xor %119, %122 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %124 = train.add %119, %123 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %125 = train.shift_left %123, %50 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %126 = train.shift_right_logical %123, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %127 = train.or %125, %126 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %128 = train.xor %124, %127 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %129 = train.add %124, %128 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %130 = train.shift_left %128, %52 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %131 = train.shift_right_logical %128, %53 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %132 = train.or %130, %131 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %133 = train.xor %129, %132 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %134 = train.add %129, %133 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %135 = train.shift_left %133, %53 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %136 = train.shift_right_logical %133, %52 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %137 = train.or %135, %136 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %138 = train.xor %134, %137 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %139 = train.add %134, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %140 = train.add %138, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %141 = train.add %140, %56 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %142 = train.add %139, %141 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %143 = train.shift_left %141, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %144 = train.shift_right_logical %141, %50 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %145 = train.or %143, %144 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %146 = train.xor %142, %145 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %147 = train.add %142, %146 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %148 = train.shift_left %146, %55 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %149 = train.shift_right_logical %146, %56 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %150 = train.or %148, %149 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %151 = train.xor %147, %150 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %152 = train.add %147, %151 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %153 = train.shift_left %151, %57 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %154 = train.shift_right_logical %151, %57 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %155 = train.or %153, %154 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %156 = train.xor %152, %155 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %157 = train.add %152, %156 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %158 = train.shift_left %156, %58 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %159 = train.shift_right_logical %156, %59 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %160 = train.or %158, %159 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %161 = train.xor %157, %160 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %162 = train.add %157, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %163 = train.add %161, %93 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %164 = train.add %163, %61 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %165 = train.add %162, %164 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %166 = train.shift_left %164, %48 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %167 = train.shift_right_logical %164, %49 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %168 = train.or %166, %167 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %169 = train.xor %165, %168 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %170 = train.add %165, %169 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %171 = train.shift_left %169, %50 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %172 = train.shift_right_logical %169, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %173 = train.or %171, %172 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %174 = train.xor %170, %173 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %175 = train.add %170, %174 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %176 = train.shift_left %174, %52 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %177 = train.shift_right_logical %174, %53 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %178 = train.or %176, %177 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %179 = train.xor %175, %178 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %180 = train.add %175, %179 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %181 = train.shift_left %179, %53 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %182 = train.shift_right_logical %179, %52 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %183 = train.or %181, %182 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %184 = train.xor %180, %183 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %185 = train.add %180, %93 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %186 = train.add %184, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %187 = train.add %186, %62 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %188 = train.xor %185, %187 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %189 = train.shift_right_logical %188, %63 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %190 = train.or %189, %64 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %191 = train.bitcast_convert %190 : (tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xf32>
+  %192 = train.subtract %191, %65 : (tensor<1x1x12x12xf32>, tensor<1x1x12x12xf32>) -> tensor<1x1x12x12xf32>
+  %193 = train.add %192, %66 : (tensor<1x1x12x12xf32>, tensor<1x1x12x12xf32>) -> tensor<1x1x12x12xf32>
+  %194 = train.maximum %66, %193 : (tensor<1x1x12x12xf32>, tensor<1x1x12x12xf32>) -> tensor<1x1x12x12xf32>
+  %195 = train.compare %194, %67 {direction = #train<compare_direction LT>} : (tensor<1x1x12x12xf32>, tensor<1x1x12x12xf32>) -> tensor<1x1x12x12xi1>
+  %result, %lse = train.attention %arg4, %arg5, %arg6, %arg7, %195 {fill = -1.000000e+30 : f64, kept_scale = 1.3333333730697632 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1>, scale = 1.000000e+00 : f64} : (tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>, tensor<1x1x1x12xi1>, tensor<1x1x12x12xi1>) -> (tensor<1x12x1x4xbf16>, tensor<1x12x1xf32>)
+  return %result, %lse : tensor<1x12x1x4xbf16>, tensor<1x12x1xf32>
+}
+func.func @attention_gradient_5ca0f6fee99e3217(%arg0: tensor<2xi32>, %arg1: tensor<ui32>, %arg2: tensor<ui32>, %arg3: tensor<ui32>, %arg4: tensor<1x12x1x4xbf16>, %arg5: tensor<1x12x1x4xbf16>, %arg6: tensor<1x12x1x4xbf16>, %arg7: tensor<1x1x1x12xi1>, %arg8: tensor<1x12x1xf32>, %arg9: tensor<1x12x1xf32>, %arg10: tensor<1x12x1x4xbf16>) -> (tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>) {
+  %0 = train.constant dense<1.000000e+00> : tensor<f32>
+  %1 = train.constant dense<0.000000e+00> : tensor<f32>
+  %2 = train.constant dense<12> : tensor<ui64>
+  %3 = train.constant dense<32> : tensor<ui64>
+  %4 = train.constant dense<13> : tensor<ui32>
+  %5 = train.constant dense<19> : tensor<ui32>
+  %6 = train.constant dense<15> : tensor<ui32>
+  %7 = train.constant dense<17> : tensor<ui32>
+  %8 = train.constant dense<26> : tensor<ui32>
+  %9 = train.constant dense<6> : tensor<ui32>
+  %10 = train.constant dense<1> : tensor<ui32>
+  %11 = train.constant dense<29> : tensor<ui32>
+  %12 = train.constant dense<3> : tensor<ui32>
+  %13 = train.constant dense<16> : tensor<ui32>
+  %14 = train.constant dense<24> : tensor<ui32>
+  %15 = train.constant dense<8> : tensor<ui32>
+  %16 = train.constant dense<2> : tensor<ui32>
+  %17 = train.constant dense<4> : tensor<ui32>
+  %18 = train.constant dense<5> : tensor<ui32>
+  %19 = train.constant dense<9> : tensor<ui32>
+  %20 = train.constant dense<1065353216> : tensor<ui32>
+  %21 = train.constant dense<7.500000e-01> : tensor<f32>
+  %22 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<f32>) -> tensor<1x1x12x12xf32>
+  %23 = train.constant dense<288> : tensor<ui64>
+  %24 = train.broadcast_in_dim %23 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x1x12x12xui64>
+  %25 = train.constant dense<1> : tensor<i32>
+  %26 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %27 = train.reshape %26 : (tensor<1xi32>) -> tensor<i32>
+  %28 = train.multiply %27, %25 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %29 = train.iota %28 {dim = 0 : i64} : (tensor<i32>) -> tensor<1x1x12x12xui64>
+  %30 = train.multiply %24, %29 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %31 = train.constant dense<144> : tensor<ui64>
+  %32 = train.broadcast_in_dim %31 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x1x12x12xui64>
+  %33 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %34 = train.reshape %33 : (tensor<1xi32>) -> tensor<i32>
+  %35 = train.multiply %34, %25 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %36 = train.iota %35 {dim = 1 : i64} : (tensor<i32>) -> tensor<1x1x12x12xui64>
+  %37 = train.multiply %32, %36 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %38 = train.add %30, %37 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %39 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x1x12x12xui64>
+  %40 = train.iota  {dim = 2 : i64} : () -> tensor<1x1x12x12xui64>
+  %41 = train.multiply %39, %40 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %42 = train.add %38, %41 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %43 = train.iota  {dim = 3 : i64} : () -> tensor<1x1x12x12xui64>
+  %44 = train.add %42, %43 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %45 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x1x12x12xui64>
+  %46 = train.shift_right_logical %44, %45 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %47 = train.convert %46 : (tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui32>
+  %48 = train.broadcast_in_dim %arg1 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %49 = train.add %47, %48 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %50 = train.convert %44 : (tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui32>
+  %51 = train.broadcast_in_dim %arg2 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %52 = train.add %50, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %53 = train.add %49, %52 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %54 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %55 = train.shift_left %52, %54 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %56 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %57 = train.shift_right_logical %52, %56 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %58 = train.or %55, %57 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %59 = train.xor %53, %58 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %60 = train.add %53, %59 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %61 = train.broadcast_in_dim %6 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %62 = train.shift_left %59, %61 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %63 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %64 = train.shift_right_logical %59, %63 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %65 = train.or %62, %64 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %66 = train.xor %60, %65 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %67 = train.add %60, %66 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %68 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %69 = train.shift_left %66, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %70 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %71 = train.shift_right_logical %66, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %72 = train.or %69, %71 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %73 = train.xor %67, %72 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %74 = train.add %67, %73 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %75 = train.add %74, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %76 = train.shift_left %73, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %77 = train.shift_right_logical %73, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %78 = train.or %76, %77 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %79 = train.xor %74, %78 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %80 = train.broadcast_in_dim %arg3 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %81 = train.add %79, %80 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %82 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %83 = train.add %81, %82 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %84 = train.add %75, %83 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %85 = train.shift_left %83, %63 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %86 = train.shift_right_logical %83, %61 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %87 = train.or %85, %86 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %88 = train.xor %84, %87 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %89 = train.add %84, %88 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %90 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %91 = train.shift_left %88, %90 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %92 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %93 = train.shift_right_logical %88, %92 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %94 = train.or %91, %93 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %95 = train.xor %89, %94 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %96 = train.add %89, %95 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %97 = train.broadcast_in_dim %13 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %98 = train.shift_left %95, %97 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %99 = train.shift_right_logical %95, %97 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %100 = train.or %98, %99 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %101 = train.xor %96, %100 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %102 = train.add %96, %101 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %103 = train.add %102, %80 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %104 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %105 = train.shift_left %101, %104 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %106 = train.broadcast_in_dim %15 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %107 = train.shift_right_logical %101, %106 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %108 = train.or %105, %107 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %109 = train.xor %102, %108 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %110 = train.add %109, %48 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %111 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %112 = train.add %110, %111 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %113 = train.add %103, %112 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %114 = train.shift_left %112, %54 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %115 = train.shift_right_logical %112, %56 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %116 = train.or %114, %115 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %117 = train.xor %113, %116 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %118 = train.add %113, %117 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %119 = train.shift_left %117, %61 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %120 = train.shift_right_logical %117, %63 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %121 = train.or %119, %120 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %122 = train.xor %118, %121 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %123 = train.add %118, %122 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %124 = train.shift_left %122, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %125 = train.shift_right_logical %122, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %126 = train.or %124, %125 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %127 = train.xor %123, %126 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %128 = train.add %123, %127 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %129 = train.add %128, %48 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %130 = train.shift_left %127, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %131 = train.shift_right_logical %127, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %132 = train.or %130, %131 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %133 = train.xor %128, %132 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %134 = train.add %133, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %135 = train.add %134, %92 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %136 = train.add %129, %135 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %137 = train.shift_left %135, %63 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %138 = train.shift_right_logical %135, %61 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %139 = train.or %137, %138 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %140 = train.xor %136, %139 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %141 = train.add %136, %140 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %142 = train.shift_left %140, %90 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %143 = train.shift_right_logical %140, %92 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %144 = train.or %142, %143 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %145 = train.xor %141, %144 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %146 = train.add %141, %145 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %147 = train.shift_left %145, %97 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %148 = train.shift_right_logical %145, %97 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %149 = train.or %147, %148 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %150 = train.xor %146, %149 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %151 = train.add %146, %150 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %152 = train.add %151, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %153 = train.shift_left %150, %104 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %154 = train.shift_right_logical %150, %106 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %155 = train.or %153, %154 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %156 = train.xor %151, %155 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %157 = train.add %156, %80 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %158 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %159 = train.add %157, %158 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %160 = train.add %152, %159 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %161 = train.shift_left %159, %54 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %162 = train.shift_right_logical %159, %56 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %163 = train.or %161, %162 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %164 = train.xor %160, %163 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %165 = train.add %160, %164 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %166 = train.shift_left %164, %61 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %167 = train.shift_right_logical %164, %63 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %168 = train.or %166, %167 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %169 = train.xor %165, %168 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %170 = train.add %165, %169 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %171 = train.shift_left %169, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %172 = train.shift_right_logical %169, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %173 = train.or %171, %172 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %174 = train.xor %170, %173 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %175 = train.add %170, %174 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %176 = train.add %175, %80 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %177 = train.shift_left %174, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %178 = train.shift_right_logical %174, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %179 = train.or %177, %178 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %180 = train.xor %175, %179 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %181 = train.add %180, %48 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %182 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %183 = train.add %181, %182 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %184 = train.xor %176, %183 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %185 = train.broadcast_in_dim %19 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %186 = train.shift_right_logical %184, %185 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %187 = train.broadcast_in_dim %20 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %188 = train.or %186, %187 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %189 = train.bitcast_convert %188 : (tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xf32>
+  %190 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<1x1x12x12xf32>
+  %191 = train.subtract %189, %190 : (tensor<1x1x12x12xf32>, tensor<1x1x12x12xf32>) -> tensor<1x1x12x12xf32>
+  %192 = train.add %191, %22 : (tensor<1x1x12x12xf32>, tensor<1x1x12x12xf32>) -> tensor<1x1x12x12xf32>
+  %193 = train.maximum %22, %192 : (tensor<1x1x12x12xf32>, tensor<1x1x12x12xf32>) -> tensor<1x1x12x12xf32>
+  %194 = train.broadcast_in_dim %21 {dims = array<i64>} : (tensor<f32>) -> tensor<1x1x12x12xf32>
+  %195 = train.compare %193, %194 {direction = #train<compare_direction LT>} : (tensor<1x1x12x12xf32>, tensor<1x1x12x12xf32>) -> tensor<1x1x12x12xi1>
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg4, %arg5, %arg6, %arg7, %arg8, %arg9, %arg10, %195 {fill = -1.000000e+30 : f64, kept_scale = 1.3333333730697632 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1, 1, 1, 1>, scale = 1.000000e+00 : f64} : (tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>, tensor<1x1x1x12xi1>, tensor<1x12x1xf32>, tensor<1x12x1xf32>, tensor<1x12x1x4xbf16>, tensor<1x1x12x12xi1>) -> (tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>, tensor<1x12x1x4xbf16>
+}
+func.func @attention_524e8237208b9b64(%arg0: tensor<2xi32>, %arg1: tensor<ui32>, %arg2: tensor<ui32>, %arg3: tensor<ui32>, %arg4: tensor<1x12x1x4xf32>, %arg5: tensor<1x12x1x4xf32>, %arg6: tensor<1x12x1x4xf32>, %arg7: tensor<1x1x1x12xi1>) -> (tensor<1x12x1x4xf32>, tensor<1x12x1xf32>) {
+  %0 = train.constant dense<1> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %5 = train.reshape %4 : (tensor<1xi32>) -> tensor<i32>
+  %6 = train.multiply %5, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %7 = train.constant dense<3> : tensor<ui32>
+  %8 = train.constant dense<13> : tensor<ui32>
+  %9 = train.constant dense<19> : tensor<ui32>
+  %10 = train.constant dense<15> : tensor<ui32>
+  %11 = train.constant dense<17> : tensor<ui32>
+  %12 = train.constant dense<26> : tensor<ui32>
+  %13 = train.constant dense<6> : tensor<ui32>
+  %14 = train.constant dense<1> : tensor<ui32>
+  %15 = train.constant dense<29> : tensor<ui32>
+  %16 = train.constant dense<16> : tensor<ui32>
+  %17 = train.constant dense<24> : tensor<ui32>
+  %18 = train.constant dense<8> : tensor<ui32>
+  %19 = train.constant dense<2> : tensor<ui32>
+  %20 = train.constant dense<4> : tensor<ui32>
+  %21 = train.constant dense<5> : tensor<ui32>
+  %22 = train.constant dense<7.500000e-01> : tensor<f32>
+  %23 = train.constant dense<0.000000e+00> : tensor<f32>
+  %24 = train.constant dense<144> : tensor<ui64>
+  %25 = train.constant dense<12> : tensor<ui64>
+  %26 = train.constant dense<32> : tensor<ui64>
+  %27 = train.constant dense<9> : tensor<ui32>
+  %28 = train.constant dense<1065353216> : tensor<ui32>
+  %29 = train.constant dense<1.000000e+00> : tensor<f32>
+  %30 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<1x1x12x12xui64>
+  %31 = train.iota %6 {dim = 1 : i64} : (tensor<i32>) -> tensor<1x1x12x12xui64>
+  %32 = train.iota  {dim = 2 : i64} : () -> tensor<1x1x12x12xui64>
+  %33 = train.iota  {dim = 3 : i64} : () -> tensor<1x1x12x12xui64>
+  %34 = train.constant dense<288> : tensor<ui64>
+  %35 = train.broadcast_in_dim %34 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x1x12x12xui64>
+  %36 = train.multiply %35, %30 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %37 = train.broadcast_in_dim %24 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x1x12x12xui64>
+  %38 = train.multiply %37, %31 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %39 = train.broadcast_in_dim %25 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x1x12x12xui64>
+  %40 = train.multiply %39, %32 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %41 = train.add %36, %38 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %42 = train.add %41, %40 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %43 = train.add %42, %33 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %44 = train.broadcast_in_dim %26 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x1x12x12xui64>
+  %45 = train.shift_right_logical %43, %44 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %46 = train.convert %43 : (tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui32>
+  %47 = train.convert %45 : (tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui32>
+  %48 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %49 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %50 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %51 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %52 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %53 = train.broadcast_in_dim %13 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %54 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %55 = train.broadcast_in_dim %15 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %56 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %57 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %58 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %59 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %60 = train.broadcast_in_dim %19 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %61 = train.broadcast_in_dim %20 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %62 = train.broadcast_in_dim %21 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %63 = train.broadcast_in_dim %27 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %64 = train.broadcast_in_dim %28 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %65 = train.broadcast_in_dim %29 {dims = array<i64>} : (tensor<f32>) -> tensor<1x1x12x12xf32>
+  %66 = train.broadcast_in_dim %23 {dims = array<i64>} : (tensor<f32>) -> tensor<1x1x12x12xf32>
+  %67 = train.broadcast_in_dim %22 {dims = array<i64>} : (tensor<f32>) -> tensor<1x1x12x12xf32>
+  %68 = train.broadcast_in_dim %arg1 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %69 = train.add %47, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %70 = train.broadcast_in_dim %arg2 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %71 = train.add %46, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %72 = train.add %69, %71 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %73 = train.shift_left %71, %48 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %74 = train.shift_right_logical %71, %49 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %75 = train.or %73, %74 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %76 = train.xor %72, %75 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %77 = train.add %72, %76 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %78 = train.shift_left %76, %50 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %79 = train.shift_right_logical %76, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %80 = train.or %78, %79 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %81 = train.xor %77, %80 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %82 = train.add %77, %81 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %83 = train.shift_left %81, %52 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %84 = train.shift_right_logical %81, %53 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %85 = train.or %83, %84 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %86 = train.xor %82, %85 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %87 = train.add %82, %86 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %88 = train.shift_left %86, %53 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %89 = train.shift_right_logical %86, %52 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %90 = train.or %88, %89 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %91 = train.xor %87, %90 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %92 = train.add %87, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %93 = train.broadcast_in_dim %arg3 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %94 = train.add %91, %93 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %95 = train.add %94, %54 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %96 = train.add %92, %95 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %97 = train.shift_left %95, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %98 = train.shift_right_logical %95, %50 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %99 = train.or %97, %98 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %100 = train.xor %96, %99 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %101 = train.add %96, %100 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %102 = train.shift_left %100, %55 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %103 = train.shift_right_logical %100, %56 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %104 = train.or %102, %103 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %105 = train.xor %101, %104 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %106 = train.add %101, %105 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %107 = train.shift_left %105, %57 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %108 = train.shift_right_logical %105, %57 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %109 = train.or %107, %108 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %110 = train.xor %106, %109 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %111 = train.add %106, %110 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %112 = train.shift_left %110, %58 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %113 = train.shift_right_logical %110, %59 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %114 = train.or %112, %113 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %115 = train.xor %111, %114 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %116 = train.add %111, %93 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %117 = train.add %115, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %118 = train.add %117, %60 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %119 = train.add %116, %118 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %120 = train.shift_left %118, %48 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %121 = train.shift_right_logical %118, %49 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %122 = train.or %120, %121 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %123 = train.xor %119, %122 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %124 = train.add %119, %123 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %125 = train.shift_left %123, %50 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %126 = train.shift_right_logical %123, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %127 = train.or %125, %126 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %128 = train.xor %124, %127 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %129 = train.add %124, %128 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %130 = train.shift_left %128, %52 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %131 = train.shift_right_logical %128, %53 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %132 = train.or %130, %131 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %133 = train.xor %129, %132 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %134 = train.add %129, %133 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %135 = train.shift_left %133, %53 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %136 = train.shift_right_logical %133, %52 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %137 = train.or %135, %136 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %138 = train.xor %134, %137 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %139 = train.add %134, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %140 = train.add %138, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %141 = train.add %140, %56 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %142 = train.add %139, %141 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %143 = train.shift_left %141, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %144 = train.shift_right_logical %141, %50 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %145 = train.or %143, %144 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %146 = train.xor %142, %145 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %147 = train.add %142, %146 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %148 = train.shift_left %146, %55 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %149 = train.shift_right_logical %146, %56 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %150 = train.or %148, %149 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %151 = train.xor %147, %150 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %152 = train.add %147, %151 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %153 = train.shift_left %151, %57 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %154 = train.shift_right_logical %151, %57 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %155 = train.or %153, %154 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %156 = train.xor %152, %155 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %157 = train.add %152, %156 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %158 = train.shift_left %156, %58 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %159 = train.shift_right_logical %156, %59 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %160 = train.or %158, %159 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %161 = train.xor %157, %160 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %162 = train.add %157, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %163 = train.add %161, %93 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %164 = train.add %163, %61 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %165 = train.add %162, %164 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %166 = train.shift_left %164, %48 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %167 = train.shift_right_logical %164, %49 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %168 = train.or %166, %167 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %169 = train.xor %165, %168 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %170 = train.add %165, %169 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %171 = train.shift_left %169, %50 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %172 = train.shift_right_logical %169, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %173 = train.or %171, %172 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %174 = train.xor %170, %173 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %175 = train.add %170, %174 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %176 = train.shift_left %174, %52 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %177 = train.shift_right_logical %174, %53 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %178 = train.or %176, %177 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %179 = train.xor %175, %178 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %180 = train.add %175, %179 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %181 = train.shift_left %179, %53 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %182 = train.shift_right_logical %179, %52 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %183 = train.or %181, %182 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %184 = train.xor %180, %183 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %185 = train.add %180, %93 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %186 = train.add %184, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %187 = train.add %186, %62 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %188 = train.xor %185, %187 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %189 = train.shift_right_logical %188, %63 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %190 = train.or %189, %64 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %191 = train.bitcast_convert %190 : (tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xf32>
+  %192 = train.subtract %191, %65 : (tensor<1x1x12x12xf32>, tensor<1x1x12x12xf32>) -> tensor<1x1x12x12xf32>
+  %193 = train.add %192, %66 : (tensor<1x1x12x12xf32>, tensor<1x1x12x12xf32>) -> tensor<1x1x12x12xf32>
+  %194 = train.maximum %66, %193 : (tensor<1x1x12x12xf32>, tensor<1x1x12x12xf32>) -> tensor<1x1x12x12xf32>
+  %195 = train.compare %194, %67 {direction = #train<compare_direction LT>} : (tensor<1x1x12x12xf32>, tensor<1x1x12x12xf32>) -> tensor<1x1x12x12xi1>
+  %result, %lse = train.attention %arg4, %arg5, %arg6, %arg7, %195 {fill = -1.000000e+30 : f64, kept_scale = 1.3333333730697632 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1>, scale = 1.000000e+00 : f64} : (tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x1x1x12xi1>, tensor<1x1x12x12xi1>) -> (tensor<1x12x1x4xf32>, tensor<1x12x1xf32>)
+  return %result, %lse : tensor<1x12x1x4xf32>, tensor<1x12x1xf32>
+}
+func.func @attention_gradient_62f443ab341128d0(%arg0: tensor<2xi32>, %arg1: tensor<ui32>, %arg2: tensor<ui32>, %arg3: tensor<ui32>, %arg4: tensor<1x12x1x4xf32>, %arg5: tensor<1x12x1x4xf32>, %arg6: tensor<1x12x1x4xf32>, %arg7: tensor<1x1x1x12xi1>, %arg8: tensor<1x12x1xf32>, %arg9: tensor<1x12x1xf32>, %arg10: tensor<1x12x1x4xf32>) -> (tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>) {
+  %0 = train.constant dense<1.000000e+00> : tensor<f32>
+  %1 = train.constant dense<0.000000e+00> : tensor<f32>
+  %2 = train.constant dense<12> : tensor<ui64>
+  %3 = train.constant dense<32> : tensor<ui64>
+  %4 = train.constant dense<13> : tensor<ui32>
+  %5 = train.constant dense<19> : tensor<ui32>
+  %6 = train.constant dense<15> : tensor<ui32>
+  %7 = train.constant dense<17> : tensor<ui32>
+  %8 = train.constant dense<26> : tensor<ui32>
+  %9 = train.constant dense<6> : tensor<ui32>
+  %10 = train.constant dense<1> : tensor<ui32>
+  %11 = train.constant dense<29> : tensor<ui32>
+  %12 = train.constant dense<3> : tensor<ui32>
+  %13 = train.constant dense<16> : tensor<ui32>
+  %14 = train.constant dense<24> : tensor<ui32>
+  %15 = train.constant dense<8> : tensor<ui32>
+  %16 = train.constant dense<2> : tensor<ui32>
+  %17 = train.constant dense<4> : tensor<ui32>
+  %18 = train.constant dense<5> : tensor<ui32>
+  %19 = train.constant dense<9> : tensor<ui32>
+  %20 = train.constant dense<1065353216> : tensor<ui32>
+  %21 = train.constant dense<7.500000e-01> : tensor<f32>
+  %22 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<f32>) -> tensor<1x1x12x12xf32>
+  %23 = train.constant dense<288> : tensor<ui64>
+  %24 = train.broadcast_in_dim %23 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x1x12x12xui64>
+  %25 = train.constant dense<1> : tensor<i32>
+  %26 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %27 = train.reshape %26 : (tensor<1xi32>) -> tensor<i32>
+  %28 = train.multiply %27, %25 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %29 = train.iota %28 {dim = 0 : i64} : (tensor<i32>) -> tensor<1x1x12x12xui64>
+  %30 = train.multiply %24, %29 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %31 = train.constant dense<144> : tensor<ui64>
+  %32 = train.broadcast_in_dim %31 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x1x12x12xui64>
+  %33 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %34 = train.reshape %33 : (tensor<1xi32>) -> tensor<i32>
+  %35 = train.multiply %34, %25 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %36 = train.iota %35 {dim = 1 : i64} : (tensor<i32>) -> tensor<1x1x12x12xui64>
+  %37 = train.multiply %32, %36 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %38 = train.add %30, %37 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %39 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x1x12x12xui64>
+  %40 = train.iota  {dim = 2 : i64} : () -> tensor<1x1x12x12xui64>
+  %41 = train.multiply %39, %40 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %42 = train.add %38, %41 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %43 = train.iota  {dim = 3 : i64} : () -> tensor<1x1x12x12xui64>
+  %44 = train.add %42, %43 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %45 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x1x12x12xui64>
+  %46 = train.shift_right_logical %44, %45 : (tensor<1x1x12x12xui64>, tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui64>
+  %47 = train.convert %46 : (tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui32>
+  %48 = train.broadcast_in_dim %arg1 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %49 = train.add %47, %48 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %50 = train.convert %44 : (tensor<1x1x12x12xui64>) -> tensor<1x1x12x12xui32>
+  %51 = train.broadcast_in_dim %arg2 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %52 = train.add %50, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %53 = train.add %49, %52 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %54 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %55 = train.shift_left %52, %54 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %56 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %57 = train.shift_right_logical %52, %56 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %58 = train.or %55, %57 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %59 = train.xor %53, %58 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %60 = train.add %53, %59 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %61 = train.broadcast_in_dim %6 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %62 = train.shift_left %59, %61 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %63 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %64 = train.shift_right_logical %59, %63 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %65 = train.or %62, %64 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %66 = train.xor %60, %65 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %67 = train.add %60, %66 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %68 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %69 = train.shift_left %66, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %70 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %71 = train.shift_right_logical %66, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %72 = train.or %69, %71 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %73 = train.xor %67, %72 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %74 = train.add %67, %73 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %75 = train.add %74, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %76 = train.shift_left %73, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %77 = train.shift_right_logical %73, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %78 = train.or %76, %77 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %79 = train.xor %74, %78 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %80 = train.broadcast_in_dim %arg3 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %81 = train.add %79, %80 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %82 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %83 = train.add %81, %82 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %84 = train.add %75, %83 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %85 = train.shift_left %83, %63 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %86 = train.shift_right_logical %83, %61 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %87 = train.or %85, %86 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %88 = train.xor %84, %87 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %89 = train.add %84, %88 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %90 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %91 = train.shift_left %88, %90 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %92 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %93 = train.shift_right_logical %88, %92 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %94 = train.or %91, %93 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %95 = train.xor %89, %94 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %96 = train.add %89, %95 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %97 = train.broadcast_in_dim %13 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %98 = train.shift_left %95, %97 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %99 = train.shift_right_logical %95, %97 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %100 = train.or %98, %99 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %101 = train.xor %96, %100 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %102 = train.add %96, %101 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %103 = train.add %102, %80 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %104 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %105 = train.shift_left %101, %104 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %106 = train.broadcast_in_dim %15 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %107 = train.shift_right_logical %101, %106 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %108 = train.or %105, %107 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %109 = train.xor %102, %108 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %110 = train.add %109, %48 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %111 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %112 = train.add %110, %111 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %113 = train.add %103, %112 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %114 = train.shift_left %112, %54 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %115 = train.shift_right_logical %112, %56 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %116 = train.or %114, %115 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %117 = train.xor %113, %116 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %118 = train.add %113, %117 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %119 = train.shift_left %117, %61 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %120 = train.shift_right_logical %117, %63 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %121 = train.or %119, %120 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %122 = train.xor %118, %121 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %123 = train.add %118, %122 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %124 = train.shift_left %122, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %125 = train.shift_right_logical %122, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %126 = train.or %124, %125 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %127 = train.xor %123, %126 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %128 = train.add %123, %127 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %129 = train.add %128, %48 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %130 = train.shift_left %127, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %131 = train.shift_right_logical %127, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %132 = train.or %130, %131 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %133 = train.xor %128, %132 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %134 = train.add %133, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %135 = train.add %134, %92 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %136 = train.add %129, %135 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %137 = train.shift_left %135, %63 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %138 = train.shift_right_logical %135, %61 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %139 = train.or %137, %138 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %140 = train.xor %136, %139 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %141 = train.add %136, %140 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %142 = train.shift_left %140, %90 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %143 = train.shift_right_logical %140, %92 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %144 = train.or %142, %143 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %145 = train.xor %141, %144 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %146 = train.add %141, %145 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %147 = train.shift_left %145, %97 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %148 = train.shift_right_logical %145, %97 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %149 = train.or %147, %148 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %150 = train.xor %146, %149 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %151 = train.add %146, %150 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %152 = train.add %151, %51 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %153 = train.shift_left %150, %104 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %154 = train.shift_right_logical %150, %106 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %155 = train.or %153, %154 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %156 = train.xor %151, %155 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %157 = train.add %156, %80 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %158 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %159 = train.add %157, %158 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %160 = train.add %152, %159 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %161 = train.shift_left %159, %54 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %162 = train.shift_right_logical %159, %56 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %163 = train.or %161, %162 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %164 = train.xor %160, %163 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %165 = train.add %160, %164 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %166 = train.shift_left %164, %61 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %167 = train.shift_right_logical %164, %63 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %168 = train.or %166, %167 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %169 = train.xor %165, %168 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %170 = train.add %165, %169 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %171 = train.shift_left %169, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %172 = train.shift_right_logical %169, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %173 = train.or %171, %172 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %174 = train.xor %170, %173 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %175 = train.add %170, %174 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %176 = train.add %175, %80 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %177 = train.shift_left %174, %70 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %178 = train.shift_right_logical %174, %68 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %179 = train.or %177, %178 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %180 = train.xor %175, %179 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %181 = train.add %180, %48 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %182 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %183 = train.add %181, %182 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %184 = train.xor %176, %183 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %185 = train.broadcast_in_dim %19 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %186 = train.shift_right_logical %184, %185 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %187 = train.broadcast_in_dim %20 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x1x12x12xui32>
+  %188 = train.or %186, %187 : (tensor<1x1x12x12xui32>, tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xui32>
+  %189 = train.bitcast_convert %188 : (tensor<1x1x12x12xui32>) -> tensor<1x1x12x12xf32>
+  %190 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<1x1x12x12xf32>
+  %191 = train.subtract %189, %190 : (tensor<1x1x12x12xf32>, tensor<1x1x12x12xf32>) -> tensor<1x1x12x12xf32>
+  %192 = train.add %191, %22 : (tensor<1x1x12x12xf32>, tensor<1x1x12x12xf32>) -> tensor<1x1x12x12xf32>
+  %193 = train.maximum %22, %192 : (tensor<1x1x12x12xf32>, tensor<1x1x12x12xf32>) -> tensor<1x1x12x12xf32>
+  %194 = train.broadcast_in_dim %21 {dims = array<i64>} : (tensor<f32>) -> tensor<1x1x12x12xf32>
+  %195 = train.compare %193, %194 {direction = #train<compare_direction LT>} : (tensor<1x1x12x12xf32>, tensor<1x1x12x12xf32>) -> tensor<1x1x12x12xi1>
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg4, %arg5, %arg6, %arg7, %arg8, %arg9, %arg10, %195 {fill = -1.000000e+30 : f64, kept_scale = 1.3333333730697632 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1, 1, 1, 1>, scale = 1.000000e+00 : f64} : (tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x1x1x12xi1>, tensor<1x12x1xf32>, tensor<1x12x1xf32>, tensor<1x12x1x4xf32>, tensor<1x1x12x12xi1>) -> (tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>
+}
