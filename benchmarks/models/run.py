@@ -72,7 +72,7 @@ def compile_and_train(name, plan, folder, options):
     status, said = call(os.path.join(options.bin, "zcc"), os.path.join(folder, "loss.mlir"), "-o", exe, "--report", report, "--quiet", *PLANS[plan])
     row = {"compile_processor": processor_seconds() - before, "said": said.strip()[:4000]}
     if status != 0:
-        helps = re.search(r"(note|help|hint): (?!called from|which this|see current)", said)
+        helps = re.search(r"(note|help|hint): (?!called from|which this|see current|in a library|what it needs)", said)
         return {**row, "status": "refused" if status == 2 and helps else "refused without help" if status == 2 else f"exit {status}"}
     facts = read(report)
     row.update(executed=facts["flops"]["executed"] / max(1, facts["flops"]["model"]), compile_seconds=facts["compile_seconds"]["total"],

@@ -96,7 +96,7 @@ def geometric(name, layer, **options):
 
 
 geometric("sage", "SAGEConv")
-geometric("gin", "GraphConv")
+geometric("graph-conv", "GraphConv")
 
 
 @model("e3nn/molecule", "e3nn-jax")
