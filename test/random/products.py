@@ -102,6 +102,6 @@ class Products:
         more = self.r.choice(["", ", after = 0 : i64", ", after = 0 : i64, before = 2 : i64"])
         results = [Value(self.g.fresh(), "f32", q.shape, v.batch), Value(self.g.fresh(), "f32", q.shape[:3], v.batch, bound=4)]
         self.g.add("attention", [q, k, x], f"scale = 0.5 : f64, fill = -1.0e30 : f64{more}, "
-                   "operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>", results=results)
+                   "operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>", results=results)
         self.values += results
         return results[0]

@@ -4113,3 +4113,1448 @@ func.func @attention_gradient_62f443ab341128d0(%arg0: tensor<2xi32>, %arg1: tens
   %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg4, %arg5, %arg6, %arg7, %arg8, %arg9, %arg10, %195 {fill = -1.000000e+30 : f64, kept_scale = 1.3333333730697632 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1, 1, 1, 1>, scale = 1.000000e+00 : f64} : (tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x1x1x12xi1>, tensor<1x12x1xf32>, tensor<1x12x1xf32>, tensor<1x12x1x4xf32>, tensor<1x1x12x12xi1>) -> (tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>)
   return %query_gradient, %key_gradient, %value_gradient : tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>
 }
+// missing: kernel dot: reshape f16 -> f16
+func.func @dot_general_7140374411e17d78(%arg0: tensor<2x128x128xf16>, %arg1: tensor<2x2x128x2x32xf16>, %arg2: tensor<4x32x128xf16>) -> tensor<2x128x128xf16> {
+  %0 = train.convert %arg0 : (tensor<2x128x128xf16>) -> tensor<2x128x128xf32>
+  %1 = train.transpose %arg1 {permutation = array<i64: 0, 1, 3, 4, 2>} : (tensor<2x2x128x2x32xf16>) -> tensor<2x2x2x32x128xf16>
+  %2 = train.reshape %1 : (tensor<2x2x2x32x128xf16>) -> tensor<2x4x32x128xf16>
+  %3 = train.dot_general %2, %arg2 {lhs_batching = array<i64>, lhs_contracting = array<i64: 1, 2>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0, 1>} : (tensor<2x4x32x128xf16>, tensor<4x32x128xf16>) -> tensor<2x128x128xf32>
+  %4 = train.convert %3 : (tensor<2x128x128xf32>) -> tensor<2x128x128xf16>
+  %5 = train.convert %4 : (tensor<2x128x128xf16>) -> tensor<2x128x128xf32>
+  %6 = train.add %0, %5 : (tensor<2x128x128xf32>, tensor<2x128x128xf32>) -> tensor<2x128x128xf32>
+  %7 = train.convert %6 : (tensor<2x128x128xf32>) -> tensor<2x128x128xf16>
+  return %7 : tensor<2x128x128xf16>
+}
+// missing: kernel loop: transpose f16 -> f16
+func.func @add_2114986eab193af6(%arg0: tensor<2x2x128x32xf16>, %arg1: tensor<128x16xf32>, %arg2: tensor<128x16xf32>) -> (tensor<2x128x2x16xf16>, tensor<2x128x2x16xf16>) {
+  %0 = train.transpose %arg0 {permutation = array<i64: 0, 2, 1, 3>} : (tensor<2x2x128x32xf16>) -> tensor<2x128x2x32xf16>
+  %1 = train.slice %0 {limit = array<i64: 2, 128, 2, 16>, start = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1>} : (tensor<2x128x2x32xf16>) -> tensor<2x128x2x16xf16>
+  %2 = train.slice %0 {limit = array<i64: 2, 128, 2, 32>, start = array<i64: 0, 0, 0, 16>, stride = array<i64: 1, 1, 1, 1>} : (tensor<2x128x2x32xf16>) -> tensor<2x128x2x16xf16>
+  %3 = train.convert %2 : (tensor<2x128x2x16xf16>) -> tensor<2x128x2x16xf32>
+  %4 = train.convert %1 : (tensor<2x128x2x16xf16>) -> tensor<2x128x2x16xf32>
+  %5 = train.broadcast_in_dim %arg1 {dims = array<i64: 1, 3>} : (tensor<128x16xf32>) -> tensor<2x128x2x16xf32>
+  %6 = train.multiply %3, %5 : (tensor<2x128x2x16xf32>, tensor<2x128x2x16xf32>) -> tensor<2x128x2x16xf32>
+  %7 = train.broadcast_in_dim %arg2 {dims = array<i64: 1, 3>} : (tensor<128x16xf32>) -> tensor<2x128x2x16xf32>
+  %8 = train.multiply %3, %7 : (tensor<2x128x2x16xf32>, tensor<2x128x2x16xf32>) -> tensor<2x128x2x16xf32>
+  %9 = train.negate %4 : (tensor<2x128x2x16xf32>) -> tensor<2x128x2x16xf32>
+  %10 = train.multiply %9, %5 : (tensor<2x128x2x16xf32>, tensor<2x128x2x16xf32>) -> tensor<2x128x2x16xf32>
+  %11 = train.add %8, %10 : (tensor<2x128x2x16xf32>, tensor<2x128x2x16xf32>) -> tensor<2x128x2x16xf32>
+  %12 = train.multiply %4, %7 : (tensor<2x128x2x16xf32>, tensor<2x128x2x16xf32>) -> tensor<2x128x2x16xf32>
+  %13 = train.add %6, %12 : (tensor<2x128x2x16xf32>, tensor<2x128x2x16xf32>) -> tensor<2x128x2x16xf32>
+  %14 = train.convert %11 : (tensor<2x128x2x16xf32>) -> tensor<2x128x2x16xf16>
+  %15 = train.convert %13 : (tensor<2x128x2x16xf32>) -> tensor<2x128x2x16xf16>
+  return %14, %15 : tensor<2x128x2x16xf16>, tensor<2x128x2x16xf16>
+}
+// missing: kernel loop: reshape f16 -> f16
+func.func @add_72ab19288c6726d6(%arg0: tensor<2x2x128x2x32xf16>, %arg1: tensor<128x16xf32>, %arg2: tensor<128x16xf32>) -> (tensor<2x128x4x16xf16>, tensor<2x128x4x16xf16>) {
+  %0 = train.transpose %arg0 {permutation = array<i64: 0, 2, 1, 3, 4>} : (tensor<2x2x128x2x32xf16>) -> tensor<2x128x2x2x32xf16>
+  %1 = train.reshape %0 : (tensor<2x128x2x2x32xf16>) -> tensor<2x128x4x32xf16>
+  %2 = train.slice %1 {limit = array<i64: 2, 128, 4, 16>, start = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1>} : (tensor<2x128x4x32xf16>) -> tensor<2x128x4x16xf16>
+  %3 = train.slice %1 {limit = array<i64: 2, 128, 4, 32>, start = array<i64: 0, 0, 0, 16>, stride = array<i64: 1, 1, 1, 1>} : (tensor<2x128x4x32xf16>) -> tensor<2x128x4x16xf16>
+  %4 = train.convert %3 : (tensor<2x128x4x16xf16>) -> tensor<2x128x4x16xf32>
+  %5 = train.convert %2 : (tensor<2x128x4x16xf16>) -> tensor<2x128x4x16xf32>
+  %6 = train.broadcast_in_dim %arg1 {dims = array<i64: 1, 3>} : (tensor<128x16xf32>) -> tensor<2x128x4x16xf32>
+  %7 = train.multiply %4, %6 : (tensor<2x128x4x16xf32>, tensor<2x128x4x16xf32>) -> tensor<2x128x4x16xf32>
+  %8 = train.broadcast_in_dim %arg2 {dims = array<i64: 1, 3>} : (tensor<128x16xf32>) -> tensor<2x128x4x16xf32>
+  %9 = train.multiply %4, %8 : (tensor<2x128x4x16xf32>, tensor<2x128x4x16xf32>) -> tensor<2x128x4x16xf32>
+  %10 = train.negate %5 : (tensor<2x128x4x16xf32>) -> tensor<2x128x4x16xf32>
+  %11 = train.multiply %10, %6 : (tensor<2x128x4x16xf32>, tensor<2x128x4x16xf32>) -> tensor<2x128x4x16xf32>
+  %12 = train.add %9, %11 : (tensor<2x128x4x16xf32>, tensor<2x128x4x16xf32>) -> tensor<2x128x4x16xf32>
+  %13 = train.multiply %5, %8 : (tensor<2x128x4x16xf32>, tensor<2x128x4x16xf32>) -> tensor<2x128x4x16xf32>
+  %14 = train.add %7, %13 : (tensor<2x128x4x16xf32>, tensor<2x128x4x16xf32>) -> tensor<2x128x4x16xf32>
+  %15 = train.convert %12 : (tensor<2x128x4x16xf32>) -> tensor<2x128x4x16xf16>
+  %16 = train.convert %14 : (tensor<2x128x4x16xf32>) -> tensor<2x128x4x16xf16>
+  return %15, %16 : tensor<2x128x4x16xf16>, tensor<2x128x4x16xf16>
+}
+// missing: kernel row: reshape ui32 -> ui32
+// missing: kernel row: slice ui32 -> ui32
+func.func @reduce_9917d5dea3ff0f1(%arg0: tensor<2xi32>, %arg1: tensor<2xui32>, %arg2: tensor<1x12x2x4xf32>) -> (tensor<f32>, tensor<1xui32>, tensor<1xui32>) {
+  %0 = train.constant dense<1> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %4 = train.reshape %3 : (tensor<1xi32>) -> tensor<i32>
+  %5 = train.constant dense<2> : tensor<i32>
+  %6 = train.multiply %2, %5 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %7 = train.add %6, %4 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %8 = train.multiply %7, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %9 = train.slice %arg1 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xui32>) -> tensor<1xui32>
+  %10 = train.reshape %9 : (tensor<1xui32>) -> tensor<ui32>
+  %11 = train.slice %arg1 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xui32>) -> tensor<1xui32>
+  %12 = train.reshape %11 : (tensor<1xui32>) -> tensor<ui32>
+  %13 = train.constant dense<3> : tensor<ui32>
+  %14 = train.reshape %13 : (tensor<ui32>) -> tensor<1xui32>
+  %15 = train.xor %10, %12 : (tensor<ui32>, tensor<ui32>) -> tensor<ui32>
+  %16 = train.constant dense<466688986> : tensor<ui32>
+  %17 = train.xor %15, %16 : (tensor<ui32>, tensor<ui32>) -> tensor<ui32>
+  %18 = train.constant dense<13> : tensor<ui32>
+  %19 = train.reshape %18 : (tensor<ui32>) -> tensor<1xui32>
+  %20 = train.constant dense<19> : tensor<ui32>
+  %21 = train.reshape %20 : (tensor<ui32>) -> tensor<1xui32>
+  %22 = train.constant dense<15> : tensor<ui32>
+  %23 = train.reshape %22 : (tensor<ui32>) -> tensor<1xui32>
+  %24 = train.constant dense<17> : tensor<ui32>
+  %25 = train.reshape %24 : (tensor<ui32>) -> tensor<1xui32>
+  %26 = train.constant dense<26> : tensor<ui32>
+  %27 = train.reshape %26 : (tensor<ui32>) -> tensor<1xui32>
+  %28 = train.constant dense<6> : tensor<ui32>
+  %29 = train.reshape %28 : (tensor<ui32>) -> tensor<1xui32>
+  %30 = train.reshape %17 : (tensor<ui32>) -> tensor<1xui32>
+  %31 = train.constant dense<1> : tensor<ui32>
+  %32 = train.reshape %31 : (tensor<ui32>) -> tensor<1xui32>
+  %33 = train.constant dense<29> : tensor<ui32>
+  %34 = train.reshape %33 : (tensor<ui32>) -> tensor<1xui32>
+  %35 = train.constant dense<16> : tensor<ui32>
+  %36 = train.reshape %35 : (tensor<ui32>) -> tensor<1xui32>
+  %37 = train.constant dense<24> : tensor<ui32>
+  %38 = train.reshape %37 : (tensor<ui32>) -> tensor<1xui32>
+  %39 = train.constant dense<8> : tensor<ui32>
+  %40 = train.reshape %39 : (tensor<ui32>) -> tensor<1xui32>
+  %41 = train.multiply %arg2, %arg2 : (tensor<1x12x2x4xf32>, tensor<1x12x2x4xf32>) -> tensor<1x12x2x4xf32>
+  %42 = train.constant dense<0.000000e+00> : tensor<1x12x2x4xf32>
+  %43 = train.iota %8 {dim = 0 : i64} : (tensor<i32>) -> tensor<1xi32>
+  %44 = train.constant dense<2> : tensor<1xi32>
+  %45 = train.compare %43, %44 {direction = #train<compare_direction LT>} : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+  %46 = train.broadcast_in_dim %45 {dims = array<i64: 0>} : (tensor<1xi1>) -> tensor<1x12x2x4xi1>
+  %47 = train.select %46, %41, %42 : (tensor<1x12x2x4xi1>, tensor<1x12x2x4xf32>, tensor<1x12x2x4xf32>) -> tensor<1x12x2x4xf32>
+  %48 = train.reduce %47 {dims = array<i64: 0, 1, 2, 3>, kind = #train<reduce_kind add>} : (tensor<1x12x2x4xf32>) -> tensor<f32>
+  %49 = train.constant dense<1.920000e+02> : tensor<f32>
+  %50 = train.divide %48, %49 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %51 = train.add %32, %11 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %52 = train.add %9, %51 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %53 = train.shift_left %51, %19 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %54 = train.shift_right_logical %51, %21 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %55 = train.or %53, %54 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %56 = train.xor %52, %55 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %57 = train.add %52, %56 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %58 = train.shift_left %56, %23 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %59 = train.shift_right_logical %56, %25 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %60 = train.or %58, %59 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %61 = train.xor %57, %60 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %62 = train.add %57, %61 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %63 = train.shift_left %61, %27 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %64 = train.shift_right_logical %61, %29 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %65 = train.or %63, %64 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %66 = train.xor %62, %65 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %67 = train.add %62, %66 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %68 = train.shift_left %66, %29 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %69 = train.shift_right_logical %66, %27 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %70 = train.or %68, %69 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %71 = train.xor %67, %70 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %72 = train.add %67, %11 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %73 = train.add %71, %30 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %74 = train.add %73, %32 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %75 = train.add %72, %74 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %76 = train.shift_left %74, %25 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %77 = train.shift_right_logical %74, %23 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %78 = train.or %76, %77 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %79 = train.xor %75, %78 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %80 = train.add %75, %79 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %81 = train.shift_left %79, %34 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %82 = train.shift_right_logical %79, %14 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %83 = train.or %81, %82 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %84 = train.xor %80, %83 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %85 = train.add %80, %84 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %86 = train.shift_left %84, %36 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %87 = train.shift_right_logical %84, %36 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %88 = train.or %86, %87 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %89 = train.xor %85, %88 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %90 = train.add %85, %89 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %91 = train.shift_left %89, %38 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %92 = train.shift_right_logical %89, %40 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %93 = train.or %91, %92 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %94 = train.xor %90, %93 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  %95 = train.add %90, %30 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
+  return %50, %94, %95 : tensor<f32>, tensor<1xui32>, tensor<1xui32>
+}
+// missing: kernel special: add i32 i32 -> i32
+func.func @attention_ce7572a251773c57(%arg0: tensor<2xi32>, %arg1: tensor<ui32>, %arg2: tensor<ui32>, %arg3: tensor<ui32>, %arg4: tensor<1x2x12x4xf16>, %arg5: tensor<1x12x2x4xf16>, %arg6: tensor<1x12x2x4xf16>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2xf32>) {
+  %0 = train.constant dense<2> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %4 = train.reshape %3 : (tensor<1xi32>) -> tensor<i32>
+  %5 = train.constant dense<2> : tensor<i32>
+  %6 = train.multiply %2, %5 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %7 = train.add %6, %4 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %8 = train.multiply %7, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %9 = train.constant dense<3> : tensor<ui32>
+  %10 = train.constant dense<13> : tensor<ui32>
+  %11 = train.constant dense<19> : tensor<ui32>
+  %12 = train.constant dense<15> : tensor<ui32>
+  %13 = train.constant dense<17> : tensor<ui32>
+  %14 = train.constant dense<26> : tensor<ui32>
+  %15 = train.constant dense<6> : tensor<ui32>
+  %16 = train.constant dense<1> : tensor<ui32>
+  %17 = train.constant dense<29> : tensor<ui32>
+  %18 = train.constant dense<16> : tensor<ui32>
+  %19 = train.constant dense<24> : tensor<ui32>
+  %20 = train.constant dense<8> : tensor<ui32>
+  %21 = train.constant dense<2> : tensor<ui32>
+  %22 = train.constant dense<4> : tensor<ui32>
+  %23 = train.constant dense<5> : tensor<ui32>
+  %24 = train.constant dense<7.500000e-01> : tensor<f32>
+  %25 = train.constant dense<0.000000e+00> : tensor<f32>
+  %26 = train.iota %8 {dim = 0 : i64} : (tensor<i32>) -> tensor<2x12x12xui64>
+  %27 = train.iota  {dim = 1 : i64} : () -> tensor<2x12x12xui64>
+  %28 = train.iota  {dim = 2 : i64} : () -> tensor<2x12x12xui64>
+  %29 = train.constant dense<144> : tensor<ui64>
+  %30 = train.broadcast_in_dim %29 {dims = array<i64>} : (tensor<ui64>) -> tensor<2x12x12xui64>
+  %31 = train.multiply %30, %26 : (tensor<2x12x12xui64>, tensor<2x12x12xui64>) -> tensor<2x12x12xui64>
+  %32 = train.constant dense<12> : tensor<ui64>
+  %33 = train.broadcast_in_dim %32 {dims = array<i64>} : (tensor<ui64>) -> tensor<2x12x12xui64>
+  %34 = train.multiply %33, %27 : (tensor<2x12x12xui64>, tensor<2x12x12xui64>) -> tensor<2x12x12xui64>
+  %35 = train.add %31, %34 : (tensor<2x12x12xui64>, tensor<2x12x12xui64>) -> tensor<2x12x12xui64>
+  %36 = train.add %35, %28 : (tensor<2x12x12xui64>, tensor<2x12x12xui64>) -> tensor<2x12x12xui64>
+  %37 = train.constant dense<32> : tensor<ui64>
+  %38 = train.broadcast_in_dim %37 {dims = array<i64>} : (tensor<ui64>) -> tensor<2x12x12xui64>
+  %39 = train.shift_right_logical %36, %38 : (tensor<2x12x12xui64>, tensor<2x12x12xui64>) -> tensor<2x12x12xui64>
+  %40 = train.convert %36 : (tensor<2x12x12xui64>) -> tensor<2x12x12xui32>
+  %41 = train.convert %39 : (tensor<2x12x12xui64>) -> tensor<2x12x12xui32>
+  %42 = train.broadcast_in_dim %arg1 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %43 = train.add %41, %42 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %44 = train.broadcast_in_dim %arg2 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %45 = train.add %40, %44 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %46 = train.add %43, %45 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %47 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %48 = train.shift_left %45, %47 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %49 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %50 = train.shift_right_logical %45, %49 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %51 = train.or %48, %50 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %52 = train.xor %46, %51 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %53 = train.add %46, %52 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %54 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %55 = train.shift_left %52, %54 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %56 = train.broadcast_in_dim %13 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %57 = train.shift_right_logical %52, %56 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %58 = train.or %55, %57 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %59 = train.xor %53, %58 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %60 = train.add %53, %59 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %61 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %62 = train.shift_left %59, %61 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %63 = train.broadcast_in_dim %15 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %64 = train.shift_right_logical %59, %63 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %65 = train.or %62, %64 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %66 = train.xor %60, %65 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %67 = train.add %60, %66 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %68 = train.shift_left %66, %63 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %69 = train.shift_right_logical %66, %61 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %70 = train.or %68, %69 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %71 = train.xor %67, %70 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %72 = train.add %67, %44 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %73 = train.broadcast_in_dim %arg3 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %74 = train.add %71, %73 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %75 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %76 = train.add %74, %75 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %77 = train.add %72, %76 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %78 = train.shift_left %76, %56 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %79 = train.shift_right_logical %76, %54 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %80 = train.or %78, %79 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %81 = train.xor %77, %80 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %82 = train.add %77, %81 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %83 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %84 = train.shift_left %81, %83 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %85 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %86 = train.shift_right_logical %81, %85 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %87 = train.or %84, %86 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %88 = train.xor %82, %87 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %89 = train.add %82, %88 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %90 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %91 = train.shift_left %88, %90 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %92 = train.shift_right_logical %88, %90 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %93 = train.or %91, %92 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %94 = train.xor %89, %93 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %95 = train.add %89, %94 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %96 = train.broadcast_in_dim %19 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %97 = train.shift_left %94, %96 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %98 = train.broadcast_in_dim %20 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %99 = train.shift_right_logical %94, %98 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %100 = train.or %97, %99 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %101 = train.xor %95, %100 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %102 = train.add %95, %73 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %103 = train.add %101, %42 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %104 = train.broadcast_in_dim %21 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %105 = train.add %103, %104 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %106 = train.add %102, %105 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %107 = train.shift_left %105, %47 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %108 = train.shift_right_logical %105, %49 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %109 = train.or %107, %108 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %110 = train.xor %106, %109 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %111 = train.add %106, %110 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %112 = train.shift_left %110, %54 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %113 = train.shift_right_logical %110, %56 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %114 = train.or %112, %113 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %115 = train.xor %111, %114 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %116 = train.add %111, %115 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %117 = train.shift_left %115, %61 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %118 = train.shift_right_logical %115, %63 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %119 = train.or %117, %118 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %120 = train.xor %116, %119 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %121 = train.add %116, %120 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %122 = train.shift_left %120, %63 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %123 = train.shift_right_logical %120, %61 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %124 = train.or %122, %123 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %125 = train.xor %121, %124 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %126 = train.add %121, %42 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %127 = train.add %125, %44 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %128 = train.add %127, %85 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %129 = train.add %126, %128 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %130 = train.shift_left %128, %56 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %131 = train.shift_right_logical %128, %54 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %132 = train.or %130, %131 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %133 = train.xor %129, %132 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %134 = train.add %129, %133 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %135 = train.shift_left %133, %83 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %136 = train.shift_right_logical %133, %85 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %137 = train.or %135, %136 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %138 = train.xor %134, %137 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %139 = train.add %134, %138 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %140 = train.shift_left %138, %90 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %141 = train.shift_right_logical %138, %90 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %142 = train.or %140, %141 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %143 = train.xor %139, %142 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %144 = train.add %139, %143 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %145 = train.shift_left %143, %96 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %146 = train.shift_right_logical %143, %98 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %147 = train.or %145, %146 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %148 = train.xor %144, %147 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %149 = train.add %144, %44 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %150 = train.add %148, %73 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %151 = train.broadcast_in_dim %22 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %152 = train.add %150, %151 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %153 = train.add %149, %152 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %154 = train.shift_left %152, %47 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %155 = train.shift_right_logical %152, %49 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %156 = train.or %154, %155 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %157 = train.xor %153, %156 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %158 = train.add %153, %157 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %159 = train.shift_left %157, %54 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %160 = train.shift_right_logical %157, %56 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %161 = train.or %159, %160 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %162 = train.xor %158, %161 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %163 = train.add %158, %162 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %164 = train.shift_left %162, %61 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %165 = train.shift_right_logical %162, %63 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %166 = train.or %164, %165 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %167 = train.xor %163, %166 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %168 = train.add %163, %167 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %169 = train.shift_left %167, %63 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %170 = train.shift_right_logical %167, %61 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %171 = train.or %169, %170 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %172 = train.xor %168, %171 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %173 = train.add %168, %73 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %174 = train.add %172, %42 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %175 = train.broadcast_in_dim %23 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %176 = train.add %174, %175 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %177 = train.xor %173, %176 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %178 = train.constant dense<9> : tensor<ui32>
+  %179 = train.broadcast_in_dim %178 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %180 = train.shift_right_logical %177, %179 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %181 = train.constant dense<1065353216> : tensor<ui32>
+  %182 = train.broadcast_in_dim %181 {dims = array<i64>} : (tensor<ui32>) -> tensor<2x12x12xui32>
+  %183 = train.or %180, %182 : (tensor<2x12x12xui32>, tensor<2x12x12xui32>) -> tensor<2x12x12xui32>
+  %184 = train.bitcast_convert %183 : (tensor<2x12x12xui32>) -> tensor<2x12x12xf32>
+  %185 = train.constant dense<1.000000e+00> : tensor<f32>
+  %186 = train.broadcast_in_dim %185 {dims = array<i64>} : (tensor<f32>) -> tensor<2x12x12xf32>
+  %187 = train.subtract %184, %186 : (tensor<2x12x12xf32>, tensor<2x12x12xf32>) -> tensor<2x12x12xf32>
+  %188 = train.broadcast_in_dim %25 {dims = array<i64>} : (tensor<f32>) -> tensor<2x12x12xf32>
+  %189 = train.add %187, %188 : (tensor<2x12x12xf32>, tensor<2x12x12xf32>) -> tensor<2x12x12xf32>
+  %190 = train.maximum %188, %189 : (tensor<2x12x12xf32>, tensor<2x12x12xf32>) -> tensor<2x12x12xf32>
+  %191 = train.broadcast_in_dim %24 {dims = array<i64>} : (tensor<f32>) -> tensor<2x12x12xf32>
+  %192 = train.compare %190, %191 {direction = #train<compare_direction LT>} : (tensor<2x12x12xf32>, tensor<2x12x12xf32>) -> tensor<2x12x12xi1>
+  %193 = train.transpose %arg4 {permutation = array<i64: 0, 2, 1, 3>} : (tensor<1x2x12x4xf16>) -> tensor<1x12x2x4xf16>
+  %194 = train.reshape %192 : (tensor<2x12x12xi1>) -> tensor<1x2x12x12xi1>
+  %result, %lse = train.attention %193, %arg5, %arg6, %194 {fill = 0xFFF0000000000000 : f64, kept_scale = 1.3333333333333333 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1>, scale = 1.000000e+00 : f64} : (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x2x12x12xi1>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2xf32>)
+  return %result, %lse : tensor<1x12x2x4xf16>, tensor<1x12x2xf32>
+}
+// missing: kernel row: reshape f16 -> f16
+// missing: kernel row: transpose f16 -> f16
+func.func @reduce_bf26741630edd361(%arg0: tensor<1x12x2x4xf16>, %arg1: tensor<i32>, %arg2: tensor<f32>) -> tensor<f32> {
+  %0 = train.transpose %arg0 {permutation = array<i64: 0, 2, 1, 3>} : (tensor<1x12x2x4xf16>) -> tensor<1x2x12x4xf16>
+  %1 = train.reshape %0 : (tensor<1x2x12x4xf16>) -> tensor<2x12x4xf16>
+  %2 = train.transpose %1 {permutation = array<i64: 1, 0, 2>} : (tensor<2x12x4xf16>) -> tensor<12x2x4xf16>
+  %3 = train.reshape %2 : (tensor<12x2x4xf16>) -> tensor<12x1x2x4xf16>
+  %4 = train.transpose %3 {permutation = array<i64: 1, 0, 2, 3>} : (tensor<12x1x2x4xf16>) -> tensor<1x12x2x4xf16>
+  %5 = train.convert %4 : (tensor<1x12x2x4xf16>) -> tensor<1x12x2x4xf32>
+  %6 = train.multiply %5, %5 : (tensor<1x12x2x4xf32>, tensor<1x12x2x4xf32>) -> tensor<1x12x2x4xf32>
+  %7 = train.constant dense<0.000000e+00> : tensor<1x12x2x4xf32>
+  %8 = train.iota %arg1 {dim = 0 : i64} : (tensor<i32>) -> tensor<1xi32>
+  %9 = train.constant dense<2> : tensor<1xi32>
+  %10 = train.compare %8, %9 {direction = #train<compare_direction LT>} : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+  %11 = train.broadcast_in_dim %10 {dims = array<i64: 0>} : (tensor<1xi1>) -> tensor<1x12x2x4xi1>
+  %12 = train.select %11, %6, %7 : (tensor<1x12x2x4xi1>, tensor<1x12x2x4xf32>, tensor<1x12x2x4xf32>) -> tensor<1x12x2x4xf32>
+  %13 = train.reduce %12 {dims = array<i64: 0, 1, 2, 3>, kind = #train<reduce_kind add>} : (tensor<1x12x2x4xf32>) -> tensor<f32>
+  %14 = train.constant dense<1.920000e+02> : tensor<f32>
+  %15 = train.divide %13, %14 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %16 = train.add %arg2, %15 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %16 : tensor<f32>
+}
+// missing: kernel special: attention f16 f16 f16 i1 i1 -> f16 f32
+func.func @attention_b1e4705a8889cf62(%arg0: tensor<i32>, %arg1: tensor<ui32>, %arg2: tensor<ui32>, %arg3: tensor<ui32>, %arg4: tensor<1x2x12x4xf16>, %arg5: tensor<1x2x12x4xf16>, %arg6: tensor<1x12x2x4xf16>, %arg7: tensor<1x1x1x12xi1>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2xf32>) {
+  %0 = train.constant dense<3> : tensor<ui32>
+  %1 = train.constant dense<13> : tensor<ui32>
+  %2 = train.constant dense<19> : tensor<ui32>
+  %3 = train.constant dense<15> : tensor<ui32>
+  %4 = train.constant dense<17> : tensor<ui32>
+  %5 = train.constant dense<26> : tensor<ui32>
+  %6 = train.constant dense<6> : tensor<ui32>
+  %7 = train.constant dense<1> : tensor<ui32>
+  %8 = train.constant dense<29> : tensor<ui32>
+  %9 = train.constant dense<16> : tensor<ui32>
+  %10 = train.constant dense<24> : tensor<ui32>
+  %11 = train.constant dense<8> : tensor<ui32>
+  %12 = train.constant dense<2> : tensor<ui32>
+  %13 = train.constant dense<4> : tensor<ui32>
+  %14 = train.constant dense<5> : tensor<ui32>
+  %15 = train.constant dense<7.500000e-01> : tensor<f32>
+  %16 = train.constant dense<0.000000e+00> : tensor<f32>
+  %17 = train.constant dense<144> : tensor<ui64>
+  %18 = train.constant dense<12> : tensor<ui64>
+  %19 = train.constant dense<32> : tensor<ui64>
+  %20 = train.constant dense<9> : tensor<ui32>
+  %21 = train.constant dense<1065353216> : tensor<ui32>
+  %22 = train.constant dense<1.000000e+00> : tensor<f32>
+  %23 = train.iota %arg0 {dim = 0 : i64} : (tensor<i32>) -> tensor<1x2x12x12xui64>
+  %24 = train.iota  {dim = 1 : i64} : () -> tensor<1x2x12x12xui64>
+  %25 = train.iota  {dim = 2 : i64} : () -> tensor<1x2x12x12xui64>
+  %26 = train.iota  {dim = 3 : i64} : () -> tensor<1x2x12x12xui64>
+  %27 = train.constant dense<288> : tensor<ui64>
+  %28 = train.broadcast_in_dim %27 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x2x12x12xui64>
+  %29 = train.multiply %28, %23 : (tensor<1x2x12x12xui64>, tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui64>
+  %30 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x2x12x12xui64>
+  %31 = train.multiply %30, %24 : (tensor<1x2x12x12xui64>, tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui64>
+  %32 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x2x12x12xui64>
+  %33 = train.multiply %32, %25 : (tensor<1x2x12x12xui64>, tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui64>
+  %34 = train.add %29, %31 : (tensor<1x2x12x12xui64>, tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui64>
+  %35 = train.add %34, %33 : (tensor<1x2x12x12xui64>, tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui64>
+  %36 = train.add %35, %26 : (tensor<1x2x12x12xui64>, tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui64>
+  %37 = train.broadcast_in_dim %19 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x2x12x12xui64>
+  %38 = train.shift_right_logical %36, %37 : (tensor<1x2x12x12xui64>, tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui64>
+  %39 = train.convert %36 : (tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui32>
+  %40 = train.convert %38 : (tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui32>
+  %41 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %42 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %43 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %44 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %45 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %46 = train.broadcast_in_dim %6 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %47 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %48 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %49 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %50 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %51 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %52 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %53 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %54 = train.broadcast_in_dim %13 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %55 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %56 = train.broadcast_in_dim %20 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %57 = train.broadcast_in_dim %21 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %58 = train.broadcast_in_dim %22 {dims = array<i64>} : (tensor<f32>) -> tensor<1x2x12x12xf32>
+  %59 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<f32>) -> tensor<1x2x12x12xf32>
+  %60 = train.broadcast_in_dim %15 {dims = array<i64>} : (tensor<f32>) -> tensor<1x2x12x12xf32>
+  %61 = train.broadcast_in_dim %arg1 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %62 = train.add %40, %61 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %63 = train.broadcast_in_dim %arg2 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %64 = train.add %39, %63 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %65 = train.add %62, %64 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %66 = train.shift_left %64, %41 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %67 = train.shift_right_logical %64, %42 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %68 = train.or %66, %67 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %69 = train.xor %65, %68 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %70 = train.add %65, %69 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %71 = train.shift_left %69, %43 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %72 = train.shift_right_logical %69, %44 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %73 = train.or %71, %72 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %74 = train.xor %70, %73 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %75 = train.add %70, %74 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %76 = train.shift_left %74, %45 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %77 = train.shift_right_logical %74, %46 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %78 = train.or %76, %77 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %79 = train.xor %75, %78 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %80 = train.add %75, %79 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %81 = train.shift_left %79, %46 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %82 = train.shift_right_logical %79, %45 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %83 = train.or %81, %82 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %84 = train.xor %80, %83 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %85 = train.add %80, %63 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %86 = train.broadcast_in_dim %arg3 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %87 = train.add %84, %86 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %88 = train.add %87, %47 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %89 = train.add %85, %88 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %90 = train.shift_left %88, %44 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %91 = train.shift_right_logical %88, %43 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %92 = train.or %90, %91 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %93 = train.xor %89, %92 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %94 = train.add %89, %93 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %95 = train.shift_left %93, %48 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %96 = train.shift_right_logical %93, %49 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %97 = train.or %95, %96 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %98 = train.xor %94, %97 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %99 = train.add %94, %98 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %100 = train.shift_left %98, %50 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %101 = train.shift_right_logical %98, %50 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %102 = train.or %100, %101 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %103 = train.xor %99, %102 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %104 = train.add %99, %103 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %105 = train.shift_left %103, %51 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %106 = train.shift_right_logical %103, %52 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %107 = train.or %105, %106 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %108 = train.xor %104, %107 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %109 = train.add %104, %86 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %110 = train.add %108, %61 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %111 = train.add %110, %53 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %112 = train.add %109, %111 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %113 = train.shift_left %111, %41 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %114 = train.shift_right_logical %111, %42 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %115 = train.or %113, %114 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %116 = train.xor %112, %115 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %117 = train.add %112, %116 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %118 = train.shift_left %116, %43 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %119 = train.shift_right_logical %116, %44 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %120 = train.or %118, %119 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %121 = train.xor %117, %120 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %122 = train.add %117, %121 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %123 = train.shift_left %121, %45 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %124 = train.shift_right_logical %121, %46 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %125 = train.or %123, %124 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %126 = train.xor %122, %125 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %127 = train.add %122, %126 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %128 = train.shift_left %126, %46 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %129 = train.shift_right_logical %126, %45 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %130 = train.or %128, %129 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %131 = train.xor %127, %130 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %132 = train.add %127, %61 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %133 = train.add %131, %63 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %134 = train.add %133, %49 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %135 = train.add %132, %134 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %136 = train.shift_left %134, %44 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %137 = train.shift_right_logical %134, %43 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %138 = train.or %136, %137 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %139 = train.xor %135, %138 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %140 = train.add %135, %139 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %141 = train.shift_left %139, %48 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %142 = train.shift_right_logical %139, %49 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %143 = train.or %141, %142 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %144 = train.xor %140, %143 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %145 = train.add %140, %144 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %146 = train.shift_left %144, %50 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %147 = train.shift_right_logical %144, %50 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %148 = train.or %146, %147 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %149 = train.xor %145, %148 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %150 = train.add %145, %149 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %151 = train.shift_left %149, %51 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %152 = train.shift_right_logical %149, %52 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %153 = train.or %151, %152 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %154 = train.xor %150, %153 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %155 = train.add %150, %63 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %156 = train.add %154, %86 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %157 = train.add %156, %54 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %158 = train.add %155, %157 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %159 = train.shift_left %157, %41 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %160 = train.shift_right_logical %157, %42 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %161 = train.or %159, %160 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %162 = train.xor %158, %161 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %163 = train.add %158, %162 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %164 = train.shift_left %162, %43 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %165 = train.shift_right_logical %162, %44 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %166 = train.or %164, %165 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %167 = train.xor %163, %166 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %168 = train.add %163, %167 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %169 = train.shift_left %167, %45 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %170 = train.shift_right_logical %167, %46 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %171 = train.or %169, %170 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %172 = train.xor %168, %171 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %173 = train.add %168, %172 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %174 = train.shift_left %172, %46 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %175 = train.shift_right_logical %172, %45 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %176 = train.or %174, %175 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %177 = train.xor %173, %176 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %178 = train.add %173, %86 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %179 = train.add %177, %61 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %180 = train.add %179, %55 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %181 = train.xor %178, %180 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %182 = train.shift_right_logical %181, %56 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %183 = train.or %182, %57 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %184 = train.bitcast_convert %183 : (tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xf32>
+  %185 = train.subtract %184, %58 : (tensor<1x2x12x12xf32>, tensor<1x2x12x12xf32>) -> tensor<1x2x12x12xf32>
+  %186 = train.add %185, %59 : (tensor<1x2x12x12xf32>, tensor<1x2x12x12xf32>) -> tensor<1x2x12x12xf32>
+  %187 = train.maximum %59, %186 : (tensor<1x2x12x12xf32>, tensor<1x2x12x12xf32>) -> tensor<1x2x12x12xf32>
+  %188 = train.compare %187, %60 {direction = #train<compare_direction LT>} : (tensor<1x2x12x12xf32>, tensor<1x2x12x12xf32>) -> tensor<1x2x12x12xi1>
+  %189 = train.transpose %arg4 {permutation = array<i64: 0, 2, 1, 3>} : (tensor<1x2x12x4xf16>) -> tensor<1x12x2x4xf16>
+  %190 = train.transpose %arg5 {permutation = array<i64: 0, 2, 1, 3>} : (tensor<1x2x12x4xf16>) -> tensor<1x12x2x4xf16>
+  %result, %lse = train.attention %189, %190, %arg6, %arg7, %188 {fill = -1.000000e+30 : f64, kept_scale = 1.3333333730697632 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1>, scale = 1.000000e+00 : f64} : (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x1x1x12xi1>, tensor<1x2x12x12xi1>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2xf32>)
+  return %result, %lse : tensor<1x12x2x4xf16>, tensor<1x12x2xf32>
+}
+// missing: kernel special: attention f16 f16 f16 f32 i1 -> f16 f32
+func.func @attention_b0a7d6ac79ac40f5(%arg0: tensor<1x12x2x4xf16>, %arg1: tensor<1x12x2x4xf16>, %arg2: tensor<1x12x2x4xf16>, %arg3: tensor<1x2x12x12xf32>, %arg4: tensor<1x1x12x12xi1>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2xf32>) {
+  %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3, %arg4 {fill = 0xFFF0000000000000 : f64, kept_scale = 1.3333333333333333 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1>, scale = 5.000000e-01 : f64} : (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x2x12x12xf32>, tensor<1x1x12x12xi1>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2xf32>)
+  return %result, %lse : tensor<1x12x2x4xf16>, tensor<1x12x2xf32>
+}
+// missing: kernel row: slice f16 -> f16
+func.func @reduce_f1e646de03665f2b(%arg0: tensor<1x12x6xf16>, %arg1: tensor<1x12x8xf16>, %arg2: tensor<i32>, %arg3: tensor<f32>) -> tensor<f32> {
+  %0 = train.convert %arg0 : (tensor<1x12x6xf16>) -> tensor<1x12x6xf32>
+  %1 = train.slice %arg1 {limit = array<i64: 1, 12, 6>, start = array<i64: 0, 0, 0>, stride = array<i64: 1, 1, 1>} : (tensor<1x12x8xf16>) -> tensor<1x12x6xf16>
+  %2 = train.convert %1 : (tensor<1x12x6xf16>) -> tensor<1x12x6xf32>
+  %3 = train.add %0, %2 : (tensor<1x12x6xf32>, tensor<1x12x6xf32>) -> tensor<1x12x6xf32>
+  %4 = train.multiply %3, %3 : (tensor<1x12x6xf32>, tensor<1x12x6xf32>) -> tensor<1x12x6xf32>
+  %5 = train.constant dense<0.000000e+00> : tensor<1x12x6xf32>
+  %6 = train.iota %arg2 {dim = 0 : i64} : (tensor<i32>) -> tensor<1xi32>
+  %7 = train.constant dense<2> : tensor<1xi32>
+  %8 = train.compare %6, %7 {direction = #train<compare_direction LT>} : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+  %9 = train.broadcast_in_dim %8 {dims = array<i64: 0>} : (tensor<1xi1>) -> tensor<1x12x6xi1>
+  %10 = train.select %9, %4, %5 : (tensor<1x12x6xi1>, tensor<1x12x6xf32>, tensor<1x12x6xf32>) -> tensor<1x12x6xf32>
+  %11 = train.reduce %10 {dims = array<i64: 0, 1, 2>, kind = #train<reduce_kind add>} : (tensor<1x12x6xf32>) -> tensor<f32>
+  %12 = train.constant dense<1.440000e+02> : tensor<f32>
+  %13 = train.divide %11, %12 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %14 = train.add %arg3, %13 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %14 : tensor<f32>
+}
+// missing: kernel row: constant -> f16
+// missing: kernel row: pad f16 f16 -> f16
+func.func @reduce_7bed74de7a822656(%arg0: tensor<1x12x6xf32>, %arg1: tensor<1x12x2x4xf16>) -> (tensor<1x12x8xf16>, tensor<1x12x2xf32>) {
+  %0 = train.add %arg0, %arg0 : (tensor<1x12x6xf32>, tensor<1x12x6xf32>) -> tensor<1x12x6xf32>
+  %1 = train.convert %0 : (tensor<1x12x6xf32>) -> tensor<1x12x6xf16>
+  %2 = train.constant dense<0.000000e+00> : tensor<f16>
+  %3 = train.pad %1, %2 {high = array<i64: 0, 0, 2>, interior = array<i64: 0, 0, 0>, low = array<i64: 0, 0, 0>} : (tensor<1x12x6xf16>, tensor<f16>) -> tensor<1x12x8xf16>
+  %4 = train.reshape %3 : (tensor<1x12x8xf16>) -> tensor<1x12x2x4xf16>
+  %5 = train.convert %4 : (tensor<1x12x2x4xf16>) -> tensor<1x12x2x4xf32>
+  %6 = train.convert %arg1 : (tensor<1x12x2x4xf16>) -> tensor<1x12x2x4xf32>
+  %7 = train.multiply %5, %6 : (tensor<1x12x2x4xf32>, tensor<1x12x2x4xf32>) -> tensor<1x12x2x4xf32>
+  %8 = train.reduce %7 {dims = array<i64: 3>, kind = #train<reduce_kind add>} : (tensor<1x12x2x4xf32>) -> tensor<1x12x2xf32>
+  return %3, %8 : tensor<1x12x8xf16>, tensor<1x12x2xf32>
+}
+// missing: kernel special: attention_gradient f16 f16 f16 f32 f32 f32 f16 i1 -> f16 f16 f16
+func.func @attention_gradient_69c41ff9a35f0314(%arg0: tensor<1x12x2x4xf16>, %arg1: tensor<1x12x2x4xf16>, %arg2: tensor<1x12x2x4xf16>, %arg3: tensor<1x2x12x12xf32>, %arg4: tensor<1x12x2xf32>, %arg5: tensor<1x12x2xf32>, %arg6: tensor<1x12x2x4xf16>, %arg7: tensor<1x1x12x12xi1>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>) {
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7 {fill = 0xFFF0000000000000 : f64, kept_scale = 1.3333333333333333 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x2x12x12xf32>, tensor<1x12x2xf32>, tensor<1x12x2xf32>, tensor<1x12x2x4xf16>, tensor<1x1x12x12xi1>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>
+}
+// missing: kernel special: attention_gradient f16 f16 f16 i1 f32 f32 f16 i1 -> f16 f16 f16
+func.func @attention_gradient_4328d13d11be65c1(%arg0: tensor<1x2x12x4xf16>, %arg1: tensor<1x2x12x4xf16>, %arg2: tensor<i32>, %arg3: tensor<ui32>, %arg4: tensor<ui32>, %arg5: tensor<ui32>, %arg6: tensor<1x12x2x4xf16>, %arg7: tensor<1x1x1x12xi1>, %arg8: tensor<1x12x2xf32>, %arg9: tensor<1x12x2xf32>, %arg10: tensor<1x12x2x4xf16>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>) {
+  %0 = train.constant dense<0.000000e+00> : tensor<f32>
+  %1 = train.constant dense<12> : tensor<ui64>
+  %2 = train.constant dense<32> : tensor<ui64>
+  %3 = train.constant dense<13> : tensor<ui32>
+  %4 = train.constant dense<19> : tensor<ui32>
+  %5 = train.constant dense<15> : tensor<ui32>
+  %6 = train.constant dense<17> : tensor<ui32>
+  %7 = train.constant dense<26> : tensor<ui32>
+  %8 = train.constant dense<6> : tensor<ui32>
+  %9 = train.constant dense<1> : tensor<ui32>
+  %10 = train.constant dense<29> : tensor<ui32>
+  %11 = train.constant dense<3> : tensor<ui32>
+  %12 = train.constant dense<16> : tensor<ui32>
+  %13 = train.constant dense<24> : tensor<ui32>
+  %14 = train.constant dense<8> : tensor<ui32>
+  %15 = train.constant dense<2> : tensor<ui32>
+  %16 = train.constant dense<4> : tensor<ui32>
+  %17 = train.constant dense<5> : tensor<ui32>
+  %18 = train.constant dense<9> : tensor<ui32>
+  %19 = train.constant dense<1065353216> : tensor<ui32>
+  %20 = train.constant dense<1.000000e+00> : tensor<f32>
+  %21 = train.constant dense<7.500000e-01> : tensor<f32>
+  %22 = train.transpose %arg0 {permutation = array<i64: 0, 2, 1, 3>} : (tensor<1x2x12x4xf16>) -> tensor<1x12x2x4xf16>
+  %23 = train.transpose %arg1 {permutation = array<i64: 0, 2, 1, 3>} : (tensor<1x2x12x4xf16>) -> tensor<1x12x2x4xf16>
+  %24 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<1x2x12x12xf32>
+  %25 = train.constant dense<288> : tensor<ui64>
+  %26 = train.broadcast_in_dim %25 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x2x12x12xui64>
+  %27 = train.iota %arg2 {dim = 0 : i64} : (tensor<i32>) -> tensor<1x2x12x12xui64>
+  %28 = train.multiply %26, %27 : (tensor<1x2x12x12xui64>, tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui64>
+  %29 = train.constant dense<144> : tensor<ui64>
+  %30 = train.broadcast_in_dim %29 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x2x12x12xui64>
+  %31 = train.iota  {dim = 1 : i64} : () -> tensor<1x2x12x12xui64>
+  %32 = train.multiply %30, %31 : (tensor<1x2x12x12xui64>, tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui64>
+  %33 = train.add %28, %32 : (tensor<1x2x12x12xui64>, tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui64>
+  %34 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x2x12x12xui64>
+  %35 = train.iota  {dim = 2 : i64} : () -> tensor<1x2x12x12xui64>
+  %36 = train.multiply %34, %35 : (tensor<1x2x12x12xui64>, tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui64>
+  %37 = train.add %33, %36 : (tensor<1x2x12x12xui64>, tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui64>
+  %38 = train.iota  {dim = 3 : i64} : () -> tensor<1x2x12x12xui64>
+  %39 = train.add %37, %38 : (tensor<1x2x12x12xui64>, tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui64>
+  %40 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<ui64>) -> tensor<1x2x12x12xui64>
+  %41 = train.shift_right_logical %39, %40 : (tensor<1x2x12x12xui64>, tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui64>
+  %42 = train.convert %41 : (tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui32>
+  %43 = train.broadcast_in_dim %arg3 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %44 = train.add %42, %43 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %45 = train.convert %39 : (tensor<1x2x12x12xui64>) -> tensor<1x2x12x12xui32>
+  %46 = train.broadcast_in_dim %arg4 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %47 = train.add %45, %46 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %48 = train.add %44, %47 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %49 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %50 = train.shift_left %47, %49 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %51 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %52 = train.shift_right_logical %47, %51 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %53 = train.or %50, %52 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %54 = train.xor %48, %53 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %55 = train.add %48, %54 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %56 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %57 = train.shift_left %54, %56 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %58 = train.broadcast_in_dim %6 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %59 = train.shift_right_logical %54, %58 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %60 = train.or %57, %59 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %61 = train.xor %55, %60 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %62 = train.add %55, %61 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %63 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %64 = train.shift_left %61, %63 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %65 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %66 = train.shift_right_logical %61, %65 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %67 = train.or %64, %66 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %68 = train.xor %62, %67 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %69 = train.add %62, %68 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %70 = train.add %69, %46 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %71 = train.shift_left %68, %65 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %72 = train.shift_right_logical %68, %63 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %73 = train.or %71, %72 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %74 = train.xor %69, %73 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %75 = train.broadcast_in_dim %arg5 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %76 = train.add %74, %75 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %77 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %78 = train.add %76, %77 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %79 = train.add %70, %78 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %80 = train.shift_left %78, %58 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %81 = train.shift_right_logical %78, %56 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %82 = train.or %80, %81 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %83 = train.xor %79, %82 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %84 = train.add %79, %83 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %85 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %86 = train.shift_left %83, %85 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %87 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %88 = train.shift_right_logical %83, %87 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %89 = train.or %86, %88 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %90 = train.xor %84, %89 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %91 = train.add %84, %90 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %92 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %93 = train.shift_left %90, %92 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %94 = train.shift_right_logical %90, %92 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %95 = train.or %93, %94 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %96 = train.xor %91, %95 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %97 = train.add %91, %96 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %98 = train.add %97, %75 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %99 = train.broadcast_in_dim %13 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %100 = train.shift_left %96, %99 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %101 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %102 = train.shift_right_logical %96, %101 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %103 = train.or %100, %102 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %104 = train.xor %97, %103 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %105 = train.add %104, %43 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %106 = train.broadcast_in_dim %15 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %107 = train.add %105, %106 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %108 = train.add %98, %107 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %109 = train.shift_left %107, %49 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %110 = train.shift_right_logical %107, %51 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %111 = train.or %109, %110 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %112 = train.xor %108, %111 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %113 = train.add %108, %112 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %114 = train.shift_left %112, %56 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %115 = train.shift_right_logical %112, %58 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %116 = train.or %114, %115 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %117 = train.xor %113, %116 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %118 = train.add %113, %117 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %119 = train.shift_left %117, %63 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %120 = train.shift_right_logical %117, %65 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %121 = train.or %119, %120 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %122 = train.xor %118, %121 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %123 = train.add %118, %122 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %124 = train.add %123, %43 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %125 = train.shift_left %122, %65 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %126 = train.shift_right_logical %122, %63 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %127 = train.or %125, %126 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %128 = train.xor %123, %127 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %129 = train.add %128, %46 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %130 = train.add %129, %87 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %131 = train.add %124, %130 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %132 = train.shift_left %130, %58 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %133 = train.shift_right_logical %130, %56 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %134 = train.or %132, %133 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %135 = train.xor %131, %134 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %136 = train.add %131, %135 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %137 = train.shift_left %135, %85 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %138 = train.shift_right_logical %135, %87 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %139 = train.or %137, %138 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %140 = train.xor %136, %139 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %141 = train.add %136, %140 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %142 = train.shift_left %140, %92 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %143 = train.shift_right_logical %140, %92 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %144 = train.or %142, %143 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %145 = train.xor %141, %144 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %146 = train.add %141, %145 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %147 = train.add %146, %46 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %148 = train.shift_left %145, %99 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %149 = train.shift_right_logical %145, %101 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %150 = train.or %148, %149 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %151 = train.xor %146, %150 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %152 = train.add %151, %75 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %153 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %154 = train.add %152, %153 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %155 = train.add %147, %154 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %156 = train.shift_left %154, %49 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %157 = train.shift_right_logical %154, %51 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %158 = train.or %156, %157 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %159 = train.xor %155, %158 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %160 = train.add %155, %159 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %161 = train.shift_left %159, %56 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %162 = train.shift_right_logical %159, %58 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %163 = train.or %161, %162 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %164 = train.xor %160, %163 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %165 = train.add %160, %164 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %166 = train.shift_left %164, %63 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %167 = train.shift_right_logical %164, %65 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %168 = train.or %166, %167 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %169 = train.xor %165, %168 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %170 = train.add %165, %169 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %171 = train.add %170, %75 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %172 = train.shift_left %169, %65 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %173 = train.shift_right_logical %169, %63 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %174 = train.or %172, %173 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %175 = train.xor %170, %174 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %176 = train.add %175, %43 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %177 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %178 = train.add %176, %177 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %179 = train.xor %171, %178 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %180 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %181 = train.shift_right_logical %179, %180 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %182 = train.broadcast_in_dim %19 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x2x12x12xui32>
+  %183 = train.or %181, %182 : (tensor<1x2x12x12xui32>, tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xui32>
+  %184 = train.bitcast_convert %183 : (tensor<1x2x12x12xui32>) -> tensor<1x2x12x12xf32>
+  %185 = train.broadcast_in_dim %20 {dims = array<i64>} : (tensor<f32>) -> tensor<1x2x12x12xf32>
+  %186 = train.subtract %184, %185 : (tensor<1x2x12x12xf32>, tensor<1x2x12x12xf32>) -> tensor<1x2x12x12xf32>
+  %187 = train.add %186, %24 : (tensor<1x2x12x12xf32>, tensor<1x2x12x12xf32>) -> tensor<1x2x12x12xf32>
+  %188 = train.maximum %24, %187 : (tensor<1x2x12x12xf32>, tensor<1x2x12x12xf32>) -> tensor<1x2x12x12xf32>
+  %189 = train.broadcast_in_dim %21 {dims = array<i64>} : (tensor<f32>) -> tensor<1x2x12x12xf32>
+  %190 = train.compare %188, %189 {direction = #train<compare_direction LT>} : (tensor<1x2x12x12xf32>, tensor<1x2x12x12xf32>) -> tensor<1x2x12x12xi1>
+  %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %22, %23, %arg6, %arg7, %arg8, %arg9, %arg10, %190 {fill = -1.000000e+30 : f64, kept_scale = 1.3333333730697632 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1, 1, 1, 1>, scale = 1.000000e+00 : f64} : (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x1x1x12xi1>, tensor<1x12x2xf32>, tensor<1x12x2xf32>, tensor<1x12x2x4xf16>, tensor<1x2x12x12xi1>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>
+}
+// missing: kernel special: constant -> i1
+// missing: kernel special: dynamic_slice i1 i32 i32 i32 i32 -> i1
+// missing: kernel special: pad i1 i1 -> i1
+func.func @attention_251eac49d280bade(%arg0: tensor<1xi32>, %arg1: tensor<ui32>, %arg2: tensor<ui32>, %arg3: tensor<ui32>, %arg4: tensor<12x2x1x4xf32>, %arg5: tensor<12x2x1x4xf32>, %arg6: tensor<2x12x1x4xf32>) -> tensor<2x12x1x4xf32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<1> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<1xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.constant dense<3> : tensor<ui32>
+  %6 = train.constant dense<13> : tensor<ui32>
+  %7 = train.constant dense<19> : tensor<ui32>
+  %8 = train.constant dense<15> : tensor<ui32>
+  %9 = train.constant dense<17> : tensor<ui32>
+  %10 = train.constant dense<26> : tensor<ui32>
+  %11 = train.constant dense<6> : tensor<ui32>
+  %12 = train.constant dense<1> : tensor<ui32>
+  %13 = train.constant dense<29> : tensor<ui32>
+  %14 = train.constant dense<16> : tensor<ui32>
+  %15 = train.constant dense<24> : tensor<ui32>
+  %16 = train.constant dense<8> : tensor<ui32>
+  %17 = train.constant dense<2> : tensor<ui32>
+  %18 = train.constant dense<4> : tensor<ui32>
+  %19 = train.constant dense<5> : tensor<ui32>
+  %20 = train.constant dense<7.500000e-01> : tensor<f32>
+  %21 = train.constant dense<0.000000e+00> : tensor<f32>
+  %22 = train.iota  {dim = 0 : i64} : () -> tensor<4x12x12xui64>
+  %23 = train.iota  {dim = 1 : i64} : () -> tensor<4x12x12xui64>
+  %24 = train.iota  {dim = 2 : i64} : () -> tensor<4x12x12xui64>
+  %25 = train.constant dense<144> : tensor<ui64>
+  %26 = train.broadcast_in_dim %25 {dims = array<i64>} : (tensor<ui64>) -> tensor<4x12x12xui64>
+  %27 = train.multiply %26, %22 : (tensor<4x12x12xui64>, tensor<4x12x12xui64>) -> tensor<4x12x12xui64>
+  %28 = train.constant dense<12> : tensor<ui64>
+  %29 = train.broadcast_in_dim %28 {dims = array<i64>} : (tensor<ui64>) -> tensor<4x12x12xui64>
+  %30 = train.multiply %29, %23 : (tensor<4x12x12xui64>, tensor<4x12x12xui64>) -> tensor<4x12x12xui64>
+  %31 = train.add %27, %30 : (tensor<4x12x12xui64>, tensor<4x12x12xui64>) -> tensor<4x12x12xui64>
+  %32 = train.add %31, %24 : (tensor<4x12x12xui64>, tensor<4x12x12xui64>) -> tensor<4x12x12xui64>
+  %33 = train.constant dense<32> : tensor<ui64>
+  %34 = train.broadcast_in_dim %33 {dims = array<i64>} : (tensor<ui64>) -> tensor<4x12x12xui64>
+  %35 = train.shift_right_logical %32, %34 : (tensor<4x12x12xui64>, tensor<4x12x12xui64>) -> tensor<4x12x12xui64>
+  %36 = train.convert %32 : (tensor<4x12x12xui64>) -> tensor<4x12x12xui32>
+  %37 = train.convert %35 : (tensor<4x12x12xui64>) -> tensor<4x12x12xui32>
+  %38 = train.broadcast_in_dim %arg1 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %39 = train.add %37, %38 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %40 = train.broadcast_in_dim %arg2 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %41 = train.add %36, %40 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %42 = train.add %39, %41 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %43 = train.broadcast_in_dim %6 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %44 = train.shift_left %41, %43 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %45 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %46 = train.shift_right_logical %41, %45 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %47 = train.or %44, %46 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %48 = train.xor %42, %47 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %49 = train.add %42, %48 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %50 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %51 = train.shift_left %48, %50 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %52 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %53 = train.shift_right_logical %48, %52 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %54 = train.or %51, %53 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %55 = train.xor %49, %54 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %56 = train.add %49, %55 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %57 = train.broadcast_in_dim %10 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %58 = train.shift_left %55, %57 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %59 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %60 = train.shift_right_logical %55, %59 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %61 = train.or %58, %60 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %62 = train.xor %56, %61 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %63 = train.add %56, %62 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %64 = train.shift_left %62, %59 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %65 = train.shift_right_logical %62, %57 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %66 = train.or %64, %65 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %67 = train.xor %63, %66 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %68 = train.add %63, %40 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %69 = train.broadcast_in_dim %arg3 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %70 = train.add %67, %69 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %71 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %72 = train.add %70, %71 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %73 = train.add %68, %72 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %74 = train.shift_left %72, %52 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %75 = train.shift_right_logical %72, %50 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %76 = train.or %74, %75 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %77 = train.xor %73, %76 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %78 = train.add %73, %77 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %79 = train.broadcast_in_dim %13 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %80 = train.shift_left %77, %79 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %81 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %82 = train.shift_right_logical %77, %81 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %83 = train.or %80, %82 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %84 = train.xor %78, %83 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %85 = train.add %78, %84 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %86 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %87 = train.shift_left %84, %86 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %88 = train.shift_right_logical %84, %86 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %89 = train.or %87, %88 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %90 = train.xor %85, %89 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %91 = train.add %85, %90 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %92 = train.broadcast_in_dim %15 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %93 = train.shift_left %90, %92 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %94 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %95 = train.shift_right_logical %90, %94 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %96 = train.or %93, %95 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %97 = train.xor %91, %96 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %98 = train.add %91, %69 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %99 = train.add %97, %38 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %100 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %101 = train.add %99, %100 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %102 = train.add %98, %101 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %103 = train.shift_left %101, %43 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %104 = train.shift_right_logical %101, %45 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %105 = train.or %103, %104 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %106 = train.xor %102, %105 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %107 = train.add %102, %106 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %108 = train.shift_left %106, %50 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %109 = train.shift_right_logical %106, %52 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %110 = train.or %108, %109 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %111 = train.xor %107, %110 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %112 = train.add %107, %111 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %113 = train.shift_left %111, %57 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %114 = train.shift_right_logical %111, %59 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %115 = train.or %113, %114 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %116 = train.xor %112, %115 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %117 = train.add %112, %116 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %118 = train.shift_left %116, %59 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %119 = train.shift_right_logical %116, %57 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %120 = train.or %118, %119 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %121 = train.xor %117, %120 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %122 = train.add %117, %38 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %123 = train.add %121, %40 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %124 = train.add %123, %81 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %125 = train.add %122, %124 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %126 = train.shift_left %124, %52 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %127 = train.shift_right_logical %124, %50 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %128 = train.or %126, %127 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %129 = train.xor %125, %128 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %130 = train.add %125, %129 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %131 = train.shift_left %129, %79 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %132 = train.shift_right_logical %129, %81 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %133 = train.or %131, %132 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %134 = train.xor %130, %133 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %135 = train.add %130, %134 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %136 = train.shift_left %134, %86 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %137 = train.shift_right_logical %134, %86 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %138 = train.or %136, %137 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %139 = train.xor %135, %138 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %140 = train.add %135, %139 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %141 = train.shift_left %139, %92 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %142 = train.shift_right_logical %139, %94 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %143 = train.or %141, %142 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %144 = train.xor %140, %143 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %145 = train.add %140, %40 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %146 = train.add %144, %69 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %147 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %148 = train.add %146, %147 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %149 = train.add %145, %148 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %150 = train.shift_left %148, %43 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %151 = train.shift_right_logical %148, %45 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %152 = train.or %150, %151 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %153 = train.xor %149, %152 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %154 = train.add %149, %153 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %155 = train.shift_left %153, %50 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %156 = train.shift_right_logical %153, %52 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %157 = train.or %155, %156 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %158 = train.xor %154, %157 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %159 = train.add %154, %158 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %160 = train.shift_left %158, %57 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %161 = train.shift_right_logical %158, %59 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %162 = train.or %160, %161 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %163 = train.xor %159, %162 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %164 = train.add %159, %163 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %165 = train.shift_left %163, %59 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %166 = train.shift_right_logical %163, %57 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %167 = train.or %165, %166 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %168 = train.xor %164, %167 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %169 = train.add %164, %69 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %170 = train.add %168, %38 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %171 = train.broadcast_in_dim %19 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %172 = train.add %170, %171 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %173 = train.xor %169, %172 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %174 = train.constant dense<9> : tensor<ui32>
+  %175 = train.broadcast_in_dim %174 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %176 = train.shift_right_logical %173, %175 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %177 = train.constant dense<1065353216> : tensor<ui32>
+  %178 = train.broadcast_in_dim %177 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x12x12xui32>
+  %179 = train.or %176, %178 : (tensor<4x12x12xui32>, tensor<4x12x12xui32>) -> tensor<4x12x12xui32>
+  %180 = train.bitcast_convert %179 : (tensor<4x12x12xui32>) -> tensor<4x12x12xf32>
+  %181 = train.constant dense<1.000000e+00> : tensor<f32>
+  %182 = train.broadcast_in_dim %181 {dims = array<i64>} : (tensor<f32>) -> tensor<4x12x12xf32>
+  %183 = train.subtract %180, %182 : (tensor<4x12x12xf32>, tensor<4x12x12xf32>) -> tensor<4x12x12xf32>
+  %184 = train.broadcast_in_dim %21 {dims = array<i64>} : (tensor<f32>) -> tensor<4x12x12xf32>
+  %185 = train.add %183, %184 : (tensor<4x12x12xf32>, tensor<4x12x12xf32>) -> tensor<4x12x12xf32>
+  %186 = train.maximum %184, %185 : (tensor<4x12x12xf32>, tensor<4x12x12xf32>) -> tensor<4x12x12xf32>
+  %187 = train.broadcast_in_dim %20 {dims = array<i64>} : (tensor<f32>) -> tensor<4x12x12xf32>
+  %188 = train.compare %186, %187 {direction = #train<compare_direction LT>} : (tensor<4x12x12xf32>, tensor<4x12x12xf32>) -> tensor<4x12x12xi1>
+  %189 = train.transpose %arg4 {permutation = array<i64: 1, 0, 2, 3>} : (tensor<12x2x1x4xf32>) -> tensor<2x12x1x4xf32>
+  %190 = train.transpose %arg5 {permutation = array<i64: 1, 0, 2, 3>} : (tensor<12x2x1x4xf32>) -> tensor<2x12x1x4xf32>
+  %191 = train.reshape %188 : (tensor<4x12x12xi1>) -> tensor<2x2x12x12xi1>
+  %192 = train.constant dense<false> : tensor<i1>
+  %193 = train.pad %191, %192 {high = array<i64: 0, 1, 0, 0>, interior = array<i64: 0, 0, 0, 0>, low = array<i64: 0, 0, 0, 0>} : (tensor<2x2x12x12xi1>, tensor<i1>) -> tensor<2x3x12x12xi1>
+  %194 = train.dynamic_slice %193, %0, %4, %0, %0 {sizes = array<i64: 2, 1, 12, 12>} : (tensor<2x3x12x12xi1>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<2x1x12x12xi1>
+  %result, %lse = train.attention %arg6, %189, %190, %194 {fill = 0xFFF0000000000000 : f64, kept_scale = 1.3333333333333333 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1>, scale = 1.000000e+00 : f64} : (tensor<2x12x1x4xf32>, tensor<2x12x1x4xf32>, tensor<2x12x1x4xf32>, tensor<2x1x12x12xi1>) -> (tensor<2x12x1x4xf32>, tensor<2x12x1xf32>)
+  return %result : tensor<2x12x1x4xf32>
+}
+// missing: kernel loop: dynamic_slice f16 i32 i32 i32 i32 -> f16
+func.func @multiply_ae3cf8bf49805c20(%arg0: tensor<2xi32>, %arg1: tensor<3x4x5x2xf32>) -> tensor<3x2x5x2xf16> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<2> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.convert %arg1 : (tensor<3x4x5x2xf32>) -> tensor<3x4x5x2xf16>
+  %6 = train.dynamic_slice %5, %0, %4, %0, %0 {sizes = array<i64: 3, 2, 5, 2>} : (tensor<3x4x5x2xf16>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<3x2x5x2xf16>
+  return %6 : tensor<3x2x5x2xf16>
+}
+// missing: kernel row: add bf16 bf16 -> bf16
+func.func @reduce_7cb565b6d1d9a789(%arg0: tensor<7xf32>, %arg1: tensor<7xbf16>, %arg2: tensor<7x1xbf16>, %arg3: tensor<7x1xf32>) -> (tensor<7xbf16>, tensor<7x1xi1>, tensor<7xf32>) {
+  %0 = train.convert %arg0 : (tensor<7xf32>) -> tensor<7xbf16>
+  %1 = train.add %arg1, %0 : (tensor<7xbf16>, tensor<7xbf16>) -> tensor<7xbf16>
+  %2 = train.convert %arg2 : (tensor<7x1xbf16>) -> tensor<7x1xf32>
+  %3 = train.compare %2, %arg3 {direction = #train<compare_direction EQ>} : (tensor<7x1xf32>, tensor<7x1xf32>) -> tensor<7x1xi1>
+  %4 = train.convert %3 : (tensor<7x1xi1>) -> tensor<7x1xf32>
+  %5 = train.reduce %4 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<7x1xf32>) -> tensor<7xf32>
+  return %1, %3, %5 : tensor<7xbf16>, tensor<7x1xi1>, tensor<7xf32>
+}
+// missing: kernel row: ceil f32 -> f32
+func.func @reduce_61a27330adf27434(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = train.ceil %arg0 : (tensor<2xf32>) -> tensor<2xf32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64: 0>} : (tensor<2xf32>) -> tensor<2x5xf32>
+  %2 = train.tanh %1 : (tensor<2x5xf32>) -> tensor<2x5xf32>
+  %3 = train.reduce %2 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<2x5xf32>) -> tensor<2xf32>
+  %4 = train.constant dense<2.000000e-01> : tensor<f32>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<f32>) -> tensor<2xf32>
+  %6 = train.multiply %3, %5 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %7 = train.tanh %6 : (tensor<2xf32>) -> tensor<2xf32>
+  return %7 : tensor<2xf32>
+}
+// missing: kernel squares: dynamic_slice f32 i32 i32 i32 -> f32
+func.func @sum_of_squares_9b02cfe202d72f36(%arg0: tensor<3xi32>, %arg1: tensor<5x3x8xf32>) -> tensor<1xf32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<4> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<3xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.dynamic_slice %arg1, %0, %0, %4 {sizes = array<i64: 5, 3, 4>} : (tensor<5x3x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<5x3x4xf32>
+  %6 = train.sum_of_squares %5 : (tensor<5x3x4xf32>) -> tensor<1xf32>
+  return %6 : tensor<1xf32>
+}
+// missing: kernel squares: pad f32 f32 -> f32
+func.func @sum_of_squares_2bb3926677a2384(%arg0: tensor<3xi32>, %arg1: tensor<3xf32>) -> tensor<1xf32> {
+  %0 = train.constant dense<2> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<3xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.constant dense<0.000000e+00> : tensor<f32>
+  %5 = train.pad %arg1, %4 {high = array<i64: 1>, interior = array<i64: 0>, low = array<i64: 0>} : (tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
+  %6 = train.dynamic_slice %5, %3 {sizes = array<i64: 2>} : (tensor<4xf32>, tensor<i32>) -> tensor<2xf32>
+  %7 = train.constant dense<0.000000e+00> : tensor<2xf32>
+  %8 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<2xi32>
+  %9 = train.constant dense<3> : tensor<2xi32>
+  %10 = train.compare %8, %9 {direction = #train<compare_direction LT>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %11 = train.broadcast_in_dim %10 {dims = array<i64: 0>} : (tensor<2xi1>) -> tensor<2xi1>
+  %12 = train.select %11, %6, %7 : (tensor<2xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %13 = train.sum_of_squares %12 : (tensor<2xf32>) -> tensor<1xf32>
+  return %13 : tensor<1xf32>
+}
+// missing: kernel squares: dynamic_slice f32 i32 i32 -> f32
+func.func @sum_of_squares_8a26f473f22e0ce6(%arg0: tensor<3xi32>, %arg1: tensor<8x1xf32>) -> tensor<1xf32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<4> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<3xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.dynamic_slice %arg1, %4, %0 {sizes = array<i64: 4, 1>} : (tensor<8x1xf32>, tensor<i32>, tensor<i32>) -> tensor<4x1xf32>
+  %6 = train.sum_of_squares %5 : (tensor<4x1xf32>) -> tensor<1xf32>
+  return %6 : tensor<1xf32>
+}
+// missing: kernel column: minimum f32 f32 -> f32
+func.func @reduce_8efe92133001b047(%arg0: tensor<2xi32>, %arg1: tensor<4x1xf32>) -> (tensor<4x1xf32>, tensor<1xf32>) {
+  %0 = train.constant dense<4> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.constant dense<0.000000e+00> : tensor<f32>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<f32>) -> tensor<4x1xf32>
+  %6 = train.minimum %arg1, %5 : (tensor<4x1xf32>, tensor<4x1xf32>) -> tensor<4x1xf32>
+  %7 = train.tanh %6 : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  %8 = train.constant dense<0.000000e+00> : tensor<4x1xf32>
+  %9 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<4xi32>
+  %10 = train.constant dense<7> : tensor<4xi32>
+  %11 = train.compare %9, %10 {direction = #train<compare_direction LT>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %12 = train.broadcast_in_dim %11 {dims = array<i64: 0>} : (tensor<4xi1>) -> tensor<4x1xi1>
+  %13 = train.select %12, %7, %8 : (tensor<4x1xi1>, tensor<4x1xf32>, tensor<4x1xf32>) -> tensor<4x1xf32>
+  %14 = train.reduce %13 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4x1xf32>) -> tensor<1xf32>
+  return %7, %14 : tensor<4x1xf32>, tensor<1xf32>
+}
+// missing: kernel row: compare ui32 ui32 -> i1
+// missing: kernel row: iota i32 -> ui32
+func.func @reduce_a23ee786f9d83767(%arg0: tensor<3xi32>, %arg1: tensor<2xui32>, %arg2: tensor<1x6x8x8xf32>, %arg3: tensor<16xf32>) -> (tensor<f32>, tensor<1x6x8x8xf32>) {
+  %0 = train.constant dense<1> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 3>, start = array<i64: 2>, stride = array<i64: 1>} : (tensor<3xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.slice %arg1 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xui32>) -> tensor<1xui32>
+  %5 = train.reshape %4 : (tensor<1xui32>) -> tensor<ui32>
+  %6 = train.slice %arg1 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xui32>) -> tensor<1xui32>
+  %7 = train.reshape %6 : (tensor<1xui32>) -> tensor<ui32>
+  %8 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x6x8x8xui32>
+  %9 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x6x8x8xui32>
+  %10 = train.iota %3 {dim = 0 : i64} : (tensor<i32>) -> tensor<1x6x8x8xui32>
+  %11 = train.constant dense<2654435> : tensor<ui32>
+  %12 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x6x8x8xui32>
+  %13 = train.multiply %8, %12 : (tensor<1x6x8x8xui32>, tensor<1x6x8x8xui32>) -> tensor<1x6x8x8xui32>
+  %14 = train.xor %13, %10 : (tensor<1x6x8x8xui32>, tensor<1x6x8x8xui32>) -> tensor<1x6x8x8xui32>
+  %15 = train.iota  {dim = 1 : i64} : () -> tensor<1x6x8x8xui32>
+  %16 = train.constant dense<2654436> : tensor<ui32>
+  %17 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x6x8x8xui32>
+  %18 = train.multiply %14, %17 : (tensor<1x6x8x8xui32>, tensor<1x6x8x8xui32>) -> tensor<1x6x8x8xui32>
+  %19 = train.xor %18, %15 : (tensor<1x6x8x8xui32>, tensor<1x6x8x8xui32>) -> tensor<1x6x8x8xui32>
+  %20 = train.iota  {dim = 2 : i64} : () -> tensor<1x6x8x8xui32>
+  %21 = train.constant dense<2654437> : tensor<ui32>
+  %22 = train.broadcast_in_dim %21 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x6x8x8xui32>
+  %23 = train.multiply %19, %22 : (tensor<1x6x8x8xui32>, tensor<1x6x8x8xui32>) -> tensor<1x6x8x8xui32>
+  %24 = train.xor %23, %20 : (tensor<1x6x8x8xui32>, tensor<1x6x8x8xui32>) -> tensor<1x6x8x8xui32>
+  %25 = train.iota  {dim = 3 : i64} : () -> tensor<1x6x8x8xui32>
+  %26 = train.constant dense<2654438> : tensor<ui32>
+  %27 = train.broadcast_in_dim %26 {dims = array<i64>} : (tensor<ui32>) -> tensor<1x6x8x8xui32>
+  %28 = train.multiply %24, %27 : (tensor<1x6x8x8xui32>, tensor<1x6x8x8xui32>) -> tensor<1x6x8x8xui32>
+  %29 = train.xor %28, %25 : (tensor<1x6x8x8xui32>, tensor<1x6x8x8xui32>) -> tensor<1x6x8x8xui32>
+  %30 = train.add %29, %9 : (tensor<1x6x8x8xui32>, tensor<1x6x8x8xui32>) -> tensor<1x6x8x8xui32>
+  %31 = train.constant dense<7> : tensor<1x6x8x8xui32>
+  %32 = train.and %30, %31 : (tensor<1x6x8x8xui32>, tensor<1x6x8x8xui32>) -> tensor<1x6x8x8xui32>
+  %33 = train.constant dense<6> : tensor<1x6x8x8xui32>
+  %34 = train.compare %32, %33 {direction = #train<compare_direction LT>} : (tensor<1x6x8x8xui32>, tensor<1x6x8x8xui32>) -> tensor<1x6x8x8xi1>
+  %35 = train.constant dense<0.000000e+00> : tensor<1x6x8x8xf32>
+  %36 = train.select %34, %arg2, %35 : (tensor<1x6x8x8xi1>, tensor<1x6x8x8xf32>, tensor<1x6x8x8xf32>) -> tensor<1x6x8x8xf32>
+  %37 = train.multiply %36, %36 : (tensor<1x6x8x8xf32>, tensor<1x6x8x8xf32>) -> tensor<1x6x8x8xf32>
+  %38 = train.reduce %37 {dims = array<i64: 0, 1, 2, 3>, kind = #train<reduce_kind add>} : (tensor<1x6x8x8xf32>) -> tensor<f32>
+  %39 = train.constant dense<0.00130208337> : tensor<f32>
+  %40 = train.multiply %38, %39 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %41 = train.slice %arg3 {limit = array<i64: 10>, start = array<i64: 9>, stride = array<i64: 1>} : (tensor<16xf32>) -> tensor<1xf32>
+  %42 = train.reshape %41 : (tensor<1xf32>) -> tensor<f32>
+  %43 = train.constant dense<0.00130208337> : tensor<f32>
+  %44 = train.multiply %42, %43 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %45 = train.broadcast_in_dim %44 {dims = array<i64>} : (tensor<f32>) -> tensor<1x6x8x8xf32>
+  %46 = train.constant dense<0.000000e+00> : tensor<1x6x8x8xf32>
+  %47 = train.select %34, %arg2, %46 : (tensor<1x6x8x8xi1>, tensor<1x6x8x8xf32>, tensor<1x6x8x8xf32>) -> tensor<1x6x8x8xf32>
+  %48 = train.multiply %45, %47 : (tensor<1x6x8x8xf32>, tensor<1x6x8x8xf32>) -> tensor<1x6x8x8xf32>
+  %49 = train.add %48, %48 : (tensor<1x6x8x8xf32>, tensor<1x6x8x8xf32>) -> tensor<1x6x8x8xf32>
+  %50 = train.select %34, %49, %46 : (tensor<1x6x8x8xi1>, tensor<1x6x8x8xf32>, tensor<1x6x8x8xf32>) -> tensor<1x6x8x8xf32>
+  return %40, %50 : tensor<f32>, tensor<1x6x8x8xf32>
+}
+// missing: kernel squares: broadcast_in_dim f32 -> f32
+func.func @sum_of_squares_3532c1567663f898(%arg0: tensor<7xf32>) -> tensor<1xf32> {
+  %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 1>} : (tensor<7xf32>) -> tensor<12x7xf32>
+  %1 = train.sum_of_squares %0 : (tensor<12x7xf32>) -> tensor<1xf32>
+  return %1 : tensor<1xf32>
+}
+// missing: kernel column: gather f32 i32 -> f32
+func.func @reduce_9085ad631c6c672(%arg0: tensor<1x2xf32>, %arg1: tensor<5x1xi32>, %arg2: tensor<5x1xi1>, %arg3: tensor<5x1xi1>) -> tensor<1xf32> {
+  %0 = train.gather %arg0, %arg1 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 1 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 1>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 1>, start_index_map = array<i64: 1>} : (tensor<1x2xf32>, tensor<5x1xi32>) -> tensor<5x1xf32>
+  %1 = train.constant dense<0.000000e+00> : tensor<5x1xf32>
+  %2 = train.select %arg2, %0, %1 : (tensor<5x1xi1>, tensor<5x1xf32>, tensor<5x1xf32>) -> tensor<5x1xf32>
+  %3 = train.select %arg3, %2, %1 : (tensor<5x1xi1>, tensor<5x1xf32>, tensor<5x1xf32>) -> tensor<5x1xf32>
+  %4 = train.reduce %3 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<5x1xf32>) -> tensor<1xf32>
+  return %4 : tensor<1xf32>
+}
+// missing: kernel column: maximum f32 f32 -> f32
+func.func @reduce_8197b318899132a8(%arg0: tensor<4x5x5xf32>) -> tensor<5x5xf32> {
+  %0 = train.constant dense<0.000000e+00> : tensor<4x5x5xf32>
+  %1 = train.maximum %arg0, %0 : (tensor<4x5x5xf32>, tensor<4x5x5xf32>) -> tensor<4x5x5xf32>
+  %2 = train.constant dense<2.500000e-01> : tensor<f32>
+  %3 = train.multiply %1, %1 : (tensor<4x5x5xf32>, tensor<4x5x5xf32>) -> tensor<4x5x5xf32>
+  %4 = train.reduce %3 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4x5x5xf32>) -> tensor<5x5xf32>
+  %5 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<f32>) -> tensor<5x5xf32>
+  %6 = train.multiply %4, %5 : (tensor<5x5xf32>, tensor<5x5xf32>) -> tensor<5x5xf32>
+  %7 = train.tanh %6 : (tensor<5x5xf32>) -> tensor<5x5xf32>
+  return %7 : tensor<5x5xf32>
+}
+// missing: kernel dot: iota -> f32
+func.func @dot_general_94d2301870b8e900(%arg0: tensor<f32>, %arg1: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = train.constant dense<2.500000e-01> : tensor<f32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<4xf32>
+  %2 = train.iota  {dim = 0 : i64} : () -> tensor<4xf32>
+  %3 = train.cosine %2 : (tensor<4xf32>) -> tensor<4xf32>
+  %4 = train.multiply %1, %3 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %5 = train.constant dense<2.000000e+00> : tensor<f32>
+  %6 = train.multiply %5, %arg0 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %7 = train.add %6, %6 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %8 = train.constant dense<1.000000e+00> : tensor<f32>
+  %9 = train.subtract %8, %arg0 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %10 = train.add %8, %arg0 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %11 = train.multiply %9, %10 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %12 = train.multiply %7, %11 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %13 = train.dot_general %12, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64>, rhs_batching = array<i64>, rhs_contracting = array<i64>} : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  %14 = train.add %13, %13 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %15 = train.add %14, %4 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %15 : tensor<4xf32>
+}
+// missing: kernel column: concatenate f32 -> f32
+func.func @reduce_b5c93746e561aa81(%arg0: tensor<16xf32>, %arg1: tensor<8xf32>, %arg2: tensor<2xf32>, %arg3: tensor<12xf32>) -> (tensor<16xf32>, tensor<2x8xf32>, tensor<8xf32>) {
+  %0 = train.slice %arg0 {limit = array<i64: 10>, start = array<i64: 9>, stride = array<i64: 1>} : (tensor<16xf32>) -> tensor<1xf32>
+  %1 = train.reshape %0 : (tensor<1xf32>) -> tensor<f32>
+  %2 = train.constant dense<1.250000e-01> : tensor<f32>
+  %3 = train.multiply %1, %2 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %4 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<f32>) -> tensor<2x8xf32>
+  %5 = train.constant dense<1.000000e+00> : tensor<2x8xf32>
+  %6 = train.constant dense<0.000000e+00> : tensor<f32>
+  %7 = train.broadcast_in_dim %6 {dims = array<i64>} : (tensor<f32>) -> tensor<8xf32>
+  %8 = train.maximum %arg1, %7 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %9 = train.broadcast_in_dim %arg2 {dims = array<i64: 0>} : (tensor<2xf32>) -> tensor<2x8xf32>
+  %10 = train.broadcast_in_dim %8 {dims = array<i64: 1>} : (tensor<8xf32>) -> tensor<2x8xf32>
+  %11 = train.multiply %9, %10 : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %12 = train.tanh %11 : (tensor<2x8xf32>) -> tensor<2x8xf32>
+  %13 = train.subtract %5, %12 : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %14 = train.add %5, %12 : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %15 = train.multiply %13, %14 : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %16 = train.multiply %4, %15 : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %17 = train.constant dense<3.125000e-02> : tensor<f32>
+  %18 = train.multiply %1, %17 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %19 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<f32>) -> tensor<16xf32>
+  %20 = train.constant dense<1.000000e+00> : tensor<16xf32>
+  %21 = train.concatenate %arg3, %arg2, %arg2 {dim = 0 : i64} : (tensor<12xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<16xf32>
+  %22 = train.tanh %21 : (tensor<16xf32>) -> tensor<16xf32>
+  %23 = train.subtract %20, %22 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %24 = train.add %20, %22 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %25 = train.multiply %23, %24 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %26 = train.multiply %19, %25 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %27 = train.broadcast_in_dim %8 {dims = array<i64: 1>} : (tensor<8xf32>) -> tensor<2x8xf32>
+  %28 = train.multiply %16, %27 : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %29 = train.broadcast_in_dim %arg2 {dims = array<i64: 0>} : (tensor<2xf32>) -> tensor<2x8xf32>
+  %30 = train.multiply %16, %29 : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %31 = train.reduce %30 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<2x8xf32>) -> tensor<8xf32>
+  %32 = train.constant dense<0.000000e+00> : tensor<f32>
+  %33 = train.broadcast_in_dim %32 {dims = array<i64>} : (tensor<f32>) -> tensor<8xf32>
+  %34 = train.compare %arg1, %33 {direction = #train<compare_direction EQ>} : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>
+  %35 = train.constant dense<5.000000e-01> : tensor<8xf32>
+  %36 = train.multiply %31, %35 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %37 = train.constant dense<0.000000e+00> : tensor<8xf32>
+  %38 = train.select %34, %36, %37 : (tensor<8xi1>, tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %39 = train.compare %arg1, %33 {direction = #train<compare_direction GT>} : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>
+  %40 = train.select %39, %31, %38 : (tensor<8xi1>, tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %26, %28, %40 : tensor<16xf32>, tensor<2x8xf32>, tensor<8xf32>
+}
+// missing: kernel squares: multiply f32 f32 -> f32
+// missing: kernel squares: reshape f32 -> f32
+func.func @sum_of_squares_f16a53dc014a4984(%arg0: tensor<16xf32>) -> tensor<1xf32> {
+  %0 = train.slice %arg0 {limit = array<i64: 10>, start = array<i64: 9>, stride = array<i64: 1>} : (tensor<16xf32>) -> tensor<1xf32>
+  %1 = train.reshape %0 : (tensor<1xf32>) -> tensor<f32>
+  %2 = train.constant dense<0.0833333358> : tensor<f32>
+  %3 = train.multiply %1, %2 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %4 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<f32>) -> tensor<12xf32>
+  %5 = train.sum_of_squares %4 : (tensor<12xf32>) -> tensor<1xf32>
+  return %5 : tensor<1xf32>
+}
+// missing: kernel loop: dynamic_update_slice f32 f32 i32 i32 i32 -> f32
+func.func @dynamic_update_slice_841640b2180b504(%arg0: tensor<8x8x8xf32>) -> tensor<8x8x8xf32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.dynamic_update_slice %arg0, %arg0, %0, %0, %0 : (tensor<8x8x8xf32>, tensor<8x8x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<8x8x8xf32>
+  return %1 : tensor<8x8x8xf32>
+}
+// missing: kernel special: sort f32 f32 -> f32 f32
+func.func @sort_7efb0950df5a2081(%arg0: tensor<8x8x8xf32>) -> (tensor<8x8x8xf32>, tensor<8x8x8xf32>) {
+  %0:2 = train.sort %arg0, %arg0 {dim = 1 : i64} : (tensor<8x8x8xf32>, tensor<8x8x8xf32>) -> (tensor<8x8x8xf32>, tensor<8x8x8xf32>)
+  return %0#0, %0#1 : tensor<8x8x8xf32>, tensor<8x8x8xf32>
+}
+// missing: kernel row: xor i32 i32 -> i32
+func.func @reduce_230135f1e017e2e4(%arg0: tensor<3x12xi32>) -> tensor<f32> {
+  %0 = train.constant dense<5> : tensor<i32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i32>) -> tensor<3x12xi32>
+  %2 = train.xor %arg0, %1 : (tensor<3x12xi32>, tensor<3x12xi32>) -> tensor<3x12xi32>
+  %3 = train.constant dense<7> : tensor<3x12xi32>
+  %4 = train.and %2, %3 : (tensor<3x12xi32>, tensor<3x12xi32>) -> tensor<3x12xi32>
+  %5 = train.convert %4 : (tensor<3x12xi32>) -> tensor<3x12xf32>
+  %6 = train.tanh %5 : (tensor<3x12xf32>) -> tensor<3x12xf32>
+  %7 = train.reduce %6 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<3x12xf32>) -> tensor<f32>
+  %8 = train.constant dense<0.0069444445> : tensor<f32>
+  %9 = train.multiply %7, %8 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %9 : tensor<f32>
+}
+// missing: kernel squares: add f32 f32 -> f32
+func.func @sum_of_squares_60c7e1b346d26e09(%arg0: tensor<8x1x4xf32>) -> tensor<1xf32> {
+  %0 = train.constant dense<1.562500e-02> : tensor<f32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<8x1x4xf32>
+  %2 = train.multiply %1, %arg0 : (tensor<8x1x4xf32>, tensor<8x1x4xf32>) -> tensor<8x1x4xf32>
+  %3 = train.add %2, %1 : (tensor<8x1x4xf32>, tensor<8x1x4xf32>) -> tensor<8x1x4xf32>
+  %4 = train.sum_of_squares %3 : (tensor<8x1x4xf32>) -> tensor<1xf32>
+  return %4 : tensor<1xf32>
+}
+// missing: kernel loop: update adamw f32 f32 f32 f32 f32 f32 i1 -> f32 f32 f32 f16
+func.func @adamw_aace6fe83d317f2b(%arg0: tensor<4x8xf32>, %arg1: tensor<4x8xf32>, %arg2: tensor<4x8xf32>, %arg3: tensor<4x8xf32>, %arg4: tensor<16xf32>, %arg5: tensor<f32>, %arg6: tensor<i1>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf16>) {
+  %new_parameter, %more:3 = train.update %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {decay = true, optimizer = "adamw"} : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf16>)
+  return %new_parameter, %more#0, %more#1, %more#2 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf16>
+}
+// missing: kernel row: erf f32 -> f32
+func.func @reduce_12ee41cf275dfaf6(%arg0: tensor<4x12xf32>) -> (tensor<3x4x12xf32>, tensor<1xf32>) {
+  %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 1, 2>} : (tensor<4x12xf32>) -> tensor<3x4x12xf32>
+  %1 = train.erf %0 : (tensor<3x4x12xf32>) -> tensor<3x4x12xf32>
+  %2 = train.reshape %1 : (tensor<3x4x12xf32>) -> tensor<3x1x4x6x2xf32>
+  %3 = train.reduce %2 {dims = array<i64: 0, 2, 3, 4>, kind = #train<reduce_kind add>} : (tensor<3x1x4x6x2xf32>) -> tensor<1xf32>
+  %4 = train.constant dense<0.0069444445> : tensor<1xf32>
+  %5 = train.multiply %3, %4 : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  return %1, %5 : tensor<3x4x12xf32>, tensor<1xf32>
+}
+// missing: kernel column: clamp f32 f32 f32 -> f32
+func.func @reduce_4d0bfd7598193c34(%arg0: tensor<2xi32>, %arg1: tensor<3x1x4x6x2xf32>, %arg2: tensor<3x4x12xf32>) -> (tensor<4x6x2xf32>, tensor<4x12xf32>, tensor<4x12xf32>) {
+  %0 = train.constant dense<1> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %4 = train.reshape %3 : (tensor<1xi32>) -> tensor<i32>
+  %5 = train.constant dense<2> : tensor<i32>
+  %6 = train.multiply %2, %5 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %7 = train.add %6, %4 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %8 = train.multiply %7, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %9 = train.constant dense<0x7F800000> : tensor<3x1x4x6x2xf32>
+  %10 = train.iota %8 {dim = 0 : i64} : (tensor<i32>) -> tensor<1xi32>
+  %11 = train.constant dense<2> : tensor<1xi32>
+  %12 = train.compare %10, %11 {direction = #train<compare_direction LT>} : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+  %13 = train.broadcast_in_dim %12 {dims = array<i64: 1>} : (tensor<1xi1>) -> tensor<3x1x4x6x2xi1>
+  %14 = train.select %13, %arg1, %9 : (tensor<3x1x4x6x2xi1>, tensor<3x1x4x6x2xf32>, tensor<3x1x4x6x2xf32>) -> tensor<3x1x4x6x2xf32>
+  %15 = train.reduce %14 {dims = array<i64: 0, 1>, kind = #train<reduce_kind minimum>} : (tensor<3x1x4x6x2xf32>) -> tensor<4x6x2xf32>
+  %16 = train.reduce %arg2 {dims = array<i64: 0>, kind = #train<reduce_kind minimum>} : (tensor<3x4x12xf32>) -> tensor<4x12xf32>
+  %17 = train.negate %16 : (tensor<4x12xf32>) -> tensor<4x12xf32>
+  %18 = train.constant dense<-8.000000e-01> : tensor<f32>
+  %19 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<f32>) -> tensor<4x12xf32>
+  %20 = train.constant dense<0.899999976> : tensor<f32>
+  %21 = train.broadcast_in_dim %20 {dims = array<i64>} : (tensor<f32>) -> tensor<4x12xf32>
+  %22 = train.clamp %19, %17, %21 : (tensor<4x12xf32>, tensor<4x12xf32>, tensor<4x12xf32>) -> tensor<4x12xf32>
+  return %15, %16, %22 : tensor<4x6x2xf32>, tensor<4x12xf32>, tensor<4x12xf32>
+}
+// missing: kernel column: add f64 f64 -> f64
+// missing: kernel column: convert f32 -> f64
+// missing: kernel column: convert f64 -> f32
+// missing: kernel column: multiply f64 f64 -> f64
+func.func @reduce_de804981b8d4de47(%arg0: tensor<f32>, %arg1: tensor<2xf32>, %arg2: tensor<1xf32>) -> tensor<2xf32> {
+  %0 = train.broadcast_in_dim %arg0 {dims = array<i64>} : (tensor<f32>) -> tensor<12x2xf32>
+  %1 = train.convert %0 : (tensor<12x2xf32>) -> tensor<12x2xf64>
+  %2 = train.broadcast_in_dim %arg1 {dims = array<i64: 1>} : (tensor<2xf32>) -> tensor<12x2xf32>
+  %3 = train.convert %2 : (tensor<12x2xf32>) -> tensor<12x2xf64>
+  %4 = train.multiply %1, %3 : (tensor<12x2xf64>, tensor<12x2xf64>) -> tensor<12x2xf64>
+  %5 = train.add %4, %4 : (tensor<12x2xf64>, tensor<12x2xf64>) -> tensor<12x2xf64>
+  %6 = train.convert %5 : (tensor<12x2xf64>) -> tensor<12x2xf32>
+  %7 = train.reduce %6 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<12x2xf32>) -> tensor<2xf32>
+  %8 = train.constant dense<0.000000e+00> : tensor<f32>
+  %9 = train.pad %arg2, %8 {high = array<i64: 0>, interior = array<i64: 1>, low = array<i64: 1>} : (tensor<1xf32>, tensor<f32>) -> tensor<2xf32>
+  %10 = train.add %7, %9 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %10 : tensor<2xf32>
+}
+// missing: kernel squares: cosine f32 -> f32
+// missing: kernel squares: iota -> f32
+func.func @sum_of_squares_e12eb1bbe046e36d(%arg0: tensor<f32>) -> tensor<1xf32> {
+  %0 = train.iota  {dim = 1 : i64} : () -> tensor<3x5x3xf32>
+  %1 = train.cosine %0 : (tensor<3x5x3xf32>) -> tensor<3x5x3xf32>
+  %2 = train.broadcast_in_dim %arg0 {dims = array<i64>} : (tensor<f32>) -> tensor<3x5x3xf32>
+  %3 = train.multiply %2, %1 : (tensor<3x5x3xf32>, tensor<3x5x3xf32>) -> tensor<3x5x3xf32>
+  %4 = train.sum_of_squares %3 : (tensor<3x5x3xf32>) -> tensor<1xf32>
+  return %4 : tensor<1xf32>
+}
+// missing: kernel column: floor f32 -> f32
+func.func @reduce_ecae0edf7f7af526(%arg0: tensor<3x7x12xf32>) -> tensor<3x12xf32> {
+  %0 = train.floor %arg0 : (tensor<3x7x12xf32>) -> tensor<3x7x12xf32>
+  %1 = train.multiply %0, %0 : (tensor<3x7x12xf32>, tensor<3x7x12xf32>) -> tensor<3x7x12xf32>
+  %2 = train.reduce %1 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<3x7x12xf32>) -> tensor<3x12xf32>
+  %3 = train.constant dense<0.142857149> : tensor<f32>
+  %4 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<f32>) -> tensor<3x12xf32>
+  %5 = train.multiply %2, %4 : (tensor<3x12xf32>, tensor<3x12xf32>) -> tensor<3x12xf32>
+  %6 = train.tanh %5 : (tensor<3x12xf32>) -> tensor<3x12xf32>
+  return %6 : tensor<3x12xf32>
+}
+// missing: kernel loop: update sgd f32 f32 f32 f32 f32 i1 -> f32 f32 bf16
+func.func @sgd_f8d17c1d563183c(%arg0: tensor<1x3xf32>, %arg1: tensor<1x3xf32>, %arg2: tensor<1x3xf32>, %arg3: tensor<16xf32>, %arg4: tensor<f32>, %arg5: tensor<i1>, %arg6: tensor<3xf32>, %arg7: tensor<3xf32>, %arg8: tensor<3xf32>) -> (tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xbf16>, tensor<3xf32>, tensor<3xf32>) {
+  %new_parameter, %more:2 = train.update %arg0, %arg1, %arg2, %arg3, %arg4, %arg5 {decay = true, optimizer = "sgd"} : (tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xbf16>)
+  %new_parameter_0, %more_1 = train.update %arg6, %arg7, %arg8, %arg3, %arg4, %arg5 {decay = false, optimizer = "sgd"} : (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<3xf32>, tensor<3xf32>)
+  return %new_parameter, %more#0, %more#1, %new_parameter_0, %more_1 : tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xbf16>, tensor<3xf32>, tensor<3xf32>
+}
+// missing: kernel convolution: minimum f32 f32 -> f32
+func.func @convolution_ce5fd949df778a8c(%arg0: tensor<1x3x3x6xf32>, %arg1: tensor<1x6x2x1xf32>, %arg2: tensor<10x6x5x1xf32>) -> (tensor<10x6x5x1xf32>, tensor<10x6x5x1xf32>) {
+  %0 = train.convolution %arg0, %arg1 {feature_groups = 3 : i64, input_dims = array<i64: 0, 2, 1, 3>, kernel_dims = array<i64: 3, 1, 0, 2>, lhs_dilation = array<i64: 1, 2>, output_dims = array<i64: 3, 1, 2, 0>, pad_high = array<i64: 0, 1>, pad_low = array<i64: 2, -1>, reversal = array<i1: false, false>, rhs_dilation = array<i64: 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x3x3x6xf32>, tensor<1x6x2x1xf32>) -> tensor<10x6x5x1xf32>
+  %1 = train.tanh %0 : (tensor<10x6x5x1xf32>) -> tensor<10x6x5x1xf32>
+  %2 = train.minimum %1, %arg2 : (tensor<10x6x5x1xf32>, tensor<10x6x5x1xf32>) -> tensor<10x6x5x1xf32>
+  return %1, %2 : tensor<10x6x5x1xf32>, tensor<10x6x5x1xf32>
+}
+// missing: kernel convolution: and i1 i1 -> i1
+// missing: kernel convolution: reshape f32 -> f32
+func.func @convolution_159993cc9099b307(%arg0: tensor<10x6x5x1xf32>, %arg1: tensor<10x6x5x1xf32>, %arg2: tensor<i32>, %arg3: tensor<1x3x3x6xf32>, %arg4: tensor<1x6x2x1xf32>) -> tensor<1x6x2x1xf32> {
+  %0 = train.constant dense<3.125000e-02> : tensor<f32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<4x1x1x1x1xf32>
+  %2 = train.constant dense<0.000000e+00> : tensor<4x1x1x1x1xf32>
+  %3 = train.constant dense<-8.000000e-01> : tensor<f32>
+  %4 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<f32>) -> tensor<4x1x1x1x1xf32>
+  %5 = train.constant dense<0.899999976> : tensor<f32>
+  %6 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<f32>) -> tensor<4x1x1x1x1xf32>
+  %7 = train.slice %arg0 {limit = array<i64: 10, 5, 4, 1>, start = array<i64: 6, 4, 3, 0>, stride = array<i64: 1, 3, 1, 1>} : (tensor<10x6x5x1xf32>) -> tensor<4x1x1x1xf32>
+  %8 = train.reshape %7 : (tensor<4x1x1x1xf32>) -> tensor<4x1x1x1x1xf32>
+  %9 = train.compare %8, %4 {direction = #train<compare_direction GT>} : (tensor<4x1x1x1x1xf32>, tensor<4x1x1x1x1xf32>) -> tensor<4x1x1x1x1xi1>
+  %10 = train.compare %6, %8 {direction = #train<compare_direction GT>} : (tensor<4x1x1x1x1xf32>, tensor<4x1x1x1x1xf32>) -> tensor<4x1x1x1x1xi1>
+  %11 = train.and %9, %10 : (tensor<4x1x1x1x1xi1>, tensor<4x1x1x1x1xi1>) -> tensor<4x1x1x1x1xi1>
+  %12 = train.select %11, %1, %2 : (tensor<4x1x1x1x1xi1>, tensor<4x1x1x1x1xf32>, tensor<4x1x1x1x1xf32>) -> tensor<4x1x1x1x1xf32>
+  %13 = train.reshape %12 : (tensor<4x1x1x1x1xf32>) -> tensor<4x1x1x1xf32>
+  %14 = train.constant dense<0.000000e+00> : tensor<f32>
+  %15 = train.pad %13, %14 {high = array<i64: 0, 1, 1, 0>, interior = array<i64: 0, 2, 0, 0>, low = array<i64: 6, 4, 3, 0>} : (tensor<4x1x1x1xf32>, tensor<f32>) -> tensor<10x6x5x1xf32>
+  %16 = train.add %arg1, %15 : (tensor<10x6x5x1xf32>, tensor<10x6x5x1xf32>) -> tensor<10x6x5x1xf32>
+  %17 = train.constant dense<1.000000e+00> : tensor<10x6x5x1xf32>
+  %18 = train.subtract %17, %arg0 : (tensor<10x6x5x1xf32>, tensor<10x6x5x1xf32>) -> tensor<10x6x5x1xf32>
+  %19 = train.add %17, %arg0 : (tensor<10x6x5x1xf32>, tensor<10x6x5x1xf32>) -> tensor<10x6x5x1xf32>
+  %20 = train.multiply %18, %19 : (tensor<10x6x5x1xf32>, tensor<10x6x5x1xf32>) -> tensor<10x6x5x1xf32>
+  %21 = train.multiply %16, %20 : (tensor<10x6x5x1xf32>, tensor<10x6x5x1xf32>) -> tensor<10x6x5x1xf32>
+  %22 = train.constant dense<0.000000e+00> : tensor<1x3x3x6xf32>
+  %23 = train.iota %arg2 {dim = 0 : i64} : (tensor<i32>) -> tensor<1xi32>
+  %24 = train.constant dense<8> : tensor<1xi32>
+  %25 = train.compare %23, %24 {direction = #train<compare_direction LT>} : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+  %26 = train.broadcast_in_dim %25 {dims = array<i64: 0>} : (tensor<1xi1>) -> tensor<1x3x3x6xi1>
+  %27 = train.select %26, %arg3, %22 : (tensor<1x3x3x6xi1>, tensor<1x3x3x6xf32>, tensor<1x3x3x6xf32>) -> tensor<1x3x3x6xf32>
+  %28 = train.constant dense<0.000000e+00> : tensor<10x6x5x1xf32>
+  %29 = train.iota %arg2 {dim = 0 : i64} : (tensor<i32>) -> tensor<1xi32>
+  %30 = train.constant dense<8> : tensor<1xi32>
+  %31 = train.compare %29, %30 {direction = #train<compare_direction LT>} : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+  %32 = train.broadcast_in_dim %31 {dims = array<i64: 3>} : (tensor<1xi1>) -> tensor<10x6x5x1xi1>
+  %33 = train.select %32, %21, %28 : (tensor<10x6x5x1xi1>, tensor<10x6x5x1xf32>, tensor<10x6x5x1xf32>) -> tensor<10x6x5x1xf32>
+  %34 = train.convolution %27, %33 {batch_groups = 3 : i64, input_dims = array<i64: 2, 0, 1, 3>, kernel_dims = array<i64: 3, 1, 2, 0>, lhs_dilation = array<i64: 1, 2>, output_dims = array<i64: 3, 1, 0, 2>, pad_high = array<i64: 0, 1>, pad_low = array<i64: 2, -1>, reversal = array<i1: false, false>, rhs_dilation = array<i64: 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x3x3x6xf32>, tensor<10x6x5x1xf32>) -> tensor<1x6x2x1xf32>
+  %35 = train.add %arg4, %34 : (tensor<1x6x2x1xf32>, tensor<1x6x2x1xf32>) -> tensor<1x6x2x1xf32>
+  return %35 : tensor<1x6x2x1xf32>
+}
+// missing: kernel convolution: cosine f32 -> f32
+// missing: kernel convolution: iota -> f32
+func.func @convolution_ca6ae4a00a795a1e(%arg0: tensor<5x5x6xf32>, %arg1: tensor<3x6x3xf32>) -> tensor<3x1x5x10xf32> {
+  %0 = train.subtract %arg0, %arg0 : (tensor<5x5x6xf32>, tensor<5x5x6xf32>) -> tensor<5x5x6xf32>
+  %1 = train.convolution %0, %arg1 {input_dims = array<i64: 1, 2, 0>, kernel_dims = array<i64: 1, 2, 0>, lhs_dilation = array<i64: 2>, output_dims = array<i64: 1, 0, 2>, pad_high = array<i64: 2>, pad_low = array<i64: 1>, reversal = array<i1: false>, rhs_dilation = array<i64: 1>, strides = array<i64: 1>} : (tensor<5x5x6xf32>, tensor<3x6x3xf32>) -> tensor<3x5x10xf32>
+  %2 = train.tanh %1 : (tensor<3x5x10xf32>) -> tensor<3x5x10xf32>
+  %3 = train.reshape %2 : (tensor<3x5x10xf32>) -> tensor<3x1x5x10xf32>
+  %4 = train.iota  {dim = 1 : i64} : () -> tensor<3x1x5x10xf32>
+  %5 = train.cosine %4 : (tensor<3x1x5x10xf32>) -> tensor<3x1x5x10xf32>
+  %6 = train.multiply %3, %5 : (tensor<3x1x5x10xf32>, tensor<3x1x5x10xf32>) -> tensor<3x1x5x10xf32>
+  return %6 : tensor<3x1x5x10xf32>
+}

@@ -27,7 +27,7 @@
 // CONTEXT-SAME: #dist.sharding<@mesh, [{}, {}]>, zcc.kind = "parameter", zcc.parameter = "embed"
 // CONTEXT-SAME: #dist.sharding<@mesh, [{}, {"context"}]>, zcc.input = "x"
 // Queries stay in parts, keys and values too: they are passed around.
-// CONTEXT: train.attention {{.*}}[{}, {"context"}, {}, {}]{{.*}}train.ring
+// CONTEXT: train.attention {{.*}}[{}, {}, {"context"}, {}, {}]{{.*}}train.ring
 
 // BOTH: func.func @step
 // BOTH-SAME: #dist.sharding<@mesh, [{}, {"tensor"}]>, zcc.kind = "parameter", zcc.parameter = "head"

@@ -167,7 +167,7 @@ const char *const fragile[] = {
     R"(values { type: F32 shape: [2, 3, 4, 5] } values { type: F32 shape: [2, 6, 2, 5] } values { type: F32 shape: [2, 6, 2, 7] }
        values { type: I1 shape: [1, 1, 3, 6] } values { type: F32 shape: [2, 3, 4, 7] } values { type: F32 shape: [2, 3, 4] }
        arguments: 4
-       ops { name: "attention" operands: [0, 1, 2, 3] results: [4, 5] attributes { name: "operandSegmentSizes" integers { values: [1, 1, 1, 0, 1, 0, 0] } }
+       ops { name: "attention" operands: [0, 1, 2, 3] results: [4, 5] attributes { name: "operandSegmentSizes" integers { values: [1, 1, 1, 0, 1, 0, 0, 0] } }
          attributes { name: "scale" number: 0.5 } attributes { name: "before" integer: 2 } attributes { name: "fill" number: -1e9 } }
        results: [4, 5])",
     R"(values { type: F32 shape: [4, 9] } values { type: F32 shape: [2, 4] } values { type: F32 shape: [4, 9] } values { type: F32 shape: [2, 4] }
