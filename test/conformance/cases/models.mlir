@@ -5558,3 +5558,30 @@ func.func @convolution_ca6ae4a00a795a1e(%arg0: tensor<5x5x6xf32>, %arg1: tensor<
   %6 = train.multiply %3, %5 : (tensor<3x1x5x10xf32>, tensor<3x1x5x10xf32>) -> tensor<3x1x5x10xf32>
   return %6 : tensor<3x1x5x10xf32>
 }
+// missing: kernel dot: reverse f16 -> f16
+func.func @dot_general_2988e092449145c4(%arg0: tensor<7x2xf32>, %arg1: tensor<2x2xf16>) -> tensor<7x2xf32> {
+  %0 = train.convert %arg0 : (tensor<7x2xf32>) -> tensor<7x2xf16>
+  %1 = train.reverse %0 {dims = array<i64: 0, 1>} : (tensor<7x2xf16>) -> tensor<7x2xf16>
+  %2 = train.dot_general %1, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<7x2xf16>, tensor<2x2xf16>) -> tensor<7x2xf32>
+  %3 = train.tanh %2 : (tensor<7x2xf32>) -> tensor<7x2xf32>
+  return %3 : tensor<7x2xf32>
+}
+// missing: kernel column: reverse f16 -> f16
+func.func @reduce_a9e8a13005a20d0b(%arg0: tensor<7x2xf16>, %arg1: tensor<7x2xf32>, %arg2: tensor<7x7x2xf32>) -> tensor<7x7x2xf32> {
+  %0 = train.reverse %arg0 {dims = array<i64: 0, 1>} : (tensor<7x2xf16>) -> tensor<7x2xf16>
+  %1 = train.convert %0 : (tensor<7x2xf16>) -> tensor<7x2xf32>
+  %2 = train.broadcast_in_dim %arg1 {dims = array<i64: 1, 2>} : (tensor<7x2xf32>) -> tensor<7x7x2xf32>
+  %3 = train.compare %arg2, %2 {direction = #train<compare_direction EQ>} : (tensor<7x7x2xf32>, tensor<7x7x2xf32>) -> tensor<7x7x2xi1>
+  %4 = train.convert %3 : (tensor<7x7x2xi1>) -> tensor<7x7x2xf32>
+  %5 = train.reduce %4 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<7x7x2xf32>) -> tensor<7x2xf32>
+  %6 = train.divide %1, %5 : (tensor<7x2xf32>, tensor<7x2xf32>) -> tensor<7x2xf32>
+  %7 = train.broadcast_in_dim %6 {dims = array<i64: 1, 2>} : (tensor<7x2xf32>) -> tensor<7x7x2xf32>
+  %8 = train.constant dense<0.000000e+00> : tensor<7x7x2xf32>
+  %9 = train.select %3, %7, %8 : (tensor<7x7x2xi1>, tensor<7x7x2xf32>, tensor<7x7x2xf32>) -> tensor<7x7x2xf32>
+  return %9 : tensor<7x7x2xf32>
+}
+// missing: kernel loop: update sgd f32 f32 f32 f32 f32 i1 -> f32 f32 f16
+func.func @sgd_2b7a54246e768084(%arg0: tensor<7x7x7xf32>, %arg1: tensor<7x7x7xf32>, %arg2: tensor<7x7x7xf32>, %arg3: tensor<16xf32>, %arg4: tensor<f32>, %arg5: tensor<i1>) -> (tensor<7x7x7xf32>, tensor<7x7x7xf32>, tensor<7x7x7xf16>) {
+  %new_parameter, %more:2 = train.update %arg0, %arg1, %arg2, %arg3, %arg4, %arg5 {decay = true, optimizer = "sgd"} : (tensor<7x7x7xf32>, tensor<7x7x7xf32>, tensor<7x7x7xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<7x7x7xf32>, tensor<7x7x7xf32>, tensor<7x7x7xf16>)
+  return %new_parameter, %more#0, %more#1 : tensor<7x7x7xf32>, tensor<7x7x7xf32>, tensor<7x7x7xf16>
+}

@@ -32,4 +32,4 @@
 // BOTH: func.func @step
 // BOTH-SAME: #dist.sharding<@mesh, [{}, {"tensor"}]>, zcc.kind = "parameter", zcc.parameter = "head"
 // BOTH-SAME: #dist.sharding<@mesh, [{"data"}, {}]>, zcc.input = "x"
-// BOTH: train.attention {{.*}}[{"data"}, {}, {"tensor"}, {}]
+// BOTH: train.attention {{.*}}[{"data"}, {"tensor"}, {}, {}, {}]
