@@ -386,6 +386,7 @@ int Driver::run() {
     OwningOpRef<ModuleOp> again = step->clone();
     warnRepeated(*again, options, plan, machine, facts, report);
   }
+  warnPadded(UnknownLoc::get(module->getContext()), report);
   if (request.output.empty()) {
     // Only to be explained.
   } else if (request.to == Phase::executable) {

@@ -32,6 +32,9 @@ void warnRepeated(mlir::ModuleOp step, const Options &options,
                   const planning::Plan &plan, const planning::Machine &machine,
                   const planning::MachineFacts &facts, const Report &report);
 
+/// Tells so if devices compute much on what only pads dims.
+void warnPadded(mlir::Location place, const Report &report);
+
 /// What a refusal for memory proposes, a line that ends with a line break: the
 /// options nearest to those given under which a device needs at most `budget`
 /// bytes, found by estimates and then by compiling a few of them. `step`: of

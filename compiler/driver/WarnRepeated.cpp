@@ -10,11 +10,29 @@ using namespace mlir;
 
 namespace zcc {
 
+static bool isMuch(double flops, const dist::StepWork &work) {
+  return flops > dist::mostRepeated * work.model;
+}
+
 bool repeatsMuch(const Report &report) {
-  // What takes some microseconds is nobody's trouble.
-  constexpr double least = 1e6; // operations
-  return report.work && report.work->repeated >= least &&
-         report.work->repeated > dist::mostRepeated * report.work->model;
+  return report.work && isMuch(report.work->repeated, *report.work);
+}
+
+void warnPadded(Location place, const Report &report) {
+  if (!report.work || !isMuch(report.work->padding, *report.work))
+    return;
+  InFlightDiagnostic warning = mlir::emitWarning(place);
+  warning << "devices compute on padding: "
+          << llvm::formatv("{0:F2}",
+                           1 + report.work->padding / report.work->model)
+                 .str()
+          << " times the model's operations";
+  constexpr size_t most = 3; // examples
+  for (size_t i = 0; i < report.waste.size() && i < most; ++i)
+    warning << (i ? "; " : ": ") << report.waste[i];
+  warning.attachNote(UnknownLoc::get(place.getContext()))
+      << "axes whose sizes divide these dims pad nothing: other sizes in "
+         "--mesh, or --shard for what else they may split";
 }
 
 void warnRepeated(ModuleOp step, const Options &options,

@@ -10,9 +10,8 @@
 // A bare mesh does so by itself.
 // RUN: zcc %s --mesh=4 -o %t.zexe --explain plan 2>&1 | FileCheck %s --check-prefix=BARE --implicit-check-not=warning:
 
-// What one device does is repeated by none, and nobody is told of what takes no time.
+// What one device does is repeated by none.
 // RUN: zcc %s -o %t.zexe 2>&1 | FileCheck %s --check-prefix=DIVIDED --implicit-check-not=warning: --implicit-check-not=repeated
-// RUN: zcc %S/report.mlir --mesh=data=2 --zero=0 -o %t.zexe 2>&1 | FileCheck %s --check-prefix=DIVIDED --implicit-check-not=warning:
 
 // WARN: cloud.py:3:7: warning: devices do the same work: 3.{{[0-9]+}} times the model's operations, repeated are {{.*}}flop over data: train.dot_general at cloud.py:3
 // WARN: note: it is divided by --shard 'cloud=data,-': 1.0{{[0-9]}} times, by estimate {{.*}} a step
