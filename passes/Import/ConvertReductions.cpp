@@ -122,6 +122,8 @@ static LogicalResult convert(Conversion &c, stablehlo::ReduceOp op) {
     return success();
   OpBuilder &b = c.b;
   Location loc = op.getLoc();
+  SmallVector<int64_t> dims(op.getDimensions()); // in any order
+  llvm::sort(dims);
   for (unsigned k = 0; k < op.getInputs().size(); ++k) {
     std::optional<train_kind> kind = getReduceKind(op.getBody(), k);
     if (!kind || *kind == train_kind::replace)
@@ -130,7 +132,7 @@ static LogicalResult convert(Conversion &c, stablehlo::ReduceOp op) {
                         "logical on i1");
     Value x = c.in(op.getInputs()[k]), init = c.in(op.getInitValues()[k]);
     x = train::convert(b, loc, x, tensorType(init).getElementType());
-    Value result = train::reduce(b, loc, x, op.getDimensions(), *kind);
+    Value result = train::reduce(b, loc, x, dims, *kind);
     if (!isIdentity(init, *kind))
       result = combine(b, loc, *kind, spread(c, loc, init, result), result);
     c.map.map(op.getResult(k), result);

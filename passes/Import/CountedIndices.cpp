@@ -216,7 +216,7 @@ void rewrite(train::ScatterOp op) {
     return c.start != 0 || shapeOf(op.getOperand())[c.operandDim] !=
                                shapeOf(op.getIndices())[c.indicesDim];
   });
-  if (counted.size() == op.getOperandDimsMap().size())
+  if (!counted.empty() && counted.size() == op.getOperandDimsMap().size())
     counted.pop_back(); // it is a scatter still
   if (counted.empty())
     return;

@@ -28,6 +28,9 @@ func.func @main(%a: tensor<4x8xf32>, %s: tensor<f32>) -> tensor<4xi32> {
   // CHECK: %[[I:.*]] = train.broadcast_in_dim %[[S]]
   // CHECK: train.add %[[I]], %[[R]]
   %10 = stablehlo.reduce(%a init: %s) applies stablehlo.add across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+  // Dims stand in any order.
+  // CHECK: train.reduce %[[A]] {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>}
+  %all = stablehlo.reduce(%a init: %zf) applies stablehlo.add across dimensions = [1, 0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
   // CHECK: train.cumulative %[[A]] {dim = 1 : i64, kind = #train<reduce_kind add>}
   %11 = "stablehlo.reduce_window"(%a, %zf) <{window_dimensions = array<i64: 1, 8>, padding = dense<[[0, 0], [7, 0]]> : tensor<2x2xi64>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):

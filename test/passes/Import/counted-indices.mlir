@@ -76,3 +76,13 @@ func.func @loss(%x: tensor<4x8xf32> {zcc.parameter = "x"}, %y: tensor<4x1xi32> {
   %clamped = train.gather %x, %beyond {offset_dims = array<i64>, collapsed_slice_dims = array<i64: 0, 1>, operand_batching_dims = array<i64>, indices_batching_dims = array<i64>, start_index_map = array<i64: 0, 1>, index_vector_dim = 1 : i64, slice_sizes = array<i64: 1, 1>} : (tensor<4x8xf32>, tensor<4x2xi32>) -> tensor<4xf32>
   return %added, %some, %clamped : tensor<4x8xf32>, tensor<5x8xf32>, tensor<4xf32>
 }
+
+// -----
+// A scatter without entries has none that count.
+// CHECK-LABEL: func.func @loss
+// CHECK: train.scatter {{.*}} operand_dims_map = array<i64>
+func.func @loss(%x: tensor<4x8xf32> {zcc.parameter = "x"}, %u: tensor<4x8xf32> {zcc.parameter = "u"}) -> tensor<4x8xf32> {
+  %none = train.constant dense<> : tensor<0xi32>
+  %set = train.scatter %x, %none, %u {update_window_dims = array<i64: 0, 1>, inserted_window_dims = array<i64>, operand_batching_dims = array<i64>, indices_batching_dims = array<i64>, operand_dims_map = array<i64>, index_vector_dim = 0 : i64, kind = #train<reduce_kind replace>} : (tensor<4x8xf32>, tensor<0xi32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %set : tensor<4x8xf32>
+}
