@@ -104,6 +104,9 @@ public:
   virtual std::shared_ptr<Communicator> open(const std::vector<int> &ranks) = 0;
   /// The ranks that this one waits for now; called by any thread.
   virtual std::vector<int> awaited() const = 0;
+  /// Waits until all that was sent has left: before this rank calls no more, as
+  /// a transport may move bytes only within calls.
+  virtual void settle() = 0;
 };
 
 } // namespace zcc::rt

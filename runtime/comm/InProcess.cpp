@@ -445,6 +445,7 @@ public:
                               hub.policy);
     waiting.peer.store(-1, std::memory_order_relaxed);
   }
+  void settle() override {} // what is sent lies with the receiver
   std::vector<int> awaited() const override {
     std::vector<int> result;
     if (int peer = waiting.peer.load(std::memory_order_relaxed); peer >= 0)

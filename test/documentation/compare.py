@@ -86,11 +86,12 @@ def anywhere(said, found):
 
 
 def missing_json(said, output):
-    """As missing(), of a page's JSON objects and an output of JSON, one text or one a line."""
-    try:
-        found = [json.loads(output)]
-    except json.JSONDecodeError:
-        found = [json.loads(line) for line in output.split("\n") if line.startswith("{")]
+    """As missing(), of a page's JSON objects and an output of JSON, one text (warnings may stand before it) or one a line."""
+    lines = output.split("\n")
+    if "{" in lines and "}" in lines:
+        found = [json.loads("\n".join(lines[lines.index("{") : len(lines) - lines[::-1].index("}")]))]
+    else:
+        found = [json.loads(line) for line in lines if line.startswith("{")]
     text, decoder = "\n".join(said).strip(), json.JSONDecoder()
     while text:
         value, end = decoder.raw_decode(text)

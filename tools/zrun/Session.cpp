@@ -119,8 +119,10 @@ void Session::run() {
   else // told to stop: the last step is in a checkpoint
     checkpoints->finish();
   checkFiles();
-  if (processes)
+  if (processes) {
+    ranks.transport(ranks.localRanks().front()).settle();
     processes->finish();
+  }
 }
 
 void Session::say(const char *kind, const std::string &message) {
