@@ -21,6 +21,7 @@ def whisper():
 
 @model("transformers/wav2vec2", "transformers (PyTorch)")
 def wav2vec2():
+    import torch
     import transformers
 
     from .pytorch import torch_loss
@@ -29,8 +30,13 @@ def wav2vec2():
                                          conv_stride=(5, 2, 2), conv_kernel=(10, 3, 3), num_feat_extract_layers=3, num_conv_pos_embeddings=8,
                                          num_conv_pos_embedding_groups=4, hidden_dropout=0., attention_dropout=0., activation_dropout=0., feat_proj_dropout=0.,
                                          final_dropout=0., layerdrop=0., apply_spec_augment=False, num_labels=10, classifier_proj_size=16)
-    loss, params = torch_loss(lambda: transformers.Wav2Vec2ForSequenceClassification(config),
-                              lambda m, wave, label: m(input_values=wave, labels=label.long()).loss)
+    def build():
+        m = transformers.Wav2Vec2ForSequenceClassification(config)
+        # Its weight as one parameter: torchax cannot replace the two that its norm makes of it.
+        torch.nn.utils.parametrize.remove_parametrizations(m.wav2vec2.encoder.pos_conv_embed.conv, "weight")
+        return m
+
+    loss, params = torch_loss(build, lambda m, wave, label: m(input_values=wave, labels=label.long()).loss)
     return loss, params, inputs(wave=normal(B, 600), label=integers(10, B))
 
 
