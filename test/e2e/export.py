@@ -66,7 +66,7 @@ def test_export():
                 assert without_places(old.read()) == without_places(new.read()), f"{name} differs from test/data/export"
 
 
-def test_scalar_parameters():
+def test_scalar_parameters_and_some_never_read():
     if jax_version() is None:
         return
     p = export("scaled_loss", "--params", "model.py:scale")

@@ -212,7 +212,7 @@ def check_custom(eqn, seen):
 
 
 def lower(function, *args):
-    return jax.jit(function).lower(*args).as_text(debug_info=True)
+    return jax.jit(function, keep_unused=True).lower(*args).as_text(debug_info=True)
 
 
 def export(options):

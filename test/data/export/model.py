@@ -46,7 +46,7 @@ def loss_that_is_none(params, batch):
 
 
 def scale():
-    return {"scale": np.float32(2)}
+    return {"scale": np.float32(2), "never_read": np.ones(3, np.float32)}
 
 
 def scaled_loss(params, batch):
