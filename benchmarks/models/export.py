@@ -75,7 +75,7 @@ def lower(loss, params, batch, tool):
     """The text, with what stop_gradient stops; JAX runs it as nothing again afterwards."""
     tool.keep_stop_gradient()
     try:
-        return jax.jit(lambda params, batch: loss(params, batch)).lower(params, batch).as_text(debug_info=True)
+        return jax.jit(lambda params, batch: loss(params, batch), keep_unused=True).lower(params, batch).as_text(debug_info=True)
     finally:
         mlir.register_lowering(jax.lax.stop_gradient_p, lambda _, *operands: operands)
 

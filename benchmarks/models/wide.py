@@ -64,7 +64,15 @@ def bits(eqn, args):
     return [widen(lax.bitcast_convert_type(x, eqn.params["new_dtype"]))]
 
 
-SPECIAL = {"scan": scan, "while": loop, "cond": branch, "bitcast_convert_type": bits,
+def windows(eqn, args):
+    """A window's reducer is a jaxpr, of constants too."""
+    p, n = eqn.params, len(args) // 2
+    closed = core.ClosedJaxpr(p["jaxpr"], p["consts"])
+    options = {k: p[k] for k in ("window_dimensions", "window_strides", "padding", "base_dilation", "window_dilation")}
+    return lax.reduce_window(tuple(args[:n]), tuple(args[n:]), lambda a, b: tuple(run(closed, *a, *b)), **options)
+
+
+SPECIAL = {"scan": scan, "while": loop, "cond": branch, "bitcast_convert_type": bits, "reduce_window": windows,
            "reduce_precision": lambda eqn, args: args}
 
 

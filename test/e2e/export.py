@@ -66,6 +66,15 @@ def test_export():
                 assert without_places(old.read()) == without_places(new.read()), f"{name} differs from test/data/export"
 
 
+def test_scalar_parameters_and_some_never_read():
+    if jax_version() is None:
+        return
+    p = export("scaled_loss", "--params", "model.py:scale")
+    assert p.returncode == 0, p.stderr
+    call("zcc", path("out/loss.mlir"), "-o", path("x.zexe"), "--quiet")
+    call("zrun", path("x.zexe"), "--params", path("out/params.safetensors"), "--batches", path("out/batches.safetensors"))
+
+
 def test_export_refuses():
     if jax_version() is None:
         return

@@ -112,7 +112,7 @@ def write_tree(tree, path, what):
     if any(isinstance(leaf, jax.ShapeDtypeStruct) for _, leaf in leaves):
         print(f"{what} are shapes only: {path} is not written")
         return
-    tensors = {name_of(p) or what: np.ascontiguousarray(leaf) for p, leaf in leaves}
+    tensors = {name_of(p) or what: np.asarray(leaf, order="C") for p, leaf in leaves}  # ascontiguousarray makes vectors of scalars
     if len(tensors) != len(leaves):
         raise Refused(f"two {what} have one name")
     save_file(tensors, path)
@@ -212,7 +212,7 @@ def check_custom(eqn, seen):
 
 
 def lower(function, *args):
-    return jax.jit(function).lower(*args).as_text(debug_info=True)
+    return jax.jit(function, keep_unused=True).lower(*args).as_text(debug_info=True)
 
 
 def export(options):

@@ -13,29 +13,43 @@ def cross_entropy(m, image, label):
     return F.cross_entropy(m(image), label.long())
 
 
-def timm_model(name, architecture, size=32, **options):
+def timm_network(name, build, size=32):
     @model(f"timm/{name}", "timm")
     def make():
         import timm
 
         from .pytorch import torch_loss
 
-        loss, params = torch_loss(lambda: timm.create_model(architecture, num_classes=CLASSES, **options), cross_entropy)
+        loss, params = torch_loss(lambda: build(timm), cross_entropy)
         return loss, params, inputs(image=normal(B, 3, size, size), label=integers(CLASSES, B))
+
+
+def timm_model(name, architecture, size=32, **options):
+    timm_network(name, lambda timm: timm.create_model(architecture, num_classes=CLASSES, **options), size)
+
+
+def timm_class(name, file, cls, **options):
+    """Of the class itself, where create_model fixes the widths. An option may be a function of timm's module."""
+    def build(timm):
+        module = getattr(timm.models, file)
+        return getattr(module, cls)(num_classes=CLASSES, **{k: v(module) if callable(v) else v for k, v in options.items()})
+
+    timm_network(name, build)
 
 
 timm_model("vit", "vit_tiny_patch16_224", img_size=32, patch_size=8, embed_dim=32, depth=2, num_heads=4)
 timm_model("convnext", "convnext_atto", depths=(1, 1, 2, 1), dims=(8, 16, 32, 64))
 timm_model("resnet", "resnet18", layers=(1, 1, 1, 1), channels=(8, 16, 16, 32), stem_width=8)
-timm_model("regnet", "regnetx_002", w0=8, wa=8., wm=2., depth=4, group_size=4, stem_width=8)
-timm_model("efficientnet", "efficientnet_lite0", channel_multiplier=0.25, depth_multiplier=0.35)
+timm_class("regnet", "regnet", "RegNet", cfg=lambda m: m.RegNetCfg(depth=4, w0=8, wa=8., wm=1.6, group_size=4, stem_width=8))
+timm_model("efficientnet", "test_efficientnet")
 timm_model("mobilenet-v3", "mobilenetv3_small_050")
-timm_model("mixer", "mixer_s16_224", img_size=32, patch_size=8, embed_dim=32, num_blocks=2)
+timm_class("mixer", "mlp_mixer", "MlpMixer", img_size=32, patch_size=8, embed_dim=32, num_blocks=2)
 timm_model("swin", "swin_tiny_patch4_window7_224", img_size=32, patch_size=2, window_size=4, embed_dim=16, depths=(2, 2), num_heads=(2, 4), drop_path_rate=0.)
-timm_model("densenet", "densenet121", growth_rate=4, block_config=(2, 2), num_init_features=8)
+timm_class("densenet", "densenet", "DenseNet", growth_rate=4, block_config=(2, 2))
+timm_class("poolformer", "metaformer", "MetaFormer", depths=(1, 1, 1, 1), dims=(8, 16, 16, 32), downsample_norm=None, mlp_act=lambda m: m.nn.GELU, mlp_bias=True,
+           norm_layers=lambda m: m.GroupNorm1, layer_scale_init_values=1e-5, res_scale_init_values=None, use_mlp_head=False)
 timm_model("coatnet", "coatnet_pico_rw_224", img_size=64, size=64, drop_path_rate=0.)
 timm_model("levit", "levit_128s", img_size=64, size=64, embed_dim=(16, 24), num_heads=(2, 3), key_dim=8, depth=(1, 1))
-timm_model("poolformer", "poolformer_s12", layers=(1, 1, 1, 1), embed_dims=(8, 16, 16, 32), drop_path_rate=0.)
 
 
 def torchvision_model(name, size=32, **options):

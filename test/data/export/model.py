@@ -43,3 +43,11 @@ def loss_with_another_derivative(params, batch):
 
 def loss_that_is_none(params, batch):
     return batch["x"] @ params["w"]
+
+
+def scale():
+    return {"scale": np.float32(2), "never_read": np.ones(3, np.float32)}
+
+
+def scaled_loss(params, batch):
+    return params["scale"] * jnp.mean(batch["x"] ** 2)
