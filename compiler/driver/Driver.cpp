@@ -202,6 +202,8 @@ LogicalResult Driver::runPhase(Phase phase) {
           .count());
   if (phase == Phase::step)
     recordModelFlops(*module);
+  if (phase == Phase::partitioned)
+    recordAddedWork(*module);
   stamp(phase);
   return success();
 }
@@ -382,11 +384,10 @@ int Driver::run() {
       llvm::outs() << explanation;
       return status;
     }
-  if (step && repeatsMuch(report)) {
+  if (step && doesMuchMore(report)) {
     OwningOpRef<ModuleOp> again = step->clone();
-    warnRepeated(*again, options, plan, machine, facts, report);
+    warnWork(*again, options, plan, machine, facts, report);
   }
-  warnPadded(UnknownLoc::get(module->getContext()), report);
   if (request.output.empty()) {
     // Only to be explained.
   } else if (request.to == Phase::executable) {

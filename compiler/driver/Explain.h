@@ -24,16 +24,14 @@ std::string explain(mlir::ModuleOp step, const std::vector<std::string> &names,
                     const planning::MachineFacts &facts, const Report &report,
                     std::string &text);
 
-/// Whether devices do so much of each other's work that the user is told.
-bool repeatsMuch(const Report &report);
+/// Whether devices execute so much more than the model's operations that the
+/// user is told: each other's, on padding, or to find indices in parts.
+bool doesMuchMore(const Report &report);
 /// Tells so: how much, along which axes, the largest of it, and options that
 /// divide it. `step`: of phase `step`; it is changed.
-void warnRepeated(mlir::ModuleOp step, const Options &options,
-                  const planning::Plan &plan, const planning::Machine &machine,
-                  const planning::MachineFacts &facts, const Report &report);
-
-/// Tells so if devices compute much on what only pads dims.
-void warnPadded(mlir::Location place, const Report &report);
+void warnWork(mlir::ModuleOp step, const Options &options,
+              const planning::Plan &plan, const planning::Machine &machine,
+              const planning::MachineFacts &facts, const Report &report);
 
 /// What a refusal for memory proposes, a line that ends with a line break: the
 /// options nearest to those given under which a device needs at most `budget`

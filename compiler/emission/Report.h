@@ -88,6 +88,9 @@ struct Report {
 /// Counts the operations of @step at phase `step`.
 void recordModelFlops(mlir::ModuleOp module);
 
+/// Counts those that partitioning has added, at phase `partitioned`.
+void recordAddedWork(mlir::ModuleOp module);
+
 /// Fills the fields that can be read from the module, whatever its phase.
 mlir::LogicalResult addFacts(mlir::ModuleOp module, Report &report);
 

@@ -10,9 +10,11 @@
 #include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Account.h"
+#include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Distribute/PlanAttribute.h"
 #include "passes/Memory/Memory.h"
 #include <algorithm>
+#include <map>
 
 using namespace mlir;
 
@@ -149,6 +151,20 @@ static Operation *outermost(Operation *op) {
   return op;
 }
 
+static int64_t microbatchesOf(dist::MeshOp mesh) {
+  int64_t microbatches = 1;
+  for (auto axis : mesh.getAxes().getAsRange<dist::AxisAttr>())
+    if (axis.getTemporal())
+      microbatches *= axis.getSize();
+  return microbatches;
+}
+
+/// Of a device (phase `partitioned`).
+static double flopsInStep(train::CostedOpInterface op, int64_t microbatches) {
+  return op.getFlops() * static_cast<double>(turnsAround(op)) *
+         static_cast<double>(timesInStep(outermost(op), microbatches));
+}
+
 /// Of phase `partitioned`: the step is one function, without tables.
 static void addStepFacts(func::FuncOp step, dist::MeshOp mesh,
                          int64_t microbatches, Report &report) {
@@ -162,8 +178,7 @@ static void addStepFacts(func::FuncOp step, dist::MeshOp mesh,
   };
   step.walk([&](Operation *op) {
     if (auto costed = dyn_cast<train::CostedOpInterface>(op))
-      flops += costed.getFlops() * static_cast<double>(turnsAround(op)) *
-               static_cast<double>(timesInStep(outermost(op), microbatches));
+      flops += flopsInStep(costed, microbatches);
     SmallVector<CollectiveReport> found = readCollectives(op, mesh, accounts);
     if (found.empty())
       return;
@@ -265,6 +280,41 @@ void recordModelFlops(ModuleOp module) {
                   Builder(module.getContext()).getF64FloatAttr(flops));
 }
 
+void recordAddedWork(ModuleOp module) {
+  std::optional<dist::StepWork> work = dist::getWork(module);
+  auto step = module.lookupSymbol<func::FuncOp>("step");
+  dist::MeshOp mesh = dist::getMesh(module);
+  if (!work || !step || !mesh)
+    return;
+  auto devices = static_cast<double>(mesh.getDevices());
+  dist::ValueNamer namer(step);
+  double executed = 0;
+  std::map<std::string, double> added;
+  int64_t microbatches = microbatchesOf(mesh);
+  step.walk([&](train::CostedOpInterface op) {
+    double flops = flopsInStep(op, microbatches) * devices;
+    executed += flops;
+    // What stands for no op of the whole has no sharding of one, as what
+    // finds indices in the parts of a dim. Updates never have.
+    auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
+    if (flops > 0 && !op->hasAttr(dist::shardingsAttrName) &&
+        !(tag && tag.getValue() == "update"))
+      added[op->getName().getStringRef().str() + " at " +
+            namer.nameOf(op.getLoc())] += flops;
+  });
+  work->added =
+      std::max(executed - work->model - work->padding - work->repeated, 0.0);
+  std::vector<std::pair<double, std::string>> most;
+  for (auto &[place, flops] : added)
+    most.emplace_back(-flops, place);
+  llvm::sort(most);
+  constexpr size_t named = 3;
+  most.resize(std::min(most.size(), named));
+  for (auto &[flops, place] : most)
+    work->addedAt.push_back(place);
+  dist::setWork(module, *work);
+}
+
 static void addAttentions(ModuleOp module, Report &report) {
   report.attentions = 0;
   report.attentionsLeft.clear();
@@ -292,12 +342,7 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
   if (!mesh)
     return success();
   report.mesh.clear();
-  int64_t microbatches = 1;
-  for (Attribute attribute : mesh.getAxes()) {
-    auto axis = cast<dist::AxisAttr>(attribute);
-    if (axis.getTemporal())
-      microbatches *= axis.getSize();
-  }
+  int64_t microbatches = microbatchesOf(mesh);
   for (auto &[name, size] : dist::wholeAxes(mesh))
     report.mesh.push_back({name, size});
   report.microbatches = microbatches;
@@ -335,6 +380,11 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
     addCollectives(mesh, counter, report);
     addTransfers(mesh, table, counter, report);
     report.executedFlops = executedFlops(module);
+    if (report.work) // tasks may have merged some of it
+      report.work->added =
+          std::clamp(*report.executedFlops - report.work->model -
+                         report.work->padding - report.work->repeated,
+                     0.0, report.work->added);
     if (!table->hasAttr(exec::deviceBytesAttrName))
       continue;
     FailureOr<MemoryReport> memory = readMemory(module, table);

@@ -60,7 +60,8 @@ static Json flopsOf(const Report &report) {
   const dist::StepWork &work = *report.work;
   out["repeated"] = work.repeated;
   out["padding"] = work.padding;
-  out["other"] = executed - model - work.repeated - work.padding;
+  out["added"] = work.added;
+  out["recomputed"] = executed - model - work.more();
   out["repeated_by"] = Json::array();
   for (const dist::StepWork::Repeated &own : work.largest)
     out["repeated_by"].push_back({{"op", own.op},

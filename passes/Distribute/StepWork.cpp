@@ -22,12 +22,15 @@ void dist::setWork(ModuleOp module, const StepWork &work) {
          b.getNamedAttr("times", b.getI64IntegerAttr(own.times)),
          b.getNamedAttr("flops", b.getF64FloatAttr(own.flops))}));
   }
+  SmallVector<StringRef> addedAt(work.addedAt.begin(), work.addedAt.end());
   module->setAttr(
       attrName,
       b.getDictionaryAttr(
           {b.getNamedAttr("model", b.getF64FloatAttr(work.model)),
            b.getNamedAttr("padding", b.getF64FloatAttr(work.padding)),
            b.getNamedAttr("repeated", b.getF64FloatAttr(work.repeated)),
+           b.getNamedAttr("added", b.getF64FloatAttr(work.added)),
+           b.getNamedAttr("added_at", b.getStrArrayAttr(addedAt)),
            b.getNamedAttr("largest", b.getArrayAttr(entries))}));
 }
 
@@ -51,6 +54,11 @@ std::optional<StepWork> dist::getWork(ModuleOp module) {
   work.model = number(all, "model");
   work.padding = number(all, "padding");
   work.repeated = number(all, "repeated");
+  work.added = number(all, "added");
+  if (auto places = all.getAs<ArrayAttr>("added_at"))
+    for (Attribute place : places)
+      if (auto name = dyn_cast<StringAttr>(place))
+        work.addedAt.push_back(name.getValue().str());
   if (auto entries = all.getAs<ArrayAttr>("largest"))
     for (Attribute entry : entries) {
       auto own = dyn_cast<DictionaryAttr>(entry);

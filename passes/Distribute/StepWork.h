@@ -21,12 +21,17 @@ struct StepWork {
     int64_t times = 1; // devices that do the same
     double flops = 0;  // but for one of them
   };
-  double model = 0;              // each operation once
-  double padding = 0;            // on what pads dims
-  double repeated = 0;           // all of it
-  std::vector<Repeated> largest; // most first
+  double model = 0;                 // each operation once
+  double padding = 0;               // on what pads dims
+  double repeated = 0;              // all of it
+  double added = 0;                 // by splitting, as to find indices in parts
+  std::vector<std::string> addedAt; // the ops that are most of it
+  std::vector<Repeated> largest;    // most first
+
+  double more() const { return padding + repeated + added; }
 };
 
+// `added` is known once the step is partitioned.
 void setWork(mlir::ModuleOp module, const StepWork &work);
 // Nothing before phase `partitioned`.
 std::optional<StepWork> getWork(mlir::ModuleOp module);

@@ -58,7 +58,7 @@ def test_named():
     flops, err = check("--mesh=data=4")
     assert times(flops) > 3 and flops["repeated"] > 2 * flops["model"], flops
     assert {tuple(one["axes"]) for one in flops["repeated_by"]} == {("data",)} and all(one["times"] == 4 for one in flops["repeated_by"])
-    assert err.count("warning:") == 1 and re.search(r"graph.py:[0-9]+:[0-9]+: warning: devices do the same work: 3", err), err
+    assert err.count("warning:") == 1 and re.search(r"graph.py:[0-9]+:[0-9]+: warning: devices execute 3", err), err
     options = shlex.split(re.search(r"note: it is divided by (--shard .*): 1[.]0", err)[1])
     assert len(options) >= 4, err
     flops, err = check("--mesh=data=4", *options)

@@ -1,7 +1,7 @@
 // What devices compute on padding is said where it is much: hidden units of 5 over 4 devices are padded to 8.
 // RUN: zcc %s --quiet --mesh=tensor=4 --shard 'w=-,tensor' --shard 'v=tensor,-' -o %t.zexe 2>&1 | FileCheck %s
 // RUN: zcc %s --quiet --mesh=data=2 -o %t.zexe 2>&1 | FileCheck %s --check-prefix=NONE --allow-empty
-// CHECK: warning: devices compute on padding: 1.{{[0-9]+}} times the model's operations: {{.*}} dim 1 of 5 over tensor is padded to 8
+// CHECK: warning: devices execute 1.7{{[0-9]}} times the model's operations: {{.*}}on padding are {{.*}}flop: {{.*}} dim 1 of 5 over tensor is padded to 8
 // CHECK-NEXT: note: axes whose sizes divide these dims pad nothing
 // NONE-NOT: padding
 func.func @main(%w: tensor<64x5xf32> loc("params['w']"), %v: tensor<5x64xf32> loc("params['v']"), %x: tensor<8x64xf32> loc("batch['x']")) -> tensor<f32> {

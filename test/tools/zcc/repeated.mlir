@@ -13,15 +13,16 @@
 // What one device does is repeated by none.
 // RUN: zcc %s -o %t.zexe 2>&1 | FileCheck %s --check-prefix=DIVIDED --implicit-check-not=warning: --implicit-check-not=repeated
 
-// WARN: cloud.py:3:7: warning: devices do the same work: 3.{{[0-9]+}} times the model's operations, repeated are {{.*}}flop over data: train.dot_general at cloud.py:3
-// WARN: note: it is divided by --shard 'cloud=data,-': 1.0{{[0-9]}} times, by estimate {{.*}} a step
+// WARN: cloud.py:3:7: warning: devices execute 3.9{{[0-9]}} times the model's operations: repeated are 4.{{[0-9]+}} Mflop over data: train.dot_general at cloud.py:3
+// WARN: note: what is repeated is divided by --shard 'cloud=data,-': 1.0{{[0-9]}} times, by estimate {{.*}} a step
 // WARN-NOT: warning:
 // JSON: "flops": {
 // JSON-NEXT: "model": {{[0-9.]+}},
 // JSON-NEXT: "executed": {{[0-9.]+}},
 // JSON-NEXT: "repeated": {{[0-9.]+}},
 // JSON-NEXT: "padding": 0.0,
-// JSON-NEXT: "other": {{[-0-9.e]+}},
+// JSON-NEXT: "added": {{[-0-9.e]+}},
+// JSON-NEXT: "recomputed": {{[-0-9.e]+}},
 // JSON-NEXT: "repeated_by": [
 // JSON-NEXT: {
 // JSON-NEXT: "op": "train.dot_general",
