@@ -140,12 +140,20 @@ struct Partitioner {
     return (train::tensorType(v).getElementTypeBitWidth() + 7) / 8;
   }
 
-  // What stands in for an op, or around it, is of its stage.
-  static void copyStage(Operation *from, Operation *to) {
-    for (StringRef name : {stageAttrName, chunkAttrName})
-      if (Attribute number = from->getAttr(name); number && !to->hasAttr(name))
-        to->setAttr(name, number);
-  }
+  // What stands in for an op, or around it, is of its stage, also where the op
+  // itself is gone by then.
+  struct StageOf {
+    explicit StageOf(Operation *op)
+        : stage(op->getAttr(stageAttrName)), chunk(op->getAttr(chunkAttrName)) {
+    }
+    void copyTo(Operation *op) const {
+      if (stage && !op->hasAttr(stageAttrName))
+        op->setAttr(stageAttrName, stage);
+      if (chunk && !op->hasAttr(chunkAttrName))
+        op->setAttr(chunkAttrName, chunk);
+    }
+    Attribute stage, chunk;
+  };
 
   void lower(ReshardOp reshard) {
     OpBuilder b(reshard);
@@ -168,12 +176,13 @@ struct Partitioner {
         !(argument && func.getArgAttr(argument.getArgNumber(), keepAttrName));
     // What is summed over devices before it is accumulated is of the loop.
     bool once = true;
+    StageOf stage(reshard);
     Operation *source = reshard.getOperand().getDefiningOp();
     for (Operation *op = reshard->getPrevNode(); op != before;
          op = op->getPrevNode()) {
       if (origins.made(op))
         continue;
-      copyStage(reshard, op);
+      stage.copyTo(op);
       if (!once && source && source->hasAttr(train::tagAttrName))
         op->setAttr(train::tagAttrName, source->getAttr(train::tagAttrName));
       else if (tag)
@@ -248,6 +257,8 @@ struct Partitioner {
       auto rule = rules.find(op);
       Operation *last = op->getPrevNode(), *next = op->getNextNode();
       Attribute tag = op->getAttr(train::tagAttrName);
+      StageOf stage(op);
+      // `op` may be gone afterwards, and another have its address.
       localize(op, rule == rules.end() ? nullptr : &rule->second, operands,
                results, mesh, origins);
       // What was put around the op runs with it. (What comes first in the
@@ -257,8 +268,8 @@ struct Partitioner {
         if (tag && !made->hasAttr(train::tagAttrName) && !origins.made(made))
           made->setAttr(train::tagAttrName, tag);
         if (!origins.made(made))
-          copyStage(op, made);
-        if (isa<ExchangeBoxesOp, AllGatherOp, AllReduceOp>(made) && made != op)
+          stage.copyTo(made);
+        if (isa<ExchangeBoxesOp, AllGatherOp, AllReduceOp>(made))
           nameMoved(made);
       }
     }
