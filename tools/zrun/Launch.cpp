@@ -64,6 +64,10 @@ void checkAgreement(Processes &processes, const Options &o) {
       o.evalExecutable.empty() ? "none" : executableChecksum(o.evalExecutable));
   add("--eval-every", o.evalEvery ? text(*o.evalEvery) : "none");
   add("--eval-steps", o.evalSteps ? text(*o.evalSteps) : "none");
+  // Delayed ranks tell each other when they begin.
+  add("--link-delay", o.linkDelay ? text(o.linkDelay->latency, " s, ",
+                                         o.linkDelay->bandwidth, " B/s")
+                                  : "none");
   processes.agree(facts);
 }
 
