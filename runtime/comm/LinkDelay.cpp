@@ -14,7 +14,7 @@
 namespace zcc::rt {
 
 namespace {
-constexpr double longest = 1e7; // seconds: sums of a few fit into 64 bits
+constexpr double longest = 1e7; // seconds: hundreds of them fit into 64 bits
 } // namespace
 
 int64_t Link::carry(int64_t begin, int64_t bytes) {
