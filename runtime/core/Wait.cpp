@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sleeping on a futex. The sleeper announces itself before it looks at the
-// value for the last time, the waker changes the value before it looks for
-// sleepers; both in sequentially consistent order, so one of them sees the
-// other.
+// Sleeping: on a futex, or until a time. The sleeper announces itself before it
+// looks at the value for the last time, the waker changes the value before it
+// looks for sleepers; both in sequentially consistent order, so one of them
+// sees the other.
 
 #include "runtime/core/Wait.h"
 
 #include "runtime/core/Error.h"
 
+#include <algorithm>
 #include <climits>
 #include <ctime>
 #include <linux/futex.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -23,6 +25,31 @@ void yieldCore() { sched_yield(); }
 void throwIfCancelled(const Cancellation &cancellation) {
   if (cancellation.cancelled())
     throw Aborted();
+}
+
+void sleepUntil(std::chrono::steady_clock::time_point end,
+                const Cancellation &cancellation) {
+  using Clock = std::chrono::steady_clock;
+  auto now = Clock::now();
+  if (now >= end)
+    return;
+  // Else the kernel may be 50 us late, to wake several threads at once.
+  struct Slack {
+    int before = prctl(PR_GET_TIMERSLACK);
+    Slack() { prctl(PR_SET_TIMERSLACK, 1UL); }
+    ~Slack() {
+      if (before > 0)
+        prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(before));
+    }
+  } slack;
+  for (; now < end; now = Clock::now()) {
+    throwIfCancelled(cancellation);
+    auto until =
+        std::min(end, now + std::chrono::milliseconds(sliceMilliseconds));
+    auto count = std::chrono::nanoseconds(until.time_since_epoch()).count();
+    timespec at{count / 1000000000, count % 1000000000};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr);
+  }
 }
 
 void Signal::sleep(uint32_t seen, int milliseconds) {

@@ -8,6 +8,7 @@
 #define ZCC_RUNTIME_CORE_WAIT_H
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 namespace zcc::rt {
@@ -65,9 +66,17 @@ private:
   std::atomic<bool> flag{false};
 };
 
-/// Waits until ready(value of signal) holds; throws Aborted on cancellation.
 void throwIfCancelled(const Cancellation &cancellation);
 
+/// Leaves the core to others until then, to some tens of microseconds; throws
+/// Aborted on cancellation.
+void sleepUntil(std::chrono::steady_clock::time_point end,
+                const Cancellation &cancellation);
+
+/// Waits sleep no longer at a time: cancellation wakes nobody.
+inline constexpr int sliceMilliseconds = 20;
+
+/// Waits until ready(value of signal) holds; throws Aborted on cancellation.
 template <typename Ready>
 void waitUntil(Signal &signal, const Cancellation &cancellation,
                const SpinPolicy &policy, Ready ready) {
@@ -79,8 +88,6 @@ void waitUntil(Signal &signal, const Cancellation &cancellation,
     if (i % 128 == 127)
       yieldCore();
   }
-  // The time limit is for the sake of cancellation, which wakes nobody.
-  constexpr int sliceMilliseconds = 20;
   for (;;) {
     uint32_t seen = signal.load();
     if (ready(seen))

@@ -47,6 +47,7 @@ struct RankHost::Rank {
   const Observer observer;
   std::unique_ptr<ThreadPool> pool;
   std::unique_ptr<Transport> transport;
+  std::unique_ptr<Transport> delayed; // null: `transport` is as fast as it is
   std::unique_ptr<Device> device;
   std::unique_ptr<Executor> executor;
 };
@@ -94,7 +95,7 @@ RankHost::RankHost(const format::Executable &executable, const Backend &backend,
     int index = processes ? processes->localIndex() : i;
     startRank(
         i, nodes.empty() ? CoreSet() : shareOfCores(nodes, index, neighbours),
-        perRank, policy);
+        perRank, policy, options.linkDelay);
   });
   if (ranks() > 1 && options.report)
     startWatchdog(options);
@@ -102,7 +103,8 @@ RankHost::RankHost(const format::Executable &executable, const Backend &backend,
 
 /// On the rank's own thread.
 void RankHost::startRank(int index, const CoreSet &cores, int threads,
-                         SpinPolicy policy) {
+                         SpinPolicy policy,
+                         const std::optional<LinkDelay> &linkDelay) {
   bindThread(cores);
   Rank &rank = *rankStates[index];
   // Between two launches of a step some run on one thread only; to be woken
@@ -111,11 +113,19 @@ void RankHost::startRank(int index, const CoreSet &cores, int threads,
   rank.pool = std::make_unique<ThreadPool>(threads, inStep);
   rank.transport = processes ? processes->connect(*rank.pool)
                              : shared->hub.connect(index, *rank.pool);
-  RankSetting setting{theMesh, index, *rank.pool, *rank.transport,
-                      rank.observer};
+  if (linkDelay) {
+    std::chrono::duration<double> ahead(processes ? processes->clockAhead()
+                                                  : 0);
+    rank.delayed =
+        delayLinks(*rank.transport, index, *linkDelay,
+                   std::chrono::duration_cast<std::chrono::nanoseconds>(ahead),
+                   processes ? processes->cancellation() : cancellation);
+  }
+  Transport &transport = rank.delayed ? *rank.delayed : *rank.transport;
+  RankSetting setting{theMesh, index, *rank.pool, transport, rank.observer};
   rank.device = shared->code->makeDevice(setting);
   rank.executor = std::make_unique<Executor>(executable, theMesh, index,
-                                             *rank.device, *rank.transport);
+                                             *rank.device, transport);
   std::unique_ptr<StepFactory> steps =
       shared->code->makeSteps(setting, *rank.device);
   rank.executor->initialize(*steps);

@@ -8,6 +8,7 @@
 #ifndef ZCC_RUNTIME_LAUNCH_RANKHOST_H
 #define ZCC_RUNTIME_LAUNCH_RANKHOST_H
 
+#include "runtime/comm/LinkDelay.h"
 #include "runtime/core/Backend.h"
 #include "runtime/core/RankThreads.h"
 #include "runtime/format/Mesh.h"
@@ -15,6 +16,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace zcc::rt {
 
@@ -29,6 +31,8 @@ struct RunOptions {
   int threads = 0;                // a rank; 0 shares out the cores
   Processes *processes = nullptr; // null: all ranks are threads of this one
   double watchdog = 10;           // seconds
+  /// Of what the program moves: its collectives, its transfers between stages.
+  std::optional<LinkDelay> linkDelay;
   /// Gets what the watchdog says, lines of text.
   std::function<void(const std::string &)> report;
 };
@@ -48,6 +52,7 @@ public:
   const std::vector<int> &localRanks() const { return local; }
   bool isWhole() const { return !processes; }
   Device &device(int rank);
+  /// For what moves between steps; never delayed.
   Transport &transport(int rank);
   /// Of any rank.
   const format::Stage &stage(int rank) const;
@@ -73,8 +78,8 @@ public:
 
 private:
   struct Rank;
-  void startRank(int rank, const CoreSet &cores, int threads,
-                 SpinPolicy policy);
+  void startRank(int rank, const CoreSet &cores, int threads, SpinPolicy policy,
+                 const std::optional<LinkDelay> &linkDelay);
   void startWatchdog(const RunOptions &options);
 
   const format::Executable &executable;

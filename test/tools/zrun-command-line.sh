@@ -35,6 +35,12 @@ expect 2 'error: --params or --init-seed is needed' toy.zexe
 expect 2 'error: --batches or --tokens is needed' toy.zexe --params params.safetensors
 expect 2 'error: --steps: expected an integer from 1 to 9223372036854775807, found 0' $run --steps 0
 expect 2 'error: --lr: ' $run --lr=-1
+expect 2 "error: --link-delay: expected a latency from 0s to 3600s in ns, us, ms or s, found '2'" $run --link-delay 2
+expect 2 "error: --link-delay: expected a latency from 0s to 3600s in ns, us, ms or s, found '-1ms'" $run --link-delay=-1ms
+expect 2 "error: --link-delay: expected a latency .*, found '2h'" $run --link-delay 2h,1GB/s
+expect 2 "error: --link-delay: expected a bandwidth from 1kB/s to 1000TB/s, as in 100MB/s, 2GB/s or 1GiB/s, found '0MB/s'" $run --link-delay 1ms,0MB/s
+expect 2 "error: --link-delay: expected a bandwidth .*, found '1GB/s,'" $run --link-delay 1ms,1GB/s,
+expect 2 'error: --link-delay: 1 required LATENCY.*missing' $run --link-delay
 expect 2 'error: none: cannot open' toy.zexe --params none --batches batches.safetensors
 expect 2 'error: no/f: cannot write' $run --save-params no/f
 expect 2 'error: no/f: cannot write' $run --log no/f
@@ -46,6 +52,9 @@ grep -q "\"ph\": \"X\"" trace.json || { echo "error: the trace has no event"; ba
 expect 0 "" $run --steps 5 --lr 0.1 --log log.jsonl --save-params p.safetensors --save-grads g.safetensors
 [ "$(wc -l <log.jsonl)" = 6 ] || { echo "error: the log has not 6 lines"; bad=1; }
 [ -s p.safetensors ] && [ -s g.safetensors ] || { echo "error: nothing was saved"; bad=1; }
+# Over slow links the same, later: four transfers of 128 bytes a step follow each other from the first stage to the second.
+expect 0 "" $run --steps 5 --lr 0.1 --link-delay 20ms,1MB/s --log slow.jsonl --save-params q.safetensors --trace slow.json
+cmp p.safetensors q.safetensors || bad=1
 # A disk that fills under the log: the run goes on, and says at its end that lines are missing. The kernels, some
 # 16 KiB, count as a file too.
 (ulimit -f 64 && timeout 60 "$zrun" $run --steps 400 --lr 0.1 --quiet --log short.jsonl >out 2>&1 </dev/null)

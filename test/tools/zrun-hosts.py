@@ -68,6 +68,26 @@ def test_same_bits():
                     assert b.sent() - before > 200 * 64, "hosts reach each other beside the link"
 
 
+def test_link_delay():
+    """Slow links between hosts, whose clocks are told apart: the same bits, later."""
+    toy(4, 1, 1)
+    subprocess.run(command("--log", "local.jsonl"), check=True, timeout=60)
+    with hosts.Pair(".") as (a, b):
+        for kind in ("env", "mpi"):
+            line = command("--log", f"{kind}.jsonl", "--link-delay", "50ms")
+            if kind == "env":
+                statuses, errors = run_env([a, a, b, b], [line] * 4)
+                assert statuses == [0] * 4, errors
+            else:
+                status, error = run_mpi(a, b, line)
+                assert status == 0, error
+            assert losses(f"{kind}.jsonl") == losses("local.jsonl"), kind
+            with open(f"{kind}.jsonl") as f:
+                seconds = [json.loads(text)["seconds"] for text in f.readlines()[1:]]
+            # Of the loss and of the gradient.
+            assert 0.1 <= min(seconds) < 1, (kind, seconds)
+
+
 def test_loopback_name():
     """A host whose own name is a loopback address, as Debian writes it: rank 1 meets rank 0 there, the others cannot."""
     toy(4, 1, 1)

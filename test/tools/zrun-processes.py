@@ -89,6 +89,34 @@ def test_evaluation():
             shutil.rmtree(f"events-{kind}")
 
 
+def test_link_delay():
+    """Over slow links all is the same, later; every rank must have them."""
+    toy(2, 2, 2)
+    subprocess.run(command("--log", "fast.jsonl", "--save-params", "fast.params"), check=True, timeout=60)
+    for kind in ("local", "mpi", "env", "tcp"):
+        line = command("--link-delay", "20ms,10kB/s", "--log", f"{kind}.jsonl", "--save-params", f"{kind}.params")
+        if kind == "local":
+            subprocess.run(line, check=True, timeout=120)
+        elif kind == "mpi":
+            status, error = run_mpi(4, line)
+            assert status == 0, error
+        else:
+            statuses, errors = run_env([line + (["--ranks", kind] if kind == "tcp" else [])] * 4)
+            assert statuses == [0] * 4, errors
+        assert losses(f"{kind}.jsonl") == losses("fast.jsonl"), kind
+        assert contents(f"{kind}.params") == contents("fast.params"), kind
+        with open(f"{kind}.jsonl") as f:
+            seconds = [json.loads(text)["seconds"] for text in f.readlines()[1:]]
+        # 32 bytes of each microbatch go to the second stage, as many of the last one come back; then, over data, the gradient of
+        # 64 bytes and the loss of 4 are summed.
+        assert min(seconds) >= 3 * (0.02 + 0.0032) + 0.02 + 0.0064 + 0.02 + 0.0004, (kind, seconds)
+    fast, slow = command(), command("--link-delay", "1ms")
+    statuses, errors = run_env([fast, fast, slow, fast])
+    assert statuses == [2] * 4 and "rank 2 has --link-delay 0.001 s, rank 0 has --link-delay none" in errors[0], errors
+    statuses, errors = run_env([slow, slow, slow, command("--link-delay", "1ms,2MB/s")])
+    assert statuses == [2] * 4 and "rank 3 has --link-delay 0.001 s, 2e+06 B/s, rank 0 has --link-delay 0.001 s" in errors[0], errors
+
+
 def test_standard_input():
     """Rank 0 reads the stream of batches for all."""
     toy(4)

@@ -11,6 +11,7 @@
 #include "runtime/format/executable.pb.h"
 #include "tools/zrun/Settings.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -18,6 +19,13 @@ namespace zcc::rt {
 
 /// Of messages that rank 0 collects; nothing else is under way then.
 static constexpr uint64_t collectTag = 1;
+
+static std::string describe(const LinkDelay &delay) {
+  std::string out = text(delay.latency, " s");
+  if (std::isfinite(delay.bandwidth))
+    out += text(", ", delay.bandwidth, " B/s");
+  return out;
+}
 
 std::unique_ptr<Processes> launchProcesses(const Options &options) {
   GetVariable get = [](const char *name) { return getenv(name); };
@@ -64,6 +72,8 @@ void checkAgreement(Processes &processes, const Options &o) {
       o.evalExecutable.empty() ? "none" : executableChecksum(o.evalExecutable));
   add("--eval-every", o.evalEvery ? text(*o.evalEvery) : "none");
   add("--eval-steps", o.evalSteps ? text(*o.evalSteps) : "none");
+  // It changes no number, but what ranks tell each other.
+  add("--link-delay", o.linkDelay ? describe(*o.linkDelay) : "none");
   processes.agree(facts);
 }
 

@@ -78,6 +78,54 @@ void parseLossScale(const std::string &value, Options &options) {
              value);
 }
 
+struct Unit {
+  const char *name;
+  double factor;
+};
+
+/// A number and its unit, in the unit of factor 1; nothing if it is neither.
+std::optional<double> readQuantity(const std::string &value,
+                                   const std::vector<Unit> &units) {
+  double number = 0;
+  const char *end = value.data() + value.size();
+  auto result = std::from_chars(value.data(), end, number);
+  for (const Unit &unit : units)
+    if (result.ec == std::errc() && std::string_view(result.ptr) == unit.name)
+      return number * unit.factor;
+  return std::nullopt;
+}
+
+/// "2ms" or "2ms,100MB/s".
+LinkDelay parseLinkDelay(const std::string &value) {
+  LinkDelay delay;
+  size_t comma = std::min(value.find(','), value.size());
+  std::string latency = value.substr(0, comma);
+  auto seconds = readQuantity(
+      latency, {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}});
+  if (!seconds || !(*seconds >= 0 && *seconds <= 3600))
+    badInput("--link-delay: expected a latency from 0s to 3600s in ns, us, ms "
+             "or s, found '",
+             latency, "'");
+  delay.latency = *seconds;
+  if (comma == value.size())
+    return delay;
+  std::string bandwidth = value.substr(comma + 1);
+  auto rate = readQuantity(bandwidth, {{"B/s", 1},
+                                       {"kB/s", 1e3},
+                                       {"MB/s", 1e6},
+                                       {"GB/s", 1e9},
+                                       {"TB/s", 1e12},
+                                       {"KiB/s", 1024.},
+                                       {"MiB/s", 1048576.},
+                                       {"GiB/s", 1073741824.}});
+  if (!rate || !(*rate >= 1e3 && *rate <= 1e15))
+    badInput("--link-delay: expected a bandwidth from 1kB/s to 1000TB/s, as in "
+             "100MB/s, 2GB/s or 1GiB/s, found '",
+             bandwidth, "'");
+  delay.bandwidth = *rate;
+  return delay;
+}
+
 void checkEvaluation(const CLI::App &app, const Options &options) {
   const bool tokens = !options.evalTokens.empty();
   const bool batches = !options.evalBatches.empty();
@@ -305,6 +353,13 @@ void declareRanks(CLI::App &app, Declarations &d, Options &options) {
          });
   d.real("--watchdog", options.watchdog, {0, infinity, true},
          "seconds until a rank that holds up others is named [10]");
+  d.word("--link-delay", "LATENCY[,BANDWIDTH]",
+         "slow the transport down, as in 2ms,100MB/s: what the program moves "
+         "takes no less than LATENCY + bytes sent / BANDWIDTH, one at a time "
+         "on a rank's link",
+         [&options](const std::string &value) {
+           options.linkDelay = parseLinkDelay(value);
+         });
   app.add_flag("--check", options.check,
                "validate the executable, say what it needs, run nothing");
   app.add_flag("--quiet", options.quiet,

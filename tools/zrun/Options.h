@@ -5,6 +5,7 @@
 #ifndef ZCC_TOOLS_ZRUN_OPTIONS_H
 #define ZCC_TOOLS_ZRUN_OPTIONS_H
 
+#include "runtime/comm/LinkDelay.h"
 #include "runtime/format/ElementType.h"
 
 #include <cstdint>
@@ -56,8 +57,9 @@ struct Options {
 
   std::string log, saveParams, saveGrads, trace, tensorboard;
   int threads = 0;
-  std::string ranks;    // local or a transport; empty: found from the environment
+  std::string ranks; // local or a transport; empty: found from the environment
   double watchdog = 10; // seconds
+  std::optional<LinkDelay> linkDelay;
   bool check = false, quiet = false;
 
   /// A checkpoint to be written to `output`, or a file to become one in

@@ -181,6 +181,7 @@ RunOptions Session::runOptions() const {
   given.threads = options.threads;
   given.processes = processes;
   given.watchdog = options.watchdog;
+  given.linkDelay = options.linkDelay;
   given.report = [](const std::string &message) {
     std::fprintf(stderr, "warning: %s\n", message.c_str());
   };

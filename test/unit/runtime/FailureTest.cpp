@@ -94,6 +94,33 @@ TEST(FailureTest, ASlowRankIsNamedByThoseThatWaitForIt) {
   }
 }
 
+TEST(FailureTest, ADelayIsNoFailure) {
+  ToyOptions toy;
+  toy.data = 3;
+  format::Executable executable = makeToy(toy);
+  std::mutex mutex;
+  std::string said;
+  RunOptions options;
+  options.threads = 1;
+  options.watchdog = 1;
+  options.linkDelay = LinkDelay{1.2};
+  options.report = [&](const std::string &message) {
+    std::lock_guard<std::mutex> lock(mutex);
+    said += message;
+  };
+  auto start = std::chrono::steady_clock::now();
+  {
+    RankHost run(executable, cpuBackend(), options);
+    run.onAllRanks([&](int rank) { run.runStep(rank, false); });
+  }
+  EXPECT_EQ(said, "");
+  // Of the loss, and of the gradient.
+  EXPECT_GE(
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count(),
+      2.4);
+}
+
 TEST(FailureTest, AnErrorInACollectiveSaysWhichOne) {
   ToyOptions toy;
   toy.data = 2;

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 using namespace zcc::rt;
 
 namespace {
@@ -67,6 +69,8 @@ TEST(OptionsTest, WrongValuesAreRefusedByName) {
       {"--init-seed=-1"},
       {"--ranks", "gpu"},
       {"--watchdog", "0"},
+      {"--link-delay", "2"},
+      {"--link-delay", "1ms,0MB/s"},
       {"--eval-every", "0"},
       {"--checkpoint-every", "0"},
       {"--keep", "0"},
@@ -84,6 +88,56 @@ TEST(OptionsTest, WrongValuesAreRefusedByName) {
           << error.what();
     }
   }
+}
+
+TEST(OptionsTest, LinkDelays) {
+  EXPECT_FALSE(parse({})->linkDelay);
+  struct Row {
+    const char *given;
+    double latency, bandwidth;
+  };
+  for (Row row :
+       {Row{"2ms,100MB/s", 2e-3, 1e8}, Row{"50us", 5e-5, INFINITY},
+        Row{"0s,1kB/s", 0, 1e3}, Row{"1.5s,2.5GB/s", 1.5, 2.5e9},
+        Row{"20ns,1e3TB/s", 2e-8, 1e15}, Row{"3600s", 3600, INFINITY},
+        Row{"1us,1000B/s", 1e-6, 1e3}, Row{".5ms,1MiB/s", 5e-4, 1048576}}) {
+    Options o = *parse({"--link-delay", row.given});
+    ASSERT_TRUE(o.linkDelay) << row.given;
+    EXPECT_DOUBLE_EQ(o.linkDelay->latency, row.latency) << row.given;
+    EXPECT_DOUBLE_EQ(o.linkDelay->bandwidth, row.bandwidth) << row.given;
+  }
+}
+
+TEST(OptionsTest, WrongLinkDelaysAreRefusedBySaying) {
+  auto expectRefused = [](const std::string &given, const std::string &found,
+                          const char *part) {
+    try {
+      parse({"--link-delay=" + given});
+      ADD_FAILURE() << "accepted " << given;
+    } catch (const Error &error) {
+      EXPECT_EQ(error.status, Status::BadInput);
+      std::string message = error.what();
+      EXPECT_EQ(message.find(text("--link-delay: expected a ", part)), 0u)
+          << message;
+      std::string end = text(", found '", found, "'");
+      EXPECT_EQ(message.substr(message.size() - end.size()), end);
+    }
+  };
+  for (const char *latency :
+       {"",       "2",     "0",         "ms",          "2 ms",
+        " 2ms",   "2ms ",  "2m",        "2min",        "2MS",
+        "-1ms",   "+1ms",  "nans",      "infs",        "0x1ms",
+        "1e999s", "3601s", "3600001ms", "2ms:100MB/s", "2ms/s",
+        "100MB/s"}) {
+    if (*latency) // else CLI11 misses it
+      expectRefused(latency, latency, "latency");
+    expectRefused(std::string(latency) + ",1GB/s", latency, "latency");
+  }
+  for (const char *bandwidth :
+       {"", "100", "100MB", "MB/s", "0MB/s", "-1MB/s", "1Mb/s", "nanB/s",
+        "infB/s", "999B/s", "1001TB/s", "100MB/s,", "100MB/s,1ms", " 1MB/s",
+        "1MB/s ", "1MB/ss", "1ms"})
+    expectRefused(std::string("2ms,") + bandwidth, bandwidth, "bandwidth");
 }
 
 TEST(OptionsTest, WhatDoesNotWorkYetSaysSo) {

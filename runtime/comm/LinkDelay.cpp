@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A transport over another one. The bytes move at once; who gets them sleeps
+// until they would have been there.
+
+#include "runtime/comm/LinkDelay.h"
+
+#include "runtime/comm/Communicator.h"
+#include "runtime/core/Wait.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace zcc::rt {
+
+namespace {
+constexpr double longest = 1e7; // seconds: hundreds of them fit into 64 bits
+} // namespace
+
+int64_t Link::carry(int64_t begin, int64_t bytes) {
+  double seconds = delay.latency + double(bytes) / delay.bandwidth;
+  freeAt = begin + int64_t(std::ceil(std::min(seconds, longest) * 1e9));
+  return freeAt;
+}
+
+namespace {
+
+/// The link of a rank on the run's clock. Used by one thread at a time, as
+/// transports are.
+class TimedLink {
+public:
+  TimedLink(const LinkDelay &delay, std::chrono::nanoseconds clockAhead,
+            const Cancellation &cancellation)
+      : link(delay), ahead(clockAhead), cancellation(cancellation) {}
+
+  int64_t beginNow() const {
+    auto now = std::chrono::steady_clock::now() - ahead;
+    return link.beginAt(
+        std::chrono::nanoseconds(now.time_since_epoch()).count());
+  }
+  int64_t carry(int64_t begin, int64_t bytes) {
+    return link.carry(begin, bytes);
+  }
+  void sleepUntil(int64_t time) const {
+    rt::sleepUntil(std::chrono::steady_clock::time_point(
+                       std::chrono::nanoseconds(time) + ahead),
+                   cancellation);
+  }
+
+private:
+  Link link;
+  const std::chrono::nanoseconds ahead;
+  const Cancellation &cancellation;
+};
+
+class DelayedCommunicator : public Communicator {
+public:
+  DelayedCommunicator(std::shared_ptr<Communicator> communicator, int member,
+                      TimedLink &link)
+      : inner(std::move(communicator)), link(link), members(inner->size()),
+        member(member) {}
+
+  int size() const override { return members; }
+
+  void allReduce(ElementType type, Reduction reduction,
+                 Portions portions) override {
+    // Sums are scattered, then gathered.
+    delayed(2 * (members - 1) * bytesOf(type, portions) / members,
+            [&] { inner->allReduce(type, reduction, portions); });
+  }
+  void allGather(ElementType type, Portions portions) override {
+    delayed((members - 1) * bytesOf(type, portions),
+            [&] { inner->allGather(type, portions); });
+  }
+  void reduceScatter(ElementType type, Reduction reduction,
+                     Portions portions) override {
+    delayed((members - 1) * bytesOf(type, portions),
+            [&] { inner->reduceScatter(type, reduction, portions); });
+  }
+  void allToAll(ElementType type, Portions portions) override {
+    delayed((members - 1) * bytesOf(type, portions) / members,
+            [&] { inner->allToAll(type, portions); });
+  }
+  void permute(ElementType type, const void *source, void *target,
+               int64_t count, int64_t shift) override {
+    delayed(count * int64_t(byteSize(type)),
+            [&] { inner->permute(type, source, target, count, shift); });
+  }
+  void exchange(const std::vector<Message> &sends,
+                const std::vector<Message> &receives) override {
+    size_t sent = 0, received = 0;
+    for (int other = 0; other < members; ++other)
+      if (other != member) {
+        sent += sends[other].bytes;
+        received += receives[other].bytes;
+      }
+    delayed(int64_t(std::max(sent, received)),
+            [&] { inner->exchange(sends, receives); });
+  }
+
+private:
+  /// Of the smaller end.
+  static int64_t bytesOf(ElementType type, const Portions &portions) {
+    int64_t elements = 0;
+    for (const Portion &own : portions)
+      elements += own.elements();
+    return elements * int64_t(byteSize(type));
+  }
+
+  template <typename Body> void delayed(int64_t sent, Body body) {
+    if (members == 1)
+      return body();
+    const int64_t mine[] = {link.beginNow(), sent};
+    int64_t all[2];
+    inner->allReduce(ElementType::I64, Reduction::Max, mine, all, 2);
+    int64_t end = link.carry(all[0], all[1]);
+    body();
+    link.sleepUntil(end);
+  }
+
+  const std::shared_ptr<Communicator> inner;
+  TimedLink &link;
+  const int members, member;
+};
+
+class DelayedTransport : public Transport {
+public:
+  DelayedTransport(Transport &inner, int rank, const LinkDelay &delay,
+                   std::chrono::nanoseconds clockAhead,
+                   const Cancellation &cancellation)
+      : inner(inner), rank(rank), link(delay, clockAhead, cancellation) {}
+
+  std::shared_ptr<Communicator> open(const std::vector<int> &ranks) override {
+    std::shared_ptr<Communicator> communicator = inner.open(ranks);
+    auto own = std::find(ranks.begin(), ranks.end(), rank);
+    return std::make_shared<DelayedCommunicator>(
+        std::move(communicator), int(own - ranks.begin()), link);
+  }
+  /// Before each message goes the time when it is there.
+  void send(int peer, uint64_t tag, const void *data, size_t bytes) override {
+    int64_t end = link.carry(link.beginNow(), int64_t(bytes));
+    inner.send(peer, tag, &end, sizeof(end));
+    inner.send(peer, tag, data, bytes);
+  }
+  void receive(int peer, uint64_t tag, void *data, size_t bytes) override {
+    int64_t end;
+    inner.receive(peer, tag, &end, sizeof(end));
+    inner.receive(peer, tag, data, bytes);
+    link.sleepUntil(end);
+  }
+  std::vector<int> awaited() const override { return inner.awaited(); }
+  void settle() override { inner.settle(); }
+
+private:
+  Transport &inner;
+  const int rank;
+  TimedLink link;
+};
+
+} // namespace
+
+std::unique_ptr<Transport> delayLinks(Transport &inner, int rank,
+                                      const LinkDelay &delay,
+                                      std::chrono::nanoseconds clockAhead,
+                                      const Cancellation &cancellation) {
+  return std::make_unique<DelayedTransport>(inner, rank, delay, clockAhead,
+                                            cancellation);
+}
+
+} // namespace zcc::rt
