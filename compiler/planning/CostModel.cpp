@@ -284,9 +284,9 @@ double CostModel::skewSeconds(const Collective &collective) const {
                            : 0;
 }
 
-// Rings and trees: as NCCL chooses between them (src/graph/tuning.cc). What
-// goes around a ring passes every rank, and as many links of a level as there
-// are units that it connects; the sums of a tree double with each step.
+// Rings and trees, between which NCCL chooses (src/graph/tuning.cc): what goes
+// around a ring passes every rank, by as many links of a level as lie between
+// the units that it connects; a tree takes a step for each doubling.
 double CostModel::collectiveSeconds(const Collective &collective) const {
   double size = collective.devices();
   if (size <= 1)

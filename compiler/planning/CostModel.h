@@ -3,9 +3,9 @@
 // Seconds of kernels, products and collectives on a machine. A roofline: a
 // kernel takes the time of its arithmetic or that of its bytes, whichever is
 // longer (of products on CPUs, both), and its launch; collectives follow
-// Hockney's latency and bandwidth, level by level of the network. Small and
-// pure: the same figures always give the same seconds. docs/machines.md
-// explains it.
+// Hockney's latency and bandwidth, level by level of the network, in rings or
+// trees, and wait for the last of their ranks. Small and pure: the same figures
+// always give the same seconds. docs/machines.md explains it.
 #ifndef ZCC_COMPILER_PLANNING_COSTMODEL_H
 #define ZCC_COMPILER_PLANNING_COSTMODEL_H
 
