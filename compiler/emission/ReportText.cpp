@@ -41,13 +41,15 @@ static Json toJson(const Prediction &predicted) {
   Json out = {{"step_seconds", predicted.stepSeconds},
               {"mfu", predicted.mfu},
               {"bubble", predicted.bubble},
-              {"exposed_communication", predicted.exposedCommunication}};
+              {"exposed_communication", predicted.exposedCommunication},
+              {"host", predicted.host}};
   out["by_stage"] = Json::array();
   for (const StagePrediction &stage : predicted.stages)
     out["by_stage"].push_back({{"compute_seconds", stage.compute},
                                {"communication_seconds", stage.communication},
                                {"exposed_seconds", stage.exposed},
-                               {"idle_seconds", stage.idle}});
+                               {"idle_seconds", stage.idle},
+                               {"host_seconds", stage.host}});
   return out;
 }
 
@@ -290,6 +292,9 @@ std::string formatReport(const Report &report) {
                            predicted.exposedCommunication * 100);
     if (predicted.stages.size() > 1)
       line << llvm::format(", bubble %.1f %%", predicted.bubble * 100);
+    if (predicted.host > 0)
+      line << llvm::format(", waits for the host %.1f %%",
+                           predicted.host * 100);
     row("predicted", text);
   }
   // Volumes by kind and axes.

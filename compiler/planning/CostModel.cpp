@@ -128,15 +128,16 @@ CostModel::CostModel(const Machine &machine, int64_t ranks)
     bandwidths.push_back({1, defaults::coreBandwidth * cores / sharers});
 
   for (const MachineLink &link : machine.links)
-    levels.push_back(
-        {link.devices == 0 ? std::numeric_limits<double>::infinity()
-                           : asDouble(link.devices),
-         link.latency, link.bandwidth * link.efficiency / sharers});
+    levels.push_back({link.devices == 0
+                          ? std::numeric_limits<double>::infinity()
+                          : asDouble(link.devices),
+                      link.latency, link.bandwidth * link.efficiency / sharers,
+                      link.treeEfficiency});
   knowsLinks = !levels.empty();
   // Ranks of a node read each other's memory.
   if (!knowsLinks)
     levels.push_back({std::numeric_limits<double>::infinity(),
-                      defaults::cpuLatency, bandwidths.back().rate / 2});
+                      defaults::cpuLatency, bandwidths.back().rate / 2, 0});
 
   launch = machine.launchSeconds;
   if (cpu && launch == 0)
@@ -146,6 +147,8 @@ CostModel::CostModel(const Machine &machine, int64_t ranks)
   if (cpu && machine.units > 0 && sharers > cores)
     turns = machine.switchSeconds != 0 ? machine.switchSeconds
                                        : defaults::cpuSwitch;
+  dispatch = machine.dispatchSeconds;
+  skew = machine.skewSeconds;
 }
 
 const CostModel::Arithmetic &CostModel::find(std::string_view type) const {
@@ -273,6 +276,17 @@ const CostModel &CostModel::assumed() {
   return model;
 }
 
+double CostModel::skewSeconds(const Collective &collective) const {
+  double size = collective.devices();
+  bool meets = collective.kind != CollectiveKind::Send &&
+               collective.kind != CollectiveKind::Receive;
+  return meets && size > 1 ? crossings(collective.kind) * skew * std::log2(size)
+                           : 0;
+}
+
+// Rings and trees, between which NCCL chooses (src/graph/tuning.cc): what goes
+// around a ring passes every rank, by as many links of a level as lie between
+// the units that it connects; a tree takes a step for each doubling.
 double CostModel::collectiveSeconds(const Collective &collective) const {
   double size = collective.devices();
   if (size <= 1)
@@ -286,19 +300,27 @@ double CostModel::collectiveSeconds(const Collective &collective) const {
           std::clamp(devices / asDouble(axis.stride), 1.0, asDouble(axis.size));
     return members;
   };
-  double latency = 0, messageLatency = 0, pairs = 0, single = 0;
+  double latency = 0, ringLatency = 0;
+  double messageLatency = 0, pairs = 0, single = 0;
   // Of the path through all levels. At a level each member of a unit of the
   // level before carries an equal share of what enters the unit, over its own
   // link: the unit gets as much as its members have, other groups the links of
   // theirs.
-  double bandwidth = std::numeric_limits<double>::infinity();
+  double bandwidth = std::numeric_limits<double>::infinity(),
+         treeBandwidth = bandwidth;
   double inner = 1;
   for (const Level &level : levels) {
     double members = membersWithin(level.devices);
     if (members <= inner)
       continue;
-    latency += level.latency * std::ceil(std::log2(members / inner));
+    double doublings = std::ceil(std::log2(members / inner));
+    latency += level.latency * doublings;
+    ringLatency += level.latency *
+                   (level.tree > 0 ? size / inner - size / members : doublings);
     bandwidth = std::min(bandwidth, level.bandwidth * inner);
+    treeBandwidth =
+        std::min(treeBandwidth,
+                 level.bandwidth * inner * (level.tree > 0 ? level.tree : 1));
     // Everyone's own messages to members outside of the unit.
     pairs = std::max(pairs, (members - inner) / (size - 1) / level.bandwidth);
     messageLatency = std::max(messageLatency, level.latency);
@@ -306,17 +328,20 @@ double CostModel::collectiveSeconds(const Collective &collective) const {
     inner = members;
   }
   double moved = collective.sentOnce();
+  double waits = turns + skewSeconds(collective);
   switch (collective.kind) {
   case CollectiveKind::AllReduce:
+    return waits + 2 * std::min(ringLatency + moved / bandwidth,
+                                latency + moved / treeBandwidth);
   case CollectiveKind::AllGather:
   case CollectiveKind::ReduceScatter:
-    return turns + crossings(collective.kind) * (latency + moved / bandwidth);
+    return waits + ringLatency + moved / bandwidth;
   case CollectiveKind::AllToAll:
-    return turns + latency + moved * pairs;
+    return waits + latency + moved * pairs;
   case CollectiveKind::Permute:
   case CollectiveKind::Send:
   case CollectiveKind::Receive:
-    return turns + messageLatency + moved * single;
+    return waits + messageLatency + moved * single;
   }
   return 0;
 }

@@ -3,9 +3,9 @@
 // Seconds of kernels, products and collectives on a machine. A roofline: a
 // kernel takes the time of its arithmetic or that of its bytes, whichever is
 // longer (of products on CPUs, both), and its launch; collectives follow
-// Hockney's latency and bandwidth, level by level of the network. Small and
-// pure: the same figures always give the same seconds. docs/machines.md
-// explains it.
+// Hockney's latency and bandwidth, level by level of the network, in rings or
+// trees, and wait for the last of their ranks. Small and pure: the same figures
+// always give the same seconds. docs/machines.md explains it.
 #ifndef ZCC_COMPILER_PLANNING_COSTMODEL_H
 #define ZCC_COMPILER_PLANNING_COSTMODEL_H
 
@@ -78,6 +78,8 @@ public:
   /// Of a collective that all groups of the mesh run at once. No less for more
   /// bytes, nor for more devices along an axis.
   double collectiveSeconds(const Collective &collective) const;
+  /// Of these, what it waits for the last of its ranks.
+  double skewSeconds(const Collective &collective) const;
 
   /// What the links of a group carry in the time of one message's latency: a
   /// smaller collective is mostly waiting.
@@ -106,6 +108,9 @@ public:
   double memoryBandwidth(double bytes) const;
   /// What each kernel costs at least.
   double launchSeconds() const { return launch; }
+  /// What the host needs to start a kernel or a collective, while the device
+  /// is busy with others.
+  double dispatchSeconds() const { return dispatch; }
 
 private:
   struct Sample {
@@ -122,6 +127,7 @@ private:
   struct Level {
     double devices = 0; // infinity: all
     double latency = 0, bandwidth = 0;
+    double tree = 0; // share of the bandwidth; 0: not known apart
   };
   struct Tier {
     std::string name;
@@ -147,6 +153,7 @@ private:
 
   double launch = 0, fork = 0;
   double turns = 0; // of each collective
+  double dispatch = 0, skew = 0;
   double units = 1; // of a device
   bool cpu = false;
 };

@@ -50,6 +50,7 @@ struct MachineLink {
   std::string name;
   int64_t devices = 0; // consecutive ones that it connects; 0: all
   double latency = 0, bandwidth = 0, efficiency = 1;
+  double treeEfficiency = 0; // of a ring's bandwidth; 0: unknown
 };
 
 struct Machine {
@@ -66,6 +67,8 @@ struct Machine {
   double forkSeconds = 0; // of a kernel on several cores, beyond the launch
   // Of a collective where ranks outnumber cores, beyond the latency.
   double switchSeconds = 0;
+  double dispatchSeconds = 0; // of a host, for each kernel and collective
+  double skewSeconds = 0;     // of a collective's crossing, for each doubling
 
   /// Whether it is described at all.
   bool isKnown() const { return !memories.empty() || !links.empty(); }

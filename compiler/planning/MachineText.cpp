@@ -224,6 +224,8 @@ void readLinks(const proto::Machine &message, Reader &top, Machine &machine) {
     link.latency = reader.number("latency", 0, 0.1, "seconds");
     link.bandwidth = reader.number("bandwidth", 1e6, 1e15, "bytes a second");
     link.efficiency = reader.efficiency();
+    link.treeEfficiency = reader.number("tree_efficiency", 0.01, 1,
+                                        "a share of the ring's bandwidth", 0);
     bool last = i + 1 == message.links_size();
     if (last && reader.has("devices"))
       reader.fail("devices",
@@ -287,6 +289,9 @@ std::string parseMachine(std::string_view text, const std::string &file,
       static_cast<int64_t>(top.number("units", 1, 65536, "units", 0));
   machine.forkSeconds = top.number("fork_seconds", 0, 0.1, "seconds", 0);
   machine.switchSeconds = top.number("switch_seconds", 0, 0.1, "seconds", 0);
+  machine.dispatchSeconds =
+      top.number("dispatch_seconds", 0, 0.1, "seconds", 0);
+  machine.skewSeconds = top.number("skew_seconds", 0, 0.1, "seconds", 0);
   return errors.text;
 }
 
@@ -346,6 +351,8 @@ static proto::Machine toMessage(const Machine &machine) {
     out->set_latency(link.latency);
     out->set_bandwidth(link.bandwidth);
     out->set_efficiency(link.efficiency);
+    if (link.treeEfficiency != 0)
+      out->set_tree_efficiency(link.treeEfficiency);
   }
   message.set_launch_seconds(machine.launchSeconds);
   message.set_library_bytes(machine.libraryBytes);
@@ -355,6 +362,10 @@ static proto::Machine toMessage(const Machine &machine) {
     message.set_fork_seconds(machine.forkSeconds);
   if (machine.switchSeconds != 0)
     message.set_switch_seconds(machine.switchSeconds);
+  if (machine.dispatchSeconds != 0)
+    message.set_dispatch_seconds(machine.dispatchSeconds);
+  if (machine.skewSeconds != 0)
+    message.set_skew_seconds(machine.skewSeconds);
   return message;
 }
 

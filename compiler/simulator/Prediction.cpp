@@ -3,7 +3,8 @@
 // A task is simulated once: a step of it begins when its stream is free and
 // what it reads, and reads or writes what it writes, is done. The action tables
 // are then played against each other: a receive waits until the value has
-// crossed the link.
+// crossed the link. A host starts everything of its device, ahead of it: a step
+// takes no less than these starts.
 #include "compiler/simulator/Prediction.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
@@ -22,6 +23,7 @@ struct TaskTimes {
   double seconds = 0, compute = 0, communication = 0, exposed = 0;
   double sent = 0;                  // bytes
   std::vector<PredictedSpan> spans; // from the task's begin
+  double starts = 0;                // of kernels and collectives
 };
 
 class TaskSimulator {
@@ -32,6 +34,7 @@ public:
         model(model) {}
 
   TaskTimes run(exec::TaskOp task, bool recording);
+
 private:
   void runBlock(Block &block);
   /// What was played since `before`, `more` times again.
@@ -40,10 +43,15 @@ private:
   void place(double seconds, int64_t stream, bool communicates,
              const std::string &what, ValueRange reads, ValueRange writes);
   double launchSeconds(exec::LaunchOp launch);
-  /// Of collectives that are one step.
+  /// Of collectives that are one step. Ranks that have just met do not wait
+  /// for each other again.
   double collectiveSeconds(const planning::Collective &collective) {
     times.sent += collective.bytesSent();
-    return model.collectiveSeconds(collective);
+    double seconds = model.collectiveSeconds(collective);
+    if (collective.group == lastMet)
+      seconds -= model.skewSeconds(collective);
+    met = collective.group;
+    return seconds;
   }
 
   SymbolTable symbols;
@@ -58,6 +66,9 @@ private:
   llvm::DenseMap<std::pair<Attribute, Attribute>, std::pair<double, double>>
       memory;
   TaskTimes times;
+  // The group of the step at hand, and of the one before, if it is a
+  // collective.
+  std::vector<planning::AxisGroup> met, lastMet;
   std::string kind;
   bool recording = false;
 };
@@ -91,6 +102,9 @@ void TaskSimulator::place(double seconds, int64_t stream, bool communicates,
   for (Value value : writes)
     memory[memoryOf(value)].first = end;
   (communicates ? times.communication : times.compute) += seconds;
+  ++times.starts;
+  lastMet = std::move(met);
+  met.clear();
   times.seconds = std::max(times.seconds, end);
   if (recording)
     times.spans.push_back({0, stream, kind + ": " + what, begin, seconds});
@@ -138,7 +152,8 @@ void TaskSimulator::runBlock(Block &block) {
       TaskTimes before;
       for (int64_t turn = 0; turn < std::min(turns, most); ++turn) {
         before = {times.seconds, times.compute, times.communication,
-                  times.exposed, times.sent,    {}};
+                  times.exposed, times.sent,    {},
+                  times.starts};
         runBlock(repeat.getBody().front());
         if (turn + 1 < turns && !repeat.getBetween().empty())
           runBlock(repeat.getBetween().front());
@@ -167,6 +182,7 @@ void TaskSimulator::repeatLast(const TaskTimes &before, int64_t more) {
   times.compute += count * (times.compute - before.compute);
   times.communication += count * (times.communication - before.communication);
   times.sent += count * (times.sent - before.sent);
+  times.starts += count * (times.starts - before.starts);
   for (auto &[stream, free] : streams)
     free += seconds;
   for (auto &[buffer, free] : memory) {
@@ -179,6 +195,7 @@ TaskTimes TaskSimulator::run(exec::TaskOp task, bool record) {
   streams.clear();
   memory.clear();
   times = TaskTimes();
+  lastMet.clear();
   kind = task.getKind().str();
   recording = record;
   runBlock(task.getBody().front());
@@ -193,7 +210,7 @@ struct Player {
   dist::ScheduleOp table;
   Operation *next = nullptr;
   int64_t rank = 0;
-  double now = 0;
+  double now = 0, host = 0; // when the device, and its host, are free
   StagePrediction sums;
 };
 
@@ -248,6 +265,12 @@ std::optional<Prediction> predictStep(ModuleOp module, const Target &target,
           spans->push_back(span);
         }
       player.now += times.seconds;
+      player.host += times.starts * model.dispatchSeconds();
+      if (double wait = player.host - player.now; wait > 0) {
+        note(player, "wait for the host", player.now, wait);
+        player.now = player.host;
+        player.sums.host += wait;
+      }
       player.sums.compute += times.compute;
       player.sums.communication += times.communication;
       player.sums.exposed += times.exposed;
@@ -296,6 +319,7 @@ std::optional<Prediction> predictStep(ModuleOp module, const Target &target,
     double parts = out.stepSeconds * static_cast<double>(players.size());
     out.bubble += player.sums.idle / parts;
     out.exposedCommunication += player.sums.exposed / parts;
+    out.host += player.sums.host / parts;
     out.stages.push_back(player.sums);
   }
   out.mfu =

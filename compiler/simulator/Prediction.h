@@ -21,6 +21,7 @@ struct StagePrediction {
   double communication = 0; // collectives and transfers, hidden or not
   double exposed = 0;       // communication that nothing hides
   double idle = 0;          // waits for other stages
+  double host = 0;          // waits for the host to start kernels
   double sent = 0;          // bytes
 };
 
@@ -35,7 +36,8 @@ struct PredictedSpan {
 struct Prediction {
   double stepSeconds = 0;
   double mfu = 0; // operations of the model over what the peak allows
-  double bubble = 0, exposedCommunication = 0; // shares of the step
+  // Shares of the step.
+  double bubble = 0, exposedCommunication = 0, host = 0;
   std::vector<StagePrediction> stages;
 };
 

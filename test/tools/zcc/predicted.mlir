@@ -4,6 +4,11 @@
 // RUN:   --report - --trace %t/trace.json | FileCheck %s
 // RUN: FileCheck %s --check-prefix=TRACE < %t/trace.json
 // RUN: zcc %t/m.mlir --compile-from=scheduled --compile-to=scheduled --machine=%t/machine.textproto -o %t/out.mlir | FileCheck %s --check-prefix=TABLE
+// RUN: zcc %t/m.mlir --quiet --compile-from=scheduled --compile-to=scheduled --machine=%t/host.textproto -o %t/out.mlir \
+// RUN:   --report - --trace %t/host.json | FileCheck %s --check-prefix=HOST
+// RUN: FileCheck %s --check-prefix=HOST-TRACE < %t/host.json
+// RUN: zcc %t/m.mlir --compile-from=scheduled --compile-to=scheduled --machine=%t/host.textproto -o %t/out.mlir | FileCheck %s --check-prefix=HOST-TABLE
+// RUN: zcc %t/met.mlir --quiet --compile-from=scheduled --compile-to=scheduled --machine=%t/host.textproto -o %t/out.mlir --report - | FileCheck %s --check-prefix=MET
 // RUN: not zcc %t/m.mlir --compile-from=scheduled --compile-to=scheduled --trace %t/none/x.json -o %t/out.mlir 2>&1 | FileCheck %s --check-prefix=FOLDER
 // RUN: not zcc %t/l.mlir --compile-to=tasks --trace %t/x.json 2>&1 | FileCheck %s --check-prefix=EARLY
 
@@ -14,12 +19,14 @@
 // CHECK-NEXT: "mfu": 0.0
 // CHECK-NEXT: "bubble": 0.5
 // CHECK-NEXT: "exposed_communication": 0.29
+// CHECK-NEXT: "host": 0.0
 // CHECK-NEXT: "by_stage": [
 // CHECK-NEXT: {
 // CHECK-NEXT: "compute_seconds": {{0.000121|0.00012099}}
 // CHECK-NEXT: "communication_seconds": {{4.1|4.09}}
 // CHECK-NEXT: "exposed_seconds": 0.0
 // CHECK-NEXT: "idle_seconds": {{0.000582|0.00058199}}
+// CHECK-NEXT: "host_seconds": 0.0
 // CHECK: "compute_seconds": {{0.000121|0.00012099}}
 // CHECK-NEXT: "communication_seconds": {{0.00042|0.0004199}}
 // CHECK-NEXT: "exposed_seconds": {{0.00042|0.0004199}}
@@ -34,6 +41,20 @@
 
 // TABLE: predicted{{ +}}0.70 ms a step, MFU 0 %, exposed communication 29.9 %, bubble 52.9 %
 
+// The host needs 0.5 ms for each start: the first stage's kernel of 121 us, and the second's with its all-reduce, are done
+// before their hosts are, at 0.5 and 1 ms. The value arrives at 541 us; the ranks of the all-reduce of 420 us wait twice 50 us
+// for the last of the two.
+// HOST: "step_seconds": {{0.00118|0.0011819}}
+// HOST: "host": {{0.1[56]}}
+// HOST: "host_seconds": {{0.000379|0.00037899}}
+// HOST: "communication_seconds": {{0.00052|0.0005199}}
+// HOST: "host_seconds": 0.0
+// HOST-TRACE: {"name":"wait for the host","ph":"X","pid":0,"tid":0,"ts":12{{.*}},"dur":37
+// HOST-TABLE: predicted{{ +}}1.18 ms a step, {{.*}}, waits for the host 16.0 %
+
+// Two all-reduces of 420 us after a kernel: the ranks wait for the last of them once. After another kernel they do so again.
+// MET: "communication_seconds": {{0.00146|0.0014599}}
+
 // FOLDER: cannot write
 // EARLY: error: --trace: the step has no order before phase scheduled
 
@@ -45,6 +66,16 @@ memories { name: "device" bytes: 1e9 bandwidth: 2e11 efficiency: 0.5 }
 links { name: "inner" devices: 2 latency: 1e-6 bandwidth: 1e11 }
 links { name: "outer" latency: 1e-5 bandwidth: 1e10 }
 launch_seconds: 1e-6
+//--- host.textproto
+name: "simple"
+devices_per_node: 2
+peaks { type: "f32" flops: 2e12 }
+memories { name: "device" bytes: 1e9 bandwidth: 2e11 efficiency: 0.5 }
+links { name: "inner" devices: 2 latency: 1e-6 bandwidth: 1e11 }
+links { name: "outer" latency: 1e-5 bandwidth: 1e10 }
+launch_seconds: 1e-6
+dispatch_seconds: 5e-4
+skew_seconds: 5e-5
 //--- m.mlir
 module {
   dist.mesh @mesh [#dist.axis<"data" = 2>, #dist.axis<"pipe" = 2>]
@@ -66,6 +97,27 @@ module {
   dist.schedule attributes {stage = 1 : i64} {
     dist.receive "v" {microbatch = 0 : i64, peer = 0 : i64}
     dist.run @second {microbatch = 0 : i64}
+  }
+  func.func private @add(%arg0: tensor<1000000xf32>, %arg1: tensor<1000000xf32>) -> tensor<1000000xf32> attributes {exec.kernel} {
+    %0 = train.add %arg0, %arg1 : (tensor<1000000xf32>, tensor<1000000xf32>) -> tensor<1000000xf32>
+    return %0 : tensor<1000000xf32>
+  }
+}
+//--- met.mlir
+module {
+  dist.mesh @mesh [#dist.axis<"data" = 2>, #dist.axis<"tensor" = 2>]
+  exec.task @first attributes {kind = "forward", stage = 0 : i64} {
+    %0 = exec.buffer "input" "a" {category = "temporary"} : <tensor<1000000xf32>>
+    %1 = exec.buffer "temporary" "b" {category = "temporary"} : <tensor<1000000xf32>>
+    %2 = exec.buffer "temporary" "c" {category = "temporary"} : <tensor<1000000xf32>>
+    exec.launch @add(%0, %0) -> (%1) : (!exec.buffer<tensor<1000000xf32>>, !exec.buffer<tensor<1000000xf32>>) -> !exec.buffer<tensor<1000000xf32>>
+    exec.collective "all_reduce" %1 -> %1 {axes = ["data"], reduction = "add", value = "w", what = "gradient", why = "by hand"} : <tensor<1000000xf32>> -> <tensor<1000000xf32>>
+    exec.collective "all_reduce" %1 -> %1 {axes = ["data"], reduction = "add", value = "w", what = "gradient", why = "by hand"} : <tensor<1000000xf32>> -> <tensor<1000000xf32>>
+    exec.launch @add(%1, %1) -> (%2) : (!exec.buffer<tensor<1000000xf32>>, !exec.buffer<tensor<1000000xf32>>) -> !exec.buffer<tensor<1000000xf32>>
+    exec.collective "all_reduce" %2 -> %2 {axes = ["data"], reduction = "add", value = "w", what = "gradient", why = "by hand"} : <tensor<1000000xf32>> -> <tensor<1000000xf32>>
+  }
+  dist.schedule attributes {stage = 0 : i64} {
+    dist.run @first {microbatch = 0 : i64}
   }
   func.func private @add(%arg0: tensor<1000000xf32>, %arg1: tensor<1000000xf32>) -> tensor<1000000xf32> attributes {exec.kernel} {
     %0 = train.add %arg0, %arg1 : (tensor<1000000xf32>, tensor<1000000xf32>) -> tensor<1000000xf32>

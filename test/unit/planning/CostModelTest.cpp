@@ -70,6 +70,34 @@ TEST(CostModel, LastWavesOfTilesAreNotFull) {
   EXPECT_GT(share(512, 512), 0.3);
 }
 
+TEST(CostModel, OneTileMoreThanAWaveTakesAWaveMore) {
+  CostModel model(known("a100-dgx"), 8);
+  auto seconds = [&](int64_t rows, int64_t columns) {
+    return model.productSeconds("f16", {1, 256 * rows, 128 * columns, 4096}, 0);
+  };
+  // 108 tiles are a wave of an A100; smaller tiles save some of the next one.
+  EXPECT_GT(seconds(13, 9), 1.25 * seconds(12, 9));
+  EXPECT_LT(seconds(24, 9), 2 * seconds(12, 9));
+}
+
+TEST(CostModel, PartsOfAProductTakeMoreForEachOperation) {
+  CostModel model(known("a100-dgx"), 8);
+  // Rows that a microbatch has less, columns and depth that axis tensor cuts:
+  // never faster, in the end much slower.
+  for (int64_t ProductShape::*extent :
+       {&ProductShape::m, &ProductShape::n, &ProductShape::k}) {
+    ProductShape shape{1, 8192, 9216, 3072};
+    double whole = model.productSeconds("f16", shape, 0) / shape.flops();
+    for (; shape.*extent >= 64; shape.*extent /= 2)
+      EXPECT_GT(model.productSeconds("f16", shape, 0) / shape.flops(),
+                0.9 * whole);
+    EXPECT_GT(model.productSeconds("f16", shape, 0) / shape.flops(), 2 * whole);
+  }
+  // As many small products fill the device as one large one does.
+  EXPECT_LT(model.productSeconds("f16", {64, 512, 512, 128}, 0),
+            16 * model.productSeconds("f16", {1, 512, 512, 128}, 0));
+}
+
 TEST(CostModel, SamplesCorrectTheShapesAroundThem) {
   Machine machine = simple();
   double before =
@@ -133,6 +161,64 @@ TEST(CostModel, GroupsThatSpanNodesUseTheCardsOfTheirMembers) {
   // Every second device: two members a node.
   EXPECT_DOUBLE_EQ(seconds(CollectiveKind::AllGather, {{4, 2}}),
                    1.1e-5 + 6e6 / 2e10);
+}
+
+TEST(CostModel, RingsPassEveryRankAndTreesDouble) {
+  Machine machine = simple();
+  for (MachineLink &link : machine.links)
+    link.treeEfficiency = 0.5;
+  CostModel model(machine, 64);
+  auto seconds = [&](CollectiveKind kind, const std::vector<AxisGroup> &group,
+                     double bytes) {
+    return model.collectiveSeconds({kind, group, bytes});
+  };
+  std::vector<AxisGroup> node = {{4, 1}}, all = {{64, 1}};
+  // Large: around the ring, three links to pass; sums twice.
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::AllGather, node, 4e6), 3e-6 + 3e-5);
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::AllReduce, node, 4e6),
+                   2 * (3e-6 + 3e-5));
+  // Small: two steps up and down the tree, at half of the bandwidth.
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::AllReduce, node, 4e4),
+                   2 * (2e-6 + 2 * 3e-7));
+  // 16 nodes of four: 48 links inside and 15 between, or two and four steps.
+  double moved = 63e4 / 64;
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::ReduceScatter, all, 1e4),
+                   48e-6 + 150e-6 + moved / 4e10);
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::AllReduce, all, 1e4),
+                   2 * (2e-6 + 40e-6 + moved / 2e10));
+  EXPECT_DOUBLE_EQ(seconds(CollectiveKind::AllToAll, node, 4e6), 2e-6 + 3e-5);
+}
+
+TEST(CostModel, CollectivesWaitForTheLastOfTheirRanks) {
+  Machine machine = simple();
+  CostModel before(machine, 8);
+  machine.skewSeconds = 1e-4;
+  machine.dispatchSeconds = 2e-5;
+  CostModel model(machine, 8);
+  auto waits = [&](CollectiveKind kind, const std::vector<AxisGroup> &group) {
+    Collective one{kind, group, 1e6};
+    EXPECT_NEAR(model.collectiveSeconds(one) - before.collectiveSeconds(one),
+                model.skewSeconds(one), 1e-12);
+    return model.skewSeconds(one);
+  };
+  EXPECT_DOUBLE_EQ(waits(CollectiveKind::AllGather, {{2, 1}}), 1e-4);
+  EXPECT_DOUBLE_EQ(waits(CollectiveKind::ReduceScatter, {{8, 1}}), 3e-4);
+  EXPECT_DOUBLE_EQ(waits(CollectiveKind::AllReduce, {{2, 1}, {2, 4}}), 4e-4);
+  EXPECT_EQ(waits(CollectiveKind::AllReduce, {}), 0);
+  EXPECT_EQ(waits(CollectiveKind::Send, {{2, 4}}), 0);
+  EXPECT_DOUBLE_EQ(model.dispatchSeconds(), 2e-5);
+  EXPECT_EQ(before.dispatchSeconds(), 0);
+}
+
+TEST(CostModel, CardsOfANodeBoundWhatLeavesIt) {
+  CostModel model(known("a100-dgx"), 64);
+  auto seconds = [&](const std::vector<AxisGroup> &group) {
+    return model.collectiveSeconds({CollectiveKind::AllReduce, group, 1e9});
+  };
+  // Within a node; two nodes, by eight cards; one device of each node, by one.
+  std::vector<AxisGroup> node = {{8, 1}}, nodes = {{16, 1}}, across = {{8, 8}};
+  EXPECT_GT(seconds(nodes), 1.5 * seconds(node));
+  EXPECT_GT(seconds(across), 6 * seconds(nodes));
 }
 
 TEST(CostModel, SmallIsWhatALinkCarriesWhileAMessageWaits) {

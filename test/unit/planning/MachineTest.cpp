@@ -116,6 +116,14 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"links { name: \"a\" latency: 0 bandwidth: 1e9 efficiency: 80 }",
               "5:45: error: links.efficiency: expected a share of the figure "
               "between 0.001 and 1, found 80"},
+        Wrong{"links { name: \"a\" latency: 0 bandwidth: 1e9 tree_efficiency: "
+              "9 }",
+              "5:45: error: links.tree_efficiency: expected a share of the "
+              "ring's bandwidth between 0.01 and 1, found 9"},
+        Wrong{"dispatch_seconds: 70", "5:1: error: dispatch_seconds: expected "
+                                      "seconds between 0 and 0.1, found 70"},
+        Wrong{"skew_seconds: -1", "5:1: error: skew_seconds: expected seconds "
+                                  "between 0 and 0.1, found -1"},
         Wrong{"launch_seconds: 4", "5:1: error: launch_seconds: expected "
                                    "seconds between 0 and 0.1, found 4"},
         Wrong{"library_bytes: 5e9", "5:1: error: library_bytes: expected bytes "
@@ -226,8 +234,7 @@ TEST(Machine, DamagedDescriptionsGiveErrorsOrFigures) {
     for (double seconds :
          {model.kernelSeconds({1e6, 1e6, 1e6}),
           model.productSeconds("f32", {1, 64, 64, 64}, 1e6),
-          model.collectiveSeconds(
-              {CollectiveKind::AllReduce, {{16, 1}}, 1e6})})
+          model.collectiveSeconds({CollectiveKind::AllReduce, {{16, 1}}, 1e6})})
       EXPECT_TRUE(seconds > 0 && seconds < 1e6) << seconds << "\n" << text;
   }
   EXPECT_GE(refused, 300);
