@@ -4,11 +4,11 @@
 #ifndef ZCC_COMPILER_DRIVER_EXPLAIN_H
 #define ZCC_COMPILER_DRIVER_EXPLAIN_H
 
+#include "compiler/backend/Target.h"
 #include "compiler/driver/Options.h"
 #include "compiler/driver/PlanTrials.h"
 #include "compiler/emission/Report.h"
 #include "compiler/planning/Machine.h"
-#include "dialects/Exec/Backend.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace zcc {
@@ -37,11 +37,12 @@ void warnWork(mlir::ModuleOp step, const Options &options,
 /// options nearest to those given under which a device needs at most `budget`
 /// bytes, found by estimates and then by compiling a few of them. `step`: of
 /// phase `step`; `plan`: what was refused, of which `report` is.
-std::string
-findFit(mlir::ModuleOp step, const Options &options, const planning::Plan &plan,
-        const std::vector<ConsideredPlan> &considered,
-        const planning::Machine &machine, const planning::MachineFacts &facts,
-        const exec::Backend &backend, const Report &report, double budget);
+std::string findFit(mlir::ModuleOp step, const Options &options,
+                    const planning::Plan &plan,
+                    const std::vector<ConsideredPlan> &considered,
+                    const planning::Machine &machine,
+                    const planning::MachineFacts &facts, const Target &backend,
+                    const Report &report, double budget);
 
 } // namespace zcc
 

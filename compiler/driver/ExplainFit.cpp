@@ -34,7 +34,7 @@ std::optional<int64_t> peakOf(ModuleOp step, const Options &options,
                               const planning::Plan &plan,
                               const planning::Machine &machine,
                               const planning::MachineFacts &facts,
-                              const exec::Backend &backend) {
+                              const Target &backend) {
   OwningOpRef<ModuleOp> tried = step.clone();
   ScopedDiagnosticHandler quiet(step.getContext(),
                                 [](Diagnostic &) { return success(); });
@@ -57,7 +57,7 @@ public:
   FitSearch(ModuleOp step, const Options &options, const planning::Plan &plan,
             const std::vector<ConsideredPlan> &considered,
             const planning::Machine &machine,
-            const planning::MachineFacts &facts, const exec::Backend &backend,
+            const planning::MachineFacts &facts, const Target &backend,
             const Report &report, double budget)
       : step(step), options(options), plan(plan), considered(considered),
         machine(machine), facts(facts), backend(backend), report(report),
@@ -242,7 +242,7 @@ private:
   const std::vector<ConsideredPlan> &considered;
   const planning::Machine &machine;
   const planning::MachineFacts &facts;
-  const exec::Backend &backend;
+  const Target &backend;
   const Report &report;
   double budget;
   // What the options ask for; the same on the mesh that was chosen.
@@ -255,9 +255,8 @@ std::string findFit(ModuleOp step, const Options &options,
                     const planning::Plan &plan,
                     const std::vector<ConsideredPlan> &considered,
                     const planning::Machine &machine,
-                    const planning::MachineFacts &facts,
-                    const exec::Backend &backend, const Report &report,
-                    double budget) {
+                    const planning::MachineFacts &facts, const Target &backend,
+                    const Report &report, double budget) {
   return FitSearch(step, options, plan, considered, machine, facts, backend,
                    report, budget)
       .run();

@@ -57,7 +57,7 @@ void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options,
                     const planning::Plan &plan,
                     const planning::Machine &machine,
                     const planning::MachineFacts &facts,
-                    const exec::Backend &backend) {
+                    const Target &backend) {
   switch (phase) {
   case Phase::input:
   case Phase::executable:
@@ -95,8 +95,15 @@ case Phase::scheduled: {
   for (const std::string &name : getDisabled(options)) {
     schedule.fuse &= name != "fuse";
     schedule.bucket &= name != "bucket";
+    schedule.overlap &= name != "overlap";
   }
   schedule.machine = machine;
+  constexpr double most = 1e18;
+  schedule.memory = static_cast<int64_t>(std::min(facts.deviceMemory, most));
+  schedule.kernelSeconds = [&backend](func::FuncOp kernel,
+                                      const planning::CostModel &model) {
+    return getSeconds(model, backend.getCost(kernel));
+  };
   return buildSchedulePipeline(pm, backend, schedule);
 }
 case Phase::planned:

@@ -3,10 +3,10 @@
 #ifndef ZCC_COMPILER_DRIVER_PIPELINES_H
 #define ZCC_COMPILER_DRIVER_PIPELINES_H
 
+#include "compiler/backend/Target.h"
 #include "compiler/driver/Options.h"
 #include "compiler/driver/Phases.h"
 #include "compiler/planning/Machine.h"
-#include "dialects/Exec/Backend.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Distribute/Distribute.h"
@@ -17,8 +17,7 @@ namespace zcc {
 void addPhasePasses(Phase phase, mlir::OpPassManager &pm,
                     const Options &options, const planning::Plan &plan,
                     const planning::Machine &machine,
-                    const planning::MachineFacts &facts,
-                    const exec::Backend &backend);
+                    const planning::MachineFacts &facts, const Target &backend);
 
 // What the passes of `sharded` and `partitioned` take of them.
 DistributeOptions getDistributeOptions(const Options &options,

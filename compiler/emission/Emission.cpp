@@ -239,6 +239,8 @@ private:
           out.set_key_type(
               toFormatType(buffer.getType().getTensor().getElementType()));
     }
+    message.set_streams(messages.streams());
+    message.set_events(messages.events());
     return messages.fillActions(table, message);
   }
 

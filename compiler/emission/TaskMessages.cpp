@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/emission/TaskMessages.h"
 
+#include "dialects/Exec/Steps.h"
 #include "dialects/Train/Place.h"
 #include "passes/Memory/Memory.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -312,13 +313,11 @@ LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
     own.set_reads(launch.getSources().size());
     for (Value value : launch.getTargets())
       own.add_operands(target(value));
-    step.set_stream(launch.getStream());
   } else if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
     what = kindName(collective) + " " + collective.getValue().str();
     if (failed(fillCollective(collective, *step.mutable_collective())))
       return failure();
     target(collective.getTarget());
-    step.set_stream(collective.getStream());
   } else if (auto repeat = dyn_cast<exec::RepeatOp>(op)) {
     what = "ring " + repeat.getValue().str();
     format::RepeatStep &own = *step.mutable_repeat();
@@ -347,23 +346,30 @@ LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
     }
     what = kindName(members.front()) + " of " + std::to_string(members.size()) +
            ": " + members.front().getValue().str() + ", ...";
-    step.set_stream(members.front().getStream());
   } else if (auto copy = dyn_cast<exec::CopyOp>(op)) {
     step.mutable_copy()->set_source(operand(copy.getSource()));
     step.mutable_copy()->set_target(target(copy.getTarget()));
-    step.set_stream(copy.getStream());
   } else if (auto fill = dyn_cast<exec::FillOp>(op)) {
     step.mutable_fill()->set_target(target(fill.getTarget()));
     unsigned width = elementBytes(fill.getTarget());
     uint64_t mask = width < 8 ? (uint64_t(1) << (8 * width)) - 1 : ~uint64_t();
     step.mutable_fill()->set_value(fill.getValue() & mask);
     step.mutable_fill()->set_width(width);
-    step.set_stream(fill.getStream());
   } else if (auto observe = dyn_cast<exec::ObserveOp>(op)) {
     if (failed(fillObserve(observe, *step.mutable_observe())))
       return failure();
   } else {
     return op.emitError() << "is no step of a task";
+  }
+  step.set_stream(exec::getStream(&op));
+  numStreams = std::max(numStreams, step.stream() + 1);
+  for (int64_t event : exec::getWaits(&op)) {
+    step.add_waits(event);
+    numEvents = std::max(numEvents, static_cast<uint32_t>(event) + 1);
+  }
+  if (auto event = exec::getEvent(&op)) {
+    step.set_event(1 + *event);
+    numEvents = std::max(numEvents, step.event());
   }
   // Members of a bucket have places of their own; a value without a name is
   // called by its place.

@@ -45,6 +45,9 @@ public:
 
   /// Also remembers the task's index for fillActions(), in order of calls.
   mlir::LogicalResult fillTask(exec::TaskOp task, rt::format::Task &out);
+  /// Of the tasks so far: at least so many streams and events are in use.
+  uint32_t streams() const { return numStreams; }
+  uint32_t events() const { return numEvents; }
   mlir::LogicalResult fillActions(dist::ScheduleOp table,
                                   rt::format::Stage &out);
 
@@ -66,6 +69,7 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> operands; // of the task at hand
   Indices taskIndex;
   llvm::StringMap<int64_t> valueBytes;
+  uint32_t numStreams = 1, numEvents = 0;
 };
 
 } // namespace zcc

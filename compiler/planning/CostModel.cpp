@@ -346,6 +346,17 @@ double CostModel::collectiveSeconds(const Collective &collective) const {
   return 0;
 }
 
+size_t CostModel::linkLevel(const std::vector<AxisGroup> &group) const {
+  // The largest distance between two of its members.
+  double span = 1;
+  for (const AxisGroup &axis : group)
+    span += asDouble((axis.size - 1) * axis.stride);
+  for (size_t i = 0; i < levels.size(); ++i)
+    if (span <= levels[i].devices)
+      return i;
+  return levels.size() - 1;
+}
+
 double CostModel::smallBytes(const std::vector<AxisGroup> &group) const {
   if (!knowsLinks)
     return Buckets::defaultSmall;

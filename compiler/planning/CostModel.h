@@ -81,6 +81,9 @@ public:
   /// Of these, what it waits for the last of its ranks.
   double skewSeconds(const Collective &collective) const;
 
+  /// The outermost level of the network that a group crosses, from 0.
+  size_t linkLevel(const std::vector<AxisGroup> &group) const;
+
   /// What the links of a group carry in the time of one message's latency: a
   /// smaller collective is mostly waiting.
   double smallBytes(const std::vector<AxisGroup> &group) const;

@@ -10,6 +10,10 @@ namespace zcc::exec {
 // Of a task: operations (f64) that it executes, and without repeated work.
 inline constexpr llvm::StringLiteral flopsAttrName = "exec.flops";
 inline constexpr llvm::StringLiteral modelFlopsAttrName = "exec.model_flops";
+// Of a step: events that it waits for (array of i64), the one that its end is
+// (i64). See Steps.h.
+inline constexpr llvm::StringLiteral waitsAttrName = "exec.waits";
+inline constexpr llvm::StringLiteral eventAttrName = "exec.event";
 // Of a planned module; bytes.
 inline constexpr llvm::StringLiteral offsetAttrName = "exec.offset";
 inline constexpr llvm::StringLiteral offsetsAttrName = "exec.offsets";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The exec dialect: registration, types.
+#include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/Exec.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -26,10 +27,33 @@ void ExecDialect::initialize() {
       >();
 }
 
+LogicalResult ExecDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  constexpr int64_t most = 1 << 24; // events of a stage
+  auto isEvent = [](int64_t event) { return event >= 0 && event < most; };
+  if (attribute.getName() == waitsAttrName) {
+    auto waits = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+    if (!waits || !llvm::all_of(waits.asArrayRef(), isEvent))
+      return op->emitError() << "'" << waitsAttrName
+                             << "' expects an array of events, i64 from 0 to "
+                             << most - 1 << ", found " << attribute.getValue();
+  } else if (attribute.getName() == eventAttrName) {
+    auto event = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!event || !event.getType().isSignlessInteger(64) ||
+        !isEvent(event.getInt()))
+      return op->emitError()
+             << "'" << eventAttrName << "' expects an event, an i64 from 0 to "
+             << most - 1 << ", found " << attribute.getValue();
+  }
+  return success();
+}
+
 int64_t zcc::exec::getBytes(RankedTensorType type) {
   return type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
 }
-int64_t BufferType::getBytes() const { return zcc::exec::getBytes(getTensor()); }
+int64_t BufferType::getBytes() const {
+  return zcc::exec::getBytes(getTensor());
+}
 
 // ---------------------------------------------------------------- collective
 

@@ -19,6 +19,7 @@ def Exec_Dialect : Dialect {
     names the function. Every task is an exec.task.
   }];
   let useDefaultTypePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
 }
 def Exec_BufferType : TypeDef<Exec_Dialect, "Buffer"> {
   let mnemonic = "buffer";

@@ -22,6 +22,8 @@ struct TaskInfo {
   exec::TaskOp op;
   std::vector<TaskBuffer> buffers;   // in the order of their first exec.buffer
   llvm::SmallVector<unsigned> slots; // indices into `buffers`
+  std::vector<mlir::Operation *> steps;          // one a tick
+  llvm::DenseMap<mlir::Value, unsigned> byValue; // indices into `buffers`
   int64_t ticks = 1;
 };
 

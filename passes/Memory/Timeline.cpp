@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Memory/Timeline.h"
 
+#include "dialects/Exec/Steps.h"
+
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 #include <map>
@@ -60,6 +62,8 @@ public:
       return failure();
     for (unsigned index : endless)
       out.buffers[index].live = {{0, out.length}};
+    if (hasStreams())
+      extendUntilJoined();
     for (TimelineBuffer &buffer : out.buffers)
       planning::normalize(buffer.live);
     colorValues();
@@ -286,6 +290,7 @@ private:
       action.slots.push_back(*index);
     }
     action.op = run;
+    action.task = static_cast<int>(at->second);
     out.length += task.ticks;
     return success();
   }
@@ -302,9 +307,10 @@ private:
 
   LogicalResult walkActions() {
     describeValues();
-    for (TaskInfo &task : out.tasks)
+    for (auto [i, task] : llvm::enumerate(out.tasks))
       if (task.op.getKind() == "init") {
         touchTask(task, out.length);
+        out.inits.push_back({task.op, static_cast<int>(i), out.length, {}});
         out.length += task.ticks;
       }
     for (Operation &op : out.table.getBody().front()) {
@@ -338,6 +344,69 @@ private:
     }
     out.length = std::max<int64_t>(out.length, 1);
     return success();
+  }
+
+  bool hasStreams() {
+    return llvm::any_of(out.tasks, [](const TaskInfo &task) {
+      return llvm::any_of(task.steps, [](Operation *step) {
+        return exec::getStream(step) != 0;
+      });
+    });
+  }
+
+  /// What a step of another stream uses is in use until the main stream has
+  /// waited for it. (It begins when its turn comes in the order: it waits for
+  /// the step of the main stream before it.)
+  void extendUntilJoined() {
+    struct Pending {
+      uint64_t count; // of its stream's steps
+      int64_t tick;
+      SmallVector<unsigned, 4> buffers;
+    };
+    std::map<int64_t, std::vector<Pending>> pending; // by stream, in order
+    std::map<int64_t, uint64_t> counts;              // by stream
+    using Clock = std::map<int64_t, uint64_t>;       // steps, by stream
+    std::map<int64_t, Clock> clocks;                 // by stream
+    DenseMap<int64_t, Clock> events;
+    auto extend = [&](const Pending &own, int64_t until) {
+      for (unsigned index : own.buffers)
+        for (planning::Interval &live : out.buffers[index].live)
+          if (live.lower <= own.tick && own.tick < live.upper)
+            live.upper = std::max(live.upper, until);
+    };
+    auto visit = [&](const StageTimeline::Moment &moment) {
+      int64_t stream = exec::getStream(moment.op);
+      Clock &now = clocks[stream];
+      for (int64_t event : exec::getWaits(moment.op))
+        for (auto [other, count] : events.lookup(event))
+          now[other] = std::max(now[other], count);
+      now[stream] = ++counts[stream];
+      if (auto event = exec::getEvent(moment.op))
+        events[*event] = now;
+      if (stream == 0) {
+        for (auto &[other, waiting] : pending) {
+          auto over = llvm::find_if(waiting, [&, other = other](auto &own) {
+            return own.count > now[other];
+          });
+          for (auto at = waiting.begin(); at != over; ++at)
+            extend(*at, moment.tick);
+          waiting.erase(waiting.begin(), over);
+        }
+        return;
+      }
+      Pending own{counts[stream], moment.tick, {}};
+      out.forEachAccess(moment, [&](unsigned buffer, bool) {
+        if (!out.buffers[buffer].fixed)
+          own.buffers.push_back(buffer);
+      });
+      pending[stream].push_back(std::move(own));
+    };
+    out.forEachMoment(out.inits, visit);
+    out.forEachMoment(out.actions, visit);
+    // At its end a step of training waits for everything.
+    for (auto &[stream, waiting] : pending)
+      for (const Pending &own : waiting)
+        extend(own, out.length);
   }
 
   /// Interval colouring: an instance takes the first color of its name that is
@@ -375,6 +444,35 @@ private:
   llvm::StringMap<std::map<int64_t, unsigned>> instances;
   llvm::StringMap<exec::BufferOp> described;
 };
+
+void StageTimeline::forEachMoment(
+    ArrayRef<TimelineAction> of,
+    function_ref<void(const Moment &)> visit) const {
+  for (const TimelineAction &action : of) {
+    if (action.task < 0) {
+      visit({action.op, action.start, action});
+      continue;
+    }
+    for (auto [i, step] : llvm::enumerate(tasks[action.task].steps))
+      visit({step, action.start + static_cast<int64_t>(i), action});
+  }
+}
+
+void StageTimeline::forEachAccess(
+    const Moment &moment,
+    function_ref<void(unsigned buffer, bool writes)> visit) const {
+  if (moment.action.task < 0) {
+    visit(moment.action.slots.front(), isa<dist::ReceiveOp>(moment.op));
+    return;
+  }
+  const TaskInfo &task = tasks[moment.action.task];
+  exec::forEachAccess(moment.op, [&](Value value, bool writes) {
+    const TaskBuffer &buffer = task.buffers[task.byValue.lookup(value)];
+    visit(buffer.slot < 0 ? placed.lookup(buffer.ops.front())
+                          : moment.action.slots[buffer.slot],
+          writes);
+  });
+}
 
 FailureOr<StageTimeline> StageTimeline::build(ModuleOp module,
                                               dist::ScheduleOp table) {

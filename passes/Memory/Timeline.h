@@ -30,7 +30,8 @@ struct TimelineBuffer {
 };
 
 struct TimelineAction {
-  mlir::Operation *op = nullptr; // dist.run, send, receive
+  mlir::Operation *op = nullptr; // dist.run, send, receive; init: its task
+  int task = -1;                 // that is run
   int64_t start = 0;
   llvm::SmallVector<unsigned> slots; // buffers; for a transfer the value
 };
@@ -45,6 +46,7 @@ public:
   int64_t length = 0;
   std::vector<TimelineBuffer> buffers;
   std::vector<TaskInfo> tasks;
+  std::vector<TimelineAction> inits; // what runs once, before the actions
   std::vector<TimelineAction> actions;
   /// The buffer behind an exec.buffer that is not a slot.
   llvm::DenseMap<mlir::Operation *, unsigned> placed;
@@ -52,6 +54,19 @@ public:
   llvm::DenseMap<mlir::Operation *, unsigned> declared;
   unsigned hyper = 0, coordinates = 0;
   int key = -1;
+
+  /// A step of a task, or a transfer, in the order of the line.
+  struct Moment {
+    mlir::Operation *op;
+    int64_t tick;
+    const TimelineAction &action;
+  };
+  void forEachMoment(llvm::ArrayRef<TimelineAction> of,
+                     llvm::function_ref<void(const Moment &)> visit) const;
+  /// Calls visit(buffer, writes) for what is read and written then.
+  void forEachAccess(
+      const Moment &moment,
+      llvm::function_ref<void(unsigned buffer, bool writes)> visit) const;
 };
 
 /// Parts of an input: the size of the temporal axis if it is split over one.

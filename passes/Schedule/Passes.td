@@ -45,6 +45,26 @@ def BucketCollectives : Pass<"zcc-bucket-collectives", "::mlir::ModuleOp"> {
   let dependentDialects = ["::zcc::exec::ExecDialect"];
 }
 
+def OverlapCollectives : Pass<"zcc-overlap-collectives", "::mlir::ModuleOp"> {
+  let summary = "lets collectives run beside computation, on streams of their own";
+  let description = [{
+    In and out: phase `scheduled`. Collectives get the stream of the links that their group crosses (1 and up), and the steps of
+    each task an order in which they are hidden behind kernels, as far as the machine's figures say that it pays and the peak of
+    memory grows by at most 1/256. Leaves alone what has several stages, and machines whose ranks share a node without links.
+  }];
+  let constructor = "::zcc::createOverlapCollectives({})";
+  let dependentDialects = ["::zcc::exec::ExecDialect"];
+}
+
+def PlaceEvents : Pass<"zcc-place-events", "::mlir::ModuleOp"> {
+  let summary = "makes steps wait for those of other streams";
+  let description = [{
+    In and out: phase `scheduled`, the order of steps and their streams decided. Sets `exec.event` of steps that are waited for, and
+    `exec.waits` of those that wait. Where all steps are on one stream it changes nothing.
+  }];
+  let dependentDialects = ["::zcc::exec::ExecDialect"];
+}
+
 def VerifySchedule : Pass<"zcc-verify-schedule", "::mlir::ModuleOp"> {
   let summary = "closes the phase `scheduled`";
   let description = [{

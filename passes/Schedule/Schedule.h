@@ -3,9 +3,11 @@
 #ifndef ZCC_PASSES_SCHEDULE_SCHEDULE_H
 #define ZCC_PASSES_SCHEDULE_SCHEDULE_H
 
-#include "compiler/planning/Machine.h"
+#include "compiler/planning/CostModel.h"
 #include "dialects/Dist/Dist.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
+#include <functional>
 
 namespace mlir {
 class OpPassManager;
@@ -17,10 +19,18 @@ class Backend;
 
 namespace zcc {
 
+/// Seconds of a run of a kernel; where there is none, its bytes alone count.
+using KernelSeconds = std::function<double(mlir::func::FuncOp kernel,
+                                           const planning::CostModel &model)>;
+
 struct ScheduleOptions {
   bool fuse = true;
   bool bucket = true;
+  bool overlap = true;
   planning::Machine machine;
+  /// Bytes of a device that overlap may use; 0: no more than without it.
+  int64_t memory = 0;
+  KernelSeconds kernelSeconds;
 };
 
 #define GEN_PASS_DECL
@@ -41,6 +51,9 @@ std::unique_ptr<mlir::Pass> createVerifySchedule(const exec::Backend &backend);
 /// The pass that knows the machine.
 std::unique_ptr<mlir::Pass>
 createBucketCollectives(const planning::Machine &machine);
+/// The pass that knows the machine, and what kernels cost on it.
+std::unique_ptr<mlir::Pass>
+createOverlapCollectives(const ScheduleOptions &options);
 
 /// Makes the phase's passes known by their names, for that backend, which lives
 /// until the end.

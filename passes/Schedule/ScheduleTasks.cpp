@@ -125,6 +125,8 @@ void registerSchedulePasses(const exec::Backend &backend) {
   mlir::registerPass([&] { return createCheckTarget(backend); });
   mlir::registerPass([&] { return createScheduleTasks(backend, {}); });
   mlir::registerPass([] { return createBucketCollectives(); });
+  mlir::registerPass([] { return createOverlapCollectives({}); });
+  mlir::registerPass([] { return createPlaceEvents(); });
   mlir::registerPass([&] { return createVerifySchedule(backend); });
 }
 
@@ -140,6 +142,9 @@ void buildSchedulePipeline(mlir::OpPassManager &pm,
   // before anything has a place.
   if (options.bucket)
     pm.addPass(createBucketCollectives(options.machine));
+  if (options.overlap)
+    pm.addPass(createOverlapCollectives(options));
+  pm.addPass(createPlaceEvents());
   pm.addPass(createVerifySchedule(backend));
 }
 

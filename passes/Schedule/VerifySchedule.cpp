@@ -13,7 +13,7 @@
 //  - a temporary is written before it is read; all buffers of one name have the
 //    same size
 #include "dialects/Dist/Dist.h"
-#include "dialects/Exec/Exec.h"
+#include "dialects/Exec/Steps.h"
 #include "passes/Schedule/CheckTarget.h"
 #include "passes/Schedule/Schedule.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -159,6 +159,10 @@ private:
     (void)write(op.getMember());
     for (Region *region : {&op.getBody(), &op.getBetween()})
       for (Operation &inner : region->getOps()) {
+        if (exec::getStream(&inner) != 0 || exec::getEvent(&inner) ||
+            !exec::getWaits(&inner).empty())
+          return inner.emitError()
+                 << "of a repeat, expected the main stream and no events";
         auto permute = dyn_cast<exec::CollectiveOp>(inner);
         if (permute && permute.getKind() == dist::CollectiveKind::permute) {
           if (failed(read(permute, permute.getSource())))

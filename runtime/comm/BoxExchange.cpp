@@ -78,6 +78,8 @@ public:
     writes = {step.target()};
   }
 
+  bool isHostWork() const override { return true; }
+
   void initialize() override {
     std::vector<int> group =
         mesh.group(rank, {step.axes().begin(), step.axes().end()});

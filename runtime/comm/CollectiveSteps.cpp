@@ -34,6 +34,8 @@ public:
     }
   }
 
+  bool isHostWork() const override { return true; }
+
   void initialize() override {
     communicator = transport.open(
         mesh.group(rank, {first.axes().begin(), first.axes().end()}));
@@ -97,22 +99,22 @@ public:
       operands[used[i]] = Address::ofHost(copies[i].data());
   }
 
+  bool isHostWork() const override { return true; }
   void prepare(ResourceRequest &request) override { inner->prepare(request); }
   void initialize() override { inner->initialize(); }
 
   void execute(const Frame &frame) override {
     Device &device = frame.device;
     for (size_t i = 0; i < used.size(); ++i)
-      device.copyOut(frame.stream, copies[i].data(), frame.operands[used[i]],
+      device.readNow(copies[i].data(), frame.operands[used[i]],
                      copies[i].size());
-    device.wait(frame.stream);
     Frame onHost = frame;
     onHost.operands = operands.data();
     inner->execute(onHost);
     for (size_t i = 0; i < used.size(); ++i)
       if (std::find(writes.begin(), writes.end(), used[i]) != writes.end())
-        device.copyIn(frame.stream, frame.operands[used[i]], copies[i].data(),
-                      copies[i].size());
+        device.writeNow(frame.operands[used[i]], copies[i].data(),
+                        copies[i].size());
   }
 
 private:

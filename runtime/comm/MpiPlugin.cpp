@@ -43,10 +43,14 @@ void note(const char *what, int code) {
 
 const char *connect(ZccTransportHost *given) {
   host = given;
-  int provided = 0,
-      code = MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  int provided = 0, code = MPI_Init_thread(nullptr, nullptr,
+                                           MPI_THREAD_SERIALIZED, &provided);
   if (code != MPI_SUCCESS)
     return "MPI_Init_thread failed";
+  // A step's calls come from one thread, those between steps from another.
+  if (provided < MPI_THREAD_SERIALIZED)
+    return "MPI takes calls of one thread only (MPI_THREAD_SERIALIZED is "
+           "needed)";
   // Errors come back to us, and say which rank is meant.
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_rank(MPI_COMM_WORLD, &given->rank);

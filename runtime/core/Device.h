@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 namespace zcc::rt {
@@ -98,6 +99,14 @@ public:
 
   /// Returns when all that was enqueued on the stream is done.
   virtual void wait(Stream &stream) = 0;
+
+  /// Whether what is enqueued on the stream is done when the call returns.
+  virtual bool isImmediate(Stream &) { return false; }
+  /// Work of a thread of the host, in its turn. It may call readNow() and
+  /// writeNow() for what the stream's order gives it, nothing else.
+  virtual void enqueueHost(Stream &stream, std::function<void()> work) = 0;
+  virtual void readNow(void *to, Address from, size_t bytes) = 0;
+  virtual void writeNow(Address to, const void *from, size_t bytes) = 0;
 
   /// From the host; its memory may be reused when the call returns.
   virtual void copyIn(Stream &stream, Address to, const void *from,

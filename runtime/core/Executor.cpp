@@ -20,7 +20,14 @@ Executor::Executor(const format::Executable &executable, const Mesh &mesh,
                    int rank, Device &device, Transfers &transfers)
     : executable(executable), stage(executable.stages(mesh.stageOf(rank))),
       mesh(mesh), rank(rank), device(device), stream(device.mainStream()),
-      arena(device.at(0)), transfers(transfers) {
+      arena(device.at(0)), transfers(transfers),
+      progress(std::max<uint32_t>(stage.streams(), 1)) {
+  for (uint32_t i = 0; i < progress.size(); ++i) {
+    streams.push_back(&device.stream(i));
+    ends.push_back(device.makeEvent());
+  }
+  for (uint32_t i = 0; i < stage.events(); ++i)
+    events.push_back(device.makeEvent());
   if (!mesh.hasCoordinates())
     return;
   Coordinates coordinates = mesh.coordinates(rank);
@@ -33,7 +40,8 @@ Executor::Executor(const format::Executable &executable, const Mesh &mesh,
 /// What is enqueued may be of its steps.
 Executor::~Executor() {
   try {
-    device.wait(stream);
+    for (Stream *each : streams)
+      device.wait(*each);
   } catch (...) {
     // The run has failed already, or its results are not wanted any more.
   }
@@ -110,7 +118,7 @@ void Executor::initialize(StepFactory &factory) {
   forAll([&](Step &step) { step.initialize(); });
 }
 
-void Executor::enter(const std::string *name) {
+void Executor::Progress::enter(const std::string *name) {
   const std::string *now = current.load(std::memory_order_relaxed);
   if (now)
     previous.store(now, std::memory_order_relaxed);
@@ -119,8 +127,31 @@ void Executor::enter(const std::string *name) {
               std::memory_order_relaxed);
 }
 
+const Executor::Progress &Executor::lastBusy() const {
+  for (size_t i = progress.size(); i-- > 1;)
+    if (progress[i].current.load(std::memory_order_relaxed))
+      return progress[i];
+  return progress[0];
+}
+
+const std::string *Executor::position() const {
+  return lastBusy().current.load(std::memory_order_relaxed);
+}
+
+const std::string *Executor::lastDone() const {
+  return lastBusy().previous.load(std::memory_order_relaxed);
+}
+
+uint64_t Executor::begun() const {
+  uint64_t sum = 0;
+  for (const Progress &own : progress)
+    sum += own.count.load(std::memory_order_relaxed);
+  return sum;
+}
+
 void Executor::runTask(LoadedTask &task, bool observing) {
-  Frame frame{task.operands.data(), device, stream, observing, this};
+  Frame frame{task.operands.data(), device, stream, observing, this,
+              task.operands.size()};
   for (auto &step : task.steps)
     if (step->description->has_repeat()) // its steps are seen one by one
       step->execute(frame);
@@ -129,8 +160,31 @@ void Executor::runTask(LoadedTask &task, bool observing) {
 }
 
 void Executor::run(Step &step, const Frame &frame) {
+  const format::Step &description = *step.description;
+  Stream &own = *streams[description.stream()];
+  Frame inner{frame.operands,  device, own,
+              frame.observing, this,   frame.operandCount};
+  for (uint32_t event : description.waits())
+    device.enqueueWait(own, *events[event]);
+  if (step.isHostWork() && !device.isImmediate(own)) {
+    // Its operands may name other places when it runs.
+    auto operands = std::make_shared<std::vector<Address>>(
+        frame.operands, frame.operands + frame.operandCount);
+    device.enqueueHost(own, [this, &step, inner, operands]() mutable {
+      inner.operands = operands->data();
+      runNow(step, inner);
+      progress[step.description->stream()].enter(nullptr);
+    });
+  } else {
+    runNow(step, inner);
+  }
+  if (description.event())
+    device.record(own, *events[description.event() - 1]);
+}
+
+void Executor::runNow(Step &step, const Frame &frame) {
   const std::string &name = step.words.empty() ? step.name : step.words;
-  enter(&name);
+  progress[step.description->stream()].enter(&name);
   auto begin = spans ? std::chrono::steady_clock::now()
                      : std::chrono::steady_clock::time_point();
   try {
@@ -140,14 +194,25 @@ void Executor::run(Step &step, const Frame &frame) {
       throw;
     throw Error(error.status, text(error.what(), ", in ", name));
   }
-  if (spans)
-    spans->push_back(
-        {step.description, begin, std::chrono::steady_clock::now()});
+  if (!spans)
+    return;
+  auto end = std::chrono::steady_clock::now();
+  std::lock_guard<std::mutex> lock(spanMutex);
+  spans->push_back({step.description, begin, end});
+}
+
+/// What comes on the main stream comes after all that was enqueued.
+void Executor::joinStreams() {
+  for (size_t i = 1; i < streams.size(); ++i) {
+    device.record(*streams[i], *ends[i]);
+    device.enqueueWait(stream, *ends[i]);
+  }
+  progress[0].enter(nullptr);
 }
 
 void Executor::runInit() {
   runTask(init, false);
-  enter(nullptr);
+  joinStreams();
 }
 
 void Executor::runStep(bool observing) {
@@ -164,7 +229,7 @@ void Executor::runStep(bool observing) {
     }
     case format::Action::kSend: {
       const format::Transfer &t = action.send();
-      enter(&t.name());
+      progress[0].enter(&t.name());
       HostView view(device, arena + t.offset(), t.size(), Access::Read);
       transfers.send(mesh.inStage(rank, int(t.peer())), t.tag(), view.data(),
                      t.size());
@@ -172,7 +237,7 @@ void Executor::runStep(bool observing) {
     }
     case format::Action::kReceive: {
       const format::Transfer &t = action.receive();
-      enter(&t.name());
+      progress[0].enter(&t.name());
       HostView view(device, arena + t.offset(), t.size(), Access::Write);
       transfers.receive(mesh.inStage(rank, int(t.peer())), t.tag(), view.data(),
                         t.size());
@@ -183,7 +248,7 @@ void Executor::runStep(bool observing) {
       break;
     }
   }
-  enter(nullptr);
+  joinStreams();
 }
 
 } // namespace zcc::rt

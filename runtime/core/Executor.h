@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <optional>
 
 namespace zcc::rt {
@@ -50,14 +51,11 @@ public:
   void record(std::vector<Span> *into) { spans = into; }
 
   /// For the watchdog, by any thread: the step that runs now (null between
-  /// steps), the one before it, and how many have begun.
-  const std::string *position() const {
-    return current.load(std::memory_order_relaxed);
-  }
-  const std::string *lastDone() const {
-    return previous.load(std::memory_order_relaxed);
-  }
-  uint64_t begun() const { return count.load(std::memory_order_relaxed); }
+  /// steps), the one before it, and how many have begun. Where several run, the
+  /// one of the last stream: others may wait for it.
+  const std::string *position() const;
+  const std::string *lastDone() const;
+  uint64_t begun() const;
 
 private:
   struct LoadedTask {
@@ -71,8 +69,18 @@ private:
   std::unique_ptr<Step> loadStep(const format::Step &description,
                                  const format::Task &task,
                                  StepFactory &factory);
+  /// How far a stream has come.
+  struct Progress {
+    std::atomic<const std::string *> current{nullptr}, previous{nullptr};
+    std::atomic<uint64_t> count{0};
+
+    void enter(const std::string *name);
+  };
+
   void run(Step &step, const Frame &frame) override;
-  void enter(const std::string *name);
+  void runNow(Step &step, const Frame &frame);
+  void joinStreams();
+  const Progress &lastBusy() const;
   void runTask(LoadedTask &task, bool observing);
 
   const format::Executable &executable;
@@ -80,15 +88,17 @@ private:
   const Mesh &mesh;
   const int rank;
   Device &device;
-  Stream &stream;
+  Stream &stream; // the main one
   const Address arena;
   Transfers &transfers;
   // The coordinate that the runs change, if there is one.
   std::optional<Address> microbatch;
   std::vector<LoadedTask> tasks;
   LoadedTask init;
-  std::atomic<const std::string *> current{nullptr}, previous{nullptr};
-  std::atomic<uint64_t> count{0};
+  std::vector<Stream *> streams;                    // by number
+  std::vector<std::unique_ptr<Event>> events, ends; // by event; by stream
+  std::vector<Progress> progress;                   // by stream
+  std::mutex spanMutex;
   std::vector<Span> *spans = nullptr;
 };
 

@@ -47,6 +47,7 @@ struct Frame {
   Stream &stream;         // that the step is enqueued on
   bool observing = false; // ObserveSteps report what they see
   StepRunner *runner = nullptr;
+  size_t operandCount = 0; // for runners
 };
 
 class Step {
@@ -62,6 +63,9 @@ public:
   virtual void prepare(ResourceRequest &) {}
   virtual void initialize() {}
   virtual void execute(const Frame &frame) = 0;
+  /// Whether execute() does its work itself, on the calling thread, so that it
+  /// is called when the stream has come to it (Device::enqueueHost).
+  virtual bool isHostWork() const { return false; }
 };
 
 /// Makes the steps of one rank, from what the backends offer.

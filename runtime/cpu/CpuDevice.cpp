@@ -35,8 +35,45 @@ Address CpuDevice::arenaStart(MemorySpace space) const {
   return Address::ofHost(space == MemorySpace::Device ? arena.data() : nullptr);
 }
 
+namespace {
+struct Place : Event {
+  uint64_t count = 0; // of the queue's work before it
+};
+} // namespace
+
 std::unique_ptr<Event> CpuDevice::makeEvent() {
-  return std::make_unique<Event>();
+  return std::make_unique<Place>();
+}
+
+void CpuDevice::record(Stream &stream, Event &event) {
+  static_cast<Place &>(event).count =
+      isImmediate(stream) ? 0 : queue.enqueued();
+}
+
+void CpuDevice::enqueueWait(Stream &stream, const Event &event) {
+  // The queue's work comes after all that was enqueued before it anyway.
+  if (isImmediate(stream))
+    queue.wait(static_cast<const Place &>(event).count);
+}
+
+void CpuDevice::wait(Stream &stream) {
+  if (!isImmediate(stream))
+    queue.wait(queue.enqueued());
+}
+
+void CpuDevice::enqueueHost(Stream &stream, std::function<void()> work) {
+  if (isImmediate(stream))
+    work();
+  else
+    queue.enqueue(std::move(work));
+}
+
+void CpuDevice::readNow(void *to, Address from, size_t bytes) {
+  copyBytes(to, from.host(), bytes);
+}
+
+void CpuDevice::writeNow(Address to, const void *from, size_t bytes) {
+  copyBytes(to.host(), from, bytes);
 }
 
 void CpuDevice::copyIn(Stream &, Address to, const void *from, size_t bytes) {

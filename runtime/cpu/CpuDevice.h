@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A rank's memory and threads on a CPU. What is enqueued is done at once, on
-// the rank's threads, so that every stream is empty, every event over, and an
-// address is a pointer.
+// A rank's memory and threads on a CPU; an address is a pointer. What is
+// enqueued on the main stream is done at once, on the rank's threads. The work
+// of all other streams is done by one thread, in the order in which it is
+// enqueued: those are for communication, and a transport takes the calls of one
+// thread.
 
 #ifndef ZCC_RUNTIME_CPU_CPUDEVICE_H
 #define ZCC_RUNTIME_CPU_CPUDEVICE_H
 
 #include "runtime/core/Device.h"
+#include "runtime/core/HostQueue.h"
 #include "runtime/core/ThreadPool.h"
 #include "runtime/cpu/Arena.h"
 
@@ -22,11 +25,16 @@ public:
   Address arenaStart(MemorySpace space) const override;
   bool isHostMemory(Address) const override { return true; }
 
-  Stream &stream(uint32_t) override { return only; }
+  Stream &stream(uint32_t number) override { return number ? other : main; }
   std::unique_ptr<Event> makeEvent() override;
-  void record(Stream &, Event &) override {}
-  void enqueueWait(Stream &, const Event &) override {}
-  void wait(Stream &) override {}
+  void record(Stream &stream, Event &event) override;
+  void enqueueWait(Stream &stream, const Event &event) override;
+  void wait(Stream &stream) override;
+
+  bool isImmediate(Stream &stream) override { return &stream == &main; }
+  void enqueueHost(Stream &stream, std::function<void()> work) override;
+  void readNow(void *to, Address from, size_t bytes) override;
+  void writeNow(Address to, const void *from, size_t bytes) override;
 
   void copyIn(Stream &, Address to, const void *from, size_t bytes) override;
   void copyOut(Stream &, void *to, Address from, size_t bytes) override;
@@ -38,7 +46,8 @@ public:
 private:
   ThreadPool &pool;
   Arena arena;
-  Stream only;
+  Stream main, other;
+  HostQueue queue; // of `other`; ends before the memory does
 };
 
 } // namespace zcc::rt

@@ -106,8 +106,7 @@ public:
   bool checkKernel(const std::string &where, const format::KernelStep &run,
                    const format::Task &task);
   bool checkProgram(const format::Kernel &kernel);
-  bool checkProgramStep(const std::string &where,
-                        const format::KernelStep &run,
+  bool checkProgramStep(const std::string &where, const format::KernelStep &run,
                         const format::Task &task);
   bool checkCopy(const std::string &where, const format::CopyStep &copy,
                  const format::Task &task);
@@ -121,6 +120,7 @@ public:
   bool checkTexts();
   bool checkChunks(int index);
   bool checkActions(int index);
+  bool checkOrder(int index);
   bool checkTransfers();
   bool checkCoverage();
 };

@@ -384,7 +384,7 @@ bool Checker::checkStage(int index) {
     if (!checkTask(where + ", init", stage, stage.init()))
       return false;
   }
-  return checkChunks(index) && checkActions(index);
+  return checkChunks(index) && checkActions(index) && checkOrder(index);
 }
 
 /// Every element of every parameter must live somewhere, or saving would lose

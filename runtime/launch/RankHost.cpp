@@ -46,6 +46,8 @@ struct RankHost::Rank {
 
   const Observer observer;
   std::unique_ptr<ThreadPool> pool;
+  // Of transports whose calls come from another thread than kernels run on.
+  std::unique_ptr<ThreadPool> transportPool;
   std::unique_ptr<Transport> transport;
   std::unique_ptr<Transport> delayed; // null: `transport` is as fast as it is
   std::unique_ptr<Device> device;
@@ -111,8 +113,11 @@ void RankHost::startRank(int index, const CoreSet &cores, int threads,
   // costs more than most of them last.
   SpinPolicy inStep{policy.spins * 20};
   rank.pool = std::make_unique<ThreadPool>(threads, inStep);
-  rank.transport = processes ? processes->connect(*rank.pool)
-                             : shared->hub.connect(index, *rank.pool);
+  if (stage(index).streams() > 1)
+    rank.transportPool = std::make_unique<ThreadPool>(1, policy);
+  ThreadPool &moving = rank.transportPool ? *rank.transportPool : *rank.pool;
+  rank.transport = processes ? processes->connect(moving)
+                             : shared->hub.connect(index, moving);
   if (linkDelay) {
     std::chrono::duration<double> ahead(processes ? processes->clockAhead()
                                                   : 0);

@@ -13,7 +13,6 @@
 #include "runtime/reference/Interpreter.h"
 #include "runtime/reference/ReferenceDevice.h"
 
-
 namespace zcc::rt {
 
 namespace {
@@ -117,7 +116,8 @@ public:
     size_t ops = 0;
     for (const format::Kernel &kernel : executable.kernels())
       ops += size_t(kernel.program().ops_size());
-    return {{"programs", text(executable.kernels_size(), ", of ", ops, " ops")}};
+    return {
+        {"programs", text(executable.kernels_size(), ", of ", ops, " ops")}};
   }
 
   uint64_t memoryBytes() const override { return machineMemoryBytes(); }

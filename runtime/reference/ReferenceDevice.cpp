@@ -4,6 +4,7 @@
 #include "runtime/core/Bytes.h"
 #include "runtime/core/Error.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -57,6 +58,7 @@ char *ReferenceDevice::resolve(Address at, size_t bytes) const {
 
 Stream &ReferenceDevice::stream(uint32_t number) {
   std::lock_guard<std::mutex> lock(mutex);
+  number = std::min<uint32_t>(number, 1);
   std::unique_ptr<NumberedStream> &found = streams[number];
   if (!found)
     found = std::make_unique<NumberedStream>(number);
@@ -87,10 +89,10 @@ void ReferenceDevice::wait(Stream &stream) {
 
 void ReferenceDevice::copyIn(Stream &stream, Address to, const void *from,
                              size_t bytes) {
-  enqueue(stream,
-          [this, to, data = std::string(static_cast<const char *>(from), bytes)] {
-            copyBytes(resolve(to, data.size()), data.data(), data.size());
-          });
+  enqueue(stream, [this, to,
+                   data = std::string(static_cast<const char *>(from), bytes)] {
+    copyBytes(resolve(to, data.size()), data.data(), data.size());
+  });
 }
 
 void ReferenceDevice::copyOut(Stream &stream, void *to, Address from,
@@ -113,6 +115,14 @@ void ReferenceDevice::fill(Stream &stream, Address to, uint64_t element,
     for (size_t i = 0; i < bytes; ++i)
       target[i] = char(element >> (8 * (i % width)));
   });
+}
+
+void ReferenceDevice::readNow(void *to, Address from, size_t bytes) {
+  copyBytes(to, resolve(from, bytes), bytes);
+}
+
+void ReferenceDevice::writeNow(Address to, const void *from, size_t bytes) {
+  copyBytes(resolve(to, bytes), from, bytes);
 }
 
 } // namespace zcc::rt

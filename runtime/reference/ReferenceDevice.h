@@ -22,6 +22,8 @@ public:
   Address arenaStart(MemorySpace space) const override;
   bool isHostMemory(Address) const override { return false; }
 
+  /// All but the main one are one queue: those are for communication, and a
+  /// transport takes the calls of one thread.
   Stream &stream(uint32_t number) override;
   std::unique_ptr<Event> makeEvent() override;
   void record(Stream &stream, Event &event) override;
@@ -34,6 +36,11 @@ public:
   void copy(Stream &stream, Address to, Address from, size_t bytes) override;
   void fill(Stream &stream, Address to, uint64_t element, uint32_t width,
             size_t bytes) override;
+  void enqueueHost(Stream &stream, std::function<void()> work) override {
+    enqueue(stream, std::move(work));
+  }
+  void readNow(void *to, Address from, size_t bytes) override;
+  void writeNow(Address to, const void *from, size_t bytes) override;
   void reserve(const ResourceRequest &) override {}
 
   /// Work that finds memory by resolve().

@@ -59,7 +59,7 @@ def test_named():
     assert times(flops) > 3 and flops["repeated"] > 2 * flops["model"], flops
     assert {tuple(one["axes"]) for one in flops["repeated_by"]} == {("data",)} and all(one["times"] == 4 for one in flops["repeated_by"])
     assert err.count("warning:") == 1 and re.search(r"graph.py:[0-9]+:[0-9]+: warning: devices execute 3", err), err
-    options = shlex.split(re.search(r"note: it is divided by (--shard .*): 1[.]0", err)[1])
+    options = shlex.split(re.search(r"note: what is repeated is divided by (--shard .*): 1[.]0", err)[1])
     assert len(options) >= 4, err
     flops, err = check("--mesh=data=4", *options)
     assert times(flops) <= 1.1 and not err, (flops, err)
@@ -69,7 +69,7 @@ def test_two_axes():
     flops, err = check("--mesh=data=2,tensor=2")
     assert times(flops) < 2.1, flops  # tensor divides what data repeats
     if err:
-        options = shlex.split(re.search(r"note: it is divided by (--shard .*): 1[.]", err)[1])
+        options = shlex.split(re.search(r"note: what is repeated is divided by (--shard .*): 1[.]", err)[1])
         flops, err = check("--mesh=data=2,tensor=2", *options)
         assert times(flops) <= 1.1 and not err, (flops, err)
 

@@ -68,7 +68,7 @@ std::string traceEvents(const format::Executable &executable, int rank,
     line.raw("name", jsonText(span.step->name()))
         .raw("ph", "\"X\"")
         .integer("pid", rank)
-        .integer("tid", 0)
+        .integer("tid", span.step->stream())
         .number("ts", Microseconds(span.begin.time_since_epoch()).count() -
                           ahead * 1e6)
         .number("dur", Microseconds(span.end - span.begin).count());

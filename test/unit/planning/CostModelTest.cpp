@@ -234,6 +234,15 @@ TEST(CostModel, SmallIsWhatALinkCarriesWhileAMessageWaits) {
   EXPECT_FALSE(model.isSmall({CollectiveKind::Permute, {{4, 1}}, 1}));
 }
 
+TEST(CostModel, AGroupCrossesTheLevelThatHoldsItsFirstAndLast) {
+  CostModel model(simple(), 8);
+  EXPECT_EQ(model.linkLevel({{4, 1}}), 0u);
+  EXPECT_EQ(model.linkLevel({{2, 2}}), 0u);
+  EXPECT_EQ(model.linkLevel({{8, 1}}), 1u);
+  EXPECT_EQ(model.linkLevel({{2, 4}}), 1u);
+  EXPECT_EQ(model.linkLevel({{2, 1}, {2, 4}}), 1u);
+}
+
 TEST(CostModel, RisesWithBytesAndDevices) {
   for (const std::string &name : getMachineNames()) {
     CostModel model(known(name.c_str()), 1024);

@@ -17,7 +17,7 @@ static constexpr uint64_t firstBit = uint64_t(1) << 60;
 namespace {
 struct Point : Event {
   Stream *stream = nullptr;
-  bool reached = true;
+  uint64_t recorded = 0, reached = 0;
 };
 } // namespace
 
@@ -74,14 +74,14 @@ void OpaqueDevice::wait(Stream &stream) {
 void OpaqueDevice::record(Stream &stream, Event &event) {
   auto &point = static_cast<Point &>(event);
   point.stream = &stream;
-  point.reached = false;
-  enqueue(stream, [&point] { point.reached = true; });
+  ++point.recorded;
+  enqueue(stream, [&point] { ++point.reached; });
 }
 
 void OpaqueDevice::enqueueWait(Stream &stream, const Event &event) {
   auto &point = static_cast<const Point &>(event);
-  enqueue(stream, [this, &point] {
-    if (!point.reached)
+  enqueue(stream, [this, &point, count = point.recorded] {
+    if (point.reached < count)
       drain(static_cast<Queue &>(*point.stream));
   });
 }
@@ -122,6 +122,24 @@ void OpaqueDevice::fill(Stream &stream, Address to, uint64_t element,
     for (size_t i = 0; i < bytes; ++i)
       target[i] = char(element >> (8 * (i % width)));
   });
+}
+
+void OpaqueDevice::enqueueHost(Stream &stream, std::function<void()> work) {
+  // Other ranks may wait for it, so that it cannot be put off.
+  enqueue(stream, std::move(work));
+  wait(stream);
+}
+
+void OpaqueDevice::readNow(void *to, Address from, size_t bytes) {
+  const char *source = memoryAt(from, bytes);
+  if (bytes != 0)
+    std::memcpy(to, source, bytes);
+}
+
+void OpaqueDevice::writeNow(Address to, const void *from, size_t bytes) {
+  char *target = memoryAt(to, bytes);
+  if (bytes != 0)
+    std::memcpy(target, from, bytes);
 }
 
 void OpaqueDevice::reserve(const ResourceRequest &request) {

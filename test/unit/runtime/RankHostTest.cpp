@@ -17,8 +17,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <cmath>
+#include <cstring>
 #include <mutex>
 
 using namespace zcc::rt;
@@ -120,6 +120,14 @@ TEST(RankHostTest, AnyBackendTrainsTheSameBits) {
         EXPECT_EQ(cpu.states, opaque.states);
         EXPECT_FALSE(cpu.observed.empty());
         EXPECT_EQ(cpu.observed, opaque.observed);
+        // Beside the main stream as well.
+        toy.streams = true;
+        for (const Backend *backend : {&cpuBackend(), &opaqueBackend()}) {
+          Left beside = train(*backend, toy, 4);
+          EXPECT_EQ(beside.losses, cpu.losses);
+          EXPECT_EQ(beside.states, cpu.states);
+          EXPECT_EQ(beside.observed, cpu.observed);
+        }
       }
 }
 

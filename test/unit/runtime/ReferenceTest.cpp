@@ -64,7 +64,7 @@ TEST(ReferenceDevice, WhatLeavesTheArenaIsAnErrorWhereSomebodyWaits) {
 // Three tasks on each of two streams, and what came first.
 std::string orderWith(uint64_t seed, bool waits) {
   ReferenceDevice device(64, seed);
-  Stream &a = device.stream(1), &b = device.stream(2);
+  Stream &a = device.mainStream(), &b = device.stream(1);
   std::mutex mutex;
   std::string order;
   auto note = [&](Stream &stream, char what) {

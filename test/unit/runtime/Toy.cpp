@@ -107,6 +107,21 @@ enum MeshAxes { Micro = 0, Pipe = 1, Data = 2 };
 
 } // namespace
 
+static void putOnStreams(format::Stage &stage) {
+  std::vector<format::Step *> steps;
+  for (format::Task &task : *stage.mutable_tasks())
+    for (format::Step &step : *task.mutable_steps())
+      steps.push_back(&step);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    steps[i]->set_event(uint32_t(i) + 1);
+    steps[i]->set_stream(steps[i]->has_collective() ? 1 : 0);
+    for (size_t k = 0; k < steps.size(); ++k)
+      steps[i]->add_waits(uint32_t(k));
+  }
+  stage.set_streams(2);
+  stage.set_events(uint32_t(steps.size()));
+}
+
 format::Executable makeToy(const ToyOptions &o) {
   format::Executable e;
   e.set_producer("toy");
@@ -339,6 +354,9 @@ format::Executable makeToy(const ToyOptions &o) {
     }
     b.run(3, 0, {});
   }
+  if (o.streams)
+    for (format::Stage &each : *e.mutable_stages())
+      putOnStreams(each);
   return e;
 }
 

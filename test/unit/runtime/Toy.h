@@ -24,6 +24,9 @@ struct ToyOptions {
   bool forward = false;
   bool shardWeights = false; // rows of the weights over data, gathered for use
   std::string precision = "f32";
+  // Collectives are on stream 1; each step is an event, and each step waits for
+  // all events.
+  bool streams = false;
 };
 
 /// Parameters "w1" (and "w2") of [4, 4]; inputs "x" and "t" of [8, 4].

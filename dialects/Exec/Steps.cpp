@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Exec/Steps.h"
+
+#include "dialects/Exec/AttributeNames.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+using Visit = function_ref<void(Value buffer, bool writes)>;
+
+static void visitLaunch(exec::LaunchOp launch, Visit visit) {
+  for (Value source : launch.getSources())
+    visit(source, false);
+  for (Value target : launch.getTargets())
+    visit(target, true);
+}
+
+bool exec::forEachAccess(Operation *op, Visit visit) {
+  if (auto launch = dyn_cast<LaunchOp>(op)) {
+    visitLaunch(launch, visit);
+  } else if (auto observe = dyn_cast<ObserveOp>(op)) {
+    for (Value value : observe.getValues())
+      visit(value, false);
+  } else if (auto fill = dyn_cast<FillOp>(op)) {
+    visit(fill.getTarget(), true);
+  } else if (auto copy = dyn_cast<CopyOp>(op)) {
+    visit(copy.getSource(), false);
+    visit(copy.getTarget(), true);
+  } else if (auto collective = dyn_cast<CollectiveOp>(op)) {
+    visit(collective.getSource(), false);
+    visit(collective.getTarget(), true);
+  } else if (auto repeat = dyn_cast<RepeatOp>(op)) {
+    visit(repeat.getMember(), true);
+    repeat->walk([&](LaunchOp launch) { visitLaunch(launch, visit); });
+    for (Value held : repeat.getHeld())
+      visit(held, false);
+    for (ValueRange others : {repeat.getNext(), repeat.getSpare()})
+      for (Value other : others)
+        visit(other, true);
+  } else if (auto bucket = dyn_cast<BucketOp>(op)) {
+    for (auto member : bucket.getOps<CollectiveOp>()) {
+      visit(member.getSource(), false);
+      visit(member.getTarget(), true);
+    }
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool exec::communicates(Operation *op) {
+  if (auto repeat = dyn_cast<RepeatOp>(op))
+    return repeat->walk([](CollectiveOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  return isa<CollectiveOp, BucketOp>(op);
+}
+
+int64_t exec::getStream(Operation *op) {
+  if (auto bucket = dyn_cast<BucketOp>(op)) {
+    auto members = bucket.getOps<CollectiveOp>();
+    return members.empty() ? 0 : (*members.begin()).getStream();
+  }
+  auto stream = op->getAttrOfType<IntegerAttr>("stream");
+  return stream ? stream.getInt() : 0;
+}
+
+void exec::setStream(Operation *op, int64_t stream) {
+  Builder b(op->getContext());
+  if (auto bucket = dyn_cast<BucketOp>(op))
+    for (auto member : bucket.getOps<CollectiveOp>())
+      member->setAttr("stream", b.getI64IntegerAttr(stream));
+  else
+    op->setAttr("stream", b.getI64IntegerAttr(stream));
+}
+
+ArrayRef<int64_t> exec::getWaits(Operation *op) {
+  auto waits = op->getAttrOfType<DenseI64ArrayAttr>(waitsAttrName);
+  return waits ? waits.asArrayRef() : ArrayRef<int64_t>();
+}
+
+void exec::setWaits(Operation *op, ArrayRef<int64_t> events) {
+  op->setAttr(waitsAttrName,
+              Builder(op->getContext()).getDenseI64ArrayAttr(events));
+}
+
+std::optional<int64_t> exec::getEvent(Operation *op) {
+  auto event = op->getAttrOfType<IntegerAttr>(eventAttrName);
+  return event ? std::optional<int64_t>(event.getInt()) : std::nullopt;
+}
+
+void exec::setEvent(Operation *op, int64_t event) {
+  op->setAttr(eventAttrName,
+              Builder(op->getContext()).getI64IntegerAttr(event));
+}
+
+} // namespace zcc

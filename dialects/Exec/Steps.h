@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What all steps of a task have: the buffers that they read and write, a
+// stream, the events that they wait for, and the one that their end is.
+#ifndef ZCC_DIALECTS_EXEC_STEPS_H
+#define ZCC_DIALECTS_EXEC_STEPS_H
+
+#include "dialects/Exec/Exec.h"
+
+namespace zcc::exec {
+
+/// Calls visit for the buffers that a step of a task reads and writes, sources
+/// first. False if `op` is no step. All that a repeat does counts as one.
+bool forEachAccess(
+    mlir::Operation *op,
+    llvm::function_ref<void(mlir::Value buffer, bool writes)> visit);
+
+/// Whether the step, or one within it, sends anything.
+bool communicates(mlir::Operation *op);
+
+/// 0 is computation. A bucket's is that of its members; a repeat is on 0.
+int64_t getStream(mlir::Operation *op);
+void setStream(mlir::Operation *op, int64_t stream);
+
+/// Events are numbers of the stage. A wait is for what was last enqueued as the
+/// event, in any task.
+llvm::ArrayRef<int64_t> getWaits(mlir::Operation *op);
+void setWaits(mlir::Operation *op, llvm::ArrayRef<int64_t> events);
+std::optional<int64_t> getEvent(mlir::Operation *op);
+void setEvent(mlir::Operation *op, int64_t event);
+
+} // namespace zcc::exec
+
+#endif

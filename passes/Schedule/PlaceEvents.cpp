@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which step is an event, and who waits for it. The step of training is played
+// twice, so that what one leaves running is waited for in the next: a step
+// waits for the steps of other streams that it must come after, by the memory
+// that it names, unless what its stream has waited for implies it. A wait holds
+// for all runs of the step: it is for what was last enqueued as the event.
+//
+// A step of another stream also waits for the step of the main one before it,
+// so that it begins when the order says; memory is planned by that.
+#include "dialects/Exec/Steps.h"
+#include "passes/Memory/Timeline.h"
+#include "passes/Schedule/Schedule.h"
+#include <map>
+
+namespace zcc {
+
+#define GEN_PASS_DEF_PLACEEVENTS
+#include "passes/Schedule/Passes.h.inc"
+
+namespace {
+
+using namespace mlir;
+
+class EventPlacer {
+public:
+  explicit EventPlacer(const StageTimeline &timeline)
+      : timeline(timeline), memory(timeline.buffers.size() + 1) {}
+
+  void run() {
+    auto visit = [&](const StageTimeline::Moment &moment) { play(moment); };
+    timeline.forEachMoment(timeline.inits, visit);
+    timeline.forEachMoment(timeline.actions, visit);
+    timeline.forEachMoment(timeline.actions, visit);
+    write();
+  }
+
+private:
+  using Clock = SmallVector<uint64_t, 4>; // steps, by stream
+  /// A step that was played.
+  struct Played {
+    Operation *op = nullptr;
+    uint64_t count = 0; // of its stream's steps; 0: none
+  };
+  struct Memory {
+    int64_t writer = 0; // stream
+    Played written;
+    std::map<int64_t, Played> read; // since then, by stream
+  };
+
+  static uint64_t &at(Clock &clock, int64_t stream) {
+    if (clock.size() <= static_cast<size_t>(stream))
+      clock.resize(stream + 1);
+    return clock[stream];
+  }
+  static void join(Clock &into, const Clock &other) {
+    if (into.size() < other.size())
+      into.resize(other.size());
+    for (auto [own, more] : llvm::zip(into, other))
+      own = std::max(own, more);
+  }
+
+  void play(const StageTimeline::Moment &moment) {
+    int64_t stream = exec::getStream(moment.op);
+    Clock &now = clocks[stream];
+    for (Operation *op : waits[moment.op])
+      join(now, ends[op]);
+
+    SmallVector<std::pair<int64_t, Played>> needed;
+    auto need = [&](int64_t other, const Played &step) {
+      if (other != stream && step.count > at(now, other))
+        needed.push_back({other, step});
+    };
+    SmallVector<std::pair<unsigned, bool>> accesses;
+    timeline.forEachAccess(moment, [&](unsigned buffer, bool writes) {
+      accesses.push_back({buffer, writes});
+    });
+    // All that communicates is in one order: a transport takes the calls of one
+    // thread.
+    if (exec::communicates(moment.op))
+      accesses.push_back({timeline.buffers.size(), true});
+    for (auto [buffer, writes] : accesses) {
+      need(memory[buffer].writer, memory[buffer].written);
+      if (writes)
+        for (auto &[other, step] : memory[buffer].read)
+          need(other, step);
+    }
+    if (stream != 0)
+      need(0, lastMain);
+    // The latest first: it may imply the others.
+    llvm::sort(needed, [](const auto &a, const auto &b) {
+      return std::tie(a.first, b.second.count) <
+             std::tie(b.first, a.second.count);
+    });
+    for (auto &[other, step] : needed)
+      if (step.count > at(now, other)) {
+        waits[moment.op].insert(step.op);
+        join(now, ends[step.op]);
+      }
+
+    Played own{moment.op, ++counts[stream]};
+    at(now, stream) = own.count;
+    for (auto [buffer, writes] : accesses)
+      if (!writes)
+        memory[buffer].read[stream] = own;
+    for (auto [buffer, writes] : accesses)
+      if (writes) {
+        memory[buffer].writer = stream;
+        memory[buffer].written = own;
+        memory[buffer].read.clear();
+      }
+    ends[moment.op] = now;
+    if (stream == 0 && moment.action.task >= 0)
+      lastMain = own;
+  }
+
+  void write() {
+    DenseSet<Operation *> waited;
+    for (auto &[op, own] : waits)
+      for (Operation *other : own)
+        waited.insert(other);
+    // Numbers in the order of the program.
+    DenseMap<Operation *, int64_t> numbers;
+    for (const TaskInfo &task : timeline.tasks)
+      for (Operation *step : task.steps)
+        if (waited.contains(step)) {
+          int64_t number = static_cast<int64_t>(numbers.size());
+          numbers[step] = number;
+          exec::setEvent(step, number);
+        }
+    for (auto &[op, own] : waits) {
+      SmallVector<int64_t> events;
+      for (Operation *other : own)
+        events.push_back(numbers.lookup(other));
+      llvm::sort(events);
+      if (!events.empty())
+        exec::setWaits(op, events);
+    }
+  }
+
+  const StageTimeline &timeline;
+  std::vector<Memory> memory; // by buffer, then the transport
+  std::map<int64_t, Clock> clocks;
+  std::map<int64_t, uint64_t> counts;
+  DenseMap<Operation *, Clock> ends; // what is before its end, of its last run
+  DenseMap<Operation *, llvm::SmallPtrSet<Operation *, 4>> waits;
+  Played lastMain;
+};
+
+struct PlaceEvents : impl::PlaceEventsBase<PlaceEvents> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    for (auto table : module.getOps<dist::ScheduleOp>()) {
+      FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
+      if (failed(timeline))
+        return signalPassFailure();
+      bool hasStreams = llvm::any_of(timeline->tasks, [](const TaskInfo &task) {
+        return llvm::any_of(task.steps, [](Operation *step) {
+          return exec::getStream(step) != 0;
+        });
+      });
+      if (hasStreams)
+        EventPlacer(*timeline).run();
+    }
+  }
+};
+
+} // namespace
+} // namespace zcc

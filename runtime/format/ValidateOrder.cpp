@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Streams and events: their numbers, and that they order all accesses to the
+// arena. The action table is played twice, so that one step of training is held
+// against the next.
+
+#include "runtime/format/Checker.h"
+#include "runtime/format/OrderProof.h"
+
+#include <algorithm>
+#include <map>
+
+namespace zcc::rt {
+
+namespace {
+
+constexpr uint32_t mostStreams = 64;
+constexpr uint32_t mostEvents = 1u << 24;
+
+class OrderPlayer {
+public:
+  OrderPlayer(const format::Stage &stage, const Mesh &mesh)
+      : stage(stage), mesh(mesh),
+        proof(std::max<uint32_t>(stage.streams(), 1), stage.events()) {}
+
+  /// Empty, or which two steps are in no order.
+  std::string run() {
+    if (stage.has_init())
+      playTask(stage.init(), std::vector<uint64_t>());
+    proof.join(0);
+    for (int round = 0; round < 2 && error.empty(); ++round) {
+      for (const format::Action &action : stage.actions()) {
+        if (action.has_run())
+          playRun(action.run());
+        else
+          playTransfer(action.has_send() ? action.send() : action.receive(),
+                       action.has_receive());
+        if (!error.empty())
+          break;
+      }
+      // The host reads results and writes inputs when all is done.
+      proof.join(0);
+    }
+    return error;
+  }
+
+private:
+  void playRun(const format::Run &run) {
+    if (mesh.temporalAxis() >= 0) {
+      uint64_t at =
+          stage.coordinates_offset() + 4 * uint64_t(mesh.temporalAxis());
+      accesses = {{at, at + 4, true}};
+      play("the microbatch's coordinate", 0, {}, 0);
+    }
+    playTask(stage.tasks(int(run.task())), run.slots());
+  }
+
+  template <typename Slots>
+  void playTask(const format::Task &task, const Slots &slots) {
+    operands.resize(size_t(task.operands_size()));
+    for (int i = 0; i < task.operands_size(); ++i) {
+      const format::Operand &operand = task.operands(i);
+      operands[size_t(i)] = operand.slot()
+                                ? *(slots.begin() + int(operand.offset()))
+                                : operand.offset();
+    }
+    for (const format::Step &step : task.steps())
+      if (step.has_repeat())
+        playRepeat(step, task);
+      else
+        playStep(step, task);
+  }
+
+  void playTransfer(const format::Transfer &transfer, bool writes) {
+    accesses = {
+        {transfer.offset(), transfer.offset() + transfer.size(), writes}};
+    play(transfer.name(), 0, {}, 0);
+  }
+
+  void playRepeat(const format::Step &step, const format::Task &task) {
+    const format::RepeatStep &repeat = step.repeat();
+    uint64_t turns = 1;
+    for (uint32_t axis : repeat.axes())
+      turns *= mesh.axes()[axis].size;
+    // From the second turn on, every other one has the same places.
+    constexpr uint64_t enough = 6;
+    turns = std::min(turns, enough);
+    std::vector<uint64_t> outside = operands;
+    for (uint64_t turn = 0; turn < turns; ++turn) {
+      accesses.clear();
+      access(task, repeat.member(), true);
+      play(step.name(), 0, {}, 0);
+      for (const format::Step &inner : repeat.body())
+        playStep(inner, task);
+      if (turn + 1 == turns)
+        break;
+      for (const format::Step &inner : repeat.between())
+        playStep(inner, task);
+      for (const format::RepeatStep::Rotation &rotation : repeat.rotations()) {
+        uint64_t before = operands[rotation.held()];
+        operands[rotation.held()] = operands[rotation.next()];
+        operands[rotation.next()] =
+            turn == 0 ? outside[rotation.spare()] : before;
+      }
+    }
+    operands = std::move(outside);
+  }
+
+  void playStep(const format::Step &step, const format::Task &task) {
+    accesses.clear();
+    auto read = [&](uint32_t operand) { access(task, operand, false); };
+    auto write = [&](uint32_t operand) { access(task, operand, true); };
+    switch (step.what_case()) {
+    case format::Step::kKernel:
+      for (int i = 0; i < step.kernel().operands_size(); ++i)
+        access(task, step.kernel().operands(i),
+               uint32_t(i) >= step.kernel().reads());
+      break;
+    case format::Step::kCollective:
+      read(step.collective().source());
+      write(step.collective().target());
+      break;
+    case format::Step::kBucket:
+      for (const format::CollectiveStep &member : step.bucket().members()) {
+        read(member.source());
+        write(member.target());
+      }
+      break;
+    case format::Step::kCopy:
+      read(step.copy().source());
+      write(step.copy().target());
+      break;
+    case format::Step::kFill:
+      write(step.fill().target());
+      break;
+    case format::Step::kObserve:
+      for (uint32_t operand : step.observe().operands())
+        read(operand);
+      break;
+    case format::Step::kRepeat:
+    case format::Step::WHAT_NOT_SET:
+      break;
+    }
+    waits.assign(step.waits().begin(), step.waits().end());
+    play(step.name(), step.stream(), waits, step.event());
+  }
+
+  void access(const format::Task &task, uint32_t operand, bool writes) {
+    uint64_t begin = operands[operand];
+    accesses.push_back(
+        {begin, begin + task.operands(int(operand)).size(), writes});
+  }
+
+  void play(const std::string &name, uint32_t stream,
+            const std::vector<uint32_t> &waits, uint32_t event) {
+    if (!error.empty())
+      return;
+    auto [at, isNew] = numbers.insert({&name, names.size()});
+    if (isNew)
+      names.push_back(&name);
+    auto conflict =
+        proof.step(at->second, stream, waits, accesses,
+                   event ? std::optional<uint32_t>(event - 1) : std::nullopt);
+    if (conflict)
+      error = text("\"", name, "\" of stream ", stream, " uses bytes ",
+                   conflict->begin, " to ", conflict->end, ", which \"",
+                   *names[conflict->earlier],
+                   conflict->earlierWrites ? "\" writes" : "\" reads",
+                   " before it: no event orders the one after the other");
+  }
+
+  const format::Stage &stage;
+  const Mesh &mesh;
+  OrderProof proof;
+  std::vector<uint64_t> operands; // places, of the task that is played
+  std::vector<ByteAccess> accesses;
+  std::vector<uint32_t> waits;
+  std::map<const std::string *, size_t> numbers;
+  std::vector<const std::string *> names;
+  std::string error;
+};
+
+template <typename Visit>
+void forEachStep(const format::Stage &stage, Visit visit) {
+  auto all = [&](const format::Task &task) {
+    for (const format::Step &step : task.steps()) {
+      visit(task, step);
+      for (const format::Step &inner : step.repeat().body())
+        visit(task, inner);
+      for (const format::Step &inner : step.repeat().between())
+        visit(task, inner);
+    }
+  };
+  for (const format::Task &task : stage.tasks())
+    all(task);
+  if (stage.has_init())
+    all(stage.init());
+}
+
+} // namespace
+
+bool Checker::checkOrder(int index) {
+  const format::Stage &stage = executable.stages(index);
+  std::string where = text("stage ", index);
+  if (stage.streams() > mostStreams || stage.events() > mostEvents)
+    return fail(where, ": ", stage.streams(), " streams and ", stage.events(),
+                " events, expected at most ", mostStreams, " and ", mostEvents);
+  uint32_t streams = std::max<uint32_t>(stage.streams(), 1);
+  std::vector<bool> recorded(stage.events(), false);
+  bool isOneStream = true;
+  forEachStep(stage, [&](const format::Task &task, const format::Step &step) {
+    std::string what =
+        text(where, ", task \"", task.name(), "\", step \"", step.name(), "\"");
+    if (step.stream() >= streams)
+      fail(what, ": stream ", step.stream(), " of ", streams);
+    if (step.has_repeat() &&
+        (step.stream() || step.waits_size() || step.event()))
+      fail(what, ": a repeat has no stream and no events of its own");
+    if (step.event() > stage.events())
+      fail(what, ": is event ", step.event() - 1, " of ", stage.events());
+    else if (step.event())
+      recorded[step.event() - 1] = true;
+    for (uint32_t wait : step.waits())
+      if (wait >= stage.events())
+        fail(what, ": waits for event ", wait, " of ", stage.events());
+    isOneStream &= step.stream() == 0;
+  });
+  if (!error.empty())
+    return false;
+  forEachStep(stage, [&](const format::Task &task, const format::Step &step) {
+    for (uint32_t wait : step.waits())
+      if (!recorded[wait])
+        fail(where, ", task \"", task.name(), "\", step \"", step.name(),
+             "\": waits for event ", wait, ", which no step is");
+  });
+  if (!error.empty())
+    return false;
+  if (isOneStream) // in order as it stands
+    return true;
+  std::string wrong = OrderPlayer(stage, *mesh).run();
+  return wrong.empty() || fail(where, ": ", wrong);
+}
+
+} // namespace zcc::rt

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-verify-plan
+
+// Events order what one stream writes and another one reads, by address.
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %s = exec.buffer "temporary" "s" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
+  %t = exec.buffer "temporary" "t" {category = "temporary", offset = 192 : i64} : <tensor<16xf32>>
+  exec.fill %s {exec.event = 0 : i64, value = 0 : i64} : <tensor<16xf32>>
+  exec.collective "all_reduce" %s -> %t {axes = ["data"], exec.event = 1 : i64, exec.waits = array<i64: 0>, stream = 1 : i64, reduction = "add", what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+  exec.copy %t -> %s {exec.waits = array<i64: 1>} : <tensor<16xf32>> -> <tensor<16xf32>>
+}
+dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 256 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %s = exec.buffer "temporary" "s" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
+  %t = exec.buffer "temporary" "t" {category = "temporary", offset = 192 : i64} : <tensor<16xf32>>
+  // expected-note @below {{which is here}}
+  exec.fill %s {exec.event = 0 : i64, value = 0 : i64} : <tensor<16xf32>>
+  // expected-error @below {{uses bytes 128 to 192 on stream 1, and no event orders it after what writes them before, on another stream}}
+  exec.collective "all_reduce" %s -> %t {axes = ["data"], exec.event = 1 : i64, stream = 1 : i64, reduction = "add", what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+  exec.copy %t -> %s {exec.waits = array<i64: 1>} : <tensor<16xf32>> -> <tensor<16xf32>>
+}
+dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 256 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %s = exec.buffer "temporary" "s" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
+  // expected-error @below {{waits for event 3, which no step is}}
+  exec.fill %s {exec.waits = array<i64: 3>, value = 0 : i64} : <tensor<16xf32>>
+}
+dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 256 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %s = exec.buffer "temporary" "s" {category = "temporary"} : <tensor<16xf32>>
+  // expected-error @below {{'exec.waits' expects an array of events, i64 from 0 to 16777215, found array<i64: -1>}}
+  exec.fill %s {exec.waits = array<i64: -1>, value = 0 : i64} : <tensor<16xf32>>
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %s = exec.buffer "temporary" "s" {category = "temporary"} : <tensor<16xf32>>
+  // expected-error @below {{'exec.event' expects an event, an i64 from 0 to 16777215, found "x"}}
+  exec.fill %s {exec.event = "x", value = 0 : i64} : <tensor<16xf32>>
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %s = exec.buffer "temporary" "s" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
+  exec.fill %s {value = 0 : i64, stream = 100 : i64} : <tensor<16xf32>>
+}
+// expected-error @below {{expected at most 64 streams, found 101}}
+dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 256 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Streams and events: the proof that they order all accesses, what the
+// validator says of them, and the queue that runs beside the main stream.
+
+#include "Toy.h"
+
+#include "runtime/core/Error.h"
+#include "runtime/core/HostQueue.h"
+#include "runtime/format/OrderProof.h"
+#include "runtime/format/Validate.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <random>
+
+using namespace zcc::rt;
+using namespace zcc::rt::test;
+
+namespace {
+
+constexpr std::nullopt_t none = std::nullopt;
+
+TEST(OrderProofTest, AStreamIsInOrder) {
+  OrderProof proof(2, 1);
+  EXPECT_FALSE(proof.step(0, 0, {}, {{0, 64, true}}, none));
+  EXPECT_FALSE(proof.step(1, 0, {}, {{32, 96, true}}, none));
+  EXPECT_FALSE(proof.step(2, 0, {}, {{0, 128, false}}, none));
+}
+
+TEST(OrderProofTest, StreamsAreInNoOrderWithoutAnEvent) {
+  OrderProof proof(2, 1);
+  EXPECT_FALSE(proof.step(0, 0, {}, {{0, 64, true}}, none));
+  auto conflict = proof.step(7, 1, {}, {{32, 48, false}}, none);
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->earlier, 0u);
+  EXPECT_EQ(conflict->begin, 32u);
+  EXPECT_EQ(conflict->end, 48u);
+  EXPECT_TRUE(conflict->earlierWrites);
+}
+
+TEST(OrderProofTest, ReadsMayMeetAndWritesWaitForThem) {
+  OrderProof proof(2, 2);
+  EXPECT_FALSE(proof.step(0, 0, {}, {{0, 64, false}}, none));
+  EXPECT_FALSE(proof.step(1, 1, {}, {{0, 64, false}}, 0));
+  OrderProof other = proof;
+  auto conflict = other.step(2, 0, {}, {{8, 16, true}}, none);
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->earlier, 1u);
+  EXPECT_FALSE(conflict->earlierWrites);
+  EXPECT_FALSE(proof.step(2, 0, {0}, {{8, 16, true}}, none));
+}
+
+TEST(OrderProofTest, AWaitIsForTheLastRecordBeforeIt) {
+  OrderProof proof(2, 1);
+  EXPECT_FALSE(proof.step(0, 1, {}, {{0, 64, true}}, 0));
+  EXPECT_FALSE(proof.step(1, 1, {}, {{64, 128, true}}, none));
+  // Of the first: the second is not awaited.
+  EXPECT_FALSE(proof.step(2, 0, {0}, {{0, 64, false}}, none));
+  EXPECT_TRUE(proof.step(3, 0, {0}, {{64, 128, false}}, none));
+}
+
+TEST(OrderProofTest, AnEventThatNeverWasIsNotWaitedFor) {
+  OrderProof proof(2, 1);
+  EXPECT_FALSE(proof.step(0, 1, {}, {{0, 64, true}}, none));
+  EXPECT_TRUE(proof.step(1, 0, {0}, {{0, 64, true}}, none));
+}
+
+TEST(OrderProofTest, OrderIsHandedOn) {
+  OrderProof proof(3, 2);
+  EXPECT_FALSE(proof.step(0, 2, {}, {{0, 64, true}}, 0));
+  EXPECT_FALSE(proof.step(1, 1, {0}, {}, 1));
+  EXPECT_FALSE(proof.step(2, 0, {1}, {{0, 64, true}}, none));
+}
+
+TEST(OrderProofTest, JoiningWaitsForAllStreams) {
+  OrderProof proof(3, 0);
+  EXPECT_FALSE(proof.step(0, 2, {}, {{0, 64, true}}, none));
+  EXPECT_FALSE(proof.step(1, 1, {}, {{64, 65, true}}, none));
+  proof.join(0);
+  EXPECT_FALSE(proof.step(2, 0, {}, {{0, 128, true}}, none));
+}
+
+/// Against what happens-before is: paths through streams and waits.
+TEST(OrderProofTest, RandomProgramsAgreeWithPaths) {
+  std::mt19937 random(7);
+  auto below = [&](uint32_t n) { return uint32_t(random() % n); };
+  int conflicts = 0;
+  for (int round = 0; round < 400; ++round) {
+    const uint32_t streams = 1 + below(4), events = 1 + below(4);
+    OrderProof proof(streams, events);
+    struct Past {
+      uint32_t stream;
+      std::vector<ByteAccess> accesses;
+      std::vector<bool> after; // steps that come before this one
+    };
+    std::vector<Past> past;
+    std::vector<int> last(streams, -1), recorded(events, -1);
+    for (uint32_t i = 0; i < 24; ++i) {
+      Past own{below(streams), {}, std::vector<bool>(24, false)};
+      std::vector<uint32_t> waits;
+      auto follow = [&](int other) {
+        if (other < 0)
+          return;
+        own.after[size_t(other)] = true;
+        for (size_t k = 0; k < past[size_t(other)].after.size(); ++k)
+          if (past[size_t(other)].after[k])
+            own.after[k] = true;
+      };
+      follow(last[own.stream]);
+      for (uint32_t k = below(3); k > 0; --k) {
+        waits.push_back(below(events));
+        follow(recorded[waits.back()]);
+      }
+      for (uint32_t k = 1 + below(3); k > 0; --k) {
+        uint64_t begin = below(16);
+        own.accesses.push_back({begin, begin + below(5), below(3) == 0});
+      }
+      bool expected = false;
+      for (size_t k = 0; k < past.size(); ++k)
+        for (const ByteAccess &a : own.accesses)
+          for (const ByteAccess &b : past[k].accesses)
+            expected |= !own.after[k] && (a.writes || b.writes) &&
+                        std::max(a.begin, b.begin) < std::min(a.end, b.end);
+      std::optional<uint32_t> event;
+      if (below(2))
+        event = below(events);
+      bool found =
+          proof.step(i, own.stream, waits, own.accesses, event).has_value();
+      ASSERT_EQ(found, expected) << "round " << round << ", step " << i;
+      if (found) { // what is in no order makes what follows meaningless
+        ++conflicts;
+        break;
+      }
+      last[own.stream] = int(i);
+      if (event)
+        recorded[*event] = int(i);
+      past.push_back(std::move(own));
+    }
+  }
+  EXPECT_GT(conflicts, 50);
+}
+
+format::Executable onStreams() {
+  ToyOptions options;
+  options.data = 2;
+  options.streams = true;
+  options.shardWeights = true;
+  format::Executable e = makeToy(options);
+  e.mutable_codes(0)->set_object("not code, but nothing is loaded here");
+  return e;
+}
+
+TEST(ValidateOrderTest, StreamsAndEventsThatOrderEverything) {
+  EXPECT_EQ(validate(onStreams()), "");
+}
+
+TEST(ValidateOrderTest, DamageIsNamed) {
+  auto step = [](format::Executable &e, bool collective) -> format::Step & {
+    for (format::Task &task : *e.mutable_stages(0)->mutable_tasks())
+      for (format::Step &own : *task.mutable_steps())
+        if (own.has_collective() == collective)
+          return own;
+    throw std::logic_error("no such step");
+  };
+  using Damage = std::function<void(format::Executable &)>;
+  const std::pair<Damage, const char *> cases[] = {
+      {[&](auto &e) { step(e, true).set_stream(2); }, "stream 2 of 2"},
+      {[&](auto &e) { step(e, true).add_waits(1000); },
+       "waits for event 1000 of "},
+      {[&](auto &e) { step(e, false).set_event(1001); }, "is event 1000 of "},
+      {[&](auto &e) { step(e, false).clear_event(); }, ", which no step is"},
+      {[&](auto &e) { e.mutable_stages(0)->set_streams(1000); },
+       "1000 streams and "},
+      {[&](auto &e) { e.mutable_stages(0)->set_events(1u << 30); },
+       " events, expected at most 64 and 16777216"},
+      {[&](auto &e) { step(e, true).clear_waits(); },
+       "no event orders the one after the other"},
+  };
+  for (const auto &[damage, says] : cases) {
+    format::Executable e = onStreams();
+    damage(e);
+    EXPECT_NE(validate(e).find(says), std::string::npos)
+        << says << " in " << validate(e);
+  }
+}
+
+/// No wait can be missing unless another implies it: where all are but those
+/// for one event, either nothing conflicts or it is said.
+TEST(ValidateOrderTest, StepsThatWaitForNothingAreSeen) {
+  format::Executable whole = onStreams();
+  int seen = 0;
+  for (int t = 0; t < whole.stages(0).tasks_size(); ++t)
+    for (int s = 0; s < whole.stages(0).tasks(t).steps_size(); ++s) {
+      format::Executable e = whole;
+      format::Step &step =
+          *e.mutable_stages(0)->mutable_tasks(t)->mutable_steps(s);
+      step.clear_waits();
+      seen += !validate(e).empty();
+    }
+  EXPECT_GT(seen, 2);
+}
+
+TEST(HostQueueTest, WorksInOrder) {
+  HostQueue queue;
+  std::vector<int> order;
+  for (int i = 0; i < 100; ++i)
+    queue.enqueue([&order, i] { order.push_back(i); });
+  EXPECT_EQ(queue.enqueued(), 100u);
+  queue.wait(100);
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(order[size_t(i)], i);
+}
+
+TEST(HostQueueTest, RunsBesideWhoGivesAndWaitsForAsMuchAsAsked) {
+  HostQueue queue;
+  std::atomic<bool> may{false};
+  std::atomic<int> done{0};
+  queue.enqueue([&] { ++done; });
+  queue.enqueue([&] {
+    while (!may)
+      std::this_thread::yield();
+    ++done;
+  });
+  queue.wait(1);
+  EXPECT_EQ(done, 1);
+  may = true;
+  queue.wait(2);
+  EXPECT_EQ(done, 2);
+}
+
+TEST(HostQueueTest, TheFirstErrorEndsItAndIsThrownToWhoWaits) {
+  HostQueue queue;
+  int after = 0;
+  queue.enqueue([] { fail("broken"); });
+  queue.enqueue([&] { ++after; });
+  for (int i = 0; i < 2; ++i)
+    EXPECT_THROW(queue.wait(2), Error);
+  EXPECT_EQ(after, 0);
+}
+
+TEST(HostQueueTest, EndsWithWorkLeft) {
+  std::atomic<int> done{0};
+  {
+    HostQueue queue;
+    for (int i = 0; i < 10; ++i)
+      queue.enqueue([&] { ++done; });
+  }
+  EXPECT_EQ(done, 10);
+}
+
+} // namespace
