@@ -168,3 +168,15 @@ func.func private @k(%a: tensor<4xf8E5M2>) -> tensor<4xf8E5M2> attributes {exec.
   %0 = train.abs %a : (tensor<4xf8E5M2>) -> tensor<4xf8E5M2>
   return %0 : tensor<4xf8E5M2>
 }
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
+  %m = exec.buffer "temporary" "t0" {category = "temporary"} : <tensor<i32>>
+  exec.repeat over ["data"] member %m : <tensor<i32>> attributes {value = ""} {
+    // expected-error @+1 {{of a repeat, expected the main stream and no events}}
+    exec.copy %0 -> %0 {stream = 1 : i64} : !exec.buffer<tensor<4xf32>> -> !exec.buffer<tensor<4xf32>>
+  } between {
+  }
+}
