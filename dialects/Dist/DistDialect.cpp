@@ -246,6 +246,11 @@ LogicalResult StateOp::verify() {
   if ((getKind() == "slot") != (getSlot() && getInitial()))
     return emitOpError("expected 'slot' and 'initial' of a slot, and of "
                        "nothing else");
+  size_t rank = cast<RankedTensorType>(getFileType()).getRank();
+  if (getStart().size() != rank || getExtent().size() != rank)
+    return emitOpError("expected ")
+           << rank << " starts and extents, one a dim of 'file_type', found "
+           << getStart().size() << " and " << getExtent().size();
   return success();
 }
 

@@ -16,6 +16,8 @@ class Movement:
 
     def broadcast(self):
         v = self.pick(lambda v: v.rank < 4)
+        if v is None:
+            return None
         at, n = self.r.randint(0, v.rank), self.r.choice(self.sizes)
         if v.size * n > LIMIT:
             return None
