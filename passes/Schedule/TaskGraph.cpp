@@ -216,8 +216,9 @@ void TaskGraph::findComputed(Block &body, const exec::Backend &backend) {
         !llvm::all_of(op.getResult(0).getUses(), isComputed))
       continue;
     computed.insert(&op);
+    int64_t own = size->second; // the map grows
     for (Value operand : op.getOperands())
-      ask(operand, size->second);
+      ask(operand, own);
   }
 }
 
