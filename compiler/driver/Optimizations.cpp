@@ -27,22 +27,19 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
        "what moves along a split dim gets the edges of neighbors' shards; off: "
        "gathers the dim. Within 1e-6 in f32"},
       {"split-scans", true,
-       "cumulative sums along a split dim add the totals of the devices "
-       "before; "
+       "cumulative sums along a split dim add the totals of the devices before; "
        "within 1e-6 in f32"},
       {"split-picks", false,
        "argmax and slices at computed places work on shards; off: gather the "
        "dim. Same bits, but for the sign of zeros"},
       {"narrow-sums", true,
-       "under bf16 and f16, sums over devices that are read in the compute "
-       "type "
+       "under bf16 and f16, sums over devices that are read in the compute type "
        "cross the network in it"},
       {"keep-partial", false,
        "parts of a sum are added, scaled and moved before devices exchange "
        "them, while that is cheaper; within 1e-6 in f32"},
       {"reduce-scatter", false,
-       "a sum over devices of which each needs a part is scattered, not "
-       "reduced "
+       "a sum over devices of which each needs a part is scattered, not reduced "
        "whole. Same bits"},
       {"move-gathers", false,
        "values move between devices where they are smallest: past elementwise "

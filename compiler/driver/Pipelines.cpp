@@ -2,6 +2,7 @@
 #include "compiler/driver/Pipelines.h"
 #include "compiler/driver/Optimizations.h"
 #include "compiler/driver/VerifyStructure.h"
+#include "compiler/emission/VerifyOrder.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Distribute/PlanAttribute.h"
@@ -107,7 +108,9 @@ case Phase::scheduled: {
   return buildSchedulePipeline(pm, backend, schedule);
 }
 case Phase::planned:
-  return buildMemoryPipeline(pm);
+  buildMemoryPipeline(pm);
+  pm.addPass(createVerifyOrder());
+  return;
 }
 } // namespace zcc
 
@@ -178,6 +181,7 @@ LogicalResult verifyText(Phase phase, ModuleOp module,
   case Phase::planned:
     pm.addPass(createVerifySchedule(backend));
     pm.addPass(createVerifyPlan());
+    pm.addPass(createVerifyOrder());
     break;
   }
   return pm.run(module);

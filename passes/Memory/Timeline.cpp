@@ -62,7 +62,7 @@ public:
       return failure();
     for (unsigned index : endless)
       out.buffers[index].live = {{0, out.length}};
-    if (hasStreams())
+    if (out.hasStreams())
       extendUntilJoined();
     for (TimelineBuffer &buffer : out.buffers)
       planning::normalize(buffer.live);
@@ -346,14 +346,6 @@ private:
     return success();
   }
 
-  bool hasStreams() {
-    return llvm::any_of(out.tasks, [](const TaskInfo &task) {
-      return llvm::any_of(task.steps, [](Operation *step) {
-        return exec::getStream(step) != 0;
-      });
-    });
-  }
-
   /// What a step of another stream uses is in use until the main stream has
   /// waited for it. (It begins when its turn comes in the order: it waits for
   /// the step of the main stream before it.)
@@ -444,6 +436,13 @@ private:
   llvm::StringMap<std::map<int64_t, unsigned>> instances;
   llvm::StringMap<exec::BufferOp> described;
 };
+
+bool StageTimeline::hasStreams() const {
+  return llvm::any_of(tasks, [](const TaskInfo &task) {
+    return llvm::any_of(
+        task.steps, [](Operation *step) { return exec::getStream(step) != 0; });
+  });
+}
 
 void StageTimeline::forEachMoment(
     ArrayRef<TimelineAction> of,

@@ -55,6 +55,9 @@ public:
   unsigned hyper = 0, coordinates = 0;
   int key = -1;
 
+  /// Whether a step is on another stream than the main one.
+  bool hasStreams() const;
+
   /// A step of a task, or a transfer, in the order of the line.
   struct Moment {
     mlir::Operation *op;

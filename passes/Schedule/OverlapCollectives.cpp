@@ -159,11 +159,15 @@ TaskOverlap::Result TaskOverlap::play(unsigned far, double lead) const {
   double now = 0,
          done = 0; // of kernels: the clock, and how many seconds of them
   std::map<int64_t, double> links; // when they are free
-  auto place = [&](unsigned step) {
-    const StepTimes &own = times[step];
+  auto readyAt = [&](unsigned step) {
     double ready = 0;
     for (unsigned other : before[step])
       ready = std::max(ready, end[other]);
+    return ready;
+  };
+  auto place = [&](unsigned step) {
+    const StepTimes &own = times[step];
+    double ready = readyAt(step);
     if (own.stream == 0) {
       now = std::max(now, ready) + own.seconds;
       done += own.seconds;
@@ -178,12 +182,6 @@ TaskOverlap::Result TaskOverlap::play(unsigned far, double lead) const {
     out.order.push_back(step);
     for (unsigned next : after[step])
       --missing[next];
-  };
-  auto readyAt = [&](unsigned step) {
-    double ready = 0;
-    for (unsigned other : before[step])
-      ready = std::max(ready, end[other]);
-    return ready;
   };
   // Collectives that wait for their turn, in order.
   std::vector<unsigned> waiting;

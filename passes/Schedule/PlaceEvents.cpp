@@ -154,12 +154,7 @@ struct PlaceEvents : impl::PlaceEventsBase<PlaceEvents> {
       FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
       if (failed(timeline))
         return signalPassFailure();
-      bool hasStreams = llvm::any_of(timeline->tasks, [](const TaskInfo &task) {
-        return llvm::any_of(task.steps, [](Operation *step) {
-          return exec::getStream(step) != 0;
-        });
-      });
-      if (hasStreams)
+      if (timeline->hasStreams())
         EventPlacer(*timeline).run();
     }
   }

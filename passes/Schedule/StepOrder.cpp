@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Schedule/StepOrder.h"
 
+#include "dialects/Exec/Steps.h"
+
 using namespace mlir;
 
 namespace zcc {
@@ -57,32 +59,22 @@ void StepOrder::addStep(Operation *op,
   unsigned index = all.size();
   Step step;
   step.ops.push_back(op);
-  auto add = [&](ValueRange values, SmallVectorImpl<unsigned> &out) {
-    for (Value value : values)
-      if (unsigned index = buffers.lookup(value);
-          !llvm::is_contained(out, index))
-        out.push_back(index);
+  auto add = [&](Value value, SmallVectorImpl<unsigned> &out) {
+    if (unsigned index = buffers.lookup(value); !llvm::is_contained(out, index))
+      out.push_back(index);
   };
-  if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
-    add(launch.getSources(), step.reads);
-    add(launch.getTargets(), step.writes);
-  } else if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
-    add(collective.getSource(), step.reads);
-    add(collective.getTarget(), step.writes);
-  } else if (auto copy = dyn_cast<exec::CopyOp>(op)) {
-    add(copy.getSource(), step.reads);
-    add(copy.getTarget(), step.writes);
-  } else if (auto fill = dyn_cast<exec::FillOp>(op)) {
-    add(fill.getTarget(), step.writes);
-  } else if (auto observe = dyn_cast<exec::ObserveOp>(op)) {
-    add(observe.getValues(), step.reads);
-  } else if (isa<exec::RepeatOp>(op)) {
+  if (isa<exec::RepeatOp>(op)) {
     // What it passes around may be written in any turn.
     op->walk([&](Operation *inner) {
-      add(inner->getOperands(), step.reads);
-      add(inner->getOperands(), step.writes);
+      for (Value value : inner->getOperands()) {
+        add(value, step.reads);
+        add(value, step.writes);
+      }
     });
-  } else {
+  } else if (isa<exec::BucketOp>(op) ||
+             !exec::forEachAccess(op, [&](Value value, bool writes) {
+               add(value, writes ? step.writes : step.reads);
+             })) {
     step.opaque = true;
   }
   all.push_back(std::move(step));

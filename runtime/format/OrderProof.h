@@ -19,6 +19,10 @@
 
 namespace zcc::rt {
 
+/// Of a stage.
+constexpr uint32_t mostStreams = 64;
+constexpr uint32_t mostEvents = 1u << 24;
+
 /// Bytes [begin, end) of an arena.
 struct ByteAccess {
   uint64_t begin = 0, end = 0;

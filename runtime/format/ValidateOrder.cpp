@@ -14,9 +14,6 @@ namespace zcc::rt {
 
 namespace {
 
-constexpr uint32_t mostStreams = 64;
-constexpr uint32_t mostEvents = 1u << 24;
-
 class OrderPlayer {
 public:
   OrderPlayer(const format::Stage &stage, const Mesh &mesh)
@@ -208,21 +205,25 @@ bool Checker::checkOrder(int index) {
   uint32_t streams = std::max<uint32_t>(stage.streams(), 1);
   std::vector<bool> recorded(stage.events(), false);
   bool isOneStream = true;
+  auto failStep = [&](const format::Task &task, const format::Step &step,
+                      const auto &...parts) {
+    fail(where, ", task \"", task.name(), "\", step \"", step.name(),
+         "\": ", parts...);
+  };
   forEachStep(stage, [&](const format::Task &task, const format::Step &step) {
-    std::string what =
-        text(where, ", task \"", task.name(), "\", step \"", step.name(), "\"");
+    auto refuse = [&](const auto &...parts) { failStep(task, step, parts...); };
     if (step.stream() >= streams)
-      fail(what, ": stream ", step.stream(), " of ", streams);
+      refuse("stream ", step.stream(), " of ", streams);
     if (step.has_repeat() &&
         (step.stream() || step.waits_size() || step.event()))
-      fail(what, ": a repeat has no stream and no events of its own");
+      refuse("a repeat has no stream and no events of its own");
     if (step.event() > stage.events())
-      fail(what, ": is event ", step.event() - 1, " of ", stage.events());
+      refuse("is event ", step.event() - 1, " of ", stage.events());
     else if (step.event())
       recorded[step.event() - 1] = true;
     for (uint32_t wait : step.waits())
       if (wait >= stage.events())
-        fail(what, ": waits for event ", wait, " of ", stage.events());
+        refuse("waits for event ", wait, " of ", stage.events());
     isOneStream &= step.stream() == 0;
   });
   if (!error.empty())
@@ -230,8 +231,7 @@ bool Checker::checkOrder(int index) {
   forEachStep(stage, [&](const format::Task &task, const format::Step &step) {
     for (uint32_t wait : step.waits())
       if (!recorded[wait])
-        fail(where, ", task \"", task.name(), "\", step \"", step.name(),
-             "\": waits for event ", wait, ", which no step is");
+        failStep(task, step, "waits for event ", wait, ", which no step is");
   });
   if (!error.empty())
     return false;

@@ -41,6 +41,16 @@ def run_mpi(a, b, line, *options):
     return p.returncode, p.stderr
 
 
+def run_on(a, b, kind, line):
+    """On two ranks of each host, all of which must end well."""
+    if kind == "env":
+        statuses, errors = run_env([a, a, b, b], [line] * 4)
+        assert statuses == [0] * 4, errors
+    else:
+        status, error = run_mpi(a, b, line)
+        assert status == 0, error
+
+
 def test_same_bits():
     """Losses, parameters and gradients are those of local ranks; the trace has all; what crosses hosts crosses the link."""
     with hosts.Pair(".") as (a, b):
@@ -52,12 +62,8 @@ def test_same_bits():
                 before = b.sent()
                 if kind == "local":
                     subprocess.run(line, check=True, timeout=60)
-                elif kind == "env":
-                    statuses, errors = run_env([a, a, b, b], [line] * 4)
-                    assert statuses == [0] * 4, errors
                 else:
-                    status, error = run_mpi(a, b, line)
-                    assert status == 0, error
+                    run_on(a, b, kind, line)
                 assert losses(f"{kind}.jsonl") == losses("local.jsonl"), (shape, kind)
                 for what in ("params", "grads"):
                     assert contents(f"{kind}.{what}") == contents(f"local.{what}"), (shape, kind, what)
@@ -75,12 +81,7 @@ def test_link_delay():
     with hosts.Pair(".") as (a, b):
         for kind in ("env", "mpi"):
             line = command("--log", f"{kind}.jsonl", "--link-delay", "50ms")
-            if kind == "env":
-                statuses, errors = run_env([a, a, b, b], [line] * 4)
-                assert statuses == [0] * 4, errors
-            else:
-                status, error = run_mpi(a, b, line)
-                assert status == 0, error
+            run_on(a, b, kind, line)
             assert losses(f"{kind}.jsonl") == losses("local.jsonl"), kind
             with open(f"{kind}.jsonl") as f:
                 seconds = [json.loads(text)["seconds"] for text in f.readlines()[1:]]

@@ -41,6 +41,18 @@ def run_env(lines):
     return [p.returncode for p in processes], errors
 
 
+def run_on(kind, line):
+    """On four ranks, all of which must end well."""
+    if kind == "local":
+        subprocess.run(line, check=True, timeout=120)
+    elif kind == "mpi":
+        status, error = run_mpi(4, line)
+        assert status == 0, error
+    else:
+        statuses, errors = run_env([line + (["--ranks", kind] if kind == "tcp" else [])] * 4)
+        assert statuses == [0] * 4, errors
+
+
 def test_same_bits():
     """Losses, parameters and gradients are those of local ranks; the trace has every rank."""
     for shape in ((4, 1, 1), (2, 2, 2)):
@@ -49,14 +61,7 @@ def test_same_bits():
         for kind in ("local", "mpi", "env", "tcp"):
             line = command("--log", f"{kind}.jsonl", "--save-params", f"{kind}.params", "--save-grads", f"{kind}.grads",
                            "--trace", f"{kind}.trace")
-            if kind == "local":
-                subprocess.run(line, check=True, timeout=120)
-            elif kind == "mpi":
-                status, error = run_mpi(4, line)
-                assert status == 0, error
-            else:
-                statuses, errors = run_env([line + (["--ranks", kind] if kind == "tcp" else [])] * 4)
-                assert statuses == [0] * 4, errors
+            run_on(kind, line)
             assert losses(f"{kind}.jsonl") == losses("local.jsonl"), (shape, kind)
             for what in ("params", "grads"):
                 assert contents(f"{kind}.{what}") == contents(f"local.{what}"), (shape, kind, what)
@@ -73,14 +78,7 @@ def test_evaluation():
         for kind in ("local", "mpi", "env"):
             line = command("--log", f"{kind}.jsonl", "--eval-executable", "forward/toy.zexe", "--eval-batches", "batches.safetensors",
                            "--eval-every", "2", "--tensorboard", f"events-{kind}")
-            if kind == "local":
-                subprocess.run(line, check=True, timeout=120)
-            elif kind == "mpi":
-                status, error = run_mpi(4, line)
-                assert status == 0, error
-            else:
-                statuses, errors = run_env([line] * 4)
-                assert statuses == [0] * 4, errors
+            run_on(kind, line)
             lines = losses(f"{kind}.jsonl")
             assert lines == losses("local.jsonl"), (trained, kind)
             assert [line["step"] for line in lines if "eval_loss" in line] == [2, 4], lines
@@ -95,14 +93,7 @@ def test_link_delay():
     subprocess.run(command("--log", "fast.jsonl", "--save-params", "fast.params"), check=True, timeout=60)
     for kind in ("local", "mpi", "env", "tcp"):
         line = command("--link-delay", "20ms,10kB/s", "--log", f"{kind}.jsonl", "--save-params", f"{kind}.params")
-        if kind == "local":
-            subprocess.run(line, check=True, timeout=120)
-        elif kind == "mpi":
-            status, error = run_mpi(4, line)
-            assert status == 0, error
-        else:
-            statuses, errors = run_env([line + (["--ranks", kind] if kind == "tcp" else [])] * 4)
-            assert statuses == [0] * 4, errors
+        run_on(kind, line)
         assert losses(f"{kind}.jsonl") == losses("fast.jsonl"), kind
         assert contents(f"{kind}.params") == contents("fast.params"), kind
         with open(f"{kind}.jsonl") as f:

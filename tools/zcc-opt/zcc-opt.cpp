@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs single passes over text: the compiler's workbench and what its lit tests call.
 #include "compiler/cpu/CpuBackend.h"
+#include "compiler/emission/VerifyOrder.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Train.h"
@@ -29,5 +30,6 @@ int main(int argc, char **argv) {
   zcc::CpuBackend backend;
   zcc::registerSchedulePasses(backend);
   zcc::registerZccMemoryPasses();
+  mlir::registerPass([] { return zcc::createVerifyOrder(); });
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "zcc's passes, one by one\n", registry));
 }

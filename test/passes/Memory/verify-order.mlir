@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-verify-plan
+// RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-verify-plan --zcc-verify-order
 
 // Events order what one stream writes and another one reads, by address.
 

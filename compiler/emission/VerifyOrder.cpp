@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/emission/VerifyOrder.h"
+
+#include "dialects/Dist/Dist.h"
+#include "dialects/Exec/Steps.h"
+#include "passes/Memory/PlannedOffsets.h"
+#include "runtime/format/OrderProof.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+namespace {
+
+struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyOrder)
+
+  StringRef getArgument() const override { return "zcc-verify-order"; }
+  StringRef getDescription() const override {
+    return "proves that events order all accesses of a planned module";
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    for (auto table : module.getOps<dist::ScheduleOp>()) {
+      FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
+      if (failed(timeline) || failed(readOffsets(*timeline)) ||
+          failed(verifyOrder(*timeline)))
+        return signalPassFailure();
+    }
+  }
+
+  /// That streams and events order all accesses, by address: the step of
+  /// training is played twice, so that it is held against the next one.
+  LogicalResult verifyOrder(const StageTimeline &timeline) {
+    int64_t streams = 1, events = 0;
+    llvm::DenseSet<int64_t> recorded;
+    std::vector<std::pair<Operation *, int64_t>> waits;
+    for (const TaskInfo &task : timeline.tasks)
+      for (Operation *step : task.steps) {
+        streams = std::max(streams, exec::getStream(step) + 1);
+        if (auto event = exec::getEvent(step)) {
+          events = std::max(events, *event + 1);
+          recorded.insert(*event);
+        }
+        for (int64_t event : exec::getWaits(step))
+          waits.push_back({step, event});
+      }
+    for (auto [step, event] : waits)
+      if (!recorded.contains(event))
+        return step->emitError()
+               << "waits for event " << event << ", which no step is";
+    constexpr int64_t mostStreams = 64;
+    if (streams > mostStreams)
+      return timeline.table->emitError() << "expected at most " << mostStreams
+                                         << " streams, found " << streams;
+    if (streams == 1)
+      return success(); // in order as it stands
+    rt::OrderProof proof(streams, events);
+    std::vector<Operation *> played;
+    LogicalResult good = success();
+    auto play = [&](const StageTimeline::Moment &moment) {
+      if (failed(good))
+        return;
+      std::vector<rt::ByteAccess> accesses;
+      timeline.forEachAccess(moment, [&](unsigned index, bool writes) {
+        const TimelineBuffer &buffer = timeline.buffers[index];
+        accesses.push_back({static_cast<uint64_t>(buffer.offset),
+                            static_cast<uint64_t>(buffer.offset + buffer.size),
+                            writes});
+      });
+      std::vector<uint32_t> waits(exec::getWaits(moment.op).begin(),
+                                  exec::getWaits(moment.op).end());
+      std::optional<uint32_t> event;
+      if (auto own = exec::getEvent(moment.op))
+        event = static_cast<uint32_t>(*own);
+      auto conflict = proof.step(
+          played.size(), static_cast<uint32_t>(exec::getStream(moment.op)),
+          waits, accesses, event);
+      played.push_back(moment.op);
+      if (!conflict)
+        return;
+      InFlightDiagnostic diagnostic =
+          moment.op->emitError()
+          << "uses bytes " << conflict->begin << " to " << conflict->end
+          << " on stream " << exec::getStream(moment.op)
+          << ", and no event orders it after what "
+          << (conflict->earlierWrites ? "writes" : "reads")
+          << " them before, on another stream";
+      diagnostic.attachNote(played[conflict->earlier]->getLoc())
+          << "which is here";
+      good = failure();
+    };
+    timeline.forEachMoment(timeline.inits, play);
+    proof.join(0);
+    for (int round = 0; round < 2; ++round) {
+      timeline.forEachMoment(timeline.actions, play);
+      proof.join(0);
+    }
+    return good;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createVerifyOrder() {
+  return std::make_unique<VerifyOrder>();
+}
+
+} // namespace zcc
