@@ -346,11 +346,16 @@ double CostModel::collectiveSeconds(const Collective &collective) const {
   return 0;
 }
 
-size_t CostModel::linkLevel(const std::vector<AxisGroup> &group) const {
-  // The largest distance between two of its members.
+/// Ranks from the first of a group to its last.
+static double spanOf(const std::vector<AxisGroup> &group) {
   double span = 1;
   for (const AxisGroup &axis : group)
-    span += asDouble((axis.size - 1) * axis.stride);
+    span = std::max(span, asDouble(axis.size * axis.stride));
+  return span;
+}
+
+size_t CostModel::linkLevel(const std::vector<AxisGroup> &group) const {
+  double span = spanOf(group);
   for (size_t i = 0; i < levels.size(); ++i)
     if (span <= levels[i].devices)
       return i;
@@ -360,10 +365,7 @@ size_t CostModel::linkLevel(const std::vector<AxisGroup> &group) const {
 double CostModel::smallBytes(const std::vector<AxisGroup> &group) const {
   if (!knowsLinks)
     return Buckets::defaultSmall;
-  // Ranks from the first of a group to its last.
-  double span = 1;
-  for (const AxisGroup &axis : group)
-    span = std::max(span, asDouble(axis.size * axis.stride));
+  double span = spanOf(group);
   for (const Level &level : levels)
     if (double size = level.latency * level.bandwidth;
         level.devices >= span && size > 0)
