@@ -12,7 +12,7 @@ ALWAYS = [(r"compiled in .*", "compiled in #"), (r"process \d+( on [\w.-]+)?", "
           (r"\b[0-9a-f]{32}\b", "#"), (r"/tmp/[\w./-]*/", "")]
 # What depends on the machine that is planned for, where that is the one the test runs on.
 MACHINE = [
-    (r"(\d+ devices?, )[^)]*\)", r"\1#)"),
+    (r"(\d+ devices?, ).*\)", r"\1#)"),  # names of processors may have brackets
     (r"(?<![\w.])[-+]?\d+(\.\d+)? (ns|us|ms|s|min)\b", "#"),
     (r"(compute|communication) [-+]0(?![\w.])", r"\1 #"),
     (r"[-+]0 a step", "# a step"),

@@ -46,6 +46,7 @@ def main():
     assert missing(["loss 5.5618", "memory 3.37 MB"], output, True) == "memory 3.37 MB"  # the order
     assert missing(["predicted 12 ms a step, MFU 1 %"], output, True) is None
     assert missing(["predicted 12 ms a step, MFU 1 %"], output, False)  # a machine that was named
+    assert missing(["mesh data=2 (2 devices, Intel(R) Xeon(R), 2 cores)"], "mesh data=2 (2 devices, AMD EPYC, 8 cores)", True) is None
     assert missing(["loss 5.5620"], output, True) is None and missing(["loss 5.7"], output, True)
     assert missing(["plan: chosen", "    among 3, more"], output, True) is None  # a line that is broken
 
