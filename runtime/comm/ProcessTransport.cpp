@@ -209,7 +209,10 @@ private:
     sums.clear();
   }
 
+  /// Null where nothing needs any.
   char *scratchOf(int slot, int other, bool sends) {
+    if (transport.scratch.empty())
+      return nullptr;
     size_t index = (size_t(slot) * members + other) * 2 + sends;
     return transport.scratch.data() + index * messageBytes;
   }
