@@ -37,6 +37,14 @@ static Json toJson(const MemoryReport &memory) {
   return out;
 }
 
+/// By stream: 0 is computation.
+static Json streamsOf(const StagePrediction &stage) {
+  Json out = Json::object();
+  for (auto &[stream, seconds] : stage.busy)
+    out[std::to_string(stream)] = seconds;
+  return out;
+}
+
 static Json toJson(const Prediction &predicted) {
   Json out = {{"step_seconds", predicted.stepSeconds},
               {"mfu", predicted.mfu},
@@ -49,7 +57,16 @@ static Json toJson(const Prediction &predicted) {
                                {"communication_seconds", stage.communication},
                                {"exposed_seconds", stage.exposed},
                                {"idle_seconds", stage.idle},
-                               {"host_seconds", stage.host}});
+                               {"host_seconds", stage.host},
+                               {"busy_seconds", streamsOf(stage)}});
+  out["exposed"] = Json::array();
+  for (const ExposedCollective &one : predicted.exposed)
+    out["exposed"].push_back({{"kind", one.kind},
+                              {"axes", one.axes},
+                              {"what", one.what},
+                              {"value", one.value},
+                              {"tasks", one.tasks},
+                              {"seconds", one.seconds}});
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include "compiler/backend/Target.h"
 #include "compiler/planning/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,12 +18,13 @@ namespace zcc {
 
 /// A stage's device in a step, seconds.
 struct StagePrediction {
-  double compute = 0;       // kernels and copies
-  double communication = 0; // collectives and transfers, hidden or not
-  double exposed = 0;       // communication that nothing hides
-  double idle = 0;          // waits for other stages
-  double host = 0;          // waits for the host to start kernels
-  double sent = 0;          // bytes
+  double compute = 0;             // kernels and copies
+  double communication = 0;       // collectives and transfers, hidden or not
+  double exposed = 0;             // communication that nothing hides
+  double idle = 0;                // waits for other stages
+  double host = 0;                // waits for the host to start kernels
+  double sent = 0;                // bytes
+  std::map<int64_t, double> busy; // seconds that a stream is in use, by stream
 };
 
 /// A kernel, collective or transfer on the line of time of a stage, for the
@@ -33,12 +35,21 @@ struct PredictedSpan {
   double begin = 0, seconds = 0;
 };
 
+/// Collectives that computation waits for: those of one kind, place, tasks and
+/// group together.
+struct ExposedCollective {
+  std::string kind, value, what, tasks;
+  std::vector<std::string> axes;
+  double seconds = 0; // of a device in a step
+};
+
 struct Prediction {
   double stepSeconds = 0;
   double mfu = 0; // operations of the model over what the peak allows
   // Shares of the step.
   double bubble = 0, exposedCommunication = 0, host = 0;
   std::vector<StagePrediction> stages;
+  std::vector<ExposedCollective> exposed; // most first
 };
 
 /// Of a module of phase `scheduled` or later; nothing for others. `target` says

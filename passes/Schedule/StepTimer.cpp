@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Schedule/StepTimer.h"
+#include "dialects/Exec/Steps.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+std::optional<planning::Collective>
+accountOfStep(const dist::Accounts &accounts, Operation *op) {
+  std::optional<planning::Collective> all;
+  auto add = [&](exec::CollectiveOp member) {
+    planning::Collective one = accounts.of(member);
+    if (all)
+      one.bytes += all->bytes;
+    all = std::move(one);
+  };
+  if (auto collective = dyn_cast<exec::CollectiveOp>(op))
+    add(collective);
+  else if (auto bucket = dyn_cast<exec::BucketOp>(op))
+    for (auto member : bucket.getOps<exec::CollectiveOp>())
+      add(member);
+  return all;
+}
+
+StepTimer::StepTimer(ModuleOp module, dist::MeshOp mesh,
+                     const planning::Machine &machine,
+                     KernelSeconds kernelSeconds)
+    : symbols(module), mesh(mesh), collectives(mesh),
+      costs(machine, mesh.getDevices()),
+      kernelSeconds(std::move(kernelSeconds)),
+      ranksShareNode(machine.ranksShareNode) {}
+
+static double bytesOfStep(Operation *op) {
+  double bytes = 0;
+  exec::forEachAccess(op, [&](Value buffer, bool) {
+    bytes += static_cast<double>(
+        cast<exec::BufferType>(buffer.getType()).getBytes());
+  });
+  return bytes;
+}
+
+double StepTimer::launchSeconds(Operation *op) {
+  planning::KernelWork work;
+  work.bytes = bytesOfStep(op);
+  auto launch = dyn_cast<exec::LaunchOp>(op);
+  if (!launch || !kernelSeconds)
+    return costs.kernelSeconds(work);
+  auto [at, isNew] = kernels.try_emplace(launch.getKernel(), 0);
+  if (isNew)
+    if (auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel()))
+      at->second = kernelSeconds(kernel, costs);
+  return at->second;
+}
+
+void StepTimer::addCollective(Operation *op, planning::TimedStep &step) {
+  std::optional<planning::Collective> account = accountOfStep(collectives, op);
+  if (!account)
+    return;
+  step.communicates = true;
+  step.group = account->group;
+  step.seconds = costs.collectiveSeconds(*account);
+  step.skew = costs.skewSeconds(*account);
+  step.sent = account->bytesSent();
+  // Where ranks share a node, their cores move the bytes.
+  if (ranksShareNode && step.seconds > 0) {
+    planning::KernelWork work;
+    work.bytes = bytesOfStep(op);
+    step.slows = costs.kernelSeconds(work) / step.seconds;
+  }
+}
+
+planning::TimedStep StepTimer::of(Operation *op) {
+  planning::TimedStep step;
+  step.stream = exec::getStream(op);
+  step.waits.assign(exec::getWaits(op).begin(), exec::getWaits(op).end());
+  step.event = exec::getEvent(op).value_or(-1);
+  if (auto repeat = dyn_cast<exec::RepeatOp>(op)) {
+    step.turns = mesh.getGroupSize(repeat.getAxes());
+    step.body = of(repeat.getBody().front());
+    if (!repeat.getBetween().empty())
+      step.between = of(repeat.getBetween().front());
+  } else if (isa<exec::CollectiveOp, exec::BucketOp>(op)) {
+    addCollective(op, step);
+  } else if (!isa<exec::ObserveOp>(op)) {
+    step.seconds = launchSeconds(op);
+  }
+  return step;
+}
+
+std::vector<planning::TimedStep> StepTimer::of(Block &steps) {
+  std::vector<planning::TimedStep> out;
+  for (Operation &op : steps)
+    if (exec::forEachAccess(&op, [](Value, bool) {}))
+      out.push_back(of(&op));
+  return out;
+}
+
+} // namespace zcc

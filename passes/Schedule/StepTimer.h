@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What steps of tasks take, as the clock of a device plays them
+// (compiler/planning/StreamClock.h).
+#ifndef ZCC_PASSES_SCHEDULE_STEPTIMER_H
+#define ZCC_PASSES_SCHEDULE_STEPTIMER_H
+
+#include "compiler/planning/StreamClock.h"
+#include "passes/Distribute/Account.h"
+#include "passes/Schedule/Schedule.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace zcc {
+
+class StepTimer {
+public:
+  /// `kernelSeconds`, if given, says what kernels cost.
+  StepTimer(mlir::ModuleOp module, dist::MeshOp mesh,
+            const planning::Machine &machine, KernelSeconds kernelSeconds);
+
+  /// Of a step of a task, with its stream and events.
+  planning::TimedStep of(mlir::Operation *op);
+  std::vector<planning::TimedStep> of(mlir::Block &steps);
+
+  const planning::CostModel &model() const { return costs; }
+  const dist::Accounts &accounts() const { return collectives; }
+  /// The stream of the links that a group crosses.
+  int64_t linkStream(const std::vector<planning::AxisGroup> &group) const {
+    return 1 + static_cast<int64_t>(costs.linkLevel(group));
+  }
+
+private:
+  void addCollective(mlir::Operation *op, planning::TimedStep &step);
+  double launchSeconds(mlir::Operation *op);
+
+  mlir::SymbolTable symbols;
+  dist::MeshOp mesh;
+  dist::Accounts collectives;
+  planning::CostModel costs;
+  KernelSeconds kernelSeconds;
+  bool ranksShareNode;
+  llvm::StringMap<double> kernels; // seconds
+};
+
+/// The collectives of a step, together: a bucket is one message. Nothing if it
+/// is none of both.
+std::optional<planning::Collective>
+accountOfStep(const dist::Accounts &accounts, mlir::Operation *op);
+
+} // namespace zcc
+
+#endif
