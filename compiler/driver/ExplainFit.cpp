@@ -8,6 +8,7 @@
 #include "compiler/driver/PlanChoice.h"
 #include "compiler/planning/PlanValues.h"
 #include "dialects/Dist/AxisNames.h"
+#include "dialects/Train/AttributeNames.h"
 #include "mlir/IR/Diagnostics.h"
 #include "passes/Distribute/Explain/ExplainTrials.h"
 #include <map>
@@ -30,11 +31,17 @@ struct Candidate {
   }
 };
 
-std::optional<int64_t> peakOf(ModuleOp step, const Options &options,
-                              const planning::Plan &plan,
-                              const planning::Machine &machine,
-                              const planning::MachineFacts &facts,
-                              const Target &backend) {
+struct Peak {
+  int64_t bytes;
+  // A compilation goes on to keep more gathered parameters, while memory lasts.
+  bool mayGrow;
+};
+
+std::optional<Peak> peakOf(ModuleOp step, const Options &options,
+                           const planning::Plan &plan,
+                           const planning::Machine &machine,
+                           const planning::MachineFacts &facts,
+                           const Target &backend) {
   OwningOpRef<ModuleOp> tried = step.clone();
   ScopedDiagnosticHandler quiet(step.getContext(),
                                 [](Diagnostic &) { return success(); });
@@ -49,7 +56,8 @@ std::optional<int64_t> peakOf(ModuleOp step, const Options &options,
   Report report;
   if (failed(addFacts(*tried, report)) || !report.worst())
     return std::nullopt;
-  return report.worst()->peak;
+  auto left = (*tried)->getAttrOfType<IntegerAttr>(notKeptBytesAttrName);
+  return Peak{report.worst()->peak, left && left.getInt() > 0};
 }
 
 class FitSearch {
@@ -213,16 +221,18 @@ private:
       if (candidate.bytes > budget &&
           ++tooLarge[candidate.plan.mesh] > mostOfMesh)
         continue;
-      auto peak =
-          peakOf(step, options, candidate.plan, machine, facts, backend);
+      auto peak = peakOf(candidate.plan);
       if (!peak)
         continue;
       ++compiled;
-      if (static_cast<double>(*peak) <= budget)
-        return "  fits: " + candidate.text + ", " + formatBytes(*peak) +
-               " a device\n";
-      if (!least || *peak < least->first)
-        least = {*peak, candidate.text};
+      if (static_cast<double>(peak->bytes) <= budget)
+        return "  fits: " + candidate.text + ", " + formatBytes(peak->bytes) +
+               " a device" +
+               (peak->mayGrow ? ", more where gathered parameters are kept"
+                              : "") +
+               "\n";
+      if (!least || peak->bytes < least->first)
+        least = {peak->bytes, candidate.text};
       limit = std::min(candidate.bytes, budget) * 0.98;
     }
     if (!least)
@@ -230,6 +240,16 @@ private:
     return "  no other plan that was compiled (" + std::to_string(compiled) +
            ") fits; " + least->second + " needs least, " +
            formatBytes(least->first) + " a device\n";
+  }
+
+  // With all memory; if that is too much, with what was withheld at last.
+  std::optional<Peak> peakOf(const planning::Plan &tried) const {
+    planning::MachineFacts whole = facts;
+    whole.deviceMemory = budget;
+    auto peak = zcc::peakOf(step, options, tried, machine, whole, backend);
+    if (!peak || static_cast<double>(peak->bytes) <= budget)
+      return peak;
+    return zcc::peakOf(step, options, tried, machine, facts, backend);
   }
 
   static std::string bytesText(double bytes) {

@@ -18,6 +18,8 @@ keepBetweenBlocks(const StepTasks &tasks) {
   return [known, between](Operation *op) {
     if (!known.contains(op))
       return Keep::IfWorth;
+    if (op->hasAttr(dist::categoryAttrName))
+      return Keep::Always;
     return llvm::any_of(op->getResults(),
                         [&](Value v) { return between.contains(v); })
                ? Keep::Always
@@ -42,6 +44,8 @@ zcc::readWishes(const StepTasks &tasks, StringRef remat, Globs &globs) {
       named.insert(op);
   }
   return [named](Operation *op) {
-    return named.contains(op) ? Keep::Never : Keep::IfWorth;
+    return named.contains(op) && !op->hasAttr(dist::categoryAttrName)
+               ? Keep::Never
+               : Keep::IfWorth;
   };
 }

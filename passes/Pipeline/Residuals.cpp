@@ -81,6 +81,9 @@ double Residuals::extraBytes(Value v, const DenseSet<Value> &needed,
   if (needed.contains(v) || kept.contains(v) || isFree(v))
     return 0;
   Operation *op = v.getDefiningOp();
+  // A parameter's copy is held as the parameter would be.
+  if (op->hasAttr(dist::categoryAttrName))
+    return 0;
   std::optional<double> cost = costPerElement(op);
   double whole = dist::bytesOf(v);
   if (!cost || *cost > fewOperations || op->getNumResults() != 1 ||

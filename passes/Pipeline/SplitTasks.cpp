@@ -124,6 +124,8 @@ private:
         attributes.set(valueAttrName, names.valueName(v));
         if (residuals.contains(v))
           attributes.set(residualAttrName, b.getStringAttr("keep"));
+        if (Attribute category = v.getDefiningOp()->getAttr(categoryAttrName))
+          attributes.set(categoryAttrName, category);
       }
       returned.push_back(StepTasks::addend(v));
       resultAttrs.push_back(attributes.getDictionary(b.getContext()));
@@ -150,8 +152,9 @@ private:
     OpBuilder inside = OpBuilder::atBlockBegin(entry);
     for (Operation *op : body) {
       Operation *clone = inside.clone(*op, map);
-      for (StringRef name : {shardingsAttrName, regionAttrName,
-                             regatherAttrName, stageAttrName, chunkAttrName})
+      for (StringRef name :
+           {shardingsAttrName, regionAttrName, regatherAttrName,
+            categoryAttrName, stageAttrName, chunkAttrName})
         clone->removeAttr(name);
       clone->setAttr(train::tagAttrName,
                      b.getStringAttr(getInfo(task.part).tag));

@@ -66,6 +66,9 @@ StageFacts::StageFacts(ModuleOp module, int64_t stage) : module(module) {
     for (unsigned i = 0; i < task.getNumResults(); ++i) {
       Attribute value = task.getResultAttr(i, dist::valueAttrName);
       Attribute sum = task.getResultAttr(i, dist::accumulateAttrName);
+      if (auto category =
+              task.getResultAttrOfType<StringAttr>(i, dist::categoryAttrName))
+        categories[boundaryName(value)] = category.str();
       if (sum) {
         auto what = task.getResultAttrOfType<StringAttr>(i, dist::whatAttrName);
         accumulators[boundaryName(sum)] = what ? what.getValue().str() : "";
@@ -103,6 +106,8 @@ Place StageFacts::valuePlace(StringRef name) const {
   }
   if (gradients.contains(name))
     return {"value", name.str(), "gradients"};
+  if (auto own = categories.find(name); own != categories.end())
+    return {"value", name.str(), own->second};
   bool kept = sent.contains(name);
   auto at = readers.find(name);
   if (at != readers.end())

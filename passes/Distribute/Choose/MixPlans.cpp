@@ -242,7 +242,7 @@ double PlanMixture::memoryOf(const Unit &unit, unsigned plan) const {
 
 bool PlanMixture::isKept(Value v, unsigned plan) const {
   const StateChoice *state = plans[plan].step.stateOf(v);
-  return state && state->gathered == StateChoice::Gathered::Kept;
+  return state && state->isKept();
 }
 
 // A parameter is gathered again by each task.

@@ -8,13 +8,16 @@ using namespace zcc::dist;
 
 void StepMoves::tellGathers(Value parameter, raw_ostream &os) const {
   const StateChoice *state = step.decided.step.stateOf(parameter);
-  if (!state || state->gathered == StateChoice::Gathered::Open)
+  if (!state ||
+      (state->gathered == StateChoice::Gathered::Open && !state->hasCopy()))
     return;
   StepCost::Gathers gathers =
       step.trials.cost().gathersOf(step.placed(), parameter);
   std::string seconds = formatSeconds(gathers.again),
               bytes = formatAmount(gathers.bytes, "B");
-  if (state->gathered == StateChoice::Gathered::Kept)
+  if (gathers.first <= 0)
+    return;
+  if (state->isKept())
     os << "  gathered once a step and kept, " << bytes
        << " a device; gathering it again would take " << seconds << " a step\n";
   else
@@ -89,7 +92,7 @@ void StepMoves::tell(const Move &move, StringRef what, llvm::raw_ostream &os) {
     backward |= tag && tag.getValue() == "backward";
   }
   const StateChoice *state = step.decided.step.stateOf(move.value);
-  bool kept = state && state->gathered == StateChoice::Gathered::Kept;
+  bool kept = state && state->isKept();
   double times =
       isa<BlockArgument>(move.value) && forward && backward && !kept ? 2 : 1;
   os << "  " << what << " moves: " << tellPlacement(step.mesh(), move.from)

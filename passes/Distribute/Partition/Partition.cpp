@@ -170,10 +170,13 @@ struct Partitioner {
                            paths, cause, origins);
     auto tag = reshard->getAttrOfType<StringAttr>(train::tagAttrName);
     BlockArgument argument = underlyingArgument(reshard.getOperand());
-    bool regather =
-        cause.what.getValue() == "parameter" && tag &&
-        tag.getValue() != "update" &&
-        !(argument && func.getArgAttr(argument.getArgNumber(), keepAttrName));
+    bool gathers = cause.what.getValue() == "parameter" && tag &&
+                   tag.getValue() != "update";
+    Attribute keep =
+        argument ? func.getArgAttr(argument.getArgNumber(), keepAttrName)
+                 : Attribute();
+    bool regather = gathers && !keep;
+    auto category = gathers ? dyn_cast_or_null<StringAttr>(keep) : StringAttr();
     // What is summed over devices before it is accumulated is of the loop.
     bool once = true;
     StageOf stage(reshard);
@@ -191,6 +194,8 @@ struct Partitioner {
       if (regather &&
           (isa<AllGatherOp>(op) || (isa<ExchangeBoxesOp>(op) && grows(op))))
         op->setAttr(regatherAttrName, b.getUnitAttr());
+      if (category)
+        op->setAttr(categoryAttrName, category);
     }
     // What is reduced in two steps is the gradient after the first one too; and
     // the address of what is erased may come again.

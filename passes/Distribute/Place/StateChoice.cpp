@@ -92,7 +92,7 @@ KeptBytes dist::keepGathered(func::FuncOp func, const PlacedStep &placed,
   SmallVector<Candidate> candidates;
   for (BlockArgument parameter : findParameters(func)) {
     StateChoice &own = step.states[parameter];
-    if (own.gathered != Gathered::Open)
+    if (own.gathered != Gathered::Open || own.hasCopy())
       continue;
     StepCost::Gathers gathers = cost.gathersOf(placed, parameter);
     if (gathers.bytes == 0)

@@ -15,12 +15,20 @@ struct PlacedStep;
 struct StepSharding;
 
 // What is split: nothing; moments and master weights; gradients too; and the
-// parameter.
+// whole copy of the parameter. Between steps a parameter is split from stage 1
+// on: each device updates its part, and the parts are gathered where the
+// forward pass reads them.
 struct StateChoice {
   int stage = 0;
   // A gathered parameter is kept for the backward pass and for all
   // microbatches, or gathered again by each task that reads it.
   enum class Gathered { Open, Kept, Again } gathered = Gathered::Open;
+
+  /// The whole copy that stages 1 and 2 have, unless it is said otherwise.
+  bool hasCopy() const {
+    return gathered == Gathered::Open && (stage == 1 || stage == 2);
+  }
+  bool isKept() const { return gathered == Gathered::Kept || hasCopy(); }
 
   bool operator==(const StateChoice &other) const {
     return stage == other.stage && gathered == other.gathered;

@@ -79,6 +79,7 @@ private:
   StepSharding &step;
   const StepParameters parameters;
   DenseMap<Value, Layout> layouts; // by the parameter
+  DenseSet<Value> updated;         // parameters
   // Of slots that lack some of the parameter's dims: which they have.
   DenseMap<Value, SmallVector<int64_t>> slotDims;
 };
@@ -95,8 +96,10 @@ std::optional<Placement> StatePlacer::stored(DictionaryAttr attributes,
   auto it = layouts.find(parameters.of(attributes));
   if (it == layouts.end())
     return std::nullopt;
-  const Placement &own =
-      it->second.from(kindOf(attributes) == "parameter" ? 3 : 1);
+  // What is never updated is gathered for nothing.
+  bool isFixed = kindOf(attributes) == "parameter" &&
+                 !updated.contains(parameters.of(attributes));
+  const Placement &own = it->second.from(isFixed ? 3 : 1);
   if (auto dims = attributes.getAs<DenseI64ArrayAttr>(slotDimsAttrName))
     return project(own, train::shapeOf(v), dims);
   return own;
@@ -155,6 +158,9 @@ void StatePlacer::placeGradients(ObserveOp observe) {
 }
 
 void StatePlacer::run(ArrayRef<unsigned> axes) {
+  for (Operation &op : func.getBody().front())
+    if (StepParameters::isUpdate(&op))
+      updated.insert(parameters.ofUpdate(&op));
   for (BlockArgument argument : func.getArguments()) {
     DictionaryAttr attributes = func.getArgAttrDict(argument.getArgNumber());
     Placement own = step.seeds.find(argument)->second;

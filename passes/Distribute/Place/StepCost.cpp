@@ -340,13 +340,17 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
         figures.largest = std::max(figures.largest, localBytes(v, demand.to));
       Gathers gathers = gathersOf(placed, v);
       const StateChoice *state = step.stateOf(v);
-      auto gathered = state ? state->gathered : StateChoice::Gathered::Again;
+      auto gathered = !state            ? StateChoice::Gathered::Again
+                      : state->isKept() ? StateChoice::Gathered::Kept
+                                        : state->gathered;
       figures.communication += gathers.first;
       if (tables.contains(v))
         figures.tables += gathers.first + gathers.again;
-      if (gathered == StateChoice::Gathered::Kept)
+      if (state && state->hasCopy())
+        figures.state += gathers.bytes;
+      else if (gathered == StateChoice::Gathered::Kept)
         figures.residuals += gathers.bytes;
-      else
+      if (gathered != StateChoice::Gathered::Kept)
         figures.communication += gathers.again;
       if (gathered == StateChoice::Gathered::Open) {
         figures.keptBytes += gathers.bytes;

@@ -332,8 +332,10 @@ void dist::writeShardings(func::FuncOp func, const MeshAxes &mesh,
   SmallVector<Attribute> kept;
   for (BlockArgument argument : func.getArguments()) {
     const StateChoice *state = step.stateOf(argument);
-    bool keeps = state && state->gathered == StateChoice::Gathered::Kept;
-    kept.push_back(keeps ? UnitAttr::get(context) : Attribute());
+    kept.push_back(!state || !state->isKept() ? Attribute()
+                   : state->hasCopy()
+                       ? Attribute(StringAttr::get(context, "parameters"))
+                       : Attribute(UnitAttr::get(context)));
   }
   setArgumentAttributes(func, keepAttrName, kept);
   for (Operation *op : ops) {

@@ -5585,3 +5585,27 @@ func.func @sgd_2b7a54246e768084(%arg0: tensor<7x7x7xf32>, %arg1: tensor<7x7x7xf3
   %new_parameter, %more:2 = train.update %arg0, %arg1, %arg2, %arg3, %arg4, %arg5 {decay = true, optimizer = "sgd"} : (tensor<7x7x7xf32>, tensor<7x7x7xf32>, tensor<7x7x7xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<7x7x7xf32>, tensor<7x7x7xf32>, tensor<7x7x7xf16>)
   return %new_parameter, %more#0, %more#1 : tensor<7x7x7xf32>, tensor<7x7x7xf32>, tensor<7x7x7xf16>
 }
+// missing: kernel dot: select i1 i32 i32 -> i32
+func.func @dot_general_d1e2e50be20be9c7(%arg0: tensor<32xi32>, %arg1: tensor<3x16xf32>, %arg2: tensor<32x1x16xf32>, %arg3: tensor<32x1x16xf32>, %arg4: tensor<32x1x16xf32>, %arg5: tensor<32x1x16xf32>, %arg6: tensor<32x1x16xf32>, %arg7: tensor<32x1x16xf32>) -> tensor<32x7x7xf32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i32>) -> tensor<32xi32>
+  %2 = train.compare %arg0, %1 {direction = #train<compare_direction LT>} : (tensor<32xi32>, tensor<32xi32>) -> tensor<32xi1>
+  %3 = train.constant dense<3> : tensor<i32>
+  %4 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<i32>) -> tensor<32xi32>
+  %5 = train.add %arg0, %4 : (tensor<32xi32>, tensor<32xi32>) -> tensor<32xi32>
+  %6 = train.select %2, %5, %arg0 : (tensor<32xi1>, tensor<32xi32>, tensor<32xi32>) -> tensor<32xi32>
+  %7 = train.reshape %6 : (tensor<32xi32>) -> tensor<32x1xi32>
+  %8 = train.gather %arg1, %7 {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 1 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 1>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 16>, start_index_map = array<i64: 0>} : (tensor<3x16xf32>, tensor<32x1xi32>) -> tensor<32x16xf32>
+  %9 = train.reshape %8 : (tensor<32x16xf32>) -> tensor<32x1x16xf32>
+  %10 = train.concatenate %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %9 {dim = 1 : i64} : (tensor<32x1x16xf32>, tensor<32x1x16xf32>, tensor<32x1x16xf32>, tensor<32x1x16xf32>, tensor<32x1x16xf32>, tensor<32x1x16xf32>, tensor<32x1x16xf32>) -> tensor<32x7x16xf32>
+  %11 = train.dot_general %10, %10 {lhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64: 2>} : (tensor<32x7x16xf32>, tensor<32x7x16xf32>) -> tensor<32x7x7xf32>
+  return %11 : tensor<32x7x7xf32>
+}
+// missing: kernel dot: slice bf16 -> bf16
+func.func @dot_general_96b69481a09c0099(%arg0: tensor<2x6x3xbf16>, %arg1: tensor<2x4x5xf32>) -> tensor<2x4x3xbf16> {
+  %0 = train.slice %arg0 {limit = array<i64: 2, 5, 3>, start = array<i64: 0, 0, 0>, stride = array<i64: 1, 1, 1>} : (tensor<2x6x3xbf16>) -> tensor<2x5x3xbf16>
+  %1 = train.convert %arg1 : (tensor<2x4x5xf32>) -> tensor<2x4x5xbf16>
+  %2 = train.dot_general %1, %0 {lhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64: 1>} : (tensor<2x4x5xbf16>, tensor<2x5x3xbf16>) -> tensor<2x4x3xf32>
+  %3 = train.convert %2 : (tensor<2x4x3xf32>) -> tensor<2x4x3xbf16>
+  return %3 : tensor<2x4x3xbf16>
+}

@@ -1,6 +1,8 @@
 // Where state lives by the stage of ZeRO, and what moves. The parameter has 8 rows: 3 devices pad it to 9.
 // RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=0" --zcc-verify-sharded | FileCheck %s --check-prefix=S0
 // RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=1" --zcc-verify-sharded | FileCheck %s --check-prefix=S1
+// RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=1" --zcc-partition --zcc-assign-regions --zcc-verify-partitioned \
+// RUN:   | FileCheck %s --check-prefix=PARTS
 // RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=3" --zcc-verify-sharded | FileCheck %s --check-prefix=S3
 // RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=3" --zcc-shard-step="zero=3" --zcc-verify-sharded | FileCheck %s --check-prefix=ODD
 // RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=3" --zcc-partition --zcc-assign-regions --zcc-verify-partitioned \
@@ -22,16 +24,19 @@
 // S0-NOT: [{"data"}, {}]>, zcc.kind = "{{parameter|slot}}
 // S0: train.update %arg0, %arg1
 
-// Gradients arrive in parts, and new parameters are gathered once.
+// Gradients arrive in parts; the parameter is stored so too, and gathered once, by the forward pass: its copy counts as parameters.
 // S1: dist.plan = {{{.*}}zero = 1 : i64}
 // S1-SAME: {{$}}
-// S1: [{}, {}]>, zcc.kind = "parameter"{{.*}}[{"data"}, {}]>, zcc.initial = {{[0.e+]*}} : f64, zcc.kind = "slot", zcc.parameter = "w", zcc.slot = "moment1"{{.*}}[{"data"}, {}]>, zcc.initial = {{[0.e+]*}} : f64, zcc.kind = "slot", zcc.parameter = "w", zcc.slot = "moment2"
-// S1: %[[W:.*]] = dist.reshard %arg0 {{.*}}to = #dist.sharding<@mesh, [{"data"}, {}]>
-// S1: train.dot_general %arg3, %arg0
+// S1: dist.keep = "parameters", {{.*}}[{"data"}, {}]>, zcc.kind = "parameter"{{.*}}[{"data"}, {}]>, zcc.initial = {{[0.e+]*}} : f64, zcc.kind = "slot", zcc.parameter = "w", zcc.slot = "moment1"{{.*}}[{"data"}, {}]>, zcc.initial = {{[0.e+]*}} : f64, zcc.kind = "slot", zcc.parameter = "w", zcc.slot = "moment2"
+// S1: %[[W:.*]] = dist.reshard %arg0 {{.*}}to = #dist.sharding<@mesh, [{}, {}]>
+// S1: train.dot_general %arg3, %[[W]]
 // S1: %[[G:.*]] = dist.reshard {{.*}}from = #dist.sharding<@mesh, [{}, {}], partial = add {"data"}>, to = #dist.sharding<@mesh, [{"data"}, {}]>
 // S1: dist.observe %[[G]]
-// S1: %[[NEW:[a-z_]*]], {{.*}} = train.update %[[W]], %arg1, %arg2, %[[G]]
-// S1: dist.reshard %[[NEW]] {{.*}}to = #dist.sharding<@mesh, [{}, {}]>
+// S1: %[[NEW:[a-z_]*]], {{.*}} = train.update %arg0, %arg1, %arg2, %[[G]]
+// S1: return %[[NEW]]
+// PARTS: dist.all_gather %arg0 {{.*}}dist.category = "parameters"{{.*}}value = "w", what = "parameter"
+// PARTS: dist.reduce_scatter
+// PARTS-NOT: dist.all_gather
 
 // S3: [{"data"}, {}]>, zcc.kind = "parameter"
 // S3: %[[WHOLE:.*]] = dist.reshard %arg0 {{.*}}to = #dist.sharding<@mesh, [{}, {}]>
@@ -50,7 +55,7 @@
 
 // The stage is that of all others; one parameter has its own.
 // OWN: dist.plan = {state = [{name = "w", zero = 1 : i64}], zero = 3 : i64}
-// OWN: [{}, {}]>, zcc.kind = "parameter"{{.*}}[{"data"}, {}]>, zcc.initial = {{[0.e+]*}} : f64, zcc.kind = "slot", zcc.parameter = "w", zcc.slot = "moment1"
+// OWN: dist.keep = "parameters", {{.*}}[{"data"}, {}]>, zcc.kind = "parameter"{{.*}}[{"data"}, {}]>, zcc.initial = {{[0.e+]*}} : f64, zcc.kind = "slot", zcc.parameter = "w", zcc.slot = "moment1"
 
 // Kept for the backward pass: gathered once, in the forward pass.
 // KEPT: dist.plan = {state = [{keep = true, name = "w"}], zero = 3 : i64}

@@ -8,8 +8,9 @@
 // RUN: zcc %t/key.mlir --mesh=data=2 --compile-to=sharded --quiet -o - | FileCheck %s --check-prefix=KEY
 
 // One of the zeros is of rows, the other one of features.
+// RELU: %[[W:.*]] = dist.reshard %arg0
 // RELU: train.maximum %arg3, {{.*}}[{"data"}]
-// RELU: train.maximum %arg0, {{.*}}[{}]
+// RELU: train.maximum %[[W]], {{.*}}[{}]
 //--- relu.mlir
 func.func @main(%w: tensor<8xf32> {zcc.parameter = "w"}, %x: tensor<8xf32> {zcc.input = "x"}) -> tensor<f32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
