@@ -26,6 +26,7 @@ Executor::Executor(const format::Executable &executable, const Mesh &mesh,
     streams.push_back(&device.stream(i));
     ends.push_back(device.makeEvent());
   }
+  begin = device.makeEvent();
   for (uint32_t i = 0; i < stage.events(); ++i)
     events.push_back(device.makeEvent());
   if (!mesh.hasCoordinates())
@@ -153,10 +154,19 @@ void Executor::runTask(LoadedTask &task, bool observing) {
   Frame frame{task.operands.data(), device, stream, observing, this,
               task.operands.size()};
   for (auto &step : task.steps)
-    if (step->description->has_repeat()) // its steps are seen one by one
-      step->execute(frame);
+    if (step->description->has_repeat())
+      runRepeat(*step, frame);
     else
       run(*step, frame);
+}
+
+/// Its steps are seen one by one, on streams of their own.
+void Executor::runRepeat(Step &step, const Frame &frame) {
+  for (uint32_t event : step.description->waits())
+    device.enqueueWait(stream, *events[event]);
+  step.execute(frame);
+  if (uint32_t event = step.description->event())
+    device.record(stream, *events[event - 1]);
 }
 
 void Executor::run(Step &step, const Frame &frame) {
@@ -201,6 +211,14 @@ void Executor::runNow(Step &step, const Frame &frame) {
   spans->push_back({step.description, begin, end});
 }
 
+void Executor::forkStreams() {
+  if (streams.size() < 2)
+    return;
+  device.record(stream, *begin);
+  for (size_t i = 1; i < streams.size(); ++i)
+    device.enqueueWait(*streams[i], *begin);
+}
+
 /// What comes on the main stream comes after all that was enqueued.
 void Executor::joinStreams() {
   for (size_t i = 1; i < streams.size(); ++i) {
@@ -211,11 +229,13 @@ void Executor::joinStreams() {
 }
 
 void Executor::runInit() {
+  forkStreams();
   runTask(init, false);
   joinStreams();
 }
 
 void Executor::runStep(bool observing) {
+  forkStreams();
   for (const format::Action &action : stage.actions()) {
     switch (action.what_case()) {
     case format::Action::kRun: {

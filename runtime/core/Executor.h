@@ -79,6 +79,10 @@ private:
 
   void run(Step &step, const Frame &frame) override;
   void runNow(Step &step, const Frame &frame);
+  void runRepeat(Step &step, const Frame &frame);
+  /// All streams wait for what was enqueued on the main one: what the host
+  /// writes before a step.
+  void forkStreams();
   void joinStreams();
   const Progress &lastBusy() const;
   void runTask(LoadedTask &task, bool observing);
@@ -97,6 +101,7 @@ private:
   LoadedTask init;
   std::vector<Stream *> streams;                    // by number
   std::vector<std::unique_ptr<Event>> events, ends; // by event; by stream
+  std::unique_ptr<Event> begin;                     // of a step
   std::vector<Progress> progress;                   // by stream
   std::mutex spanMutex;
   std::vector<Span> *spans = nullptr;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/HostQueue.h"
 
+#include "runtime/core/Wait.h"
+
 #include <pthread.h>
 
 namespace zcc::rt {
@@ -37,6 +39,8 @@ void HostQueue::wait(uint64_t count) {
 
 void HostQueue::loop() {
   pthread_setname_np(pthread_self(), "zrun-progress");
+  // What it does is short, and other ranks wait for it.
+  askForTurns(std::chrono::microseconds(100));
   std::unique_lock<std::mutex> lock(mutex);
   while (true) {
     more.wait(lock, [&] { return isEnding || !work.empty(); });

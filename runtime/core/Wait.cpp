@@ -22,6 +22,23 @@ namespace zcc::rt {
 
 void yieldCore() { sched_yield(); }
 
+void askForTurns(std::chrono::nanoseconds length) {
+  // struct sched_attr, which libc's headers do not have.
+  struct {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+  } attributes{};
+  attributes.size = sizeof(attributes);
+  if (syscall(SYS_sched_getattr, 0, &attributes, sizeof(attributes), 0) != 0 ||
+      attributes.policy != SCHED_OTHER)
+    return;
+  attributes.runtime = uint64_t(length.count());
+  syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
+
 void throwIfCancelled(const Cancellation &cancellation) {
   if (cancellation.cancelled())
     throw Aborted();

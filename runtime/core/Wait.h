@@ -50,6 +50,11 @@ inline void pauseOnce() {
 /// Lets another thread that wants this core have it.
 void yieldCore();
 
+/// This thread wants the core for so long at a time: where threads share one,
+/// those that want short turns get it soon. A wish: Linux before 6.12 (EEVDF)
+/// does not know it.
+void askForTurns(std::chrono::nanoseconds length);
+
 /// How long threads spin before they sleep: not at all where threads share
 /// cores, since the one waited for may need this very core.
 struct SpinPolicy {

@@ -83,6 +83,8 @@ private:
     constexpr uint64_t enough = 6;
     turns = std::min(turns, enough);
     std::vector<uint64_t> outside = operands;
+    accesses.clear();
+    play(step.name(), 0, {step.waits().begin(), step.waits().end()}, 0);
     for (uint64_t turn = 0; turn < turns; ++turn) {
       accesses.clear();
       access(task, repeat.member(), true);
@@ -101,6 +103,8 @@ private:
       }
     }
     operands = std::move(outside);
+    accesses.clear();
+    play(step.name(), 0, {}, step.event());
   }
 
   void playStep(const format::Step &step, const format::Task &task) {
@@ -214,9 +218,8 @@ bool Checker::checkOrder(int index) {
     auto refuse = [&](const auto &...parts) { failStep(task, step, parts...); };
     if (step.stream() >= streams)
       refuse("stream ", step.stream(), " of ", streams);
-    if (step.has_repeat() &&
-        (step.stream() || step.waits_size() || step.event()))
-      refuse("a repeat has no stream and no events of its own");
+    if (step.has_repeat() && step.stream())
+      refuse("a repeat has no stream of its own");
     if (step.event() > stage.events())
       refuse("is event ", step.event() - 1, " of ", stage.events());
     else if (step.event())

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random graphs on random meshes against one device. Standard library only.
 
-    run.py BIN_FOLDER [--first SEED] [--count N] [--keep FOLDER] [--variants N] [--minimize] [--reference]
+    run.py BIN_FOLDER [--first SEED] [--count N] [--keep FOLDER] [--variants N] [--minimize] [--reference | --overlap]
 
 Seed by seed: a graph is drawn, trained 3 steps on one device, and trained again under random options (mesh, --shard, --zero,
 --microbatches, --remat, annotations). Losses, first gradients and final parameters must agree within rounding (in f32, bf16 or f16),
-and two stages of ZeRO on one mesh to the bit. With --reference, each set of options is trained on the targets reference and cpu instead. What the compiler may refuse is in `REFUSALS`; anything else fails. With --keep, what failed
+and two stages of ZeRO on one mesh to the bit. With --reference, each set of options is trained on the targets reference and cpu instead; with --overlap, on a machine of
+slow links with communication beside computation and without, on one of the targets, to the bit. What the compiler may refuse is in `REFUSALS`; anything else fails. With --keep, what failed
 is left there with the commands that show it; --minimize drops what is not needed to fail first.
 """
 import argparse
@@ -24,6 +25,14 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from draw import Draw
 from minimize import minimize
 
+# Links on which tiny programs communicate about as long as they compute.
+SLOW = """name: "slow"
+ranks_share_node: true
+peaks { type: "f32" flops: 1e10 }
+memories { name: "device" bytes: 1e10 bandwidth: 1e10 }
+links { name: "inner" devices: 2 latency: 1e-6 bandwidth: 1e9 }
+links { name: "outer" latency: 1e-6 bandwidth: 1e9 }
+"""
 REFUSALS = ["needs the whole batch", "not yet"]
 STEPS = 3
 GRAPHS = {"model": "graph.mlir", "other": "sharded.mlir"}  # the latter has the sharding constraints
@@ -71,6 +80,9 @@ class Outcome:
 class Runner:
     def __init__(self, binaries, work):
         self.binaries, self.work = binaries, work
+        self.overlapped = 0  # programs with streams
+        with open(self.path("slow.machine"), "w") as f:
+            f.write(SLOW)
 
     def path(self, name):
         return os.path.join(self.work, name)
@@ -99,6 +111,10 @@ class Runner:
                 if p.returncode > 0 and any(text in p.stderr for text in REFUSALS):
                     return Outcome(refused=next(text for text in REFUSALS if text in p.stderr))
                 return Outcome(bad=f"{what} exits {p.returncode}: {message}")
+        if name == "other" and any(o.startswith("--machine") for o in options):
+            with open(self.path("report")) as f:
+                stages = json.load(f)["predicted"]["by_stage"]
+            self.overlapped += any(len(stage["busy_seconds"]) > 1 for stage in stages)
         with open(self.path(name + ".log")) as f:
             losses = [line["loss"] for line in map(json.loads, f) if "step" in line]
         if not all(isinstance(x, (int, float)) and math.isfinite(x) for x in losses):
@@ -223,14 +239,19 @@ class Case:
         return None if same else "other bits", None
 
 
-def cases(seed, graph, variants, reference=False):
-    """One device against variants; and, on one mesh, two stages of ZeRO. Or the reference backend against variants."""
+def cases(seed, graph, variants, reference=False, overlap=None):
+    """One device against variants; and, on one mesh, two stages of ZeRO. Or the reference backend against variants; or these with and
+    without overlap, which options (of a folder) make."""
     r = random.Random(seed * 104729 + 5)
     optimizer = [f"--optimizer={r.choice(['adamw', 'sgd'])}"]
     if not reference and r.random() < 0.3:
         optimizer.append(f"--precision={r.choice(['bf16', 'f16'])}")
     for _ in range(variants):
         options = draw_options(r, graph)
+        if overlap:
+            options += [*overlap, f"--target={r.choice(['cpu', 'reference'])}"]
+            yield Case(seed, graph, optimizer + options + ["--disable=overlap"], optimizer + options, True)
+            continue
         if reference:
             yield Case(seed, graph, optimizer + options + ["--target=reference"], optimizer + options, False)
             continue
@@ -267,9 +288,11 @@ def main():
     parser.add_argument("--keep")
     parser.add_argument("--minimize", action="store_true")
     parser.add_argument("--reference", action="store_true")
+    parser.add_argument("--overlap", action="store_true")
     a = parser.parse_args()
     work = tempfile.mkdtemp(prefix="zcc-random-")
     runner = Runner(os.path.abspath(a.bin), work)
+    overlap = a.overlap and [f"--machine={runner.path('slow.machine')}", f"--report={runner.path('report')}"]
     failed, runs, refusals, reasons = 0, 0, {}, {}
     for seed in range(a.first, a.first + a.count):
         graph = Draw(random.Random(seed), random.Random(seed).random() < 0.35).build()
@@ -277,7 +300,7 @@ def main():
             f.write(graph.text())
         write_data(graph, seed, work)
         known = {}
-        for case in cases(seed, graph, a.variants, a.reference):
+        for case in cases(seed, graph, a.variants, a.reference, overlap):
             key = " ".join(case.base)
             if key not in known:
                 known[key] = runner.try_(case.base)
@@ -299,6 +322,8 @@ def main():
         print(f"refused {count}: {text}")
     for text, seeds in sorted(reasons.items(), key=lambda item: -len(item[1])):
         print(f"{len(seeds):4} of: {text}   (seeds {' '.join(map(str, seeds[:12]))})")
+    if a.overlap:
+        print(f"{runner.overlapped} programs communicate beside computation")
     print(f"{a.count - failed} graphs passed, {failed} failed, {runs} comparisons")
     sys.exit(1 if failed else 0)
 
