@@ -367,7 +367,10 @@ double CostModel::smallBytes(const std::vector<AxisGroup> &group) const {
     return Buckets::defaultSmall;
   double span = spanOf(group);
   for (const Level &level : levels)
-    if (double size = level.latency * level.bandwidth;
+    // Threads that meet take their time however fast the link is.
+    if (double size = (cpu ? std::max(level.latency, defaults::cpuSwitch)
+                           : level.latency) *
+                      level.bandwidth;
         level.devices >= span && size > 0)
       return size;
   return Buckets::defaultSmall;

@@ -45,6 +45,16 @@ def BucketCollectives : Pass<"zcc-bucket-collectives", "::mlir::ModuleOp"> {
   let dependentDialects = ["::zcc::exec::ExecDialect"];
 }
 
+def HoistCollectives : Pass<"zcc-hoist-collectives", "::mlir::ModuleOp"> {
+  let summary = "lets a task that runs once end with the collectives that the next one begins with";
+  let description = [{
+    In and out: phase `scheduled`, all on one stream. Of two tasks that follow each other in the table and run once, collectives of the
+    second that need no more memory than what they send, and what only leads to them, end the first, if all that they read is there
+    then: so gradients are reduced in the backward pass. What others read of it becomes a value.
+  }];
+  let dependentDialects = ["::zcc::exec::ExecDialect"];
+}
+
 def OverlapCollectives : Pass<"zcc-overlap-collectives", "::mlir::ModuleOp"> {
   let summary = "lets collectives run beside computation, on streams of their own";
   let description = [{

@@ -75,10 +75,10 @@ private:
     timeline.forEachAccess(moment, [&](unsigned buffer, bool writes) {
       accesses.push_back({buffer, writes});
     });
-    // All that communicates is in one order: a transport takes the calls of one
-    // thread.
+    // A transport takes the calls of one thread: the main stream's own, or of
+    // what does the work of all others.
     if (exec::communicates(moment.op))
-      accesses.push_back({timeline.buffers.size(), true});
+      accesses.push_back({timeline.buffers.size(), stream == 0});
     for (auto [buffer, writes] : accesses) {
       need(memory[buffer].writer, memory[buffer].written);
       if (writes)

@@ -59,6 +59,10 @@ createOverlapCollectives(const ScheduleOptions &options);
 /// until the end.
 void registerSchedulePasses(const exec::Backend &backend);
 
+/// Whether anything can run beside computation there: where ranks share a node
+/// that has no links, moving bytes is work of the same cores.
+bool knowsLinks(const planning::Machine &machine);
+
 /// Whether collectives of that kind may be members of an exec.bucket.
 bool mayRunTogether(dist::CollectiveKind kind);
 

@@ -125,6 +125,7 @@ void registerSchedulePasses(const exec::Backend &backend) {
   mlir::registerPass([&] { return createCheckTarget(backend); });
   mlir::registerPass([&] { return createScheduleTasks(backend, {}); });
   mlir::registerPass([] { return createBucketCollectives(); });
+  mlir::registerPass([] { return createHoistCollectives(); });
   mlir::registerPass([] { return createOverlapCollectives({}); });
   mlir::registerPass([] { return createPlaceEvents(); });
   mlir::registerPass([&] { return createVerifySchedule(backend); });
@@ -142,8 +143,10 @@ void buildSchedulePipeline(mlir::OpPassManager &pm,
   // before anything has a place.
   if (options.bucket)
     pm.addPass(createBucketCollectives(options.machine));
-  if (options.overlap)
+  if (options.overlap && knowsLinks(options.machine)) {
+    pm.addPass(createHoistCollectives());
     pm.addPass(createOverlapCollectives(options));
+  }
   pm.addPass(createPlaceEvents());
   pm.addPass(createVerifySchedule(backend));
 }

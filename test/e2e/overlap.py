@@ -5,7 +5,8 @@ import re
 from harness import *
 
 PLANS = [("gpt2", "--mesh=data=2", "--zero=3"), ("moe", "--mesh=data=2", "--zero=3", "--microbatches=2"),
-         ("mlp", "--mesh=data=2,tensor=2", "--zero=3"), ("gpt2-dropout", "--mesh=data=4", "--zero=3", "--state=*=gather")]
+         ("mlp", "--mesh=data=2,tensor=2", "--zero=3"), ("gpt2-dropout", "--mesh=data=4", "--zero=3", "--state=*=gather"),
+         ("gpt2", "--mesh=data=4", "--zero=1"), ("gpt2", "--mesh=data=2,context=2", "--zero=1")]
 
 
 def slow_machine():
@@ -36,6 +37,20 @@ def test_same_bits():
 def test_same_bits_with_queues_in_any_order():
     for plan in PLANS[1:3]:
         compare(*plan, slow_machine(), "--target=reference")
+
+
+def test_gradients_are_reduced_in_the_backward_pass():
+    """And parameters gathered in the forward pass; what is not hidden is named."""
+    report = compile_model("gpt2", "--mesh=data=4", "--zero=1", "--compile-to=planned", slow_machine(), exe="planned.mlir")
+    with open(path("planned.mlir")) as f:
+        tasks = re.split(r"exec\.task @", f.read())[1:]
+    kinds = {task.split(" ")[0]: set(re.findall(r"exec\.collective (\w+) .*what = \"(\w+)\"", task)) for task in tasks}
+    assert ("reduce_scatter", "gradient") in kinds["backward"] and ("all_gather", "parameter") in kinds["forward"], kinds
+    assert not kinds["epilogue"] & {("reduce_scatter", "gradient"), ("all_gather", "parameter")}, kinds
+    predicted = report["predicted"]
+    exposed = sum(one["seconds"] for one in predicted["exposed"])
+    assert abs(exposed - predicted["by_stage"][0]["exposed_seconds"]) <= 1e-9 + 1e-3 * exposed, predicted
+    assert set(predicted["by_stage"][0]["busy_seconds"]) == {"0", "1"}, predicted
 
 
 def test_without_links_there_is_one_stream():
