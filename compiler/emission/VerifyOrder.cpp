@@ -50,10 +50,10 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
       if (!recorded.contains(event))
         return step->emitError()
                << "waits for event " << event << ", which no step is";
-    constexpr int64_t mostStreams = 64;
-    if (streams > mostStreams)
-      return timeline.table->emitError() << "expected at most " << mostStreams
-                                         << " streams, found " << streams;
+    if (streams > rt::mostStreams)
+      return timeline.table->emitError()
+             << "expected at most " << rt::mostStreams << " streams, found "
+             << streams;
     if (streams == 1)
       return success(); // in order as it stands
     rt::OrderProof proof(streams, events);
