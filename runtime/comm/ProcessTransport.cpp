@@ -168,7 +168,7 @@ public:
     size_t bytes = count * byteSize(type);
     int step = int((shift % members + members) % members);
     if (step == 0) {
-      std::memcpy(target, source, bytes);
+      copyBytes(target, source, bytes);
       return;
     }
     clear();

@@ -4,6 +4,7 @@
 
 #include "runtime/core/Copy.h"
 
+#include "runtime/core/Bytes.h"
 #include "runtime/core/Float.h"
 
 #include <algorithm>
@@ -141,7 +142,7 @@ bool canConvert(ElementType from, ElementType to) {
 bool convert(const void *source, ElementType from, void *target, ElementType to,
              int64_t count) {
   if (from == to) {
-    std::memcpy(target, source, count * byteSize(from));
+    copyBytes(target, source, count * byteSize(from));
     return true;
   }
   return dispatch(from, [&](auto f) {
