@@ -30,8 +30,9 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
     }
   }
 
-  /// That streams and events order all accesses, by address: the step of
-  /// training is played twice, so that it is held against the next one.
+  /// That streams and events order all accesses, by address, and all that
+  /// communicates: the step of training is played twice, so that it is held
+  /// against the next one.
   LogicalResult verifyOrder(const StageTimeline &timeline) {
     int64_t streams = 1, events = 0;
     llvm::DenseSet<int64_t> recorded;
@@ -56,6 +57,12 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
              << streams;
     if (streams == 1)
       return success(); // in order as it stands
+    for (const TaskInfo &task : timeline.tasks)
+      for (Operation *step : task.steps)
+        if (exec::getStream(step) != 0 && !exec::communicates(step))
+          return step->emitError()
+                 << "is no collective, on stream " << exec::getStream(step)
+                 << ": expected stream 0";
     rt::OrderProof proof(streams, events);
     std::vector<Operation *> played;
     LogicalResult good = success();
@@ -69,6 +76,9 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
                             static_cast<uint64_t>(buffer.offset + buffer.size),
                             writes});
       });
+      if (exec::communicates(moment.op))
+        accesses.push_back(
+            rt::useOfTransport(uint32_t(exec::getStream(moment.op))));
       std::vector<uint32_t> waits(exec::getWaits(moment.op).begin(),
                                   exec::getWaits(moment.op).end());
       std::optional<uint32_t> event;
@@ -80,13 +90,18 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
       played.push_back(moment.op);
       if (!conflict)
         return;
-      InFlightDiagnostic diagnostic =
-          moment.op->emitError()
-          << "uses bytes " << conflict->begin << " to " << conflict->end
-          << " on stream " << exec::getStream(moment.op)
-          << ", and no event orders it after what "
-          << (conflict->earlierWrites ? "writes" : "reads")
-          << " them before, on another stream";
+      InFlightDiagnostic diagnostic = moment.op->emitError();
+      if (conflict->begin == rt::transportByte)
+        diagnostic << "communicates on stream " << exec::getStream(moment.op)
+                   << ", and no event orders it after what does before, on "
+                      "another stream";
+      else
+        diagnostic << "uses bytes " << conflict->begin << " to "
+                   << conflict->end << " on stream "
+                   << exec::getStream(moment.op)
+                   << ", and no event orders it after what "
+                   << (conflict->earlierWrites ? "writes" : "reads")
+                   << " them before, on another stream";
       diagnostic.attachNote(played[conflict->earlier]->getLoc())
           << "which is here";
       good = failure();

@@ -29,6 +29,13 @@ struct ByteAccess {
   bool writes = false; // it may read as well
 };
 
+/// A transport takes the calls of one thread: that of stream 0, or the one that
+/// does the work of all others. It is a byte beyond all arenas.
+constexpr uint64_t transportByte = UINT64_MAX - 1;
+constexpr ByteAccess useOfTransport(uint32_t stream) {
+  return {transportByte, transportByte + 1, stream == 0};
+}
+
 class OrderProof {
 public:
   /// Steps name streams below `streams` and events below `events`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Streams and events: their numbers, and that they order all accesses to the
-// arena. The action table is played twice, so that one step of training is held
-// against the next.
+// arena, and to the transport. The action table is played twice, so that one
+// step of training is held against the next.
 
 #include "runtime/format/Checker.h"
 #include "runtime/format/OrderProof.h"
@@ -70,7 +70,8 @@ private:
 
   void playTransfer(const format::Transfer &transfer, bool writes) {
     accesses = {
-        {transfer.offset(), transfer.offset() + transfer.size(), writes}};
+        {transfer.offset(), transfer.offset() + transfer.size(), writes},
+        useOfTransport(0)};
     play(transfer.name(), 0, {}, 0);
   }
 
@@ -120,12 +121,14 @@ private:
     case format::Step::kCollective:
       read(step.collective().source());
       write(step.collective().target());
+      accesses.push_back(useOfTransport(step.stream()));
       break;
     case format::Step::kBucket:
       for (const format::CollectiveStep &member : step.bucket().members()) {
         read(member.source());
         write(member.target());
       }
+      accesses.push_back(useOfTransport(step.stream()));
       break;
     case format::Step::kCopy:
       read(step.copy().source());
@@ -162,12 +165,17 @@ private:
     auto conflict =
         proof.step(at->second, stream, waits, accesses,
                    event ? std::optional<uint32_t>(event - 1) : std::nullopt);
-    if (conflict)
-      error = text("\"", name, "\" of stream ", stream, " uses bytes ",
-                   conflict->begin, " to ", conflict->end, ", which \"",
-                   *names[conflict->earlier],
-                   conflict->earlierWrites ? "\" writes" : "\" reads",
-                   " before it: no event orders the one after the other");
+    if (!conflict)
+      return;
+    error = text("\"", name, "\" of stream ", stream);
+    if (conflict->begin == transportByte)
+      error += text(" communicates, as \"", *names[conflict->earlier],
+                    "\" of another stream does");
+    else
+      error += text(" uses bytes ", conflict->begin, " to ", conflict->end,
+                    ", which \"", *names[conflict->earlier],
+                    conflict->earlierWrites ? "\" writes" : "\" reads");
+    error += " before it: no event orders the one after the other";
   }
 
   const format::Stage &stage;
@@ -220,6 +228,9 @@ bool Checker::checkOrder(int index) {
       refuse("stream ", step.stream(), " of ", streams);
     if (step.has_repeat() && step.stream())
       refuse("a repeat has no stream of its own");
+    else if (step.stream() && !step.has_collective() && !step.has_bucket())
+      refuse("is no collective, on stream ", step.stream(),
+             ": expected stream 0");
     if (step.event() > stage.events())
       refuse("is event ", step.event() - 1, " of ", stage.events());
     else if (step.event())

@@ -154,6 +154,7 @@ format::Executable onStreams() {
   return e;
 }
 
+/// Each step waits for all: circles are no harm where the rest is in order.
 TEST(ValidateOrderTest, StreamsAndEventsThatOrderEverything) {
   EXPECT_EQ(validate(onStreams()), "");
 }
@@ -179,6 +180,15 @@ TEST(ValidateOrderTest, DamageIsNamed) {
        " events, expected at most 64 and 16777216"},
       {[&](auto &e) { step(e, true).clear_waits(); },
        "no event orders the one after the other"},
+      // A circle orders nothing: what it waits for is the last time.
+      {[&](auto &e) {
+         format::Step &own = step(e, true);
+         own.clear_waits();
+         own.add_waits(own.event() - 1);
+       },
+       "no event orders the one after the other"},
+      {[&](auto &e) { step(e, false).set_stream(1); },
+       "is no collective, on stream 1: expected stream 0"},
   };
   for (const auto &[damage, says] : cases) {
     format::Executable e = onStreams();
@@ -186,6 +196,32 @@ TEST(ValidateOrderTest, DamageIsNamed) {
     EXPECT_NE(validate(e).find(says), std::string::npos)
         << says << " in " << validate(e);
   }
+}
+
+/// Two threads must not call one transport, whatever bytes they move.
+TEST(ValidateOrderTest, WhatCommunicatesIsInOrder) {
+  ToyOptions options;
+  options.data = 2;
+  format::Executable e = makeToy(options);
+  e.mutable_codes(0)->set_object("not code, but nothing is loaded here");
+  // The loss on another stream, the gradient on the main one.
+  format::Stage &stage = *e.mutable_stages(0);
+  format::Task &after = *stage.mutable_tasks(stage.tasks_size() - 1);
+  stage.set_streams(2);
+  stage.set_events(2);
+  format::Task &before = *stage.mutable_tasks(stage.tasks_size() - 2);
+  before.mutable_steps(before.steps_size() - 1)->set_event(1);
+  ASSERT_TRUE(after.steps(0).has_collective());
+  after.mutable_steps(0)->set_stream(1);
+  after.mutable_steps(0)->add_waits(0);
+  after.mutable_steps(0)->set_event(2);
+  EXPECT_NE(validate(e).find("communicates, as \"after: all_reduce loss\" of "
+                             "another stream does before it"),
+            std::string::npos)
+      << validate(e);
+  ASSERT_TRUE(after.steps(1).has_collective());
+  after.mutable_steps(1)->add_waits(1);
+  EXPECT_EQ(validate(e), "");
 }
 
 /// No wait can be missing unless another implies it: where all are but those
