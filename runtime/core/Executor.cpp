@@ -7,6 +7,7 @@
 
 #include "runtime/core/Error.h"
 #include "runtime/core/HostView.h"
+#include "runtime/core/RandomDelays.h"
 #include "runtime/core/RepeatStep.h"
 #include "runtime/format/CollectiveText.h"
 #include "runtime/format/Mesh.h"
@@ -93,6 +94,9 @@ std::unique_ptr<Step> Executor::loadStep(const format::Step &description,
       !words.empty())
     // "backward: all-reduce over data of ...".
     step->words = text(step->name.substr(0, step->name.find(':')), ": ", words);
+  if (uint32_t stream = description.stream())
+    step->words = text(step->words.empty() ? step->name : step->words,
+                       ", on stream ", stream);
   for (uint32_t operand : step->writes)
     if (!task.operands(operand).written())
       fail("step \"", step->name, "\" writes operand \"",
@@ -117,6 +121,10 @@ void Executor::initialize(StepFactory &factory) {
   forAll([&](Step &step) { step.prepare(request); });
   device.reserve(request);
   forAll([&](Step &step) { step.initialize(); });
+}
+
+void Executor::delay(uint64_t seed) {
+  delays = std::make_unique<RandomDelays>(seed, streams.size());
 }
 
 void Executor::Progress::enter(const std::string *name) {
@@ -195,14 +203,18 @@ void Executor::run(Step &step, const Frame &frame) {
 void Executor::runNow(Step &step, const Frame &frame) {
   const std::string &name = step.words.empty() ? step.name : step.words;
   progress[step.description->stream()].enter(&name);
+  if (delays)
+    delays->pause(step.description->stream());
   auto begin = spans ? std::chrono::steady_clock::now()
                      : std::chrono::steady_clock::time_point();
   try {
     step.execute(frame);
+  } catch (const Aborted &) {
+    throw;
   } catch (const Error &error) {
-    if (step.words.empty())
-      throw;
     throw Error(error.status, text(error.what(), ", in ", name));
+  } catch (const std::exception &error) {
+    fail(error.what(), ", in ", name);
   }
   if (!spans)
     return;

@@ -17,6 +17,7 @@
 namespace zcc::rt {
 
 class Mesh;
+class RandomDelays;
 
 namespace format {
 class Executable;
@@ -46,6 +47,9 @@ public:
   void runInit();
   /// Enqueues one step of training: the action table.
   void runStep(bool observing);
+
+  /// For tests: from now on steps begin late at random, on every stream.
+  void delay(uint64_t seed);
 
   /// From now on, notes when each step ran; null stops it.
   void record(std::vector<Span> *into) { spans = into; }
@@ -103,6 +107,7 @@ private:
   std::vector<std::unique_ptr<Event>> events, ends; // by event; by stream
   std::unique_ptr<Event> begin;                     // of a step
   std::vector<Progress> progress;                   // by stream
+  std::unique_ptr<RandomDelays> delays;             // by stream; may be null
   std::mutex spanMutex;
   std::vector<Span> *spans = nullptr;
 };

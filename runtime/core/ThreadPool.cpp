@@ -5,6 +5,7 @@
 #include "runtime/core/ThreadPool.h"
 
 #include "runtime/core/Error.h"
+#include "runtime/core/RandomDelays.h"
 
 #include <algorithm>
 #include <pthread.h>
@@ -37,6 +38,10 @@ void ThreadPool::stop() {
   wakeUp.add(1);
   for (std::thread &worker : workers)
     worker.join();
+}
+
+void ThreadPool::delay(uint64_t seed) {
+  delays = std::make_unique<RandomDelays>(seed, scratchOf.size());
 }
 
 void ThreadPool::reserveScratch(size_t bytes) {
@@ -108,6 +113,8 @@ bool ThreadPool::runChunks(int thread) {
                                      std::memory_order_acquire))
       continue;
     int64_t begin = int64_t(total - uint32_t(seen)) * size;
+    if (delays)
+      delays->pause(size_t(thread));
     f(c, begin, std::min(count, begin + size), thread);
     ++finished;
     seen = state.load(std::memory_order_acquire);

@@ -20,6 +20,8 @@
 
 namespace zcc::rt {
 
+class RandomDelays;
+
 class ThreadPool {
 public:
   /// Does items [begin, end); `thread` numbers the threads of the pool.
@@ -51,6 +53,9 @@ public:
   void *scratch(int thread) const { return scratchOf[thread]; }
   void reserveScratch(size_t bytes);
 
+  /// For tests, before the first job: all threads are late at random.
+  void delay(uint64_t seed);
+
 private:
   void work(int thread);
   void stop();
@@ -60,6 +65,7 @@ private:
   std::vector<std::thread> workers;
   std::vector<void *> scratchOf;
   std::unique_ptr<char[]> scratchMemory;
+  std::unique_ptr<RandomDelays> delays; // may be null
   size_t scratchBytes = 0;
 
   // Job number (high half), chunks unclaimed (low half).

@@ -97,7 +97,7 @@ RankHost::RankHost(const format::Executable &executable, const Backend &backend,
     int index = processes ? processes->localIndex() : i;
     startRank(
         i, nodes.empty() ? CoreSet() : shareOfCores(nodes, index, neighbours),
-        perRank, policy, options.linkDelay);
+        perRank, policy, options);
   });
   if (ranks() > 1 && options.report)
     startWatchdog(options);
@@ -105,8 +105,7 @@ RankHost::RankHost(const format::Executable &executable, const Backend &backend,
 
 /// On the rank's own thread.
 void RankHost::startRank(int index, const CoreSet &cores, int threads,
-                         SpinPolicy policy,
-                         const std::optional<LinkDelay> &linkDelay) {
+                         SpinPolicy policy, const RunOptions &options) {
   bindThread(cores);
   Rank &rank = *rankStates[index];
   // Between two launches of a step some run on one thread only; to be woken
@@ -118,11 +117,11 @@ void RankHost::startRank(int index, const CoreSet &cores, int threads,
   ThreadPool &moving = rank.transportPool ? *rank.transportPool : *rank.pool;
   rank.transport = processes ? processes->connect(moving)
                              : shared->hub.connect(index, moving);
-  if (linkDelay) {
+  if (options.linkDelay) {
     std::chrono::duration<double> ahead(processes ? processes->clockAhead()
                                                   : 0);
     rank.delayed =
-        delayLinks(*rank.transport, index, *linkDelay,
+        delayLinks(*rank.transport, index, *options.linkDelay,
                    std::chrono::duration_cast<std::chrono::nanoseconds>(ahead),
                    processes ? processes->cancellation() : cancellation);
   }
@@ -134,6 +133,11 @@ void RankHost::startRank(int index, const CoreSet &cores, int threads,
   std::unique_ptr<StepFactory> steps =
       shared->code->makeSteps(setting, *rank.device);
   rank.executor->initialize(*steps);
+  if (options.delaySeed) {
+    uint64_t seed = *options.delaySeed * uint64_t(ranks()) + uint64_t(index);
+    rank.pool->delay(seed);
+    rank.executor->delay(~seed);
+  }
 }
 
 void RankHost::startWatchdog(const RunOptions &options) {

@@ -33,6 +33,8 @@ struct RunOptions {
   double watchdog = 10;           // seconds
   /// Of what the program moves: its collectives, its transfers between stages.
   std::optional<LinkDelay> linkDelay;
+  /// For tests: all workers are late at random.
+  std::optional<uint64_t> delaySeed;
   /// Gets what the watchdog says, lines of text.
   std::function<void(const std::string &)> report;
 };
@@ -79,7 +81,7 @@ public:
 private:
   struct Rank;
   void startRank(int rank, const CoreSet &cores, int threads, SpinPolicy policy,
-                 const std::optional<LinkDelay> &linkDelay);
+                 const RunOptions &options);
   void startWatchdog(const RunOptions &options);
 
   const format::Executable &executable;

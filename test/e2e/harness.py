@@ -54,6 +54,20 @@ def compile_model(model, *options, exe="model.zexe"):
         return json.load(f)
 
 
+# Programs with several streams, where the machine is slow_machine(): a model and options.
+ON_STREAMS = {"overlap": ("gpt2", "--mesh=data=4", "--zero=1"),
+              "ZeRO 3, gathered": ("gpt2", "--mesh=data=2,tensor=2", "--zero=3", "--state=*=gather"),
+              "microbatches": ("moe", "--mesh=data=2", "--zero=3", "--microbatches=2")}
+
+
+def slow_machine():
+    """The option for ranks with a link that is worth hiding."""
+    with open(path("slow.machine"), "w") as f:
+        f.write('name: "slow"\nranks_share_node: true\npeaks { type: "f32" flops: 20e9 }\n'
+                'memories { name: "device" bytes: 24e9 bandwidth: 20e9 }\nlinks { name: "slow" latency: 1e-6 bandwidth: 0.4e9 }\n')
+    return f"--machine={path('slow.machine')}"
+
+
 def training_options(model):
     return [f"--{k.replace('_', '-')}={v}" for k, v in reference(model)["training"].items() if k != "optimizer"]
 

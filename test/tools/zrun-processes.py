@@ -182,9 +182,9 @@ def children_of_mpirun(pid):
     return found
 
 
-def both_launchers(options, body):
+def both_launchers(options, body, *kinds):
     """body(kind, pids by rank, processes, texts) with a run of four ranks under way; texts() is what they said."""
-    toy(4)
+    toy(4, 1, 1, *kinds)
     line = command("--log", "log.jsonl", *options, steps=10**9)
     for kind in ("env", "mpi"):
         if os.path.exists("log.jsonl"):
@@ -225,18 +225,21 @@ def test_killed():
                         assert statuses[rank] == 1 and said in texts()[rank], (rank, statuses, texts())
             else:
                 assert statuses[0] != 0 and texts()[0].count(said) == 3, (statuses, texts())
-        both_launchers([], body)
+        both_launchers([], body, *(["streams"] if victim == 0 else []))
 
 
 def test_stopped():
     """A rank that is stopped is named by every other, with the step before and the pending one; then the run goes on."""
     for victim in (0, 2):
+        # All that communicates is on a stream of its own.
+        pending = "pending \"" if victim else ", on stream 1\", waits for"
+
         def body(kind, pids, processes, texts):
             os.kill(pids[victim], signal.SIGSTOP)
             begin = time.time()
             while time.time() - begin < 20:
                 lines = [line for t in texts() for line in t.splitlines()
-                         if f"rank {victim} has not been heard from" in line and "last step done \"" in line and "pending \"" in line]
+                         if f"rank {victim} has not been heard from" in line and "last step done \"" in line and pending in line]
                 waiting = {r for r in range(4) for line in lines if f"rank {r} has waited" in line or f"; rank {r}: last" in line}
                 if waiting >= {0, 1, 2, 3} - {victim}:
                     break
@@ -251,7 +254,7 @@ def test_stopped():
                 if len(contents("log.jsonl").splitlines()) > lines + 5:
                     return
             raise AssertionError("the run does not go on")
-        both_launchers(["--watchdog", "4"], body)
+        both_launchers(["--watchdog", "4"], body, *(["streams"] if victim == 0 else []))
 
 
 def test_missing_library():

@@ -360,6 +360,9 @@ void declareRanks(CLI::App &app, Declarations &d, Options &options) {
          [&options](const std::string &value) {
            options.linkDelay = parseLinkDelay(value);
          });
+  d.integer<uint64_t>("--random-delays", options.delaySeed, 0, UINT64_MAX,
+                      "all workers wait now and then, drawn from this seed, to "
+                      "test the order of what they do [never]");
   app.add_flag("--check", options.check,
                "validate the executable, say what it needs, run nothing");
   app.add_flag("--quiet", options.quiet,

@@ -60,6 +60,7 @@ struct Options {
   std::string ranks; // local or a transport; empty: found from the environment
   double watchdog = 10; // seconds
   std::optional<LinkDelay> linkDelay;
+  std::optional<uint64_t> delaySeed;
   bool check = false, quiet = false;
 
   /// A checkpoint to be written to `output`, or a file to become one in

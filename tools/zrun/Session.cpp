@@ -182,6 +182,7 @@ RunOptions Session::runOptions() const {
   given.processes = processes;
   given.watchdog = options.watchdog;
   given.linkDelay = options.linkDelay;
+  given.delaySeed = options.delaySeed;
   given.report = [](const std::string &message) {
     std::fprintf(stderr, "warning: %s\n", message.c_str());
   };

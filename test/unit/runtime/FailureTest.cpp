@@ -5,6 +5,7 @@
 
 #include "Ranks.h"
 #include "Toy.h"
+#include "runtime/core/BasicSteps.h"
 #include "runtime/core/Error.h"
 #include "runtime/cpu/CpuBackend.h"
 #include "runtime/launch/RankHost.h"
@@ -14,6 +15,7 @@
 
 #include <mutex>
 #include <numeric>
+#include <stdexcept>
 
 using namespace zcc::rt;
 using namespace zcc::rt::test;
@@ -119,6 +121,126 @@ TEST(FailureTest, ADelayIsNoFailure) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count(),
       2.4);
+}
+
+/// What a CPU runs, but for one step of rank 1, which throws in the second step
+/// of training.
+class FailingBackend : public Backend {
+public:
+  explicit FailingBackend(std::string step) : step(std::move(step)) {}
+  const char *name() const override { return "cpu"; }
+  void check(const format::Executable &e) const override {
+    cpuBackend().check(e);
+  }
+  Facts describe(const format::Executable &) const override { return {}; }
+  uint64_t memoryBytes() const override { return 0; }
+  std::unique_ptr<LoadedCode> load(const format::Executable &e) const override {
+    return std::make_unique<Code>(cpuBackend().load(e), step);
+  }
+
+private:
+  struct FailingStep : Step {
+    explicit FailingStep(std::unique_ptr<Step> one) : inner(std::move(one)) {
+      reads = inner->reads;
+      writes = inner->writes;
+    }
+    void prepare(ResourceRequest &request) override { inner->prepare(request); }
+    void initialize() override { inner->initialize(); }
+    bool isHostWork() const override { return inner->isHostWork(); }
+    void execute(const Frame &frame) override {
+      if (++times == 2)
+        throw std::logic_error("rank 1 had enough");
+      inner->execute(frame);
+    }
+    const std::unique_ptr<Step> inner;
+    int times = 0;
+  };
+  struct Factory : StepFactory {
+    Factory(std::unique_ptr<StepFactory> inner, const std::string &name)
+        : inner(std::move(inner)), name(name) {}
+    std::unique_ptr<Step> create(const format::Step &step,
+                                 const format::Task &task) override {
+      std::unique_ptr<Step> made = inner->create(step, task);
+      if (step.name() == name)
+        made = std::make_unique<FailingStep>(std::move(made));
+      return made;
+    }
+    const std::unique_ptr<StepFactory> inner;
+    const std::string name;
+  };
+  struct Code : LoadedCode {
+    Code(std::unique_ptr<LoadedCode> inner, const std::string &name)
+        : inner(std::move(inner)), name(name) {}
+    std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
+      return inner->makeDevice(setting);
+    }
+    std::unique_ptr<StepFactory> makeSteps(const RankSetting &setting,
+                                           Device &device) override {
+      auto steps = inner->makeSteps(setting, device);
+      return setting.rank == 1
+                 ? std::make_unique<Factory>(std::move(steps), name)
+                 : std::move(steps);
+    }
+    const std::unique_ptr<LoadedCode> inner;
+    const std::string name;
+  };
+
+  const std::string step;
+};
+
+TEST(FailureTest, AStreamThatDiesEndsAllRanksAndNamesTheStep) {
+  ToyOptions toy;
+  toy.data = 3;
+  toy.streams = true;
+  format::Executable executable = makeToy(toy);
+  RunOptions options;
+  options.threads = 1;
+  // A collective beside the main stream, and a kernel on it.
+  const std::pair<const char *, const char *> cases[] = {
+      {"after: all_reduce loss",
+       "rank 1 had enough, in after: all-reduce over data of scalar loss "
+       "(toy.py:3), on stream 1"},
+      {"toy_sgd", "rank 1 had enough, in toy_sgd"}};
+  for (auto [step, says] : cases) {
+    FailingBackend backend(step);
+    RankHost run(executable, backend, options);
+    std::vector<int> steps(3, 0);
+    auto train = [&](int rank) {
+      for (; steps[rank] < 1000; ++steps[rank])
+        run.runStep(rank, false);
+    };
+    try {
+      run.onAllRanks(train);
+      ADD_FAILURE() << "went on";
+    } catch (const Error &error) {
+      EXPECT_EQ(error.status, Status::Failed);
+      EXPECT_STREQ(error.what(), says);
+    }
+    // One may have been a step ahead.
+    for (int each : steps)
+      EXPECT_LE(each, 2);
+  }
+}
+
+TEST(FailureTest, WorkersThatAreLateChangeNothing) {
+  ToyOptions toy;
+  toy.data = 2;
+  toy.streams = true;
+  format::Executable executable = makeToy(toy);
+  RunOptions options;
+  options.threads = 2;
+  options.delaySeed = 3;
+  auto start = std::chrono::steady_clock::now();
+  RankHost run(executable, cpuBackend(), options);
+  run.onAllRanks([&](int rank) {
+    for (int step = 0; step < 20; ++step)
+      run.runStep(rank, false);
+  });
+  // Of some 200 steps a rank one in eight waits for some 0.2 ms.
+  EXPECT_GT(
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count(),
+      1e-3);
 }
 
 TEST(FailureTest, AnErrorInACollectiveSaysWhichOne) {

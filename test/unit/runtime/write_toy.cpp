@@ -2,7 +2,7 @@
 //
 // Writes a toy program with parameters and a batch into a folder, for tests of
 // the zrun program itself: write_toy FOLDER DATA MICROBATCHES STAGES [forward]
-// [shard]
+// [shard] [streams]
 
 #include "Files.h"
 #include "Toy.h"
@@ -27,6 +27,7 @@ int main(int argc, char **argv) {
   for (int i = 5; i < argc; ++i) {
     toy.forward |= argv[i] == std::string("forward");
     toy.shardWeights |= argv[i] == std::string("shard");
+    toy.streams |= argv[i] == std::string("streams");
   }
   std::string bytes, error = serializeExecutable(makeToy(toy), bytes);
   if (!error.empty()) {
