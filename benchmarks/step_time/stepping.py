@@ -50,10 +50,10 @@ def flat(tree):
 
 
 class Zcc:
-    """A model compiled by bin/zcc with the options and run by bin/zrun. `report` is zcc's, `compile_seconds` the time of its process,
-    `bytes` the executable's size."""
+    """A model compiled by bin/zcc with the options and run by bin/zrun, which may have others (`running`). `report` is zcc's, `compile_seconds`
+    the time of its process, `executable` its file, `bytes` that one's size."""
 
-    def __init__(self, name, bin, *options):
+    def __init__(self, name, bin, *options, running=()):
         loss, params, batch = models.MODELS[name]()
         folder = tempfile.mkdtemp(prefix="zcc-bench-")
         text, exe, weights, report, self.log = (os.path.join(folder, f) for f in
@@ -66,12 +66,13 @@ class Zcc:
         with open(report) as f:
             self.report = json.load(f)
         self.bytes = os.path.getsize(exe)
+        self.executable = exe
         self.batch = save(batch)
         os.mkfifo(self.log)
         self.errors = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
             [os.path.join(bin, "zrun"), exe, "--params", weights, "--batches", "-", "--steps", "1000000", "--log", self.log, "--quiet",
-             f"--lr={LR}", f"--b1={B1}", f"--b2={B2}", f"--weight-decay={DECAY}", f"--clip-norm={CLIP}"],
+             f"--lr={LR}", f"--b1={B1}", f"--b2={B2}", f"--weight-decay={DECAY}", f"--clip-norm={CLIP}", *running],
             stdin=subprocess.PIPE, stderr=self.errors)
         # Without blocking: a zrun that gives up early never opens its end.
         self.lines = os.open(self.log, os.O_RDONLY | os.O_NONBLOCK)
