@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Memory/TaskInfo.h"
 #include "dialects/Exec/Steps.h"
-#include <map>
 
 using namespace mlir;
 
@@ -11,11 +10,11 @@ FailureOr<TaskInfo> readTask(exec::TaskOp task,
                              function_ref<bool(exec::BufferOp)> isSlot) {
   TaskInfo out;
   out.op = task;
-  std::map<std::pair<StringRef, StringRef>, unsigned> index;
+  DenseMap<std::pair<Attribute, Attribute>, unsigned> index; // by space, name
   int64_t tick = 0;
   auto addBuffer = [&](exec::BufferOp buffer) {
     auto [at, isNew] =
-        index.insert({{buffer.getSpace(), buffer.getName()},
+        index.insert({{buffer.getSpaceAttr(), buffer.getNameAttr()},
                       static_cast<unsigned>(out.buffers.size())});
     if (isNew) {
       out.buffers.emplace_back();

@@ -129,7 +129,9 @@ private:
       auto input = symbols.lookup<dist::InputOp>(buffer.getName());
       return input && inputParts(mesh, input) > 1;
     };
-    for (auto task : module.getOps<exec::TaskOp>()) {
+    auto tasks = module.getOps<exec::TaskOp>();
+    out.tasks.reserve(std::distance(tasks.begin(), tasks.end()));
+    for (auto task : tasks) {
       if (!onStage(task.getStage()))
         continue;
       FailureOr<TaskInfo> info = readTask(task, isSlot);
@@ -168,8 +170,9 @@ private:
       index = out.key;
     } else {
       bool shared = space == "accumulator";
-      auto [at, isNew] =
-          named.insert({{shared ? "" : task.op.getSymName(), name}, 0});
+      auto [at, isNew] = named.insert(
+          {{shared ? StringAttr() : task.op.getSymNameAttr(), op.getNameAttr()},
+           0});
       if (isNew) {
         TimelineBuffer own;
         own.space = space.str();
@@ -361,10 +364,16 @@ private:
     std::map<int64_t, Clock> clocks;                 // by stream
     DenseMap<int64_t, Clock> events;
     auto extend = [&](const Pending &own, int64_t until) {
-      for (unsigned index : own.buffers)
-        for (planning::Interval &live : out.buffers[index].live)
-          if (live.lower <= own.tick && own.tick < live.upper)
-            live.upper = std::max(live.upper, until);
+      for (unsigned index : own.buffers) {
+        // That of the run: they are in order, one for each.
+        std::vector<planning::Interval> &live = out.buffers[index].live;
+        auto next = llvm::upper_bound(
+            live, own.tick, [](int64_t tick, const planning::Interval &other) {
+              return tick < other.lower;
+            });
+        if (next != live.begin() && own.tick < std::prev(next)->upper)
+          std::prev(next)->upper = std::max(std::prev(next)->upper, until);
+      }
     };
     auto visit = [&](const StageTimeline::Moment &moment) {
       int64_t stream = exec::getStream(moment.op);
@@ -432,7 +441,7 @@ private:
   StageTimeline out;
   SmallVector<unsigned> endless;
   llvm::StringMap<unsigned> taskIndex;
-  std::map<std::pair<StringRef, StringRef>, unsigned> named;
+  DenseMap<std::pair<Attribute, Attribute>, unsigned> named; // by task, name
   llvm::StringMap<std::map<int64_t, unsigned>> instances;
   llvm::StringMap<exec::BufferOp> described;
 };

@@ -185,23 +185,29 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
   /// Last tasks first, so that what moves twice does.
   LogicalResult runOnTable(ModuleOp module, dist::ScheduleOp table,
                            llvm::StringSet<> &values) {
+    FailureOr<StageTimeline> timeline = failure();
+    std::map<int, unsigned> runs;
     for (unsigned last = 0;; ++last) {
-      FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
-      if (failed(timeline))
-        return failure();
+      if (failed(timeline)) { // or steps have moved
+        timeline = StageTimeline::build(module, table);
+        if (failed(timeline))
+          return failure();
+        runs.clear();
+        for (const TimelineAction &action : timeline->actions)
+          ++runs[action.task];
+      }
       ArrayRef<TimelineAction> actions = timeline->actions;
       if (last + 1 >= actions.size())
         return success();
-      std::map<int, unsigned> runs;
-      for (const TimelineAction &action : actions)
-        ++runs[action.task];
       const TimelineAction &from = actions[actions.size() - 1 - last],
                            &into = actions[actions.size() - 2 - last];
       if (from.task < 0 || into.task < 0 || runs[from.task] != 1 ||
           runs[into.task] != 1)
         continue;
-      Hoister(timeline->tasks[from.task], timeline->tasks[into.task], values)
-          .run();
+      if (Hoister(timeline->tasks[from.task], timeline->tasks[into.task],
+                  values)
+              .run())
+        timeline = failure();
     }
   }
 };
