@@ -55,7 +55,8 @@ LogicalResult TaskEmitter::placeArguments() {
              << " of the task names no state, input, value or other source";
     if (place.space == "value" && gradients.contains(argument))
       place.category = "gradients";
-    places[argument] = place;
+    argumentsOf[place.name].push_back(argument);
+    places[argument] = std::move(place);
   }
   return success();
 }
@@ -66,7 +67,7 @@ LogicalResult TaskEmitter::placeArguments() {
 bool TaskEmitter::mayOverwrite(Grouping &groups, TaskGraph &graph, Value value,
                                const Place &place) {
   unsigned writer = groups.groupOf(value.getDefiningOp());
-  for (BlockArgument argument : task.getArguments()) {
+  for (BlockArgument argument : argumentsOf.lookup(place.name)) {
     if (!(places[argument] == place))
       continue;
     for (Operation *user : graph.users(argument)) {

@@ -54,6 +54,8 @@ private:
 
   exec::TaskOp out;
   llvm::DenseMap<mlir::Value, Place> places; // of values before all aliases
+  llvm::StringMap<llvm::SmallVector<mlir::BlockArgument, 1>>
+      argumentsOf; // by the name of their memory
   llvm::DenseSet<mlir::Value> gradients;
   llvm::SmallVector<Copy> copiesBefore, copiesAfter;
   std::map<std::tuple<std::string, std::string, const void *>, mlir::Value>

@@ -180,7 +180,7 @@ bool TaskGraph::isLoneEpilogue(Operation *op) const {
       base = def->getOperand(0);
     }
     Operation *def = base.getDefiningOp();
-    if (alone && def && info.lookup(def).root && !isBarrier(def) &&
+    if (alone && def && isRoot(def) && !isBarrier(def) &&
         elements(base) == elements(op->getResult(0)))
       return true;
   }
@@ -258,7 +258,7 @@ void TaskGraph::collect(Operation *node) {
     if (isBarrier(node))
       value = resolveAlias(value);
     Operation *op = value.getDefiningOp();
-    if (!op || info.lookup(op).root) {
+    if (!op || isRoot(op)) {
       if (seen.insert(value).second) {
         needs.inputs.push_back(value);
         usersOf[value].push_back(node);
@@ -286,7 +286,7 @@ SmallVector<Operation *> TaskGraph::storeOperands(Operation *node) {
   SmallVector<Operation *> out;
   for (Value operand : node->getOperands()) {
     Operation *op = resolveAlias(operand).getDefiningOp();
-    if (!op || info.lookup(op).root)
+    if (!op || isRoot(op))
       continue;
     info[op].root = true;
     out.push_back(op);

@@ -24,10 +24,16 @@ class TaskGraph {
 public:
   TaskGraph(mlir::func::FuncOp task, const exec::Backend &backend, bool fuse);
 
-  bool isRoot(mlir::Operation *op) const { return info.lookup(op).root; }
+  bool isRoot(mlir::Operation *op) const {
+    auto at = info.find(op);
+    return at != info.end() && at->second.root;
+  }
   /// Roots and barriers in program order.
   llvm::ArrayRef<mlir::Operation *> nodes() const { return order; }
-  unsigned position(mlir::Operation *op) const { return info.lookup(op).index; }
+  unsigned position(mlir::Operation *op) const {
+    auto at = info.find(op);
+    return at == info.end() ? 0 : at->second.index;
+  }
 
   /// What a node needs: the inlined ops, and the stored values (arguments,
   /// results of roots) that it and they read.
