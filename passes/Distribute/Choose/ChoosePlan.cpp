@@ -12,6 +12,7 @@
 #include "passes/Distribute/Choose/Microbatches.h"
 #include "passes/Distribute/Choose/MixPlans.h"
 #include <cmath>
+#include <deque>
 
 using namespace mlir;
 using namespace zcc;
@@ -379,7 +380,7 @@ private:
   std::optional<Candidate> mix(const Candidate &best) {
     MeshAxes mesh = makeAxes(module, best.plan);
     StepCost cost(func.getBody().front(), mesh, model);
-    std::vector<DecidedSharding> plans;
+    std::deque<DecidedSharding> plans; // none is copied when there are more
     std::vector<Candidate> variants =
         makeVariants(facts, asked, devices, sizeOfTensor(best),
                      /*withTables=*/true,

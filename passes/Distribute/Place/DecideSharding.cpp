@@ -194,7 +194,7 @@ LogicalResult dist::finishSharding(func::FuncOp func, const MeshAxes &mesh,
 // them in microbatches: seeds are placed to see, where an axis has no role.
 static FailureOr<MeshAxes>
 findBatchAxes(func::FuncOp func, const MeshAxes &mesh, const StepRules &rules,
-              const SeedRequest &seeds, StepSharding step) {
+              const SeedRequest &seeds, const StepSharding &before) {
   bool inTime = false, withoutRole = false;
   for (unsigned axis = 0; axis < mesh.size(); ++axis) {
     inTime |= mesh.isTemporal(axis);
@@ -204,6 +204,7 @@ findBatchAxes(func::FuncOp func, const MeshAxes &mesh, const StepRules &rules,
   }
   if (!inTime || !withoutRole)
     return mesh;
+  StepSharding step = before;
   // Warnings are given when it is done in earnest.
   ScopedDiagnosticHandler quiet(func.getContext(), [](Diagnostic &diagnostic) {
     return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);

@@ -117,8 +117,9 @@ bool dist::sameDims(const OpSharding &a, const FactorRule::Tensor &ofA,
 std::optional<train::ReduceKind> OpSharding::partialOver(unsigned axis,
                                                          unsigned i) const {
   for (auto [f, own] : llvm::enumerate(factors))
-    if (rule.factors[f].kind == FactorRule::Kind::Reduce &&
-        llvm::is_contained(own.axes, axis) && !mentions(rule.results[i], f))
+    if (llvm::is_contained(own.axes, axis) &&
+        rule.factors[f].kind == FactorRule::Kind::Reduce &&
+        !mentions(rule.results[i], f))
       return rule.factors[f].reduction;
   return std::nullopt;
 }
@@ -132,6 +133,7 @@ bool OpSharding::uses(unsigned axis) const {
 void dist::collectRules(Block &block, StepSharding &step) {
   step.rules = std::make_shared<std::deque<FactorRule>>();
   step.keys = std::make_shared<OpKeys>(block);
+  step.ops.reserve(block.getOperations().size());
   for (Operation &op : block)
     if (auto shardable = dyn_cast<train::ShardableOpInterface>(op)) {
       step.rules->push_back(shardable.getFactorRule());
@@ -365,7 +367,12 @@ private:
         continue;
       OpSharding &op = it->second;
       noteSource(operation, op);
-      auto propose = [&](Value v, const Placement &wanted) {
+      auto carries = [&](const FactorRule::Dim &dim) {
+        return llvm::any_of(dim, [&](unsigned factor) {
+          return llvm::is_contained(op.factors[factor].axes, axis);
+        });
+      };
+      auto propose = [&](Value v, const FactorRule::Tensor &wanted) {
         if (step.seeds.contains(v) && !(mayOpen && step.open.contains(v)))
           return;
         if (auto without = step.without.find(v);
@@ -375,19 +382,19 @@ private:
         if (auto own = known.find(v);
             own != known.end() && own->second.uses(axis))
           return;
-        for (auto [d, list] : llvm::enumerate(wanted.dims))
-          if (llvm::is_contained(list, axis)) {
+        for (auto [d, dim] : llvm::enumerate(wanted))
+          if (carries(dim)) {
             auto &votes = proposals[v];
-            votes.resize(wanted.dims.size());
+            votes.resize(wanted.size());
             ++votes[d];
             if (step.origins && !step.origins->find(v, axis))
               step.origins->note(v, axis, {Origin::Carried, "", {}, operation});
           }
       };
       for (auto [i, v] : llvm::enumerate(operation->getOperands()))
-        propose(v, op.operand(mesh, i));
+        propose(v, op.rule.operands[i]);
       for (auto [i, v] : llvm::enumerate(operation->getResults()))
-        propose(v, op.result(mesh, i));
+        propose(v, op.rule.results[i]);
     }
     SmallVector<Value> next;
     for (auto &[v, votes] : proposals) {
