@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The text form of sharding problems: JSON.
+#include "compiler/planning/JsonText.h"
 #include "compiler/planning/ShardingProblem.h"
 #include <cmath>
-#include <fmt/format.h>
 #include <map>
-#include <nlohmann/json.hpp>
 
 namespace zcc::planning {
 using Json = nlohmann::ordered_json;
@@ -149,17 +148,8 @@ std::string parseShardingProblem(std::string_view text,
                                  ShardingProblem &problem) {
   problem = {};
   Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::parse_error &e) {
-    size_t end = std::min(e.byte, text.size());
-    std::string_view before = text.substr(0, end ? end - 1 : 0);
-    size_t line = 1 + std::count(before.begin(), before.end(), '\n');
-    size_t column = before.size() - (before.rfind('\n') + 1) + 1;
-    return fmt::format("{}:{}: expected JSON", line, column);
-  } catch (const Json::out_of_range &) {
-    return "the problem: a number is too large";
-  }
+  if (std::string error = parseJson(text, json); !error.empty())
+    return error;
   Reader reader(problem);
   reader.read(json);
   return reader.error;
