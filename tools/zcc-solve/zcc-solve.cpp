@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // zcc-solve: the solvers of zcc on problems in text (docs/solvers.md).
+#include "compiler/planning/ChainSolver.h"
 #include "compiler/planning/MemoryAlgorithms.h"
 #include "compiler/planning/ShardingSolver.h"
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
@@ -27,6 +29,17 @@ bool read(const std::string &file, std::string &text) {
   return !in.bad();
 }
 
+// CLI11 takes what is beyond 64 bits for the largest number.
+std::string checkBytes(const std::string &text) {
+  int64_t bytes = 0;
+  const char *end = text.data() + text.size();
+  auto [at, error] = std::from_chars(text.data(), end, bytes);
+  return at == end && error == std::errc() && bytes >= 0
+             ? ""
+             : "expected a whole number of bytes from 0 to 2^63-1, found '" +
+                   text + "'";
+}
+
 int solveMemory(const std::string &file, const std::string &text,
                 int64_t capacity) {
   MemoryProblem problem;
@@ -45,6 +58,32 @@ int solveMemory(const std::string &file, const std::string &text,
     return infeasible;
   }
   fmt::print("{}", printPlacement(problem, placement));
+  return 0;
+}
+
+int solveChain(const std::string &file, const std::string &text,
+               std::optional<int64_t> budget) {
+  ChainProblem problem;
+  if (std::string error = parseChainProblem(text, problem); !error.empty())
+    return fail(file + ": " + error);
+  ChainSolver solver(problem);
+  if (!budget) {
+    for (const ChainPoint &point : solver.frontier())
+      fmt::print("budget {} extra {}\n", point.bytes, point.seconds);
+    return 0;
+  }
+  std::optional<ChainSchedule> schedule = solver.solve(*budget);
+  if (!schedule) {
+    fmt::print(stderr,
+               "error: {}: no schedule within {} bytes was found, the smallest "
+               "budget that works is {}\n",
+               file, *budget, solver.leastBudget());
+    return infeasible;
+  }
+  if (std::string error = verifyChain(problem, *schedule, *budget);
+      !error.empty())
+    return fail(file + ": the schedule is wrong: " + error);
+  fmt::print("{}", printChainSchedule(problem, *schedule));
   return 0;
 }
 
@@ -82,8 +121,17 @@ int main(int argc, char **argv) {
   CLI::App *memory = app.add_subcommand(
       "memory", "places buffers in memory (minimalloc's CSV)");
   memory->add_option("FILE", file, "id,lower,upper,size")->required();
+  const CLI::Validator bytes(checkBytes, "BYTES");
   memory->add_option("--capacity", capacity, "bytes that must do")
-      ->check(CLI::NonNegativeNumber);
+      ->check(bytes);
+  std::optional<int64_t> budget;
+  CLI::App *remat = app.add_subcommand(
+      "remat", "what a chain keeps and what it runs again (JSON)");
+  remat->add_option("FILE", file, "n, input_bytes, nodes")->required();
+  remat
+      ->add_option("--budget", budget,
+                   "bytes that must do; without it, what each budget costs")
+      ->check(bytes);
   ShardingLimits limits;
   CLI::App *sharding = app.add_subcommand(
       "sharding", "chooses a strategy for every node (JSON)");
@@ -105,6 +153,9 @@ int main(int argc, char **argv) {
   std::string text;
   if (!read(file, text))
     return fail(file + ": cannot be read");
-  return *memory ? solveMemory(file, text, capacity)
-                 : solveShardings(file, text, limits);
+  if (*memory)
+    return solveMemory(file, text, capacity);
+  if (*remat)
+    return solveChain(file, text, budget);
+  return solveShardings(file, text, limits);
 }
