@@ -70,6 +70,18 @@ def memory_problem(rng):
     return "\n".join(["id,lower,upper,size", *rows]) + "\n"
 
 
+def chain_problem(rng):
+    n = rng.randint(1, 12)
+    nodes = [{"id": i + 1, "fwd_time": rng.randrange(9), "bwd_time": rng.random(), "activation_bytes": rng.randrange(99) * (i + 1 < n),
+              "gradient_bytes": rng.randrange(99) * (i + 1 < n), "forward_transient_bytes": rng.randrange(9),
+              "options": [{"saved_bytes": rng.randrange(99), "extra_time": rng.random(), "forward_transient_bytes": rng.randrange(9),
+                           "backward_transient_bytes": rng.randrange(9)} for _ in range(rng.randint(1, 3))]} for i in range(n)]
+    return json.dumps({"n": n, "input_bytes": rng.randrange(99), "nodes": nodes}, indent=1)
+
+
+PROBLEMS = {"sharding": sharding_problem, "memory": memory_problem, "remat": chain_problem}
+
+
 class Bench:
     def __init__(self, folder, zcc):
         self.folder, self.work = os.path.abspath(folder), tempfile.mkdtemp(prefix="zcc-damage-")
@@ -106,7 +118,7 @@ class Bench:
             text = rng.choice(self.machines)
             line = [zcc, self.model("mlp"), "--machine", file, "--mesh=4", *to]
         else:
-            text = sharding_problem(rng) if kind == "sharding" else memory_problem(rng)
+            text = PROBLEMS[kind](rng)
             line = [solve, kind, file]
         with open(file, "w", encoding="latin-1") as f:
             f.write(damaged(rng, text))
@@ -114,7 +126,7 @@ class Bench:
             p = subprocess.run(line, capture_output=True, text=True, errors="replace", timeout=120)
         except subprocess.TimeoutExpired:
             return f"{kind}: still running after 120 s", False
-        if p.returncode not in ((0, 1, 2) if kind in ("sharding", "memory") else (0, 2)):
+        if p.returncode not in ((0, 1, 2) if kind in PROBLEMS else (0, 2)):
             return f"{kind}: exit {p.returncode}: {p.stderr[-2000:]}", False
         errors = [line for line in p.stderr.splitlines() if "error: " in line]
         if p.returncode and not errors:
@@ -130,7 +142,7 @@ def main():
     parser.add_argument("bin")
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--only", default="plan,machine,sharding,memory")
+    parser.add_argument("--only", default="plan,machine,sharding,memory,remat")
     parser.add_argument("--zcc", help="writes the plans, where the programs under test are slow")
     args = parser.parse_args()
     bench, failed, refused = Bench(args.bin, args.zcc), 0, 0
