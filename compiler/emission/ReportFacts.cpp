@@ -114,14 +114,51 @@ readCollectives(Operation *op, dist::MeshOp mesh,
   return all;
 }
 
+/// Entries of a stage by what they say: what several tasks do alike, as one and
+/// its copy for the last run, is one entry.
+class ListedCollectives {
+public:
+  explicit ListedCollectives(std::vector<CollectiveReport> &list)
+      : list(list) {}
+
+  void beginTask() {
+    for (auto &[key, own] : entries)
+      own.taken = 0;
+  }
+  void add(CollectiveReport one) {
+    Entries &own = entries[{one.kind(), one.axes, one.bytes(), one.what,
+                            one.value, one.why, one.tasks, one.bucket >= 0}];
+    if (own.taken < own.indices.size()) {
+      list[own.indices[own.taken++]].times += one.times;
+      return;
+    }
+    ++own.taken;
+    own.indices.push_back(list.size());
+    list.push_back(std::move(one));
+  }
+
+private:
+  struct Entries {
+    std::vector<size_t> indices;
+    size_t taken = 0; // by the task
+  };
+  std::vector<CollectiveReport> &list;
+  std::map<std::tuple<std::string, std::vector<std::string>, int64_t,
+                      std::string, std::string, std::string, std::string, bool>,
+           Entries>
+      entries;
+};
+
 static void addCollectives(dist::MeshOp mesh, StepCounter &counter,
                            Report &report) {
   dist::Accounts accounts(mesh);
   DenseMap<Operation *, int64_t> buckets;
+  ListedCollectives listed(report.collectives);
   counter.forEachTask([&](Operation *task, StringRef name, StringRef kind) {
     int64_t times = counter.times(name);
     if (times == 0)
       return;
+    listed.beginTask();
     task->walk([&](Operation *op) {
       for (CollectiveReport &out : readCollectives(op, mesh, accounts)) {
         out.times *= times;
@@ -131,7 +168,7 @@ static void addCollectives(dist::MeshOp mesh, StepCounter &counter,
           int64_t next = static_cast<int64_t>(buckets.size());
           out.bucket = buckets.try_emplace(bucket, next).first->second;
         }
-        report.collectives.push_back(std::move(out));
+        listed.add(std::move(out));
       }
     });
   });

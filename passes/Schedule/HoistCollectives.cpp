@@ -8,9 +8,14 @@
 // What moves is collectives, and kernels that only lead to them, all of whose
 // operands are there when the task before ends. What the rest of the task reads
 // of it becomes a value that goes from task to task.
+//
+// Where the task before runs for each microbatch its last run gets a task of
+// its own, a copy that ends with the collectives: kernels are shared, only the
+// list of steps is there twice. It is made if what it hides is worth it.
 #include "dialects/Exec/Steps.h"
 #include "passes/Memory/Timeline.h"
 #include "passes/Schedule/Schedule.h"
+#include "passes/Schedule/StepTimer.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace zcc {
@@ -24,18 +29,27 @@ using namespace mlir;
 
 class Hoister {
 public:
-  /// `values`: names that are taken.
-  Hoister(const TaskInfo &from, const TaskInfo &into, llvm::StringSet<> &values)
-      : from(from), into(into), values(values), isMoved(from.steps.size()) {}
-
-  bool run() {
+  /// `action` runs the task from which steps move. `values`: names that are
+  /// taken.
+  Hoister(const StageTimeline &timeline, const TimelineAction &action,
+          llvm::StringSet<> &values)
+      : from(timeline.tasks[action.task]), values(values),
+        isOfMicrobatch(from.buffers.size()), isMoved(from.steps.size()) {
+    findPerMicrobatch(timeline, action);
     findMovable();
     keepWhatLeads();
-    if (llvm::none_of(isMoved, [](bool moved) { return moved; }))
-      return false;
-    move();
-    return true;
   }
+
+  /// Steps that can end the task before, in order.
+  SmallVector<Operation *> steps() const {
+    SmallVector<Operation *> out;
+    for (auto [step, moved] : llvm::zip(from.steps, isMoved))
+      if (moved)
+        out.push_back(step);
+    return out;
+  }
+
+  void moveInto(exec::TaskOp task);
 
 private:
   static bool mayMove(Operation *step) {
@@ -47,6 +61,18 @@ private:
     exec::forEachAccess(from.steps[step], [&](Value value, bool writes) {
       visit(from.byValue.lookup(value), writes);
     });
+  }
+
+  void findPerMicrobatch(const StageTimeline &timeline,
+                         const TimelineAction &action) {
+    std::map<std::pair<StringRef, StringRef>, unsigned> count;
+    for (const TimelineBuffer &buffer : timeline.buffers)
+      ++count[{buffer.space, buffer.name}];
+    for (unsigned i : from.slots) {
+      const TimelineBuffer &own =
+          timeline.buffers[action.slots[from.buffers[i].slot]];
+      isOfMicrobatch[i] = count[{own.space, own.name}] > 1;
+    }
   }
 
   // In order: nothing that stays, and comes before, may touch what a moved step
@@ -62,9 +88,12 @@ private:
         moves &= !written[buffer] && !(writes && read[buffer]);
         if (!writes)
           moves &= made[buffer] || space != "temporary";
-        // State, outputs and accumulators stay as they are until the task runs.
+        // State stays as it is until the task runs, and what tasks hand on is
+        // made where it was: but it may be reduced in place.
         else
-          moves &= space == "temporary";
+          moves &= space == "temporary" ||
+                   (exec::communicates(from.steps[i]) && space != "state");
+        moves &= !isOfMicrobatch[buffer];
       });
       isMoved[i] = moves;
       forEachAccess(i, [&](unsigned buffer, bool writes) {
@@ -105,53 +134,6 @@ private:
     }
   }
 
-  void move() {
-    std::vector<bool> moved(from.buffers.size()), stays(from.buffers.size());
-    for (unsigned i = 0; i < from.steps.size(); ++i)
-      forEachAccess(i, [&](unsigned buffer, bool) {
-        (isMoved[i] ? moved : stays)[buffer] = true;
-      });
-    exec::TaskOp task = into.op;
-    Block &body = task.getBody().front();
-    OpBuilder b = OpBuilder::atBlockEnd(&body);
-    DenseMap<Value, Value> map;
-    llvm::StringSet<> names;
-    for (const TaskBuffer &buffer : into.buffers) {
-      exec::BufferOp first = buffer.ops.front();
-      names.insert(first.getName());
-    }
-    for (unsigned i = 0; i < from.buffers.size(); ++i) {
-      if (!moved[i])
-        continue;
-      exec::BufferOp first = from.buffers[i].ops.front();
-      bool isTemporary = first.getSpace() == "temporary";
-      std::string name = first.getName().str();
-      if (isTemporary)
-        name = unique(stays[i] ? values : names, name);
-      for (exec::BufferOp op : from.buffers[i].ops) {
-        if (isTemporary)
-          op.setName(name);
-        if (isTemporary && stays[i])
-          op.setSpace("value");
-        map[op] = b.clone(*op)->getResult(0);
-      }
-    }
-    for (unsigned i = 0; i < from.steps.size(); ++i) {
-      if (!isMoved[i])
-        continue;
-      Operation *step = from.steps[i];
-      step->moveBefore(&body, body.end());
-      step->walk([&](Operation *op) {
-        for (OpOperand &operand : op->getOpOperands())
-          operand.set(map.lookup(operand.get()));
-      });
-    }
-    for (const TaskBuffer &buffer : from.buffers)
-      for (exec::BufferOp op : buffer.ops)
-        if (op.getResult().use_empty())
-          op.erase();
-  }
-
   static std::string unique(llvm::StringSet<> &taken, const std::string &name) {
     std::string own = name;
     for (unsigned i = 2; !taken.insert(own).second; ++i)
@@ -164,12 +146,88 @@ private:
     return first.getSpace();
   }
 
-  const TaskInfo &from, &into;
+  const TaskInfo &from;
   llvm::StringSet<> &values;
-  std::vector<bool> isMoved; // by step
+  std::vector<bool> isOfMicrobatch; // by buffer: each has one of its own
+  std::vector<bool> isMoved;        // by step
+};
+
+void Hoister::moveInto(exec::TaskOp task) {
+  std::vector<bool> moved(from.buffers.size()), stays(from.buffers.size());
+  for (unsigned i = 0; i < from.steps.size(); ++i)
+    forEachAccess(i, [&](unsigned buffer, bool) {
+      (isMoved[i] ? moved : stays)[buffer] = true;
+    });
+  Block &body = task.getBody().front();
+  OpBuilder b = OpBuilder::atBlockEnd(&body);
+  DenseMap<Value, Value> map;
+  llvm::StringSet<> names;
+  for (auto buffer : task.getOps<exec::BufferOp>())
+    names.insert(buffer.getName());
+  for (unsigned i = 0; i < from.buffers.size(); ++i) {
+    if (!moved[i])
+      continue;
+    exec::BufferOp first = from.buffers[i].ops.front();
+    bool isTemporary = first.getSpace() == "temporary";
+    std::string name = first.getName().str();
+    if (isTemporary)
+      name = unique(stays[i] ? values : names, name);
+    for (exec::BufferOp op : from.buffers[i].ops) {
+      if (isTemporary)
+        op.setName(name);
+      if (isTemporary && stays[i])
+        op.setSpace("value");
+      map[op] = b.clone(*op)->getResult(0);
+    }
+  }
+  for (unsigned i = 0; i < from.steps.size(); ++i) {
+    if (!isMoved[i])
+      continue;
+    Operation *step = from.steps[i];
+    step->moveBefore(&body, body.end());
+    step->walk([&](Operation *op) {
+      for (OpOperand &operand : op->getOpOperands())
+        operand.set(map.lookup(operand.get()));
+    });
+  }
+  for (const TaskBuffer &buffer : from.buffers)
+    for (exec::BufferOp op : buffer.ops)
+      if (op.getResult().use_empty())
+        op.erase();
+}
+
+/// Seconds of the tasks of a table, one step after the other.
+class TaskTimes {
+public:
+  TaskTimes(StepTimer &timer, const StageTimeline &timeline) : timer(timer) {
+    for (const TaskInfo &task : timeline.tasks)
+      own.push_back(secondsOf(task.steps, [](bool) { return true; }));
+    for (const TimelineAction &action : timeline.actions)
+      if (action.task >= 0)
+        all += own[action.task];
+  }
+  double ofStep() const { return all; }
+  template <typename Select>
+  double secondsOf(ArrayRef<Operation *> steps, Select isCounted) {
+    double sum = 0;
+    for (Operation *step : steps)
+      if (isCounted(exec::communicates(step)))
+        sum += planning::StreamClock().play(timer.of(step)).end;
+    return sum;
+  }
+
+private:
+  StepTimer &timer;
+  std::vector<double> own; // by task
+  double all = 0;
 };
 
 struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
+  explicit HoistCollectives(const ScheduleOptions &options)
+      : machine(options.machine), kernelSeconds(options.kernelSeconds) {}
+  planning::Machine machine;
+  KernelSeconds kernelSeconds;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     llvm::StringSet<> values;
@@ -201,16 +259,57 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
         return success();
       const TimelineAction &from = actions[actions.size() - 1 - last],
                            &into = actions[actions.size() - 2 - last];
-      if (from.task < 0 || into.task < 0 || runs[from.task] != 1 ||
-          runs[into.task] != 1)
+      if (from.task < 0 || into.task < 0 || runs[from.task] != 1)
         continue;
-      if (Hoister(timeline->tasks[from.task], timeline->tasks[into.task],
-                  values)
-              .run())
+      Hoister hoister(*timeline, from, values);
+      SmallVector<Operation *> steps = hoister.steps();
+      exec::TaskOp task = timeline->tasks[into.task].op;
+      if (runs[into.task] > 1 && !steps.empty())
+        task = pays(module, *timeline, steps, into)
+                   ? peel(module, task, cast<dist::RunOp>(into.op))
+                   : exec::TaskOp();
+      if (task && !steps.empty()) {
+        hoister.moveInto(task);
         timeline = failure();
+      }
     }
+  }
+
+  /// Whether enough of the step's time is saved if the steps run beside the
+  /// last run of a task.
+  bool pays(ModuleOp module, const StageTimeline &timeline,
+            ArrayRef<Operation *> steps, const TimelineAction &run) {
+    dist::MeshOp mesh = dist::getMesh(module);
+    if (!mesh || !mayOverlap(module))
+      return false;
+    StepTimer timer(module, mesh, machine, kernelSeconds);
+    TaskTimes times(timer, timeline);
+    double sent = times.secondsOf(steps, [](bool sends) { return sends; }),
+           beside = times.secondsOf(timeline.tasks[run.task].steps,
+                                    [](bool sends) { return !sends; });
+    return std::min(sent, beside) >= leastOverlapGain * times.ofStep();
+  }
+
+  /// A copy of a task, which that action runs instead.
+  static exec::TaskOp peel(ModuleOp module, exec::TaskOp task,
+                           dist::RunOp run) {
+    std::string name = task.getSymName().str() + "_last";
+    for (unsigned i = 2; module.lookupSymbol(name); ++i)
+      name = task.getSymName().str() + "_last" + std::to_string(i);
+    OpBuilder b(task);
+    b.setInsertionPointAfter(task);
+    auto own = cast<exec::TaskOp>(b.clone(*task));
+    own.setSymName(name);
+    run.setTask(name);
+    return own;
   }
 };
 
 } // namespace
+
+std::unique_ptr<mlir::Pass>
+createHoistCollectives(const ScheduleOptions &options) {
+  return std::make_unique<HoistCollectives>(options);
+}
+
 } // namespace zcc

@@ -168,12 +168,15 @@ class ListScheduler {
 public:
   /// `far`: how many steps a kernel may overtake; `lead`: how many times its
   /// own duration a collective that takes memory may begin before it is needed.
-  ListScheduler(const TaskSteps &task, ArrayRef<unsigned> buffers, Clock &clock,
-                unsigned far, double lead)
-      : task(task), buffers(buffers), clock(clock), far(far), lead(lead),
-        count(task.steps.size()), missing(count), placed(count, false),
-        tails(count, 0), places(count, 0), ranks(count, 0), readers(count),
-        leftByPlace(count), leftByRank(count) {}
+  /// `reads`: seconds of computation after the task until its buffers are read
+  /// again.
+  ListScheduler(const TaskSteps &task, ArrayRef<unsigned> buffers,
+                ArrayRef<double> reads, Clock &clock, unsigned far, double lead)
+      : task(task), buffers(buffers), reads(reads), clock(clock), far(far),
+        lead(lead), count(task.steps.size()), missing(count),
+        placed(count, false), tails(count, 0), places(count, 0),
+        ranks(count, 0), readers(count), leftByPlace(count), leftByRank(count) {
+  }
 
   std::vector<unsigned> run();
 
@@ -185,6 +188,9 @@ private:
   /// All that a step needs and that has no place yet, then the step.
   void force(unsigned step);
   unsigned chooseKernel(size_t next) const;
+  /// Seconds of computation between the task and who reads what a step makes;
+  /// 0 if a step of the task waits for it.
+  double readLater(unsigned step) const;
   /// Seconds of kernels before the first that needs a collective, if they go
   /// on as they stood or as they are wanted.
   double neededIn(unsigned step) const;
@@ -194,6 +200,7 @@ private:
 
   const TaskSteps &task;
   ArrayRef<unsigned> buffers;
+  ArrayRef<double> reads;
   Clock &clock;
   const unsigned far;
   const double lead;
@@ -232,7 +239,11 @@ void ListScheduler::findReaders() {
   auto wantedFirst = [&](unsigned a, unsigned b) {
     return tails[a] > tails[b];
   };
-  llvm::stable_sort(waiting, wantedFirst);
+  // What no step of the task waits for goes by who reads it after the task.
+  llvm::stable_sort(waiting, [&](unsigned a, unsigned b) {
+    return std::pair(-tails[a], readLater(a)) <
+           std::pair(-tails[b], readLater(b));
+  });
   std::vector<unsigned> wanted = kernels;
   llvm::stable_sort(wanted, wantedFirst);
   for (unsigned i = 0; i < kernels.size(); ++i) {
@@ -243,8 +254,20 @@ void ListScheduler::findReaders() {
   }
 }
 
+double ListScheduler::readLater(unsigned step) const {
+  if (!task.after[step].empty())
+    return 0;
+  double first = std::numeric_limits<double>::infinity();
+  for (auto [buffer, writes] : task.steps[step].accesses)
+    if (writes)
+      first = std::min(first, reads[buffer]);
+  return first;
+}
+
 double ListScheduler::neededIn(unsigned step) const {
   double needed = leftByPlace.before(kernels.size());
+  if (readers[step].empty())
+    return needed + readLater(step);
   for (unsigned reader : readers[step])
     needed = std::min({needed, leftByPlace.before(places[reader]),
                        leftByRank.before(ranks[reader])});
@@ -268,19 +291,33 @@ void ListScheduler::send(double next) {
   for (bool moved = true; moved;) {
     moved = false;
     // What waits for the link already comes before what begins now.
-    std::map<int64_t, double> queued;
+    struct Queue {
+      double seconds = 0;
+      std::vector<std::pair<unsigned, double>> steps; // when they are needed
+    };
+    std::map<int64_t, Queue> queues;
     for (unsigned step : waiting) {
       if (placed[step] || missing[step] != 0)
         continue;
       const StepFacts &own = task.steps[step];
+      Queue &queue = queues[own.stream];
       double link = std::max(clock.links[own.stream] - clock.now, 0.0);
-      double ahead = link + queued[own.stream];
-      bool early = neededIn(step) > ahead + (1 + lead) * own.seconds;
+      double ahead = link + queue.seconds, needed = neededIn(step);
+      bool early = needed > ahead + (1 + lead) * own.seconds;
       // Later there may be something that is needed more.
       if (early && (own.freed < 0 || link > next)) {
-        queued[own.stream] += own.seconds;
+        queue.seconds += own.seconds;
+        queue.steps.push_back({step, needed});
         continue;
       }
+      if (!early)
+        for (auto [other, otherNeeded] : queue.steps)
+          if (otherNeeded <= needed) {
+            place(other);
+            queue.seconds -= task.steps[other].seconds;
+          }
+      llvm::erase_if(queue.steps,
+                     [&](const auto &one) { return placed[one.first]; });
       place(step);
       moved = true;
     }
@@ -361,9 +398,12 @@ public:
         unsigned turn = seen[action.task]++, all = runs[action.task];
         // Between the second run and the last each is like the second.
         if (turn < 2 || turn + 1 == all)
-          moments.push_back(
-              {&action, turn == 1 && all > 3 ? all - 3 : 0, buffersOf(action)});
+          moments.push_back({&action,
+                             turn == 1 && all > 3 ? all - 3 : 0,
+                             buffersOf(action),
+                             {}});
       }
+    findReads();
   }
 
   using Orders = std::map<int, std::vector<unsigned>>; // by task
@@ -383,7 +423,8 @@ public:
       const TaskSteps &task = tasks[run.action->task];
       auto [at, isNew] = orders.try_emplace(run.action->task);
       if (isNew)
-        at->second = ListScheduler(task, run.buffers, clock, far, lead).run();
+        at->second =
+            ListScheduler(task, run.buffers, run.reads, clock, far, lead).run();
       else
         for (unsigned step : at->second)
           clock.play(task.steps[step], run.buffers);
@@ -422,7 +463,26 @@ private:
     const TimelineAction *action;
     unsigned more;                 // runs like it
     std::vector<unsigned> buffers; // of the timeline, by buffer of the task
+    std::vector<double> reads;     // after the run, by buffer of the task
   };
+
+  /// When what a run leaves is read, if all goes on as it stood.
+  void findReads() {
+    // What nobody reads is wanted at the end.
+    std::vector<double> next(timeline.buffers.size(), 0);
+    double left = 0; // seconds from the begin of what follows to the end
+    for (Run &run : llvm::reverse(moments)) {
+      for (unsigned buffer : run.buffers)
+        run.reads.push_back(next[buffer] + left);
+      for (const StepFacts &step :
+           llvm::reverse(tasks[run.action->task].steps)) {
+        left += step.stream == 0 ? step.seconds : 0;
+        for (auto [buffer, writes] : step.accesses)
+          if (!writes)
+            next[run.buffers[buffer]] = -left;
+      }
+    }
+  }
 
   std::vector<unsigned> buffersOf(const TimelineAction &action) const {
     std::vector<unsigned> out;
@@ -469,8 +529,6 @@ struct OverlapCollectives : impl::OverlapCollectivesBase<OverlapCollectives> {
   KernelSeconds kernelSeconds;
   int64_t memory;
 
-  // What a collective on a stream of its own must save of the step.
-  static constexpr double leastGain = 0.01;
   // By this share the peak of the whole step may grow in any case; of the
   // device's memory this share may be used.
   static constexpr int64_t peakShare = 256;
@@ -486,13 +544,10 @@ struct OverlapCollectives : impl::OverlapCollectivesBase<OverlapCollectives> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     dist::MeshOp mesh = dist::getMesh(module);
-    SmallVector<dist::ScheduleOp> tables(module.getOps<dist::ScheduleOp>());
-    // Transfers between stages are on the main stream, and a transport takes
-    // the calls of one thread.
-    if (!mesh || tables.size() != 1 || !knowsLinks(machine))
+    if (!mesh || !mayOverlap(module) || !knowsLinks(machine))
       return;
-    FailureOr<StageTimeline> timeline =
-        StageTimeline::build(module, tables.front());
+    dist::ScheduleOp table = *module.getOps<dist::ScheduleOp>().begin();
+    FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
     if (failed(timeline))
       return signalPassFailure();
     int64_t peak = StepPeaks(*timeline).peak;
@@ -505,8 +560,7 @@ struct OverlapCollectives : impl::OverlapCollectivesBase<OverlapCollectives> {
     for (double lead = longestLead; lead >= shortestLead; lead /= 2)
       for (const TablePlayer::Orders &orders : tryOrders(player, lead, plain)) {
         player.write(orders);
-        FailureOr<StageTimeline> now =
-            StageTimeline::build(module, tables.front());
+        FailureOr<StageTimeline> now = StageTimeline::build(module, table);
         if (failed(now))
           return signalPassFailure();
         if (StepPeaks(*now).peak <= most)
@@ -528,7 +582,7 @@ struct OverlapCollectives : impl::OverlapCollectivesBase<OverlapCollectives> {
     auto run = [&](unsigned far) {
       Trial trial{far, 0, {}};
       double seconds = trial.seconds = player.choose(far, lead, trial.orders);
-      if (seconds <= (1 - leastGain) * plain)
+      if (seconds <= (1 - leastOverlapGain) * plain)
         trials.push_back(std::move(trial));
       return seconds;
     };
@@ -557,6 +611,10 @@ struct OverlapCollectives : impl::OverlapCollectivesBase<OverlapCollectives> {
 
 bool knowsLinks(const planning::Machine &machine) {
   return !machine.ranksShareNode || !machine.links.empty();
+}
+
+bool mayOverlap(ModuleOp module) {
+  return llvm::hasSingleElement(module.getOps<dist::ScheduleOp>());
 }
 
 std::unique_ptr<mlir::Pass>

@@ -46,12 +46,14 @@ def BucketCollectives : Pass<"zcc-bucket-collectives", "::mlir::ModuleOp"> {
 }
 
 def HoistCollectives : Pass<"zcc-hoist-collectives", "::mlir::ModuleOp"> {
-  let summary = "lets a task that runs once end with the collectives that the next one begins with";
+  let summary = "lets a task end with the collectives that the next one, which runs once, begins with";
   let description = [{
-    In and out: phase `scheduled`, all on one stream. Of two tasks that follow each other in the table and run once, collectives of the
-    second that need no more memory than what they send, and what only leads to them, end the first, if all that they read is there
-    then: so gradients are reduced in the backward pass. What others read of it becomes a value.
+    In and out: phase `scheduled`, all on one stream. Of two tasks that follow each other in the table, the second of which runs once,
+    collectives of the second that need no more memory than what they send, and what only leads to them, end the first, if all that
+    they read is there then: so gradients are reduced in the backward pass. What others read of it becomes a value. If the first runs
+    several times and the machine's figures say that it pays, its last run gets a task of its own, `NAME_last`.
   }];
+  let constructor = "::zcc::createHoistCollectives({})";
   let dependentDialects = ["::zcc::exec::ExecDialect"];
 }
 

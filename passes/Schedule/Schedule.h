@@ -51,7 +51,9 @@ std::unique_ptr<mlir::Pass> createVerifySchedule(const exec::Backend &backend);
 /// The pass that knows the machine.
 std::unique_ptr<mlir::Pass>
 createBucketCollectives(const planning::Machine &machine);
-/// The pass that knows the machine, and what kernels cost on it.
+/// The passes that know the machine, and what kernels cost on it.
+std::unique_ptr<mlir::Pass>
+createHoistCollectives(const ScheduleOptions &options);
 std::unique_ptr<mlir::Pass>
 createOverlapCollectives(const ScheduleOptions &options);
 
@@ -62,6 +64,13 @@ void registerSchedulePasses(const exec::Backend &backend);
 /// Whether anything can run beside computation there: where ranks share a node
 /// that has no links, moving bytes is work of the same cores.
 bool knowsLinks(const planning::Machine &machine);
+
+/// Whether collectives may run beside computation in it: transfers between
+/// stages are on the main stream, and a transport takes one thread's calls.
+bool mayOverlap(mlir::ModuleOp module);
+
+/// What collectives on streams of their own must save of the step.
+inline constexpr double leastOverlapGain = 0.01;
 
 /// Whether collectives of that kind may be members of an exec.bucket.
 bool mayRunTogether(dist::CollectiveKind kind);

@@ -125,7 +125,7 @@ void registerSchedulePasses(const exec::Backend &backend) {
   mlir::registerPass([&] { return createCheckTarget(backend); });
   mlir::registerPass([&] { return createScheduleTasks(backend, {}); });
   mlir::registerPass([] { return createBucketCollectives(); });
-  mlir::registerPass([] { return createHoistCollectives(); });
+  mlir::registerPass([] { return createHoistCollectives({}); });
   mlir::registerPass([] { return createOverlapCollectives({}); });
   mlir::registerPass([] { return createPlaceEvents(); });
   mlir::registerPass([&] { return createVerifySchedule(backend); });
@@ -144,7 +144,7 @@ void buildSchedulePipeline(mlir::OpPassManager &pm,
   if (options.bucket)
     pm.addPass(createBucketCollectives(options.machine));
   if (options.overlap && knowsLinks(options.machine)) {
-    pm.addPass(createHoistCollectives());
+    pm.addPass(createHoistCollectives(options));
     pm.addPass(createOverlapCollectives(options));
   }
   pm.addPass(createPlaceEvents());

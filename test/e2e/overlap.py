@@ -6,7 +6,8 @@ from harness import *
 
 PLANS = [("gpt2", "--mesh=data=2", "--zero=3"), ("moe", "--mesh=data=2", "--zero=3", "--microbatches=2"),
          ("mlp", "--mesh=data=2,tensor=2", "--zero=3"), ("gpt2-dropout", "--mesh=data=4", "--zero=3", "--state=*=gather"),
-         ("gpt2", "--mesh=data=4", "--zero=1"), ("gpt2", "--mesh=data=2,context=2", "--zero=1")]
+         ("gpt2", "--mesh=data=4", "--zero=1"), ("gpt2", "--mesh=data=2,context=2", "--zero=1"),
+         ("gpt2", "--mesh=data=2", "--zero=1", "--microbatches=4"), ("mlp", "--mesh=data=4", "--zero=0", "--microbatches=2")]
 
 
 def compare(model, *options):
@@ -27,22 +28,47 @@ def test_same_bits():
 
 
 def test_same_bits_with_queues_in_any_order():
-    for plan in PLANS[1:3]:
+    for plan in PLANS[1:3] + PLANS[-2:]:
         compare(*plan, slow_machine(), "--target=reference")
+
+
+def tasks_of(text):
+    """Kinds of collectives and what they move, by task, and the tasks that the table runs."""
+    tasks = {task.split(" ")[0]: set(re.findall(r"exec\.collective (\w+) .*what = \"(\w+)\"", task))
+             for task in re.split(r"exec\.task @", text)[1:]}
+    return tasks, re.findall(r"dist\.run @(\w+)", text)
 
 
 def test_gradients_are_reduced_in_the_backward_pass():
     """And parameters gathered in the forward pass; what is not hidden is named."""
     report = compile_model("gpt2", "--mesh=data=4", "--zero=1", "--compile-to=planned", slow_machine(), exe="planned.mlir")
     with open(path("planned.mlir")) as f:
-        tasks = re.split(r"exec\.task @", f.read())[1:]
-    kinds = {task.split(" ")[0]: set(re.findall(r"exec\.collective (\w+) .*what = \"(\w+)\"", task)) for task in tasks}
+        kinds, _ = tasks_of(f.read())
     assert ("reduce_scatter", "gradient") in kinds["backward"] and ("all_gather", "parameter") in kinds["forward"], kinds
     assert not kinds["epilogue"] & {("reduce_scatter", "gradient"), ("all_gather", "parameter")}, kinds
     predicted = report["predicted"]
     exposed = sum(one["seconds"] for one in predicted["exposed"])
     assert abs(exposed - predicted["by_stage"][0]["exposed_seconds"]) <= 1e-9 + 1e-3 * exposed, predicted
     assert set(predicted["by_stage"][0]["busy_seconds"]) == {"0", "1"}, predicted
+
+
+def test_gradients_are_reduced_in_the_last_backward_pass():
+    """By a copy of its task; the collectives that a step makes, and what it computes, are those of the step without it."""
+    for model, *options in PLANS[-2:]:
+        reports, texts = [], []
+        for more in ([], ["--disable=overlap"]):
+            reports.append(compile_model(model, *options, *more, "--compile-to=planned", slow_machine(), exe="planned.mlir"))
+            with open(path("planned.mlir")) as f:
+                texts.append(tasks_of(f.read()))
+        (kinds, runs), (others, before) = texts
+        reduced = {one for one in others["epilogue"] if one[1] == "gradient"}
+        assert reduced and reduced <= kinds["backward_last"] and not reduced & (kinds["backward"] | kinds["epilogue"]), (model, kinds, others)
+        assert "backward_last" not in others and runs == before[:-2] + ["backward_last", "epilogue"], (model, runs, before)
+        listed = [sorted((c["kind"], c["value"], c["what"], c["tasks"], c["bytes"], c["times"]) for c in report["collectives"])
+                  for report in reports]
+        assert listed[0] == listed[1] and reports[0]["flops"] == reports[1]["flops"], model
+        hidden, alone = (report["predicted"]["step_seconds"] for report in reports)
+        assert hidden < 0.99 * alone, (model, hidden, alone)
 
 
 def test_without_links_there_is_one_stream():

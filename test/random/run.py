@@ -249,6 +249,9 @@ def cases(seed, graph, variants, reference=False, overlap=None):
     for _ in range(variants):
         options = draw_options(r, graph)
         if overlap:
+            # What runs for each microbatch is hidden in other ways than what runs once.
+            if r.random() < 0.5:
+                options = [o for o in options if not o.startswith("--microbatches")] + [f"--microbatches={r.choice([2, 3, 4])}"]
             options += [*overlap, f"--target={r.choice(['cpu', 'reference'])}"]
             yield Case(seed, graph, optimizer + options + ["--disable=overlap"], optimizer + options, True)
             continue

@@ -56,33 +56,174 @@ dist.schedule attributes {stage = 0 : i64} {
 
 // -----
 
-// What a task that runs twice makes, or what something that stays writes first, stays; an all-reduce in place of what the task reads too.
+// The last run of a task that runs several times gets a copy of it; an accumulator is reduced in place there, and an output written, but no
+// state. What the task's other runs do is as it was.
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+dist.output @loss : tensor<f32> {kind = "loss", output = "loss", stage = 0 : i64}
+dist.state @s : tensor<f32> {kind = "parameter", parameter = "s", file_type = tensor<f32>, start = array<i64>, extent = array<i64>, sharding = #dist.sharding<@mesh, []>, stage = 0 : i64}
+func.func private @negate(%a: tensor<2097152xf32>) -> tensor<2097152xf32> attributes {exec.kernel} {
+  %0 = train.negate %a : (tensor<2097152xf32>) -> tensor<2097152xf32>
+  return %0 : tensor<2097152xf32>
+}
+
+// CHECK-LABEL: exec.task @backward attributes {kind = "backward"
+// CHECK-NOT: all_reduce
+// CHECK-LABEL: exec.task @backward_last attributes {kind = "backward"
+// CHECK: exec.launch @negate
+// CHECK: exec.launch @negate(%{{.*}}) -> (%{{.*}})
+// CHECK: %[[O:[0-9a-z]+]] = exec.buffer "output" "loss"
+// CHECK: exec.collective all_reduce %[[A:[0-9a-z]+]] -> %[[A]]
+// CHECK: exec.collective all_reduce %{{.*}} -> %[[O]]
+// CHECK-LABEL: exec.task @epilogue
+// CHECK: all_reduce
+// CHECK-NOT: all_reduce
+// CHECK: exec.launch @negate(%[[E:[0-9a-z]+]]) -> (%[[E]])
+// CHECK: dist.schedule
+// CHECK-NEXT: @prologue
+// CHECK-NEXT: dist.run @backward {microbatch = 0
+// CHECK-NEXT: dist.run @backward {microbatch = 1
+// CHECK-NEXT: dist.run @backward_last {microbatch = 2
+// CHECK-NEXT: @epilogue
+exec.task @prologue attributes {kind = "prologue", stage = 0 : i64} {
+  %a = exec.buffer "accumulator" "a" {category = "gradients"} : <tensor<2097152xf32>>
+  exec.fill %a {value = 0 : i64} : <tensor<2097152xf32>>
+}
+exec.task @backward attributes {kind = "backward", stage = 0 : i64} {
+  %a = exec.buffer "accumulator" "a" {category = "gradients"} : <tensor<2097152xf32>>
+  %t = exec.buffer "temporary" "t" {category = "temporary"} : <tensor<2097152xf32>>
+  exec.launch @negate(%a) -> (%t) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
+  exec.launch @negate(%t) -> (%a) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
+}
+exec.task @epilogue attributes {kind = "epilogue", stage = 0 : i64} {
+  %a = exec.buffer "accumulator" "a" {category = "gradients"} : <tensor<2097152xf32>>
+  %l = exec.buffer "accumulator" "l" {category = "temporary"} : <tensor<f32>>
+  %o = exec.buffer "output" "loss" {category = "temporary"} : <tensor<f32>>
+  %s = exec.buffer "state" "s" {category = "parameters"} : <tensor<f32>>
+  exec.collective "all_reduce" %a -> %a {axes = ["data"], reduction = "add", what = "gradient", value = "w", why = ""} : <tensor<2097152xf32>> -> <tensor<2097152xf32>>
+  exec.collective "all_reduce" %l -> %o {axes = ["data"], reduction = "add", what = "scalar", value = "loss", why = ""} : <tensor<f32>> -> <tensor<f32>>
+  exec.collective "all_reduce" %l -> %s {axes = ["data"], reduction = "add", what = "scalar", value = "loss", why = ""} : <tensor<f32>> -> <tensor<f32>>
+  exec.launch @negate(%a) -> (%a) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
+}
+dist.schedule attributes {stage = 0 : i64} {
+  dist.run @prologue {microbatch = 0 : i64}
+  dist.run @backward {microbatch = 0 : i64}
+  dist.run @backward {microbatch = 1 : i64}
+  dist.run @backward {microbatch = 2 : i64}
+  dist.run @epilogue {microbatch = 0 : i64}
+}
+
+// -----
+
+// A copy that hides next to nothing of the step is not made.
 
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 func.func private @negate(%a: tensor<2097152xf32>) -> tensor<2097152xf32> attributes {exec.kernel} {
   %0 = train.negate %a : (tensor<2097152xf32>) -> tensor<2097152xf32>
   return %0 : tensor<2097152xf32>
 }
-// CHECK-LABEL: exec.task @forward
-// CHECK-NOT: all_reduce
+
+// CHECK-LABEL: exec.task @backward attributes
+// CHECK-NOT: @backward_last
 // CHECK-LABEL: exec.task @epilogue
 // CHECK: all_reduce
-exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+// CHECK-NOT: @backward_last
+exec.task @prologue attributes {kind = "prologue", stage = 0 : i64} {
   %a = exec.buffer "accumulator" "a" {category = "gradients"} : <tensor<2097152xf32>>
-  exec.launch @negate(%a) -> (%a) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
+  %s = exec.buffer "accumulator" "s" {category = "gradients"} : <tensor<64xf32>>
+  exec.fill %a {value = 0 : i64} : <tensor<2097152xf32>>
+  exec.fill %s {value = 0 : i64} : <tensor<64xf32>>
 }
-exec.task @epilogue attributes {kind = "epilogue", stage = 0 : i64} {
+exec.task @backward attributes {kind = "backward", stage = 0 : i64} {
   %a = exec.buffer "accumulator" "a" {category = "gradients"} : <tensor<2097152xf32>>
   %t = exec.buffer "temporary" "t" {category = "temporary"} : <tensor<2097152xf32>>
-  exec.collective "all_reduce" %a -> %t {axes = ["data"], reduction = "add", what = "gradient", value = "w", why = ""} : <tensor<2097152xf32>> -> <tensor<2097152xf32>>
+  exec.launch @negate(%a) -> (%t) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
+  exec.launch @negate(%t) -> (%a) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
 }
+exec.task @epilogue attributes {kind = "epilogue", stage = 0 : i64} {
+  %s = exec.buffer "accumulator" "s" {category = "gradients"} : <tensor<64xf32>>
+  exec.collective "all_reduce" %s -> %s {axes = ["data"], reduction = "add", what = "gradient", value = "w", why = ""} : <tensor<64xf32>> -> <tensor<64xf32>>
+}
+dist.schedule attributes {stage = 0 : i64} {
+  dist.run @prologue {microbatch = 0 : i64}
+  dist.run @backward {microbatch = 0 : i64}
+  dist.run @backward {microbatch = 1 : i64}
+  dist.run @epilogue {microbatch = 0 : i64}
+}
+
+// -----
+
+// Where there are several stages nothing would run beside the copy.
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func private @negate(%a: tensor<2097152xf32>) -> tensor<2097152xf32> attributes {exec.kernel} {
+  %0 = train.negate %a : (tensor<2097152xf32>) -> tensor<2097152xf32>
+  return %0 : tensor<2097152xf32>
+}
+
+// CHECK-NOT: @backward_last
 exec.task @prologue attributes {kind = "prologue", stage = 0 : i64} {
   %a = exec.buffer "accumulator" "a" {category = "gradients"} : <tensor<2097152xf32>>
   exec.fill %a {value = 0 : i64} : <tensor<2097152xf32>>
 }
+exec.task @backward attributes {kind = "backward", stage = 0 : i64} {
+  %a = exec.buffer "accumulator" "a" {category = "gradients"} : <tensor<2097152xf32>>
+  %t = exec.buffer "temporary" "t" {category = "temporary"} : <tensor<2097152xf32>>
+  exec.launch @negate(%a) -> (%t) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
+  exec.launch @negate(%t) -> (%a) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
+}
+exec.task @epilogue attributes {kind = "epilogue", stage = 0 : i64} {
+  %a = exec.buffer "accumulator" "a" {category = "gradients"} : <tensor<2097152xf32>>
+  exec.collective "all_reduce" %a -> %a {axes = ["data"], reduction = "add", what = "gradient", value = "w", why = ""} : <tensor<2097152xf32>> -> <tensor<2097152xf32>>
+}
 dist.schedule attributes {stage = 0 : i64} {
   dist.run @prologue {microbatch = 0 : i64}
-  dist.run @forward {microbatch = 0 : i64}
-  dist.run @forward {microbatch = 0 : i64}
+  dist.run @backward {microbatch = 0 : i64}
+  dist.run @backward {microbatch = 1 : i64}
+  dist.run @epilogue {microbatch = 0 : i64}
+}
+dist.schedule attributes {stage = 1 : i64} {
+}
+
+// -----
+
+// What each microbatch has one of stays: the update means that of its own microbatch. So does what a kernel hands on, and an all-reduce in
+// place of it, or of what is read before.
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func private @negate(%a: tensor<2097152xf32>) -> tensor<2097152xf32> attributes {exec.kernel} {
+  %0 = train.negate %a : (tensor<2097152xf32>) -> tensor<2097152xf32>
+  return %0 : tensor<2097152xf32>
+}
+
+// CHECK-LABEL: exec.task @backward
+// CHECK-NOT: exec.collective
+// CHECK-NOT: @backward_last
+// CHECK-LABEL: exec.task @epilogue
+// CHECK-COUNT-3: all_reduce
+exec.task @prologue attributes {kind = "prologue", stage = 0 : i64} {
+  %a = exec.buffer "accumulator" "a" {category = "gradients"} : <tensor<2097152xf32>>
+  exec.fill %a {value = 0 : i64} : <tensor<2097152xf32>>
+}
+exec.task @backward attributes {kind = "backward", stage = 0 : i64} {
+  %a = exec.buffer "accumulator" "a" {category = "gradients"} : <tensor<2097152xf32>>
+  %v = exec.buffer "value" "v" {category = "gradients"} : <tensor<2097152xf32>>
+  exec.launch @negate(%a) -> (%v) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
+  exec.launch @negate(%v) -> (%a) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
+}
+exec.task @epilogue attributes {kind = "epilogue", stage = 0 : i64} {
+  %a = exec.buffer "accumulator" "a" {category = "gradients"} : <tensor<2097152xf32>>
+  %v = exec.buffer "value" "v" {category = "gradients"} : <tensor<2097152xf32>>
+  %h = exec.buffer "value" "h" {category = "gradients"} : <tensor<2097152xf32>>
+  %t = exec.buffer "temporary" "t" {category = "temporary"} : <tensor<2097152xf32>>
+  exec.collective "all_reduce" %v -> %t {axes = ["data"], reduction = "add", what = "gradient", value = "w", why = ""} : <tensor<2097152xf32>> -> <tensor<2097152xf32>>
+  exec.launch @negate(%a) -> (%h) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
+  exec.collective "all_reduce" %h -> %h {axes = ["data"], reduction = "add", what = "gradient", value = "w", why = ""} : <tensor<2097152xf32>> -> <tensor<2097152xf32>>
+  exec.collective "all_reduce" %a -> %a {axes = ["data"], reduction = "add", what = "gradient", value = "w", why = ""} : <tensor<2097152xf32>> -> <tensor<2097152xf32>>
+}
+dist.schedule attributes {stage = 0 : i64} {
+  dist.run @prologue {microbatch = 0 : i64}
+  dist.run @backward {microbatch = 0 : i64}
+  dist.run @backward {microbatch = 1 : i64}
   dist.run @epilogue {microbatch = 0 : i64}
 }
