@@ -192,7 +192,9 @@ LogicalResult Driver::runPhase(Phase phase) {
   PassManager pm(&context);
   pm.enableVerifier(
       false); // every phase closes with its own verifier pass, after MLIR's
-  addPhasePasses(phase, pm, options, plan, machine, facts, *target);
+  addPhasePasses(phase, pm, options, plan, machine, facts, *target, &residuals);
+  if (phase == Phase::tasks && request.to >= Phase::planned && !residualSearch)
+    partitioned = module->clone();
   auto start = std::chrono::steady_clock::now();
   if (failed(pm.run(*module)) || failed(mlir::verify(*module)))
     return failure();
@@ -284,6 +286,7 @@ FailureOr<Phase> Driver::shardOrTake() {
     phase = Phase::scheduled;
     module = std::move(scheduled->module);
     llvm::append_range(seconds, scheduled->seconds);
+    residuals = std::move(scheduled->residuals);
     if (failed(mlir::verify(*module)))
       return failure();
     stamp(phase);
@@ -328,17 +331,28 @@ int Driver::runPhases() {
     } else if (phase != request.from && failed(runPhase(phase))) {
       return 2;
     }
-    if (phase == Phase::planned && placed) {
-      FailureOr<bool> again = planAgain();
-      if (failed(again))
+    if (phase == Phase::planned && request.from < Phase::planned) {
+      FailureOr<std::optional<Phase>> from = keepLess();
+      if (succeeded(from) && !*from && placed) {
+        FailureOr<bool> again = planAgain();
+        if (failed(again))
+          return 2;
+        if (*again) {
+          from = std::optional(Phase::sharded);
+          residualSearch.reset();
+          residuals = {};
+        }
+      }
+      if (failed(from))
         return 2;
-      if (*again) {
-        phase = Phase::sharded;
-        llvm::erase_if(seconds, [](const auto &entry) {
-          return llvm::any_of(
-              std::array{Phase::sharded, Phase::partitioned, Phase::tasks,
-                         Phase::scheduled, Phase::planned},
-              [&](Phase phase) { return entry.first == getName(phase); });
+      if (*from) {
+        phase = **from;
+        llvm::erase_if(seconds, [&](const auto &entry) {
+          for (Phase done = phase; done <= Phase::planned;
+               done = static_cast<Phase>(static_cast<int>(done) + 1))
+            if (entry.first == getName(done))
+              return true;
+          return false;
         });
         continue;
       }

@@ -121,6 +121,40 @@ NextTry decideNext(const Outcome &is) {
 }
 } // namespace
 
+// Where the plan needs more than there is, more of the forward pass is computed
+// again: the phase from which on that is done, if it is to be tried.
+FailureOr<std::optional<Phase>> Driver::keepLess() {
+  Report planned;
+  if (failed(addFacts(*module, planned)))
+    return failure();
+  const MemoryReport *worst = planned.worst();
+  takeFacts();
+  double memory = facts.deviceMemory + withheld;
+  if (residualSearch)
+    residualSearch->note(residuals.frontier, residuals.kept,
+                         static_cast<double>(worst->peak));
+  else if (worst && static_cast<double>(worst->peak) > memory &&
+           residuals.kept > 0)
+    residualSearch.emplace(memory, residuals.kept,
+                           static_cast<double>(worst->peak));
+  else
+    return std::optional<Phase>();
+  std::optional<double> bytes = residualSearch->next();
+  if (!leanest || residualSearch->isBest())
+    leanest = std::move(module);
+  if (!bytes) {
+    module = std::move(leanest);
+    return std::optional<Phase>();
+  }
+  residuals.bytes = *bytes;
+  if (partitioned) {
+    module = partitioned->clone();
+    return std::optional(Phase::tasks);
+  }
+  module = step->clone();
+  return std::optional(Phase::sharded);
+}
+
 // Memory planning has found what the plan needs. Where that is more than there
 // is, less of what was gathered is kept, or another plan is chosen, now that
 // the estimate is better; at last the smallest. Where it is less, more is kept,

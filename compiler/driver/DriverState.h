@@ -8,6 +8,7 @@
 #include "compiler/driver/Driver.h"
 #include "compiler/driver/OutputFile.h"
 #include "compiler/driver/PlanTrials.h"
+#include "compiler/driver/ResidualSearch.h"
 #include "compiler/emission/Report.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -41,6 +42,7 @@ private:
   mlir::FailureOr<Phase> shardOrTake();
   int placePlan();
   mlir::LogicalResult choosePlan(double memory);
+  mlir::FailureOr<std::optional<Phase>> keepLess();
   mlir::FailureOr<bool> planAgain();
   mlir::FailureOr<bool> tryFaster(double memory, double seconds);
   mlir::FailureOr<bool> trySmaller(double wanted, double memory);
@@ -76,9 +78,15 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> explained; // with the plan
   std::optional<PlanTrials> trials;
   std::vector<ConsideredPlan> considered; // where a plan was chosen
-  bool placed = false; // the module has its plan
-  int compiles = 0;    // to phase `planned`
+  bool placed = false;                    // the module has its plan
+  int compiles = 0;                       // to phase `planned`
   double withheld = 0; // bytes of a device that passes may not use
+  // How much is kept for the backward pass under --remat=auto: of the plan at
+  // hand, its module of phase `partitioned` where that is at hand, and the best
+  // try so far.
+  ResidualBudget residuals;
+  std::optional<ResidualSearch> residualSearch;
+  mlir::OwningOpRef<mlir::ModuleOp> partitioned, leanest;
   // One that fits, while another one is tried.
   std::optional<Compiled> spare;
   Report report; // facts of the module, once the phases have run

@@ -34,7 +34,8 @@ DistributeOptions getDistributeOptions(const Options &options,
 namespace {
 PipelineOptions getPipelineOptions(const Options &options,
                                    const planning::Plan &plan,
-                                   const planning::MachineFacts &machine) {
+                                   const planning::Machine &machine,
+                                   ResidualBudget *residuals) {
   using Fate = planning::PlanResidual::Fate;
   PipelineOptions out;
   for (const planning::PlanResidual &residual : plan.residuals)
@@ -48,7 +49,8 @@ PipelineOptions getPipelineOptions(const Options &options,
     out.schedule = plan.schedule;
   out.exact = options.getFlag("exact");
   out.disable = getDisabled(options);
-  out.memory = machine.deviceMemory;
+  out.machine = machine;
+  out.residuals = residuals;
   return out;
 }
 
@@ -57,8 +59,8 @@ PipelineOptions getPipelineOptions(const Options &options,
 void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options,
                     const planning::Plan &plan,
                     const planning::Machine &machine,
-                    const planning::MachineFacts &facts,
-                    const Target &backend) {
+                    const planning::MachineFacts &facts, const Target &backend,
+                    ResidualBudget *residuals) {
   switch (phase) {
   case Phase::input:
   case Phase::executable:
@@ -90,7 +92,8 @@ case Phase::partitioned:
   return buildPartitionPipeline(
       pm, getDistributeOptions(options, plan, machine, facts));
 case Phase::tasks:
-  return buildPipelinePipeline(pm, getPipelineOptions(options, plan, facts));
+  return buildPipelinePipeline(
+      pm, getPipelineOptions(options, plan, machine, residuals));
 case Phase::scheduled: {
   ScheduleOptions schedule;
   for (const std::string &name : getDisabled(options)) {

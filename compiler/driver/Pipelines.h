@@ -10,14 +10,17 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Distribute/Distribute.h"
+#include "passes/Pipeline/Pipeline.h"
 
 namespace zcc {
 // Adds the passes that bring a module of the phase before to `phase` (graph to
-// planned), its verifier last. The backend lives as long as they do.
+// planned), its verifier last. The backend lives as long as they do, as does
+// what --remat=auto may keep.
 void addPhasePasses(Phase phase, mlir::OpPassManager &pm,
                     const Options &options, const planning::Plan &plan,
                     const planning::Machine &machine,
-                    const planning::MachineFacts &facts, const Target &backend);
+                    const planning::MachineFacts &facts, const Target &backend,
+                    ResidualBudget *residuals = nullptr);
 
 // What the passes of `sharded` and `partitioned` take of them.
 DistributeOptions getDistributeOptions(const Options &options,

@@ -31,7 +31,7 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
                                        const planning::Plan &plan,
                                        const planning::MachineFacts &facts) {
   Trial trial;
-  Scheduled scheduled{module.clone(), {}};
+  Scheduled scheduled{module.clone(), {}, {}};
   bool silent = true;
   ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &) {
     silent = false;
@@ -42,7 +42,8 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
     auto start = std::chrono::steady_clock::now();
     PassManager pm(module.getContext());
     pm.enableVerifier(false);
-    addPhasePasses(phase, pm, options, plan, machine, facts, target);
+    addPhasePasses(phase, pm, options, plan, machine, facts, target,
+                   &scheduled.residuals);
     if (failed(pm.run(*scheduled.module)))
       return trial;
     scheduled.seconds.emplace_back(

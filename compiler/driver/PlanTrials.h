@@ -12,6 +12,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "passes/Distribute/Choose/ChoosePlan.h"
+#include "passes/Pipeline/Pipeline.h"
 
 namespace zcc {
 
@@ -36,6 +37,7 @@ public:
   struct Scheduled {
     mlir::OwningOpRef<mlir::ModuleOp> module;            // of phase `scheduled`
     std::vector<std::pair<std::string, double>> seconds; // of its phases
+    ResidualBudget residuals;
   };
   /// The plan that was chosen, compiled; once, and nullopt where it was not, or
   /// where its passes have something to say.

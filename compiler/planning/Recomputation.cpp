@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 namespace zcc::planning {
@@ -170,6 +171,7 @@ public:
           size_t node = nodeOf[v] = cut.addNode();
           values.push_back(
               {v, nodes.size() - 1, cut.addEdge(node, nodes.back())});
+          opOf[v] = nodes.size() - 1;
           if (problem.values[v].needed)
             fixed.push_back(cut.addEdge(0, node));
         }
@@ -198,14 +200,24 @@ public:
     auto price = [](const Choice &from, const Choice &to) {
       return (to.seconds - from.seconds) / (from.bytes - to.bytes);
     };
-    std::vector<Choice> out;
+    std::vector<Choice> hull;
     for (Choice &choice : found) {
-      if (!out.empty() && choice.bytes == out.back().bytes)
+      if (!hull.empty() && choice.bytes == hull.back().bytes)
         continue;
-      while (out.size() > 1 && price(out[out.size() - 2], out.back()) >=
-                                   price(out.back(), choice))
-        out.pop_back();
-      out.push_back(std::move(choice));
+      while (hull.size() > 1 && price(hull[hull.size() - 2], hull.back()) >=
+                                    price(hull.back(), choice))
+        hull.pop_back();
+      hull.push_back(std::move(choice));
+    }
+    std::vector<Choice> out{hull.front()};
+    for (size_t i = 1; i < hull.size(); ++i) {
+      double own = price(hull[i - 1], hull[i]);
+      for (Choice &choice : findBetween(hull[i - 1], hull[i])) {
+        choice.price = own;
+        out.push_back(std::move(choice));
+      }
+      hull[i].price = own;
+      out.push_back(hull[i]);
     }
     return out;
   }
@@ -216,6 +228,8 @@ private:
     size_t kept;      // edge
   };
   static constexpr size_t mostChoices = 32;
+  // Of ops of a part, and of choices between two, where those are looked for.
+  static constexpr size_t mostOpsBetween = 256, mostBetween = 16;
   static constexpr double steps = 1e12; // of costs, together
 
   Choice account(std::vector<bool> again) const {
@@ -284,12 +298,66 @@ private:
     search(between, less);
   }
 
+  /// Without one op that runs again, and what ran for it alone.
+  Choice keepResultsOf(const Choice &from, size_t op) const {
+    std::vector<bool> again = from.again;
+    again[op] = false;
+    for (bool changed = true; changed;) {
+      changed = false;
+      std::vector<bool> used(ops.size());
+      for (const OwnValue &own : values)
+        used[own.op] = used[own.op] || problem.values[own.value].needed;
+      for (size_t i = 0; i < ops.size(); ++i)
+        if (again[i])
+          for (size_t v : problem.ops[ops[i]].reads)
+            if (auto at = opOf.find(v); at != opOf.end())
+              used[at->second] = true;
+      for (size_t i = 0; i < ops.size(); ++i)
+        if (again[i] && !used[i]) {
+          again[i] = false;
+          changed = true;
+        }
+    }
+    return account(std::move(again));
+  }
+
+  /// From `less` towards `more`, what saves most seconds for a byte first.
+  std::vector<Choice> findBetween(const Choice &more,
+                                  const Choice &less) const {
+    std::vector<Choice> out;
+    if (ops.size() > mostOpsBetween)
+      return out;
+    Choice now = less;
+    auto saved = [&](const Choice &c) {
+      return (now.seconds - c.seconds) / (c.bytes - now.bytes);
+    };
+    while (out.size() < mostBetween) {
+      std::optional<Choice> best;
+      for (size_t i = 0; i < ops.size(); ++i) {
+        if (!now.again[i])
+          continue;
+        Choice choice = keepResultsOf(now, i);
+        if (choice.bytes > now.bytes && choice.bytes < more.bytes &&
+            choice.seconds < now.seconds && choice.seconds > more.seconds &&
+            (!best || saved(choice) > saved(*best)))
+          best = std::move(choice);
+      }
+      if (!best)
+        break;
+      now = *best;
+      out.push_back(std::move(*best));
+    }
+    std::reverse(out.begin(), out.end());
+    return out;
+  }
+
   const RecomputationProblem &problem;
   const std::vector<size_t> &ops;
   Cut cut;
   std::vector<size_t> nodes, runs; // by op: node, and edge if it runs again
   std::vector<OwnValue> values;
-  std::vector<size_t> fixed; // edges
+  std::map<size_t, size_t> opOf; // of the part, by value
+  std::vector<size_t> fixed;     // edges
   double allSeconds = 0, allBytes = 0;
   std::vector<Choice> found;
 };
@@ -358,9 +426,7 @@ RecomputationFrontier::RecomputationFrontier(
       changes.push_back({p, c});
   }
   auto priceOf = [&](const Change &change) {
-    const Choice &to = choices[parts[change.part].solved][change.choice],
-                 &from = choices[parts[change.part].solved][change.choice - 1];
-    return (to.seconds - from.seconds) / (from.bytes - to.bytes);
+    return choices[parts[change.part].solved][change.choice].price;
   };
   std::sort(changes.begin(), changes.end(),
             [&](const Change &a, const Change &b) {

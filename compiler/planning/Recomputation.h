@@ -9,9 +9,9 @@
 // reads must be there (Stone, 1977; as torch.compile's min-cut partitioner has
 // it). Parts of the graph that share no value that may be dropped are solved on
 // their own, equal ones (the layers of a model) once; for each part the choices
-// that are best for some price are found (Eisner and Severance, 1976), and the
-// frontier takes one part after the other from choice to choice, where a byte
-// costs fewest seconds first.
+// that are best for some price are found (Eisner and Severance, 1976), and some
+// between them. The frontier takes one part after the other from choice to
+// choice, where a byte costs fewest seconds first.
 
 #ifndef ZCC_COMPILER_PLANNING_RECOMPUTATION_H
 #define ZCC_COMPILER_PLANNING_RECOMPUTATION_H
@@ -70,6 +70,7 @@ private:
   struct Choice {
     double bytes = 0, seconds = 0;
     std::vector<bool> again; // by op of the part
+    double price = 0; // seconds of a byte, from the best one before it on
   };
   struct Part {
     std::vector<size_t> ops;

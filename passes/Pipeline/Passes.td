@@ -15,6 +15,7 @@ def SplitTasks : Pass<"zcc-split-tasks", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"remat", "remat", "std::string", "\"none\"", "what of the forward pass is computed again: none, full (all but what lies between repeated blocks)">,
+    Option<"residualBytes", "residual-bytes", "double", "-1", "with none: bytes of a microbatch that may be kept of what could be computed again; negative: all that is worth it">,
     ListOption<"globs", "globs", "std::string", "values of the forward pass that are computed again, FILE:LINE or FILE:LINE#k">,
   ];
   let dependentDialects = ["::zcc::dist::DistDialect", "::zcc::train::TrainDialect"];

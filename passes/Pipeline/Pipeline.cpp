@@ -4,11 +4,11 @@
 void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
                                 const PipelineOptions &options) {
   SplitTasksOptions split;
-  // With one stage there is no transfer to hide and no budget to meet: auto
-  // keeps everything.
   split.remat = options.remat == "full" ? "full" : "none";
   split.globs.assign(options.rematGlobs.begin(), options.rematGlobs.end());
-  pm.addPass(createSplitTasks(split));
+  pm.addPass(
+      createSplitTasks(split, options.machine,
+                       options.remat == "auto" ? options.residuals : nullptr));
   // Needs the states that SplitTasks declares.
   pm.addPass(createSplitInit());
   // After both, which make and move coordinates.

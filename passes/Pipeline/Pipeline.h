@@ -3,6 +3,8 @@
 #ifndef ZCC_PASSES_PIPELINE_PIPELINE_H
 #define ZCC_PASSES_PIPELINE_PIPELINE_H
 
+#include "compiler/planning/Machine.h"
+#include "compiler/planning/Recomputation.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include <string>
@@ -17,6 +19,17 @@ namespace zcc {
 #define GEN_PASS_REGISTRATION
 #include "passes/Pipeline/Passes.h.inc"
 
+// What of the forward pass is kept for the backward pass, bytes a device and
+// microbatch, of all that could be computed again.
+struct ResidualBudget {
+  // At most; negative: all that is worth it.
+  double bytes = -1;
+  // Set by the pass: what is kept, and where there is a limit what could be for
+  // which seconds.
+  double kept = 0;
+  std::vector<planning::RecomputationFrontier::Point> frontier;
+};
+
 struct PipelineOptions {
   // auto, none or full; `glob`: what the globs name is computed again.
   std::string remat = "auto";
@@ -27,9 +40,15 @@ struct PipelineOptions {
   bool exact = false;
   // Optimizations that are off, by name; under `exact` those that reorder too.
   std::vector<std::string> disable;
-  // Bytes of a device that may be used; 0: unknown.
-  double memory = 0;
+  // Under auto; null: all is kept that is worth it. Outlives the passes.
+  ResidualBudget *residuals = nullptr;
+  planning::Machine machine;
 };
+
+// The pass that knows the machine.
+std::unique_ptr<mlir::Pass> createSplitTasks(const SplitTasksOptions &options,
+                                             const planning::Machine &machine,
+                                             ResidualBudget *budget);
 
 // `partitioned` to `tasks`.
 void buildPipelinePipeline(mlir::OpPassManager &pm,

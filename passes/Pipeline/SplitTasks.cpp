@@ -7,6 +7,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "passes/Distribute/Place/Placement.h"
 #include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Pipeline/ChooseResiduals.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "passes/Pipeline/RematWishes.h"
 #include "passes/Pipeline/TaskOrder.h"
@@ -179,13 +180,40 @@ private:
 
 struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
   using Base::Base;
+  SplitTasks(const SplitTasksOptions &options, const planning::Machine &machine,
+             ResidualBudget *budget)
+      : Base(options), machine(machine), budget(budget) {}
+  planning::Machine machine;
+  ResidualBudget *budget = nullptr;
+
+  // What is kept, within the budget.
+  void findReads(StepTasks &tasks, MeshOp mesh, Globs &parsed) {
+    ResidualBudget own;
+    own.bytes = residualBytes;
+    ResidualBudget &limit = budget ? *budget : own;
+    if (!budget && limit.bytes < 0)
+      return tasks.findReads(readWishes(tasks, remat, parsed));
+    if (limit.bytes < 0) {
+      tasks.findReads(readWishes(tasks, remat, parsed));
+      limit.kept = countResiduals(tasks);
+      return;
+    }
+    planning::CostModel model(machine, mesh.getDevices());
+    ResidualChoice choice(tasks, mesh, model, limit.bytes);
+    limit.frontier = choice.getFrontier();
+    limit.kept = choice.getBytes();
+    tasks.findReads([&](Operation *op) { return choice.wish(op); });
+  }
 
   LogicalResult split(ModuleOp module, func::FuncOp step, Globs &parsed) {
+    // What is computed again is decided of the ops themselves.
+    if (remat == "full" || (budget ? budget->bytes : residualBytes) >= 0)
+      mergeCopies(step);
     Declarations names(module, step);
     StepTasks tasks(step);
     if (failed(names.run()) || failed(tasks.assign(names)))
       return failure();
-    tasks.findReads(readWishes(tasks, remat, parsed));
+    findReads(tasks, getMesh(module), parsed);
     tasks.dropUnread();
     TaskWriter writer(step, tasks, names);
     for (const StepTask &task : tasks.getTasks())
@@ -215,4 +243,10 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
   }
 };
 } // namespace
+
+std::unique_ptr<Pass> createSplitTasks(const SplitTasksOptions &options,
+                                       const planning::Machine &machine,
+                                       ResidualBudget *budget) {
+  return std::make_unique<SplitTasks>(options, machine, budget);
+}
 } // namespace zcc
