@@ -339,8 +339,6 @@ int Driver::runPhases() {
           return 2;
         if (*again) {
           from = std::optional(Phase::sharded);
-          residualSearch.reset();
-          residuals = {};
         }
       }
       if (failed(from))

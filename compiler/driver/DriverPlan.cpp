@@ -54,6 +54,10 @@ LogicalResult Driver::choosePlan(double memory) {
     return failure();
   plan = trials->chosen().plan;
   considered = trials->considered();
+  residuals = {};
+  residuals.bytes = trials->chosen().figures.residualBytes();
+  residualSearch.reset();
+  partitioned = {};
   return success();
 }
 
@@ -130,15 +134,13 @@ FailureOr<std::optional<Phase>> Driver::keepLess() {
   const MemoryReport *worst = planned.worst();
   takeFacts();
   double memory = facts.deviceMemory + withheld;
-  if (residualSearch)
-    residualSearch->note(residuals.frontier, residuals.kept,
-                         static_cast<double>(worst->peak));
-  else if (worst && static_cast<double>(worst->peak) > memory &&
-           residuals.kept > 0)
-    residualSearch.emplace(memory, residuals.kept,
-                           static_cast<double>(worst->peak));
-  else
+  if (!worst || residuals.kept == 0)
     return std::optional<Phase>();
+  if (!residualSearch)
+    residualSearch.emplace(memory);
+  residualSearch->note(residuals.bytes < 0 ? ResidualSearch::Frontier()
+                                           : residuals.frontier,
+                       residuals.kept, static_cast<double>(worst->peak));
   std::optional<double> bytes = residualSearch->next();
   if (!leanest || residualSearch->isBest())
     leanest = std::move(module);
@@ -203,12 +205,14 @@ FailureOr<bool> Driver::planAgain() {
   case NextTry::KeepMore:
     spare = putAside(secondsOf());
     withheld += margin * outcome.excess;
+    residualSearch.reset();
     module = step->clone();
     return true;
   case NextTry::KeepLess:
     // By a little more: what is kept is whole parameters.
     withheld = std::min(outcome.memory - 1,
                         withheld + outcome.excess + outcome.memory / 64);
+    residualSearch.reset();
     module = step->clone();
     return true;
   case NextTry::Faster:

@@ -28,10 +28,11 @@ void PlanTrials::noteConsidered(const dist::PlanChoice &choice, size_t chosen,
 
 // Compiles the step by the plan to phase `scheduled`.
 PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
-                                       const planning::Plan &plan,
+                                       const dist::Candidate &candidate,
                                        const planning::MachineFacts &facts) {
   Trial trial;
   Scheduled scheduled{module.clone(), {}, {}};
+  scheduled.residuals.bytes = candidate.figures.residualBytes();
   bool silent = true;
   ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &) {
     silent = false;
@@ -42,7 +43,7 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
     auto start = std::chrono::steady_clock::now();
     PassManager pm(module.getContext());
     pm.enableVerifier(false);
-    addPhasePasses(phase, pm, options, plan, machine, facts, target,
+    addPhasePasses(phase, pm, options, candidate.plan, machine, facts, target,
                    &scheduled.residuals);
     if (failed(pm.run(*scheduled.module)))
       return trial;
@@ -76,12 +77,14 @@ LogicalResult PlanTrials::choose(ModuleOp module,
   double least = std::numeric_limits<double>::infinity();
   if (choice->best.size() > 1)
     for (auto [i, candidate] : llvm::enumerate(choice->best)) {
-      auto key = std::make_pair(facts.deviceMemory, candidate.plan);
+      auto key =
+          std::make_tuple(facts.deviceMemory, candidate.figures.residualBytes(),
+                          candidate.plan);
       Trial trial;
       if (auto before = simulated.find(key); before != simulated.end())
         trial.seconds = before->second;
       else
-        trial = simulate(module, candidate.plan, facts);
+        trial = simulate(module, candidate, facts);
       simulated[std::move(key)] = trial.seconds;
       seconds.push_back(trial.seconds);
       double counts = candidate.figures.charge(

@@ -60,7 +60,7 @@ private:
     std::optional<double> seconds; // of a step; nullopt: does not compile
     std::optional<Scheduled> scheduled;
   };
-  Trial simulate(mlir::ModuleOp module, const planning::Plan &plan,
+  Trial simulate(mlir::ModuleOp module, const dist::Candidate &candidate,
                  const planning::MachineFacts &facts);
   void noteConsidered(const dist::PlanChoice &choice, size_t chosen,
                       llvm::ArrayRef<std::optional<double>> simulated);
@@ -74,8 +74,10 @@ private:
   std::vector<ConsideredPlan> looked;
   bool limited = false;
   std::optional<Scheduled> compiled;
-  // Seconds of plans that were simulated, with the memory that passes may use.
-  std::map<std::pair<double, planning::Plan>, std::optional<double>> simulated;
+  // Seconds of plans that were simulated, with the memory that passes may use
+  // and how much the backward pass may read.
+  std::map<std::tuple<double, double, planning::Plan>, std::optional<double>>
+      simulated;
 };
 
 } // namespace zcc

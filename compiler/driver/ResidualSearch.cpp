@@ -11,6 +11,21 @@ constexpr int mostTries = 8;
 constexpr double slack = 1.0 / 128, smallShare = 1.0 / 64;
 } // namespace
 
+void ResidualSearch::note(const Frontier &frontier, double kept, double peak) {
+  ++tries;
+  // What keeps as much as all that is worth it is no step ahead.
+  if (points.empty())
+    for (const auto &point : frontier)
+      if (!tooMuch || point.bytes < tooMuch->kept)
+        points.push_back(point);
+  Try now{points.empty() ? 0 : findWithin(kept), kept, peak};
+  improved = peak <= memory || (!fits && tooMuch && peak < tooMuch->peak);
+  if (peak <= memory)
+    fits = now;
+  else
+    tooMuch = now;
+}
+
 // The first that keeps no more, one past it.
 size_t ResidualSearch::findWithin(double bytes) const {
   size_t point = 1;
@@ -19,43 +34,50 @@ size_t ResidualSearch::findWithin(double bytes) const {
   return point;
 }
 
-std::optional<double> ResidualSearch::next() {
-  if (tries == 0)
-    return std::max(0.0, tooMuch.kept - 1.02 * (tooMuch.peak - memory));
-  size_t first = tooMuch.point + 1,
-         last = fits ? fits->point - 1 : points.size();
-  auto secondsOf = [&](size_t point) {
-    return point == 0 ? 0 : points[point - 1].seconds;
-  };
-  if (first > last || tries == mostTries ||
-      (fits && fits->peak >= (1 - slack) * memory &&
-       secondsOf(fits->point) - secondsOf(tooMuch.point) <=
-           smallShare * points.back().seconds))
+// Nothing fits yet.
+std::optional<double> ResidualSearch::nextBelow() {
+  // By what is too much, and by more the more often that was too little; at
+  // last all that there is.
+  constexpr int mostBelow = 4;
+  double excess = tooMuch->peak - memory,
+         wanted = tooMuch->kept - (0.77 + 0.25 * tries) * excess;
+  if (points.empty()) // not known yet
+    return tries == 1 ? std::optional(std::max(0.0, wanted)) : std::nullopt;
+  if (tooMuch->point == points.size())
     return std::nullopt;
-  double wanted = 0; // at last the fewest bytes
-  if (!fits && tries < 3) {
-    wanted = tooMuch.kept - 1.25 * tries * (tooMuch.peak - memory);
-  } else if (fits && (tries % 3 == 2 || fits->peak >= (1 - slack) * memory)) {
-    // The peak may be far from a line.
-    wanted = (tooMuch.kept + fits->kept) / 2;
-  } else if (fits) {
-    double line = (tooMuch.kept - fits->kept) / (tooMuch.peak - fits->peak);
+  return points[tries < mostBelow
+                    ? std::max(findWithin(wanted), tooMuch->point + 1) - 1
+                    : points.size() - 1]
+      .bytes;
+}
+
+// All that was tried fits: a byte more that is kept is one more of the peak.
+std::optional<double> ResidualSearch::nextAbove() {
+  if (fits->point <= 1 || tries == mostTries ||
+      (fits->peak >= (1 - slack) * memory) ||
+      secondsOf(fits->point) <= smallShare * points.back().seconds)
+    return std::nullopt;
+  double wanted = fits->kept + (1 - slack / 2) * memory - fits->peak;
+  return points[std::min(findWithin(wanted), fits->point - 1) - 1].bytes;
+}
+
+std::optional<double> ResidualSearch::nextBetween() {
+  size_t first = tooMuch->point + 1, last = fits->point - 1;
+  bool isFull = fits->peak >= (1 - slack) * memory;
+  if (first > last || tries == mostTries ||
+      (isFull && secondsOf(fits->point) - secondsOf(tooMuch->point) <=
+                     smallShare * points.back().seconds))
+    return std::nullopt;
+  double wanted;
+  if (isFull || tries % 3 == 0) { // the peak may be far from a line
+    wanted = (tooMuch->kept + fits->kept) / 2;
+  } else {
+    double line = (tooMuch->kept - fits->kept) / (tooMuch->peak - fits->peak);
     wanted = fits->kept + line * ((1 - slack / 2) * memory - fits->peak);
   }
   return points[std::clamp(findWithin(wanted), first, last) - 1].bytes;
 }
 
-void ResidualSearch::note(const std::vector<Point> &frontier, double kept,
-                          double peak) {
-  // What keeps as much as there was at first is no step ahead.
-  if (tries++ == 0)
-    for (const Point &point : frontier)
-      if (point.bytes < tooMuch.kept)
-        points.push_back(point);
-  Try now{points.empty() ? 0 : findWithin(kept), kept, peak};
-  improved = peak <= memory || (!fits && peak < tooMuch.peak);
-  if (peak <= memory)
-    fits = now;
-  else
-    tooMuch = now;
+std::optional<double> ResidualSearch::next() {
+  return !fits ? nextBelow() : !tooMuch ? nextAbove() : nextBetween();
 }

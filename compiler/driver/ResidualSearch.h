@@ -14,19 +14,17 @@ namespace zcc {
 
 class ResidualSearch {
 public:
-  using Point = planning::RecomputationFrontier::Point;
+  using Frontier = std::vector<planning::RecomputationFrontier::Point>;
 
-  // `kept`: bytes of a microbatch where all is kept that is worth it, for
-  // which a device needs `peak` bytes, more than the `memory` that there is.
-  ResidualSearch(double memory, double kept, double peak)
-      : memory(memory), tooMuch{0, kept, peak} {}
+  // `memory`: bytes of a device.
+  explicit ResidualSearch(double memory) : memory(memory) {}
 
+  // What was compiled: a point of the frontier, by its bytes, or with an empty
+  // frontier what keeps all that is worth it; and what a device needs.
+  void note(const Frontier &frontier, double kept, double peak);
   // What may be kept at most in the next try; nullopt: the search is over.
   std::optional<double> next();
-  // What was tried: a point of the frontier, by its bytes, and the peak.
-  void note(const std::vector<Point> &frontier, double kept, double peak);
-
-  // Whether the last try is better than all before.
+  // Whether the last that was noted is better than all before.
   bool isBest() const { return improved; }
 
 private:
@@ -35,11 +33,17 @@ private:
     double kept, peak;
   };
   size_t findWithin(double bytes) const;
+  double secondsOf(size_t point) const {
+    return point == 0 ? 0 : points[point - 1].seconds;
+  }
+  std::optional<double> nextBelow();
+  std::optional<double> nextAbove();
+  std::optional<double> nextBetween();
 
   double memory;
-  std::vector<Point> points; // known after the first try
-  Try tooMuch;               // the least of those that do not fit
-  std::optional<Try> fits;   // the most of those that do
+  Frontier points;            // known after the first try
+  std::optional<Try> tooMuch; // the least of those that do not fit
+  std::optional<Try> fits;    // the most of those that do
   int tries = 0;
   bool improved = false;
 };

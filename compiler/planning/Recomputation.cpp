@@ -436,9 +436,20 @@ RecomputationFrontier::RecomputationFrontier(
   for (const Change &change : changes) {
     const Choice &to = choices[parts[change.part].solved][change.choice],
                  &from = choices[parts[change.part].solved][change.choice - 1];
-    points.push_back({points.back().bytes - from.bytes + to.bytes,
-                      points.back().seconds - from.seconds + to.seconds});
+    points.push_back(
+        {points.back().bytes - from.bytes + to.bytes,
+         points.back().seconds - from.seconds + to.seconds,
+         std::max(points.back().returning,
+                  choices[parts[change.part].solved].front().bytes -
+                      to.bytes)});
   }
+}
+
+size_t RecomputationFrontier::findWithin(double bytes) const {
+  size_t point = 0;
+  while (point + 1 < points.size() && points[point].bytes > bytes)
+    ++point;
+  return point;
 }
 
 Recomputation RecomputationFrontier::get(size_t point) const {

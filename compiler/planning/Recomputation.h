@@ -57,9 +57,14 @@ public:
 
   struct Point {
     double bytes = 0, seconds = 0;
+    /// The most bytes of one part that are not kept: they are there again
+    /// while the backward pass is in it.
+    double returning = 0;
   };
   /// At least one.
   const std::vector<Point> &getPoints() const { return points; }
+  /// The first that keeps no more; the last if all keep more.
+  size_t findWithin(double bytes) const;
   Recomputation get(size_t point) const;
 
 private:

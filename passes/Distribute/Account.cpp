@@ -2,6 +2,7 @@
 #include "passes/Distribute/Account.h"
 #include "dialects/Dist/WindowBytes.h"
 #include "dialects/Train/OpCost.h"
+#include "passes/Distribute/Place/OpWeights.h"
 
 using namespace mlir;
 using namespace zcc;
@@ -74,6 +75,42 @@ planning::Collective Accounts::of(CollectiveOpInterface op) const {
     out.moved = exchange.moved;
   }
   return out;
+}
+
+double Accounts::secondsOf(Operation *op,
+                           const planning::CostModel &model) const {
+  if (auto collective = dyn_cast<CollectiveOpInterface>(op))
+    return model.collectiveSeconds(of(collective));
+  double seconds = 0;
+  if (auto ring = dyn_cast<RingOp>(op))
+    for (const Repeated &sent : of(ring))
+      seconds += static_cast<double>(sent.times) *
+                 model.collectiveSeconds(sent.collective);
+  if (isFree(op))
+    return seconds;
+  // Bytes that cross the border of the kernel.
+  bool fused = isFused(op);
+  planning::KernelWork work;
+  for (Value v : op->getOperands()) {
+    Operation *source = v.getDefiningOp();
+    if (!source || !(isFree(source) || (fused && isFused(source))))
+      work.bytes += bytesOf(v);
+  }
+  for (Value v : op->getResults())
+    if (!fused || llvm::any_of(v.getUsers(), [](Operation *user) {
+          return !isFused(user) && !isFree(user);
+        }))
+      work.bytes += bytesOf(v);
+  train::OpCost cost = train::getCost(op);
+  work.vectorOps = cost.additions;
+  work.transcendentals = cost.functions;
+  SmallVector<planning::ProductWork> products;
+  for (const train::OpCost::Product &own : cost.products)
+    products.push_back({{own.batch, own.m, own.n, own.k}, own.type, own.share});
+  double kernel =
+      model.kernelSeconds(work, "f32", products.data(), products.size());
+  return seconds +
+         (fused ? std::max(0.0, kernel - model.launchSeconds()) : kernel);
 }
 
 SmallVector<Accounts::Repeated> Accounts::of(RingOp ring) const {

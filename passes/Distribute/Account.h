@@ -5,6 +5,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_ACCOUNT_H
 #define ZCC_PASSES_DISTRIBUTE_ACCOUNT_H
 
+#include "compiler/planning/CostModel.h"
 #include "passes/Distribute/Place/Placement.h"
 
 namespace zcc::dist {
@@ -24,6 +25,8 @@ public:
   // Of a value that goes from one stage to another.
   planning::Collective transfer(planning::CollectiveKind kind, int64_t from,
                                 int64_t to, double bytes) const;
+  // What an op of a partitioned step takes on a device, its collectives too.
+  double secondsOf(mlir::Operation *op, const planning::CostModel &model) const;
   // The first of the stage's ranks.
   int64_t rankOfStage(int64_t stage) const;
 

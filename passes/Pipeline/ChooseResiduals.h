@@ -5,16 +5,13 @@
 #define ZCC_PASSES_PIPELINE_CHOOSERESIDUALS_H
 
 #include "compiler/planning/CostModel.h"
-#include "compiler/planning/Recomputation.h"
 #include "passes/Pipeline/StepTasks.h"
-#include <memory>
+#include "passes/Train/ResidualGraph.h"
 
 namespace zcc {
 
-// What the backward pass reads of the forward pass and could compute again.
-// What lies between repeated blocks stays, so that only one block is computed
-// again at a time; so do parameters, which have choices of their own, and what
-// is next to free is no matter.
+// Of what the backward pass reads and could compute again. Parameters have
+// choices of their own, and what is next to free is no matter.
 class ResidualChoice {
 public:
   // The quickest way to keep at most so many bytes a microbatch, or the
@@ -29,23 +26,20 @@ public:
   // What could be chosen.
   const std::vector<planning::RecomputationFrontier::Point> &
   getFrontier() const {
-    return frontier->getPoints();
+    return frontier.getPoints();
   }
 
 private:
-  planning::RecomputationProblem problem;
-  std::unique_ptr<planning::RecomputationFrontier> frontier;
+  ResidualGraph graph;
+  planning::RecomputationFrontier frontier;
   planning::Recomputation chosen;
-  llvm::DenseMap<mlir::Operation *, size_t> number; // of ops of the problem
-  llvm::DenseSet<mlir::Operation *> stays;
 };
 
 // What backward tasks read of forward tasks, in bytes; parameters apart.
 double countResiduals(const StepTasks &tasks);
 
-// Where the backward pass of a step does an op of the forward pass once more
-// (what differentiation finds next to free to compute again), it reads the
-// op's results instead.
+// What of a step's backward pass only repeats an op of the forward pass reads
+// that op's results.
 void mergeCopies(mlir::func::FuncOp step);
 
 } // namespace zcc

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/RematWishes.h"
+#include "passes/Distribute/Place/Placement.h"
 #include "passes/Distribute/Place/ValueNames.h"
-#include "passes/Pipeline/RepeatedBlocks.h"
+#include "passes/Train/RepeatedBlocks.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -13,8 +14,8 @@ keepBetweenBlocks(const StepTasks &tasks) {
   DenseSet<Operation *> known(forward.begin(), forward.end());
   llvm::erase_if(forward,
                  [](Operation *op) { return isa<dist::AccumulateOp>(op); });
-  DenseSet<Value> between =
-      valuesBetweenBlocks(forward, [&](Value v) { return tasks.isFree(v); });
+  DenseSet<Value> between = valuesBetweenBlocks(
+      forward, [&](Value v) { return tasks.isFree(v); }, dist::bytesOf);
   return [known, between](Operation *op) {
     if (!known.contains(op))
       return Keep::IfWorth;

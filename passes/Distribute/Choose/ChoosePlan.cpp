@@ -11,6 +11,7 @@
 #include "passes/Distribute/Choose/DivideWork.h"
 #include "passes/Distribute/Choose/Microbatches.h"
 #include "passes/Distribute/Choose/MixPlans.h"
+#include "passes/Distribute/Place/ResidualCurve.h"
 #include <cmath>
 #include <deque>
 
@@ -171,8 +172,30 @@ private:
       return std::nullopt;
     candidate.figures =
         known.correct(it->first, *it->second).withKept(budget());
+    recompute(candidate);
     considered.push_back(candidate);
     return candidate;
+  }
+
+  // Where a plan does not fit, and nothing was said of what is computed again,
+  // as much is as must be.
+  void recompute(Candidate &candidate) {
+    if (fits(candidate) || !asked.residuals.empty() ||
+        candidate.figures.planned > 0)
+      return;
+    auto [it, added] = known.curves.try_emplace(candidate.key());
+    if (added) {
+      MeshAxes mesh = makeAxes(module, candidate.plan);
+      FailureOr<DecidedSharding> decided = decide(candidate.plan, mesh);
+      if (succeeded(decided)) {
+        Block &block = func.getBody().front();
+        it->second = std::make_shared<ResidualCurve>(
+            measureResiduals(block, {mesh, decided->step, decided->partials},
+                             StepCost(block, mesh, model)));
+      }
+    }
+    candidate.figures.curve = it->second;
+    candidate.figures = candidate.figures.withRecomputed(budget());
   }
 
   // The cheapest way to run the variant that fits; what does not fit at all is
@@ -192,7 +215,7 @@ private:
       if (!plan)
         continue;
       // The others only cost more.
-      if (fits(*plan))
+      if (fits(*plan) && !plan->figures.recomputed)
         break;
       // In so many microbatches that it should fit; one row each at least.
       const StepCost::Figures &whole = plan->figures;
@@ -213,6 +236,10 @@ private:
       bool tooLarge = bytesIn(count) > budget();
       if (count > plan->plan.microbatches && !(tooLarge && best && fits(*best)))
         take(measure(layout, count));
+      // In fewer, of which more is computed again.
+      constexpr int64_t fewer = 4;
+      if (plan->figures.curve && count / fewer > plan->plan.microbatches)
+        take(measure(layout, count / fewer));
     }
     return own;
   }

@@ -5,9 +5,9 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_CHOOSEPLAN_H
 #define ZCC_PASSES_DISTRIBUTE_CHOOSE_CHOOSEPLAN_H
 
-#include "passes/Distribute/Place/DecideSharding.h"
-#include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Choose/PlanVariants.h"
+#include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Place/DecideSharding.h"
 #include "passes/Distribute/Place/StepCost.h"
 
 namespace zcc::dist {
@@ -24,6 +24,8 @@ struct PlanChoice {
 // takes them up.
 struct PlanFigures {
   std::map<Candidate::Key, std::optional<StepCost::Figures>> figures;
+  // Of those that did not fit.
+  std::map<Candidate::Key, std::shared_ptr<const ResidualCurve>> curves;
   // What memory planning found of the last plan that was compiled, over its
   // estimate; and of each plan that was compiled, bytes of a device.
   StepCost::MemoryScale scale;

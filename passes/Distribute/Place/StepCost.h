@@ -10,8 +10,20 @@
 #include "passes/Distribute/Place/OpWork.h"
 #include "passes/Distribute/Place/PlacedStep.h"
 #include <map>
+#include <memory>
+#include <optional>
 
 namespace zcc::dist {
+
+// What a device keeps less for the backward pass if it computes more again.
+struct ResidualCurve {
+  struct Point {
+    double saved = 0;   // bytes, of a microbatch
+    double kept = 0;    // of what could be computed again
+    double seconds = 0; // of a step, more
+  };
+  std::vector<Point> points; // seconds ascending
+};
 
 class StepCost {
 public:
@@ -61,7 +73,10 @@ public:
     // Operations: of the model, and those that devices repeat.
     double model = 0, repeated = 0;
 
-    double kept = 0;    // of the residuals: of gathered parameters
+    double kept = 0; // of the residuals: of gathered parameters
+    // Where not all residuals can be kept.
+    std::shared_ptr<const ResidualCurve> curve;
+    std::optional<ResidualCurve::Point> recomputed;
     MemoryScale scale;  // of the estimates of bytes
     double planned = 0; // what memory planning found instead; 0: not known
     Figures scaled(const MemoryScale &by) const {
@@ -84,7 +99,26 @@ public:
       if (planned > 0)
         return planned + scale.residuals * kept;
       return scale.state * state + scale.gradients * gradients +
-             scale.residuals * residuals + scale.largest * largest;
+             scale.residuals * (residuals - saved()) + scale.largest * largest;
+    }
+    // What may be kept of what could be computed again, of a microbatch;
+    // negative: all.
+    double residualBytes() const { return recomputed ? recomputed->kept : -1; }
+    double saved() const { return recomputed ? recomputed->saved : 0; }
+    // With as much computed again as must be for `memory` bytes, or saves most.
+    Figures withRecomputed(double memory) const {
+      Figures figures = *this;
+      if (!curve || planned > 0)
+        return figures;
+      for (const ResidualCurve::Point &point : curve->points) {
+        if (figures.bytes() <= memory)
+          break;
+        if (point.saved > figures.saved() && point.saved < residuals) {
+          figures.recomputed = point;
+          figures.compute = compute + point.seconds;
+        }
+      }
+      return figures;
     }
     // With as much kept as `memory` bytes leave room for.
     Figures withKept(double memory) const {

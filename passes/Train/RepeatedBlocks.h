@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the forward pass is cut if only what lies between repeated blocks is
 // kept.
-#ifndef ZCC_PASSES_PIPELINE_REPEATEDBLOCKS_H
-#define ZCC_PASSES_PIPELINE_REPEATEDBLOCKS_H
+#ifndef ZCC_PASSES_TRAIN_REPEATEDBLOCKS_H
+#define ZCC_PASSES_TRAIN_REPEATEDBLOCKS_H
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseSet.h"
@@ -12,10 +12,11 @@ namespace zcc {
 // The values that are alive between repeated blocks of `ops`, a list in
 // program order; where nothing repeats, at about sqrt N places that hold
 // little. `isFree`: next to free to compute again, so that it counts nothing
-// and is never returned.
+// and is never returned. `bytes`: that a device would hold.
 llvm::DenseSet<mlir::Value>
 valuesBetweenBlocks(llvm::ArrayRef<mlir::Operation *> ops,
-                    llvm::function_ref<bool(mlir::Value)> isFree);
+                    llvm::function_ref<bool(mlir::Value)> isFree,
+                    llvm::function_ref<double(mlir::Value)> bytes);
 
 } // namespace zcc
 

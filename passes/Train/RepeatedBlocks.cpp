@@ -4,10 +4,8 @@
 // offset into the period at which the least is alive; what lies before and
 // after the stretch is looked through in the same way (an encoder and its
 // decoder, the stages of a convolutional network).
-#include "passes/Pipeline/RepeatedBlocks.h"
-#include "dialects/Dist/Dist.h"
+#include "passes/Train/RepeatedBlocks.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/Place/Placement.h"
 #include "llvm/ADT/Hashing.h"
 #include <cmath>
 #include <map>
@@ -27,13 +25,14 @@ struct Stretch {
 
 class Blocks {
 public:
-  Blocks(ArrayRef<Operation *> list, function_ref<bool(Value)> isFree) {
+  Blocks(ArrayRef<Operation *> list, function_ref<bool(Value)> isFree,
+         function_ref<double(Value)> bytes) {
     for (Operation *op : list)
       if (op->getNumResults() != 0 && !llvm::all_of(op->getResults(), isFree)) {
         ops.push_back(op);
         hashes.push_back(hash(op));
       }
-    findLives(isFree);
+    findLives(isFree, bytes);
   }
 
   DenseSet<Value> run() {
@@ -61,9 +60,9 @@ private:
       return llvm::hash_combine_range(range.begin(), range.end());
     };
     // The names and reasons of collectives are those of one layer.
-    Attribute properties = isa<dist::DistDialect>(op->getDialect())
-                               ? op->getAttr("axes")
-                               : op->getPropertiesAsAttribute();
+    Attribute properties = isa<train::TrainDialect>(op->getDialect())
+                               ? op->getPropertiesAsAttribute()
+                               : op->getAttr("axes");
     return static_cast<size_t>(llvm::hash_combine(op->getName(), properties,
                                                   types(op->getOperandTypes()),
                                                   types(op->getResultTypes())));
@@ -80,7 +79,8 @@ private:
   }
 
   // alive[i]: bytes made before the i-th op that it or later ones read.
-  void findLives(function_ref<bool(Value)> isFree) {
+  void findLives(function_ref<bool(Value)> isFree,
+                 function_ref<double(Value)> bytes) {
     DenseMap<Value, size_t> index;
     for (auto [i, op] : llvm::enumerate(ops)) {
       for (Value operand : op->getOperands())
@@ -94,8 +94,8 @@ private:
     }
     std::vector<double> change(ops.size() + 2, 0);
     for (const Life &life : lives) {
-      change[life.made + 1] += dist::bytesOf(life.value);
-      change[life.lastUse + 1] -= dist::bytesOf(life.value);
+      change[life.made + 1] += bytes(life.value);
+      change[life.lastUse + 1] -= bytes(life.value);
     }
     double sum = 0;
     for (size_t i = 0; i <= ops.size(); ++i)
@@ -198,6 +198,7 @@ private:
 } // namespace
 
 DenseSet<Value> zcc::valuesBetweenBlocks(ArrayRef<Operation *> ops,
-                                         function_ref<bool(Value)> isFree) {
-  return Blocks(ops, isFree).run();
+                                         function_ref<bool(Value)> isFree,
+                                         function_ref<double(Value)> bytes) {
+  return Blocks(ops, isFree, bytes).run();
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Distribute/Place/ResidualCurve.h"
+#include "dialects/Train/Train.h"
+#include "passes/Distribute/Place/OpWeights.h"
+#include "passes/Train/ResidualGraph.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+ResidualCurve dist::measureResiduals(Block &block, const PlacedStep &placed,
+                                     const StepCost &cost) {
+  SmallVector<Operation *> forward, backward;
+  DenseSet<Value> free;
+  auto isFreeValue = [&](Value v) {
+    return !v.getDefiningOp() || free.contains(v);
+  };
+  for (Operation &op : block.without_terminator()) {
+    auto tag = op.getAttrOfType<StringAttr>(train::tagAttrName);
+    StringRef text = tag ? tag.getValue() : "forward";
+    if (text == "backward")
+      backward.push_back(&op);
+    if (text != "forward")
+      continue;
+    forward.push_back(&op);
+    if (isFree(&op) && llvm::all_of(op.getOperands(), isFreeValue))
+      free.insert(op.result_begin(), op.result_end());
+  }
+  auto secondsOf = [&](Operation *op) {
+    auto own = placed.step.ops.find(op);
+    double seconds =
+        own == placed.step.ops.end()
+            ? 0
+            : cost.seconds(op, own->second) + cost.edgeSeconds(op, own->second);
+    for (OpOperand &use : op->getOpOperands()) {
+      if (isFreeValue(use.get()))
+        continue;
+      Placement from = placed.computed(use.get()), to = placed.demanded(use);
+      if (!(from == to))
+        seconds += cost.moveSeconds(use.get(), from, to);
+    }
+    return seconds;
+  };
+  ResidualGraph graph(
+      forward, backward, findForwardCopies(block),
+      {isFreeValue, [](Operation *) { return false; },
+       [&](Value v) { return cost.localBytes(v, placed.computed(v)); },
+       secondsOf});
+  ResidualCurve curve;
+  double all = 0;
+  for (const auto &point :
+       planning::RecomputationFrontier(graph.getProblem()).getPoints()) {
+    if (curve.points.empty())
+      all = point.bytes;
+    curve.points.push_back(
+        {all - point.bytes - point.returning, point.bytes, point.seconds});
+  }
+  return curve;
+}
