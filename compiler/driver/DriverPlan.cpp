@@ -134,7 +134,7 @@ FailureOr<std::optional<Phase>> Driver::keepLess() {
   const MemoryReport *worst = planned.worst();
   takeFacts();
   double memory = facts.deviceMemory + withheld;
-  if (!worst || residuals.kept == 0)
+  if (!worst || (!residualSearch && residuals.kept == 0))
     return std::optional<Phase>();
   if (!residualSearch)
     residualSearch.emplace(memory);

@@ -113,7 +113,7 @@ void PlanTrials::notePlanned(const MemoryReport &memory, double kept) {
   // much as there is. What is kept is not estimated, but decided.
   dist::StepCost::Figures own = picked.figures;
   own.planned = 0;
-  own.residuals -= own.kept;
+  own.residuals -= own.kept + own.saved();
   const MemoryShares &found = memory.atPeak;
   constexpr double most = 4; // what differs more says little of other plans
   auto ratio = [&](double planned, double estimate) {
@@ -125,6 +125,12 @@ void PlanTrials::notePlanned(const MemoryReport &memory, double kept) {
   scale.gradients = ratio(asDouble(found.gradients), own.gradients);
   scale.residuals = ratio(asDouble(found.residuals), own.residuals);
   scale.largest = ratio(asDouble(found.temporary), own.largest);
+  // What is computed again is no residual, and no estimate is of it alone.
+  if (own.recomputed)
+    scale.residuals = scale.largest =
+        ratio(asDouble(found.residuals + found.temporary),
+              own.residuals + own.largest);
+  own.recomputed.reset();
   double estimate = own.scaled(scale).bytes(),
          rest = estimate > 0 ? peak / estimate : 1;
   for (double *part :

@@ -46,14 +46,18 @@ ResidualCurve dist::measureResiduals(Block &block, const PlacedStep &placed,
       {isFreeValue, [](Operation *) { return false; },
        [&](Value v) { return cost.localBytes(v, placed.computed(v)); },
        secondsOf});
-  ResidualCurve curve;
+  // What is read without any of this.
   double all = 0;
-  for (const auto &point :
-       planning::RecomputationFrontier(graph.getProblem()).getPoints()) {
-    if (curve.points.empty())
-      all = point.bytes;
-    curve.points.push_back(
-        {all - point.bytes - point.returning, point.bytes, point.seconds});
-  }
+  for (Operation *op : forward)
+    if (graph.find(op))
+      for (Value v : op->getResults())
+        if (StepCost::isResidual(v))
+          all += cost.localBytes(v, placed.computed(v));
+  planning::RecomputationFrontier frontier(graph.getProblem());
+  ResidualCurve curve;
+  for (const auto &point : frontier.getPoints())
+    if (point.bytes + point.returning < all)
+      curve.points.push_back(
+          {all - point.bytes - point.returning, point.bytes, point.seconds});
   return curve;
 }
