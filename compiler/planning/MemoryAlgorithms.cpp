@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Greedy placement in many orders, then iterated greedy: the order of the best
-// placement is disturbed where it hurts (the buffers that define the height go
-// earlier) and placed again. Greedy by size is Pisarchyk and Lee, Efficient
-// Memory Management for Deep Neural Net Inference (2020); the search is the
-// "iterated greedy" of scheduling (Ruiz and Stuetzle, 2007).
+// Greedy placement in many orders; then the buffers that stick out of the
+// target go earlier in the best order, and all are placed again ("squeaky
+// wheel" optimization, Joslin and Clements, 1999); then the search of
+// MemorySearch.cpp. Greedy by size is Pisarchyk and Lee, Efficient Memory
+// Management for Deep Neural Net Inference (2020).
 
 #include "compiler/planning/MemoryAlgorithms.h"
+#include "compiler/planning/Random.h"
 
 #include <algorithm>
 #include <numeric>
@@ -15,191 +16,246 @@ namespace zcc::planning {
 
 namespace {
 
-/// Who conflicts with whom, as a symmetric bit matrix: filled by a sweep that
-/// ORs the set of live buffers into the row of each buffer that starts.
-class Conflicts {
+/// Disjoint ranges of offsets, ascending; what touches is joined.
+class Spans {
 public:
-  explicit Conflicts(const MemoryProblem &problem)
-      : words((problem.buffers.size() + 63) / 64),
-        bits(problem.buffers.size() * words) {
-    struct Event {
-      int64_t time;
-      bool starts;
-      size_t buffer;
-    };
-    std::vector<Event> events;
-    for (size_t i = 0; i < problem.buffers.size(); ++i)
-      for (const Interval &live : problem.buffers[i].live) {
-        events.push_back({live.lower, true, i});
-        events.push_back({live.upper, false, i});
-      }
-    std::sort(events.begin(), events.end(), [](const Event &a, const Event &b) {
-      return a.time != b.time ? a.time < b.time : a.starts < b.starts;
-    });
-    std::vector<uint64_t> live(words);
-    for (const Event &event : events) {
-      uint64_t bit = uint64_t(1) << (event.buffer % 64);
-      if (!event.starts) {
-        live[event.buffer / 64] &= ~bit;
-        continue;
-      }
-      uint64_t *row = &bits[event.buffer * words];
-      for (size_t w = 0; w < words; ++w)
-        row[w] |= live[w];
-      live[event.buffer / 64] |= bit;
+  struct Span {
+    int64_t lower, upper;
+  };
+  void add(Span own) {
+    auto first = std::lower_bound(
+        spans.begin(), spans.end(), own.lower,
+        [](const Span &span, int64_t lower) { return span.upper < lower; });
+    auto last = first;
+    for (; last != spans.end() && last->lower <= own.upper; ++last) {
+      own.lower = std::min(own.lower, last->lower);
+      own.upper = std::max(own.upper, last->upper);
     }
-    for (size_t a = 0; a < problem.buffers.size(); ++a)
-      for (size_t w = 0; w < words; ++w)
-        for (uint64_t row = bits[a * words + w]; row; row &= row - 1) {
-          size_t b = 64 * w + static_cast<size_t>(__builtin_ctzll(row));
-          bits[b * words + a / 64] |= uint64_t(1) << (a % 64);
-        }
+    if (first == last) {
+      spans.insert(first, own);
+      return;
+    }
+    *first = own;
+    spans.erase(first + 1, last);
   }
-  bool operator()(size_t a, size_t b) const {
-    return bits[a * words + b / 64] >> (b % 64) & 1;
-  }
-  size_t count(size_t a) const {
-    size_t sum = 0;
-    for (size_t w = 0; w < words; ++w)
-      sum += static_cast<size_t>(__builtin_popcountll(bits[a * words + w]));
-    return sum - (*this)(a, a);
-  }
-
-private:
-  size_t words;
-  std::vector<uint64_t> bits;
+  std::vector<Span> spans;
 };
 
-class Placer {
+/// Which bytes are taken when: a segment tree over the times at which something
+/// starts or ends. As dense stacks of buffers join to one span, the lists stay
+/// short, however many buffers there are.
+class TakenBytes {
 public:
-  explicit Placer(const MemoryProblem &problem)
-      : problem(problem), conflicts(problem) {}
-
-  /// Gives up as soon as the placement is higher than `most`.
-  MemoryPlacement place(const std::vector<size_t> &order, Fit fit,
-                        int64_t most = INT64_MAX) {
-    MemoryPlacement out;
-    out.offsets.assign(problem.buffers.size(), 0);
-    placed.clear();
-    for (size_t at : order) {
-      int64_t size = problem.buffers[at].size;
-      if (size == 0)
-        continue;
-      int64_t offset = findGap(at, size, fit);
-      out.offsets[at] = offset;
-      out.height = std::max(out.height, offset + size);
-      if (out.height > most)
-        break;
-      Placed entry{offset, offset + size, at};
-      placed.insert(std::upper_bound(placed.begin(), placed.end(), entry),
-                    entry);
+  explicit TakenBytes(const MemoryProblem &problem) : problem(problem) {
+    std::vector<int64_t> times;
+    for (const MemoryBuffer &buffer : problem.buffers)
+      for (const Interval &live : buffer.live) {
+        times.push_back(live.lower);
+        times.push_back(live.upper);
+      }
+    std::sort(times.begin(), times.end());
+    times.erase(std::unique(times.begin(), times.end()), times.end());
+    while (leaves < times.size())
+      leaves *= 2;
+    auto leaf = [&](int64_t time) {
+      return leaves + (std::lower_bound(times.begin(), times.end(), time) -
+                       times.begin());
+    };
+    for (const MemoryBuffer &buffer : problem.buffers) {
+      first.push_back(ranges.size());
+      for (const Interval &live : buffer.live)
+        ranges.push_back({leaf(live.lower), leaf(live.upper)});
     }
-    return out;
+    first.push_back(ranges.size());
+    always.resize(2 * leaves);
+    sometimes.resize(2 * leaves);
   }
 
-  size_t countConflicts(size_t at) const { return conflicts.count(at); }
-
-private:
-  struct Placed {
-    int64_t lower, upper;
-    size_t buffer;
-    bool operator<(const Placed &other) const { return lower < other.lower; }
-  };
-
-  int64_t alignUp(int64_t offset) const {
-    return (offset + problem.alignment - 1) / problem.alignment *
-           problem.alignment;
+  void clear() {
+    for (size_t node = 1; node < 2 * leaves; ++node) {
+      always[node].spans.clear();
+      sometimes[node].spans.clear();
+    }
   }
 
-  int64_t findGap(size_t at, int64_t size, Fit fit) const {
+  /// Where `at` goes, by what is taken while it lives.
+  int64_t findGap(size_t at, Fit fit) {
+    taken.clear();
+    auto take = [&](const Spans &own) {
+      taken.insert(taken.end(), own.spans.begin(), own.spans.end());
+    };
+    for (size_t i = first[at]; i < first[at + 1]; ++i) {
+      auto [begin, end] = ranges[i];
+      forNodes(begin, end, [&](size_t node) { take(sometimes[node]); });
+      size_t left = begin / 2, right = (end - 1) / 2;
+      for (; left != right; left /= 2, right /= 2) {
+        take(always[left]);
+        take(always[right]);
+      }
+      for (; left > 0; left /= 2)
+        take(always[left]);
+    }
+    steps += 4 + static_cast<int64_t>(taken.size());
+    std::sort(taken.begin(), taken.end(),
+              [](const Spans::Span &a, const Spans::Span &b) {
+                return a.lower < b.lower;
+              });
+    int64_t size = problem.buffers[at].size;
     int64_t end = 0, best = -1, bestGap = INT64_MAX;
-    for (const Placed &other : placed) {
-      if (!conflicts(at, other.buffer))
-        continue;
-      int64_t gap = other.lower - end;
+    for (const Spans::Span &span : taken) {
+      int64_t gap = span.lower - end;
       if (gap >= size && gap < bestGap) {
         best = end;
         bestGap = gap;
         if (fit == Fit::First)
           return best;
       }
-      end = std::max(end, alignUp(other.upper));
+      end = std::max(end, span.upper);
     }
     return best >= 0 ? best : end;
   }
 
-  const MemoryProblem &problem;
-  Conflicts conflicts;
-  std::vector<Placed> placed; // by lower
-};
-
-/// A small generator of our own, so that every standard library agrees.
-class Random {
-public:
-  uint64_t below(uint64_t n) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (state >> 33) % n;
+  void take(size_t at, int64_t offset) {
+    int64_t a = problem.alignment;
+    int64_t size = (problem.buffers[at].size + a - 1) / a * a;
+    Spans::Span own{offset, offset + size};
+    for (size_t i = first[at]; i < first[at + 1]; ++i) {
+      auto [begin, end] = ranges[i];
+      forNodes(begin, end, [&](size_t node) {
+        always[node].add(own);
+        sometimes[node].add(own);
+      });
+      size_t left = begin / 2, right = (end - 1) / 2;
+      for (; left > 0; left /= 2, right /= 2) {
+        sometimes[left].add(own);
+        if (left != right)
+          sometimes[right].add(own);
+      }
+    }
   }
 
+  int64_t steps = 0;
+
 private:
-  uint64_t state = 0x9e3779b97f4a7c15u;
+  struct Range {
+    size_t begin, end; // leaves
+  };
+
+  /// The fewest nodes that make up a range of leaves.
+  template <typename Visit>
+  static void forNodes(size_t begin, size_t end, Visit visit) {
+    for (; begin < end; begin /= 2, end /= 2) {
+      if (begin % 2)
+        visit(begin++);
+      if (end % 2)
+        visit(--end);
+    }
+  }
+
+  const MemoryProblem &problem;
+  size_t leaves = 1;
+  std::vector<Range> ranges;
+  std::vector<size_t> first; // by buffer: of its ranges; and the end
+  // By node of the tree: by what lives all of its time, by what lives in it.
+  std::vector<Spans> always, sometimes;
+  std::vector<Spans::Span> taken; // scratch
+};
+
+class Placer {
+public:
+  explicit Placer(const MemoryProblem &problem)
+      : problem(problem), taken(problem) {}
+
+  /// Gives up as soon as the placement is higher than `most`.
+  MemoryPlacement place(const std::vector<size_t> &order, Fit fit,
+                        int64_t most = INT64_MAX) {
+    MemoryPlacement out;
+    out.offsets.assign(problem.buffers.size(), 0);
+    taken.clear();
+    for (size_t at : order) {
+      int64_t size = problem.buffers[at].size;
+      if (size == 0)
+        continue;
+      int64_t offset = taken.findGap(at, fit);
+      out.offsets[at] = offset;
+      out.height = std::max(out.height, offset + size);
+      if (out.height > most)
+        break;
+      taken.take(at, offset);
+    }
+    return out;
+  }
+
+  int64_t steps() const { return taken.steps; }
+
+private:
+  const MemoryProblem &problem;
+  TakenBytes taken;
 };
 
 } // namespace
 
-static int64_t lifetime(const MemoryBuffer &buffer) {
+/// With how many intervals of others those of each overlap.
+static std::vector<double> countConflicts(const MemoryProblem &problem) {
+  std::vector<int64_t> starts, ends;
+  for (const MemoryBuffer &buffer : problem.buffers)
+    for (const Interval &live : buffer.live) {
+      starts.push_back(live.lower);
+      ends.push_back(live.upper);
+    }
+  std::sort(starts.begin(), starts.end());
+  std::sort(ends.begin(), ends.end());
+  std::vector<double> counts;
+  for (const MemoryBuffer &buffer : problem.buffers) {
+    int64_t count = 0;
+    for (const Interval &live : buffer.live)
+      count += (std::lower_bound(starts.begin(), starts.end(), live.upper) -
+                starts.begin()) -
+               (std::upper_bound(ends.begin(), ends.end(), live.lower) -
+                ends.begin()) -
+               1;
+    counts.push_back(static_cast<double>(count));
+  }
+  return counts;
+}
+
+static double lifetime(const MemoryBuffer &buffer) {
   int64_t sum = 0;
   for (const Interval &live : buffer.live)
     sum += live.upper - live.lower;
-  return sum;
-}
-
-static std::vector<size_t> sortedBy(const MemoryProblem &problem,
-                                    const std::vector<double> &key) {
-  std::vector<size_t> order(problem.buffers.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    if (key[a] != key[b])
-      return key[a] > key[b];
-    int64_t sizeA = problem.buffers[a].size, sizeB = problem.buffers[b].size;
-    return sizeA != sizeB ? sizeA > sizeB : a < b;
-  });
-  return order;
-}
-
-static std::vector<size_t> makeOrder(const MemoryProblem &problem,
-                                     const Placer &placer,
-                                     PlacementOrder order) {
-  std::vector<double> key;
-  for (size_t i = 0; i < problem.buffers.size(); ++i) {
-    const MemoryBuffer &buffer = problem.buffers[i];
-    double size = static_cast<double>(buffer.size);
-    switch (order) {
-    case PlacementOrder::Size:
-      key.push_back(size);
-      break;
-    case PlacementOrder::Area:
-      key.push_back(size * static_cast<double>(lifetime(buffer)));
-      break;
-    case PlacementOrder::Lifetime:
-      key.push_back(static_cast<double>(lifetime(buffer)));
-      break;
-    case PlacementOrder::Conflicts:
-      key.push_back(static_cast<double>(placer.countConflicts(i)));
-      break;
-    case PlacementOrder::Start:
-      key.push_back(buffer.live.empty()
-                        ? 0
-                        : -static_cast<double>(buffer.live.front().lower));
-      break;
-    }
-  }
-  return sortedBy(problem, key);
+  return static_cast<double>(sum);
 }
 
 std::vector<size_t> makeOrder(const MemoryProblem &problem,
                               PlacementOrder order) {
-  return makeOrder(problem, Placer(problem), order);
+  const std::vector<MemoryBuffer> &buffers = problem.buffers;
+  std::vector<double> key;
+  if (order == PlacementOrder::Conflicts)
+    key = countConflicts(problem);
+  else
+    for (const MemoryBuffer &buffer : buffers) {
+      double size = static_cast<double>(buffer.size);
+      if (order == PlacementOrder::Size)
+        key.push_back(size);
+      else if (order == PlacementOrder::Area)
+        key.push_back(size * lifetime(buffer));
+      else if (order == PlacementOrder::Lifetime)
+        key.push_back(lifetime(buffer));
+      else
+        key.push_back(buffer.live.empty()
+                          ? 0
+                          : -static_cast<double>(buffer.live.front().lower));
+    }
+  std::vector<size_t> out(buffers.size());
+  std::iota(out.begin(), out.end(), 0);
+  std::sort(out.begin(), out.end(), [&](size_t a, size_t b) {
+    if (key[a] != key[b])
+      return key[a] > key[b];
+    return buffers[a].size != buffers[b].size
+               ? buffers[a].size > buffers[b].size
+               : a < b;
+  });
+  return out;
 }
 
 MemoryPlacement placeInOrder(const MemoryProblem &problem,
@@ -207,89 +263,172 @@ MemoryPlacement placeInOrder(const MemoryProblem &problem,
   return Placer(problem).place(order, fit);
 }
 
-/// Moves the buffers that end at the height, and a few others, forward.
-static std::vector<size_t> disturb(const MemoryProblem &problem,
+/// Those that end above the target go half the way to the front, or half of
+/// them to any place before theirs.
+static std::vector<size_t> promote(const MemoryProblem &problem,
                                    const MemoryPlacement &placement,
-                                   std::vector<size_t> order, Random &random) {
-  std::vector<size_t> top;
+                                   const std::vector<size_t> &order,
+                                   int64_t target, Random &random) {
+  bool all = random.below(2) == 0;
+  std::vector<std::pair<size_t, size_t>> places;
   for (size_t i = 0; i < order.size(); ++i) {
     size_t at = order[i];
-    if (placement.offsets[at] + problem.buffers[at].size == placement.height)
-      top.push_back(i);
+    bool high = placement.offsets[at] + problem.buffers[at].size > target;
+    size_t place = 2 * i + 1;
+    if (high && all)
+      place = i;
+    else if (high && random.below(2))
+      place = 2 * random.below(i + 1);
+    places.push_back({place, i});
   }
-  size_t moves = 1 + random.below(3);
-  for (size_t i = 0; i < moves; ++i) {
-    size_t from = i == 0 && !top.empty() ? top[random.below(top.size())]
-                                         : random.below(order.size());
-    size_t to = random.below(from + 1);
-    std::rotate(order.begin() + to, order.begin() + from,
-                order.begin() + from + 1);
-  }
-  return order;
+  std::sort(places.begin(), places.end());
+  std::vector<size_t> out;
+  for (auto [place, i] : places)
+    out.push_back(order[i]);
+  return out;
 }
 
-// Larger problems are left to the greedy orders, which do well on them.
-static constexpr size_t searchedBuffers = 1500;
+/// By how much the buffers stick out of the target, together.
+static double excess(const MemoryProblem &problem,
+                     const MemoryPlacement &placement, int64_t target) {
+  double sum = 0;
+  for (size_t i = 0; i < problem.buffers.size(); ++i)
+    sum += static_cast<double>(std::max<int64_t>(
+        0, placement.offsets[i] + problem.buffers[i].size - target));
+  return sum;
+}
 
-MemoryPlacement placeBuffers(const MemoryProblem &problem,
-                             const PlacementOptions &options) {
-  MemoryPlacement best;
-  size_t count = problem.buffers.size();
-  best.offsets.assign(count, 0);
-  if (count == 0)
-    return best;
-  int64_t target =
-      std::max(options.target, lowerBound(problem)); // nothing is lower
-  Placer placer(problem);
-  std::vector<size_t> bestOrder;
-  Fit bestFit = Fit::First;
-  bool any = false;
+namespace {
+struct Found {
+  MemoryPlacement placement;
+  std::vector<size_t> order;
+  Fit fit = Fit::First;
+};
+} // namespace
+
+static Found placeInOrders(const MemoryProblem &problem, Placer &placer,
+                           int64_t target, int64_t steps) {
+  Found best;
   for (PlacementOrder kind :
        {PlacementOrder::Size, PlacementOrder::Area, PlacementOrder::Start,
         PlacementOrder::Lifetime, PlacementOrder::Conflicts}) {
-    std::vector<size_t> order = makeOrder(problem, placer, kind);
+    std::vector<size_t> order = makeOrder(problem, kind);
     for (Fit fit : {Fit::First, Fit::Best}) {
-      MemoryPlacement found =
-          placer.place(order, fit, any ? best.height - 1 : INT64_MAX);
-      if (any && found.height >= best.height)
-        continue;
-      any = true;
-      best = std::move(found);
-      bestOrder = order;
-      bestFit = fit;
-      if (best.height <= target)
+      bool any = !best.order.empty();
+      if (any && (best.placement.height <= target || placer.steps() > steps))
         return best;
+      MemoryPlacement found =
+          placer.place(order, fit, any ? best.placement.height - 1 : INT64_MAX);
+      if (!any || found.height < best.placement.height)
+        best = {std::move(found), order, fit};
     }
   }
-  // A node of the search keeps a list of what is left.
-  for (int64_t height : {target, target + target / 200, target + target / 50})
-    if (height < best.height && count <= searchedBuffers)
-      if (std::optional<MemoryPlacement> found =
-              searchPlacement(problem, height, options.nodes)) {
-        best = std::move(*found);
-        break;
-      }
-  if (best.height <= target)
-    return best;
-  // A placement costs about count^2 steps; the work is bounded.
-  int64_t affordable =
-      int64_t(400000000) / static_cast<int64_t>(count * count + 1);
-  int64_t attempts = std::min(options.attempts, affordable);
+  return best;
+}
+
+/// Iterated greedy (Ruiz and Stuetzle, 2007): the order is disturbed where it
+/// hurts; what is no worse is taken, as sideways moves leave plateaus.
+static MemoryPlacement improve(const MemoryProblem &problem, Placer &placer,
+                               Found found, int64_t target, int64_t steps) {
+  MemoryPlacement best = found.placement;
+  double least = excess(problem, best, target);
   Random random;
-  std::vector<size_t> order = bestOrder;
-  MemoryPlacement current = placer.place(order, bestFit);
-  for (int64_t i = 0; i < attempts && best.height > target; ++i) {
-    std::vector<size_t> next = disturb(problem, current, order, random);
-    MemoryPlacement found = placer.place(
-        next, random.below(4) ? bestFit : Fit::Best, current.height);
-    if (found.height > current.height)
-      continue; // sideways moves are taken: they leave plateaus
-    current = std::move(found);
-    order = std::move(next);
-    if (current.height < best.height)
-      best = current;
+  steps += placer.steps();
+  while (best.height > target && placer.steps() < steps) {
+    std::vector<size_t> order =
+        promote(problem, found.placement, found.order, target, random);
+    MemoryPlacement next =
+        placer.place(order, random.below(4) ? found.fit : Fit::Best);
+    if (next.height < best.height)
+      best = next;
+    double sum = excess(problem, next, target);
+    if (sum > least)
+      continue;
+    least = sum;
+    found.placement = std::move(next);
+    found.order = std::move(order);
   }
   return best;
+}
+
+// A node of the search looks at all that is left.
+static constexpr size_t searchedBuffers = 1500;
+
+/// As low as is found in about so many steps, or at most `enough`.
+static MemoryPlacement placeTogether(const MemoryProblem &problem,
+                                     int64_t target, int64_t enough,
+                                     int64_t steps) {
+  Placer placer(problem);
+  Found found = placeInOrders(problem, placer, target, steps / 2);
+  MemoryPlacement best = found.placement;
+  bool small = problem.buffers.size() <= searchedBuffers;
+  if (best.height > enough)
+    best = improve(problem, placer, std::move(found), target,
+                   small ? steps / 40 : steps / 2);
+  // The target can be reached more often than not; else by halves.
+  int64_t low = target - 1, height = target;
+  for (int attempt = 0; attempt < 5 && small && best.height > enough;
+       ++attempt) {
+    if (std::optional<MemoryPlacement> lower = searchPlacement(
+            problem, height, attempt == 0 ? steps / 2 : steps / 8))
+      best = std::move(*lower);
+    else
+      low = height;
+    height = low + (best.height - low) / 2;
+    if (height <= low || height >= best.height)
+      break;
+  }
+  return best;
+}
+
+/// Parts of a problem that share no time, as places in it.
+static std::vector<std::vector<size_t>>
+splitByTime(const MemoryProblem &problem) {
+  std::vector<size_t> order;
+  for (size_t i = 0; i < problem.buffers.size(); ++i)
+    if (!problem.buffers[i].live.empty())
+      order.push_back(i);
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    int64_t x = problem.buffers[a].live.front().lower;
+    int64_t y = problem.buffers[b].live.front().lower;
+    return x != y ? x < y : a < b;
+  });
+  std::vector<std::vector<size_t>> parts;
+  int64_t end = 0;
+  for (size_t at : order) {
+    const std::vector<Interval> &live = problem.buffers[at].live;
+    if (parts.empty() || live.front().lower >= end) {
+      parts.emplace_back();
+      end = live.back().upper;
+    }
+    parts.back().push_back(at);
+    end = std::max(end, live.back().upper);
+  }
+  return parts;
+}
+
+MemoryPlacement placeBuffers(const MemoryProblem &problem,
+                             const PlacementOptions &options) {
+  int64_t bound = lowerBound(problem); // nothing is lower
+  int64_t target = std::max(options.target, bound);
+  int64_t enough = options.target < 0 ? bound + bound / 1000 : target;
+  int64_t steps = options.target < 0 ? options.steps : 10 * options.steps;
+  MemoryPlacement out;
+  out.offsets.assign(problem.buffers.size(), 0);
+  for (const MemoryBuffer &buffer : problem.buffers)
+    out.height = std::max(out.height, buffer.size);
+  for (std::vector<size_t> &part : splitByTime(problem)) {
+    std::sort(part.begin(), part.end());
+    MemoryProblem own;
+    own.alignment = problem.alignment;
+    for (size_t at : part)
+      own.buffers.push_back(problem.buffers[at]);
+    MemoryPlacement placement = placeTogether(own, target, enough, steps);
+    for (size_t i = 0; i < part.size(); ++i)
+      out.offsets[part[i]] = placement.offsets[i];
+    out.height = std::max(out.height, placement.height);
+  }
+  return out;
 }
 
 } // namespace zcc::planning

@@ -29,24 +29,21 @@ std::vector<size_t> makeOrder(const MemoryProblem &problem,
                               PlacementOrder order);
 
 struct PlacementOptions {
-  /// Stop as soon as a placement is at most this high; negative: the bound.
+  /// A height that must do: it is stopped there, and ten times the effort is
+  /// made before. Negative: as low as is found.
   int64_t target = -1;
-  /// Steps that searchPlacement() may take for each height that is tried, if
-  /// the static orders miss the target.
-  int64_t nodes = 2000;
-  /// Placements that the search after that tries.
-  int64_t attempts = 400;
+  /// What is looked at (gaps, open buffers), some nanoseconds each.
+  int64_t steps = 40'000'000;
 };
 
 /// Depth-first search for a placement of at most `height`; nothing if there is
-/// none or none was found in `nodes` steps (of each of three orders). For up to
-/// some hundred buffers.
+/// none or none was found in so many steps. For up to some thousand buffers.
 std::optional<MemoryPlacement> searchPlacement(const MemoryProblem &problem,
-                                               int64_t height, int64_t nodes);
+                                               int64_t height, int64_t steps);
 
-/// The best of all static orders with both fits; if that is above the target,
-/// searchPlacement() for the target and a little more; then a search that moves
-/// the buffers at the top of the best placement forward in its order.
+/// The best of all static orders with both fits; what is above the target moves
+/// to the front of the best order, some times; then searchPlacement() for the
+/// target, and for heights between it and the best.
 MemoryPlacement placeBuffers(const MemoryProblem &problem,
                              const PlacementOptions &options = {});
 
