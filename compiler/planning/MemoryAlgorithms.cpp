@@ -80,9 +80,16 @@ public:
 
   /// Where `at` goes, by what is taken while it lives.
   int64_t findGap(size_t at, Fit fit) {
+    int64_t size = problem.buffers[at].size;
     taken.clear();
     auto take = [&](const Spans &own) {
-      taken.insert(taken.end(), own.spans.begin(), own.spans.end());
+      size_t from = taken.size();
+      steps += static_cast<int64_t>(own.spans.size());
+      for (const Spans::Span &span : own.spans)
+        if (taken.size() > from && span.lower - taken.back().upper < size)
+          taken.back().upper = span.upper; // it fits into no such gap
+        else
+          taken.push_back(span);
     };
     for (size_t i = first[at]; i < first[at + 1]; ++i) {
       auto [begin, end] = ranges[i];
@@ -95,12 +102,11 @@ public:
       for (; left > 0; left /= 2)
         take(always[left]);
     }
-    steps += 4 + static_cast<int64_t>(taken.size());
+    steps += 4 + 4 * static_cast<int64_t>(taken.size());
     std::sort(taken.begin(), taken.end(),
               [](const Spans::Span &a, const Spans::Span &b) {
                 return a.lower < b.lower;
               });
-    int64_t size = problem.buffers[at].size;
     int64_t end = 0, best = -1, bestGap = INT64_MAX;
     for (const Spans::Span &span : taken) {
       int64_t gap = span.lower - end;
@@ -304,10 +310,21 @@ struct Found {
   std::vector<size_t> order;
   Fit fit = Fit::First;
 };
+
+/// How low is low enough: the target, and after some effort a little more.
+struct Goal {
+  int64_t target = 0, enough = 0;
+  int64_t steps = 0; // the most that are taken, about
+  int64_t stepsFor(int64_t height, int64_t most) const {
+    return height <= target   ? 0
+           : height <= enough ? std::min(most, steps / 40)
+                              : most;
+  }
+};
 } // namespace
 
 static Found placeInOrders(const MemoryProblem &problem, Placer &placer,
-                           int64_t target, int64_t steps) {
+                           const Goal &goal) {
   Found best;
   for (PlacementOrder kind :
        {PlacementOrder::Size, PlacementOrder::Area, PlacementOrder::Start,
@@ -315,7 +332,8 @@ static Found placeInOrders(const MemoryProblem &problem, Placer &placer,
     std::vector<size_t> order = makeOrder(problem, kind);
     for (Fit fit : {Fit::First, Fit::Best}) {
       bool any = !best.order.empty();
-      if (any && (best.placement.height <= target || placer.steps() > steps))
+      if (any && placer.steps() >=
+                     goal.stepsFor(best.placement.height, goal.steps / 2))
         return best;
       MemoryPlacement found =
           placer.place(order, fit, any ? best.placement.height - 1 : INT64_MAX);
@@ -329,19 +347,19 @@ static Found placeInOrders(const MemoryProblem &problem, Placer &placer,
 /// Iterated greedy (Ruiz and Stuetzle, 2007): the order is disturbed where it
 /// hurts; what is no worse is taken, as sideways moves leave plateaus.
 static MemoryPlacement improve(const MemoryProblem &problem, Placer &placer,
-                               Found found, int64_t target, int64_t steps) {
+                               Found found, const Goal &goal, int64_t steps) {
   MemoryPlacement best = found.placement;
-  double least = excess(problem, best, target);
+  double least = excess(problem, best, goal.target);
   Random random;
-  steps += placer.steps();
-  while (best.height > target && placer.steps() < steps) {
+  int64_t before = best.height > goal.enough ? placer.steps() : 0;
+  while (placer.steps() - before < goal.stepsFor(best.height, steps)) {
     std::vector<size_t> order =
-        promote(problem, found.placement, found.order, target, random);
+        promote(problem, found.placement, found.order, goal.target, random);
     MemoryPlacement next =
         placer.place(order, random.below(4) ? found.fit : Fit::Best);
     if (next.height < best.height)
       best = next;
-    double sum = excess(problem, next, target);
+    double sum = excess(problem, next, goal.target);
     if (sum > least)
       continue;
     least = sum;
@@ -354,29 +372,28 @@ static MemoryPlacement improve(const MemoryProblem &problem, Placer &placer,
 // A node of the search looks at all that is left.
 static constexpr size_t searchedBuffers = 1500;
 
-/// As low as is found in about so many steps, or at most `enough`.
 static MemoryPlacement placeTogether(const MemoryProblem &problem,
-                                     int64_t target, int64_t enough,
-                                     int64_t steps) {
+                                     const Goal &goal) {
   Placer placer(problem);
-  Found found = placeInOrders(problem, placer, target, steps / 2);
-  MemoryPlacement best = found.placement;
+  Found found = placeInOrders(problem, placer, goal);
   bool small = problem.buffers.size() <= searchedBuffers;
-  if (best.height > enough)
-    best = improve(problem, placer, std::move(found), target,
-                   small ? steps / 40 : steps / 2);
+  MemoryPlacement best = improve(problem, placer, std::move(found), goal,
+                                 small ? goal.steps / 40 : goal.steps / 2);
+  if (!small)
+    return best;
   // The target can be reached more often than not; else by halves.
-  int64_t low = target - 1, height = target;
-  for (int attempt = 0; attempt < 5 && small && best.height > enough;
-       ++attempt) {
-    if (std::optional<MemoryPlacement> lower = searchPlacement(
-            problem, height, attempt == 0 ? steps / 2 : steps / 8))
+  int64_t low = goal.target - 1, height = goal.target;
+  for (int attempt = 0; attempt < 5 && best.height > height; ++attempt) {
+    int64_t steps = goal.stepsFor(best.height, attempt == 0 ? goal.steps / 2
+                                                            : goal.steps / 8);
+    if (std::optional<MemoryPlacement> lower =
+            searchPlacement(problem, height, steps))
       best = std::move(*lower);
     else
       low = height;
-    height = low + (best.height - low) / 2;
-    if (height <= low || height >= best.height)
+    if (best.height <= goal.enough)
       break;
+    height = low + (best.height - low) / 2;
   }
   return best;
 }
@@ -410,9 +427,10 @@ splitByTime(const MemoryProblem &problem) {
 MemoryPlacement placeBuffers(const MemoryProblem &problem,
                              const PlacementOptions &options) {
   int64_t bound = lowerBound(problem); // nothing is lower
-  int64_t target = std::max(options.target, bound);
-  int64_t enough = options.target < 0 ? bound + bound / 1000 : target;
-  int64_t steps = options.target < 0 ? options.steps : 10 * options.steps;
+  Goal goal{bound, bound + bound / 1000, options.steps};
+  if (options.target >= 0)
+    goal = {std::max(options.target, bound), std::max(options.target, bound),
+            10 * options.steps};
   MemoryPlacement out;
   out.offsets.assign(problem.buffers.size(), 0);
   for (const MemoryBuffer &buffer : problem.buffers)
@@ -423,7 +441,7 @@ MemoryPlacement placeBuffers(const MemoryProblem &problem,
     own.alignment = problem.alignment;
     for (size_t at : part)
       own.buffers.push_back(problem.buffers[at]);
-    MemoryPlacement placement = placeTogether(own, target, enough, steps);
+    MemoryPlacement placement = placeTogether(own, goal);
     for (size_t i = 0; i < part.size(); ++i)
       out.offsets[part[i]] = placement.offsets[i];
     out.height = std::max(out.height, placement.height);

@@ -21,9 +21,8 @@ using namespace mlir;
 
 /// What has no fixed place, as a problem. All instances of a value of one color
 /// are one buffer of it. Where hundreds of microbatches are there at once that
-/// would be too many, as placing takes time by their square: then colors of one
-/// value stand in rows, as one buffer, each for as long as one of them is
-/// there.
+/// would be too many to place in a moment: then colors of one value stand in
+/// rows, as one buffer, each for as long as one of them is there.
 class PlacementRows {
 public:
   PlacementRows(const StageTimeline &timeline, int64_t places)

@@ -224,7 +224,7 @@ TEST(MemoryPlacement, partsThatShareNoTimeAreProblemsOfTheirOwn) {
   EXPECT_EQ(placement.height, 1048576);
 }
 
-// Forward of 200 layers, then backward: what is kept nests.
+// Forward, then backward: what is kept nests.
 TEST(MemoryPlacement, manyBuffersTakeNoSquareOfMemory) {
   MemoryProblem problem;
   int64_t end = 60000;
