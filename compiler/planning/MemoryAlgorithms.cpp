@@ -370,7 +370,7 @@ static MemoryPlacement improve(const MemoryProblem &problem, Placer &placer,
 }
 
 // A node of the search looks at all that is left.
-static constexpr size_t searchedBuffers = 1500;
+static constexpr size_t searchedBuffers = 3000;
 
 static MemoryPlacement placeTogether(const MemoryProblem &problem,
                                      const Goal &goal) {
@@ -378,7 +378,7 @@ static MemoryPlacement placeTogether(const MemoryProblem &problem,
   Found found = placeInOrders(problem, placer, goal);
   bool small = problem.buffers.size() <= searchedBuffers;
   MemoryPlacement best = improve(problem, placer, std::move(found), goal,
-                                 small ? goal.steps / 40 : goal.steps / 2);
+                                 small ? goal.steps / 40 : goal.steps);
   if (!small)
     return best;
   // The target can be reached more often than not; else by halves.

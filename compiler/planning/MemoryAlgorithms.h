@@ -33,7 +33,7 @@ struct PlacementOptions {
   /// made before. Negative: as low as is found.
   int64_t target = -1;
   /// What is looked at (gaps, open buffers), some nanoseconds each.
-  int64_t steps = 80'000'000;
+  int64_t steps = 160'000'000;
 };
 
 /// Depth-first search for a placement of at most `height`; nothing if there is

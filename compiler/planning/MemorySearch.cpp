@@ -118,6 +118,10 @@ private:
         ranges.push_back({section(live.lower), section(live.upper)});
     }
     firstRange.push_back(ranges.size());
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      lengths.push_back(0);
+      forSections(i, [&](int) { ++lengths[i]; });
+    }
     sums.resize(ends.size());
     floors.resize(ends.size());
     blame.resize(ends.size());
@@ -326,7 +330,8 @@ private:
   }
 
   bool place(const std::vector<Open> &part, int64_t lowest) {
-    steps -= static_cast<int64_t>(part.size());
+    for (const Open &open : part)
+      steps -= 1 + lengths[open.buffer] / 16;
     if (--nodes < 0 || steps <= 0)
       return false;
     // What follows depends on these alone.
@@ -393,7 +398,7 @@ private:
   }
 
   const MemoryProblem &problem;
-  int64_t steps; // that are left: open buffers that are looked at
+  int64_t steps; // that are left: open buffers and sections that are seen
   int64_t nodes = 0;
   int64_t unit = 0, capacity = 0;
   std::vector<int64_t> offsets, sizes; // by buffer, in units
@@ -403,6 +408,7 @@ private:
   std::string_view keys;
   std::vector<Range> ranges;         // ascending in each buffer
   std::vector<size_t> firstRange;    // by buffer, and the end
+  std::vector<int64_t> lengths;      // by buffer: how many sections
   std::vector<int64_t> sums, floors; // by section, of one node
   std::vector<double> blame;         // by section: how often it failed
   std::vector<uint64_t> failedParts; // hashes of states
