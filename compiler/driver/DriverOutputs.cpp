@@ -79,11 +79,13 @@ int Driver::writeReport() {
         !message.empty())
       return fail(message);
   }
-  if (!request.planOut.empty())
+  if (!request.planOut.empty()) {
+    decided.residualBytes = residuals.bytes;
     if (std::string message =
             files.add(request.planOut, planning::printPlan(decided));
         !message.empty())
       return fail(message);
+  }
   if (!request.trace.empty())
     if (std::string message = files.add(request.trace, formatTrace(spans));
         !message.empty())

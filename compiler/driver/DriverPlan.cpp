@@ -33,6 +33,7 @@ int Driver::placePlan() {
       return 2;
     }
     takeFacts(); // of the plan's devices
+    residuals.bytes = plan.residualBytes;
   }
   if (std::string message = checkNodes(machine, countDevices());
       !message.empty())
@@ -62,8 +63,8 @@ LogicalResult Driver::choosePlan(double memory) {
 }
 
 Driver::Compiled Driver::putAside(double seconds) {
-  return {std::move(module), std::move(explained), plan,
-          decided,           considered,           seconds};
+  return {std::move(module), std::move(explained), plan,   decided,
+          considered,        residuals.bytes,      seconds};
 }
 
 void Driver::restore(std::optional<Compiled> &from) {
@@ -72,6 +73,7 @@ void Driver::restore(std::optional<Compiled> &from) {
   plan = std::move(from->plan);
   decided = std::move(from->decided);
   considered = std::move(from->considered);
+  residuals.bytes = from->residualBytes;
   from.reset();
 }
 
@@ -134,7 +136,10 @@ FailureOr<std::optional<Phase>> Driver::keepLess() {
   const MemoryReport *worst = planned.worst();
   takeFacts();
   double memory = facts.deviceMemory + withheld;
-  if (!worst || (!residualSearch && residuals.kept == 0))
+  // As the plan has it, if that fits.
+  bool isGiven = !residualSearch && plan.residualBytes >= 0 && worst &&
+                 static_cast<double>(worst->peak) <= memory;
+  if (!worst || isGiven || (!residualSearch && residuals.kept == 0))
     return std::optional<Phase>();
   if (!residualSearch)
     residualSearch.emplace(memory);
@@ -142,10 +147,13 @@ FailureOr<std::optional<Phase>> Driver::keepLess() {
                                            : residuals.frontier,
                        residuals.kept, static_cast<double>(worst->peak));
   std::optional<double> bytes = residualSearch->next();
-  if (!leanest || residualSearch->isBest())
+  if (!leanest || residualSearch->isBest()) {
     leanest = std::move(module);
+    leanestBytes = residuals.bytes;
+  }
   if (!bytes) {
     module = std::move(leanest);
+    residuals.bytes = leanestBytes;
     return std::optional<Phase>();
   }
   residuals.bytes = *bytes;

@@ -55,6 +55,7 @@ private:
     mlir::OwningOpRef<mlir::ModuleOp> module, explained;
     planning::Plan plan, decided;
     std::vector<ConsideredPlan> considered;
+    double residualBytes;
     double seconds; // of a step
   };
   Compiled putAside(double seconds);
@@ -87,6 +88,7 @@ private:
   ResidualBudget residuals;
   std::optional<ResidualSearch> residualSearch;
   mlir::OwningOpRef<mlir::ModuleOp> partitioned, leanest;
+  double leanestBytes = -1;
   // One that fits, while another one is tried.
   std::optional<Compiled> spare;
   Report report; // facts of the module, once the phases have run

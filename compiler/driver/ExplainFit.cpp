@@ -33,8 +33,8 @@ struct Candidate {
 
 struct Peak {
   int64_t bytes;
-  // A compilation goes on to keep more gathered parameters, while memory lasts.
-  bool mayGrow;
+  // Why a compilation takes more, while memory lasts; "": it does not.
+  StringRef grows;
 };
 
 std::optional<Peak> peakOf(ModuleOp step, const Options &options,
@@ -43,13 +43,15 @@ std::optional<Peak> peakOf(ModuleOp step, const Options &options,
                            const planning::MachineFacts &facts,
                            const Target &backend) {
   OwningOpRef<ModuleOp> tried = step.clone();
+  ResidualBudget least; // under --remat=auto
+  least.bytes = 0;
   ScopedDiagnosticHandler quiet(step.getContext(),
                                 [](Diagnostic &) { return success(); });
   for (Phase phase : {Phase::sharded, Phase::partitioned, Phase::tasks,
                       Phase::scheduled, Phase::planned}) {
     PassManager pm(step.getContext());
     pm.enableVerifier(false);
-    addPhasePasses(phase, pm, options, plan, machine, facts, backend);
+    addPhasePasses(phase, pm, options, plan, machine, facts, backend, &least);
     if (failed(pm.run(*tried)))
       return std::nullopt;
   }
@@ -57,7 +59,11 @@ std::optional<Peak> peakOf(ModuleOp step, const Options &options,
   if (failed(addFacts(*tried, report)) || !report.worst())
     return std::nullopt;
   auto left = (*tried)->getAttrOfType<IntegerAttr>(notKeptBytesAttrName);
-  return Peak{report.worst()->peak, left && left.getInt() > 0};
+  StringRef grows =
+      left && left.getInt() > 0   ? ", more where gathered parameters are kept"
+      : least.frontier.size() > 1 ? ", more where less is computed again"
+                                  : "";
+  return Peak{report.worst()->peak, grows};
 }
 
 class FitSearch {
@@ -104,7 +110,8 @@ private:
     if (!base)
       return;
     // Kernels and their buffers are not in the estimate.
-    double scale = static_cast<double>(report.worst()->peak) / base->bytes();
+    double scale = static_cast<double>(report.worst()->peak) /
+                   (isAuto() ? leastBytes(*base) : base->bytes());
     int given = static_cast<int>(report.zero.value_or(0));
     int64_t microbatches = report.microbatches.value_or(1);
     std::vector<Mesh> meshes = {trials.base().mesh};
@@ -160,21 +167,28 @@ private:
     if (count != base.microbatches ||
         (bare && count > 1 && asked.microbatches == 0))
       candidate.add("microbatches", std::to_string(count));
-    candidate.bytes = scale * figures.bytes();
+    candidate.bytes =
+        scale * (isAuto() ? leastBytes(figures) : figures.bytes());
     candidate.seconds = figures.seconds();
     if (tried.zero != given || count != base.microbatches ||
         tried.mesh != base.mesh)
       candidates.push_back(candidate);
-    if (planning::printRemat(asked.residuals) == "full" ||
+    if (isAuto() || planning::printRemat(asked.residuals) == "full" ||
         options.get("optimizer") == "forward")
       return;
-    // About one residual in five is left, and a third of the work is done
-    // again.
+    // A third of the work is done again.
     candidate.plan.residuals = planning::parseRemat("full");
     candidate.add("remat", "full");
-    candidate.bytes = scale * (figures.bytes() - 0.8 * figures.residuals);
+    candidate.bytes = scale * leastBytes(figures);
     candidate.seconds += figures.compute / 3;
     candidates.push_back(candidate);
+  }
+
+  // Whatever is tried computes again as much as must be.
+  bool isAuto() const { return asked.residuals.empty(); }
+  // About one residual in five is left.
+  static double leastBytes(const dist::StepCost::Figures &figures) {
+    return figures.bytes() - 0.8 * figures.residuals;
   }
 
   // Those of the search with little memory.
@@ -227,10 +241,7 @@ private:
       ++compiled;
       if (static_cast<double>(peak->bytes) <= budget)
         return "  fits: " + candidate.text + ", " + formatBytes(peak->bytes) +
-               " a device" +
-               (peak->mayGrow ? ", more where gathered parameters are kept"
-                              : "") +
-               "\n";
+               " a device" + peak->grows.str() + "\n";
       if (!least || peak->bytes < least->first)
         least = {peak->bytes, candidate.text};
       limit = std::min(candidate.bytes, budget) * 0.98;

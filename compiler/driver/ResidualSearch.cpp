@@ -69,7 +69,9 @@ std::optional<double> ResidualSearch::nextBetween() {
                      smallShare * points.back().seconds))
     return std::nullopt;
   double wanted;
-  if (isFull || tries % 3 == 0) { // the peak may be far from a line
+  if (isFull && tries % 2 == 0) { // a little more should be too much
+    wanted = fits->kept + 2 * slack * memory;
+  } else if (isFull || tries % 3 == 0) { // the peak may be far from a line
     wanted = (tooMuch->kept + fits->kept) / 2;
   } else {
     double line = (tooMuch->kept - fits->kept) / (tooMuch->peak - fits->peak);

@@ -112,6 +112,9 @@ struct Plan {
   int64_t stages = 1;
   std::vector<PlanResidual> residuals; // none: open
   double memory = 0;                   // bytes a device; 0: the machine's
+  /// Bytes a device that a microbatch may keep of what the backward pass reads
+  /// and could compute again; negative: all, or as much as the memory leaves.
+  double residualBytes = -1;
 
   int64_t countDevices() const;
   /// More than one device, and no axis has a name: a search chooses.
@@ -121,7 +124,7 @@ struct Plan {
   auto parts() const {
     return std::tie(values, mesh, microbatches, zero, zeroAxes, shard, state,
                     wholeSequence, arguments, ops, schedule, stages, residuals,
-                    memory);
+                    memory, residualBytes);
   }
 };
 
@@ -145,7 +148,8 @@ std::vector<PlanAxis> joinAxes(const std::vector<PlanAxis> &mesh);
 int64_t sizeOf(const std::vector<PlanAxis> &mesh,
                std::initializer_list<AxisRole> roles);
 
-/// Reads a plan. Returns the errors, a line `FILE:LINE:COL: error: ...` each, or
+/// Reads a plan. Returns the errors, a line `FILE:LINE:COL: error: ...` each,
+/// or
 /// "".
 std::string parsePlan(std::string_view text, const std::string &file,
                       Plan &plan);

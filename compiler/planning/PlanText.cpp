@@ -158,6 +158,11 @@ public:
       report("memory", -1,
              fmt::format("expected bytes from 1 to 1e18, found {}",
                          plan.memory()));
+    if (plan.has_residual_bytes() &&
+        !(plan.residual_bytes() >= 0 && plan.residual_bytes() <= 1e18))
+      report("residual_bytes", -1,
+             fmt::format("expected bytes from 0 to 1e18, found {}",
+                         plan.residual_bytes()));
     checkResiduals();
     checkPins("arguments", plan.arguments());
     checkPins("ops", plan.ops());
@@ -294,6 +299,8 @@ std::string parsePlan(std::string_view text, const std::string &file,
                                                    fate - std::begin(fates))});
   }
   plan.memory = message.memory();
+  if (message.has_residual_bytes())
+    plan.residualBytes = message.residual_bytes();
   plan.arguments = readPins(message.arguments(), places, "arguments");
   plan.ops = readPins(message.ops(), places, "ops");
   return "";
@@ -335,6 +342,8 @@ std::string printPlan(const Plan &plan) {
   }
   if (plan.memory > 0)
     message.set_memory(plan.memory);
+  if (plan.residualBytes >= 0)
+    message.set_residual_bytes(plan.residualBytes);
   writePins(plan.arguments, *message.mutable_arguments());
   writePins(plan.ops, *message.mutable_ops());
   // One message a line, the decisions before what they were made for.

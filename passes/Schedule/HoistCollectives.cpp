@@ -6,7 +6,8 @@
 // the update.
 //
 // What moves is collectives, and kernels that only lead to them, all of whose
-// operands are there when the task before ends. What the rest of the task reads
+// operands are there when the task before ends; each goes to where they are, so
+// that what it frees is freed at once. What the rest of the task reads
 // of it becomes a value that goes from task to task.
 //
 // Where the task before runs for each microbatch its last run gets a task of
@@ -152,6 +153,64 @@ private:
   std::vector<bool> isMoved;        // by step
 };
 
+/// Finds for steps that join a task, in order, the places where all is there
+/// that they need: what they free is freed at once.
+class Places {
+public:
+  explicit Places(Block &body) {
+    for (Operation &op : body)
+      if (exec::forEachAccess(&op, [](Value, bool) {})) {
+        steps.push_back(&op);
+        note(&op, steps.size());
+      }
+    added.resize(steps.size() + 1);
+  }
+
+  void add(Operation *step) {
+    unsigned at = 0; // after so many
+    exec::forEachAccess(step, [&](Value buffer, bool writes) {
+      const Use &use = uses[keyOf(buffer)];
+      at = std::max({at, use.written, writes ? use.read : 0});
+    });
+    note(step, at);
+    added[at].push_back(step);
+  }
+
+  /// Moves them there; `begin`: before all steps.
+  void move(Operation *begin) {
+    for (unsigned at = 0; at < added.size(); ++at) {
+      Operation *last = at == 0 ? begin : steps[at - 1];
+      for (Operation *step : added[at]) {
+        step->moveAfter(last);
+        last = step;
+      }
+    }
+  }
+
+private:
+  // The last steps that do, counted from 1.
+  struct Use {
+    unsigned written = 0, read = 0;
+  };
+  using Key = std::pair<StringRef, StringRef>;
+
+  static Key keyOf(Value buffer) {
+    auto op = buffer.getDefiningOp<exec::BufferOp>();
+    return {op.getSpace(), op.getName()};
+  }
+  void note(Operation *step, unsigned at) {
+    exec::forEachAccess(step, [&](Value buffer, bool writes) {
+      unsigned &last =
+          writes ? uses[keyOf(buffer)].written : uses[keyOf(buffer)].read;
+      last = std::max(last, at);
+    });
+  }
+
+  std::vector<Operation *> steps;
+  std::map<Key, Use> uses;
+  std::vector<SmallVector<Operation *, 1>> added;
+};
+
 void Hoister::moveInto(exec::TaskOp task) {
   std::vector<bool> moved(from.buffers.size()), stays(from.buffers.size());
   for (unsigned i = 0; i < from.steps.size(); ++i)
@@ -159,7 +218,8 @@ void Hoister::moveInto(exec::TaskOp task) {
       (isMoved[i] ? moved : stays)[buffer] = true;
     });
   Block &body = task.getBody().front();
-  OpBuilder b = OpBuilder::atBlockEnd(&body);
+  Places places(body);
+  OpBuilder b = OpBuilder::atBlockBegin(&body);
   DenseMap<Value, Value> map;
   llvm::StringSet<> names;
   for (auto buffer : task.getOps<exec::BufferOp>())
@@ -184,12 +244,13 @@ void Hoister::moveInto(exec::TaskOp task) {
     if (!isMoved[i])
       continue;
     Operation *step = from.steps[i];
-    step->moveBefore(&body, body.end());
     step->walk([&](Operation *op) {
       for (OpOperand &operand : op->getOpOperands())
         operand.set(map.lookup(operand.get()));
     });
+    places.add(step);
   }
+  places.move(&*std::prev(b.getInsertionPoint()));
   for (const TaskBuffer &buffer : from.buffers)
     for (exec::BufferOp op : buffer.ops)
       if (op.getResult().use_empty())

@@ -10,7 +10,7 @@ def proposal(model, *options):
     out = path("refused.zexe")
     _, err = call("zcc", model_text(model), "-o", out, *options, status=2)
     assert "more than the budget" in err and not os.path.exists(out), err
-    found = re.search(r"^  fits: (.*), ([0-9.]+ [kMG]?B) a device(, more where gathered parameters are kept)?$", err, re.M)
+    found = re.search(r"^  fits: (.*), ([0-9.]+ [kMG]?B) a device(, more where (?:gathered parameters are kept|less is computed again))?$", err, re.M)
     assert found, err
     return shlex.split(found[1]), found[2], bool(found[3])
 
@@ -28,8 +28,11 @@ def test_refusals_propose_what_fits():
 
 
 def test_refusals_propose_recomputation():
-    more, *_ = proposal("gpt2", "--memory=9.5MB", "--mesh=data=2")
+    keep = ("--mesh=data=2", "--remat=none")
+    more, *_ = proposal("gpt2", "--memory=9.5MB", *keep)
     assert "--remat" in more, more
+    more, *_ = proposal("gpt2", "--memory=9.5MB", "--mesh=data=2")
+    assert "--remat" not in more, more
     check_fits("gpt2", "9.5MB", "--mesh=data=2")
 
 

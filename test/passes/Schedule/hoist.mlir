@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --split-input-file --zcc-hoist-collectives --zcc-verify-schedule | FileCheck %s
 
-// The reduction of a gradient ends the backward pass, with the kernel that leads to it; what the update reads of it becomes a value, what
+// The reduction of a gradient joins the backward pass as soon as the gradient is there, with the kernel that leads to it; what the update reads of it becomes a value, what
 // nobody else reads stays a temporary. A gather that takes memory stays, and so does a kernel that only the update needs.
 
 dist.mesh @mesh [#dist.axis<"data" = 2>]
@@ -16,12 +16,12 @@ func.func private @part(%a: tensor<1048576xf32>) -> tensor<1048576xf32> attribut
 }
 
 // CHECK-LABEL: exec.task @backward
-// CHECK-DAG: %[[G:[0-9a-z]+]] = exec.buffer "value" "g"
-// CHECK: exec.launch @negate(%[[G]])
 // CHECK-DAG: %[[H:[0-9a-z]+]] = exec.buffer "temporary" "t#2"
 // CHECK-DAG: %[[R:[0-9a-z]+]] = exec.buffer "value" "r"
-// CHECK: exec.launch @negate(%{{.*}}) -> (%[[H]])
+// CHECK: exec.fill
+// CHECK-NEXT: exec.launch @negate(%{{.*}}) -> (%[[H]])
 // CHECK-NEXT: exec.collective reduce_scatter %[[H]] -> %[[R]]
+// CHECK-NEXT: exec.launch @negate
 // CHECK-LABEL: exec.task @epilogue
 // CHECK-NOT: "temporary" "t"
 // CHECK-DAG: %[[V:[0-9a-z]+]] = exec.buffer "value" "r"
@@ -70,11 +70,11 @@ func.func private @negate(%a: tensor<2097152xf32>) -> tensor<2097152xf32> attrib
 // CHECK-LABEL: exec.task @backward attributes {kind = "backward"
 // CHECK-NOT: all_reduce
 // CHECK-LABEL: exec.task @backward_last attributes {kind = "backward"
-// CHECK: exec.launch @negate
-// CHECK: exec.launch @negate(%{{.*}}) -> (%{{.*}})
 // CHECK: %[[O:[0-9a-z]+]] = exec.buffer "output" "loss"
-// CHECK: exec.collective all_reduce %[[A:[0-9a-z]+]] -> %[[A]]
 // CHECK: exec.collective all_reduce %{{.*}} -> %[[O]]
+// CHECK: exec.launch @negate
+// CHECK: exec.launch @negate
+// CHECK-NEXT: exec.collective all_reduce %[[A:[0-9a-z]+]] -> %[[A]]
 // CHECK-LABEL: exec.task @epilogue
 // CHECK: all_reduce
 // CHECK-NOT: all_reduce

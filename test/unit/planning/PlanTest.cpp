@@ -30,6 +30,7 @@ static Plan makePlan() {
   plan.schedule = "gpipe";
   plan.residuals = {{"*.py:3", PlanResidual::Fate::Recompute}};
   plan.memory = 2e10;
+  plan.residualBytes = 1e9 + 1;
   return plan;
 }
 
@@ -76,6 +77,7 @@ TEST(Plan, OlderOnesAreRead) {
   EXPECT_EQ(plan.stages, 1);
   EXPECT_TRUE(plan.residuals.empty());
   EXPECT_EQ(plan.memory, 0);
+  EXPECT_EQ(plan.residualBytes, -1);
   EXPECT_EQ(printShards(plan.arguments[0].shards), "[\"data/4\"]");
 }
 
@@ -178,6 +180,9 @@ TEST(Plan, ErrorsHaveTheirPlaces) {
             "0\n");
   EXPECT_EQ(errorOf(mesh + "memory: -1"),
             "p:2:1: error: memory: expected bytes from 1 to 1e18, found -1\n");
+  EXPECT_EQ(errorOf(mesh + "residual_bytes: -1"),
+            "p:2:1: error: residual_bytes: expected bytes from 0 to 1e18, "
+            "found -1\n");
   EXPECT_EQ(errorOf(mesh + "residuals { name: \"w\" fate: \"forget\" }"),
             "p:2:1: error: residuals: expected one of "
             "keep|recompute|recompute-blocks, found 'forget'\n");

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The search for what is kept, against peaks of all kinds.
+#include "compiler/driver/ResidualSearch.h"
+#include "gtest/gtest.h"
+#include <functional>
+#include <random>
+
+using namespace zcc;
+
+namespace {
+
+struct Found {
+  double kept = 0, peak = 0;
+  int tries = 0;
+  bool fits = false;
+};
+
+/// Asks as the driver does: what keeps all first, with nothing known.
+Found search(double memory, const ResidualSearch::Frontier &frontier,
+             double all, const std::function<double(double)> &peakOf,
+             std::optional<double> from = std::nullopt) {
+  ResidualSearch own(memory);
+  Found best;
+  double kept = from.value_or(all);
+  bool whole = !from;
+  for (int tries = 1;; ++tries) {
+    own.note(whole ? ResidualSearch::Frontier() : frontier, kept, peakOf(kept));
+    std::optional<double> bytes = own.next();
+    if (tries == 1 || own.isBest())
+      best = {kept, peakOf(kept), tries, peakOf(kept) <= memory};
+    best.tries = tries;
+    if (!bytes || tries == 50)
+      return best;
+    whole = false;
+    size_t point = 0;
+    while (point + 1 < frontier.size() && frontier[point].bytes > *bytes)
+      ++point;
+    kept = frontier[point].bytes;
+  }
+}
+
+ResidualSearch::Frontier drawFrontier(std::mt19937 &random) {
+  auto upTo = [&](int most) {
+    return std::uniform_int_distribution<int>(1, most)(random);
+  };
+  ResidualSearch::Frontier frontier;
+  double bytes = 0, seconds = 0;
+  for (int n = upTo(200); n > 0; --n)
+    frontier.push_back({bytes += upTo(100), 0});
+  std::reverse(frontier.begin(), frontier.end());
+  for (auto &point : frontier)
+    point.seconds = seconds += upTo(10);
+  return frontier;
+}
+
+TEST(ResidualSearch, FindsWhatFitsWhereSomethingDoes) {
+  std::mt19937 random(3);
+  for (int turn = 0; turn < 2000; ++turn) {
+    ResidualSearch::Frontier frontier = drawFrontier(random);
+    double all = frontier.front().bytes + 1,
+           base = std::uniform_int_distribution<int>(0, 5000)(random),
+           bend = std::uniform_real_distribution<double>(.3, 1)(random);
+    // From a line to one that is steep at first, or late.
+    auto peakOf = [&](double kept) {
+      return base + all * std::pow(kept / all, turn % 2 ? bend : 1 / bend);
+    };
+    double low = peakOf(frontier.back().bytes), high = peakOf(all),
+           memory =
+               low + std::uniform_real_distribution<double>(-.1, 1.1)(random) *
+                         (high - low);
+    Found found = search(memory, frontier, all, peakOf);
+    ASSERT_EQ(found.fits, memory >= std::min(low, high)) << turn;
+    ASSERT_LE(found.tries, 10) << turn;
+    if (memory >= high) {
+      ASSERT_EQ(found.tries, 1);
+      ASSERT_EQ(found.kept, all);
+    }
+  }
+}
+
+TEST(ResidualSearch, StopsWhereLittleIsLeftToGain) {
+  ResidualSearch::Frontier frontier;
+  for (int i = 999; i >= 0; --i)
+    frontier.push_back({double(i), double(1000 - i)});
+  auto peakOf = [](double kept) { return 1000 + kept; };
+  Found found = search(1500, frontier, 1000, peakOf);
+  EXPECT_LE(found.tries, 4);
+  EXPECT_GE(found.peak, 1500 * (1 - 1. / 64));
+}
+
+TEST(ResidualSearch, WhatBeganWithLessKeepsMore) {
+  ResidualSearch::Frontier frontier;
+  for (int i = 999; i >= 0; --i)
+    frontier.push_back({double(i), double(1000 - i)});
+  auto peakOf = [](double kept) { return 1000 + 1.5 * kept; };
+  Found found = search(2000, frontier, 1000, peakOf, 200);
+  EXPECT_TRUE(found.fits);
+  EXPECT_GT(found.kept, 600);
+}
+
+TEST(ResidualSearch, WhereNothingFitsTheLeastIsLeft) {
+  ResidualSearch::Frontier frontier = {{90, 1}, {50, 2}, {10, 3}};
+  Found found =
+      search(50, frontier, 100, [](double kept) { return 100 + kept; });
+  EXPECT_FALSE(found.fits);
+  EXPECT_EQ(found.kept, 10);
+  // What takes even more is not it.
+  found = search(50, frontier, 100, [](double kept) { return 300 - kept; });
+  EXPECT_EQ(found.kept, 100);
+}
+
+} // namespace
