@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random graphs on random meshes against one device. Standard library only.
 
-    run.py BIN_FOLDER [--first SEED] [--count N] [--keep FOLDER] [--variants N] [--minimize] [--reference | --overlap]
+    run.py BIN_FOLDER [--first SEED] [--count N] [--keep FOLDER] [--variants N] [--minimize]
+           [--reference | --overlap | --budget]
 
 Seed by seed: a graph is drawn, trained 3 steps on one device, and trained again under random options (mesh, --shard, --zero,
 --microbatches, --remat, annotations). Losses, first gradients and final parameters must agree within rounding (in f32, bf16 or f16),
 and two stages of ZeRO on one mesh to the bit. With --reference, each set of options is trained on the targets reference and cpu instead; with --overlap, on a machine of
-slow links with communication beside computation and without, on one of the targets, to the bit. What the compiler may refuse is in `REFUSALS`; anything else fails. With --keep, what failed
+slow links with communication beside computation and without, on one of the targets, to the bit; with --budget, with all kept for the
+backward pass and within a memory between what that needs and what full recomputation does, to the bit. What the compiler may refuse is in `REFUSALS`; anything else fails. With --keep, what failed
 is left there with the commands that show it; --minimize drops what is not needed to fail first.
 """
 import argparse
@@ -97,6 +99,14 @@ class Runner:
                str(STEPS), "--threads", "1", "--log", at(name + ".log"), "--save-params", at(name + ".new"), "--save-grads",
                at(name + ".grads"), "--quiet", *rates]
         return compile_, run
+
+    def peak(self, options):
+        """Bytes of a device; None if it does not compile."""
+        command = self.commands([*options, f"--report={self.path('report')}"])[0]
+        if subprocess.run(command, capture_output=True, timeout=60).returncode:
+            return None
+        with open(self.path("report")) as f:
+            return json.load(f)["memory"]["peak"]
 
     def try_(self, options, name="model"):
         compile_, run = self.commands(options, name=name)
@@ -239,9 +249,9 @@ class Case:
         return None if same else "other bits", None
 
 
-def cases(seed, graph, variants, reference=False, overlap=None):
+def cases(seed, graph, variants, reference=False, overlap=None, peak=None):
     """One device against variants; and, on one mesh, two stages of ZeRO. Or the reference backend against variants; or these with and
-    without overlap, which options (of a folder) make."""
+    without overlap, which options (of a folder) make; or, where `peak` tells what options need, within less memory."""
     r = random.Random(seed * 104729 + 5)
     optimizer = [f"--optimizer={r.choice(['adamw', 'sgd'])}"]
     if not reference and r.random() < 0.3:
@@ -254,6 +264,13 @@ def cases(seed, graph, variants, reference=False, overlap=None):
                 options = [o for o in options if not o.startswith("--microbatches")] + [f"--microbatches={r.choice([2, 3, 4])}"]
             options += [*overlap, f"--target={r.choice(['cpu', 'reference'])}"]
             yield Case(seed, graph, optimizer + options + ["--disable=overlap"], optimizer + options, True)
+            continue
+        if peak:
+            options = optimizer + [o for o in options if not o.startswith("--remat")]
+            top, low = (peak([*options, f"--remat={remat}"]) for remat in ("none", "full"))
+            least = low and low + 512 # places are multiples of 64 bytes, and full recomputation may be luckier with them
+            if top and least and least < top:
+                yield Case(seed, graph, options + ["--remat=none"], options + [f"--memory={int(least + r.random() * (top - least))}"], True)
             continue
         if reference:
             yield Case(seed, graph, optimizer + options + ["--target=reference"], optimizer + options, False)
@@ -292,6 +309,7 @@ def main():
     parser.add_argument("--minimize", action="store_true")
     parser.add_argument("--reference", action="store_true")
     parser.add_argument("--overlap", action="store_true")
+    parser.add_argument("--budget", action="store_true")
     a = parser.parse_args()
     work = tempfile.mkdtemp(prefix="zcc-random-")
     runner = Runner(os.path.abspath(a.bin), work)
@@ -303,7 +321,7 @@ def main():
             f.write(graph.text())
         write_data(graph, seed, work)
         known = {}
-        for case in cases(seed, graph, a.variants, a.reference, overlap):
+        for case in cases(seed, graph, a.variants, a.reference, overlap, a.budget and runner.peak):
             key = " ".join(case.base)
             if key not in known:
                 known[key] = runner.try_(case.base)
