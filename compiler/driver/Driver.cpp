@@ -27,7 +27,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
-#include <array>
 #include <chrono>
 
 using namespace mlir;
@@ -193,7 +192,8 @@ LogicalResult Driver::runPhase(Phase phase) {
   pm.enableVerifier(
       false); // every phase closes with its own verifier pass, after MLIR's
   addPhasePasses(phase, pm, options, plan, machine, facts, *target, &residuals);
-  if (phase == Phase::tasks && request.to >= Phase::planned && !residualSearch)
+  if (phase == Phase::tasks && request.to >= Phase::planned &&
+      plan.residuals.empty() && !residualSearch)
     partitioned = module->clone();
   auto start = std::chrono::steady_clock::now();
   if (failed(pm.run(*module)) || failed(mlir::verify(*module)))
@@ -337,21 +337,19 @@ int Driver::runPhases() {
         FailureOr<bool> again = planAgain();
         if (failed(again))
           return 2;
-        if (*again) {
+        if (*again)
           from = std::optional(Phase::sharded);
-        }
       }
       if (failed(from))
         return 2;
       if (*from) {
         phase = **from;
-        llvm::erase_if(seconds, [&](const auto &entry) {
-          for (Phase done = phase; done <= Phase::planned;
-               done = static_cast<Phase>(static_cast<int>(done) + 1))
-            if (entry.first == getName(done))
-              return true;
-          return false;
-        });
+        // Of that phase and those after it.
+        seconds.erase(llvm::find_if(seconds,
+                                    [&](const auto &entry) {
+                                      return entry.first == getName(phase);
+                                    }),
+                      seconds.end());
         continue;
       }
     }

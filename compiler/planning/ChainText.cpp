@@ -8,12 +8,9 @@ namespace zcc::planning {
 using Json = nlohmann::ordered_json;
 
 namespace {
-// Reads one document; the first error stays. What a number may be is
-// checkChain()'s.
-class Reader {
+// What a number may be is checkChain()'s.
+class Reader : public JsonReader {
 public:
-  std::string error;
-
   void read(const Json &json, ChainProblem &problem) {
     // Other keys are facts about the chain.
     if (!json.is_object())
@@ -33,23 +30,6 @@ public:
   }
 
 private:
-  void fail(const std::string &text) {
-    if (error.empty())
-      error = text;
-  }
-
-  bool isObject(const Json &json, const std::string &at,
-                std::initializer_list<const char *> keys) {
-    if (!json.is_object()) {
-      fail(at + ": expected an object");
-      return false;
-    }
-    for (const auto &[key, value] : json.items())
-      if (std::find(keys.begin(), keys.end(), key) == keys.end())
-        fail(at + ": unknown key '" + key + "'");
-    return error.empty();
-  }
-
   static std::string show(const Json &json) {
     return json.is_primitive() ? json.dump() : json.type_name();
   }

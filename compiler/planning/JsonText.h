@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problems in JSON: the document, and where it is none.
+// Problems in JSON: the document, where it is none, and what its readers share.
 #ifndef ZCC_COMPILER_PLANNING_JSONTEXT_H
 #define ZCC_COMPILER_PLANNING_JSONTEXT_H
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -28,6 +29,30 @@ namespace zcc::planning {
   }
   return "";
 }
+
+/// Reads one document; the first error stays.
+class JsonReader {
+public:
+  std::string error;
+
+protected:
+  void fail(const std::string &text) {
+    if (error.empty())
+      error = text;
+  }
+
+  bool isObject(const nlohmann::ordered_json &json, const std::string &at,
+                std::initializer_list<const char *> keys) {
+    if (!json.is_object()) {
+      fail(at + ": expected an object");
+      return false;
+    }
+    for (const auto &[key, value] : json.items())
+      if (std::find(keys.begin(), keys.end(), key) == keys.end())
+        fail(at + ": unknown key '" + key + "'");
+    return error.empty();
+  }
+};
 
 } // namespace zcc::planning
 

@@ -10,11 +10,9 @@ namespace zcc::planning {
 using Json = nlohmann::ordered_json;
 
 namespace {
-// Reads one document; the first error stays.
-class Reader {
+class Reader : public JsonReader {
 public:
   explicit Reader(ShardingProblem &problem) : problem(problem) {}
-  std::string error;
 
   void read(const Json &json) {
     if (!isObject(json, "the problem", {"nodes", "edges", "capacity"}))
@@ -36,23 +34,6 @@ public:
   }
 
 private:
-  void fail(const std::string &text) {
-    if (error.empty())
-      error = text;
-  }
-
-  bool isObject(const Json &json, const std::string &at,
-                std::initializer_list<const char *> keys) {
-    if (!json.is_object()) {
-      fail(at + ": expected an object");
-      return false;
-    }
-    for (const auto &[key, value] : json.items())
-      if (std::find(keys.begin(), keys.end(), key) == keys.end())
-        fail(at + ": unknown key '" + key + "'");
-    return error.empty();
-  }
-
   double number(const Json &json, const std::string &at, bool mayForbid) {
     if (mayForbid && json.is_null())
       return forbidden;
