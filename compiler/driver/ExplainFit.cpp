@@ -177,7 +177,8 @@ private:
         options.get("optimizer") == "forward")
       return;
     // A third of the work is done again.
-    candidate.plan.residuals = planning::parseRemat("full");
+    candidate.plan.residuals = {
+        {"*", planning::PlanResidual::Fate::RecomputeBlocks}};
     candidate.add("remat", "full");
     candidate.bytes = scale * leastBytes(figures);
     candidate.seconds += figures.compute / 3;

@@ -64,7 +64,7 @@ std::string takePlanOption(const std::string &name,
   else if (name == "schedule")
     plan.schedule = open ? "" : value;
   else if (name == "remat")
-    plan.residuals = planning::parseRemat(value);
+    wrong = planning::parseRemat(value, plan.residuals);
   else if (name == "memory" && !value.empty())
     wrong = parseBytes(value, plan.memory);
   return wrong.empty() ? "" : "--" + name + ": " + wrong;

@@ -18,9 +18,9 @@ bool isChoice(const OptionInfo &info) {
 }
 
 // A choice `interleaved:V` stands for every text that begins with
-// `interleaved:`; `N` for a positive number, `GLOB` for any text.
+// `interleaved:`; `N` for a positive number, `GLOB,...` for any text.
 bool matches(const std::string &choice, const std::string &value) {
-  if (choice == value || choice == "GLOB")
+  if (choice == value || choice == "GLOB,...")
     return true;
   if (choice == "N")
     return !value.empty() && value.size() < 10 &&
@@ -99,8 +99,8 @@ const std::vector<OptionInfo> &getOptionTable() {
       {"schedule", schedules.c_str(), "auto", I::Value, Phase::tasks,
        workingSchedules.c_str(), "order of tasks"},
       {"stage", "GLOB=N", "", I::List, Phase::tasks, "", "pins ops to a stage"},
-      {"remat", "auto|none|full|GLOB", "auto", I::Value, Phase::tasks, nullptr,
-       "which forward values are computed again"},
+      {"remat", "auto|none|full|GLOB,...", "auto", I::Value, Phase::tasks,
+       nullptr, "which forward values are computed again"},
       {"offload", "none|auto|optimizer|activations|parameters", "none",
        I::Value, Phase::tasks, "none", "what lives in host memory or NVMe"},
       {"offload-to", "host|nvme", "host", I::Value, Phase::tasks, "host",

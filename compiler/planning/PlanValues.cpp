@@ -197,13 +197,25 @@ std::string printShards(const std::vector<PlanShards> &list) {
 
 // -------------------------------------------------------------- residuals
 
-std::vector<PlanResidual> parseRemat(const std::string &text) {
+std::string parseRemat(const std::string &text,
+                       std::vector<PlanResidual> &residuals) {
   using Fate = PlanResidual::Fate;
-  if (text == "auto")
-    return {};
-  if (text == "none" || text == "full")
-    return {{"*", text == "none" ? Fate::Keep : Fate::RecomputeBlocks}};
-  return {{text, Fate::Recompute}};
+  residuals.clear();
+  std::vector<std::string> globs = split(text, ',');
+  for (const std::string &glob : globs) {
+    bool word = glob == "auto" || glob == "none" || glob == "full";
+    if (word && globs.size() > 1)
+      return "expected auto, none, full or globs, found '" + text + "': '" +
+             glob + "' stands alone";
+    if (glob.empty())
+      return "expected a glob between commas, found '" + text + "'";
+    if (!word)
+      residuals.push_back({glob, Fate::Recompute});
+    else if (glob != "auto")
+      residuals.push_back(
+          {"*", glob == "none" ? Fate::Keep : Fate::RecomputeBlocks});
+  }
+  return "";
 }
 
 std::string printRemat(const std::vector<PlanResidual> &residuals) {

@@ -45,8 +45,9 @@ std::string printShards(const PlanShards &shards);
 /// `["AXIS/EXTENT", "/EXTENT"]`.
 std::string printShards(const std::vector<PlanShards> &list);
 
-/// `auto`, `none`, `full` or a glob.
-std::vector<PlanResidual> parseRemat(const std::string &text);
+/// `auto`, `none`, `full` or `GLOB,...`; returns what is wrong, or "".
+std::string parseRemat(const std::string &text,
+                       std::vector<PlanResidual> &residuals);
 /// As --remat takes them, if it does.
 std::string printRemat(const std::vector<PlanResidual> &residuals);
 

@@ -113,8 +113,17 @@ TEST(Plan, ShortTextsAreReadBack) {
     EXPECT_EQ(parseShards(text, shards), "") << text;
     EXPECT_EQ(printShards(shards), text);
   }
-  for (const char *text : {"auto", "none", "full", "*.py:3"})
-    EXPECT_EQ(printRemat(parseRemat(text)), text);
+  for (const char *text : {"auto", "none", "full", "*.py:3", "a:1,b:2#3"}) {
+    std::vector<PlanResidual> residuals;
+    EXPECT_EQ(parseRemat(text, residuals), "") << text;
+    EXPECT_EQ(printRemat(residuals), text);
+  }
+  std::vector<PlanResidual> residuals;
+  EXPECT_EQ(parseRemat("a:1,full", residuals),
+            "expected auto, none, full or globs, found 'a:1,full': 'full' "
+            "stands alone");
+  EXPECT_EQ(parseRemat("a:1,", residuals),
+            "expected a glob between commas, found 'a:1,'");
   std::vector<PlanAxis> mesh;
   EXPECT_EQ(parseMesh("data=4,tensor=2", mesh), "");
   EXPECT_EQ(printMesh(mesh), "data=4,tensor=2");
