@@ -214,6 +214,8 @@ LogicalResult Driver::runPhase(Phase phase) {
 std::string Driver::checkRequest() const {
   if (!request.buffers.empty() && request.to < Phase::planned)
     return "--buffers: there is no memory plan before phase planned";
+  if (!request.memoryPlot.empty() && request.to < Phase::planned)
+    return "--memory-plot: there is no memory plan before phase planned";
   if (!request.trace.empty() && request.to < Phase::scheduled)
     return "--trace: the step has no order before phase scheduled";
   bool shards = request.from < Phase::sharded && request.to >= Phase::sharded;
@@ -374,10 +376,10 @@ int Driver::run() {
   if (failed(addFacts(*module, report)))
     return 2;
   if (request.to >= Phase::scheduled)
-    report.predicted =
-        predictStep(*module, *target, machine, options.get("precision"),
-                    report.modelFlops.value_or(0),
-                    request.trace.empty() ? nullptr : &spans);
+    report.predicted = predictStep(
+        *module, *target, machine, options.get("precision"),
+        report.modelFlops.value_or(0), request.trace.empty() ? nullptr : &spans,
+        request.memoryPlot.empty() ? nullptr : &times);
   for (MemoryReport &stage : report.stages)
     stage.most.library = static_cast<int64_t>(machine.libraryBytes);
   if (explained) {

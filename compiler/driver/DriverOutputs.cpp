@@ -2,6 +2,7 @@
 #include "compiler/driver/DriverState.h"
 #include "compiler/driver/PlanTrials.h"
 #include "compiler/emission/Emission.h"
+#include "compiler/emission/MemoryPlot.h"
 #include "dialects/Dist/Dist.h"
 #include "llvm/ADT/StringSet.h"
 #include <chrono>
@@ -63,14 +64,33 @@ int Driver::writeExecutable() {
 int Driver::checkPlaces() {
   for (const std::string &place :
        {request.output, request.report, request.planOut, request.trace,
-        request.buffers})
+        request.buffers, request.memoryPlot})
     if (std::string message = place.empty() ? "" : checkPlace(place);
         !message.empty())
       return fail(message);
   return 0;
 }
 
+int Driver::drawMemory() {
+  auto curves = readCurves(
+      *module, times, report.predicted ? report.predicted->stepSeconds : 0);
+  if (failed(curves))
+    return 2;
+  takeFacts();
+  MemoryPlotTexts texts;
+  texts.limit = facts.deviceMemory + withheld;
+  texts.machine = machine.name;
+  if (std::string message =
+          files.add(request.memoryPlot, zcc::drawMemory(*curves, texts));
+      !message.empty())
+    return fail(message);
+  return 0;
+}
+
 int Driver::writeReport() {
+  if (!request.memoryPlot.empty())
+    if (int status = drawMemory())
+      return status;
   if (!request.buffers.empty()) {
     auto csv = writeBuffersCsv(*module);
     if (failed(csv))

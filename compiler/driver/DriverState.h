@@ -48,6 +48,7 @@ private:
   mlir::FailureOr<bool> trySmaller(double wanted, double memory);
   int checkMemory();
   int checkPlaces();
+  int drawMemory();
   int writeReport();
 
   // A plan and what it was compiled to, put aside while another is tried.
@@ -93,6 +94,7 @@ private:
   std::optional<Compiled> spare;
   Report report; // facts of the module, once the phases have run
   std::vector<PredictedSpan> spans; // of the step, if a trace is wanted
+  ActionTimes times;                // of the step, if its memory is drawn
   std::vector<std::pair<std::string, double>> seconds;
   OutputFiles files; // all or none
 };

@@ -33,14 +33,12 @@ static int64_t *share(MemoryShares &shares, StringRef category) {
   return &shares.temporary;
 }
 
-/// The largest values that are live at `time`.
-static void addLargest(const StageTimeline &timeline, int64_t time,
-                       MemoryReport &out) {
-  constexpr size_t most = 8;
+std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
+                                     int64_t tick, size_t most) {
   std::vector<unsigned> found;
   for (auto [i, buffer] : llvm::enumerate(timeline.buffers))
     if (llvm::any_of(buffer.live, [&](const planning::Interval &live) {
-          return live.lower <= time && time < live.upper;
+          return live.lower <= tick && tick < live.upper;
         }))
       found.push_back(i);
   auto larger = [&](unsigned a, unsigned b) {
@@ -63,27 +61,26 @@ static void addLargest(const StageTimeline &timeline, int64_t time,
             at->second = place;
         }
     }
+  std::vector<LargeBuffer> out;
   for (unsigned index : found) {
     const TimelineBuffer &buffer = timeline.buffers[index];
     std::string name = buffer.label();
     if (auto at = places.find(index);
         at != places.end() && buffer.space != "state")
       name += " (" + at->second + ")";
-    out.largest.push_back({name, buffer.category, buffer.size});
+    out.push_back({index, {name, buffer.category, buffer.size}});
   }
+  return out;
 }
 
-FailureOr<MemoryReport> readMemory(ModuleOp module, dist::ScheduleOp table) {
-  FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
-  if (failed(timeline))
-    return failure();
+std::vector<MemoryLevel> readLevels(const StageTimeline &timeline) {
   struct Event {
     int64_t time;
     bool starts;
     const TimelineBuffer *buffer;
   };
   std::vector<Event> events;
-  for (const TimelineBuffer &buffer : timeline->buffers)
+  for (const TimelineBuffer &buffer : timeline.buffers)
     for (const planning::Interval &live : buffer.live) {
       events.push_back({live.lower, true, &buffer});
       events.push_back({live.upper, false, &buffer});
@@ -91,23 +88,43 @@ FailureOr<MemoryReport> readMemory(ModuleOp module, dist::ScheduleOp table) {
   std::sort(events.begin(), events.end(), [](const Event &a, const Event &b) {
     return a.time != b.time ? a.time < b.time : a.starts < b.starts;
   });
-  MemoryReport out;
-  MemoryShares now;
-  int64_t live = 0, peakTime = 0;
+  std::vector<MemoryLevel> out;
   for (const Event &event : events) {
-    int64_t *own = share(now, event.buffer->category);
-    int64_t *most = share(out.most, event.buffer->category);
-    int64_t size = event.starts ? event.buffer->size : -event.buffer->size;
-    *own += size;
-    live += size;
-    *most = std::max(*most, *own);
-    if (live > out.lowerBound) {
+    if (out.empty())
+      out.push_back({event.time, {}});
+    else if (out.back().tick != event.time)
+      out.push_back({event.time, out.back().bytes});
+    *share(out.back().bytes, event.buffer->category) +=
+        event.starts ? event.buffer->size : -event.buffer->size;
+  }
+  // Where all is over.
+  if (!out.empty() && out.back().tick >= timeline.length)
+    out.pop_back();
+  return out;
+}
+
+FailureOr<MemoryReport> readMemory(ModuleOp module, dist::ScheduleOp table) {
+  FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
+  if (failed(timeline))
+    return failure();
+  MemoryReport out;
+  int64_t peakTick = 0;
+  for (const MemoryLevel &level : readLevels(*timeline)) {
+    MemoryShares now = level.bytes;
+    for (const char *category :
+         {"parameters", "gradients", "optimizer", "residuals", "temporary"}) {
+      int64_t *most = share(out.most, category);
+      *most = std::max(*most, *share(now, category));
+    }
+    if (int64_t live = now.total(); live > out.lowerBound) {
       out.lowerBound = live;
       out.atPeak = now;
-      peakTime = event.time;
+      peakTick = level.tick;
     }
   }
-  addLargest(*timeline, peakTime, out);
+  constexpr size_t most = 8;
+  for (LargeBuffer &own : findLargest(*timeline, peakTick, most))
+    out.largest.push_back(std::move(own.value));
   out.peak =
       table->getAttrOfType<IntegerAttr>(exec::deviceBytesAttrName).getInt();
   out.waste = out.peak - out.lowerBound;

@@ -9,6 +9,25 @@
 
 namespace zcc {
 
+class StageTimeline;
+
+/// What is in use from a tick of the line of time on, until the next level's.
+struct MemoryLevel {
+  int64_t tick = 0;
+  MemoryShares bytes;
+};
+/// One for each tick at which something begins or ends, ascending.
+std::vector<MemoryLevel> readLevels(const StageTimeline &timeline);
+
+/// A buffer of a line of time, by its index there.
+struct LargeBuffer {
+  unsigned index = 0;
+  LargeValue value;
+};
+/// At most `most` of those that are live at the tick, largest first.
+std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
+                                     int64_t tick, size_t most);
+
 /// Reads the stage's line of time.
 mlir::FailureOr<MemoryReport> readMemory(mlir::ModuleOp module,
                                          dist::ScheduleOp table);

@@ -61,12 +61,13 @@ std::string nameOf(Operation *op) {
 class Simulator {
 public:
   Simulator(ModuleOp module, dist::MeshOp mesh, const Target &target,
-            const planning::Machine &machine, std::vector<PredictedSpan> *spans)
+            const planning::Machine &machine, std::vector<PredictedSpan> *spans,
+            ActionTimes *times)
       : timer(module, mesh, machine,
               [&target](func::FuncOp kernel, const planning::CostModel &model) {
                 return getSeconds(model, target.getCost(kernel));
               }),
-        spans(spans) {
+        spans(spans), times(times) {
     for (auto task : module.getOps<exec::TaskOp>())
       addTask(task);
     for (auto table : module.getOps<dist::ScheduleOp>())
@@ -191,9 +192,18 @@ private:
       spans->push_back({player.rank, stream, name, begin, seconds});
   }
 
+  /// A step of the next action begins.
+  void noteTime(const Player &player) {
+    if (times)
+      (*times)[player.next].push_back(player.clock.now());
+  }
+
   void runTask(Player &player, const PlayedTask &task) {
     double waited = player.clock.sums().host, free = player.clock.now();
-    for (const planning::TimedStep &step : task.steps)
+    if (task.steps.empty())
+      noteTime(player);
+    for (const planning::TimedStep &step : task.steps) {
+      noteTime(player);
       player.clock.play(step, [&](const planning::TimedStep &played,
                                   planning::StreamClock::Span span) {
         if (!spans)
@@ -205,6 +215,7 @@ private:
         note(player, task.kind + ": " + nameOf(ops.lookup(&played).op),
              span.begin, span.end - span.begin, played.stream);
       });
+    }
   }
 
   void send(Player &player, dist::SendOp send) {
@@ -213,6 +224,7 @@ private:
         valueBytes.lookup(send.getValue()));
     double seconds = timer.model().collectiveSeconds(transfer);
     double begin = player.clock.now();
+    noteTime(player);
     player.clock.addTransfer(seconds, transfer.bytesSent());
     arrivals[{send.getPeer(), send.getValue().str(), send.getMicrobatch()}] =
         begin + seconds;
@@ -224,6 +236,7 @@ private:
         {player.stage, receive.getValue().str(), receive.getMicrobatch()});
     if (at == arrivals.end())
       return false;
+    noteTime(player);
     note(player, "receive " + receive.getValue().str(), player.clock.now(),
          at->second - player.clock.now());
     player.clock.waitUntil(at->second);
@@ -245,6 +258,7 @@ private:
 
   StepTimer timer;
   std::vector<PredictedSpan> *spans;
+  ActionTimes *times;
   llvm::StringMap<PlayedTask> tasks;
   DenseMap<const planning::TimedStep *, StepOrigin> ops;
   llvm::StringMap<double> valueBytes;
@@ -259,12 +273,13 @@ private:
 std::optional<Prediction> predictStep(ModuleOp module, const Target &target,
                                       const planning::Machine &machine,
                                       StringRef type, double modelFlops,
-                                      std::vector<PredictedSpan> *spans) {
+                                      std::vector<PredictedSpan> *spans,
+                                      ActionTimes *times) {
   dist::MeshOp mesh = dist::getMesh(module);
   if (!mesh || module.getOps<dist::ScheduleOp>().empty() ||
       module.getOps<exec::TaskOp>().empty())
     return std::nullopt;
-  Simulator simulator(module, mesh, target, machine, spans);
+  Simulator simulator(module, mesh, target, machine, spans, times);
   simulator.run();
   Prediction out = simulator.summarize(modelFlops, type,
                                        static_cast<double>(mesh.getDevices()));

@@ -9,6 +9,7 @@
 #include "compiler/backend/Target.h"
 #include "compiler/planning/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
 #include <map>
 #include <optional>
 #include <string>
@@ -35,6 +36,10 @@ struct PredictedSpan {
   double begin = 0, seconds = 0;
 };
 
+/// When the main stream of a stage gets to each step of an action (dist.run;
+/// send and receive are one step); seconds since the begin of the step.
+using ActionTimes = llvm::DenseMap<mlir::Operation *, std::vector<double>>;
+
 /// Collectives that computation waits for: those of one kind, place, tasks and
 /// group together.
 struct ExposedCollective {
@@ -54,11 +59,13 @@ struct Prediction {
 
 /// Of a module of phase `scheduled` or later; nothing for others. `target` says
 /// what kernels cost. `type`: the compute type, `modelFlops`: of a step over
-/// all devices. `spans`, if given, gets what runs when.
+/// all devices. `spans`, if given, gets what runs when, `times` when actions
+/// do.
 std::optional<Prediction>
 predictStep(mlir::ModuleOp module, const Target &target,
             const planning::Machine &machine, llvm::StringRef type,
-            double modelFlops, std::vector<PredictedSpan> *spans = nullptr);
+            double modelFlops, std::vector<PredictedSpan> *spans = nullptr,
+            ActionTimes *times = nullptr);
 
 /// In the form of zrun's --trace.
 std::string formatTrace(const std::vector<PredictedSpan> &spans);

@@ -61,7 +61,7 @@ zcc)
   expect 'runs' --dump-phases-to ''
   expect 'fuse,attention' --disable fuse,att
   expect '' --mesh ''
-  expect '--memory|--mesh' --me
+  expect '--memory|--memory-plot|--mesh' --me
   ;;
 zrun)
   expect 'linear' --decay l

@@ -32,7 +32,6 @@ CommandLine::CommandLine()
   app.add_option("--completion", shell,
                  "a script that completes command lines in this shell")
       ->type_name("bash|zsh|fish");
-  addLater();
 }
 
 // ------------------------------------------------------- what there is to say
@@ -83,6 +82,8 @@ void CommandLine::addFiles() {
           "the memory plan of the worst device, as CSV");
   addFile("--trace", said.trace,
           "the predicted step as a Chrome/Perfetto trace");
+  addFile("--memory-plot", said.memoryPlot,
+          "the memory of the predicted step by category, as SVG");
   app.add_option("--explain", said.explain,
                  "why the values and collectives at a name are as they are, or "
                  "the plan; without -o nothing else is written")
@@ -99,17 +100,6 @@ void CommandLine::addPhases() {
           "PHASE");
   addFile("--dump-phases-to", said.dumpFolder,
           "write every phase's text to this folder", "DIR");
-}
-
-void CommandLine::addLater() {
-  // Options of INTERFACE that say something about this run, not about the
-  // program.
-  constexpr const char *list[][2] = {
-      {"memory-plot", "the memory plan as a picture"}};
-  for (const auto &[name, help] : list)
-    later.push_back(app.add_option(std::string("--") + name, unused,
-                                   std::string(help) + " (not yet)")
-                        ->type_name("NAME"));
 }
 
 std::string CommandLine::writeCompletion() const {
@@ -203,9 +193,6 @@ void CommandLine::chooseOutput() {
 }
 
 std::string CommandLine::makeRequest(CompileRequest &request) {
-  for (CLI::Option *option : later)
-    if (option->count())
-      return option->get_name() + " does not work yet (not yet)";
   if (said.options.input.empty())
     return "expected a MODEL.mlir; zcc --help lists the options";
   if (std::string message = takeProgramOptions(); !message.empty())

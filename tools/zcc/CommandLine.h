@@ -36,8 +36,6 @@ private:
   // What to read and write of this compilation.
   void addFiles();
   void addPhases();
-  // Those that do not work yet.
-  void addLater();
   void addFile(const std::string &flag, std::string &value,
                const std::string &help, const char *type = "FILE");
 
@@ -55,9 +53,8 @@ private:
   CLI::App app;
   CompileRequest said;
   std::deque<Entry> entries; // CLI11 keeps references
-  std::vector<CLI::Option *> later;
   std::string to = "executable", from = "input";
-  std::string shell, unused;
+  std::string shell;
   bool optimizations = false;
 };
 
