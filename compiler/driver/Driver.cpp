@@ -384,10 +384,13 @@ int Driver::run() {
     stage.most.library = static_cast<int64_t>(machine.libraryBytes);
   if (explained) {
     takeFacts();
+    MemoryExplainer memory(OwningOpRef<ModuleOp>(explained->clone()), options,
+                           plan, machine, facts, *target, residuals.bytes,
+                           facts.deviceMemory + withheld);
     facts.deviceMemory += withheld; // passes keep no less because of it
     if (std::string message =
             explain(*explained, request.explain, options, plan, considered,
-                    machine, facts, report, explanation);
+                    machine, facts, *module, report, memory, explanation);
         !message.empty())
       return fail(message);
   }

@@ -24,9 +24,10 @@ public:
   Explainer(ModuleOp step, const Options &options, const planning::Plan &plan,
             const std::vector<ConsideredPlan> &considered,
             const planning::Machine &machine,
-            const planning::MachineFacts &facts, const Report &report)
-      : plan(plan), considered(considered), facts(facts), report(report),
-        model(machine, report.devices),
+            const planning::MachineFacts &facts, ModuleOp program,
+            const Report &report, const MemoryExplainer &memory)
+      : plan(plan), considered(considered), facts(facts), program(program),
+        report(report), memory(memory), model(machine, report.devices),
         values(step, getDistributeOptions(options, plan, machine, facts)) {}
 
   std::string run(const std::vector<std::string> &names, std::string &text) {
@@ -54,7 +55,7 @@ private:
     llvm::StringSet<> known;
     for (StepExplainer::Subject &subject : subjects) {
       known.insert(subject.name);
-      os << subject.text;
+      os << subject.text << memory.tellLine(subject);
       listCollectives(subject.name, os);
     }
     if (!subjects.empty())
@@ -226,6 +227,7 @@ private:
       os << "  memory: " << bytesText(worst->peak) << " of "
          << bytesText(facts.deviceMemory)
          << " a device: " << formatShares(*worst) << "\n";
+    os << memory.tellPrices(program, report, considered, values);
     if (report.work && report.work->repeated > 0) {
       const dist::StepWork &work = *report.work;
       os << llvm::formatv("  repeated: {0}, {1:F1} % of the model's work\n",
@@ -242,7 +244,9 @@ private:
   const planning::Plan &plan;
   const std::vector<ConsideredPlan> &considered;
   const planning::MachineFacts &facts;
+  ModuleOp program;
   const Report &report;
+  const MemoryExplainer &memory;
   planning::CostModel model;
   StepExplainer values;
 };
@@ -252,14 +256,16 @@ std::string explain(ModuleOp step, const std::vector<std::string> &names,
                     const Options &options, const planning::Plan &plan,
                     const std::vector<ConsideredPlan> &considered,
                     const planning::Machine &machine,
-                    const planning::MachineFacts &facts, const Report &report,
+                    const planning::MachineFacts &facts, ModuleOp program,
+                    const Report &report, const MemoryExplainer &memory,
                     std::string &text) {
   PassManager pm(step.getContext());
   pm.enableVerifier(false);
   buildMeshPipeline(pm, getDistributeOptions(options, plan, machine, facts));
   if (failed(pm.run(step)))
     return "--explain: the step has no mesh";
-  return Explainer(step, options, plan, considered, machine, facts, report)
+  return Explainer(step, options, plan, considered, machine, facts, program,
+                   report, memory)
       .run(names, text);
 }
 

@@ -5,6 +5,7 @@
 #define ZCC_COMPILER_DRIVER_EXPLAIN_H
 
 #include "compiler/backend/Target.h"
+#include "compiler/driver/ExplainMemory.h"
 #include "compiler/driver/Options.h"
 #include "compiler/driver/PlanTrials.h"
 #include "compiler/emission/Report.h"
@@ -15,13 +16,14 @@ namespace zcc {
 
 /// Explains each of `names` ("plan", or what names values). `step`: of phase
 /// `step`; it is changed. `plan`: what it was compiled by; `considered`: what
-/// else the choice looked at, if it was chosen. `report`: of the program.
-/// Returns an error message, or "" and the text.
+/// else the choice looked at, if it was chosen. `program`: compiled, with its
+/// `report`. Returns an error message, or "" and the text.
 std::string explain(mlir::ModuleOp step, const std::vector<std::string> &names,
                     const Options &options, const planning::Plan &plan,
                     const std::vector<ConsideredPlan> &considered,
                     const planning::Machine &machine,
-                    const planning::MachineFacts &facts, const Report &report,
+                    const planning::MachineFacts &facts, mlir::ModuleOp program,
+                    const Report &report, const MemoryExplainer &memory,
                     std::string &text);
 
 /// Whether devices execute so much more than the model's operations that the

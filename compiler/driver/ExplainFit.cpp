@@ -106,12 +106,14 @@ private:
     if (failed(pm.run(*placed)))
       return;
     dist::StepTrials trials(*placed, own);
-    auto base = trials.measure(trials.base());
+    auto base = trials.measureRecomputed(trials.base());
     if (!base)
       return;
-    // Kernels and their buffers are not in the estimate.
+    // Kernels and their buffers are not in the estimate. What was refused
+    // computes again all that there is, unless it was to keep something.
+    bool isLeast = isAuto() || isFull();
     double scale = static_cast<double>(report.worst()->peak) /
-                   (isAuto() ? leastBytes(*base) : base->bytes());
+                   (isLeast ? base->withRecomputed(0).bytes() : base->bytes());
     int given = static_cast<int>(report.zero.value_or(0));
     int64_t microbatches = report.microbatches.value_or(1);
     std::vector<Mesh> meshes = {trials.base().mesh};
@@ -130,7 +132,7 @@ private:
           tried.mesh = mesh;
           tried.microbatches = count;
           tried.zero = zero;
-          if (auto figures = trials.measure(tried))
+          if (auto figures = trials.measureRecomputed(tried))
             propose(tried, trials.base(), *figures, scale, given, bare);
         }
     }
@@ -167,29 +169,34 @@ private:
     if (count != base.microbatches ||
         (bare && count > 1 && asked.microbatches == 0))
       candidate.add("microbatches", std::to_string(count));
-    candidate.bytes =
-        scale * (isAuto() ? leastBytes(figures) : figures.bytes());
-    candidate.seconds = figures.seconds();
+    take(candidate,
+         isAuto()   ? figures.withRecomputed(budget / scale)
+         : isFull() ? figures.withRecomputed(0)
+                    : figures,
+         scale);
     if (tried.zero != given || count != base.microbatches ||
         tried.mesh != base.mesh)
       candidates.push_back(candidate);
-    if (isAuto() || planning::printRemat(asked.residuals) == "full" ||
-        options.get("optimizer") == "forward")
+    if (isAuto() || isFull() || options.get("optimizer") == "forward")
       return;
-    // A third of the work is done again.
     candidate.plan.residuals = {
         {"*", planning::PlanResidual::Fate::RecomputeBlocks}};
     candidate.add("remat", "full");
-    candidate.bytes = scale * leastBytes(figures);
-    candidate.seconds += figures.compute / 3;
+    take(candidate, figures.withRecomputed(0), scale);
     candidates.push_back(candidate);
+  }
+
+  static void take(Candidate &candidate, const dist::StepCost::Figures &figures,
+                   double scale) {
+    candidate.bytes = scale * figures.bytes();
+    candidate.seconds = figures.seconds();
   }
 
   // Whatever is tried computes again as much as must be.
   bool isAuto() const { return asked.residuals.empty(); }
-  // About one residual in five is left.
-  static double leastBytes(const dist::StepCost::Figures &figures) {
-    return figures.bytes() - 0.8 * figures.residuals;
+  // Or all that there is.
+  bool isFull() const {
+    return planning::printRemat(asked.residuals) == "full";
   }
 
   // Those of the search with little memory.

@@ -31,7 +31,6 @@ DistributeOptions getDistributeOptions(const Options &options,
   return out;
 }
 
-namespace {
 PipelineOptions getPipelineOptions(const Options &options,
                                    const planning::Plan &plan,
                                    const planning::Machine &machine,
@@ -53,8 +52,6 @@ PipelineOptions getPipelineOptions(const Options &options,
   out.residuals = residuals;
   return out;
 }
-
-} // namespace
 
 void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options,
                     const planning::Plan &plan,

@@ -28,6 +28,12 @@ DistributeOptions getDistributeOptions(const Options &options,
                                        const planning::Machine &machine,
                                        const planning::MachineFacts &facts);
 
+// What the passes of `tasks` take; see PipelineOptions.
+PipelineOptions getPipelineOptions(const Options &options,
+                                   const planning::Plan &plan,
+                                   const planning::Machine &machine,
+                                   ResidualBudget *residuals);
+
 // Checks that a text has what the passes of later phases take for granted: a
 // phase that zcc ran has checked that itself.
 mlir::LogicalResult verifyText(Phase phase, mlir::ModuleOp module,

@@ -2,6 +2,7 @@
 #include "passes/Pipeline/ChooseResiduals.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Account.h"
+#include "passes/Pipeline/RematWishes.h"
 
 using namespace mlir;
 using namespace zcc;
@@ -35,6 +36,21 @@ Keep ResidualChoice::wish(Operation *op) const {
   if (!number)
     return Keep::IfWorth;
   return chosen.again[*number] ? Keep::Never : Keep::Always;
+}
+
+void zcc::chooseReads(StepTasks &tasks, dist::MeshOp mesh,
+                      const planning::Machine &machine, StringRef remat,
+                      Globs &globs, ResidualBudget &limit) {
+  if (limit.bytes < 0) {
+    tasks.findReads(readWishes(tasks, remat, globs));
+    limit.kept = countResiduals(tasks);
+    return;
+  }
+  planning::CostModel model(machine, mesh.getDevices());
+  ResidualChoice choice(tasks, mesh, model, limit.bytes);
+  limit.frontier = choice.getFrontier();
+  limit.kept = choice.getBytes();
+  tasks.findReads([&](Operation *op) { return choice.wish(op); });
 }
 
 double zcc::countResiduals(const StepTasks &tasks) {

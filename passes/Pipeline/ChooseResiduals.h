@@ -5,7 +5,9 @@
 #define ZCC_PASSES_PIPELINE_CHOOSERESIDUALS_H
 
 #include "compiler/planning/CostModel.h"
+#include "passes/Pipeline/Pipeline.h"
 #include "passes/Pipeline/StepTasks.h"
+#include "passes/Train/Globs.h"
 #include "passes/Train/ResidualGraph.h"
 
 namespace zcc {
@@ -34,6 +36,13 @@ private:
   planning::RecomputationFrontier frontier;
   planning::Recomputation chosen;
 };
+
+// Finds what tasks read of earlier ones: as `remat` and `globs` (RematWishes.h)
+// say; where `limit` has a number of bytes, the quickest within it. Fills the
+// rest of `limit`.
+void chooseReads(StepTasks &tasks, dist::MeshOp mesh,
+                 const planning::Machine &machine, llvm::StringRef remat,
+                 Globs &globs, ResidualBudget &limit);
 
 // What backward tasks read of forward tasks, in bytes; parameters apart.
 double countResiduals(const StepTasks &tasks);

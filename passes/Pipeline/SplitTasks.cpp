@@ -9,7 +9,6 @@
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Pipeline/ChooseResiduals.h"
 #include "passes/Pipeline/Pipeline.h"
-#include "passes/Pipeline/RematWishes.h"
 #include "passes/Pipeline/TaskOrder.h"
 #include "passes/Train/StateNames.h"
 
@@ -186,25 +185,6 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
   planning::Machine machine;
   ResidualBudget *budget = nullptr;
 
-  // What is kept, within the budget.
-  void findReads(StepTasks &tasks, MeshOp mesh, Globs &parsed) {
-    ResidualBudget own;
-    own.bytes = residualBytes;
-    ResidualBudget &limit = budget ? *budget : own;
-    if (!budget && limit.bytes < 0)
-      return tasks.findReads(readWishes(tasks, remat, parsed));
-    if (limit.bytes < 0) {
-      tasks.findReads(readWishes(tasks, remat, parsed));
-      limit.kept = countResiduals(tasks);
-      return;
-    }
-    planning::CostModel model(machine, mesh.getDevices());
-    ResidualChoice choice(tasks, mesh, model, limit.bytes);
-    limit.frontier = choice.getFrontier();
-    limit.kept = choice.getBytes();
-    tasks.findReads([&](Operation *op) { return choice.wish(op); });
-  }
-
   LogicalResult split(ModuleOp module, func::FuncOp step, Globs &parsed) {
     // What is computed again is decided of the ops themselves.
     if (remat == "full" || (budget ? budget->bytes : residualBytes) >= 0)
@@ -213,7 +193,10 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
     StepTasks tasks(step);
     if (failed(names.run()) || failed(tasks.assign(names)))
       return failure();
-    findReads(tasks, getMesh(module), parsed);
+    ResidualBudget own;
+    own.bytes = residualBytes;
+    chooseReads(tasks, getMesh(module), machine, remat, parsed,
+                budget ? *budget : own);
     tasks.dropUnread();
     TaskWriter writer(step, tasks, names);
     for (const StepTask &task : tasks.getTasks())

@@ -75,4 +75,88 @@ def test_the_plan_of_a_bare_mesh():
     assert "chosen among" in out and re.search(r"^  \* ", out, re.M) and "why: " in out, out
 
 
+RESIDUALS = """#l10 = loc("m.py":10:0)
+#l11 = loc("m.py":11:0)
+#l12 = loc("m.py":12:0)
+func.func @main(%wi: tensor<64x512xf32> loc("params['wi']"), %wo: tensor<512x64xf32> loc("params['wo']"), %x: tensor<32x64xf32> loc("batch['x']")) -> tensor<f32> {
+  %0 = stablehlo.dot_general %x, %wi, contracting_dims = [1] x [0] : (tensor<32x64xf32>, tensor<64x512xf32>) -> tensor<32x512xf32> loc(#l10)
+  %1 = stablehlo.tanh %0 : tensor<32x512xf32> loc(#l11)
+  %2 = stablehlo.dot_general %1, %wo, contracting_dims = [1] x [0] : (tensor<32x512xf32>, tensor<512x64xf32>) -> tensor<32x64xf32> loc(#l12)
+  %3 = stablehlo.multiply %2, %2 : tensor<32x64xf32> loc(#l12)
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<32x64xf32>, tensor<f32>) -> tensor<f32> loc(#l12)
+  return %4 : tensor<f32>
+}
+"""
+
+
+def test_residuals_cost_what_is_said():
+    """The other choice, as it is told, is what --remat then does."""
+    with open(path("m.mlir"), "w") as f:
+        f.write(RESIDUALS)
+
+    def explain(*options):
+        out, _ = call("zcc", path("m.mlir"), "-o", path("m.zexe"), "--report", path("m.json"), "--quiet", "--explain=m.py:11", *options)
+        with open(path("m.json")) as f:
+            report = json.load(f)
+        found = re.search(r"train.tanh tensor<(\S+)xf32>: (kept|computed again)(?:, ([0-9.]+) kB)?(?: a microbatch)?; "
+                          r"(computed again|kept) instead: ([+-][0-9.]+) kB(?: a microbatch)?, ([+-][0-9.]+) us a step", out)
+        assert found, out
+        return found, report
+
+    kept, before = explain("--remat=none")
+    assert kept.groups()[:4] == ("32x512", "kept", "65.54", "computed again") and float(kept[5]) == -65.54 and float(kept[6]) > 0, kept[0]
+    again, after = explain("--remat=m.py:1[01]")
+    assert again[2] == "computed again" and float(again[5]) == 65.54 and float(again[6]) == -float(kept[6]), (kept[0], again[0])
+    assert before["memory"]["residuals"] - after["memory"]["residuals"] == 4 * 32 * 512, (before["memory"], after["memory"])
+    assert after["flops"]["executed"] - before["flops"]["executed"] >= 2 * 32 * 64 * 512
+    # In two microbatches: half of the bytes at a time, and it is said so.
+    halves, _ = explain("--remat=none", "--microbatches=2")
+    assert "32.77 kB a microbatch" in halves[0], halves[0]
+    # By its number alone; the product before it is no residual.
+    out, _ = call("zcc", path("m.mlir"), "--remat=none", "--explain=m.py:10", "--explain=m.py:11#0")
+    assert "it reads nothing of this" in out and out.count("train.tanh tensor<32x512xf32>: kept") == 1, out
+
+
+def test_forward_programs_have_no_residuals():
+    with open(path("m.mlir"), "w") as f:
+        f.write(RESIDUALS)
+    out, _ = call("zcc", path("m.mlir"), "--optimizer=forward", "--explain=m.py:11", "--explain=plan")
+    assert "backward pass" not in out, out
+
+
+def price(out, which):
+    found = re.search(r"^  1 MB " + which + r" ([0-9.]+ \w+) a step: ", out, re.M)
+    return found and float(found[1].split()[0]) * {"s": 1, "ms": 1e-3, "us": 1e-6}[found[1].split()[1]]
+
+
+def test_the_price_of_memory():
+    """What less memory is said to cost is about what a compilation with less memory takes longer."""
+    seconds, costs, saves = [], [], []
+    for memory in (21, 20, 19):
+        out, _ = call("zcc", model_text("gpt2"), "--mesh=data=2", f"--memory={memory}MB", "--explain=plan", "-o", path("m.zexe"), "--report", path("r.json"),
+                      "--quiet")
+        with open(path("r.json")) as f:
+            seconds.append(json.load(f)["predicted"]["step_seconds"])
+        costs.append(price(out, "less would cost"))
+        saves.append(price(out, "more would save"))
+    assert all(costs) and all(saves), (costs, saves)
+    for i in range(2):
+        took = seconds[i + 1] - seconds[i]
+        assert 0 < took <= 4 * costs[i] and costs[i] <= 4 * took, (seconds, costs)
+
+
+def test_memory_that_is_not_needed_has_no_price():
+    out, _ = call("zcc", model_text("gpt2"), "--mesh=data=2", "--memory=60GB", "--explain=plan")
+    assert re.search(r"^  1 GB more would save nothing: all is kept", out, re.M) and re.search(r"^  1 GB less would cost nothing: 59.98 GB are not in use", out, re.M), out
+    # As asked for: nothing is chosen by memory.
+    out, _ = call("zcc", model_text("gpt2"), "--mesh=data=2", "--memory=60GB", "--remat=none", "--explain=plan")
+    assert "more would save" not in out, out
+
+
+def test_the_price_of_what_is_gathered():
+    out, _ = call("zcc", model_text("gpt2"), "--mesh=data=2", "--zero=3", "--memory=14MB", "--explain=plan")
+    assert re.search(r"^  1 MB more would save .* a step, by estimate: .* of gathered parameters are kept, not gathered again", out, re.M), out
+
+
 run(globals())

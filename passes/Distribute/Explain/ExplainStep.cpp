@@ -35,6 +35,37 @@ std::string StepExplainer::explainRoles() const {
   return dist::explainRoles(step);
 }
 
+// As keepGathered() decides: what saves most time a byte is kept first.
+StepExplainer::GatherPrice StepExplainer::priceGathers(double change) const {
+  PlacedStep placed = step.placed();
+  StepCost cost = step.trials.cost();
+  std::vector<StepCost::Gathers> found;
+  for (BlockArgument argument : step.trials.func().getArguments()) {
+    const StateChoice *state = placed.step.stateOf(argument);
+    using Gathered = StateChoice::Gathered;
+    if (!state ||
+        state->gathered != (change > 0 ? Gathered::Again : Gathered::Kept))
+      continue;
+    if (StepCost::Gathers own = cost.gathersOf(placed, argument); own.bytes > 0)
+      found.push_back(own);
+  }
+  llvm::sort(found, [&](const auto &a, const auto &b) {
+    double first = a.again * b.bytes, second = b.again * a.bytes;
+    return change > 0 ? first > second : first < second;
+  });
+  GatherPrice price;
+  for (const StepCost::Gathers &own : found) {
+    if (change > 0 && price.bytes + own.bytes <= change) {
+      price.bytes += own.bytes;
+      price.seconds -= own.again;
+    } else if (price.bytes > change && change < 0) {
+      price.bytes -= own.bytes;
+      price.seconds += own.again;
+    }
+  }
+  return price;
+}
+
 std::string StepExplainer::explainOptions() {
   return dist::explainOptions(step);
 }
@@ -93,8 +124,10 @@ std::vector<StepExplainer::Subject> StepExplainer::explain(StringRef text) {
       arguments[name].push_back(argument);
   }
   for (auto &[name, list] : arguments)
-    subjects.push_back(
-        {name.str(), explainArguments(step, *alternatives, name, list)});
+    subjects.push_back({name.str(),
+                        explainArguments(step, *alternatives, name, list),
+                        {},
+                        {}});
   if (!subjects.empty())
     return subjects;
   SmallVector<Line> lines = getLines();
@@ -112,9 +145,15 @@ std::vector<StepExplainer::Subject> StepExplainer::explain(StringRef text) {
     for (auto [k, op] : llvm::enumerate(line.ops))
       if (all || matches(line.name + "#" + std::to_string(k)))
         ops.push_back({op, static_cast<unsigned>(k)});
-    if (!ops.empty())
-      subjects.push_back(
-          {line.name, explainOps(step, *alternatives, line.name, ops)});
+    if (ops.empty())
+      continue;
+    StepExplainer::Subject &subject = subjects.emplace_back();
+    subject.name = line.name;
+    subject.text = explainOps(step, *alternatives, line.name, ops);
+    for (Operation *op : line.ops)
+      subject.ops.push_back(op->getName().getStringRef().str());
+    for (auto [op, number] : ops)
+      subject.numbers.push_back(number);
   }
   return subjects;
 }

@@ -22,6 +22,9 @@ public:
   struct Subject {
     std::string name; // as collectives name it
     std::string text; // lines
+    // Of a line: names of all its ops, and which of them the glob matches.
+    std::vector<std::string> ops;
+    std::vector<unsigned> numbers;
   };
   // All that the glob matches, in the order of the step.
   std::vector<Subject> explain(llvm::StringRef glob);
@@ -32,6 +35,13 @@ public:
   // options, for `--explain plan`.
   std::string explainRoles() const;
   std::string explainOptions();
+
+  // What so many bytes more (less if negative) for gathered parameters are
+  // worth: bytes that are kept more, seconds of a step more.
+  struct GatherPrice {
+    double bytes = 0, seconds = 0;
+  };
+  GatherPrice priceGathers(double change) const;
 
 private:
   struct Line {

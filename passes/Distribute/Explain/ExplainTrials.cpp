@@ -2,6 +2,7 @@
 #include "passes/Distribute/Explain/ExplainTrials.h"
 #include "mlir/IR/Diagnostics.h"
 #include "passes/Distribute/Choose/Microbatches.h"
+#include "passes/Distribute/Place/ResidualCurve.h"
 #include "passes/Distribute/PlanAttribute.h"
 
 using namespace mlir;
@@ -27,6 +28,17 @@ StepTrials::StepTrials(ModuleOp module, const DistributeOptions &options)
 
 std::optional<StepCost::Figures>
 StepTrials::measure(const planning::Plan &tried, const SeedOverrides *instead) {
+  return measure(tried, instead, /*recomputed=*/false);
+}
+
+std::optional<StepCost::Figures>
+StepTrials::measureRecomputed(const planning::Plan &tried) {
+  return measure(tried, nullptr, /*recomputed=*/true);
+}
+
+std::optional<StepCost::Figures>
+StepTrials::measure(const planning::Plan &tried, const SeedOverrides *instead,
+                    bool recomputed) {
   ScopedDiagnosticHandler quiet(module.getContext(),
                                 [](Diagnostic &) { return success(); });
   bool same =
@@ -42,13 +54,17 @@ StepTrials::measure(const planning::Plan &tried, const SeedOverrides *instead) {
       !runsInMicrobatches(step, {own, decided->step, decided->partials},
                           options.perMicrobatch))
     return std::nullopt;
+  Block &block = step.getBody().front();
+  PlacedStep placed{own, decided->step, decided->partials};
+  StepCost cost(block, own, model);
   StepCost::Figures figures =
-      StepCost(step.getBody().front(), own, model)
-          .measure({own, decided->step, decided->partials})
-          .withKept(options.getMemory());
+      cost.measure(placed).withKept(options.getMemory());
   // What other microbatches compute cannot be had.
   if (!std::isfinite(figures.seconds()))
     return std::nullopt;
+  if (recomputed)
+    figures.curve =
+        std::make_shared<ResidualCurve>(measureResiduals(block, placed, cost));
   return figures;
 }
 

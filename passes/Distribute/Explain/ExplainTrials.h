@@ -32,6 +32,9 @@ public:
   // of the base, and so are pins, which count where it is the same.
   std::optional<StepCost::Figures>
   measure(const planning::Plan &tried, const SeedOverrides *instead = nullptr);
+  // With what computing again saves, and takes (Figures::withRecomputed()).
+  std::optional<StepCost::Figures>
+  measureRecomputed(const planning::Plan &tried);
   // Of the base, with where the decisions came from in `origins`, if it is not
   // null.
   mlir::FailureOr<DecidedSharding>
@@ -42,6 +45,9 @@ public:
   StepCost cost() const;
 
 private:
+  std::optional<StepCost::Figures> measure(const planning::Plan &tried,
+                                           const SeedOverrides *instead,
+                                           bool recomputed);
   ShardingRequest requestOf(const planning::Plan &tried) const {
     return {&tried, options.notBatched, options.disable, options.exact};
   }

@@ -50,7 +50,11 @@
 // LINE-NEXT: over tensor of activation, forward
 
 // ONE: m.py:10#0: train.dot_general
+// ONE: for the backward pass: it reads nothing of this, or what is next to free to compute again
 // ONE-NOT: m.py:10#1
+// ONE: m.py:11#0: train.tanh
+// ONE: for the backward pass, all else as it is:
+// ONE-NEXT: train.tanh tensor<4x32xf32>: kept, 512 B; computed again instead: -512 B, +{{.*}} us a step
 
 // OPTION: wi: parameter
 // OPTION: over data: --shard=wi=data,-
@@ -61,6 +65,8 @@
 // PLAN: axes are named
 // PLAN: simulated: {{.*}} a step
 // PLAN: memory: {{.*}} a device
+// PLAN-NEXT: 1 GB more would save nothing: all is kept for the backward pass that is worth it
+// PLAN-NEXT: 1 GB less would cost nothing: {{.*}} are not in use
 // PLAN: batch: split over data
 // PLAN-NEXT: state: ZeRO 1, split over data
 // PLAN-NEXT: tensor: dims of parameters

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/planning/MemoryPrice.h"
+
+namespace zcc::planning {
+
+namespace {
+using Frontier = std::vector<RecomputationFrontier::Point>;
+
+/// Prices from a point of the frontier on.
+struct From {
+  From(const Frontier &frontier, double kept, double live)
+      : frontier(frontier), live(live) {
+    while (now + 1 < frontier.size() && frontier[now].bytes > kept)
+      ++now;
+  }
+  /// What is not kept is there again while the backward pass is in its part.
+  double used(size_t point) const {
+    return live * frontier[point].bytes + frontier[point].returning;
+  }
+  MemoryPrice priceOf(size_t point) const {
+    return {used(point) - used(now),
+            frontier[point].seconds - frontier[now].seconds, true};
+  }
+
+  const Frontier &frontier;
+  double live;
+  size_t now = 0;
+};
+} // namespace
+
+MemoryPrice priceNext(const Frontier &frontier, double kept, double live) {
+  From from(frontier, kept, live);
+  size_t point = from.now;
+  while (point > 0 && !(frontier[point].seconds < frontier[from.now].seconds))
+    --point;
+  MemoryPrice price = from.priceOf(point);
+  price.enough = price.seconds < 0;
+  return price;
+}
+
+MemoryPrice priceMemory(const Frontier &frontier, double kept, double change,
+                        double live) {
+  From from(frontier, kept, live);
+  size_t now = from.now;
+  auto used = [&](size_t point) { return from.used(point); };
+  auto priceOf = [&](size_t point) { return from.priceOf(point); };
+  if (change >= 0) {
+    size_t point = now;
+    while (point > 0 && used(point - 1) <= used(now) + change)
+      --point;
+    MemoryPrice price = priceOf(point);
+    price.enough = point > 0;
+    return price;
+  }
+  size_t least = now;
+  for (size_t point = now; point < frontier.size(); ++point) {
+    if (used(point) <= used(now) + change)
+      return priceOf(point);
+    if (used(point) < used(least))
+      least = point;
+  }
+  MemoryPrice price = priceOf(least);
+  price.enough = false;
+  return price;
+}
+
+} // namespace zcc::planning

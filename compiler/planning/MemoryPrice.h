@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What more or less of a device's memory is worth in seconds, where what is not
+// kept for the backward pass is computed again.
+
+#ifndef ZCC_COMPILER_PLANNING_MEMORYPRICE_H
+#define ZCC_COMPILER_PLANNING_MEMORYPRICE_H
+
+#include "compiler/planning/Recomputation.h"
+
+namespace zcc::planning {
+
+struct MemoryPrice {
+  double bytes = 0;   // by which the device's memory in use changes
+  double seconds = 0; // by which the work of a microbatch changes
+  /// With less memory: that frees as much as there is less. With more: some is
+  /// still computed again.
+  bool enough = true;
+};
+
+/// The least memory more that saves any time, and what it saves; nothing where
+/// nothing is computed again. As below.
+MemoryPrice priceNext(const std::vector<RecomputationFrontier::Point> &frontier,
+                      double kept, double live);
+
+/// Where `kept` bytes of a microbatch are kept, of what the frontier could.
+/// `change`: bytes of a device more, or less if negative. `live`: microbatches
+/// whose residuals are there at a time. The price is of the point of the
+/// frontier that `change` leads to.
+MemoryPrice
+priceMemory(const std::vector<RecomputationFrontier::Point> &frontier,
+            double kept, double change, double live);
+
+} // namespace zcc::planning
+
+#endif // ZCC_COMPILER_PLANNING_MEMORYPRICE_H

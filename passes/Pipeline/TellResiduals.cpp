@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Pipeline/TellResiduals.h"
+#include "passes/Distribute/Account.h"
+#include "passes/Pipeline/ChooseResiduals.h"
+#include "passes/Pipeline/RematWishes.h"
+#include "passes/Train/RepeatedBlocks.h"
+
+using namespace mlir;
+using namespace zcc;
+
+std::unique_ptr<ResidualTeller>
+ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
+  func::FuncOp step = dist::getStep(partitioned);
+  dist::MeshOp mesh = dist::getMesh(partitioned);
+  if (!step || !mesh)
+    return nullptr;
+  ResidualBudget budget;
+  if (options.residuals)
+    budget.bytes = options.residuals->bytes;
+  bool isAuto = options.remat == "auto";
+  std::string remat = options.remat == "full" ? "full" : "none";
+  if (!isAuto)
+    budget.bytes = -1;
+  if (remat == "full" || budget.bytes >= 0)
+    mergeCopies(step);
+  Declarations names(partitioned, step);
+  if (failed(names.run()))
+    return nullptr;
+  std::unique_ptr<ResidualTeller> out(
+      new ResidualTeller(step, mesh, options.machine));
+  StepTasks &tasks = out->tasks;
+  Globs globs;
+  if (failed(tasks.assign(names)) || !globs.parse(options.rematGlobs, [&] {
+        return partitioned.emitError("--remat: ");
+      }))
+    return nullptr;
+  chooseReads(tasks, mesh, options.machine, remat, globs, budget);
+  tasks.dropUnread();
+  out->budget = std::move(budget);
+  for (auto axis : mesh.getAxes().getAsRange<dist::AxisAttr>())
+    if (axis.getTemporal())
+      out->microbatches *= static_cast<double>(axis.getSize());
+  if (remat == "full" || out->budget.bytes >= 0) {
+    SmallVector<Operation *> forward = tasks.getForward();
+    llvm::erase_if(forward,
+                   [](Operation *op) { return isa<dist::AccumulateOp>(op); });
+    out->between = valuesBetweenBlocks(
+        forward, [&](Value v) { return tasks.isFree(v); }, dist::bytesOf);
+  }
+  return out;
+}
+
+bool ResidualTeller::hasBackward() const {
+  return llvm::any_of(tasks.getTasks(), [](const StepTask &task) {
+    return task.part == Part::Backward;
+  });
+}
+
+const StepTask *ResidualTeller::findReader(Operation *op, bool &again) const {
+  for (const StepTask &task : tasks.getTasks()) {
+    if (task.part != Part::Backward)
+      continue;
+    again = llvm::is_contained(task.again, op);
+    if (again || llvm::any_of(op->getResults(), [&](Value v) {
+          return llvm::is_contained(task.read, v);
+        }))
+      return &task;
+  }
+  return nullptr;
+}
+
+// Backwards from the op: what it reads and nobody has there runs again, too,
+// but for what lies between blocks or cannot, which would be kept.
+ToldResidual::Other ResidualTeller::runAgain(Operation *op,
+                                             const StepTask &task) const {
+  dist::Accounts accounts(mesh);
+  DenseSet<Operation *> there(task.again.begin(), task.again.end());
+  DenseSet<Value> kept(task.read.begin(), task.read.end());
+  ToldResidual::Other other;
+  for (Value v : op->getResults())
+    if (kept.contains(v))
+      other.bytes -= dist::bytesOf(v);
+  SmallVector<Operation *> open = {op};
+  there.insert(op);
+  while (!open.empty()) {
+    Operation *own = open.pop_back_val();
+    other.seconds += microbatches * accounts.secondsOf(own, model);
+    for (Value v : own->getOperands()) {
+      Operation *source = v.getDefiningOp();
+      if (!source || tasks.isFree(v) || kept.contains(v) ||
+          there.contains(source) || task.own.contains(source))
+        continue;
+      if (between.contains(v) || !isMemoryEffectFree(source) ||
+          isa<dist::AccumulateOp>(source)) {
+        other.bytes += dist::bytesOf(v);
+        kept.insert(v);
+        continue;
+      }
+      there.insert(source);
+      open.push_back(source);
+    }
+  }
+  return other;
+}
+
+ToldResidual::Other ResidualTeller::keepInstead(Operation *op,
+                                                const StepTask &task) const {
+  dist::Accounts accounts(mesh);
+  DenseSet<Operation *> running(task.again.begin(), task.again.end());
+  auto isUsed = [&](Value v) {
+    return llvm::any_of(v.getUsers(), [&](Operation *user) {
+      return task.own.contains(user) || running.contains(user);
+    });
+  };
+  ToldResidual::Other other;
+  for (Value v : op->getResults())
+    if (isUsed(v))
+      other.bytes += dist::bytesOf(v);
+  running.erase(op);
+  other.seconds -= microbatches * accounts.secondsOf(op, model);
+  // What ran for it alone, readers before what they read.
+  for (Operation *own : llvm::reverse(task.again)) {
+    if (own == op || llvm::any_of(own->getResults(), isUsed))
+      continue;
+    running.erase(own);
+    other.seconds -= microbatches * accounts.secondsOf(own, model);
+  }
+  for (Value v : task.read)
+    if (!isUsed(v) && !llvm::any_of(v.getUsers(), [](Operation *user) {
+          return isa<dist::AccumulateOp>(user);
+        }))
+      other.bytes -= dist::bytesOf(v);
+  return other;
+}
+
+std::optional<ToldResidual> ResidualTeller::tell(Operation *op) const {
+  bool again = false;
+  const StepTask *task = findReader(op, again);
+  if (!task || op->hasAttr(dist::categoryAttrName) ||
+      op->hasAttr(dist::regatherAttrName) ||
+      llvm::all_of(op->getResults(), [&](Value v) { return tasks.isFree(v); }))
+    return std::nullopt;
+  ToldResidual out;
+  if (again) {
+    out.fate = ToldResidual::Fate::Again;
+    out.other = keepInstead(op, *task);
+    for (Value v : op->getResults())
+      out.bytes += dist::bytesOf(v);
+    return out;
+  }
+  for (Value v : op->getResults()) {
+    if (llvm::is_contained(task->read, v))
+      out.bytes += dist::bytesOf(v);
+    if (between.contains(v))
+      out.fate = ToldResidual::Fate::Between;
+  }
+  if (isMemoryEffectFree(op))
+    out.other = runAgain(op, *task);
+  return out;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The price of memory along a frontier of what is kept.
+#include "compiler/planning/MemoryPrice.h"
+#include "gtest/gtest.h"
+
+using namespace zcc::planning;
+
+namespace {
+// Bytes, seconds, bytes that come back in the backward pass.
+const std::vector<RecomputationFrontier::Point> frontier = {
+    {100, 0, 0}, {80, 1, 5}, {60, 3, 10}, {20, 9, 20}};
+
+TEST(MemoryPrice, LessMemoryTakesMoreTime) {
+  MemoryPrice price = priceMemory(frontier, 80, -10, 1);
+  EXPECT_TRUE(price.enough);
+  EXPECT_EQ(price.bytes, -15);
+  EXPECT_EQ(price.seconds, 2);
+  // With four microbatches at a time a point is worth four times as much.
+  price = priceMemory(frontier, 80, -70, 4);
+  EXPECT_TRUE(price.enough);
+  EXPECT_EQ(price.bytes, -75);
+}
+
+TEST(MemoryPrice, WhatThereIsMayNotBeEnough) {
+  MemoryPrice price = priceMemory(frontier, 100, -61, 1);
+  EXPECT_FALSE(price.enough);
+  EXPECT_EQ(price.bytes, -60);
+  EXPECT_EQ(price.seconds, 9);
+}
+
+TEST(MemoryPrice, MoreMemorySavesTime) {
+  MemoryPrice price = priceMemory(frontier, 20, 35, 1);
+  EXPECT_TRUE(price.enough);
+  EXPECT_EQ(price.bytes, 30);
+  EXPECT_EQ(price.seconds, -6);
+  price = priceMemory(frontier, 20, 1000, 1);
+  EXPECT_FALSE(price.enough);
+  EXPECT_EQ(price.bytes, 60);
+  EXPECT_EQ(price.seconds, -9);
+}
+
+TEST(MemoryPrice, WhereAllIsKeptMoreIsWorthNothing) {
+  MemoryPrice price = priceMemory(frontier, 100, 10, 1);
+  EXPECT_FALSE(price.enough);
+  EXPECT_EQ(price.bytes, 0);
+  EXPECT_EQ(price.seconds, 0);
+}
+
+TEST(MemoryPrice, TheNextPointMayBeFar) {
+  MemoryPrice price = priceMemory(frontier, 20, 10, 1);
+  EXPECT_EQ(price.seconds, 0);
+  price = priceNext(frontier, 20, 1);
+  EXPECT_TRUE(price.enough);
+  EXPECT_EQ(price.bytes, 30);
+  EXPECT_EQ(price.seconds, -6);
+  EXPECT_FALSE(priceNext(frontier, 100, 1).enough);
+}
+
+// What comes back may be more than what is not kept.
+TEST(MemoryPrice, APointThatTakesMoreIsPassedOver) {
+  MemoryPrice price =
+      priceMemory({{100, 0, 0}, {90, 1, 30}, {50, 2, 30}}, 100, -5, 1);
+  EXPECT_TRUE(price.enough);
+  EXPECT_EQ(price.bytes, -20);
+  EXPECT_EQ(price.seconds, 2);
+}
+} // namespace
