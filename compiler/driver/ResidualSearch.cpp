@@ -14,12 +14,12 @@ constexpr double slack = 1.0 / 128, smallShare = 1.0 / 64;
 void ResidualSearch::note(const Frontier &frontier, double kept, double peak) {
   ++tries;
   // What keeps as much as all that is worth it is no step ahead.
-  if (points.empty())
-    for (const auto &point : frontier)
-      if (!tooMuch || point.bytes < tooMuch->kept)
-        points.push_back(point);
+  for (; seen < frontier.size(); ++seen)
+    if (!points.empty() || !tooMuch || frontier[seen].bytes < tooMuch->kept)
+      points.push_back(frontier[seen]);
   Try now{points.empty() ? 0 : findWithin(kept), kept, peak};
-  improved = peak <= memory || (!fits && tooMuch && peak < tooMuch->peak);
+  improved = peak <= memory || (!fits && tooMuch && peak < leastPeak);
+  leastPeak = std::min(leastPeak, peak);
   if (peak <= memory)
     fits = now;
   else
@@ -43,8 +43,13 @@ std::optional<double> ResidualSearch::nextBelow() {
          wanted = tooMuch->kept - (0.77 + 0.25 * tries) * excess;
   if (points.empty()) // not known yet
     return tries == 1 ? std::optional(std::max(0.0, wanted)) : std::nullopt;
-  if (tooMuch->point == points.size())
-    return std::nullopt;
+  if (tooMuch->point == points.size()) {
+    // Asked for less, there may be more points.
+    if (askedBelow == points.size())
+      return std::nullopt;
+    askedBelow = points.size();
+    return 0.75 * points.back().bytes;
+  }
   return points[tries < mostBelow
                     ? std::max(findWithin(wanted), tooMuch->point + 1) - 1
                     : points.size() - 1]

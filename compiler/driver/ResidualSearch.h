@@ -7,6 +7,7 @@
 #define ZCC_COMPILER_DRIVER_RESIDUALSEARCH_H
 
 #include "compiler/planning/Recomputation.h"
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -20,7 +21,8 @@ public:
   explicit ResidualSearch(double memory) : memory(memory) {}
 
   // What was compiled: a point of the frontier, by its bytes, or with an empty
-  // frontier what keeps all that is worth it; and what a device needs.
+  // frontier what keeps all that is worth it; and what a device needs. The
+  // frontier may be longer than before.
   void note(const Frontier &frontier, double kept, double peak);
   // What may be kept at most in the next try; nullopt: the search is over.
   std::optional<double> next();
@@ -41,7 +43,10 @@ private:
   std::optional<double> nextBetween();
 
   double memory;
-  Frontier points;            // known after the first try
+  Frontier points;       // known after the first try
+  size_t seen = 0;       // of the frontier
+  size_t askedBelow = 0; // points that there were
+  double leastPeak = std::numeric_limits<double>::infinity();
   std::optional<Try> tooMuch; // the least of those that do not fit
   std::optional<Try> fits;    // the most of those that do
   int tries = 0;

@@ -8,7 +8,8 @@ using namespace mlir;
 using namespace zcc;
 
 static ResidualGraph makeGraph(const StepTasks &tasks, dist::MeshOp mesh,
-                               const planning::CostModel &model) {
+                               const planning::CostModel &model,
+                               unsigned together) {
   SmallVector<Operation *> forward = tasks.getForward(), backward;
   llvm::erase_if(forward,
                  [](Operation *op) { return isa<dist::AccumulateOp>(op); });
@@ -21,18 +22,48 @@ static ResidualGraph makeGraph(const StepTasks &tasks, dist::MeshOp mesh,
       {[&](Value v) { return tasks.isFree(v); },
        [&](Operation *op) { return op->hasAttr(dist::categoryAttrName); },
        dist::bytesOf,
-       [&](Operation *op) { return accounts.secondsOf(op, model); }});
+       [&](Operation *op) { return accounts.secondsOf(op, model); }},
+      together);
 }
 
 ResidualChoice::ResidualChoice(const StepTasks &tasks, dist::MeshOp mesh,
-                               const planning::CostModel &model, double bytes)
-    : graph(makeGraph(tasks, mesh, model)), frontier(graph.getProblem()),
-      chosen(frontier.get(frontier.findWithin(bytes))) {}
+                               const planning::CostModel &model, double bytes) {
+  for (unsigned together = 1;; together *= 2) {
+    std::unique_ptr<Level> level =
+        std::make_unique<Level>(makeGraph(tasks, mesh, model, together));
+    if (!points.empty() && level->leastThere() >= levels.back()->leastThere())
+      break;
+    levels.push_back(std::move(level));
+    addPoints();
+    if (points.back().bytes <= bytes)
+      break;
+  }
+  size_t at = 0;
+  while (at + 1 < points.size() && points[at].bytes > bytes)
+    ++at;
+  kept = points[at].bytes;
+  graph = &levels[sources[at].level]->graph;
+  chosen = levels[sources[at].level]->frontier.get(sources[at].point);
+}
+
+// Of the last level, what goes on from the points that there are.
+void ResidualChoice::addPoints() {
+  const Level &level = *levels.back();
+  for (auto [i, own] : llvm::enumerate(level.frontier.getPoints())) {
+    Point point = own;
+    point.bytes += level.graph.getBytesBetween();
+    if (!points.empty() && (point.bytes >= points.back().bytes ||
+                            point.seconds < points.back().seconds))
+      continue;
+    points.push_back(point);
+    sources.push_back({levels.size() - 1, i});
+  }
+}
 
 Keep ResidualChoice::wish(Operation *op) const {
-  if (graph.stays(op))
+  if (graph->stays(op))
     return Keep::Always;
-  std::optional<size_t> number = graph.find(op);
+  std::optional<size_t> number = graph->find(op);
   if (!number)
     return Keep::IfWorth;
   return chosen.again[*number] ? Keep::Never : Keep::Always;

@@ -13,9 +13,14 @@
 namespace zcc {
 
 // Of what the backward pass reads and could compute again. Parameters have
-// choices of their own, and what is next to free is no matter.
+// choices of their own, and what is next to free is no matter. One block is
+// computed again at a time; where the fewest bytes of that are too many, two at
+// once, four, ... with less between them, as long as what is kept gets less by
+// more than what comes back at once gets more.
 class ResidualChoice {
 public:
+  using Point = planning::RecomputationFrontier::Point;
+
   // The quickest way to keep at most so many bytes a microbatch, or the
   // fewest that there are. `tasks`: assigned. Seconds are of one of the devices
   // of `mesh`.
@@ -23,17 +28,33 @@ public:
                  const planning::CostModel &model, double bytes);
 
   Keep wish(mlir::Operation *op) const;
-  // What is kept.
-  double getBytes() const { return chosen.bytes; }
-  // What could be chosen.
-  const std::vector<planning::RecomputationFrontier::Point> &
-  getFrontier() const {
-    return frontier.getPoints();
-  }
+  // What is kept, with what lies between blocks.
+  double getBytes() const { return kept; }
+  // What could be chosen, bytes descending. It may go on below what was asked
+  // for.
+  const std::vector<Point> &getFrontier() const { return points; }
 
 private:
-  ResidualGraph graph;
-  planning::RecomputationFrontier frontier;
+  struct Level {
+    explicit Level(ResidualGraph own)
+        : graph(std::move(own)), frontier(graph.getProblem()) {}
+    double leastThere() const {
+      const Point &least = frontier.getPoints().back();
+      return graph.getBytesBetween() + least.bytes + least.returning;
+    }
+    ResidualGraph graph;
+    planning::RecomputationFrontier frontier;
+  };
+  struct Source {
+    size_t level, point;
+  };
+  void addPoints();
+
+  std::vector<std::unique_ptr<Level>> levels;
+  std::vector<Point> points;
+  std::vector<Source> sources; // of the points
+  double kept = 0;
+  const ResidualGraph *graph = nullptr; // of the chosen point
   planning::Recomputation chosen;
 };
 

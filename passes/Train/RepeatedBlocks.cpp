@@ -26,7 +26,8 @@ struct Stretch {
 class Blocks {
 public:
   Blocks(ArrayRef<Operation *> list, function_ref<bool(Value)> isFree,
-         function_ref<double(Value)> bytes) {
+         function_ref<double(Value)> bytes, unsigned together)
+      : together(together) {
     for (Operation *op : list)
       if (op->getNumResults() != 0 && !llvm::all_of(op->getResults(), isFree)) {
         ops.push_back(op);
@@ -168,9 +169,12 @@ private:
         offset = o;
       }
     }
-    size_t first = stretch.begin + offset, last = first;
-    for (size_t i = first; i <= stretch.end; i += stretch.period)
-      cuts.push_back(last = i);
+    size_t first = stretch.begin + offset,
+           blocks = (stretch.end - first) / stretch.period,
+           last = first + blocks * stretch.period;
+    for (size_t block = 0; block < blocks; block += together)
+      cuts.push_back(first + block * stretch.period);
+    cuts.push_back(last);
     cutStretches(begin, first, cuts);
     cutStretches(last, end, cuts);
     return true;
@@ -190,6 +194,7 @@ private:
     }
   }
 
+  size_t together;              // blocks from one cut to the next
   std::vector<Operation *> ops; // those that are not free
   std::vector<uint64_t> hashes;
   std::vector<Life> lives; // ascending in `made`
@@ -199,6 +204,7 @@ private:
 
 DenseSet<Value> zcc::valuesBetweenBlocks(ArrayRef<Operation *> ops,
                                          function_ref<bool(Value)> isFree,
-                                         function_ref<double(Value)> bytes) {
-  return Blocks(ops, isFree, bytes).run();
+                                         function_ref<double(Value)> bytes,
+                                         unsigned together) {
+  return Blocks(ops, isFree, bytes, together).run();
 }

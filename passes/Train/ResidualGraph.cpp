@@ -64,10 +64,13 @@ DenseMap<Operation *, Operation *> zcc::findForwardCopies(Block &block) {
 ResidualGraph::ResidualGraph(ArrayRef<Operation *> forward,
                              ArrayRef<Operation *> backward,
                              const DenseMap<Operation *, Operation *> &copies,
-                             const ResidualFacts &facts) {
+                             const ResidualFacts &facts, unsigned together) {
   DenseSet<Value> between =
-      valuesBetweenBlocks(forward, facts.isFree, facts.bytes);
+      valuesBetweenBlocks(forward, facts.isFree, facts.bytes, together);
   DenseMap<Value, size_t> valueOf;
+  for (Value v : between)
+    if (!facts.isThere(v.getDefiningOp()))
+      bytesBetween += facts.bytes(v);
   for (Operation *op : forward) {
     if (facts.isThere(op) || llvm::any_of(op->getResults(), [&](Value v) {
           return between.contains(v);

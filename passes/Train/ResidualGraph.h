@@ -29,24 +29,27 @@ struct ResidualFacts {
 class ResidualGraph {
 public:
   // `forward`: in order. `backward`: what reads values of it; results of
-  // `copies` are those of the forward ops. What lies between repeated blocks
-  // stays, so that only one block is computed again at a time.
+  // `copies` are those of the forward ops. What lies between every `together`
+  // repeated blocks stays, so that only so many are computed again at a time.
   ResidualGraph(
       llvm::ArrayRef<mlir::Operation *> forward,
       llvm::ArrayRef<mlir::Operation *> backward,
       const llvm::DenseMap<mlir::Operation *, mlir::Operation *> &copies,
-      const ResidualFacts &facts);
+      const ResidualFacts &facts, unsigned together = 1);
 
   const planning::RecomputationProblem &getProblem() const { return problem; }
   // Of the problem's ops; nullopt for others.
   std::optional<size_t> find(mlir::Operation *op) const;
   // Makes what lies between blocks, or is there in any case.
   bool stays(mlir::Operation *op) const { return staying.contains(op); }
+  // Of what lies between blocks; the problem does not count it.
+  double getBytesBetween() const { return bytesBetween; }
 
 private:
   planning::RecomputationProblem problem;
   llvm::DenseMap<mlir::Operation *, size_t> number;
   llvm::DenseSet<mlir::Operation *> staying;
+  double bytesBetween = 0;
 };
 
 } // namespace zcc

@@ -57,7 +57,8 @@ ResidualCurve dist::measureResiduals(Block &block, const PlacedStep &placed,
   ResidualCurve curve;
   for (const auto &point : frontier.getPoints())
     if (point.bytes + point.returning < all)
-      curve.points.push_back(
-          {all - point.bytes - point.returning, point.bytes, point.seconds});
+      curve.points.push_back({all - point.bytes - point.returning,
+                              graph.getBytesBetween() + point.bytes,
+                              point.seconds});
   return curve;
 }
