@@ -79,7 +79,8 @@ int Driver::drawMemory() {
   takeFacts();
   MemoryPlotTexts texts;
   texts.limit = facts.deviceMemory + withheld;
-  texts.machine = machine.name;
+  if (options.get("memory").empty())
+    texts.machine = machine.name;
   if (std::string message =
           files.add(request.memoryPlot, zcc::drawMemory(*curves, texts));
       !message.empty())

@@ -17,7 +17,7 @@ namespace zcc {
 /// What is said besides the curves.
 struct MemoryPlotTexts {
   double limit = 0; // bytes that a program may take of a device; 0: not known
-  std::string machine;
+  std::string machine; // whose limit that is, or ""
 };
 
 /// A panel for each curve, side by side, those of one memory on one scale. `g`s

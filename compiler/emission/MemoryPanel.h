@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The picture of one curve, part of that of --memory-plot (MemoryPlot.h).
+#ifndef ZCC_COMPILER_EMISSION_MEMORYPANEL_H
+#define ZCC_COMPILER_EMISSION_MEMORYPANEL_H
+
+#include "compiler/emission/MemoryCurve.h"
+
+namespace zcc {
+
+struct MemoryCategory {
+  const char *name;
+  int64_t MemoryShares::*bytes;
+  const char *color;
+
+  bool isIn(const MemoryCurve &curve) const;
+};
+// From the bottom. Okabe and Ito's colors, which colorblind people can tell
+// apart.
+inline constexpr MemoryCategory memoryCategories[] = {
+    {"parameters", &MemoryShares::parameters, "#0072b2"},
+    {"optimizer", &MemoryShares::optimizer, "#56b4e9"},
+    {"gradients", &MemoryShares::gradients, "#009e73"},
+    {"residuals", &MemoryShares::residuals, "#e69f00"},
+    {"temporary", &MemoryShares::temporary, "#cc79a7"}};
+
+struct MemoryPanel {
+  // Pixels, around an area of `width`.
+  static constexpr double left = 76, right = 14, height = 768;
+
+  double width = 0;
+  double top = 0;   // bytes at the upper end
+  double limit = 0; // bytes; 0: none
+  bool several = false;
+
+  /// Elements of SVG, from (0, 0) on.
+  std::string draw(const MemoryCurve &curve) const;
+};
+
+} // namespace zcc
+
+#endif
