@@ -236,12 +236,12 @@ FailureOr<bool> Driver::planAgain() {
 // better estimate. Whether there is one.
 FailureOr<bool> Driver::tryFaster(double memory, double seconds) {
   constexpr double worthwhile = 0.98;
-  double estimate = trials->chosen().figures.seconds();
+  double estimate = trials->chosen().figures.overlapped();
   spare = putAside(seconds);
   if (failed(choosePlan(memory)))
     return failure();
   if (!trials->wasPlanned() &&
-      trials->chosen().figures.seconds() <= worthwhile * estimate)
+      trials->chosen().figures.overlapped() <= worthwhile * estimate)
     return true;
   restore(spare);
   return false;

@@ -153,7 +153,7 @@ private:
                 entry.candidate.label(),
                 own.zero < 0 ? "auto" : std::to_string(own.zero),
                 own.microbatches, seconds(figures.compute),
-                seconds(figures.communication), seconds(figures.seconds()),
+                seconds(figures.communication), seconds(figures.overlapped()),
                 entry.simulated ? seconds(*entry.simulated) : "-",
                 bytesText(figures.bytes()),
                 std::string(fits ? "" : "  does not fit") +

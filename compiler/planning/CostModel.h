@@ -111,6 +111,9 @@ public:
   double memoryBandwidth(double bytes) const;
   /// What each kernel costs at least.
   double launchSeconds() const { return launch; }
+  /// Whether links move bytes while devices compute. Where ranks share a node,
+  /// their cores do both.
+  bool overlaps() const { return !cpu; }
   /// What the host needs to start a kernel or a collective, while the device
   /// is busy with others.
   double dispatchSeconds() const { return dispatch; }

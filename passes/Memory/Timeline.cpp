@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 #include <map>
+#include <optional>
 #include <set>
 
 using namespace mlir;
@@ -349,6 +350,68 @@ private:
     return success();
   }
 
+  using Clock = std::map<int64_t, uint64_t>; // steps, by stream
+
+  /// What steps of other streams wait for before anybody has said it
+  /// (zcc-place-events): for steps that they must come after by the memory that
+  /// they touch, and for the step of the main stream before them.
+  class ImpliedWaits {
+  public:
+    explicit ImpliedWaits(const StageTimeline &timeline)
+        : timeline(timeline), memory(timeline.buffers.size()) {}
+
+    /// Before the step is counted.
+    void join(const StageTimeline::Moment &moment, int64_t stream,
+              Clock &now) const {
+      timeline.forEachAccess(moment, [&](unsigned buffer, bool writes) {
+        const Touched &own = memory[buffer];
+        if (own.writer != stream)
+          add(now, own.written);
+        for (auto &[other, end] : own.read)
+          if (writes && other != stream)
+            add(now, end);
+      });
+      if (stream != 0)
+        add(now, lastMain);
+    }
+    /// `now`: at its end.
+    void note(const StageTimeline::Moment &moment, int64_t stream,
+              const Clock &now) {
+      timeline.forEachAccess(moment, [&](unsigned buffer, bool writes) {
+        if (!writes)
+          memory[buffer].read[stream] = now;
+      });
+      timeline.forEachAccess(moment, [&](unsigned buffer, bool writes) {
+        if (writes)
+          memory[buffer] = {stream, now, {}};
+      });
+      if (stream == 0)
+        lastMain = now;
+    }
+
+  private:
+    struct Touched {
+      int64_t writer = 0; // stream
+      Clock written;
+      std::map<int64_t, Clock> read; // since then, by stream
+    };
+    static void add(Clock &now, const Clock &other) {
+      for (auto [stream, count] : other)
+        now[stream] = std::max(now[stream], count);
+    }
+    const StageTimeline &timeline;
+    std::vector<Touched> memory; // by buffer
+    Clock lastMain;
+  };
+
+  bool hasWaits() const {
+    return llvm::any_of(out.tasks, [](const TaskInfo &task) {
+      return llvm::any_of(task.steps, [](Operation *step) {
+        return !exec::getWaits(step).empty();
+      });
+    });
+  }
+
   /// What a step of another stream uses is in use until the main stream has
   /// waited for it. (It begins when its turn comes in the order: it waits for
   /// the step of the main stream before it.)
@@ -360,8 +423,10 @@ private:
     };
     std::map<int64_t, std::vector<Pending>> pending; // by stream, in order
     std::map<int64_t, uint64_t> counts;              // by stream
-    using Clock = std::map<int64_t, uint64_t>;       // steps, by stream
     std::map<int64_t, Clock> clocks;                 // by stream
+    std::optional<ImpliedWaits> implied;
+    if (!hasWaits())
+      implied.emplace(out);
     DenseMap<int64_t, Clock> events;
     auto extend = [&](const Pending &own, int64_t until) {
       for (unsigned index : own.buffers) {
@@ -381,7 +446,11 @@ private:
       for (int64_t event : exec::getWaits(moment.op))
         for (auto [other, count] : events.lookup(event))
           now[other] = std::max(now[other], count);
+      if (implied)
+        implied->join(moment, stream, now);
       now[stream] = ++counts[stream];
+      if (implied)
+        implied->note(moment, stream, now);
       if (auto event = exec::getEvent(moment.op))
         events[*event] = now;
       if (stream == 0) {

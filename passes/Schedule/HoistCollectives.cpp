@@ -301,6 +301,12 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
         return signalPassFailure();
   }
 
+  /// Its collectives stand where they belong: what leads to them is the
+  /// backward pass itself.
+  static bool computesGradients(exec::TaskOp task) {
+    return task.getKind() == "backward" || task.getKind() == "weight_backward";
+  }
+
   /// Last tasks first, so that what moves twice does.
   LogicalResult runOnTable(ModuleOp module, dist::ScheduleOp table,
                            llvm::StringSet<> &values) {
@@ -320,7 +326,8 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
         return success();
       const TimelineAction &from = actions[actions.size() - 1 - last],
                            &into = actions[actions.size() - 2 - last];
-      if (from.task < 0 || into.task < 0 || runs[from.task] != 1)
+      if (from.task < 0 || into.task < 0 || runs[from.task] != 1 ||
+          computesGradients(timeline->tasks[from.task].op))
         continue;
       Hoister hoister(*timeline, from, values);
       SmallVector<Operation *> steps = hoister.steps();

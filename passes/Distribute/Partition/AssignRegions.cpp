@@ -8,7 +8,9 @@
 // microbatch is computed once before the loop if the loop reads it, else after;
 // what is next to free (constants, views, gathered parameters that are not to
 // be kept) is repeated in each region that reads it. With one microbatch
-// nothing comes before.
+// nothing comes before, and reductions of gradients are of the loop as those
+// are that each of several microbatches needs: so they end the backward pass,
+// where each comes as soon as its gradient is there.
 #include "dialects/Train/Place.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/Distribute/Distribute.h"
@@ -327,6 +329,24 @@ struct Assigner {
   }
 };
 
+// Reductions of gradients that an update asked for, and what of the update leads
+// to them.
+DenseSet<Operation *> findReductions(Block &block) {
+  DenseSet<Operation *> found;
+  for (Operation &op : llvm::reverse(block.without_terminator())) {
+    if (!isUpdate(&op) || isa<ObserveOp>(op))
+      continue;
+    auto what = op.getAttrOfType<StringAttr>("what");
+    bool reduces = isa<ReduceScatterOp, AllReduceOp>(op) && what &&
+                   what.getValue() == "gradient";
+    if (reduces || llvm::any_of(op.getUsers(), [&](Operation *user) {
+          return found.contains(user);
+        }))
+      found.insert(&op);
+  }
+  return found;
+}
+
 struct AssignRegions : impl::AssignRegionsBase<AssignRegions> {
   using AssignRegionsBase::AssignRegionsBase;
 
@@ -345,8 +365,9 @@ struct AssignRegions : impl::AssignRegionsBase<AssignRegions> {
       if (cast<AxisAttr>(axis).getTemporal())
         microbatches *= cast<AxisAttr>(axis).getSize();
     if (microbatches == 1) {
+      DenseSet<Operation *> reductions = findReductions(block);
       for (Operation &op : block.without_terminator())
-        mark(&op, isUpdate(&op) ? After : Micro);
+        mark(&op, isUpdate(&op) && !reductions.contains(&op) ? After : Micro);
       return;
     }
     Assigner assigner(step, mesh);

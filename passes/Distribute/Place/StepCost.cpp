@@ -293,7 +293,7 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
     }
   }
 
-  Buckets buckets(model);
+  Buckets buckets(model), looseBuckets(model);
   DenseMap<Operation *, int64_t> waves; // of what an op computes
   auto waveOf = [&](Value v) -> int64_t {
     Operation *source = v.getDefiningOp();
@@ -301,6 +301,7 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
   };
   auto send = [&](Value v, const Placement &from, const Placement &to,
                   double times, int64_t wave) {
+    bool loose = wave == Buckets::atEnd;
     const Move &move = moveOf(v, from, to);
     times *= timesOf(to);
     // The gradient, and as much for the new value.
@@ -310,9 +311,13 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
       figures.communication += times * move.seconds;
       return;
     }
-    for (const planning::Collective &message : move.messages)
-      if (!buckets.add(message, times, wave))
-        figures.communication += times * model.collectiveSeconds(message);
+    for (const planning::Collective &message : move.messages) {
+      if ((loose ? looseBuckets : buckets).add(message, times, wave))
+        continue;
+      double seconds = times * model.collectiveSeconds(message);
+      figures.communication += seconds;
+      figures.loose += loose ? seconds : 0;
+    }
   };
   // Sums over time and devices, of which each device needs a shard.
   auto isScattered = [&](const Placement &from, const Placement &to) {
@@ -344,14 +349,17 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
                       : state->isKept() ? StateChoice::Gathered::Kept
                                         : state->gathered;
       figures.communication += gathers.first;
+      figures.loose += gathers.first;
       if (tables.contains(v))
         figures.tables += gathers.first + gathers.again;
       if (state && state->hasCopy())
         figures.state += gathers.bytes;
       else if (gathered == StateChoice::Gathered::Kept)
         figures.residuals += gathers.bytes;
-      if (gathered != StateChoice::Gathered::Kept)
+      if (gathered != StateChoice::Gathered::Kept) {
         figures.communication += gathers.again;
+        figures.loose += gathers.again;
+      }
       if (gathered == StateChoice::Gathered::Open) {
         figures.keptBytes += gathers.bytes;
         figures.keptSeconds += gathers.again;
@@ -400,6 +408,10 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
     for (Value v : op.getResults())
       visit(v);
   }
-  figures.communication += buckets.seconds();
+  double atEnd = looseBuckets.seconds();
+  figures.communication += buckets.seconds() + atEnd;
+  figures.loose += atEnd;
+  if (!model.overlaps() || !std::isfinite(figures.communication))
+    figures.loose = 0;
   return figures;
 }

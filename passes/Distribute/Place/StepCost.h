@@ -63,6 +63,9 @@ public:
   };
   struct Figures {
     double compute = 0, communication = 0; // seconds
+    // Of communication: of parameters and gradients, that may run beside
+    // computation.
+    double loose = 0;
     // Bytes of a device.
     double state = 0, gradients = 0, residuals = 0, largest = 0;
     // What gathered parameters would take if all were kept, of which that is
@@ -86,6 +89,12 @@ public:
     }
 
     double seconds() const { return compute + communication; }
+    // If what is loose runs beside as much of the rest as can be expected.
+    double overlapped() const {
+      constexpr double share = 0.9;
+      double rest = seconds() - loose;
+      return rest + std::max(loose - share * rest, 0.0);
+    }
     // How much of the model's work is done, what is repeated included.
     double repeats() const { return model > 0 ? 1 + repeated / model : 1; }
     // What `seconds`, of a step that is like this, count where plans are
@@ -94,7 +103,7 @@ public:
     double charge(double seconds) const {
       return repeats() > 1 + mostRepeated ? repeats() * seconds : seconds;
     }
-    double charged() const { return charge(seconds()); }
+    double charged() const { return charge(overlapped()); }
     double bytes() const {
       if (planned > 0)
         return planned + scale.residuals * kept;
@@ -129,6 +138,7 @@ public:
         figures.kept = share * keptBytes;
         figures.residuals += figures.kept;
         figures.communication -= share * keptSeconds;
+        figures.loose = std::max(0.0, loose - share * keptSeconds);
         figures.keptBytes = figures.keptSeconds = 0;
       }
       return figures;
