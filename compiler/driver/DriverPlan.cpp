@@ -38,6 +38,7 @@ int Driver::placePlan() {
   if (std::string message = checkNodes(machine, countDevices());
       !message.empty())
     return fail(message);
+  residuals.mayFall = plan.residuals.empty();
   bool chooses = plan.isBare() && !dist::getMesh(*module);
   if (chooses || request.to >= Phase::planned)
     step = module->clone(); // a refusal says what would fit
@@ -57,6 +58,7 @@ LogicalResult Driver::choosePlan(double memory) {
   considered = trials->considered();
   residuals = {};
   residuals.bytes = trials->chosen().figures.residualBytes();
+  residuals.mayFall = plan.residuals.empty();
   residualSearch.reset();
   partitioned = {};
   return success();
@@ -150,6 +152,14 @@ FailureOr<std::optional<Phase>> Driver::keepLess() {
   if (!leanest || residualSearch->isBest()) {
     leanest = std::move(module);
     leanestBytes = residuals.bytes;
+  }
+  if (!bytes && !residualSearch->found() && residuals.mayFall) {
+    // What runs beside computation takes no memory then.
+    residuals.mayFall = false;
+    bytes = residuals.frontier.empty() ? residuals.bytes
+                                       : residuals.frontier.back().bytes;
+    residualSearch.emplace(memory);
+    leanest = {};
   }
   if (!bytes) {
     module = std::move(leanest);

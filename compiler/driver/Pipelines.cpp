@@ -101,16 +101,21 @@ case Phase::scheduled: {
   schedule.machine = machine;
   constexpr double most = 1e18;
   schedule.memory = static_cast<int64_t>(std::min(facts.deviceMemory, most));
+  schedule.mayGrow = residuals && residuals->mayFall;
   schedule.kernelSeconds = [&backend](func::FuncOp kernel,
                                       const planning::CostModel &model) {
     return getSeconds(model, backend.getCost(kernel));
   };
   return buildSchedulePipeline(pm, backend, schedule);
 }
-case Phase::planned:
-  buildMemoryPipeline(pm);
+case Phase::planned: {
+  MemoryOptions memory;
+  if (residuals && residuals->isTry())
+    memory.steps /= 16;
+  buildMemoryPipeline(pm, memory);
   pm.addPass(createVerifyOrder());
   return;
+}
 }
 } // namespace zcc
 

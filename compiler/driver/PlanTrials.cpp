@@ -33,6 +33,7 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
   Trial trial;
   Scheduled scheduled{module.clone(), {}, {}};
   scheduled.residuals.bytes = candidate.figures.residualBytes();
+  scheduled.residuals.mayFall = candidate.plan.residuals.empty();
   bool silent = true;
   ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &) {
     silent = false;

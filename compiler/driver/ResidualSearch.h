@@ -26,6 +26,8 @@ public:
   void note(const Frontier &frontier, double kept, double peak);
   // What may be kept at most in the next try; nullopt: the search is over.
   std::optional<double> next();
+  // Whether something fits.
+  bool found() const { return fits.has_value(); }
   // Whether the last that was noted is better than all before.
   bool isBest() const { return improved; }
 

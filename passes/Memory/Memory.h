@@ -3,6 +3,7 @@
 #ifndef ZCC_PASSES_MEMORY_MEMORY_H
 #define ZCC_PASSES_MEMORY_MEMORY_H
 
+#include "compiler/planning/MemoryAlgorithms.h"
 #include "dialects/Exec/AttributeNames.h"
 #include "mlir/Pass/Pass.h"
 
@@ -12,7 +13,10 @@ class OpPassManager;
 
 namespace zcc {
 
-struct MemoryOptions {};
+struct MemoryOptions {
+  /// The effort made to place buffers (PlacementOptions).
+  int64_t steps = planning::PlacementOptions().steps;
+};
 
 /// The passes of the phase, its verifier last.
 void buildMemoryPipeline(mlir::OpPassManager &pm,

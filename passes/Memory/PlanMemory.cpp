@@ -132,7 +132,10 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
       }
     PlacementRows rows(timeline, places);
     planning::MemoryProblem problem = rows.makeProblem(rows.getLength());
-    planning::MemoryPlacement placement = planning::placeBuffers(problem);
+    planning::PlacementOptions effort;
+    effort.steps = steps;
+    planning::MemoryPlacement placement =
+        planning::placeBuffers(problem, effort);
     assert(planning::verifyPlacement(problem, placement).empty());
     for (auto [i, buffer] : llvm::enumerate(timeline.buffers))
       if (!buffer.fixed) // what no action touches lies anywhere
@@ -154,8 +157,11 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
 
 } // namespace
 
-void buildMemoryPipeline(mlir::OpPassManager &pm, const MemoryOptions &) {
-  pm.addPass(createPlanMemory());
+void buildMemoryPipeline(mlir::OpPassManager &pm,
+                         const MemoryOptions &options) {
+  PlanMemoryOptions own;
+  own.steps = options.steps;
+  pm.addPass(createPlanMemory(own));
   pm.addPass(createVerifyPlan());
 }
 

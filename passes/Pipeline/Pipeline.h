@@ -24,6 +24,11 @@ namespace zcc {
 struct ResidualBudget {
   // At most; negative: all that is worth it.
   double bytes = -1;
+  // Less may be kept if that is too much: so what runs beside computation takes
+  // the memory that it needs.
+  bool mayFall = false;
+  // One of the tries that find out how much is kept.
+  bool isTry() const { return mayFall && bytes >= 0; }
   // Set by the pass: what is kept, and where there is a limit what could be for
   // which seconds.
   double kept = 0;

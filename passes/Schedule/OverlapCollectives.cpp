@@ -524,15 +524,18 @@ private:
 struct OverlapCollectives : impl::OverlapCollectivesBase<OverlapCollectives> {
   explicit OverlapCollectives(const ScheduleOptions &options)
       : machine(options.machine), kernelSeconds(options.kernelSeconds),
-        memory(options.memory) {}
+        memory(options.memory), mayGrow(options.mayGrow) {}
   planning::Machine machine;
   KernelSeconds kernelSeconds;
   int64_t memory;
+  bool mayGrow;
 
   // By this share the peak of the whole step may grow in any case; of the
   // device's memory this share may be used.
   static constexpr int64_t peakShare = 256;
   static constexpr double memoryShare = 0.9;
+  // What is used of it where less may be kept instead.
+  static constexpr double growthShare = 0.125;
   // Orders that differ by less are as good: estimates are no better.
   static constexpr double asGood = 0.005;
   // How many times its own duration a collective that takes memory begins
@@ -551,9 +554,12 @@ struct OverlapCollectives : impl::OverlapCollectivesBase<OverlapCollectives> {
     if (failed(timeline))
       return signalPassFailure();
     int64_t peak = StepPeaks(*timeline).peak;
-    int64_t most = std::max(
-        peak + peak / peakShare,
-        static_cast<int64_t>(memoryShare * static_cast<double>(memory)));
+    auto shareOf = [&](double share) {
+      return static_cast<int64_t>(share * static_cast<double>(memory));
+    };
+    int64_t most =
+        std::max({peak + peak / peakShare, shareOf(memoryShare),
+                  mayGrow ? peak + shareOf(growthShare) : int64_t(0)});
     StepTimer timer(module, mesh, machine, kernelSeconds);
     TablePlayer player(*timeline, timer);
     double plain = player.playInTurn();

@@ -30,6 +30,9 @@ struct ScheduleOptions {
   planning::Machine machine;
   /// Bytes of a device that overlap may use; 0: no more than without it.
   int64_t memory = 0;
+  /// Overlap may use an eighth of it in any case: then less is kept for the
+  /// backward pass.
+  bool mayGrow = false;
   KernelSeconds kernelSeconds;
 };
 
