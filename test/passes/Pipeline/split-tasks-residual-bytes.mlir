@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-split-tasks=residual-bytes=2000000 | FileCheck %s --check-prefix=ALL
-// RUN: zcc-opt %s --zcc-split-tasks=residual-bytes=300000 | FileCheck %s --check-prefix=ONE
+// RUN: zcc-opt %s --zcc-split-tasks=residual-bytes=850000 | FileCheck %s --check-prefix=ONE
 // RUN: zcc-opt %s --zcc-split-tasks=residual-bytes=0 | FileCheck %s --check-prefix=NONE
 
 // Two products and their exponentials, which the backward pass reads; it does the first exponential once more by itself: the
