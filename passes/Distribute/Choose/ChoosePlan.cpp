@@ -55,7 +55,10 @@ public:
       choice.best.push_back(*best);
       return choice;
     }
-    std::optional<Candidate> mixed = mix(*best);
+    // What is computed again is estimated of whole plans.
+    std::optional<Candidate> mixed;
+    if (!best->figures.recomputed)
+      mixed = mix(*best);
     if (mixed) {
       mixed->figures = known.correct(mixed->key(), mixed->figures);
       choice.considered.push_back(*mixed);

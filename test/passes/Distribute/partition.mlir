@@ -6,6 +6,6 @@
 // CHECK: dist.all_reduce {{.*}}axes = ["data"], dist.region = "after"{{.*}}reduction = "add"{{.*}}what = "scalar"
 // CHECK: train.constant {{.*}}dense<3.125000e-02> : tensor<4x4xf32>
 // CHECK: %[[PART:.*]] = train.dot_general {{.*}}dist.region = "micro"{{.*}}: (tensor<4x8xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
-// A gradient is named by its parameter.
-// CHECK: dist.all_reduce %[[PART]] {axes = ["data"], dist.region = "after"{{.*}}value = "w", what = "gradient"
+// A gradient is named by its parameter. With one microbatch its reduction is of the loop.
+// CHECK: dist.all_reduce %[[PART]] {axes = ["data"], dist.region = "micro"{{.*}}value = "w", what = "gradient"
 // CHECK-NOT: dist.reshard

@@ -50,7 +50,7 @@
 
 // A parameter is gathered just before use, and again by each task that reads it.
 // PARTITIONED: dist.all_gather %arg0 {{.*}}dist.regather{{.*}}value = "w", what = "parameter"
-// PARTITIONED: dist.reduce_scatter {{.*}}dist.region = "after"{{.*}}what = "gradient"
+// PARTITIONED: dist.reduce_scatter {{.*}}dist.region = "micro"{{.*}}what = "gradient"
 // PARTITIONED-NOT: dist.all_gather %new_parameter
 
 // The stage is that of all others; one parameter has its own.

@@ -13,13 +13,13 @@
 // CHECK-LABEL: func.func @backward
 // CHECK-SAME: %arg2: tensor<4x4xf32> {dist.value = "[[TANH]]"}) -> (tensor<8x4xf32> {dist.value = "w:gradient"})
 // CHECK: train.subtract %arg2, %arg1 {dist.again, train.tag = "backward"}
-// The collectives of gradients come after all microbatches.
-// CHECK-NOT: dist.all_reduce
+// The collectives of gradients end the only backward pass, that of the loss comes after it.
+// CHECK: dist.all_reduce {{.*}}what = "gradient"
 // CHECK-LABEL: func.func @epilogue
 // CHECK-SAME: {dist.hyper}
 // CHECK-SAME: %[[G:[a-z0-9]+]]: tensor<8x4xf32> {dist.value = "w:gradient"}) -> (tensor<8x4xf32> {dist.state = "w"}, tensor<8x4xf32> {dist.state = "w:moment1"}, tensor<8x4xf32> {dist.state = "w:moment2"}, tensor<f32> {dist.output = "loss"})
-// CHECK: dist.all_reduce
-// CHECK: dist.all_reduce %[[G]]
+// CHECK: dist.all_reduce {{.*}}what = "scalar"
+// CHECK: train.update{{.*}}%[[G]]
 // CHECK-NOT: dist.shardings
 // CHECK-NOT: dist.region
 // CHECK: dist.schedule attributes {generator = "1f1b", stage = 0 : i64}
