@@ -324,6 +324,7 @@ LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
     if (failed(fillAxes(repeat, repeat.getAxes(), *own.mutable_axes())))
       return failure();
     own.set_member(target(repeat.getMember()));
+    own.set_ahead(repeat.getAhead());
     for (auto [held, next, spare] : llvm::zip_equal(
              repeat.getHeld(), repeat.getNext(), repeat.getSpare())) {
       format::RepeatStep::Rotation &rotation = *own.add_rotations();

@@ -38,15 +38,16 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
     llvm::DenseSet<int64_t> recorded;
     std::vector<std::pair<Operation *, int64_t>> waits;
     for (const TaskInfo &task : timeline.tasks)
-      for (Operation *step : task.steps) {
-        streams = std::max(streams, exec::getStream(step) + 1);
-        if (auto event = exec::getEvent(step)) {
-          events = std::max(events, *event + 1);
-          recorded.insert(*event);
-        }
-        for (int64_t event : exec::getWaits(step))
-          waits.push_back({step, event});
-      }
+      for (Operation *all : task.steps)
+        exec::forEachStepOf(all, [&](Operation *step) {
+          streams = std::max(streams, exec::getStream(step) + 1);
+          if (auto event = exec::getEvent(step)) {
+            events = std::max(events, *event + 1);
+            recorded.insert(*event);
+          }
+          for (int64_t event : exec::getWaits(step))
+            waits.push_back({step, event});
+        });
     for (auto [step, event] : waits)
       if (!recorded.contains(event))
         return step->emitError()
@@ -57,12 +58,17 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
              << streams;
     if (streams == 1)
       return success(); // in order as it stands
+    Operation *wrong = nullptr;
     for (const TaskInfo &task : timeline.tasks)
-      for (Operation *step : task.steps)
-        if (exec::getStream(step) != 0 && !exec::communicates(step))
-          return step->emitError()
-                 << "is no collective, on stream " << exec::getStream(step)
-                 << ": expected stream 0";
+      for (Operation *all : task.steps)
+        exec::forEachStepOf(all, [&](Operation *step) {
+          if (!wrong && exec::getStream(step) != 0 && !exec::communicates(step))
+            wrong = step;
+        });
+    if (wrong)
+      return wrong->emitError()
+             << "is no collective, on stream " << exec::getStream(wrong)
+             << ": expected stream 0";
     rt::OrderProof proof(streams, events);
     std::vector<Operation *> played;
     LogicalResult good = success();
@@ -76,13 +82,16 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
                             static_cast<uint64_t>(buffer.offset + buffer.size),
                             writes});
       });
-      if (exec::communicates(moment.op))
+      bool isTurn = moment.names && isa<exec::RepeatOp>(moment.op);
+      if (exec::communicates(moment.op) && !isTurn)
         accesses.push_back(
             rt::useOfTransport(uint32_t(exec::getStream(moment.op))));
       std::vector<uint32_t> waits(exec::getWaits(moment.op).begin(),
                                   exec::getWaits(moment.op).end());
       std::optional<uint32_t> event;
-      if (auto own = exec::getEvent(moment.op))
+      // A repeat's event would be its end, which is not among its turns'
+      // begins.
+      if (auto own = exec::getEvent(moment.op); own && !isTurn)
         event = static_cast<uint32_t>(*own);
       auto conflict = proof.step(
           played.size(), static_cast<uint32_t>(exec::getStream(moment.op)),

@@ -29,9 +29,11 @@ struct TimedStep {
   /// By what share computation is slower while this runs beside it.
   double slows = 0;
   /// If it has a body it is this, as often as `turns` says; between two turns
-  /// what stands in `between`.
+  /// what stands in `between`, which a turn begins with if it goes `ahead`.
+  /// Waits are those of every turn.
   std::vector<TimedStep> body, between;
   int64_t turns = 0;
+  bool ahead = false;
 };
 
 class StreamClock {
@@ -63,19 +65,24 @@ public:
       return span;
     }
     Span all{std::numeric_limits<double>::infinity(), 0};
-    streams[0].free = waitedFor(step, now());
+    auto playTurn = [&](bool isLast) {
+      streams[0].free = waitedFor(step, now());
+      if (step.ahead && !isLast)
+        playAll(step.between, all, visit);
+      playAll(step.body, all, visit);
+      if (!step.ahead && !isLast)
+        playAll(step.between, all, visit);
+    };
     bool isLong = step.turns > mostTurns;
     int64_t played = isLong ? mostTurns : step.turns;
     for (int64_t turn = 0; turn < played; ++turn) {
       std::optional<StreamClock> before;
       if (isLong && turn + 1 == played)
         before.emplace(*this);
-      playAll(step.body, all, visit);
-      if (turn + 1 < step.turns)
-        playAll(step.between, all, visit);
+      playTurn(turn + 1 == step.turns);
       if (before) {
         repeatSince(*before, step.turns - played - 1);
-        playAll(step.body, all, visit);
+        playTurn(true);
       }
     }
     all.end = all.end > now() ? all.end : now();

@@ -105,10 +105,12 @@ def Exec_RepeatOp : Exec_Op<"repeat", [SingleBlock, NoTerminator, NoRegionArgume
   let description = [{
     In turn t device i of the group finds (i - t) mod k in `member` (an i32 scalar). The buffers of `held`, `next` and `spare` stand in triples: after
     each turn the steps' held[n] becomes what next[n] was. What next[n] becomes then is spare[n] after the first turn, and after later
-    ones what held[n] was. All buffers of the steps are in use from the first turn to the last.
+    ones what held[n] was. All buffers of the steps are in use from the first turn to the last. Its waits hold at the begin of every turn.
+
+    With `ahead`, a turn has its steps of `between` before those of `body`: on a stream of their own they run beside these.
   }];
   let arguments = (ins Exec_BufferType:$member, Variadic<Exec_BufferType>:$held, Variadic<Exec_BufferType>:$next,
-    Variadic<Exec_BufferType>:$spare, StrArrayAttr:$axes, StrAttr:$value);
+    Variadic<Exec_BufferType>:$spare, StrArrayAttr:$axes, StrAttr:$value, UnitAttr:$ahead);
   let regions = (region SizedRegion<1>:$body, AnyRegion:$between);
   let assemblyFormat = [{
     `over` $axes `member` $member `:` type($member) (`held` `(` $held^ `:` type($held) `)`)?

@@ -50,6 +50,27 @@ bool exec::forEachAccess(Operation *op, Visit visit) {
   return true;
 }
 
+void exec::forEachStepOf(Operation *op,
+                         function_ref<void(Operation *step)> visit) {
+  visit(op);
+  auto repeat = dyn_cast<RepeatOp>(op);
+  if (!repeat)
+    return;
+  SmallVector<Region *, 2> regions = {&repeat.getBody(), &repeat.getBetween()};
+  if (repeat.getAhead())
+    std::swap(regions[0], regions[1]);
+  for (Region *region : regions)
+    for (Operation &inner : region->getOps())
+      visit(&inner);
+}
+
+bool exec::isOnStreams(Operation *op) {
+  bool found = false;
+  if (isa<RepeatOp>(op))
+    forEachStepOf(op, [&](Operation *step) { found |= getStream(step) != 0; });
+  return found;
+}
+
 bool exec::communicates(Operation *op) {
   if (auto repeat = dyn_cast<RepeatOp>(op))
     return repeat->walk([](CollectiveOp) { return WalkResult::interrupt(); })

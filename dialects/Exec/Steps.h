@@ -15,15 +15,24 @@ bool forEachAccess(
     mlir::Operation *op,
     llvm::function_ref<void(mlir::Value buffer, bool writes)> visit);
 
+/// Calls visit for a step and for those within it that run as steps of their
+/// own: a repeat's, in the order of a turn.
+void forEachStepOf(mlir::Operation *op,
+                   llvm::function_ref<void(mlir::Operation *step)> visit);
+
+/// Whether a repeat has steps on other streams, so that it is not one step.
+bool isOnStreams(mlir::Operation *op);
+
 /// Whether the step, or one within it, sends anything.
 bool communicates(mlir::Operation *op);
 
-/// 0 is computation. A bucket's is that of its members; a repeat is on 0.
+/// 0 is computation. A bucket's is that of its members; a repeat is on 0,
+/// whatever its steps are on.
 int64_t getStream(mlir::Operation *op);
 void setStream(mlir::Operation *op, int64_t stream);
 
 /// Events are numbers of the stage. A wait is for what was last enqueued as the
-/// event, in any task.
+/// event, in any task. A repeat waits at the begin of every turn.
 llvm::ArrayRef<int64_t> getWaits(mlir::Operation *op);
 void setWaits(mlir::Operation *op, llvm::ArrayRef<int64_t> events);
 std::optional<int64_t> getEvent(mlir::Operation *op);

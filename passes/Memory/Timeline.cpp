@@ -54,6 +54,7 @@ public:
   TimelineBuilder(ModuleOp module, dist::ScheduleOp table)
       : module(module), mesh(dist::getMesh(module)), symbols(module) {
     out.table = table;
+    out.mesh = mesh;
   }
 
   FailureOr<StageTimeline> run() {
@@ -458,8 +459,9 @@ private:
           auto over = llvm::find_if(waiting, [&, other = other](auto &own) {
             return own.count > now[other];
           });
+          // A repeat that waits in its turns has begun with what it writes.
           for (auto at = waiting.begin(); at != over; ++at)
-            extend(*at, moment.tick);
+            extend(*at, moment.tick + (moment.names ? 1 : 0));
           waiting.erase(waiting.begin(), over);
         }
         return;
@@ -517,9 +519,32 @@ private:
 
 bool StageTimeline::hasStreams() const {
   return llvm::any_of(tasks, [](const TaskInfo &task) {
-    return llvm::any_of(
-        task.steps, [](Operation *step) { return exec::getStream(step) != 0; });
+    return llvm::any_of(task.steps, [](Operation *step) {
+      return exec::getStream(step) != 0 || exec::isOnStreams(step);
+    });
   });
+}
+
+/// The turns of a repeat. From the second one on, every other has the same
+/// names.
+static void
+forEachTurn(dist::MeshOp mesh, exec::RepeatOp repeat,
+            function_ref<void(const StageTimeline::Names &, bool)> visit) {
+  constexpr int64_t enough = 6;
+  int64_t turns = std::min(mesh.getGroupSize(repeat.getAxes()), enough);
+  StageTimeline::Names names;
+  for (ValueRange all : {repeat.getHeld(), repeat.getNext()})
+    for (Value value : all)
+      names[value] = value;
+  for (int64_t turn = 0; turn < turns; ++turn) {
+    visit(names, turn + 1 == turns);
+    for (auto [held, next, spare] :
+         llvm::zip(repeat.getHeld(), repeat.getNext(), repeat.getSpare())) {
+      Value before = names[held];
+      names[held] = names[next];
+      names[next] = turn == 0 ? spare : before;
+    }
+  }
 }
 
 void StageTimeline::forEachMoment(
@@ -530,9 +555,31 @@ void StageTimeline::forEachMoment(
       visit({action.op, action.start, action});
       continue;
     }
-    for (auto [i, step] : llvm::enumerate(tasks[action.task].steps))
-      visit({step, action.start + static_cast<int64_t>(i), action});
+    for (auto [i, step] : llvm::enumerate(tasks[action.task].steps)) {
+      int64_t tick = action.start + static_cast<int64_t>(i);
+      if (!exec::isOnStreams(step)) {
+        visit({step, tick, action});
+        continue;
+      }
+      auto repeat = cast<exec::RepeatOp>(step);
+      forEachTurn(mesh, repeat, [&](const Names &names, bool isLast) {
+        exec::forEachStepOf(repeat, [&](Operation *inner) {
+          if (!isLast || inner->getParentRegion() != &repeat.getBetween())
+            visit({inner, tick, action, &names});
+        });
+      });
+    }
   }
+}
+
+unsigned StageTimeline::bufferOf(const Moment &moment, Value value) const {
+  if (moment.names)
+    if (Value now = moment.names->lookup(value))
+      value = now;
+  const TaskInfo &task = tasks[moment.action.task];
+  const TaskBuffer &buffer = task.buffers[task.byValue.lookup(value)];
+  return buffer.slot < 0 ? placed.lookup(buffer.ops.front())
+                         : moment.action.slots[buffer.slot];
 }
 
 void StageTimeline::forEachAccess(
@@ -542,12 +589,10 @@ void StageTimeline::forEachAccess(
     visit(moment.action.slots.front(), isa<dist::ReceiveOp>(moment.op));
     return;
   }
-  const TaskInfo &task = tasks[moment.action.task];
+  if (auto repeat = dyn_cast<exec::RepeatOp>(moment.op); repeat && moment.names)
+    return visit(bufferOf(moment, repeat.getMember()), true);
   exec::forEachAccess(moment.op, [&](Value value, bool writes) {
-    const TaskBuffer &buffer = task.buffers[task.byValue.lookup(value)];
-    visit(buffer.slot < 0 ? placed.lookup(buffer.ops.front())
-                          : moment.action.slots[buffer.slot],
-          writes);
+    visit(bufferOf(moment, value), writes);
   });
 }
 

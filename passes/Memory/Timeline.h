@@ -54,18 +54,26 @@ public:
   llvm::DenseMap<mlir::Operation *, unsigned> declared;
   unsigned hyper = 0, coordinates = 0;
   int key = -1;
+  dist::MeshOp mesh;
 
   /// Whether a step is on another stream than the main one.
   bool hasStreams() const;
 
-  /// A step of a task, or a transfer, in the order of the line.
+  /// Which buffer an operand of a repeat's steps names in a turn.
+  using Names = llvm::DenseMap<mlir::Value, mlir::Value>;
+  /// A step of a task, or a transfer, in the order of the line. A repeat with
+  /// steps on other streams is several, all at its tick: for each turn its
+  /// begin, which writes the member, and the steps, as they are enqueued.
   struct Moment {
     mlir::Operation *op;
     int64_t tick;
     const TimelineAction &action;
+    const Names *names = nullptr; // of such a repeat's turn
   };
   void forEachMoment(llvm::ArrayRef<TimelineAction> of,
                      llvm::function_ref<void(const Moment &)> visit) const;
+  /// The buffer that a task's value is then.
+  unsigned bufferOf(const Moment &moment, mlir::Value value) const;
   /// Calls visit(buffer, writes) for what is read and written then.
   void forEachAccess(
       const Moment &moment,

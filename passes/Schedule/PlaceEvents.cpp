@@ -8,6 +8,10 @@
 //
 // A step of another stream also waits for the step of the main one before it,
 // so that it begins when the order says; memory is planned by that.
+//
+// Of a repeat with steps on other streams the turns are played. When a kernel
+// runs, what it reads is not what was last sent: the next block is on its way.
+// So a turn begins when all that it holds is there.
 #include "dialects/Exec/Steps.h"
 #include "passes/Memory/Timeline.h"
 #include "passes/Schedule/Schedule.h"
@@ -71,13 +75,14 @@ private:
       if (other != stream && step.count > at(now, other))
         needed.push_back({other, step});
     };
+    bool isTurn = moment.names && isa<exec::RepeatOp>(moment.op);
     SmallVector<std::pair<unsigned, bool>> accesses;
     timeline.forEachAccess(moment, [&](unsigned buffer, bool writes) {
       accesses.push_back({buffer, writes});
     });
     // A transport takes the calls of one thread: the main stream's own, or of
     // what does the work of all others.
-    if (exec::communicates(moment.op))
+    if (exec::communicates(moment.op) && !isTurn)
       accesses.push_back({timeline.buffers.size(), stream == 0});
     for (auto [buffer, writes] : accesses) {
       need(memory[buffer].writer, memory[buffer].written);
@@ -85,6 +90,11 @@ private:
         for (auto &[other, step] : memory[buffer].read)
           need(other, step);
     }
+    if (isTurn)
+      for (Value held : cast<exec::RepeatOp>(moment.op).getHeld()) {
+        const Memory &own = memory[timeline.bufferOf(moment, held)];
+        need(own.writer, own.written);
+      }
     if (stream != 0)
       need(0, lastMain);
     // The latest first: it may imply the others.
@@ -110,7 +120,8 @@ private:
         memory[buffer].read.clear();
       }
     ends[moment.op] = now;
-    if (stream == 0 && moment.action.task >= 0)
+    // The end of a turn's begin is no event: nothing of it is waited for.
+    if (stream == 0 && moment.action.task >= 0 && !isTurn)
       lastMain = own;
   }
 
@@ -122,12 +133,14 @@ private:
     // Numbers in the order of the program.
     DenseMap<Operation *, int64_t> numbers;
     for (const TaskInfo &task : timeline.tasks)
-      for (Operation *step : task.steps)
-        if (waited.contains(step)) {
+      for (Operation *all : task.steps)
+        exec::forEachStepOf(all, [&](Operation *step) {
+          if (!waited.contains(step))
+            return;
           int64_t number = static_cast<int64_t>(numbers.size());
           numbers[step] = number;
           exec::setEvent(step, number);
-        }
+        });
     for (auto &[op, own] : waits) {
       SmallVector<int64_t> events;
       for (Operation *other : own)

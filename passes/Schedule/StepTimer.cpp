@@ -77,6 +77,7 @@ planning::TimedStep StepTimer::of(Operation *op) {
   step.event = exec::getEvent(op).value_or(-1);
   if (auto repeat = dyn_cast<exec::RepeatOp>(op)) {
     step.turns = mesh.getGroupSize(repeat.getAxes());
+    step.ahead = repeat.getAhead();
     step.body = of(repeat.getBody().front());
     if (!repeat.getBetween().empty())
       step.between = of(repeat.getBetween().front());

@@ -8,8 +8,7 @@
 //    a library does it, the kernel says so
 //  - the members of a bucket are collectives that may run as one
 //  - buffers that change places in a repeat are alike, and it holds launches
-//  and
-//    permutes
+//    and permutes; what it sends ahead of a launch, that does not write
 //  - a temporary is written before it is read; all buffers of one name have the
 //    same size
 #include "dialects/Dist/Dist.h"
@@ -157,25 +156,33 @@ private:
                << "buffers change places, but are of types " << held.getType()
                << ", " << next.getType() << " and " << spare.getType();
     (void)write(op.getMember());
-    for (Region *region : {&op.getBody(), &op.getBetween()})
-      for (Operation &inner : region->getOps()) {
-        if (exec::getStream(&inner) != 0 || exec::getEvent(&inner) ||
-            !exec::getWaits(&inner).empty())
-          return inner.emitError()
-                 << "of a repeat, expected the main stream and no events";
-        auto permute = dyn_cast<exec::CollectiveOp>(inner);
-        if (permute && permute.getKind() == dist::CollectiveKind::permute) {
-          if (failed(read(permute, permute.getSource())))
-            return failure();
-          (void)write(permute.getTarget());
-        } else if (auto own = dyn_cast<exec::LaunchOp>(inner)) {
-          if (failed(launch(own)))
-            return failure();
-        } else {
-          return inner.emitError() << "cannot be repeated";
-        }
-      }
+    LogicalResult good = success();
+    exec::forEachStepOf(op, [&](Operation *inner) {
+      if (inner != op && succeeded(good))
+        good = repeated(inner);
+    });
+    if (failed(good) || !op.getAhead())
+      return good;
+    DenseSet<std::pair<StringRef, StringRef>> sent;
+    for (auto permute : op.getBetween().getOps<exec::CollectiveOp>())
+      sent.insert(key(permute.getSource()));
+    for (auto own : op.getBody().getOps<exec::LaunchOp>())
+      for (Value target : own.getTargets())
+        if (sent.contains(key(target)))
+          return own.emitError() << "writes '" << key(target).second
+                                 << "', which is sent ahead of it";
     return success();
+  }
+  LogicalResult repeated(Operation *op) {
+    if (exec::getStream(op) != 0 && !exec::communicates(op))
+      return op->emitError() << "of a repeat, expected the main stream";
+    auto permute = dyn_cast<exec::CollectiveOp>(op);
+    if (permute && permute.getKind() == dist::CollectiveKind::permute)
+      return failure(failed(read(permute, permute.getSource())) ||
+                     failed(write(permute.getTarget())));
+    if (auto own = dyn_cast<exec::LaunchOp>(op))
+      return launch(own);
+    return op->emitError() << "cannot be repeated";
   }
   LogicalResult write(Value buffer) {
     written.insert(key(buffer));

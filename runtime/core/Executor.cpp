@@ -168,10 +168,13 @@ void Executor::runTask(LoadedTask &task, bool observing) {
       run(*step, frame);
 }
 
-/// Its steps are seen one by one, on streams of their own.
-void Executor::runRepeat(Step &step, const Frame &frame) {
+void Executor::wait(const Step &step) {
   for (uint32_t event : step.description->waits())
     device.enqueueWait(stream, *events[event]);
+}
+
+/// Its steps are seen one by one, on streams of their own.
+void Executor::runRepeat(Step &step, const Frame &frame) {
   step.execute(frame);
   if (uint32_t event = step.description->event())
     device.record(stream, *events[event - 1]);

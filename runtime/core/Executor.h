@@ -82,6 +82,7 @@ private:
   };
 
   void run(Step &step, const Frame &frame) override;
+  void wait(const Step &step) override;
   void runNow(Step &step, const Frame &frame);
   void runRepeat(Step &step, const Frame &frame);
   /// All streams wait for what was enqueued on the main one: what the host

@@ -46,12 +46,18 @@ public:
           next->execute(inner);
     };
     for (int turn = 0; turn < group; ++turn) {
+      bool isLast = turn + 1 == group;
+      if (frame.runner)
+        frame.runner->wait(*this);
       frame.device.fill(frame.stream, operands[step.member()],
                         uint64_t((own - turn + group) % group), 4, 4);
+      if (step.ahead() && !isLast)
+        run(between);
       run(body);
-      if (turn + 1 == group)
+      if (isLast)
         break;
-      run(between);
+      if (!step.ahead())
+        run(between);
       for (const format::RepeatStep::Rotation &rotation : step.rotations()) {
         Address &held = operands[rotation.held()],
                 &next = operands[rotation.next()];

@@ -38,6 +38,8 @@ class StepRunner {
 public:
   virtual ~StepRunner() = default;
   virtual void run(Step &step, const Frame &frame) = 0;
+  /// The main stream waits for the events that `step` waits for.
+  virtual void wait(const Step &step) = 0;
 };
 
 /// What a step sees when it runs.

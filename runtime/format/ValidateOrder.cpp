@@ -84,18 +84,22 @@ private:
     constexpr uint64_t enough = 6;
     turns = std::min(turns, enough);
     std::vector<uint64_t> outside = operands;
-    accesses.clear();
-    play(step.name(), 0, {step.waits().begin(), step.waits().end()}, 0);
+    auto playAll = [&](const auto &steps) {
+      for (const format::Step &inner : steps)
+        playStep(inner, task);
+    };
     for (uint64_t turn = 0; turn < turns; ++turn) {
       accesses.clear();
       access(task, repeat.member(), true);
-      play(step.name(), 0, {}, 0);
-      for (const format::Step &inner : repeat.body())
-        playStep(inner, task);
-      if (turn + 1 == turns)
+      play(step.name(), 0, {step.waits().begin(), step.waits().end()}, 0);
+      bool isLast = turn + 1 == turns;
+      if (repeat.ahead() && !isLast)
+        playAll(repeat.between());
+      playAll(repeat.body());
+      if (isLast)
         break;
-      for (const format::Step &inner : repeat.between())
-        playStep(inner, task);
+      if (!repeat.ahead())
+        playAll(repeat.between());
       for (const format::RepeatStep::Rotation &rotation : repeat.rotations()) {
         uint64_t before = operands[rotation.held()];
         operands[rotation.held()] = operands[rotation.next()];

@@ -32,6 +32,10 @@ def test_microbatches():
     check("microbatches", range(2))
 
 
+def test_rings():
+    check("ring", range(2))
+
+
 def test_microbatches_on_reference():
     check("microbatches", range(2), "reference")
 

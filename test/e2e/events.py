@@ -74,13 +74,13 @@ def enqueue(program, stage):
                 continue
             repeat, now = each["repeat"], list(places)
             turns = math.prod(axes[axis]["size"] for axis in repeat["axes"])
-            yield Moment(each, event=False)
             for turn in range(turns):
                 begin, size = now[repeat.get("member", 0)]
-                yield Moment(each, 0, [(begin, begin + size, True)], False, False)
-                yield from (use(inner, now) for inner in repeat["body"])
+                yield Moment(each, 0, [(begin, begin + size, True)], event=False)
+                parts = [repeat["body"], repeat.get("between", []) if turn + 1 < turns else []]
+                for part in reversed(parts) if repeat.get("ahead") else parts:
+                    yield from (use(inner, now) for inner in part)
                 if turn + 1 < turns:
-                    yield from (use(inner, now) for inner in repeat.get("between", []))
                     for rotation in repeat.get("rotations", []):
                         held, next_, spare = (rotation.get(key, 0) for key in ("held", "next", "spare"))
                         now[held], now[next_] = now[next_], places[spare] if turn == 0 else now[held]
@@ -209,8 +209,12 @@ def test_executables_of_microbatches():
     assert take_out("microbatches", 9)[1] > 5
 
 
+def test_executables_of_rings():
+    assert take_out("ring", 9)[1] > 5
+
+
 def test_texts():
-    assert sum(take_out_of_text(name, 19)[1] for name in ON_STREAMS) > 15
+    assert sum(take_out_of_text(name, 19)[1] for name in ON_STREAMS) > 20
 
 
 def all_of(take):

@@ -57,7 +57,8 @@ def compile_model(model, *options, exe="model.zexe"):
 # Programs with several streams, where the machine is slow_machine(): a model and options.
 ON_STREAMS = {"overlap": ("gpt2", "--mesh=data=4", "--zero=1"),
               "ZeRO 3, gathered": ("gpt2", "--mesh=data=2,tensor=2", "--zero=3", "--state=*=gather"),
-              "microbatches": ("moe", "--mesh=data=2", "--zero=3", "--microbatches=2")}
+              "microbatches": ("moe", "--mesh=data=2", "--zero=3", "--microbatches=2"),
+              "ring": ("gpt2", "--mesh=context=3")}
 
 
 def slow_machine():

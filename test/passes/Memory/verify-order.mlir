@@ -99,3 +99,73 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
 dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 256 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }
+
+// -----
+
+// A ring is played turn by turn: the block that a kernel reads was received in the turn before.
+
+dist.mesh @mesh [#dist.axis<"data" = 4>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %k = exec.buffer "temporary" "k" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
+  %k1 = exec.buffer "temporary" "k1" {category = "temporary", offset = 192 : i64} : <tensor<16xf32>>
+  %k2 = exec.buffer "temporary" "k2" {category = "temporary", offset = 256 : i64} : <tensor<16xf32>>
+  %s = exec.buffer "temporary" "s" {category = "temporary", offset = 320 : i64} : <tensor<16xf32>>
+  %m = exec.buffer "temporary" "m" {category = "temporary", offset = 384 : i64} : <tensor<i32>>
+  exec.fill %k {exec.event = 0 : i64, value = 0 : i64} : <tensor<16xf32>>
+  exec.repeat over ["data"] member %m : <tensor<i32>> held(%k : !exec.buffer<tensor<16xf32>>) next(%k1 : !exec.buffer<tensor<16xf32>>) spare(%k2 : !exec.buffer<tensor<16xf32>>) attributes {ahead, exec.waits = array<i64: 2>, value = ""} {
+    exec.launch @k0(%k) -> (%s) {exec.event = 1 : i64} : (!exec.buffer<tensor<16xf32>>) -> !exec.buffer<tensor<16xf32>>
+  } between {
+    exec.collective "permute" %k -> %k1 {axes = ["data"], exec.event = 2 : i64, exec.waits = array<i64: 0, 1>, stream = 1 : i64, shift = 1 : i64, what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+  }
+}
+dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 448 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
+}
+
+// -----
+
+// Without the turn's wait it may not be there.
+
+dist.mesh @mesh [#dist.axis<"data" = 4>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %k = exec.buffer "temporary" "k" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
+  %k1 = exec.buffer "temporary" "k1" {category = "temporary", offset = 192 : i64} : <tensor<16xf32>>
+  %k2 = exec.buffer "temporary" "k2" {category = "temporary", offset = 256 : i64} : <tensor<16xf32>>
+  %s = exec.buffer "temporary" "s" {category = "temporary", offset = 320 : i64} : <tensor<16xf32>>
+  %m = exec.buffer "temporary" "m" {category = "temporary", offset = 384 : i64} : <tensor<i32>>
+  exec.fill %k {exec.event = 0 : i64, value = 0 : i64} : <tensor<16xf32>>
+  exec.repeat over ["data"] member %m : <tensor<i32>> held(%k : !exec.buffer<tensor<16xf32>>) next(%k1 : !exec.buffer<tensor<16xf32>>) spare(%k2 : !exec.buffer<tensor<16xf32>>) attributes {ahead, value = ""} {
+    // expected-error @below {{uses bytes 192 to 256 on stream 0, and no event orders it after what writes them before, on another stream}}
+    exec.launch @k0(%k) -> (%s) {exec.event = 1 : i64} : (!exec.buffer<tensor<16xf32>>) -> !exec.buffer<tensor<16xf32>>
+  } between {
+    // expected-note @below {{which is here}}
+    exec.collective "permute" %k -> %k1 {axes = ["data"], exec.event = 2 : i64, exec.waits = array<i64: 0, 1>, stream = 1 : i64, shift = 1 : i64, what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+  }
+}
+dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 448 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
+}
+
+// -----
+
+// The third block is received where the kernel of the turn before reads.
+
+dist.mesh @mesh [#dist.axis<"data" = 4>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %k = exec.buffer "temporary" "k" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
+  %k1 = exec.buffer "temporary" "k1" {category = "temporary", offset = 192 : i64} : <tensor<16xf32>>
+  %k2 = exec.buffer "temporary" "k2" {category = "temporary", offset = 256 : i64} : <tensor<16xf32>>
+  %s = exec.buffer "temporary" "s" {category = "temporary", offset = 320 : i64} : <tensor<16xf32>>
+  %m = exec.buffer "temporary" "m" {category = "temporary", offset = 384 : i64} : <tensor<i32>>
+  exec.fill %k {exec.event = 0 : i64, value = 0 : i64} : <tensor<16xf32>>
+  exec.repeat over ["data"] member %m : <tensor<i32>> held(%k : !exec.buffer<tensor<16xf32>>) next(%k1 : !exec.buffer<tensor<16xf32>>) spare(%k2 : !exec.buffer<tensor<16xf32>>) attributes {ahead, exec.waits = array<i64: 2>, value = ""} {
+    // expected-note @below {{which is here}}
+    exec.launch @k0(%k) -> (%s) {exec.event = 1 : i64} : (!exec.buffer<tensor<16xf32>>) -> !exec.buffer<tensor<16xf32>>
+  } between {
+    // expected-error @below {{uses bytes 192 to 256 on stream 1, and no event orders it after what reads them before, on another stream}}
+    exec.collective "permute" %k -> %k1 {axes = ["data"], exec.event = 2 : i64, exec.waits = array<i64: 0>, stream = 1 : i64, shift = 1 : i64, what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+  }
+}
+dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 448 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
+}

@@ -175,8 +175,28 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
   %m = exec.buffer "temporary" "t0" {category = "temporary"} : <tensor<i32>>
   exec.repeat over ["data"] member %m : <tensor<i32>> attributes {value = ""} {
-    // expected-error @+1 {{of a repeat, expected the main stream and no events}}
+    // expected-error @+1 {{of a repeat, expected the main stream}}
     exec.copy %0 -> %0 {stream = 1 : i64} : !exec.buffer<tensor<4xf32>> -> !exec.buffer<tensor<4xf32>>
   } between {
+  }
+}
+
+// -----
+
+// What goes on while a kernel runs must stay as it is.
+dist.mesh @mesh [#dist.axis<"data" = 3>]
+func.func private @k(%a: tensor<4xf32>) -> tensor<4xf32> attributes {exec.kernel} {
+  %0 = train.abs %a : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
+  %1 = exec.buffer "temporary" "t1" {category = "temporary"} : <tensor<4xf32>>
+  %m = exec.buffer "temporary" "t0" {category = "temporary"} : <tensor<i32>>
+  exec.repeat over ["data"] member %m : <tensor<i32>> held(%0 : !exec.buffer<tensor<4xf32>>) next(%1 : !exec.buffer<tensor<4xf32>>) spare(%1 : !exec.buffer<tensor<4xf32>>) attributes {ahead, value = ""} {
+    // expected-error @+1 {{writes 'v', which is sent ahead of it}}
+    exec.launch @k(%0) -> (%0) : (!exec.buffer<tensor<4xf32>>) -> !exec.buffer<tensor<4xf32>>
+  } between {
+    exec.collective "permute" %0 -> %1 {axes = ["data"], shift = 1 : i64, what = "", value = "", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
   }
 }

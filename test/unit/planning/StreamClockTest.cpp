@@ -145,4 +145,24 @@ TEST(StreamClock, LongRepetitionsGoOnAsTheyBegan) {
   }
 }
 
+/// Blocks of two seconds, sent in one: only the first turn waits for nothing.
+TEST(StreamClock, WhatIsSentAheadIsHidden) {
+  for (double sent : {1.0, 3.0})
+    for (int64_t turns : {1, 2, 5, 300}) {
+      TimedStep ring;
+      ring.turns = turns;
+      ring.ahead = true;
+      ring.waits = {1};
+      ring.body = {kernel(2, {}, 0)};
+      ring.between = {collective(sent, 1, {0}, 1)};
+      StreamClock clock;
+      auto times = static_cast<double>(turns);
+      EXPECT_DOUBLE_EQ(clock.play(ring).end,
+                       2 + (times - 1) * std::max(sent, 2.0))
+          << turns;
+      EXPECT_DOUBLE_EQ(clock.sums().exposed,
+                       (times - 1) * std::max(sent - 2, 0.0));
+    }
+}
+
 } // namespace

@@ -30,12 +30,24 @@ private:
 struct Seen {
   std::vector<int> members, between;
   std::vector<int> held, next, home, away;
+  std::string order; // of waits, what is between and the body
   size_t scratch = 0;
 };
 
-Seen run(int group, int own) {
+class Waiting : public StepRunner {
+public:
+  explicit Waiting(std::string &order) : order(order) {}
+  void run(Step &step, const Frame &frame) override { step.execute(frame); }
+  void wait(const Step &) override { order += 'w'; }
+
+private:
+  std::string &order;
+};
+
+Seen run(int group, int own, bool ahead = false) {
   format::RepeatStep description;
   description.set_member(0);
+  description.set_ahead(ahead);
   auto rotate = [&](int held, int next, int spare) {
     format::RepeatStep::Rotation &own = *description.add_rotations();
     own.set_held(held);
@@ -54,14 +66,17 @@ Seen run(int group, int own) {
   };
   Steps body, between;
   body.push_back(std::make_unique<Call>([&](const Frame &frame) {
+    seen.order += 'k';
     seen.members.push_back(at(frame, 0));
     seen.held.push_back(at(frame, 1));
     seen.next.push_back(at(frame, 2));
     seen.home.push_back(at(frame, 4));
     seen.away.push_back(at(frame, 5));
   }));
-  between.push_back(std::make_unique<Call>(
-      [&](const Frame &frame) { seen.between.push_back(at(frame, 1)); }));
+  between.push_back(std::make_unique<Call>([&](const Frame &frame) {
+    seen.between.push_back(at(frame, 1));
+    seen.order += 's';
+  }));
   auto step = createRepeatStep(description, group, own, operands.size(),
                                std::move(body), std::move(between));
   ResourceRequest request;
@@ -70,7 +85,9 @@ Seen run(int group, int own) {
   step->initialize();
   ThreadPool pool(1, SpinPolicy());
   CpuDevice device(0, pool);
+  Waiting runner(seen.order);
   Frame frame{operands.data(), device, device.mainStream()};
+  frame.runner = &runner;
   step->execute(frame);
   EXPECT_EQ(operands[1].host(), &memory[1]) << "the task's operands stay";
   return seen;
@@ -88,6 +105,14 @@ TEST(RepeatTest, BlocksGoRound) {
   EXPECT_EQ(seen.away, (List{5, 4, 5, 4, 5}));
   EXPECT_EQ(seen.between, (List{1, 2, 3, 2}));
   EXPECT_EQ(seen.scratch, 64u);
+}
+
+TEST(RepeatTest, ATurnWaitsAndMaySendAhead) {
+  EXPECT_EQ(run(3, 1).order, "wkswkswk");
+  Seen seen = run(3, 1, true);
+  EXPECT_EQ(seen.order, "wskwskwk");
+  EXPECT_EQ(seen.held, (List{1, 2, 3}));
+  EXPECT_EQ(seen.between, (List{1, 2}));
 }
 
 TEST(RepeatTest, OneRankHasOneTurn) {
