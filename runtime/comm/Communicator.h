@@ -68,6 +68,18 @@ public:
   /// Cuts [outer, n, inner] along n into `size` blocks, one for each rank, and
   /// joins those received: `concat` rows, in each the rows of all blocks.
   virtual void allToAll(ElementType type, Portions portions) = 0;
+  /// Two numbers that a rank tells its group with its next collective.
+  struct Note {
+    int64_t values[2] = {};
+  };
+  /// Called by all ranks of the group, or by none. This one is a rendezvous of
+  /// its own; a transport may do without.
+  virtual void tell(const Note &mine) {
+    allReduce(ElementType::I64, Reduction::Max, mine.values, latest.values, 2);
+  }
+  /// After that collective: the largest of each.
+  const Note &told() const { return latest; }
+
   // Of one portion.
   void allReduce(ElementType type, Reduction reduction, const void *source,
                  void *target, int64_t count) {
@@ -94,6 +106,9 @@ public:
   /// overlaps what is received.
   virtual void exchange(const std::vector<Message> &sends,
                         const std::vector<Message> &receives) = 0;
+
+protected:
+  Note latest;
 };
 
 /// One rank's access to all others.

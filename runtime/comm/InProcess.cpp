@@ -43,6 +43,7 @@ struct Post {
   const char *staged = nullptr;      // the sources, one after the other
   const Portion *portions = nullptr; // where they are, if not staged
   const std::vector<Message> *messages = nullptr; // of an exchange
+  Communicator::Note note;
 };
 } // namespace
 
@@ -92,6 +93,7 @@ public:
         waiting(waiting), sources(members) {}
 
   int size() const override { return members; }
+  void tell(const Note &mine) override { next = mine; }
 
   void allReduce(ElementType type, Reduction reduction,
                  Portions portions) override {
@@ -259,11 +261,14 @@ private:
   }
 
   /// Shows what this rank does and waits until all others do the same.
-  void meet(const Post &mine) {
+  void meet(Post &mine) {
+    latest = mine.note = next;
     posts()[member] = mine;
     barrier();
     for (int i = 0; i < members; ++i) {
       const Post &other = posts()[i];
+      for (int k = 0; k < 2; ++k)
+        latest.values[k] = std::max(latest.values[k], other.note.values[k]);
       if (other.operation != mine.operation || other.type != mine.type ||
           other.bytes != mine.bytes || other.count != mine.count)
         fail("rank ", shared->ranks[member], " is in an ", describe(mine),
@@ -413,6 +418,7 @@ private:
   WaitPlace &waiting;
   std::vector<const void *> sources; // of the portion under way
   size_t stagedBefore = 0;           // bytes of the portions before it
+  Note next;                         // that goes with what comes
   uint32_t generation = 0;
   int parity = 0;
 };

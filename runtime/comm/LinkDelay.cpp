@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A transport over another one. The bytes move at once; who gets them sleeps
+// A transport over another one. The bytes move at once; who looks at them waits
 // until they would have been there.
 
 #include "runtime/comm/LinkDelay.h"
@@ -41,11 +41,15 @@ public:
   int64_t carry(int64_t begin, int64_t bytes) {
     return link.carry(begin, bytes);
   }
-  void sleepUntil(int64_t time) const {
-    rt::sleepUntil(std::chrono::steady_clock::time_point(
-                       std::chrono::nanoseconds(time) + ahead),
-                   cancellation);
+  std::chrono::steady_clock::time_point onClock(int64_t time) const {
+    return std::chrono::steady_clock::time_point(
+        std::chrono::nanoseconds(time) + ahead);
   }
+  void sleepUntil(int64_t time) const {
+    rt::sleepUntil(onClock(time), cancellation);
+  }
+
+  std::chrono::steady_clock::time_point due; // of the last collective
 
 private:
   Link link;
@@ -110,12 +114,10 @@ private:
   template <typename Body> void delayed(int64_t sent, Body body) {
     if (members == 1)
       return body();
-    const int64_t mine[] = {link.beginNow(), sent};
-    int64_t all[2];
-    inner->allReduce(ElementType::I64, Reduction::Max, mine, all, 2);
-    int64_t end = link.carry(all[0], all[1]);
+    inner->tell({{link.beginNow(), sent}});
     body();
-    link.sleepUntil(end);
+    const Note &all = inner->told();
+    link.due = link.onClock(link.carry(all.values[0], all.values[1]));
   }
 
   const std::shared_ptr<Communicator> inner;
@@ -147,6 +149,9 @@ public:
     inner.receive(peer, tag, &end, sizeof(end));
     inner.receive(peer, tag, data, bytes);
     link.sleepUntil(end);
+  }
+  std::chrono::steady_clock::time_point due() const override {
+    return link.due;
   }
   std::vector<int> awaited() const override { return inner.awaited(); }
   void settle() override { inner.settle(); }

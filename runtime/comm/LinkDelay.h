@@ -2,7 +2,7 @@
 //
 // Links that are slower than this machine's: what a run on a cluster would wait
 // for can then be seen, and measured, where all ranks are on one machine. Any
-// transport will do, as only its calls are delayed. Waiting is sleeping.
+// transport will do, as only its calls are delayed.
 
 #ifndef ZCC_RUNTIME_COMM_LINKDELAY_H
 #define ZCC_RUNTIME_COMM_LINKDELAY_H
@@ -40,9 +40,10 @@ private:
 /// The access of `rank` to all others through `inner`, over a link of its own.
 ///
 /// A collective ends, on all its ranks at once, no earlier than the delay after
-/// the last of them has begun it and all their links are free. To that end they
-/// tell each other when they began: one more rendezvous, within the delay.
-/// `bytes` is what a device sends, by the account of reports
+/// the last of them has begun it and all their links are free. Its call does
+/// not wait for that: due() says when, and the next one may be begun. To that
+/// end they tell each other when they began (Communicator::tell), within the
+/// delay. `bytes` is what a device sends, by the account of reports
 /// (compiler/planning/Collective.h); of an exchange, what goes in or out of the
 /// member with most of it. A group of one rank is not delayed.
 ///

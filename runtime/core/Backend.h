@@ -17,6 +17,7 @@
 
 namespace zcc::rt {
 
+class Cancellation;
 class Mesh;
 class ThreadPool;
 class Transport; // of runtime/comm; handed on here
@@ -33,6 +34,7 @@ struct RankSetting {
   ThreadPool &pool;         // the rank's cores
   Transport &transport;     // to the other ranks, between memory of the host
   const Observer &observer; // of what ObserveSteps show
+  const Cancellation &cancellation;
 };
 
 /// An executable's code in this process. Ranks call at once.

@@ -11,6 +11,7 @@
 #ifndef ZCC_RUNTIME_CORE_DEVICE_H
 #define ZCC_RUNTIME_CORE_DEVICE_H
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -70,6 +71,11 @@ public:
   virtual ~Event() = default;
 };
 
+/// Work on the host. It is over when it returns, and not before the time that
+/// it returns (the epoch: none): so long waits who waits for it, while the
+/// thread that did it goes on.
+using HostWork = std::function<std::chrono::steady_clock::time_point()>;
+
 class Device {
 public:
   /// Waits for its queues.
@@ -104,7 +110,7 @@ public:
   virtual bool isImmediate(Stream &) { return false; }
   /// Work of a thread of the host, in its turn. It may call readNow() and
   /// writeNow() for what the stream's order gives it, nothing else.
-  virtual void enqueueHost(Stream &stream, std::function<void()> work) = 0;
+  virtual void enqueueHost(Stream &stream, HostWork work) = 0;
   virtual void readNow(void *to, Address from, size_t bytes) = 0;
   virtual void writeNow(Address to, const void *from, size_t bytes) = 0;
 

@@ -187,29 +187,34 @@ void Executor::run(Step &step, const Frame &frame) {
               frame.observing, this,   frame.operandCount};
   for (uint32_t event : description.waits())
     device.enqueueWait(own, *events[event]);
-  if (step.isHostWork() && !device.isImmediate(own)) {
+  if (!step.isHostWork()) {
+    runNow(step, inner);
+  } else if (device.isImmediate(own)) {
+    device.enqueueHost(own, [&] { return runNow(step, inner); });
+  } else {
     // Its operands may name other places when it runs.
     auto operands = std::make_shared<std::vector<Address>>(
         frame.operands, frame.operands + frame.operandCount);
     device.enqueueHost(own, [this, &step, inner, operands]() mutable {
       inner.operands = operands->data();
-      runNow(step, inner);
+      auto due = runNow(step, inner);
       progress[step.description->stream()].enter(nullptr);
+      return due;
     });
-  } else {
-    runNow(step, inner);
   }
   if (description.event())
     device.record(own, *events[description.event() - 1]);
 }
 
-void Executor::runNow(Step &step, const Frame &frame) {
+std::chrono::steady_clock::time_point Executor::runNow(Step &step,
+                                                       const Frame &frame) {
+  using Clock = std::chrono::steady_clock;
   const std::string &name = step.words.empty() ? step.name : step.words;
-  progress[step.description->stream()].enter(&name);
+  Progress &own = progress[step.description->stream()];
+  own.enter(&name);
   if (delays)
     delays->pause(step.description->stream());
-  auto begin = spans ? std::chrono::steady_clock::now()
-                     : std::chrono::steady_clock::time_point();
+  auto begin = spans ? Clock::now() : Clock::time_point();
   try {
     step.execute(frame);
   } catch (const Aborted &) {
@@ -219,11 +224,17 @@ void Executor::runNow(Step &step, const Frame &frame) {
   } catch (const std::exception &error) {
     fail(error.what(), ", in ", name);
   }
+  // What the host does itself is to move bytes, which links may take longer
+  // for.
+  auto due = step.isHostWork() ? transfers.due() : Clock::time_point();
   if (!spans)
-    return;
-  auto end = std::chrono::steady_clock::now();
+    return due;
+  // A link takes one thing after the other, however early it is given.
+  begin = std::max(begin, own.until);
+  own.until = std::max({begin, Clock::now(), due});
   std::lock_guard<std::mutex> lock(spanMutex);
-  spans->push_back({step.description, begin, end});
+  spans->push_back({step.description, begin, own.until});
+  return due;
 }
 
 void Executor::forkStreams() {

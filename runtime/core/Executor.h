@@ -77,13 +77,16 @@ private:
   struct Progress {
     std::atomic<const std::string *> current{nullptr}, previous{nullptr};
     std::atomic<uint64_t> count{0};
+    // When the last step was over, if spans are noted. Of who runs the steps.
+    std::chrono::steady_clock::time_point until;
 
     void enter(const std::string *name);
   };
 
   void run(Step &step, const Frame &frame) override;
   void wait(const Step &step) override;
-  void runNow(Step &step, const Frame &frame);
+  /// When what it brings is there, by the links.
+  std::chrono::steady_clock::time_point runNow(Step &step, const Frame &frame);
   void runRepeat(Step &step, const Frame &frame);
   /// All streams wait for what was enqueued on the main one: what the host
   /// writes before a step.

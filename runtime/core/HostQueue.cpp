@@ -18,7 +18,7 @@ HostQueue::~HostQueue() {
   thread.join();
 }
 
-void HostQueue::enqueue(std::function<void()> item) {
+void HostQueue::enqueue(HostWork item) {
   {
     std::lock_guard<std::mutex> lock(mutex);
     work.push_back(std::move(item));
@@ -30,11 +30,15 @@ void HostQueue::enqueue(std::function<void()> item) {
     thread = std::thread([this] { loop(); });
 }
 
-void HostQueue::wait(uint64_t count) {
+std::chrono::steady_clock::time_point HostQueue::wait(uint64_t count) {
   std::unique_lock<std::mutex> lock(mutex);
   less.wait(lock, [&] { return done >= count; });
   if (failure)
     std::rethrow_exception(failure);
+  std::chrono::steady_clock::time_point due{};
+  for (; !dues.empty() && dues.front().first <= count; dues.pop_front())
+    due = dues.front().second;
+  return due;
 }
 
 void HostQueue::loop() {
@@ -46,19 +50,22 @@ void HostQueue::loop() {
     more.wait(lock, [&] { return isEnding || !work.empty(); });
     if (work.empty())
       return;
-    std::function<void()> item = std::move(work.front());
+    HostWork item = std::move(work.front());
     work.pop_front();
     if (!failure) {
       lock.unlock();
       std::exception_ptr thrown;
+      std::chrono::steady_clock::time_point due{};
       try {
-        item();
+        due = item();
       } catch (...) {
         thrown = std::current_exception();
       }
       item = nullptr;
       lock.lock();
       failure = thrown;
+      if (due != std::chrono::steady_clock::time_point())
+        dues.push_back({done + 1, due});
     }
     ++done;
     less.notify_all();

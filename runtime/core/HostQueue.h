@@ -7,6 +7,8 @@
 #ifndef ZCC_RUNTIME_CORE_HOSTQUEUE_H
 #define ZCC_RUNTIME_CORE_HOSTQUEUE_H
 
+#include "runtime/core/Device.h"
+
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -25,19 +27,22 @@ public:
   HostQueue(const HostQueue &) = delete;
 
   /// Of one thread, as all below.
-  void enqueue(std::function<void()> work);
+  void enqueue(HostWork work);
   /// How much was given so far.
   uint64_t enqueued() const { return given; }
-  /// Returns when as much is done. What work has thrown first is thrown here,
-  /// by this call and all later ones; nothing was done after it.
-  void wait(uint64_t count);
+  /// Returns when as much is done: the time before which it is not over, which
+  /// the caller waits for (the epoch: none). What work has thrown first is
+  /// thrown here, by this call and all later ones; nothing was done after it.
+  std::chrono::steady_clock::time_point wait(uint64_t count);
 
 private:
   void loop();
 
   std::mutex mutex;
   std::condition_variable more, less;
-  std::deque<std::function<void()>> work;
+  std::deque<HostWork> work;
+  // How much was done, and when it is over. Both ascend.
+  std::deque<std::pair<uint64_t, std::chrono::steady_clock::time_point>> dues;
   uint64_t given = 0; // written by the thread that gives
   uint64_t done = 0;
   std::exception_ptr failure;

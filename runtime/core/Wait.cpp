@@ -47,6 +47,8 @@ void throwIfCancelled(const Cancellation &cancellation) {
 void sleepUntil(std::chrono::steady_clock::time_point end,
                 const Cancellation &cancellation) {
   using Clock = std::chrono::steady_clock;
+  if (end == Clock::time_point())
+    return;
   auto now = Clock::now();
   if (now >= end)
     return;

@@ -71,10 +71,13 @@ private:
   std::atomic<bool> flag{false};
 };
 
+/// Of what runs alone.
+inline const Cancellation neverCancelled;
+
 void throwIfCancelled(const Cancellation &cancellation);
 
 /// Leaves the core to others until then, to some tens of microseconds; throws
-/// Aborted on cancellation.
+/// Aborted on cancellation. The epoch is no time: nothing is done.
 void sleepUntil(std::chrono::steady_clock::time_point end,
                 const Cancellation &cancellation);
 

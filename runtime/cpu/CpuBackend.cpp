@@ -14,7 +14,6 @@
 #include "runtime/format/executable.pb.h"
 #include "runtime/launch/Cores.h"
 
-
 namespace zcc::rt {
 
 namespace {
@@ -67,7 +66,7 @@ public:
   std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
     int stage = setting.mesh.stageOf(setting.rank);
     return std::make_unique<CpuDevice>(executable.stages(stage).device_bytes(),
-                                       setting.pool);
+                                       setting.pool, setting.cancellation);
   }
   std::unique_ptr<StepFactory> makeSteps(const RankSetting &setting,
                                          Device &) override {

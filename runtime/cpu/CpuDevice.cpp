@@ -53,17 +53,21 @@ void CpuDevice::record(Stream &stream, Event &event) {
 void CpuDevice::enqueueWait(Stream &stream, const Event &event) {
   // The queue's work comes after all that was enqueued before it anyway.
   if (isImmediate(stream))
-    queue.wait(static_cast<const Place &>(event).count);
+    waitForQueue(static_cast<const Place &>(event).count);
+}
+
+void CpuDevice::waitForQueue(uint64_t count) {
+  sleepUntil(queue.wait(count), cancellation);
 }
 
 void CpuDevice::wait(Stream &stream) {
   if (!isImmediate(stream))
-    queue.wait(queue.enqueued());
+    waitForQueue(queue.enqueued());
 }
 
-void CpuDevice::enqueueHost(Stream &stream, std::function<void()> work) {
+void CpuDevice::enqueueHost(Stream &stream, HostWork work) {
   if (isImmediate(stream))
-    work();
+    sleepUntil(work(), cancellation);
   else
     queue.enqueue(std::move(work));
 }

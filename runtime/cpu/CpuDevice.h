@@ -18,7 +18,10 @@ namespace zcc::rt {
 
 class CpuDevice final : public Device {
 public:
-  CpuDevice(size_t bytes, ThreadPool &pool) : pool(pool), arena(bytes) {}
+  /// References outlive the device.
+  CpuDevice(size_t bytes, ThreadPool &pool,
+            const Cancellation &cancellation = neverCancelled)
+      : pool(pool), cancellation(cancellation), arena(bytes) {}
 
   size_t arenaBytes(MemorySpace space) const override;
   /// There is one memory: all arenas but the device's are empty.
@@ -32,7 +35,7 @@ public:
   void wait(Stream &stream) override;
 
   bool isImmediate(Stream &stream) override { return &stream == &main; }
-  void enqueueHost(Stream &stream, std::function<void()> work) override;
+  void enqueueHost(Stream &stream, HostWork work) override;
   void readNow(void *to, Address from, size_t bytes) override;
   void writeNow(Address to, const void *from, size_t bytes) override;
 
@@ -44,7 +47,11 @@ public:
   void reserve(const ResourceRequest &request) override;
 
 private:
+  /// Returns when as much of the queue's work is over.
+  void waitForQueue(uint64_t count);
+
   ThreadPool &pool;
+  const Cancellation &cancellation;
   Arena arena;
   Stream main, other;
   HostQueue queue; // of `other`; ends before the memory does

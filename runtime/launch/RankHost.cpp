@@ -117,16 +117,18 @@ void RankHost::startRank(int index, const CoreSet &cores, int threads,
   ThreadPool &moving = rank.transportPool ? *rank.transportPool : *rank.pool;
   rank.transport = processes ? processes->connect(moving)
                              : shared->hub.connect(index, moving);
+  const Cancellation &stop =
+      processes ? processes->cancellation() : cancellation;
   if (options.linkDelay) {
     std::chrono::duration<double> ahead(processes ? processes->clockAhead()
                                                   : 0);
-    rank.delayed =
-        delayLinks(*rank.transport, index, *options.linkDelay,
-                   std::chrono::duration_cast<std::chrono::nanoseconds>(ahead),
-                   processes ? processes->cancellation() : cancellation);
+    rank.delayed = delayLinks(
+        *rank.transport, index, *options.linkDelay,
+        std::chrono::duration_cast<std::chrono::nanoseconds>(ahead), stop);
   }
   Transport &transport = rank.delayed ? *rank.delayed : *rank.transport;
-  RankSetting setting{theMesh, index, *rank.pool, transport, rank.observer};
+  RankSetting setting{theMesh,   index,         *rank.pool,
+                      transport, rank.observer, stop};
   rank.device = shared->code->makeDevice(setting);
   rank.executor = std::make_unique<Executor>(executable, theMesh, index,
                                              *rank.device, transport);

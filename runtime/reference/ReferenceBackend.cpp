@@ -82,7 +82,8 @@ public:
   std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
     int stage = setting.mesh.stageOf(setting.rank);
     return std::make_unique<ReferenceDevice>(
-        executable.stages(stage).device_bytes(), uint64_t(setting.rank));
+        executable.stages(stage).device_bytes(), uint64_t(setting.rank),
+        setting.cancellation);
   }
   std::unique_ptr<StepFactory> makeSteps(const RankSetting &setting,
                                          Device &) override {

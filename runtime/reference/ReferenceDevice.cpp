@@ -23,9 +23,10 @@ struct ReferenceDevice::MarkedEvent : Event {
   std::shared_ptr<const reference::Queues::Point> point; // null: never recorded
 };
 
-ReferenceDevice::ReferenceDevice(size_t bytes, uint64_t seed)
-    : size(bytes), memory(static_cast<char *>(std::calloc(bytes + 1, 1))),
-      queues(seed) {
+ReferenceDevice::ReferenceDevice(size_t bytes, uint64_t seed,
+                                 const Cancellation &cancellation)
+    : cancellation(cancellation), size(bytes),
+      memory(static_cast<char *>(std::calloc(bytes + 1, 1))), queues(seed) {
   if (!memory)
     fail("cannot allocate ", bytes, " bytes");
 }

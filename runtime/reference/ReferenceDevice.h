@@ -8,14 +8,16 @@
 #define ZCC_RUNTIME_REFERENCE_REFERENCEDEVICE_H
 
 #include "runtime/core/Device.h"
+#include "runtime/core/Wait.h"
 #include "runtime/reference/Queues.h"
 
 namespace zcc::rt {
 
 class ReferenceDevice final : public Device {
 public:
-  /// `seed` of the order between streams.
-  ReferenceDevice(size_t bytes, uint64_t seed);
+  /// `seed` of the order between streams. References outlive the device.
+  ReferenceDevice(size_t bytes, uint64_t seed,
+                  const Cancellation &cancellation = neverCancelled);
   ~ReferenceDevice() override;
 
   size_t arenaBytes(MemorySpace space) const override;
@@ -36,8 +38,10 @@ public:
   void copy(Stream &stream, Address to, Address from, size_t bytes) override;
   void fill(Stream &stream, Address to, uint64_t element, uint32_t width,
             size_t bytes) override;
-  void enqueueHost(Stream &stream, std::function<void()> work) override {
-    enqueue(stream, std::move(work));
+  void enqueueHost(Stream &stream, HostWork work) override {
+    enqueue(stream, [this, work = std::move(work)] {
+      sleepUntil(work(), cancellation);
+    });
   }
   void readNow(void *to, Address from, size_t bytes) override;
   void writeNow(Address to, const void *from, size_t bytes) override;
@@ -52,6 +56,7 @@ private:
   struct NumberedStream;
   struct MarkedEvent;
 
+  const Cancellation &cancellation;
   size_t size;
   char *memory; // zero before it is used, and not resident
   std::mutex mutex;

@@ -222,6 +222,33 @@ TEST(CollectiveTest, GatherScatterAndExchange) {
       }
 }
 
+/// Small and large ones, and those whose sizes differ.
+TEST(CollectiveTest, WhatIsToldGoesWithTheNextOne) {
+  for (int ranks : {2, 3, 4}) {
+    if (!hasRanks(ranks))
+      continue;
+    Ranks(ranks).run([&](int rank, Transport &transport) {
+      auto c = transport.open(allOf(ranks));
+      for (int64_t count : {1, 20011}) {
+        std::vector<float> data(size_t(count * ranks));
+        for (int64_t turn = 0; turn < 3; ++turn) {
+          c->tell({{turn + (rank + turn) % ranks, -rank - count}});
+          if (turn == 0)
+            c->allReduce(ElementType::F32, Reduction::Sum, data.data(),
+                         data.data(), count);
+          else if (turn == 1)
+            c->allGather(ElementType::F32, data.data(), data.data(), 1, 0, 1);
+          else
+            c->exchange(std::vector<Message>(size_t(ranks)),
+                        std::vector<Message>(size_t(ranks)));
+          EXPECT_EQ(c->told().values[0], turn + ranks - 1);
+          EXPECT_EQ(c->told().values[1], -count);
+        }
+      }
+    });
+  }
+}
+
 TEST(CollectiveTest, PermutationsShiftAroundTheRing) {
   for (int ranks : {1, 2, 3, 4})
     for (int64_t count : {0, 1, 1000, 700001})

@@ -179,6 +179,26 @@ TEST(LinkDelayTest, SendsDoNotWaitButTakeTheLink) {
   EXPECT_EQ(lonely.settled, 1);
 }
 
+TEST(LinkDelayTest, CallsReturnBeforeTheirTime) {
+  LonelyTransport lonely(2);
+  Cancellation cancellation;
+  auto transport = delayLinks(lonely, 0, {3600}, {}, cancellation);
+  EXPECT_EQ(transport->due(), Clock::time_point());
+  auto group = transport->open({0, 1});
+  auto start = Clock::now();
+  float data = 0;
+  for (int hours : {1, 2, 3}) {
+    // The link carries one after the other.
+    group->allReduce(ElementType::F32, Reduction::Sum, &data, &data, 1);
+    EXPECT_NEAR(Seconds(transport->due() - start).count(), 3600 * hours, 60);
+  }
+  // What is sent takes the link, too; nobody here waits for it.
+  transport->send(1, 7, "0", 1);
+  EXPECT_NEAR(Seconds(transport->due() - start).count(), 3600 * 3, 60);
+  group->allReduce(ElementType::F32, Reduction::Sum, &data, &data, 1);
+  EXPECT_NEAR(Seconds(transport->due() - start).count(), 3600 * 5, 60);
+}
+
 TEST(LinkDelayTest, BeginsAreToldOnTheClockOfTheRun) {
   LonelyTransport lonely(2);
   Cancellation cancellation;
@@ -245,6 +265,7 @@ TEST(LinkDelayTest, CollectivesDoTheSameAndEndTogether) {
       receives.push_back({reinterpret_cast<char *>(received + m * n), n * 4});
     }
     group->exchange(sends, receives);
+    sleepUntil(transport.due(), neverCancelled);
   };
   Ranks(count).run([&](int rank, Transport &transport) {
     body(rank, transport, fast[rank]);
@@ -307,6 +328,7 @@ TEST(LinkDelayTest, ASleepingRankEndsWithTheRun) {
       float data = 0;
       transport->open({0, 1})->allReduce(ElementType::F32, Reduction::Sum,
                                          &data, &data, 1);
+      sleepUntil(transport->due(), cancellation);
       ADD_FAILURE() << "went on";
     });
     ADD_FAILURE() << "no error";

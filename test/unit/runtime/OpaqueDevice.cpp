@@ -124,9 +124,10 @@ void OpaqueDevice::fill(Stream &stream, Address to, uint64_t element,
   });
 }
 
-void OpaqueDevice::enqueueHost(Stream &stream, std::function<void()> work) {
+void OpaqueDevice::enqueueHost(Stream &stream, HostWork work) {
   // Other ranks may wait for it, so that it cannot be put off.
-  enqueue(stream, std::move(work));
+  enqueue(stream,
+          [work = std::move(work)] { sleepUntil(work(), neverCancelled); });
   wait(stream);
 }
 

@@ -39,7 +39,7 @@ public:
   void copy(Stream &stream, Address to, Address from, size_t bytes) override;
   void fill(Stream &stream, Address to, uint64_t element, uint32_t width,
             size_t bytes) override;
-  void enqueueHost(Stream &stream, std::function<void()> work) override;
+  void enqueueHost(Stream &stream, HostWork work) override;
   void readNow(void *to, Address from, size_t bytes) override;
   void writeNow(Address to, const void *from, size_t bytes) override;
   void reserve(const ResourceRequest &request) override;

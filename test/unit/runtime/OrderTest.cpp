@@ -240,11 +240,19 @@ TEST(ValidateOrderTest, StepsThatWaitForNothingAreSeen) {
   EXPECT_GT(seen, 2);
 }
 
+/// Work that is over when it is done.
+template <typename Body> HostWork atOnce(Body body) {
+  return [body] {
+    body();
+    return std::chrono::steady_clock::time_point();
+  };
+}
+
 TEST(HostQueueTest, WorksInOrder) {
   HostQueue queue;
   std::vector<int> order;
   for (int i = 0; i < 100; ++i)
-    queue.enqueue([&order, i] { order.push_back(i); });
+    queue.enqueue(atOnce([&order, i] { order.push_back(i); }));
   EXPECT_EQ(queue.enqueued(), 100u);
   queue.wait(100);
   for (int i = 0; i < 100; ++i)
@@ -255,12 +263,12 @@ TEST(HostQueueTest, RunsBesideWhoGivesAndWaitsForAsMuchAsAsked) {
   HostQueue queue;
   std::atomic<bool> may{false};
   std::atomic<int> done{0};
-  queue.enqueue([&] { ++done; });
-  queue.enqueue([&] {
+  queue.enqueue(atOnce([&] { ++done; }));
+  queue.enqueue(atOnce([&] {
     while (!may)
       std::this_thread::yield();
     ++done;
-  });
+  }));
   queue.wait(1);
   EXPECT_EQ(done, 1);
   may = true;
@@ -271,11 +279,22 @@ TEST(HostQueueTest, RunsBesideWhoGivesAndWaitsForAsMuchAsAsked) {
 TEST(HostQueueTest, TheFirstErrorEndsItAndIsThrownToWhoWaits) {
   HostQueue queue;
   int after = 0;
-  queue.enqueue([] { fail("broken"); });
-  queue.enqueue([&] { ++after; });
+  queue.enqueue(atOnce([] { fail("broken"); }));
+  queue.enqueue(atOnce([&] { ++after; }));
   for (int i = 0; i < 2; ++i)
     EXPECT_THROW(queue.wait(2), Error);
   EXPECT_EQ(after, 0);
+}
+
+TEST(HostQueueTest, SaysWhenWorkIsOver) {
+  using Time = std::chrono::steady_clock::time_point;
+  auto at = [](int hours) { return Time(std::chrono::hours(hours)); };
+  HostQueue queue;
+  for (int hours : {1, 0, 2, 3})
+    queue.enqueue([=] { return at(hours); });
+  EXPECT_EQ(queue.wait(2), at(1)); // though nothing of it is over
+  EXPECT_EQ(queue.wait(4), at(3));
+  EXPECT_EQ(queue.wait(3), Time()) << "who asks has waited for more";
 }
 
 TEST(HostQueueTest, EndsWithWorkLeft) {
@@ -283,7 +302,7 @@ TEST(HostQueueTest, EndsWithWorkLeft) {
   {
     HostQueue queue;
     for (int i = 0; i < 10; ++i)
-      queue.enqueue([&] { ++done; });
+      queue.enqueue(atOnce([&] { ++done; }));
   }
   EXPECT_EQ(done, 10);
 }
