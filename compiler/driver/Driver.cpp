@@ -188,6 +188,12 @@ std::string Driver::print(ModuleOp op) {
 }
 
 LogicalResult Driver::runPhase(Phase phase) {
+  if (phase == Phase::tasks && !plan.offload.empty() &&
+      machine.hostBytesPerDevice(countDevices()) <= 0) {
+    fail("--offload: the description of '" + machine.name +
+         "' has no memory named host");
+    return failure();
+  }
   PassManager pm(&context);
   pm.enableVerifier(
       false); // every phase closes with its own verifier pass, after MLIR's

@@ -284,6 +284,16 @@ int Driver::checkMemory() {
   const MemoryReport *worst = report.worst();
   takeFacts();
   double budget = facts.deviceMemory + withheld;
+  double host = machine.hostBytesPerDevice(countDevices());
+  if (worst && machine.ranksShareNode && !machine.findMemory("host"))
+    host -= static_cast<double>(worst->peak); // it is one memory
+  if (worst && static_cast<double>(worst->most.host) > std::max(host, 0.0)) {
+    llvm::errs() << "error: memory: a device needs "
+                 << formatBytes(worst->most.host)
+                 << " of the host's memory, its share of that is "
+                 << formatBytes(static_cast<int64_t>(host)) << "\n";
+    return 2;
+  }
   if (!worst || static_cast<double>(worst->peak) <= budget)
     return 0;
   std::string text =

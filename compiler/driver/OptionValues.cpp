@@ -65,6 +65,8 @@ std::string takePlanOption(const std::string &name,
     plan.schedule = open ? "" : value;
   else if (name == "remat")
     wrong = planning::parseRemat(value, plan.residuals);
+  else if (name == "offload")
+    wrong = planning::parseOffload(values, plan.offload);
   else if (name == "memory" && !value.empty())
     wrong = parseBytes(value, plan.memory);
   return wrong.empty() ? "" : "--" + name + ": " + wrong;

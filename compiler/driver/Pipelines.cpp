@@ -46,6 +46,7 @@ PipelineOptions getPipelineOptions(const Options &options,
     }
   if (!plan.schedule.empty())
     out.schedule = plan.schedule;
+  out.offload = plan.offload;
   out.exact = options.getFlag("exact");
   out.disable = getDisabled(options);
   out.machine = machine;

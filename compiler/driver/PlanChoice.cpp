@@ -9,6 +9,7 @@
 #include "passes/Distribute/PlanAttribute.h"
 #include "passes/Train/Globs.h"
 #include "passes/Train/StateNames.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -90,6 +91,9 @@ std::string compareOptions(const planning::Plan &plan,
   if (!asked.residuals.empty() && !plan.residuals.empty() &&
       asked.residuals != plan.residuals)
     return differs("remat", planning::printRemat(plan.residuals));
+  if (!asked.offload.empty() && !plan.offload.empty() &&
+      asked.offload != plan.offload)
+    return differs("offload", llvm::join(plan.offload, ","));
   return "";
 }
 
@@ -110,6 +114,8 @@ planning::Plan merge(planning::Plan plan, const planning::Plan &asked) {
     plan.schedule = asked.schedule;
   if (plan.residuals.empty())
     plan.residuals = asked.residuals;
+  if (plan.offload.empty())
+    plan.offload = asked.offload;
   if (asked.memory > 0)
     plan.memory = asked.memory;
   return plan;
@@ -181,6 +187,8 @@ void resumePlan(ModuleOp module, planning::Plan &plan) {
     plan.schedule = carried->schedule;
   if (plan.residuals.empty())
     plan.residuals = carried->residuals;
+  if (plan.offload.empty())
+    plan.offload = carried->offload;
   if (plan.memory == 0)
     plan.memory = carried->memory;
 }

@@ -44,7 +44,8 @@ FailureOr<std::string> writeBuffersCsv(ModuleOp planned) {
     for (const planning::Interval &live : buffer.live)
       out += std::to_string(id++) + "," + std::to_string(live.lower) + "," +
              std::to_string(live.upper) + "," + std::to_string(buffer.size) +
-             "," + std::to_string(buffer.offset) + ",device," +
+             "," + std::to_string(buffer.offset) +
+             (buffer.memory == Memory::Host ? ",host," : ",device,") +
              buffer.category + "," + quoted(buffer.label()) + "\n";
   return out;
 }

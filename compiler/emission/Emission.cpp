@@ -200,6 +200,7 @@ private:
       auto value = op->getAttrOfType<IntegerAttr>(name);
       return value ? value.getInt() : 0;
     };
+    message.set_host_bytes(number(table, exec::hostBytesAttrName));
     message.set_hyper_offset(number(table, exec::hyperOffsetAttrName));
     message.set_coordinates_offset(
         number(table, exec::coordinatesOffsetAttrName));
@@ -209,6 +210,8 @@ private:
         format::State *own = message.add_states();
         fillState(state, axes, tensorIndex.lookup(tensorKey(state)), *own);
         own->set_offset(number(state, exec::offsetAttrName));
+        if (state->hasAttr(dist::memoryAttrName))
+          own->set_memory(format::HOST);
       }
     for (auto input : module.getOps<dist::InputOp>())
       if (static_cast<int64_t>(input.getStage()) == stage)

@@ -37,7 +37,8 @@ std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
                                      int64_t tick, size_t most) {
   std::vector<unsigned> found;
   for (auto [i, buffer] : llvm::enumerate(timeline.buffers))
-    if (llvm::any_of(buffer.live, [&](const planning::Interval &live) {
+    if (buffer.memory == Memory::Device &&
+        llvm::any_of(buffer.live, [&](const planning::Interval &live) {
           return live.lower <= tick && tick < live.upper;
         }))
       found.push_back(i);
@@ -82,6 +83,8 @@ std::vector<MemoryLevel> readLevels(const StageTimeline &timeline) {
   std::vector<Event> events;
   for (const TimelineBuffer &buffer : timeline.buffers)
     for (const planning::Interval &live : buffer.live) {
+      if (buffer.memory != Memory::Device)
+        continue;
       events.push_back({live.lower, true, &buffer});
       events.push_back({live.upper, false, &buffer});
     }
@@ -128,6 +131,8 @@ FailureOr<MemoryReport> readMemory(ModuleOp module, dist::ScheduleOp table) {
   out.peak =
       table->getAttrOfType<IntegerAttr>(exec::deviceBytesAttrName).getInt();
   out.waste = out.peak - out.lowerBound;
+  if (auto host = table->getAttrOfType<IntegerAttr>(exec::hostBytesAttrName))
+    out.most.host = host.getInt();
   return out;
 }
 

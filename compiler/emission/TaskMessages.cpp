@@ -280,6 +280,8 @@ LogicalResult TaskMessages::fillTask(exec::TaskOp task, format::Task &out) {
     own->set_offset(buffer.getSlot() ? *buffer.getSlot() : *buffer.getOffset());
     own->set_size(buffer.getType().getBytes());
     own->set_name(buffer.getName().str());
+    if (buffer.isOnHost())
+      own->set_memory(format::HOST);
     if (buffer.getSpace() == "value")
       valueBytes[buffer.getName()] = buffer.getType().getBytes();
   }
@@ -348,6 +350,8 @@ LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
     what = kindName(members.front()) + " of " + std::to_string(members.size()) +
            ": " + members.front().getValue().str() + ", ...";
   } else if (auto copy = dyn_cast<exec::CopyOp>(op)) {
+    if (exec::isTransfer(copy))
+      what = exec::describeTransfer(copy);
     step.mutable_copy()->set_source(operand(copy.getSource()));
     step.mutable_copy()->set_target(target(copy.getTarget()));
   } else if (auto fill = dyn_cast<exec::FillOp>(op)) {

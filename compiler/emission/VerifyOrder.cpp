@@ -62,13 +62,14 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
     for (const TaskInfo &task : timeline.tasks)
       for (Operation *all : task.steps)
         exec::forEachStepOf(all, [&](Operation *step) {
-          if (!wrong && exec::getStream(step) != 0 && !exec::communicates(step))
+          if (!wrong && exec::getStream(step) != 0 &&
+              !exec::communicates(step) && !isa<exec::CopyOp>(step))
             wrong = step;
         });
     if (wrong)
       return wrong->emitError()
-             << "is no collective, on stream " << exec::getStream(wrong)
-             << ": expected stream 0";
+             << "is neither a collective nor a copy, on stream "
+             << exec::getStream(wrong) << ": expected stream 0";
     rt::OrderProof proof(streams, events);
     std::vector<Operation *> played;
     LogicalResult good = success();
@@ -78,9 +79,10 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
       std::vector<rt::ByteAccess> accesses;
       timeline.forEachAccess(moment, [&](unsigned index, bool writes) {
         const TimelineBuffer &buffer = timeline.buffers[index];
-        accesses.push_back({static_cast<uint64_t>(buffer.offset),
-                            static_cast<uint64_t>(buffer.offset + buffer.size),
-                            writes});
+        uint64_t begin = static_cast<uint64_t>(buffer.offset) +
+                         (buffer.memory == Memory::Host ? rt::hostBytes : 0);
+        accesses.push_back(
+            {begin, begin + static_cast<uint64_t>(buffer.size), writes});
       });
       bool isTurn = moment.names && isa<exec::RepeatOp>(moment.op);
       if (exec::communicates(moment.op) && !isTurn)
@@ -105,9 +107,10 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
                    << ", and no event orders it after what does before, on "
                       "another stream";
       else
-        diagnostic << "uses bytes " << conflict->begin << " to "
-                   << conflict->end << " on stream "
-                   << exec::getStream(moment.op)
+        diagnostic << "uses bytes " << conflict->begin % rt::hostBytes << " to "
+                   << conflict->end % rt::hostBytes
+                   << (conflict->begin >= rt::hostBytes ? " of the host" : "")
+                   << " on stream " << exec::getStream(moment.op)
                    << ", and no event orders it after what "
                    << (conflict->earlierWrites ? "writes" : "reads")
                    << " them before, on another stream";

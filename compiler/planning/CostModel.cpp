@@ -54,7 +54,7 @@ static double interpolate(const std::vector<RateSample> &samples,
 static double asDouble(int64_t value) { return static_cast<double>(value); }
 
 CostModel::CostModel(const Machine &machine, int64_t ranks)
-    : cpu(machine.ranksShareNode) {
+    : cpu(machine.ranksShareNode), isOneMemory(cpu || !machine.isKnown()) {
   double sharers = cpu ? asDouble(machine.ranksOnNode(ranks)) : 1;
   double cores = std::max(asDouble(machine.units), 1.0);
   units = cpu ? std::max(cores / sharers, 1.0) : asDouble(machine.units);
@@ -112,7 +112,9 @@ CostModel::CostModel(const Machine &machine, int64_t ranks)
                        : 1;
     double bandwidth = memory.bandwidth * memory.efficiency / parts;
     if (memory.name != "device") {
-      tiers.push_back({memory.name, memory.latency, bandwidth});
+      tiers.push_back(
+          {memory.name, memory.latency, bandwidth,
+           memory.localBandwidth / asDouble(machine.ranksOnNode(ranks))});
       continue;
     }
     if (memory.efficiency == 1)
@@ -380,7 +382,17 @@ double CostModel::transferSeconds(std::string_view wanted, double bytes) const {
   for (const Tier &tier : tiers)
     if (tier.name == wanted && tier.bandwidth > 0)
       return tier.latency + bytes / tier.bandwidth;
+  if (isOneMemory && wanted == "host") // which reads and writes
+    return kernelSeconds({0, 0, 2 * bytes});
   return std::numeric_limits<double>::infinity();
+}
+
+double CostModel::hostSeconds(double bytes) const {
+  for (const Tier &tier : tiers)
+    if (tier.name == "host" && tier.bandwidth > 0)
+      return bytes /
+             (tier.localBandwidth > 0 ? tier.localBandwidth : tier.bandwidth);
+  return kernelSeconds({0, 0, bytes});
 }
 
 } // namespace zcc::planning

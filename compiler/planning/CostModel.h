@@ -81,6 +81,8 @@ public:
   /// Of these, what it waits for the last of its ranks.
   double skewSeconds(const Collective &collective) const;
 
+  /// Levels of the network.
+  size_t countLevels() const { return levels.size(); }
   /// The outermost level of the network that a group crosses, from 0.
   size_t linkLevel(const std::vector<AxisGroup> &group) const;
 
@@ -98,8 +100,12 @@ public:
   }
 
   /// Bytes between a device and a tier of memory (host, cxl, nvme), one
-  /// direction, all devices at once; infinity where there is no such tier.
+  /// direction, all devices at once; infinity where there is no such tier. On
+  /// CPUs, and where nothing is known, the host's memory is the ranks' own.
   double transferSeconds(std::string_view tier, double bytes) const;
+  /// What a device's share of the host's cores needs for elementwise work that
+  /// touches `bytes` of the host's memory.
+  double hostSeconds(double bytes) const;
 
   /// Operations a second of a device in products of `type` at most, the base of
   /// utilization.
@@ -137,7 +143,7 @@ private:
   };
   struct Tier {
     std::string name;
-    double latency = 0, bandwidth = 0;
+    double latency = 0, bandwidth = 0, localBandwidth = 0;
   };
 
   const Arithmetic &find(std::string_view type) const;
@@ -162,6 +168,7 @@ private:
   double dispatch = 0, skew = 0;
   double units = 1; // of a device
   bool cpu = false;
+  bool isOneMemory = false; // of devices and host, unless there is a tier
 };
 
 } // namespace zcc::planning

@@ -31,6 +31,14 @@ double Machine::bytesPerDevice(int64_t ranks) const {
   return memory->bytes / parts - libraryBytes;
 }
 
+double Machine::hostBytesPerDevice(int64_t ranks) const {
+  const MachineMemory *memory = findMemory("host");
+  if (!memory)
+    return ranksShareNode ? bytesPerDevice(ranks) : 0;
+  bool shared = ranksShareNode || memory->perNode;
+  return memory->bytes / (shared ? static_cast<double>(ranksOnNode(ranks)) : 1);
+}
+
 double Machine::flopsPerDevice(std::string_view type, int64_t ranks) const {
   const MachinePeak *peak = findPeak(type);
   if (!peak)

@@ -43,6 +43,7 @@ struct MachineMemory {
   double bandwidth = 0; // 0: unknown
   bool bandwidthPerNode = false;
   double latency = 0, efficiency = 1;
+  double localBandwidth = 0;       // of the host's cores, a node; 0: unknown
   std::vector<RateSample> samples; // bandwidth of kernels by their bytes
 };
 
@@ -79,6 +80,9 @@ struct Machine {
   /// Bytes of one of `ranks` devices that programs may use: what libraries hold
   /// is not theirs.
   double bytesPerDevice(int64_t ranks) const;
+  /// Bytes of the host's memory for one of `ranks` devices; of ranks on CPUs
+  /// those that it has at all, for both. 0: it has none.
+  double hostBytesPerDevice(int64_t ranks) const;
   /// Operations a second of one of `ranks` devices, in products of `type`;
   /// those of f32 where there is no figure; 0: unknown.
   double flopsPerDevice(std::string_view type, int64_t ranks) const;

@@ -201,6 +201,10 @@ void readMemories(const proto::Machine &message, Reader &top,
     memory.bandwidthPerNode = one.bandwidth_per_node();
     memory.latency = reader.number("latency", 0, 0.1, "seconds", 0);
     memory.efficiency = reader.efficiency();
+    memory.localBandwidth =
+        reader.number("local_bandwidth", 1e6, 1e15, unit, 0);
+    if (memory.localBandwidth != 0 && memory.name != "host")
+      reader.fail("local_bandwidth", "expected none: only 'host' has cores");
     for (int j = 0; j < one.samples_size(); ++j)
       readRate(reader.nested("samples", j), unit, memory.samples);
     if (!memory.samples.empty() && memory.name != "device")
@@ -337,6 +341,8 @@ static proto::Machine toMessage(const Machine &machine) {
     out->set_bandwidth_per_node(memory.bandwidthPerNode);
     out->set_latency(memory.latency);
     out->set_efficiency(memory.efficiency);
+    if (memory.localBandwidth != 0)
+      out->set_local_bandwidth(memory.localBandwidth);
     for (const RateSample &sample : memory.samples) {
       proto::RateSample *rate = out->add_samples();
       rate->set_bytes(sample.bytes);

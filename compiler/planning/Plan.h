@@ -115,6 +115,8 @@ struct Plan {
   /// Bytes a device that a microbatch may keep of what the backward pass reads
   /// and could compute again; negative: all, or as much as the memory leaves.
   double residualBytes = -1;
+  /// What lives in the host's memory, of the names of PlanValues.h.
+  std::vector<std::string> offload;
 
   int64_t countDevices() const;
   /// More than one device, and no axis has a name: a search chooses.
@@ -124,7 +126,7 @@ struct Plan {
   auto parts() const {
     return std::tie(values, mesh, microbatches, zero, zeroAxes, shard, state,
                     wholeSequence, arguments, ops, schedule, stages, residuals,
-                    memory, residualBytes);
+                    memory, residualBytes, offload);
   }
 };
 

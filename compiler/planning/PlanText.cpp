@@ -164,6 +164,7 @@ public:
              fmt::format("expected bytes from 0 to 1e18, found {}",
                          plan.residual_bytes()));
     checkResiduals();
+    checkOffload();
     checkPins("arguments", plan.arguments());
     checkPins("ops", plan.ops());
   }
@@ -217,6 +218,17 @@ private:
                "to " + residual.fate() +
                    " some values alone does not work yet (not yet)");
     }
+  }
+
+  void checkOffload() {
+    std::vector<std::string> names(plan.offload().begin(),
+                                   plan.offload().end()),
+        kinds;
+    for (int i = 0; i < plan.offload_size(); ++i)
+      if (std::string wrong =
+              parseOffload({names.begin(), names.begin() + i + 1}, kinds);
+          !wrong.empty())
+        return report("offload", i, wrong);
   }
 
   bool isAxis(const std::string &name) const {
@@ -301,6 +313,8 @@ std::string parsePlan(std::string_view text, const std::string &file,
   plan.memory = message.memory();
   if (message.has_residual_bytes())
     plan.residualBytes = message.residual_bytes();
+  (void)parseOffload({message.offload().begin(), message.offload().end()},
+                     plan.offload); // checked
   plan.arguments = readPins(message.arguments(), places, "arguments");
   plan.ops = readPins(message.ops(), places, "ops");
   return "";
@@ -344,6 +358,8 @@ std::string printPlan(const Plan &plan) {
     message.set_memory(plan.memory);
   if (plan.residualBytes >= 0)
     message.set_residual_bytes(plan.residualBytes);
+  for (const std::string &kind : plan.offload)
+    message.add_offload(kind);
   writePins(plan.arguments, *message.mutable_arguments());
   writePins(plan.ops, *message.mutable_ops());
   // One message a line, the decisions before what they were made for.

@@ -231,6 +231,31 @@ std::string printRemat(const std::vector<PlanResidual> &residuals) {
   return text;
 }
 
+// ---------------------------------------------------------------- offload
+
+std::string parseOffload(const std::vector<std::string> &names,
+                         std::vector<std::string> &kinds) {
+  kinds.clear();
+  if (names.size() == 1 && names.front() == "none")
+    return "";
+  for (const std::string &name : names) {
+    if (std::find(std::begin(offloadKinds), std::end(offloadKinds), name) ==
+        std::end(offloadKinds))
+      return fmt::format("expected {}, found '{}'",
+                         fmt::join(offloadKinds, ", "), name);
+    if (std::find(kinds.begin(), kinds.end(), name) != kinds.end())
+      return "'" + name + "' stands twice";
+    kinds.push_back(name);
+  }
+  // In one order, whatever that of the names.
+  std::vector<std::string> sorted;
+  for (const char *kind : offloadKinds)
+    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end())
+      sorted.push_back(kind);
+  kinds = std::move(sorted);
+  return "";
+}
+
 // ------------------------------------------------------------------ checks
 
 std::string checkAxes(const Plan &plan) {

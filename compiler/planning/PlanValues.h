@@ -51,6 +51,14 @@ std::string parseRemat(const std::string &text,
 /// As --remat takes them, if it does.
 std::string printRemat(const std::vector<PlanResidual> &residuals);
 
+/// What may live in the host's memory: moments and master weights, what the
+/// backward pass reads of the forward pass, parameters.
+inline constexpr const char *offloadKinds[] = {"optimizer", "activations",
+                                               "parameters"};
+/// "none", or some of them, into their order. What is wrong, or "".
+std::string parseOffload(const std::vector<std::string> &names,
+                         std::vector<std::string> &kinds);
+
 /// Checks the axes that annotations and `zeroAxes` name against the mesh; all
 /// will do where none is named yet. An error, with the option, or "".
 std::string checkAxes(const Plan &plan);

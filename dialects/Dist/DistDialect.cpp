@@ -251,6 +251,10 @@ LogicalResult StateOp::verify() {
     return emitOpError("expected ")
            << rank << " starts and extents, one a dim of 'file_type', found "
            << getStart().size() << " and " << getExtent().size();
+  if (Attribute memory = (*this)->getAttr(memoryAttrName);
+      memory && memory != StringAttr::get(getContext(), hostMemory))
+    return emitOpError("expected '") << memoryAttrName << "' to be \""
+                                     << hostMemory << "\", found " << memory;
   return success();
 }
 

@@ -18,6 +18,7 @@ inline constexpr llvm::StringLiteral eventAttrName = "exec.event";
 inline constexpr llvm::StringLiteral offsetAttrName = "exec.offset";
 inline constexpr llvm::StringLiteral offsetsAttrName = "exec.offsets";
 inline constexpr llvm::StringLiteral deviceBytesAttrName = "exec.device_bytes";
+inline constexpr llvm::StringLiteral hostBytesAttrName = "exec.host_bytes";
 inline constexpr llvm::StringLiteral lowerBoundAttrName = "exec.lower_bound";
 inline constexpr llvm::StringLiteral hyperOffsetAttrName = "exec.hyper";
 inline constexpr llvm::StringLiteral coordinatesOffsetAttrName =

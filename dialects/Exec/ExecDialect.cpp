@@ -55,6 +55,14 @@ int64_t BufferType::getBytes() const {
   return zcc::exec::getBytes(getTensor());
 }
 
+LogicalResult BufferOp::verify() {
+  if (std::optional<StringRef> memory = getMemory();
+      memory && *memory != dist::hostMemory)
+    return emitOpError() << "expected 'memory' to be \"" << dist::hostMemory
+                         << "\", found \"" << *memory << "\"";
+  return success();
+}
+
 // ---------------------------------------------------------------- collective
 
 std::optional<zcc::dist::Boxes> CollectiveOp::getBoxes() {

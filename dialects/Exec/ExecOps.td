@@ -45,15 +45,24 @@ def Exec_BufferOp : Exec_Op<"buffer"> {
   let description = [{
     `space`: state, input, output (named by the symbol of dist.state, ...), value (named by the value: bound for each action),
     accumulator (a value that lives over the microbatches), hyper, coordinates, key, temporary (lives inside the task).
+    `memory`: where it lies, if not in the device's memory: host.
     `category`, for the report: parameters, gradients, optimizer, residuals, temporary.
-    In phase `planned`: `offset` in the device arena, or `slot`, the index of an action's slot.
+    In phase `planned`: `offset` in the memory's arena, or `slot`, the index of an action's slot.
   }];
-  let arguments = (ins StrAttr:$space, StrAttr:$name, StrAttr:$category, OptionalAttr<I64Attr>:$offset, OptionalAttr<I64Attr>:$slot);
+  let arguments = (ins StrAttr:$space, StrAttr:$name, StrAttr:$category, OptionalAttr<StrAttr>:$memory, OptionalAttr<I64Attr>:$offset,
+    OptionalAttr<I64Attr>:$slot);
   let results = (outs Exec_BufferType:$result);
   let assemblyFormat = "$space $name attr-dict `:` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool isOnHost() { return getMemory().has_value(); }
+  }];
 }
 def Exec_LaunchOp : Exec_Op<"launch", [AttrSizedOperandSegments]> {
   let summary = "runs a kernel; a target may be a source of the same launch (updated in place, if the kernel is elementwise)";
+  let description = [{
+    Once copies between memories are placed, all buffers are in one memory: what is in the host's is computed by the host.
+  }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Exec_BufferType>:$sources, Variadic<Exec_BufferType>:$targets,
     DefaultValuedAttr<I64Attr, "0">:$stream);
   let assemblyFormat = "$kernel `(` $sources `)` `->` `(` $targets `)` attr-dict `:` functional-type($sources, $targets)";
@@ -91,7 +100,7 @@ def Exec_BucketOp : Exec_Op<"bucket", [SingleBlock, NoTerminator, NoRegionArgume
   let assemblyFormat = "attr-dict-with-keyword $body";
 }
 def Exec_CopyOp : Exec_Op<"copy"> {
-  let summary = "copies the bytes of a buffer";
+  let summary = "copies the bytes of a buffer; between memories it is a load or a store, which may have a stream of its own";
   let arguments = (ins Exec_BufferType:$source, Exec_BufferType:$target, DefaultValuedAttr<I64Attr, "0">:$stream);
   let assemblyFormat = "$source `->` $target attr-dict `:` type($source) `->` type($target)";
 }

@@ -71,6 +71,26 @@ bool exec::isOnStreams(Operation *op) {
   return found;
 }
 
+bool exec::isOnHost(Value buffer) {
+  auto op = buffer.getDefiningOp<BufferOp>();
+  return op && op.isOnHost();
+}
+
+bool exec::isTransfer(Operation *op) {
+  auto copy = dyn_cast<CopyOp>(op);
+  return copy && isOnHost(copy.getSource()) != isOnHost(copy.getTarget());
+}
+
+std::string exec::describeTransfer(CopyOp copy) {
+  auto source = copy.getSource().getDefiningOp<BufferOp>(),
+       target = copy.getTarget().getDefiningOp<BufferOp>();
+  // The place for the time being is called after what it stands for.
+  bool isSource = source.getSpace() != "temporary" ||
+                  source.getName().size() < target.getName().size();
+  return (source.isOnHost() ? "load " : "store ") +
+         (isSource ? source : target).getName().str();
+}
+
 bool exec::communicates(Operation *op) {
   if (auto repeat = dyn_cast<RepeatOp>(op))
     return repeat->walk([](CollectiveOp) { return WalkResult::interrupt(); })

@@ -23,6 +23,13 @@ void forEachStepOf(mlir::Operation *op,
 /// Whether a repeat has steps on other streams, so that it is not one step.
 bool isOnStreams(mlir::Operation *op);
 
+/// Whether a buffer of a task lies in the host's memory.
+bool isOnHost(mlir::Value buffer);
+/// Whether the step moves a buffer from one memory to another.
+bool isTransfer(mlir::Operation *op);
+/// Of a transfer: "load NAME" or "store NAME", what is moved.
+std::string describeTransfer(CopyOp copy);
+
 /// Whether the step, or one within it, sends anything.
 bool communicates(mlir::Operation *op);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/PlanAttribute.h"
+#include "compiler/planning/PlanValues.h"
 #include "dialects/Dist/Dist.h"
 
 using namespace mlir;
@@ -55,6 +56,8 @@ public:
                }));
     if (plan.memory > 0)
       list.set("memory", b.getF64FloatAttr(plan.memory));
+    if (!plan.offload.empty())
+      list.set("offload", texts(plan.offload));
     return list.getDictionary(b.getContext());
   }
 
@@ -126,6 +129,8 @@ public:
       right &= bytes && bytes.getValueAsDouble() > 0;
       plan.memory = right ? bytes.getValueAsDouble() : 0;
     }
+    right &= planning::parseOffload(texts(from.get("offload")), plan.offload)
+                 .empty();
     return right;
   }
 

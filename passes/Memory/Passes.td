@@ -6,13 +6,13 @@
 include "mlir/Pass/PassBase.td"
 
 def PlanMemory : Pass<"zcc-plan-memory", "::mlir::ModuleOp"> {
-  let summary = "gives every buffer of every stage its place in the device arena";
+  let summary = "gives every buffer of every stage its place in the arena of its memory";
   let description = [{
     In: phase `scheduled`. Sets `offset` or `slot` of every exec.buffer, `slots`
     of every dist.run, `offset` of transfers; `exec.offset` of dist.state and
     dist.output, `exec.offsets` of dist.input (one a part); on every
-    dist.schedule `exec.device_bytes`, `exec.lower_bound` and the offsets
-    `exec.hyper`, `exec.coordinates`, `exec.key`. Nothing else changes.
+    dist.schedule `exec.device_bytes` (and `exec.host_bytes`, if something lies in the host's memory), `exec.lower_bound` and the
+    offsets `exec.hyper`, `exec.coordinates`, `exec.key`. Nothing else changes.
   }];
   let options = [
     Option<"places", "places", "int64_t", "8000", "as long as there are no more of them, every place is found alone; else those of one value stand in rows">,
@@ -24,7 +24,7 @@ def PlanMemory : Pass<"zcc-plan-memory", "::mlir::ModuleOp"> {
 def VerifyPlan : Pass<"zcc-verify-plan", "::mlir::ModuleOp"> {
   let summary = "closes the phase `planned`";
   let description = [{
-    Every buffer has a place inside of the arena at a multiple of 64; no two
+    Every buffer has a place inside of its memory's arena at a multiple of 64; no two
     that live at the same time of the step overlap, by a verifier that knows
     nothing of how they were placed.
   }];

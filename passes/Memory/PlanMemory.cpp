@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stage by stage: what lives for the whole step goes to the bottom of the
-// arena, one after the other; everything else is placed above it by
-// planning::placeBuffers() on the unrolled line of time. Temporaries have one
-// offset for all runs of their task, values one for each color.
+// Stage by stage and memory by memory: what lives for the whole step goes to
+// the bottom of the arena, one after the other; everything else is placed above
+// it by planning::placeBuffers() on the unrolled line of time. Temporaries have
+// one offset for all runs of their task, values one for each color.
 #include "compiler/planning/MemoryAlgorithms.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Memory/Memory.h"
@@ -25,11 +25,12 @@ using namespace mlir;
 /// rows, as one buffer, each for as long as one of them is there.
 class PlacementRows {
 public:
-  PlacementRows(const StageTimeline &timeline, int64_t places)
-      : timeline(timeline), problemIndex(timeline.buffers.size()) {
+  PlacementRows(const StageTimeline &timeline, Memory memory, int64_t places)
+      : timeline(timeline), memory(memory),
+        problemIndex(timeline.buffers.size()) {
     int64_t others = 0, most = 1;
     for (const TimelineBuffer &buffer : timeline.buffers) {
-      if (isFixed(buffer))
+      if (!isPlaced(buffer))
         continue;
       if (buffer.color < 0) {
         ++others;
@@ -60,7 +61,7 @@ public:
     problem.alignment = arenaAlignment;
     std::map<std::pair<StringRef, int64_t>, size_t> byRow;
     for (auto [i, buffer] : llvm::enumerate(timeline.buffers)) {
-      if (isFixed(buffer))
+      if (!isPlaced(buffer))
         continue;
       size_t at = problem.buffers.size();
       if (buffer.color >= 0)
@@ -98,11 +99,12 @@ private:
   struct Places {
     int64_t colors = 0, size = 0;
   };
-  static bool isFixed(const TimelineBuffer &buffer) {
-    return buffer.fixed || buffer.live.empty();
+  bool isPlaced(const TimelineBuffer &buffer) const {
+    return buffer.memory == memory && !buffer.fixed && !buffer.live.empty();
   }
 
   const StageTimeline &timeline;
+  const Memory memory;
   std::map<std::string, Places> values; // by name
   int64_t length = 1;
   std::vector<size_t> problemIndex; // by buffer, of the last problem
@@ -117,34 +119,49 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
       FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
       if (failed(timeline))
         return signalPassFailure();
-      place(*timeline);
+      for (Memory memory : allMemories)
+        place(*timeline, memory);
       writeOffsets(*timeline);
     }
   }
 
-  /// Sets the offsets of all buffers, and the arena's size on the table.
-  void place(StageTimeline &timeline) {
+  /// Sets the offsets of all buffers of a memory, and its arena's size on the
+  /// table.
+  void place(StageTimeline &timeline, Memory memory) {
     int64_t base = 0;
-    for (TimelineBuffer &buffer : timeline.buffers)
+    SmallVector<unsigned> own;
+    for (auto [i, buffer] : llvm::enumerate(timeline.buffers)) {
+      if (buffer.memory != memory)
+        continue;
+      own.push_back(i);
       if (buffer.fixed) {
         buffer.offset = base;
         base += buffer.size;
       }
-    PlacementRows rows(timeline, places);
+    }
+    if (own.empty() && memory == Memory::Host)
+      return;
+    PlacementRows rows(timeline, memory, places);
     planning::MemoryProblem problem = rows.makeProblem(rows.getLength());
     planning::PlacementOptions effort;
     effort.steps = steps;
     planning::MemoryPlacement placement =
         planning::placeBuffers(problem, effort);
     assert(planning::verifyPlacement(problem, placement).empty());
-    for (auto [i, buffer] : llvm::enumerate(timeline.buffers))
+    int64_t top = base + placement.height;
+    for (unsigned i : own) {
+      TimelineBuffer &buffer = timeline.buffers[i];
       if (!buffer.fixed) // what no action touches lies anywhere
         buffer.offset =
             buffer.live.empty() ? base : base + rows.offsetOf(i, placement);
-    int64_t top = base + placement.height;
-    for (TimelineBuffer &buffer : timeline.buffers)
       top = std::max(top, buffer.offset + buffer.size);
+    }
     Builder builder(&getContext());
+    if (memory == Memory::Host) {
+      timeline.table->setAttr(exec::hostBytesAttrName,
+                              builder.getI64IntegerAttr(top));
+      return;
+    }
     timeline.table->setAttr(exec::deviceBytesAttrName,
                             builder.getI64IntegerAttr(top));
     timeline.table->setAttr(

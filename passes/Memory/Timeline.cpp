@@ -79,8 +79,10 @@ private:
     return out.buffers.size() - 1;
   }
   unsigned addFixed(StringRef space, StringRef name, StringRef category,
-                    int64_t size, int64_t microbatch = -1) {
+                    int64_t size, int64_t microbatch = -1,
+                    Memory memory = Memory::Device) {
     TimelineBuffer buffer;
+    buffer.memory = memory;
     buffer.space = space.str();
     buffer.name = name.str();
     buffer.category = category.str();
@@ -101,7 +103,10 @@ private:
         out.declared[state] = addFixed(
             "state", state.getSymName(),
             state.getKind() == "parameter" ? "parameters" : "optimizer",
-            exec::getBytes(cast<RankedTensorType>(state.getType())));
+            exec::getBytes(cast<RankedTensorType>(state.getType())),
+            /*microbatch=*/-1,
+            state->hasAttr(dist::memoryAttrName) ? Memory::Host
+                                                 : Memory::Device);
     for (auto input : module.getOps<dist::InputOp>())
       if (onStage(input.getStage())) {
         int64_t parts = inputParts(mesh, input);
@@ -149,6 +154,20 @@ private:
     return success();
   }
 
+  static Memory memoryOf(exec::BufferOp op) {
+    return op.isOnHost() ? Memory::Host : Memory::Device;
+  }
+
+  /// What one name stands for lies in one memory.
+  static LogicalResult expectMemory(exec::BufferOp op, Memory memory) {
+    if (memoryOf(op) == memory)
+      return success();
+    return op.emitError() << "buffer '" << op.getName() << "' is in the memory "
+                          << "of the " << (op.isOnHost() ? "host" : "device")
+                          << ", what it names in that of the "
+                          << (op.isOnHost() ? "device" : "host");
+  }
+
   /// What is not a slot has one place for the whole step.
   LogicalResult placeNamed(TaskInfo &task, TaskBuffer &buffer) {
     exec::BufferOp op = buffer.ops.front();
@@ -182,6 +201,7 @@ private:
         own.category = op.getCategory().str();
         own.task = shared ? "" : task.op.getSymName().str();
         own.size = buffer.size;
+        own.memory = memoryOf(op);
         at->second = add(own);
       }
       index = at->second;
@@ -190,8 +210,11 @@ private:
       return op.emitError()
              << "buffer '" << name << "' takes " << buffer.size
              << " bytes, what it names has " << out.buffers[index].size;
-    for (exec::BufferOp each : buffer.ops)
+    for (exec::BufferOp each : buffer.ops) {
+      if (failed(expectMemory(each, out.buffers[index].memory)))
+        return failure();
       out.placed[each] = index;
+    }
     return success();
   }
 
@@ -227,11 +250,12 @@ private:
 
   FailureOr<unsigned> defineValue(Operation *action, StringRef name,
                                   int64_t microbatch, int64_t time,
-                                  int64_t size, StringRef category) {
+                                  int64_t size, exec::BufferOp op) {
     TimelineBuffer buffer;
+    buffer.memory = memoryOf(op);
     buffer.space = "value";
     buffer.name = name.str();
-    buffer.category = category.str();
+    buffer.category = op.getCategory().str();
     buffer.microbatch = microbatch;
     buffer.size = size;
     buffer.live = {{time, time + 1}};
@@ -280,11 +304,13 @@ private:
               ? useValue(run, op.getName(), microbatch,
                          action.start + std::max<int64_t>(buffer.first, 0))
               : defineValue(run, op.getName(), microbatch,
-                            action.start + buffer.first, buffer.size,
-                            op.getCategory());
+                            action.start + buffer.first, buffer.size, op);
       if (failed(index))
         return failure();
       TimelineBuffer &value = out.buffers[*index];
+      for (exec::BufferOp each : buffer.ops)
+        if (failed(expectMemory(each, value.memory)))
+          return failure();
       value.live.front().upper =
           std::max(value.live.front().upper,
                    action.start + std::max<int64_t>(buffer.last, 0) + 1);
@@ -338,7 +364,7 @@ private:
                  << "no task reads the value '" << receive.getValue() << "'";
         FailureOr<unsigned> index = defineValue(
             receive, receive.getValue(), receive.getMicrobatch(), out.length++,
-            at->second.getType().getBytes(), at->second.getCategory());
+            at->second.getType().getBytes(), at->second);
         if (failed(index))
           return failure();
         action.slots.push_back(*index);

@@ -16,12 +16,17 @@ namespace zcc {
 // Of every offset in an arena; sizes are rounded up to it.
 inline constexpr int64_t arenaAlignment = 64;
 
+/// Each has an arena of its own.
+enum class Memory : unsigned { Device, Host };
+inline constexpr Memory allMemories[] = {Memory::Device, Memory::Host};
+
 struct TimelineBuffer {
   std::string space, name, category, task; // `task` of temporaries
   int64_t microbatch = -1;                 // of values and parts of inputs
   int64_t color = -1;  // values of one name and color share a place
   int64_t size = 0;    // a multiple of arenaAlignment
-  int64_t offset = -1; // once planned
+  int64_t offset = -1; // in the memory's arena, once planned
+  Memory memory = Memory::Device;
   std::vector<planning::Interval> live;
   bool fixed = false; // lives for the whole step
 

@@ -27,24 +27,36 @@ struct VerifyPlan : impl::VerifyPlanBase<VerifyPlan> {
     FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
     if (failed(timeline) || failed(readOffsets(*timeline)))
       return failure();
-    auto bytes = table->getAttrOfType<IntegerAttr>(exec::deviceBytesAttrName);
-    if (!bytes)
-      return table.emitError() << "has no " << exec::deviceBytesAttrName;
+    for (Memory memory : allMemories)
+      if (failed(verify(*timeline, table, memory)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult verify(const StageTimeline &timeline, dist::ScheduleOp table,
+                       Memory memory) {
+    StringRef name = memory == Memory::Host ? exec::hostBytesAttrName
+                                            : exec::deviceBytesAttrName;
+    auto bytes = table->getAttrOfType<IntegerAttr>(name);
+    if (!bytes && memory == Memory::Device)
+      return table.emitError() << "has no " << name;
     planning::MemoryProblem problem;
     planning::MemoryPlacement placement;
     problem.alignment = arenaAlignment;
-    for (TimelineBuffer &buffer : timeline->buffers) {
-      if (buffer.live.empty())
+    for (const TimelineBuffer &buffer : timeline.buffers) {
+      if (buffer.live.empty() || buffer.memory != memory)
         continue;
       problem.buffers.push_back({buffer.label(), buffer.size, buffer.live});
       placement.offsets.push_back(buffer.offset);
       placement.height =
           std::max(placement.height, buffer.offset + buffer.size);
     }
-    if (placement.height > bytes.getInt())
+    int64_t has = bytes ? bytes.getInt() : 0;
+    if (placement.height > has)
       return table.emitError()
-             << "the arena has " << bytes.getInt()
-             << " bytes, its buffers end at " << placement.height;
+             << "the arena " << (memory == Memory::Host ? "of the host " : "")
+             << "has " << has << " bytes, its buffers end at "
+             << placement.height;
     std::string wrong = planning::verifyPlacement(problem, placement);
     if (!wrong.empty())
       return table.emitError() << wrong;

@@ -48,6 +48,17 @@ def PlaceSchedule : Pass<"zcc-place-schedule", "::mlir::ModuleOp"> {
   ];
   let dependentDialects = ["::zcc::dist::DistDialect"];
 }
+def OffloadValues : Pass<"zcc-offload-values", "::mlir::ModuleOp"> {
+  let summary = "Chooses what lives in the host's memory";
+  let description = [{
+    Input: tasks and tables. Output: dist.states with `dist.memory = "host"`, and results of forward tasks that are kept for the backward
+    pass of their stage with `dist.residual = "offload"`. Left alone: what is sent to other stages, gathered parameters, and the smallest
+    values of a kind, which together are less than a hundredth of it.
+  }];
+  let options = [
+    ListOption<"kinds", "kinds", "std::string", "optimizer (moments and master weights), activations (what the backward pass reads), parameters">,
+  ];
+}
 def VerifyTasks : Pass<"zcc-verify-tasks", "::mlir::ModuleOp"> {
   let summary = "Checks the phase `tasks`: declarations, tasks, and the action tables by running them";
 }

@@ -16,5 +16,11 @@ void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
   PlaceScheduleOptions place;
   place.schedule = options.schedule;
   pm.addPass(createPlaceSchedule(place));
+  // Needs the tables, which say what is sent.
+  if (!options.offload.empty()) {
+    OffloadValuesOptions offload;
+    offload.kinds.assign(options.offload.begin(), options.offload.end());
+    pm.addPass(createOffloadValues(offload));
+  }
   pm.addPass(createVerifyTasks());
 }

@@ -39,6 +39,8 @@ struct PipelineOptions {
   // auto, none or full; `glob`: what the globs name is computed again.
   std::string remat = "auto";
   std::vector<std::string> rematGlobs;
+  // What lives in the host's memory: optimizer, activations, parameters.
+  std::vector<std::string> offload;
   // Name of a schedule; see compiler/planning/ScheduleGenerators.h.
   std::string schedule = "auto";
   // No optimization that reorders floating-point sums.

@@ -68,11 +68,26 @@ def OverlapCollectives : Pass<"zcc-overlap-collectives", "::mlir::ModuleOp"> {
   let dependentDialects = ["::zcc::exec::ExecDialect"];
 }
 
+def PlaceCopies : Pass<"zcc-place-copies", "::mlir::ModuleOp"> {
+  let summary = "loads what lives in the host's memory where it is used, and stores what is made of it";
+  let description = [{
+    In: phase `scheduled`, the order of steps decided; buffers with `memory = "host"`. Out: the buffers of a launch are in one memory, all others
+    but those of copies and fills in the device's. What is used in another memory than its own gets a temporary there, is
+    copied to it before its first use and back after the last step that writes it; after uses far apart it is copied again.
+    Launches of the update, element by element, that write what lives in the host's memory run there if that takes less time. Where
+    the machine has links, copies are on streams of their own, and begin so early that they arrive in time: of all that is under way
+    there is never more than two of the largest. Without such buffers nothing changes.
+  }];
+  let constructor = "::zcc::createPlaceCopies({})";
+  let dependentDialects = ["::zcc::exec::ExecDialect"];
+}
+
 def PlaceEvents : Pass<"zcc-place-events", "::mlir::ModuleOp"> {
   let summary = "makes steps wait for those of other streams";
   let description = [{
     In and out: phase `scheduled`, the order of steps and their streams decided. Sets `exec.event` of steps that are waited for, and
-    `exec.waits` of those that wait. Where all steps are on one stream it changes nothing.
+    `exec.waits` of those that wait; what waits already keeps its waits, under new numbers. Where all steps are on one stream it
+    changes nothing.
   }];
   let dependentDialects = ["::zcc::exec::ExecDialect"];
 }

@@ -6,12 +6,15 @@
 // that it names, unless what its stream has waited for implies it. A wait holds
 // for all runs of the step: it is for what was last enqueued as the event.
 //
+// What is said to wait already, does: whoever put it there knows more.
+//
 // A step of another stream also waits for the step of the main one before it,
 // so that it begins when the order says; memory is planned by that.
 //
 // Of a repeat with steps on other streams the turns are played. When a kernel
 // runs, what it reads is not what was last sent: the next block is on its way.
 // So a turn begins when all that it holds is there.
+#include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/Steps.h"
 #include "passes/Memory/Timeline.h"
 #include "passes/Schedule/Schedule.h"
@@ -32,6 +35,7 @@ public:
       : timeline(timeline), memory(timeline.buffers.size() + 1) {}
 
   void run() {
+    readWaits();
     auto visit = [&](const StageTimeline::Moment &moment) { play(moment); };
     timeline.forEachMoment(timeline.inits, visit);
     timeline.forEachMoment(timeline.actions, visit);
@@ -51,6 +55,26 @@ private:
     Played written;
     std::map<int64_t, Played> read; // since then, by stream
   };
+
+  void readWaits() {
+    DenseMap<int64_t, Operation *> events;
+    auto forEachStep = [&](auto visit) {
+      for (const TaskInfo &task : timeline.tasks)
+        for (Operation *step : task.steps)
+          visit(step);
+    };
+    forEachStep([&](Operation *step) {
+      if (auto event = exec::getEvent(step))
+        events[*event] = step;
+      step->removeAttr(exec::eventAttrName);
+    });
+    forEachStep([&](Operation *step) {
+      for (int64_t event : exec::getWaits(step))
+        if (Operation *other = events.lookup(event))
+          waits[step].insert(other);
+      step->removeAttr(exec::waitsAttrName);
+    });
+  }
 
   static uint64_t &at(Clock &clock, int64_t stream) {
     if (clock.size() <= static_cast<size_t>(stream))

@@ -59,6 +59,7 @@ std::unique_ptr<mlir::Pass>
 createHoistCollectives(const ScheduleOptions &options);
 std::unique_ptr<mlir::Pass>
 createOverlapCollectives(const ScheduleOptions &options);
+std::unique_ptr<mlir::Pass> createPlaceCopies(const ScheduleOptions &options);
 
 /// Makes the phase's passes known by their names, for that backend, which lives
 /// until the end.

@@ -127,6 +127,7 @@ void registerSchedulePasses(const exec::Backend &backend) {
   mlir::registerPass([] { return createBucketCollectives(); });
   mlir::registerPass([] { return createHoistCollectives({}); });
   mlir::registerPass([] { return createOverlapCollectives({}); });
+  mlir::registerPass([] { return createPlaceCopies({}); });
   mlir::registerPass([] { return createPlaceEvents(); });
   mlir::registerPass([&] { return createVerifySchedule(backend); });
 }
@@ -147,6 +148,8 @@ void buildSchedulePipeline(mlir::OpPassManager &pm,
     pm.addPass(createHoistCollectives(options));
     pm.addPass(createOverlapCollectives(options));
   }
+  // Around the steps as they stand.
+  pm.addPass(createPlaceCopies(options));
   pm.addPass(createPlaceEvents());
   pm.addPass(createVerifySchedule(backend));
 }

@@ -14,6 +14,8 @@ StepPeaks::StepPeaks(const StageTimeline &timeline)
     : timeline(timeline), used(timeline.length + 1) {
   for (const TimelineBuffer &buffer : timeline.buffers)
     for (const planning::Interval &live : buffer.live) {
+      if (buffer.memory != Memory::Device)
+        continue;
       used[live.lower] += buffer.size;
       used[live.upper] -= buffer.size;
     }
@@ -96,7 +98,7 @@ void StepOrder::readLives(const StepPeaks &peaks) {
                          ? run->slots[buffer.slot]
                          : timeline.placed.lookup(buffer.ops.front());
     const TimelineBuffer &own = timeline.buffers[index];
-    if (own.fixed)
+    if (own.fixed || own.memory != Memory::Device)
       continue;
     Life &life = lives[i];
     life.size = own.size;

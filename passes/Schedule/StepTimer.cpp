@@ -44,6 +44,11 @@ double StepTimer::launchSeconds(Operation *op) {
   planning::KernelWork work;
   work.bytes = bytesOfStep(op);
   auto launch = dyn_cast<exec::LaunchOp>(op);
+  bool isOfHost = true; // once it has copies of what it uses
+  exec::forEachAccess(
+      op, [&](Value buffer, bool) { isOfHost &= exec::isOnHost(buffer); });
+  if (isOfHost)
+    return costs.hostSeconds(work.bytes);
   if (!launch || !kernelSeconds)
     return costs.kernelSeconds(work);
   auto [at, isNew] = kernels.try_emplace(launch.getKernel(), 0);
@@ -83,6 +88,9 @@ planning::TimedStep StepTimer::of(Operation *op) {
       step.between = of(repeat.getBetween().front());
   } else if (isa<exec::CollectiveOp, exec::BucketOp>(op)) {
     addCollective(op, step);
+  } else if (exec::isTransfer(op)) {
+    step.communicates = true;
+    step.seconds = costs.transferSeconds("host", bytesOfStep(op) / 2);
   } else if (!isa<exec::ObserveOp>(op)) {
     step.seconds = launchSeconds(op);
   }

@@ -28,6 +28,11 @@ public:
   int64_t linkStream(const std::vector<planning::AxisGroup> &group) const {
     return 1 + static_cast<int64_t>(costs.linkLevel(group));
   }
+  /// Those of copies from the host's memory, and to it.
+  int64_t loadStream() const {
+    return 1 + static_cast<int64_t>(costs.countLevels());
+  }
+  int64_t storeStream() const { return loadStream() + 1; }
 
 private:
   void addCollective(mlir::Operation *op, planning::TimedStep &step);

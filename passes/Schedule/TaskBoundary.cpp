@@ -44,8 +44,11 @@ DenseSet<Value> findGradients(func::FuncOp task) {
 }
 
 StageFacts::StageFacts(ModuleOp module, int64_t stage) : module(module) {
-  for (auto state : module.getOps<dist::StateOp>())
+  for (auto state : module.getOps<dist::StateOp>()) {
     stateKinds[state.getSymName()] = state.getKind().str();
+    if (state->hasAttr(dist::memoryAttrName))
+      hostStates.insert(state.getSymName());
+  }
   for (auto schedule : module.getOps<dist::ScheduleOp>())
     if (schedule.getStage() == static_cast<uint64_t>(stage))
       table = schedule;
@@ -69,6 +72,10 @@ StageFacts::StageFacts(ModuleOp module, int64_t stage) : module(module) {
       if (auto category =
               task.getResultAttrOfType<StringAttr>(i, dist::categoryAttrName))
         categories[boundaryName(value)] = category.str();
+      if (auto fate =
+              task.getResultAttrOfType<StringAttr>(i, dist::residualAttrName);
+          value && fate && fate.getValue() == dist::offloadFate)
+        offloaded.insert(boundaryName(value));
       if (sum) {
         auto what = task.getResultAttrOfType<StringAttr>(i, dist::whatAttrName);
         accumulators[boundaryName(sum)] = what ? what.getValue().str() : "";
@@ -95,7 +102,8 @@ bool StageFacts::isLastRead(func::FuncOp task, StringRef value) const {
 Place StageFacts::statePlace(StringRef name) const {
   auto kind = stateKinds.find(name);
   bool weights = kind != stateKinds.end() && kind->second == "parameter";
-  return {"state", name.str(), weights ? "parameters" : "optimizer"};
+  return {"state", name.str(), weights ? "parameters" : "optimizer",
+          hostStates.contains(name)};
 }
 
 Place StageFacts::valuePlace(StringRef name) const {
@@ -116,7 +124,8 @@ Place StageFacts::valuePlace(StringRef name) const {
           task->getAttrOfType<StringAttr>(dist::taskAttrName).getValue();
       kept |= kind != "epilogue";
     }
-  return {"value", name.str(), kept ? "residuals" : "temporary"};
+  return {"value", name.str(), kept ? "residuals" : "temporary",
+          offloaded.contains(name)};
 }
 
 Place StageFacts::argumentPlace(func::FuncOp task, unsigned index) const {

@@ -16,6 +16,7 @@ namespace zcc {
 /// A named piece of memory of a stage; see exec.buffer.
 struct Place {
   std::string space, name, category;
+  bool isOnHost = false; // else in the device's memory
   bool operator==(const Place &other) const {
     return space == other.space && name == other.name;
   }
@@ -59,6 +60,7 @@ private:
   llvm::SmallVector<mlir::func::FuncOp> stageTasks;
   dist::ScheduleOp table;
   llvm::StringSet<> sent, gradients;
+  llvm::StringSet<> hostStates, offloaded; // what lies in the host's memory
   llvm::StringMap<std::string> categories;       // of values that say so
   llvm::StringMap<std::string> accumulators;     // what they sum up; "" unknown
   llvm::StringMap<train::ReduceKind> reductions; // of accumulators

@@ -178,7 +178,9 @@ Value TaskEmitter::buffer(const Place &place, Type type) {
   auto op = exec::BufferOp::create(
       builder, task.getLoc(),
       exec::BufferType::get(task.getContext(), cast<RankedTensorType>(type)),
-      place.space, place.name, place.category, IntegerAttr(), IntegerAttr());
+      place.space, place.name, place.category,
+      place.isOnHost ? builder.getStringAttr(dist::hostMemory) : StringAttr(),
+      IntegerAttr(), IntegerAttr());
   lastBuffer = op;
   return value = op.getResult();
 }

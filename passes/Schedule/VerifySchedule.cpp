@@ -6,6 +6,8 @@
 //  - the backend has every kernel's arithmetic and takes it as one kernel;
 //  where
 //    a library does it, the kernel says so
+//  - the buffers of a launch are in one memory; what is no copy nor fill works
+//  on the device's
 //  - the members of a bucket are collectives that may run as one
 //  - buffers that change places in a repeat are alike, and it holds launches
 //    and permutes; what it sends ahead of a launch, that does not write
@@ -47,6 +49,8 @@ public:
 
   LogicalResult run(exec::TaskOp task) {
     for (Operation &op : task.getBody().front()) {
+      if (failed(memories(&op)))
+        return failure();
       LogicalResult good =
           llvm::TypeSwitch<Operation *, LogicalResult>(&op)
               .Case<exec::BufferOp>([&](auto op) { return buffer(op); })
@@ -90,6 +94,27 @@ private:
       return op.emitError() << "buffer '" << op.getName() << "' has " << bytes
                             << " bytes, elsewhere in the task " << at->second;
     return success();
+  }
+  /// Copies and fills are at home in all memories, a launch in one of them.
+  LogicalResult memories(Operation *op) {
+    if (isa<exec::BufferOp, exec::CopyOp, exec::FillOp>(op))
+      return success();
+    Value first, other;
+    exec::forEachAccess(op, [&](Value buffer, bool) {
+      if (!first)
+        first = buffer;
+      bool expected = isa<exec::LaunchOp>(op) && exec::isOnHost(first);
+      if (exec::isOnHost(buffer) != expected)
+        other = buffer;
+    });
+    if (!other)
+      return success();
+    if (isa<exec::LaunchOp>(op))
+      return op->emitError()
+             << "its buffers '" << key(first).second << "' and '"
+             << key(other).second << "' are in different memories";
+    return op->emitError() << "its buffer '" << key(other).second
+                           << "' is not in the device's memory";
   }
   LogicalResult read(Operation *op, Value buffer) {
     auto [space, name] = key(buffer);

@@ -11,6 +11,7 @@
 #include "runtime/core/Copy.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/HostView.h"
+#include "runtime/core/Spaces.h"
 #include "runtime/data/Parameters.h"
 #include "runtime/data/SafeTensorsWriter.h"
 #include "runtime/format/executable.pb.h"
@@ -104,7 +105,7 @@ void CheckpointWriter::snapshot(int rank, Device &device) {
     const SavedSlice &slice = image->slices[i];
     auto type = static_cast<ElementType>(slice.state->type());
     Place place(image->mesh, *slice.state, rank);
-    HostView view(device, device.at(slice.state->offset()),
+    HostView view(device, addressOf(device, *slice.state),
                   volume(place.shard.shape) * byteSize(type), Access::Read);
     (void)copyBox(
         {view.data(), type, place.shard.shape, place.zero},

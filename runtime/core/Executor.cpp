@@ -9,6 +9,7 @@
 #include "runtime/core/HostView.h"
 #include "runtime/core/RandomDelays.h"
 #include "runtime/core/RepeatStep.h"
+#include "runtime/core/Spaces.h"
 #include "runtime/format/CollectiveText.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
@@ -55,10 +56,11 @@ Executor::LoadedTask Executor::load(const format::Task &task,
   loaded.operands.resize(task.operands_size());
   for (int i = 0; i < task.operands_size(); ++i) {
     const format::Operand &operand = task.operands(i);
+    Address start = device.arenaStart(spaceOf(operand.memory()));
     if (operand.slot())
-      loaded.slots.push_back({i, uint32_t(operand.offset())});
+      loaded.slots.push_back({uint32_t(i), uint32_t(operand.offset()), start});
     else
-      loaded.operands[i] = arena + operand.offset();
+      loaded.operands[i] = start + operand.offset();
   }
   loaded.steps.reserve(task.steps_size());
   for (const format::Step &description : task.steps())
@@ -268,8 +270,8 @@ void Executor::runStep(bool observing) {
       LoadedTask &task = tasks[action.run().task()];
       if (microbatch)
         device.fill(stream, *microbatch, action.run().microbatch(), 4, 4);
-      for (auto [operand, slot] : task.slots)
-        task.operands[operand] = arena + action.run().slots(int(slot));
+      for (auto [operand, slot, start] : task.slots)
+        task.operands[operand] = start + action.run().slots(int(slot));
       runTask(task, observing);
       break;
     }

@@ -65,8 +65,12 @@ private:
   struct LoadedTask {
     std::vector<std::unique_ptr<Step>> steps;
     std::vector<Address> operands;
-    // (operand, slot): addresses that change from run to run.
-    std::vector<std::pair<uint32_t, uint32_t>> slots;
+    // Addresses that change from run to run.
+    struct Bound {
+      uint32_t operand, slot;
+      Address arena;
+    };
+    std::vector<Bound> slots;
   };
 
   LoadedTask load(const format::Task &task, StepFactory &factory);
@@ -101,7 +105,7 @@ private:
   const int rank;
   Device &device;
   Stream &stream; // the main one
-  const Address arena;
+  const Address arena; // the device's
   Transfers &transfers;
   // The coordinate that the runs change, if there is one.
   std::optional<Address> microbatch;

@@ -66,7 +66,8 @@ public:
   std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
     int stage = setting.mesh.stageOf(setting.rank);
     return std::make_unique<CpuDevice>(executable.stages(stage).device_bytes(),
-                                       setting.pool, setting.cancellation);
+                                       setting.pool, setting.cancellation,
+                                       executable.stages(stage).host_bytes());
   }
   std::unique_ptr<StepFactory> makeSteps(const RankSetting &setting,
                                          Device &) override {

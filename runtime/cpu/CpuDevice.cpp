@@ -28,11 +28,12 @@ static void forBytes(ThreadPool &pool, size_t bytes, Body body) {
 }
 
 size_t CpuDevice::arenaBytes(MemorySpace space) const {
-  return space == MemorySpace::Device ? arena.size() : 0;
+  return space == MemorySpace::Device ? arena.size() : hostArena.size();
 }
 
 Address CpuDevice::arenaStart(MemorySpace space) const {
-  return Address::ofHost(space == MemorySpace::Device ? arena.data() : nullptr);
+  return Address::ofHost(space == MemorySpace::Device ? arena.data()
+                                                      : hostArena.data());
 }
 
 namespace {
@@ -88,9 +89,14 @@ void CpuDevice::copyOut(Stream &, void *to, Address from, size_t bytes) {
   copyBytes(to, from.host(), bytes);
 }
 
-void CpuDevice::copy(Stream &, Address target, Address source, size_t bytes) {
+void CpuDevice::copy(Stream &stream, Address target, Address source,
+                     size_t bytes) {
   auto *to = static_cast<char *>(target.host());
   auto *from = static_cast<const char *>(source.host());
+  if (!isImmediate(stream)) { // the cores of the pool are at work
+    queue.enqueue([=] { std::memmove(to, from, bytes); });
+    return;
+  }
   if (from < to + bytes && to < from + bytes) { // shifted within itself
     std::memmove(to, from, bytes);
     return;

@@ -3,8 +3,8 @@
 // A rank's memory and threads on a CPU; an address is a pointer. What is
 // enqueued on the main stream is done at once, on the rank's threads. The work
 // of all other streams is done by one thread, in the order in which it is
-// enqueued: those are for communication, and a transport takes the calls of one
-// thread.
+// enqueued: those are for communication and copies between memories, and a
+// transport takes the calls of one thread.
 
 #ifndef ZCC_RUNTIME_CPU_CPUDEVICE_H
 #define ZCC_RUNTIME_CPU_CPUDEVICE_H
@@ -20,11 +20,13 @@ class CpuDevice final : public Device {
 public:
   /// References outlive the device.
   CpuDevice(size_t bytes, ThreadPool &pool,
-            const Cancellation &cancellation = neverCancelled)
-      : pool(pool), cancellation(cancellation), arena(bytes) {}
+            const Cancellation &cancellation = neverCancelled,
+            size_t hostBytes = 0)
+      : pool(pool), cancellation(cancellation), arena(bytes),
+        hostArena(hostBytes) {}
 
   size_t arenaBytes(MemorySpace space) const override;
-  /// There is one memory: all arenas but the device's are empty.
+  /// There is one memory, with an arena in it for each that is planned for.
   Address arenaStart(MemorySpace space) const override;
   bool isHostMemory(Address) const override { return true; }
 
@@ -41,7 +43,7 @@ public:
 
   void copyIn(Stream &, Address to, const void *from, size_t bytes) override;
   void copyOut(Stream &, void *to, Address from, size_t bytes) override;
-  void copy(Stream &, Address to, Address from, size_t bytes) override;
+  void copy(Stream &stream, Address to, Address from, size_t bytes) override;
   void fill(Stream &, Address to, uint64_t element, uint32_t width,
             size_t bytes) override;
   void reserve(const ResourceRequest &request) override;
@@ -52,7 +54,7 @@ private:
 
   ThreadPool &pool;
   const Cancellation &cancellation;
-  Arena arena;
+  Arena arena, hostArena;
   Stream main, other;
   HostQueue queue; // of `other`; ends before the memory does
 };

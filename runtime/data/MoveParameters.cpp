@@ -9,6 +9,7 @@
 
 #include "runtime/core/Copy.h"
 #include "runtime/core/Error.h"
+#include "runtime/core/Spaces.h"
 #include "runtime/data/Parameters.h"
 #include "runtime/format/States.h"
 
@@ -90,8 +91,12 @@ struct ParameterMove::Source {
 ParameterMove::Local
 ParameterMove::localOf(const Mesh &mesh, const format::State &state, int rank) {
   Place place(mesh, state, rank);
-  return {state.offset(), static_cast<ElementType>(state.type()),
-          place.shard.shape, place.start, place.shard.extent};
+  return {state.offset(),
+          spaceOf(state.memory()),
+          static_cast<ElementType>(state.type()),
+          place.shard.shape,
+          place.start,
+          place.shard.extent};
 }
 
 ParameterMove::ParameterMove(const format::Executable &from,
@@ -209,8 +214,8 @@ void ParameterMove::addPieces(int fromRank, int toRank, const Local *from,
 void ParameterMove::clearPadding(int rank, Device &device) const {
   for (const auto &[owner, local] : padded)
     if (owner == rank)
-      device.fill(device.mainStream(), device.at(local->offset), 0, 1,
-                  volume(local->shape) * byteSize(local->type));
+      device.fill(device.mainStream(), device.at(local->offset, local->space),
+                  0, 1, volume(local->shape) * byteSize(local->type));
 }
 
 static void copy(const void *from, ElementType fromType, const Shape &fromShape,
@@ -251,7 +256,7 @@ public:
 
 private:
   static HostView view(Device &device, const Local &local, Access access) {
-    return HostView(device, device.at(local.offset),
+    return HostView(device, device.at(local.offset, local.space),
                     volume(local.shape) * byteSize(local.type), access);
   }
   const Local *source = nullptr, *target = nullptr;

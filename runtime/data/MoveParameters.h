@@ -55,6 +55,7 @@ private:
   /// A rank's part of a parameter in its arena.
   struct Local {
     uint64_t offset;
+    MemorySpace space;
     ElementType type;
     std::vector<int64_t> shape;         // of the buffer
     std::vector<int64_t> start, extent; // in the parameter

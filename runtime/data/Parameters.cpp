@@ -7,6 +7,7 @@
 #include "runtime/core/Copy.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/HostView.h"
+#include "runtime/core/Spaces.h"
 #include "runtime/format/States.h"
 
 #include <cstring>
@@ -100,7 +101,7 @@ void initializeSlots(const format::Executable &executable, const Mesh &mesh,
     double initial = tensor.initial();
     if (!convert(&initial, ElementType::F64, &one, type, 1))
       fail(tensor.slot(), " of ", typeName(type), " cannot begin as ", initial);
-    device.fill(device.mainStream(), device.at(state.offset()), one,
+    device.fill(device.mainStream(), addressOf(device, state), one,
                 byteSize(type),
                 volume(Place(mesh, state, rank).shard.shape) * byteSize(type));
   }
@@ -115,7 +116,7 @@ void loadState(const format::Executable &executable, const Mesh &mesh,
   Place place(mesh, state, rank);
   ElementType type = typeOf(state.type());
   size_t bytes = volume(place.shard.shape) * byteSize(type);
-  HostView view(device, device.at(state.offset()), bytes, Access::Write);
+  HostView view(device, addressOf(device, state), bytes, Access::Write);
   if (place.shard.isPadded())
     std::memset(view.data(), 0, bytes);
   if (!copyWeight(where, weights.tensors.at(name), place.start,

@@ -31,6 +31,11 @@ inline std::vector<int64_t> toShape(const ProtoShape &shape) {
   return {shape.begin(), shape.end()};
 }
 
+/// Bytes of a stage's arena in that memory, which is one.
+inline uint64_t arenaBytes(const format::Stage &stage, format::Memory memory) {
+  return memory == format::HOST ? stage.host_bytes() : stage.device_bytes();
+}
+
 class Checker {
 public:
   explicit Checker(const format::Executable &executable)
@@ -68,6 +73,11 @@ public:
     if (byteSize(toElementType(type)) == 0)
       return fail(where, ": unknown element type ", int(type));
     return true;
+  }
+
+  bool checkMemory(const std::string &where, format::Memory memory) {
+    return format::Memory_IsValid(memory) ||
+           fail(where, ": unknown memory ", int(memory));
   }
 
   bool checkRange(const std::string &where, uint64_t offset, uint64_t size,
@@ -115,6 +125,10 @@ public:
   bool checkObserve(const std::string &where,
                     const format::ObserveStep &observe,
                     const format::Task &task);
+  bool checkOperation(const std::string &where, const format::Step &step,
+                      const format::Task &task);
+  bool checkMemories(const std::string &where, const format::Step &step,
+                     const format::Task &task);
   bool checkStep(const std::string &where, const format::Step &step,
                  const format::Task &task);
   bool checkTexts();

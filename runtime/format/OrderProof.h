@@ -23,11 +23,14 @@ namespace zcc::rt {
 constexpr uint32_t mostStreams = 64;
 constexpr uint32_t mostEvents = 1u << 24;
 
-/// Bytes [begin, end) of an arena.
+/// Bytes [begin, end) of the device's arena. Those of the host's come after
+/// them, from hostBytes on.
 struct ByteAccess {
   uint64_t begin = 0, end = 0;
   bool writes = false; // it may read as well
 };
+
+constexpr uint64_t hostBytes = uint64_t(1) << 56;
 
 /// A transport takes the calls of one thread: that of stream 0, or the one that
 /// does the work of all others. It is a byte beyond all arenas.

@@ -6,6 +6,7 @@
 #include "runtime/format/Validate.h"
 
 #include "runtime/format/Checker.h"
+#include "runtime/format/OrderProof.h"
 #include "runtime/format/States.h"
 
 #include <algorithm>
@@ -121,7 +122,7 @@ bool Checker::checkKernels() {
 /// Regions that the host fills must not overlap, or one of them is lost.
 namespace {
 struct Region {
-  uint64_t offset, size;
+  uint64_t offset, size; // those of the host's memory come last
   std::string what;
 };
 } // namespace
@@ -137,8 +138,9 @@ static bool checkDisjoint(Checker &checker, const std::string &where,
   for (size_t i = 1; i < regions.size(); ++i)
     if (regions[i - 1].offset + regions[i - 1].size > regions[i].offset)
       return checker.fail(where, ": ", regions[i - 1].what, " at byte ",
-                          regions[i - 1].offset, " overlaps ", regions[i].what,
-                          " at byte ", regions[i].offset);
+                          regions[i - 1].offset % hostBytes, " overlaps ",
+                          regions[i].what, " at byte ",
+                          regions[i].offset % hostBytes);
   return true;
 }
 
@@ -234,10 +236,14 @@ static bool checkState(Checker &c, const std::string &stageName,
   if (!stage) // a gradient
     return tensor.role() == format::StateTensor::PARAMETER ||
            c.fail(where, ": is observed, which is no parameter");
-  if (!c.checkRange(where, state.offset(), *size, stage->device_bytes(),
+  if (!c.checkMemory(where, state.memory()) ||
+      !c.checkRange(where, state.offset(), *size,
+                    arenaBytes(*stage, state.memory()),
                     byteSize(toElementType(state.type()))))
     return false;
-  regions->push_back({state.offset(), *size, what});
+  bool isOnHost = state.memory() == format::HOST;
+  regions->push_back(
+      {state.offset() + (isOnHost ? hostBytes : 0), *size, what});
   return true;
 }
 
@@ -320,8 +326,9 @@ bool Checker::checkStage(int index) {
   const format::Stage &stage = executable.stages(index);
   std::string where = text("stage ", index);
   uint64_t arena = stage.device_bytes();
-  if (arena > maxBytes)
-    return fail(where, ": an arena of ", arena, " bytes");
+  for (uint64_t bytes : {arena, stage.host_bytes()})
+    if (bytes > maxBytes)
+      return fail(where, ": an arena of ", bytes, " bytes");
   std::vector<Region> regions;
   for (const format::State &state : stage.states())
     if (!checkState(*this, where, state, &stage, &regions))

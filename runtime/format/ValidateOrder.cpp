@@ -57,9 +57,10 @@ private:
     operands.resize(size_t(task.operands_size()));
     for (int i = 0; i < task.operands_size(); ++i) {
       const format::Operand &operand = task.operands(i);
-      operands[size_t(i)] = operand.slot()
-                                ? *(slots.begin() + int(operand.offset()))
-                                : operand.offset();
+      operands[size_t(i)] =
+          (operand.slot() ? *(slots.begin() + int(operand.offset()))
+                          : operand.offset()) +
+          (operand.memory() == format::HOST ? hostBytes : 0);
     }
     for (const format::Step &step : task.steps())
       if (step.has_repeat())
@@ -176,7 +177,9 @@ private:
       error += text(" communicates, as \"", *names[conflict->earlier],
                     "\" of another stream does");
     else
-      error += text(" uses bytes ", conflict->begin, " to ", conflict->end,
+      error += text(" uses bytes ", conflict->begin % hostBytes, " to ",
+                    conflict->end % hostBytes,
+                    conflict->begin >= hostBytes ? " of the host" : "",
                     ", which \"", *names[conflict->earlier],
                     conflict->earlierWrites ? "\" writes" : "\" reads");
     error += " before it: no event orders the one after the other";
@@ -232,8 +235,9 @@ bool Checker::checkOrder(int index) {
       refuse("stream ", step.stream(), " of ", streams);
     if (step.has_repeat() && step.stream())
       refuse("a repeat has no stream of its own");
-    else if (step.stream() && !step.has_collective() && !step.has_bucket())
-      refuse("is no collective, on stream ", step.stream(),
+    else if (step.stream() && !step.has_collective() && !step.has_bucket() &&
+             !step.has_copy())
+      refuse("is neither a collective nor a copy, on stream ", step.stream(),
              ": expected stream 0");
     if (step.event() > stage.events())
       refuse("is event ", step.event() - 1, " of ", stage.events());

@@ -92,7 +92,8 @@ bool Checker::checkBoxes(const std::string &where,
 /// Slots are bound to other places where their indices differ.
 static bool overlap(const format::Operand &a, uint64_t aBytes,
                     const format::Operand &b, uint64_t bBytes) {
-  if (a.slot() != b.slot() || aBytes == 0 || bBytes == 0)
+  if (a.slot() != b.slot() || a.memory() != b.memory() || aBytes == 0 ||
+      bBytes == 0)
     return false;
   if (a.slot())
     return a.offset() == b.offset();
@@ -240,9 +241,12 @@ bool Checker::checkTask(const std::string &where, const format::Stage &stage,
     std::string what = text(where, ", operand \"", operand.name(), "\"");
     if (operand.size() > maxBytes)
       return fail(what, ": ", operand.size(), " bytes");
+    if (!checkMemory(what, operand.memory()))
+      return false;
     if (operand.slot() ? operand.offset() > (1u << 24)
                        : !checkRange(what, operand.offset(), operand.size(),
-                                     stage.device_bytes(), operandAlignment))
+                                     arenaBytes(stage, operand.memory()),
+                                     operandAlignment))
       return fail(what, ": slot ", operand.offset());
   }
   for (int i = 0; i < task.steps_size(); ++i) {
@@ -338,6 +342,11 @@ bool Checker::checkObserve(const std::string &what,
 
 bool Checker::checkStep(const std::string &what, const format::Step &step,
                         const format::Task &task) {
+  return checkOperation(what, step, task) && checkMemories(what, step, task);
+}
+
+bool Checker::checkOperation(const std::string &what, const format::Step &step,
+                             const format::Task &task) {
   switch (step.what_case()) {
   case format::Step::kKernel:
     return checkKernel(what, step.kernel(), task);
@@ -380,16 +389,25 @@ bool Checker::checkChunks(int index) {
 
 bool Checker::checkActions(int index) {
   const format::Stage &stage = executable.stages(index);
-  // The room that a task needs behind each of its slots.
-  std::vector<std::vector<uint64_t>> slotSizes(stage.tasks_size());
+  // The room that a task needs behind each of its slots, and where.
+  struct Slot {
+    uint64_t size = 0;
+    const format::Operand *operand = nullptr;
+  };
+  std::vector<std::vector<Slot>> slots(stage.tasks_size());
   for (int i = 0; i < stage.tasks_size(); ++i)
     for (const format::Operand &operand : stage.tasks(i).operands())
       if (operand.slot()) {
-        auto &sizes = slotSizes[i];
-        if (sizes.size() <= operand.offset())
-          sizes.resize(operand.offset() + 1, 0);
-        sizes[operand.offset()] =
-            std::max<uint64_t>(sizes[operand.offset()], operand.size());
+        if (slots[i].size() <= operand.offset())
+          slots[i].resize(operand.offset() + 1);
+        Slot &slot = slots[i][operand.offset()];
+        slot.size = std::max<uint64_t>(slot.size, operand.size());
+        if (slot.operand && slot.operand->memory() != operand.memory())
+          return fail("stage ", index, ", task \"", stage.tasks(i).name(),
+                      "\": operands \"", slot.operand->name(), "\" and \"",
+                      operand.name(), "\" of slot ", operand.offset(),
+                      " are in different memories");
+        slot.operand = &operand;
       }
   for (int i = 0; i < stage.actions_size(); ++i) {
     const format::Action &action = stage.actions(i);
@@ -404,14 +422,17 @@ bool Checker::checkActions(int index) {
       if (run.microbatch() >= mesh->microbatches())
         return fail(where, ": microbatch ", run.microbatch(), " of ",
                     mesh->microbatches());
-      const auto &sizes = slotSizes[run.task()];
-      if (size_t(run.slots_size()) < sizes.size())
+      const auto &own = slots[run.task()];
+      if (size_t(run.slots_size()) < own.size())
         return fail(where, ": gives ", run.slots_size(), " slots, task \"",
-                    stage.tasks(run.task()).name(), "\" uses ", sizes.size());
-      for (size_t k = 0; k < sizes.size(); ++k)
-        if (!checkRange(text(where, ", slot ", k), run.slots(k), sizes[k],
-                        stage.device_bytes(), operandAlignment))
+                    stage.tasks(run.task()).name(), "\" uses ", own.size());
+      for (size_t k = 0; k < own.size(); ++k) {
+        format::Memory memory =
+            own[k].operand ? own[k].operand->memory() : format::DEVICE;
+        if (!checkRange(text(where, ", slot ", k), run.slots(k), own[k].size,
+                        arenaBytes(stage, memory), operandAlignment))
           return false;
+      }
       break;
     }
     case format::Action::kSend:

@@ -7,6 +7,7 @@
 #include "runtime/comm/InProcess.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/Executor.h"
+#include "runtime/core/Spaces.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/launch/Processes.h"
 #include "runtime/launch/Watchdog.h"
@@ -21,7 +22,7 @@ static void checkMemory(const format::Executable &executable, const Mesh &mesh,
                         const std::vector<int> &ranks, uint64_t present) {
   uint64_t needed = 0;
   for (int rank : ranks)
-    needed += executable.stages(mesh.stageOf(rank)).device_bytes();
+    needed += bytesOfArenas(executable.stages(mesh.stageOf(rank)));
   if (present != 0 && needed > present)
     fail("the arenas of ", ranks.size(), " ranks take ", needed,
          " bytes, this machine has ", present);

@@ -83,7 +83,7 @@ public:
     int stage = setting.mesh.stageOf(setting.rank);
     return std::make_unique<ReferenceDevice>(
         executable.stages(stage).device_bytes(), uint64_t(setting.rank),
-        setting.cancellation);
+        setting.cancellation, executable.stages(stage).host_bytes());
   }
   std::unique_ptr<StepFactory> makeSteps(const RankSetting &setting,
                                          Device &) override {

@@ -23,12 +23,20 @@ struct ReferenceDevice::MarkedEvent : Event {
   std::shared_ptr<const reference::Queues::Point> point; // null: never recorded
 };
 
+// Between the arenas of two memories.
+static constexpr uint64_t spaceBit = uint64_t(1) << 56;
+
 ReferenceDevice::ReferenceDevice(size_t bytes, uint64_t seed,
-                                 const Cancellation &cancellation)
-    : cancellation(cancellation), size(bytes),
-      memory(static_cast<char *>(std::calloc(bytes + 1, 1))), queues(seed) {
-  if (!memory)
-    fail("cannot allocate ", bytes, " bytes");
+                                 const Cancellation &cancellation,
+                                 size_t hostBytes)
+    : cancellation(cancellation), queues(seed) {
+  memories[0].size = bytes;
+  memories[1].size = hostBytes;
+  for (Memory &memory : memories) {
+    memory.data.reset(static_cast<char *>(std::calloc(memory.size + 1, 1)));
+    if (!memory.data)
+      fail("cannot allocate ", memory.size, " bytes");
+  }
 }
 
 ReferenceDevice::~ReferenceDevice() {
@@ -38,23 +46,24 @@ ReferenceDevice::~ReferenceDevice() {
     } catch (...) {
       // Who wanted the results has waited for them.
     }
-  std::free(memory);
 }
 
 size_t ReferenceDevice::arenaBytes(MemorySpace space) const {
-  return space == MemorySpace::Device ? size : 0;
+  return memories[size_t(space)].size;
 }
 
 Address ReferenceDevice::arenaStart(MemorySpace space) const {
-  return Address::fromBits(firstAddress + (uint64_t(space) << 56));
+  return Address::fromBits(firstAddress + uint64_t(space) * spaceBit);
 }
 
 char *ReferenceDevice::resolve(Address at, size_t bytes) const {
-  uint64_t offset = at.bits() - firstAddress;
-  if (offset > size || bytes > size - offset)
+  bool isOnHost = at.bits() >= firstAddress + spaceBit;
+  const Memory &memory = memories[isOnHost];
+  uint64_t offset = at.bits() - firstAddress - (isOnHost ? spaceBit : 0);
+  if (offset > memory.size || bytes > memory.size - offset)
     fail("bytes ", offset, " to ", offset, " + ", bytes,
-         " are not of the arena of ", size, " bytes");
-  return memory + offset;
+         " are not of the arena of ", memory.size, " bytes");
+  return memory.data.get() + offset;
 }
 
 Stream &ReferenceDevice::stream(uint32_t number) {

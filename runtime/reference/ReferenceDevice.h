@@ -11,21 +11,25 @@
 #include "runtime/core/Wait.h"
 #include "runtime/reference/Queues.h"
 
+#include <array>
+#include <cstdlib>
+
 namespace zcc::rt {
 
 class ReferenceDevice final : public Device {
 public:
   /// `seed` of the order between streams. References outlive the device.
   ReferenceDevice(size_t bytes, uint64_t seed,
-                  const Cancellation &cancellation = neverCancelled);
+                  const Cancellation &cancellation = neverCancelled,
+                  size_t hostBytes = 0);
   ~ReferenceDevice() override;
 
   size_t arenaBytes(MemorySpace space) const override;
   Address arenaStart(MemorySpace space) const override;
   bool isHostMemory(Address) const override { return false; }
 
-  /// All but the main one are one queue: those are for communication, and a
-  /// transport takes the calls of one thread.
+  /// All but the main one are one queue: those are for communication and
+  /// copies, and a transport takes the calls of one thread.
   Stream &stream(uint32_t number) override;
   std::unique_ptr<Event> makeEvent() override;
   void record(Stream &stream, Event &event) override;
@@ -49,7 +53,7 @@ public:
 
   /// Work that finds memory by resolve().
   void enqueue(Stream &stream, std::function<void()> work);
-  /// Only by what is enqueued. Throws if the bytes are not all of the arena.
+  /// Only by what is enqueued. Throws if the bytes are not all of one arena.
   char *resolve(Address at, size_t bytes) const;
 
 private:
@@ -57,8 +61,12 @@ private:
   struct MarkedEvent;
 
   const Cancellation &cancellation;
-  size_t size;
-  char *memory; // zero before it is used, and not resident
+  struct Memory {
+    size_t size = 0;
+    // Zero before it is used, and not resident.
+    std::unique_ptr<char, decltype(&std::free)> data{nullptr, &std::free};
+  };
+  std::array<Memory, 2> memories; // by space
   std::mutex mutex;
   std::map<uint32_t, std::unique_ptr<NumberedStream>> streams;
   reference::Queues queues; // ends before the memory does

@@ -3,6 +3,7 @@
 #include "compiler/cpu/CpuBackend.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
+#include "dialects/Exec/Steps.h"
 #include "dialects/Train/Train.h"
 
 using namespace mlir;
@@ -65,8 +66,11 @@ Signatures stepSignaturesOf(ModuleOp module) {
     } else if (auto fill = dyn_cast<exec::FillOp>(op)) {
       auto type = cast<exec::BufferType>(fill.getTarget().getType());
       out.insert("step fill " + elementOf(type.getTensor()));
-    } else if (isa<exec::CopyOp>(op)) {
-      out.insert("step copy");
+    } else if (auto copy = dyn_cast<exec::CopyOp>(op)) {
+      bool isLoad = exec::isOnHost(copy.getSource());
+      out.insert(!exec::isTransfer(copy) ? "step copy"
+                 : isLoad                ? "step load"
+                                         : "step store");
     } else if (isa<exec::RepeatOp>(op)) {
       out.insert("step repeat");
     }

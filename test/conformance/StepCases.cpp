@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/StepCases.h"
+#include "runtime/core/Spaces.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/Validate.h"
 #include "runtime/launch/RankHost.h"
@@ -122,6 +123,11 @@ std::string join(const std::vector<std::string> &parts, uint64_t outer) {
   return out;
 }
 
+// Of any memory to any.
+bool isCopy(const std::string &kind) {
+  return kind == "copy" || kind == "load" || kind == "store";
+}
+
 } // namespace
 
 StepCases::StepCases(const std::string &text) {
@@ -205,7 +211,7 @@ Signatures StepCases::signatures() const {
       line += " " + one.reduction;
     if (!one.windows.empty())
       line += " windows";
-    if (one.kind != "copy" && one.kind != "repeat")
+    if (!isCopy(one.kind) && one.kind != "repeat")
       line += " " + one.type;
     out.insert(line);
   }
@@ -213,11 +219,13 @@ Signatures StepCases::signatures() const {
 }
 
 // The steps of a case, on operands of their own.
-void StepCases::addSteps(format::Task &task, Case &one, uint64_t &end) const {
+void StepCases::addSteps(format::Task &task, Case &one, Arenas &ends) const {
   rt::Mesh mesh({{"x", 2, false}, {"y", 2, false}}, -1);
   size_t width = rt::byteSize(typeOf(one.type));
-  auto addOperand = [&](uint64_t bytes) {
+  auto addOperand = [&](uint64_t bytes, bool isOnHost = false) {
     format::Operand &operand = *task.add_operands();
+    uint64_t &end = isOnHost ? ends.host : ends.device;
+    operand.set_memory(isOnHost ? format::HOST : format::DEVICE);
     operand.set_offset(end);
     operand.set_size(bytes);
     operand.set_written(true);
@@ -270,9 +278,9 @@ void StepCases::addSteps(format::Task &task, Case &one, uint64_t &end) const {
       collective.set_target(one.targets.back());
       continue;
     }
-    one.sources.push_back(addOperand(bytes));
-    if (one.kind == "copy") {
-      one.targets.push_back(addOperand(bytes));
+    one.sources.push_back(addOperand(bytes, one.kind == "load"));
+    if (isCopy(one.kind)) {
+      one.targets.push_back(addOperand(bytes, one.kind == "store"));
       step.mutable_copy()->set_source(one.sources.back());
       step.mutable_copy()->set_target(one.targets.back());
     } else if (one.kind == "fill") {
@@ -332,17 +340,18 @@ format::Executable StepCases::build(const std::string &target,
   stage.add_actions()->mutable_run()->set_task(0);
   format::Task &task = *stage.add_tasks();
   task.set_kind(format::Task::FORWARD);
-  uint64_t end = 64; // the coordinates are first
+  Arenas ends;
   for (Case &one : placed) {
     int step = task.steps_size();
-    addSteps(task, one, end);
+    addSteps(task, one, ends);
     if (breaks)
       breaks(size_t(&one - placed.data()), *task.mutable_steps(step), task);
   }
   for (int i = task.steps_size(); i-- > 0;)
     if (task.steps(i).what_case() == format::Step::WHAT_NOT_SET)
       task.mutable_steps()->DeleteSubrange(i, 1);
-  stage.set_device_bytes(end);
+  stage.set_device_bytes(ends.device);
+  stage.set_host_bytes(ends.host);
   return out;
 }
 
@@ -376,7 +385,8 @@ std::vector<std::string> StepCases::run(const rt::Backend &backend,
     rt::Device &device = host.device(rank);
     rt::Stream &stream = device.mainStream();
     auto at = [&](uint32_t operand) {
-      return device.at(task.operands(int(operand)).offset());
+      const format::Operand &own = task.operands(int(operand));
+      return device.at(own.offset(), rt::spaceOf(own.memory()));
     };
     device.fill(stream, device.at(64), 0xff, 1,
                 executable.stages(0).device_bytes() - 64);
@@ -432,7 +442,7 @@ std::vector<std::string> StepCases::run(const rt::Backend &backend,
         } else if (one.kind == "permute") {
           int64_t from = (int64_t(own) - one.shift) % int64_t(k);
           expected = {sources[size_t(from < 0 ? from + int64_t(k) : from)]};
-        } else if (one.kind == "copy") {
+        } else if (isCopy(one.kind)) {
           expected = {inputs[i][0][size_t(rank)]};
         } else if (one.kind == "fill") {
           std::string bytes;

@@ -13,6 +13,8 @@
 //   exchange_boxes f32 axes=x shape=8,3 from=x,- to=x,- windows=4,1,1,-1,6,0,1,1,0,3
 //   fill f32 n=5 value=1065353216
 //   copy f32 n=5
+//   load f32 n=5 (a copy from the host's memory)
+//   store f32 n=5
 //   repeat f32 axes=x n=5
 #ifndef ZCC_TEST_CONFORMANCE_STEPCASES_H
 #define ZCC_TEST_CONFORMANCE_STEPCASES_H
@@ -53,8 +55,13 @@ public:
   };
 
 private:
+  /// Bytes that are taken.
+  struct Arenas {
+    uint64_t device = 64; // the coordinates are first
+    uint64_t host = 0;
+  };
   void parse(const std::string &line);
-  void addSteps(rt::format::Task &task, Case &one, uint64_t &end) const;
+  void addSteps(rt::format::Task &task, Case &one, Arenas &ends) const;
   rt::format::Executable build(const std::string &target,
                                std::vector<Case> &placed,
                                const Break &breaks) const;

@@ -26,8 +26,13 @@ void describe(const format::Executable &executable, const std::string &path) {
         text(mesh.ranks(), " (mesh ", mesh.describe(), ", ", mesh.stages(),
              mesh.stages() == 1 ? " stage)" : " stages)"));
   for (int i = 0; i < executable.stages_size(); ++i)
-    print("memory", text(executable.stages(i).device_bytes(),
-                         " bytes a rank of stage ", i));
+    print("memory",
+          text(executable.stages(i).device_bytes(),
+               executable.stages(i).host_bytes()
+                   ? text(" bytes, and ", executable.stages(i).host_bytes(),
+                          " of the host,")
+                   : " bytes",
+               " a rank of stage ", i));
   print("target", executable.target());
   for (const auto &[what, value] : facts)
     print(what.c_str(), value);

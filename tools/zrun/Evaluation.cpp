@@ -6,6 +6,7 @@
 
 #include "runtime/comm/Communicator.h"
 #include "runtime/core/Error.h"
+#include "runtime/core/Spaces.h"
 #include "runtime/data/Inputs.h"
 #include "runtime/data/Prefetch.h"
 #include "runtime/data/Tokens.h"
@@ -66,8 +67,8 @@ static void checkMemory(RankHost &trained, const format::Executable &executable,
   Mesh mesh(executable);
   uint64_t training = 0, evaluation = 0;
   for (int rank : trained.localRanks()) {
-    training += trained.device(rank).arenaBytes(MemorySpace::Device);
-    evaluation += executable.stages(mesh.stageOf(rank)).device_bytes();
+    training += bytesOfArenas(trained.stage(rank));
+    evaluation += bytesOfArenas(executable.stages(mesh.stageOf(rank)));
   }
   if (present != 0 && training + evaluation > present)
     fail("the arenas of the evaluation take ", evaluation, " bytes beside the ",

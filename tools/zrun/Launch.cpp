@@ -7,6 +7,7 @@
 #include "runtime/comm/Communicator.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/HostView.h"
+#include "runtime/core/Spaces.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/executable.pb.h"
 #include "tools/zrun/Settings.h"
@@ -130,7 +131,7 @@ void saveAllParameters(const format::Executable &executable, RankHost &run,
   HostView view; // until the next part is asked for
   auto local = [&](const Part &part) -> const void * {
     Device &device = run.device(part.rank);
-    view = HostView(device, device.at(part.state->offset()), part.bytes,
+    view = HostView(device, addressOf(device, *part.state), part.bytes,
                     Access::Read);
     return view.data();
   };

@@ -8,24 +8,36 @@
 #include "runtime/format/executable.pb.h"
 #include "tools/zrun/Launch.h"
 
+#include <algorithm>
+
 namespace zcc::rt {
 
 void addSizes(JsonLine &line, const char *prefix, RankHost &ranks) {
-  std::vector<int64_t> planned, allocated;
-  for (int rank = 0; rank < ranks.ranks(); ++rank)
-    planned.push_back(int64_t(ranks.stage(rank).device_bytes()));
-  for (int rank : ranks.localRanks())
-    allocated.push_back(
-        int64_t(ranks.device(rank).arenaBytes(MemorySpace::Device)));
-  if (!ranks.isWhole()) {
-    std::vector<std::string> sizes =
-        collect(ranks, std::to_string(allocated[0]));
-    allocated.clear();
-    for (const std::string &size : sizes)
-      allocated.push_back(std::stoll(size));
-  }
-  line.integers(text(prefix, "planned_bytes"), planned)
-      .integers(text(prefix, "allocated_bytes"), allocated);
+  auto add = [&](MemorySpace space, const char *suffix, auto bytesOf) {
+    std::vector<int64_t> planned, allocated;
+    for (int rank = 0; rank < ranks.ranks(); ++rank)
+      planned.push_back(int64_t(bytesOf(ranks.stage(rank))));
+    // Every rank knows whether there is anything to say.
+    if (space != MemorySpace::Device &&
+        std::all_of(planned.begin(), planned.end(),
+                    [](int64_t bytes) { return bytes == 0; }))
+      return;
+    for (int rank : ranks.localRanks())
+      allocated.push_back(int64_t(ranks.device(rank).arenaBytes(space)));
+    if (!ranks.isWhole()) {
+      std::vector<std::string> sizes =
+          collect(ranks, std::to_string(allocated[0]));
+      allocated.clear();
+      for (const std::string &size : sizes)
+        allocated.push_back(std::stoll(size));
+    }
+    line.integers(text(prefix, "planned", suffix), planned)
+        .integers(text(prefix, "allocated", suffix), allocated);
+  };
+  add(MemorySpace::Device, "_bytes",
+      [](const format::Stage &stage) { return stage.device_bytes(); });
+  add(MemorySpace::Host, "_host_bytes",
+      [](const format::Stage &stage) { return stage.host_bytes(); });
 }
 
 JsonLine stepLine(const format::Executable &executable,

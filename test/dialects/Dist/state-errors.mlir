@@ -23,3 +23,9 @@ dist.state @w : tensor<4xf32> {kind = "parameter", slot = "moment1", initial = 0
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 // expected-error @below {{expected 2 starts and extents, one a dim of 'file_type', found 1 and 2}}
 dist.state @w : tensor<2x4xf32> {kind = "parameter", parameter = "w", file_type = tensor<4x4xf32>, start = array<i64: 0>, extent = array<i64: 4, 4>, sharding = #dist.sharding<@mesh, [{"data"}, {}]>, stage = 0 : i64}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+// expected-error @below {{expected 'dist.memory' to be "host", found "disk"}}
+dist.state @w : tensor<4xf32> {dist.memory = "disk", kind = "parameter", parameter = "w", file_type = tensor<4xf32>, start = array<i64: 0>, extent = array<i64: 4>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}

@@ -93,7 +93,7 @@ dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 256 : i64, exec.h
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   %s = exec.buffer "temporary" "s" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
-  // expected-error @below {{is no collective, on stream 1: expected stream 0}}
+  // expected-error @below {{is neither a collective nor a copy, on stream 1: expected stream 0}}
   exec.fill %s {value = 0 : i64, stream = 1 : i64} : <tensor<16xf32>>
 }
 dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 256 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {

@@ -78,3 +78,37 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
 dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 192 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }
+
+// -----
+
+// The host's memory has an arena of its own.
+
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %a = exec.buffer "temporary" "a" {category = "temporary", memory = "host", offset = 0 : i64} : <tensor<16xf32>>
+  %b = exec.buffer "temporary" "b" {category = "temporary", memory = "host", offset = 64 : i64} : <tensor<16xf32>>
+  exec.fill %a {value = 0 : i64} : !exec.buffer<tensor<16xf32>>
+  exec.copy %a -> %b : !exec.buffer<tensor<16xf32>> -> !exec.buffer<tensor<16xf32>>
+}
+// expected-error @+1 {{the arena of the host has 64 bytes, its buffers end at 128}}
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 128 : i64, exec.host_bytes = 64 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %v = exec.buffer "value" "v" {category = "residuals", memory = "host", slot = 0 : i64} : <tensor<16xf32>>
+  exec.fill %v {value = 0 : i64} : !exec.buffer<tensor<16xf32>>
+}
+exec.task @backward attributes {kind = "backward", stage = 0 : i64} {
+  // expected-error @+1 {{buffer 'v' is in the memory of the device, what it names in that of the host}}
+  %v = exec.buffer "value" "v" {category = "residuals", slot = 0 : i64} : <tensor<16xf32>>
+  %b = exec.buffer "temporary" "b" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
+  exec.copy %v -> %b : !exec.buffer<tensor<16xf32>> -> !exec.buffer<tensor<16xf32>>
+}
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 192 : i64, exec.host_bytes = 64 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64: 0>}
+  dist.run @backward {microbatch = 0 : i64, slots = array<i64: 0>}
+}

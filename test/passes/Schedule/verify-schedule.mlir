@@ -200,3 +200,31 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
     exec.collective "permute" %0 -> %1 {axes = ["data"], shift = 1 : i64, what = "", value = "", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
   }
 }
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  // expected-error @+1 {{expected 'memory' to be "host", found "disk"}}
+  %0 = exec.buffer "value" "v" {category = "residuals", memory = "disk"} : <tensor<4xf32>>
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals", memory = "host"} : <tensor<4xf32>>
+  %1 = exec.buffer "value" "w" {category = "residuals"} : <tensor<4xf32>>
+  // expected-error @+1 {{its buffers 'v' and 'w' are in different memories}}
+  exec.launch @k(%0) -> (%1) : (!exec.buffer<tensor<4xf32>>) -> (!exec.buffer<tensor<4xf32>>)
+}
+func.func private @k(%a: tensor<4xf32>) -> tensor<4xf32> attributes {exec.kernel} {
+  %0 = train.abs %a : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals", memory = "host"} : <tensor<4xf32>>
+  // expected-error @+1 {{its buffer 'v' is not in the device's memory}}
+  exec.collective "all_reduce" %0 -> %0 {axes = ["data"], reduction = "add", what = "", value = "", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+}

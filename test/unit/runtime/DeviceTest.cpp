@@ -10,6 +10,7 @@
 #include "runtime/core/HostView.h"
 #include "runtime/cpu/CpuBackend.h"
 #include "runtime/cpu/CpuDevice.h"
+#include "runtime/reference/ReferenceDevice.h"
 
 #include <gtest/gtest.h>
 
@@ -71,6 +72,40 @@ TEST(DeviceTest, CopiesMayOverlap) {
       EXPECT_EQ(contents(device, 0, 50000), wanted);
     }
   });
+}
+
+TEST(DeviceTest, CopiesBetweenMemories) {
+  constexpr size_t bytes = 70000;
+  ThreadPool pool(3, SpinPolicy{10});
+  CpuDevice cpu(bytes, pool, 2 * bytes);
+  OpaqueDevice opaque(bytes, nullptr, 2 * bytes);
+  ReferenceDevice reference(bytes, /*seed=*/1, 2 * bytes);
+  for (Device *device :
+       {static_cast<Device *>(&cpu), static_cast<Device *>(&opaque),
+        static_cast<Device *>(&reference)}) {
+    EXPECT_EQ(device->arenaBytes(MemorySpace::Device), bytes);
+    EXPECT_EQ(device->arenaBytes(MemorySpace::Host), 2 * bytes);
+    Stream &main = device->mainStream(), &copies = device->stream(2);
+    Address away = device->at(bytes, MemorySpace::Host);
+    std::vector<char> wanted = counted(bytes);
+    std::unique_ptr<Event> there = device->makeEvent(),
+                           left = device->makeEvent(),
+                           back = device->makeEvent();
+    device->copyIn(main, device->at(0), wanted.data(), bytes);
+    device->record(main, *there);
+    // Away while the main stream waits, and back when others are there.
+    device->enqueueWait(copies, *there);
+    device->copy(copies, away, device->at(0), bytes);
+    device->record(copies, *left);
+    device->enqueueWait(main, *left);
+    device->fill(main, device->at(0), 0, 1, bytes);
+    device->record(main, *there);
+    device->enqueueWait(copies, *there);
+    device->copy(copies, device->at(0), away, bytes);
+    device->record(copies, *back);
+    device->enqueueWait(main, *back);
+    EXPECT_EQ(contents(*device, 0, bytes), wanted);
+  }
 }
 
 TEST(DeviceTest, StreamsWaitForEvents) {

@@ -232,6 +232,55 @@ TEST(ValidateTest, StatesInputsOutputs) {
   });
 }
 
+TEST(ValidateTest, Memories) {
+  constexpr uint64_t arena = 1 << 20;
+  auto stage = [](format::Executable &e) {
+    e.mutable_stages(0)->set_host_bytes(arena);
+    return e.mutable_stages(0);
+  };
+  auto task = [&](format::Executable &e, int i) {
+    return stage(e)->mutable_tasks(i);
+  };
+  expectInvalid("an arena of 1152921504606846976 bytes",
+                [&](auto &e) { stage(e)->set_host_bytes(uint64_t(1) << 60); });
+  expectInvalid("parameter of \"w1\": unknown memory 7", [&](auto &e) {
+    stage(e)->mutable_states(0)->set_memory(format::Memory(7));
+  });
+  expectInvalid("outside of the arena of 1048576 bytes", [&](auto &e) {
+    stage(e)->mutable_states(0)->set_memory(format::HOST);
+    stage(e)->mutable_states(0)->set_offset(arena);
+  });
+  expectInvalid("outside of the arena of 0 bytes", [&](auto &e) {
+    e.mutable_stages(0)->mutable_states(0)->set_memory(format::HOST);
+  });
+  expectInvalid("unknown memory 7", [&](auto &e) {
+    task(e, 1)->mutable_operands(0)->set_memory(format::Memory(7));
+  });
+  expectInvalid("outside of the arena of 0 bytes", [&](auto &e) {
+    for (format::Operand &own :
+         *e.mutable_stages(0)->mutable_tasks(1)->mutable_operands())
+      own.set_memory(format::HOST);
+  });
+  expectInvalid("are in different memories", [&](auto &e) {
+    format::Task *own = task(e, 1);
+    auto kernel = own->steps(0).kernel();
+    own->mutable_operands(int(kernel.operands(0)))->set_memory(format::HOST);
+  });
+  expectInvalid("is not in the device's memory", [&](auto &e) {
+    format::Task *own = task(e, 3);
+    auto collective = own->steps(0).collective();
+    own->mutable_operands(int(collective.source()))->set_memory(format::HOST);
+  });
+  expectInvalid("of slot 0 are in different memories", [&](auto &e) {
+    format::Task *own = task(e, 1);
+    for (auto memory : {format::DEVICE, format::HOST}) {
+      format::Operand *operand = own->add_operands();
+      operand->set_slot(true);
+      operand->set_memory(memory);
+    }
+  });
+}
+
 TEST(ValidateTest, Tasks) {
   auto task = [](format::Executable &e, int i) {
     return e.mutable_stages(0)->mutable_tasks(i);

@@ -12,7 +12,8 @@
 namespace zcc::rt::test {
 
 // No process has memory there.
-static constexpr uint64_t firstBit = uint64_t(1) << 60;
+static constexpr uint64_t firstBit = uint64_t(1) << 60,
+                          firstOfHost = firstBit + (uint64_t(1) << 56);
 
 namespace {
 struct Point : Event {
@@ -21,8 +22,8 @@ struct Point : Event {
 };
 } // namespace
 
-OpaqueDevice::OpaqueDevice(size_t bytes, ThreadPool *pool)
-    : pool(pool), memory(bytes) {}
+OpaqueDevice::OpaqueDevice(size_t bytes, ThreadPool *pool, size_t hostBytes)
+    : pool(pool), memory(bytes), hostMemory(hostBytes) {}
 
 OpaqueDevice::~OpaqueDevice() {
   for (auto &entry : queues)
@@ -30,18 +31,21 @@ OpaqueDevice::~OpaqueDevice() {
 }
 
 size_t OpaqueDevice::arenaBytes(MemorySpace space) const {
-  return space == MemorySpace::Device ? memory.size() : 0;
+  return (space == MemorySpace::Device ? memory : hostMemory).size();
 }
 
-Address OpaqueDevice::arenaStart(MemorySpace) const {
-  return Address::fromBits(firstBit);
+Address OpaqueDevice::arenaStart(MemorySpace space) const {
+  return Address::fromBits(space == MemorySpace::Device ? firstBit
+                                                        : firstOfHost);
 }
 
 char *OpaqueDevice::memoryAt(Address address, size_t bytes) {
-  uint64_t offset = address.bits() - firstBit;
-  if (offset > memory.size() || bytes > memory.size() - offset)
-    fail("bytes ", offset, " + ", bytes, " of an arena of ", memory.size());
-  return memory.data() + offset;
+  bool isOnHost = address.bits() >= firstOfHost;
+  std::vector<char> &arena = isOnHost ? hostMemory : memory;
+  uint64_t offset = address.bits() - (isOnHost ? firstOfHost : firstBit);
+  if (offset > arena.size() || bytes > arena.size() - offset)
+    fail("bytes ", offset, " + ", bytes, " of an arena of ", arena.size());
+  return arena.data() + offset;
 }
 
 Stream &OpaqueDevice::stream(uint32_t number) {
@@ -183,7 +187,8 @@ public:
   std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
     int stage = setting.mesh.stageOf(setting.rank);
     return std::make_unique<OpaqueDevice>(
-        executable.stages(stage).device_bytes(), &setting.pool);
+        executable.stages(stage).device_bytes(), &setting.pool,
+        executable.stages(stage).host_bytes());
   }
   std::unique_ptr<StepFactory> makeSteps(const RankSetting &setting,
                                          Device &) override {

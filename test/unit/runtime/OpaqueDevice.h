@@ -22,7 +22,8 @@ namespace zcc::rt::test {
 class OpaqueDevice : public Device {
 public:
   /// The pool is for the steps' scratch; null if there are none.
-  explicit OpaqueDevice(size_t bytes, ThreadPool *pool = nullptr);
+  explicit OpaqueDevice(size_t bytes, ThreadPool *pool = nullptr,
+                        size_t hostBytes = 0);
   ~OpaqueDevice() override;
 
   size_t arenaBytes(MemorySpace space) const override;
@@ -48,13 +49,13 @@ private:
   struct Queue : Stream {
     std::deque<std::function<void()>> work;
   };
-  /// Of the place that a queue names, which must lie in the arena.
+  /// Of the place that a queue names, which must lie in an arena.
   char *memoryAt(Address address, size_t bytes);
   void enqueue(Stream &stream, std::function<void()> work);
   void drain(Queue &queue);
 
   ThreadPool *pool;
-  std::vector<char> memory;
+  std::vector<char> memory, hostMemory;
   std::mutex mutex;
   std::map<uint32_t, Queue> queues;
 };

@@ -188,7 +188,7 @@ TEST(ValidateOrderTest, DamageIsNamed) {
        },
        "no event orders the one after the other"},
       {[&](auto &e) { step(e, false).set_stream(1); },
-       "is no collective, on stream 1: expected stream 0"},
+       "is neither a collective nor a copy, on stream 1: expected stream 0"},
   };
   for (const auto &[damage, says] : cases) {
     format::Executable e = onStreams();
