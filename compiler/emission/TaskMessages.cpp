@@ -264,25 +264,35 @@ LogicalResult TaskMessages::fillTask(exec::TaskOp task, format::Task &out) {
   if (kind->second != format::Task::INIT)
     taskIndex.insert({task.getSymName(), taskIndex.size()});
   operands.clear();
-  // Buffers of one name are one operand, whatever their shapes.
-  std::map<std::pair<StringRef, StringRef>, unsigned> index;
+  // Buffers of one name, and equal parts of it, are one operand, whatever their
+  // shapes.
+  std::map<std::tuple<StringRef, StringRef, int64_t, int64_t>, unsigned> index;
   for (auto buffer : task.getOps<exec::BufferOp>()) {
-    auto [at, isNew] =
-        index.insert({{buffer.getSpace(), buffer.getName()},
-                      static_cast<unsigned>(out.operands_size())});
+    int64_t part = buffer.getBegin() ? buffer.getEndByte() : -1;
+    auto [at, isNew] = index.insert(
+        {{buffer.getSpace(), buffer.getName(), buffer.getFirstByte(), part},
+         unsigned(out.operands_size())});
     operands[buffer.getResult()] = at->second;
+    if (buffer.getSpace() == "value") {
+      int64_t &bytes = valueBytes[buffer.getName()];
+      bytes = std::max(bytes, buffer.getEndByte());
+    }
     if (!isNew)
       continue;
     format::Operand *own = out.add_operands();
     if (!buffer.getOffset() && !buffer.getSlot())
       return buffer.emitError() << "is not planned: neither offset nor slot";
     own->set_slot(buffer.getSlot().has_value());
-    own->set_offset(buffer.getSlot() ? *buffer.getSlot() : *buffer.getOffset());
+    own->set_offset(buffer.getSlot()
+                        ? *buffer.getSlot()
+                        : *buffer.getOffset() + buffer.getFirstByte());
+    if (buffer.getSlot())
+      own->set_begin(buffer.getFirstByte());
     own->set_size(buffer.getType().getBytes());
     own->set_name(buffer.getName().str());
     if (buffer.isOnHost())
       own->set_memory(format::HOST);
-    if (buffer.getSpace() == "value")
+    if (buffer.getSpace() == "value" && !buffer.getBegin())
       valueBytes[buffer.getName()] = buffer.getType().getBytes();
   }
   for (Operation &op : task.getBody().front())

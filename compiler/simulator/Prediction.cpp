@@ -136,9 +136,10 @@ private:
     own.steps = timer.of(task.getBody().front());
     noteOps(own, own.steps, task.getBody().front());
     task.walk([&](exec::BufferOp buffer) {
-      if (buffer.getSpace() == "value")
-        valueBytes[buffer.getName()] =
-            static_cast<double>(buffer.getType().getBytes());
+      if (buffer.getSpace() == "value") {
+        double &bytes = valueBytes[buffer.getName()];
+        bytes = std::max(bytes, static_cast<double>(buffer.getEndByte()));
+      }
     });
   }
 

@@ -14,6 +14,8 @@ inline constexpr llvm::StringLiteral modelFlopsAttrName = "exec.model_flops";
 // (i64). See Steps.h.
 inline constexpr llvm::StringLiteral waitsAttrName = "exec.waits";
 inline constexpr llvm::StringLiteral eventAttrName = "exec.event";
+// Of a collective that is sent part by part: which part it is, from 0 (i64).
+inline constexpr llvm::StringLiteral partAttrName = "exec.part";
 // Of a planned module; bytes.
 inline constexpr llvm::StringLiteral offsetAttrName = "exec.offset";
 inline constexpr llvm::StringLiteral offsetsAttrName = "exec.offsets";

@@ -55,12 +55,21 @@ int64_t BufferType::getBytes() const {
   return zcc::exec::getBytes(getTensor());
 }
 
+// ---------------------------------------------------------------- buffer
+
+// Where the whole is aligned, a part is.
 LogicalResult BufferOp::verify() {
   if (std::optional<StringRef> memory = getMemory();
       memory && *memory != dist::hostMemory)
     return emitOpError() << "expected 'memory' to be \"" << dist::hostMemory
                          << "\", found \"" << *memory << "\"";
-  return success();
+  constexpr int64_t alignment = 64, most = int64_t(1) << 50;
+  if (!getBegin() || (getFirstByte() >= 0 && getFirstByte() < most &&
+                      getFirstByte() % alignment == 0))
+    return success();
+  return emitOpError() << "'begin' is " << getFirstByte()
+                       << ", expected a multiple of " << alignment
+                       << " from 0 on";
 }
 
 // ---------------------------------------------------------------- collective

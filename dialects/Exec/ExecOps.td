@@ -47,15 +47,19 @@ def Exec_BufferOp : Exec_Op<"buffer"> {
     accumulator (a value that lives over the microbatches), hyper, coordinates, key, temporary (lives inside the task).
     `memory`: where it lies, if not in the device's memory: host.
     `category`, for the report: parameters, gradients, optimizer, residuals, temporary.
-    In phase `planned`: `offset` in the memory's arena, or `slot`, the index of an action's slot.
+    With `begin` it is a part of that memory, which so many bytes are before. In phase `planned`: `offset` in the memory's arena, or
+    `slot`, the index of an action's slot, of the whole.
   }];
   let arguments = (ins StrAttr:$space, StrAttr:$name, StrAttr:$category, OptionalAttr<StrAttr>:$memory, OptionalAttr<I64Attr>:$offset,
-    OptionalAttr<I64Attr>:$slot);
+    OptionalAttr<I64Attr>:$slot, OptionalAttr<I64Attr>:$begin);
   let results = (outs Exec_BufferType:$result);
   let assemblyFormat = "$space $name attr-dict `:` type($result)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     bool isOnHost() { return getMemory().has_value(); }
+    // Bytes of the memory that `name` names before the buffer, and up to its end.
+    int64_t getFirstByte() { return static_cast<int64_t>(getBegin().value_or(0)); }
+    int64_t getEndByte() { return getFirstByte() + getType().getBytes(); }
   }];
 }
 def Exec_LaunchOp : Exec_Op<"launch", [AttrSizedOperandSegments]> {

@@ -25,7 +25,7 @@ FailureOr<TaskInfo> readTask(exec::TaskOp task,
     }
     TaskBuffer &own = out.buffers[at->second];
     own.ops.push_back(buffer);
-    own.size = std::max(own.size, buffer.getType().getBytes());
+    own.size = std::max(own.size, buffer.getEndByte());
     out.byValue[buffer.getResult()] = at->second;
   };
   auto touch = [&](Value value, bool writes) {

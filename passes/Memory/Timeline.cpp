@@ -332,7 +332,7 @@ private:
       for (unsigned slot : task.slots) {
         exec::BufferOp op = task.buffers[slot].ops.front();
         if (op.getSpace() == "value")
-          described.insert({op.getName(), op});
+          described.insert({op.getName(), &task.buffers[slot]});
       }
   }
 
@@ -364,7 +364,7 @@ private:
                  << "no task reads the value '" << receive.getValue() << "'";
         FailureOr<unsigned> index = defineValue(
             receive, receive.getValue(), receive.getMicrobatch(), out.length++,
-            at->second.getType().getBytes(), at->second);
+            at->second->size, exec::BufferOp(at->second->ops.front()));
         if (failed(index))
           return failure();
         action.slots.push_back(*index);
@@ -493,7 +493,7 @@ private:
         return;
       }
       Pending own{counts[stream], moment.tick, {}};
-      out.forEachAccess(moment, [&](unsigned buffer, bool) {
+      out.forEachAccess(moment, [&](unsigned buffer, exec::BufferOp, bool) {
         if (!out.buffers[buffer].fixed)
           own.buffers.push_back(buffer);
       });
@@ -540,7 +540,7 @@ private:
   llvm::StringMap<unsigned> taskIndex;
   DenseMap<std::pair<Attribute, Attribute>, unsigned> named; // by task, name
   llvm::StringMap<std::map<int64_t, unsigned>> instances;
-  llvm::StringMap<exec::BufferOp> described;
+  llvm::StringMap<const TaskBuffer *> described;
 };
 
 bool StageTimeline::hasStreams() const {
@@ -610,15 +610,21 @@ unsigned StageTimeline::bufferOf(const Moment &moment, Value value) const {
 
 void StageTimeline::forEachAccess(
     const Moment &moment,
-    function_ref<void(unsigned buffer, bool writes)> visit) const {
+    function_ref<void(unsigned buffer, exec::BufferOp part, bool writes)> visit)
+    const {
   if (moment.action.task < 0) {
-    visit(moment.action.slots.front(), isa<dist::ReceiveOp>(moment.op));
+    visit(moment.action.slots.front(), {}, isa<dist::ReceiveOp>(moment.op));
     return;
   }
   if (auto repeat = dyn_cast<exec::RepeatOp>(moment.op); repeat && moment.names)
     return visit(bufferOf(moment, repeat.getMember()), true);
   exec::forEachAccess(moment.op, [&](Value value, bool writes) {
-    visit(bufferOf(moment, value), writes);
+    if (moment.names)
+      if (Value now = moment.names->lookup(value))
+        value = now;
+    auto part = value.getDefiningOp<exec::BufferOp>();
+    visit(bufferOf(moment, value),
+          part.getBegin() ? part : exec::BufferOp(), writes);
   });
 }
 

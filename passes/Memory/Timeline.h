@@ -10,6 +10,7 @@
 #include "compiler/planning/MemoryProblem.h"
 #include "dialects/Dist/Dist.h"
 #include "passes/Memory/TaskInfo.h"
+#include <map>
 
 namespace zcc {
 
@@ -79,10 +80,43 @@ public:
                      llvm::function_ref<void(const Moment &)> visit) const;
   /// The buffer that a task's value is then.
   unsigned bufferOf(const Moment &moment, mlir::Value value) const;
-  /// Calls visit(buffer, writes) for what is read and written then.
+  /// Calls visit(buffer, part, writes) for what is read and written then;
+  /// `part` says which bytes of it, all where it is null.
+  void forEachAccess(const Moment &moment,
+                     llvm::function_ref<void(unsigned buffer,
+                                             exec::BufferOp part, bool writes)>
+                         visit) const;
+};
+
+/// Memory of which steps use parts, in pieces that each step uses whole or not
+/// at all. Where all steps use all of it there is one.
+class MemoryPieces {
+public:
+  explicit MemoryPieces(const StageTimeline &timeline);
+
+  /// Pieces of all buffers of the timeline.
+  unsigned size() const { return firsts.back(); }
+  /// The first one of a buffer of the timeline; the others come after it.
+  unsigned first(unsigned buffer) const { return firsts[buffer]; }
+  unsigned count(const TaskBuffer &buffer) const;
+  /// Calls visit(i) for the pieces of its memory that `buffer` has, counted
+  /// from the first one of it.
+  void forEach(exec::BufferOp buffer,
+               llvm::function_ref<void(unsigned piece)> visit) const;
+  /// Calls visit(piece, writes) for what is read and written at a moment.
   void forEachAccess(
-      const Moment &moment,
-      llvm::function_ref<void(unsigned buffer, bool writes)> visit) const;
+      const StageTimeline::Moment &moment,
+      llvm::function_ref<void(unsigned piece, bool writes)> visit) const;
+
+private:
+  using Key = std::pair<llvm::StringRef, llvm::StringRef>; // space, name
+  /// Where the memory of a name is cut, ascending.
+  const std::vector<int64_t> *cutsOf(llvm::StringRef space,
+                                     llvm::StringRef name) const;
+
+  const StageTimeline &timeline;
+  std::map<Key, std::vector<int64_t>> cuts; // of names that are cut
+  std::vector<unsigned> firsts;             // by buffer, and the end
 };
 
 /// Parts of an input: the size of the temporal axis if it is split over one.

@@ -32,7 +32,7 @@ using namespace mlir;
 class EventPlacer {
 public:
   explicit EventPlacer(const StageTimeline &timeline)
-      : timeline(timeline), memory(timeline.buffers.size() + 1) {}
+      : timeline(timeline), pieces(timeline), memory(pieces.size() + 1) {}
 
   void run() {
     readWaits();
@@ -101,23 +101,25 @@ private:
     };
     bool isTurn = moment.names && isa<exec::RepeatOp>(moment.op);
     SmallVector<std::pair<unsigned, bool>> accesses;
-    timeline.forEachAccess(moment, [&](unsigned buffer, bool writes) {
-      accesses.push_back({buffer, writes});
+    pieces.forEachAccess(moment, [&](unsigned piece, bool writes) {
+      accesses.push_back({piece, writes});
     });
     // A transport takes the calls of one thread: the main stream's own, or of
     // what does the work of all others.
     if (exec::communicates(moment.op) && !isTurn)
-      accesses.push_back({timeline.buffers.size(), stream == 0});
-    for (auto [buffer, writes] : accesses) {
-      need(memory[buffer].writer, memory[buffer].written);
+      accesses.push_back({pieces.size(), stream == 0});
+    for (auto [piece, writes] : accesses) {
+      need(memory[piece].writer, memory[piece].written);
       if (writes)
-        for (auto &[other, step] : memory[buffer].read)
+        for (auto &[other, step] : memory[piece].read)
           need(other, step);
     }
     if (isTurn)
       for (Value held : cast<exec::RepeatOp>(moment.op).getHeld()) {
-        const Memory &own = memory[timeline.bufferOf(moment, held)];
-        need(own.writer, own.written);
+        unsigned buffer = timeline.bufferOf(moment, held);
+        for (unsigned i = pieces.first(buffer); i < pieces.first(buffer + 1);
+             ++i)
+          need(memory[i].writer, memory[i].written);
       }
     if (stream != 0)
       need(0, lastMain);
@@ -134,14 +136,14 @@ private:
 
     Played own{moment.op, ++counts[stream]};
     at(now, stream) = own.count;
-    for (auto [buffer, writes] : accesses)
+    for (auto [piece, writes] : accesses)
       if (!writes)
-        memory[buffer].read[stream] = own;
-    for (auto [buffer, writes] : accesses)
+        memory[piece].read[stream] = own;
+    for (auto [piece, writes] : accesses)
       if (writes) {
-        memory[buffer].writer = stream;
-        memory[buffer].written = own;
-        memory[buffer].read.clear();
+        memory[piece].writer = stream;
+        memory[piece].written = own;
+        memory[piece].read.clear();
       }
     ends[moment.op] = now;
     // The end of a turn's begin is no event: nothing of it is waited for.
@@ -176,7 +178,8 @@ private:
   }
 
   const StageTimeline &timeline;
-  std::vector<Memory> memory; // by buffer, then the transport
+  const MemoryPieces pieces;
+  std::vector<Memory> memory; // by piece, then the transport
   std::map<int64_t, Clock> clocks;
   std::map<int64_t, uint64_t> counts;
   DenseMap<Operation *, Clock> ends; // what is before its end, of its last run

@@ -180,7 +180,8 @@ Value TaskEmitter::buffer(const Place &place, Type type) {
       exec::BufferType::get(task.getContext(), cast<RankedTensorType>(type)),
       place.space, place.name, place.category,
       place.isOnHost ? builder.getStringAttr(dist::hostMemory) : StringAttr(),
-      IntegerAttr(), IntegerAttr());
+      /*offset=*/IntegerAttr(), /*slot=*/IntegerAttr(),
+      /*begin=*/IntegerAttr());
   lastBuffer = op;
   return value = op.getResult();
 }

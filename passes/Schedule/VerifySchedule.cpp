@@ -11,8 +11,8 @@
 //  - the members of a bucket are collectives that may run as one
 //  - buffers that change places in a repeat are alike, and it holds launches
 //    and permutes; what it sends ahead of a launch, that does not write
-//  - a temporary is written before it is read; all buffers of one name have the
-//    same size
+//  - a temporary is written before it is read, byte by byte; all buffers of one
+//    name have the same size, and parts of it lie inside
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Steps.h"
 #include "passes/Schedule/CheckTarget.h"
@@ -88,11 +88,23 @@ private:
                              "hyper", "coordinates", "key", "temporary"},
                             op.getSpace()))
       return op.emitError() << "unknown space '" << op.getSpace() << "'";
-    int64_t bytes = op.getType().getBytes();
-    auto [at, isNew] = sizes.insert({key(op.getResult()), bytes});
-    if (!isNew && at->second != bytes)
-      return op.emitError() << "buffer '" << op.getName() << "' has " << bytes
-                            << " bytes, elsewhere in the task " << at->second;
+    int64_t bytes = op.getEndByte();
+    if (op.getBegin()) {
+      int64_t &end = partEnds[key(op.getResult())];
+      end = std::max(end, bytes);
+    } else {
+      auto [at, isNew] = sizes.insert({key(op.getResult()), bytes});
+      if (!isNew && at->second != bytes)
+        return op.emitError() << "buffer '" << op.getName() << "' has " << bytes
+                              << " bytes, elsewhere in the task " << at->second;
+    }
+    auto whole = sizes.find(key(op.getResult()));
+    auto parts = partEnds.find(key(op.getResult()));
+    if (whole != sizes.end() && parts != partEnds.end() &&
+        parts->second > whole->second)
+      return op.emitError()
+             << "buffer '" << op.getName() << "' has " << whole->second
+             << " bytes, a part of it ends at " << parts->second;
     return success();
   }
   /// Copies and fills are at home in all memories, a launch in one of them.
@@ -118,7 +130,13 @@ private:
   }
   LogicalResult read(Operation *op, Value buffer) {
     auto [space, name] = key(buffer);
-    if (space == "temporary" && !written.contains(key(buffer)))
+    if (space != "temporary")
+      return success();
+    // Written ranges are disjoint and do not touch: one of them has it all.
+    auto own = buffer.getDefiningOp<exec::BufferOp>();
+    const Ranges &ranges = written[key(buffer)];
+    auto next = ranges.upper_bound(own.getFirstByte());
+    if (next == ranges.begin() || std::prev(next)->second < own.getEndByte())
       return op->emitError()
              << "reads the temporary '" << name << "' before it is written";
     return success();
@@ -210,7 +228,18 @@ private:
     return op->emitError() << "cannot be repeated";
   }
   LogicalResult write(Value buffer) {
-    written.insert(key(buffer));
+    auto own = buffer.getDefiningOp<exec::BufferOp>();
+    int64_t begin = own.getFirstByte(), end = own.getEndByte();
+    Ranges &ranges = written[key(buffer)];
+    auto at = ranges.upper_bound(begin);
+    if (at != ranges.begin() && std::prev(at)->second >= begin)
+      --at;
+    while (at != ranges.end() && at->first <= end) {
+      begin = std::min(begin, at->first);
+      end = std::max(end, at->second);
+      at = ranges.erase(at);
+    }
+    ranges[begin] = end;
     return success();
   }
   LogicalResult launch(exec::LaunchOp op) {
@@ -231,8 +260,11 @@ private:
   }
 
   const SymbolTable &symbols;
-  std::map<std::pair<StringRef, StringRef>, int64_t> sizes;
-  DenseSet<std::pair<StringRef, StringRef>> written;
+  using Key = std::pair<StringRef, StringRef>;
+  using Ranges =
+      std::map<int64_t, int64_t>; // ends of bytes, by where they begin
+  std::map<Key, int64_t> sizes, partEnds;
+  std::map<Key, Ranges> written;
 };
 
 struct VerifySchedule : impl::VerifyScheduleBase<VerifySchedule> {

@@ -58,7 +58,8 @@ Executor::LoadedTask Executor::load(const format::Task &task,
     const format::Operand &operand = task.operands(i);
     Address start = device.arenaStart(spaceOf(operand.memory()));
     if (operand.slot())
-      loaded.slots.push_back({uint32_t(i), uint32_t(operand.offset()), start});
+      loaded.slots.push_back(
+          {uint32_t(i), uint32_t(operand.offset()), start + operand.begin()});
     else
       loaded.operands[i] = start + operand.offset();
   }

@@ -65,10 +65,10 @@ private:
   struct LoadedTask {
     std::vector<std::unique_ptr<Step>> steps;
     std::vector<Address> operands;
-    // Addresses that change from run to run.
+    // Addresses that change from run to run: a slot's and `start`.
     struct Bound {
       uint32_t operand, slot;
-      Address arena;
+      Address start; // of what is used, where the slot begins at 0
     };
     std::vector<Bound> slots;
   };

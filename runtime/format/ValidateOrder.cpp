@@ -58,8 +58,9 @@ private:
     for (int i = 0; i < task.operands_size(); ++i) {
       const format::Operand &operand = task.operands(i);
       operands[size_t(i)] =
-          (operand.slot() ? *(slots.begin() + int(operand.offset()))
-                          : operand.offset()) +
+          (operand.slot()
+               ? *(slots.begin() + int(operand.offset())) + operand.begin()
+               : operand.offset()) +
           (operand.memory() == format::HOST ? hostBytes : 0);
     }
     for (const format::Step &step : task.steps())

@@ -96,7 +96,8 @@ static bool overlap(const format::Operand &a, uint64_t aBytes,
       bBytes == 0)
     return false;
   if (a.slot())
-    return a.offset() == b.offset();
+    return a.offset() == b.offset() && a.begin() < b.begin() + bBytes &&
+           b.begin() < a.begin() + aBytes;
   return a.offset() < b.offset() + bBytes && b.offset() < a.offset() + aBytes;
 }
 
@@ -243,6 +244,11 @@ bool Checker::checkTask(const std::string &where, const format::Stage &stage,
       return fail(what, ": ", operand.size(), " bytes");
     if (!checkMemory(what, operand.memory()))
       return false;
+    if (operand.begin() > maxBytes || operand.begin() % operandAlignment ||
+        (operand.begin() && !operand.slot()))
+      return fail(what, ": begins after ", operand.begin(),
+                  " bytes of it, expected a multiple of ", operandAlignment,
+                  ", of a slot");
     if (operand.slot() ? operand.offset() > (1u << 24)
                        : !checkRange(what, operand.offset(), operand.size(),
                                      arenaBytes(stage, operand.memory()),
@@ -401,7 +407,8 @@ bool Checker::checkActions(int index) {
         if (slots[i].size() <= operand.offset())
           slots[i].resize(operand.offset() + 1);
         Slot &slot = slots[i][operand.offset()];
-        slot.size = std::max<uint64_t>(slot.size, operand.size());
+        slot.size =
+            std::max<uint64_t>(slot.size, operand.begin() + operand.size());
         if (slot.operand && slot.operand->memory() != operand.memory())
           return fail("stage ", index, ", task \"", stage.tasks(i).name(),
                       "\": operands \"", slot.operand->name(), "\" and \"",

@@ -228,3 +228,41 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   // expected-error @+1 {{its buffer 'v' is not in the device's memory}}
   exec.collective "all_reduce" %0 -> %0 {axes = ["data"], reduction = "add", what = "", value = "", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
 }
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  // expected-error @+1 {{'begin' is 8, expected a multiple of 64 from 0 on}}
+  %0 = exec.buffer "temporary" "t" {begin = 8 : i64, category = "temporary"} : <tensor<4xf32>>
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "temporary" "t" {category = "temporary"} : <tensor<20xf32>>
+  // expected-error @+1 {{buffer 't' has 80 bytes, a part of it ends at 84}}
+  %1 = exec.buffer "temporary" "t" {begin = 64 : i64, category = "temporary"} : <tensor<5xf32>>
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "temporary" "t" {category = "temporary"} : <tensor<32xf32>>
+  %1 = exec.buffer "temporary" "t" {begin = 0 : i64, category = "temporary"} : <tensor<16xf32>>
+  %2 = exec.buffer "temporary" "t" {begin = 64 : i64, category = "temporary"} : <tensor<16xf32>>
+  %3 = exec.buffer "temporary" "u" {category = "temporary"} : <tensor<32xf32>>
+  exec.fill %2 {value = 0 : i64} : <tensor<16xf32>>
+  exec.copy %2 -> %1 : !exec.buffer<tensor<16xf32>> -> !exec.buffer<tensor<16xf32>>
+  exec.copy %0 -> %3 : !exec.buffer<tensor<32xf32>> -> !exec.buffer<tensor<32xf32>>
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "temporary" "t" {category = "temporary"} : <tensor<32xf32>>
+  %1 = exec.buffer "temporary" "t" {begin = 64 : i64, category = "temporary"} : <tensor<16xf32>>
+  %2 = exec.buffer "temporary" "u" {category = "temporary"} : <tensor<32xf32>>
+  exec.fill %1 {value = 0 : i64} : <tensor<16xf32>>
+  // expected-error @+1 {{reads the temporary 't' before it is written}}
+  exec.copy %0 -> %2 : !exec.buffer<tensor<32xf32>> -> !exec.buffer<tensor<32xf32>>
+}

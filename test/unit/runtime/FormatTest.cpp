@@ -456,6 +456,22 @@ TEST(ValidateTest, Actions) {
   expectInvalid("outside of the arena", [&](auto &e) {
     action(e, 0, 1)->mutable_run()->set_slots(0, 1 << 20);
   });
+  // A part of a slot: `begin` bytes of it are before.
+  auto part = [](format::Executable &e, uint64_t begin) {
+    for (auto &operand :
+         *e.mutable_stages(0)->mutable_tasks(1)->mutable_operands())
+      if (operand.slot())
+        operand.set_begin(begin);
+  };
+  expectInvalid("expected a multiple of 64, of a slot",
+                [&](auto &e) { part(e, 4); });
+  expectInvalid("outside of the arena", [&](auto &e) { part(e, 1 << 20); });
+  expectInvalid("expected a multiple of 64, of a slot", [&](auto &e) {
+    for (auto &operand :
+         *e.mutable_stages(0)->mutable_tasks(1)->mutable_operands())
+      if (!operand.slot())
+        operand.set_begin(64);
+  });
   expectInvalid("task 9",
                 [&](auto &e) { action(e, 0, 0)->mutable_run()->set_task(9); });
   expectInvalid("microbatch 1 of 1", [&](auto &e) {
