@@ -14,6 +14,9 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
       {"overlap", false,
        "collectives run beside kernels, on streams of their own, where that "
        "pays; off: everything on one stream. Same bits"},
+      {"split-steps", false,
+       "a part of a product's rows is computed while another is sent, where "
+       "overlap gains by it; off: all at once. Same bits"},
       {"attention", true,
        "softmax(q k) v as one kernel that never holds the scores; within 1e-6 "
        "in f32"},

@@ -98,6 +98,7 @@ case Phase::scheduled: {
     schedule.fuse &= name != "fuse";
     schedule.bucket &= name != "bucket";
     schedule.overlap &= name != "overlap";
+    schedule.splitSteps &= name != "split-steps";
   }
   schedule.machine = machine;
   constexpr double most = 1e18;

@@ -6,6 +6,7 @@
 #include "compiler/emission/Report.h"
 #include "compiler/emission/ReportMemory.h"
 #include "dialects/Dist/AxisNames.h"
+#include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Train.h"
@@ -123,16 +124,18 @@ public:
 
   void beginTask() {
     for (auto &[key, own] : entries)
-      own.taken = 0;
+      own.taken.clear();
   }
-  void add(CollectiveReport one) {
+  /// `part`: of a collective that is sent part by part, which is one entry, as
+  /// often as there are parts.
+  void add(CollectiveReport one, int64_t part) {
     Entries &own = entries[{one.kind(), one.axes, one.bytes(), one.what,
                             one.value, one.why, one.tasks, one.bucket >= 0}];
-    if (own.taken < own.indices.size()) {
-      list[own.indices[own.taken++]].times += one.times;
+    size_t next = own.taken[part]++;
+    if (next < own.indices.size()) {
+      list[own.indices[next]].times += one.times;
       return;
     }
-    ++own.taken;
     own.indices.push_back(list.size());
     list.push_back(std::move(one));
   }
@@ -140,7 +143,7 @@ public:
 private:
   struct Entries {
     std::vector<size_t> indices;
-    size_t taken = 0; // by the task
+    std::map<int64_t, size_t> taken; // by the task, by part
   };
   std::vector<CollectiveReport> &list;
   std::map<std::tuple<std::string, std::vector<std::string>, int64_t,
@@ -168,7 +171,8 @@ static void addCollectives(dist::MeshOp mesh, StepCounter &counter,
           int64_t next = static_cast<int64_t>(buckets.size());
           out.bucket = buckets.try_emplace(bucket, next).first->second;
         }
-        listed.add(std::move(out));
+        auto part = op->getAttrOfType<IntegerAttr>(exec::partAttrName);
+        listed.add(std::move(out), part ? part.getInt() : 0);
       }
     });
   });
@@ -241,10 +245,12 @@ static void addTransfers(dist::MeshOp mesh, dist::ScheduleOp table,
   llvm::StringMap<std::pair<int64_t, std::string>> values; // bytes, tasks
   counter.forEachTask([&](Operation *task, StringRef, StringRef kind) {
     task->walk([&](exec::BufferOp buffer) {
-      if (buffer.getSpace() == "value")
-        values.insert(
-            {buffer.getName(),
-             {buffer.getType().getBytes(), reportedTasks(task, kind)}});
+      if (buffer.getSpace() != "value")
+        return;
+      auto &known =
+          values.insert({buffer.getName(), {0, reportedTasks(task, kind)}})
+              .first->second;
+      known.first = std::max(known.first, buffer.getEndByte());
     });
   });
   std::vector<CollectiveReport> found;

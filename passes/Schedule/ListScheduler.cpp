@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Of the next kernels that comes first which the longest way to the end leads
+// from (Jackson, 1955); what nothing waits for (the gradients of weights) fills
+// the time in which it waits for a link. What frees memory is sent as soon as
+// it is there and the link is free; what takes memory so early that it arrives
+// when it is needed; of several that wait for a link the first needed comes
+// first.
 #include "passes/Schedule/ListScheduler.h"
-
 #include "dialects/Exec/Steps.h"
 
 using namespace mlir;
 
 namespace zcc {
 
-TaskSteps::TaskSteps(const TaskInfo &task, std::vector<StepFacts> list)
+TaskSteps::TaskSteps(const TaskInfo &task, unsigned pieces,
+                     std::vector<StepFacts> list)
     : task(task), steps(std::move(list)), before(steps.size()),
       after(steps.size()) {
   struct Memory {
     int written = -1;
     SmallVector<unsigned, 4> read;
   };
-  std::vector<Memory> memory(task.buffers.size());
+  std::vector<Memory> memory(pieces);
   auto comesAfter = [&](unsigned step, int other) {
     if (other < 0 || static_cast<unsigned>(other) == step ||
         llvm::is_contained(before[step], static_cast<unsigned>(other)))
@@ -24,32 +31,152 @@ TaskSteps::TaskSteps(const TaskInfo &task, std::vector<StepFacts> list)
   };
   int lastObserve = -1, lastSent = -1;
   for (unsigned i = 0; i < steps.size(); ++i) {
-    for (auto [buffer, writes] : steps[i].accesses) {
-      comesAfter(i, memory[buffer].written);
+    for (auto [piece, writes] : steps[i].accesses) {
+      comesAfter(i, memory[piece].written);
       if (writes)
-        for (unsigned reader : memory[buffer].read)
+        for (unsigned reader : memory[piece].read)
           comesAfter(i, static_cast<int>(reader));
     }
-    for (auto [buffer, writes] : steps[i].accesses)
+    for (auto [piece, writes] : steps[i].accesses)
       if (!writes)
-        memory[buffer].read.push_back(i);
-    for (auto [buffer, writes] : steps[i].accesses)
+        memory[piece].read.push_back(i);
+    for (auto [piece, writes] : steps[i].accesses)
       if (writes) {
-        memory[buffer].written = static_cast<int>(i);
-        memory[buffer].read.clear();
+        memory[piece].written = static_cast<int>(i);
+        memory[piece].read.clear();
       }
     // What the host sees comes in the order that it had.
     if (isa<exec::ObserveOp>(task.steps[i])) {
       comesAfter(i, lastObserve);
       lastObserve = static_cast<int>(i);
     }
-    // What sends on the main stream stays in order.
-    if (steps[i].stream == 0 && steps[i].link == 0 && steps[i].communicates) {
+    // Rings that send on the main stream stay in order.
+    if (isa<exec::RepeatOp>(task.steps[i]) && steps[i].link == 0 &&
+        steps[i].communicates) {
       comesAfter(i, lastSent);
       lastSent = static_cast<int>(i);
     }
   }
 }
+
+double DeviceClock::readyAt(const StepFacts &step,
+                            ArrayRef<unsigned> pieces) const {
+  double ready = 0;
+  for (auto [piece, writes] : step.accesses) {
+    ready = std::max(ready, written[pieces[piece]]);
+    if (writes)
+      ready = std::max(ready, read[pieces[piece]]);
+  }
+  return ready;
+}
+
+void DeviceClock::play(const StepFacts &step, ArrayRef<unsigned> pieces) {
+  double ready = readyAt(step, pieces), end;
+  if (step.stream == 0) {
+    waited += std::max(ready - now, 0.0);
+    end = std::max(now, ready) + step.seconds;
+    if (step.link != 0) {
+      double &link = links[step.link];
+      end = link = std::max(end, link + step.linkSeconds);
+    }
+    now = end;
+  } else {
+    double &link = links[step.stream];
+    end = link = std::max({link, now, ready}) + step.seconds;
+    now += step.moving;
+  }
+  for (auto [piece, writes] : step.accesses) {
+    double &own = (writes ? written : read)[pieces[piece]];
+    own = std::max(own, end);
+  }
+}
+
+double DeviceClock::end() const {
+  double last = now;
+  for (auto &[stream, link] : links)
+    last = std::max(last, link);
+  return last;
+}
+
+void DeviceClock::repeat(double seconds) {
+  now += seconds;
+  for (auto &[stream, link] : links)
+    link += seconds;
+  for (std::vector<double> *times : {&written, &read})
+    for (double &time : *times)
+      time += seconds;
+}
+
+namespace {
+
+/// Sums of the first so many of a row of figures (Fenwick, 1994).
+class PrefixSums {
+public:
+  explicit PrefixSums(size_t count) : sums(count + 1, 0) {}
+  void add(size_t at, double figure) {
+    for (++at; at < sums.size(); at += at & -at)
+      sums[at] += figure;
+  }
+  double before(size_t end) const {
+    double sum = 0;
+    for (; end > 0; end -= end & -end)
+      sum += sums[end];
+    return sum;
+  }
+
+private:
+  std::vector<double> sums;
+};
+
+class ListScheduler {
+public:
+  ListScheduler(const TaskSteps &task, ArrayRef<unsigned> pieces,
+                ArrayRef<double> reads, DeviceClock &clock,
+                const OrderChoice &choice)
+      : task(task), pieces(pieces), reads(reads), clock(clock), choice(choice),
+        count(task.steps.size()), missing(count), placed(count, false),
+        tails(count, 0), places(count, 0), ranks(count, 0), readers(count),
+        leftByPlace(count), leftByRank(count) {}
+
+  std::vector<unsigned> run();
+
+private:
+  void findTails();
+  void findReaders();
+  void place(unsigned step);
+  void send(double next);
+  /// All that a step needs and that has no place yet, then the step.
+  void force(unsigned step);
+  unsigned chooseKernel(size_t next) const;
+  /// Seconds of computation between the task and who reads what a step makes;
+  /// 0 if a step of the task waits for it.
+  double readLater(unsigned step) const;
+  /// Seconds of kernels before the first that needs a collective, if they go
+  /// on as they stood or as they are wanted.
+  double neededIn(unsigned step) const;
+
+  // A kernel is not begun for a wait that is a smaller share of it.
+  static constexpr double worthFilling = 0.1;
+
+  const TaskSteps &task;
+  ArrayRef<unsigned> pieces;
+  ArrayRef<double> reads;
+  DeviceClock &clock;
+  const OrderChoice choice;
+  const size_t count;
+  std::vector<unsigned> missing; // steps before it that have no place
+  std::vector<bool> placed;
+  // Seconds from its end to that of the task at least: on one resource what has
+  // most behind it goes first (Jackson, 1955).
+  std::vector<double> tails;
+  std::vector<unsigned> kernels; // in the order that they had
+  std::vector<unsigned> waiting; // collectives, those first with most behind
+  // Of kernels: where they stood, and where by tails.
+  std::vector<unsigned> places, ranks;
+  std::vector<SmallVector<unsigned, 2>> readers; // kernels, by collective
+  PrefixSums leftByPlace, leftByRank;            // seconds of kernels
+  std::vector<unsigned> order;
+};
 
 void ListScheduler::findTails() {
   for (unsigned i = count; i-- > 0;)
@@ -90,9 +217,9 @@ double ListScheduler::readLater(unsigned step) const {
   if (!task.after[step].empty())
     return 0;
   double first = std::numeric_limits<double>::infinity();
-  for (auto [buffer, writes] : task.steps[step].accesses)
+  for (auto [piece, writes] : task.steps[step].accesses)
     if (writes)
-      first = std::min(first, reads[buffer]);
+      first = std::min(first, reads[piece]);
   return first;
 }
 
@@ -107,7 +234,7 @@ double ListScheduler::neededIn(unsigned step) const {
 }
 
 void ListScheduler::place(unsigned step) {
-  clock.play(task.steps[step], buffers);
+  clock.play(task.steps[step], pieces);
   if (task.steps[step].stream == 0) {
     leftByPlace.add(places[step], -task.steps[step].seconds);
     leftByRank.add(ranks[step], -task.steps[step].seconds);
@@ -135,7 +262,7 @@ void ListScheduler::send(double next) {
       Queue &queue = queues[own.stream];
       double link = std::max(clock.links[own.stream] - clock.now, 0.0);
       double ahead = link + queue.seconds, needed = neededIn(step);
-      bool early = needed > ahead + (1 + lead) * own.seconds;
+      bool early = needed > ahead + (1 + choice.lead) * own.seconds;
       // Later there may be something that is needed more.
       if (early && (own.freed < 0 || link > next)) {
         queue.seconds += own.seconds;
@@ -168,25 +295,28 @@ void ListScheduler::force(unsigned step) {
     place(step);
 }
 
-/// Of the next ones that which most is behind; while it waits for a link
-/// another one, if that pays.
+/// Of the next ones that which most is behind, or the first of them; while it
+/// waits for a link another one, if that pays.
 unsigned ListScheduler::chooseKernel(size_t next) const {
+  auto isBefore = [&](unsigned step, unsigned other) {
+    return !choice.inOrder && tails[step] > tails[other];
+  };
   unsigned chosen = kernels[next], seen = 0;
   std::optional<unsigned> wanted, filler;
   double wait = 0;
-  for (size_t k = next; k < kernels.size() && seen <= far; ++k) {
+  for (size_t k = next; k < kernels.size() && seen <= choice.far; ++k) {
     unsigned step = kernels[k];
     if (placed[step])
       continue;
     ++seen;
     if (missing[step] != 0)
       continue;
-    double late = clock.readyAt(task.steps[step], buffers) - clock.now;
-    if (!wanted || tails[step] > tails[*wanted]) {
+    double late = clock.readyAt(task.steps[step], pieces) - clock.now;
+    if (!wanted || isBefore(step, *wanted)) {
       wanted = step;
       wait = late;
     }
-    if (late <= 0 && (!filler || tails[step] > tails[*filler]))
+    if (late <= 0 && (!filler || isBefore(step, *filler)))
       filler = step;
   }
   if (wanted)
@@ -211,6 +341,15 @@ std::vector<unsigned> ListScheduler::run() {
     if (!placed[step])
       force(step);
   return std::move(order);
+}
+
+} // namespace
+
+std::vector<unsigned> orderSteps(const TaskSteps &task,
+                                 ArrayRef<unsigned> pieces,
+                                 ArrayRef<double> reads, DeviceClock &clock,
+                                 const OrderChoice &choice) {
+  return ListScheduler(task, pieces, reads, clock, choice).run();
 }
 
 } // namespace zcc

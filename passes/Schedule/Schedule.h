@@ -27,6 +27,7 @@ struct ScheduleOptions {
   bool fuse = true;
   bool bucket = true;
   bool overlap = true;
+  bool splitSteps = true;
   planning::Machine machine;
   /// Bytes of a device that overlap may use; 0: no more than without it.
   int64_t memory = 0;
@@ -60,6 +61,9 @@ createHoistCollectives(const ScheduleOptions &options);
 std::unique_ptr<mlir::Pass>
 createOverlapCollectives(const ScheduleOptions &options);
 std::unique_ptr<mlir::Pass> createPlaceCopies(const ScheduleOptions &options);
+/// The pass that knows the backend, the machine, and what kernels cost.
+std::unique_ptr<mlir::Pass> createSplitSteps(const exec::Backend &backend,
+                                             const ScheduleOptions &options);
 
 /// Makes the phase's passes known by their names, for that backend, which lives
 /// until the end.

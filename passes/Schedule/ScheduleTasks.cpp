@@ -126,6 +126,7 @@ void registerSchedulePasses(const exec::Backend &backend) {
   mlir::registerPass([&] { return createScheduleTasks(backend, {}); });
   mlir::registerPass([] { return createBucketCollectives(); });
   mlir::registerPass([] { return createHoistCollectives({}); });
+  mlir::registerPass([&] { return createSplitSteps(backend, {}); });
   mlir::registerPass([] { return createOverlapCollectives({}); });
   mlir::registerPass([] { return createPlaceCopies({}); });
   mlir::registerPass([] { return createPlaceEvents(); });
@@ -146,6 +147,9 @@ void buildSchedulePipeline(mlir::OpPassManager &pm,
     pm.addPass(createBucketCollectives(options.machine));
   if (options.overlap && knowsLinks(options.machine)) {
     pm.addPass(createHoistCollectives(options));
+    // What then still waits for collectives.
+    if (options.splitSteps)
+      pm.addPass(createSplitSteps(backend, options));
     pm.addPass(createOverlapCollectives(options));
   }
   // Around the steps as they stand.

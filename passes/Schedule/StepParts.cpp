@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A part of a step reads and writes the same part of each buffer that the step
+// is split along, contiguous bytes, and all of the others. So any set of steps
+// may be split: what reads a buffer whole comes after all of its parts.
+//
+// Parts stand one after the other by blocks of steps. A block begins with a
+// product behind a collective, so that while the collectives at a block's end
+// and what little stands between them wait for the link, the next part computes
+// its products. Temporaries that only parts use are apart in memory; of others
+// a part is a part.
+#include "passes/Schedule/StepParts.h"
+#include "dialects/Exec/AttributeNames.h"
+#include "dialects/Exec/Steps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include <map>
+
+using namespace mlir;
+
+namespace zcc {
+
+// A part of a buffer is aligned as the whole is.
+static constexpr int64_t partAlignment = 64;
+
+static RankedTensorType tensorOf(Value buffer) {
+  return cast<exec::BufferType>(buffer.getType()).getTensor();
+}
+
+namespace {
+
+/// Memory by (space, name).
+using Memory = std::pair<Attribute, Attribute>;
+Memory memoryOf(Value buffer) {
+  auto op = buffer.getDefiningOp<exec::BufferOp>();
+  return {op.getSpaceAttr(), op.getNameAttr()};
+}
+
+class TaskSplitter {
+public:
+  TaskSplitter(exec::TaskOp task, KernelParts &kernels, int64_t parts)
+      : task(task), kernels(kernels), parts(parts) {}
+
+  unsigned run();
+
+private:
+  /// By operand of the step: whether a part of the step has a part of it;
+  /// nothing if the step cannot be split.
+  std::optional<SmallVector<bool>> waysToSplit(Operation *op);
+  bool isDivisible(Value buffer) const;
+  void grow();
+  void findOwnMemory();
+
+  /// Whether the step has to come after all parts of those that wait, or
+  /// before none of them.
+  bool conflicts(Operation *op);
+  bool beginsBlock(Operation *op);
+  void wait(Operation *op);
+  void emitWaiting(Operation *before);
+  void emitPart(OpBuilder &builder, Operation *op, int64_t part);
+  Value partOfBuffer(Value buffer, int64_t part);
+
+  bool isSplit(Operation *op) const { return chosen.contains(op); }
+  /// Whether parts of a chosen step have parts of that operand.
+  bool isSplit(OpOperand &operand) const {
+    return ways.find(operand.getOwner())->second[operand.getOperandNumber()];
+  }
+
+  exec::TaskOp task;
+  KernelParts &kernels;
+  const int64_t parts;
+  llvm::MapVector<Operation *, SmallVector<bool>> ways; // what can be split
+  llvm::SetVector<Operation *> chosen;
+  DenseSet<Memory> ownMemory; // that nothing uses whole
+  DenseMap<std::pair<Value, int64_t>, Value> partBuffers;
+  // Split steps that have no place yet, and what they use.
+  SmallVector<Operation *> waiting;
+  bool waitingSends = false;
+  DenseSet<Memory> written, read, readWhole;
+};
+
+bool TaskSplitter::isDivisible(Value buffer) const {
+  RankedTensorType part = partOf(tensorOf(buffer), parts);
+  return part && part.getNumElements() > 0 &&
+         exec::getBytes(part) % partAlignment == 0 &&
+         !buffer.getDefiningOp<exec::BufferOp>().getBegin();
+}
+
+std::optional<SmallVector<bool>> TaskSplitter::waysToSplit(Operation *op) {
+  SmallVector<bool> out;
+  if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
+    const KernelPart *part = kernels.find(launch.getKernel());
+    if (!part)
+      return std::nullopt;
+    out.assign(part->sources.begin(), part->sources.end());
+    out.append(launch.getTargets().size(), true);
+  } else if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
+    // Along a dim that it neither joins nor scatters.
+    SmallVector<int64_t, 2> along;
+    switch (collective.getKind()) {
+    case dist::CollectiveKind::all_reduce:
+      break;
+    case dist::CollectiveKind::all_gather:
+      along = {int64_t(collective.getConcatDim())};
+      break;
+    case dist::CollectiveKind::reduce_scatter:
+      along = {int64_t(collective.getSplitDim())};
+      break;
+    case dist::CollectiveKind::all_to_all:
+      along = {int64_t(collective.getSplitDim()),
+               int64_t(collective.getConcatDim())};
+      break;
+    case dist::CollectiveKind::permute:
+    case dist::CollectiveKind::exchange_boxes:
+      return std::nullopt;
+    }
+    std::optional<unsigned> source = outermostDim(collective.getSourceType()),
+                            target = outermostDim(collective.getTargetType());
+    if (!source || source != target || llvm::is_contained(along, *source))
+      return std::nullopt;
+    out.assign(2, true);
+  } else if (isa<exec::CopyOp>(op)) {
+    out.assign(2, true);
+  } else {
+    return std::nullopt;
+  }
+  for (auto [buffer, divided] : llvm::zip(op->getOperands(), out))
+    if (divided && !isDivisible(buffer))
+      return std::nullopt;
+  return out;
+}
+
+/// From the collectives of activations along buffers that are split alike.
+void TaskSplitter::grow() {
+  llvm::MapVector<Memory, SmallVector<OpOperand *>> users; // that split it
+  for (auto &[op, own] : ways)
+    for (auto [operand, divided] : llvm::zip(op->getOpOperands(), own))
+      if (divided)
+        users[memoryOf(operand.get())].push_back(&operand);
+  for (auto &[op, own] : ways)
+    if (auto collective = dyn_cast<exec::CollectiveOp>(op);
+        collective && collective.getWhat() == "activation")
+      chosen.insert(op);
+  for (unsigned i = 0; i < chosen.size(); ++i) {
+    Operation *op = chosen[i];
+    for (OpOperand &operand : op->getOpOperands())
+      if (isSplit(operand))
+        for (OpOperand *other : users[memoryOf(operand.get())])
+          chosen.insert(other->getOwner());
+  }
+}
+
+void TaskSplitter::findOwnMemory() {
+  DenseSet<Memory> shared;
+  for (Operation &op : task.getBody().front()) {
+    auto note = [&](OpOperand &operand) {
+      Memory memory = memoryOf(operand.get());
+      auto buffer = operand.get().getDefiningOp<exec::BufferOp>();
+      bool own =
+          isSplit(&op) && isSplit(operand) && buffer.getSpace() == "temporary";
+      (own ? ownMemory : shared).insert(memory);
+    };
+    op.walk([&](Operation *inner) {
+      for (OpOperand &operand : inner->getOpOperands())
+        note(operand);
+    });
+  }
+  for (const Memory &memory : shared)
+    ownMemory.erase(memory);
+}
+
+bool TaskSplitter::conflicts(Operation *op) {
+  bool any = false;
+  exec::forEachAccess(op, [&](Value buffer, bool writes) {
+    Memory memory = memoryOf(buffer);
+    any |= written.contains(memory) || (writes && read.contains(memory));
+  });
+  if (!any || !isSplit(op))
+    return any;
+  // Parts of what both split are in order as they are.
+  any = false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Memory memory = memoryOf(operand.get());
+    any |= isSplit(operand) ? readWhole.contains(memory)
+                            : written.contains(memory);
+  }
+  return any;
+}
+
+bool TaskSplitter::beginsBlock(Operation *op) {
+  auto launch = dyn_cast<exec::LaunchOp>(op);
+  return waitingSends && launch && kernels.find(launch.getKernel())->hasProduct;
+}
+
+void TaskSplitter::wait(Operation *op) {
+  waiting.push_back(op);
+  waitingSends |= exec::communicates(op);
+  exec::forEachAccess(op, [&](Value buffer, bool writes) {
+    (writes ? written : read).insert(memoryOf(buffer));
+  });
+  for (OpOperand &operand : op->getOpOperands())
+    if (!isSplit(operand))
+      readWhole.insert(memoryOf(operand.get()));
+}
+
+Value TaskSplitter::partOfBuffer(Value buffer, int64_t part) {
+  Value &out = partBuffers[{buffer, part}];
+  if (out)
+    return out;
+  auto whole = buffer.getDefiningOp<exec::BufferOp>();
+  OpBuilder b(whole);
+  auto own = cast<exec::BufferOp>(b.clone(*whole));
+  RankedTensorType type = partOf(tensorOf(buffer), parts);
+  own.getResult().setType(exec::BufferType::get(b.getContext(), type));
+  if (ownMemory.contains(memoryOf(buffer)))
+    own.setName((whole.getName() + "." + Twine(part)).str());
+  else
+    own.setBegin(part * exec::getBytes(type));
+  return out = own.getResult();
+}
+
+void TaskSplitter::emitPart(OpBuilder &builder, Operation *op, int64_t part) {
+  Operation *own = builder.clone(*op);
+  for (OpOperand &operand : op->getOpOperands())
+    if (isSplit(operand))
+      own->setOperand(operand.getOperandNumber(),
+                      partOfBuffer(operand.get(), part));
+  if (auto launch = dyn_cast<exec::LaunchOp>(own))
+    launch.setKernel(kernels.get(launch.getKernel()));
+  if (exec::communicates(own))
+    own->setAttr(exec::partAttrName, builder.getI64IntegerAttr(part));
+}
+
+void TaskSplitter::emitWaiting(Operation *before) {
+  OpBuilder builder = OpBuilder::atBlockEnd(&task.getBody().front());
+  if (before)
+    builder.setInsertionPoint(before);
+  for (int64_t part = 0; part < parts; ++part)
+    for (Operation *op : waiting)
+      emitPart(builder, op, part);
+  waiting.clear();
+  waitingSends = false;
+  for (DenseSet<Memory> *used : {&written, &read, &readWhole})
+    used->clear();
+}
+
+unsigned TaskSplitter::run() {
+  SmallVector<Operation *> steps;
+  for (Operation &op : task.getBody().front())
+    if (!isa<exec::BufferOp>(op)) {
+      steps.push_back(&op);
+      if (std::optional<SmallVector<bool>> own = waysToSplit(&op))
+        ways[&op] = std::move(*own);
+    }
+  grow();
+  if (chosen.empty())
+    return 0;
+  findOwnMemory();
+  for (Operation *op : steps) {
+    bool own = isSplit(op);
+    if (conflicts(op) || (own && beginsBlock(op)))
+      emitWaiting(op);
+    if (own)
+      wait(op);
+  }
+  emitWaiting(nullptr);
+  for (Operation *op : chosen)
+    op->erase();
+  for (auto buffer : llvm::make_early_inc_range(task.getOps<exec::BufferOp>()))
+    if (buffer.getResult().use_empty())
+      buffer.erase();
+  return chosen.size();
+}
+
+} // namespace
+
+unsigned splitIntoParts(exec::TaskOp task, KernelParts &kernels,
+                        int64_t parts) {
+  return TaskSplitter(task, kernels, parts).run();
+}
+
+} // namespace zcc

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Schedule/TablePlayer.h"
+#include "dialects/Exec/AttributeNames.h"
+#include "dialects/Exec/Steps.h"
+#include "passes/Schedule/RingOverlap.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+TablePlayer::TablePlayer(const StageTimeline &timeline, StepTimer &timer)
+    : timeline(timeline), pieces(timeline) {
+  for (const TaskInfo &task : timeline.tasks)
+    tasks.emplace_back(task, firstPieces(task).back(), factsOf(task, timer));
+  std::map<int, unsigned> runs;
+  for (const TimelineAction &action : timeline.actions)
+    if (action.task >= 0)
+      ++runs[action.task];
+  std::map<int, unsigned> seen;
+  for (const TimelineAction &action : timeline.actions)
+    if (action.task >= 0) {
+      unsigned turn = seen[action.task]++, all = runs[action.task];
+      // Between the second run and the last each is like the second.
+      if (turn < 2 || turn + 1 == all)
+        moments.push_back({&action,
+                           turn == 1 && all > 3 ? all - 3 : 0,
+                           piecesOf(action),
+                           {}});
+    }
+  findReads();
+}
+
+double TablePlayer::playInTurn() const {
+  double sum = 0;
+  for (const Run &run : moments)
+    for (const StepFacts &step : tasks[run.action->task].steps)
+      sum += step.seconds * static_cast<double>(1 + run.more);
+  return sum;
+}
+
+static bool hasParts(const TaskSteps &task) {
+  return llvm::any_of(task.task.steps, [](Operation *step) {
+    return step->hasAttr(exec::partAttrName);
+  });
+}
+
+bool TablePlayer::hasParts() const {
+  return llvm::any_of(tasks, zcc::hasParts);
+}
+
+TablePlayer::Outcome TablePlayer::choose(const OrderChoice &choice) const {
+  Outcome out;
+  DeviceClock clock(pieces.size());
+  for (const Run &run : moments) {
+    double before = clock.now, waited = clock.waited;
+    const TaskSteps &task = tasks[run.action->task];
+    auto [at, isNew] = out.orders.try_emplace(run.action->task);
+    OrderChoice own = choice;
+    own.inOrder &= zcc::hasParts(task);
+    if (isNew)
+      at->second = orderSteps(task, run.pieces, run.reads, clock, own);
+    else
+      for (unsigned step : at->second)
+        clock.play(task.steps[step], run.pieces);
+    if (run.more)
+      clock.repeat(static_cast<double>(run.more) * (clock.now - before));
+    out.waits[run.action->task] +=
+        static_cast<double>(1 + run.more) * (clock.waited - waited);
+  }
+  out.seconds = clock.end();
+  return out;
+}
+
+void TablePlayer::write(const Outcome &outcome) const {
+  for (auto &[index, order] : outcome.orders) {
+    const TaskSteps &own = tasks[index];
+    exec::TaskOp op = own.task.op;
+    Block &body = op.getBody().front();
+    for (unsigned step : order) {
+      own.task.steps[step]->moveBefore(&body, body.end());
+      if (own.steps[step].stream != 0)
+        exec::setStream(own.task.steps[step], own.steps[step].stream);
+    }
+  }
+}
+
+void TablePlayer::undo() const {
+  for (const TaskSteps &own : tasks) {
+    exec::TaskOp op = own.task.op;
+    Block &body = op.getBody().front();
+    for (Operation *step : own.task.steps) {
+      step->moveBefore(&body, body.end());
+      if (exec::getStream(step) != 0)
+        exec::setStream(step, 0);
+    }
+  }
+}
+
+/// When what a run leaves is read, if all goes on as it stood.
+void TablePlayer::findReads() {
+  // What nobody reads is wanted at the end.
+  std::vector<double> next(pieces.size(), 0);
+  double left = 0; // seconds from the begin of what follows to the end
+  for (Run &run : llvm::reverse(moments)) {
+    for (unsigned piece : run.pieces)
+      run.reads.push_back(next[piece] + left);
+    for (const StepFacts &step : llvm::reverse(tasks[run.action->task].steps)) {
+      left += step.stream == 0 ? step.seconds : 0;
+      for (auto [piece, writes] : step.accesses)
+        if (!writes)
+          next[run.pieces[piece]] = -left;
+    }
+  }
+}
+
+std::vector<unsigned>
+TablePlayer::piecesOf(const TimelineAction &action) const {
+  std::vector<unsigned> out;
+  for (const TaskBuffer &buffer : timeline.tasks[action.task].buffers) {
+    unsigned index = buffer.slot < 0
+                         ? timeline.placed.lookup(buffer.ops.front())
+                         : action.slots[buffer.slot];
+    for (unsigned i = 0; i < pieces.count(buffer); ++i)
+      out.push_back(pieces.first(index) + i);
+  }
+  return out;
+}
+
+std::vector<unsigned> TablePlayer::firstPieces(const TaskInfo &task) const {
+  std::vector<unsigned> out = {0};
+  for (const TaskBuffer &buffer : task.buffers)
+    out.push_back(out.back() + pieces.count(buffer));
+  return out;
+}
+
+std::vector<StepFacts> TablePlayer::factsOf(const TaskInfo &task,
+                                            StepTimer &timer) const {
+  std::vector<unsigned> firsts = firstPieces(task);
+  std::vector<StepFacts> out;
+  for (Operation *op : task.steps) {
+    StepFacts own;
+    planning::TimedStep timed = timer.of(op);
+    if (auto ring = dyn_cast<exec::RepeatOp>(op)) {
+      RingTime time = timeRing(timer, ring);
+      own.seconds = time.seconds;
+      own.link = time.link;
+      own.linkSeconds = time.linkSeconds;
+    } else {
+      own.seconds = planning::StreamClock().play(timed).end;
+    }
+    own.communicates = exec::communicates(op);
+    bool beside = isa<exec::CollectiveOp, exec::BucketOp>(op);
+    if (beside) {
+      own.stream = timer.linkStream(timed.group);
+      own.moving = timed.slows * timed.seconds;
+    }
+    exec::forEachAccess(op, [&](Value value, bool writes) {
+      unsigned first = firsts[task.byValue.lookup(value)];
+      pieces.forEach(value.getDefiningOp<exec::BufferOp>(), [&](unsigned i) {
+        own.accesses.push_back({first + i, writes});
+      });
+      int64_t bytes = cast<exec::BufferType>(value.getType()).getBytes();
+      if (beside)
+        own.freed += writes ? -bytes : bytes;
+    });
+    out.push_back(std::move(own));
+  }
+  return out;
+}
+
+} // namespace zcc

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Steps that run part by part: the same bits, one part sent while another one is computed."""
+import collections
+import re
+
+from harness import *
+
+PLANS = [("gpt2", "--mesh=tensor=2"), ("gpt2", "--mesh=data=2,tensor=2", "--zero=3", "--precision=bf16"),
+         ("gpt2", "--mesh=tensor=2", "--disable=shard-sequence"), ("mlp", "--mesh=tensor=4"), ("gpt2-dropout", "--mesh=tensor=2"),
+         ("gpt2-masked", "--mesh=tensor=2", "--microbatches=2"), ("resnet", "--mesh=tensor=2")]
+
+
+def losses(model, exe):
+    _, lines = train(model, steps=3, exe=exe)
+    return [(line["loss"], line["grad_norm"]) for line in lines]
+
+
+def test_same_bits_of_all_tasks_in_parts():
+    for model, *options in PLANS:
+        call("zcc", model_text(model), "--disable=overlap", "--compile-to=scheduled", "-o", path("whole.mlir"), "--quiet", *options)
+        call("zcc", path("whole.mlir"), "--compile-from=scheduled", "-o", path("whole.zexe"), "--quiet")
+        want = losses(model, "whole.zexe")
+        for parts in (2, 4):
+            call("zcc-opt", path("whole.mlir"), f"--zcc-split-steps=parts={parts}", "--zcc-overlap-collectives", "--zcc-place-events",
+                 "-o", path("parts.mlir"))
+            with open(path("parts.mlir")) as f:
+                assert f"exec.part = {parts - 1} " in f.read(), (model, options, parts)
+            call("zcc", path("parts.mlir"), "--compile-from=scheduled", "-o", path("parts.zexe"), "--quiet")
+            got = losses(model, "parts.zexe")
+            assert got == want, f"{model} {options}, {parts} parts: {got}, whole {want}"
+
+
+def fast_machine():
+    """The option for ranks that compute as fast as a link sends."""
+    with open(path("fast.machine"), "w") as f:
+        f.write('name: "fast"\nranks_share_node: true\npeaks { type: "f32" flops: 100e9 }\n'
+                'memories { name: "device" bytes: 24e9 bandwidth: 20e9 }\nlinks { name: "slow" latency: 1e-6 bandwidth: 0.4e9 }\n')
+    return f"--machine={path('fast.machine')}"
+
+
+def test_where_it_pays():
+    """As chosen by the machine's figures: what is waited for is less, what is sent and listed is the same."""
+    reports, texts, lost = [], [], []
+    for more in ([], ["--disable=split-steps"], ["--disable=overlap"]):
+        options = ("--mesh=tensor=2", fast_machine(), *more)
+        reports.append(compile_model("gpt2", *options))
+        lost.append(losses("gpt2", "model.zexe"))
+        call("zcc", model_text("gpt2"), *options, "--compile-to=planned", "-o", path("planned.mlir"), "--quiet")
+        with open(path("planned.mlir")) as f:
+            texts.append(set(re.findall(r"exec.part = \d+", f.read())))
+    assert texts[0] and not texts[1] and not texts[2], texts
+    assert lost[0] == lost[1] == lost[2], lost
+    seconds = [report["predicted"]["step_seconds"] for report in reports]
+    exposed = [report["predicted"]["exposed_communication"] for report in reports]
+    assert seconds[0] < 0.95 * seconds[1] and exposed[0] < 0.5 * exposed[1], (seconds, exposed)
+    parts = len(texts[0])
+    sent = [collections.Counter() for _ in reports]
+    for counter, report in zip(sent, reports):
+        for c in report["collectives"]:
+            counter[c["kind"], c["value"], c["tasks"]] += c["bytes"] * c["times"]
+    assert sent[0] == sent[1] == sent[2], sent
+    assert any(c["times"] == parts and c["what"] == "activation" for c in reports[0]["collectives"]), parts
+
+
+def test_where_it_does_not():
+    """A link that has little to send, and ranks of a node without links."""
+    for model, *options in (("gpt2", "--mesh=data=2", slow_machine()), ("gpt2", "--mesh=tensor=2")):
+        call("zcc", model_text(model), *options, "--compile-to=planned", "-o", path("planned.mlir"), "--quiet")
+        with open(path("planned.mlir")) as f:
+            assert "exec.part" not in f.read(), (model, options)
+
+
+run(globals())
