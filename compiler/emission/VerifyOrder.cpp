@@ -77,17 +77,16 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
       if (failed(good))
         return;
       std::vector<rt::ByteAccess> accesses;
-      timeline.forEachAccess(
-          moment, [&](unsigned index, exec::BufferOp part, bool writes) {
-            const TimelineBuffer &buffer = timeline.buffers[index];
-            uint64_t start =
-                static_cast<uint64_t>(buffer.offset) +
-                (buffer.memory == Memory::Host ? rt::hostBytes : 0);
-            int64_t begin = part ? part.getFirstByte() : 0,
-                    end = part ? part.getEndByte() : buffer.size;
-            accesses.push_back({start + static_cast<uint64_t>(begin),
-                                start + static_cast<uint64_t>(end), writes});
-          });
+      timeline.forEachAccess(moment, [&](unsigned index, exec::BufferOp part,
+                                         bool writes) {
+        const TimelineBuffer &buffer = timeline.buffers[index];
+        uint64_t start = static_cast<uint64_t>(buffer.offset) +
+                         (buffer.memory == Memory::Host ? rt::hostBytes : 0);
+        int64_t begin = part ? part.getFirstByte() : 0,
+                end = part ? part.getEndByte() : buffer.size;
+        accesses.push_back({start + static_cast<uint64_t>(begin),
+                            start + static_cast<uint64_t>(end), writes});
+      });
       bool isTurn = moment.names && isa<exec::RepeatOp>(moment.op);
       if (exec::communicates(moment.op) && !isTurn)
         accesses.push_back(

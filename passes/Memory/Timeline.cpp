@@ -390,28 +390,31 @@ private:
     /// Before the step is counted.
     void join(const StageTimeline::Moment &moment, int64_t stream,
               Clock &now) const {
-      timeline.forEachAccess(moment, [&](unsigned buffer, bool writes) {
-        const Touched &own = memory[buffer];
-        if (own.writer != stream)
-          add(now, own.written);
-        for (auto &[other, end] : own.read)
-          if (writes && other != stream)
-            add(now, end);
-      });
+      timeline.forEachAccess(moment,
+                             [&](unsigned buffer, exec::BufferOp, bool writes) {
+                               const Touched &own = memory[buffer];
+                               if (own.writer != stream)
+                                 add(now, own.written);
+                               for (auto &[other, end] : own.read)
+                                 if (writes && other != stream)
+                                   add(now, end);
+                             });
       if (stream != 0)
         add(now, lastMain);
     }
     /// `now`: at its end.
     void note(const StageTimeline::Moment &moment, int64_t stream,
               const Clock &now) {
-      timeline.forEachAccess(moment, [&](unsigned buffer, bool writes) {
-        if (!writes)
-          memory[buffer].read[stream] = now;
-      });
-      timeline.forEachAccess(moment, [&](unsigned buffer, bool writes) {
-        if (writes)
-          memory[buffer] = {stream, now, {}};
-      });
+      timeline.forEachAccess(moment,
+                             [&](unsigned buffer, exec::BufferOp, bool writes) {
+                               if (!writes)
+                                 memory[buffer].read[stream] = now;
+                             });
+      timeline.forEachAccess(moment,
+                             [&](unsigned buffer, exec::BufferOp, bool writes) {
+                               if (writes)
+                                 memory[buffer] = {stream, now, {}};
+                             });
       if (stream == 0)
         lastMain = now;
     }
@@ -617,14 +620,14 @@ void StageTimeline::forEachAccess(
     return;
   }
   if (auto repeat = dyn_cast<exec::RepeatOp>(moment.op); repeat && moment.names)
-    return visit(bufferOf(moment, repeat.getMember()), true);
+    return visit(bufferOf(moment, repeat.getMember()), {}, true);
   exec::forEachAccess(moment.op, [&](Value value, bool writes) {
     if (moment.names)
       if (Value now = moment.names->lookup(value))
         value = now;
     auto part = value.getDefiningOp<exec::BufferOp>();
-    visit(bufferOf(moment, value),
-          part.getBegin() ? part : exec::BufferOp(), writes);
+    visit(bufferOf(moment, value), part.getBegin() ? part : exec::BufferOp(),
+          writes);
   });
 }
 

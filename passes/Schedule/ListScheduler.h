@@ -19,7 +19,7 @@ struct StepFacts {
   // the seconds that they carry.
   int64_t link = 0;
   double linkSeconds = 0;
-  int64_t freed = 0;  // bytes: those of sources less those of targets
+  int64_t freed = 0; // bytes: those of sources less those of targets
   bool communicates = false;
   // Pieces of the task's memory (MemoryPieces), and whether it writes them.
   llvm::SmallVector<std::pair<unsigned, bool>, 4> accesses;

@@ -60,9 +60,9 @@ private:
   llvm::SmallVector<mlir::func::FuncOp> stageTasks;
   dist::ScheduleOp table;
   llvm::StringSet<> sent, gradients;
-  llvm::StringSet<> hostStates, offloaded; // what lies in the host's memory
-  llvm::StringMap<std::string> categories;       // of values that say so
-  llvm::StringMap<std::string> accumulators;     // what they sum up; "" unknown
+  llvm::StringSet<> hostStates, offloaded;   // what lies in the host's memory
+  llvm::StringMap<std::string> categories;   // of values that say so
+  llvm::StringMap<std::string> accumulators; // what they sum up; "" unknown
   llvm::StringMap<train::ReduceKind> reductions; // of accumulators
   llvm::StringMap<llvm::SmallVector<mlir::func::FuncOp, 1>> readers;
   llvm::StringMap<std::string> stateKinds;
