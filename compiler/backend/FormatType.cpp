@@ -17,6 +17,8 @@ format::Type toFormatType(Type element) {
     return format::F32;
   if (element.isF64())
     return format::F64;
+  if (isa<Float8E4M3FNType>(element))
+    return format::F8E4M3FN;
   bool isUnsigned = element.isUnsignedInteger();
   switch (element.isInteger() ? element.getIntOrFloatBitWidth() : 0) {
   case 1:

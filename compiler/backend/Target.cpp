@@ -17,4 +17,8 @@ SmallVector<Type> Target::getElementTypes(MLIRContext *context) const {
   return types;
 }
 
+SmallVector<Type> Target::getStorageTypes(MLIRContext *context) const {
+  return {Float8E4M3FNType::get(context)};
+}
+
 } // namespace zcc

@@ -41,6 +41,8 @@ public:
   /// By default all types that tensors of an executable may have.
   llvm::SmallVector<mlir::Type>
   getElementTypes(mlir::MLIRContext *context) const override;
+  llvm::SmallVector<mlir::Type>
+  getStorageTypes(mlir::MLIRContext *context) const override;
 
   /// What is wrong with the device that code would be generated for, as an
   /// error's text that names the option; else empty. Asked before anything is

@@ -282,7 +282,7 @@ static llvm::Constant *elementConstant(KernelBuilder &kernel, Type t,
   llvm::Type *type = memory ? kernel.memoryType(t) : kernel.registerType(t);
   if (auto f = dyn_cast<FloatAttr>(a)) {
     llvm::APFloat v = f.getValue();
-    if (memory && t.isBF16())
+    if (memory && type->isIntegerTy()) // bf16, f8
       return llvm::ConstantInt::get(type, v.bitcastToAPInt());
     bool loses;
     v.convert(type->getFltSemantics(), llvm::APFloat::rmNearestTiesToEven,

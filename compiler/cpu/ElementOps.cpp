@@ -47,6 +47,15 @@ bool hasElements(mlir::Value v, Type narrow, unsigned depth = 0) {
          operands(op->getOperands());
 }
 
+// What is only stored is rounded when it is (KernelBuilder::narrow).
+bool isOnlyStored(mlir::Value v) {
+  return llvm::all_of(v.getUsers(), [](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>() ||
+           (train::IndexContext::isMovement(user) &&
+            isOnlyStored(user->getResult(0)));
+  });
+}
+
 class ElementOps {
 public:
   ElementOps(KernelBuilder &kernel, Operation *op, ArrayRef<Value *> operands)
@@ -342,7 +351,8 @@ private:
       return isFloat ? ir.CreateFCmpUNE(x[0], zero)
                      : ir.CreateICmpNE(x[0], zero);
     }
-    bool narrowFloat = element.isBF16() || element.isF16();
+    bool narrowFloat =
+        isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
     if (isFloat && isa<FloatType>(element)) {
       if (element.isF64())
         return ir.CreateFPExt(x[0], to) == x[0] ? x[0]
@@ -352,6 +362,8 @@ private:
         return v;
       if (source.isF64())
         v = narrowFloat ? roundToOdd(v) : ir.CreateFPTrunc(v, to);
+      if (isa<Float8E4M3FNType>(element) && isOnlyStored(op->getResult(0)))
+        return v; // rounding is dear
       return kernel.roundTo(element, v);
     }
     if (isFloat)

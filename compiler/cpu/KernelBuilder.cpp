@@ -110,7 +110,7 @@ llvm::Type *KernelBuilder::memoryType(Type t) {
     return ir.getInt16Ty();
   if (t.isF16())
     return ir.getHalfTy();
-  if (t.isInteger(1))
+  if (t.isInteger(1) || isa<Float8E4M3FNType>(t))
     return ir.getInt8Ty();
   return registerType(t);
 }
@@ -245,6 +245,9 @@ Value *KernelBuilder::widen(Value *v, Type t) {
     llvm::Type *i32 = v->getType()->getWithNewType(ir.getInt32Ty());
     return bitcast(ir.CreateShl(ir.CreateZExt(v, i32), 16), ir.getFloatTy());
   }
+  if (isa<Float8E4M3FNType>(t))
+    return decodeF8(
+        ir.CreateZExt(v, v->getType()->getWithNewType(ir.getInt32Ty())));
   return v;
 }
 
@@ -256,6 +259,8 @@ Value *KernelBuilder::narrow(Value *v, Type t) {
     return ir.CreateFPTrunc(v, to);
   if (t.isBF16())
     return ir.CreateTrunc(ir.CreateLShr(bitcast(v, ir.getInt32Ty()), 16), to);
+  if (isa<Float8E4M3FNType>(t))
+    return ir.CreateTrunc(encodeF8(v), to);
   return v;
 }
 
@@ -354,6 +359,8 @@ Value *KernelBuilder::roundTo(Type t, Value *v) {
     llvm::Type *half = v->getType()->getWithNewType(ir.getHalfTy());
     return ir.CreateFPExt(ir.CreateFPTrunc(v, half), v->getType());
   }
+  if (isa<Float8E4M3FNType>(t))
+    return decodeF8(encodeF8(v));
   if (!t.isBF16())
     return v;
   // In integers: the native instructions flush denormals.
@@ -369,6 +376,48 @@ Value *KernelBuilder::roundTo(Type t, Value *v) {
   Value *result =
       ir.CreateAnd(ir.CreateSelect(isNan, quiet, rounded), k(0xFFFF0000));
   return bitcast(result, ir.getFloatTy());
+}
+
+// As runtime/core/Float.h.
+Value *KernelBuilder::encodeF8(Value *v) {
+  Value *bits = bitcast(v, ir.getInt32Ty());
+  llvm::Type *i32 = bits->getType();
+  auto k = [&](uint32_t x) { return constantInt(i32, x); };
+  Value *sign = ir.CreateAnd(ir.CreateLShr(bits, k(24)), k(0x80));
+  Value *magnitude = ir.CreateAnd(bits, k(0x7FFFFFFF));
+  // Below 2^-6 the adder rounds.
+  Value *shifted = ir.CreateFAdd(bitcast(magnitude, ir.getFloatTy()),
+                                 constant(v->getType(), 16384));
+  Value *subnormal =
+      ir.CreateSub(bitcast(shifted, ir.getInt32Ty()), k(0x46800000));
+  Value *odd = ir.CreateAnd(ir.CreateLShr(magnitude, k(20)), k(1));
+  Value *rounded =
+      ir.CreateAdd(ir.CreateSub(magnitude, k(0x3C000000 - 0x7FFFF)), odd);
+  Value *normal = ir.CreateBinaryIntrinsic(
+      llvm::Intrinsic::umin, ir.CreateLShr(rounded, k(20)), k(0x7E));
+  Value *code = ir.CreateSelect(ir.CreateICmpULT(magnitude, k(0x3C800000)),
+                                subnormal, normal);
+  code = ir.CreateSelect(ir.CreateFCmpUNO(v, v), k(0x7F), code);
+  return ir.CreateOr(code, sign);
+}
+
+Value *KernelBuilder::decodeF8(Value *code) {
+  llvm::Type *i32 = code->getType();
+  auto k = [&](uint32_t x) { return constantInt(i32, x); };
+  Value *sign = ir.CreateShl(ir.CreateAnd(code, k(0x80)), k(24));
+  Value *magnitude = ir.CreateShl(ir.CreateAnd(code, k(0x7F)), k(20));
+  // Exact, and no operand is subnormal in f32.
+  Value *raised =
+      bitcast(ir.CreateOr(magnitude, k(0x3C800000)), ir.getFloatTy());
+  Value *subnormal =
+      bitcast(ir.CreateFSub(raised, constant(raised->getType(), 0x1p-6)),
+              ir.getInt32Ty());
+  Value *normal = ir.CreateAdd(magnitude, k(0x3C000000));
+  normal = ir.CreateSelect(ir.CreateICmpEQ(magnitude, k(0x07F00000)),
+                           k(0x7FF00000), normal);
+  Value *bits = ir.CreateSelect(ir.CreateICmpULT(magnitude, k(0x00800000)),
+                                subnormal, normal);
+  return bitcast(ir.CreateOr(bits, sign), ir.getFloatTy());
 }
 
 Value *KernelBuilder::fma(Value *a, Value *b, Value *c) {

@@ -3,8 +3,8 @@
 // The LLVM function of one kernel while it is built: buffers, loops, vectors,
 // loads and stores of train's element types.
 //
-// Registers hold a wider form than memory: bf16 and f16 as float (always a
-// value that the narrow type has: `roundTo` after every op), i1 as i1 (a byte
+// Registers hold a wider form than memory: bf16, f16 and f8E4M3FN as float
+// (always a value that the narrow type has: `roundTo` after every op), i1 as i1 (a byte
 // in memory), other types as themselves. A value is a scalar, or a vector of
 // `lanes` elements; a scalar stands for a vector of equal lanes (`splat`).
 #ifndef ZCC_COMPILER_CPU_KERNELBUILDER_H
@@ -110,8 +110,8 @@ public:
   llvm::Value *narrow(llvm::Value *value, mlir::Type elementType);
 
   // ---- arithmetic
-  // Rounds a float to bf16 or f16 (nearest, ties to even) where that is the
-  // element type; else returns it.
+  // Rounds a float to bf16, f16 or f8E4M3FN (nearest, ties to even; the last
+  // saturates) where that is the element type; else returns it.
   llvm::Value *roundTo(mlir::Type elementType, llvm::Value *value);
   llvm::Value *fma(llvm::Value *a, llvm::Value *b, llvm::Value *c);
   llvm::Value *select(llvm::Value *mask, llvm::Value *a, llvm::Value *b);
@@ -121,6 +121,9 @@ public:
   llvm::Value *minimum(llvm::Value *a, llvm::Value *b);
 
 private:
+  // f8E4M3FN: a float to its nearest code, in 32 bits, and back.
+  llvm::Value *encodeF8(llvm::Value *value);
+  llvm::Value *decodeF8(llvm::Value *code);
   llvm::Value *address(const TensorBuffer &buffer, llvm::Value *offset);
   unsigned numLanes;
   llvm::IntegerType *vectorIndex;

@@ -199,7 +199,7 @@ LogicalResult Driver::runPhase(Phase phase) {
       false); // every phase closes with its own verifier pass, after MLIR's
   addPhasePasses(phase, pm, options, plan, machine, facts, *target, &residuals);
   if (phase == Phase::tasks && request.to >= Phase::planned &&
-      plan.residuals.empty() && !residualSearch)
+      (plan.residuals.empty() || plan.compress == "auto") && !residualSearch)
     partitioned = module->clone();
   auto start = std::chrono::steady_clock::now();
   if (failed(pm.run(*module)) || failed(mlir::verify(*module)))
@@ -288,7 +288,8 @@ FailureOr<Phase> Driver::shardOrTake() {
   }
   Phase phase = Phase::sharded;
   std::optional<PlanTrials::Scheduled> scheduled;
-  if (trials && request.dumpFolder.empty() && request.to >= Phase::scheduled)
+  if (trials && request.dumpFolder.empty() &&
+      request.to >= Phase::scheduled && residuals.compress == "none")
     scheduled = trials->takeScheduled();
   if (scheduled) {
     phase = Phase::scheduled;
@@ -341,13 +342,16 @@ int Driver::runPhases() {
     }
     if (phase == Phase::planned && request.from < Phase::planned) {
       FailureOr<std::optional<Phase>> from = keepLess();
-      if (succeeded(from) && !*from && placed) {
+      if (succeeded(from) && !*from && placed &&
+          residuals.compress == "none") {
         FailureOr<bool> again = planAgain();
         if (failed(again))
           return 2;
         if (*again)
           from = std::optional(Phase::sharded);
       }
+      if (succeeded(from) && !*from)
+        from = storeNarrower();
       if (failed(from))
         return 2;
       if (*from) {

@@ -102,6 +102,8 @@ int Driver::writeReport() {
   }
   if (!request.planOut.empty()) {
     decided.residualBytes = residuals.bytes;
+    if (plan.compress == "auto")
+      decided.compress = residuals.compress;
     if (std::string message =
             files.add(request.planOut, planning::printPlan(decided));
         !message.empty())

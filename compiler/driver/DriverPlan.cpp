@@ -175,6 +175,35 @@ FailureOr<std::optional<Phase>> Driver::keepLess() {
   return std::optional(Phase::sharded);
 }
 
+// Under --compress=auto, where the plan needs more than there is whatever is
+// computed again: what is kept is stored in bf16. The phase from which on that
+// is done.
+FailureOr<std::optional<Phase>> Driver::storeNarrower() {
+  if (plan.compress != "auto" || residuals.compress != "none")
+    return std::optional<Phase>();
+  Report planned;
+  if (failed(addFacts(*module, planned)))
+    return failure();
+  const MemoryReport *worst = planned.worst();
+  takeFacts();
+  if (!worst ||
+      static_cast<double>(worst->peak) <= facts.deviceMemory + withheld ||
+      !(step || partitioned))
+    return std::optional<Phase>();
+  residuals = {};
+  residuals.bytes = plan.residualBytes;
+  residuals.compress = "bf16";
+  residualSearch.reset();
+  leanest = {};
+  // What partitioning has left may be of a plan that was given up.
+  if (step) {
+    module = step->clone();
+    return std::optional(Phase::sharded);
+  }
+  module = partitioned->clone();
+  return std::optional(Phase::tasks);
+}
+
 // Memory planning has found what the plan needs. Where that is more than there
 // is, less of what was gathered is kept, or another plan is chosen, now that
 // the estimate is better; at last the smallest. Where it is less, more is kept,

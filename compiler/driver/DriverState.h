@@ -43,6 +43,7 @@ private:
   int placePlan();
   mlir::LogicalResult choosePlan(double memory);
   mlir::FailureOr<std::optional<Phase>> keepLess();
+  mlir::FailureOr<std::optional<Phase>> storeNarrower();
   mlir::FailureOr<bool> planAgain();
   mlir::FailureOr<bool> tryFaster(double memory, double seconds);
   mlir::FailureOr<bool> trySmaller(double wanted, double memory);

@@ -56,6 +56,7 @@ private:
     for (StepExplainer::Subject &subject : subjects) {
       known.insert(subject.name);
       os << subject.text << memory.tellLine(subject);
+      listCompressed(subject.name, os);
       listCollectives(subject.name, os);
     }
     if (!subjects.empty())
@@ -77,6 +78,15 @@ private:
     for (size_t i = 0; i < near.size() && i < most; ++i)
       message += (i ? ", '" : "; near are '") + near[i].second + "'";
     return message;
+  }
+
+  // What of it waits for the backward pass in a narrower form.
+  void listCompressed(StringRef name, llvm::raw_ostream &os) const {
+    for (const CompressedResidual &own : report.compressed)
+      if (own.value == name)
+        os << "  kept for the backward pass as " << own.form << ": "
+           << formatBytes(own.bytes) << " a microbatch instead of "
+           << formatBytes(own.whole) << "\n";
   }
 
   // ---------------------------------------------------------- collectives

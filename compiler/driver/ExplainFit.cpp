@@ -45,6 +45,8 @@ std::optional<Peak> peakOf(ModuleOp step, const Options &options,
   OwningOpRef<ModuleOp> tried = step.clone();
   ResidualBudget least; // under --remat=auto
   least.bytes = 0;
+  if (plan.compress == "auto")
+    least.compress = "bf16";
   ScopedDiagnosticHandler quiet(step.getContext(),
                                 [](Diagnostic &) { return success(); });
   for (Phase phase : {Phase::sharded, Phase::partitioned, Phase::tasks,

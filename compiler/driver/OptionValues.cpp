@@ -67,6 +67,8 @@ std::string takePlanOption(const std::string &name,
     wrong = planning::parseRemat(value, plan.residuals);
   else if (name == "offload")
     wrong = planning::parseOffload(values, plan.offload);
+  else if (name == "compress")
+    plan.compress = value;
   else if (name == "memory" && !value.empty())
     wrong = parseBytes(value, plan.memory);
   return wrong.empty() ? "" : "--" + name + ": " + wrong;

@@ -107,7 +107,7 @@ const std::vector<OptionInfo> &getOptionTable() {
       {"offload-to", "host|nvme", "host", I::Value, Phase::tasks, "host",
        "where offloaded values live"},
       {"compress", "none|auto|bf16|f8|int8", "none", I::Value, Phase::tasks,
-       "none", "type of kept residuals"},
+       nullptr, "type of kept residuals; auto: bf16, where nothing else fits"},
       {"disable", "NAME,...", "", I::List, Phase::graph, nullptr,
        "switch optimizations off; see --list-optimizations"},
       {"exact", "", "false", I::Flag, Phase::graph, nullptr,

@@ -44,6 +44,10 @@ PipelineOptions getPipelineOptions(const Options &options,
     } else {
       out.remat = residual.fate == Fate::Keep ? "none" : "full";
     }
+  if (plan.compress == "auto")
+    out.compress = residuals ? residuals->compress : "none";
+  else if (!plan.compress.empty())
+    out.compress = plan.compress;
   if (!plan.schedule.empty())
     out.schedule = plan.schedule;
   out.offload = plan.offload;

@@ -94,6 +94,9 @@ std::string compareOptions(const planning::Plan &plan,
   if (!asked.offload.empty() && !plan.offload.empty() &&
       asked.offload != plan.offload)
     return differs("offload", llvm::join(plan.offload, ","));
+  if (!asked.compress.empty() && asked.compress != "auto" &&
+      !plan.compress.empty() && asked.compress != plan.compress)
+    return differs("compress", plan.compress);
   return "";
 }
 
@@ -116,6 +119,8 @@ planning::Plan merge(planning::Plan plan, const planning::Plan &asked) {
     plan.residuals = asked.residuals;
   if (plan.offload.empty())
     plan.offload = asked.offload;
+  if (plan.compress.empty())
+    plan.compress = asked.compress;
   if (asked.memory > 0)
     plan.memory = asked.memory;
   return plan;
@@ -189,6 +194,8 @@ void resumePlan(ModuleOp module, planning::Plan &plan) {
     plan.residuals = carried->residuals;
   if (plan.offload.empty())
     plan.offload = carried->offload;
+  if (plan.compress.empty())
+    plan.compress = carried->compress;
   if (plan.memory == 0)
     plan.memory = carried->memory;
 }

@@ -62,6 +62,13 @@ struct AttentionLeft {
   std::string op, at; // that is in the way, and its place; or empty
 };
 
+/// What waits for the backward pass in a narrower form, bytes of a microbatch
+/// on a device; `whole`: of the value itself.
+struct CompressedResidual {
+  std::string value, form; // bf16, f8 or int8
+  int64_t bytes = 0, whole = 0;
+};
+
 struct Report {
   // Facts of the options, which the caller fills.
   std::string machine, precision = "f32";
@@ -82,6 +89,7 @@ struct Report {
   std::optional<dist::StepWork> work; // what of them devices repeat
   int64_t attentions = 0;             // that were recognized
   std::vector<AttentionLeft> attentionsLeft;
+  std::vector<CompressedResidual> compressed;
   std::vector<std::string> waste;   // by padding, a sentence each
   std::vector<MemoryReport> stages; // empty before phase `planned`
   std::vector<CollectiveReport> collectives;

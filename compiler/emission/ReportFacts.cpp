@@ -377,6 +377,25 @@ static void addAttentions(ModuleOp module, Report &report) {
     }
 }
 
+// The text may be edited: what is no entry is left out.
+static void addCompressed(ModuleOp module, Report &report) {
+  report.compressed.clear();
+  auto list = module->getAttrOfType<ArrayAttr>(dist::compressedAttrName);
+  for (Attribute one : list ? list.getValue() : ArrayRef<Attribute>()) {
+    auto entry = dyn_cast<DictionaryAttr>(one);
+    auto text = [&](StringRef name) {
+      return entry ? entry.getAs<StringAttr>(name) : StringAttr();
+    };
+    auto count = [&](StringRef name) {
+      return entry ? entry.getAs<IntegerAttr>(name) : IntegerAttr();
+    };
+    if (text("value") && text("form") && count("bytes") && count("whole"))
+      report.compressed.push_back({text("value").str(), text("form").str(),
+                                   count("bytes").getInt(),
+                                   count("whole").getInt()});
+  }
+}
+
 LogicalResult addFacts(ModuleOp module, Report &report) {
   addAttentions(module, report);
   if (auto flops = module->getAttrOfType<FloatAttr>(modelFlopsAttrName))
@@ -400,6 +419,7 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
   if (auto kept = module->getAttrOfType<IntegerAttr>(keptBytesAttrName))
     report.kept = kept.getInt();
   report.work = dist::getWork(module);
+  addCompressed(module, report);
   if (auto waste = module->getAttrOfType<ArrayAttr>(wasteAttrName))
     for (Attribute one : waste)
       if (auto text = dyn_cast<StringAttr>(one))

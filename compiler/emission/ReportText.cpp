@@ -93,6 +93,19 @@ static Json flopsOf(const Report &report) {
   return out;
 }
 
+/// By form: how many residuals, their bytes, and those that they would be.
+static std::map<std::string, std::array<int64_t, 3>>
+sumCompressed(const Report &report) {
+  std::map<std::string, std::array<int64_t, 3>> sums;
+  for (const CompressedResidual &own : report.compressed) {
+    std::array<int64_t, 3> &sum = sums[own.form];
+    sum[0] += 1;
+    sum[1] += own.bytes;
+    sum[2] += own.whole;
+  }
+  return sums;
+}
+
 std::string writeReport(const Report &report) {
   Json out = Json::object();
   if (!report.mesh.empty()) {
@@ -155,6 +168,14 @@ std::string writeReport(const Report &report) {
                                           {"why", left.why},
                                           {"op", left.op},
                                           {"at", left.at}});
+  }
+  if (!report.compressed.empty()) {
+    out["compressed"] = Json::array();
+    for (const auto &[form, sum] : sumCompressed(report))
+      out["compressed"].push_back({{"form", form},
+                                   {"values", sum[0]},
+                                   {"bytes", sum[1]},
+                                   {"whole", sum[2]}});
   }
   if (!report.waste.empty())
     out["waste"] = report.waste;
@@ -284,6 +305,10 @@ std::string formatReport(const Report &report) {
     if (worst->most.library != 0)
       row("  libraries", human(worst->most.library, "B") + " besides");
   }
+  for (const auto &[form, sum] : sumCompressed(report))
+    row("compressed", counted(sum[0], "residual") + " as " + form + ": " +
+                          human(sum[1], "B") + " a microbatch instead of " +
+                          human(sum[2], "B"));
   if (report.executedFlops) {
     double model = report.modelFlops.value_or(*report.executedFlops);
     row("arithmetic", human(model, "flop") + " a step, " +

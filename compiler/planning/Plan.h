@@ -111,7 +111,9 @@ struct Plan {
   std::string schedule; // "": open
   int64_t stages = 1;
   std::vector<PlanResidual> residuals; // none: open
-  double memory = 0;                   // bytes a device; 0: the machine's
+  /// Of those that are kept, as --compress takes it; "": not said.
+  std::string compress;
+  double memory = 0; // bytes a device; 0: the machine's
   /// Bytes a device that a microbatch may keep of what the backward pass reads
   /// and could compute again; negative: all, or as much as the memory leaves.
   double residualBytes = -1;
@@ -126,7 +128,7 @@ struct Plan {
   auto parts() const {
     return std::tie(values, mesh, microbatches, zero, zeroAxes, shard, state,
                     wholeSequence, arguments, ops, schedule, stages, residuals,
-                    memory, residualBytes, offload);
+                    memory, residualBytes, offload, compress);
   }
 };
 

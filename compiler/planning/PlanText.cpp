@@ -163,6 +163,10 @@ public:
       report("residual_bytes", -1,
              fmt::format("expected bytes from 0 to 1e18, found {}",
                          plan.residual_bytes()));
+    if (plan.has_compress() && !isCompression(plan.compress()))
+      report("compress", -1,
+             fmt::format("expected one of {}, found '{}'",
+                         fmt::join(compressions, "|"), plan.compress()));
     checkResiduals();
     checkOffload();
     checkPins("arguments", plan.arguments());
@@ -310,6 +314,7 @@ std::string parsePlan(std::string_view text, const std::string &file,
     plan.residuals.push_back({residual.name(), static_cast<PlanResidual::Fate>(
                                                    fate - std::begin(fates))});
   }
+  plan.compress = message.compress();
   plan.memory = message.memory();
   if (message.has_residual_bytes())
     plan.residualBytes = message.residual_bytes();
@@ -354,6 +359,8 @@ std::string printPlan(const Plan &plan) {
     residual.set_name(own.glob);
     residual.set_fate(fates[static_cast<int>(own.fate)]);
   }
+  if (!plan.compress.empty())
+    message.set_compress(plan.compress);
   if (plan.memory > 0)
     message.set_memory(plan.memory);
   if (plan.residualBytes >= 0)

@@ -258,6 +258,11 @@ std::string parseOffload(const std::vector<std::string> &names,
 
 // ------------------------------------------------------------------ checks
 
+bool isCompression(const std::string &text) {
+  return std::find(std::begin(compressions), std::end(compressions), text) !=
+         std::end(compressions);
+}
+
 std::string checkAxes(const Plan &plan) {
   if (plan.mesh.size() == 1 && plan.mesh.front().name.empty())
     return "";

@@ -59,6 +59,11 @@ inline constexpr const char *offloadKinds[] = {"optimizer", "activations",
 std::string parseOffload(const std::vector<std::string> &names,
                          std::vector<std::string> &kinds);
 
+/// The types of kept residuals, as --compress takes them.
+inline constexpr const char *compressions[] = {"none", "auto", "bf16", "f8",
+                                               "int8"};
+bool isCompression(const std::string &text);
+
 /// Checks the axes that annotations and `zeroAxes` name against the mesh; all
 /// will do where none is named yet. An error, with the option, or "".
 std::string checkAxes(const Plan &plan);

@@ -49,7 +49,7 @@ inline constexpr llvm::StringLiteral accumulateAttrName = "dist.accumulate";
 inline constexpr llvm::StringLiteral hyperAttrName = "dist.hyper";
 inline constexpr llvm::StringLiteral coordinatesAttrName = "dist.coordinates";
 inline constexpr llvm::StringLiteral keyAttrName = "dist.key";
-inline constexpr llvm::StringLiteral residualAttrName = "dist.residual"; // of a result: keep, or offload (to the host's memory)
+inline constexpr llvm::StringLiteral residualAttrName = "dist.residual"; // of a result that tasks of a microbatch read: keep, compress, or offload (to the host's memory)
 inline constexpr llvm::StringLiteral offloadFate = "offload";
 inline constexpr llvm::StringLiteral regionAttrName = "dist.region";     // of an op of the step, and of a task: survey, before, micro, after
 inline constexpr llvm::StringLiteral regatherAttrName = "dist.regather"; // of a dist.all_gather: done again by each task that reads it
@@ -65,6 +65,7 @@ inline constexpr llvm::StringLiteral memoryAttrName = "dist.memory";     // of a
 inline constexpr llvm::StringLiteral hostMemory = "host";
 inline constexpr llvm::StringLiteral planAttrName = "dist.plan";         // of a module from `sharded` on: what was decided (PlanAttribute.h)
 inline constexpr llvm::StringLiteral consideredAttrName = "dist.considered"; // of the same: how many plans a search looked at
+inline constexpr llvm::StringLiteral compressedAttrName = "dist.compressed"; // of a module from `tasks` on: array of what is stored for the backward pass in a narrower form, {bytes, form, stage, value, whole (bytes)}
 inline constexpr llvm::StringLiteral meshName = "mesh"; // symbol of the only dist.mesh
 
 // The module's mesh, or null.

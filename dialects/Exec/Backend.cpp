@@ -7,6 +7,8 @@ namespace zcc::exec {
 
 Backend::~Backend() = default;
 
+SmallVector<Type> Backend::getStorageTypes(MLIRContext *) const { return {}; }
+
 std::string Backend::findLacking(Operation *) const { return ""; }
 
 SmallVector<Value> Backend::getStoredValues(Operation *) const { return {}; }

@@ -48,6 +48,9 @@ public:
   /// The element types that kernels may have.
   virtual llvm::SmallVector<mlir::Type>
   getElementTypes(mlir::MLIRContext *context) const = 0;
+  /// Those that kernels only convert and move: values are stored in them.
+  virtual llvm::SmallVector<mlir::Type>
+  getStorageTypes(mlir::MLIRContext *context) const;
   /// Arithmetic of `op` that the target lacks though it has the types, in a few
   /// words ("attention in f64"); else empty.
   virtual std::string findLacking(mlir::Operation *op) const;

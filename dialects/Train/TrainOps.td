@@ -143,7 +143,7 @@ def Train_ClampOp : Train_Op<"clamp", [Train_Elementwise, SameOperandsAndResultT
   let results = (outs Train_Tensor:$result);
 }
 def Train_ConvertOp : Train_Op<"convert", [Train_Elementwise, Differentiable, Costed]> {
-  let summary = "converts elements: round to nearest even; float to integer truncates and saturates (NaN gives 0); to i1: not equal 0";
+  let summary = "converts elements: round to nearest even; float to integer truncates and saturates (NaN gives 0); to i1: not equal 0; to f8E4M3FN saturates";
   let arguments = (ins Train_Tensor:$operand);
   let results = (outs Train_Tensor:$result);
   let hasFolder = 1;

@@ -54,6 +54,8 @@ public:
                      own.glob, "fate",
                      b.getI64IntegerAttr(static_cast<int64_t>(own.fate)));
                }));
+    if (!plan.compress.empty())
+      list.set("compress", b.getStringAttr(plan.compress));
     if (plan.memory > 0)
       list.set("memory", b.getF64FloatAttr(plan.memory));
     if (!plan.offload.empty())
@@ -124,6 +126,10 @@ public:
           {text(entry, "name"),
            static_cast<PlanResidual::Fate>(fate.value_or(0))});
     });
+    if (from.get("compress")) {
+      plan.compress = text(from, "compress");
+      right &= planning::isCompression(plan.compress);
+    }
     if (Attribute memory = from.get("memory")) {
       auto bytes = dyn_cast<FloatAttr>(memory);
       right &= bytes && bytes.getValueAsDouble() > 0;

@@ -108,6 +108,12 @@ struct VerifyGraph : impl::VerifyGraphBase<VerifyGraph> {
 
   LogicalResult checkType(Location loc, Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
+    // Conversions to it saturate, as those of texts do not.
+    if (tensor && isa<Float8E4M3FNType>(tensor.getElementType()))
+      return withHelp(
+          emitError(loc) << "expected no values of f8E4M3FN, got " << type,
+          "it is the type in which --compress=f8 stores residuals; write the "
+          "rounding with ops on f32");
     if (tensor && tensor.hasStaticShape() &&
         tensor.getElementType().isIntOrFloat()) {
       // Bytes, and sums of them, stay within 64 bits.

@@ -7,7 +7,8 @@
 using namespace mlir;
 using namespace zcc;
 
-static ResidualGraph makeGraph(const StepTasks &tasks, dist::MeshOp mesh,
+static ResidualGraph makeGraph(const StepTasks &tasks,
+                               const ResidualForms &forms, dist::MeshOp mesh,
                                const planning::CostModel &model,
                                unsigned together) {
   SmallVector<Operation *> forward = tasks.getForward(), backward;
@@ -21,16 +22,17 @@ static ResidualGraph makeGraph(const StepTasks &tasks, dist::MeshOp mesh,
       forward, backward, DenseMap<Operation *, Operation *>(),
       {[&](Value v) { return tasks.isFree(v); },
        [&](Operation *op) { return op->hasAttr(dist::categoryAttrName); },
-       dist::bytesOf,
+       [&](Value v) { return forms.bytesOf(v); },
        [&](Operation *op) { return accounts.secondsOf(op, model); }},
       together);
 }
 
-ResidualChoice::ResidualChoice(const StepTasks &tasks, dist::MeshOp mesh,
+ResidualChoice::ResidualChoice(const StepTasks &tasks,
+                               const ResidualForms &forms, dist::MeshOp mesh,
                                const planning::CostModel &model, double bytes) {
   for (unsigned together = 1;; together *= 2) {
     std::unique_ptr<Level> level =
-        std::make_unique<Level>(makeGraph(tasks, mesh, model, together));
+        std::make_unique<Level>(makeGraph(tasks, forms, mesh, model, together));
     if (!points.empty() && level->leastThere() >= levels.back()->leastThere())
       break;
     levels.push_back(std::move(level));
@@ -69,22 +71,22 @@ Keep ResidualChoice::wish(Operation *op) const {
   return chosen.again[*number] ? Keep::Never : Keep::Always;
 }
 
-void zcc::chooseReads(StepTasks &tasks, dist::MeshOp mesh,
-                      const planning::Machine &machine, StringRef remat,
-                      Globs &globs, ResidualBudget &limit) {
+void zcc::chooseReads(StepTasks &tasks, const ResidualForms &forms,
+                      dist::MeshOp mesh, const planning::Machine &machine,
+                      StringRef remat, Globs &globs, ResidualBudget &limit) {
   if (limit.bytes < 0) {
     tasks.findReads(readWishes(tasks, remat, globs));
-    limit.kept = countResiduals(tasks);
+    limit.kept = countResiduals(tasks, forms);
     return;
   }
   planning::CostModel model(machine, mesh.getDevices());
-  ResidualChoice choice(tasks, mesh, model, limit.bytes);
+  ResidualChoice choice(tasks, forms, mesh, model, limit.bytes);
   limit.frontier = choice.getFrontier();
   limit.kept = choice.getBytes();
   tasks.findReads([&](Operation *op) { return choice.wish(op); });
 }
 
-double zcc::countResiduals(const StepTasks &tasks) {
+double zcc::countResiduals(const StepTasks &tasks, const ResidualForms &forms) {
   DenseSet<Operation *> forward;
   for (Operation *op : tasks.getForward())
     if (!op->hasAttr(dist::categoryAttrName))
@@ -94,7 +96,7 @@ double zcc::countResiduals(const StepTasks &tasks) {
     if (task.part == Part::Backward)
       for (Value v : task.read)
         if (forward.contains(v.getDefiningOp()))
-          bytes += dist::bytesOf(v);
+          bytes += forms.bytesOf(v);
   return bytes;
 }
 

@@ -23,9 +23,10 @@ public:
 
   // The quickest way to keep at most so many bytes a microbatch, or the
   // fewest that there are. `tasks`: assigned. Seconds are of one of the devices
-  // of `mesh`.
-  ResidualChoice(const StepTasks &tasks, dist::MeshOp mesh,
-                 const planning::CostModel &model, double bytes);
+  // of `mesh`, bytes of values in their forms.
+  ResidualChoice(const StepTasks &tasks, const ResidualForms &forms,
+                 dist::MeshOp mesh, const planning::CostModel &model,
+                 double bytes);
 
   Keep wish(mlir::Operation *op) const;
   // What is kept, with what lies between blocks.
@@ -61,12 +62,13 @@ private:
 // Finds what tasks read of earlier ones: as `remat` and `globs` (RematWishes.h)
 // say; where `limit` has a number of bytes, the quickest within it. Fills the
 // rest of `limit`.
-void chooseReads(StepTasks &tasks, dist::MeshOp mesh,
-                 const planning::Machine &machine, llvm::StringRef remat,
-                 Globs &globs, ResidualBudget &limit);
+void chooseReads(StepTasks &tasks, const ResidualForms &forms,
+                 dist::MeshOp mesh, const planning::Machine &machine,
+                 llvm::StringRef remat, Globs &globs, ResidualBudget &limit);
 
-// What backward tasks read of forward tasks, in bytes; parameters apart.
-double countResiduals(const StepTasks &tasks);
+// What backward tasks read of forward tasks, in bytes of their forms;
+// parameters apart.
+double countResiduals(const StepTasks &tasks, const ResidualForms &forms);
 
 // What of a step's backward pass only repeats an op of the forward pass reads
 // that op's results.

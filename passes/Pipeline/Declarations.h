@@ -32,6 +32,10 @@ public:
   mlir::LogicalResult placeResult(unsigned i, int64_t stage);
   // The name by which `v` goes from task to task.
   mlir::StringAttr valueName(mlir::Value v);
+  // Gives `v`, which has no name yet, this one, or NAME#k where it is taken.
+  void nameValue(mlir::Value v, const std::string &name) {
+    between[v] = b.getStringAttr(unique(valueNames, name));
+  }
   // A symbol that the module does not have: `name`, or `name#k`.
   std::string uniqueSymbol(const std::string &name) {
     return unique(symbols, name);
@@ -54,7 +58,7 @@ private:
   Taken symbols, valueNames;
   llvm::StringMap<mlir::Operation *> declared; // by symbol
   llvm::StringMap<int64_t> stages;             // of those that were placed
-  llvm::StringMap<mlir::Type> fileTypes; // of parameters
+  llvm::StringMap<mlir::Type> fileTypes;       // of parameters
   llvm::DenseMap<mlir::Value, std::string> argumentSymbols, gradientNames;
   llvm::SmallVector<std::string> resultSymbols;
   llvm::DenseMap<mlir::Value, mlir::StringAttr> between;

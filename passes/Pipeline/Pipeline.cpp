@@ -5,6 +5,7 @@ void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
                                 const PipelineOptions &options) {
   SplitTasksOptions split;
   split.remat = options.remat == "full" ? "full" : "none";
+  split.compress = options.compress;
   split.globs.assign(options.rematGlobs.begin(), options.rematGlobs.end());
   pm.addPass(
       createSplitTasks(split, options.machine,

@@ -29,6 +29,8 @@ struct ResidualBudget {
   bool mayFall = false;
   // One of the tries that find out how much is kept.
   bool isTry() const { return mayFall && bytes >= 0; }
+  // The form that --compress=auto has come to.
+  std::string compress = "none";
   // Set by the pass: what is kept, and where there is a limit what could be for
   // which seconds.
   double kept = 0;
@@ -41,6 +43,8 @@ struct PipelineOptions {
   std::vector<std::string> rematGlobs;
   // What lives in the host's memory: optimizer, activations, parameters.
   std::vector<std::string> offload;
+  // none, bf16, f8 or int8: what is kept is stored so.
+  std::string compress = "none";
   // Name of a schedule; see compiler/planning/ScheduleGenerators.h.
   std::string schedule = "auto";
   // No optimization that reorders floating-point sums.

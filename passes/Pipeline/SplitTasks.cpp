@@ -21,11 +21,16 @@ using namespace dist;
 namespace {
 class TaskWriter {
 public:
-  TaskWriter(func::FuncOp step, const StepTasks &tasks, Declarations &names)
+  TaskWriter(func::FuncOp step, const StepTasks &tasks, Declarations &names,
+             ArrayRef<StepTasks::StoredResidual> stored)
       : step(step), tasks(tasks), names(names), b(step) {
     for (const StepTask &task : tasks.getTasks())
       if (getInfo(task.part).region == "micro")
-        residuals.insert(task.read.begin(), task.read.end());
+        for (Value v : task.read)
+          residuals[v] = "keep";
+    for (const StepTasks::StoredResidual &own : stored)
+      for (Value part : own.parts)
+        residuals[part] = "compress";
   }
 
   LogicalResult write(const StepTask &task) {
@@ -122,8 +127,8 @@ private:
           attributes.set(reductionAttrName, sum.getReductionAttr());
       } else {
         attributes.set(valueAttrName, names.valueName(v));
-        if (residuals.contains(v))
-          attributes.set(residualAttrName, b.getStringAttr("keep"));
+        if (auto fate = residuals.find(v); fate != residuals.end())
+          attributes.set(residualAttrName, b.getStringAttr(fate->second));
         if (Attribute category = v.getDefiningOp()->getAttr(categoryAttrName))
           attributes.set(categoryAttrName, category);
       }
@@ -150,15 +155,22 @@ private:
       map.map(v, argument);
     }
     OpBuilder inside = OpBuilder::atBlockBegin(entry);
+    DenseMap<Value, Value> stands; // for what is read in another form
+    for (auto [v, again] : task.expanded)
+      stands[again] = v;
     for (Operation *op : body) {
       Operation *clone = inside.clone(*op, map);
+      for (auto [v, own] :
+           llvm::zip_equal(op->getResults(), clone->getResults()))
+        if (Value whole = stands.lookup(v))
+          map.map(whole, own);
       for (StringRef name :
            {shardingsAttrName, regionAttrName, regatherAttrName,
             categoryAttrName, stageAttrName, chunkAttrName})
         clone->removeAttr(name);
       clone->setAttr(train::tagAttrName,
                      b.getStringAttr(getInfo(task.part).tag));
-      if (!task.own.contains(op))
+      if (!task.own.contains(op) && !tasks.isExpansion(op))
         clone->setAttr(againAttrName, b.getUnitAttr());
     }
     SmallVector<Value> values;
@@ -171,7 +183,8 @@ private:
   const StepTasks &tasks;
   Declarations &names;
   OpBuilder b;
-  DenseSet<Value> residuals; // what tasks of a microbatch read
+  // What tasks of a microbatch read: kept whole, or compressed.
+  DenseMap<Value, StringRef> residuals;
   // Of the task at hand.
   SmallVector<Value> arguments, returned;
   SmallVector<Attribute> argumentAttrs, resultAttrs;
@@ -185,6 +198,43 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
   planning::Machine machine;
   ResidualBudget *budget = nullptr;
 
+  // After what they are of: "m.py:12:f8" and its scales "m.py:12:f8:scale".
+  void nameParts(ArrayRef<StepTasks::StoredResidual> stored,
+                 Declarations &names) {
+    for (const StepTasks::StoredResidual &residual : stored) {
+      std::string name = names.valueName(residual.whole).str() + ":" +
+                         nameOf(residual.form).str();
+      for (Value part : residual.parts) {
+        names.nameValue(part, name);
+        name += ":scale";
+      }
+    }
+  }
+
+  // For the report: what is stored of each of them, and what it would be whole.
+  void noteStored(ModuleOp module, ArrayRef<StepTasks::StoredResidual> stored) {
+    Builder b(module.getContext());
+    SmallVector<Attribute> list;
+    for (const StepTasks::StoredResidual &residual : stored) {
+      double bytes = 0;
+      for (Value part : residual.parts)
+        bytes += bytesOf(part);
+      auto count = [&](double bytes) {
+        return b.getI64IntegerAttr(static_cast<int64_t>(bytes));
+      };
+      list.push_back(b.getDictionaryAttr(
+          {b.getNamedAttr("bytes", count(bytes)),
+           b.getNamedAttr("form", b.getStringAttr(nameOf(residual.form))),
+           b.getNamedAttr("stage", b.getI64IntegerAttr(getStage(
+                                       residual.whole.getDefiningOp()))),
+           b.getNamedAttr(
+               "value", b.getStringAttr(locationName(residual.whole.getLoc()))),
+           b.getNamedAttr("whole", count(bytesOf(residual.whole)))}));
+    }
+    if (!list.empty())
+      module->setAttr(compressedAttrName, b.getArrayAttr(list));
+  }
+
   LogicalResult split(ModuleOp module, func::FuncOp step, Globs &parsed) {
     // What is computed again is decided of the ops themselves.
     if (remat == "full" || (budget ? budget->bytes : residualBytes) >= 0)
@@ -193,12 +243,16 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
     StepTasks tasks(step);
     if (failed(names.run()) || failed(tasks.assign(names)))
       return failure();
+    ResidualForms forms(step, storedFormOf(compress));
     ResidualBudget own;
     own.bytes = residualBytes;
-    chooseReads(tasks, getMesh(module), machine, remat, parsed,
+    chooseReads(tasks, forms, getMesh(module), machine, remat, parsed,
                 budget ? *budget : own);
     tasks.dropUnread();
-    TaskWriter writer(step, tasks, names);
+    SmallVector<StepTasks::StoredResidual> stored = tasks.compress(forms);
+    nameParts(stored, names);
+    noteStored(module, stored);
+    TaskWriter writer(step, tasks, names, stored);
     for (const StepTask &task : tasks.getTasks())
       if (failed(writer.write(task)))
         return failure();
@@ -211,6 +265,12 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
     func::FuncOp step = getStep(module);
     if (!step || !getMesh(module)) {
       module.emitError("expected a mesh and a function @step");
+      return signalPassFailure();
+    }
+    if (compress != "none" && storedFormOf(compress) == StoredForm::Whole) {
+      module.emitError(
+          "compress: expected one of none, bf16, f8, int8, found '")
+          << compress << "'";
       return signalPassFailure();
     }
     Globs parsed;

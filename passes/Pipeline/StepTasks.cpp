@@ -31,11 +31,15 @@ StepTasks::StepTasks(func::FuncOp step)
     : step(step), block(step.getBody().front()),
       mesh(getMesh(step->getParentOfType<ModuleOp>())), ops(opsOf(block)),
       residuals(ops) {
-  for (auto [i, op] : llvm::enumerate(ops))
-    position[op] = i;
+  number();
   for (Attribute axis : mesh.getAxes())
     if (cast<AxisAttr>(axis).getTemporal())
       microbatches *= cast<AxisAttr>(axis).getSize();
+}
+
+void StepTasks::number() {
+  for (auto [i, op] : llvm::enumerate(ops))
+    position[op] = i;
 }
 
 Value StepTasks::getResult(unsigned i) const {

@@ -5,6 +5,7 @@
 
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Pipeline/CompressResiduals.h"
 #include "passes/Pipeline/Declarations.h"
 #include "passes/Pipeline/Residuals.h"
 #include <tuple>
@@ -29,7 +30,10 @@ struct StepTask {
   llvm::SmallVector<mlir::Value> read;        // values of earlier tasks
   llvm::SmallVector<mlir::Value> yields;      // what later tasks read, or its
                                               // accumulator
-  llvm::SmallVector<unsigned> results;        // of the step
+  // What stands in the task for values that are read in another form, made by
+  // ops of `again`.
+  llvm::DenseMap<mlir::Value, mlir::Value> expanded;
+  llvm::SmallVector<unsigned> results; // of the step
 
   bool runsOnce() const { return part == Part::Before || part == Part::After; }
 };
@@ -46,6 +50,15 @@ public:
   void findReads(llvm::function_ref<Keep(mlir::Operation *)> wish);
   // Last task first, what nobody reads is dropped.
   void dropUnread();
+  // Then: what backward tasks read of the forward pass is stored in these forms
+  // by a task of their stage, where one has it, and expanded before it is read.
+  // The ops stand in the step then.
+  struct StoredResidual {
+    mlir::Value whole;
+    StoredForm form;
+    llvm::SmallVector<mlir::Value> parts;
+  };
+  llvm::SmallVector<StoredResidual> compress(const ResidualForms &forms);
 
   // A task reads only of tasks before it.
   llvm::ArrayRef<StepTask> getTasks() const { return tasks; }
@@ -60,6 +73,10 @@ public:
   bool isBefore(mlir::Operation *a, mlir::Operation *b) const {
     return position.lookup(a) < position.lookup(b);
   }
+  // Whether the op expands what was stored in another form.
+  bool isExpansion(mlir::Operation *op) const {
+    return expansions.contains(op);
+  }
   mlir::Value getResult(unsigned i) const;
   // What a task returns for a value that it yields.
   static mlir::Value addend(mlir::Value v);
@@ -68,6 +85,8 @@ private:
   using Key = std::tuple<Part, int64_t, int64_t>; // part, stage, chunk
   mlir::FailureOr<Part> findPart(mlir::Operation *op);
   mlir::FailureOr<Key> findKey(mlir::Operation *op);
+  StepTask &storingTask(mlir::Value v, const StepTask &reader);
+  void number();
   bool isTemporal(mlir::Attribute axis);
   bool differs(mlir::Operation *op);
   bool isRemade(mlir::Value v, const StepTask &reader) const;
@@ -90,6 +109,7 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> taskAt;
   llvm::DenseMap<mlir::Operation *, Key> keyOf;
   llvm::DenseSet<mlir::Operation *> ofMicrobatch; // results differ between them
+  llvm::DenseSet<mlir::Operation *> expansions;
 };
 
 } // namespace zcc

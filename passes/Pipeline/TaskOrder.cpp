@@ -70,9 +70,13 @@ SmallVector<Operation *> zcc::orderOps(const StepTasks &tasks,
   auto require = [&](ValueRange values) {
     SmallVector<Operation *> found;
     auto visit = [&](ValueRange operands) {
-      for (Value v : operands)
+      for (Value own : operands) {
+        Value v = task.expanded.lookup(own);
+        if (!v)
+          v = own;
         if (Operation *op = v.getDefiningOp(); op && lazy.erase(op))
           found.push_back(op);
+      }
     };
     visit(values);
     for (size_t i = 0; i < found.size(); ++i)

@@ -34,7 +34,8 @@ ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
         return partitioned.emitError("--remat: ");
       }))
     return nullptr;
-  chooseReads(tasks, mesh, options.machine, remat, globs, budget);
+  out->forms = ResidualForms(step, storedFormOf(options.compress));
+  chooseReads(tasks, out->forms, mesh, options.machine, remat, globs, budget);
   tasks.dropUnread();
   out->budget = std::move(budget);
   for (auto axis : mesh.getAxes().getAsRange<dist::AxisAttr>())
@@ -45,7 +46,8 @@ ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
     llvm::erase_if(forward,
                    [](Operation *op) { return isa<dist::AccumulateOp>(op); });
     out->between = valuesBetweenBlocks(
-        forward, [&](Value v) { return tasks.isFree(v); }, dist::bytesOf);
+        forward, [&](Value v) { return tasks.isFree(v); },
+        [&](Value v) { return out->forms.bytesOf(v); });
   }
   return out;
 }
@@ -79,7 +81,7 @@ ToldResidual::Other ResidualTeller::runAgain(Operation *op,
   ToldResidual::Other other;
   for (Value v : op->getResults())
     if (kept.contains(v))
-      other.bytes -= dist::bytesOf(v);
+      other.bytes -= forms.bytesOf(v);
   SmallVector<Operation *> open = {op};
   there.insert(op);
   while (!open.empty()) {
@@ -92,7 +94,7 @@ ToldResidual::Other ResidualTeller::runAgain(Operation *op,
         continue;
       if (between.contains(v) || !isMemoryEffectFree(source) ||
           isa<dist::AccumulateOp>(source)) {
-        other.bytes += dist::bytesOf(v);
+        other.bytes += forms.bytesOf(v);
         kept.insert(v);
         continue;
       }
@@ -115,7 +117,7 @@ ToldResidual::Other ResidualTeller::keepInstead(Operation *op,
   ToldResidual::Other other;
   for (Value v : op->getResults())
     if (isUsed(v))
-      other.bytes += dist::bytesOf(v);
+      other.bytes += forms.bytesOf(v);
   running.erase(op);
   other.seconds -= microbatches * accounts.secondsOf(op, model);
   // What ran for it alone, readers before what they read.
@@ -129,7 +131,7 @@ ToldResidual::Other ResidualTeller::keepInstead(Operation *op,
     if (!isUsed(v) && !llvm::any_of(v.getUsers(), [](Operation *user) {
           return isa<dist::AccumulateOp>(user);
         }))
-      other.bytes -= dist::bytesOf(v);
+      other.bytes -= forms.bytesOf(v);
   return other;
 }
 
@@ -145,12 +147,12 @@ std::optional<ToldResidual> ResidualTeller::tell(Operation *op) const {
     out.fate = ToldResidual::Fate::Again;
     out.other = keepInstead(op, *task);
     for (Value v : op->getResults())
-      out.bytes += dist::bytesOf(v);
+      out.bytes += forms.bytesOf(v);
     return out;
   }
   for (Value v : op->getResults()) {
     if (llvm::is_contained(task->read, v))
-      out.bytes += dist::bytesOf(v);
+      out.bytes += forms.bytesOf(v);
     if (between.contains(v))
       out.fate = ToldResidual::Fate::Between;
   }

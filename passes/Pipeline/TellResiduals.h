@@ -5,6 +5,7 @@
 #define ZCC_PASSES_PIPELINE_TELLRESIDUALS_H
 
 #include "compiler/planning/CostModel.h"
+#include "passes/Pipeline/CompressResiduals.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "passes/Pipeline/StepTasks.h"
 
@@ -61,6 +62,7 @@ private:
   StepTasks tasks;
   dist::MeshOp mesh;
   planning::CostModel model;
+  ResidualForms forms;
   ResidualBudget budget;
   double microbatches = 1;
   llvm::DenseSet<mlir::Value> between;

@@ -3,7 +3,9 @@
 // Asks the backend about every op before kernels are made of them, so that what
 // a target lacks is said at the model's line and not at a kernel.
 #include "passes/Schedule/CheckTarget.h"
+#include "dialects/Train/ElementIndex.h"
 #include "dialects/Train/Place.h"
+#include "dialects/Train/Train.h"
 #include "passes/Schedule/Schedule.h"
 
 namespace zcc {
@@ -15,14 +17,25 @@ using namespace mlir;
 
 TargetChecker::TargetChecker(const exec::Backend &backend, MLIRContext *context)
     : backend(backend), types(backend.getElementTypes(context)),
-      known(types.begin(), types.end()) {}
+      known(types.begin(), types.end()) {
+  for (Type type : backend.getStorageTypes(context))
+    stored.insert(type);
+}
+
+// Converts elements or moves them.
+static bool takesStored(Operation *op) {
+  return isa<train::ConvertOp, train::ConstantOp>(op) ||
+         train::IndexContext::isMovement(op) ||
+         op->hasTrait<OpTrait::IsTerminator>();
+}
 
 LogicalResult TargetChecker::check(Operation *op) const {
   SmallVector<Type> own(op->getOperandTypes());
   llvm::append_range(own, op->getResultTypes());
   for (Type type : own) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || known.contains(tensor.getElementType()))
+    if (!tensor || known.contains(tensor.getElementType()) ||
+        (stored.contains(tensor.getElementType()) && takesStored(op)))
       continue;
     InFlightDiagnostic error = op->emitError()
                                << "the target '" << backend.getName()

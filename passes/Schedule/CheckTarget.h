@@ -19,7 +19,7 @@ public:
 private:
   const exec::Backend &backend;
   llvm::SmallVector<mlir::Type> types;
-  llvm::DenseSet<mlir::Type> known;
+  llvm::DenseSet<mlir::Type> known, stored;
 };
 
 } // namespace zcc

@@ -23,30 +23,6 @@ bool hasTag(Operation *op, StringRef tag) {
   return attribute && attribute.getValue() == tag;
 }
 
-// The forward values that the backward pass compares for equality with others
-// that vary, as a maximum with what it was chosen from: directly, moved, or
-// computed again from them.
-DenseSet<Value> findCompared(Block &block) {
-  SmallVector<Value> work;
-  for (auto compare : block.getOps<CompareOp>()) {
-    bool equality = compare.getDirection() == CompareDirection::EQ ||
-                    compare.getDirection() == CompareDirection::NE;
-    if (equality && hasTag(compare, "backward") &&
-        !getSplat(compare.getLhs()) && !getSplat(compare.getRhs()))
-      llvm::append_range(work, compare->getOperands());
-  }
-  DenseSet<Value> compared;
-  while (!work.empty()) {
-    Value value = work.pop_back_val();
-    if (!compared.insert(value).second)
-      continue;
-    Operation *op = value.getDefiningOp();
-    if (op && hasTag(op, "backward"))
-      llvm::append_range(work, op->getOperands());
-  }
-  return compared;
-}
-
 struct NarrowResiduals : impl::NarrowResidualsBase<NarrowResiduals> {
   using NarrowResidualsBase::NarrowResidualsBase;
 
@@ -60,7 +36,11 @@ struct NarrowResiduals : impl::NarrowResidualsBase<NarrowResiduals> {
                            ? FloatType(Float16Type::get(&getContext()))
                            : BFloat16Type::get(&getContext());
     PrecisionRules rules(loss, narrow);
-    DenseSet<Value> compared = findCompared(loss.getBody().front());
+    DenseSet<Operation *> backward;
+    for (Operation &op : loss.getBody().front())
+      if (hasTag(&op, "backward"))
+        backward.insert(&op);
+    DenseSet<Value> compared = findCompared(backward);
     OpBuilder builder(&getContext());
     SmallVector<Value> values;
     DenseMap<Operation *, unsigned> places;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A forward dataflow over @loss. Spoiling starts at running sums (positions
+// A forward dataflow. Spoiling starts at running sums (positions
 // among experts), integers that became floats (positions in a sequence),
 // tables, and constants out of range (masks), and ends at functions whose
 // result is tame whatever they read (exp, tanh, sin, ...).
 #include "passes/Train/PrecisionRules.h"
+#include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
 #include "passes/Train/StateNames.h"
 #include "llvm/ADT/DenseSet.h"
@@ -12,6 +13,28 @@ using namespace mlir;
 using namespace zcc::train;
 
 namespace zcc {
+
+DenseSet<Value> findCompared(const DenseSet<Operation *> &ops) {
+  SmallVector<Value> work;
+  for (Operation *op : ops) {
+    auto compare = dyn_cast<CompareOp>(op);
+    if (compare &&
+        (compare.getDirection() == CompareDirection::EQ ||
+         compare.getDirection() == CompareDirection::NE) &&
+        !getSplat(compare.getLhs()) && !getSplat(compare.getRhs()))
+      llvm::append_range(work, compare->getOperands());
+  }
+  DenseSet<Value> compared;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!compared.insert(value).second)
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (op && ops.contains(op))
+      llvm::append_range(work, op->getOperands());
+  }
+  return compared;
+}
 
 bool isMovement(Operation *op) {
   return isa<ReshapeOp, TransposeOp, BroadcastOp, SliceOp, ReverseOp,
@@ -25,7 +48,7 @@ static bool isTame(Operation *op) {
 
 // A constant that the narrow type cannot hold, or a table, whose entries may be
 // indices.
-static bool isSpoiling(ConstantOp constant, FloatType narrow) {
+static bool isOutOfRange(ConstantOp constant, FloatType narrow) {
   std::optional<double> value = getSplat(constant);
   if (!value)
     return true;
@@ -34,27 +57,67 @@ static bool isSpoiling(ConstantOp constant, FloatType narrow) {
   return std::isfinite(*value) && std::abs(*value) > largest;
 }
 
+// A constant that dwarfs what it is added to or chosen beside.
+static bool dwarfs(ConstantOp constant, double largest) {
+  if (!isFloat(constant))
+    return false;
+  if (std::optional<double> value = getSplat(constant))
+    return !(std::abs(*value) <= largest);
+  std::optional values = constant.getValue().tryGetValues<APFloat>();
+  return values && llvm::any_of(*values, [&](const APFloat &value) {
+           return !(std::abs(FloatAttr::getValueAsDouble(value)) <= largest);
+         });
+}
+
 PrecisionRules::PrecisionRules(func::FuncOp loss, FloatType narrow) {
   Block &block = loss.getBody().front();
-  for (BlockArgument argument : block.getArguments()) {
-    bool parameter =
-        loss.getArgAttr(argument.getArgNumber(), parameterAttrName) != nullptr;
-    map[argument] = parameter ? Weights | Moved | Active : Input;
-  }
-  DenseSet<Value> narrowed;
-  SmallVector<Value> worklist;
+  auto isParameter = [&](BlockArgument argument) {
+    return loss.getArgAttr(argument.getArgNumber(), parameterAttrName) !=
+           nullptr;
+  };
+  classify(block, isParameter,
+           [&](ConstantOp constant) { return isOutOfRange(constant, narrow); });
+  findNarrowParameters(block);
+}
+
+PrecisionRules::PrecisionRules(Block &block,
+                               function_ref<bool(BlockArgument)> isParameter,
+                               double largest) {
+  classify(block, isParameter,
+           [&](ConstantOp constant) { return dwarfs(constant, largest); });
+}
+
+void PrecisionRules::classify(Block &block,
+                              function_ref<bool(BlockArgument)> isParameter,
+                              Spoils spoils) {
+  for (BlockArgument argument : block.getArguments())
+    map[argument] =
+        isParameter(argument) ? Weights | Moved | Active : unsigned(Input);
   for (Operation &op : block.without_terminator()) {
-    unsigned classes = classify(op, narrow);
-    for (Value result : op.getResults())
+    unsigned classes = classify(op, spoils);
+    int64_t largest = 0;
+    for (Value result : op.getResults()) {
       map[result] = classes;
+      largest = std::max(largest, tensorType(result).getNumElements());
+    }
     if (auto attention = dyn_cast<AttentionOp>(op))
       map[attention.getLse()] |= Statistic;
+    if (isa<dist::RingOp>(op)) // what attention sums beside its result
+      for (Value result : op.getResults())
+        if (tensorType(result).getNumElements() < largest)
+          map[result] |= Statistic;
+  }
+}
+
+void PrecisionRules::findNarrowParameters(Block &block) {
+  DenseSet<Value> narrowed;
+  SmallVector<Value> worklist;
+  for (Operation &op : block.without_terminator())
     if (isa<DotGeneralOp, ConvolutionOp>(op))
       for (Value operand : op.getOperands())
         if (holds(operand, Moved) && isF32Tensor(operand) &&
             narrowed.insert(operand).second)
           worklist.push_back(operand);
-  }
   while (!worklist.empty()) {
     Value v = worklist.pop_back_val();
     if (Operation *op = v.getDefiningOp()) {
@@ -68,7 +131,7 @@ PrecisionRules::PrecisionRules(func::FuncOp loss, FloatType narrow) {
       narrowParameters.push_back(argument);
 }
 
-unsigned PrecisionRules::classify(Operation &op, FloatType narrow) const {
+unsigned PrecisionRules::classify(Operation &op, Spoils spoils) const {
   unsigned any = 0;
   bool allSmall = true; // operands that are not splats are statistics
   bool statistics = false, allMoved = op.getNumOperands() > 0;
@@ -87,7 +150,9 @@ unsigned PrecisionRules::classify(Operation &op, FloatType narrow) const {
       allSmall = false;
   }
   unsigned classes = any & (Input | Weights);
-  if ((any & Active) && isa<DifferentiableOpInterface>(op))
+  // What moves shards lets gradients through.
+  if ((any & Active) && (isa<DifferentiableOpInterface>(op) ||
+                         isa<dist::DistDialect>(op.getDialect())))
     classes |= Active;
   if (allMoved && isMovement(&op))
     classes |= Moved;
@@ -104,7 +169,7 @@ unsigned PrecisionRules::classify(Operation &op, FloatType narrow) const {
   bool inherits =
       (any & Spoiled) && !isTame(&op) && !(isa<MulOp, DivOp>(op) && weighs);
   if (isa<CumulativeOp, IotaOp>(op) || fromInteger ||
-      (constant && isSpoiling(constant, narrow)) || inherits)
+      (constant && spoils(constant)) || inherits)
     classes |= Spoiled;
 
   // A statistic?

@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which values of the forward pass a 16-bit type can hold.
+// Which values of the forward pass a narrow type can hold.
 #ifndef ZCC_PASSES_TRAIN_PRECISIONRULES_H
 #define ZCC_PASSES_TRAIN_PRECISIONRULES_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace zcc {
+namespace train {
+class ConstantOp;
+}
 
-// Classes of the f32 values of @loss. Values made after construction have none.
+// Classes of the values of a block. Values made after construction have none.
 class PrecisionRules {
 public:
   PrecisionRules(mlir::func::FuncOp loss, mlir::FloatType narrow);
+  // Of a step, on one device's shards too, where values are stored with a scale
+  // for several: a constant that is not finite, or larger than `largest`, spoils
+  // those beside it.
+  PrecisionRules(mlir::Block &block,
+                 llvm::function_ref<bool(mlir::BlockArgument)> isParameter,
+                 double largest);
 
   // An activation: depends on inputs, is neither spoiled nor a statistic.
   bool isActivation(mlir::Value v) const {
     return holds(v, Input) && !holds(v, Spoiled) && !holds(v, Statistic);
+  }
+  // Gradients flow through it, and it is neither spoiled nor a statistic.
+  bool isTrained(mlir::Value v) const {
+    return holds(v, Active) && !holds(v, Spoiled) && !holds(v, Statistic);
   }
   bool dependsOnParameters(mlir::Value v) const { return holds(v, Weights); }
   // Rounding it would change what it means: a position, a count, or a number
@@ -40,11 +54,22 @@ private:
   bool holds(mlir::Value v, unsigned classes) const {
     return (map.lookup(v) & classes) == classes;
   }
-  unsigned classify(mlir::Operation &op, mlir::FloatType narrow) const;
+  using Spoils = llvm::function_ref<bool(train::ConstantOp)>;
+  void classify(mlir::Block &block,
+                llvm::function_ref<bool(mlir::BlockArgument)> isParameter,
+                Spoils spoils);
+  unsigned classify(mlir::Operation &op, Spoils spoils) const;
+  void findNarrowParameters(mlir::Block &block);
 
   llvm::DenseMap<mlir::Value, unsigned> map;
   llvm::SmallVector<mlir::BlockArgument> narrowParameters;
 };
+
+// Values that `ops` compare for equality with others that vary, as a maximum
+// with what it was chosen from: directly, moved, or computed from them by `ops`.
+// Both sides must be the values that they were when one followed from the other.
+llvm::DenseSet<mlir::Value>
+findCompared(const llvm::DenseSet<mlir::Operation *> &ops);
 
 // An op that moves elements without computing: what it does commutes with a
 // conversion.

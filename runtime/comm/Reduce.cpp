@@ -160,6 +160,7 @@ void reduce(ElementType type, Reduction reduction, const void *const *sources,
     return run(Plain<float>());
   case ElementType::F64:
     return run(Plain<double>());
+  case ElementType::F8E4M3FN: // refused by validate()
   case ElementType::Invalid:
     break;
   }

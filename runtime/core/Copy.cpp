@@ -54,6 +54,7 @@ template <typename F> static bool dispatch(ElementType type, F f) {
     return f(float());
   case ElementType::F64:
     return f(double());
+  case ElementType::F8E4M3FN: // never converted outside of kernels
   case ElementType::Invalid:
     break;
   }

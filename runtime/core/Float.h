@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversions between f32 and the 16-bit floats, round to nearest even, without
+// Conversions between f32 and narrower floats, round to nearest even, without
 // branches where that lets loops be vectorized on any x86-64.
 
 #ifndef ZCC_RUNTIME_CORE_FLOAT_H
@@ -66,6 +66,39 @@ inline uint16_t floatToF16(float value) {
     result = (magnitude - 0x38000000 + 0xFFF + odd) >> 13;
   }
   return static_cast<uint16_t>(result | sign);
+}
+
+/// e4m3fn: 4 bits of exponent, bias 7, 3 of fraction, no infinity; all bits but
+/// the sign set is NaN.
+inline float f8ToFloat(uint8_t code) {
+  uint32_t sign = uint32_t(code & 0x80) << 24;
+  uint32_t magnitude = uint32_t(code & 0x7F) << 20;
+  uint32_t normal = magnitude + 0x3C000000;
+  normal |= magnitude == 0x07F00000 ? 0x7FC00000 : 0;
+  // As in f16ToFloat, of 2^-6.
+  float subnormal =
+      bitsToFloat(magnitude | 0x3C800000) - bitsToFloat(0x3C800000);
+  uint32_t bits = magnitude < 0x00800000 ? floatToBits(subnormal) : normal;
+  return bitsToFloat(bits | sign);
+}
+
+/// What is beyond 448, infinity too, becomes 448.
+inline uint8_t floatToF8(float value) {
+  uint32_t bits = floatToBits(value);
+  uint32_t sign = (bits >> 24) & 0x80;
+  uint32_t magnitude = bits & 0x7FFFFFFF;
+  uint32_t result;
+  if (magnitude > 0x7F800000) { // NaN
+    result = 0x7F;
+  } else if (magnitude < 0x3C800000) { // subnormal: let the adder round
+    float shifted = bitsToFloat(magnitude) + 16384.0f;
+    result = floatToBits(shifted) - 0x46800000;
+  } else {
+    uint32_t odd = (magnitude >> 20) & 1;
+    result = (magnitude - 0x3C000000 + 0x7FFFF + odd) >> 20;
+    result = result > 0x7E ? 0x7E : result;
+  }
+  return static_cast<uint8_t>(result | sign);
 }
 
 } // namespace zcc::rt

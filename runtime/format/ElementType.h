@@ -26,6 +26,7 @@ enum class ElementType : uint8_t {
   BF16 = 11,
   F32 = 12,
   F64 = 13,
+  F8E4M3FN = 14,
 };
 
 /// Bytes of an element; 0 for Invalid and unknown numbers.
@@ -34,6 +35,7 @@ constexpr size_t byteSize(ElementType type) {
   case ElementType::I1:
   case ElementType::I8:
   case ElementType::U8:
+  case ElementType::F8E4M3FN:
     return 1;
   case ElementType::I16:
   case ElementType::U16:
@@ -54,6 +56,7 @@ constexpr size_t byteSize(ElementType type) {
   return 0;
 }
 
+/// That is computed in; F8E4M3FN is only stored.
 constexpr bool isFloat(ElementType type) {
   return type >= ElementType::F16 && type <= ElementType::F64;
 }
@@ -66,7 +69,7 @@ constexpr bool isInteger(ElementType type) {
 constexpr const char *typeName(ElementType type) {
   constexpr const char *names[] = {"invalid", "i1",   "i8",  "i16", "i32",
                                    "i64",     "u8",   "u16", "u32", "u64",
-                                   "f16",     "bf16", "f32", "f64"};
+                                   "f16",     "bf16", "f32", "f64", "f8"};
   auto index = static_cast<size_t>(type);
   return index < sizeof(names) / sizeof(*names) ? names[index] : "invalid";
 }

@@ -125,6 +125,8 @@ bool Checker::checkCollective(const std::string &where,
                  step.reduction() == format::CollectiveStep::OR;
   if (reduces && logical && isFloat(type))
     return fail(where, ": a logical reduction of ", typeName(type));
+  if (reduces && type == ElementType::F8E4M3FN)
+    return fail(where, ": a reduction of ", typeName(type));
   unsigned __int128 total = byteSize(type);
   for (uint64_t factor : {step.outer(), step.n(), step.inner(), ranks}) {
     if (factor > maxBytes)

@@ -64,13 +64,19 @@ template <typename To, typename From> To convertElement(From in) {
     return store<To>(load(in));
 }
 
+template <typename F> void dispatchStored(ElementType type, F &&f) {
+  if (type == ElementType::F8E4M3FN)
+    return f(Tag<F8>());
+  dispatch(type, f);
+}
+
 Run makeConvert(const Operation &op) {
   op.requireCounts(1, 1);
   op.requireOut(0, {op.out().type, op.in(0).shape});
   Run run;
-  dispatch(op.in(0).type, [&](auto fromTag) {
+  dispatchStored(op.in(0).type, [&](auto fromTag) {
     using From = typename decltype(fromTag)::Type;
-    dispatch(op.out().type, [&](auto toTag) {
+    dispatchStored(op.out().type, [&](auto toTag) {
       using To = typename decltype(toTag)::Type;
       run = [count = op.in(0).count()](const Buffers &buffers) {
         const From *in = buffers.operand<From>(0);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace zcc::rt::reference {
 
@@ -22,6 +23,16 @@ static const std::map<std::string, Maker> &makers() {
     return map;
   }();
   return all;
+}
+
+// Whether the op takes what is only stored: it converts or moves it.
+static bool takesStored(const std::string &name) {
+  static const std::set<std::string> names = {
+      "convert",   "bitcast_convert", "constant",      "broadcast_in_dim",
+      "reshape",   "transpose",       "slice",         "reverse",
+      "pad",       "concatenate",     "gather",        "dynamic_slice",
+      "dynamic_update_slice"};
+  return names.count(name) != 0;
 }
 
 bool isKnownOp(const std::string &name) { return makers().count(name) != 0; }
@@ -55,6 +66,12 @@ Interpreter::Interpreter(const format::Program &program,
     auto maker = makers().find(op.name());
     if (maker == makers().end())
       badInput(place, ": unknown op");
+    for (const auto *values : {&op.operands(), &op.results()})
+      for (uint32_t value : *values)
+        if (types[value].type == ElementType::F8E4M3FN &&
+            !takesStored(op.name()))
+          badInput(place, ": arithmetic in ", typeName(types[value].type),
+                   ", which is only converted and moved");
     Instruction instruction;
     instruction.operands.assign(op.operands().begin(), op.operands().end());
     instruction.results.assign(op.results().begin(), op.results().end());

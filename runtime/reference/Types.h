@@ -20,6 +20,10 @@ struct F16 {
 struct BF16 {
   uint16_t bits;
 };
+/// Only converted and moved.
+struct F8 {
+  uint8_t bits;
+};
 /// Any byte but zero is true: what pads a buffer is no particular number.
 struct I1 {
   uint8_t byte;
@@ -28,7 +32,7 @@ struct I1 {
 template <typename T>
 constexpr bool isFloatElement =
     std::is_same_v<T, F16> || std::is_same_v<T, BF16> ||
-    std::is_floating_point_v<T>;
+    std::is_same_v<T, F8> || std::is_floating_point_v<T>;
 template <typename T>
 constexpr bool isUnsignedElement =
     std::is_same_v<T, I1> || std::is_unsigned_v<T>;
@@ -44,6 +48,7 @@ using Wide = std::conditional_t<
 
 inline float load(F16 x) { return f16ToFloat(x.bits); }
 inline float load(BF16 x) { return bf16ToFloat(x.bits); }
+inline float load(F8 x) { return f8ToFloat(x.bits); }
 inline float load(float x) { return x; }
 inline double load(double x) { return x; }
 inline int64_t load(I1 x) { return x.byte != 0; }
@@ -53,7 +58,7 @@ std::enable_if_t<std::is_integral_v<T>, int64_t> load(T x) {
 }
 
 /// Rounds towards the float whose last bit is set, so that rounding the result
-/// to 16 bits rounds `x` once.
+/// to 16 bits or fewer rounds `x` once.
 inline float roundToOdd(double x) {
   float near = static_cast<float>(x);
   if (near == x || std::isnan(x) || std::isinf(near))
@@ -79,6 +84,10 @@ template <> struct Store<F16> {
 template <> struct Store<BF16> {
   static BF16 of(float x) { return {floatToBf16(x)}; }
   static BF16 of(double x) { return {floatToBf16(roundToOdd(x))}; }
+};
+template <> struct Store<F8> {
+  static F8 of(float x) { return {floatToF8(x)}; }
+  static F8 of(double x) { return {floatToF8(roundToOdd(x))}; }
 };
 template <> struct Store<float> {
   static float of(float x) { return x; }

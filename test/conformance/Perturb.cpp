@@ -162,6 +162,11 @@ private:
   }
 
   uint32_t moveInteger(uint32_t value, format::Type element) {
+    if (element == format::F8E4M3FN) { // its bits: it has no arithmetic
+      uint32_t bits = addOp("bitcast_convert", {value}, format::U8);
+      bits = addOp("not", {bits}, format::U8);
+      return addOp("bitcast_convert", {bits}, element);
+    }
     return addOp("not", {value}, element);
   }
 

@@ -37,7 +37,7 @@ def test_options():
     for option, says in (("--mesh=0", "--mesh"), ("--mesh=8xx8", "8xx8"), ("--mesh=data=-1", "data=-1"),
                          ("--mesh=data=2,data=2", "twice"), ("--precision=f7", "f7"), ("--optimizer=adam", "adamw"), ("--zero=9", "9"), ("--offload=optimizer", "not yet"),
                          ("--nonsense", "nonsense"), ("--machine=/nonexistent", "/nonexistent"), ("--compile-to=soup", "soup"),
-                         ("--memory=lots", "lots"), ("--disable=everything", "everything"), ("--compress=bf16", "not yet"),
+                         ("--memory=lots", "lots"), ("--disable=everything", "everything"), ("--compress=f4", "none|auto|bf16|f8|int8"),
                          ("--schedule=zb-v", "not yet"), ("--schedule=interleaved:2", "not yet"), ("--schedule=interleaved:x", "2 to 1024 chunks, found 'x'"),
                          ("--schedule=gpip", "auto|gpipe|1f1b|interleaved:V|zb-h1|zb-h2|zb-v"), ("--target=cuda", "not yet"), ("--parameters=0", "--parameters"),
                          ("--explain=nothing", "is called 'nothing'; near are"), ("--mesh=pipe=2", "not yet"), ("--mesh=micro=2", "micro"), ("--cpu=quantum", "quantum")):

@@ -2,13 +2,14 @@
 """Random graphs on random meshes against one device. Standard library only.
 
     run.py BIN_FOLDER [--first SEED] [--count N] [--keep FOLDER] [--variants N] [--minimize]
-           [--reference | --overlap | --budget]
+           [--reference | --overlap | --budget | --compress]
 
 Seed by seed: a graph is drawn, trained 3 steps on one device, and trained again under random options (mesh, --shard, --zero,
 --microbatches, --remat, annotations). Losses, first gradients and final parameters must agree within rounding (in f32, bf16 or f16),
 and two stages of ZeRO on one mesh to the bit. With --reference, each set of options is trained on the targets reference and cpu instead; with --overlap, on a machine of
 slow links with communication beside computation and without, on one of the targets, to the bit; with --budget, with all kept for the
-backward pass and within a memory between what that needs and what full recomputation does, to the bit. What the compiler may refuse is in `REFUSALS`; anything else fails. With --keep, what failed
+backward pass and within a memory between what that needs and what full recomputation does, to the bit; with --compress, residuals in narrower
+types on the targets reference and cpu, to the bit where all ops round alike. What the compiler may refuse is in `REFUSALS`; anything else fails. With --keep, what failed
 is left there with the commands that show it; --minimize drops what is not needed to fail first.
 """
 import argparse
@@ -244,17 +245,24 @@ class Case:
         if other.refused or other.bad:
             return other.bad, other.refused
         if not self.exactly:
-            return compare(one, other, "--target=reference" in self.base, any(o.startswith("--precision") for o in self.base)), None
+            narrow = any(o.startswith(("--precision", "--compress")) for o in self.base)
+            return compare(one, other, "--target=reference" in self.base, narrow), None
         same = one.losses == other.losses and one.parameters == other.parameters
         return None if same else "other bits", None
 
 
-def cases(seed, graph, variants, reference=False, overlap=None, peak=None):
+# What the CPU computes by polynomials, rounded otherwise than libm's.
+FUNCTIONS = {"tanh", "logistic", "sine", "cosine", "tan", "erf", "erfc", "erf_inv", "exponential", "exponential_minus_one", "log",
+             "log_plus_one", "rsqrt", "cbrt", "power", "atan2", "attention"}
+
+
+def cases(seed, graph, variants, reference=False, overlap=None, peak=None, compress=False):
     """One device against variants; and, on one mesh, two stages of ZeRO. Or the reference backend against variants; or these with and
-    without overlap, which options (of a folder) make; or, where `peak` tells what options need, within less memory."""
+    without overlap, which options (of a folder) make; or, where `peak` tells what options need, within less memory; or residuals
+    compressed, on both backends."""
     r = random.Random(seed * 104729 + 5)
     optimizer = [f"--optimizer={r.choice(['adamw', 'sgd'])}"]
-    if not reference and r.random() < 0.3:
+    if not (reference or compress) and r.random() < 0.3:
         optimizer.append(f"--precision={r.choice(['bf16', 'f16'])}")
     for _ in range(variants):
         options = draw_options(r, graph)
@@ -271,6 +279,11 @@ def cases(seed, graph, variants, reference=False, overlap=None, peak=None):
             least = low and low + 512 # places are multiples of 64 bytes, and full recomputation may be luckier with them
             if top and least and least < top:
                 yield Case(seed, graph, options + ["--remat=none"], options + [f"--memory={int(least + r.random() * (top - least))}"], True)
+            continue
+        if compress:
+            options += [f"--compress={r.choice(['bf16', 'f8', 'int8'])}"]
+            exact = not any(op.name in FUNCTIONS for op in graph.live()[0])
+            yield Case(seed, graph, optimizer + options + ["--target=reference"], optimizer + options, exact)
             continue
         if reference:
             yield Case(seed, graph, optimizer + options + ["--target=reference"], optimizer + options, False)
@@ -310,6 +323,7 @@ def main():
     parser.add_argument("--reference", action="store_true")
     parser.add_argument("--overlap", action="store_true")
     parser.add_argument("--budget", action="store_true")
+    parser.add_argument("--compress", action="store_true")
     a = parser.parse_args()
     work = tempfile.mkdtemp(prefix="zcc-random-")
     runner = Runner(os.path.abspath(a.bin), work)
@@ -321,7 +335,7 @@ def main():
             f.write(graph.text())
         write_data(graph, seed, work)
         known = {}
-        for case in cases(seed, graph, a.variants, a.reference, overlap, a.budget and runner.peak):
+        for case in cases(seed, graph, a.variants, a.reference, overlap, a.budget and runner.peak, a.compress):
             key = " ".join(case.base)
             if key not in known:
                 known[key] = runner.try_(case.base)

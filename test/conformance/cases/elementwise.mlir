@@ -2136,3 +2136,48 @@ func.func @bitcast_i8_ui8(%a: tensor<7x33xi8>) -> (tensor<7x33xui8>) {
   %r = train.bitcast_convert %a  : (tensor<7x33xi8>) -> tensor<7x33xui8>
   return %r : tensor<7x33xui8>
 }
+func.func @convert_f32_to_f8(%a: tensor<7x33xf32>) -> (tensor<7x33xf8E4M3FN>) {
+  %r = train.convert %a : (tensor<7x33xf32>) -> tensor<7x33xf8E4M3FN>
+  return %r : tensor<7x33xf8E4M3FN>
+}
+func.func @convert_f8_to_f32(%a: tensor<7x33xui8>) -> (tensor<7x33xf32>) {
+  %b = train.bitcast_convert %a : (tensor<7x33xui8>) -> tensor<7x33xf8E4M3FN>
+  %r = train.convert %b : (tensor<7x33xf8E4M3FN>) -> tensor<7x33xf32>
+  return %r : tensor<7x33xf32>
+}
+func.func @convert_bf16_to_f8(%a: tensor<7x33xbf16>) -> (tensor<7x33xf8E4M3FN>) {
+  %r = train.convert %a : (tensor<7x33xbf16>) -> tensor<7x33xf8E4M3FN>
+  return %r : tensor<7x33xf8E4M3FN>
+}
+func.func @convert_f8_to_bf16(%a: tensor<7x33xui8>) -> (tensor<7x33xbf16>) {
+  %b = train.bitcast_convert %a : (tensor<7x33xui8>) -> tensor<7x33xf8E4M3FN>
+  %r = train.convert %b : (tensor<7x33xf8E4M3FN>) -> tensor<7x33xbf16>
+  return %r : tensor<7x33xbf16>
+}
+func.func @convert_f16_to_f8(%a: tensor<7x33xf16>) -> (tensor<7x33xf8E4M3FN>) {
+  %r = train.convert %a : (tensor<7x33xf16>) -> tensor<7x33xf8E4M3FN>
+  return %r : tensor<7x33xf8E4M3FN>
+}
+func.func @convert_f8_to_f16(%a: tensor<7x33xui8>) -> (tensor<7x33xf16>) {
+  %b = train.bitcast_convert %a : (tensor<7x33xui8>) -> tensor<7x33xf8E4M3FN>
+  %r = train.convert %b : (tensor<7x33xf8E4M3FN>) -> tensor<7x33xf16>
+  return %r : tensor<7x33xf16>
+}
+func.func @convert_f64_to_f8(%a: tensor<7x33xf64>) -> (tensor<7x33xf8E4M3FN>) {
+  %r = train.convert %a : (tensor<7x33xf64>) -> tensor<7x33xf8E4M3FN>
+  return %r : tensor<7x33xf8E4M3FN>
+}
+func.func @convert_f8_to_f64(%a: tensor<7x33xui8>) -> (tensor<7x33xf64>) {
+  %b = train.bitcast_convert %a : (tensor<7x33xui8>) -> tensor<7x33xf8E4M3FN>
+  %r = train.convert %b : (tensor<7x33xf8E4M3FN>) -> tensor<7x33xf64>
+  return %r : tensor<7x33xf64>
+}
+func.func @convert_i32_to_f8(%a: tensor<7x33xi32>) -> (tensor<7x33xf8E4M3FN>) {
+  %r = train.convert %a : (tensor<7x33xi32>) -> tensor<7x33xf8E4M3FN>
+  return %r : tensor<7x33xf8E4M3FN>
+}
+func.func @convert_f8_to_i32(%a: tensor<7x33xui8>) -> (tensor<7x33xi32>) {
+  %b = train.bitcast_convert %a : (tensor<7x33xui8>) -> tensor<7x33xf8E4M3FN>
+  %r = train.convert %b : (tensor<7x33xf8E4M3FN>) -> tensor<7x33xi32>
+  return %r : tensor<7x33xi32>
+}

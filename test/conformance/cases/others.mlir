@@ -1278,3 +1278,51 @@ func.func @attention_gradient_dropped_f16(%a: tensor<2x9x4x8xf16>, %x: tensor<2x
   %r:3 = train.attention_gradient %a, %x, %y, %l, %t, %g, %kept {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1>, scale = 0.35 : f64, fill = -1.0e9 : f64, kept_scale = 1.25 : f64} : (tensor<2x9x4x8xf16>, tensor<2x11x2x8xf16>, tensor<2x11x2x6xf16>, tensor<2x9x4xf32>, tensor<2x9x4xf32>, tensor<2x9x4x6xf16>, tensor<2x4x9x11xi1>) -> (tensor<2x9x4x8xf16>, tensor<2x11x2x8xf16>, tensor<2x11x2x6xf16>)
   return %r#0, %r#1, %r#2 : tensor<2x9x4x8xf16>, tensor<2x11x2x8xf16>, tensor<2x11x2x6xf16>
 }
+// What --compress stores, and what it reads again.
+func.func @compress_f8(%x: tensor<9x40xf32>) -> (tensor<9x40xf8E4M3FN>, tensor<9xf32>) {
+  %a = train.abs %x : (tensor<9x40xf32>) -> tensor<9x40xf32>
+  %m = train.reduce %a {dims = array<i64: 1>, kind = #train<reduce_kind maximum>} : (tensor<9x40xf32>) -> tensor<9xf32>
+  %b = train.bitcast_convert %m : (tensor<9xf32>) -> tensor<9xi32>
+  %e = train.constant dense<2139095040> : tensor<9xi32>
+  %n = train.and %b, %e : (tensor<9xi32>, tensor<9xi32>) -> tensor<9xi32>
+  %q = train.bitcast_convert %n : (tensor<9xi32>) -> tensor<9xf32>
+  %l = train.constant dense<7.8886090522101181e-31> : tensor<9xf32>
+  %p = train.maximum %q, %l : (tensor<9xf32>, tensor<9xf32>) -> tensor<9xf32>
+  %t = train.constant dense<128.0> : tensor<9xf32>
+  %i = train.divide %t, %p : (tensor<9xf32>, tensor<9xf32>) -> tensor<9xf32>
+  %f = train.broadcast_in_dim %i {dims = array<i64: 0>} : (tensor<9xf32>) -> tensor<9x40xf32>
+  %y = train.multiply %x, %f : (tensor<9x40xf32>, tensor<9x40xf32>) -> tensor<9x40xf32>
+  %ay = train.abs %y : (tensor<9x40xf32>) -> tensor<9x40xf32>
+  %k = train.constant dense<0.001953125> : tensor<9x40xf32>
+  %c = train.compare %ay, %k {direction = #train<compare_direction LT>} : (tensor<9x40xf32>, tensor<9x40xf32>) -> tensor<9x40xi1>
+  %s = train.sign %x : (tensor<9x40xf32>) -> tensor<9x40xf32>
+  %z = train.multiply %s, %k : (tensor<9x40xf32>, tensor<9x40xf32>) -> tensor<9x40xf32>
+  %v = train.select %c, %z, %y : (tensor<9x40xi1>, tensor<9x40xf32>, tensor<9x40xf32>) -> tensor<9x40xf32>
+  %r = train.convert %v : (tensor<9x40xf32>) -> tensor<9x40xf8E4M3FN>
+  %w = train.constant dense<0.0078125> : tensor<9xf32>
+  %o = train.multiply %p, %w : (tensor<9xf32>, tensor<9xf32>) -> tensor<9xf32>
+  return %r, %o : tensor<9x40xf8E4M3FN>, tensor<9xf32>
+}
+func.func @expanded_f8_in_product(%a: tensor<24x40xui8>, %s: tensor<24xf32>, %y: tensor<24x16xf32>) -> tensor<40x16xf32> {
+  %k = train.constant dense<119> : tensor<24x40xui8>
+  %b = train.and %a, %k : (tensor<24x40xui8>, tensor<24x40xui8>) -> tensor<24x40xui8>
+  %c = train.bitcast_convert %b : (tensor<24x40xui8>) -> tensor<24x40xf8E4M3FN>
+  %x = train.convert %c : (tensor<24x40xf8E4M3FN>) -> tensor<24x40xf32>
+  %f = train.broadcast_in_dim %s {dims = array<i64: 0>} : (tensor<24xf32>) -> tensor<24x40xf32>
+  %v = train.multiply %x, %f : (tensor<24x40xf32>, tensor<24x40xf32>) -> tensor<24x40xf32>
+  %r = train.dot_general %v, %y {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 0>, rhs_contracting = array<i64: 0>} : (tensor<24x40xf32>, tensor<24x16xf32>) -> tensor<40x16xf32>
+  return %r : tensor<40x16xf32>
+}
+func.func @compress_int8(%x: tensor<9x3x32xf32>) -> (tensor<9x3x32xi8>, tensor<9x3xf32>) {
+  %a = train.abs %x : (tensor<9x3x32xf32>) -> tensor<9x3x32xf32>
+  %m = train.reduce %a {dims = array<i64: 2>, kind = #train<reduce_kind maximum>} : (tensor<9x3x32xf32>) -> tensor<9x3xf32>
+  %t = train.constant dense<127.0> : tensor<9x3xf32>
+  %i = train.divide %t, %m : (tensor<9x3xf32>, tensor<9x3xf32>) -> tensor<9x3xf32>
+  %f = train.broadcast_in_dim %i {dims = array<i64: 0, 1>} : (tensor<9x3xf32>) -> tensor<9x3x32xf32>
+  %y = train.multiply %x, %f : (tensor<9x3x32xf32>, tensor<9x3x32xf32>) -> tensor<9x3x32xf32>
+  %n = train.round_nearest_even %y : (tensor<9x3x32xf32>) -> tensor<9x3x32xf32>
+  %r = train.convert %n : (tensor<9x3x32xf32>) -> tensor<9x3x32xi8>
+  %w = train.constant dense<0.00787401574> : tensor<9x3xf32>
+  %o = train.multiply %m, %w : (tensor<9x3xf32>, tensor<9x3xf32>) -> tensor<9x3xf32>
+  return %r, %o : tensor<9x3x32xi8>, tensor<9x3xf32>
+}

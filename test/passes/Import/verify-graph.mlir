@@ -32,3 +32,12 @@ func.func @loss(
     %a: tensor<f32> {zcc.parameter = "a", zcc.part = array<i64: 2>, zcc.file_shape = array<i64: 2>}) -> (tensor<f32> {zcc.result = "loss"}) {
   return %a : tensor<f32>
 }
+
+// -----
+func.func @loss(%a: tensor<f32> {zcc.parameter = "a"}) -> (tensor<f32> {zcc.result = "loss"}) {
+  // expected-error @+2 {{expected no values of f8E4M3FN, got 'tensor<f8E4M3FN>'}}
+  // expected-note @+1 {{it is the type in which --compress=f8 stores residuals}}
+  %0 = train.convert %a : (tensor<f32>) -> tensor<f8E4M3FN>
+  %1 = train.convert %0 : (tensor<f8E4M3FN>) -> tensor<f32>
+  return %1 : tensor<f32>
+}

@@ -62,6 +62,60 @@ TEST_F(LoopKernels, TransposedNarrowElements) {
   })");
 }
 
+// All codes; and floats of all kinds, stored and read again in the kernel.
+TEST_F(LoopKernels, Float8) {
+  auto codes = RankedTensorType::get({256}, IntegerType::get(&context, 8));
+  train::Tensor all{codes, {}, {}};
+  for (int64_t code = 0; code < 256; ++code)
+    all.integers.push_back(code);
+  // As bytes: NaNs have no values.
+  check(
+      R"(func.func @k(%x: tensor<256xi8>) -> (tensor<256xi32>, tensor<256xi8>, tensor<256xbf16>) {
+    %0 = train.bitcast_convert %x : (tensor<256xi8>) -> tensor<256xf8E4M3FN>
+    %1 = train.convert %0 : (tensor<256xf8E4M3FN>) -> tensor<256xf32>
+    %2 = train.bitcast_convert %1 : (tensor<256xf32>) -> tensor<256xi32>
+    %3 = train.convert %1 : (tensor<256xf32>) -> tensor<256xf8E4M3FN>
+    %4 = train.bitcast_convert %3 : (tensor<256xf8E4M3FN>) -> tensor<256xi8>
+    %5 = train.convert %0 : (tensor<256xf8E4M3FN>) -> tensor<256xbf16>
+    return %2, %4, %5 : tensor<256xi32>, tensor<256xi8>, tensor<256xbf16>
+  })",
+      {all});
+  constexpr int64_t count = 8192;
+  train::Tensor bits{RankedTensorType::get({count}, IntegerType::get(&context, 32)), {}, {}};
+  for (int64_t i = 0; i < count; ++i)
+    bits.integers.push_back(static_cast<int32_t>(
+        i % 2 ? random() : 0x3A800000 + random() % 0x0A000000));
+  for (uint32_t special : {0U, 0x80000000U, 0x7F800000U, 0xFF800000U, 0x7FC00000U, 1U,
+                           0x43E80000U, 0x43E80001U, 0x3A800000U, 0x3B400000U})
+    bits.integers[random() % count] = static_cast<int32_t>(special);
+  check(
+      R"(func.func @k(%x: tensor<8192xi32>) -> (tensor<8192xi8>, tensor<8192xi32>, tensor<8192xi8>, tensor<8192xf8E4M3FN>) {
+    %0 = train.bitcast_convert %x : (tensor<8192xi32>) -> tensor<8192xf32>
+    %1 = train.convert %0 : (tensor<8192xf32>) -> tensor<8192xf8E4M3FN>
+    %2 = train.bitcast_convert %1 : (tensor<8192xf8E4M3FN>) -> tensor<8192xi8>
+    %3 = train.convert %1 : (tensor<8192xf8E4M3FN>) -> tensor<8192xf32>
+    %4 = train.bitcast_convert %3 : (tensor<8192xf32>) -> tensor<8192xi32>
+    %5 = train.convert %0 : (tensor<8192xf32>) -> tensor<8192xf64>
+    %6 = train.convert %5 : (tensor<8192xf64>) -> tensor<8192xf8E4M3FN>
+    %7 = train.bitcast_convert %6 : (tensor<8192xf8E4M3FN>) -> tensor<8192xi8>
+    %8 = train.convert %0 : (tensor<8192xf32>) -> tensor<8192xf8E4M3FN>
+    return %2, %4, %7, %8 : tensor<8192xi8>, tensor<8192xi32>, tensor<8192xi8>, tensor<8192xf8E4M3FN>
+  })",
+      {bits});
+}
+
+// Narrow elements that machines do not gather.
+TEST_F(LoopKernels, TransposedFloat8) {
+  check(
+      R"(func.func @k(%a: tensor<19x35xf8E4M3FN>, %s: tensor<35xf32>) -> (tensor<35x19xf8E4M3FN>, tensor<35x19xf32>) {
+    %0 = train.transpose %a {permutation = array<i64: 1, 0>} : (tensor<19x35xf8E4M3FN>) -> tensor<35x19xf8E4M3FN>
+    %1 = train.convert %0 : (tensor<35x19xf8E4M3FN>) -> tensor<35x19xf32>
+    %2 = train.broadcast_in_dim %s {dims = array<i64: 0>} : (tensor<35xf32>) -> tensor<35x19xf32>
+    %3 = train.multiply %1, %2 : (tensor<35x19xf32>, tensor<35x19xf32>) -> tensor<35x19xf32>
+    return %0, %3 : tensor<35x19xf8E4M3FN>, tensor<35x19xf32>
+  })");
+}
+
 TEST_F(LoopKernels, RotaryEmbedding) {
   check(
       R"(func.func @k(%x: tensor<3x7x32xf32>, %c: tensor<7x32xf32>) -> tensor<3x7x32xf32> {

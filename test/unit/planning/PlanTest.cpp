@@ -30,6 +30,7 @@ static Plan makePlan() {
   plan.schedule = "gpipe";
   plan.residuals = {{"*.py:3", PlanResidual::Fate::Recompute}};
   plan.memory = 2e10;
+  plan.compress = "int8";
   plan.residualBytes = 1e9 + 1;
   return plan;
 }
@@ -189,6 +190,9 @@ TEST(Plan, ErrorsHaveTheirPlaces) {
             "0\n");
   EXPECT_EQ(errorOf(mesh + "memory: -1"),
             "p:2:1: error: memory: expected bytes from 1 to 1e18, found -1\n");
+  EXPECT_EQ(errorOf(mesh + "compress: 'f4'"),
+            "p:2:1: error: compress: expected one of none|auto|bf16|f8|int8, "
+            "found 'f4'\n");
   EXPECT_EQ(errorOf(mesh + "residual_bytes: -1"),
             "p:2:1: error: residual_bytes: expected bytes from 0 to 1e18, "
             "found -1\n");

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// StepTasks::compress: what is stored of a residual stands in the step right
+// after it, so that the whole value is gone as early as it would be; what is
+// made of that again, right before its first reader in the backward task.
+#include "dialects/Train/Train.h"
+#include "passes/Pipeline/StepTasks.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+// A forward task of the reader's stage that has the value, that which makes it
+// first; else the one that makes it.
+StepTask &StepTasks::storingTask(Value v, const StepTask &reader) {
+  StepTask &own = tasks[taskAt.lookup(v.getDefiningOp())];
+  if (own.stage == reader.stage)
+    return own;
+  for (StepTask &task : tasks)
+    if (task.part == Part::Forward && task.stage == reader.stage &&
+        llvm::is_contained(task.read, v))
+      return task;
+  return own;
+}
+
+// Ops made at `b`, of the task of `like`.
+template <typename Make>
+static SmallVector<Operation *> makeOps(OpBuilder &b, Operation *like,
+                                        StringRef tag, Make make) {
+  Operation *before = b.getInsertionPoint() == b.getBlock()->begin()
+                          ? nullptr
+                          : &*std::prev(b.getInsertionPoint());
+  make();
+  SmallVector<Operation *> made;
+  auto first =
+      before ? std::next(before->getIterator()) : b.getBlock()->begin();
+  for (Operation &op : llvm::make_range(first, b.getInsertionPoint())) {
+    op.setAttr(train::tagAttrName, b.getStringAttr(tag));
+    for (StringRef name : {regionAttrName, stageAttrName, chunkAttrName})
+      if (Attribute own = like->getAttr(name))
+        op.setAttr(name, own);
+    made.push_back(&op);
+  }
+  return made;
+}
+
+SmallVector<StepTasks::StoredResidual>
+StepTasks::compress(const ResidualForms &forms) {
+  // In the order of the step.
+  DenseSet<Value> wanted, compared;
+  for (StepTask &task : tasks) {
+    if (task.part != Part::Backward)
+      continue;
+    for (Value v : task.read)
+      if (taskOf(v.getDefiningOp()).part == Part::Forward &&
+          !isa<AccumulateOp>(v.getDefiningOp()) &&
+          !v.getDefiningOp()->hasAttr(categoryAttrName) &&
+          forms.of(v) != StoredForm::Whole)
+        wanted.insert(v);
+    DenseSet<Operation *> all(task.own);
+    all.insert(task.again.begin(), task.again.end());
+    DenseSet<Value> own = findCompared(all);
+    compared.insert(own.begin(), own.end());
+  }
+  SmallVector<StoredResidual> stored;
+  for (Operation *op : ops)
+    for (Value v : op->getResults())
+      if (wanted.contains(v) && !compared.contains(v))
+        stored.push_back({v, forms.of(v), {}});
+
+  OpBuilder b(step);
+  for (StoredResidual &residual : stored) {
+    Value v = residual.whole;
+    Operation *op = v.getDefiningOp();
+    b.setInsertionPointAfter(op);
+    SmallVector<Operation *> narrows =
+        makeOps(b, op, getInfo(Part::Forward).tag,
+                [&] { residual.parts = zcc::compress(b, v, residual.form); });
+    Value again;
+    SmallVector<Operation *> widens =
+        makeOps(b, op, getInfo(Part::Backward).tag, [&] {
+          again = expand(b, v.getLoc(), residual.parts, residual.form,
+                         train::tensorType(v));
+        });
+    expansions.insert(widens.begin(), widens.end());
+    for (Operation *made : narrows)
+      taskAt[made] = taskAt[op];
+    for (StepTask &task : tasks) {
+      if (task.part != Part::Backward || !llvm::is_contained(task.read, v))
+        continue;
+      llvm::erase(task.read, v);
+      llvm::append_range(task.read, residual.parts);
+      task.again.append(widens.begin(), widens.end());
+      task.expanded[v] = again;
+      StepTask &from = storingTask(v, task);
+      from.own.insert(narrows.begin(), narrows.end());
+      for (Value part : residual.parts)
+        if (!llvm::is_contained(from.yields, part))
+          from.yields.push_back(part);
+    }
+    if (llvm::none_of(tasks, [&](const StepTask &task) {
+          return llvm::is_contained(task.read, v);
+        }))
+      llvm::erase(tasks[taskAt[op]].yields, v);
+  }
+  ops.clear();
+  for (Operation &op : block.without_terminator())
+    ops.push_back(&op);
+  number();
+  return stored;
+}
