@@ -81,6 +81,15 @@ def test_rings_send_the_next_block_while_they_work_on_this_one():
     assert 0 < exposed(on, "backward") < 0.6 * exposed(off, "backward"), (on["predicted"], off["predicted"])
 
 
+def test_memory_that_is_short():
+    """What is gathered and freed again is counted as long as it is there, not to the end of the step."""
+    plan = ("gpt2", "--mesh=data=4", "--zero=3", "--state=*=gather", slow_machine())
+    off = compile_model(*plan, "--disable=overlap")
+    on = compile_model(*plan, f"--memory={int(1.2 * off['memory']['peak'])}")
+    assert on["predicted"]["step_seconds"] < 0.97 * off["predicted"]["step_seconds"], (on["predicted"], off["predicted"])
+    assert on["memory"]["peak"] <= 1.2 * 0.9 * off["memory"]["peak"], (on["memory"], off["memory"])
+
+
 def test_without_links_there_is_one_stream():
     call("zcc", model_text("mlp"), "--mesh=data=2", "--compile-to=planned", "--quiet", "-o", path("planned.mlir"))
     with open(path("planned.mlir")) as f:
