@@ -227,3 +227,33 @@ dist.schedule attributes {stage = 0 : i64} {
   dist.run @backward {microbatch = 1 : i64}
   dist.run @epilogue {microbatch = 0 : i64}
 }
+
+// -----
+
+// What a backward pass itself reduces stays in it: the kernels that lead there would follow.
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+func.func private @negate(%a: tensor<2097152xf32>) -> tensor<2097152xf32> attributes {exec.kernel} {
+  %0 = train.negate %a : (tensor<2097152xf32>) -> tensor<2097152xf32>
+  return %0 : tensor<2097152xf32>
+}
+
+// CHECK-LABEL: exec.task @forward
+// CHECK-NOT: exec.collective
+// CHECK-LABEL: exec.task @backward
+// CHECK: exec.launch @negate
+// CHECK-NEXT: exec.collective all_reduce
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %v = exec.buffer "value" "v" {category = "residuals"} : <tensor<2097152xf32>>
+  exec.fill %v {value = 0 : i64} : <tensor<2097152xf32>>
+}
+exec.task @backward attributes {kind = "backward", stage = 0 : i64} {
+  %v = exec.buffer "value" "v" {category = "residuals"} : <tensor<2097152xf32>>
+  %g = exec.buffer "temporary" "g" {category = "gradients"} : <tensor<2097152xf32>>
+  exec.launch @negate(%v) -> (%g) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
+  exec.collective "all_reduce" %g -> %g {axes = ["data"], reduction = "add", what = "gradient", value = "w", why = ""} : <tensor<2097152xf32>> -> <tensor<2097152xf32>>
+}
+dist.schedule attributes {stage = 0 : i64} {
+  dist.run @forward {microbatch = 0 : i64}
+  dist.run @backward {microbatch = 0 : i64}
+}

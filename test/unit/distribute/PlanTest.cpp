@@ -379,6 +379,19 @@ TEST_F(Plans, EstimatesAreCorrectedPartByPart) {
   EXPECT_EQ(scaled.bytes(), 150);
 }
 
+TEST_F(Plans, LooseCommunicationRunsBesideTheRest) {
+  StepCost::Figures figures;
+  figures.compute = 8;
+  figures.communication = 5;
+  EXPECT_EQ(figures.overlapped(), 13);
+  figures.loose = 3;
+  EXPECT_EQ(figures.overlapped(), 10);
+  figures.communication = 14; // 2 of it in the way, and 3 more than is hidden
+  figures.loose = 12;
+  EXPECT_DOUBLE_EQ(figures.overlapped(), 13);
+  EXPECT_EQ(figures.seconds(), 22);
+}
+
 TEST_F(Plans, MovesByHand) {
   parse(1024, 256);
   func::FuncOp step = getStep(*module);

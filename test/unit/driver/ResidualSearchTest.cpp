@@ -30,6 +30,7 @@ Found search(double memory, const ResidualSearch::Frontier &frontier,
     if (tries == 1 || own.isBest())
       best = {kept, peakOf(kept), tries, peakOf(kept) <= memory};
     best.tries = tries;
+    EXPECT_EQ(own.found(), best.fits);
     if (!bytes || tries == 50)
       return best;
     whole = false;
