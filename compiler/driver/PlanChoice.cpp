@@ -93,7 +93,8 @@ std::string compareOptions(const planning::Plan &plan,
     return differs("remat", planning::printRemat(plan.residuals));
   if (!asked.offload.empty() && !plan.offload.empty() &&
       asked.offload != plan.offload)
-    return differs("offload", llvm::join(plan.offload, ","));
+    return "--offload=" + llvm::join(asked.offload, ",") + ": the plan has " +
+           llvm::join(plan.offload, ",");
   if (!asked.compress.empty() && asked.compress != "auto" &&
       !plan.compress.empty() && asked.compress != plan.compress)
     return differs("compress", plan.compress);

@@ -121,11 +121,15 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
           << "which is here";
       good = failure();
     };
+    auto endStep = [&] {
+      proof.join(0);
+      proof.fork(0);
+    };
     timeline.forEachMoment(timeline.inits, play);
-    proof.join(0);
+    endStep();
     for (int round = 0; round < 2; ++round) {
       timeline.forEachMoment(timeline.actions, play);
-      proof.join(0);
+      endStep();
     }
     return good;
   }

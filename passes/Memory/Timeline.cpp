@@ -502,12 +502,17 @@ private:
       });
       pending[stream].push_back(std::move(own));
     };
+    // At its end a step of training waits for everything, as init does.
+    auto finish = [&](int64_t end) {
+      for (auto &[stream, waiting] : pending)
+        for (const Pending &own : waiting)
+          extend(own, end);
+      pending.clear();
+    };
     out.forEachMoment(out.inits, visit);
+    finish(out.actions.empty() ? out.length : out.actions.front().start);
     out.forEachMoment(out.actions, visit);
-    // At its end a step of training waits for everything.
-    for (auto &[stream, waiting] : pending)
-      for (const Pending &own : waiting)
-        extend(own, out.length);
+    finish(out.length);
   }
 
   /// Interval colouring: an instance takes the first color of its name that is

@@ -111,12 +111,15 @@ private:
                                      ofDevice.read + ofDevice.written);
     planning::KernelWork work;
     work.bytes = all;
-    return context.together({context.seconds(ofDevice.read),
-                             context.seconds(ofDevice.written),
-                             context.timer.model().hostSeconds(all)}) <
-           context.together({context.seconds(ofHost.read),
-                             context.seconds(ofHost.written),
-                             context.timer.model().kernelSeconds(work)});
+    auto cost = [&](const Moved &moved, double kernel) {
+      return std::pair(context.together({context.seconds(moved.read),
+                                         context.seconds(moved.written),
+                                         kernel}),
+                       moved.read + moved.written);
+    };
+    const planning::CostModel &model = context.timer.model();
+    return cost(ofDevice, model.hostSeconds(all)) <
+           cost(ofHost, model.kernelSeconds(work));
   }
 
   const TaskInfo &task;

@@ -79,4 +79,11 @@ void OrderProof::join(uint32_t stream) {
     now[s] = std::max(now[s], clocks[s][s]);
 }
 
+void OrderProof::fork(uint32_t stream) {
+  const Clock from = clocks[stream];
+  for (Clock &clock : clocks)
+    for (size_t s = 0; s < streams; ++s)
+      clock[s] = std::max(clock[s], from[s]);
+}
+
 } // namespace zcc::rt

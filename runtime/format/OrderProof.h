@@ -59,6 +59,9 @@ public:
                                std::optional<uint32_t> event);
   /// What is enqueued on the stream from now on comes after everything so far.
   void join(uint32_t stream);
+  /// What is enqueued on any other stream from now on comes after all that the
+  /// stream comes after.
+  void fork(uint32_t stream);
 
 private:
   using Clock = std::vector<uint64_t>; // steps, by stream

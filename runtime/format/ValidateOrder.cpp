@@ -24,7 +24,7 @@ public:
   std::string run() {
     if (stage.has_init())
       playTask(stage.init(), std::vector<uint64_t>());
-    proof.join(0);
+    endStep();
     for (int round = 0; round < 2 && error.empty(); ++round) {
       for (const format::Action &action : stage.actions()) {
         if (action.has_run())
@@ -35,13 +35,19 @@ public:
         if (!error.empty())
           break;
       }
-      // The host reads results and writes inputs when all is done.
-      proof.join(0);
+      endStep();
     }
     return error;
   }
 
 private:
+  /// The host reads results and writes inputs when all is done; all streams
+  /// begin after that (Executor::forkStreams).
+  void endStep() {
+    proof.join(0);
+    proof.fork(0);
+  }
+
   void playRun(const format::Run &run) {
     if (mesh.temporalAxis() >= 0) {
       uint64_t at =

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-offload-values=kinds=optimizer,activations --zcc-verify-tasks | FileCheck %s
 // RUN: zcc-opt %s --zcc-offload-values=kinds=parameters | FileCheck %s --check-prefix=WEIGHTS
-// RUN: not zcc-opt %s --zcc-offload-values=kinds=optimizer --split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
 
 // What is so small that all of it is less than a hundredth of its kind stays, and so do values that are sent, parameters that were
 // gathered, and what the backward pass does not read.
@@ -16,7 +15,6 @@
 // WEIGHTS: dist.state @w {{.*}}dist.memory = "host"
 // WEIGHTS: dist.state @"w:m"
 // WEIGHTS-NOT: dist.memory
-// NONE: error: --offload=optimizer: the program has nothing of the kind
 dist.mesh @mesh []
 dist.state @w : tensor<4096xf32> {kind = "parameter", parameter = "w", file_type = tensor<4096xf32>, start = array<i64: 0>, extent = array<i64: 4096>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
 dist.state @"w:m" : tensor<4096xf32> {kind = "slot", parameter = "w", slot = "m", initial = 0.0 : f64, file_type = tensor<4096xf32>, start = array<i64: 0>, extent = array<i64: 4096>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
@@ -45,7 +43,3 @@ dist.schedule attributes {stage = 0 : i64} {
   dist.run @backward {microbatch = 0 : i64}
   dist.run @epilogue {microbatch = 0 : i64}
 }
-
-// -----
-
-dist.mesh @mesh []

@@ -127,9 +127,9 @@ TEST_F(Emission, planComputesWhatTheTasksSay) {
         static_cast<exec::Backend *>(&reference)})
     for (bool fuse : {true, false}) {
       OwningOpRef<ModuleOp> module = parse(step);
-      Memory memory = makeMemory(*module, 1);
+      Contents memory = makeMemory(*module, 1);
       std::string error;
-      Memory expected = playTasks(*module, memory, error);
+      Contents expected = playTasks(*module, memory, error);
       ASSERT_EQ(error, "");
       EXPECT_NE(difference(memory, expected), "");
       plan(*module, fuse, grouping);
@@ -141,7 +141,7 @@ TEST_F(Emission, planComputesWhatTheTasksSay) {
       FailureOr<std::string> bytes =
           buildExecutable(*module, *kernels, options);
       ASSERT_TRUE(succeeded(bytes));
-      Memory found = runPlan(*module, *bytes, memory, error);
+      Contents found = runPlan(*module, *bytes, memory, error);
       ASSERT_EQ(error, "");
       EXPECT_EQ(difference(expected, found), "")
           << "fuse " << fuse << ", " << grouping->getName().str();

@@ -32,7 +32,7 @@ static RankedTensorType localType(dist::MeshOp mesh, dist::InputOp input) {
   return RankedTensorType::get(shape, type.getElementType());
 }
 
-Memory makeMemory(ModuleOp module, unsigned seed) {
+Contents makeMemory(ModuleOp module, unsigned seed) {
   std::mt19937 random(seed);
   auto fill = [&](RankedTensorType type) {
     Tensor tensor{type, {}};
@@ -54,7 +54,7 @@ Memory makeMemory(ModuleOp module, unsigned seed) {
     }
     return tensor;
   };
-  Memory out;
+  Contents out;
   dist::MeshOp mesh = dist::getMesh(module);
   for (auto state : module.getOps<dist::StateOp>())
     out[state.getSymName().str()] =
@@ -81,11 +81,11 @@ namespace {
 
 class TaskPlayer {
 public:
-  TaskPlayer(ModuleOp module, Memory memory)
+  TaskPlayer(ModuleOp module, Contents memory)
       : module(module), mesh(dist::getMesh(module)), symbols(module),
         memory(std::move(memory)) {}
 
-  Memory run(std::string &error) {
+  Contents run(std::string &error) {
     for (auto table : module.getOps<dist::ScheduleOp>())
       for (auto run : table.getOps<dist::RunOp>())
         if (error.empty())
@@ -164,19 +164,19 @@ private:
   ModuleOp module;
   dist::MeshOp mesh;
   SymbolTable symbols;
-  Memory memory;
+  Contents memory;
   std::map<std::string, Tensor> values;
 };
 
 } // namespace
 
-Memory playTasks(ModuleOp module, Memory memory, std::string &error) {
+Contents playTasks(ModuleOp module, Contents memory, std::string &error) {
   return TaskPlayer(module, std::move(memory)).run(error);
 }
 
-Memory runPlan(ModuleOp module, const std::string &bytes, const Memory &memory,
-               std::string &error) {
-  Memory out = memory;
+Contents runPlan(ModuleOp module, const std::string &bytes,
+                 const Contents &memory, std::string &error) {
+  Contents out = memory;
   rt::format::Executable executable;
   if (error = rt::parseExecutable(bytes, executable); !error.empty())
     return out;
@@ -207,13 +207,15 @@ Memory runPlan(ModuleOp module, const std::string &bytes, const Memory &memory,
         put(offsetOf(state), memory.at(state.getSymName().str()));
       dist::MeshOp mesh = dist::getMesh(module);
       for (auto input : module.getOps<dist::InputOp>()) {
-        auto offsets = input->getAttrOfType<DenseI64ArrayAttr>(exec::offsetsAttrName);
+        auto offsets =
+            input->getAttrOfType<DenseI64ArrayAttr>(exec::offsetsAttrName);
         for (int64_t i = 0, parts = inputParts(mesh, input); i < parts; ++i)
           put(offsets[i], memory.at(part(input.getSymName(), i, parts)));
       }
       auto table = *module.getOps<dist::ScheduleOp>().begin();
       put(offsetOf(table, exec::hyperOffsetAttrName), memory.at("hyper"));
-      put(offsetOf(table, exec::coordinatesOffsetAttrName), memory.at("coordinates"));
+      put(offsetOf(table, exec::coordinatesOffsetAttrName),
+          memory.at("coordinates"));
       host.runStep(rank, /*observing=*/false);
       for (auto state : module.getOps<dist::StateOp>())
         out[state.getSymName().str()] = get(state, state.getType());
@@ -226,7 +228,7 @@ Memory runPlan(ModuleOp module, const std::string &bytes, const Memory &memory,
   return out;
 }
 
-std::string difference(const Memory &a, const Memory &b) {
+std::string difference(const Contents &a, const Contents &b) {
   for (const auto &[name, tensor] : a) {
     auto other = b.find(name);
     if (other == b.end())

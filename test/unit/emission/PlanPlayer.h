@@ -17,19 +17,19 @@ namespace zcc {
 
 /// States, inputs ("x" or, split over microbatches, "x#0", ...), hyper, key
 /// and, after a step, outputs, by symbol.
-using Memory = std::map<std::string, train::Tensor>;
+using Contents = std::map<std::string, train::Tensor>;
 
 /// Random contents for what the module declares.
-Memory makeMemory(mlir::ModuleOp module, unsigned seed);
+Contents makeMemory(mlir::ModuleOp module, unsigned seed);
 
 /// Plays phase `tasks`. `error` is empty if it could.
-Memory playTasks(mlir::ModuleOp module, Memory memory, std::string &error);
+Contents playTasks(mlir::ModuleOp module, Contents memory, std::string &error);
 /// Runs the executable of a module in phase `planned`.
-Memory runPlan(mlir::ModuleOp module, const std::string &executable,
-               const Memory &memory, std::string &error);
+Contents runPlan(mlir::ModuleOp module, const std::string &executable,
+               const Contents &memory, std::string &error);
 
 /// What differs between two memories; empty if nothing does.
-std::string difference(const Memory &a, const Memory &b);
+std::string difference(const Contents &a, const Contents &b);
 
 } // namespace zcc
 

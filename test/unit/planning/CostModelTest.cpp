@@ -307,4 +307,6 @@ TEST(CostModel, TiersAreThoseOfTheDescription) {
   // Four devices share the node's 40 GB/s.
   EXPECT_DOUBLE_EQ(model.transferSeconds("host", 1e6), 1e-5 + 1e-4);
   EXPECT_TRUE(std::isinf(model.transferSeconds("nvme", 1)));
+  // What the host's cores do there, if it is not said: as fast as the way.
+  EXPECT_DOUBLE_EQ(model.hostSeconds(1e6), 1e6 / 1e10);
 }

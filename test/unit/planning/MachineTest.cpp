@@ -139,6 +139,10 @@ INSTANTIATE_TEST_SUITE_P(
               "  samples { bytes: 1e6 rate: 1e9 } }",
               "6:3: error: memories.samples: expected none: only 'device' has "
               "caches"},
+        Wrong{"memories { name: \"nvme\" bytes: 2e12 bandwidth: 64e9\n"
+              "  local_bandwidth: 1e9 }",
+              "6:20: error: memories.local_bandwidth: expected none: only "
+              "'host' has cores"},
         // More than any machine of the next ten years has.
         Wrong{"peaks { type: \"f8\" flops: 1e18 }",
               "5:20: error: peaks.flops: expected operations a second between "

@@ -32,6 +32,7 @@ static Plan makePlan() {
   plan.memory = 2e10;
   plan.compress = "int8";
   plan.residualBytes = 1e9 + 1;
+  plan.offload = {"optimizer", "parameters"};
   return plan;
 }
 
@@ -205,6 +206,11 @@ TEST(Plan, ErrorsHaveTheirPlaces) {
   EXPECT_EQ(errorOf(mesh + "residuals { name: \"w\" fate: \"keep\" }"),
             "p:2:1: error: residuals: to keep some values alone does not work "
             "yet (not yet)\n");
+  EXPECT_EQ(errorOf(mesh + "offload: \"moments\""),
+            "p:2:1: error: offload: expected optimizer, activations, "
+            "parameters, found 'moments'\n");
+  EXPECT_EQ(errorOf(mesh + "offload: \"optimizer\"\noffload: \"optimizer\""),
+            "p:3:1: error: offload: 'optimizer' stands twice\n");
   EXPECT_EQ(errorOf(mesh + "arguments { number: -1 }"),
             "p:2:1: error: arguments: expected a number of at least 0, found "
             "-1\n");

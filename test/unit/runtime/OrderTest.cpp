@@ -84,6 +84,17 @@ TEST(OrderProofTest, JoiningWaitsForAllStreams) {
   EXPECT_FALSE(proof.step(2, 0, {}, {{0, 128, true}}, none));
 }
 
+TEST(OrderProofTest, ForkingLetsAllStreamsBeginThere) {
+  OrderProof proof(3, 0);
+  EXPECT_FALSE(proof.step(0, 2, {}, {{0, 64, true}}, none));
+  proof.join(0);
+  EXPECT_TRUE(proof.step(1, 1, {}, {{0, 32, true}}, none));
+  proof.join(0);
+  proof.fork(0);
+  EXPECT_FALSE(proof.step(2, 1, {}, {{32, 64, true}}, none));
+  EXPECT_FALSE(proof.step(3, 2, {}, {{0, 32, false}}, none));
+}
+
 /// Against what happens-before is: paths through streams and waits.
 TEST(OrderProofTest, RandomProgramsAgreeWithPaths) {
   std::mt19937 random(7);

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: zcc-opt %s --zcc-offload-values=kinds=optimizer --verify-diagnostics
+
+// What is asked for is done, or said.
+
+// expected-error @below {{--offload=optimizer: the program has nothing of the kind}}
+module {
+  dist.mesh @mesh []
+}
