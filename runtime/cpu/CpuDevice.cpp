@@ -94,7 +94,10 @@ void CpuDevice::copy(Stream &stream, Address target, Address source,
   auto *to = static_cast<char *>(target.host());
   auto *from = static_cast<const char *>(source.host());
   if (!isImmediate(stream)) { // the cores of the pool are at work
-    queue.enqueue([=] { std::memmove(to, from, bytes); });
+    queue.enqueue([=] {
+      std::memmove(to, from, bytes);
+      return std::chrono::steady_clock::time_point();
+    });
     return;
   }
   if (from < to + bytes && to < from + bytes) { // shifted within itself
