@@ -304,6 +304,8 @@ std::string formatReport(const Report &report) {
         row("  " + std::string(name), human(bytes, "B"));
     if (worst->most.library != 0)
       row("  libraries", human(worst->most.library, "B") + " besides");
+    if (worst->most.host != 0)
+      row("  host", human(worst->most.host, "B") + " of the host's memory");
   }
   for (const auto &[form, sum] : sumCompressed(report))
     row("compressed", counted(sum[0], "residual") + " as " + form + ": " +

@@ -2,14 +2,15 @@
 """Random graphs on random meshes against one device. Standard library only.
 
     run.py BIN_FOLDER [--first SEED] [--count N] [--keep FOLDER] [--variants N] [--minimize]
-           [--reference | --overlap | --budget | --compress]
+           [--reference | --overlap | --budget | --compress | --offload]
 
 Seed by seed: a graph is drawn, trained 3 steps on one device, and trained again under random options (mesh, --shard, --zero,
 --microbatches, --remat, annotations). Losses, first gradients and final parameters must agree within rounding (in f32, bf16 or f16),
 and two stages of ZeRO on one mesh to the bit. With --reference, each set of options is trained on the targets reference and cpu instead; with --overlap, on a machine of
 slow links with communication beside computation and without, on one of the targets, to the bit; with --budget, with all kept for the
 backward pass and within a memory between what that needs and what full recomputation does, to the bit; with --compress, residuals in narrower
-types on the targets reference and cpu, to the bit where all ops round alike. What the compiler may refuse is in `REFUSALS`; anything else fails. With --keep, what failed
+types on the targets reference and cpu, to the bit where all ops round alike; with --offload, with and without some of it in the host's memory, to
+the bit. What the compiler may refuse is in `REFUSALS`; anything else fails. With --keep, what failed
 is left there with the commands that show it; --minimize drops what is not needed to fail first.
 """
 import argparse
@@ -36,7 +37,7 @@ memories { name: "device" bytes: 1e10 bandwidth: 1e10 }
 links { name: "inner" devices: 2 latency: 1e-6 bandwidth: 1e9 }
 links { name: "outer" latency: 1e-6 bandwidth: 1e9 }
 """
-REFUSALS = ["needs the whole batch", "not yet"]
+REFUSALS = ["needs the whole batch", "not yet", "the program has nothing of the kind"]
 STEPS = 3
 GRAPHS = {"model": "graph.mlir", "other": "sharded.mlir"}  # the latter has the sharding constraints
 
@@ -256,10 +257,10 @@ FUNCTIONS = {"tanh", "logistic", "sine", "cosine", "tan", "erf", "erfc", "erf_in
              "log_plus_one", "rsqrt", "cbrt", "power", "atan2", "attention"}
 
 
-def cases(seed, graph, variants, reference=False, overlap=None, peak=None, compress=False):
+def cases(seed, graph, variants, reference=False, overlap=None, peak=None, compress=False, offload=None):
     """One device against variants; and, on one mesh, two stages of ZeRO. Or the reference backend against variants; or these with and
     without overlap, which options (of a folder) make; or, where `peak` tells what options need, within less memory; or residuals
-    compressed, on both backends."""
+    compressed, on both backends; or with some of it in the host's memory, with and without the streams that the options `offload` make."""
     r = random.Random(seed * 104729 + 5)
     optimizer = [f"--optimizer={r.choice(['adamw', 'sgd'])}"]
     if not (reference or compress) and r.random() < 0.3:
@@ -272,6 +273,11 @@ def cases(seed, graph, variants, reference=False, overlap=None, peak=None, compr
                 options = [o for o in options if not o.startswith("--microbatches")] + [f"--microbatches={r.choice([2, 3, 4])}"]
             options += [*overlap, f"--target={r.choice(['cpu', 'reference'])}"]
             yield Case(seed, graph, optimizer + options + ["--disable=overlap"], optimizer + options, True)
+            continue
+        if offload:
+            kinds = r.sample(["optimizer", "activations", "parameters"], r.randrange(1, 4))
+            options = optimizer + options + (offload if r.random() < 0.7 else []) + [f"--target={r.choice(['cpu', 'reference'])}"]
+            yield Case(seed, graph, options, options + [f"--offload={','.join(kinds)}"], True)
             continue
         if peak:
             options = optimizer + [o for o in options if not o.startswith("--remat")]
@@ -324,10 +330,12 @@ def main():
     parser.add_argument("--overlap", action="store_true")
     parser.add_argument("--budget", action="store_true")
     parser.add_argument("--compress", action="store_true")
+    parser.add_argument("--offload", action="store_true")
     a = parser.parse_args()
     work = tempfile.mkdtemp(prefix="zcc-random-")
     runner = Runner(os.path.abspath(a.bin), work)
     overlap = a.overlap and [f"--machine={runner.path('slow.machine')}", f"--report={runner.path('report')}"]
+    offload = a.offload and [f"--machine={runner.path('slow.machine')}", f"--report={runner.path('report')}"]
     failed, runs, refusals, reasons = 0, 0, {}, {}
     for seed in range(a.first, a.first + a.count):
         graph = Draw(random.Random(seed), random.Random(seed).random() < 0.35).build()
@@ -335,7 +343,7 @@ def main():
             f.write(graph.text())
         write_data(graph, seed, work)
         known = {}
-        for case in cases(seed, graph, a.variants, a.reference, overlap, a.budget and runner.peak, a.compress):
+        for case in cases(seed, graph, a.variants, a.reference, overlap, a.budget and runner.peak, a.compress, offload):
             key = " ".join(case.base)
             if key not in known:
                 known[key] = runner.try_(case.base)

@@ -141,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(
               "caches"},
         Wrong{"memories { name: \"nvme\" bytes: 2e12 bandwidth: 64e9\n"
               "  local_bandwidth: 1e9 }",
-              "6:20: error: memories.local_bandwidth: expected none: only "
+              "6:3: error: memories.local_bandwidth: expected none: only "
               "'host' has cores"},
         // More than any machine of the next ten years has.
         Wrong{"peaks { type: \"f8\" flops: 1e18 }",
