@@ -27,10 +27,11 @@ class ResidualForms {
 public:
   // All values are whole.
   ResidualForms() = default;
-  // `wanted`: of what gradients flow through. Sums, means and the like, and
-  // what holds constants that dwarf the rest, are whole; so is what would still
-  // take more than three quarters of its bytes. Where a row has no scale of its
-  // own, as its last shard is padded or it is short, it is bf16.
+  // `wanted`: of activations that gradients flow through. Gathered parameters,
+  // sums, means and the like, and what holds constants that dwarf the rest, are
+  // whole; so is what would still take more than three quarters of its bytes.
+  // Where a row has no scale of its own, as its last shard is padded or it is
+  // short, it is bf16.
   ResidualForms(mlir::func::FuncOp step, StoredForm wanted);
 
   StoredForm of(mlir::Value v) const;

@@ -112,10 +112,10 @@ private:
     planning::KernelWork work;
     work.bytes = all;
     auto cost = [&](const Moved &moved, double kernel) {
-      return std::pair(context.together({context.seconds(moved.read),
-                                         context.seconds(moved.written),
-                                         kernel}),
-                       moved.read + moved.written);
+      return std::pair(
+          context.together({context.seconds(moved.read),
+                            context.seconds(moved.written), kernel}),
+          moved.read + moved.written);
     };
     const planning::CostModel &model = context.timer.model();
     return cost(ofDevice, model.hostSeconds(all)) <

@@ -27,9 +27,9 @@ public:
   bool isActivation(mlir::Value v) const {
     return holds(v, Input) && !holds(v, Spoiled) && !holds(v, Statistic);
   }
-  // Gradients flow through it, and it is neither spoiled nor a statistic.
+  // An activation that gradients flow through.
   bool isTrained(mlir::Value v) const {
-    return holds(v, Active) && !holds(v, Spoiled) && !holds(v, Statistic);
+    return isActivation(v) && holds(v, Active);
   }
   bool dependsOnParameters(mlir::Value v) const { return holds(v, Weights); }
   // Rounding it would change what it means: a position, a count, or a number

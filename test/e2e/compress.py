@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """--compress: what waits for the backward pass is stored in narrower types. Losses stay near, memory shrinks, and what
 changes no bit without it changes none with it."""
+import random
+
 from harness import *
 
 FORMS = {"bf16": (1e-3, 0.6), "f8": (2e-2, 0.4), "int8": (2e-2, 0.4)}  # how far losses may be off; the share of the residuals
@@ -28,7 +30,7 @@ def test_losses_stay_near_and_residuals_shrink():
 
 
 def test_what_leaves_bits_alone_still_does():
-    """ZeRO, the order of tasks and streams, threads, and which values of a block are views of others."""
+    """ZeRO (gathered parameters stay whole), the order of tasks and streams, threads."""
     for form in FORMS:
         compress = f"--compress={form}"
         want = losses("gpt2", "--mesh=data=2", "--zero=0", compress, *KEPT)[1]
@@ -77,6 +79,53 @@ def test_all_models_train():
         for form, (limit, _) in FORMS.items():
             got = losses(model, "--mesh=data=2", "--remat=none", f"--compress={form}")[1]
             assert off(got, want) < limit, (model, form, off(got, want))
+
+
+def chain(widths):
+    """A loss of ops that every target rounds alike, whose residuals have rows of these widths."""
+    rows, names = 8, [f"w{i}" for i in range(len(widths) - 1)]
+    matrix = lambda *shape: f"tensor<{'x'.join(map(str, shape))}xf32>"
+    shapes = list(zip(widths, widths[1:]))
+    arguments = [f'%{n}: {matrix(*s)} loc("params[\'{n}\']")' for n, s in zip(names, shapes)] + [f'%x: {matrix(rows, widths[0])} loc("batch[\'x\']")']
+    text, v = "", "%x"
+    for n, (_, width) in zip(names, shapes):
+        t = matrix(rows, width)
+        text += f"""    %d{n} = stablehlo.dot_general {v}, %{n}, contracting_dims = [1] x [0] : ({matrix(rows, _)}, {matrix(_, width)}) -> {t}
+    %a{n} = stablehlo.abs %d{n} : {t}
+    %s{n} = stablehlo.sqrt %a{n} : {t}
+    %m{n} = stablehlo.multiply %s{n}, %d{n} : {t}
+"""
+        v = f"%m{n}"
+    text += f"""    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %r = stablehlo.reduce({v} init: %z) applies stablehlo.add across dimensions = [0, 1] : ({t}, tensor<f32>) -> tensor<f32>
+    return %r : tensor<f32>
+"""
+    with open(path("chain.mlir"), "w") as f:
+        f.write(f'func.func @main({", ".join(arguments)}) -> tensor<f32> {{\n{text}}}\n')
+    draw = random.Random(5)
+    normal = lambda scale, *shape: ("F32", list(shape), [draw.gauss(0, scale) for _ in range(math.prod(shape))])
+    write_safetensors(path("chain.params"), {n: normal(0.2, *s) for n, s in zip(names, shapes)})
+    write_safetensors(path("chain.batches"), {"x": normal(1, 3, rows, widths[0])})
+    return path("chain.mlir")
+
+
+def test_targets_agree_in_bits():
+    """Rows that are short, of one block, of several, and of several and a rest."""
+    source = chain([40, 33, 7, 64, 8, 100, 32])
+    for form in FORMS:
+        for mesh in ("1", "data=2", "tensor=2", "tensor=3"):
+            logs = []
+            for target in ("cpu", "reference"):
+                call("zcc", source, f"--target={target}", f"--mesh={mesh}", f"--compress={form}", "--remat=none", "-o", path("chain.zexe"), "--quiet",
+                     "--report", path("chain.json"))
+                call("zrun", path("chain.zexe"), "--params", path("chain.params"), "--batches", path("chain.batches"), "--steps", 3, "--log", path("log"),
+                     "--save-params", path("chain.new"), "--lr=0.01")
+                with open(path("log")) as f:
+                    lines = [json.loads(line) for line in f][1:]
+                logs.append(([(line["loss"], line["grad_norm"]) for line in lines], {k: v[2] for k, v in read_safetensors(path("chain.new")).items()}))
+            with open(path("chain.json")) as f:
+                assert any(own["form"] == form for own in json.load(f)["compressed"]), form
+            assert logs[0] == logs[1], (form, mesh, logs[0][0], logs[1][0])
 
 
 def test_the_reference_backend_agrees():

@@ -96,4 +96,26 @@ def test_a_step_that_is_cut():
         want = got
 
 
+def test_each_stage_compresses_what_it_keeps():
+    """What is sent is whole; both stages keep it as int8, whatever the schedule."""
+    draw_data()
+    sgd = ("--lr=0.1", "--momentum=0", "--weight-decay=0")
+    _, one, _ = compile_and_train(ONE, "one", "--optimizer=sgd", run=sgd)
+    want = None
+    for schedule in ("gpipe", "1f1b"):
+        options = ["--compile-from=partitioned", "--optimizer=none", f"--schedule={schedule}", "--compress=int8"]
+        _, lines, report = compile_and_train(STEP, schedule, *options, run=())
+        assert report["compressed"] == [{"form": "int8", "values": 1, "bytes": 80, "whole": 256}], report["compressed"]
+        assert off([line["loss"] for line in lines], [line["loss"] for line in one]) < 2e-2
+        got = results(schedule, lines)
+        assert want in (None, got), f"{schedule} changes bits"
+        want = got
+    call("zcc", STEP, *options, "--compile-to=tasks", "-o", path("tasks.mlir"), "--quiet")
+    with open(path("tasks.mlir")) as f:
+        tasks = {line.split("@")[1].split("(")[0]: line for line in f if "func.func @" in line}
+    for stage in "01":
+        assert 'dist.residual = "compress"' in tasks["forward" + stage] and ":int8" in tasks["backward" + stage], tasks
+        assert "tensor<4x16xf32>" not in tasks["backward" + stage].split("->")[0], tasks["backward" + stage]
+
+
 run(globals())

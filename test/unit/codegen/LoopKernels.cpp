@@ -64,7 +64,8 @@ TEST_F(LoopKernels, TransposedNarrowElements) {
 
 // All codes; and floats of all kinds, stored and read again in the kernel.
 TEST_F(LoopKernels, Float8) {
-  auto codes = RankedTensorType::get({256}, IntegerType::get(&context, 8));
+  auto codes =
+      mlir::RankedTensorType::get({256}, mlir::IntegerType::get(&context, 8));
   train::Tensor all{codes, {}, {}};
   for (int64_t code = 0; code < 256; ++code)
     all.integers.push_back(code);
@@ -81,12 +82,16 @@ TEST_F(LoopKernels, Float8) {
   })",
       {all});
   constexpr int64_t count = 8192;
-  train::Tensor bits{RankedTensorType::get({count}, IntegerType::get(&context, 32)), {}, {}};
+  train::Tensor bits{mlir::RankedTensorType::get(
+                         {count}, mlir::IntegerType::get(&context, 32)),
+                     {},
+                     {}};
   for (int64_t i = 0; i < count; ++i)
     bits.integers.push_back(static_cast<int32_t>(
         i % 2 ? random() : 0x3A800000 + random() % 0x0A000000));
-  for (uint32_t special : {0U, 0x80000000U, 0x7F800000U, 0xFF800000U, 0x7FC00000U, 1U,
-                           0x43E80000U, 0x43E80001U, 0x3A800000U, 0x3B400000U})
+  for (uint32_t special :
+       {0U, 0x80000000U, 0x7F800000U, 0xFF800000U, 0x7FC00000U, 1U, 0x43E80000U,
+        0x43E80001U, 0x3A800000U, 0x3B400000U})
     bits.integers[random() % count] = static_cast<int32_t>(special);
   check(
       R"(func.func @k(%x: tensor<8192xi32>) -> (tensor<8192xi8>, tensor<8192xi32>, tensor<8192xi8>, tensor<8192xf8E4M3FN>) {
