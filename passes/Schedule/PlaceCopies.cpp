@@ -381,7 +381,7 @@ private:
       out[op] = exec::BufferOp::create(
           b, op.getLoc(), op.getType(), "temporary", name, category,
           op.isOnHost() ? StringAttr() : b.getStringAttr(dist::hostMemory),
-          IntegerAttr(), IntegerAttr());
+          IntegerAttr(), IntegerAttr(), op.getBeginAttr());
     }
     return out;
   }

@@ -104,6 +104,10 @@ struct SplitSteps : impl::SplitStepsBase<SplitSteps> {
   bool split(ModuleOp module, StringRef name, int64_t count) {
     KernelParts kernels(module, backend, count);
     auto task = module.lookupSymbol<exec::TaskOp>(name);
+    // What lives in the host's memory is moved whole (zcc-place-copies).
+    if (llvm::any_of(task.getOps<exec::BufferOp>(),
+                     [](exec::BufferOp buffer) { return buffer.isOnHost(); }))
+      return false;
     if (splitIntoParts(task, kernels, count) == 0)
       return false;
     kernels.eraseUnused();
