@@ -77,9 +77,9 @@ TEST(DeviceTest, CopiesMayOverlap) {
 TEST(DeviceTest, CopiesBetweenMemories) {
   constexpr size_t bytes = 70000;
   ThreadPool pool(3, SpinPolicy{10});
-  CpuDevice cpu(bytes, pool, 2 * bytes);
+  CpuDevice cpu(bytes, pool, neverCancelled, 2 * bytes);
   OpaqueDevice opaque(bytes, nullptr, 2 * bytes);
-  ReferenceDevice reference(bytes, /*seed=*/1, 2 * bytes);
+  ReferenceDevice reference(bytes, /*seed=*/1, neverCancelled, 2 * bytes);
   for (Device *device :
        {static_cast<Device *>(&cpu), static_cast<Device *>(&opaque),
         static_cast<Device *>(&reference)}) {
