@@ -627,10 +627,8 @@ void StageTimeline::forEachAccess(
   if (auto repeat = dyn_cast<exec::RepeatOp>(moment.op); repeat && moment.names)
     return visit(bufferOf(moment, repeat.getMember()), {}, true);
   exec::forEachAccess(moment.op, [&](Value value, bool writes) {
-    if (moment.names)
-      if (Value now = moment.names->lookup(value))
-        value = now;
-    auto part = value.getDefiningOp<exec::BufferOp>();
+    Value now = moment.names ? moment.names->lookup(value) : Value();
+    auto part = (now ? now : value).getDefiningOp<exec::BufferOp>();
     visit(bufferOf(moment, value), part.getBegin() ? part : exec::BufferOp(),
           writes);
   });
