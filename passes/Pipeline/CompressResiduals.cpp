@@ -9,7 +9,7 @@
 #include "passes/Pipeline/CompressResiduals.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/Partition/Localize.h"
+#include "passes/Distribute/Place/Placement.h"
 #include "passes/Train/StateNames.h"
 
 using namespace mlir;
@@ -207,8 +207,18 @@ Value cutBlocks(Emitter &w, Value x) {
   if (last <= int8Block)
     return x;
   int64_t blocks = llvm::divideCeil(last, int8Block);
-  if (last % int8Block != 0)
-    x = dist::resizeDim(w.b, w.loc, x, shape.size() - 1, blocks * int8Block);
+  if (int64_t more = blocks * int8Block - last; more > 0) {
+    SmallVector<int64_t> none(shape.size(), 0), high = none, whole = shape;
+    high.back() = more;
+    whole.back() += more;
+    RankedTensorType type = train::tensorType(x);
+    x = train::PadOp::create(
+        w.b, w.loc, type.clone(whole), x,
+        train::splat(w.b, w.loc,
+                     RankedTensorType::get({}, type.getElementType()), 0),
+        w.b.getDenseI64ArrayAttr(none), w.b.getDenseI64ArrayAttr(high),
+        w.b.getDenseI64ArrayAttr(none));
+  }
   shape.back() = blocks;
   shape.push_back(int8Block);
   return train::reshape(w.b, w.loc, x, shape);
