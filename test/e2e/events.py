@@ -40,6 +40,7 @@ class Moment:
         self.has_waits, self.has_event = waits, event
 
 
+HOST = 1 << 60  # bytes of the host's memory stand behind those of the device
 END = {"name": "the end of a step of training"}
 
 
@@ -67,7 +68,8 @@ def enqueue(program, stage):
         return Moment(step, stream, accesses)
 
     def task(one, slots):
-        places = [(slots[int(o.get("offset", 0))] if o.get("slot") else int(o.get("offset", 0)), int(o.get("size", 0))) for o in one["operands"]]
+        places = [((slots[int(o.get("offset", 0))] + int(o.get("begin", 0)) if o.get("slot") else int(o.get("offset", 0))) + (HOST if o.get("memory") == "HOST" else 0),
+                   int(o.get("size", 0))) for o in one["operands"]]
         for each in one["steps"]:
             if "repeat" not in each:
                 yield use(each, places)
@@ -118,11 +120,11 @@ class Replay:
 
     def conflict(self):
         """Two steps that meet, by the waits and events that the steps have now; None if there are none."""
-        before, last, recorded = [], {}, {}
+        before, last, recorded, begun = [], {}, {}, 0
         for i, moment in enumerate(self.moments):
-            own = last.get(moment.stream, 0)
-            if moment.step is END:  # what is enqueued on the main stream comes after all
-                own = (1 << i) - 1
+            own = last.get(moment.stream, 0) | begun
+            if moment.step is END:  # what is enqueued on any stream comes after all
+                own = begun = (1 << i) - 1
             for event in moment.step.get("waits", []) if moment.has_waits else []:
                 own |= recorded.get(event, 0)
             before.append(own)
