@@ -169,6 +169,19 @@ public:
       tiny = times(tiny, least);
     return train::SelectOp::create(b, loc, y.getType(), isTiny, tiny, y);
   }
+  // Zeros after the elements of the last dim, which becomes `extent`.
+  Value fillLast(Value x, int64_t extent) {
+    SmallVector<int64_t> shape(train::shapeOf(x)), none(shape.size(), 0),
+        high(none);
+    high.back() = extent - shape.back();
+    shape.back() = extent;
+    RankedTensorType type = train::tensorType(x);
+    return train::PadOp::create(
+        b, loc, type.clone(shape), x,
+        constant(RankedTensorType::get({}, type.getElementType()), 0),
+        b.getDenseI64ArrayAttr(none), b.getDenseI64ArrayAttr(high),
+        b.getDenseI64ArrayAttr(none));
+  }
   Value convert(Value x, Type element) {
     return train::convert(b, loc, x, element);
   }
@@ -207,18 +220,8 @@ Value cutBlocks(Emitter &w, Value x) {
   if (last <= int8Block)
     return x;
   int64_t blocks = llvm::divideCeil(last, int8Block);
-  if (int64_t more = blocks * int8Block - last; more > 0) {
-    SmallVector<int64_t> none(shape.size(), 0), high = none, whole = shape;
-    high.back() = more;
-    whole.back() += more;
-    RankedTensorType type = train::tensorType(x);
-    x = train::PadOp::create(
-        w.b, w.loc, type.clone(whole), x,
-        train::splat(w.b, w.loc,
-                     RankedTensorType::get({}, type.getElementType()), 0),
-        w.b.getDenseI64ArrayAttr(none), w.b.getDenseI64ArrayAttr(high),
-        w.b.getDenseI64ArrayAttr(none));
-  }
+  if (last % int8Block != 0)
+    x = w.fillLast(x, blocks * int8Block);
   shape.back() = blocks;
   shape.push_back(int8Block);
   return train::reshape(w.b, w.loc, x, shape);
