@@ -17,6 +17,9 @@ void ResidualSearch::note(const Frontier &frontier, double kept, double peak) {
   for (; seen < frontier.size(); ++seen)
     if (!points.empty() || !tooMuch || frontier[seen].bytes < tooMuch->kept)
       points.push_back(frontier[seen]);
+  // All may count more than that: what lies between blocks and nobody reads.
+  if (points.empty() && !frontier.empty())
+    points.push_back(frontier.back());
   Try now{points.empty() ? 0 : findWithin(kept), kept, peak};
   improved = peak <= memory || (!fits && tooMuch && peak < leastPeak);
   leastPeak = std::min(leastPeak, peak);

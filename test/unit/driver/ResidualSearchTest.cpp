@@ -111,4 +111,37 @@ TEST(ResidualSearch, WhereNothingFitsTheLeastIsLeft) {
   EXPECT_EQ(found.kept, 100);
 }
 
+TEST(ResidualSearch, WhereAllPointsCountMoreThanWhatIsKept) {
+  // What lies between blocks counts, though nobody reads it.
+  for (double memory : {70., 130., 200.}) {
+    Found found = search(memory, {{120, 1}, {90, 2}}, 80, [](double kept) {
+      return kept == 80 ? 150. : kept + 10;
+    });
+    EXPECT_EQ(found.fits, memory > 70) << memory;
+  }
+}
+
+TEST(ResidualSearch, AsksForLessThanItKnows) {
+  ResidualSearch own(40);
+  ResidualSearch::Frontier known = {{90, 1}, {60, 2}};
+  own.note({}, 100, 150);
+  EXPECT_LE(own.next().value(), 90);
+  own.note(known, 60, 80);
+  // There may be more points, and there are.
+  EXPECT_LT(own.next().value(), 60);
+  known.push_back({30, 3});
+  own.note(known, 30, 35);
+  EXPECT_TRUE(own.found());
+  EXPECT_FALSE(own.next());
+  // There are none.
+  ResidualSearch other(40);
+  known.pop_back();
+  other.note({}, 100, 150);
+  other.next();
+  other.note(known, 60, 80);
+  EXPECT_LT(other.next().value(), 60);
+  other.note(known, 60, 80);
+  EXPECT_FALSE(other.next());
+}
+
 } // namespace
