@@ -114,7 +114,7 @@ def test_termination_saves():
 
 def test_killed_at_random_moments():
     compile_model("mlp", "--mesh=data=2")
-    steps = 33 * KILLS  # more than they get through
+    steps = 400 * KILLS  # more than they get through, on an idle machine, too
     go("mlp", steps=steps)
     want, rng, ck, kills = losses(), random.Random(4), fresh("ck"), 0
     line = command("mlp", "--checkpoint", ck, "--checkpoint-every", 3, "--resume", steps=steps)
