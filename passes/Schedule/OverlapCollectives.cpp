@@ -37,7 +37,7 @@ constexpr double growthShare = 0.125;
 constexpr double asGood = 0.005;
 // How many times its own duration a collective that takes memory begins
 // before it is needed, beside what waits for the link already.
-constexpr double longestLead = 2, shortestLead = 0.125;
+constexpr double longestLead = 8, shortestLead = 0.125;
 // Steps that a kernel may overtake at most, and by what share the step takes
 // longer where fewer are tried no more.
 constexpr unsigned farthest = 64;
