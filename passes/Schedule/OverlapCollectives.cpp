@@ -36,7 +36,8 @@ constexpr double growthShare = 0.125;
 // Orders that differ by less are as good: estimates are no better.
 constexpr double asGood = 0.005;
 // How many times its own duration a collective that takes memory begins
-// before it is needed, beside what waits for the link already.
+// before it is needed, beside what waits for the link already: computation may
+// be faster than estimated, and ranks are not in step.
 constexpr double longestLead = 8, shortestLead = 0.125;
 // Steps that a kernel may overtake at most, and by what share the step takes
 // longer where fewer are tried no more.
