@@ -31,7 +31,8 @@ from compare import STUDENT, WORSE, interval  # noqa: E402
 from stepping import ROOT, Refused, Zcc, measure  # noqa: E402
 
 DELAYED = {"data=4 ZeRO 1": ("--mesh=data=4", "--zero=1"), "data=4 ZeRO 3": ("--mesh=data=4", "--zero=3"),
-           "data=4 ZeRO 3, gathered again": ("--mesh=data=4", "--zero=3", "--state=*=gather"), "data=2,tensor=2": ("--mesh=data=2,tensor=2",)}
+           "data=4 ZeRO 3, gathered again": ("--mesh=data=4", "--zero=3", "--state=*=gather"), "data=2,tensor=2": ("--mesh=data=2,tensor=2",),
+           "data=2 ZeRO 1": ("--mesh=data=2", "--zero=1"), "tensor=2": ("--mesh=tensor=2",)}
 ALONE = 1.05
 
 

@@ -134,12 +134,12 @@ CostModel::CostModel(const Machine &machine, int64_t ranks)
                           ? std::numeric_limits<double>::infinity()
                           : asDouble(link.devices),
                       link.latency, link.bandwidth * link.efficiency / sharers,
-                      link.treeEfficiency});
+                      link.treeEfficiency, asDouble(link.units)});
   knowsLinks = !levels.empty();
   // Ranks of a node read each other's memory.
   if (!knowsLinks)
     levels.push_back({std::numeric_limits<double>::infinity(),
-                      defaults::cpuLatency, bandwidths.back().rate / 2, 0});
+                      defaults::cpuLatency, bandwidths.back().rate / 2, 0, 0});
 
   launch = machine.launchSeconds;
   if (cpu && launch == 0)
@@ -346,6 +346,17 @@ double CostModel::collectiveSeconds(const Collective &collective) const {
     return waits + messageLatency + moved * single;
   }
   return 0;
+}
+
+double CostModel::slowdown(const Collective &collective, double bytes) const {
+  if (!cpu) {
+    double taken = levels[linkLevel(collective.group)].units;
+    return taken > 0 ? taken / (units - taken) : 0;
+  }
+  double seconds = collectiveSeconds(collective);
+  KernelWork work;
+  work.bytes = bytes;
+  return seconds > 0 ? kernelSeconds(work) / seconds : 0;
 }
 
 /// Ranks from the first of a group to its last.

@@ -81,6 +81,11 @@ public:
   /// Of these, what it waits for the last of its ranks.
   double skewSeconds(const Collective &collective) const;
 
+  /// By what share computation beside a collective is slower, which reads and
+  /// writes `bytes` of memory: on devices the collective takes some of their
+  /// units; where ranks share a node, their cores move the bytes.
+  double slowdown(const Collective &collective, double bytes) const;
+
   /// Levels of the network.
   size_t countLevels() const { return levels.size(); }
   /// The outermost level of the network that a group crosses, from 0.
@@ -139,7 +144,8 @@ private:
   struct Level {
     double devices = 0; // infinity: all
     double latency = 0, bandwidth = 0;
-    double tree = 0; // share of the bandwidth; 0: not known apart
+    double tree = 0;  // share of the bandwidth; 0: not known apart
+    double units = 0; // of a device, that a collective takes
   };
   struct Tier {
     std::string name;

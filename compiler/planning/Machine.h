@@ -52,6 +52,7 @@ struct MachineLink {
   int64_t devices = 0; // consecutive ones that it connects; 0: all
   double latency = 0, bandwidth = 0, efficiency = 1;
   double treeEfficiency = 0; // of a ring's bandwidth; 0: unknown
+  int64_t units = 0;         // of a device's, that a collective takes
 };
 
 struct Machine {

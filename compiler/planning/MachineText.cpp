@@ -230,6 +230,10 @@ void readLinks(const proto::Machine &message, Reader &top, Machine &machine) {
     link.efficiency = reader.efficiency();
     link.treeEfficiency = reader.number("tree_efficiency", 0.01, 1,
                                         "a share of the ring's bandwidth", 0);
+    if (reader.has("units"))
+      link.units = static_cast<int64_t>(
+          reader.number("units", 0, static_cast<double>(machine.units) / 2,
+                        "units, at most half of a device's,"));
     bool last = i + 1 == message.links_size();
     if (last && reader.has("devices"))
       reader.fail("devices",
@@ -285,12 +289,12 @@ std::string parseMachine(std::string_view text, const std::string &file,
                : top.number("devices_per_node", 1, 65536, "devices"));
   readPeaks(message, top, machine);
   readMemories(message, top, machine);
+  machine.units =
+      static_cast<int64_t>(top.number("units", 1, 65536, "units", 0));
   readLinks(message, top, machine);
   machine.launchSeconds = top.number("launch_seconds", 0, 0.1, "seconds", 0);
   double most = machine.memories.empty() ? 1e15 : machine.memories[0].bytes / 2;
   machine.libraryBytes = top.number("library_bytes", 0, most, "bytes", 0);
-  machine.units =
-      static_cast<int64_t>(top.number("units", 1, 65536, "units", 0));
   machine.forkSeconds = top.number("fork_seconds", 0, 0.1, "seconds", 0);
   machine.switchSeconds = top.number("switch_seconds", 0, 0.1, "seconds", 0);
   machine.dispatchSeconds =
@@ -359,6 +363,8 @@ static proto::Machine toMessage(const Machine &machine) {
     out->set_efficiency(link.efficiency);
     if (link.treeEfficiency != 0)
       out->set_tree_efficiency(link.treeEfficiency);
+    if (link.units != 0)
+      out->set_units(link.units);
   }
   message.set_launch_seconds(machine.launchSeconds);
   message.set_library_bytes(machine.libraryBytes);

@@ -28,8 +28,7 @@ StepTimer::StepTimer(ModuleOp module, dist::MeshOp mesh,
                      KernelSeconds kernelSeconds)
     : symbols(module), mesh(mesh), collectives(mesh),
       costs(machine, mesh.getDevices()),
-      kernelSeconds(std::move(kernelSeconds)),
-      ranksShareNode(machine.ranksShareNode) {}
+      kernelSeconds(std::move(kernelSeconds)) {}
 
 static double bytesOfStep(Operation *op) {
   double bytes = 0;
@@ -67,12 +66,7 @@ void StepTimer::addCollective(Operation *op, planning::TimedStep &step) {
   step.seconds = costs.collectiveSeconds(*account);
   step.skew = costs.skewSeconds(*account);
   step.sent = account->bytesSent();
-  // Where ranks share a node, their cores move the bytes.
-  if (ranksShareNode && step.seconds > 0) {
-    planning::KernelWork work;
-    work.bytes = bytesOfStep(op);
-    step.slows = costs.kernelSeconds(work) / step.seconds;
-  }
+  step.slows = costs.slowdown(*account, bytesOfStep(op));
 }
 
 planning::TimedStep StepTimer::of(Operation *op) {

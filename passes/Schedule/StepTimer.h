@@ -43,7 +43,6 @@ private:
   dist::Accounts collectives;
   planning::CostModel costs;
   KernelSeconds kernelSeconds;
-  bool ranksShareNode;
   llvm::StringMap<double> kernels; // seconds
 };
 

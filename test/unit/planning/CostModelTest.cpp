@@ -189,6 +189,26 @@ TEST(CostModel, RingsPassEveryRankAndTreesDouble) {
   EXPECT_DOUBLE_EQ(seconds(CollectiveKind::AllToAll, node, 4e6), 2e-6 + 3e-5);
 }
 
+TEST(CostModel, CollectivesTakeUnitsFromKernelsBesideThem) {
+  Machine machine = simple();
+  Collective inside{CollectiveKind::AllGather, {{4, 1}}, 1e6},
+      outside{CollectiveKind::AllReduce, {{2, 4}}, 1e6};
+  EXPECT_EQ(CostModel(machine, 8).slowdown(inside, 2e6), 0);
+  machine.units = 100;
+  machine.links[0].units = 20;
+  machine.links[1].units = 10;
+  CostModel model(machine, 8);
+  EXPECT_DOUBLE_EQ(model.slowdown(inside, 2e6), 20. / 80);
+  EXPECT_DOUBLE_EQ(model.slowdown(outside, 2e6), 10. / 90);
+  // Ranks that share a node: their cores move the bytes.
+  machine.ranksShareNode = true;
+  CostModel cpu(machine, 8);
+  KernelWork moved;
+  moved.bytes = 2e6;
+  EXPECT_DOUBLE_EQ(cpu.slowdown(inside, 2e6),
+                   cpu.kernelSeconds(moved) / cpu.collectiveSeconds(inside));
+}
+
 TEST(CostModel, CollectivesWaitForTheLastOfTheirRanks) {
   Machine machine = simple();
   CostModel before(machine, 8);

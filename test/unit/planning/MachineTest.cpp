@@ -120,6 +120,13 @@ INSTANTIATE_TEST_SUITE_P(
               "9 }",
               "5:45: error: links.tree_efficiency: expected a share of the "
               "ring's bandwidth between 0.01 and 1, found 9"},
+        Wrong{"links { name: \"a\" latency: 0 bandwidth: 1e9 units: 70 }\n"
+              "units: 132",
+              "5:45: error: links.units: expected units, at most half of a "
+              "device's, between 0 and 66, found 70"},
+        Wrong{"links { name: \"a\" latency: 0 bandwidth: 1e9 units: 1 }",
+              "5:45: error: links.units: expected units, at most half of a "
+              "device's, between 0 and 0, found 1"},
         Wrong{"dispatch_seconds: 70", "5:1: error: dispatch_seconds: expected "
                                       "seconds between 0 and 0.1, found 70"},
         Wrong{"skew_seconds: -1", "5:1: error: skew_seconds: expected seconds "
