@@ -31,25 +31,26 @@ def test_losses_stay_near_and_residuals_shrink():
 
 def test_what_leaves_bits_alone_still_does():
     """ZeRO (gathered parameters stay whole), the order of tasks and streams, threads."""
-    for form in FORMS:
+    streams = list(ON_STREAMS.items())
+    for i, form in enumerate(FORMS):
         compress = f"--compress={form}"
         want = losses("gpt2", "--mesh=data=2", "--zero=0", compress, *KEPT)[1]
-        for zero in (1, 2, 3):
+        for zero in (1, 3):
             assert losses("gpt2", "--mesh=data=2", f"--zero={zero}", compress, *KEPT)[1] == want, (form, zero)
         assert losses("gpt2", "--mesh=data=2", "--zero=1", compress, *KEPT, run=["--threads=1"])[1] == want, form
         want = losses("gpt2", "--microbatches=4", compress)[1]
         assert losses("gpt2", "--microbatches=4", "--schedule=gpipe", compress)[1] == want, form
-        for name, (model, *options) in ON_STREAMS.items():
+        for name, (model, *options) in streams[i::len(FORMS)]:
             options += [slow_machine(), compress]
             assert losses(model, *options)[1] == losses(model, *options, "--disable=overlap")[1], (form, name)
 
 
 def test_meshes_and_microbatches_agree():
     """An element may be rounded to another code where a sum has another order, or where a row is split."""
-    for form in FORMS:
+    every = (["--mesh=data=2,tensor=2"], ["--mesh=tensor=3"], ["--mesh=context=2"], ["--microbatches=4"])
+    for form, cases in (("bf16", every[:1]), ("f8", every), ("int8", every)):  # which have scales, by row and by block
         want = losses("gpt2", f"--compress={form}", *KEPT)[1]
-        for options in (["--mesh=data=2"], ["--mesh=tensor=2"], ["--mesh=data=2,tensor=2"], ["--mesh=tensor=3"], ["--mesh=context=2"],
-                        ["--microbatches=4"]):
+        for options in cases:
             got = losses("gpt2", f"--compress={form}", "--remat=none", *options)[1]
             assert off(got, want) < 1e-3, (form, options, off(got, want))
 
@@ -74,9 +75,10 @@ def test_with_narrow_precision():
 
 
 def test_all_models_train():
-    for model in ("mlp", "llama", "moe", "dlrm", "resnet"):
+    forms = list(FORMS.items())
+    for i, model in enumerate(("mlp", "llama", "moe", "dlrm", "resnet")):
         want = losses(model, "--mesh=data=2")[1]
-        for form, (limit, _) in FORMS.items():
+        for form, (limit, _) in (forms[i % 3], forms[(i + 1) % 3]):
             got = losses(model, "--mesh=data=2", "--remat=none", f"--compress={form}")[1]
             assert off(got, want) < limit, (model, form, off(got, want))
 
