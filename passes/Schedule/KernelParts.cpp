@@ -5,6 +5,7 @@
 // every op must let pass.
 #include "passes/Schedule/KernelParts.h"
 #include "dialects/Exec/Exec.h"
+#include "dialects/Train/Attention.h"
 #include "dialects/Train/FactorRule.h"
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
@@ -143,13 +144,24 @@ private:
         .Case([&](train::IotaOp iota) {
           return of(iota.getResult()) != std::optional<unsigned>(iota.getDim());
         })
+        .Case<train::AttentionOp, train::AttentionGradientOp>(
+            [&](Operation *attention) { return !seesByPlace(attention); })
         .Case<train::BroadcastOp, train::ReshapeOp, train::TransposeOp,
               train::SliceOp, train::PadOp, train::ConcatenateOp,
               train::ReduceOp, train::ArgReduceOp, train::CumulativeOp,
-              train::DotGeneralOp, train::AttentionOp,
-              train::AttentionGradientOp, train::GatherOp>(
+              train::DotGeneralOp, train::GatherOp>(
             [](Operation *) { return true; })
         .Default([](Operation *) { return false; });
+  }
+
+  /// Whether queries are divided of which each sees keys by where it is.
+  bool seesByPlace(Operation *op) const {
+    auto attention = train::Attention::of(op);
+    auto queries = static_cast<unsigned>(attention.batch.size());
+    return attention.hasBand() && (of(attention.query) == queries ||
+                                   llvm::any_of(op->getResults(), [&](Value v) {
+                                     return of(v) == queries;
+                                   }));
   }
 
   func::FuncOp kernel;
