@@ -14,6 +14,7 @@
 // its own, a copy that ends with the collectives: kernels are shared, only the
 // list of steps is there twice. It is made if what it hides is worth it.
 #include "dialects/Exec/Steps.h"
+#include "dialects/Train/Train.h"
 #include "passes/Memory/Timeline.h"
 #include "passes/Schedule/Schedule.h"
 #include "passes/Schedule/StepTimer.h"
@@ -30,11 +31,12 @@ using namespace mlir;
 
 class Hoister {
 public:
-  /// `action` runs the task from which steps move. `values`: names that are
-  /// taken.
+  /// `action` runs the task from which steps move, `before` the one that they
+  /// join. `values`: names that are taken.
   Hoister(const StageTimeline &timeline, const TimelineAction &action,
-          llvm::StringSet<> &values)
+          const TimelineAction &before, llvm::StringSet<> &values)
       : from(timeline.tasks[action.task]), values(values),
+        isSameMicrobatch(microbatchOf(action) == microbatchOf(before)),
         isOfMicrobatch(from.buffers.size()), isMoved(from.steps.size()) {
     findPerMicrobatch(timeline, action);
     findMovable();
@@ -56,6 +58,39 @@ private:
   static bool mayMove(Operation *step) {
     return isa<exec::CollectiveOp, exec::BucketOp, exec::LaunchOp,
                exec::CopyOp>(step);
+  }
+
+  static int64_t microbatchOf(const TimelineAction &action) {
+    return cast<dist::RunOp>(action.op).getMicrobatch();
+  }
+
+  /// Whether a kernel asks which microbatch it is: of another task's run it
+  /// would be another one.
+  static bool asksForMicrobatch(Operation *step) {
+    auto launch = dyn_cast<exec::LaunchOp>(step);
+    auto module = step->getParentOfType<ModuleOp>();
+    dist::MeshOp mesh = dist::getMesh(module);
+    if (!launch || !mesh)
+      return false;
+    const auto *temporal = llvm::find_if(mesh.getAxes(), [](Attribute axis) {
+      return cast<dist::AxisAttr>(axis).getTemporal();
+    });
+    if (temporal == mesh.getAxes().end())
+      return false;
+    int64_t axis = temporal - mesh.getAxes().begin();
+    for (auto [i, source] : llvm::enumerate(launch.getSources())) {
+      auto buffer = source.getDefiningOp<exec::BufferOp>();
+      auto kernel = module.lookupSymbol<func::FuncOp>(launch.getKernel());
+      if (buffer.getSpace() != "coordinates" || !kernel)
+        continue;
+      for (Operation *user : kernel.getArgument(i).getUsers()) {
+        auto slice = dyn_cast<train::SliceOp>(user);
+        if (!slice ||
+            (slice.getStart()[0] <= axis && axis < slice.getLimit()[0]))
+          return true;
+      }
+    }
+    return false;
   }
 
   template <typename Visit> void forEachAccess(unsigned step, Visit visit) {
@@ -83,7 +118,8 @@ private:
     std::vector<bool> read(from.buffers.size()), written(from.buffers.size()),
         made(from.buffers.size());
     for (unsigned i = 0; i < from.steps.size(); ++i) {
-      bool moves = mayMove(from.steps[i]);
+      bool moves = mayMove(from.steps[i]) &&
+                   (isSameMicrobatch || !asksForMicrobatch(from.steps[i]));
       forEachAccess(i, [&](unsigned buffer, bool writes) {
         StringRef space = spaceOf(buffer);
         moves &= !written[buffer] && !(writes && read[buffer]);
@@ -149,6 +185,7 @@ private:
 
   const TaskInfo &from;
   llvm::StringSet<> &values;
+  const bool isSameMicrobatch;      // of the run that steps join
   std::vector<bool> isOfMicrobatch; // by buffer: each has one of its own
   std::vector<bool> isMoved;        // by step
 };
@@ -329,7 +366,7 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
       if (from.task < 0 || into.task < 0 || runs[from.task] != 1 ||
           computesGradients(timeline->tasks[from.task].op))
         continue;
-      Hoister hoister(*timeline, from, values);
+      Hoister hoister(*timeline, from, into, values);
       SmallVector<Operation *> steps = hoister.steps();
       exec::TaskOp task = timeline->tasks[into.task].op;
       if (runs[into.task] > 1 && !steps.empty())
