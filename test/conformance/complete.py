@@ -65,7 +65,7 @@ def main():
                 plan([file, *further, *options])
         sys.path.insert(0, os.path.join(a.repository, "test/random"))
         from draw import Draw
-        from run import cases as variants
+        from modes import cases as variants
         for seed in range(a.first, a.first + a.graphs):
             graph = Draw(random.Random(seed), random.Random(seed).random() < 0.35).build()
             text = os.path.join(work, "graph.txt")

@@ -17,6 +17,8 @@ from shared import Shared
 
 
 class Draw(Elementwise, Movement, Reductions, Products, Indexed, Shared, Base):
+    most = 60  # ops that are drawn freely
+
     def arguments(self):
         r, g = self.r, self.g
         for _ in range(r.randint(1, 3)):
@@ -78,7 +80,7 @@ class Draw(Elementwise, Movement, Reductions, Products, Indexed, Shared, Base):
             kinds += [(self.rectify, 4), (self.position_mask, 3), (self.outer, 3), (self.dropout, 8), (self.classes, 4),
                       (self.summaries, 3)]
         functions, weights = zip(*kinds)
-        wanted = r.choice([r.randint(5, 15), r.randint(5, 60)])
+        wanted = len(self.g.ops) + r.choice([r.randint(5, 15), r.randint(5, self.most)])
         while len(self.g.ops) < wanted:
             r.choices(functions, weights)[0]()
         used = {v.name for op in self.g.ops for v in op.operands}

@@ -59,6 +59,7 @@ class Graph:
     def __init__(self):
         self.parameters, self.inputs, self.ops = [], [], []
         self.terms = []  # scalars whose sum is the loss
+        self.splits = []  # (name, rank, dim) of parameters: split there, products of layers need collectives
         self.next = 0
 
     def fresh(self, prefix="v"):

@@ -92,16 +92,9 @@ def minimize(case, message, runner):
             continue
         for options in smaller_options(case.options):
             other = copy.copy(case)
-            if case.exactly and any(o.startswith("--zero") for o in case.options) != any(o.startswith("--zero") for o in options):
-                continue
             other.options = options
             if case.constraints and [o for o in options if "--mesh" in o] != [o for o in case.options if "--mesh" in o]:
                 continue  # they name axes
-            if case.exactly:
-                zero = [o for o in case.base if o.startswith("--zero")]
-                other.base = [zero[0] if o.startswith("--zero") else o for o in options]
-            else:
-                other.base = [o for o in options if o.startswith("--optimizer")]
             tries += 1
             if fails(other):
                 case, again = other, True
