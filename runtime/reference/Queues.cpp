@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/reference/Queues.h"
 
+#include "runtime/core/Error.h"
+
+#include <system_error>
+
 namespace zcc::rt::reference {
 
 Queues::Queues(uint64_t seed, int count) : random(seed) {
-  for (int i = 0; i < count; ++i)
-    threads.emplace_back([this] { work(); });
+  try {
+    for (int i = 0; i < count; ++i)
+      threads.emplace_back([this] { work(); });
+  } catch (const std::system_error &error) {
+    size_t started = threads.size();
+    stop();
+    fail("only ", started, " of ", count,
+         " threads could be started: ", error.code().message());
+  }
 }
 
-Queues::~Queues() {
+Queues::~Queues() { stop(); }
+
+void Queues::stop() {
   {
     std::lock_guard<std::mutex> lock(mutex);
     isEnding = true;

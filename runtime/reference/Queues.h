@@ -54,6 +54,7 @@ private:
   };
 
   void add(uint32_t queue, Item item);
+  void stop();
   void work();
   Queue *choose();
 

@@ -6,6 +6,7 @@
 #include "runtime/core/ThreadPool.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/RankThreads.h"
+#include "runtime/reference/Queues.h"
 
 #include <gtest/gtest.h>
 
@@ -95,6 +96,10 @@ TEST(ThreadPoolTest, ThreadsThatCannotBeStartedAreAnError) {
   };
   EXPECT_NE(refusal([] {
               ThreadPool pool(512, SpinPolicy{0});
+            }).find(" of 512 threads could be started: "),
+            std::string::npos);
+  EXPECT_NE(refusal([] {
+              reference::Queues queues(1, 512);
             }).find(" of 512 threads could be started: "),
             std::string::npos);
   Cancellation cancellation;
