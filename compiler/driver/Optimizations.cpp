@@ -17,6 +17,9 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
       {"split-steps", false,
        "a part of a product's rows is computed while another is sent, where "
        "overlap gains by it; off: all at once. Same bits"},
+      {"share-buffers", false,
+       "slices, parts of concatenations and what is updated in place have no "
+       "memory of their own. Same bits"},
       {"attention", true,
        "softmax(q k) v as one kernel that never holds the scores; within 1e-6 "
        "in f32"},

@@ -103,6 +103,7 @@ case Phase::scheduled: {
     schedule.bucket &= name != "bucket";
     schedule.overlap &= name != "overlap";
     schedule.splitSteps &= name != "split-steps";
+    schedule.shareBuffers &= name != "share-buffers";
   }
   schedule.machine = machine;
   constexpr double most = 1e18;

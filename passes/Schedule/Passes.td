@@ -83,6 +83,18 @@ def OverlapCollectives : Pass<"zcc-overlap-collectives", "::mlir::ModuleOp"> {
   let dependentDialects = ["::zcc::exec::ExecDialect"];
 }
 
+def ShareBuffers : Pass<"zcc-share-buffers", "::mlir::ModuleOp"> {
+  let summary = "lets a value lie in another one's memory: slices, parts of concatenations, what is updated in place";
+  let description = [{
+    In and out: phase `scheduled`, the order of steps decided. A launch that only takes contiguous slices goes, and its results are parts of the
+    source (`begin`); one that only concatenates along the outermost dim goes, and its sources are made in their parts of the result, or
+    copied there; both as long as the task's peak of memory does not grow. A result that is computed element by element from a temporary that nobody reads any more
+    takes its memory. Leaves alone what is in the host's memory or in a repeat, and results that are state, outputs or accumulators.
+  }];
+  let constructor = "::zcc::createShareBuffers(backend)";
+  let dependentDialects = ["::zcc::exec::ExecDialect"];
+}
+
 def PlaceCopies : Pass<"zcc-place-copies", "::mlir::ModuleOp"> {
   let summary = "loads what lives in the host's memory where it is used, and stores what is made of it";
   let description = [{

@@ -128,6 +128,7 @@ void registerSchedulePasses(const exec::Backend &backend) {
   mlir::registerPass([] { return createHoistCollectives({}); });
   mlir::registerPass([&] { return createSplitSteps(backend, {}); });
   mlir::registerPass([] { return createOverlapCollectives({}); });
+  mlir::registerPass([&] { return createShareBuffers(backend); });
   mlir::registerPass([] { return createPlaceCopies({}); });
   mlir::registerPass([] { return createPlaceEvents(); });
   mlir::registerPass([&] { return createVerifySchedule(backend); });
@@ -152,6 +153,9 @@ void buildSchedulePipeline(mlir::OpPassManager &pm,
       pm.addPass(createSplitSteps(backend, options));
     pm.addPass(createOverlapCollectives(options));
   }
+  // Two uses of one memory have an order: that is decided now.
+  if (options.shareBuffers)
+    pm.addPass(createShareBuffers(backend));
   // Around the steps as they stand.
   pm.addPass(createPlaceCopies(options));
   pm.addPass(createPlaceEvents());

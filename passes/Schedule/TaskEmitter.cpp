@@ -15,18 +15,19 @@ bool canUpdateInPlace(const KernelBody &body, const exec::KernelForm &form,
   // Values whose element i is made of the input's element i alone, as far as
   // the input goes.
   DenseSet<Value> derived{input};
+  auto isDerived = [&](Value value) {
+    while (!derived.contains(value) && value.getDefiningOp() &&
+           isAlias(value.getDefiningOp()))
+      value = value.getDefiningOp()->getOperand(0);
+    return derived.contains(value);
+  };
   for (Operation *op : body.ops) {
-    bool reads = false;
-    for (Value operand : op->getOperands()) {
-      Value base = operand;
-      while (!derived.contains(base) && base.getDefiningOp() &&
-             isAlias(base.getDefiningOp()))
-        base = base.getDefiningOp()->getOperand(0);
-      reads |= derived.contains(base);
-    }
-    if (!reads)
+    if (llvm::none_of(op->getOperands(), isDerived))
       continue;
-    if (!op->hasTrait<train::ElementwiseOp>() && !isAlias(op) &&
+    // What is put into it is read elsewhere.
+    bool isPut = isa<train::DynamicUpdateSliceOp>(op) &&
+                 llvm::none_of(op->getOperands().drop_front(), isDerived);
+    if (!op->hasTrait<train::ElementwiseOp>() && !isAlias(op) && !isPut &&
         !isa<train::UpdateOp>(op))
       return false;
     for (Value result : op->getResults()) {

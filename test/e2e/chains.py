@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What plain chains of layers hold: evaluation two neighbors, training about sqrt N of N layers if it must."""
+import csv
+import re
+
+import texts
+from harness import *
+
+BATCH = 512
+
+
+def write_chain(widths, between=("tanh",), batch=BATCH):
+    """Products one after the other, each followed by elementwise ops; the loss is the mean square of the last."""
+    b = texts.Builder("chain.py")
+    weights = [b.argument(f"params['w{i:03}']", pair) for i, pair in enumerate(zip(widths, widths[1:]))]
+    x = b.argument("batch['x']", (batch, widths[0]))
+    for i, w in enumerate(weights):
+        b.line = 10 + i
+        x = b.dot(x, w, ([1], [0]))
+        for op in between:
+            x = b.ew(op, x)
+    b.line = 1
+    with open(path("chain.mlir"), "w") as f:
+        f.write(b.text(b.mean(b.ew("multiply", x, x))))
+
+
+def compile_chain(*options, status=0):
+    """The report and the rows of --buffers, or what zcc says where it refuses."""
+    _, err = call("zcc", path("chain.mlir"), "-o", path("chain.zexe"), "--quiet", "--report", path("report.json"), "--buffers", path("b.csv"),
+                  *options, status=status)
+    if status:
+        return err
+    with open(path("report.json")) as f, open(path("b.csv")) as g:
+        return json.load(f), list(csv.DictReader(g))
+
+
+def activations(widths, *options):
+    """Bytes of the peak that are temporaries of a task: TASK/NAME."""
+    report, rows = compile_chain("--optimizer=forward", *options)
+    always = sum(int(r["size"]) for r in rows if "/" not in r["name"])
+    # Parameters, the batch, and a few scalars.
+    known = 4 * sum(a * b for a, b in zip(widths, widths[1:])) + 4 * BATCH * widths[0]
+    assert known <= always <= known + 1024, (known, always)
+    assert report["memory"]["peak"] == report["memory"]["lower_bound"], report["memory"]
+    return report["memory"]["peak"] - always
+
+
+def adjacent(widths):
+    """The two largest neighbors, of what is not the batch."""
+    return max(4 * BATCH * (a + b) for a, b in zip(widths[1:], widths[2:]))
+
+
+def test_evaluation_holds_two_neighbors():
+    """Buffers take turns, whatever their sizes; what is elementwise is done in place, fused or not."""
+    for widths in ((16, 48, 32, 160, 96, 112, 144, 16, 8), (16, *[64] * 20), (8, 16, 32, 64, 128, 256, 128, 64, 32, 16), (16, *[128, 32] * 12)):
+        for between in ((), ("tanh",), ("tanh", "sine", "negate", "exponential")):
+            write_chain(widths, between)
+            for options in ((), ("--disable=fuse",)):
+                got = activations(widths, *options)
+                assert got == adjacent(widths), f"{widths} {between} {options}: {got} bytes, its two largest neighbors are {adjacent(widths)}"
+
+
+def test_evaluation_of_elementwise_ops_holds_one():
+    write_chain((16, 128), ("sine", "cosine") * 150)
+    for options, scalar in (((), 0), (("--disable=fuse",), 64)):
+        got = activations((16, 128), *options)
+        assert got == 4 * BATCH * 128 + scalar, (options, got)
+
+
+def held_in_training(layers):
+    """Of a chain of equal layers in the least memory that is accepted: activations beside the batch, and arithmetic executed over the model's."""
+    width, batch = 16, 8192
+    write_chain((width,) * (layers + 1), batch=batch)
+    least = int(re.search(r"needs [^(]* \((\d+) bytes\)", compile_chain("--memory=1000", "--microbatches=1", status=2))[1])
+    report, rows = compile_chain(f"--memory={least}", "--microbatches=1")
+    assert report["memory"]["peak"] <= least, (layers, report["memory"], least)
+    end = max(int(r["upper"]) for r in rows)
+    always = sum(int(r["size"]) for r in rows if (int(r["lower"]), int(r["upper"])) == (0, end))
+    return (report["memory"]["peak"] - always) / (4 * batch * width), report["flops"]["executed"] / report["flops"]["model"]
+
+
+def test_training_in_least_memory_holds_about_the_root_of_its_layers():
+    """Layers are computed again about sqrt N at once, between values that stay: two roots of N, and what one layer needs."""
+    held = {}
+    for layers in (16, 36, 64):
+        held[layers], flops = held_in_training(layers)
+        assert held[layers] <= 2 * layers ** 0.5 + 3, held
+        assert 1 < flops <= 4 / 3 + 0.01, (layers, flops)
+    assert held[64] <= 2 * held[16], held
+
+
+run(globals())
