@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What plain chains of layers hold: evaluation two neighbors, training about sqrt N of N layers if it must."""
 import csv
+import random
 import re
 
 import texts
@@ -65,6 +66,41 @@ def test_evaluation_of_elementwise_ops_holds_one():
     for options, scalar in (((), 0), (("--disable=fuse",), 64)):
         got = activations((16, 128), *options)
         assert got == 4 * BATCH * 128 + scalar, (options, got)
+
+
+def losses(text, *options):
+    call("zcc", text, "-o", path("m.zexe"), "--quiet", *options)
+    if os.path.exists(path("log")):
+        os.remove(path("log"))
+    call("zrun", path("m.zexe"), "--params", path("params"), "--batches", path("batches"), "--steps", 3, "--log", path("log"))
+    with open(path("log")) as f:
+        return [(line["loss"], line["grad_norm"]) for line in map(json.loads, f.readlines()[1:])]
+
+
+def test_slices_and_concatenations_are_parts_with_the_same_bits():
+    b = texts.Builder("join.py")
+    u, v, w = (b.argument(f"params['{name}']", (16, 16)) for name in "uvw")
+    x = b.argument("batch['x']", (8, 16))
+    joined = b.concatenate([b.ew("tanh", b.dot(x, u, ([1], [0]))), b.dot(x, v, ([1], [0]))], 0)
+    y = b.ew("sine", b.dot(joined, w, ([1], [0])))
+    y = b.dot(b.slice(y, 0, 0, 8), b.slice(y, 0, 8, 16), ([1], [1]))
+    with open(path("join.mlir"), "w") as f:
+        f.write(b.text(b.mean(b.ew("multiply", y, y))))
+    draw = random.Random(1)
+    write_safetensors(path("params"), {name: ("F32", [16, 16], [draw.gauss(0, 0.3) for _ in range(256)]) for name in "uvw"})
+    write_safetensors(path("batches"), {"x": ("F32", [3, 8, 16], [draw.gauss(0, 1) for _ in range(384)])})
+    for target in ("cpu", "reference"):
+        for more in ((), ("--disable=fuse",), ("--disable=fuse", "--mesh=tensor=2"), ("--disable=fuse", "--mesh=data=2", "--zero=3", slow_machine())):
+            options = (f"--target={target}", *more)
+            want = losses(path("join.mlir"), *options, "--disable=share-buffers")
+            assert losses(path("join.mlir"), *options) == want, options
+    texts_of = []
+    for off in ("fuse,share-buffers", "fuse"):
+        call("zcc", path("join.mlir"), f"--disable={off}", "--optimizer=forward", "--compile-to=planned", "-o", path("planned.mlir"), "--quiet")
+        with open(path("planned.mlir")) as f:
+            texts_of.append(f.read())
+    kinds = [{kind for kind in ("slice", "concatenate") if f"train.{kind}" in text} for text in texts_of]
+    assert kinds == [{"slice", "concatenate"}, set()] and " {begin = " in texts_of[1], kinds
 
 
 def held_in_training(layers):
