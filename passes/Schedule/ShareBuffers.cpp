@@ -215,6 +215,7 @@ private:
     auto part = cast<exec::BufferOp>(at.clone(*whole));
     part.getResult().setType(cast<exec::BufferType>(source.getType()));
     part.setBegin(begin);
+    memory.add(part, target);
     exec::CopyOp::create(builder, launch.getLoc(), source, part.getResult(),
                          /*stream=*/0);
   }
@@ -266,14 +267,16 @@ private:
   void mergeBuffers() {
     DenseMap<std::pair<Attribute, Type>, Value> first;
     for (auto op : llvm::make_early_inc_range(task.getOps<exec::BufferOp>())) {
-      Value &known =
-          first[{op->getAttrDictionary(), op.getResult().getType()}];
-      if (!known)
-        known = op.getResult();
-      else
+      if (!op.getResult().use_empty()) {
+        Value &known =
+            first[{op->getAttrDictionary(), op.getResult().getType()}];
+        if (!known) {
+          known = op.getResult();
+          continue;
+        }
         op.getResult().replaceAllUsesWith(known);
-      if (op.getResult().use_empty())
-        op.erase();
+      }
+      op.erase();
     }
   }
 

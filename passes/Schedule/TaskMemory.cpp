@@ -68,6 +68,12 @@ int64_t TaskMemory::peak() const {
   return use.empty() ? 0 : *llvm::max_element(use);
 }
 
+void TaskMemory::add(exec::BufferOp buffer, Value like) {
+  Memory &memory = of(like);
+  memory.buffers.push_back(buffer);
+  byBuffer[buffer.getResult()] = &memory;
+}
+
 void TaskMemory::forget(Memory &memory, unsigned step) {
   count(memory, -1);
   llvm::erase_if(memory.uses, [&](const Use &own) { return own.step == step; });

@@ -54,6 +54,8 @@ public:
   /// Whether the buffer is all that its memory has.
   bool isWhole(mlir::Value buffer) const;
 
+  /// A buffer that is new, of the memory of `like`.
+  void add(exec::BufferOp buffer, mlir::Value like);
   /// Makes `from` the part of `into` that begins after so many bytes.
   void merge(Memory &from, Memory &into, int64_t begin);
   /// The step does not use it any more.

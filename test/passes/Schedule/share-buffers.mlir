@@ -38,6 +38,10 @@ func.func private @join(%a: tensor<4x64xf32>, %b: tensor<2x128xf32>) -> tensor<8
   %1 = train.concatenate %a, %0 {dim = 0 : i64} : (tensor<4x64xf32>, tensor<4x64xf32>) -> tensor<8x64xf32>
   return %1 : tensor<8x64xf32>
 }
+func.func private @all(%a: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {exec.kernel} {
+  %0 = train.abs %a : (tensor<8x64xf32>) -> tensor<8x64xf32>
+  return %0 : tensor<8x64xf32>
+}
 func.func private @put(%a: tensor<4x64xf32>, %row: tensor<1x64xf32>, %at: tensor<i32>) -> tensor<4x64xf32> attributes {exec.kernel} {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.dynamic_update_slice %a, %row, %at, %0 : (tensor<4x64xf32>, tensor<1x64xf32>, tensor<i32>, tensor<i32>) -> tensor<4x64xf32>
@@ -80,13 +84,14 @@ exec.task @slices attributes {kind = "forward", stage = 0 : i64} {
 // CHECK-DAG: %[[ALL:.*]] = exec.buffer "temporary" "all" {category = "temporary"} : <tensor<8x64xf32>>
 // CHECK-DAG: %[[ONE:.*]] = exec.buffer "temporary" "all" {begin = 0 : i64, category = "temporary"} : <tensor<4x64xf32>>
 // CHECK-DAG: %[[TWO:.*]] = exec.buffer "temporary" "all" {begin = 1024 : i64, category = "temporary"} : <tensor<2x128xf32>>
-// CHECK-DAG: %[[THREE:.*]] = exec.buffer "temporary" "other" {begin = 0 : i64, category = "temporary"} : <tensor<4x64xf32>>
-// CHECK-DAG: %[[FOUR:.*]] = exec.buffer "temporary" "other" {begin = 1024 : i64, category = "temporary"} : <tensor<2x128xf32>>
+// CHECK-DAG: %[[THREE:.*]] = exec.buffer "temporary" "more" {begin = 0 : i64, category = "temporary"} : <tensor<4x64xf32>>
+// CHECK-DAG: %[[FOUR:.*]] = exec.buffer "temporary" "more" {begin = 1024 : i64, category = "temporary"} : <tensor<2x128xf32>>
 // CHECK: exec.launch @negate(%{{.*}}) -> (%[[ONE]])
 // CHECK: exec.collective all_reduce %{{.*}} -> %[[TWO]]
 // CHECK-NEXT: exec.collective all_reduce %[[ALL]] ->
 // CHECK: exec.launch @negate(%{{.*}}) -> (%[[THREE]])
 // CHECK-NEXT: exec.copy %{{.*}} -> %[[FOUR]]
+// CHECK-NEXT: exec.launch @all(%[[MORE:.*]]) -> (%[[MORE]])
 exec.task @parts attributes {kind = "forward", stage = 0 : i64} {
   %x = exec.buffer "input" "x" {category = "temporary"} : <tensor<4x64xf32>>
   %z = exec.buffer "value" "z" {category = "residuals"} : <tensor<2x128xf32>>
@@ -96,6 +101,7 @@ exec.task @parts attributes {kind = "forward", stage = 0 : i64} {
   %all = exec.buffer "temporary" "all" {category = "temporary"} : <tensor<8x64xf32>>
   %three = exec.buffer "temporary" "three" {category = "temporary"} : <tensor<4x64xf32>>
   %other = exec.buffer "temporary" "other" {category = "temporary"} : <tensor<8x64xf32>>
+  %more = exec.buffer "temporary" "more" {category = "temporary"} : <tensor<8x64xf32>>
   %p = exec.buffer "value" "p" {category = "residuals"} : <tensor<8x64xf32>>
   %q = exec.buffer "value" "q" {category = "residuals"} : <tensor<8x64xf32>>
   exec.launch @negate(%x) -> (%one) : (!exec.buffer<tensor<4x64xf32>>) -> !exec.buffer<tensor<4x64xf32>>
@@ -104,7 +110,8 @@ exec.task @parts attributes {kind = "forward", stage = 0 : i64} {
   exec.collective "all_reduce" %all -> %p {axes = ["data"], reduction = "add", what = "activation", value = "x", why = ""} : <tensor<8x64xf32>> -> <tensor<8x64xf32>>
   exec.launch @negate(%x) -> (%three) : (!exec.buffer<tensor<4x64xf32>>) -> !exec.buffer<tensor<4x64xf32>>
   exec.launch @join(%three, %z) -> (%other) : (!exec.buffer<tensor<4x64xf32>>, !exec.buffer<tensor<2x128xf32>>) -> !exec.buffer<tensor<8x64xf32>>
-  exec.collective "all_reduce" %other -> %q {axes = ["data"], reduction = "add", what = "activation", value = "x", why = ""} : <tensor<8x64xf32>> -> <tensor<8x64xf32>>
+  exec.launch @all(%other) -> (%more) : (!exec.buffer<tensor<8x64xf32>>) -> !exec.buffer<tensor<8x64xf32>>
+  exec.collective "all_reduce" %more -> %q {axes = ["data"], reduction = "add", what = "activation", value = "x", why = ""} : <tensor<8x64xf32>> -> <tensor<8x64xf32>>
 }
 dist.schedule attributes {stage = 0 : i64} {
   dist.run @slices {microbatch = 0 : i64}
@@ -127,6 +134,9 @@ dist.schedule attributes {stage = 0 : i64} {
 exec.task @chain attributes {kind = "forward", stage = 0 : i64} {
   %x = exec.buffer "input" "x" {category = "temporary"} : <tensor<4x64xf32>>
   %w = exec.buffer "value" "w" {category = "residuals"} : <tensor<1x64xf32>>
+  %unused = exec.buffer "input" "x" {category = "temporary"} : <tensor<2x128xf32>>
+  %again = exec.buffer "input" "x" {category = "temporary"} : <tensor<2x128xf32>>
+  %v = exec.buffer "value" "v2" {category = "residuals"} : <tensor<2x128xf32>>
   %at = exec.buffer "coordinates" "coordinates" {category = "temporary"} : <tensor<i32>>
   %t0 = exec.buffer "temporary" "t0" {category = "temporary"} : <tensor<4x64xf32>>
   %t1 = exec.buffer "temporary" "t1" {category = "temporary"} : <tensor<4x64xf32>>
@@ -142,4 +152,5 @@ exec.task @chain attributes {kind = "forward", stage = 0 : i64} {
   exec.launch @negate(%t3) -> (%t4) : (!exec.buffer<tensor<4x64xf32>>) -> !exec.buffer<tensor<4x64xf32>>
   exec.collective "all_reduce" %t4 -> %sum {axes = ["data"], reduction = "add", stream = 1 : i64, what = "activation", value = "x", why = ""} : <tensor<4x64xf32>> -> <tensor<4x64xf32>>
   exec.launch @negate(%t4) -> (%made) : (!exec.buffer<tensor<4x64xf32>>) -> !exec.buffer<tensor<4x64xf32>>
+  exec.copy %again -> %v : !exec.buffer<tensor<2x128xf32>> -> !exec.buffer<tensor<2x128xf32>>
 }
