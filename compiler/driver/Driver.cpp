@@ -262,6 +262,8 @@ int Driver::prepare() {
   plan = askedPlan(options);
   if (request.from >= Phase::sharded)
     resumePlan(*module, plan);
+  residuals.bytes = plan.residualBytes;
+  residuals.hasPrice = plan.residualBytes < 0;
   if (request.from == Phase::input) {
     seconds.emplace_back(
         getName(Phase::input),
@@ -288,8 +290,8 @@ FailureOr<Phase> Driver::shardOrTake() {
   }
   Phase phase = Phase::sharded;
   std::optional<PlanTrials::Scheduled> scheduled;
-  if (trials && request.dumpFolder.empty() &&
-      request.to >= Phase::scheduled && residuals.compress == "none")
+  if (trials && request.dumpFolder.empty() && request.to >= Phase::scheduled &&
+      residuals.compress == "none")
     scheduled = trials->takeScheduled();
   if (scheduled) {
     phase = Phase::scheduled;
@@ -340,10 +342,10 @@ int Driver::runPhases() {
     } else if (phase != request.from && failed(runPhase(phase))) {
       return 2;
     }
-    if (phase == Phase::planned && request.from < Phase::planned) {
+    if (phase == Phase::planned && request.from < Phase::planned &&
+        !residuals.leastMemory) {
       FailureOr<std::optional<Phase>> from = keepLess();
-      if (succeeded(from) && !*from && placed &&
-          residuals.compress == "none") {
+      if (succeeded(from) && !*from && placed && residuals.compress == "none") {
         FailureOr<bool> again = planAgain();
         if (failed(again))
           return 2;
@@ -352,6 +354,8 @@ int Driver::runPhases() {
       }
       if (succeeded(from) && !*from)
         from = storeNarrower();
+      if (succeeded(from) && !*from)
+        from = orderLess();
       if (failed(from))
         return 2;
       if (*from) {

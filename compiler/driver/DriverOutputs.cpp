@@ -102,6 +102,8 @@ int Driver::writeReport() {
   }
   if (!request.planOut.empty()) {
     decided.residualBytes = residuals.bytes;
+    if (plan.residuals.empty())
+      decided.decisions = residuals.decisions;
     if (plan.compress == "auto")
       decided.compress = residuals.compress;
     if (std::string message =

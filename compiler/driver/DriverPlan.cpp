@@ -34,6 +34,7 @@ int Driver::placePlan() {
     }
     takeFacts(); // of the plan's devices
     residuals.bytes = plan.residualBytes;
+    residuals.hasPrice = plan.residualBytes < 0;
   }
   if (std::string message = checkNodes(machine, countDevices());
       !message.empty())
@@ -57,6 +58,7 @@ LogicalResult Driver::choosePlan(double memory) {
   plan = trials->chosen().plan;
   considered = trials->considered();
   residuals = {};
+  residuals.hasPrice = true;
   residuals.bytes = trials->chosen().figures.residualBytes();
   residuals.mayFall = plan.residuals.empty();
   residualSearch.reset();
@@ -65,8 +67,13 @@ LogicalResult Driver::choosePlan(double memory) {
 }
 
 Driver::Compiled Driver::putAside(double seconds) {
-  return {std::move(module), std::move(explained), plan,   decided,
-          considered,        residuals.bytes,      seconds};
+  return {std::move(module),
+          std::move(explained),
+          plan,
+          decided,
+          considered,
+          residuals,
+          seconds};
 }
 
 void Driver::restore(std::optional<Compiled> &from) {
@@ -75,7 +82,7 @@ void Driver::restore(std::optional<Compiled> &from) {
   plan = std::move(from->plan);
   decided = std::move(from->decided);
   considered = std::move(from->considered);
-  residuals.bytes = from->residualBytes;
+  residuals = std::move(from->residuals);
   from.reset();
 }
 
@@ -129,6 +136,16 @@ NextTry decideNext(const Outcome &is) {
 }
 } // namespace
 
+// The phase from which on the same plan is compiled again.
+std::optional<Phase> Driver::replaceTasks() {
+  if (partitioned) {
+    module = partitioned->clone();
+    return Phase::tasks;
+  }
+  module = step->clone();
+  return Phase::sharded;
+}
+
 // Where the plan needs more than there is, more of the forward pass is computed
 // again: the phase from which on that is done, if it is to be tried.
 FailureOr<std::optional<Phase>> Driver::keepLess() {
@@ -143,6 +160,13 @@ FailureOr<std::optional<Phase>> Driver::keepLess() {
                  static_cast<double>(worst->peak) <= memory;
   if (!worst || isGiven || (!residualSearch && residuals.kept == 0))
     return std::optional<Phase>();
+  if (!plan.decisions.empty()) {
+    // All but what runs beside computation is given.
+    if (!residuals.mayFall || static_cast<double>(worst->peak) <= memory)
+      return std::optional<Phase>();
+    residuals.mayFall = false;
+    return replaceTasks();
+  }
   if (!residualSearch)
     residualSearch.emplace(memory);
   residualSearch->note(residuals.bytes < 0 ? ResidualSearch::Frontier()
@@ -151,7 +175,7 @@ FailureOr<std::optional<Phase>> Driver::keepLess() {
   std::optional<double> bytes = residualSearch->next();
   if (!leanest || residualSearch->isBest()) {
     leanest = std::move(module);
-    leanestBytes = residuals.bytes;
+    leanestResiduals = residuals;
   }
   if (!bytes && !residualSearch->found() && residuals.mayFall) {
     // What runs beside computation takes no memory then.
@@ -163,16 +187,12 @@ FailureOr<std::optional<Phase>> Driver::keepLess() {
   }
   if (!bytes) {
     module = std::move(leanest);
-    residuals.bytes = leanestBytes;
+    residuals.bytes = leanestResiduals.bytes;
+    residuals.decisions = leanestResiduals.decisions;
     return std::optional<Phase>();
   }
   residuals.bytes = *bytes;
-  if (partitioned) {
-    module = partitioned->clone();
-    return std::optional(Phase::tasks);
-  }
-  module = step->clone();
-  return std::optional(Phase::sharded);
+  return replaceTasks();
 }
 
 // Under --compress=auto, where the plan needs more than there is whatever is
@@ -192,6 +212,7 @@ FailureOr<std::optional<Phase>> Driver::storeNarrower() {
     return std::optional<Phase>();
   residuals = {};
   residuals.bytes = plan.residualBytes;
+  residuals.hasPrice = plan.residualBytes < 0;
   residuals.compress = "bf16";
   residualSearch.reset();
   leanest = {};
@@ -202,6 +223,25 @@ FailureOr<std::optional<Phase>> Driver::storeNarrower() {
   }
   module = partitioned->clone();
   return std::optional(Phase::tasks);
+}
+
+// Where nothing has made the plan fit, its steps are ordered for memory alone.
+// The phase from which on that is done.
+FailureOr<std::optional<Phase>> Driver::orderLess() {
+  Report planned;
+  if (residuals.leastMemory || !step)
+    return std::optional<Phase>();
+  if (failed(addFacts(*module, planned)))
+    return failure();
+  const MemoryReport *worst = planned.worst();
+  takeFacts();
+  if (!worst ||
+      static_cast<double>(worst->peak) <= facts.deviceMemory + withheld)
+    return std::optional<Phase>();
+  residuals.mayFall = false;
+  residuals.leastMemory = true;
+  module = step->clone();
+  return std::optional(Phase::sharded);
 }
 
 // Memory planning has found what the plan needs. Where that is more than there

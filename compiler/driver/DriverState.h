@@ -42,8 +42,10 @@ private:
   mlir::FailureOr<Phase> shardOrTake();
   int placePlan();
   mlir::LogicalResult choosePlan(double memory);
+  std::optional<Phase> replaceTasks();
   mlir::FailureOr<std::optional<Phase>> keepLess();
   mlir::FailureOr<std::optional<Phase>> storeNarrower();
+  mlir::FailureOr<std::optional<Phase>> orderLess();
   mlir::FailureOr<bool> planAgain();
   mlir::FailureOr<bool> tryFaster(double memory, double seconds);
   mlir::FailureOr<bool> trySmaller(double wanted, double memory);
@@ -57,7 +59,7 @@ private:
     mlir::OwningOpRef<mlir::ModuleOp> module, explained;
     planning::Plan plan, decided;
     std::vector<ConsideredPlan> considered;
-    double residualBytes;
+    ResidualBudget residuals;
     double seconds; // of a step
   };
   Compiled putAside(double seconds);
@@ -90,7 +92,7 @@ private:
   ResidualBudget residuals;
   std::optional<ResidualSearch> residualSearch;
   mlir::OwningOpRef<mlir::ModuleOp> partitioned, leanest;
-  double leanestBytes = -1;
+  ResidualBudget leanestResiduals;
   // One that fits, while another one is tried.
   std::optional<Compiled> spare;
   Report report; // facts of the module, once the phases have run

@@ -41,10 +41,11 @@ std::optional<Peak> peakOf(ModuleOp step, const Options &options,
                            const planning::Plan &plan,
                            const planning::Machine &machine,
                            const planning::MachineFacts &facts,
-                           const Target &backend) {
+                           const Target &backend, bool leastMemory) {
   OwningOpRef<ModuleOp> tried = step.clone();
   ResidualBudget least; // under --remat=auto
   least.bytes = 0;
+  least.leastMemory = leastMemory;
   if (plan.compress == "auto")
     least.compress = "bf16";
   ScopedDiagnosticHandler quiet(step.getContext(),
@@ -267,10 +268,12 @@ private:
   std::optional<Peak> peakOf(const planning::Plan &tried) const {
     planning::MachineFacts whole = facts;
     whole.deviceMemory = budget;
-    auto peak = zcc::peakOf(step, options, tried, machine, whole, backend);
+    auto peak = zcc::peakOf(step, options, tried, machine, whole, backend,
+                            /*leastMemory=*/false);
     if (!peak || static_cast<double>(peak->bytes) <= budget)
       return peak;
-    return zcc::peakOf(step, options, tried, machine, facts, backend);
+    return zcc::peakOf(step, options, tried, machine, facts, backend,
+                       /*leastMemory=*/true);
   }
 
   static std::string bytesText(double bytes) {

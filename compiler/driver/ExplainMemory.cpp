@@ -72,6 +72,7 @@ MemoryExplainer::MemoryExplainer(OwningOpRef<ModuleOp> step,
       options(getPipelineOptions(options, plan, machine, &budget)),
       memory(memory) {
   budget.bytes = residualBytes;
+  budget.hasPrice = plan.residualBytes < 0;
   ScopedDiagnosticHandler quiet(module->getContext(),
                                 [](Diagnostic &) { return success(); });
   for (Phase phase : {Phase::sharded, Phase::partitioned}) {

@@ -55,6 +55,7 @@ PipelineOptions getPipelineOptions(const Options &options,
   out.disable = getDisabled(options);
   out.machine = machine;
   out.residuals = residuals;
+  out.pins = {plan.file, plan.decisions};
   return out;
 }
 
@@ -109,6 +110,7 @@ case Phase::scheduled: {
   constexpr double most = 1e18;
   schedule.memory = static_cast<int64_t>(std::min(facts.deviceMemory, most));
   schedule.mayGrow = residuals && residuals->mayFall;
+  schedule.leastMemory = residuals && residuals->leastMemory;
   schedule.kernelSeconds = [&backend](func::FuncOp kernel,
                                       const planning::CostModel &model) {
     return getSeconds(model, backend.getCost(kernel));

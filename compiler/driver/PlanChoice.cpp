@@ -91,6 +91,9 @@ std::string compareOptions(const planning::Plan &plan,
   if (!asked.residuals.empty() && !plan.residuals.empty() &&
       asked.residuals != plan.residuals)
     return differs("remat", planning::printRemat(plan.residuals));
+  if (!asked.residuals.empty() && !plan.decisions.empty())
+    return differs("remat", std::to_string(plan.decisions.size()) +
+                                " decisions on single values");
   if (!asked.offload.empty() && !plan.offload.empty() &&
       asked.offload != plan.offload)
     return "--offload=" + llvm::join(asked.offload, ",") + ": the plan has " +
@@ -193,6 +196,10 @@ void resumePlan(ModuleOp module, planning::Plan &plan) {
     plan.schedule = carried->schedule;
   if (plan.residuals.empty())
     plan.residuals = carried->residuals;
+  if (plan.residuals.empty()) {
+    plan.decisions = carried->decisions;
+    plan.residualBytes = carried->residualBytes;
+  }
   if (plan.offload.empty())
     plan.offload = carried->offload;
   if (plan.compress.empty())

@@ -32,6 +32,7 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
                                        const planning::MachineFacts &facts) {
   Trial trial;
   Scheduled scheduled{module.clone(), {}, {}};
+  scheduled.residuals.hasPrice = true;
   scheduled.residuals.bytes = candidate.figures.residualBytes();
   scheduled.residuals.mayFall = candidate.plan.residuals.empty();
   bool silent = true;

@@ -64,4 +64,28 @@ MemoryPrice priceMemory(const Frontier &frontier, double kept, double change,
   return price;
 }
 
+namespace {
+constexpr double worthOfMemory = 1.0 / 8, // of the step
+    mostOfStep = 1.0 / 100, leastOfMemory = 1.0 / 64;
+} // namespace
+
+double leastWorthwhile(double memory) { return leastOfMemory * memory; }
+
+size_t findWorthwhile(const Frontier &frontier, double seconds, double memory) {
+  if (frontier.empty() || !(seconds > 0) || !(memory > 0))
+    return 0;
+  From from(frontier, frontier.front().bytes, 1);
+  double price = worthOfMemory * seconds / memory;
+  auto cost = [&](size_t point) {
+    return frontier[point].seconds + price * from.used(point);
+  };
+  size_t best = 0;
+  for (size_t point = 1; point < frontier.size(); ++point)
+    if (frontier[point].seconds <=
+            frontier.front().seconds + mostOfStep * seconds &&
+        cost(point) < cost(best))
+      best = point;
+  return from.used(0) - from.used(best) >= leastWorthwhile(memory) ? best : 0;
+}
+
 } // namespace zcc::planning

@@ -31,6 +31,17 @@ MemoryPrice
 priceMemory(const std::vector<RecomputationFrontier::Point> &frontier,
             double kept, double change, double live);
 
+/// The point of a frontier at which memory is worth more than time, wherever
+/// the budget lies: a share of the device's memory counts as an eighth of that
+/// share of the step, and at most a hundredth of the step is spent on it.
+/// `seconds`: of the step, a microbatch; `memory`: bytes of the device. 0 where
+/// less than a sixty-fourth of the memory would be won: such a step has nothing
+/// to gain from room.
+size_t findWorthwhile(const std::vector<RecomputationFrontier::Point> &frontier,
+                      double seconds, double memory);
+/// What residuals must take at least for that point to be another than 0.
+double leastWorthwhile(double memory);
+
 } // namespace zcc::planning
 
 #endif // ZCC_COMPILER_PLANNING_MEMORYPRICE_H

@@ -94,6 +94,17 @@ struct PlanResidual {
   auto parts() const { return std::tie(glob, fate); }
 };
 
+/// What was decided of a value that the backward pass reads, or of several.
+struct PlanDecision {
+  std::string name; // of the op, as pins have it
+  /// Among the ops of that name, ascending; none: all.
+  std::vector<int64_t> numbers;
+  PlanResidual::Fate fate = PlanResidual::Fate::Keep; // or Recompute
+  int line = 0, column = 0; // in the text, from 1; 0: in none
+
+  auto parts() const { return std::tie(name, numbers, fate); }
+};
+
 struct Plan {
   /// Where it was read; "": in no file.
   std::string file;
@@ -119,6 +130,8 @@ struct Plan {
   double residualBytes = -1;
   /// What lives in the host's memory, of the names of PlanValues.h.
   std::vector<std::string> offload;
+  /// Where residuals are open: of single values; none: open, too.
+  std::vector<PlanDecision> decisions;
 
   int64_t countDevices() const;
   /// More than one device, and no axis has a name: a search chooses.
@@ -128,7 +141,7 @@ struct Plan {
   auto parts() const {
     return std::tie(values, mesh, microbatches, zero, zeroAxes, shard, state,
                     wholeSequence, arguments, ops, schedule, stages, residuals,
-                    memory, residualBytes, offload, compress);
+                    memory, residualBytes, offload, compress, decisions);
   }
 };
 

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <google/protobuf/text_format.h>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace zcc::planning {
@@ -168,12 +170,20 @@ public:
              fmt::format("expected one of {}, found '{}'",
                          fmt::join(compressions, "|"), plan.compress()));
     checkResiduals();
+    checkDecisions();
     checkOffload();
     checkPins("arguments", plan.arguments());
     checkPins("ops", plan.ops());
   }
 
 private:
+  int lineOf(const char *field, int index) {
+    return places
+               .GetLocation(plan.GetDescriptor()->FindFieldByName(field), index)
+               .line +
+           1;
+  }
+
   void report(const char *field, int index, const std::string &message) {
     const pb::FieldDescriptor *descriptor =
         plan.GetDescriptor()->FindFieldByName(field);
@@ -222,6 +232,59 @@ private:
                "to " + residual.fate() +
                    " some values alone does not work yet (not yet)");
     }
+  }
+
+  // Whether two of one name are of the same op; what they say of it.
+  void checkDecisions() {
+    std::map<std::string, std::vector<std::pair<int, Numbers>>> known;
+    for (int i = 0; i < plan.decisions_size(); ++i) {
+      const proto::Decision &own = plan.decisions(i);
+      Numbers numbers;
+      if (plan.residuals_size() > 0)
+        return report("decisions", i,
+                      fmt::format("expected decisions or residuals, found both "
+                                  "('{}' of '{}' in residuals)",
+                                  plan.residuals(0).fate(),
+                                  plan.residuals(0).name()));
+      if (own.name().empty())
+        report("decisions", i, "expected the name of an op");
+      else if (own.fate() != fates[0] && own.fate() != fates[1])
+        report("decisions", i,
+               fmt::format("expected {} or {}, found '{}'", fates[0], fates[1],
+                           own.fate()));
+      else if (std::string wrong = parseNumbers(own.numbers(), numbers);
+               !wrong.empty())
+        report("decisions", i, wrong);
+      else
+        compareDecision(i, numbers, known[own.name()]);
+      known[own.name()].emplace_back(i, std::move(numbers));
+    }
+  }
+
+  using Numbers = std::vector<int64_t>;
+  void compareDecision(int index, const Numbers &numbers,
+                       const std::vector<std::pair<int, Numbers>> &others) {
+    const proto::Decision &own = plan.decisions(index);
+    for (const auto &[i, other] : others)
+      if (std::optional<int64_t> number = findCommon(numbers, other)) {
+        const proto::Decision &before = plan.decisions(i);
+        int line = lineOf("decisions", i);
+        return report("decisions", index,
+                      fmt::format("expected one decision on '{}' number {}, "
+                                  "found {} here and {} in line {}",
+                                  own.name(), *number, own.fate(),
+                                  before.fate(), line));
+      }
+  }
+
+  // The first number that is in both; of none all.
+  static std::optional<int64_t> findCommon(const Numbers &a, const Numbers &b) {
+    if (a.empty() || b.empty())
+      return !a.empty() ? a.front() : !b.empty() ? b.front() : 0;
+    Numbers both;
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(),
+                          std::back_inserter(both));
+    return both.empty() ? std::nullopt : std::optional(both.front());
   }
 
   void checkOffload() {
@@ -320,6 +383,19 @@ std::string parsePlan(std::string_view text, const std::string &file,
     plan.residualBytes = message.residual_bytes();
   (void)parseOffload({message.offload().begin(), message.offload().end()},
                      plan.offload); // checked
+  for (int i = 0; i < message.decisions_size(); ++i) {
+    const proto::Decision &own = message.decisions(i);
+    pb::TextFormat::ParseLocation at = places.GetLocation(
+        proto::Plan::descriptor()->FindFieldByName("decisions"), i);
+    PlanDecision &decision = plan.decisions.emplace_back();
+    decision = {own.name(),
+                {},
+                own.fate() == fates[0] ? PlanResidual::Fate::Keep
+                                       : PlanResidual::Fate::Recompute,
+                at.line + 1,
+                at.column + 1};
+    (void)parseNumbers(own.numbers(), decision.numbers); // checked
+  }
   plan.arguments = readPins(message.arguments(), places, "arguments");
   plan.ops = readPins(message.ops(), places, "ops");
   return "";
@@ -367,6 +443,13 @@ std::string printPlan(const Plan &plan) {
     message.set_residual_bytes(plan.residualBytes);
   for (const std::string &kind : plan.offload)
     message.add_offload(kind);
+  for (const PlanDecision &own : plan.decisions) {
+    proto::Decision &decision = *message.add_decisions();
+    decision.set_name(own.name);
+    if (!own.numbers.empty())
+      decision.set_numbers(printNumbers(own.numbers));
+    decision.set_fate(fates[static_cast<int>(own.fate)]);
+  }
   writePins(plan.arguments, *message.mutable_arguments());
   writePins(plan.ops, *message.mutable_ops());
   // One message a line, the decisions before what they were made for.

@@ -256,6 +256,68 @@ std::string parseOffload(const std::vector<std::string> &names,
   return "";
 }
 
+// -------------------------------------------------------------- decisions
+
+// A number of few digits; -1 if it is none.
+static int64_t parseNumber(const std::string &text) {
+  constexpr size_t mostDigits = 6;
+  bool right = !text.empty() && text.size() <= mostDigits &&
+               text.find_first_not_of("0123456789") == std::string::npos;
+  return right ? std::stoll(text) : -1;
+}
+
+std::string parseNumbers(const std::string &text,
+                         std::vector<int64_t> &numbers) {
+  numbers.clear();
+  if (text.empty())
+    return "";
+  std::set<int64_t> all;
+  for (const std::string &part : split(text, ',')) {
+    std::vector<std::string> steps = split(part, '/'),
+                             ends = split(steps.front(), '-');
+    int64_t first = parseNumber(ends.front()), last = parseNumber(ends.back()),
+            step = steps.size() > 1 ? parseNumber(steps.back()) : 1;
+    bool right = steps.size() <= 2 && ends.size() <= 2 && first >= 0 &&
+                 last >= first && step > 0;
+    for (int64_t i = first; right && i <= last; i += step)
+      right = all.insert(i).second;
+    if (!right)
+      return "expected numbers, each once, as in 0-3,7-31/8, found '" + text +
+             "'";
+  }
+  numbers.assign(all.begin(), all.end());
+  return "";
+}
+
+// Always the longest row of equal steps from the first number that is left.
+std::string printNumbers(const std::vector<int64_t> &numbers) {
+  constexpr size_t mostSteps = 32;
+  std::set<int64_t> left(numbers.begin(), numbers.end());
+  std::string text;
+  while (!left.empty()) {
+    int64_t first = *left.begin(), best = 1, longest = 0;
+    size_t tries = 0;
+    for (auto at = std::next(left.begin());
+         at != left.end() && tries < mostSteps; ++at, ++tries) {
+      int64_t step = *at - first, length = 0;
+      while (left.count(first + (length + 1) * step))
+        ++length;
+      if (length > longest && (length > 1 || step == 1)) {
+        best = step;
+        longest = length;
+      }
+    }
+    for (int64_t i = 0; i <= longest; ++i)
+      left.erase(first + i * best);
+    text += (text.empty() ? "" : ",") + std::to_string(first);
+    if (longest > 0)
+      text += "-" + std::to_string(first + longest * best);
+    if (longest > 0 && best > 1)
+      text += "/" + std::to_string(best);
+  }
+  return text;
+}
+
 // ------------------------------------------------------------------ checks
 
 bool isCompression(const std::string &text) {

@@ -59,6 +59,11 @@ inline constexpr const char *offloadKinds[] = {"optimizer", "activations",
 std::string parseOffload(const std::vector<std::string> &names,
                          std::vector<std::string> &kinds);
 
+/// `0-3,7-31/8`, every eighth from 7 to 31; "" for none. Ascending.
+std::string parseNumbers(const std::string &text,
+                         std::vector<int64_t> &numbers);
+std::string printNumbers(const std::vector<int64_t> &numbers);
+
 /// The types of kept residuals, as --compress takes them.
 inline constexpr const char *compressions[] = {"none", "auto", "bf16", "f8",
                                                "int8"};

@@ -8,6 +8,7 @@ using namespace zcc;
 using namespace zcc::dist;
 using planning::Plan;
 using planning::PlanAnnotation;
+using planning::PlanDecision;
 using planning::PlanResidual;
 using planning::PlanState;
 
@@ -54,6 +55,19 @@ public:
                      own.glob, "fate",
                      b.getI64IntegerAttr(static_cast<int64_t>(own.fate)));
                }));
+    if (!plan.decisions.empty())
+      list.set(
+          "decisions", array(plan.decisions, [&](const PlanDecision &own) {
+            return b.getDictionaryAttr(
+                {b.getNamedAttr("fate", b.getI64IntegerAttr(
+                                            static_cast<int64_t>(own.fate))),
+                 b.getNamedAttr("name", b.getStringAttr(own.name)),
+                 b.getNamedAttr(
+                     "numbers",
+                     b.getStringAttr(planning::printNumbers(own.numbers)))});
+          }));
+    if (plan.residualBytes >= 0)
+      list.set("residual_bytes", b.getF64FloatAttr(plan.residualBytes));
     if (!plan.compress.empty())
       list.set("compress", b.getStringAttr(plan.compress));
     if (plan.memory > 0)
@@ -126,6 +140,21 @@ public:
           {text(entry, "name"),
            static_cast<PlanResidual::Fate>(fate.value_or(0))});
     });
+    forEach(from.get("decisions"), [&](DictionaryAttr entry) {
+      std::optional<int64_t> fate = number(entry, "fate", 0, 1);
+      auto numbers = entry.getAs<StringAttr>("numbers");
+      right &= fate.has_value() && numbers;
+      PlanDecision &own = plan.decisions.emplace_back();
+      own.name = text(entry, "name");
+      own.fate = static_cast<PlanResidual::Fate>(fate.value_or(0));
+      if (numbers)
+        right &= planning::parseNumbers(numbers.str(), own.numbers).empty();
+    });
+    if (Attribute most = from.get("residual_bytes")) {
+      auto bytes = dyn_cast<FloatAttr>(most);
+      right &= bytes && bytes.getValueAsDouble() >= 0;
+      plan.residualBytes = right ? bytes.getValueAsDouble() : -1;
+    }
     if (from.get("compress")) {
       plan.compress = text(from, "compress");
       right &= planning::isCompression(plan.compress);

@@ -23,10 +23,11 @@ public:
 
   // The quickest way to keep at most so many bytes a microbatch, or the
   // fewest that there are. `tasks`: assigned. Seconds are of one of the devices
-  // of `mesh`, bytes of values in their forms.
+  // of `mesh`, bytes of values in their forms. `memory`: of a device, where
+  // what is worth less than the memory that it takes is never kept; else 0.
   ResidualChoice(const StepTasks &tasks, const ResidualForms &forms,
                  dist::MeshOp mesh, const planning::CostModel &model,
-                 double bytes);
+                 double bytes, double memory = 0);
 
   Keep wish(mlir::Operation *op) const;
   // What is kept, with what lies between blocks.
@@ -34,6 +35,8 @@ public:
   // What could be chosen, bytes descending. It may go on below what was asked
   // for.
   const std::vector<Point> &getFrontier() const { return points; }
+  // Whether the memory has a say in that.
+  bool isPriced() const { return priced; }
 
 private:
   struct Level {
@@ -50,25 +53,36 @@ private:
     size_t level, point;
   };
   void addPoints();
+  void dropWorthless(double memory);
 
   std::vector<std::unique_ptr<Level>> levels;
   std::vector<Point> points;
   std::vector<Source> sources; // of the points
   double kept = 0;
+  bool priced = false;
   const ResidualGraph *graph = nullptr; // of the chosen point
   planning::Recomputation chosen;
 };
 
-// Finds what tasks read of earlier ones: as `remat` and `globs` (RematWishes.h)
-// say; where `limit` has a number of bytes, the quickest within it. Fills the
-// rest of `limit`.
-void chooseReads(StepTasks &tasks, const ResidualForms &forms,
-                 dist::MeshOp mesh, const planning::Machine &machine,
-                 llvm::StringRef remat, Globs &globs, ResidualBudget &limit);
+// Finds what tasks read of earlier ones: as `pins` say, if they say anything,
+// or `remat` and `globs` (RematWishes.h); where `limit` has a number of bytes,
+// the quickest within it. Fills the rest of `limit`. Reports pins that do not
+// fit.
+mlir::LogicalResult
+chooseReads(StepTasks &tasks, const ResidualForms &forms, dist::MeshOp mesh,
+            const planning::Machine &machine, llvm::StringRef remat,
+            Globs &globs, const ResidualPins &pins, ResidualBudget &limit);
 
 // What backward tasks read of forward tasks, in bytes of their forms;
 // parameters apart.
 double countResiduals(const StepTasks &tasks, const ResidualForms &forms);
+
+// Bytes of a microbatch that are kept where the memory is worth more than the
+// time for the rest, whatever the budget; negative: all that is worth it.
+// `module` is not changed. Seconds that this takes are saved where residuals
+// take too little for it.
+double findPricedBytes(mlir::ModuleOp module, StoredForm form,
+                       const planning::Machine &machine);
 
 // What of a step's backward pass only repeats an op of the forward pass reads
 // that op's results.

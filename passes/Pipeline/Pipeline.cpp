@@ -7,9 +7,10 @@ void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
   split.remat = options.remat == "full" ? "full" : "none";
   split.compress = options.compress;
   split.globs.assign(options.rematGlobs.begin(), options.rematGlobs.end());
-  pm.addPass(
-      createSplitTasks(split, options.machine,
-                       options.remat == "auto" ? options.residuals : nullptr));
+  pm.addPass(createSplitTasks(
+      split, options.machine,
+      options.remat == "auto" ? options.residuals : nullptr,
+      options.remat == "auto" ? options.pins : ResidualPins()));
   // Needs the states that SplitTasks declares.
   pm.addPass(createSplitInit());
   // After both, which make and move coordinates.

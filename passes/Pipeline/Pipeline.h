@@ -4,6 +4,7 @@
 #define ZCC_PASSES_PIPELINE_PIPELINE_H
 
 #include "compiler/planning/Machine.h"
+#include "compiler/planning/Plan.h"
 #include "compiler/planning/Recomputation.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
@@ -22,11 +23,17 @@ namespace zcc {
 // What of the forward pass is kept for the backward pass, bytes a device and
 // microbatch, of all that could be computed again.
 struct ResidualBudget {
-  // At most; negative: all that is worth it.
+  // At most; negative: all that is worth it. With a price, where memory is
+  // worth more than the time for some of it (planning::findWorthwhile), the
+  // pass makes it the bytes of the rest, and never keeps more.
   double bytes = -1;
+  bool hasPrice = false;
   // Less may be kept if that is too much: so what runs beside computation takes
   // the memory that it needs.
   bool mayFall = false;
+  // Nothing fits: orders take no memory either, so that what is refused, with
+  // its bytes, is what a budget of as many would get.
+  bool leastMemory = false;
   // One of the tries that find out how much is kept.
   bool isTry() const { return mayFall && bytes >= 0; }
   // The form that --compress=auto has come to.
@@ -35,6 +42,14 @@ struct ResidualBudget {
   // which seconds.
   double kept = 0;
   std::vector<planning::RecomputationFrontier::Point> frontier;
+  // Set by the pass: what became of single values.
+  std::vector<planning::PlanDecision> decisions;
+};
+
+// Decisions that are given, and the file that they stand in.
+struct ResidualPins {
+  std::string file;
+  std::vector<planning::PlanDecision> decisions;
 };
 
 struct PipelineOptions {
@@ -53,13 +68,16 @@ struct PipelineOptions {
   std::vector<std::string> disable;
   // Under auto; null: all is kept that is worth it. Outlives the passes.
   ResidualBudget *residuals = nullptr;
+  // Under auto, what is not to be chosen.
+  ResidualPins pins;
   planning::Machine machine;
 };
 
 // The pass that knows the machine.
 std::unique_ptr<mlir::Pass> createSplitTasks(const SplitTasksOptions &options,
                                              const planning::Machine &machine,
-                                             ResidualBudget *budget);
+                                             ResidualBudget *budget,
+                                             const ResidualPins &pins = {});
 
 // `partitioned` to `tasks`.
 void buildPipelinePipeline(mlir::OpPassManager &pm,

@@ -193,10 +193,11 @@ private:
 struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
   using Base::Base;
   SplitTasks(const SplitTasksOptions &options, const planning::Machine &machine,
-             ResidualBudget *budget)
-      : Base(options), machine(machine), budget(budget) {}
+             ResidualBudget *budget, const ResidualPins &pins)
+      : Base(options), machine(machine), budget(budget), pins(pins) {}
   planning::Machine machine;
   ResidualBudget *budget = nullptr;
+  ResidualPins pins;
 
   // After what they are of: "m.py:12:f8" and its scales "m.py:12:f8:scale".
   void nameParts(ArrayRef<StepTasks::StoredResidual> stored,
@@ -236,6 +237,9 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
   }
 
   LogicalResult split(ModuleOp module, func::FuncOp step, Globs &parsed) {
+    if (budget && budget->hasPrice && budget->bytes < 0 &&
+        pins.decisions.empty())
+      budget->bytes = findPricedBytes(module, storedFormOf(compress), machine);
     // What is computed again is decided of the ops themselves.
     if (remat == "full" || (budget ? budget->bytes : residualBytes) >= 0)
       mergeCopies(step);
@@ -246,8 +250,9 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
     ResidualForms forms(step, storedFormOf(compress));
     ResidualBudget own;
     own.bytes = residualBytes;
-    chooseReads(tasks, forms, getMesh(module), machine, remat, parsed,
-                budget ? *budget : own);
+    if (failed(chooseReads(tasks, forms, getMesh(module), machine, remat,
+                           parsed, pins, budget ? *budget : own)))
+      return failure();
     tasks.dropUnread();
     SmallVector<StepTasks::StoredResidual> stored = tasks.compress(forms);
     nameParts(stored, names);
@@ -289,7 +294,8 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
 
 std::unique_ptr<Pass> createSplitTasks(const SplitTasksOptions &options,
                                        const planning::Machine &machine,
-                                       ResidualBudget *budget) {
-  return std::make_unique<SplitTasks>(options, machine, budget);
+                                       ResidualBudget *budget,
+                                       const ResidualPins &pins) {
+  return std::make_unique<SplitTasks>(options, machine, budget, pins);
 }
 } // namespace zcc

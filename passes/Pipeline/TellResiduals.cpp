@@ -15,8 +15,10 @@ ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
   if (!step || !mesh)
     return nullptr;
   ResidualBudget budget;
-  if (options.residuals)
+  if (options.residuals) {
     budget.bytes = options.residuals->bytes;
+    budget.hasPrice = options.residuals->hasPrice;
+  }
   bool isAuto = options.remat == "auto";
   std::string remat = options.remat == "full" ? "full" : "none";
   if (!isAuto)
@@ -35,7 +37,9 @@ ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
       }))
     return nullptr;
   out->forms = ResidualForms(step, storedFormOf(options.compress));
-  chooseReads(tasks, out->forms, mesh, options.machine, remat, globs, budget);
+  if (failed(chooseReads(tasks, out->forms, mesh, options.machine, remat, globs,
+                         isAuto ? options.pins : ResidualPins(), budget)))
+    return nullptr;
   tasks.dropUnread();
   out->budget = std::move(budget);
   for (auto axis : mesh.getAxes().getAsRange<dist::AxisAttr>())

@@ -122,6 +122,8 @@ FailureOr<OverlapOutcome> overlapCollectives(ModuleOp module,
   out.mostMemory = std::max(
       {out.peak + out.peak / peakShare, shareOf(memoryShare),
        options.mayGrow ? out.peak + shareOf(growthShare) : int64_t(0)});
+  if (options.leastMemory)
+    out.mostMemory = out.peak;
   TablePlayer player(*timeline, timer);
   double inTurn = out.seconds = player.playInTurn();
   for (double lead = longestLead; lead >= shortestLead; lead /= 2)

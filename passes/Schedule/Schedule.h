@@ -35,6 +35,8 @@ struct ScheduleOptions {
   /// Overlap may use an eighth of it in any case: then less is kept for the
   /// backward pass.
   bool mayGrow = false;
+  // No order may take more memory than the steps as they come.
+  bool leastMemory = false;
   KernelSeconds kernelSeconds;
 };
 

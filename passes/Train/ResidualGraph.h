@@ -23,7 +23,12 @@ struct ResidualFacts {
   // Not to be computed again, and there in any case.
   llvm::function_ref<bool(mlir::Operation *)> isThere;
   llvm::function_ref<double(mlir::Value)> bytes;
-  llvm::function_ref<double(mlir::Operation *)> seconds;
+  // Of a device, and of the links.
+  llvm::function_ref<double(mlir::Operation *)> seconds, linkSeconds;
+  // Which links; those of a level of the network are one.
+  llvm::function_ref<size_t(mlir::Operation *)> link;
+  // Links work beside devices.
+  bool overlaps = false;
 };
 
 class ResidualGraph {
@@ -31,6 +36,8 @@ public:
   // `forward`: in order. `backward`: what reads values of it; results of
   // `copies` are those of the forward ops. What lies between every `together`
   // repeated blocks stays, so that only so many are computed again at a time.
+  // Where links work beside devices, what is sent again costs what the backward
+  // pass cannot hide.
   ResidualGraph(
       llvm::ArrayRef<mlir::Operation *> forward,
       llvm::ArrayRef<mlir::Operation *> backward,
@@ -44,12 +51,14 @@ public:
   bool stays(mlir::Operation *op) const { return staying.contains(op); }
   // Of what lies between blocks; the problem does not count it.
   double getBytesBetween() const { return bytesBetween; }
+  // Of a device, the forward and the backward pass.
+  double getSeconds() const { return allSeconds; }
 
 private:
   planning::RecomputationProblem problem;
   llvm::DenseMap<mlir::Operation *, size_t> number;
   llvm::DenseSet<mlir::Operation *> staying;
-  double bytesBetween = 0;
+  double bytesBetween = 0, allSeconds = 0;
 };
 
 } // namespace zcc

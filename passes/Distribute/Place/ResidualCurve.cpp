@@ -26,12 +26,17 @@ ResidualCurve dist::measureResiduals(Block &block, const PlacedStep &placed,
     if (isFree(&op) && llvm::all_of(op.getOperands(), isFreeValue))
       free.insert(op.result_begin(), op.result_end());
   }
-  auto secondsOf = [&](Operation *op) {
+  auto shardingOf = [&](Operation *op) {
     auto own = placed.step.ops.find(op);
-    double seconds =
-        own == placed.step.ops.end()
-            ? 0
-            : cost.seconds(op, own->second) + cost.edgeSeconds(op, own->second);
+    return own == placed.step.ops.end() ? nullptr : &own->second;
+  };
+  auto secondsOf = [&](Operation *op) {
+    const OpSharding *own = shardingOf(op);
+    return own ? cost.seconds(op, *own) : 0;
+  };
+  auto linkSecondsOf = [&](Operation *op) {
+    const OpSharding *own = shardingOf(op);
+    double seconds = own ? cost.edgeSeconds(op, *own) : 0;
     for (OpOperand &use : op->getOpOperands()) {
       if (isFreeValue(use.get()))
         continue;
@@ -45,7 +50,8 @@ ResidualCurve dist::measureResiduals(Block &block, const PlacedStep &placed,
       forward, backward, findForwardCopies(block),
       {isFreeValue, [](Operation *) { return false; },
        [&](Value v) { return cost.localBytes(v, placed.computed(v)); },
-       secondsOf});
+       secondsOf, linkSecondsOf, [](Operation *) -> size_t { return 0; },
+       cost.overlaps()});
   // What is read without any of this.
   double all = 0;
   for (Operation *op : forward)

@@ -45,6 +45,8 @@ public:
     return usesTime(placement) ? microbatches : 1;
   }
   double numMicrobatches() const { return microbatches; }
+  // Whether links move bytes while devices compute.
+  bool overlaps() const { return model.overlaps(); }
   // Bytes that a device holds.
   double localBytes(mlir::Value v, const Placement &placement) const;
   // Whether the backward pass reads `v`, a value of the forward pass.

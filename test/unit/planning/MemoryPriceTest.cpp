@@ -57,6 +57,20 @@ TEST(MemoryPrice, TheNextPointMayBeFar) {
   EXPECT_FALSE(priceNext(frontier, 100, 1).enough);
 }
 
+// A byte of a device of 800 is worth a 6400th of the step.
+TEST(MemoryPrice, MemoryIsWorthSomeTimeWhateverTheBudget) {
+  const std::vector<RecomputationFrontier::Point> cheap = {
+      {100, 0, 0}, {80, .1, 5}, {60, .6, 10}, {20, 9, 20}};
+  EXPECT_EQ(findWorthwhile(cheap, 100, 800), 1u);
+  // A dearer step: the next, too; the last takes more than a hundredth.
+  EXPECT_EQ(findWorthwhile(cheap, 400, 800), 2u);
+  // What is won, 15, is little.
+  EXPECT_EQ(findWorthwhile(cheap, 8000, 100 * 800), 0u);
+  EXPECT_EQ(findWorthwhile(cheap, 100, 0), 0u);
+  EXPECT_EQ(findWorthwhile({}, 100, 800), 0u);
+  EXPECT_EQ(leastWorthwhile(640), 10);
+}
+
 // What comes back may be more than what is not kept.
 TEST(MemoryPrice, APointThatTakesMoreIsPassedOver) {
   MemoryPrice price =

@@ -67,6 +67,22 @@ TEST(Plan, IsReadBackEqual) {
   EXPECT_EQ(read.ops[0].column, 1);
 }
 
+TEST(Plan, DecisionsAreReadBackEqual) {
+  Plan plan = makePlan(), read;
+  plan.residuals.clear();
+  plan.decisions = {
+      {"train.tanh m.py:3", {}, PlanResidual::Fate::Recompute},
+      {"train.add m.py:3", {0, 1, 2, 7, 9, 11}, PlanResidual::Fate::Keep}};
+  std::string text = printPlan(plan);
+  ASSERT_EQ(parsePlan(text, "p", read), "");
+  EXPECT_EQ(read, plan);
+  EXPECT_NE(text.find("decisions { name: \"train.add m.py:3\" numbers: "
+                      "\"0-2,7-11/2\" fate: \"keep\" }\n"),
+            std::string::npos)
+      << text;
+  EXPECT_GT(read.decisions[1].line, read.decisions[0].line);
+}
+
 // One of before schedules, residuals and memory.
 TEST(Plan, OlderOnesAreRead) {
   Plan plan;
@@ -206,6 +222,32 @@ TEST(Plan, ErrorsHaveTheirPlaces) {
   EXPECT_EQ(errorOf(mesh + "residuals { name: \"w\" fate: \"keep\" }"),
             "p:2:1: error: residuals: to keep some values alone does not work "
             "yet (not yet)\n");
+  auto decision = [](const std::string &numbers, const std::string &fate) {
+    return "decisions { name: 'a x:1' numbers: '" + numbers + "' fate: '" +
+           fate + "' }\n";
+  };
+  EXPECT_EQ(errorOf(mesh + decision("", "forget")),
+            "p:2:1: error: decisions: expected keep or recompute, found "
+            "'forget'\n");
+  EXPECT_EQ(errorOf(mesh + "decisions { fate: 'keep' }"),
+            "p:2:1: error: decisions: expected the name of an op\n");
+  for (const char *numbers :
+       {"3-1", "1,1", "-2", "1-2-3", "x", "1,", "1-3/0", "1/2/3"})
+    EXPECT_EQ(errorOf(mesh + decision(numbers, "keep")),
+              "p:2:1: error: decisions: expected numbers, each once, as in "
+              "0-3,7-31/8, found '" +
+                  std::string(numbers) + "'\n");
+  EXPECT_EQ(errorOf(mesh + decision("0-4", "keep") + decision("7", "keep") +
+                    decision("3-6", "recompute")),
+            "p:4:1: error: decisions: expected one decision on 'a x:1' number "
+            "3, found recompute here and keep in line 2\n");
+  EXPECT_EQ(errorOf(mesh + decision("2", "keep") + decision("", "keep")),
+            "p:3:1: error: decisions: expected one decision on 'a x:1' number "
+            "2, found keep here and keep in line 2\n");
+  EXPECT_EQ(errorOf(mesh + "residuals { name: '*' fate: 'keep' }\n" +
+                    decision("", "keep")),
+            "p:3:1: error: decisions: expected decisions or residuals, found "
+            "both ('keep' of '*' in residuals)\n");
   EXPECT_EQ(errorOf(mesh + "offload: \"moments\""),
             "p:2:1: error: offload: expected optimizer, activations, "
             "parameters, found 'moments'\n");
