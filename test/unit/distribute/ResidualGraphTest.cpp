@@ -37,7 +37,8 @@ protected:
   double costOfSending(bool overlaps, double backward, double sends) {
     auto isSent = [&](Operation *op) { return op == ops[1]; };
     ResidualGraph graph(
-        ArrayRef(ops).take_front(3), ArrayRef(ops).take_back(1), {},
+        ArrayRef(ops).take_front(3), ArrayRef(ops).take_back(1),
+        DenseMap<Operation *, Operation *>(),
         {[](Value v) { return !v.getDefiningOp(); },
          [](Operation *) { return false; }, [](Value) { return 32.; },
          [&](Operation *op) {
