@@ -111,6 +111,8 @@ std::optional<PlanTrials::Scheduled> PlanTrials::takeScheduled() {
 void PlanTrials::notePlanned(const MemoryReport &memory, double kept) {
   double peak = static_cast<double>(memory.peak) - kept;
   known.planned[picked.key()] = peak;
+  if (picked.figures.recomputed)
+    known.recomputing.insert(picked.key());
   // Each part on its own, as it is where most is in use, and all together as
   // much as there is. What is kept is not estimated, but decided.
   dist::StepCost::Figures own = picked.figures;

@@ -57,7 +57,7 @@ public:
     }
     // What is computed again is estimated of whole plans.
     std::optional<Candidate> mixed;
-    if (!best->figures.recomputed)
+    if (!best->figures.recomputed && known.recomputing.count(best->key()) == 0)
       mixed = mix(*best);
     if (mixed) {
       mixed->figures = known.correct(mixed->key(), mixed->figures);

@@ -9,6 +9,7 @@
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/DecideSharding.h"
 #include "passes/Distribute/Place/StepCost.h"
+#include <set>
 
 namespace zcc::dist {
 
@@ -30,6 +31,9 @@ struct PlanFigures {
   // estimate; and of each plan that was compiled, bytes of a device.
   StepCost::MemoryScale scale;
   std::map<Candidate::Key, double> planned;
+  // Of those that were compiled, what computes something again: its figures do
+  // not say so any more.
+  std::set<Candidate::Key> recomputing;
 
   // The estimate with what is known of memory.
   StepCost::Figures correct(const Candidate::Key &key,
