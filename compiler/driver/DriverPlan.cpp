@@ -156,9 +156,11 @@ FailureOr<std::optional<Phase>> Driver::keepLess() {
   takeFacts();
   double memory = facts.deviceMemory + withheld;
   // As the plan has it, if that fits.
-  bool isGiven = !residualSearch && plan.residualBytes >= 0 && worst &&
-                 static_cast<double>(worst->peak) <= memory;
-  if (!worst || isGiven || (!residualSearch && residuals.kept == 0))
+  bool fits = worst && static_cast<double>(worst->peak) <= memory,
+       isGiven = !residualSearch && plan.residualBytes >= 0 && fits;
+  // Where nothing is kept arithmetic may still be there twice, which is merged
+  // where this decides.
+  if (!worst || isGiven || (!residualSearch && residuals.kept == 0 && fits))
     return std::optional<Phase>();
   if (!plan.decisions.empty()) {
     // All but what runs beside computation is given.
