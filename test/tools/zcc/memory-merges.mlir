@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: zcc --compile-from=graph %s --microbatches=3 --offload=parameters --optimizer=sgd --remat=none --compile-to=planned -o %t --quiet --report=%t.none
-// RUN: zcc --compile-from=graph %s --microbatches=3 --offload=parameters --optimizer=sgd --memory=6600 --compile-to=planned -o %t --quiet --report=%t.less
+// RUN: zcc --compile-from=graph %s --microbatches=3 --offload=parameters --optimizer=sgd --disable=share-buffers --remat=none --compile-to=planned -o %t --quiet --report=%t.none
+// RUN: zcc --compile-from=graph %s --microbatches=3 --offload=parameters --optimizer=sgd --disable=share-buffers --memory=6600 --compile-to=planned -o %t --quiet --report=%t.less
 // RUN: FileCheck %s --check-prefix=NONE < %t.none
 // RUN: FileCheck %s --check-prefix=LESS < %t.less
 
