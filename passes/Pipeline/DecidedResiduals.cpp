@@ -92,7 +92,10 @@ zcc::followDecisions(const StepTasks &tasks, const ResidualPins &pins) {
     if (pin.line != 0)
       place = FileLineColLoc::get(context, pins.file, pin.line, pin.column);
     auto refuse = [&]() -> InFlightDiagnostic {
-      return emitError(place, "decisions: ");
+      InFlightDiagnostic error = emitError(place, "decisions: ");
+      error.attachNote() << "a plan without 'decisions' has them found anew: "
+                            "those of another plan speak of its own ops";
+      return error;
     };
     auto found = named.find(pin.name);
     ArrayRef<Operation *> ops;

@@ -80,7 +80,8 @@ def test_mixtures_come_back_and_train():
     plan, pins = round_trip("dlrm", "--mesh=data=2,tensor=2")
     assert not pins, plan
     with open(path("a.plan")) as f:
-        whole = f.read()
+        # Decisions speak of the ops that there are then: with other pins they are found anew.
+        whole = re.sub(r"^decisions .*\n", "", f.read(), flags=re.M)
     shapes = {name: [int(n) for n in shape.split(",")]
               for name, shape in re.findall(r'values \{ name: "([^"]*)" shape: \[([^\]]*)\]', whole)}
     pins = ""
