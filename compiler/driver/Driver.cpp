@@ -262,8 +262,7 @@ int Driver::prepare() {
   plan = askedPlan(options);
   if (request.from >= Phase::sharded)
     resumePlan(*module, plan);
-  residuals.bytes = plan.residualBytes;
-  residuals.hasPrice = plan.residualBytes < 0;
+  residuals = ResidualBudget(plan);
   if (request.from == Phase::input) {
     seconds.emplace_back(
         getName(Phase::input),

@@ -33,8 +33,7 @@ int Driver::placePlan() {
       return 2;
     }
     takeFacts(); // of the plan's devices
-    residuals.bytes = plan.residualBytes;
-    residuals.hasPrice = plan.residualBytes < 0;
+    residuals = ResidualBudget(plan);
   }
   if (std::string message = checkNodes(machine, countDevices());
       !message.empty())
@@ -164,7 +163,7 @@ FailureOr<std::optional<Phase>> Driver::keepLess() {
     return std::optional<Phase>();
   if (!plan.decisions.empty()) {
     // All but what runs beside computation is given.
-    if (!residuals.mayFall || static_cast<double>(worst->peak) <= memory)
+    if (!residuals.mayFall || fits)
       return std::optional<Phase>();
     residuals.mayFall = false;
     return replaceTasks();
@@ -212,9 +211,7 @@ FailureOr<std::optional<Phase>> Driver::storeNarrower() {
       static_cast<double>(worst->peak) <= facts.deviceMemory + withheld ||
       !(step || partitioned))
     return std::optional<Phase>();
-  residuals = {};
-  residuals.bytes = plan.residualBytes;
-  residuals.hasPrice = plan.residualBytes < 0;
+  residuals = ResidualBudget(plan);
   residuals.compress = "bf16";
   residualSearch.reset();
   leanest = {};

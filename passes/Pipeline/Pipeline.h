@@ -23,6 +23,11 @@ namespace zcc {
 // What of the forward pass is kept for the backward pass, bytes a device and
 // microbatch, of all that could be computed again.
 struct ResidualBudget {
+  ResidualBudget() = default;
+  // What a plan says of it; with a price where it says nothing.
+  explicit ResidualBudget(const planning::Plan &plan)
+      : bytes(plan.residualBytes), hasPrice(plan.residualBytes < 0) {}
+
   // At most; negative: all that is worth it. With a price, where memory is
   // worth more than the time for some of it (planning::findWorthwhile), the
   // pass makes it the bytes of the rest, and never keeps more.

@@ -68,9 +68,15 @@ private:
   /// would be another one.
   static bool asksForMicrobatch(Operation *step) {
     auto launch = dyn_cast<exec::LaunchOp>(step);
+    auto isCoordinates = [](Value source) {
+      return source.getDefiningOp<exec::BufferOp>().getSpace() == "coordinates";
+    };
+    if (!launch || llvm::none_of(launch.getSources(), isCoordinates))
+      return false;
     auto module = step->getParentOfType<ModuleOp>();
     dist::MeshOp mesh = dist::getMesh(module);
-    if (!launch || !mesh)
+    auto kernel = module.lookupSymbol<func::FuncOp>(launch.getKernel());
+    if (!mesh || !kernel)
       return false;
     const auto *temporal = llvm::find_if(mesh.getAxes(), [](Attribute axis) {
       return cast<dist::AxisAttr>(axis).getTemporal();
@@ -79,9 +85,7 @@ private:
       return false;
     int64_t axis = temporal - mesh.getAxes().begin();
     for (auto [i, source] : llvm::enumerate(launch.getSources())) {
-      auto buffer = source.getDefiningOp<exec::BufferOp>();
-      auto kernel = module.lookupSymbol<func::FuncOp>(launch.getKernel());
-      if (buffer.getSpace() != "coordinates" || !kernel)
+      if (!isCoordinates(source))
         continue;
       for (Operation *user : kernel.getArgument(i).getUsers()) {
         auto slice = dyn_cast<train::SliceOp>(user);

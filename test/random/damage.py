@@ -7,14 +7,14 @@ Seed by seed: one file of a checkpoint, of a sharded set of weights or a rename 
 or lengthened; the JSON in it may be changed so that it stays JSON. zrun must end with status 0 or 2, never by a signal, and
 an error must begin with the file's path. What has a checksum must never be taken: an older checkpoint is, with a warning.
 """
-import argparse
 import json
 import os
 import random
 import struct
 import subprocess
-import sys
 import tempfile
+
+from sweep import finish, parser, sweep
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, "..", "data", "mlp")
@@ -125,13 +125,13 @@ class Bench:
             assert p.returncode == 0 and "warning" not in p.stderr, p.stderr
 
     def try_one(self, seed):
-        """What went wrong, or nothing; and what zrun said."""
+        """What went wrong, or nothing; and whether zrun said something."""
         rng = random.Random(seed)
         path = rng.choice(self.checkpoint * 2 + self.weights)
         whole = contents(path)
         data = damaged(rng, path, whole)
         if data == whole:
-            return None, ""
+            return None, False
         write(path, data)
         try:
             has_sums = path in self.checkpoint
@@ -140,34 +140,21 @@ class Bench:
             write(path, whole)
         said = p.stderr.strip().splitlines()
         if p.returncode not in (0, 2):
-            return f"{path}: exit {p.returncode}: {p.stderr[-2000:]}", ""
+            return f"{path}: exit {p.returncode}: {p.stderr[-2000:]}", False
         errors = [line for line in said if line.startswith(("error: ", "warning: "))]
         if has_sums and not (p.returncode == 0 and any(line.startswith(f"warning: {path}: ") for line in errors)):
-            return f"{path}: the damage was not seen: {p.stderr[-500:]}", ""
+            return f"{path}: the damage was not seen: {p.stderr[-500:]}", False
         # An error of a set may stand at another of its files than the one that was changed.
         if p.returncode == 2 and not errors[-1].startswith(tuple(f"error: {f}:" for f in self.weights)) \
                 and not (path == "m.index.json" and errors[-1].startswith("error: ")):
-            return f"{path}: refused without a place: {p.stderr[-500:]}", ""
-        return None, p.stderr
+            return f"{path}: refused without a place: {p.stderr[-500:]}", False
+        return None, "error: " in p.stderr or "warning: " in p.stderr
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("bin")
-    parser.add_argument("--first", type=int, default=1)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--zcc", help="compiles the model, where the programs under test are slow")
-    args = parser.parse_args()
-    bench, failed, refused = Bench(args.bin, args.zcc), 0, 0
-    for seed in range(args.first, args.first + args.count):
-        problem, said = bench.try_one(seed)
-        refused += "error: " in said or "warning: " in said
-        if problem:
-            failed += 1
-            print(f"FAILED  seed {seed}: {problem}")
-    subprocess.run(["rm", "-rf", bench.work])
-    print(f"{args.count} damaged, {refused} refused, {failed} failed")
-    sys.exit(failed != 0)
+    args = parser("compiles the model, where the programs under test are slow").parse_args()
+    bench = Bench(args.bin, args.zcc)
+    finish(args, *sweep(args, bench.try_one, bench.work))
 
 
 main()

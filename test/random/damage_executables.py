@@ -8,7 +8,6 @@ that was absent stands there. The executables are those of random graphs: with b
 compressed residuals; of fifty seeds it is one. zrun must end in time with status 0, 2, or 1 and a reason, never by a signal; what it refuses names
 the file. BIN_FOLDER has zcc, zrun and rewrite_executable. Objects of a CPU are no subject: kernels' code is trusted.
 """
-import argparse
 import collections
 import json
 import os
@@ -23,6 +22,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from modes import cases, replaced
 from run import draw
 from runner import Runner, write_data
+from sweep import parser, sweep
 
 EACH = 50  # damages of one program
 MOST = 8 << 30  # bytes of addresses that zrun may have
@@ -205,21 +205,11 @@ class Bench:
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("bin")
-    parser.add_argument("--first", type=int, default=1)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--zcc", help="compiles the programs, where those under test are slow")
-    parser.add_argument("--keep", help="folder for the executables that fail")
-    args = parser.parse_args()
-    bench, failed, became = Bench(args.bin, args.zcc, args.keep), 0, collections.Counter()
-    for seed in range(args.first, args.first + args.count):
-        problem, own = bench.try_one(seed)
-        became[own] += 1
-        if problem:
-            failed += 1
-            print(f"FAILED  seed {seed}: {problem}", flush=True)
-    shutil.rmtree(bench.work)
+    options = parser("compiles the programs, where those under test are slow")
+    options.add_argument("--keep", help="folder for the executables that fail")
+    args = options.parse_args()
+    bench = Bench(args.bin, args.zcc, args.keep)
+    failed, became = sweep(args, bench.try_one, bench.work)
     print("programs: " + ", ".join(f"{count} {what}" for what, count in sorted(bench.has.items())))
     print(f"{args.count} damaged: " + ", ".join(f"{count} {what}" for what, count in became.most_common()) + f"; {failed} failed")
     sys.exit(failed != 0)

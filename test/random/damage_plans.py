@@ -7,15 +7,15 @@ Seed by seed: a plan that zcc wrote, a machine that it knows, or a sharding or m
 deeply, or gets huge and odd numbers and names. zcc and zcc-solve must end with status 0, 1 or 2 in time, never by a signal;
 what is refused has a line `error: ` that names the file, an option, or a place in the model.
 """
-import argparse
 import glob
 import json
 import os
 import random
 import re
 import subprocess
-import sys
 import tempfile
+
+from sweep import finish, parser, sweep
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, "..", "data")
@@ -138,23 +138,11 @@ class Bench:
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("bin")
-    parser.add_argument("--first", type=int, default=1)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--only", default="plan,machine,sharding,memory,remat")
-    parser.add_argument("--zcc", help="writes the plans, where the programs under test are slow")
-    args = parser.parse_args()
-    bench, failed, refused = Bench(args.bin, args.zcc), 0, 0
-    for seed in range(args.first, args.first + args.count):
-        problem, was_refused = bench.try_one(seed, args.only.split(","))
-        refused += was_refused
-        if problem:
-            failed += 1
-            print(f"FAILED  seed {seed}: {problem}", flush=True)
-    subprocess.run(["rm", "-rf", bench.work])
-    print(f"{args.count} damaged, {refused} refused, {failed} failed")
-    sys.exit(failed != 0)
+    options = parser("writes the plans, where the programs under test are slow")
+    options.add_argument("--only", default="plan,machine,sharding,memory,remat")
+    args = options.parse_args()
+    bench = Bench(args.bin, args.zcc)
+    finish(args, *sweep(args, lambda seed: bench.try_one(seed, args.only.split(",")), bench.work))
 
 
 main()

@@ -8,15 +8,15 @@ extreme), types, attributes, lines and regions (an op moved to another function,
 resumed from that phase. zcc must end with status 0 or 2 within a minute, never by a signal; an error names a place or a thing.
 BIN_FOLDER has zcc and run_many, which runs each text in a process of its own.
 """
-import argparse
 import os
 import random
 import re
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
+
+from sweep import finish, parser, sweep
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, "..", "data")
@@ -193,25 +193,15 @@ class Bench:
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("bin")
-    parser.add_argument("--first", type=int, default=1)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--phases", default=",".join(PHASES))
-    parser.add_argument("--keep", help="folder for the texts that fail")
-    args = parser.parse_args()
-    bench, failed, refused = Bench(args.bin, args.phases.split(","), args.keep), 0, 0
-    for seed in range(args.first, args.first + args.count):
-        problem, was_refused = bench.try_one(seed)
-        refused += was_refused
-        if problem:
-            failed += 1
-            print(f"FAILED  seed {seed}: {problem}", flush=True)
+    options = parser()
+    options.add_argument("--phases", default=",".join(PHASES))
+    options.add_argument("--keep", help="folder for the texts that fail")
+    args = options.parse_args()
+    bench = Bench(args.bin, args.phases.split(","), args.keep)
+    failed, became = sweep(args, bench.try_one, bench.work)
     bench.runs.stdin.close()
     bench.runs.wait()
-    shutil.rmtree(bench.work)
-    print(f"{args.count} damaged, {refused} refused, {failed} failed")
-    sys.exit(failed != 0)
+    finish(args, failed, became)
 
 
 main()

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the damage_*.py have alike: seed by seed a damage, and what became of it."""
+import argparse
+import collections
+import shutil
+import sys
+
+
+def parser(zcc=None):
+    """`zcc`: what --zcc is for, if it is an option."""
+    p = argparse.ArgumentParser()
+    p.add_argument("bin")
+    p.add_argument("--first", type=int, default=1)
+    p.add_argument("--count", type=int, default=100)
+    if zcc:
+        p.add_argument("--zcc", help=zcc)
+    return p
+
+
+def sweep(args, try_one, work):
+    """Calls try_one(seed): what went wrong, or nothing, and what became of it. Says the former; returns how many, and the latter counted. Removes `work`."""
+    failed, became = 0, collections.Counter()
+    for seed in range(args.first, args.first + args.count):
+        problem, own = try_one(seed)
+        became[own] += 1
+        if problem:
+            failed += 1
+            print(f"FAILED  seed {seed}: {problem}", flush=True)
+    shutil.rmtree(work)
+    return failed, became
+
+
+def finish(args, failed, became):
+    """Where what became of a damage is whether it was refused."""
+    print(f"{args.count} damaged, {became[True]} refused, {failed} failed")
+    sys.exit(failed != 0)
