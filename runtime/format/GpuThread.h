@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A thread of a GPU's block on the host: what kernels of the image "host" are
+// called with (docs/decisions/0028-cuda-kernels.md). Both halves read it: the
+// compiler builds accesses to these fields, tests' stand-in for the driver
+// fills them. C, so that tests can write kernels by hand.
+#ifndef ZCC_RUNTIME_FORMAT_GPUTHREAD_H
+#define ZCC_RUNTIME_FORMAT_GPUTHREAD_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ZccGpuThread ZccGpuThread;
+struct ZccGpuThread {
+  uint32_t thread;  /* of its block: %tid.x */
+  uint32_t threads; /* in a block: %ntid.x */
+  uint32_t block;   /* %ctaid.x */
+  uint32_t blocks;  /* %nctaid.x */
+  void *shared;     /* the block's dynamic shared memory, 128-byte aligned */
+  /* bar.sync 0: returns when all threads of the block have called it. */
+  void (*barrier)(ZccGpuThread *);
+  /* shfl.sync.idx with all 32 lanes: `value` of the warp's lane `lane`. */
+  uint32_t (*shuffle)(ZccGpuThread *, uint32_t value, uint32_t lane);
+};
+
+/* `parameters[i]` points to parameter i, as in cuLaunchKernel. */
+typedef void (*ZccGpuKernel)(ZccGpuThread *, void *const *parameters);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ZCC_RUNTIME_FORMAT_GPUTHREAD_H */
