@@ -20,6 +20,9 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
       {"share-buffers", false,
        "slices, parts of concatenations and what is updated in place have no "
        "memory of their own. Same bits"},
+      {"batch", false,
+       "updates of parameters that stand one after the other run as one step. "
+       "Same bits"},
       {"attention", true,
        "softmax(q k) v as one kernel that never holds the scores; within 1e-6 "
        "in f32"},

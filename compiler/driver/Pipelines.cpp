@@ -105,6 +105,7 @@ case Phase::scheduled: {
     schedule.overlap &= name != "overlap";
     schedule.splitSteps &= name != "split-steps";
     schedule.shareBuffers &= name != "share-buffers";
+    schedule.batch &= name != "batch";
   }
   schedule.machine = machine;
   constexpr double most = 1e18;

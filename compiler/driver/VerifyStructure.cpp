@@ -75,7 +75,7 @@ static LogicalResult verifyFunction(func::FuncOp func, Phase phase) {
   return verifyOps(func.getBody().front(), phase, false);
 }
 
-/// Steps and buffers, and what a bucket and a repeat hold of them.
+/// Steps and buffers, and what a bucket, a batch and a repeat hold of them.
 static LogicalResult verifyTask(exec::TaskOp task) {
   auto refuse = [](Operation &op, StringRef where) {
     return op.emitError() << "'" << op.getName() << "' cannot stand in "
@@ -89,6 +89,8 @@ static LogicalResult verifyTask(exec::TaskOp task) {
       for (Operation &inner : region.getOps()) {
         if (isa<exec::BucketOp>(op) && !isa<exec::CollectiveOp>(inner))
           return refuse(inner, "a bucket");
+        if (isa<exec::BatchOp>(op) && !isa<exec::LaunchOp>(inner))
+          return refuse(inner, "a batch");
         if (!isa<exec::CollectiveOp, exec::LaunchOp>(inner))
           return refuse(inner, "a repeat");
       }

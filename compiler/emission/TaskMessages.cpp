@@ -313,18 +313,28 @@ LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
     return operand(value);
   };
   std::string what = op.getName().stripDialect().str();
-  if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
-    what = launch.getKernel().str();
+  auto fillLaunch = [&](exec::LaunchOp launch,
+                        format::KernelStep &own) -> LogicalResult {
     auto at = kernels.find(launch.getKernel());
     if (at == kernels.end())
       return launch.emitError() << "no kernel '" << launch.getKernel() << "'";
-    format::KernelStep &own = *step.mutable_kernel();
     own.set_kernel(at->second);
     for (Value source : launch.getSources())
       own.add_operands(operand(source));
     own.set_reads(launch.getSources().size());
     for (Value value : launch.getTargets())
       own.add_operands(target(value));
+    return success();
+  };
+  if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
+    what = launch.getKernel().str();
+    if (failed(fillLaunch(launch, *step.mutable_kernel())))
+      return failure();
+  } else if (auto batch = dyn_cast<exec::BatchOp>(op)) {
+    what = exec::describeBatch(batch);
+    for (auto member : batch.getOps<exec::LaunchOp>())
+      if (failed(fillLaunch(member, *step.mutable_batch()->add_members())))
+        return failure();
   } else if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
     what = kindName(collective) + " " + collective.getValue().str();
     if (failed(fillCollective(collective, *step.mutable_collective())))
@@ -386,10 +396,10 @@ LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
     step.set_event(1 + *event);
     numEvents = std::max(numEvents, step.event());
   }
-  // Members of a bucket have places of their own; a value without a name is
-  // called by its place.
+  // Members of buckets and batches have places of their own; a value without a
+  // name is called by its place.
   std::string place = printPlace(op.getLoc());
-  if (step.has_bucket() || StringRef(what).contains(place))
+  if (step.has_bucket() || step.has_batch() || StringRef(what).contains(place))
     place.clear();
   step.set_name(kind.str() + ": " + what + (place.empty() ? "" : " " + place));
   return success();

@@ -55,6 +55,8 @@ std::string nameOf(Operation *op) {
                        ": " + first.getValue().str() + ", ..."
                  : "bucket";
   }
+  if (auto batch = dyn_cast<exec::BatchOp>(op))
+    return exec::describeBatch(batch);
   if (exec::isTransfer(op))
     return exec::describeTransfer(cast<exec::CopyOp>(op));
   return op->getName().stripDialect().str();

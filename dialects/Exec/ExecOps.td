@@ -103,6 +103,14 @@ def Exec_BucketOp : Exec_Op<"bucket", [SingleBlock, NoTerminator, NoRegionArgume
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "attr-dict-with-keyword $body";
 }
+def Exec_BatchOp : Exec_Op<"batch", [SingleBlock, NoTerminator, NoRegionArguments]> {
+  let summary = "exec.launches that run as one step, in any order";
+  let description = [{
+    At least two, all in one memory, on the main stream. None reads or writes what another one writes.
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "attr-dict-with-keyword $body";
+}
 def Exec_CopyOp : Exec_Op<"copy"> {
   let summary = "copies the bytes of a buffer; between memories it is a load or a store, which may have a stream of its own";
   let arguments = (ins Exec_BufferType:$source, Exec_BufferType:$target, DefaultValuedAttr<I64Attr, "0">:$stream);

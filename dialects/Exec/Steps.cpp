@@ -44,6 +44,9 @@ bool exec::forEachAccess(Operation *op, Visit visit) {
       visit(member.getSource(), false);
       visit(member.getTarget(), true);
     }
+  } else if (auto batch = dyn_cast<BatchOp>(op)) {
+    for (auto member : batch.getOps<LaunchOp>())
+      visitLaunch(member, visit);
   } else {
     return false;
   }
@@ -91,6 +94,14 @@ std::string exec::describeTransfer(CopyOp copy) {
          (isSource ? source : target).getName().str();
 }
 
+std::string exec::describeBatch(BatchOp batch) {
+  auto members = llvm::to_vector(batch.getOps<LaunchOp>());
+  if (members.empty())
+    return "batch";
+  return members.front().getKernel().str() + " and " +
+         std::to_string(members.size() - 1) + " more";
+}
+
 bool exec::communicates(Operation *op) {
   if (auto repeat = dyn_cast<RepeatOp>(op))
     return repeat->walk([](CollectiveOp) { return WalkResult::interrupt(); })
@@ -114,6 +125,32 @@ void exec::setStream(Operation *op, int64_t stream) {
       member->setAttr("stream", b.getI64IntegerAttr(stream));
   else
     op->setAttr("stream", b.getI64IntegerAttr(stream));
+}
+
+std::optional<exec::LaunchConflict>
+exec::findConflict(ArrayRef<LaunchOp> launches) {
+  struct Written {
+    int64_t begin, end; // bytes
+    LaunchOp by;
+  };
+  DenseMap<std::pair<StringRef, StringRef>, SmallVector<Written, 1>> written;
+  auto memoryOf = [&](BufferOp buffer) -> SmallVector<Written, 1> & {
+    return written[{buffer.getSpace(), buffer.getName()}];
+  };
+  for (LaunchOp launch : launches)
+    for (Value target : launch.getTargets()) {
+      auto own = target.getDefiningOp<BufferOp>();
+      memoryOf(own).push_back({own.getFirstByte(), own.getEndByte(), launch});
+    }
+  for (LaunchOp launch : launches)
+    for (Value buffer : launch->getOperands()) {
+      auto own = buffer.getDefiningOp<BufferOp>();
+      for (const Written &other : memoryOf(own))
+        if (other.by != launch && other.begin < own.getEndByte() &&
+            own.getFirstByte() < other.end)
+          return LaunchConflict{launch, other.by, buffer};
+    }
+  return std::nullopt;
 }
 
 ArrayRef<int64_t> exec::getWaits(Operation *op) {

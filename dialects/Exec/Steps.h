@@ -29,6 +29,8 @@ bool isOnHost(mlir::Value buffer);
 bool isTransfer(mlir::Operation *op);
 /// Of a transfer: "load NAME" or "store NAME", what is moved.
 std::string describeTransfer(CopyOp copy);
+/// "NAME and 7 more", the first kernel's.
+std::string describeBatch(BatchOp batch);
 
 /// Whether the step, or one within it, sends anything.
 bool communicates(mlir::Operation *op);
@@ -37,6 +39,15 @@ bool communicates(mlir::Operation *op);
 /// whatever its steps are on.
 int64_t getStream(mlir::Operation *op);
 void setStream(mlir::Operation *op, int64_t stream);
+
+/// A launch that uses what another one writes.
+struct LaunchConflict {
+  LaunchOp user, writer;
+  mlir::Value buffer; // of the user
+};
+/// Whether the order of the launches matters, by the bytes that their buffers
+/// name.
+std::optional<LaunchConflict> findConflict(llvm::ArrayRef<LaunchOp> launches);
 
 /// Events are numbers of the stage. A wait is for what was last enqueued as the
 /// event, in any task. A repeat waits at the begin of every turn.

@@ -29,6 +29,7 @@ struct ScheduleOptions {
   bool overlap = true;
   bool splitSteps = true;
   bool shareBuffers = true;
+  bool batch = true;
   planning::Machine machine;
   /// Bytes of a device that overlap may use; 0: no more than without it.
   int64_t memory = 0;
@@ -55,6 +56,7 @@ std::unique_ptr<mlir::Pass>
 createScheduleTasks(const exec::Backend &backend,
                     const ScheduleTasksOptions &options);
 std::unique_ptr<mlir::Pass> createShareBuffers(const exec::Backend &backend);
+std::unique_ptr<mlir::Pass> createBatchLaunches(const exec::Backend &backend);
 std::unique_ptr<mlir::Pass> createVerifySchedule(const exec::Backend &backend);
 /// The pass that knows the machine.
 std::unique_ptr<mlir::Pass>

@@ -130,6 +130,7 @@ void registerSchedulePasses(const exec::Backend &backend) {
   mlir::registerPass([] { return createOverlapCollectives({}); });
   mlir::registerPass([&] { return createShareBuffers(backend); });
   mlir::registerPass([] { return createPlaceCopies({}); });
+  mlir::registerPass([&] { return createBatchLaunches(backend); });
   mlir::registerPass([] { return createPlaceEvents(); });
   mlir::registerPass([&] { return createVerifySchedule(backend); });
 }
@@ -158,6 +159,9 @@ void buildSchedulePipeline(mlir::OpPassManager &pm,
     pm.addPass(createShareBuffers(backend));
   // Around the steps as they stand.
   pm.addPass(createPlaceCopies(options));
+  // What still stands side by side: copies of what is offloaded do not.
+  if (options.batch)
+    pm.addPass(createBatchLaunches(backend));
   pm.addPass(createPlaceEvents());
   pm.addPass(createVerifySchedule(backend));
 }

@@ -39,6 +39,13 @@ static double bytesOfStep(Operation *op) {
   return bytes;
 }
 
+double StepTimer::batchSeconds(Operation *batch) {
+  double seconds = costs.launchSeconds();
+  for (auto member : cast<exec::BatchOp>(batch).getOps<exec::LaunchOp>())
+    seconds += std::max(0., launchSeconds(member) - costs.launchSeconds());
+  return seconds;
+}
+
 double StepTimer::launchSeconds(Operation *op) {
   planning::KernelWork work;
   work.bytes = bytesOfStep(op);
@@ -85,6 +92,8 @@ planning::TimedStep StepTimer::of(Operation *op) {
   } else if (exec::isTransfer(op)) {
     step.communicates = true;
     step.seconds = costs.transferSeconds("host", bytesOfStep(op) / 2);
+  } else if (isa<exec::BatchOp>(op)) {
+    step.seconds = batchSeconds(op);
   } else if (!isa<exec::ObserveOp>(op)) {
     step.seconds = launchSeconds(op);
   }

@@ -37,6 +37,8 @@ public:
 private:
   void addCollective(mlir::Operation *op, planning::TimedStep &step);
   double launchSeconds(mlir::Operation *op);
+  /// Of which one is started.
+  double batchSeconds(mlir::Operation *batch);
 
   mlir::SymbolTable symbols;
   dist::MeshOp mesh;

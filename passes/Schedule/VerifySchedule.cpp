@@ -8,7 +8,8 @@
 //    a library does it, the kernel says so
 //  - the buffers of a launch are in one memory; what is no copy nor fill works
 //  on the device's
-//  - the members of a bucket are collectives that may run as one
+//  - the members of a bucket are collectives that may run as one, those of a
+//    batch launches that do not touch what another one writes
 //  - buffers that change places in a repeat are alike, and it holds launches
 //    and permutes; what it sends ahead of a launch, that does not write
 //  - a temporary is written before it is read, byte by byte; all buffers of one
@@ -60,6 +61,7 @@ public:
                                failed(write(op.getTarget())));
               })
               .Case<exec::BucketOp>([&](auto op) { return bucket(op); })
+              .Case<exec::BatchOp>([&](auto op) { return batch(op); })
               .Case<exec::RepeatOp>([&](auto op) { return repeat(op); })
               .Case<exec::FillOp>(
                   [&](auto op) { return write(op.getTarget()); })
@@ -115,13 +117,14 @@ private:
     exec::forEachAccess(op, [&](Value buffer, bool) {
       if (!first)
         first = buffer;
-      bool expected = isa<exec::LaunchOp>(op) && exec::isOnHost(first);
+      bool expected =
+          isa<exec::LaunchOp, exec::BatchOp>(op) && exec::isOnHost(first);
       if (exec::isOnHost(buffer) != expected)
         other = buffer;
     });
     if (!other)
       return success();
-    if (isa<exec::LaunchOp>(op))
+    if (isa<exec::LaunchOp, exec::BatchOp>(op))
       return op->emitError()
              << "its buffers '" << key(first).second << "' and '"
              << key(other).second << "' are in different memories";
@@ -183,6 +186,30 @@ private:
                << "reads '" << key(member.getSource()).second
                << "', which another member of the bucket writes";
       (void)write(member.getTarget());
+    }
+    return success();
+  }
+  LogicalResult batch(exec::BatchOp op) {
+    SmallVector<exec::LaunchOp> members;
+    for (Operation &inner : op.getBody().front()) {
+      auto member = dyn_cast<exec::LaunchOp>(inner);
+      if (!member)
+        return inner.emitError() << "cannot be a member of a batch";
+      if (failed(launch(member)))
+        return failure();
+      members.push_back(member);
+    }
+    if (members.size() < 2)
+      return op.emitError()
+             << "has " << members.size() << " members, expected at least 2";
+    if (std::optional<exec::LaunchConflict> found =
+            exec::findConflict(members)) {
+      InFlightDiagnostic diagnostic =
+          found->user->emitError()
+          << "uses '" << key(found->buffer).second
+          << "', which another member of the batch writes";
+      diagnostic.attachNote(found->writer->getLoc()) << "which is here";
+      return diagnostic;
     }
     return success();
   }

@@ -27,18 +27,13 @@ std::vector<std::string> featuresOf(const format::Code &code) {
 /// Steps of one rank.
 class CpuSteps : public StepFactory {
 public:
-  CpuSteps(const format::Executable &executable,
-           const std::vector<KernelFunction> &functions,
-           const RankSetting &setting)
-      : executable(executable), functions(functions), setting(setting) {}
+  CpuSteps(const KernelTable &kernels, const RankSetting &setting)
+      : kernels(kernels), setting(setting) {}
 
   std::unique_ptr<Step> create(const format::Step &step,
                                const format::Task &task) override {
-    if (step.has_kernel()) {
-      uint32_t kernel = step.kernel().kernel();
-      return createKernelStep(step.kernel(), executable.kernels(int(kernel)),
-                              functions[kernel], setting.pool);
-    }
+    if (auto kernel = createKernelStep(step, kernels, setting.pool))
+      return kernel;
     if (auto collective = createCollectiveStep(step, setting.mesh, setting.rank,
                                                setting.transport))
       return collective;
@@ -46,21 +41,21 @@ public:
   }
 
 private:
-  const format::Executable &executable;
-  const std::vector<KernelFunction> &functions; // by kernel
+  const KernelTable &kernels;
   const RankSetting setting;
 };
 
 class CpuCode : public LoadedCode {
 public:
   explicit CpuCode(const format::Executable &executable)
-      : executable(executable) {
+      : executable(executable), kernels{executable, {}} {
     for (const format::Code &code : executable.codes())
       objects.push_back(code.target() == target && !code.object().empty()
                             ? std::make_unique<ObjectCode>(code.object())
                             : nullptr);
     for (const format::Kernel &kernel : executable.kernels())
-      functions.push_back(objects[kernel.code()]->find(kernel.symbol()));
+      kernels.functions.push_back(
+          objects[kernel.code()]->find(kernel.symbol()));
   }
 
   std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
@@ -71,13 +66,13 @@ public:
   }
   std::unique_ptr<StepFactory> makeSteps(const RankSetting &setting,
                                          Device &) override {
-    return std::make_unique<CpuSteps>(executable, functions, setting);
+    return std::make_unique<CpuSteps>(kernels, setting);
   }
 
 private:
   const format::Executable &executable;
   std::vector<std::unique_ptr<ObjectCode>> objects; // by code; null elsewhere
-  std::vector<KernelFunction> functions;
+  KernelTable kernels;
 };
 
 class CpuBackend : public Backend {

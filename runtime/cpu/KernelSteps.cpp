@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Generated kernels as steps: the kernel's items are split over the pool, any
+// Generated kernels as steps: the kernels' items are split over the pool, any
 // split gives the same bits.
 
 #include "runtime/cpu/KernelSteps.h"
 
 #include "runtime/format/executable.pb.h"
 
+#include <algorithm>
+
 namespace zcc::rt {
+
+const format::Kernel &KernelTable::describe(uint32_t kernel) const {
+  return executable.kernels(int(kernel));
+}
 
 namespace {
 
@@ -49,13 +55,89 @@ private:
   std::vector<void *> buffers;
 };
 
+/// The items of all members, one after the other, as those of one kernel.
+class Batch : public Step {
+public:
+  Batch(const format::KernelBatch &batch, const KernelTable &kernels,
+        ThreadPool &pool)
+      : pool(pool) {
+    double cost = 0;
+    for (const format::KernelStep &step : batch.members()) {
+      const format::Kernel &kernel = kernels.describe(step.kernel());
+      Member member;
+      member.function = kernels.functions[step.kernel()];
+      member.operands.assign(step.operands().begin(), step.operands().end());
+      member.buffers.resize(member.operands.size());
+      member.begin = items;
+      items += int64_t(kernel.items());
+      member.end = items;
+      cost += double(kernel.items()) * double(kernel.item_cost());
+      scratchBytes = std::max<size_t>(scratchBytes, kernel.scratch());
+      auto *first = member.operands.data();
+      reads.insert(reads.end(), first, first + step.reads());
+      writes.insert(writes.end(), first + step.reads(),
+                    first + member.operands.size());
+      members.push_back(std::move(member));
+    }
+    if (items > 0)
+      itemCost = uint64_t(cost / double(items)) + 1;
+  }
+
+  void prepare(ResourceRequest &request) override {
+    request.scratchBytes = std::max(request.scratchBytes, scratchBytes);
+  }
+
+  void execute(const Frame &frame) override {
+    for (Member &member : members)
+      for (size_t i = 0; i < member.operands.size(); ++i)
+        member.buffers[i] = frame.operands[member.operands[i]].host();
+    pool.run(
+        [](void *self, int64_t begin, int64_t end, int thread) {
+          static_cast<Batch *>(self)->work(begin, end, thread);
+        },
+        this, items, itemCost);
+  }
+
+private:
+  struct Member {
+    KernelFunction function = nullptr;
+    std::vector<uint32_t> operands; // in the order of the kernel's buffers
+    std::vector<void *> buffers;
+    int64_t begin = 0, end = 0; // of all items
+  };
+
+  void work(int64_t begin, int64_t end, int thread) {
+    auto member = std::upper_bound(
+        members.begin(), members.end(), begin,
+        [](int64_t item, const Member &own) { return item < own.end; });
+    for (; begin < end; ++member) {
+      int64_t stop = std::min(end, member->end);
+      if (begin < stop)
+        member->function(member->buffers.data(), begin - member->begin,
+                         stop - member->begin, pool.scratch(thread));
+      begin = stop;
+    }
+  }
+
+  ThreadPool &pool;
+  std::vector<Member> members;
+  int64_t items = 0;
+  uint64_t itemCost = 0;
+  size_t scratchBytes = 0;
+};
+
 } // namespace
 
-std::unique_ptr<Step> createKernelStep(const format::KernelStep &step,
-                                       const format::Kernel &kernel,
-                                       KernelFunction function,
+std::unique_ptr<Step> createKernelStep(const format::Step &step,
+                                       const KernelTable &kernels,
                                        ThreadPool &pool) {
-  return std::make_unique<Kernel>(step, kernel, function, pool);
+  if (step.has_batch())
+    return std::make_unique<Batch>(step.batch(), kernels, pool);
+  if (!step.has_kernel())
+    return nullptr;
+  uint32_t kernel = step.kernel().kernel();
+  return std::make_unique<Kernel>(step.kernel(), kernels.describe(kernel),
+                                  kernels.functions[kernel], pool);
 }
 
 } // namespace zcc::rt

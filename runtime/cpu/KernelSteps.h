@@ -12,13 +12,22 @@
 namespace zcc::rt {
 
 namespace format {
+class Executable;
 class Kernel;
-class KernelStep;
 } // namespace format
 
-std::unique_ptr<Step> createKernelStep(const format::KernelStep &step,
-                                       const format::Kernel &kernel,
-                                       KernelFunction function,
+/// An executable's kernels, and their code in this process.
+struct KernelTable {
+  const format::Executable &executable;
+  std::vector<KernelFunction> functions; // by kernel
+
+  const format::Kernel &describe(uint32_t kernel) const;
+};
+
+/// Null if the step is neither a kernel nor a batch of kernels. All outlive the
+/// result.
+std::unique_ptr<Step> createKernelStep(const format::Step &step,
+                                       const KernelTable &kernels,
                                        ThreadPool &pool);
 
 } // namespace zcc::rt

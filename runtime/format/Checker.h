@@ -106,6 +106,8 @@ public:
                        const format::CollectiveStep &step,
                        const format::Task &task);
   bool checkBoxes(const std::string &where, const format::CollectiveStep &step);
+  bool checkBatch(const std::string &where, const format::KernelBatch &batch,
+                  const format::Task &task);
   bool checkBucket(const std::string &where,
                    const format::CollectiveBucket &bucket,
                    const format::Task &task);

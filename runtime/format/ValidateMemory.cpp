@@ -16,6 +16,9 @@ static void forEachOperand(const format::Step &step, Visit visit) {
   };
   for (uint32_t operand : step.kernel().operands())
     visit(operand);
+  for (const format::KernelStep &member : step.batch().members())
+    for (uint32_t operand : member.operands())
+      visit(operand);
   if (step.has_collective())
     collective(step.collective());
   for (const format::CollectiveStep &member : step.bucket().members())
@@ -35,17 +38,17 @@ static void forEachOperand(const format::Step &step, Visit visit) {
 bool Checker::checkMemories(const std::string &where, const format::Step &step,
                             const format::Task &task) {
   const format::Operand *first = nullptr, *other = nullptr;
+  bool isKernel = step.has_kernel() || step.has_batch();
   forEachOperand(step, [&](uint32_t index) {
     const format::Operand &operand = task.operands(int(index));
     if (!first)
       first = &operand;
-    if (operand.memory() !=
-        (step.has_kernel() ? first->memory() : format::DEVICE))
+    if (operand.memory() != (isKernel ? first->memory() : format::DEVICE))
       other = &operand;
   });
   if (!other)
     return true;
-  if (step.has_kernel())
+  if (isKernel)
     return fail(where, ": operands \"", first->name(), "\" and \"",
                 other->name(), "\" are in different memories");
   return fail(where, ": operand \"", other->name(),

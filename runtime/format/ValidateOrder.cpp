@@ -126,9 +126,11 @@ private:
     auto write = [&](uint32_t operand) { access(task, operand, true); };
     switch (step.what_case()) {
     case format::Step::kKernel:
-      for (int i = 0; i < step.kernel().operands_size(); ++i)
-        access(task, step.kernel().operands(i),
-               uint32_t(i) >= step.kernel().reads());
+      accessAll(task, step.kernel());
+      break;
+    case format::Step::kBatch:
+      for (const format::KernelStep &member : step.batch().members())
+        accessAll(task, member);
       break;
     case format::Step::kCollective:
       read(step.collective().source());
@@ -159,6 +161,11 @@ private:
     }
     waits.assign(step.waits().begin(), step.waits().end());
     play(step.name(), step.stream(), waits, step.event());
+  }
+
+  void accessAll(const format::Task &task, const format::KernelStep &step) {
+    for (int i = 0; i < step.operands_size(); ++i)
+      access(task, step.operands(i), uint32_t(i) >= step.reads());
   }
 
   void access(const format::Task &task, uint32_t operand, bool writes) {

@@ -295,6 +295,84 @@ bool Checker::checkKernel(const std::string &what,
   return !kernel.has_program() || checkProgramStep(what, run, task);
 }
 
+namespace {
+
+/// How far ranges reach that begin before a place, by the members of a batch
+/// that have them: the two farthest.
+class Reach {
+public:
+  void add(int member, uint64_t end) {
+    if (member == farthest.member || end > farthest.end) {
+      if (member != farthest.member)
+        next = farthest;
+      farthest = {member, std::max(end, member == farthest.member ? farthest.end
+                                                                  : end)};
+    } else if (end > next.end) {
+      next = {member, end};
+    }
+  }
+  /// Of all members but that one; -1: none reaches beyond `begin`.
+  int findOther(int member, uint64_t begin) const {
+    const One &other = farthest.member == member ? next : farthest;
+    return other.end > begin ? other.member : -1;
+  }
+
+private:
+  struct One {
+    int member = -1;
+    uint64_t end = 0;
+  };
+  One farthest, next;
+};
+
+struct MemberRange {
+  uint64_t place, begin, end; // bytes; place: a memory, or a slot
+  int member;
+  bool written;
+};
+
+} // namespace
+
+bool Checker::checkBatch(const std::string &where,
+                         const format::KernelBatch &batch,
+                         const format::Task &task) {
+  if (batch.members_size() < 2)
+    return fail(where, ": a batch of ", batch.members_size(),
+                ", expected at least 2");
+  std::vector<MemberRange> ranges;
+  for (int i = 0; i < batch.members_size(); ++i) {
+    const format::KernelStep &member = batch.members(i);
+    if (!checkKernel(text(where, ", member ", i), member, task))
+      return false;
+    for (int k = 0; k < member.operands_size(); ++k) {
+      const format::Operand &operand = task.operands(int(member.operands(k)));
+      uint64_t begin = operand.slot() ? operand.begin() : operand.offset();
+      uint64_t place = operand.slot() ? 2 + operand.offset() : operand.memory();
+      ranges.push_back({place, begin, begin + operand.size(), i,
+                        uint32_t(k) >= member.reads()});
+    }
+  }
+  std::sort(ranges.begin(), ranges.end(),
+            [](const MemberRange &a, const MemberRange &b) {
+              return std::tie(a.place, a.begin, a.end, a.member, a.written) <
+                     std::tie(b.place, b.begin, b.end, b.member, b.written);
+            });
+  Reach used, written;
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    const MemberRange &own = ranges[i];
+    if (i > 0 && ranges[i - 1].place != own.place)
+      used = written = Reach();
+    int other = (own.written ? used : written).findOther(own.member, own.begin);
+    if (own.begin < own.end && other >= 0)
+      return fail(where, ": members ", std::min(other, own.member), " and ",
+                  std::max(other, own.member), " overlap");
+    used.add(own.member, own.end);
+    if (own.written)
+      written.add(own.member, own.end);
+  }
+  return true;
+}
+
 bool Checker::checkCopy(const std::string &what, const format::CopyStep &copy,
                         const format::Task &task) {
   if (!checkOperand(what, task, copy.source(), false) ||
@@ -360,6 +438,8 @@ bool Checker::checkOperation(const std::string &what, const format::Step &step,
     return checkKernel(what, step.kernel(), task);
   case format::Step::kCollective:
     return checkCollective(what, step.collective(), task);
+  case format::Step::kBatch:
+    return checkBatch(what, step.batch(), task);
   case format::Step::kBucket:
     return checkBucket(what, step.bucket(), task);
   case format::Step::kCopy:

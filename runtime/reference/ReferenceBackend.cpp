@@ -13,6 +13,8 @@
 #include "runtime/reference/Interpreter.h"
 #include "runtime/reference/ReferenceDevice.h"
 
+#include <deque>
+
 namespace zcc::rt {
 
 namespace {
@@ -48,6 +50,28 @@ private:
   std::vector<uint32_t> operands; // in the order of the program's buffers
 };
 
+/// The members, one after the other.
+class BatchStep : public Step {
+public:
+  BatchStep(const format::KernelBatch &batch,
+            const std::vector<reference::Interpreter> &programs) {
+    for (const format::KernelStep &step : batch.members()) {
+      members.emplace_back(step, programs[step.kernel()]);
+      const ProgramStep &member = members.back();
+      reads.insert(reads.end(), member.reads.begin(), member.reads.end());
+      writes.insert(writes.end(), member.writes.begin(), member.writes.end());
+    }
+  }
+
+  void execute(const Frame &frame) override {
+    for (ProgramStep &member : members)
+      member.execute(frame);
+  }
+
+private:
+  std::deque<ProgramStep> members;
+};
+
 class ReferenceSteps : public StepFactory {
 public:
   ReferenceSteps(const std::vector<reference::Interpreter> &programs,
@@ -59,6 +83,8 @@ public:
     if (step.has_kernel())
       return std::make_unique<ProgramStep>(step.kernel(),
                                            programs[step.kernel().kernel()]);
+    if (step.has_batch())
+      return std::make_unique<BatchStep>(step.batch(), programs);
     if (auto collective = createCollectiveStep(step, setting.mesh, setting.rank,
                                                setting.transport))
       return stageOnHost(std::move(collective), task);

@@ -67,7 +67,8 @@ TensorType typeOf(const format::Program &program, uint32_t value) {
 // own.
 class Builder {
 public:
-  Builder(const std::vector<KernelCase> &cases, const CompiledKernels &kernels)
+  Builder(const std::vector<KernelCase> &cases, const CompiledKernels &kernels,
+          Form form = Form::Steps)
       : cases(cases) {
     out.set_producer("conformance");
     out.set_target(kernels.codes.front().target);
@@ -87,7 +88,7 @@ public:
     format::Task &task = *stage.add_tasks();
     task.set_kind(format::Task::FORWARD);
     for (size_t i = 0; i < cases.size(); ++i)
-      addKernel(cases[i].program, kernels.kernels[i], task);
+      addKernel(cases[i].program, kernels.kernels[i], task, form);
     stage.set_device_bytes(end);
   }
 
@@ -122,7 +123,7 @@ public:
 
 private:
   void addKernel(const format::Program &program, const KernelInfo &info,
-                 format::Task &task) {
+                 format::Task &task, Form form) {
     format::Kernel &kernel = *out.add_kernels();
     kernel.set_symbol(info.symbol);
     kernel.set_code(info.code);
@@ -132,9 +133,12 @@ private:
     if (!info.program.empty())
       kernel.mutable_program()->ParseFromString(info.program);
     kernel.set_buffers(program.arguments() + uint32_t(program.results_size()));
-    format::Step &step = *task.add_steps();
+    bool isMember = form == Form::Batch && task.steps_size() > 0;
+    format::Step &step = isMember ? *task.mutable_steps(0) : *task.add_steps();
     step.set_name(info.symbol);
-    format::KernelStep &run = *step.mutable_kernel();
+    format::KernelStep &run = form == Form::Batch
+                                  ? *step.mutable_batch()->add_members()
+                                  : *step.mutable_kernel();
     run.set_kernel(uint32_t(out.kernels_size() - 1));
     run.set_reads(program.arguments());
     places.emplace_back();
@@ -209,14 +213,14 @@ std::vector<KernelCase> makeCases(ModuleOp module, std::string &error) {
 }
 
 Results runCases(const std::vector<KernelCase> &cases, const Target &target,
-                 const rt::Backend &backend) {
+                 const rt::Backend &backend, Form form) {
   SmallVector<func::FuncOp> functions;
   for (const KernelCase &one : cases)
     functions.push_back(one.function);
   FailureOr<CompiledKernels> kernels = target.compile(functions, 2);
   if (failed(kernels))
     rt::fail("the cases do not compile");
-  return Builder(cases, *kernels).run(backend);
+  return Builder(cases, *kernels, form).run(backend);
 }
 
 Results runPrograms(const std::vector<KernelCase> &cases,
@@ -247,8 +251,7 @@ std::string compare(const KernelCase &one,
     others.push_back(interpret(program, one.inputs));
   }
   for (size_t k = 0; k < results.size(); ++k) {
-    TensorType type =
-        typeOf(one.program, one.program.results(int(k)));
+    TensorType type = typeOf(one.program, one.program.results(int(k)));
     std::string where = rt::text(one.function.getSymName().str(), ", result ",
                                  k, " of ", reference::describe(type));
     if (!rt::isFloat(type.type)) {
@@ -278,8 +281,8 @@ std::string compare(const KernelCase &one,
         // No number is what it is near to.
         if (values[i] != expected[i] &&
             !(std::isnan(values[i]) && std::isnan(expected[i])))
-          limit[i] = std::isnan(distance) ? HUGE_VAL
-                                          : std::max(limit[i], distance);
+          limit[i] =
+              std::isnan(distance) ? HUGE_VAL : std::max(limit[i], distance);
       }
     }
     for (size_t i = 0; i < found.size(); ++i) {
@@ -289,14 +292,14 @@ std::string compare(const KernelCase &one,
       // Of several ops that may be off, not all were moved the worst way; and
       // what they are added to is rounded otherwise.
       double permitted =
-          moved == 0   ? 0
-          : moved == 1 ? limit[i] + 4 * smallest(type.type)
-                       : 4 * limit[i] + 4 * smallest(type.type) +
-                             epsilonOf(type.type) *
-                                 (std::abs(expected[i]) + largest);
+          moved == 0 ? 0
+          : moved == 1
+              ? limit[i] + 4 * smallest(type.type)
+              : 4 * limit[i] + 4 * smallest(type.type) +
+                    epsilonOf(type.type) * (std::abs(expected[i]) + largest);
       if (!(std::abs(found[i] - expected[i]) <= permitted))
-        return rt::text(where, ": element ", i, " is ", found[i],
-                        ", expected ", expected[i], " within ", permitted);
+        return rt::text(where, ": element ", i, " is ", found[i], ", expected ",
+                        expected[i], " within ", permitted);
     }
     // -0 is not 0 where bits are meant; NaNs have no particular ones.
     if (moved == 0)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels as cases: functions of train ops in a file; their inputs are made of a
-// seed. Each is compiled for a target, run on its backend, and held against its
-// program on the interpreter.
+// Kernels as cases: functions of train ops in a file; their inputs are made of
+// a seed. Each is compiled for a target, run on its backend, and held against
+// its program on the interpreter.
 #ifndef ZCC_TEST_CONFORMANCE_KERNELCASES_H
 #define ZCC_TEST_CONFORMANCE_KERNELCASES_H
 
@@ -26,8 +26,10 @@ std::vector<KernelCase> makeCases(mlir::ModuleOp module, std::string &error);
 
 /// The results of the cases' kernels on a backend: by case, by result.
 using Results = std::vector<std::vector<std::string>>;
+/// Each kernel as a step, or all as one batch.
+enum class Form { Steps, Batch };
 Results runCases(const std::vector<KernelCase> &cases, const Target &target,
-                 const rt::Backend &backend);
+                 const rt::Backend &backend, Form form = Form::Steps);
 /// The same with programs in place of code.
 Results runPrograms(const std::vector<KernelCase> &cases,
                     const std::vector<rt::format::Program> &programs,

@@ -82,6 +82,7 @@ Cases loadCases(MLIRContext &context, const std::string &folder) {
       out.signatures.insert(line);
   for (const std::string &line : out.steps->signatures())
     out.signatures.insert(line);
+  out.signatures.insert("step batch"); // of all kernels
   return out;
 }
 
@@ -97,6 +98,9 @@ int check(const Cases &cases, StringRef name) {
   Results results = runCases(cases.kernels, *tested.target, *tested.backend);
   for (auto [one, found] : llvm::zip(cases.kernels, results))
     report(compare(one, found));
+  if (runCases(cases.kernels, *tested.target, *tested.backend, Form::Batch) !=
+      results)
+    report("kernels give other bits as a batch");
   for (const std::string &message : cases.steps->run(*tested.backend))
     report(message);
   llvm::outs() << cases.kernels.size() << " kernels, " << cases.steps->size()
@@ -146,8 +150,8 @@ int breakKernels(const Cases &cases) {
   return unseen;
 }
 
-// Each step left out, and, where it has one, with another reduction, the axes in
-// another order, another shift or value.
+// Each step left out, and, where it has one, with another reduction, the axes
+// in another order, another shift or value.
 int breakSteps(const StepCases &steps) {
   namespace format = rt::format;
   using Change = bool (*)(format::Step &);
@@ -180,7 +184,8 @@ int breakSteps(const StepCases &steps) {
       {"with axes in another order",
        [](format::Step &step) {
          if (!step.has_collective() || step.collective().axes_size() != 2 ||
-             step.collective().kind() == format::CollectiveStep::EXCHANGE_BOXES ||
+             step.collective().kind() ==
+                 format::CollectiveStep::EXCHANGE_BOXES ||
              (step.collective().kind() == format::CollectiveStep::ALL_REDUCE))
            return false;
          step.mutable_collective()->mutable_axes()->SwapElements(0, 1);
@@ -219,13 +224,13 @@ int breakSteps(const StepCases &steps) {
   int unseen = 0, broken = 0;
   for (const Kind &kind : kinds) {
     std::set<size_t> changed;
-    std::vector<std::string> wrong = steps.run(
-        rt::referenceBackend(),
-        [&](size_t i, format::Step &step, const format::Task &) {
-          if (kind.change(step))
-            changed.insert(i);
-          return true;
-        });
+    std::vector<std::string> wrong =
+        steps.run(rt::referenceBackend(),
+                  [&](size_t i, format::Step &step, const format::Task &) {
+                    if (kind.change(step))
+                      changed.insert(i);
+                    return true;
+                  });
     for (size_t i : changed) {
       ++broken;
       if (!wrong[i].empty())

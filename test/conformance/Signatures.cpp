@@ -73,6 +73,8 @@ Signatures stepSignaturesOf(ModuleOp module) {
                                          : "step store");
     } else if (isa<exec::RepeatOp>(op)) {
       out.insert("step repeat");
+    } else if (isa<exec::BatchOp>(op)) {
+      out.insert("step batch");
     }
   });
   return out;

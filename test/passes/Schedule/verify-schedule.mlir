@@ -266,3 +266,60 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   // expected-error @+1 {{reads the temporary 't' before it is written}}
   exec.copy %0 -> %2 : !exec.buffer<tensor<32xf32>> -> !exec.buffer<tensor<32xf32>>
 }
+
+// -----
+
+func.func private @k(%a: tensor<4xf32>) -> tensor<4xf32> attributes {exec.kernel} {
+  %0 = train.negate %a : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
+  // expected-error @+1 {{has 1 members, expected at least 2}}
+  exec.batch {
+    exec.launch @k(%0) -> (%0) : (!exec.buffer<tensor<4xf32>>) -> !exec.buffer<tensor<4xf32>>
+  }
+}
+
+// -----
+
+func.func private @k(%a: tensor<4xf32>) -> tensor<4xf32> attributes {exec.kernel} {
+  %0 = train.negate %a : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
+  %1 = exec.buffer "value" "w" {category = "residuals"} : <tensor<4xf32>>
+  exec.batch {
+    // expected-note @+1 {{which is here}}
+    exec.launch @k(%0) -> (%0) : (!exec.buffer<tensor<4xf32>>) -> !exec.buffer<tensor<4xf32>>
+    // expected-error @+1 {{uses 'v', which another member of the batch writes}}
+    exec.launch @k(%0) -> (%1) : (!exec.buffer<tensor<4xf32>>) -> !exec.buffer<tensor<4xf32>>
+  }
+}
+
+// -----
+
+func.func private @k(%a: tensor<4xf32>) -> tensor<4xf32> attributes {exec.kernel} {
+  %0 = train.negate %a : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
+  %1 = exec.buffer "state" "w" {category = "optimizer", memory = "host"} : <tensor<4xf32>>
+  // expected-error @+1 {{its buffers 'v' and 'w' are in different memories}}
+  exec.batch {
+    exec.launch @k(%0) -> (%0) : (!exec.buffer<tensor<4xf32>>) -> !exec.buffer<tensor<4xf32>>
+    exec.launch @k(%1) -> (%1) : (!exec.buffer<tensor<4xf32>>) -> !exec.buffer<tensor<4xf32>>
+  }
+}
+
+// -----
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
+  exec.batch {
+    // expected-error @+1 {{cannot be a member of a batch}}
+    exec.fill %0 {value = 0 : i64} : <tensor<4xf32>>
+  }
+}

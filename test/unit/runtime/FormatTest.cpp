@@ -357,6 +357,22 @@ TEST(ValidateTest, Tasks) {
   expectInvalid("member 0: operand 99 or", [&](auto &e) {
     bucket(e)->mutable_members(0)->set_source(99);
   });
+  // A kernel, and one that writes what it reads.
+  auto batch = [&](format::Executable &e) {
+    format::Step &step = *task(e, 1)->mutable_steps(0);
+    format::KernelStep member = step.kernel();
+    *step.mutable_batch()->add_members() = member;
+    *step.mutable_batch()->add_members() = member;
+    return step.mutable_batch();
+  };
+  expectInvalid("members 0 and 1 overlap", [&](auto &e) { batch(e); });
+  expectInvalid("a batch of 1, expected at least 2",
+                [&](auto &e) { batch(e)->mutable_members()->RemoveLast(); });
+  expectInvalid("member 1: kernel 99 of",
+                [&](auto &e) { batch(e)->mutable_members(1)->set_kernel(99); });
+  expectInvalid("member 0: operand 99 of", [&](auto &e) {
+    batch(e)->mutable_members(0)->set_operands(0, 99);
+  });
   // The collective, once for each rank of its group.
   auto repeat = [&](format::Executable &e) {
     format::Step &step = *task(e, 3)->mutable_steps(0);

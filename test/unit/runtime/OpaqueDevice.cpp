@@ -156,34 +156,32 @@ namespace {
 
 class OpaqueSteps : public StepFactory {
 public:
-  OpaqueSteps(const format::Executable &executable, const ObjectCode &object,
-              const RankSetting &setting)
-      : executable(executable), object(object), setting(setting) {}
+  OpaqueSteps(const KernelTable &kernels, const RankSetting &setting)
+      : kernels(kernels), setting(setting) {}
   std::unique_ptr<Step> create(const format::Step &step,
                                const format::Task &task) override {
     if (auto basic = createBasicStep(step, task, setting.observer))
       return basic;
     std::unique_ptr<Step> onHost = createCollectiveStep(
         step, setting.mesh, setting.rank, setting.transport);
-    if (!onHost) {
-      const format::Kernel &kernel =
-          executable.kernels(int(step.kernel().kernel()));
-      onHost = createKernelStep(step.kernel(), kernel,
-                                object.find(kernel.symbol()), setting.pool);
-    }
+    if (!onHost)
+      onHost = createKernelStep(step, kernels, setting.pool);
     return stageOnHost(std::move(onHost), task);
   }
 
 private:
-  const format::Executable &executable;
-  const ObjectCode &object;
+  const KernelTable &kernels;
   const RankSetting setting;
 };
 
 class OpaqueCode : public LoadedCode {
 public:
   explicit OpaqueCode(const format::Executable &executable)
-      : executable(executable), object(executable.codes(0).object()) {}
+      : executable(executable), object(executable.codes(0).object()),
+        kernels{executable, {}} {
+    for (const format::Kernel &kernel : executable.kernels())
+      kernels.functions.push_back(object.find(kernel.symbol()));
+  }
   std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
     int stage = setting.mesh.stageOf(setting.rank);
     return std::make_unique<OpaqueDevice>(
@@ -192,12 +190,13 @@ public:
   }
   std::unique_ptr<StepFactory> makeSteps(const RankSetting &setting,
                                          Device &) override {
-    return std::make_unique<OpaqueSteps>(executable, object, setting);
+    return std::make_unique<OpaqueSteps>(kernels, setting);
   }
 
 private:
   const format::Executable &executable;
   const ObjectCode object;
+  KernelTable kernels;
 };
 
 class OpaqueBackend : public Backend {
