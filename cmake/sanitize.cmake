@@ -4,7 +4,7 @@
 set(ZCC_SANITIZE_PART "" CACHE STRING "The part that is instrumented: runtime, import, distribute, schedule or cpu")
 set(ZCC_ORDINARY "${CMAKE_SOURCE_DIR}/build" CACHE PATH "The build that everything else is taken from")
 
-set(zcc_part_runtime runtime tools/zrun test/unit/runtime)
+set(zcc_part_runtime runtime tools/zrun test/cuda-stand-in test/unit/runtime)
 set(zcc_part_import dialects passes/Import passes/Train test/unit/differentiate test/unit/train)
 set(zcc_part_distribute passes/Distribute passes/Pipeline test/unit/distribute)
 set(zcc_part_schedule passes/Schedule passes/Memory compiler/backend compiler/planning compiler/simulator compiler/emission
@@ -61,8 +61,9 @@ function(zcc_ordinary_runtime)
   set(launch zcc_runtime_comm)
   set(reference zcc_runtime_launch)
   set(cpu zcc_runtime_launch)
+  set(cuda zcc_runtime_launch)
   set(data zcc_runtime_core)
-  foreach(name format core comm launch reference cpu data)
+  foreach(name format core comm launch reference cpu cuda data)
     add_library(zcc_runtime_${name} STATIC IMPORTED GLOBAL)
     set_target_properties(zcc_runtime_${name} PROPERTIES
       IMPORTED_LOCATION ${ZCC_ORDINARY}/lib/libzcc_runtime_${name}.a

@@ -35,6 +35,9 @@ struct RankSetting {
   Transport &transport;     // to the other ranks, between memory of the host
   const Observer &observer; // of what ObserveSteps show
   const Cancellation &cancellation;
+  // Among the ranks of this machine, and whether each is a process.
+  int localIndex = 0, localRanks = 1;
+  bool isProcess = false;
 };
 
 /// An executable's code in this process. Ranks call at once.

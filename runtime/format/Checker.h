@@ -98,6 +98,8 @@ public:
   bool checkMesh();
   bool checkParameters();
   bool checkStates();
+  bool checkImages(const format::Code &code);
+  bool checkLaunch(const format::Kernel &kernel);
   bool checkKernels();
   bool checkStage(int index);
   bool checkTask(const std::string &where, const format::Stage &stage,

@@ -103,6 +103,8 @@ bool Checker::checkKernels() {
   for (const format::Code &code : executable.codes())
     if (code.target().empty())
       return fail("code for no target");
+    else if (!checkImages(code))
+      return false;
   for (const format::Kernel &kernel : executable.kernels()) {
     if (kernel.symbol().empty() ||
         kernel.symbol().find('\0') != std::string::npos)
@@ -114,6 +116,9 @@ bool Checker::checkKernels() {
       return fail("kernel \"", kernel.symbol(), "\" is of code ",
                   kernel.code(), " of ", executable.codes_size());
     if (kernel.has_program() && !checkProgram(kernel))
+      return false;
+    if (executable.codes(int(kernel.code())).images_size() &&
+        !checkLaunch(kernel))
       return false;
   }
   return true;

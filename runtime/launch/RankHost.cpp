@@ -130,6 +130,9 @@ void RankHost::startRank(int index, const CoreSet &cores, int threads,
   Transport &transport = rank.delayed ? *rank.delayed : *rank.transport;
   RankSetting setting{theMesh,   index,         *rank.pool,
                       transport, rank.observer, stop};
+  setting.localIndex = processes ? processes->localIndex() : index;
+  setting.localRanks = processes ? processes->localRanks() : ranks();
+  setting.isProcess = processes != nullptr;
   rank.device = shared->code->makeDevice(setting);
   rank.executor = std::make_unique<Executor>(executable, theMesh, index,
                                              *rank.device, transport);

@@ -3,25 +3,42 @@
 
 #include "runtime/core/Error.h"
 #include "runtime/cpu/CpuBackend.h"
+#include "runtime/cuda/CudaBackend.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/reference/ReferenceBackend.h"
+#include "tools/zrun/Options.h"
 
 namespace zcc::rt {
 
-using GetBackend = const Backend &(*)();
+using MadeBackend = std::shared_ptr<const Backend>;
 
-/// One line a backend.
-static constexpr GetBackend backends[] = {
-    cpuBackend,
-    referenceBackend,
+/// Of a backend that there is one of.
+static MadeBackend lasting(const Backend &backend) {
+  return MadeBackend(MadeBackend(), &backend);
+}
+
+struct Row {
+  const char *name; // as the backend's own
+  MadeBackend (*make)(const Options &);
 };
 
-const Backend &backendOf(const format::Executable &executable) {
+/// One line a backend.
+static constexpr Row backends[] = {
+    {"cpu", [](const Options &) { return lasting(cpuBackend()); }},
+    {"cuda",
+     [](const Options &options) -> MadeBackend {
+       return makeCudaBackend({options.cudaDriver, options.gpus});
+     }},
+    {"reference", [](const Options &) { return lasting(referenceBackend()); }},
+};
+
+std::shared_ptr<const Backend> backendOf(const format::Executable &executable,
+                                         const Options &options) {
   std::vector<std::string> names;
-  for (GetBackend get : backends) {
-    if (get().name() == executable.target())
-      return get();
-    names.push_back(get().name());
+  for (const Row &row : backends) {
+    if (row.name == executable.target())
+      return row.make(options);
+    names.push_back(row.name);
   }
   badInput("the executable is for target ", jsonText(executable.target()),
            ", which this zrun does not have: there is ", listText(names),

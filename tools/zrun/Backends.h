@@ -7,10 +7,16 @@
 
 #include "runtime/core/Backend.h"
 
+#include <memory>
+
 namespace zcc::rt {
 
-/// The backend of the executable's target; one that is not here is bad input.
-const Backend &backendOf(const format::Executable &executable);
+struct Options;
+
+/// The backend of the executable's target, as the options want it; one that is
+/// not here is bad input.
+std::shared_ptr<const Backend> backendOf(const format::Executable &executable,
+                                         const Options &options);
 
 } // namespace zcc::rt
 

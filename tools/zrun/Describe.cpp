@@ -14,13 +14,13 @@
 
 namespace zcc::rt {
 
-void describe(const format::Executable &executable, const std::string &path) {
+void describe(const format::Executable &executable, const Options &options) {
   Mesh mesh(executable);
   auto print = [](const char *what, const std::string &value) {
     std::printf("%-12s %s\n", what, value.c_str());
   };
-  Backend::Facts facts = backendOf(executable).describe(executable);
-  print("executable", path + ": valid");
+  Backend::Facts facts = backendOf(executable, options)->describe(executable);
+  print("executable", options.executable + ": valid");
   print("producer", executable.producer());
   print("ranks",
         text(mesh.ranks(), " (mesh ", mesh.describe(), ", ", mesh.stages(),

@@ -33,7 +33,7 @@ std::unique_ptr<Evaluation> Evaluation::open(const format::Executable &trained,
   std::string error = readExecutable(path, executable);
   if (!error.empty())
     badInput(error);
-  evaluation->backend = &backendOf(executable);
+  evaluation->backend = backendOf(executable, options);
   if (executable.optimizer() != "forward")
     badInput("--eval-executable: ", path, " is compiled with --optimizer ",
              executable.optimizer(), ", expected --optimizer forward");

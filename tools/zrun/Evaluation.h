@@ -42,7 +42,7 @@ private:
 
   const format::Executable *trainedExecutable = nullptr;
   format::Executable executable;
-  const Backend *backend = nullptr;
+  std::shared_ptr<const Backend> backend;
   std::unique_ptr<ParameterMove> move;
   std::unique_ptr<BatchSource> source;
   std::vector<InputSpec> specs;

@@ -56,6 +56,21 @@ T parseInteger(const char *option, const std::string &value, T low, T high) {
   return number;
 }
 
+/// "0,2".
+std::vector<int> parseGpus(const std::string &value) {
+  std::vector<int> gpus;
+  for (size_t begin = 0; begin <= value.size();) {
+    size_t end = std::min(value.find(',', begin), value.size());
+    int gpu =
+        parseInteger<int>("--gpus", value.substr(begin, end - begin), 0, 1023);
+    if (std::find(gpus.begin(), gpus.end(), gpu) != gpus.end())
+      badInput("--gpus: GPU ", gpu, " twice");
+    gpus.push_back(gpu);
+    begin = end + 1;
+  }
+  return gpus;
+}
+
 /// "65536", "dynamic" or "dynamic:1024".
 void parseLossScale(const std::string &value, Options &options) {
   std::string number = value;
@@ -333,6 +348,14 @@ void declareCheckpoints(CLI::App &app, Declarations &d, Options &options) {
 void declareRanks(CLI::App &app, Declarations &d, Options &options) {
   d.integer<int>("--threads", options.threads, 1, 4096,
                  "threads a rank [the cores shared out]");
+  d.add("--cuda-driver", options.cudaDriver, "FILE",
+        "the library of the CUDA driver [libcuda.so.1]");
+  d.word("--gpus", "N,...",
+         "the GPUs of this machine that its ranks take in turn; ranks of one "
+         "process may share one [all]",
+         [&options](const std::string &given) {
+           options.gpus = parseGpus(given);
+         });
   std::vector<std::string> names = knownTransports();
   names.insert(names.begin(), "local");
   std::string type;

@@ -57,6 +57,8 @@ struct Options {
 
   std::string log, saveParams, saveGrads, trace, tensorboard;
   int threads = 0;
+  std::string cudaDriver = "libcuda.so.1"; // as dlopen() takes it
+  std::vector<int> gpus; // that ranks take in turn; empty: all
   std::string ranks; // local or a transport; empty: found from the environment
   double watchdog = 10; // seconds
   std::optional<LinkDelay> linkDelay;

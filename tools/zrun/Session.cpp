@@ -41,8 +41,9 @@ class Session {
 public:
   Session(const format::Executable &executable, const Options &given,
           Processes *processes)
-      : executable(executable), backend(backendOf(executable)), options(given),
-        processes(processes), isFirst(!processes || processes->rank() == 0),
+      : executable(executable), backend(backendOf(executable, given)),
+        options(given), processes(processes),
+        isFirst(!processes || processes->rank() == 0),
         isForward(executable.optimizer() == "forward"),
         specs(inputSpecs(executable)), lossScale(false, 1) {
     // One process speaks for all.
@@ -83,7 +84,7 @@ private:
   void checkFiles();
 
   const format::Executable &executable;
-  const Backend &backend;
+  const std::shared_ptr<const Backend> backend;
   Options options;
   Processes *processes; // null: all ranks are here
   const bool isFirst;   // of the processes
@@ -111,7 +112,7 @@ private:
 
 void Session::run() {
   open();
-  RankHost ranks(executable, backend, runOptions());
+  RankHost ranks(executable, *backend, runOptions());
   begin(ranks);
   bool whole = runSteps(ranks);
   if (whole)

@@ -21,7 +21,7 @@ void runSession(const format::Executable &executable, const Options &options,
                 Processes *processes = nullptr);
 
 /// --check: prints what the executable needs.
-void describe(const format::Executable &executable, const std::string &path);
+void describe(const format::Executable &executable, const Options &options);
 
 } // namespace zcc::rt
 

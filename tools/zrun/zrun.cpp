@@ -54,7 +54,7 @@ void run(const Options &options, Processes *processes) {
   if (!error.empty())
     badInput(error);
   if (options.check)
-    return describe(executable, options.executable);
+    return describe(executable, options);
   if (processes)
     checkAgreement(*processes, options);
   runSession(executable, options, processes);

@@ -11,8 +11,8 @@ namespace zcc::rt::test {
 
 namespace {
 
-std::string kernelObject() {
-  std::ifstream file(TOY_KERNELS, std::ios::binary);
+std::string readObject(const char *path) {
+  std::ifstream file(path, std::ios::binary);
   std::ostringstream bytes;
   bytes << file.rdbuf();
   return bytes.str();
@@ -122,6 +122,22 @@ static void putOnStreams(format::Stage &stage) {
   stage.set_events(uint32_t(steps.size()));
 }
 
+/// A block of one thread for an item.
+static void putOnGpus(format::Executable &e) {
+  e.set_target("cuda");
+  format::Code &code = *e.mutable_codes(0);
+  code.Clear();
+  code.set_target("cuda");
+  format::Image &image = *code.add_images();
+  image.set_device("host");
+  image.set_object(readObject(CUDA_TOY_KERNELS));
+  for (format::Kernel &kernel : *e.mutable_kernels()) {
+    kernel.set_threads(1);
+    kernel.set_scratch(64 * kernel.items());
+    kernel.clear_item_cost();
+  }
+}
+
 format::Executable makeToy(const ToyOptions &o) {
   format::Executable e;
   e.set_producer("toy");
@@ -131,7 +147,7 @@ format::Executable makeToy(const ToyOptions &o) {
   format::Code *code = e.add_codes();
   code->set_target("cpu");
   code->set_device("x86-64");
-  code->set_object(kernelObject());
+  code->set_object(readObject(TOY_KERNELS));
   e.set_key_type(format::U32);
   e.set_model_flops(1000);
   e.set_peak_flops(1e9);
@@ -354,6 +370,8 @@ format::Executable makeToy(const ToyOptions &o) {
     }
     b.run(3, 0, {});
   }
+  if (o.cuda)
+    putOnGpus(e);
   if (o.streams)
     for (format::Stage &each : *e.mutable_stages())
       putOnStreams(each);

@@ -27,6 +27,8 @@ struct ToyOptions {
   // Collectives are on stream 1; each step is an event, and each step waits for
   // all events.
   bool streams = false;
+  // Kernels of GPUs, for the stand-in of the driver.
+  bool cuda = false;
 };
 
 /// Parameters "w1" (and "w2") of [4, 4]; inputs "x" and "t" of [8, 4].

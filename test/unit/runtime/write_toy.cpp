@@ -2,7 +2,7 @@
 //
 // Writes a toy program with parameters and a batch into a folder, for tests of
 // the zrun program itself: write_toy FOLDER DATA MICROBATCHES STAGES [forward]
-// [shard] [streams]
+// [shard] [streams] [cuda]
 
 #include "Files.h"
 #include "Toy.h"
@@ -28,6 +28,7 @@ int main(int argc, char **argv) {
     toy.forward |= argv[i] == std::string("forward");
     toy.shardWeights |= argv[i] == std::string("shard");
     toy.streams |= argv[i] == std::string("streams");
+    toy.cuda |= argv[i] == std::string("cuda");
   }
   std::string bytes, error = serializeExecutable(makeToy(toy), bytes);
   if (!error.empty()) {

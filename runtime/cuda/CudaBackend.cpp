@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The target "cuda": its code is images for chips, loaded once a GPU for all
+// ranks of the process on it. Collectives are done by the host's transports, on
+// copies.
+
+#include "runtime/cuda/CudaBackend.h"
+
+#include "runtime/comm/CollectiveSteps.h"
+#include "runtime/core/Error.h"
+#include "runtime/cuda/KernelSteps.h"
+#include "runtime/format/Mesh.h"
+#include "runtime/format/executable.pb.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace zcc::rt {
+
+namespace {
+
+using namespace cuda;
+
+constexpr const char *target = "cuda";
+
+template <typename Visit>
+void forEachKernelStep(const format::Task &task, Visit visit) {
+  auto list = [&](const auto &steps) {
+    for (const format::Step &step : steps)
+      if (step.has_kernel())
+        visit(step);
+  };
+  list(task.steps());
+  for (const format::Step &step : task.steps()) {
+    list(step.repeat().body());
+    list(step.repeat().between());
+  }
+}
+
+template <typename Visit>
+void forEachKernelStep(const format::Stage &stage, Visit visit) {
+  auto own = [&](const format::Task &task) {
+    forEachKernelStep(task,
+                      [&](const format::Step &step) { visit(task, step); });
+  };
+  for (const format::Task &task : stage.tasks())
+    own(task);
+  own(stage.init());
+}
+
+DeviceSizes sizesOf(const format::Executable &executable,
+                    const format::Stage &stage) {
+  DeviceSizes sizes;
+  sizes.device = stage.device_bytes();
+  sizes.host = stage.host_bytes();
+  sizes.words = PointerTable::wordsOf(stage);
+  sizes.workspaces.resize(std::max<uint32_t>(stage.streams(), 1));
+  forEachKernelStep(stage, [&](const format::Task &, const format::Step &step) {
+    size_t &own = sizes.workspaces[step.stream()];
+    own = std::max(
+        own, size_t(executable.kernels(int(step.kernel().kernel())).scratch()));
+  });
+  return sizes;
+}
+
+/// Steps of one rank.
+class CudaSteps : public StepFactory {
+public:
+  CudaSteps(const format::Executable &executable, const Gpu &gpu,
+            const PointerTable &table, const RankSetting &setting)
+      : executable(executable), gpu(gpu), table(table), setting(setting) {}
+
+  std::unique_ptr<Step> create(const format::Step &step,
+                               const format::Task &task) override {
+    if (step.has_kernel()) {
+      uint32_t kernel = step.kernel().kernel();
+      return createKernelStep(step.kernel(), executable.kernels(int(kernel)),
+                              gpu.function(kernel), table);
+    }
+    if (auto collective = createCollectiveStep(step, setting.mesh, setting.rank,
+                                               setting.transport))
+      return stageOnHost(std::move(collective), task);
+    return createBasicStep(step, task, setting.observer);
+  }
+
+private:
+  const format::Executable &executable;
+  const Gpu &gpu;
+  const PointerTable &table;
+  const RankSetting setting;
+};
+
+class CudaCode : public LoadedCode {
+public:
+  /// The GPUs, as the driver counts them, that ranks take in turn.
+  CudaCode(const format::Executable &executable,
+           std::shared_ptr<const Driver> driver, std::vector<int> gpus)
+      : executable(executable), driver(std::move(driver)),
+        gpus(std::move(gpus)) {}
+
+  std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
+    const Gpu &gpu = open(setting);
+    const format::Stage &stage =
+        executable.stages(setting.mesh.stageOf(setting.rank));
+    return std::make_unique<CudaDevice>(gpu, sizesOf(executable, stage),
+                                        setting.cancellation);
+  }
+
+  std::unique_ptr<StepFactory> makeSteps(const RankSetting &setting,
+                                         Device &device) override {
+    const format::Stage &stage =
+        executable.stages(setting.mesh.stageOf(setting.rank));
+    auto made = std::make_unique<PointerTable>(
+        stage, static_cast<CudaDevice &>(device));
+    const Gpu &gpu = open(setting);
+    std::lock_guard<std::mutex> lock(mutex);
+    std::unique_ptr<PointerTable> &table = tables[setting.rank];
+    table = std::move(made);
+    return std::make_unique<CudaSteps>(executable, gpu, *table, setting);
+  }
+
+private:
+  int gpuOf(int localIndex) const {
+    return gpus[size_t(localIndex) % gpus.size()];
+  }
+
+  /// The rank's GPU, with the code in it. What the ranks of this process on it
+  /// take together is refused before that if it is not free.
+  const Gpu &open(const RankSetting &setting) {
+    if (setting.isProcess && size_t(setting.localRanks) > gpus.size())
+      badInput("rank ", setting.rank, " is one of ", setting.localRanks,
+               " processes of this machine, which has ", gpus.size(),
+               gpus.size() == 1 ? " GPU" : " GPUs",
+               " for them; ranks of one process may share one");
+    int index = gpuOf(setting.localIndex);
+    std::lock_guard<std::mutex> lock(mutex);
+    std::unique_ptr<Gpu> &gpu = opened[index];
+    if (gpu)
+      return *gpu;
+    auto made = std::make_unique<Gpu>(*driver, readFacts(*driver, index));
+    made->use();
+    int sharing = 0;
+    size_t needed = 0;
+    for (int rank = 0; rank < setting.mesh.ranks(); ++rank)
+      if (setting.isProcess ? rank == setting.rank : gpuOf(rank) == index) {
+        ++sharing;
+        needed +=
+            sizesOf(executable, executable.stages(setting.mesh.stageOf(rank)))
+                .ofGpu();
+      }
+    if (size_t free = made->freeBytes(); needed > free)
+      fail("the arenas of ", sharing, sharing == 1 ? " rank" : " ranks",
+           " take ", needed, " bytes, ", made->facts.describe(), " has ", free,
+           " free");
+    made->load(executable);
+    gpu = std::move(made);
+    return *gpu;
+  }
+
+  const format::Executable &executable;
+  const std::shared_ptr<const Driver> driver;
+  const std::vector<int> gpus;
+  std::mutex mutex;
+  std::map<int, std::unique_ptr<Gpu>> opened;          // by index
+  std::map<int, std::unique_ptr<PointerTable>> tables; // by rank
+};
+
+class CudaBackend : public Backend {
+public:
+  explicit CudaBackend(const CudaOptions &options) : options(options) {}
+
+  const char *name() const override { return target; }
+
+  void check(const format::Executable &executable) const override {
+    checkCode(executable);
+    std::shared_ptr<const Driver> driver = open();
+    for (int index : usedGpus(*driver)) {
+      GpuFacts facts = readFacts(*driver, index);
+      for (const format::Code &code : executable.codes())
+        if (code.target() == target && !chooseImage(code, facts.capability))
+          badInput("the executable has code for ", describeImages(code),
+                   ", none for ", facts.describe());
+    }
+  }
+
+  Facts describe(const format::Executable &executable) const override {
+    checkCode(executable);
+    Facts facts;
+    for (const format::Code &code : executable.codes())
+      if (code.target() == target)
+        facts.push_back({"code", describeImages(code)});
+    facts.push_back({"kernels", text(executable.kernels_size())});
+    try {
+      std::shared_ptr<const Driver> driver = open();
+      facts.push_back(
+          {"driver", text("CUDA ", versionText(driver->version()))});
+      for (int index : usedGpus(*driver)) {
+        Gpu gpu(*driver, readFacts(*driver, index));
+        bool fits = true;
+        for (const format::Code &code : executable.codes())
+          fits &= code.target() != target ||
+                  chooseImage(code, gpu.facts.capability) != nullptr;
+        if (fits)
+          gpu.load(executable);
+        facts.push_back({gpu.facts.describe(),
+                         text(gpu.freeBytes(), " bytes free, ",
+                              fits ? "the code loads" : "no code for it")});
+      }
+    } catch (const Error &error) {
+      // The file is in order; this machine is not for it.
+      facts.push_back({"GPUs", text("none: ", error.what())});
+    }
+    return facts;
+  }
+
+  /// What is free of each GPU is asked before code is loaded into it.
+  uint64_t memoryBytes() const override { return 0; }
+
+  std::unique_ptr<LoadedCode>
+  load(const format::Executable &executable) const override {
+    std::shared_ptr<const Driver> driver = open();
+    std::vector<int> gpus = usedGpus(*driver);
+    return std::make_unique<CudaCode>(executable, std::move(driver),
+                                      std::move(gpus));
+  }
+
+private:
+  static void checkCode(const format::Executable &executable) {
+    for (const format::Kernel &kernel : executable.kernels()) {
+      const format::Code &code = executable.codes(int(kernel.code()));
+      if (code.target() != target)
+        badInput("kernel \"", kernel.symbol(), "\" is code for ",
+                 jsonText(code.target()), ", in a program for ",
+                 jsonText(target));
+    }
+    auto onHost = [](const format::Task &task, const format::Step &step) {
+      for (uint32_t operand : step.kernel().operands())
+        if (task.operands(int(operand)).memory() == format::HOST)
+          badInput("step \"", step.name(),
+                   "\" computes in the host's memory, "
+                   "which target ",
+                   jsonText(target), " does not");
+    };
+    for (const format::Stage &stage : executable.stages())
+      forEachKernelStep(stage, onHost);
+  }
+
+  std::shared_ptr<const Driver> open() const {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!driver)
+      driver = std::make_shared<const Driver>(options.driver);
+    return driver;
+  }
+
+  std::vector<int> usedGpus(const Driver &driver) const {
+    std::vector<int> gpus = options.gpus;
+    for (int index : gpus)
+      if (index >= driver.gpus())
+        badInput("--gpus: GPU ", index, ", this machine has ", driver.gpus());
+    if (gpus.empty())
+      for (int i = 0; i < driver.gpus(); ++i)
+        gpus.push_back(i);
+    return gpus;
+  }
+
+  const CudaOptions options;
+  mutable std::mutex mutex;
+  mutable std::shared_ptr<const Driver> driver; // null: not opened yet
+};
+
+} // namespace
+
+std::unique_ptr<const Backend> makeCudaBackend(const CudaOptions &options) {
+  return std::make_unique<CudaBackend>(options);
+}
+
+} // namespace zcc::rt

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The backend of the target "cuda": NVIDIA GPUs, by their driver alone.
+
+#ifndef ZCC_RUNTIME_CUDA_CUDABACKEND_H
+#define ZCC_RUNTIME_CUDA_CUDABACKEND_H
+
+#include "runtime/core/Backend.h"
+
+#include <memory>
+
+namespace zcc::rt {
+
+struct CudaOptions {
+  std::string driver = "libcuda.so.1"; // as dlopen() takes it
+  /// GPUs that the ranks of this machine take in turn; none: all of them.
+  /// Ranks of one process may share one.
+  std::vector<int> gpus;
+};
+
+/// Opens nothing yet.
+std::unique_ptr<const Backend> makeCudaBackend(const CudaOptions &options);
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_CUDA_CUDABACKEND_H

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A rank's device on a GPU: one allocation of the GPU's memory, one of pinned
+// memory of the host, and streams and events that are CUDA's.
+//
+// Work of the host in a stream's order (collectives over transports of hosts)
+// never holds up the GPU: a queue of the GPU that waits for the host could hold
+// up others, of other ranks too, which the host waits for. On the main stream
+// the rank's thread does it, when the stream has come to it; for all other
+// streams one thread does, in the order in which it is given. Who wants to
+// enqueue something behind such work waits for it first.
+
+#ifndef ZCC_RUNTIME_CUDA_CUDADEVICE_H
+#define ZCC_RUNTIME_CUDA_CUDADEVICE_H
+
+#include "runtime/core/Device.h"
+#include "runtime/core/HostQueue.h"
+#include "runtime/core/Wait.h"
+#include "runtime/cuda/Gpu.h"
+#include "runtime/cuda/Staging.h"
+
+#include <map>
+#include <mutex>
+
+namespace zcc::rt::cuda {
+
+/// Bytes that a rank takes; of the GPU's memory all but `host`.
+struct DeviceSizes {
+  size_t device = 0, host = 0;    // arenas
+  std::vector<size_t> workspaces; // by stream: of kernels, one at a time
+  size_t words = 0;               // 64 bits each (PointerTable.h)
+
+  size_t ofGpu() const;
+};
+
+class CudaDevice final : public Device {
+public:
+  /// References outlive the device. Memory that is lacking is a failure.
+  CudaDevice(const Gpu &gpu, const DeviceSizes &sizes,
+             const Cancellation &cancellation = neverCancelled);
+  ~CudaDevice() override;
+
+  size_t arenaBytes(MemorySpace space) const override;
+  Address arenaStart(MemorySpace space) const override;
+  /// Whether it is pinned memory.
+  bool isHostMemory(Address at) const override;
+
+  Stream &stream(uint32_t number) override;
+  std::unique_ptr<Event> makeEvent() override;
+  void record(Stream &stream, Event &event) override;
+  void enqueueWait(Stream &stream, const Event &event) override;
+  void wait(Stream &stream) override;
+
+  void enqueueHost(Stream &stream, HostWork work) override;
+  void readNow(void *to, Address from, size_t bytes) override;
+  void writeNow(Address to, const void *from, size_t bytes) override;
+
+  void copyIn(Stream &stream, Address to, const void *from,
+              size_t bytes) override;
+  void copyOut(Stream &stream, void *to, Address from, size_t bytes) override;
+  void copy(Stream &stream, Address to, Address from, size_t bytes) override;
+  void fill(Stream &stream, Address to, uint64_t element, uint32_t width,
+            size_t bytes) override;
+  /// Nothing: workspaces are of the sizes that it was made with.
+  void reserve(const ResourceRequest &) override {}
+
+  /// Of kernels on that stream, 256-byte aligned.
+  Address workspace(const Stream &stream) const;
+  /// Where the words are.
+  Address words() const;
+
+  struct Launch {
+    Function function;
+    uint32_t blocks, threads, shared;
+    const std::vector<uint64_t> &parameters;
+    const std::string &name; // of the step; outlives the device
+  };
+  void launch(Stream &stream, const Launch &what);
+
+private:
+  struct CudaStream;
+  struct CudaEvent;
+  struct Empty {};
+
+  // What it has taken is given back, then, if it cannot take all.
+  CudaDevice(const Gpu &gpu, const DeviceSizes &sizes,
+             const Cancellation &cancellation, Empty);
+
+  static CudaStream &own(Stream &stream);
+  StreamHandle handleOf(Stream &stream);
+  /// Returns when the host's work that the stream waits for is done.
+  void settle(CudaStream &stream);
+  /// Polls until `ask` says that it is done; throws what went wrong.
+  template <typename Ask> void poll(Ask ask, const CudaStream *where);
+  [[noreturn]] void failed(Result code, const CudaStream *where) const;
+  EventHandle takeEvent();
+
+  const Gpu &gpu;
+  const Driver &driver;
+  const Cancellation &cancellation;
+  const DeviceSizes sizes;
+  DevicePointer memory = 0; // arena, workspaces, words
+  std::vector<DevicePointer> workspaces;
+  DevicePointer wordsAt = 0;
+  void *hostMemory = nullptr;
+  StreamHandle moves = nullptr; // what readNow() and writeNow() are on
+  EventHandle moved = nullptr;  // what the host's work has moved, so far
+  std::mutex mutex;             // of the two below
+  std::map<uint32_t, std::unique_ptr<CudaStream>> streams;
+  std::vector<EventHandle> spareEvents;
+  std::unique_ptr<Staging> staging;
+  HostQueue queue; // of all streams but the main one; ends before the rest
+};
+
+} // namespace zcc::rt::cuda
+
+#endif // ZCC_RUNTIME_CUDA_CUDADEVICE_H

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/cuda/Driver.h"
+
+#include <dlfcn.h>
+
+namespace zcc::rt::cuda {
+
+std::string versionText(int version) {
+  return text(version / 1000, ".", version % 1000 / 10);
+}
+
+static std::string loadError() {
+  const char *reason = dlerror();
+  return reason ? reason : "unknown error";
+}
+
+// It stays in the process: threads of its own may be running.
+Driver::Driver(const std::string &path)
+    : handle(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) {
+  if (!handle)
+    badInput("no CUDA driver: ", loadError());
+  auto refuse = [&](const auto &...parts) {
+    dlclose(handle);
+    badInput(parts...);
+  };
+  auto find = [&](auto &into, const char *symbol) {
+    void *found = dlsym(handle, symbol);
+    if (!found)
+      refuse("the CUDA driver ", path, " has no ", symbol,
+             ", expected one of CUDA ", versionText(oldestVersion),
+             " or later");
+    into = reinterpret_cast<std::remove_reference_t<decltype(into)>>(found);
+  };
+#define ZCC_CUDA_FIND(name, symbol, parameters) find(name, #symbol);
+  ZCC_CUDA_FUNCTIONS(ZCC_CUDA_FIND)
+#undef ZCC_CUDA_FIND
+
+  // First: an old driver may find no GPU that it knows.
+  if (Result code = driverVersion(&theVersion))
+    refuse("the CUDA driver ", path, " tells no version: ", describe(code));
+  if (theVersion < oldestVersion)
+    refuse("the CUDA driver ", path, " is of CUDA ", versionText(theVersion),
+           ", expected ", versionText(oldestVersion), " or later");
+  Result code = init(0);
+  if (code == success)
+    code = deviceCount(&count);
+  if (code == noDevice || (code == success && count == 0))
+    refuse("the CUDA driver ", path, " finds no GPU");
+  if (code != success)
+    refuse("the CUDA driver ", path, " does not start: ", describe(code));
+}
+
+Driver::~Driver() { dlclose(handle); }
+
+std::string Driver::describe(Result code) const {
+  const char *name = nullptr, *words = nullptr;
+  if (errorName(code, &name) != success || !name)
+    return text("error ", int(code), " of the driver");
+  if (errorText(code, &words) != success || !words)
+    return name;
+  return text(words, " (", name, ")");
+}
+
+} // namespace zcc::rt::cuda

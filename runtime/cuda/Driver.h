@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The part of CUDA's driver interface that zrun uses, in declarations of our
+// own: nothing of the toolkit is needed to build, and the library, which comes
+// with the driver, is opened when a program for GPUs runs. A test holds these
+// declarations against the toolkit's header (test/unit/cuda/HeaderTest.cpp).
+
+#ifndef ZCC_RUNTIME_CUDA_DRIVER_H
+#define ZCC_RUNTIME_CUDA_DRIVER_H
+
+#include "runtime/core/Error.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace zcc::rt::cuda {
+
+/// Those that are told apart here; others come as numbers.
+enum Result : int {
+  success = 0,
+  invalidValue = 1,
+  outOfMemory = 2,
+  notInitialized = 3,
+  noDevice = 100,
+  invalidDevice = 101,
+  invalidImage = 200,
+  invalidContext = 201,
+  noBinaryForGpu = 209,
+  eccUncorrectable = 214,
+  invalidPtx = 218,
+  unsupportedPtxVersion = 222,
+  invalidHandle = 400,
+  notFound = 500,
+  notReady = 600,
+  illegalAddress = 700,
+  launchFailed = 719,
+  unknownError = 999,
+};
+
+using DeviceNumber = int;
+using DevicePointer = unsigned long long;
+using Context = struct ContextRecord *;
+using StreamHandle = struct StreamRecord *;
+using EventHandle = struct EventRecord *;
+using Module = struct ModuleRecord *;
+using Function = struct FunctionRecord *;
+
+// Of cuDeviceGetAttribute, cuFuncSetAttribute, cuModuleLoadDataEx and
+// cuLaunchKernel; flags of streams, events and pinned memory.
+constexpr int capabilityMajor = 75, capabilityMinor = 76;
+constexpr int functionLocalBytes = 3, functionDynamicShared = 8;
+constexpr int jitErrorLog = 5, jitErrorLogBytes = 6;
+constexpr uintptr_t launchEnd = 0, launchBuffer = 1, launchBufferBytes = 2;
+constexpr unsigned streamNonBlocking = 1, eventWithoutTime = 2,
+                   hostPortable = 1;
+
+// F(name here, symbol of the library, parameters)
+// clang-format off
+#define ZCC_CUDA_FUNCTIONS(F) \
+  F(init, cuInit, (unsigned flags)) \
+  F(driverVersion, cuDriverGetVersion, (int *version)) \
+  F(errorName, cuGetErrorName, (Result code, const char **text)) \
+  F(errorText, cuGetErrorString, (Result code, const char **text)) \
+  F(deviceCount, cuDeviceGetCount, (int *count)) \
+  F(device, cuDeviceGet, (DeviceNumber *device, int ordinal)) \
+  F(deviceName, cuDeviceGetName, (char *name, int bytes, DeviceNumber device)) \
+  F(deviceAttribute, cuDeviceGetAttribute, (int *value, int attribute, DeviceNumber device)) \
+  F(retainContext, cuDevicePrimaryCtxRetain, (Context *context, DeviceNumber device)) \
+  F(releaseContext, cuDevicePrimaryCtxRelease_v2, (DeviceNumber device)) \
+  F(setContext, cuCtxSetCurrent, (Context context)) \
+  F(memoryInfo, cuMemGetInfo_v2, (size_t *free, size_t *total)) \
+  F(allocate, cuMemAlloc_v2, (DevicePointer *at, size_t bytes)) \
+  F(release, cuMemFree_v2, (DevicePointer at)) \
+  F(allocateHost, cuMemHostAlloc, (void **at, size_t bytes, unsigned flags)) \
+  F(releaseHost, cuMemFreeHost, (void *at)) \
+  F(copy, cuMemcpyAsync, (DevicePointer to, DevicePointer from, size_t bytes, StreamHandle stream)) \
+  F(fill8, cuMemsetD8Async, (DevicePointer to, unsigned char value, size_t count, StreamHandle stream)) \
+  F(fill16, cuMemsetD16Async, (DevicePointer to, unsigned short value, size_t count, StreamHandle stream)) \
+  F(fill32, cuMemsetD32Async, (DevicePointer to, unsigned value, size_t count, StreamHandle stream)) \
+  F(fillRows32, cuMemsetD2D32Async, (DevicePointer to, size_t pitch, unsigned value, size_t width, size_t height, StreamHandle stream)) \
+  F(createStream, cuStreamCreate, (StreamHandle *stream, unsigned flags)) \
+  F(destroyStream, cuStreamDestroy_v2, (StreamHandle stream)) \
+  F(synchronizeStream, cuStreamSynchronize, (StreamHandle stream)) \
+  F(queryStream, cuStreamQuery, (StreamHandle stream)) \
+  F(streamWait, cuStreamWaitEvent, (StreamHandle stream, EventHandle event, unsigned flags)) \
+  F(createEvent, cuEventCreate, (EventHandle *event, unsigned flags)) \
+  F(destroyEvent, cuEventDestroy_v2, (EventHandle event)) \
+  F(recordEvent, cuEventRecord, (EventHandle event, StreamHandle stream)) \
+  F(queryEvent, cuEventQuery, (EventHandle event)) \
+  F(loadModule, cuModuleLoadDataEx, (Module *module, const void *image, unsigned count, int *options, void **values)) \
+  F(unloadModule, cuModuleUnload, (Module module)) \
+  F(function, cuModuleGetFunction, (Function *function, Module module, const char *name)) \
+  F(functionAttribute, cuFuncGetAttribute, (int *value, int attribute, Function function)) \
+  F(setFunctionAttribute, cuFuncSetAttribute, (Function function, int attribute, int value)) \
+  F(launch, cuLaunchKernel, (Function function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY, unsigned blockZ, unsigned shared, StreamHandle stream, void **parameters, void **extra))
+// clang-format on
+
+/// Memory of the host, as copies take either side.
+inline DevicePointer hostPointer(const void *at) {
+  return reinterpret_cast<uintptr_t>(at);
+}
+
+/// The oldest driver that is taken, as cuDriverGetVersion counts.
+constexpr int oldestVersion = 12000;
+
+/// "12.4", of 12040.
+std::string versionText(int version);
+
+/// The driver's library, open and initialized, with what it holds by name.
+class Driver {
+public:
+  /// `path` as dlopen() takes it. What is missing is bad input: the library,
+  /// one of the functions, a GPU; and a driver that is too old.
+  explicit Driver(const std::string &path);
+  ~Driver();
+  Driver(const Driver &) = delete;
+
+#define ZCC_CUDA_MEMBER(name, symbol, parameters) Result(*name) parameters;
+  ZCC_CUDA_FUNCTIONS(ZCC_CUDA_MEMBER)
+#undef ZCC_CUDA_MEMBER
+
+  int version() const { return theVersion; }
+  /// GPUs of this machine that the driver shows; at least one.
+  int gpus() const { return count; }
+
+  /// "out of memory (CUDA_ERROR_OUT_OF_MEMORY)".
+  std::string describe(Result code) const;
+  /// Throws a failure unless the call went well: "cannot WHAT: REASON".
+  template <typename... Parts>
+  void require(Result code, const Parts &...what) const {
+    if (code != success)
+      fail("cannot ", what..., ": ", describe(code));
+  }
+
+private:
+  void *handle = nullptr;
+  int theVersion = 0, count = 0;
+};
+
+} // namespace zcc::rt::cuda
+
+#endif // ZCC_RUNTIME_CUDA_DRIVER_H

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/cuda/Gpu.h"
+
+#include "runtime/format/executable.pb.h"
+
+#include <utility>
+
+namespace zcc::rt::cuda {
+
+// What any GPU gives a block without being asked.
+static constexpr uint32_t ordinaryShared = 48 << 10;
+
+std::string chipName(int capability) {
+  return capability == 0 ? "host" : text("sm_", capability);
+}
+
+std::string GpuFacts::describe() const {
+  return text("GPU ", index, " (", name, ", ", chipName(capability), ")");
+}
+
+GpuFacts readFacts(const Driver &driver, int index) {
+  GpuFacts facts{index, 0, "", 0};
+  char name[256] = "";
+  int major = 0, minor = 0;
+  driver.require(driver.device(&facts.device, index), "find GPU ", index);
+  driver.require(driver.deviceName(name, sizeof(name), facts.device),
+                 "ask GPU ", index, " for its name");
+  driver.require(driver.deviceAttribute(&major, capabilityMajor, facts.device),
+                 "ask GPU ", index, " for its compute capability");
+  driver.require(driver.deviceAttribute(&minor, capabilityMinor, facts.device),
+                 "ask GPU ", index, " for its compute capability");
+  facts.name = name;
+  facts.capability = 10 * major + minor;
+  return facts;
+}
+
+bool isBinary(const format::Image &image) {
+  return image.object().compare(0, 4,
+                                "\x7f"
+                                "ELF") == 0;
+}
+
+/// 90 of "sm_90"; -1 of what is no chip.
+static int capabilityOf(const format::Image &image) {
+  const std::string &name = image.device();
+  if (name.compare(0, 3, "sm_") != 0 || name.size() < 5 || name.size() > 7)
+    return name == "host" ? 0 : -1;
+  int capability = 0;
+  for (size_t i = 3; i < name.size(); ++i) {
+    if (name[i] < '0' || name[i] > '9')
+      return -1;
+    capability = 10 * capability + (name[i] - '0');
+  }
+  return capability;
+}
+
+const format::Image *chooseImage(const format::Code &code, int capability) {
+  const format::Image *best = nullptr;
+  auto rank = [](const format::Image &image) {
+    return std::pair(isBinary(image), capabilityOf(image));
+  };
+  for (const format::Image &image : code.images()) {
+    int own = capabilityOf(image);
+    bool fits = capability == 0   ? own == 0
+                : isBinary(image) ? own > 0 && own / 10 == capability / 10 &&
+                                        own <= capability
+                                  : own > 0 && own <= capability;
+    if (fits && (!best || rank(*best) < rank(image)))
+      best = &image;
+  }
+  return best;
+}
+
+std::string describeImages(const format::Code &code) {
+  std::vector<std::string> names;
+  for (const format::Image &image : code.images())
+    names.push_back(
+        image.device() == "host"
+            ? image.device()
+            : text(image.device(), isBinary(image) ? " (cubin)" : " (PTX)"));
+  return listText(names, 1000);
+}
+
+Gpu::Gpu(const Driver &driver, GpuFacts given)
+    : driver(driver), facts(std::move(given)) {
+  driver.require(driver.retainContext(&context, facts.device), "open ",
+                 facts.describe());
+}
+
+Gpu::~Gpu() {
+  if (driver.setContext(context) == success)
+    for (Module module : modules)
+      if (module)
+        (void)driver.unloadModule(module);
+  (void)driver.releaseContext(facts.device);
+}
+
+size_t Gpu::freeBytes() const {
+  use();
+  size_t free = 0, total = 0;
+  driver.require(driver.memoryInfo(&free, &total), "ask ", facts.describe(),
+                 " for its free memory");
+  return free;
+}
+
+void Gpu::load(const format::Executable &executable) {
+  size_t before = freeBytes();
+  for (const format::Code &code : executable.codes()) {
+    const format::Image *image =
+        code.target() == "cuda" ? chooseImage(code, facts.capability) : nullptr;
+    Module &module = modules.emplace_back(nullptr);
+    if (!image)
+      continue;
+    char log[4096] = "";
+    int options[] = {jitErrorLog, jitErrorLogBytes};
+    void *values[] = {log, reinterpret_cast<void *>(uintptr_t(sizeof(log)))};
+    // PTX is text that ends with a zero, as c_str() does.
+    Result result =
+        driver.loadModule(&module, image->object().c_str(), 2, options, values);
+    if (result == unsupportedPtxVersion)
+      badInput("the code for ", image->device(),
+               " is PTX of a later version than the driver of CUDA ",
+               versionText(driver.version()),
+               " reads; expected a newer driver");
+    if (result != success)
+      badInput("cannot load the code for ", image->device(), " into ",
+               facts.describe(), ": ", driver.describe(result),
+               *log ? text(": ", std::string(log)) : "");
+  }
+  for (const format::Kernel &kernel : executable.kernels()) {
+    Function &function = functions.emplace_back(nullptr);
+    Module module = modules[kernel.code()];
+    if (!module)
+      continue;
+    Result result = driver.function(&function, module, kernel.symbol().c_str());
+    if (result == notFound)
+      badInput("the executable's code for ", facts.describe(),
+               " has no kernel \"", kernel.symbol(), "\"");
+    driver.require(result, "load kernel \"", kernel.symbol(), "\"");
+    if (kernel.shared() > ordinaryShared)
+      driver.require(driver.setFunctionAttribute(
+                         function, functionDynamicShared, int(kernel.shared())),
+                     "give kernel \"", kernel.symbol(), "\" ", kernel.shared(),
+                     " bytes of shared memory on ", facts.describe());
+  }
+  size_t after = freeBytes();
+  bytesOfCode = before > after ? before - after : 0;
+}
+
+} // namespace zcc::rt::cuda

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One GPU of this machine as a run uses it: its primary context, which all
+// ranks on it share, and the executable's code for it.
+
+#ifndef ZCC_RUNTIME_CUDA_GPU_H
+#define ZCC_RUNTIME_CUDA_GPU_H
+
+#include "runtime/cuda/Driver.h"
+
+#include <vector>
+
+namespace zcc::rt {
+namespace format {
+class Code;
+class Executable;
+class Image;
+} // namespace format
+
+namespace cuda {
+
+/// What a GPU is, before anything is taken of it.
+struct GpuFacts {
+  int index; // as the driver counts
+  DeviceNumber device;
+  std::string name;
+  int capability; // 90: 9.0
+  /// "GPU 0 (NVIDIA H100, sm_90)".
+  std::string describe() const;
+};
+GpuFacts readFacts(const Driver &driver, int index);
+
+/// "sm_90"; "host" of capability 0.0.
+std::string chipName(int capability);
+
+/// The image of the code that a chip takes: the cubin of its major version with
+/// the highest minor one that is not above its own, else the highest PTX that
+/// is not above it; "host" for capability 0.0. Null if there is none.
+const format::Image *chooseImage(const format::Code &code, int capability);
+/// Whether it is a cubin or a shared object, not PTX.
+bool isBinary(const format::Image &image);
+/// "sm_80 (PTX), sm_90 (cubin)".
+std::string describeImages(const format::Code &code);
+
+/// Holds the context; calls need it on their thread (use()).
+class Gpu {
+public:
+  Gpu(const Driver &driver, GpuFacts facts);
+  ~Gpu();
+  Gpu(const Gpu &) = delete;
+
+  const Driver &driver;
+  const GpuFacts facts;
+
+  void use() const {
+    driver.require(driver.setContext(context), "use ", facts.describe());
+  }
+  /// Bytes of the GPU's memory that nobody has.
+  size_t freeBytes() const;
+
+  /// Loads the code of all kernels of the target "cuda". Once.
+  void load(const format::Executable &executable);
+  /// Of a kernel of the executable.
+  Function function(uint32_t kernel) const { return functions[kernel]; }
+  /// What was taken of the GPU's memory to load the code.
+  size_t codeBytes() const { return bytesOfCode; }
+
+private:
+  Context context = nullptr;
+  std::vector<Module> modules; // by code; null elsewhere
+  std::vector<Function> functions;
+  size_t bytesOfCode = 0;
+};
+
+} // namespace cuda
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_CUDA_GPU_H

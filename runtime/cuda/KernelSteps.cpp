@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/cuda/KernelSteps.h"
+
+#include "runtime/format/executable.pb.h"
+
+#include <algorithm>
+
+namespace zcc::rt::cuda {
+
+namespace {
+
+class KernelLaunch : public Step {
+public:
+  KernelLaunch(const format::KernelStep &step, const format::Kernel &kernel,
+               Function function, const PointerTable &table)
+      : kernel(kernel), function(function), table(table),
+        operands(step.operands().begin(), step.operands().end()),
+        places(operands.size()), parameters(operands.size() + 1) {
+    reads.assign(operands.begin(), operands.begin() + step.reads());
+    writes.assign(operands.begin() + step.reads(), operands.end());
+  }
+
+  void prepare(ResourceRequest &request) override {
+    request.scratchBytes =
+        std::max(request.scratchBytes, size_t(kernel.scratch()));
+  }
+
+  void execute(const Frame &frame) override {
+    if (kernel.items() == 0)
+      return;
+    for (size_t i = 0; i < operands.size(); ++i)
+      // Most are where they were in the last run.
+      if (Address now = frame.operands[operands[i]];
+          parameters[i] == 0 || now != places[i]) {
+        places[i] = now;
+        parameters[i] = table.wordOf(now);
+      }
+    auto &device = static_cast<CudaDevice &>(frame.device);
+    parameters.back() = device.workspace(frame.stream).bits();
+    device.launch(frame.stream,
+                  {function, uint32_t(kernel.items()), kernel.threads(),
+                   kernel.shared(), parameters, name});
+  }
+
+private:
+  const format::Kernel &kernel;
+  const Function function;
+  const PointerTable &table;
+  const std::vector<uint32_t> operands; // in the order of the kernel's buffers
+  std::vector<Address> places;          // of the run before
+  std::vector<uint64_t> parameters;     // words, then the workspace
+};
+
+} // namespace
+
+std::unique_ptr<Step> createKernelStep(const format::KernelStep &step,
+                                       const format::Kernel &kernel,
+                                       Function function,
+                                       const PointerTable &table) {
+  return std::make_unique<KernelLaunch>(step, kernel, function, table);
+}
+
+} // namespace zcc::rt::cuda

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The words of a GPU's memory that kernels find their buffers by
+// (docs/decisions/0028-cuda-kernels.md): one for each address that an operand
+// of the program may have, in any run of its task. They are written before the
+// first step and never again, so that no order has to be kept between who
+// writes them and who reads.
+
+#ifndef ZCC_RUNTIME_CUDA_POINTERTABLE_H
+#define ZCC_RUNTIME_CUDA_POINTERTABLE_H
+
+#include "runtime/cuda/CudaDevice.h"
+
+namespace zcc::rt {
+namespace format {
+class Stage;
+} // namespace format
+
+namespace cuda {
+
+class PointerTable {
+public:
+  /// No fewer words than the table of the stage's program has.
+  static size_t wordsOf(const format::Stage &stage);
+
+  /// Writes the words, and waits.
+  PointerTable(const format::Stage &stage, CudaDevice &device);
+
+  /// Where the word is that holds the address, one of an operand's.
+  uint64_t wordOf(Address address) const;
+
+private:
+  std::vector<uint64_t> addresses; // ascending, as their words are
+  Address words;
+};
+
+} // namespace cuda
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_CUDA_POINTERTABLE_H

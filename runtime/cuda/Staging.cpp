@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A ring of blocks. Small pieces share one as long as they are for one stream,
+// whose order makes the last piece's event that of all.
+
+#include "runtime/cuda/Staging.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace zcc::rt::cuda {
+
+Staging::Staging(const Gpu &gpu) : Staging(gpu, Empty()) {
+  const Driver &driver = gpu.driver;
+  void *at = nullptr;
+  driver.require(
+      driver.allocateHost(&at, blockBytes * blockCount, hostPortable), "take ",
+      blockBytes * blockCount, " bytes of pinned memory");
+  memory = static_cast<char *>(at);
+  for (Block &block : blocks)
+    driver.require(driver.createEvent(&block.read, eventWithoutTime),
+                   "make an event");
+}
+
+Staging::~Staging() {
+  for (Block &block : blocks)
+    if (block.read)
+      (void)gpu.driver.destroyEvent(block.read);
+  if (memory)
+    (void)gpu.driver.releaseHost(memory);
+}
+
+void Staging::copyIn(StreamHandle stream, DevicePointer to, const void *from,
+                     size_t bytes,
+                     const std::function<void(EventHandle)> &waitFor) {
+  const Driver &driver = gpu.driver;
+  const char *rest = static_cast<const char *>(from);
+  std::lock_guard<std::mutex> lock(mutex);
+  while (bytes != 0) {
+    if (used == blockBytes || (used != 0 && stream != user)) {
+      current = (current + 1) % blockCount;
+      used = 0;
+    }
+    Block &block = blocks[current];
+    if (used == 0 && block.isGiven) {
+      waitFor(block.read);
+      block.isGiven = false;
+    }
+    size_t piece = std::min(bytes, blockBytes - used);
+    char *at = memory + current * blockBytes + used;
+    std::memcpy(at, rest, piece);
+    driver.require(driver.copy(to, hostPointer(at), piece, stream), "copy ",
+                   piece, " bytes to ", gpu.facts.describe());
+    driver.require(driver.recordEvent(block.read, stream), "record an event");
+    block.isGiven = true;
+    user = stream;
+    used += (piece + alignment - 1) / alignment * alignment;
+    rest += piece;
+    to += piece;
+    bytes -= piece;
+  }
+}
+
+} // namespace zcc::rt::cuda

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/cuda-stand-in/StandIn.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <sstream>
+#include <sys/mman.h>
+
+namespace zcc::standin {
+
+Result configure(State &state) {
+  const char *given = std::getenv("ZCC_CUDA_STAND_IN");
+  State fresh;
+  fresh.streamsEver = state.streamsEver; // clocks of threads outlive a run
+  std::string kernels;
+  bool hasCapability = false;
+  std::istringstream words(given ? given : "");
+  for (std::string word; std::getline(words, word, ',');) {
+    size_t equals = word.find('=');
+    std::string name = word.substr(0, equals),
+                value =
+                    equals == std::string::npos ? "" : word.substr(equals + 1);
+    std::istringstream fields(value);
+    char colon;
+    if (name == "mode")
+      fresh.isRecording = value == "record";
+    else if (name == "capability")
+      hasCapability = bool(fields >> fresh.capability);
+    else if (name == "gpus")
+      fields >> fresh.gpus;
+    else if (name == "memory")
+      fields >> fresh.memory;
+    else if (name == "version")
+      fields >> fresh.version;
+    else if (name == "seed")
+      fields >> fresh.seed;
+    else if (name == "kernels")
+      kernels = value;
+    else if (name == "fail" && std::getline(fields, fresh.failing, ':'))
+      fields >> fresh.failsAt >> colon >> fresh.failsWith;
+    else if (name == "lose")
+      fields >> fresh.losesAt >> colon >> fresh.losesWith;
+    else {
+      std::cerr << "stand-in: unknown word \"" << word << "\"\n";
+      return notInitialized;
+    }
+  }
+  if (fresh.isRecording && !hasCapability)
+    fresh.capability = 90;
+  if (fresh.memory == 0)
+    fresh.memory = uint64_t(1) << (fresh.isRecording ? 40 : 33);
+  if (fresh.isRecording) {
+    fresh.order = std::make_unique<Order>();
+    fresh.order->kernels = readKernelFacts(kernels);
+  } else {
+    fresh.queues = std::make_unique<Queues>(fresh.seed);
+  }
+  for (int i = 0; i < fresh.gpus; ++i) {
+    fresh.contexts.push_back(std::make_unique<ContextRecord>());
+    fresh.contexts.back()->device = i;
+  }
+  fresh.isReady = true;
+  state = std::move(fresh);
+  return fresh.gpus == 0 ? noDevice : success;
+}
+
+/// -1: the processor has none.
+static int pageKey() {
+  static const int key = pkey_alloc(0, PKEY_DISABLE_ACCESS);
+  return key;
+}
+
+void *takePages(size_t bytes) {
+  void *made = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (made == MAP_FAILED)
+    return nullptr;
+  if (pageKey() >= 0)
+    (void)pkey_mprotect(made, bytes, PROT_READ | PROT_WRITE, pageKey());
+  return made;
+}
+
+void givePages(void *at, size_t bytes) { munmap(at, bytes); }
+
+void allowPages() {
+  if (pageKey() >= 0)
+    (void)pkey_set(pageKey(), 0);
+}
+
+} // namespace zcc::standin

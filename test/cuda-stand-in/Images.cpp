@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Images: shared objects are opened from memory, PTX is looked at as text.
+
+#include "test/cuda-stand-in/StandIn.h"
+
+#include "runtime/format/Text.h"
+
+#include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace zcc::standin {
+
+/// An image is a pointer only: its section headers come last.
+static size_t elfBytes(const void *image) {
+  Elf64_Ehdr head;
+  std::memcpy(&head, image, sizeof(head));
+  return head.e_shoff + size_t(head.e_shnum) * head.e_shentsize;
+}
+
+static Result openObject(ModuleRecord &module, const void *image,
+                         std::string &wrong) {
+  module.file = memfd_create("stand-in", MFD_CLOEXEC);
+  size_t bytes = elfBytes(image);
+  if (write(module.file, image, bytes) != ssize_t(bytes)) {
+    wrong = "cannot write an object";
+    return invalidImage;
+  }
+  module.handle = dlopen(rt::text("/proc/self/fd/", module.file).c_str(),
+                         RTLD_NOW | RTLD_LOCAL);
+  if (module.handle)
+    return success;
+  wrong = dlerror();
+  return invalidImage;
+}
+
+/// The number behind a directive: 90 of ".target sm_90".
+static int numberAfter(const std::string &text, const char *directive) {
+  size_t at = text.find(directive);
+  return at == std::string::npos
+             ? -1
+             : std::atoi(text.c_str() + at + std::strlen(directive));
+}
+
+Result loadImage(const State &state, const void *image, ModuleRecord &module,
+                 std::string &wrong) {
+  auto *bytes = static_cast<const char *>(image);
+  bool isElf = std::memcmp(bytes, ELFMAG, SELFMAG) == 0;
+  if (!state.isRecording)
+    return isElf ? openObject(module, image, wrong) : noBinaryForGpu;
+  if (isElf) {
+    module.text.assign(bytes, elfBytes(image));
+    return success;
+  }
+  module.text = bytes;
+  int target = numberAfter(module.text, ".target sm_");
+  if (target < 0 || module.text.find(".version ") == std::string::npos) {
+    wrong = "no .version and .target";
+    return invalidPtx;
+  }
+  return target > state.capability ? noBinaryForGpu : success;
+}
+
+std::unique_ptr<FunctionRecord> findFunction(const ModuleRecord &module,
+                                             const std::string &name) {
+  auto function = std::make_unique<FunctionRecord>();
+  function->context = module.context;
+  function->name = name;
+  if (module.handle) {
+    function->entry = dlsym(module.handle, name.c_str());
+    return function->entry ? std::move(function) : nullptr;
+  }
+  // Among the names of symbols.
+  if (module.text.compare(0, 4, ELFMAG) == 0)
+    return module.text.find('\0' + name + '\0') == std::string::npos
+               ? nullptr
+               : std::move(function);
+  // ".entry name(": its parameters are all ".param .u64".
+  for (size_t at = 0;
+       (at = module.text.find(".entry", at)) != std::string::npos;) {
+    at = module.text.find_first_not_of(" \t\n", at + 6);
+    size_t end = module.text.find_first_of("( \t\n", at);
+    if (end == std::string::npos)
+      return nullptr;
+    if (module.text.compare(at, end - at, name) != 0)
+      continue;
+    size_t close = module.text.find_first_of("){", end);
+    function->parameters = 0;
+    for (size_t p = end; (p = module.text.find(".param", p)) < close; p += 6)
+      ++function->parameters;
+    return function;
+  }
+  return nullptr;
+}
+
+} // namespace zcc::standin

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/cuda-stand-in/KernelFacts.h"
+
+#include "runtime/format/Text.h"
+#include "runtime/format/executable.pb.h"
+
+#include <algorithm>
+#include <map>
+
+namespace zcc::standin {
+
+namespace format = rt::format;
+
+namespace {
+struct Facts {
+  uint32_t reads = 0;
+  uint64_t scratch = 0;
+  std::vector<uint64_t> sizes;
+};
+} // namespace
+
+static void add(const format::Executable &executable, const format::Task &task,
+                const format::Step &step, std::map<std::string, Facts> &all) {
+  if (!step.has_kernel())
+    return;
+  const format::Kernel &kernel =
+      executable.kernels(int(step.kernel().kernel()));
+  Facts &facts = all[kernel.symbol()];
+  facts.reads = step.kernel().reads();
+  facts.scratch = kernel.scratch();
+  facts.sizes.resize(size_t(step.kernel().operands_size()), UINT64_MAX);
+  for (size_t i = 0; i < facts.sizes.size(); ++i)
+    facts.sizes[i] = std::min<uint64_t>(
+        facts.sizes[i],
+        task.operands(int(step.kernel().operands(int(i)))).size());
+}
+
+std::string kernelFacts(const format::Executable &executable) {
+  std::map<std::string, Facts> all;
+  auto own = [&](const format::Task &task) {
+    for (const format::Step &step : task.steps()) {
+      add(executable, task, step, all);
+      for (const format::Step &inner : step.repeat().body())
+        add(executable, task, inner, all);
+      for (const format::Step &inner : step.repeat().between())
+        add(executable, task, inner, all);
+    }
+  };
+  for (const format::Stage &stage : executable.stages()) {
+    for (const format::Task &task : stage.tasks())
+      own(task);
+    own(stage.init());
+  }
+  std::string out;
+  for (const auto &[symbol, facts] : all) {
+    out += rt::text(symbol, " ", facts.reads, " ", facts.scratch);
+    for (uint64_t size : facts.sizes)
+      out += rt::text(" ", size);
+    out += "\n";
+  }
+  return out;
+}
+
+} // namespace zcc::standin

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Streams of the stand-in, worked by threads: in each the order of enqueueing,
+// between them the order of events, and else an order drawn from a seed, which
+// for a while prefers some streams and lets others wait as long as it can.
+
+#ifndef ZCC_TEST_CUDASTANDIN_QUEUES_H
+#define ZCC_TEST_CUDASTANDIN_QUEUES_H
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <vector>
+
+namespace zcc::standin {
+
+class Queues {
+public:
+  /// A place in a queue.
+  struct Point {
+    std::atomic<bool> isReached{false};
+  };
+
+  explicit Queues(uint64_t seed, int threads = 3);
+  /// Does what is enqueued.
+  ~Queues();
+
+  void enqueue(const void *queue, std::function<void()> work);
+  std::shared_ptr<Point> mark(const void *queue);
+  void enqueueWait(const void *queue, std::shared_ptr<Point> point);
+  bool isDone(const void *queue);
+  void wait(const void *queue);
+
+private:
+  struct Item {
+    std::function<void()> work;
+    std::shared_ptr<Point> waits, reaches;
+  };
+  struct Queue {
+    std::deque<Item> items;
+    bool isBusy = false;
+    uint64_t rank = 0; // the lowest is preferred
+  };
+  void add(const void *queue, Item item);
+  Queue *choose();
+  void loop();
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::map<const void *, Queue> queues;
+  std::mt19937_64 random;
+  int untilDraw = 0; // items until ranks are drawn anew
+  bool isEnding = false;
+  std::vector<std::thread> threads;
+};
+
+} // namespace zcc::standin
+
+#endif // ZCC_TEST_CUDASTANDIN_QUEUES_H

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What stands in for libcuda.so.1 in tests: the entry points that
+// runtime/cuda/Driver.h names, without a GPU. It checks every call: handles,
+// sizes within allocations, contexts, launch limits, what is left at the end.
+// What is wrong is written to stderr, is the text of the error that the call
+// returns, and makes the process exit with 86.
+//
+//   execute  Runs images "host" (runtime/format/GpuThread.h). Streams are
+//   queues
+//            that threads work in an order drawn from the seed: what is not
+//            ordered by events comes in any order.
+//   record   Executes nothing: copies out bring ones. Takes PTX and cubins, and
+//            checks that no use of a byte is unordered after its writer, nor a
+//            write after its readers (Order.h).
+//
+// The variable ZCC_CUDA_STAND_IN, read by cuInit, holds words like
+// "mode=record,capability=90":
+//
+//   mode=execute|record   [execute]
+//   capability=N          90: 9.0 [0 in execute, 90 in record]
+//   gpus=N                [1]
+//   memory=BYTES          of each [8 GiB; 1 TiB in record]
+//   version=N             of the driver [12040]
+//   seed=N                of the order [1]
+//   kernels=FILE          record: what kernels read and write (KernelFacts.h)
+//   fail=CALL:N:CODE      the N-th call of that name returns the code
+//   lose=N:CODE           when the N-th launch runs, the context is lost
+
+#ifndef ZCC_TEST_CUDASTANDIN_STANDIN_H
+#define ZCC_TEST_CUDASTANDIN_STANDIN_H
+
+#include "runtime/cuda/Driver.h"
+#include "test/cuda-stand-in/Order.h"
+#include "test/cuda-stand-in/Queues.h"
+
+#include <map>
+#include <set>
+
+namespace zcc::rt::cuda {
+
+struct ContextRecord {
+  int device = 0;
+  int holders = 0;
+  std::atomic<int> lost{success}; // what it is lost for
+};
+
+struct StreamRecord {
+  ContextRecord *context;
+  uint32_t number;      // among all that ever were
+  standin::Clock clock; // record
+};
+
+struct EventRecord {
+  ContextRecord *context;
+  std::shared_ptr<standin::Queues::Point> point; // null: never recorded
+  standin::Clock clock;                          // record
+};
+
+struct ModuleRecord {
+  ContextRecord *context;
+  int file = -1; // execute: open as long as the object is loaded
+  void *handle = nullptr;
+  std::string text; // PTX, or a cubin's bytes
+  std::map<std::string, std::unique_ptr<FunctionRecord>> functions;
+};
+
+struct FunctionRecord {
+  ContextRecord *context;
+  std::string name;
+  void *entry = nullptr;
+  int parameters = -1; // -1: unknown
+  uint32_t sharedLimit = 48 << 10;
+};
+
+} // namespace zcc::rt::cuda
+
+namespace zcc::standin {
+
+using namespace rt::cuda;
+
+struct Allocation {
+  size_t bytes;
+  ContextRecord *context;
+  bool isPinned; // memory of the host
+};
+
+/// Everything there is. Calls hold the mutex; work that runs does not.
+struct State {
+  bool isReady = false, isRecording = false;
+  int capability = 0, gpus = 1, version = 12040;
+  uint64_t memory = 0, seed = 1;
+  std::string failing; // a call
+  int64_t failsAt = 0, failsWith = 0, losesAt = 0, losesWith = 0;
+  int64_t calls = 0, launches = 0;                      // of `failing`; of all
+  std::vector<std::unique_ptr<ContextRecord>> contexts; // by GPU
+  std::map<uint64_t, Allocation> allocations;           // by address
+  std::set<StreamRecord *> streams;
+  std::set<EventRecord *> events;
+  std::set<ModuleRecord *> modules;
+  uint32_t streamsEver = 0;
+  std::unique_ptr<Queues> queues; // execute
+  std::unique_ptr<Order> order;   // record
+};
+
+/// Reads ZCC_CUDA_STAND_IN.
+Result configure(State &state);
+
+/// Memory of a GPU: only threads of `queues` may touch it, where the processor
+/// knows keys of pages.
+void *takePages(size_t bytes);
+void givePages(void *at, size_t bytes);
+/// For the calling thread.
+void allowPages();
+
+/// An image into a module, without a context.
+Result loadImage(const State &state, const void *image, ModuleRecord &module,
+                 std::string &wrong);
+/// Null if there is none.
+std::unique_ptr<FunctionRecord> findFunction(const ModuleRecord &module,
+                                             const std::string &name);
+
+} // namespace zcc::standin
+
+#endif // ZCC_TEST_CUDASTANDIN_STANDIN_H

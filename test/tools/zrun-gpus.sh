@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# zrun on GPUs, with the stand-in for their driver. Usage: zrun-gpus.sh ZRUN WRITE_TOY STAND_IN WRITE_KERNEL_FACTS
+set -u
+zrun=$1 write_toy=$2 stand_in=$3 write_facts=$4
+folder=$(mktemp -d) || exit 2
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 2
+bad=0
+# expect STATUS TEXT ARGUMENTS...: the exit status, and a text in the output.
+expect() {
+  status=$1 text=$2
+  shift 2
+  timeout 60 "$zrun" "$@" >out 2>&1 </dev/null
+  got=$?
+  if [ $got -ne "$status" ] || { [ -n "$text" ] && ! grep -qe "$text" out; }; then
+    echo "error: ZCC_CUDA_STAND_IN=${ZCC_CUDA_STAND_IN:-} zrun $*: status $got, expected $status and \"$text\":"
+    cat out
+    bad=1
+  fi
+}
+inputs="--params cpu/params.safetensors --batches cpu/batches.safetensors --steps 5 --lr 0.1"
+gpu="gpu/toy.zexe --cuda-driver $stand_in $inputs"
+export ZCC_CUDA_STAND_IN
+
+# The same bits as on a CPU, on one GPU and on four, in any order of the streams; and the order of all that is enqueued, without
+# executing it. With collectives beside the main stream, then in two stages.
+mkdir cpu gpu
+for toy in '1 streams' 2; do
+  "$write_toy" cpu 2 2 ${toy% *} || exit 2
+  "$write_toy" gpu 2 2 $toy cuda || exit 2
+  expect 0 '' cpu/toy.zexe $inputs --save-params cpu.safetensors --save-grads cpu-grads.safetensors
+  for words in '' gpus=4 seed=2 seed=3,gpus=2; do
+    ZCC_CUDA_STAND_IN=$words
+    expect 0 '' $gpu --save-params gpu.safetensors --save-grads gpu-grads.safetensors --checkpoint "kept-$words" --trace trace.json
+    cmp cpu.safetensors gpu.safetensors || bad=1
+    cmp cpu-grads.safetensors gpu-grads.safetensors || bad=1
+  done
+  "$write_facts" gpu/toy.zexe >facts || exit 2
+  ZCC_CUDA_STAND_IN=mode=record,capability=0,kernels=facts
+  expect 0 '' $gpu
+done
+
+ZCC_CUDA_STAND_IN=gpus=2
+expect 0 'driver  *CUDA 12.4' gpu/toy.zexe --cuda-driver "$stand_in" --check
+expect 0 'GPU 1 (stand-in, host) .* the code loads' gpu/toy.zexe --cuda-driver "$stand_in" --check
+expect 0 '' $gpu --gpus 1,0
+expect 2 'error: --gpus: GPU 2, this machine has 2' $gpu --gpus 2
+expect 2 "error: --gpus: expected an integer from 0 to 1023, found x" $gpu --gpus 0,x
+expect 2 "error: --gpus: GPU 1 twice" $gpu --gpus 1,1
+expect 2 'error: no CUDA driver: none: ' gpu/toy.zexe --cuda-driver none $inputs
+expect 0 'GPUs  *none: no CUDA driver: none: ' gpu/toy.zexe --cuda-driver none --check
+ZCC_CUDA_STAND_IN=version=11040
+expect 2 'error: the CUDA driver .* is of CUDA 11.4, expected 12.0 or later' $gpu
+ZCC_CUDA_STAND_IN=gpus=0
+expect 2 'error: the CUDA driver .* finds no GPU' $gpu
+ZCC_CUDA_STAND_IN=memory=2000
+expect 1 'error: the arenas of 4 ranks take [0-9]* bytes, GPU 0 (stand-in, host) has 2000 free' $gpu
+ZCC_CUDA_STAND_IN=mode=record,capability=80
+expect 2 'error: the executable has code for host, none for GPU 0 (stand-in, sm_80)' $gpu
+ZCC_CUDA_STAND_IN=lose=9:700
+expect 1 'error: GPU 0 .*an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS), in one of the steps up to toy_' $gpu
+ZCC_CUDA_STAND_IN=fail=cuLaunchKernel:5:214
+expect 1 'error: GPU 0 .*uncorrectable ECC error encountered (CUDA_ERROR_ECC_UNCORRECTABLE), in .*toy_' $gpu
+exit $bad

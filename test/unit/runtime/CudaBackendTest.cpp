@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The backend of GPUs on the stand-in for their driver: what it trains has the
+// bits of a CPU, and what is lacking or goes wrong is named.
+
+#include "CudaStandIn.h"
+#include "Toy.h"
+#include "Train.h"
+
+#include "runtime/core/Error.h"
+#include "runtime/cpu/CpuBackend.h"
+#include "runtime/cuda/CudaDevice.h"
+#include "runtime/cuda/Gpu.h"
+#include "runtime/format/Validate.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+using namespace zcc::rt;
+using namespace zcc::rt::test;
+
+namespace {
+
+ToyOptions toyOf(int data, int stages, int microbatches, bool shard) {
+  ToyOptions toy;
+  toy.data = data;
+  toy.stages = stages;
+  toy.microbatches = microbatches;
+  toy.shardWeights = shard;
+  return toy;
+}
+
+TEST(CudaBackendTest, TrainsTheSameBitsAsACpu) {
+  for (int stages : {1, 2})
+    for (int microbatches : {1, 2})
+      for (bool shard : {false, true})
+        for (const char *words : {"seed=1", "seed=2,gpus=3"}) {
+          ToyOptions toy = toyOf(2, stages, microbatches, shard);
+          SCOPED_TRACE(::testing::Message() << stages << " " << microbatches
+                                            << " " << shard << " " << words);
+          Left cpu = train(cpuBackend(), toy, 4);
+          toy.cuda = true;
+          StandIn standIn(words);
+          for (bool streams : {false, true}) {
+            toy.streams = streams;
+            Left gpu = train(*standIn.backend(), toy, 4);
+            EXPECT_EQ(cpu.losses, gpu.losses);
+            EXPECT_EQ(cpu.states, gpu.states);
+            EXPECT_EQ(cpu.observed, gpu.observed);
+          }
+        }
+}
+
+/// What the body throws: status and words.
+template <typename Body>
+void expectError(Status status, const std::string &words, Body body) {
+  try {
+    body();
+    ADD_FAILURE() << words;
+  } catch (const Error &error) {
+    EXPECT_EQ(error.status, status);
+    EXPECT_NE(std::string(error.what()).find(words), std::string::npos)
+        << error.what();
+  }
+}
+
+format::Executable cudaToy(int data = 1) {
+  ToyOptions toy = toyOf(data, 1, 1, false);
+  toy.cuda = true;
+  return makeToy(toy);
+}
+
+void expectRefused(const std::string &driver, const std::string &words,
+                   std::vector<int> gpus = {}) {
+  expectError(Status::BadInput, words, [&] {
+    makeCudaBackend({driver, gpus})->check(cudaToy());
+  });
+}
+
+TEST(CudaBackendTest, WhatTheMachineLacksIsNamed) {
+  expectRefused("/nowhere/libcuda.so", "no CUDA driver: /nowhere/libcuda.so");
+  expectRefused(CUDA_TOY_KERNELS, "has no cuInit, expected one of CUDA 12.0");
+  StandIn standIn("version=11080");
+  expectRefused(StandIn::path(), "is of CUDA 11.8, expected 12.0 or later");
+  StandIn none("gpus=0");
+  expectRefused(StandIn::path(), "finds no GPU");
+  StandIn one("gpus=1");
+  expectRefused(StandIn::path(), "--gpus: GPU 1, this machine has 1", {1});
+  StandIn failing("fail=cuDeviceGetCount:1:3");
+  expectRefused(StandIn::path(), "does not start: error 3 of the driver");
+  StandIn other("mode=record,capability=90");
+  expectRefused(
+      StandIn::path(),
+      "the executable has code for host, none for GPU 0 (stand-in, sm_90)");
+}
+
+TEST(CudaBackendTest, CodeThatItCannotRunIsNamed) {
+  StandIn standIn("");
+  auto backend = standIn.backend();
+  auto expect = [&](const std::string &words, auto change) {
+    format::Executable executable = cudaToy();
+    change(executable);
+    expectError(Status::BadInput, words, [&] { backend->check(executable); });
+  };
+  expect("is code for \"cpu\", in a program for \"cuda\"", [](auto &e) {
+    e.add_codes()->set_target("cpu");
+    e.mutable_kernels(0)->set_code(1);
+  });
+  expect("computes in the host's memory", [](auto &e) {
+    format::Task &task = *e.mutable_stages(0)->mutable_tasks(1);
+    task.mutable_operands(0)->set_memory(format::HOST);
+  });
+}
+
+TEST(CudaBackendTest, MemoryIsAskedForBeforeAnythingIsLoaded) {
+  StandIn standIn("memory=1000,fail=cuModuleLoadDataEx:1:999");
+  expectError(Status::Failed, "the arenas of 2 ranks take ",
+              [&] { RankHost(cudaToy(2), *standIn.backend(), {}); });
+}
+
+TEST(CudaBackendTest, ErrorsOfLaunchesNameTheStep) {
+  auto words = "lose=3:214";
+  StandIn standIn(words);
+  expectError(Status::Failed,
+              "GPU 0 (stand-in, host): uncorrectable ECC error encountered "
+              "(CUDA_ERROR_ECC_UNCORRECTABLE), in one of the steps up to ",
+              [&] {
+                train(
+                    *standIn.backend(),
+                    [] {
+                      ToyOptions toy;
+                      toy.cuda = true;
+                      return toy;
+                    }(),
+                    1);
+              });
+  StandIn failing("fail=cuLaunchKernel:2:719");
+  expectError(Status::Failed,
+              "unspecified launch failure (CUDA_ERROR_LAUNCH_FAILED)", [&] {
+                train(
+                    *failing.backend(),
+                    [] {
+                      ToyOptions toy;
+                      toy.cuda = true;
+                      return toy;
+                    }(),
+                    1);
+              });
+}
+
+TEST(CudaBackendTest, DescribesWhatIsThere) {
+  StandIn standIn("gpus=2");
+  auto facts = standIn.backend()->describe(cudaToy());
+  ASSERT_EQ(facts.size(), 5u);
+  EXPECT_EQ(facts[0].second, "host");
+  EXPECT_EQ(facts[2].second, "CUDA 12.4");
+  EXPECT_EQ(facts[4].first, "GPU 1 (stand-in, host)");
+  EXPECT_NE(facts[4].second.find("the code loads"), std::string::npos);
+  facts = makeCudaBackend({"/nowhere", {}})->describe(cudaToy());
+  EXPECT_NE(facts.back().second.find("none: no CUDA driver"),
+            std::string::npos);
+}
+
+std::string imageFor(std::vector<std::pair<const char *, const char *>> images,
+                     int capability) {
+  format::Code code;
+  for (auto [device, object] : images) {
+    format::Image &image = *code.add_images();
+    image.set_device(device);
+    image.set_object(object);
+  }
+  const format::Image *chosen = cuda::chooseImage(code, capability);
+  return chosen ? text(chosen->device(),
+                       cuda::isBinary(*chosen) ? " cubin" : " ptx")
+                : "none";
+}
+
+TEST(CudaBackendTest, TakesTheImageThatSuitsAChip) {
+  const char *elf = "\177ELF", *ptx = ".version 7.0";
+  EXPECT_EQ(imageFor({{"sm_80", ptx}, {"sm_90", ptx}}, 90), "sm_90 ptx");
+  EXPECT_EQ(imageFor({{"sm_80", ptx}, {"sm_90", ptx}}, 89), "sm_80 ptx");
+  EXPECT_EQ(imageFor({{"sm_80", ptx}, {"sm_100", ptx}}, 120), "sm_100 ptx");
+  EXPECT_EQ(imageFor({{"sm_80", ptx}, {"sm_80", elf}}, 86), "sm_80 cubin");
+  EXPECT_EQ(imageFor({{"sm_80", elf}, {"sm_86", elf}}, 89), "sm_86 cubin");
+  EXPECT_EQ(imageFor({{"sm_90", ptx}, {"sm_86", elf}}, 80), "none");
+  EXPECT_EQ(imageFor({{"sm_80", ptx}, {"sm_80", elf}}, 90), "sm_80 ptx");
+  EXPECT_EQ(imageFor({{"host", elf}, {"sm_80", ptx}}, 0), "host cubin");
+  EXPECT_EQ(imageFor({{"host", elf}}, 80), "none");
+}
+
+/// Block sums on a grid, launched by hand.
+TEST(CudaBackendTest, ThreadsOfABlockMeet) {
+  std::ifstream file(CUDA_TOY_KERNELS, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  format::Executable executable;
+  format::Code &code = *executable.add_codes();
+  code.set_target("cuda");
+  code.add_images()->set_device("host");
+  code.mutable_images(0)->set_object(bytes.str());
+  for (const char *symbol : {"block_sum", "missed_barrier"})
+    executable.add_kernels()->set_symbol(symbol);
+  StandIn standIn("seed=5");
+  cuda::Driver driver(StandIn::path());
+  cuda::Gpu gpu(driver, cuda::readFacts(driver, 0));
+  gpu.load(executable);
+  constexpr uint32_t blocks = 5, threads = 256;
+  constexpr size_t inputs = 4 * blocks * threads;
+  cuda::CudaDevice device(gpu, {inputs + 64, 0, {}, 2});
+  std::vector<uint32_t> values(blocks * threads), sums(blocks), wanted(blocks);
+  for (uint32_t i = 0; i < values.size(); ++i)
+    wanted[i / threads] += values[i] = i * i;
+  Stream &stream = device.mainStream();
+  device.copyIn(stream, device.at(0), values.data(), inputs);
+  uint64_t words[] = {device.at(0).bits(), device.at(inputs).bits()};
+  device.copyIn(stream, device.words(), words, sizeof(words));
+  std::vector<uint64_t> parameters = {device.words().bits(),
+                                      device.words().bits() + 8, 0};
+  std::string name = "sums";
+  device.launch(stream, {gpu.function(0), blocks, threads, 4 * threads / 32,
+                         parameters, name});
+  device.copyOut(stream, sums.data(), device.at(inputs), 4 * blocks);
+  device.wait(stream);
+  EXPECT_EQ(sums, wanted);
+  EXPECT_EQ(standIn.takeComplaints(), 0);
+
+  name = "torn";
+  device.launch(stream, {gpu.function(1), 1, 64, 0, parameters, name});
+  expectError(Status::Failed, "in one of the steps up to torn",
+              [&] { device.wait(stream); });
+  EXPECT_EQ(standIn.takeComplaints(), 1);
+}
+
+TEST(CudaBackendTest, DamagedImagesAreNamed) {
+  auto expect = [](const std::string &words, auto change) {
+    format::Executable executable = cudaToy();
+    ASSERT_EQ(validate(executable), "");
+    change(executable);
+    EXPECT_NE(validate(executable).find(words), std::string::npos)
+        << words << ": " << validate(executable);
+  };
+  auto image = [](auto &e) { return e.mutable_codes(0)->mutable_images(0); };
+  expect("code for cuda has no image",
+         [](auto &e) { e.mutable_codes(0)->clear_images(); });
+  expect("has images and an object",
+         [](auto &e) { e.mutable_codes(0)->set_object("x"); });
+  for (const char *name : {"", "sm_", "sm_9", "sm_9x", "sm_9000", "sm_90a"})
+    expect("expected sm_ and a number, or host",
+           [&](auto &e) { image(e)->set_device(name); });
+  expect("the image for host is empty",
+         [&](auto &e) { image(e)->clear_object(); });
+  expect("the image for host is no ELF object",
+         [&](auto &e) { image(e)->set_object(".version 8.0"); });
+  expect("no ELF object, and no text", [&](auto &e) {
+    image(e)->set_device("sm_80");
+    image(e)->set_object(std::string(".version\0", 9));
+  });
+  expect("two images for host",
+         [&](auto &e) { *e.mutable_codes(0)->add_images() = *image(e); });
+  auto kernel = [](auto &e) { return e.mutable_kernels(0); };
+  expect("0 threads a block, expected 1 to 1024",
+         [&](auto &e) { kernel(e)->set_threads(0); });
+  expect("1025 threads a block",
+         [&](auto &e) { kernel(e)->set_threads(1025); });
+  expect("blocks, at most 2147483647",
+         [&](auto &e) { kernel(e)->set_items(uint64_t(1) << 31); });
+  expect("bytes of shared memory, at most 232448",
+         [&](auto &e) { kernel(e)->set_shared(300000); });
+}
+
+} // namespace

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The stand-in for the driver of GPUs (test/cuda-stand-in) in tests of this
+// process.
+
+#ifndef ZCC_TEST_UNIT_RUNTIME_CUDASTANDIN_H
+#define ZCC_TEST_UNIT_RUNTIME_CUDASTANDIN_H
+
+#include "runtime/cuda/CudaBackend.h"
+
+namespace zcc::rt::test {
+
+/// Configures the driver that is opened next; see StandIn.h of it. At the end
+/// of its life nothing may have been wrong, unless the test took it away.
+class StandIn {
+public:
+  explicit StandIn(const std::string &words);
+  ~StandIn();
+
+  static const char *path() { return CUDA_STAND_IN; }
+  /// How often the driver was used wrongly so far.
+  int takeComplaints();
+  std::unique_ptr<const Backend> backend() const {
+    return makeCudaBackend({path(), {}});
+  }
+};
+
+} // namespace zcc::rt::test
+
+#endif // ZCC_TEST_UNIT_RUNTIME_CUDASTANDIN_H

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A toy program trained by a backend, and all that is left of it.
+
+#ifndef ZCC_TEST_UNIT_RUNTIME_TRAIN_H
+#define ZCC_TEST_UNIT_RUNTIME_TRAIN_H
+
+#include "Toy.h"
+
+#include "runtime/launch/RankHost.h"
+
+namespace zcc::rt::test {
+
+/// What a run leaves: losses, weights by rank, gradients that were observed.
+struct Left {
+  std::vector<double> losses;
+  std::vector<std::string> states;
+  std::map<int, std::string> observed;
+};
+
+Left train(const Backend &backend, const ToyOptions &toy, int steps);
+
+} // namespace zcc::rt::test
+
+#endif // ZCC_TEST_UNIT_RUNTIME_TRAIN_H

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The toy programs' kernels with the interface of a GPU's on the host: a block
+// of one thread does an item, in its own part of the workspace.
+
+#include "runtime/format/GpuThread.h"
+
+#define toy_matmul cpu_matmul
+#define toy_loss cpu_loss
+#define toy_input_gradient cpu_input_gradient
+#define toy_weight_gradient cpu_weight_gradient
+#define toy_norm cpu_norm
+#define toy_sgd cpu_sgd
+#define toy_init cpu_init
+#include "toy_kernels.c"
+#undef toy_matmul
+#undef toy_loss
+#undef toy_input_gradient
+#undef toy_weight_gradient
+#undef toy_norm
+#undef toy_sgd
+#undef toy_init
+
+typedef void (*CpuKernel)(void *const *b, int64_t begin, int64_t end,
+                          void *scratch);
+
+static uint64_t parameter(void *const *p, int i) { return *(uint64_t *)p[i]; }
+
+static void run(CpuKernel kernel, int buffers, ZccGpuThread *thread,
+                void *const *p) {
+  void *b[8];
+  for (int i = 0; i < buffers; ++i)
+    b[i] = *(void **)parameter(p, i);
+  kernel(b, thread->block, thread->block + 1,
+         (char *)parameter(p, buffers) + 64 * thread->block);
+}
+
+#define GPU(name, buffers)                                                     \
+  void toy_##name(ZccGpuThread *thread, void *const *p) {                      \
+    run(cpu_##name, buffers, thread, p);                                       \
+  }
+GPU(matmul, 3)
+GPU(loss, 6)
+GPU(input_gradient, 3)
+GPU(weight_gradient, 4)
+GPU(norm, 5)
+GPU(sgd, 4)
+GPU(init, 2)
+
+// Kernels of their own, for one block.
+
+// x[threads] -> sum[1] by warps, with shuffles, and over warps in shared
+// memory.
+void block_sum(ZccGpuThread *thread, void *const *p) {
+  const uint32_t *x = *(const uint32_t **)parameter(p, 0);
+  uint32_t *sum = *(uint32_t **)parameter(p, 1);
+  uint32_t *partial = thread->shared, lane = thread->thread % 32,
+           value = x[thread->block * thread->threads + thread->thread];
+  for (uint32_t step = 16; step; step /= 2)
+    value += thread->shuffle(thread, value, lane ^ step);
+  if (lane == 0)
+    partial[thread->thread / 32] = value;
+  thread->barrier(thread);
+  if (thread->thread != 0)
+    return;
+  uint32_t all = 0;
+  for (uint32_t i = 0; i < thread->threads / 32; ++i)
+    all += partial[i];
+  sum[thread->block] = all;
+}
+
+// A barrier that the first thread does not come to.
+void missed_barrier(ZccGpuThread *thread, void *const *p) {
+  if (thread->thread != 0)
+    thread->barrier(thread);
+}
