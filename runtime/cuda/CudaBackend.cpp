@@ -9,11 +9,13 @@
 #include "runtime/comm/CollectiveSteps.h"
 #include "runtime/core/Error.h"
 #include "runtime/cuda/KernelSteps.h"
+#include "runtime/cuda/ProductSteps.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 
 namespace zcc::rt {
 
@@ -28,7 +30,10 @@ void forEachKernelStep(const format::Task &task, Visit visit) {
   auto list = [&](const auto &steps) {
     for (const format::Step &step : steps)
       if (step.has_kernel())
-        visit(step);
+        visit(step, step.kernel());
+      else
+        for (const format::KernelStep &member : step.batch().members())
+          visit(step, member);
   };
   list(task.steps());
   for (const format::Step &step : task.steps()) {
@@ -40,8 +45,10 @@ void forEachKernelStep(const format::Task &task, Visit visit) {
 template <typename Visit>
 void forEachKernelStep(const format::Stage &stage, Visit visit) {
   auto own = [&](const format::Task &task) {
-    forEachKernelStep(task,
-                      [&](const format::Step &step) { visit(task, step); });
+    forEachKernelStep(
+        task, [&](const format::Step &step, const format::KernelStep &kernel) {
+          visit(task, step, kernel);
+        });
   };
   for (const format::Task &task : stage.tasks())
     own(task);
@@ -55,10 +62,11 @@ DeviceSizes sizesOf(const format::Executable &executable,
   sizes.host = stage.host_bytes();
   sizes.words = PointerTable::wordsOf(stage);
   sizes.workspaces.resize(std::max<uint32_t>(stage.streams(), 1));
-  forEachKernelStep(stage, [&](const format::Task &, const format::Step &step) {
+  forEachKernelStep(stage, [&](const format::Task &, const format::Step &step,
+                               const format::KernelStep &run) {
     size_t &own = sizes.workspaces[step.stream()];
-    own = std::max(
-        own, size_t(executable.kernels(int(step.kernel().kernel())).scratch()));
+    own =
+        std::max(own, size_t(executable.kernels(int(run.kernel())).scratch()));
   });
   return sizes;
 }
@@ -66,17 +74,13 @@ DeviceSizes sizesOf(const format::Executable &executable,
 /// Steps of one rank.
 class CudaSteps : public StepFactory {
 public:
-  CudaSteps(const format::Executable &executable, const Gpu &gpu,
-            const PointerTable &table, const RankSetting &setting)
-      : executable(executable), gpu(gpu), table(table), setting(setting) {}
+  CudaSteps(const KernelSetting &kernels, const RankSetting &setting)
+      : kernels(kernels), setting(setting) {}
 
   std::unique_ptr<Step> create(const format::Step &step,
                                const format::Task &task) override {
-    if (step.has_kernel()) {
-      uint32_t kernel = step.kernel().kernel();
-      return createKernelStep(step.kernel(), executable.kernels(int(kernel)),
-                              gpu.function(kernel), table);
-    }
+    if (auto kernel = createKernelStep(step, kernels))
+      return kernel;
     if (auto collective = createCollectiveStep(step, setting.mesh, setting.rank,
                                                setting.transport))
       return stageOnHost(std::move(collective), task);
@@ -84,19 +88,42 @@ public:
   }
 
 private:
-  const format::Executable &executable;
-  const Gpu &gpu;
-  const PointerTable &table;
+  const KernelSetting kernels;
   const RankSetting setting;
+};
+
+/// `given`: an option's.
+std::vector<std::string> libraryFiles(const std::string &given) {
+  return given.empty() ? CublasLt::defaultFiles()
+                       : std::vector<std::string>{given};
+}
+
+bool hasProducts(const format::Executable &executable) {
+  return std::any_of(
+      executable.kernels().begin(), executable.kernels().end(),
+      [](const format::Kernel &kernel) { return kernel.has_product(); });
+}
+
+/// What a rank's kernels use beside its device.
+struct RankKernels {
+  PointerTable table;
+  std::unique_ptr<Products> products; // null: there are none
+
+  RankKernels(const format::Stage &stage, CudaDevice &device)
+      : table(stage, device) {}
 };
 
 class CudaCode : public LoadedCode {
 public:
   /// The GPUs, as the driver counts them, that ranks take in turn.
   CudaCode(const format::Executable &executable,
-           std::shared_ptr<const Driver> driver, std::vector<int> gpus)
+           std::shared_ptr<const Driver> driver, std::vector<int> gpus,
+           const std::string &cublasLt)
       : executable(executable), driver(std::move(driver)),
-        gpus(std::move(gpus)) {}
+        gpus(std::move(gpus)) {
+    if (hasProducts(executable))
+      library.emplace(libraryFiles(cublasLt));
+  }
 
   std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
     const Gpu &gpu = open(setting);
@@ -110,13 +137,18 @@ public:
                                          Device &device) override {
     const format::Stage &stage =
         executable.stages(setting.mesh.stageOf(setting.rank));
-    auto made = std::make_unique<PointerTable>(
-        stage, static_cast<CudaDevice &>(device));
+    auto made =
+        std::make_unique<RankKernels>(stage, static_cast<CudaDevice &>(device));
     const Gpu &gpu = open(setting);
+    gpu.use();
+    if (library)
+      made->products = std::make_unique<Products>(*library);
     std::lock_guard<std::mutex> lock(mutex);
-    std::unique_ptr<PointerTable> &table = tables[setting.rank];
-    table = std::move(made);
-    return std::make_unique<CudaSteps>(executable, gpu, *table, setting);
+    std::unique_ptr<RankKernels> &own = kernels[setting.rank];
+    own = std::move(made);
+    return std::make_unique<CudaSteps>(
+        KernelSetting{executable, gpu, own->table, own->products.get()},
+        setting);
   }
 
 private:
@@ -161,8 +193,9 @@ private:
   const std::shared_ptr<const Driver> driver;
   const std::vector<int> gpus;
   std::mutex mutex;
-  std::map<int, std::unique_ptr<Gpu>> opened;          // by index
-  std::map<int, std::unique_ptr<PointerTable>> tables; // by rank
+  std::map<int, std::unique_ptr<Gpu>> opened; // by index
+  std::optional<CublasLt> library;
+  std::map<int, std::unique_ptr<RankKernels>> kernels; // by rank
 };
 
 class CudaBackend : public Backend {
@@ -174,6 +207,8 @@ public:
   void check(const format::Executable &executable) const override {
     checkCode(executable);
     std::shared_ptr<const Driver> driver = open();
+    if (hasProducts(executable))
+      CublasLt library(libraryFiles(options.cublasLt));
     for (int index : usedGpus(*driver)) {
       GpuFacts facts = readFacts(*driver, index);
       for (const format::Code &code : executable.codes())
@@ -221,7 +256,7 @@ public:
     std::shared_ptr<const Driver> driver = open();
     std::vector<int> gpus = usedGpus(*driver);
     return std::make_unique<CudaCode>(executable, std::move(driver),
-                                      std::move(gpus));
+                                      std::move(gpus), options.cublasLt);
   }
 
 private:
@@ -233,8 +268,9 @@ private:
                  jsonText(code.target()), ", in a program for ",
                  jsonText(target));
     }
-    auto onHost = [](const format::Task &task, const format::Step &step) {
-      for (uint32_t operand : step.kernel().operands())
+    auto onHost = [](const format::Task &task, const format::Step &step,
+                     const format::KernelStep &run) {
+      for (uint32_t operand : run.operands())
         if (task.operands(int(operand)).memory() == format::HOST)
           badInput("step \"", step.name(),
                    "\" computes in the host's memory, "

@@ -359,12 +359,23 @@ void CudaDevice::launch(Stream &stream, const Launch &what) {
                    reinterpret_cast<void *>(launchEnd)};
   Result result = driver.launch(what.function, what.blocks, 1, 1, what.threads,
                                 1, 1, what.shared, handle, nullptr, extra);
-  uint64_t count = where.launched;
-  where.names[count % CudaStream::kept] = &what.name;
-  where.launched = count + 1;
+  remember(where, what.name);
   // Also what went wrong in an earlier launch.
   if (result != success)
     failed(result, &where);
+}
+
+void CudaDevice::call(Stream &stream, const std::string &name,
+                      const std::function<void(StreamHandle)> &body) {
+  StreamHandle handle = handleOf(stream);
+  remember(own(stream), name);
+  body(handle);
+}
+
+void CudaDevice::remember(CudaStream &stream, const std::string &name) {
+  uint64_t count = stream.launched;
+  stream.names[count % CudaStream::kept] = &name;
+  stream.launched = count + 1;
 }
 
 } // namespace zcc::rt::cuda

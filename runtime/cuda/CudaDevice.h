@@ -76,6 +76,9 @@ public:
     const std::string &name; // of the step; outlives the device
   };
   void launch(Stream &stream, const Launch &what);
+  /// The same for a library's call, which enqueues on the stream.
+  void call(Stream &stream, const std::string &name,
+            const std::function<void(StreamHandle)> &body);
 
 private:
   struct CudaStream;
@@ -90,6 +93,8 @@ private:
   StreamHandle handleOf(Stream &stream);
   /// Returns when the host's work that the stream waits for is done.
   void settle(CudaStream &stream);
+  /// What was launched, for who looks for a launch that went wrong.
+  static void remember(CudaStream &stream, const std::string &name);
   /// Polls until `ask` says that it is done; throws what went wrong.
   template <typename Ask> void poll(Ask ask, const CudaStream *where);
   [[noreturn]] void failed(Result code, const CudaStream *where) const;

@@ -130,7 +130,7 @@ void Gpu::load(const format::Executable &executable) {
   for (const format::Kernel &kernel : executable.kernels()) {
     Function &function = functions.emplace_back(nullptr);
     Module module = modules[kernel.code()];
-    if (!module)
+    if (!module || kernel.has_product())
       continue;
     Result result = driver.function(&function, module, kernel.symbol().c_str());
     if (result == notFound)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/KernelSteps.h"
 
+#include "runtime/cuda/ProductSteps.h"
+
 #include "runtime/format/executable.pb.h"
 
 #include <algorithm>
@@ -51,13 +53,53 @@ private:
   std::vector<uint64_t> parameters;     // words, then the workspace
 };
 
+std::unique_ptr<Step> create(const format::KernelStep &step,
+                             const KernelSetting &setting) {
+  const format::Kernel &kernel = setting.executable.kernels(int(step.kernel()));
+  if (kernel.has_product())
+    return createProductStep(step, kernel, *setting.products);
+  return std::make_unique<KernelLaunch>(
+      step, kernel, setting.gpu.function(step.kernel()), setting.table);
+}
+
+/// The members, one after the other.
+class Batch : public Step {
+public:
+  Batch(const format::KernelBatch &batch, const KernelSetting &setting) {
+    for (const format::KernelStep &step : batch.members()) {
+      members.push_back(create(step, setting));
+      const Step &member = *members.back();
+      reads.insert(reads.end(), member.reads.begin(), member.reads.end());
+      writes.insert(writes.end(), member.writes.begin(), member.writes.end());
+    }
+  }
+
+  void prepare(ResourceRequest &request) override {
+    for (auto &member : members) {
+      member->name = name;
+      member->prepare(request);
+    }
+  }
+  void initialize() override {
+    for (auto &member : members)
+      member->initialize();
+  }
+  void execute(const Frame &frame) override {
+    for (auto &member : members)
+      member->execute(frame);
+  }
+
+private:
+  std::vector<std::unique_ptr<Step>> members;
+};
+
 } // namespace
 
-std::unique_ptr<Step> createKernelStep(const format::KernelStep &step,
-                                       const format::Kernel &kernel,
-                                       Function function,
-                                       const PointerTable &table) {
-  return std::make_unique<KernelLaunch>(step, kernel, function, table);
+std::unique_ptr<Step> createKernelStep(const format::Step &step,
+                                       const KernelSetting &setting) {
+  if (step.has_batch())
+    return std::make_unique<Batch>(step.batch(), setting);
+  return step.has_kernel() ? create(step.kernel(), setting) : nullptr;
 }
 
 } // namespace zcc::rt::cuda

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Generated kernels as steps of a task: launches.
+// Kernels as steps of a task: launches of generated ones, products of a
+// library.
 
 #ifndef ZCC_RUNTIME_CUDA_KERNELSTEPS_H
 #define ZCC_RUNTIME_CUDA_KERNELSTEPS_H
@@ -10,17 +11,26 @@
 
 namespace zcc::rt {
 namespace format {
-class Kernel;
+class Executable;
 class KernelStep;
 } // namespace format
 
 namespace cuda {
 
-/// The table outlives the step, which runs on the table's device.
-std::unique_ptr<Step> createKernelStep(const format::KernelStep &step,
-                                       const format::Kernel &kernel,
-                                       Function function,
-                                       const PointerTable &table);
+class Gpu;
+class Products;
+
+/// What kernels of a rank are run with. All outlive the steps.
+struct KernelSetting {
+  const format::Executable &executable;
+  const Gpu &gpu;
+  const PointerTable &table; // of the rank's device
+  const Products *products;  // null: the executable has none
+};
+
+/// Null if the step is neither a kernel nor a batch of them.
+std::unique_ptr<Step> createKernelStep(const format::Step &step,
+                                       const KernelSetting &setting);
 
 } // namespace cuda
 } // namespace zcc::rt

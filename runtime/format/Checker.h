@@ -119,6 +119,9 @@ public:
                     uint32_t index, bool written);
   bool checkKernel(const std::string &where, const format::KernelStep &run,
                    const format::Task &task);
+  bool checkProduct(const format::Kernel &kernel);
+  bool checkProductStep(const std::string &where, const format::KernelStep &run,
+                        const format::Task &task);
   bool checkProgram(const format::Kernel &kernel);
   bool checkProgramStep(const std::string &where, const format::KernelStep &run,
                         const format::Task &task);

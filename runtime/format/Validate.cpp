@@ -117,8 +117,10 @@ bool Checker::checkKernels() {
                   kernel.code(), " of ", executable.codes_size());
     if (kernel.has_program() && !checkProgram(kernel))
       return false;
+    if (kernel.has_product() && !checkProduct(kernel))
+      return false;
     if (executable.codes(int(kernel.code())).images_size() &&
-        !checkLaunch(kernel))
+        !kernel.has_product() && !checkLaunch(kernel))
       return false;
   }
   return true;

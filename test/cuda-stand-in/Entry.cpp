@@ -684,3 +684,20 @@ Result cuLaunchKernel(Function function, unsigned gridX, unsigned gridY,
     });
   });
 }
+
+void zcc::standin::complainOf(const std::string &what) {
+  std::lock_guard<std::mutex> lock(mutex);
+  complain(what);
+}
+
+Result zcc::standin::enqueueOn(const char *name, StreamHandle stream,
+                               const std::vector<Order::Use> &uses,
+                               std::function<void()> work) {
+  return onStream(name, stream, [&](auto &) {
+    for (const Order::Use &use : uses)
+      if (!find(use.begin) || !isWithin(use.begin, use.bytes))
+        return complain(name, ": ", use.bytes, " bytes at ", use.begin,
+                        " are of no allocation");
+    return enqueue(stream, name, uses, std::move(work));
+  });
+}

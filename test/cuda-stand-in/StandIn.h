@@ -106,6 +106,14 @@ struct State {
 /// Reads ZCC_CUDA_STAND_IN.
 Result configure(State &state);
 
+/// Something was used wrongly.
+void complainOf(const std::string &what);
+/// A library's call, whose work is enqueued on the stream: on bytes of
+/// allocations.
+Result enqueueOn(const char *name, StreamHandle stream,
+                 const std::vector<Order::Use> &uses,
+                 std::function<void()> work);
+
 /// Memory of a GPU: only threads of `queues` may touch it, where the processor
 /// knows keys of pages.
 void *takePages(size_t bytes);

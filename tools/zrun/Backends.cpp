@@ -27,7 +27,8 @@ static constexpr Row backends[] = {
     {"cpu", [](const Options &) { return lasting(cpuBackend()); }},
     {"cuda",
      [](const Options &options) -> MadeBackend {
-       return makeCudaBackend({options.cudaDriver, options.gpus});
+       return makeCudaBackend(
+           {options.cudaDriver, options.gpus, options.cublasLt});
      }},
     {"reference", [](const Options &) { return lasting(referenceBackend()); }},
 };

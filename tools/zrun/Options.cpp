@@ -350,6 +350,8 @@ void declareRanks(CLI::App &app, Declarations &d, Options &options) {
                  "threads a rank [the cores shared out]");
   d.add("--cuda-driver", options.cudaDriver, "FILE",
         "the library of the CUDA driver [libcuda.so.1]");
+  d.add("--cublaslt", options.cublasLt, "FILE",
+        "the library for products on GPUs [libcublasLt.so.13, else .12]");
   d.word("--gpus", "N,...",
          "the GPUs of this machine that its ranks take in turn; ranks of one "
          "process may share one [all]",

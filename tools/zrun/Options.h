@@ -58,6 +58,7 @@ struct Options {
   std::string log, saveParams, saveGrads, trace, tensorboard;
   int threads = 0;
   std::string cudaDriver = "libcuda.so.1"; // as dlopen() takes it
+  std::string cublasLt; // likewise; empty: where it usually is
   std::vector<int> gpus; // that ranks take in turn; empty: all
   std::string ranks; // local or a transport; empty: found from the environment
   double watchdog = 10; // seconds

@@ -75,7 +75,7 @@ format::Executable cudaToy(int data = 1) {
 void expectRefused(const std::string &driver, const std::string &words,
                    std::vector<int> gpus = {}) {
   expectError(Status::BadInput, words, [&] {
-    makeCudaBackend({driver, gpus})->check(cudaToy());
+    makeCudaBackend({driver, gpus, ""})->check(cudaToy());
   });
 }
 
@@ -158,7 +158,7 @@ TEST(CudaBackendTest, DescribesWhatIsThere) {
   EXPECT_EQ(facts[2].second, "CUDA 12.4");
   EXPECT_EQ(facts[4].first, "GPU 1 (stand-in, host)");
   EXPECT_NE(facts[4].second.find("the code loads"), std::string::npos);
-  facts = makeCudaBackend({"/nowhere", {}})->describe(cudaToy());
+  facts = makeCudaBackend({"/nowhere", {}, ""})->describe(cudaToy());
   EXPECT_NE(facts.back().second.find("none: no CUDA driver"),
             std::string::npos);
 }

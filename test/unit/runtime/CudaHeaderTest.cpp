@@ -3,8 +3,9 @@
 // Our declarations of the driver's interface against those of the toolkit:
 // results and parameters have the same sizes and kinds, numbers are the same.
 
-#include "runtime/cuda/Driver.h"
+#include "runtime/cuda/CublasLt.h"
 
+#include <cublasLt.h>
 #include <cuda.h>
 #include <gtest/gtest.h>
 
@@ -37,6 +38,18 @@ struct Same<R (*)(A...), S (*)(B...)> {
   static_assert(Same<decltype(own::Driver::name), decltype(&::symbol)>::value, \
                 #symbol);
 ZCC_CUDA_FUNCTIONS(ZCC_COMPARE)
+
+#define ZCC_COMPARE_LT(name, symbol, parameters)                               \
+  static_assert(                                                               \
+      Same<decltype(own::CublasLt::name), decltype(&::symbol)>::value,         \
+      #symbol);
+ZCC_CUBLASLT_FUNCTIONS(ZCC_COMPARE_LT)
+static_assert(sizeof(own::lt::Heuristic) ==
+              sizeof(cublasLtMatmulHeuristicResult_t));
+static_assert(offsetof(own::lt::Heuristic, workspaceBytes) ==
+              offsetof(cublasLtMatmulHeuristicResult_t, workspaceSize));
+static_assert(offsetof(own::lt::Heuristic, state) ==
+              offsetof(cublasLtMatmulHeuristicResult_t, state));
 
 // The headers of today call these functions by these names.
 #define ZCC_TEXT(words) #words
@@ -86,6 +99,39 @@ TEST(CudaHeaderTest, NumbersAreTheToolkits) {
   EXPECT_EQ(own::streamNonBlocking, unsigned(CU_STREAM_NON_BLOCKING));
   EXPECT_EQ(own::eventWithoutTime, unsigned(CU_EVENT_DISABLE_TIMING));
   EXPECT_EQ(own::hostPortable, unsigned(CU_MEMHOSTALLOC_PORTABLE));
+}
+
+TEST(CudaHeaderTest, NumbersOfCublasLtAreTheToolkits) {
+  namespace lt = own::lt;
+  EXPECT_EQ(lt::statusSuccess, int(CUBLAS_STATUS_SUCCESS));
+  EXPECT_EQ(lt::statusNotSupported, int(CUBLAS_STATUS_NOT_SUPPORTED));
+  EXPECT_EQ(lt::typeF32, int(CUDA_R_32F));
+  EXPECT_EQ(lt::typeF64, int(CUDA_R_64F));
+  EXPECT_EQ(lt::typeF16, int(CUDA_R_16F));
+  EXPECT_EQ(lt::typeBF16, int(CUDA_R_16BF));
+  EXPECT_EQ(lt::computeF32, int(CUBLAS_COMPUTE_32F));
+  EXPECT_EQ(lt::computeF64, int(CUBLAS_COMPUTE_64F));
+  EXPECT_EQ(lt::plain, int(CUBLAS_OP_N));
+  EXPECT_EQ(lt::transposed, int(CUBLAS_OP_T));
+  EXPECT_EQ(lt::operationTransposeA, int(CUBLASLT_MATMUL_DESC_TRANSA));
+  EXPECT_EQ(lt::operationTransposeB, int(CUBLASLT_MATMUL_DESC_TRANSB));
+  EXPECT_EQ(lt::layoutBatches, int(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT));
+  EXPECT_EQ(lt::layoutBatchStride,
+            int(CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET));
+  EXPECT_EQ(lt::preferenceWorkspace,
+            int(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES));
+  EXPECT_EQ(lt::preferenceReductions,
+            int(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK));
+  EXPECT_EQ(lt::preferenceAlignmentA,
+            int(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES));
+  EXPECT_EQ(lt::preferenceAlignmentB,
+            int(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES));
+  EXPECT_EQ(lt::preferenceAlignmentC,
+            int(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES));
+  EXPECT_EQ(lt::preferenceAlignmentD,
+            int(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES));
+  EXPECT_EQ(lt::reductionsInComputeType,
+            uint32_t(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
 }
 
 } // namespace

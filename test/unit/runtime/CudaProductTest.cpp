@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products of cuBLASLt, on the stand-in for it: matrices in any order in
+// memory, of all types, batched or not, against plain sums.
+
+#include "CudaStandIn.h"
+#include "Toy.h"
+
+#include "runtime/core/Error.h"
+#include "runtime/core/Float.h"
+#include "runtime/cuda/CublasLt.h"
+#include "runtime/format/Validate.h"
+#include "runtime/format/executable.pb.h"
+#include "runtime/launch/RankHost.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace zcc::rt;
+using namespace zcc::rt::test;
+
+namespace {
+
+using Matrix = format::Product::Matrix;
+
+size_t widthOf(const Matrix &matrix) {
+  return matrix.type() == format::F64   ? 8
+         : matrix.type() == format::F32 ? 4
+                                        : 2;
+}
+
+double load(const Matrix &matrix, const std::string &bytes, size_t at) {
+  const char *place = bytes.data() + at * widthOf(matrix);
+  if (matrix.type() == format::F64) {
+    double value;
+    return std::memcpy(&value, place, 8), value;
+  }
+  if (matrix.type() == format::F32) {
+    float value;
+    return std::memcpy(&value, place, 4), value;
+  }
+  uint16_t half;
+  std::memcpy(&half, place, 2);
+  return matrix.type() == format::F16 ? f16ToFloat(half) : bf16ToFloat(half);
+}
+
+void store(const Matrix &matrix, std::string &bytes, size_t at, double value) {
+  char *place = bytes.data() + at * widthOf(matrix);
+  auto single = float(value);
+  if (matrix.type() == format::F64) {
+    std::memcpy(place, &value, 8);
+  } else if (matrix.type() == format::F32) {
+    std::memcpy(place, &single, 4);
+  } else {
+    uint16_t half =
+        matrix.type() == format::F16 ? floatToF16(single) : floatToBf16(single);
+    std::memcpy(place, &half, 2);
+  }
+}
+
+size_t placeOf(const Matrix &matrix, uint64_t batch, uint64_t row,
+               uint64_t column) {
+  return batch * matrix.batch_stride() + row * matrix.row_stride() +
+         column * matrix.column_stride();
+}
+
+size_t elementsOf(const format::Product &product, const Matrix &matrix,
+                  uint64_t rows, uint64_t columns) {
+  return placeOf(matrix, product.batches() - 1, rows - 1, columns - 1) + 1;
+}
+
+/// A program of one product: three operands one behind the other.
+format::Executable programOf(const format::Product &product) {
+  ToyOptions toy;
+  toy.data = toy.stages = toy.microbatches = 1;
+  toy.cuda = true;
+  format::Executable out = makeToy(toy);
+  out.set_optimizer("forward");
+  out.clear_kernels();
+  out.clear_parameters();
+  out.clear_states();
+  out.clear_settings();
+  out.clear_stages();
+  format::Kernel &kernel = *out.add_kernels();
+  kernel.set_symbol("product");
+  kernel.set_buffers(3);
+  kernel.set_scratch(1 << 20);
+  *kernel.mutable_product() = product;
+  format::Stage &stage = *out.add_stages();
+  stage.add_actions()->mutable_run()->set_task(0);
+  format::Task &task = *stage.add_tasks();
+  task.set_kind(format::Task::FORWARD);
+  task.set_name("forward");
+  format::Step &step = *task.add_steps();
+  step.set_name("the product");
+  step.mutable_kernel()->set_reads(2);
+  uint64_t end = 0;
+  size_t sizes[] = {
+      elementsOf(product, product.left(), product.rows(), product.steps()) *
+          widthOf(product.left()),
+      elementsOf(product, product.right(), product.steps(), product.columns()) *
+          widthOf(product.right()),
+      elementsOf(product, product.result(), product.rows(), product.columns()) *
+          widthOf(product.result())};
+  for (uint32_t i = 0; i < 3; ++i) {
+    format::Operand &operand = *task.add_operands();
+    operand.set_offset(end);
+    operand.set_size(sizes[i]);
+    operand.set_written(i == 2);
+    operand.set_name(std::string(1, char('a' + i)));
+    step.mutable_kernel()->add_operands(i);
+    end += (sizes[i] + 63) / 64 * 64;
+  }
+  stage.set_device_bytes(end);
+  return out;
+}
+
+struct Case {
+  format::Type from, to;
+  uint64_t batches, rows, columns, steps;
+  bool leftByColumns, rightByColumns;
+  uint64_t gap; // elements between one row, or column, and the next
+};
+
+format::Product productOf(const Case &one) {
+  format::Product product;
+  product.set_batches(one.batches);
+  product.set_rows(one.rows);
+  product.set_columns(one.columns);
+  product.set_steps(one.steps);
+  auto set = [&](Matrix &matrix, uint32_t buffer, format::Type type,
+                 uint64_t rows, uint64_t columns, bool byColumns,
+                 uint64_t gap) {
+    matrix.set_buffer(buffer);
+    matrix.set_type(type);
+    matrix.set_row_stride(byColumns ? 1 : columns + gap);
+    matrix.set_column_stride(byColumns ? rows + gap : 1);
+    matrix.set_batch_stride(byColumns ? columns * (rows + gap)
+                                      : rows * (columns + gap));
+  };
+  set(*product.mutable_left(), 0, one.from, one.rows, one.steps,
+      one.leftByColumns, one.gap);
+  set(*product.mutable_right(), 1, one.from, one.steps, one.columns,
+      one.rightByColumns, one.gap);
+  set(*product.mutable_result(), 2, one.to, one.rows, one.columns, false, 0);
+  return product;
+}
+
+void check(const Case &one) {
+  format::Product product = productOf(one);
+  format::Executable program = programOf(product);
+  ASSERT_EQ(validate(program), "");
+  const format::Task &task = program.stages(0).tasks(0);
+  std::string memory[3];
+  std::mt19937 random(7);
+  for (int i = 0; i < 2; ++i) {
+    const Matrix &matrix = i == 0 ? product.left() : product.right();
+    memory[i].resize(task.operands(i).size());
+    for (size_t at = 0; at < memory[i].size() / widthOf(matrix); ++at)
+      store(matrix, memory[i], at, double(int(random() % 33) - 16) / 8);
+  }
+  memory[2].resize(task.operands(2).size());
+
+  StandIn standIn("seed=3");
+  auto backend = standIn.backend();
+  RankHost host(program, *backend, {});
+  host.onAllRanks([&](int rank) {
+    Device &device = host.device(rank);
+    Stream &stream = device.mainStream();
+    for (int i = 0; i < 2; ++i)
+      device.copyIn(stream, device.at(task.operands(i).offset()),
+                    memory[i].data(), memory[i].size());
+    host.runStep(rank, false);
+    device.copyOut(stream, memory[2].data(),
+                   device.at(task.operands(2).offset()), memory[2].size());
+    device.wait(stream);
+  });
+  // Sums of these numbers are exact in all types that they are held in.
+  for (uint64_t b = 0; b < one.batches; ++b)
+    for (uint64_t i = 0; i < one.rows; ++i)
+      for (uint64_t j = 0; j < one.columns; ++j) {
+        double sum = 0;
+        for (uint64_t k = 0; k < one.steps; ++k)
+          sum += load(product.left(), memory[0],
+                      placeOf(product.left(), b, i, k)) *
+                 load(product.right(), memory[1],
+                      placeOf(product.right(), b, k, j));
+        std::string expected(8, 0);
+        store(product.result(), expected, 0, sum);
+        ASSERT_EQ(load(product.result(), memory[2],
+                       placeOf(product.result(), b, i, j)),
+                  load(product.result(), expected, 0))
+            << b << " " << i << " " << j;
+      }
+}
+
+TEST(CudaProductTest, MatricesInAnyOrder) {
+  for (auto [from, to] : {std::pair{format::F32, format::F32},
+                          {format::F64, format::F64},
+                          {format::BF16, format::BF16},
+                          {format::BF16, format::F32},
+                          {format::F16, format::F16}})
+    for (bool left : {false, true})
+      for (bool right : {false, true})
+        for (uint64_t batches : {1, 3})
+          for (uint64_t gap : {0, 5}) {
+            SCOPED_TRACE(::testing::Message()
+                         << from << " " << to << " " << left << right << " "
+                         << batches << " " << gap);
+            check({from, to, batches, 7, 5, 11, left, right, gap});
+            check({from, to, batches, 1, 6, 4, left, right, gap});
+            check({from, to, batches, 6, 1, 1, left, right, gap});
+          }
+}
+
+/// What validate() says of the program that `change` damages.
+template <typename Change>
+void expectInvalid(const std::string &words, Change change) {
+  format::Executable program = programOf(
+      productOf({format::F32, format::F32, 2, 3, 4, 5, false, false, 0}));
+  change(program, *program.mutable_kernels(0)->mutable_product());
+  EXPECT_NE(validate(program).find(words), std::string::npos)
+      << words << ": " << validate(program);
+}
+
+TEST(CudaProductTest, DamagedProductsAreRefused) {
+  expectInvalid("a product of 0 rows",
+                [](auto &, auto &product) { product.set_rows(0); });
+  expectInvalid("a product of f32 and f64", [](auto &, auto &product) {
+    product.mutable_right()->set_type(format::F64);
+  });
+  expectInvalid("a product of i8", [](auto &, auto &product) {
+    product.mutable_left()->set_type(format::I8);
+  });
+  expectInvalid(
+      "in buffer 1 of 3, expected the last",
+      [](auto &, auto &product) { product.mutable_result()->set_buffer(1); });
+  expectInvalid("the left matrix is in buffer 9", [](auto &, auto &product) {
+    product.mutable_left()->set_buffer(9);
+  });
+  expectInvalid("has strides 2 and 2", [](auto &, auto &product) {
+    product.mutable_left()->set_row_stride(2);
+    product.mutable_left()->set_column_stride(2);
+  });
+  expectInvalid("the left matrices of the product have",
+                [](auto &, auto &product) {
+                  product.mutable_left()->set_row_stride(50);
+                });
+  expectInvalid("reach beyond memory", [](auto &, auto &product) {
+    product.mutable_left()->set_batch_stride(UINT64_MAX);
+  });
+  expectInvalid("two batches overlap", [](auto &, auto &product) {
+    product.mutable_result()->set_batch_stride(3);
+  });
+  expectInvalid("of the result have stride", [](auto &, auto &product) {
+    product.mutable_result()->set_row_stride(1);
+    product.mutable_result()->set_column_stride(3);
+  });
+  expectInvalid("the right matrix is written", [](auto &program, auto &) {
+    program.mutable_stages(0)
+        ->mutable_tasks(0)
+        ->mutable_steps(0)
+        ->mutable_kernel()
+        ->set_reads(1);
+    program.mutable_stages(0)
+        ->mutable_tasks(0)
+        ->mutable_operands(1)
+        ->set_written(true);
+  });
+}
+
+TEST(CudaProductTest, SaysWhichLibraryIsLacking) {
+  for (auto [file, words] : {std::pair<const char *, const char *>{
+                                 "/nowhere/lib.so", "no cuBLASLt: "},
+                             {"libc.so.6", "has no cublasLtGetVersion"}})
+    try {
+      cuda::CublasLt library({file});
+      ADD_FAILURE();
+    } catch (const Error &error) {
+      EXPECT_EQ(error.status, Status::BadInput);
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos)
+          << error.what();
+    }
+  EXPECT_EQ(cuda::CublasLt({"/nowhere.so", StandIn::path()}).versionText(),
+            "13.0.0");
+}
+
+} // namespace
