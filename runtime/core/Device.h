@@ -71,6 +71,12 @@ public:
   virtual ~Event() = default;
 };
 
+/// What a device keeps of work that is enqueued again and again.
+class Recording {
+public:
+  virtual ~Recording() = default;
+};
+
 /// Work on the host. It is over when it returns, and not before the time that
 /// it returns (the epoch: none): so long waits who waits for it, while the
 /// thread that did it goes on.
@@ -126,6 +132,14 @@ public:
   /// `element`.
   virtual void fill(Stream &stream, Address to, uint64_t element,
                     uint32_t width, size_t bytes) = 0;
+
+  /// enqueue() enqueues on the stream, and on no other, what a GPU does alone:
+  /// the same whenever it is called with that recording, which is null before.
+  /// A device may keep it there and enqueue it without the call.
+  virtual void enqueueAgain(Stream &, std::unique_ptr<Recording> &,
+                            const std::function<void()> &enqueue) {
+    enqueue();
+  }
 
   /// What steps want before they run; called once, after their prepare().
   virtual void reserve(const ResourceRequest &request) = 0;

@@ -66,7 +66,27 @@ Executor::LoadedTask Executor::load(const format::Task &task,
   loaded.steps.reserve(task.steps_size());
   for (const format::Step &description : task.steps())
     loaded.steps.push_back(loadStep(description, task, factory));
+  loaded.parts = cut(loaded);
   return loaded;
+}
+
+/// What the device does alone on the main stream, and nothing else waits for or
+/// is waited for within.
+std::vector<Executor::LoadedTask::Part> Executor::cut(const LoadedTask &task) {
+  std::vector<LoadedTask::Part> parts;
+  bool isOpen = false; // the last part, to more steps
+  for (size_t i = 0; i < task.steps.size(); ++i) {
+    const format::Step &step = *task.steps[i]->description;
+    bool isAlone = (step.has_kernel() || step.has_batch() || step.has_copy() ||
+                    step.has_fill()) &&
+                   step.stream() == 0 && !task.steps[i]->isHostWork();
+    if (isOpen && isAlone && step.waits_size() == 0)
+      parts.back().end = i + 1;
+    else
+      parts.push_back({i, i + 1, {}});
+    isOpen = isAlone && step.event() == 0;
+  }
+  return parts;
 }
 
 std::unique_ptr<Step> Executor::loadStep(const format::Step &description,
@@ -161,14 +181,30 @@ uint64_t Executor::begun() const {
   return sum;
 }
 
-void Executor::runTask(LoadedTask &task, bool observing) {
+void Executor::runTask(LoadedTask &task, const format::Run *run,
+                       bool observing) {
   Frame frame{task.operands.data(), device, stream, observing, this,
               task.operands.size()};
-  for (auto &step : task.steps)
-    if (step->description->has_repeat())
-      runRepeat(*step, frame);
-    else
-      run(*step, frame);
+  for (LoadedTask::Part &part : task.parts) {
+    Step &first = *task.steps[part.begin];
+    if (first.description->has_repeat()) {
+      runRepeat(first, frame);
+      continue;
+    }
+    // Who looks at steps sees each.
+    if (part.end - part.begin == 1 || spans || delays) {
+      for (size_t i = part.begin; i < part.end; ++i)
+        this->run(*task.steps[i], frame);
+      continue;
+    }
+    wait(first);
+    device.enqueueAgain(stream, part.recordings[run], [&] {
+      for (size_t i = part.begin; i < part.end; ++i)
+        runNow(*task.steps[i], frame);
+    });
+    if (uint32_t event = task.steps[part.end - 1]->description->event())
+      device.record(stream, *events[event - 1]);
+  }
 }
 
 void Executor::wait(const Step &step) {
@@ -259,7 +295,7 @@ void Executor::joinStreams() {
 
 void Executor::runInit() {
   forkStreams();
-  runTask(init, false);
+  runTask(init, nullptr, false);
   joinStreams();
 }
 
@@ -273,7 +309,7 @@ void Executor::runStep(bool observing) {
         device.fill(stream, *microbatch, action.run().microbatch(), 4, 4);
       for (auto [operand, slot, start] : task.slots)
         task.operands[operand] = start + action.run().slots(int(slot));
-      runTask(task, observing);
+      runTask(task, &action.run(), observing);
       break;
     }
     case format::Action::kSend: {

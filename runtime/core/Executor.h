@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <optional>
 
@@ -21,6 +22,7 @@ class RandomDelays;
 
 namespace format {
 class Executable;
+class Run;
 class Stage;
 class Step;
 } // namespace format
@@ -71,6 +73,13 @@ private:
       Address start; // of what is used, where the slot begins at 0
     };
     std::vector<Bound> slots;
+    /// Steps [begin, end): of one, or of several that a device may keep as a
+    /// whole, by run of the task.
+    struct Part {
+      size_t begin, end;
+      std::map<const format::Run *, std::unique_ptr<Recording>> recordings;
+    };
+    std::vector<Part> parts;
   };
 
   LoadedTask load(const format::Task &task, StepFactory &factory);
@@ -97,14 +106,16 @@ private:
   void forkStreams();
   void joinStreams();
   const Progress &lastBusy() const;
-  void runTask(LoadedTask &task, bool observing);
+  /// `run` is null of the initialization.
+  void runTask(LoadedTask &task, const format::Run *run, bool observing);
+  static std::vector<LoadedTask::Part> cut(const LoadedTask &task);
 
   const format::Executable &executable;
   const format::Stage &stage;
   const Mesh &mesh;
   const int rank;
   Device &device;
-  Stream &stream; // the main one
+  Stream &stream;      // the main one
   const Address arena; // the device's
   Transfers &transfers;
   // The coordinate that the runs change, if there is one.

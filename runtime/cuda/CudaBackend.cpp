@@ -118,11 +118,11 @@ public:
   /// The GPUs, as the driver counts them, that ranks take in turn.
   CudaCode(const format::Executable &executable,
            std::shared_ptr<const Driver> driver, std::vector<int> gpus,
-           const std::string &cublasLt)
+           const CudaOptions &options)
       : executable(executable), driver(std::move(driver)),
-        gpus(std::move(gpus)) {
+        gpus(std::move(gpus)), usesGraphs(options.usesGraphs) {
     if (hasProducts(executable))
-      library.emplace(libraryFiles(cublasLt));
+      library.emplace(libraryFiles(options.cublasLt));
   }
 
   std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
@@ -130,7 +130,7 @@ public:
     const format::Stage &stage =
         executable.stages(setting.mesh.stageOf(setting.rank));
     return std::make_unique<CudaDevice>(gpu, sizesOf(executable, stage),
-                                        setting.cancellation);
+                                        setting.cancellation, usesGraphs);
   }
 
   std::unique_ptr<StepFactory> makeSteps(const RankSetting &setting,
@@ -192,6 +192,7 @@ private:
   const format::Executable &executable;
   const std::shared_ptr<const Driver> driver;
   const std::vector<int> gpus;
+  const bool usesGraphs;
   std::mutex mutex;
   std::map<int, std::unique_ptr<Gpu>> opened; // by index
   std::optional<CublasLt> library;
@@ -256,7 +257,7 @@ public:
     std::shared_ptr<const Driver> driver = open();
     std::vector<int> gpus = usedGpus(*driver);
     return std::make_unique<CudaCode>(executable, std::move(driver),
-                                      std::move(gpus), options.cublasLt);
+                                      std::move(gpus), options);
   }
 
 private:

@@ -16,7 +16,8 @@ struct CudaOptions {
   /// GPUs that the ranks of this machine take in turn; none: all of them.
   /// Ranks of one process may share one.
   std::vector<int> gpus;
-  std::string cublasLt; // as dlopen() takes it; empty: where it usually is
+  std::string cublasLt = ""; // as dlopen() takes it; empty: where it usually is
+  bool usesGraphs = true;
 };
 
 /// Opens nothing yet.

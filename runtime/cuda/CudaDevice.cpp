@@ -33,6 +33,23 @@ struct CudaDevice::CudaStream : Stream {
   static constexpr size_t kept = 32;
   std::array<const std::string *, kept> names{};
   std::atomic<uint64_t> launched{0};
+
+  void note(const std::string *name) {
+    names[launched % kept] = name;
+    ++launched;
+  }
+};
+
+struct CudaDevice::CudaGraph : Recording {
+  explicit CudaGraph(const Gpu &gpu) : gpu(gpu) {}
+  ~CudaGraph() override {
+    if (handle && gpu.driver.setContext(gpu.held()) == success)
+      (void)gpu.driver.destroyExecution(handle);
+  }
+  const Gpu &gpu;
+  GraphExecution handle = nullptr; // null: it is enqueued as it is
+  bool isTooLarge = false;
+  const std::string *last = nullptr; // of its launches' names; null: none
 };
 
 struct CudaDevice::CudaEvent : Event {
@@ -48,12 +65,13 @@ struct CudaDevice::CudaEvent : Event {
 };
 
 CudaDevice::CudaDevice(const Gpu &gpu, const DeviceSizes &sizes,
-                       const Cancellation &cancellation, Empty)
-    : gpu(gpu), driver(gpu.driver), cancellation(cancellation), sizes(sizes) {}
+                       const Cancellation &cancellation, bool usesGraphs, Empty)
+    : gpu(gpu), driver(gpu.driver), cancellation(cancellation), sizes(sizes),
+      usesGraphs(usesGraphs) {}
 
 CudaDevice::CudaDevice(const Gpu &gpu, const DeviceSizes &given,
-                       const Cancellation &cancellation)
-    : CudaDevice(gpu, given, cancellation, Empty()) {
+                       const Cancellation &cancellation, bool usesGraphs)
+    : CudaDevice(gpu, given, cancellation, usesGraphs, Empty()) {
   gpu.use();
   size_t bytes = sizes.ofGpu();
   if (bytes != 0 && driver.allocate(&memory, bytes) != success)
@@ -146,8 +164,8 @@ void CudaDevice::record(Stream &stream, Event &event) {
   auto &from = own(stream);
   auto &point = static_cast<CudaEvent &>(event);
   gpu.use();
-  driver.require(driver.recordEvent(point.handle, from.handle),
-                 "record an event");
+  require(driver.recordEvent(point.handle, from.handle), from,
+          "record an event");
   point.isRecorded = true;
   point.hostWork = from.hostWork;
 }
@@ -158,8 +176,8 @@ void CudaDevice::enqueueWait(Stream &stream, const Event &event) {
   if (!point.isRecorded)
     return;
   gpu.use();
-  driver.require(driver.streamWait(waiting.handle, point.handle, 0),
-                 "wait for an event");
+  require(driver.streamWait(waiting.handle, point.handle, 0), waiting,
+          "wait for an event");
   if (point.hostWork > waiting.hostWork)
     waiting.hostWork = point.hostWork;
 }
@@ -170,8 +188,8 @@ void CudaDevice::settle(CudaStream &stream) {
     return;
   sleepUntil(queue.wait(count), cancellation);
   // Done already; so that the order is the streams' own, too.
-  driver.require(driver.streamWait(stream.handle, moved, 0),
-                 "wait for an event");
+  require(driver.streamWait(stream.handle, moved, 0), stream,
+          "wait for an event");
   stream.settled = count;
 }
 
@@ -193,6 +211,19 @@ void CudaDevice::failed(Result code, const CudaStream *where) const {
       steps += text(", the earliest ", *first);
   }
   fail(gpu.facts.describe(), ": ", driver.describe(code), steps);
+}
+
+/// Errors of what was enqueued before come with any later call.
+static bool isOfExecution(Result code) {
+  return code == eccUncorrectable || (code >= 700 && code < 800);
+}
+
+template <typename... Parts>
+void CudaDevice::require(Result code, const CudaStream &where,
+                         const Parts &...what) const {
+  if (isOfExecution(code))
+    failed(code, &where);
+  driver.require(code, what...);
 }
 
 template <typename Ask>
@@ -240,7 +271,7 @@ void CudaDevice::enqueueHost(Stream &stream, HostWork work) {
   }
   gpu.use();
   EventHandle before = takeEvent();
-  driver.require(driver.recordEvent(before, where.handle), "record an event");
+  require(driver.recordEvent(before, where.handle), where, "record an event");
   queue.enqueue([this, &where, before, work = std::move(work)] {
     gpu.use();
     poll([&] { return driver.queryEvent(before); }, &where);
@@ -278,18 +309,19 @@ void CudaDevice::copyIn(Stream &stream, Address to, const void *from,
   if (bytes == 0)
     return;
   auto &where = own(stream);
-  staging->copyIn(handleOf(stream), to.bits(), from, bytes,
-                  [&](EventHandle event) {
-                    poll([&] { return driver.queryEvent(event); }, &where);
-                  });
+  require(staging->copyIn(handleOf(stream), to.bits(), from, bytes,
+                          [&](EventHandle event) {
+                            poll([&] { return driver.queryEvent(event); },
+                                 &where);
+                          }),
+          where, "copy ", bytes, " bytes to ", gpu.facts.describe());
 }
 
 void CudaDevice::copyOut(Stream &stream, void *to, Address from, size_t bytes) {
   if (bytes == 0)
     return;
-  driver.require(
-      driver.copy(hostPointer(to), from.bits(), bytes, handleOf(stream)),
-      "copy ", bytes, " bytes from ", gpu.facts.describe());
+  require(driver.copy(hostPointer(to), from.bits(), bytes, handleOf(stream)),
+          own(stream), "copy ", bytes, " bytes from ", gpu.facts.describe());
 }
 
 void CudaDevice::copy(Stream &stream, Address to, Address from, size_t bytes) {
@@ -304,8 +336,8 @@ void CudaDevice::copy(Stream &stream, Address to, Address from, size_t bytes) {
   for (size_t done = 0; done < bytes;) {
     size_t piece = std::min(bytes - done, shift);
     size_t at = isUp ? bytes - done - piece : done;
-    driver.require(driver.copy(target + at, source + at, piece, handle),
-                   "copy ", piece, " bytes within ", gpu.facts.describe());
+    require(driver.copy(target + at, source + at, piece, handle), own(stream),
+            "copy ", piece, " bytes within ", gpu.facts.describe());
     done += piece;
   }
 }
@@ -339,7 +371,8 @@ void CudaDevice::fill(Stream &stream, Address to, uint64_t element,
     if (result == success)
       result = driver.fillRows32(target + 4, 8, high, 1, count, handle);
   }
-  driver.require(result, "fill ", bytes, " bytes of ", gpu.facts.describe());
+  require(result, own(stream), "fill ", bytes, " bytes of ",
+          gpu.facts.describe());
 }
 
 Address CudaDevice::workspace(const Stream &stream) const {
@@ -359,7 +392,7 @@ void CudaDevice::launch(Stream &stream, const Launch &what) {
                    reinterpret_cast<void *>(launchEnd)};
   Result result = driver.launch(what.function, what.blocks, 1, 1, what.threads,
                                 1, 1, what.shared, handle, nullptr, extra);
-  remember(where, what.name);
+  where.note(&what.name);
   // Also what went wrong in an earlier launch.
   if (result != success)
     failed(result, &where);
@@ -368,14 +401,60 @@ void CudaDevice::launch(Stream &stream, const Launch &what) {
 void CudaDevice::call(Stream &stream, const std::string &name,
                       const std::function<void(StreamHandle)> &body) {
   StreamHandle handle = handleOf(stream);
-  remember(own(stream), name);
+  own(stream).note(&name);
   body(handle);
 }
 
-void CudaDevice::remember(CudaStream &stream, const std::string &name) {
-  uint64_t count = stream.launched;
-  stream.names[count % CudaStream::kept] = &name;
-  stream.launched = count + 1;
+bool CudaDevice::capture(CudaStream &stream, CudaGraph &graph,
+                         const std::function<void()> &enqueue) {
+  Graph captured = nullptr;
+  require(driver.beginCapture(stream.handle, captureThread), stream,
+          "begin a graph");
+  try {
+    enqueue();
+  } catch (...) {
+    if (driver.endCapture(stream.handle, &captured) == success && captured)
+      (void)driver.destroyGraph(captured);
+    throw;
+  }
+  driver.require(driver.endCapture(stream.handle, &captured), "end a graph");
+  size_t count = 0;
+  Result result = driver.graphNodes(captured, nullptr, &count);
+  bool fits = result == success && nodes + count <= mostNodes;
+  if (fits)
+    result = driver.instantiate(&graph.handle, captured, 0);
+  (void)driver.destroyGraph(captured);
+  driver.require(result, "make a graph of ", count, " nodes on ",
+                 gpu.facts.describe());
+  if (fits)
+    nodes += count;
+  return fits;
+}
+
+void CudaDevice::enqueueAgain(Stream &stream,
+                              std::unique_ptr<Recording> &recording,
+                              const std::function<void()> &enqueue) {
+  auto &where = own(stream);
+  auto *graph = static_cast<CudaGraph *>(recording.get());
+  // The first time it is not certain that there is a second; and whatever is
+  // loaded by first use is loaded.
+  if (!graph) {
+    recording = std::make_unique<CudaGraph>(gpu);
+    return enqueue();
+  }
+  StreamHandle handle = handleOf(stream);
+  if (!graph->handle && usesGraphs && !graph->isTooLarge) {
+    uint64_t before = where.launched;
+    graph->isTooLarge = !capture(where, *graph, enqueue);
+    if (where.launched != before)
+      graph->last = where.names[(where.launched - 1) % CudaStream::kept];
+  }
+  if (!graph->handle)
+    return enqueue();
+  if (graph->last)
+    where.note(graph->last);
+  if (Result result = driver.launchGraph(graph->handle, handle))
+    failed(result, &where);
 }
 
 } // namespace zcc::rt::cuda

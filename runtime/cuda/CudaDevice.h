@@ -37,7 +37,8 @@ class CudaDevice final : public Device {
 public:
   /// References outlive the device. Memory that is lacking is a failure.
   CudaDevice(const Gpu &gpu, const DeviceSizes &sizes,
-             const Cancellation &cancellation = neverCancelled);
+             const Cancellation &cancellation = neverCancelled,
+             bool usesGraphs = true);
   ~CudaDevice() override;
 
   size_t arenaBytes(MemorySpace space) const override;
@@ -61,6 +62,11 @@ public:
   void copy(Stream &stream, Address to, Address from, size_t bytes) override;
   void fill(Stream &stream, Address to, uint64_t element, uint32_t width,
             size_t bytes) override;
+  /// As a graph, from the second time on, while there are no more nodes than
+  /// that in all.
+  static constexpr size_t mostNodes = 20000;
+  void enqueueAgain(Stream &stream, std::unique_ptr<Recording> &recording,
+                    const std::function<void()> &enqueue) override;
   /// Nothing: workspaces are of the sizes that it was made with.
   void reserve(const ResourceRequest &) override {}
 
@@ -83,27 +89,34 @@ public:
 private:
   struct CudaStream;
   struct CudaEvent;
+  struct CudaGraph;
   struct Empty {};
 
   // What it has taken is given back, then, if it cannot take all.
   CudaDevice(const Gpu &gpu, const DeviceSizes &sizes,
-             const Cancellation &cancellation, Empty);
+             const Cancellation &cancellation, bool usesGraphs, Empty);
 
   static CudaStream &own(Stream &stream);
   StreamHandle handleOf(Stream &stream);
   /// Returns when the host's work that the stream waits for is done.
   void settle(CudaStream &stream);
-  /// What was launched, for who looks for a launch that went wrong.
-  static void remember(CudaStream &stream, const std::string &name);
   /// Polls until `ask` says that it is done; throws what went wrong.
   template <typename Ask> void poll(Ask ask, const CudaStream *where);
+  template <typename... Parts>
+  void require(Result code, const CudaStream &where,
+               const Parts &...what) const;
   [[noreturn]] void failed(Result code, const CudaStream *where) const;
   EventHandle takeEvent();
+  /// Whether what enqueue() enqueues became a graph; nothing was enqueued.
+  bool capture(CudaStream &stream, CudaGraph &graph,
+               const std::function<void()> &enqueue);
 
   const Gpu &gpu;
   const Driver &driver;
   const Cancellation &cancellation;
   const DeviceSizes sizes;
+  const bool usesGraphs = true;
+  size_t nodes = 0;         // of all graphs
   DevicePointer memory = 0; // arena, workspaces, words
   std::vector<DevicePointer> workspaces;
   DevicePointer wordsAt = 0;

@@ -46,6 +46,9 @@ using StreamHandle = struct StreamRecord *;
 using EventHandle = struct EventRecord *;
 using Module = struct ModuleRecord *;
 using Function = struct FunctionRecord *;
+using Graph = struct GraphRecord *;
+using GraphNode = struct GraphNodeRecord *;
+using GraphExecution = struct GraphExecutionRecord *;
 
 // Of cuDeviceGetAttribute, cuFuncSetAttribute, cuModuleLoadDataEx and
 // cuLaunchKernel; flags of streams, events and pinned memory.
@@ -55,6 +58,7 @@ constexpr int jitErrorLog = 5, jitErrorLogBytes = 6;
 constexpr uintptr_t launchEnd = 0, launchBuffer = 1, launchBufferBytes = 2;
 constexpr unsigned streamNonBlocking = 1, eventWithoutTime = 2,
                    hostPortable = 1;
+constexpr int captureThread = 1; // other threads' calls are not its business
 
 // F(name here, symbol of the library, parameters)
 // clang-format off
@@ -89,6 +93,13 @@ constexpr unsigned streamNonBlocking = 1, eventWithoutTime = 2,
   F(destroyEvent, cuEventDestroy_v2, (EventHandle event)) \
   F(recordEvent, cuEventRecord, (EventHandle event, StreamHandle stream)) \
   F(queryEvent, cuEventQuery, (EventHandle event)) \
+  F(beginCapture, cuStreamBeginCapture_v2, (StreamHandle stream, int mode)) \
+  F(endCapture, cuStreamEndCapture, (StreamHandle stream, Graph *graph)) \
+  F(graphNodes, cuGraphGetNodes, (Graph graph, GraphNode *nodes, size_t *count)) \
+  F(instantiate, cuGraphInstantiateWithFlags, (GraphExecution *made, Graph graph, unsigned long long flags)) \
+  F(launchGraph, cuGraphLaunch, (GraphExecution graph, StreamHandle stream)) \
+  F(destroyExecution, cuGraphExecDestroy, (GraphExecution graph)) \
+  F(destroyGraph, cuGraphDestroy, (Graph graph)) \
   F(loadModule, cuModuleLoadDataEx, (Module *module, const void *image, unsigned count, int *options, void **values)) \
   F(unloadModule, cuModuleUnload, (Module module)) \
   F(function, cuModuleGetFunction, (Function *function, Module module, const char *name)) \

@@ -55,6 +55,8 @@ public:
   void use() const {
     driver.require(driver.setContext(context), "use ", facts.describe());
   }
+  /// For those that may not throw.
+  Context held() const { return context; }
   /// Bytes of the GPU's memory that nobody has.
   size_t freeBytes() const;
 

@@ -30,9 +30,9 @@ Staging::~Staging() {
     (void)gpu.driver.releaseHost(memory);
 }
 
-void Staging::copyIn(StreamHandle stream, DevicePointer to, const void *from,
-                     size_t bytes,
-                     const std::function<void(EventHandle)> &waitFor) {
+Result Staging::copyIn(StreamHandle stream, DevicePointer to, const void *from,
+                       size_t bytes,
+                       const std::function<void(EventHandle)> &waitFor) {
   const Driver &driver = gpu.driver;
   const char *rest = static_cast<const char *>(from);
   std::lock_guard<std::mutex> lock(mutex);
@@ -49,9 +49,11 @@ void Staging::copyIn(StreamHandle stream, DevicePointer to, const void *from,
     size_t piece = std::min(bytes, blockBytes - used);
     char *at = memory + current * blockBytes + used;
     std::memcpy(at, rest, piece);
-    driver.require(driver.copy(to, hostPointer(at), piece, stream), "copy ",
-                   piece, " bytes to ", gpu.facts.describe());
-    driver.require(driver.recordEvent(block.read, stream), "record an event");
+    Result result = driver.copy(to, hostPointer(at), piece, stream);
+    if (result == success)
+      result = driver.recordEvent(block.read, stream);
+    if (result != success)
+      return result;
     block.isGiven = true;
     user = stream;
     used += (piece + alignment - 1) / alignment * alignment;
@@ -59,6 +61,7 @@ void Staging::copyIn(StreamHandle stream, DevicePointer to, const void *from,
     to += piece;
     bytes -= piece;
   }
+  return success;
 }
 
 } // namespace zcc::rt::cuda

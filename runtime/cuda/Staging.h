@@ -22,10 +22,11 @@ public:
   ~Staging();
   Staging(const Staging &) = delete;
 
-  /// Enqueues a copy; `from` may be reused when the call returns. Called by any
-  /// thread. waitFor(event) returns when the event is over.
-  void copyIn(StreamHandle stream, DevicePointer to, const void *from,
-              size_t bytes, const std::function<void(EventHandle)> &waitFor);
+  /// Enqueues a copy, or says why not; `from` may be reused when the call
+  /// returns. Called by any thread. waitFor(event) returns when the event is
+  /// over.
+  Result copyIn(StreamHandle stream, DevicePointer to, const void *from,
+                size_t bytes, const std::function<void(EventHandle)> &waitFor);
 
 private:
   struct Empty {};

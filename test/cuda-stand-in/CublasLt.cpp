@@ -6,14 +6,11 @@
 #include "runtime/cuda/CublasLt.h"
 
 #include "runtime/core/Float.h"
-#include "runtime/format/Text.h"
-#include "test/cuda-stand-in/StandIn.h"
+#include "test/cuda-stand-in/Calls.h"
 
 #include <cmath>
 #include <cstring>
 
-using namespace zcc::standin;
-using zcc::rt::text;
 namespace lt = zcc::rt::cuda::lt;
 
 #define ZCC_DECLARE(name, symbol, parameters)                                  \
@@ -59,7 +56,8 @@ namespace {
 constexpr lt::Status invalid = 7;
 
 template <typename... Parts> lt::Status refuse(const Parts &...parts) {
-  complainOf(text(parts...));
+  std::lock_guard<std::mutex> lock(mutex);
+  complain(parts...);
   return invalid;
 }
 
@@ -266,7 +264,7 @@ lt::Status cublasLtMatmul(lt::Handle, lt::Operation operation,
               operation->transposeA != 0},
       right{*bLayout, static_cast<char *>(const_cast<void *>(b)),
             operation->transposeB != 0},
-      result{*dLayout, static_cast<char *>(d), false};
+      product{*dLayout, static_cast<char *>(d), false};
   std::vector<Order::Use> uses = {{at(a), aLayout->bytes(), false},
                                   {at(b), bLayout->bytes(), false},
                                   {at(d), dLayout->bytes(), true}};
@@ -275,8 +273,13 @@ lt::Status cublasLtMatmul(lt::Handle, lt::Operation operation,
       return refuse("cublasLtMatmul: ", use.begin, " is no multiple of 64");
   if (workspaceBytes)
     uses.push_back({at(workspace), workspaceBytes, true});
-  return enqueueOn("cublasLtMatmul", stream, uses,
-                   [=] { multiply(left, right, result); }) == success
-             ? lt::statusSuccess
-             : invalid;
+  const char *name = "cublasLtMatmul";
+  Result result = onStream(name, stream, [&](auto &) {
+    for (const Order::Use &use : uses)
+      if (!find(use.begin) || !isWithin(use.begin, use.bytes))
+        return complain(name, ": ", use.bytes, " bytes at ", use.begin,
+                        " are of no allocation");
+    return enqueue(stream, name, uses, [=] { multiply(left, right, product); });
+  });
+  return result == success ? lt::statusSuccess : invalid;
 }

@@ -45,10 +45,28 @@ struct ContextRecord {
   std::atomic<int> lost{success}; // what it is lost for
 };
 
+/// A call that is captured, and what it does when its graph is launched.
+struct CapturedCall {
+  std::string name;
+  std::vector<standin::Order::Use> uses;
+  std::function<void()> work;
+};
+
+struct GraphRecord {
+  ContextRecord *context;
+  std::vector<CapturedCall> calls;
+};
+
+struct GraphExecutionRecord {
+  ContextRecord *context;
+  std::vector<CapturedCall> calls;
+};
+
 struct StreamRecord {
   ContextRecord *context;
-  uint32_t number;      // among all that ever were
-  standin::Clock clock; // record
+  uint32_t number;                        // among all that ever were
+  standin::Clock clock;                   // record
+  std::unique_ptr<GraphRecord> capture{}; // null: it does what is enqueued
 };
 
 struct EventRecord {
@@ -98,6 +116,8 @@ struct State {
   std::set<StreamRecord *> streams;
   std::set<EventRecord *> events;
   std::set<ModuleRecord *> modules;
+  std::set<GraphRecord *> graphs;
+  std::set<GraphExecutionRecord *> executions;
   uint32_t streamsEver = 0;
   std::unique_ptr<Queues> queues; // execute
   std::unique_ptr<Order> order;   // record
@@ -105,14 +125,6 @@ struct State {
 
 /// Reads ZCC_CUDA_STAND_IN.
 Result configure(State &state);
-
-/// Something was used wrongly.
-void complainOf(const std::string &what);
-/// A library's call, whose work is enqueued on the stream: on bytes of
-/// allocations.
-Result enqueueOn(const char *name, StreamHandle stream,
-                 const std::vector<Order::Use> &uses,
-                 std::function<void()> work);
 
 /// Memory of a GPU: only threads of `queues` may touch it, where the processor
 /// knows keys of pages.

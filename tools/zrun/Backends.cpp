@@ -27,8 +27,8 @@ static constexpr Row backends[] = {
     {"cpu", [](const Options &) { return lasting(cpuBackend()); }},
     {"cuda",
      [](const Options &options) -> MadeBackend {
-       return makeCudaBackend(
-           {options.cudaDriver, options.gpus, options.cublasLt});
+       return makeCudaBackend({options.cudaDriver, options.gpus,
+                               options.cublasLt, !options.noCudaGraphs});
      }},
     {"reference", [](const Options &) { return lasting(referenceBackend()); }},
 };

@@ -352,6 +352,8 @@ void declareRanks(CLI::App &app, Declarations &d, Options &options) {
         "the library of the CUDA driver [libcuda.so.1]");
   d.add("--cublaslt", options.cublasLt, "FILE",
         "the library for products on GPUs [libcublasLt.so.13, else .12]");
+  app.add_flag("--no-cuda-graphs", options.noCudaGraphs,
+               "launch kernels one by one");
   d.word("--gpus", "N,...",
          "the GPUs of this machine that its ranks take in turn; ranks of one "
          "process may share one [all]",

@@ -60,6 +60,7 @@ struct Options {
   std::string cudaDriver = "libcuda.so.1"; // as dlopen() takes it
   std::string cublasLt; // likewise; empty: where it usually is
   std::vector<int> gpus; // that ranks take in turn; empty: all
+  bool noCudaGraphs = false;
   std::string ranks; // local or a transport; empty: found from the environment
   double watchdog = 10; // seconds
   std::optional<LinkDelay> linkDelay;

@@ -53,6 +53,21 @@ TEST(CudaBackendTest, TrainsTheSameBitsAsACpu) {
         }
 }
 
+TEST(CudaBackendTest, GraphsGiveTheSameBits) {
+  ToyOptions toy = toyOf(2, 1, 2, true);
+  Left cpu = train(cpuBackend(), toy, 4);
+  toy.cuda = true;
+  const char *noGraphs = "fail=cuStreamBeginCapture_v2:1:801";
+  {
+    StandIn standIn(noGraphs);
+    Left one = train(*makeCudaBackend({StandIn::path(), {}, "", false}), toy, 4);
+    EXPECT_EQ(cpu.states, one.states);
+    EXPECT_EQ(cpu.losses, one.losses);
+  }
+  StandIn standIn(noGraphs);
+  EXPECT_THROW(train(*standIn.backend(), toy, 4), Error);
+}
+
 /// What the body throws: status and words.
 template <typename Body>
 void expectError(Status status, const std::string &words, Body body) {
@@ -75,7 +90,7 @@ format::Executable cudaToy(int data = 1) {
 void expectRefused(const std::string &driver, const std::string &words,
                    std::vector<int> gpus = {}) {
   expectError(Status::BadInput, words, [&] {
-    makeCudaBackend({driver, gpus, ""})->check(cudaToy());
+    makeCudaBackend({driver, gpus})->check(cudaToy());
   });
 }
 
@@ -158,7 +173,7 @@ TEST(CudaBackendTest, DescribesWhatIsThere) {
   EXPECT_EQ(facts[2].second, "CUDA 12.4");
   EXPECT_EQ(facts[4].first, "GPU 1 (stand-in, host)");
   EXPECT_NE(facts[4].second.find("the code loads"), std::string::npos);
-  facts = makeCudaBackend({"/nowhere", {}, ""})->describe(cudaToy());
+  facts = makeCudaBackend({"/nowhere", {}})->describe(cudaToy());
   EXPECT_NE(facts.back().second.find("none: no CUDA driver"),
             std::string::npos);
 }

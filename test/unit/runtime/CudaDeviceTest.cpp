@@ -170,6 +170,93 @@ TEST(CudaDeviceTest, TheHostsWorkIsDoneInItsTurn) {
   }
 }
 
+TEST(CudaDeviceTest, WhatIsEnqueuedAgainIsKept) {
+  for (bool usesGraphs : {true, false}) {
+    OneGpu one;
+    CudaDevice device(one.gpu, {64, 0, {}, 0}, neverCancelled, usesGraphs);
+    Stream &stream = device.mainStream();
+    std::unique_ptr<Recording> recording;
+    int calls = 0;
+    std::vector<char> wanted = counted(16);
+    device.copyIn(stream, device.at(0), wanted.data(), 16);
+    for (int i = 0; i < 5; ++i) {
+      device.fill(stream, device.at(16), uint64_t(i), 1, 16);
+      device.enqueueAgain(stream, recording, [&] {
+        ++calls;
+        device.copy(stream, device.at(32), device.at(16), 16);
+        device.fill(stream, device.at(36), 9, 1, 4);
+      });
+      std::vector<char> found = contents(device, device.at(32), 16);
+      EXPECT_EQ(found[0], i);
+      EXPECT_EQ(found[5], 9);
+      EXPECT_EQ(found[15], i);
+    }
+    EXPECT_EQ(calls, usesGraphs ? 2 : 5);
+  }
+}
+
+TEST(CudaDeviceTest, GraphsHaveAtMostSoManyNodes) {
+  OneGpu one;
+  CudaDevice device(one.gpu, {64, 0, {}, 0});
+  Stream &stream = device.mainStream();
+  std::vector<std::unique_ptr<Recording>> recordings(4);
+  std::vector<int> calls(4);
+  for (int turn = 0; turn < 4; ++turn)
+    for (size_t i = 0; i < recordings.size(); ++i)
+      device.enqueueAgain(stream, recordings[i], [&] {
+        ++calls[i];
+        for (size_t n = 0; n < CudaDevice::mostNodes / 3; ++n)
+          device.fill(stream, device.at(0), n, 1, 1);
+      });
+  device.wait(stream);
+  // The last one is captured, found to be too much, and enqueued as it is.
+  EXPECT_EQ(calls, (std::vector<int>{2, 2, 2, 5}));
+}
+
+/// What two streams do to one place, without one of their four waits.
+void enqueueWithout(CudaDevice &device, int missing) {
+  Stream &main = device.mainStream(), &copies = device.stream(2);
+  std::unique_ptr<Event> event = device.makeEvent();
+  int waits = 0;
+  auto follow = [&](Stream &who, Stream &whom) {
+    device.record(whom, *event);
+    if (waits++ != missing)
+      device.enqueueWait(who, *event);
+  };
+  Address away = device.at(0, MemorySpace::Host);
+  device.fill(main, device.at(0), 1, 1, 4096);
+  follow(copies, main);
+  device.copy(copies, away, device.at(0), 4096);
+  follow(main, copies);
+  device.fill(main, device.at(100), 0, 4, 200); // after it was read
+  follow(copies, main);
+  device.copy(copies, device.at(0), away, 4096);
+  follow(main, copies);
+  device.copy(main, device.at(4096), device.at(0), 4096);
+  device.wait(main);
+}
+
+TEST(CudaDeviceTest, EveryMissingWaitIsSeenByTheRecordingDriver) {
+  for (int missing = -1; missing < 4; ++missing) {
+    OneGpu one("mode=record");
+    CudaDevice device(one.gpu, {8192, 4096, {}, 0});
+    if (missing < 0) {
+      enqueueWithout(device, missing);
+      EXPECT_EQ(one.standIn.takeComplaints(), 0);
+      continue;
+    }
+    try {
+      enqueueWithout(device, missing);
+      ADD_FAILURE() << missing;
+    } catch (const Error &error) {
+      EXPECT_NE(std::string(error.what()).find("does not come after it"),
+                std::string::npos)
+          << error.what();
+    }
+    EXPECT_EQ(one.standIn.takeComplaints(), 1);
+  }
+}
+
 TEST(CudaDeviceTest, ErrorsOfTheHostsWorkAreThrownToWhoWaits) {
   OneGpu one;
   CudaDevice device(one.gpu, {64, 0, {}, 0});

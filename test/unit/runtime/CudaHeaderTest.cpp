@@ -98,6 +98,7 @@ TEST(CudaHeaderTest, NumbersAreTheToolkits) {
   EXPECT_EQ(own::launchBufferBytes, uintptr_t(CU_LAUNCH_PARAM_BUFFER_SIZE));
   EXPECT_EQ(own::streamNonBlocking, unsigned(CU_STREAM_NON_BLOCKING));
   EXPECT_EQ(own::eventWithoutTime, unsigned(CU_EVENT_DISABLE_TIMING));
+  EXPECT_EQ(own::captureThread, int(CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
   EXPECT_EQ(own::hostPortable, unsigned(CU_MEMHOSTALLOC_PORTABLE));
 }
 

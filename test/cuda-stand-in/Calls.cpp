@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/cuda-stand-in/Calls.h"
+
+#include <cstdio>
+#include <unistd.h>
+
+/// For tests that load it: how much was wrong so far.
+extern "C" __attribute__((visibility("default"))) int
+zccStandInComplaints(bool forget);
+
+namespace zcc::standin {
+
+std::mutex mutex;
+State state;
+thread_local ContextRecord *current = nullptr;
+thread_local std::string lastComplaint;
+
+static std::atomic<int> complaints{0};
+
+Result complainOf(const std::string &what) {
+  lastComplaint = what;
+  std::fprintf(stderr, "stand-in: %s\n", what.c_str());
+  ++complaints;
+  return invalidValue;
+}
+
+namespace {
+struct AtExit {
+  ~AtExit() {
+    if (complaints != 0) {
+      std::fflush(nullptr);
+      _exit(86);
+    }
+  }
+} atExit;
+} // namespace
+
+const Allocation *find(uint64_t at, uint64_t *base) {
+  auto after = state.allocations.upper_bound(at);
+  if (after == state.allocations.begin())
+    return nullptr;
+  auto found = std::prev(after);
+  if (at >= found->first + found->second.bytes)
+    return nullptr;
+  if (base)
+    *base = found->first;
+  return &found->second;
+}
+
+bool isWithin(uint64_t at, uint64_t bytes) {
+  uint64_t base = 0;
+  const Allocation *found = find(at, &base);
+  return !found || bytes <= found->bytes - (at - base);
+}
+
+Result enqueue(StreamHandle stream, const std::string &name,
+               const std::vector<Order::Use> &uses,
+               std::function<void()> work) {
+  if (stream->capture) {
+    stream->capture->calls.push_back({name, uses, std::move(work)});
+    return success;
+  }
+  if (!state.isRecording) {
+    state.queues->enqueue(stream,
+                          [context = stream->context, work = std::move(work)] {
+                            allowPages();
+                            if (context->lost == success)
+                              work();
+                          });
+    return success;
+  }
+  std::string wrong =
+      state.order->use(stream->number, stream->clock, name, uses);
+  return wrong.empty() ? success : complain(wrong);
+}
+
+} // namespace zcc::standin
+
+int zccStandInComplaints(bool forget) {
+  return forget ? complaints.exchange(0) : complaints.load();
+}

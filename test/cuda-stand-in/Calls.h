@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What all entry points have in common.
+
+#ifndef ZCC_TEST_CUDASTANDIN_CALLS_H
+#define ZCC_TEST_CUDASTANDIN_CALLS_H
+
+#include "runtime/format/Text.h"
+#include "test/cuda-stand-in/StandIn.h"
+
+using namespace zcc::standin;
+
+// The declarations, of the same list that the runtime has.
+#define ZCC_DECLARE(name, symbol, parameters)                                  \
+  extern "C" __attribute__((visibility("default"))) Result symbol parameters;
+ZCC_CUDA_FUNCTIONS(ZCC_DECLARE)
+#undef ZCC_DECLARE
+
+namespace zcc::standin {
+
+extern std::mutex mutex;
+extern State state;
+extern thread_local ContextRecord *current;
+/// Of the thread's last call.
+extern thread_local std::string lastComplaint;
+
+Result complainOf(const std::string &what);
+template <typename... Parts> Result complain(const Parts &...parts) {
+  return complainOf(rt::text(parts...));
+}
+
+/// What all calls have in common. Body(lock).
+template <typename Body> Result call(const char *name, Body body) {
+  std::unique_lock<std::mutex> lock(mutex);
+  lastComplaint.clear();
+  if (!state.isReady)
+    return notInitialized;
+  if (state.failing == name && ++state.calls == state.failsAt)
+    return Result(state.failsWith);
+  return body(lock);
+}
+
+/// And those that need a context.
+template <typename Body> Result inContext(const char *name, Body body) {
+  return call(name, [&](std::unique_lock<std::mutex> &lock) {
+    if (!current || current->holders == 0)
+      return complain(name, ": no context on this thread"), invalidContext;
+    if (current->lost != success)
+      return Result(current->lost.load());
+    return body(lock);
+  });
+}
+
+/// Of a call that takes a stream.
+template <typename Body>
+Result onStream(const char *name, StreamHandle stream, Body body) {
+  return inContext(name, [&](std::unique_lock<std::mutex> &lock) {
+    if (!state.streams.count(stream))
+      return complain(name, ": ", stream ? "no stream" : "the default stream");
+    if (stream->context != current)
+      return complain(name, ": a stream of another context");
+    if (state.isRecording && !stream->capture) {
+      stream->clock.join(threadClock());
+      stream->clock.advance(stream->number);
+    }
+    return body(lock);
+  });
+}
+
+/// And that no graph can hold, as graphs are used here.
+template <typename Body>
+Result onFreeStream(const char *name, StreamHandle stream, Body body) {
+  return onStream(name, stream, [&](std::unique_lock<std::mutex> &lock) {
+    return stream->capture ? complain(name, ": the stream is captured")
+                           : body(lock);
+  });
+}
+
+/// The allocation that has the byte, and where it begins; or null.
+const Allocation *find(uint64_t at, uint64_t *base = nullptr);
+/// Whether all bytes are of one allocation, where they begin in one.
+bool isWithin(uint64_t at, uint64_t bytes);
+
+/// Into the stream's queue, into its graph, or into the order of all uses.
+Result enqueue(StreamHandle stream, const std::string &name,
+               const std::vector<Order::Use> &uses, std::function<void()> work);
+
+} // namespace zcc::standin
+
+#endif // ZCC_TEST_CUDASTANDIN_CALLS_H

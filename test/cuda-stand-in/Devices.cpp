@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Entry points: errors, GPUs, contexts.
+
+#include "test/cuda-stand-in/Calls.h"
+
+#include <algorithm>
+#include <cstdio>
+
+/// What is left when the last holder of a context goes.
+static void checkLeft(const ContextRecord *context) {
+  auto count = [&](const auto &set) {
+    return std::count_if(set.begin(), set.end(), [&](const auto *one) {
+      return one->context == context;
+    });
+  };
+  auto memory = std::count_if(
+      state.allocations.begin(), state.allocations.end(),
+      [&](const auto &entry) { return entry.second.context == context; });
+  if (int64_t all = count(state.streams) + count(state.events) +
+                    count(state.modules) + count(state.graphs) +
+                    count(state.executions) + memory)
+    complain("a context goes with ", all,
+             " things left: ", count(state.streams), " streams, ",
+             count(state.events), " events, ", count(state.modules),
+             " modules, ", count(state.graphs) + count(state.executions),
+             " graphs, ", memory, " allocations");
+}
+
+/// The calls that come first, of every opening: unless it is in use.
+static Result begin() {
+  bool isUsed = std::any_of(state.contexts.begin(), state.contexts.end(),
+                            [](const auto &one) { return one->holders != 0; });
+  return isUsed ? success : configure(state);
+}
+
+Result cuInit(unsigned flags) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return begin();
+}
+
+Result cuDriverGetVersion(int *version) {
+  std::lock_guard<std::mutex> lock(mutex);
+  (void)begin();
+  *version = state.version;
+  return success;
+}
+
+Result cuGetErrorName(Result code, const char **name) {
+  switch (code) {
+  case invalidValue:
+    *name = "CUDA_ERROR_INVALID_VALUE";
+    break;
+  case outOfMemory:
+    *name = "CUDA_ERROR_OUT_OF_MEMORY";
+    break;
+  case eccUncorrectable:
+    *name = "CUDA_ERROR_ECC_UNCORRECTABLE";
+    break;
+  case illegalAddress:
+    *name = "CUDA_ERROR_ILLEGAL_ADDRESS";
+    break;
+  case launchFailed:
+    *name = "CUDA_ERROR_LAUNCH_FAILED";
+    break;
+  default:
+    return invalidValue;
+  }
+  return success;
+}
+
+Result cuGetErrorString(Result code, const char **words) {
+  switch (code) {
+  case invalidValue:
+    *words = lastComplaint.empty() ? "invalid argument" : lastComplaint.c_str();
+    break;
+  case outOfMemory:
+    *words = "out of memory";
+    break;
+  case eccUncorrectable:
+    *words = "uncorrectable ECC error encountered";
+    break;
+  case illegalAddress:
+    *words = "an illegal memory access was encountered";
+    break;
+  case launchFailed:
+    *words = "unspecified launch failure";
+    break;
+  default:
+    return invalidValue;
+  }
+  return success;
+}
+
+Result cuDeviceGetCount(int *count) {
+  return call("cuDeviceGetCount", [&](auto &) {
+    *count = state.gpus;
+    return success;
+  });
+}
+
+Result cuDeviceGet(DeviceNumber *device, int ordinal) {
+  return call("cuDeviceGet", [&](auto &) {
+    if (ordinal < 0 || ordinal >= state.gpus)
+      return invalidDevice;
+    *device = ordinal;
+    return success;
+  });
+}
+
+Result cuDeviceGetName(char *name, int bytes, DeviceNumber device) {
+  return call("cuDeviceGetName", [&](auto &) {
+    std::snprintf(name, size_t(bytes), "stand-in");
+    return success;
+  });
+}
+
+Result cuDeviceGetAttribute(int *value, int attribute, DeviceNumber device) {
+  return call("cuDeviceGetAttribute", [&](auto &) {
+    if (attribute == capabilityMajor)
+      *value = state.capability / 10;
+    else if (attribute == capabilityMinor)
+      *value = state.capability % 10;
+    else
+      return complain("cuDeviceGetAttribute: attribute ", attribute);
+    return success;
+  });
+}
+
+Result cuDevicePrimaryCtxRetain(Context *context, DeviceNumber device) {
+  return call("cuDevicePrimaryCtxRetain", [&](auto &) {
+    if (device < 0 || device >= state.gpus)
+      return invalidDevice;
+    *context = state.contexts[size_t(device)].get();
+    ++(*context)->holders;
+    return success;
+  });
+}
+
+Result cuDevicePrimaryCtxRelease_v2(DeviceNumber device) {
+  return call("cuDevicePrimaryCtxRelease_v2", [&](auto &) {
+    ContextRecord *context = state.contexts[size_t(device)].get();
+    if (context->holders == 0)
+      return complain("cuDevicePrimaryCtxRelease_v2: nobody holds it");
+    if (--context->holders == 0 && context->lost == success)
+      checkLeft(context);
+    return success;
+  });
+}
+
+Result cuCtxSetCurrent(Context context) {
+  return call("cuCtxSetCurrent", [&](auto &) {
+    if (context && context->holders == 0)
+      return complain("cuCtxSetCurrent: nobody holds it"), invalidContext;
+    current = context;
+    return success;
+  });
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Entry points: modules and launches.
+
+#include "test/cuda-stand-in/Calls.h"
+
+#include "runtime/format/GpuThread.h"
+#include "test/cuda-stand-in/Blocks.h"
+#include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
+#include <unistd.h>
+
+static void destroyModule(ModuleRecord *module) {
+  if (module->handle)
+    dlclose(module->handle);
+  if (module->file >= 0)
+    close(module->file);
+  delete module;
+}
+
+/// The uses of a launch, by its words; or what is wrong.
+static Result usesOf(const FunctionRecord &function,
+                     const std::vector<uint64_t> &parameters,
+                     std::vector<Order::Use> &uses) {
+  auto known = state.order->kernels.find(function.name);
+  if (known == state.order->kernels.end())
+    return success;
+  const KernelFacts &facts = known->second;
+  if (parameters.size() != facts.sizes.size() + 1)
+    return complain(function.name, ": ", parameters.size(),
+                    " parameters, it has ", facts.sizes.size(),
+                    " buffers and a workspace");
+  for (size_t i = 0; i < facts.sizes.size(); ++i) {
+    const Allocation *words = find(parameters[i]);
+    if (!words || words->isPinned || !isWithin(parameters[i], 8))
+      return complain(function.name, ": parameter ", i, " is no word");
+    uint64_t buffer;
+    allowPages();
+    std::memcpy(&buffer, reinterpret_cast<void *>(parameters[i]), 8);
+    if (!find(buffer) || !isWithin(buffer, facts.sizes[i]))
+      return complain(function.name, ": buffer ", i, " of ", facts.sizes[i],
+                      " bytes at ", buffer, " is of no allocation");
+    uses.push_back({parameters[i], 8, false});
+    uses.push_back({buffer, facts.sizes[i], i >= facts.reads});
+  }
+  if (facts.scratch == 0)
+    return success;
+  if (!find(parameters.back()) || !isWithin(parameters.back(), facts.scratch))
+    return complain(function.name, ": the workspace is of no allocation");
+  uses.push_back({parameters.back(), facts.scratch, true});
+  return success;
+}
+
+Result cuModuleLoadDataEx(Module *module, const void *image, unsigned count,
+                          int *options, void **values) {
+  return inContext("cuModuleLoadDataEx", [&](auto &) {
+    auto made = std::make_unique<ModuleRecord>();
+    made->context = current;
+    std::string wrong;
+    Result result = loadImage(state, image, *made, wrong);
+    if (result != success) {
+      for (unsigned i = 0; i < count; ++i)
+        if (options[i] == jitErrorLog)
+          std::snprintf(static_cast<char *>(values[i]), 256, "%s",
+                        wrong.c_str());
+      destroyModule(made.release());
+      return result;
+    }
+    *module = made.release();
+    state.modules.insert(*module);
+    return success;
+  });
+}
+
+Result cuModuleUnload(Module module) {
+  return inContext("cuModuleUnload", [&](auto &) {
+    if (!state.modules.erase(module))
+      return complain("cuModuleUnload: no module");
+    destroyModule(module);
+    return success;
+  });
+}
+
+Result cuModuleGetFunction(Function *function, Module module,
+                           const char *name) {
+  return inContext("cuModuleGetFunction", [&](auto &) {
+    if (!state.modules.count(module))
+      return complain("cuModuleGetFunction: no module");
+    std::unique_ptr<FunctionRecord> &found = module->functions[name];
+    if (!found)
+      found = findFunction(*module, name);
+    *function = found.get();
+    return found ? success : notFound;
+  });
+}
+
+Result cuFuncGetAttribute(int *value, int attribute, Function function) {
+  return inContext("cuFuncGetAttribute", [&](auto &) {
+    *value = 0;
+    return success;
+  });
+}
+
+Result cuFuncSetAttribute(Function function, int attribute, int value) {
+  return inContext("cuFuncSetAttribute", [&](auto &) {
+    if (attribute != functionDynamicShared || value < 0 || value > 227 << 10)
+      return complain("cuFuncSetAttribute: ", attribute, " of ", value);
+    function->sharedLimit = uint32_t(value);
+    return success;
+  });
+}
+
+Result cuLaunchKernel(Function function, unsigned gridX, unsigned gridY,
+                      unsigned gridZ, unsigned blockX, unsigned blockY,
+                      unsigned blockZ, unsigned shared, StreamHandle stream,
+                      void **values, void **extra) {
+  const char *name = "cuLaunchKernel";
+  return onStream(name, stream, [&](auto &) {
+    if (function->context != current)
+      return complain(name, ": a function of another context");
+    if (gridX == 0 || gridX > INT32_MAX || blockX == 0 || blockX > 1024 ||
+        gridY != 1 || gridZ != 1 || blockY != 1 || blockZ != 1)
+      return complain(name, ": ", function->name, " of ", gridX, " x ", gridY,
+                      " x ", gridZ, " blocks of ", blockX, " x ", blockY, " x ",
+                      blockZ, " threads");
+    if (shared > function->sharedLimit)
+      return complain(name, ": ", function->name, " with ", shared,
+                      " bytes of shared memory, it may have ",
+                      function->sharedLimit);
+    if (values || !extra || uintptr_t(extra[0]) != launchBuffer ||
+        uintptr_t(extra[2]) != launchBufferBytes ||
+        uintptr_t(extra[4]) != launchEnd)
+      return complain(name, ": expected a buffer of parameters");
+    size_t bytes = *static_cast<size_t *>(extra[3]);
+    std::vector<uint64_t> parameters(bytes / 8);
+    std::memcpy(parameters.data(), extra[1], bytes);
+    if (function->parameters >= 0 &&
+        size_t(function->parameters) != parameters.size())
+      return complain(name, ": ", function->name, " with ", parameters.size(),
+                      " parameters, it has ", function->parameters);
+    std::vector<Order::Use> uses;
+    if (state.isRecording)
+      if (Result wrong = usesOf(*function, parameters, uses))
+        return wrong;
+    int64_t number = ++state.launches;
+    ContextRecord *context = current;
+    auto loses = number == state.losesAt ? Result(state.losesWith) : success;
+    uint64_t seed = state.seed * 1000003 + uint64_t(number);
+    if (state.isRecording)
+      return enqueue(stream, function->name, uses, nullptr);
+    return enqueue(stream, name, uses, [=]() mutable {
+      if (loses != success) {
+        context->lost = loses;
+        return;
+      }
+      std::vector<void *> pointers;
+      for (uint64_t &one : parameters)
+        pointers.push_back(&one);
+      std::string wrong =
+          runBlocks(reinterpret_cast<ZccGpuKernel>(function->entry),
+                    pointers.data(), {gridX, blockX, shared}, seed);
+      if (wrong.empty())
+        return;
+      complain(function->name, ": ", wrong);
+      context->lost = launchFailed;
+    });
+  });
+}

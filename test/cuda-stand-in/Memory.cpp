@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Entry points: memory.
+
+#include "test/cuda-stand-in/Calls.h"
+
+#include <cstdlib>
+#include <cstring>
+
+static Result allocate(const char *name, void **at, size_t bytes,
+                       bool isPinned) {
+  return inContext(name, [&](auto &) {
+    if (bytes == 0)
+      return complain(name, ": no bytes");
+    uint64_t taken = 0;
+    for (const auto &[base, one] : state.allocations)
+      if (!one.isPinned && one.context == current)
+        taken += one.bytes;
+    if (!isPinned && bytes > state.memory - taken)
+      return outOfMemory;
+    void *made = isPinned ? std::calloc(1, bytes) : takePages(bytes);
+    if (!made)
+      return outOfMemory;
+    *at = made;
+    state.allocations[reinterpret_cast<uintptr_t>(made)] = {bytes, current,
+                                                            isPinned};
+    return success;
+  });
+}
+
+static Result release(const char *name, void *at, bool isPinned) {
+  return inContext(name, [&](auto &) {
+    auto found = state.allocations.find(reinterpret_cast<uintptr_t>(at));
+    if (found == state.allocations.end() || found->second.isPinned != isPinned)
+      return complain(name, ": no such allocation");
+    if (state.isRecording)
+      state.order->forget(found->first, found->second.bytes);
+    if (isPinned)
+      std::free(at);
+    else
+      givePages(at, found->second.bytes);
+    state.allocations.erase(found);
+    return success;
+  });
+}
+
+Result cuMemGetInfo_v2(size_t *free, size_t *total) {
+  return inContext("cuMemGetInfo_v2", [&](auto &) {
+    *total = *free = state.memory;
+    for (const auto &[base, one] : state.allocations)
+      if (!one.isPinned && one.context == current)
+        *free -= one.bytes;
+    return success;
+  });
+}
+
+Result cuMemAlloc_v2(DevicePointer *at, size_t bytes) {
+  void *made = nullptr;
+  Result result = allocate("cuMemAlloc_v2", &made, bytes, false);
+  *at = hostPointer(made);
+  return result;
+}
+
+Result cuMemFree_v2(DevicePointer at) {
+  return release("cuMemFree_v2", reinterpret_cast<void *>(at), false);
+}
+
+Result cuMemHostAlloc(void **at, size_t bytes, unsigned flags) {
+  return allocate("cuMemHostAlloc", at, bytes, true);
+}
+
+Result cuMemFreeHost(void *at) { return release("cuMemFreeHost", at, true); }
+
+static Result fill(const char *name, DevicePointer to, size_t pitch,
+                   uint32_t value, size_t width, size_t count, size_t rows,
+                   StreamHandle stream) {
+  return onStream(name, stream, [&](auto &) {
+    size_t bytes = rows == 0 ? 0 : (rows - 1) * pitch + count * width;
+    if (!find(to) || !isWithin(to, bytes))
+      return complain(name, ": ", bytes, " bytes at ", to,
+                      " are of no allocation");
+    if (to % width != 0)
+      return complain(name, ": ", to, " is not a multiple of ", width);
+    // A row's bytes alone are written; the rest of its pitch may be another's.
+    return enqueue(stream, name, {{to, bytes, true}}, [=] {
+      for (size_t row = 0; row < rows; ++row)
+        for (size_t i = 0; i < count; ++i)
+          std::memcpy(reinterpret_cast<char *>(to) + row * pitch + i * width,
+                      &value, width);
+    });
+  });
+}
+
+Result cuMemcpyAsync(DevicePointer to, DevicePointer from, size_t bytes,
+                     StreamHandle stream) {
+  const char *name = "cuMemcpyAsync";
+  return onStream(name, stream, [&](std::unique_lock<std::mutex> &lock) {
+    if (!isWithin(to, bytes) || !isWithin(from, bytes))
+      return complain(name, ": ", bytes, " bytes from ", from, " to ", to,
+                      " leave their allocation");
+    const Allocation *target = find(to), *source = find(from);
+    if ((!target || !source) && stream->capture)
+      return complain(name, ": pageable memory in a graph");
+    if (!target && !source)
+      return complain(name, ": neither side is an allocation");
+    if (from < to + bytes && to < from + bytes)
+      return complain(name, ": the sides overlap");
+    auto *out = reinterpret_cast<char *>(to);
+    auto *in = reinterpret_cast<const char *>(from);
+    std::vector<Order::Use> uses;
+    if (source)
+      uses.push_back({from, bytes, false});
+    if (target)
+      uses.push_back({to, bytes, true});
+    if (state.isRecording) {
+      // Words of pointers must be known; what comes out is a small number.
+      if (target && !target->isPinned && (!source || source->isPinned)) {
+        allowPages();
+        std::memcpy(out, in, bytes);
+      } else if (!target || (target->isPinned && source)) {
+        std::memset(out, 1, bytes);
+      }
+      return enqueue(stream, name, uses, nullptr);
+    }
+    if (!source) { // pageable memory is taken over by the call
+      std::string held(in, bytes);
+      return enqueue(stream, name, uses,
+                     [=] { std::memcpy(out, held.data(), held.size()); });
+    }
+    Result result =
+        enqueue(stream, name, uses, [=] { std::memcpy(out, in, bytes); });
+    if (!target) { // and filled before it ends
+      Queues &queues = *state.queues;
+      lock.unlock();
+      queues.wait(stream);
+    }
+    return result;
+  });
+}
+
+Result cuMemsetD8Async(DevicePointer to, unsigned char value, size_t count,
+                       StreamHandle stream) {
+  return fill("cuMemsetD8Async", to, 0, value, 1, count, 1, stream);
+}
+
+Result cuMemsetD16Async(DevicePointer to, unsigned short value, size_t count,
+                        StreamHandle stream) {
+  return fill("cuMemsetD16Async", to, 0, value, 2, count, 1, stream);
+}
+
+Result cuMemsetD32Async(DevicePointer to, unsigned value, size_t count,
+                        StreamHandle stream) {
+  return fill("cuMemsetD32Async", to, 0, value, 4, count, 1, stream);
+}
+
+Result cuMemsetD2D32Async(DevicePointer to, size_t pitch, unsigned value,
+                          size_t width, size_t height, StreamHandle stream) {
+  return fill("cuMemsetD2D32Async", to, pitch, value, 4, width, height, stream);
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Entry points: streams, events, graphs.
+
+#include "test/cuda-stand-in/Calls.h"
+
+Result cuStreamCreate(StreamHandle *stream, unsigned flags) {
+  return inContext("cuStreamCreate", [&](auto &) {
+    auto made = std::make_unique<StreamRecord>();
+    made->context = current;
+    made->number = state.streamsEver++;
+    *stream = made.release();
+    state.streams.insert(*stream);
+    return success;
+  });
+}
+
+Result cuStreamDestroy_v2(StreamHandle stream) {
+  return onStream("cuStreamDestroy_v2", stream,
+                  [&](std::unique_lock<std::mutex> &lock) {
+                    if (!state.isRecording) {
+                      Queues &queues = *state.queues;
+                      lock.unlock();
+                      queues.wait(stream);
+                      lock.lock();
+                    }
+                    state.streams.erase(stream);
+                    delete stream;
+                    return success;
+                  });
+}
+
+Result cuStreamQuery(StreamHandle stream) {
+  return onFreeStream("cuStreamQuery", stream, [&](auto &) {
+    if (!state.isRecording)
+      return state.queues->isDone(stream) ? success : notReady;
+    threadClock().join(stream->clock);
+    return success;
+  });
+}
+
+Result cuStreamSynchronize(StreamHandle stream) {
+  return onFreeStream("cuStreamSynchronize", stream,
+                      [&](std::unique_lock<std::mutex> &lock) {
+                        if (state.isRecording) {
+                          threadClock().join(stream->clock);
+                          return success;
+                        }
+                        Queues &queues = *state.queues;
+                        lock.unlock();
+                        queues.wait(stream);
+                        return Result(current->lost.load());
+                      });
+}
+
+Result cuEventCreate(EventHandle *event, unsigned flags) {
+  return inContext("cuEventCreate", [&](auto &) {
+    auto made = std::make_unique<EventRecord>();
+    made->context = current;
+    *event = made.release();
+    state.events.insert(*event);
+    return success;
+  });
+}
+
+Result cuEventDestroy_v2(EventHandle event) {
+  return inContext("cuEventDestroy_v2", [&](auto &) {
+    if (!state.events.erase(event))
+      return complain("cuEventDestroy_v2: no event");
+    delete event;
+    return success;
+  });
+}
+
+Result cuEventRecord(EventHandle event, StreamHandle stream) {
+  return onFreeStream("cuEventRecord", stream, [&](auto &) {
+    if (!state.events.count(event) || event->context != current)
+      return complain("cuEventRecord: no event of this context");
+    if (state.isRecording)
+      event->clock = stream->clock;
+    else
+      event->point = state.queues->mark(stream);
+    return success;
+  });
+}
+
+Result cuStreamWaitEvent(StreamHandle stream, EventHandle event,
+                         unsigned flags) {
+  return onFreeStream("cuStreamWaitEvent", stream, [&](auto &) {
+    if (!state.events.count(event))
+      return complain("cuStreamWaitEvent: no event");
+    if (state.isRecording)
+      stream->clock.join(event->clock);
+    else if (event->point)
+      state.queues->enqueueWait(stream, event->point);
+    return success;
+  });
+}
+
+Result cuEventQuery(EventHandle event) {
+  return inContext("cuEventQuery", [&](auto &) {
+    if (!state.events.count(event))
+      return complain("cuEventQuery: no event");
+    if (state.isRecording)
+      threadClock().join(event->clock);
+    return !event->point || event->point->isReached ? success : notReady;
+  });
+}
+
+Result cuStreamBeginCapture_v2(StreamHandle stream, int mode) {
+  return onFreeStream("cuStreamBeginCapture_v2", stream, [&](auto &) {
+    stream->capture = std::make_unique<GraphRecord>();
+    stream->capture->context = current;
+    return success;
+  });
+}
+
+Result cuStreamEndCapture(StreamHandle stream, Graph *graph) {
+  return onStream("cuStreamEndCapture", stream, [&](auto &) {
+    if (!stream->capture)
+      return complain("cuStreamEndCapture: the stream is not captured");
+    *graph = stream->capture.release();
+    state.graphs.insert(*graph);
+    return success;
+  });
+}
+
+Result cuGraphGetNodes(Graph graph, GraphNode *nodes, size_t *count) {
+  return inContext("cuGraphGetNodes", [&](auto &) {
+    if (!state.graphs.count(graph) || nodes)
+      return complain("cuGraphGetNodes: no graph, or a list");
+    *count = graph->calls.size();
+    return success;
+  });
+}
+
+Result cuGraphInstantiateWithFlags(GraphExecution *made, Graph graph,
+                                   unsigned long long flags) {
+  return inContext("cuGraphInstantiateWithFlags", [&](auto &) {
+    if (!state.graphs.count(graph))
+      return complain("cuGraphInstantiateWithFlags: no graph");
+    *made = new GraphExecutionRecord{current, graph->calls};
+    state.executions.insert(*made);
+    return success;
+  });
+}
+
+Result cuGraphLaunch(GraphExecution graph, StreamHandle stream) {
+  return onFreeStream("cuGraphLaunch", stream, [&](auto &) {
+    if (!state.executions.count(graph) || graph->context != current)
+      return complain("cuGraphLaunch: no graph of this context");
+    for (const CapturedCall &one : graph->calls)
+      if (Result wrong = enqueue(stream, one.name, one.uses, one.work))
+        return wrong;
+    return success;
+  });
+}
+
+Result cuGraphExecDestroy(GraphExecution graph) {
+  return inContext("cuGraphExecDestroy", [&](auto &) {
+    if (!state.executions.erase(graph))
+      return complain("cuGraphExecDestroy: no graph");
+    delete graph;
+    return success;
+  });
+}
+
+Result cuGraphDestroy(Graph graph) {
+  return inContext("cuGraphDestroy", [&](auto &) {
+    if (!state.graphs.erase(graph))
+      return complain("cuGraphDestroy: no graph");
+    delete graph;
+    return success;
+  });
+}
