@@ -9,7 +9,7 @@ set(zcc_part_import dialects passes/Import passes/Train test/unit/differentiate 
 set(zcc_part_distribute passes/Distribute passes/Pipeline test/unit/distribute)
 set(zcc_part_schedule passes/Schedule passes/Memory compiler/backend compiler/planning compiler/simulator compiler/emission
   test/unit/emission test/unit/planning test/unit/schedule)
-set(zcc_part_cpu compiler/cpu compiler/reference compiler/driver test/conformance test/unit/codegen test/unit/optimizer)
+set(zcc_part_cpu compiler/codegen compiler/cpu compiler/cuda compiler/reference compiler/driver test/conformance test/unit/codegen test/unit/optimizer)
 if(ZCC_SANITIZE_PART AND NOT zcc_part_${ZCC_SANITIZE_PART})
   message(FATAL_ERROR "ZCC_SANITIZE_PART: expected runtime, import, distribute, schedule or cpu, found ${ZCC_SANITIZE_PART}")
 endif()

@@ -11,6 +11,12 @@
 
 namespace zcc {
 
+/// The same kernels for one kind of device.
+struct CodeImage {
+  std::string device; // "sm_90"
+  std::string object;
+};
+
 /// Code of one target, in its form (an ELF shared object, PTX, ...); empty for
 /// targets that need none.
 struct TargetCode {
@@ -18,6 +24,16 @@ struct TargetCode {
   std::string device;                // what it was generated for: "x86-64-v3"
   std::vector<std::string> features; // that the device must have
   std::string object;
+  std::vector<CodeImage> images = {}; // in place of the rest: devices choose
+};
+
+/// What a device's own compiler made of a kernel.
+struct KernelUse {
+  std::string device;
+  unsigned registers = 0; // of a thread
+  uint64_t shared = 0;    // bytes of a block, dynamic memory included
+  uint64_t stack = 0;     // bytes of a thread that are in memory
+  double occupancy = 0;   // threads that are resident, of those that could be
 };
 
 /// A compiled kernel.
@@ -27,6 +43,10 @@ struct KernelInfo {
   uint64_t items = 0;           // independent parts, in any order
   uint64_t scratchBytes = 0;    // that each worker brings
   uint64_t itemNanoseconds = 0; // rough
+  // Where items are blocks: threads of one, and bytes of its shared memory.
+  unsigned threads = 0;
+  uint64_t shared = 0;
+  std::vector<KernelUse> uses; // by device, as far as known
   /// A serialized rt::format::Program, where there is one in place of code.
   std::string program;
 };

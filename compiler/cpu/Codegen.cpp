@@ -3,73 +3,49 @@
 // One LLVM module and one object a kernel, so that the result does not depend
 // on how kernels are shared out over threads; then one link.
 #include "compiler/cpu/Codegen.h"
+#include "compiler/codegen/Compile.h"
+#include "compiler/codegen/Link.h"
+#include "compiler/codegen/SpecialKernel.h"
+#include "compiler/cpu/DotProduct.h"
 #include "compiler/cpu/Generators.h"
 #include "compiler/cpu/Machine.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
-#include <atomic>
-#include <thread>
 
 using namespace mlir;
 
 namespace zcc {
 namespace {
 
-LogicalResult emitKernel(KernelBuilder &kernel) {
-  std::string why;
-  std::optional<cpu::KernelForm> form = cpu::classifyKernel(kernel.func, &why);
+LogicalResult emitKernel(CpuKernelBuilder &kernel) {
+  std::optional<codegen::KernelForm> form = findKernelForm(kernel.func);
   if (!form)
-    return kernel.func.emitError(
-               "not a kernel that code can be generated for: ")
-           << why;
-  // Nothing to do for results without elements.
-  if (llvm::all_of(kernel.func.getResultTypes(), [](Type t) {
-        return cast<RankedTensorType>(t).getNumElements() == 0;
-      })) {
+    return failure();
+  if (hasNoElements(kernel.func)) {
     kernel.info.items = 0;
     return success();
   }
+  auto product = [&](ElementEmitter &emitter, Product &p) {
+    return emitProduct(kernel, emitter, p);
+  };
   switch (form->kind) {
-  case cpu::KernelForm::Loop:
+  case codegen::KernelForm::Loop:
     return emitLoopKernel(kernel, *form);
-  case cpu::KernelForm::Row:
-  case cpu::KernelForm::Column:
+  case codegen::KernelForm::Row:
+  case codegen::KernelForm::Column:
     return emitReduceKernel(kernel, *form);
-  case cpu::KernelForm::Squares:
+  case codegen::KernelForm::Squares:
     return emitSquaresKernel(kernel, *form);
-  case cpu::KernelForm::Dot:
-    return emitDotKernel(kernel, *form);
-  case cpu::KernelForm::Convolution:
-    return emitConvolutionKernel(kernel, *form);
-  case cpu::KernelForm::Special:
+  case codegen::KernelForm::Dot:
+    return emitDotKernel(kernel, *form, product);
+  case codegen::KernelForm::Convolution:
+    return emitConvolutionKernel(kernel, *form, product);
+  case codegen::KernelForm::Special:
     return emitSpecialKernel(kernel, *form);
   }
   llvm_unreachable("unknown form");
-}
-
-// Scalar replacement, common subexpressions and hoisting: the generators leave
-// these to LLVM. Nothing here reassociates or vectorizes.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  llvm::ModulePassManager passes;
-  llvm::cantFail(builder.parsePassPipeline(
-      passes,
-      "function(sroa,early-cse<memssa>,simplifycfg,"
-      "loop-mssa(licm<allowspeculation>),early-cse<memssa>,instsimplify)"));
-  passes.run(module, modules);
 }
 
 struct Compiled {
@@ -88,7 +64,7 @@ Compiled compileOne(func::FuncOp func, const CpuTarget &target,
   module.setDataLayout(machine.createDataLayout());
   module.setPICLevel(llvm::PICLevel::SmallPIC);
   {
-    KernelBuilder kernel(module, func, target, options);
+    CpuKernelBuilder kernel(module, func, target, options);
     if (failed(emitKernel(kernel)))
       return result;
     kernel.ir.CreateRetVoid();
@@ -105,16 +81,11 @@ Compiled compileOne(func::FuncOp func, const CpuTarget &target,
     llvm::raw_string_ostream stream(result.ir);
     module.print(stream, nullptr);
   }
-  SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr,
-                                  llvm::CodeGenFileType::ObjectFile)) {
+  if (!writeCode(module, machine, llvm::CodeGenFileType::ObjectFile,
+                 result.object)) {
     func.emitError("LLVM cannot write objects for this CPU");
     return result;
   }
-  passes.run(module);
-  result.object.assign(bytes.begin(), bytes.end());
   result.ok = true;
   return result;
 }
@@ -125,23 +96,12 @@ FailureOr<CpuKernels> compileKernels(ArrayRef<func::FuncOp> kernels,
                                      const CpuTarget &target,
                                      const CodegenOptions &options) {
   std::vector<Compiled> compiled(kernels.size());
-  std::atomic<size_t> next = 0;
-  auto work = [&] {
-    std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target);
-    for (size_t i; (i = next++) < kernels.size();)
+  forEachKernel(kernels, options.threads, [&] {
+    return [&, machine = std::shared_ptr<llvm::TargetMachine>(
+                   createTargetMachine(target))](size_t i) {
       compiled[i] = compileOne(kernels[i], target, options, *machine);
-  };
-  // A context without its locks is not to be shared.
-  bool shared =
-      kernels.empty() || kernels[0]->getContext()->isMultithreadingEnabled();
-  unsigned threads =
-      shared ? std::min<size_t>(options.threads, kernels.size()) : 1;
-  std::vector<std::thread> others;
-  for (unsigned i = 1; i < threads; ++i)
-    others.emplace_back(work);
-  work();
-  for (std::thread &t : others)
-    t.join();
+    };
+  });
 
   CpuKernels result;
   std::vector<std::string> objects;

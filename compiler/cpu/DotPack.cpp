@@ -5,7 +5,7 @@
 // contracted one, blocks of lanes x lanes are transposed in registers. What has
 // to be computed (a prologue) goes through a small buffer first, so that its
 // code is there once and not once a row.
-#include "compiler/cpu/DotMicroKernel.h"
+#include "compiler/codegen/DotMicroKernel.h"
 #include "compiler/cpu/DotProduct.h"
 
 #include <numeric>
@@ -13,17 +13,6 @@
 using namespace llvm;
 
 namespace zcc {
-
-bool ProductOperand::isLinear() const {
-  if (!buffer)
-    return false;
-  for (auto [var, coefficient] : offset.terms)
-    if (var != free && var != step &&
-        (dependsOn(train::IndexExpr(var), free) ||
-         dependsOn(train::IndexExpr(var), step)))
-      return false;
-  return true;
-}
 
 SmallVector<Value *> transposeLanes(IRBuilderBase &b, ArrayRef<Value *> rows) {
   unsigned lanes = rows.size();

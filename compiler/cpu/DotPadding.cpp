@@ -6,7 +6,7 @@
 // the sums are looked through once, and those that are NaN are summed up again
 // with the choice: the same blocks of fused multiply-adds in the same order,
 // which give NaN again if a product that counts does.
-#include "compiler/cpu/DotMicroKernel.h"
+#include "compiler/codegen/DotMicroKernel.h"
 #include "compiler/cpu/DotProduct.h"
 
 using namespace llvm;

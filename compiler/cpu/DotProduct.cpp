@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/cpu/DotProduct.h"
-#include "compiler/cpu/DotMicroKernel.h"
+#include "compiler/codegen/DotMicroKernel.h"
 
 using namespace llvm;
 
@@ -10,10 +10,10 @@ namespace {
 int64_t roundUp(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
 
 // One kernel's worth of names for the emission below.
-class ProductEmitter {
+class ProductKernel {
 public:
-  ProductEmitter(KernelBuilder &kernel, ElementEmitter &emitter,
-                 Product &product, ArrayRef<ProductOutput> outputs)
+  ProductKernel(CpuKernelBuilder &kernel, ElementEmitter &emitter,
+                Product &product, ArrayRef<ProductOutput> outputs)
       : kernel(kernel), emitter(emitter), p(product), outputs(outputs),
         b(kernel.ir), lanes(kernel.lanes()),
         bytes(product.type->getScalarSizeInBits() / 8) {}
@@ -34,8 +34,7 @@ private:
   void emitTileEpilogue(const MicroKernel &micro, ArrayRef<Value *> tileSums,
                         Value *row0, Value *column0);
   void emitEpilogue(Value *row0, Value *row1);
-  // The outputs' elements at bound row and column, of this sum.
-  void emitOutputs(Value *sum);
+  void emitOutputs(Value *sum) { zcc::emitOutputs(emitter, p, outputs, sum); }
   void emitRepair(Value *row0, Value *row1, Value *base);
   // body(tile, extent) for tiles [t0, t1) of `whole` ones and maybe a last of
   // `rest`.
@@ -54,7 +53,7 @@ private:
     return b.CreateSelect(b.CreateICmpSLT(x, y), x, y);
   }
 
-  KernelBuilder &kernel;
+  CpuKernelBuilder &kernel;
   ElementEmitter &emitter;
   Product &p;
   ArrayRef<ProductOutput> outputs;
@@ -80,7 +79,7 @@ private:
   Value *step0, *stepCount;
 };
 
-void ProductEmitter::plan() {
+void ProductKernel::plan() {
   rows = p.rows;
   columns = p.columns;
   steps = p.steps;
@@ -140,7 +139,7 @@ void ProductEmitter::plan() {
 }
 
 // Rows and columns of the product are so many elements apart, everywhere.
-bool ProductEmitter::rowsApart(const train::IndexExpr &offset) const {
+bool ProductKernel::rowsApart(const train::IndexExpr &offset) const {
   for (auto [var, coefficient] : offset.terms)
     if (var != p.row && var != p.column &&
         (dependsOn(var, p.row) || dependsOn(var, p.column)))
@@ -148,8 +147,8 @@ bool ProductEmitter::rowsApart(const train::IndexExpr &offset) const {
   return true;
 }
 
-MicroKernel ProductEmitter::microKernel(int64_t tileRows,
-                                        int64_t tileColumns) const {
+MicroKernel ProductKernel::microKernel(int64_t tileRows,
+                                       int64_t tileColumns) const {
   MicroKernel micro;
   micro.type = p.type;
   micro.rows = tileRows;
@@ -166,7 +165,7 @@ MicroKernel ProductEmitter::microKernel(int64_t tileRows,
   return micro;
 }
 
-Value *ProductEmitter::linearPlace(
+Value *ProductKernel::linearPlace(
     const TensorBuffer &buffer, const train::IndexExpr &offset,
     ArrayRef<std::pair<const train::IndexVar *, Value *>> values) {
   ElementEmitter::Scope scope(emitter);
@@ -176,9 +175,9 @@ Value *ProductEmitter::linearPlace(
                         buffer.pointer, emitter.scalarIndex(offset));
 }
 
-void ProductEmitter::forTiles(Value *t0, Value *t1, int64_t whole,
-                              int64_t tileExtent, int64_t rest,
-                              function_ref<void(Value *, int64_t)> body) {
+void ProductKernel::forTiles(Value *t0, Value *t1, int64_t whole,
+                             int64_t tileExtent, int64_t rest,
+                             function_ref<void(Value *, int64_t)> body) {
   if (whole)
     kernel.loop(t0, rest ? minimum(t1, b.getInt64(whole)) : t1, 1,
                 [&](Value *t) {
@@ -192,18 +191,18 @@ void ProductEmitter::forTiles(Value *t0, Value *t1, int64_t whole,
     });
 }
 
-void ProductEmitter::emitPackLeft(Value *tile0, Value *tile1) {
+void ProductKernel::emitPackLeft(Value *tile0, Value *tile1) {
   emitPack(p.left, tile0, tile1, rows, tiles.rows, leftPanels, leftWidth,
            /*zeroFill=*/false);
 }
-void ProductEmitter::emitPackRight() {
+void ProductKernel::emitPackRight() {
   emitPack(p.right, columnTile0, columnTile1, columns, tiles.columns,
            rightPanels, rightWidth, /*zeroFill=*/true);
 }
 
-void ProductEmitter::emitPack(const ProductOperand &operand, Value *tile0,
-                              Value *tile1, int64_t extent, int64_t tile,
-                              Value *panels, int64_t width, bool zeroFill) {
+void ProductKernel::emitPack(const ProductOperand &operand, Value *tile0,
+                             Value *tile1, int64_t extent, int64_t tile,
+                             Value *panels, int64_t width, bool zeroFill) {
   auto pack = [&](Value *from, Value *count) {
     forTiles(
         tile0, tile1, extent / tile, tile, extent % tile,
@@ -229,7 +228,7 @@ void ProductEmitter::emitPack(const ProductOperand &operand, Value *tile0,
   });
 }
 
-void ProductEmitter::emitPanels(Value *tile0, Value *tile1) {
+void ProductKernel::emitPanels(Value *tile0, Value *tile1) {
   if (tiles.packLeft)
     emitPackLeft(tile0, tile1);
   forTiles(columnTile0, columnTile1, columns / tiles.columns, tiles.columns,
@@ -241,8 +240,8 @@ void ProductEmitter::emitPanels(Value *tile0, Value *tile1) {
            });
 }
 
-void ProductEmitter::emitTile(Value *rt, int64_t tileRows, Value *ct,
-                              int64_t tileColumns, Value *tile0) {
+void ProductKernel::emitTile(Value *rt, int64_t tileRows, Value *ct,
+                             int64_t tileColumns, Value *tile0) {
   MicroKernel micro = microKernel(tileRows, tileColumns);
   unsigned vectors = micro.vectors();
   Value *row0 = scaled(rt, tiles.rows), *column0 = scaled(ct, tiles.columns);
@@ -354,9 +353,9 @@ void ProductEmitter::emitTile(Value *rt, int64_t tileRows, Value *ct,
   });
 }
 
-void ProductEmitter::emitTileEpilogue(const MicroKernel &micro,
-                                      ArrayRef<Value *> tileSums, Value *row0,
-                                      Value *column0) {
+void ProductKernel::emitTileEpilogue(const MicroKernel &micro,
+                                     ArrayRef<Value *> tileSums, Value *row0,
+                                     Value *column0) {
   unsigned vectors = micro.vectors();
   for (unsigned r = 0; r < micro.rows; ++r) {
     ElementEmitter::Scope rowScope(emitter);
@@ -372,26 +371,7 @@ void ProductEmitter::emitTileEpilogue(const MicroKernel &micro,
   }
 }
 
-void ProductEmitter::emitOutputs(Value *sum) {
-  mlir::Value result = p.root->getResult(0);
-  mlir::Type element =
-      cast<mlir::RankedTensorType>(result.getType()).getElementType();
-  if (element.isInteger(1))
-    sum = b.CreateICmpNE(sum, Constant::getNullValue(sum->getType()));
-  else if (p.type->isFloatingPointTy())
-    sum = kernel.roundTo(element, sum);
-  emitter.provide(result, [sum](const train::ElementIndex &) { return sum; });
-  for (auto [i, output] : enumerate(outputs)) {
-    Value *element = emitter.emit(output.value, output.index);
-    // A single column is no vector in memory.
-    if (KernelBuilder::isVector(element) && emitter.isUniform(output.offset))
-      element = b.CreateExtractElement(element, uint64_t(0));
-    emitter.store(element, kernel.result(i), output.offset);
-  }
-  emitter.withdraw(result);
-}
-
-void ProductEmitter::emitEpilogue(Value *tile0, Value *tile1) {
+void ProductKernel::emitEpilogue(Value *tile0, Value *tile1) {
   Value *base = passes ? rowTile0 : tile0;
   Value *row0 = scaled(tile0, tiles.rows);
   Value *row1 = minimum(scaled(tile1, tiles.rows), b.getInt64(rows));
@@ -435,7 +415,7 @@ void ProductEmitter::emitEpilogue(Value *tile0, Value *tile1) {
 }
 
 // Sums that are still to be stored have row `base` first.
-void ProductEmitter::emitRepair(Value *row0, Value *row1, Value *base) {
+void ProductKernel::emitRepair(Value *row0, Value *row1, Value *base) {
   if (!p.inside || !p.type->isFloatingPointTy() || steps == 0)
     return;
   Value *column0 = scaled(columnTile0, tiles.columns);
@@ -452,7 +432,7 @@ void ProductEmitter::emitRepair(Value *row0, Value *row1, Value *base) {
       });
 }
 
-void ProductEmitter::emitItem(Value *item) {
+void ProductKernel::emitItem(Value *item) {
   ElementEmitter::Scope scope(emitter);
   int64_t rowItems = (rows + tiles.itemRows - 1) / tiles.itemRows;
   int64_t columnItems = (columns + tiles.itemColumns - 1) / tiles.itemColumns;
@@ -520,7 +500,7 @@ void ProductEmitter::emitItem(Value *item) {
   repairOutput();
 }
 
-void ProductEmitter::emit() {
+void ProductKernel::emit() {
   kernel.info.items = 0;
   if (p.rows == 0 || p.columns == 0 || p.batches == 0)
     return;
@@ -546,32 +526,18 @@ void ProductEmitter::emit() {
     sums = kernel.scratch((sumRows * sumStride + lanes) * bytes);
   else if (blocks > 1 && !passes)
     tileSums = kernel.scratch(tiles.rows * rightWidth * bytes);
-  kernel.loop(kernel.begin, kernel.end, 1,
-              [&](Value *item) { emitItem(item); });
+  kernel.forEachItem([&](Value *item) { emitItem(item); });
 }
 
 } // namespace
 
-Type *accumulatorType(KernelBuilder &kernel, mlir::Type result, mlir::Type left,
-                      mlir::Type right) {
-  IRBuilder<> &b = kernel.ir;
-  if (result.isF64() || left.isF64() || right.isF64())
-    return b.getDoubleTy();
-  if (isa<mlir::FloatType>(result))
-    return b.getFloatTy();
-  // Booleans are counted; the sum is then compared with 0.
-  if (result.isInteger(1))
-    return b.getInt32Ty();
-  return kernel.registerType(result);
-}
-
-mlir::LogicalResult emitProduct(KernelBuilder &kernel, ElementEmitter &emitter,
-                                Product &product) {
+mlir::LogicalResult emitProduct(CpuKernelBuilder &kernel,
+                                ElementEmitter &emitter, Product &product) {
   auto outputs = productOutputs(kernel.func, emitter.context, product.root,
                                 product.resultIndex);
   if (failed(outputs))
     return mlir::failure();
-  ProductEmitter(kernel, emitter, product, *outputs).emit();
+  ProductKernel(kernel, emitter, product, *outputs).emit();
   return mlir::success();
 }
 

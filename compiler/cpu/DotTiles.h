@@ -6,13 +6,9 @@
 #ifndef ZCC_COMPILER_CPU_DOTTILES_H
 #define ZCC_COMPILER_CPU_DOTTILES_H
 
-#include <cstdint>
+#include "compiler/codegen/Product.h"
 
 namespace zcc {
-
-/// Steps of one chain of fused multiply-adds; the chains' sums are added in
-/// order.
-inline constexpr int64_t blockSteps = 256;
 
 /// The extents, and how each operand may be read.
 struct ProductFacts {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elementwise and movement kernels. The elements' row-major space is cut where
-// any tensor of the kernel has a dim boundary; neighbouring dims that every
-// access walks as one are joined again; vectors run along the last dim left.
-// Where that strides through a tensor whose consecutive elements lie along
-// another dim (a transpose), tiles of both are walked, so that cache lines are
-// used whole.
-#include "compiler/cpu/ElementEmitter.h"
-#include "compiler/cpu/ElementWalk.h"
+// Elementwise and movement kernels. Vectors run along the last dim of the loop
+// space; where that has a dim to tile, tiles of both are walked, so that cache
+// lines are used whole.
+#include "compiler/codegen/ElementEmitter.h"
+#include "compiler/codegen/ElementWalk.h"
+#include "compiler/codegen/LoopSpace.h"
 #include "compiler/cpu/Generators.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -19,100 +17,15 @@ using zcc::train::IndexVar;
 namespace zcc {
 
 using llvm::Value;
-namespace {
 
-// Extents such that every boundary of a tensor of `count` elements is one.
-SmallVector<int64_t> cutSpace(func::FuncOp func, int64_t count) {
-  std::set<int64_t, std::greater<int64_t>> cuts;
-  auto look = [&](Type t) {
-    auto tensor = dyn_cast<RankedTensorType>(t);
-    if (!tensor || tensor.getNumElements() != count)
-      return;
-    int64_t suffix = 1;
-    for (int64_t extent : llvm::reverse(tensor.getShape())) {
-      suffix *= extent;
-      cuts.insert(suffix);
-    }
-  };
-  // Results first: where boundaries do not nest, theirs are kept.
-  llvm::for_each(func.getResultTypes(), look);
-  SmallVector<int64_t> chain(cuts.begin(), cuts.end());
-  cuts.clear();
-  llvm::for_each(func.getArgumentTypes(), look);
-  func.walk([&](Operation *op) { llvm::for_each(op->getResultTypes(), look); });
-  for (int64_t c : cuts)
-    chain.push_back(c);
-  SmallVector<int64_t> kept{count, 1};
-  for (int64_t c : chain) {
-    auto *next = llvm::find_if(kept, [&](int64_t k) { return k <= c; });
-    if (next == kept.end() || *next == c)
-      continue;
-    if (*(next - 1) % c == 0 && c % *next == 0)
-      kept.insert(next, c);
-  }
-  SmallVector<int64_t> dims;
-  for (unsigned i = 0; i + 1 < kept.size(); ++i)
-    dims.push_back(kept[i] / kept[i + 1]);
-  return dims;
-}
-
-struct Space {
-  SmallVector<int64_t> dims;
-  int tiled = -1; // the dim to walk in tiles with the last one
-};
-
-// Joins dims that every expression walks as one.
-Space joinDims(func::FuncOp func, SmallVector<int64_t> dims) {
-  IndexContext context;
-  SmallVector<const IndexVar *> vars;
-  IndexExpr linear;
-  for (int64_t extent : dims) {
-    vars.push_back(context.loopVar(extent));
-    linear = linear * extent + IndexExpr(vars.back());
-  }
-  cpu::ElementWalk walk(
-      context,
-      [](mlir::Value v, const train::ElementIndex &) {
-        return isa<BlockArgument>(v) ? cpu::ElementWalk::Step::Leaf
-                                     : cpu::ElementWalk::Step::Descend;
-      },
-      1u << 20);
-  Operation *terminator = func.getBody().front().getTerminator();
-  for (mlir::Value v : terminator->getOperands())
-    walk.visit(v, context.delinearize(linear, train::shapeOf(v)));
-  Space space;
-  SmallVector<const IndexVar *> innermost{vars.back()}; // of the joined dims
-  space.dims = {dims.back()};
-  for (int d = dims.size() - 2; d >= 0; --d) {
-    bool join = llvm::all_of(walk.exprs, [&](const IndexExpr &e) {
-      return e.coefficientOf(vars[d]) ==
-             e.coefficientOf(vars[d + 1]) * dims[d + 1];
-    });
-    if (join) {
-      space.dims.front() *= dims[d];
-    } else {
-      space.dims.insert(space.dims.begin(), dims[d]);
-      innermost.insert(innermost.begin(), vars[d]);
-    }
-  }
-  for (unsigned d = 0; d + 1 < space.dims.size(); ++d)
-    for (const IndexExpr &e : walk.exprs)
-      if (std::abs(e.coefficientOf(innermost.back())) >= 16 &&
-          e.coefficientOf(innermost[d]) == 1 && space.dims[d] > 1)
-        space.tiled = d;
-  return space;
-}
-
-} // namespace
-
-LogicalResult emitLoopKernel(KernelBuilder &kernel,
-                             const cpu::KernelForm &form) {
+LogicalResult emitLoopKernel(CpuKernelBuilder &kernel,
+                             const codegen::KernelForm &form) {
   func::FuncOp func = kernel.func;
   Operation *terminator = func.getBody().front().getTerminator();
   int64_t count = train::tensorType(terminator->getOperand(0)).getNumElements();
   int64_t lanes = kernel.lanes();
 
-  Space space = joinDims(func, cutSpace(func, count));
+  LoopSpace space = getLoopSpace(func, count);
   // Short rows waste lanes; then every index is computed from the position.
   if (space.dims.back() < lanes / 2 && space.dims.size() > 1)
     space = {{count}, -1};
@@ -131,7 +44,7 @@ LogicalResult emitLoopKernel(KernelBuilder &kernel,
   int64_t chunks = (inner + chunk - 1) / chunk;
   kernel.info.items = outer * tiles * chunks;
   kernel.info.itemNanoseconds =
-      std::max(1.0, (form.work / count * cpu::additionNanoseconds + 0.1) *
+      std::max(1.0, (form.work / count * codegen::additionNanoseconds + 0.1) *
                         tileRows * std::min(inner, chunk));
 
   IndexContext context;
@@ -178,7 +91,7 @@ LogicalResult emitLoopKernel(KernelBuilder &kernel,
   };
   unsigned unroll = lanes <= 8 ? 2 : 1;
   int64_t step = lanes * unroll;
-  kernel.loop(kernel.begin, kernel.end, 1, [&](Value *item) {
+  kernel.forEachItem([&](Value *item) {
     ElementEmitter::Scope scope(emitter);
     Value *low = kernel.index(0), *high = kernel.index(inner);
     Value *rest = item;

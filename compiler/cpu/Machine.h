@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From LLVM IR to objects, and from objects to one shared object.
+// From LLVM IR to objects.
 #ifndef ZCC_COMPILER_CPU_MACHINE_H
 #define ZCC_COMPILER_CPU_MACHINE_H
 
@@ -15,12 +15,6 @@ namespace zcc {
 
 // Not to be shared between threads.
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CpuTarget &cpu);
-
-// Links ELF objects into a shared object that exports all their functions.
-// Deterministic; no path and no time stays in the result. An undefined symbol
-// is a failure; `error` then has the linker's words.
-mlir::FailureOr<std::string> linkShared(llvm::ArrayRef<std::string> objects,
-                                        std::string &error);
 
 } // namespace zcc
 

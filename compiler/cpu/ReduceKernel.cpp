@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels with reductions. A reduction whose operand depends on another one
-// needs another pass over the row (or the columns): pass p reduces operands
-// that depend on reductions of earlier passes only, and stores outputs as soon
-// as they are known. What a later pass needs again is computed again, but
-// costly functions are kept in scratch.
+// Kernels with reductions, by the passes of ReducePlan.h. Costly functions that
+// a later pass needs again are kept in scratch.
 //
 // Rows: an item is a row; 16 lanes run along it. Columns: an item is a few
 // vectors of columns, which walk down the rows in blocks of 64.
-#include "compiler/cpu/ElementEmitter.h"
-#include "compiler/cpu/ElementWalk.h"
+#include "compiler/codegen/ElementWalk.h"
+#include "compiler/codegen/ReducePlan.h"
+#include "compiler/codegen/Reduction.h"
 #include "compiler/cpu/Generators.h"
-#include "compiler/cpu/Reduction.h"
 #include "dialects/Train/OpCost.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace mlir;
@@ -27,36 +23,22 @@ using train::IndexVar;
 
 namespace {
 
-// Elements that a block of a column sum has (see train.reduce).
-constexpr int64_t columnBlock = 64;
 // Scratch that is worth keeping values in.
 constexpr int64_t maxRowScratch = 1 << 20, maxColumnScratch = 1 << 18;
 // Operations of a column's element that are dearer than keeping it.
 constexpr double keptColumnCost = 6;
 
-bool isReduction(Operation *op) {
-  return isa<train::ReduceOp, train::ArgReduceOp>(op);
-}
-
-class ReduceKernel {
+class ReduceKernel : ReducePlan {
 public:
-  ReduceKernel(KernelBuilder &kernel, const cpu::KernelForm &form)
-      : kernel(kernel), ir(kernel.ir), form(form), emitter(kernel, context) {}
+  ReduceKernel(KernelBuilder &kernel, const codegen::KernelForm &form)
+      : ReducePlan(kernel.func), kernel(kernel), ir(kernel.ir), form(form),
+        emitter(kernel, context) {}
   LogicalResult emit();
 
 private:
-  struct Pass {
-    SmallVector<Operation *> reductions;
-    SmallVector<unsigned> outputs; // of the full shape
-    SmallVector<mlir::Value> keep; // computed here, read by later passes
-  };
-  void plan();
   void planScratch();
   void planColumnScratch(int64_t width);
   double costAgain(mlir::Value v, llvm::SetVector<mlir::Value> &seen);
-  SmallVector<llvm::SetVector<mlir::Value>> reachedByPass();
-  unsigned levelOf(mlir::Value v);
-  void reach(mlir::Value v, llvm::SetVector<mlir::Value> &seen);
 
   void emitRow(Value *item);
   void emitRowPass(Pass &pass);
@@ -73,71 +55,11 @@ private:
 
   KernelBuilder &kernel;
   llvm::IRBuilder<> &ir;
-  const cpu::KernelForm &form;
-  train::IndexContext context;
+  const codegen::KernelForm &form;
   ElementEmitter emitter;
-  cpu::ReduceDomain domain;
-  SmallVector<Operation *> reductions;
-  SmallVector<mlir::Value> results;
-  SmallVector<unsigned> keptOutputs; // outputs of the reduced shape
-  SmallVector<Pass> passes;
-  llvm::DenseMap<mlir::Value, unsigned> levels;
   llvm::DenseMap<mlir::Value, TensorBuffer> scratch;
   IndexExpr scratchOffset;
 };
-
-unsigned ReduceKernel::levelOf(mlir::Value v) {
-  Operation *op = v.getDefiningOp();
-  if (!op)
-    return 0;
-  auto known = levels.find(v);
-  if (known != levels.end())
-    return known->second;
-  unsigned level = 0;
-  for (mlir::Value operand : op->getOperands())
-    level = std::max(level, levelOf(operand));
-  return levels[v] = level + isReduction(op);
-}
-
-void ReduceKernel::plan() {
-  auto passOf = [&](unsigned level) -> Pass & {
-    if (level >= passes.size())
-      passes.resize(level + 1);
-    return passes[level];
-  };
-  for (Operation *op : reductions)
-    passOf(levelOf(op->getOperand(0))).reductions.push_back(op);
-  int64_t full =
-      train::tensorType(reductions.front()->getOperand(0)).getNumElements();
-  int64_t kept =
-      train::tensorType(reductions.front()->getResult(0)).getNumElements();
-  for (auto [i, v] : llvm::enumerate(results)) {
-    if (train::tensorType(v).getNumElements() == full && kept != full)
-      passOf(levelOf(v)).outputs.push_back(i);
-    else
-      keptOutputs.push_back(i);
-  }
-}
-
-// What a pass computes from `v` on.
-void ReduceKernel::reach(mlir::Value v, llvm::SetVector<mlir::Value> &seen) {
-  Operation *op = v.getDefiningOp();
-  if (!op || !seen.insert(v) || isReduction(op))
-    return;
-  for (mlir::Value operand : op->getOperands())
-    reach(operand, seen);
-}
-
-SmallVector<llvm::SetVector<mlir::Value>> ReduceKernel::reachedByPass() {
-  SmallVector<llvm::SetVector<mlir::Value>> reached(passes.size());
-  for (auto [p, pass] : llvm::enumerate(passes)) {
-    for (Operation *op : pass.reductions)
-      reach(op->getOperand(0), reached[p]);
-    for (unsigned i : pass.outputs)
-      reach(results[i], reached[p]);
-  }
-  return reached;
-}
 
 // Additions that take longer than keeping an element and reading it again: a
 // function, not a quotient or a root.
@@ -184,7 +106,7 @@ double ReduceKernel::costAgain(mlir::Value v,
   Operation *op = v.getDefiningOp();
   int64_t full =
       train::tensorType(reductions.front()->getOperand(0)).getNumElements();
-  if (!op || isReduction(op) || scratch.count(v) || !seen.insert(v) ||
+  if (!op || codegen::isReduction(op) || scratch.count(v) || !seen.insert(v) ||
       train::tensorType(v).getNumElements() != full)
     return 0;
   double cost = train::getElementWeight(op);
@@ -450,26 +372,16 @@ void ReduceKernel::emitColumnUnits(Value *first, unsigned units, Value *limit) {
 // ---------------------------------------------------------------- kernel
 
 LogicalResult ReduceKernel::emit() {
-  func::FuncOp func = kernel.func;
-  Operation *terminator = func.getBody().front().getTerminator();
-  results.assign(terminator->operand_begin(), terminator->operand_end());
-  func.walk([&](Operation *op) {
-    if (isReduction(op))
-      reductions.push_back(op);
-  });
-  domain = *cpu::getReduceDomain(context, reductions);
-  plan();
   scratchOffset = IndexExpr(domain.last);
   if (domain.outerReduced->extent > 1)
     scratchOffset =
         scratchOffset + IndexExpr(domain.outerReduced) * domain.last->extent;
   planScratch();
-  double nanoseconds = form.work * cpu::additionNanoseconds;
+  double nanoseconds = form.work * codegen::additionNanoseconds;
 
   if (!domain.column) {
     kernel.info.items = domain.kept->extent;
-    kernel.loop(kernel.begin, kernel.end, 1,
-                [&](Value *item) { emitRow(item); });
+    kernel.forEachItem([&](Value *item) { emitRow(item); });
   } else {
     int64_t columns = domain.last->extent, outer = domain.kept->extent;
     int64_t lanes = kernel.lanes();
@@ -483,7 +395,7 @@ LogicalResult ReduceKernel::emit() {
       planColumnScratch(width);
     int64_t chunks = (columns + width - 1) / width;
     kernel.info.items = outer * chunks;
-    kernel.loop(kernel.begin, kernel.end, 1, [&](Value *item) {
+    kernel.forEachItem([&](Value *item) {
       ElementEmitter::Scope scope(emitter);
       Value *chunk = item, *row = kernel.index(0);
       if (outer > 1) {
@@ -532,7 +444,7 @@ LogicalResult ReduceKernel::emit() {
 } // namespace
 
 LogicalResult emitReduceKernel(KernelBuilder &kernel,
-                               const cpu::KernelForm &form) {
+                               const codegen::KernelForm &form) {
   return ReduceKernel(kernel, form).emit();
 }
 

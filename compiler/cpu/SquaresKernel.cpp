@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sums of squares over blocks: 16 lanes by fused multiply-add, then the tree.
-#include "compiler/cpu/ElementEmitter.h"
+#include "compiler/codegen/ElementEmitter.h"
+#include "compiler/codegen/ElementWalk.h"
+#include "compiler/codegen/LaneReduction.h"
 #include "compiler/cpu/Generators.h"
-#include "compiler/cpu/LaneReduction.h"
-#include "compiler/cpu/ElementWalk.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace mlir;
@@ -17,7 +17,7 @@ namespace zcc {
 using llvm::Value;
 
 LogicalResult emitSquaresKernel(KernelBuilder &kernel,
-                                const cpu::KernelForm &form) {
+                                const codegen::KernelForm &form) {
   auto op = cast<train::SumOfSquaresOp>(form.root);
   mlir::Value operand = op.getOperand();
   int64_t count = train::tensorType(operand).getNumElements();
@@ -26,7 +26,7 @@ LogicalResult emitSquaresKernel(KernelBuilder &kernel,
   kernel.info.items = blocks;
   kernel.info.itemNanoseconds =
       std::max(1.0, form.work / count * std::min(block, count) *
-                            cpu::additionNanoseconds +
+                            codegen::additionNanoseconds +
                         1);
 
   IndexContext context;
@@ -38,7 +38,7 @@ LogicalResult emitSquaresKernel(KernelBuilder &kernel,
   unsigned lanes = kernel.lanes(), parts = 16 / lanes;
   llvm::Type *vector = kernel.vectorize(ir.getFloatTy(), lanes);
 
-  kernel.loop(kernel.begin, kernel.end, 1, [&](Value *item) {
+  kernel.forEachItem([&](Value *item) {
     Value *low = ir.CreateNSWMul(item, kernel.index(block));
     Value *high = ir.CreateBinaryIntrinsic(
         llvm::Intrinsic::smin, ir.CreateNSWAdd(low, kernel.index(block)),

@@ -104,7 +104,7 @@ std::string Driver::takeOptions() {
   return "";
 }
 
-// The machine of the text, of the option, or the host.
+// The machine of the text, of the option, or the default.
 int Driver::takeMachine() {
   auto carried = (*module)->getAttrOfType<StringAttr>(machineAttrName);
   std::string wanted = options.get("machine");
@@ -126,7 +126,13 @@ int Driver::takeMachine() {
       return fail("--machine=" + wanted + " contradicts the machine '" +
                   machine.name + "', with which the text was made");
   } else if (wanted.empty()) {
-    machine = getHostMachine();
+    std::string fallback = getDefaultMachine(options);
+    if (fallback.empty())
+      machine = getHostMachine();
+    else if (std::string errors = findMachine(fallback, machine);
+             !errors.empty())
+      return fail(errors);
+    report.machineByDefault = !fallback.empty();
   }
   std::string type = options.get("precision");
   if (!wanted.empty() && !machine.peaks.empty() && !machine.findPeak(type))

@@ -39,6 +39,7 @@ int Driver::writeExecutable() {
   auto compiled = target->compile(kernelsOf(*module), threads);
   if (failed(compiled))
     return 2;
+  addKernels(*compiled, report);
   EmissionOptions emission;
   emission.optimizer = options.get("optimizer");
   emission.precision = options.get("precision");

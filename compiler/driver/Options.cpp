@@ -115,11 +115,18 @@ const std::vector<OptionInfo> &getOptionTable() {
       {"memory", "BYTES", "", I::Value, Phase::sharded, nullptr,
        "bytes a device, as in 80GB or 64GiB (default: the machine's)"},
       {"machine", "NAME-OR-FILE", "", I::Value, Phase::sharded, nullptr,
-       "machine that is planned for (default: this one)"},
+       "machine that is planned for (default: this one; of cuda: h100-dgx)"},
       {"target", getTargetNames(), "cpu", I::Value, Phase::scheduled,
        getWorkingTargets(), "what code is generated for"},
       {"cpu", "NAME", "native", I::Value, Phase::executable, nullptr,
        "CPU that code is generated for: native, x86-64-v3, x86-64-v4, ..."},
+      {"cuda-arch", "NAME,...", "sm_80,sm_90,sm_100", I::List,
+       Phase::executable, nullptr,
+       "GPUs that code is generated for; host: a CPU in a GPU's place, for "
+       "tests"},
+      {"ptxas", "PATH", "auto", I::Value, Phase::executable, nullptr,
+       "assembler that makes cubins beside PTX: auto, where it is found; none; "
+       "or its path"},
   };
   return table;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Targets.h"
 #include "compiler/cpu/CpuBackend.h"
+#include "compiler/cuda/CudaBackend.h"
+#include "compiler/planning/PlanValues.h"
 #include "compiler/reference/ReferenceBackend.h"
 
 namespace zcc {
@@ -10,16 +12,29 @@ using Made = std::unique_ptr<Target>;
 
 struct TargetInfo {
   const char *name;
+  const char *machine; // that is planned for where none is named; "": this one
   Made (*make)(const Options &options); // null: does not work yet
 };
 
+std::vector<std::string> splitAll(const std::vector<std::string> &lists) {
+  std::vector<std::string> out;
+  for (const std::string &list : lists)
+    for (const std::string &part : planning::split(list, ','))
+      out.push_back(part);
+  return out;
+}
+
 const TargetInfo targets[] = {
-    {"cpu",
+    {"cpu", "",
      [](const Options &options) -> Made {
        return std::make_unique<CpuBackend>(options.get("cpu"));
      }},
-    {"cuda", nullptr},
-    {"reference",
+    {"cuda", "h100-dgx",
+     [](const Options &options) -> Made {
+       return std::make_unique<CudaBackend>(
+           splitAll(options.getList("cuda-arch")), options.get("ptxas"));
+     }},
+    {"reference", "",
      [](const Options &) -> Made {
        return std::make_unique<ReferenceBackend>();
      }},
@@ -43,6 +58,13 @@ const char *getTargetNames() {
 const char *getWorkingTargets() {
   static const std::string names = join(/*working=*/true);
   return names.c_str();
+}
+
+const char *getDefaultMachine(const Options &options) {
+  for (const TargetInfo &target : targets)
+    if (options.get("target") == target.name)
+      return target.machine;
+  return "";
 }
 
 std::unique_ptr<Target> makeTarget(const Options &options) {

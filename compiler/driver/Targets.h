@@ -14,6 +14,9 @@ namespace zcc {
 const char *getTargetNames();
 const char *getWorkingTargets();
 
+/// The machine that is planned for where the options name none; "": this one.
+const char *getDefaultMachine(const Options &options);
+
 /// The target that the options name. They were checked.
 std::unique_ptr<Target> makeTarget(const Options &options);
 

@@ -129,6 +129,8 @@ private:
                            function.getNumResults());
       message->set_scratch(info.scratchBytes);
       message->set_item_cost(info.itemNanoseconds);
+      message->set_threads(info.threads);
+      message->set_shared(info.shared);
       if (!info.program.empty() &&
           !message->mutable_program()->ParseFromString(info.program))
         return function.emitError("its program cannot be read");
@@ -140,6 +142,11 @@ private:
       for (const std::string &feature : code.features)
         message->add_features(feature);
       message->set_object(code.object);
+      for (const CodeImage &image : code.images) {
+        format::Image *own = message->add_images();
+        own->set_device(image.device);
+        own->set_object(image.object);
+      }
     }
     return success();
   }

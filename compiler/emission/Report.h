@@ -5,6 +5,7 @@
 #ifndef ZCC_COMPILER_EMISSION_REPORT_H
 #define ZCC_COMPILER_EMISSION_REPORT_H
 
+#include "compiler/backend/Target.h"
 #include "compiler/planning/Collective.h"
 #include "compiler/simulator/Prediction.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -69,9 +70,21 @@ struct CompressedResidual {
   int64_t bytes = 0, whole = 0;
 };
 
+/// What the kernels take of one kind of device, as its assembler says.
+struct DeviceKernels {
+  std::string device;
+  struct Kernel {
+    std::string name;
+    unsigned threads = 0;
+    KernelUse use;
+  };
+  std::vector<Kernel> kernels;
+};
+
 struct Report {
   // Facts of the options, which the caller fills.
   std::string machine, precision = "f32";
+  bool machineByDefault = false; // named neither by an option nor the text
   std::optional<std::string> schedule;
   size_t considered = 0; // plans, where one was chosen
   std::vector<std::pair<std::string, double>> compileSeconds; // by phase
@@ -94,6 +107,9 @@ struct Report {
   std::vector<MemoryReport> stages; // empty before phase `planned`
   std::vector<CollectiveReport> collectives;
 
+  // From addKernels(); empty where nobody has assembled them.
+  std::vector<DeviceKernels> devicesOfKernels;
+
   /// The stage with the largest peak.
   const MemoryReport *worst() const;
 };
@@ -106,6 +122,9 @@ void recordAddedWork(mlir::ModuleOp module);
 
 /// Fills the fields that can be read from the module, whatever its phase.
 mlir::LogicalResult addFacts(mlir::ModuleOp module, Report &report);
+
+/// What the kernels' devices say of them.
+void addKernels(const CompiledKernels &kernels, Report &report);
 
 std::string writeReport(const Report &report);  // JSON
 std::string formatReport(const Report &report); // a table for people

@@ -458,4 +458,17 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
   return success();
 }
 
+void addKernels(const CompiledKernels &kernels, Report &report) {
+  std::map<std::string, size_t> numbers;
+  for (const KernelInfo &kernel : kernels.kernels)
+    for (const KernelUse &use : kernel.uses) {
+      auto [at, isNew] =
+          numbers.insert({use.device, report.devicesOfKernels.size()});
+      if (isNew)
+        report.devicesOfKernels.push_back({use.device, {}});
+      report.devicesOfKernels[at->second].kernels.push_back(
+          {kernel.symbol, kernel.threads, use});
+    }
+}
+
 } // namespace zcc

@@ -106,6 +106,18 @@ sumCompressed(const Report &report) {
   return sums;
 }
 
+static Json toJson(const DeviceKernels &own) {
+  Json list = Json::array();
+  for (const DeviceKernels::Kernel &kernel : own.kernels)
+    list.push_back({{"name", kernel.name},
+                    {"threads", kernel.threads},
+                    {"registers", kernel.use.registers},
+                    {"shared", kernel.use.shared},
+                    {"local", kernel.use.stack},
+                    {"occupancy", kernel.use.occupancy}});
+  return list;
+}
+
 std::string writeReport(const Report &report) {
   Json out = Json::object();
   if (!report.mesh.empty()) {
@@ -116,6 +128,8 @@ std::string writeReport(const Report &report) {
   }
   if (!report.machine.empty())
     out["machine"] = report.machine;
+  if (report.machineByDefault)
+    out["machine_by_default"] = true;
   out["precision"] = report.precision;
   if (report.zero)
     out["zero"] = *report.zero;
@@ -129,6 +143,8 @@ std::string writeReport(const Report &report) {
     for (const MemoryReport &stage : report.stages)
       out["memory_by_stage"].push_back(toJson(stage));
   }
+  for (const DeviceKernels &own : report.devicesOfKernels)
+    out["kernels"][own.device] = toJson(own);
   if (report.executedFlops)
     out["flops"] = flopsOf(report);
   else if (report.modelFlops)
@@ -270,6 +286,27 @@ static std::string counted(int64_t count, const std::string &noun) {
                                : "s");
 }
 
+// "sm_90: 12 kernels of 16 to 40 registers, occupancy 75 % at least".
+static std::string formatKernels(const DeviceKernels &own) {
+  unsigned least = ~0u, most = 0, local = 0;
+  double occupancy = 1;
+  for (const DeviceKernels::Kernel &kernel : own.kernels) {
+    least = std::min(least, kernel.use.registers);
+    most = std::max(most, kernel.use.registers);
+    occupancy = std::min(occupancy, kernel.use.occupancy);
+    local += kernel.use.stack != 0;
+  }
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << own.device << ": "
+         << counted(static_cast<int64_t>(own.kernels.size()), "kernel")
+         << " of " << least << " to " << most << " registers"
+         << llvm::format(", occupancy %.0f %% at least", occupancy * 100);
+  if (local)
+    stream << ", " << local << " with local memory";
+  return text;
+}
+
 std::string formatReport(const Report &report) {
   std::string out;
   llvm::raw_string_ostream stream(out);
@@ -282,7 +319,7 @@ std::string formatReport(const Report &report) {
       mesh += (mesh.empty() ? "" : ", ") + name + "=" + std::to_string(size);
     row("mesh", mesh + " (" + counted(report.devices, "device") +
                     (report.machine.empty() ? "" : ", " + report.machine) +
-                    ")");
+                    (report.machineByDefault ? " by default" : "") + ")");
   }
   std::string plan = report.precision;
   if (report.zero)
@@ -360,6 +397,8 @@ std::string formatReport(const Report &report) {
   for (const auto &[key, volume] : volumes)
     row("communication", key + ": " + human(volume.first, "B") + " in " +
                              counted(volume.second, "operation"));
+  for (const DeviceKernels &own : report.devicesOfKernels)
+    row("kernels", formatKernels(own));
   if (report.totalSeconds > 0)
     stream << llvm::left_justify("compiled in", 16)
            << llvm::format("%.1f s\n", report.totalSeconds);

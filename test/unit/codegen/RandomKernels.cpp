@@ -3,7 +3,7 @@
 // Random kernels: compiled code equals the evaluator where every function is
 // exact, and a fused kernel has the same bits as its ops one by one.
 
-#include "compiler/cpu/KernelForm.h"
+#include "compiler/codegen/KernelForm.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Verifier.h"
 #include "test/unit/codegen/RandomKernel.h"
@@ -58,7 +58,7 @@ protected:
       ADD_FAILURE() << "not valid: " << print(kernel);
       return "";
     }
-    std::optional<cpu::KernelForm> form = cpu::classifyKernel(kernel);
+    std::optional<codegen::KernelForm> form = codegen::classifyKernel(kernel);
     if (!form)
       return "";
     std::mt19937 random(seed);
@@ -69,7 +69,7 @@ protected:
     compare(kernel, inputs, *module, options.transcendental);
     if (!HasFailure())
       compareTargets(kernel, inputs, seed);
-    return cpu::stringifyKernelForm(form->kind).str();
+    return codegen::stringifyKernelForm(form->kind).str();
   }
 
   void compare(func::FuncOp kernel, ArrayRef<train::Tensor> inputs,
@@ -118,7 +118,7 @@ protected:
     }
   }
 
-  // The same bits from another CPU, other vectors, other items.
+  // The same bits from another CPU, other vectors, other items, and a GPU.
   void compareTargets(func::FuncOp kernel, ArrayRef<train::Tensor> inputs,
                       unsigned seed) {
     SCOPED_TRACE(print(kernel));
@@ -127,17 +127,22 @@ protected:
     other.chunk = seed % 3 ? 16 * (seed % 7) : 0;
     auto native = LoadedKernels::compile({kernel});
     auto narrow = LoadedKernels::compile({kernel}, other, "x86-64-v3");
-    ASSERT_TRUE(native && narrow);
+    auto blocks = LoadedKernels::compileForBlocks({kernel});
+    ASSERT_TRUE(native && narrow && blocks);
     std::vector<std::string> expected = native->run(0, kernel, inputs);
-    std::vector<std::string> actual = narrow->run(0, kernel, inputs, 2);
-    for (auto [i, type] : llvm::enumerate(kernel.getResultTypes())) {
-      auto tensor = cast<RankedTensorType>(type);
-      EXPECT_TRUE(withOneNaN(tensor, expected[i]) ==
-                  withOneNaN(tensor, actual[i]))
-          << "AVX2 differs: "
-          << difference(fromBytes(tensor, expected[i]),
-                        fromBytes(tensor, actual[i]));
-    }
+    auto compare = [&](const char *name,
+                       const std::vector<std::string> &actual) {
+      for (auto [i, type] : llvm::enumerate(kernel.getResultTypes())) {
+        auto tensor = cast<RankedTensorType>(type);
+        EXPECT_TRUE(withOneNaN(tensor, expected[i]) ==
+                    withOneNaN(tensor, actual[i]))
+            << name << " differs: "
+            << difference(fromBytes(tensor, expected[i]),
+                          fromBytes(tensor, actual[i]));
+      }
+    };
+    compare("AVX2", narrow->run(0, kernel, inputs, 2));
+    compare("a GPU", blocks->run(0, kernel, inputs));
   }
 
   void tryMany(unsigned first, unsigned count, RandomKernelOptions options,
@@ -170,7 +175,8 @@ TEST_F(RandomKernels, OneNarrowElementAfterAVector) {
 
 // One lane of the second register of a vector of 16.
 TEST_F(RandomKernels, OneNarrowElementAfterHalfAVector) {
-  check(R"(func.func @k(%a: tensor<9xi64>, %b: tensor<9xf64>) -> (tensor<9xi8>, tensor<9xbf16>) {
+  check(
+      R"(func.func @k(%a: tensor<9xi64>, %b: tensor<9xf64>) -> (tensor<9xi8>, tensor<9xbf16>) {
     %0 = train.convert %a : (tensor<9xi64>) -> tensor<9xi8>
     %1 = train.convert %b : (tensor<9xf64>) -> tensor<9xbf16>
     return %0, %1 : tensor<9xi8>, tensor<9xbf16>

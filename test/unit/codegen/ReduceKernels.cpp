@@ -3,8 +3,8 @@
 // The reductions of training steps: softmax, normalizations, cross entropy,
 // bias gradients, sums of squares.
 
+#include "compiler/codegen/KernelForm.h"
 #include "compiler/cpu/CpuBackend.h"
-#include "compiler/cpu/KernelForm.h"
 #include "test/unit/codegen/RunCompiled.h"
 
 namespace zcc::test {
@@ -99,7 +99,8 @@ TEST_F(ReduceKernels, BatchNormStatisticsOfChannelsFirst) {
 // Each pass starts from values that the one before has kept.
 TEST_F(ReduceKernels, BatchNormGradientOfNarrowChannels) {
   for (llvm::StringRef element : {"bf16", "f16"}) {
-    std::string text = R"(func.func @k(%x: tensor<131x37xN>, %g: tensor<131x37xN>, %s: tensor<37xf32>)
+    std::string text =
+        R"(func.func @k(%x: tensor<131x37xN>, %g: tensor<131x37xN>, %s: tensor<37xf32>)
         -> (tensor<37xf32>, tensor<131x37xN>, tensor<131x37xN>) {
     %0 = train.convert %x : (tensor<131x37xN>) -> tensor<131x37xf32>
     %1 = train.convert %g : (tensor<131x37xN>) -> tensor<131x37xf32>

@@ -3,6 +3,8 @@
 // See RunCompiled.h. Kernels are loaded from an anonymous file.
 
 #include "test/unit/codegen/RunCompiled.h"
+#include "compiler/cuda/Codegen.h"
+#include "test/unit/codegen/RunBlocks.h"
 #include <cmath>
 #include <cstring>
 #include <dlfcn.h>
@@ -55,8 +57,23 @@ LoadedKernels::compile(ArrayRef<func::FuncOp> kernels,
     ADD_FAILURE() << "kernels do not compile";
     return nullptr;
   }
+  return load(std::move(*compiled));
+}
+
+std::unique_ptr<LoadedKernels>
+LoadedKernels::compileForBlocks(ArrayRef<func::FuncOp> kernels) {
+  FailureOr<cuda::CudaKernels> compiled =
+      cuda::compileKernels(kernels, *cuda::findArchitecture("host"), 1);
+  if (failed(compiled)) {
+    ADD_FAILURE() << "kernels do not compile";
+    return nullptr;
+  }
+  return load({std::move(compiled->object), std::move(compiled->kernels), ""});
+}
+
+std::unique_ptr<LoadedKernels> LoadedKernels::load(CpuKernels compiled) {
   auto loaded = std::make_unique<LoadedKernels>();
-  loaded->compiled = std::move(*compiled);
+  loaded->compiled = std::move(compiled);
   const std::string &object = loaded->compiled.object;
   // Open as long as the library is loaded: the loader knows it by this name.
   int file = loaded->file = memfd_create("kernels", 0);
@@ -82,7 +99,7 @@ std::vector<std::string> LoadedKernels::run(unsigned i, func::FuncOp kernel,
                                             unsigned parts) const {
   using Kernel = void (*)(void *const *, int64_t, int64_t, void *);
   const KernelInfo &info = compiled.kernels[i];
-  auto function = reinterpret_cast<Kernel>(dlsym(library, info.symbol.c_str()));
+  void *function = dlsym(library, info.symbol.c_str());
   if (!function) {
     ADD_FAILURE() << "no symbol " << info.symbol;
     return {};
@@ -103,9 +120,22 @@ std::vector<std::string> LoadedKernels::run(unsigned i, func::FuncOp kernel,
     pointers.push_back(buffer->data());
   GuardedBuffer scratch(info.scratchBytes);
   int64_t items = static_cast<int64_t>(info.items);
-  for (int64_t part = parts; part-- > 0;)
-    function(pointers.data(), items * part / parts, items * (part + 1) / parts,
-             scratch.data());
+  if (info.threads) {
+    // Each parameter is the address of a word that holds a buffer's.
+    std::vector<void *> values, parameters;
+    for (void *&pointer : pointers)
+      values.push_back(&pointer);
+    values.push_back(scratch.data());
+    for (void *&value : values)
+      parameters.push_back(&value);
+    BlockRunner().run(reinterpret_cast<ZccGpuKernel>(function),
+                      parameters.data(), info.items, info.threads, info.shared);
+  } else {
+    for (int64_t part = parts; part-- > 0;)
+      reinterpret_cast<Kernel>(function)(pointers.data(), items * part / parts,
+                                         items * (part + 1) / parts,
+                                         scratch.data());
+  }
 
   std::vector<std::string> results;
   for (size_t b = 0; b < buffers.size(); ++b) {
@@ -196,6 +226,15 @@ void RunCompiled::check(StringRef text, ArrayRef<Tensor> inputs, double ulps) {
           << text.str() << " differs with " << parts << " parts and " << lanes
           << " lanes";
     }
+  }
+  auto blocks = LoadedKernels::compileForBlocks({kernel});
+  ASSERT_TRUE(blocks) << text.str();
+  for (auto [tensor, one, other] :
+       llvm::zip_equal(expected, first, blocks->run(0, kernel, inputs))) {
+    // NaN may have any sign.
+    std::string where =
+        difference(fromBytes(tensor.type, one), fromBytes(tensor.type, other));
+    EXPECT_EQ(where, "") << text.str() << " differs on a GPU";
   }
   for (auto [tensor, bytes] : llvm::zip_equal(expected, first)) {
     std::string where = difference(tensor, fromBytes(tensor.type, bytes), ulps);

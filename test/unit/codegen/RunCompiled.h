@@ -45,6 +45,9 @@ public:
   static std::unique_ptr<LoadedKernels>
   compile(llvm::ArrayRef<mlir::func::FuncOp> kernels,
           const CodegenOptions &options = {}, llvm::StringRef cpu = "native");
+  /// As a GPU's, in the form for the host.
+  static std::unique_ptr<LoadedKernels>
+  compileForBlocks(llvm::ArrayRef<mlir::func::FuncOp> kernels);
   ~LoadedKernels();
 
   /// The bytes of the results of kernel `i`. The items are cut into `parts`
@@ -56,6 +59,7 @@ public:
   std::string ir() const { return compiled.ir; }
 
 private:
+  static std::unique_ptr<LoadedKernels> load(CpuKernels compiled);
   CpuKernels compiled;
   void *library = nullptr;
   int file = -1;
@@ -73,7 +77,8 @@ std::string difference(const train::Tensor &expected,
 
 /// A fixture whose check() compiles the first function of `text`, runs it split
 /// into 1 to 4 parts, for this CPU and with AVX2 and vectors of 8 and 16 lanes,
-/// wants the same bits of all, and compares them with the evaluator.
+/// as a GPU's kernel, wants the same bits of all, and compares them with the
+/// evaluator.
 class RunCompiled : public ::testing::Test {
 protected:
   RunCompiled();

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which sets of ops make one kernel. A kernel is a DAG of pure train ops from
+// inputs to outputs; the code generator knows these forms:
+//
+// Loop: every output has as many elements as every other; the ops are
+//   elementwise, movement (IndexContext::isMovement), constant, iota, update.
+// Row: one or more reduce / arg_reduce ops over the same trailing-dim-inclusive
+//   dims of one iteration shape (the last dim is reduced), with Loop ops
+//   before, between and after; an output has the elements of the iteration
+//   shape or of the reduced shape. Values between reductions may depend on
+//   earlier ones, read at the same place of the kept dims.
+// Column: as Row, where the last dim is not reduced.
+// Squares: one sum_of_squares, Loop ops before it; its result is the output.
+// Dot, Convolution: exactly one dot_general (convolution). Its operands come
+//   from Loop ops; its result goes, through elementwise ops and
+//   index-preserving or permuting movement (reshape, transpose), to outputs of
+//   as many elements as itself.
+// Special: exactly one scatter, cumulative, sort, reduce_window or
+//   select_and_scatter whose operands are inputs or splat constants; or one
+//   attention or attention_gradient whose operands are inputs, read at strides
+//   through reshapes, transposes, slices and broadcasts; `kept` may come from
+//   Loop ops.
+#ifndef ZCC_COMPILER_CODEGEN_KERNELFORM_H
+#define ZCC_COMPILER_CODEGEN_KERNELFORM_H
+
+#include "dialects/Train/Attention.h"
+#include "dialects/Train/ElementIndex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace zcc::codegen {
+
+struct KernelForm {
+  enum Kind { Loop, Row, Column, Squares, Dot, Convolution, Special };
+  Kind kind = Loop;
+  // The product, convolution or special op; the first reduction; else null.
+  mlir::Operation *root = nullptr;
+  // Elementary operations of one execution, transcendental functions weighted,
+  // with what is computed again because several places ask for it: compare the
+  // sum of the parts with the whole before fusing. Products not counted.
+  double work = 0;
+};
+
+// The form of the DAG `ops` (any order; each op's operands are results of other
+// ops in the set, or inputs) with the results `outputs`; null if it is not a
+// legal kernel. `why`, if given, says in a few words what is in the way.
+std::optional<KernelForm> classifyKernel(llvm::ArrayRef<mlir::Operation *> ops,
+                                         llvm::ArrayRef<mlir::Value> outputs,
+                                         std::string *why = nullptr);
+// The same of a kernel function.
+std::optional<KernelForm> classifyKernel(mlir::func::FuncOp kernel,
+                                         std::string *why = nullptr);
+
+// Arithmetic of `op` for which there is no kernel, in a few words, or "".
+std::string findLacking(mlir::Operation *op);
+
+llvm::StringRef stringifyKernelForm(KernelForm::Kind kind);
+
+// The iteration space of the reductions of a Row or Column kernel.
+//
+// Row: the kept dims are one variable `kept`. `last`, along which vectors run,
+// is the reduced dims at the end of the shape, or only the last of them where
+// the order of a sum tells its lanes by that one; `outerReduced` the other
+// reduced dims. Column: the reduced dims are `outerReduced`. `last`, along
+// which vectors run, is the kept dims at the end of the shape and `kept` the
+// others; if `last` would be shorter than 8, it is all kept dims.
+struct ReduceDomain {
+  bool column = false;
+  const train::IndexVar *kept = nullptr, *outerReduced = nullptr,
+                        *last = nullptr;
+  train::IndexExpr keptLinear; // position in the reduced shape
+  train::IndexExpr fullLinear; // position in the operand's shape
+  // The element of `reduction`'s operand that the variables mean.
+  train::ElementIndex operandIndex(train::IndexContext &context,
+                                   mlir::Operation *reduction) const;
+};
+// Fails if the reductions do not share a domain.
+std::optional<ReduceDomain>
+getReduceDomain(train::IndexContext &context,
+                llvm::ArrayRef<mlir::Operation *> reductions);
+
+// The element of `v`, a mask or the like, that belongs to a score: `batch` is
+// the linear number of the batch.
+train::ElementIndex scoreIndex(train::IndexContext &context,
+                               const train::Attention &attention, mlir::Value v,
+                               const train::IndexVar *batch,
+                               const train::IndexVar *head,
+                               const train::IndexVar *query,
+                               const train::IndexVar *key);
+
+bool isReduction(mlir::Operation *op); // reduce or arg_reduce
+
+// The reduced dims of a reduce or arg_reduce.
+llvm::SmallVector<int64_t> reducedDims(mlir::Operation *reduction);
+
+} // namespace zcc::codegen
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The iteration space of a kernel of the form Loop. The elements' row-major
+// space is cut where any tensor of the kernel has a dim boundary; neighbouring
+// dims that every access walks as one are joined again.
+#ifndef ZCC_COMPILER_CODEGEN_LOOPSPACE_H
+#define ZCC_COMPILER_CODEGEN_LOOPSPACE_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace zcc {
+
+struct LoopSpace {
+  llvm::SmallVector<int64_t> dims; // their product is the number of elements
+  // The dim to walk in tiles with the last one, along which some tensor's
+  // elements are consecutive where the last one strides (a transpose); or -1.
+  int tiled = -1;
+};
+
+/// Of a kernel whose results have `count` elements.
+LoopSpace getLoopSpace(mlir::func::FuncOp func, int64_t count);
+
+} // namespace zcc
+
+#endif

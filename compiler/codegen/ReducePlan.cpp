@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/codegen/ReducePlan.h"
+#include "dialects/Train/Train.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+using codegen::isReduction;
+
+ReducePlan::ReducePlan(func::FuncOp func) {
+  Operation *terminator = func.getBody().front().getTerminator();
+  results.assign(terminator->operand_begin(), terminator->operand_end());
+  func.walk([&](Operation *op) {
+    if (isReduction(op))
+      reductions.push_back(op);
+  });
+  domain = *codegen::getReduceDomain(context, reductions);
+  plan();
+}
+
+unsigned ReducePlan::levelOf(mlir::Value v) {
+  Operation *op = v.getDefiningOp();
+  if (!op)
+    return 0;
+  auto known = levels.find(v);
+  if (known != levels.end())
+    return known->second;
+  unsigned level = 0;
+  for (mlir::Value operand : op->getOperands())
+    level = std::max(level, levelOf(operand));
+  return levels[v] = level + isReduction(op);
+}
+
+void ReducePlan::plan() {
+  auto passOf = [&](unsigned level) -> Pass & {
+    if (level >= passes.size())
+      passes.resize(level + 1);
+    return passes[level];
+  };
+  for (Operation *op : reductions)
+    passOf(levelOf(op->getOperand(0))).reductions.push_back(op);
+  int64_t full =
+      train::tensorType(reductions.front()->getOperand(0)).getNumElements();
+  int64_t kept =
+      train::tensorType(reductions.front()->getResult(0)).getNumElements();
+  for (auto [i, v] : llvm::enumerate(results)) {
+    if (train::tensorType(v).getNumElements() == full && kept != full)
+      passOf(levelOf(v)).outputs.push_back(i);
+    else
+      keptOutputs.push_back(i);
+  }
+}
+
+// What a pass computes from `v` on.
+void ReducePlan::reach(mlir::Value v, llvm::SetVector<mlir::Value> &seen) {
+  Operation *op = v.getDefiningOp();
+  if (!op || !seen.insert(v) || isReduction(op))
+    return;
+  for (mlir::Value operand : op->getOperands())
+    reach(operand, seen);
+}
+
+SmallVector<llvm::SetVector<mlir::Value>> ReducePlan::reachedByPass() {
+  SmallVector<llvm::SetVector<mlir::Value>> reached(passes.size());
+  for (auto [p, pass] : llvm::enumerate(passes)) {
+    for (Operation *op : pass.reductions)
+      reach(op->getOperand(0), reached[p]);
+    for (unsigned i : pass.outputs)
+      reach(results[i], reached[p]);
+  }
+  return reached;
+}
+
+} // namespace zcc

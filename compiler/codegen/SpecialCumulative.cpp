@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Running combinations. The operand is [outer, n, inner], n the dim that is
+// run along. With inner > 1 an item is a vector of inner elements, else a line.
+#include "compiler/codegen/SpecialKernel.h"
+
+namespace zcc {
+using llvm::Value;
+
+void emitCumulative(SpecialKernel &s, train::CumulativeOp op) {
+  KernelBuilder &k = s.kernel;
+  mlir::Type type = s.sources[0].type.getElementType();
+  llvm::ArrayRef<int64_t> shape = s.sources[0].type.getShape();
+  int64_t dim = op.getDim(), n = shape[dim], outer = 1, inner = 1;
+  for (auto [d, extent] : llvm::enumerate(shape))
+    (static_cast<int64_t>(d) < dim ? outer : inner) *=
+        static_cast<int64_t>(d) == dim ? 1 : extent;
+  bool vector = inner > 1;
+  unsigned width = vector ? k.lanes() : 1;
+  int64_t chunks = llvm::divideCeil(inner, width);
+  llvm::AllocaInst *sum = k.variable(k.vectorize(k.registerType(type), width));
+
+  s.items(outer * chunks, n * (vector ? 2.0 : 1.5), [&](Value *item) {
+    Value *column = s.times(s.remainder(item, chunks), width);
+    Value *base = s.plus(s.times(s.quotient(item, chunks), n * inner), column);
+    Value *mask = vector ? s.tail(column, inner) : nullptr;
+    k.set(sum, s.identity(op.getKind(), type, width));
+    s.loop(n, [&](Value *i) {
+      if (op.getReverse())
+        i = s.ir.CreateNSWSub(s.ir.getInt64(n - 1), i);
+      Value *offset = s.plus(base, s.times(i, inner));
+      Value *x = s.load(s.sources[0], offset, vector, mask);
+      Value *next = s.combine(op.getKind(), type, k.get(sum), x);
+      k.set(sum, next);
+      s.store(next, 0, offset, vector, mask);
+    });
+  });
+}
+
+} // namespace zcc

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels of one op that is no loop, reduction or product: scatter, cumulative,
+// sort, reduce_window, select_and_scatter. Their operands are buffers or splat
+// constants. Each generator splits the result into disjoint parts, an item a
+// part, and does the whole work of a part in the order that the op prescribes,
+// so that any split of the items gives the same bits.
+#ifndef ZCC_COMPILER_CODEGEN_SPECIALKERNEL_H
+#define ZCC_COMPILER_CODEGEN_SPECIALKERNEL_H
+
+#include "compiler/codegen/ElementEmitter.h"
+#include "compiler/codegen/KernelForm.h"
+
+namespace zcc {
+
+class SpecialKernel {
+public:
+  // An operand: a buffer, or one value.
+  struct Source {
+    TensorBuffer buffer;
+    llvm::Value *splat = nullptr;
+    mlir::RankedTensorType type;
+  };
+
+  SpecialKernel(KernelBuilder &kernel, mlir::Operation *op);
+
+  KernelBuilder &kernel;
+  mlir::Operation *op;
+  llvm::IRBuilder<> &ir;
+  llvm::SmallVector<Source> sources;
+  // Where result `i` of the op is written: as often as the kernel returns it.
+  llvm::SmallVector<llvm::SmallVector<TensorBuffer, 1>> targets;
+
+  // One element, or lanes() consecutive ones; both in register form.
+  llvm::Value *load(const Source &source, llvm::Value *offset, bool vector,
+                    llvm::Value *mask = nullptr);
+  llvm::Value *gather(const Source &source, llvm::Value *offsets,
+                      llvm::Value *mask);
+  // Rounds to the element type and writes to every target of the result.
+  void store(llvm::Value *value, unsigned result, llvm::Value *offset,
+             bool vector, llvm::Value *mask = nullptr);
+  // Reads back what was stored.
+  llvm::Value *reload(unsigned result, llvm::Value *offset, bool vector,
+                      llvm::Value *mask = nullptr);
+
+  // The type in which elements are combined: f32 for f16 and bf16.
+  static mlir::Type accumulatorType(mlir::Type elementType);
+  llvm::Value *combine(train::ReduceKind kind, mlir::Type elementType,
+                       llvm::Value *a, llvm::Value *b) {
+    return emitCombine(kernel, kind, accumulatorType(elementType), a, b);
+  }
+  llvm::Value *identity(train::ReduceKind kind, mlir::Type elementType,
+                        unsigned lanes) {
+    return reduceIdentity(kernel, kind, accumulatorType(elementType), lanes);
+  }
+
+  // i64 arithmetic with constants.
+  llvm::Value *times(llvm::Value *v, int64_t factor);
+  llvm::Value *plus(llvm::Value *v, int64_t term);
+  llvm::Value *plus(llvm::Value *a, llvm::Value *b) {
+    return ir.CreateNSWAdd(a, b);
+  }
+  llvm::Value *quotient(llvm::Value *v, int64_t divisor);
+  llvm::Value *remainder(llvm::Value *v, int64_t divisor);
+  // Lanes below `limit`; null if every vector from a multiple of lanes() on is
+  // whole.
+  llvm::Value *tail(llvm::Value *base, int64_t limit);
+
+  // Declares the items and emits `body` for each of this call's.
+  void items(int64_t count, double itemNanoseconds,
+             llvm::function_ref<void(llvm::Value *)> body);
+  // Loops from 0 to `extent`; one pass without a loop if it is 1.
+  void loop(int64_t extent, llvm::function_ref<void(llvm::Value *)> body);
+};
+
+// Kernels of the form Special.
+mlir::LogicalResult emitSpecialKernel(KernelBuilder &kernel,
+                                      const codegen::KernelForm &form);
+
+void emitScatter(SpecialKernel &special, train::ScatterOp op);
+void emitCumulative(SpecialKernel &special, train::CumulativeOp op);
+void emitSort(SpecialKernel &special, train::SortOp op);
+void emitReduceWindow(SpecialKernel &special, train::ReduceWindowOp op);
+void emitSelectAndScatter(SpecialKernel &special, train::SelectAndScatterOp op);
+
+// Row-major strides of a shape.
+llvm::SmallVector<int64_t> rowMajorStrides(llvm::ArrayRef<int64_t> shape);
+
+} // namespace zcc
+
+#endif

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One LLVM module a kernel; then their texts one after the other, or one link.
+#include "compiler/cuda/Codegen.h"
+#include "compiler/codegen/Compile.h"
+#include "compiler/codegen/Link.h"
+#include "compiler/codegen/SpecialKernel.h"
+#include "compiler/cuda/Generators.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include <mutex>
+
+using namespace mlir;
+using zcc::codegen::KernelForm;
+
+namespace zcc::cuda {
+namespace {
+
+LogicalResult emitKernel(CudaKernelBuilder &kernel) {
+  std::optional<KernelForm> form = findKernelForm(kernel.func);
+  if (!form)
+    return failure();
+  if (hasNoElements(kernel.func)) {
+    kernel.setBlocks(0, warpThreads);
+    return success();
+  }
+  auto product = [&](ElementEmitter &emitter, Product &p) {
+    return emitProduct(kernel, emitter, p);
+  };
+  switch (form->kind) {
+  case KernelForm::Loop:
+    return emitLoopKernel(kernel);
+  case KernelForm::Row:
+    return emitRowKernel(kernel);
+  case KernelForm::Column:
+    return emitColumnKernel(kernel);
+  case KernelForm::Squares:
+    return emitSquaresKernel(kernel, *form);
+  case KernelForm::Dot:
+    return emitDotKernel(kernel, *form, product);
+  case KernelForm::Convolution:
+    return emitConvolutionKernel(kernel, *form, product);
+  case KernelForm::Special:
+    return emitSpecialKernel(kernel, *form);
+  }
+  llvm_unreachable("unknown form");
+}
+
+std::unique_ptr<llvm::TargetMachine>
+createTargetMachine(const Architecture &architecture) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+  });
+  bool forHost = architecture.isHost();
+  llvm::Triple triple(forHost ? "x86_64-unknown-linux-gnu"
+                              : "nvptx64-nvidia-cuda");
+  std::string message;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, message);
+  assert(target && "LLVM without X86 or NVPTX");
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  options.DataSections = options.FunctionSections = false;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, forHost ? "x86-64-v3" : architecture.name,
+      forHost ? "" : std::string("+") + architecture.ptx, options,
+      llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+}
+
+struct Compiled {
+  bool ok = false;
+  std::string code;
+  KernelInfo info;
+};
+
+Compiled compileOne(func::FuncOp func, const Architecture &architecture,
+                    llvm::TargetMachine &machine) {
+  Compiled result;
+  llvm::LLVMContext context;
+  llvm::Module module("kernel", context);
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  module.setPICLevel(llvm::PICLevel::SmallPIC);
+  {
+    CudaKernelBuilder kernel(module, func, architecture.isHost());
+    if (failed(emitKernel(kernel)))
+      return result;
+    kernel.ir.CreateRetVoid();
+    result.info = kernel.info;
+  }
+  // The texts of all kernels are one module.
+  for (llvm::GlobalVariable &global : module.globals())
+    if (global.hasLocalLinkage())
+      global.setName(func.getSymName() + "." + global.getName());
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  if (llvm::verifyModule(module, &stream)) {
+    func.emitError("generated code is not valid: ") << message;
+    return result;
+  }
+  optimize(module, machine);
+  if (!writeCode(module, machine,
+                 architecture.isHost() ? llvm::CodeGenFileType::ObjectFile
+                                       : llvm::CodeGenFileType::AssemblyFile,
+                 result.code)) {
+    func.emitError("LLVM cannot write code for ") << architecture.name;
+    return result;
+  }
+  result.ok = true;
+  return result;
+}
+
+// What comes before a text's first declaration is the same in all.
+std::string joinTexts(ArrayRef<std::string> texts) {
+  std::string all;
+  for (StringRef text : texts) {
+    StringRef size = ".address_size 64\n";
+    size_t head = text.find(size);
+    assert(head != StringRef::npos && "PTX without address size");
+    if (all.empty())
+      all = text.substr(text.find(".version"),
+                        head + size.size() - text.find(".version"))
+                .str();
+    all += text.substr(head + size.size()).rtrim().str() + "\n";
+  }
+  return all;
+}
+
+} // namespace
+
+FailureOr<CudaKernels> compileKernels(ArrayRef<func::FuncOp> kernels,
+                                      const Architecture &architecture,
+                                      unsigned threads) {
+  std::vector<Compiled> compiled(kernels.size());
+  forEachKernel(kernels, threads, [&] {
+    return [&, machine = std::shared_ptr<llvm::TargetMachine>(
+                   createTargetMachine(architecture))](size_t i) {
+      compiled[i] = compileOne(kernels[i], architecture, *machine);
+    };
+  });
+  CudaKernels result;
+  std::vector<std::string> codes;
+  for (Compiled &c : compiled) {
+    if (!c.ok)
+      return failure();
+    codes.push_back(std::move(c.code));
+    result.kernels.push_back(std::move(c.info));
+  }
+  if (kernels.empty())
+    return result;
+  if (!architecture.isHost()) {
+    result.object = joinTexts(codes);
+    return result;
+  }
+  std::string error;
+  FailureOr<std::string> linked = linkShared(codes, error);
+  if (failed(linked)) {
+    kernels.front()->emitError("linking kernels failed: ") << error;
+    return failure();
+  }
+  result.object = std::move(*linked);
+  return result;
+}
+
+} // namespace zcc::cuda

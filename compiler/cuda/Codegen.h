@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// GPU code generation: kernel functions of train ops in, PTX text or an ELF
+// shared object of the same kernels for the host out
+// (docs/decisions/0028-cuda-kernels.md). No fast-math flag, nothing contracted,
+// divisions and roots as IEEE has them, denormals kept.
+#ifndef ZCC_COMPILER_CUDA_CODEGEN_H
+#define ZCC_COMPILER_CUDA_CODEGEN_H
+
+#include "compiler/backend/Target.h"
+#include "compiler/cuda/Architecture.h"
+
+namespace zcc::cuda {
+
+struct CudaKernels {
+  std::string object; // PTX, or an ELF shared object
+  std::vector<KernelInfo> kernels;
+};
+
+/// Errors are reported at the kernels. The result does not depend on the number
+/// of threads.
+mlir::FailureOr<CudaKernels>
+compileKernels(llvm::ArrayRef<mlir::func::FuncOp> kernels,
+               const Architecture &architecture, unsigned threads);
+
+} // namespace zcc::cuda
+
+#endif

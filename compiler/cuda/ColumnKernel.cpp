@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels with reductions along columns. Up to 64 rows: a thread a column.
+// More: a block does 32 neighbouring columns. Its warps take a block of 64 rows
+// each at a time, as train.reduce divides them; shared memory brings their sums
+// to the first warp, which adds them in order.
+#include "compiler/codegen/ElementEmitter.h"
+#include "compiler/codegen/ReducePlan.h"
+#include "compiler/codegen/Reduction.h"
+#include "compiler/cuda/Generators.h"
+#include "llvm/IR/Intrinsics.h"
+
+using namespace mlir;
+
+namespace zcc::cuda {
+
+using llvm::Value;
+namespace {
+
+constexpr int64_t maxWarps = 16;
+
+class ColumnKernel : ReducePlan {
+public:
+  explicit ColumnKernel(CudaKernelBuilder &kernel)
+      : ReducePlan(kernel.func), kernel(kernel), ir(kernel.ir),
+        emitter(kernel, context), rows(domain.outerReduced->extent),
+        columns(domain.last->extent), outer(domain.kept->extent) {}
+  void emit();
+
+private:
+  using Sums = std::vector<Accumulator>;
+  Sums makeSums(Pass &pass) {
+    Sums sums;
+    for (Operation *op : pass.reductions)
+      sums.emplace_back(kernel, op).reset();
+    return sums;
+  }
+  void emitThread(Value *item);
+  void emitBlock();
+  void emitRounds(Pass &pass, Sums &totals);
+  void walk(Pass &pass, Sums &sums, Value *from, Value *to);
+  void provide(Pass &pass, Sums &sums);
+  void storeKept();
+  // Where warp `w`'s sums are.
+  SmallVector<Value *> places(Sums &sums, Value *w);
+
+  CudaKernelBuilder &kernel;
+  llvm::IRBuilder<> &ir;
+  ElementEmitter emitter;
+  int64_t rows, columns, outer;
+  // Of a block of many rows.
+  int64_t warps = 1, rowBlocks = 1;
+  Value *warp, *lane, *isColumn;
+  SmallVector<Value *> sharedSums; // of the pass
+};
+
+// Rows [from, to) of the bound column.
+void ColumnKernel::walk(Pass &pass, Sums &sums, Value *from, Value *to) {
+  kernel.loop(from, to, 1, [&](Value *r) {
+    ElementEmitter::Scope scope(emitter);
+    emitter.bind(domain.outerReduced, r);
+    for (auto [i, op] : llvm::enumerate(pass.reductions)) {
+      train::ElementIndex index = domain.operandIndex(context, op);
+      Value *x = emitter.emit(op->getOperand(0), index);
+      auto arg = dyn_cast<train::ArgReduceOp>(op);
+      sums[i].add(x, arg ? emitter.vectorIndex(index[arg.getDim()]) : nullptr,
+                  nullptr);
+    }
+    for (unsigned i : pass.outputs) {
+      mlir::Value v = results[i];
+      emitter.store(emitter.emit(v, context.delinearize(domain.fullLinear,
+                                                        train::shapeOf(v))),
+                    kernel.result(i), domain.fullLinear);
+    }
+  });
+}
+
+void ColumnKernel::provide(Pass &pass, Sums &sums) {
+  for (auto [op, sum] : llvm::zip(pass.reductions, sums)) {
+    Value *v = sum.lanes();
+    emitter.provide(op->getResult(0),
+                    [v](const train::ElementIndex &) { return v; });
+  }
+}
+
+void ColumnKernel::storeKept() {
+  for (unsigned i : keptOutputs) {
+    mlir::Value v = results[i];
+    emitter.store(emitter.emit(v, context.delinearize(domain.keptLinear,
+                                                      train::shapeOf(v))),
+                  kernel.result(i), domain.keptLinear);
+  }
+}
+
+void ColumnKernel::emitThread(Value *item) {
+  ElementEmitter::Scope scope(emitter);
+  emitter.bind(domain.kept, kernel.divide(item, columns, outer * columns));
+  emitter.bind(domain.last, kernel.modulo(item, columns, outer * columns));
+  for (Pass &pass : passes) {
+    ElementEmitter::Scope passScope(emitter);
+    Sums sums = makeSums(pass);
+    walk(pass, sums, kernel.index(0), kernel.index(rows));
+    provide(pass, sums);
+  }
+  ElementEmitter::Scope keptScope(emitter);
+  storeKept();
+}
+
+// ---------------------------------------------------------------- blocks
+
+SmallVector<Value *> ColumnKernel::places(Sums &sums, Value *w) {
+  SmallVector<Value *> out;
+  size_t next = 0;
+  for (Accumulator &sum : sums)
+    for (Value *v : sum.values()) {
+      Value *at =
+          ir.CreateNSWAdd(ir.CreateNSWMul(w, kernel.index(warpThreads)), lane);
+      out.push_back(
+          ir.CreateGEP(kernel.slotType(v->getType()), sharedSums[next++], at));
+    }
+  return out;
+}
+
+void ColumnKernel::emitRounds(Pass &pass, Sums &totals) {
+  sharedSums.clear();
+  for (Accumulator &sum : totals)
+    for (Value *v : sum.values())
+      sharedSums.push_back(kernel.sharedSlot(
+          sharedSums.size(),
+          warps * warpThreads *
+              kernel.slotType(v->getType())->getPrimitiveSizeInBits() / 8));
+  Value *isFirst = ir.CreateICmpEQ(warp, kernel.index(0));
+  auto write = [&](Sums &sums, Value *w) {
+    SmallVector<Value *> at = places(sums, w);
+    size_t next = 0;
+    for (Accumulator &sum : sums)
+      for (Value *v : sum.values())
+        kernel.storeSlot(v, at[next++]);
+  };
+  auto read =
+      [&](Sums &sums, Value *w,
+          llvm::function_ref<void(Accumulator &, ArrayRef<Value *>)> take) {
+        SmallVector<Value *> at = places(sums, w);
+        size_t next = 0;
+        for (Accumulator &sum : sums) {
+          SmallVector<Value *, 2> values;
+          for (Value *v : sum.values())
+            values.push_back(kernel.loadSlot(v->getType(), at[next++]));
+          take(sum, values);
+        }
+      };
+  kernel.loop(
+      kernel.index(0), kernel.index(rowBlocks), warps, [&](Value *round) {
+        ElementEmitter::Scope scope(emitter);
+        Value *own = ir.CreateNSWAdd(round, warp);
+        Sums sums = makeSums(pass);
+        Value *isBlock = ir.CreateICmpSLT(own, kernel.index(rowBlocks));
+        kernel.ifThenElse(ir.CreateAnd(isColumn, isBlock), [&] {
+          ElementEmitter::Scope blockScope(emitter);
+          Value *from = ir.CreateNSWMul(own, kernel.index(columnBlock));
+          Value *to = ir.CreateBinaryIntrinsic(
+              llvm::Intrinsic::smin, kernel.index(rows),
+              ir.CreateNSWAdd(from, kernel.index(columnBlock)));
+          walk(pass, sums, from, to);
+        });
+        if (totals.empty())
+          return;
+        write(sums, warp);
+        kernel.barrier();
+        kernel.ifThenElse(isFirst, [&] {
+          Value *count = ir.CreateBinaryIntrinsic(
+              llvm::Intrinsic::smin, kernel.index(warps),
+              ir.CreateNSWSub(kernel.index(rowBlocks), round));
+          kernel.loop(kernel.index(0), count, 1, [&](Value *w) {
+            read(totals, w, [](Accumulator &sum, ArrayRef<Value *> values) {
+              sum.add(values);
+            });
+          });
+        });
+        kernel.barrier();
+      });
+  if (totals.empty())
+    return;
+  kernel.ifThenElse(isFirst, [&] { write(totals, kernel.index(0)); });
+  kernel.barrier();
+  read(totals, kernel.index(0),
+       [](Accumulator &sum, ArrayRef<Value *> values) { sum.set(values); });
+  // The next pass writes there.
+  kernel.barrier();
+}
+
+void ColumnKernel::emitBlock() {
+  int64_t tiles = llvm::divideCeil(columns, int64_t(warpThreads));
+  kernel.setBlocks(outer * tiles, warps * warpThreads);
+  llvm::Type *i64 = ir.getInt64Ty();
+  Value *thread = ir.CreateZExt(kernel.thread(), i64);
+  lane = ir.CreateAnd(thread, kernel.index(warpThreads - 1));
+  warp = ir.CreateUDiv(thread, kernel.index(warpThreads));
+  Value *column = ir.CreateNSWAdd(
+      ir.CreateNSWMul(kernel.modulo(kernel.block(), tiles, outer * tiles),
+                      kernel.index(warpThreads)),
+      lane);
+  isColumn = ir.CreateICmpSLT(column, kernel.index(columns));
+  ElementEmitter::Scope scope(emitter);
+  emitter.bind(domain.kept,
+               kernel.divide(kernel.block(), tiles, outer * tiles));
+  emitter.bind(domain.last, column);
+  for (Pass &pass : passes) {
+    ElementEmitter::Scope passScope(emitter);
+    Sums totals = makeSums(pass);
+    emitRounds(pass, totals);
+    provide(pass, totals);
+  }
+  if (keptOutputs.empty())
+    return;
+  // A result of the reduced shape may lie where others still read.
+  kernel.barrier();
+  kernel.ifThenElse(
+      ir.CreateAnd(isColumn, ir.CreateICmpEQ(warp, kernel.index(0))), [&] {
+        ElementEmitter::Scope keptScope(emitter);
+        storeKept();
+      });
+}
+
+void ColumnKernel::emit() {
+  rowBlocks = llvm::divideCeil(rows, columnBlock);
+  if (rowBlocks > 1) {
+    warps = std::min(rowBlocks, maxWarps);
+    return emitBlock();
+  }
+  kernel.info.items = outer * columns;
+  kernel.forEachItem([&](Value *item) { emitThread(item); });
+}
+
+} // namespace
+
+LogicalResult emitColumnKernel(CudaKernelBuilder &kernel) {
+  ColumnKernel(kernel).emit();
+  return success();
+}
+
+} // namespace zcc::cuda

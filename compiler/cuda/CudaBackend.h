@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The target `cuda`: code by Codegen.h, for several kinds of devices at once.
+#ifndef ZCC_COMPILER_CUDA_CUDABACKEND_H
+#define ZCC_COMPILER_CUDA_CUDABACKEND_H
+
+#include "compiler/codegen/GeneratedTarget.h"
+
+namespace zcc {
+
+class CudaBackend : public GeneratedTarget {
+public:
+  /// `devices` are names that cuda::findArchitecture() knows, `ptxas` what
+  /// cuda::findPtxas() takes.
+  explicit CudaBackend(std::vector<std::string> devices = {"host"},
+                       std::string ptxas = "none")
+      : devices(std::move(devices)), ptxas(std::move(ptxas)) {}
+
+  llvm::StringRef getName() const override { return "cuda"; }
+  using GeneratedTarget::classify;
+  std::optional<exec::KernelForm>
+  classify(llvm::ArrayRef<mlir::Operation *> ops,
+           llvm::ArrayRef<mlir::Value> outputs,
+           std::string *why) const override;
+
+  std::string checkDevice() const override;
+  mlir::FailureOr<CompiledKernels>
+  compile(llvm::ArrayRef<mlir::func::FuncOp> kernels,
+          unsigned threads) const override;
+
+private:
+  std::vector<std::string> devices;
+  std::string ptxas;
+};
+
+} // namespace zcc
+
+#endif

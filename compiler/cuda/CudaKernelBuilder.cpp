@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/cuda/CudaKernelBuilder.h"
+#include "runtime/format/GpuThread.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+
+using namespace mlir;
+
+namespace zcc::cuda {
+
+using llvm::Value;
+
+namespace {
+constexpr unsigned itemThreads = 128, teamThreads = 256;
+// Scratch of a launch, where that is enough for one worker.
+constexpr uint64_t maxScratch = 64 << 20;
+// Blocks of teams that go through the items.
+constexpr uint64_t maxTeams = 2048;
+// Address spaces of PTX.
+constexpr unsigned ptxGlobal = 1, ptxShared = 3;
+
+// Fields of GpuThread, which are built as bytes.
+const unsigned fieldOffsets[] = {
+    offsetof(ZccGpuThread, thread),  offsetof(ZccGpuThread, block),
+    offsetof(ZccGpuThread, shared),  offsetof(ZccGpuThread, barrier),
+    offsetof(ZccGpuThread, shuffle),
+};
+enum Field { Thread, Block, Shared, Barrier, Shuffle };
+} // namespace
+
+CudaKernelBuilder::CudaKernelBuilder(llvm::Module &module, func::FuncOp func,
+                                     bool forHost)
+    : KernelBuilder(module, func, /*lanes=*/1), forHost(forHost),
+      globalSpace(forHost ? 0 : ptxGlobal) {
+  llvm::LLVMContext &c = module.getContext();
+  llvm::Type *pointer = ir.getPtrTy(globalSpace);
+  unsigned count = func.getNumArguments() + func.getNumResults();
+  SmallVector<llvm::Type *> parameters(forHost ? 2 : count + 1, pointer);
+  function = llvm::Function::Create(
+      llvm::FunctionType::get(ir.getVoidTy(), parameters, false),
+      llvm::GlobalValue::ExternalLinkage, func.getSymName(), module);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  function->addFnAttr("no-builtins");
+  ir.SetInsertPoint(llvm::BasicBlock::Create(c, "entry", function));
+  auto loadPointer = [&](Value *from, unsigned bytes) {
+    llvm::LoadInst *load = ir.CreateAlignedLoad(pointer, from, llvm::Align(8));
+    auto node = [&](uint64_t v) {
+      return llvm::MDNode::get(c,
+                               llvm::ConstantAsMetadata::get(ir.getInt64(v)));
+    };
+    load->setMetadata(llvm::LLVMContext::MD_align, node(bytes));
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                      llvm::MDNode::get(c, {}));
+    return load;
+  };
+  auto parameter = [&](unsigned i) -> Value * {
+    if (!forHost)
+      return function->getArg(i);
+    Value *place = loadPointer(
+        ir.CreateConstInBoundsGEP1_64(pointer, function->getArg(1), i), 8);
+    return loadPointer(place, 8);
+  };
+  auto readRegister = [&](llvm::Intrinsic::ID which) {
+    return ir.CreateIntrinsic(which, ArrayRef<llvm::Type *>(),
+                              ArrayRef<Value *>());
+  };
+  if (forHost) {
+    self = function->getArg(0);
+    threadIndex = threadField(Thread, ir.getInt32Ty());
+    blockIndex = threadField(Block, ir.getInt32Ty());
+  } else {
+    function->setCallingConv(llvm::CallingConv::PTX_Kernel);
+    threadIndex = readRegister(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
+    blockIndex = readRegister(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
+  }
+  blockIndex = ir.CreateZExt(blockIndex, ir.getInt64Ty());
+  setBuffers([&](unsigned i) { return loadPointer(parameter(i), 64); });
+  scratchBase = parameter(count);
+}
+
+Value *CudaKernelBuilder::threadField(unsigned field, llvm::Type *type) {
+  return ir.CreateLoad(type, ir.CreateConstInBoundsGEP1_64(
+                                 ir.getInt8Ty(), self, fieldOffsets[field]));
+}
+
+void CudaKernelBuilder::setBlocks(uint64_t blocks, unsigned threads) {
+  info.items = blocks;
+  info.threads = threads;
+  if (forHost)
+    return;
+  function->addFnAttr("nvvm.reqntid", std::to_string(threads));
+  // Else ptxas spills rather than give up blocks that could be resident.
+  function->addFnAttr("nvvm.minctasm", "1");
+}
+
+// ---------------------------------------------------------------- items
+
+Value *CudaKernelBuilder::scratch(uint64_t bytes) {
+  llvm::IRBuilder<>::InsertPointGuard guard(ir);
+  if (!scratchOffset) {
+    scratchOffset = llvm::cast<llvm::Instruction>(
+        ir.CreateFreeze(llvm::PoisonValue::get(ir.getInt64Ty())));
+  }
+  Value *offset = ir.CreateAdd(scratchOffset, index(scratchBytes));
+  scratchBytes += llvm::alignTo(bytes, 64);
+  return ir.CreateGEP(ir.getInt8Ty(), scratchBase, offset);
+}
+
+void CudaKernelBuilder::placeScratch(Value *worker, uint64_t workers) {
+  info.scratchBytes = workers * scratchBytes;
+  if (!scratchOffset)
+    return;
+  llvm::IRBuilder<>::InsertPointGuard guard(ir);
+  ir.SetInsertPoint(scratchOffset);
+  scratchOffset->replaceAllUsesWith(ir.CreateMul(worker, index(scratchBytes)));
+  scratchOffset->eraseFromParent();
+  scratchOffset = nullptr;
+}
+
+void CudaKernelBuilder::emitItems(Value *worker, uint64_t workers,
+                                  uint64_t items,
+                                  llvm::function_ref<void(Value *)> body) {
+  if (workers < items)
+    loop(worker, index(items), workers, body);
+  else if (workers == items)
+    body(worker);
+  else
+    ifThenElse(ir.CreateICmpULT(worker, index(items)), [&] { body(worker); });
+}
+
+// A worker's number has to be there where scratch is placed.
+void CudaKernelBuilder::forEachItem(llvm::function_ref<void(Value *)> body) {
+  uint64_t items = info.items, most = items;
+  if (scratchBytes)
+    most = std::min(most, std::max<uint64_t>(1, maxScratch / scratchBytes));
+  unsigned threads = std::clamp<uint64_t>(llvm::alignTo(most, warpThreads),
+                                          warpThreads, itemThreads);
+  uint64_t blocks = scratchBytes ? std::max<uint64_t>(1, most / threads)
+                                 : llvm::divideCeil(items, uint64_t(threads));
+  setBlocks(blocks, threads);
+  auto number = [&] {
+    return ir.CreateAdd(ir.CreateMul(blockIndex, index(threads)),
+                        ir.CreateZExt(threadIndex, ir.getInt64Ty()));
+  };
+  if (scratchOffset) {
+    llvm::IRBuilder<>::InsertPointGuard guard(ir);
+    ir.SetInsertPoint(scratchOffset);
+    placeScratch(number(), blocks * threads);
+  }
+  emitItems(number(), blocks * threads, items, body);
+}
+
+void CudaKernelBuilder::forEachItemOfTeam(
+    llvm::function_ref<void(Value *)> body) {
+  uint64_t items = info.items, blocks = std::min(items, maxTeams);
+  if (scratchBytes)
+    blocks = std::min(blocks, std::max<uint64_t>(1, maxScratch / scratchBytes));
+  setBlocks(blocks, teamThreads);
+  placeScratch(blockIndex, blocks);
+  isTeam = true;
+  emitItems(blockIndex, blocks, items, body);
+  isTeam = false;
+}
+
+void CudaKernelBuilder::together(Value *lower, Value *upper, int64_t step,
+                                 llvm::function_ref<void(Value *)> body) {
+  if (!isTeam)
+    return loop(lower, upper, step, body);
+  Value *own =
+      ir.CreateMul(ir.CreateZExt(threadIndex, ir.getInt64Ty()), index(step));
+  loop(ir.CreateNSWAdd(lower, own), upper, step * int64_t(info.threads), body);
+  barrier();
+}
+
+Value *CudaKernelBuilder::divide(Value *v, int64_t divisor, int64_t bound) {
+  if (divisor == 1)
+    return v;
+  if (bound > (int64_t(1) << 31))
+    return ir.CreateUDiv(v, index(divisor));
+  Value *word = ir.CreateTrunc(v, ir.getInt32Ty());
+  return ir.CreateZExt(ir.CreateUDiv(word, ir.getInt32(divisor)),
+                       ir.getInt64Ty());
+}
+
+// ---------------------------------------------------------------- threads
+
+void CudaKernelBuilder::barrier() {
+  if (forHost) {
+    auto *type =
+        llvm::FunctionType::get(ir.getVoidTy(), {ir.getPtrTy()}, false);
+    ir.CreateCall(type, threadField(Barrier, ir.getPtrTy()), {self});
+  } else {
+    ir.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {},
+                       {ir.getInt32(0)});
+  }
+}
+
+Value *CudaKernelBuilder::shuffleWord(Value *word, Value *lane) {
+  llvm::Type *i32 = ir.getInt32Ty();
+  if (!forHost)
+    return ir.CreateIntrinsic(
+        llvm::Intrinsic::nvvm_shfl_sync_idx_i32, {},
+        {ir.getInt32(-1), word, lane, ir.getInt32(warpThreads - 1)});
+  auto *type = llvm::FunctionType::get(i32, {ir.getPtrTy(), i32, i32}, false);
+  return ir.CreateCall(type, threadField(Shuffle, ir.getPtrTy()),
+                       {self, word, lane});
+}
+
+Value *CudaKernelBuilder::shuffle(Value *value, Value *lane) {
+  llvm::Type *type = value->getType(), *i32 = ir.getInt32Ty();
+  unsigned bits = type->getPrimitiveSizeInBits();
+  Value *number = ir.CreateBitCast(value, ir.getIntNTy(bits));
+  Value *moved;
+  if (bits > 32) {
+    Value *low = shuffleWord(ir.CreateTrunc(number, i32), lane);
+    Value *high =
+        shuffleWord(ir.CreateTrunc(ir.CreateLShr(number, 32), i32), lane);
+    moved =
+        ir.CreateOr(ir.CreateZExt(low, number->getType()),
+                    ir.CreateShl(ir.CreateZExt(high, number->getType()), 32));
+  } else {
+    moved = ir.CreateTrunc(shuffleWord(ir.CreateZExt(number, i32), lane),
+                           number->getType());
+  }
+  return ir.CreateBitCast(moved, type);
+}
+
+Value *CudaKernelBuilder::shared(uint64_t bytes) {
+  llvm::Module &module = *function->getParent();
+  if (!sharedBase) {
+    if (forHost) {
+      llvm::IRBuilder<>::InsertPointGuard guard(ir);
+      llvm::BasicBlock &entry = function->getEntryBlock();
+      ir.SetInsertPoint(&entry, entry.begin());
+      sharedBase = threadField(Shared, ir.getPtrTy());
+    } else {
+      auto *type = llvm::ArrayType::get(ir.getInt8Ty(), 0);
+      auto *memory = new llvm::GlobalVariable(
+          module, type, false, llvm::GlobalValue::ExternalLinkage, nullptr,
+          function->getName() + "_shared", nullptr,
+          llvm::GlobalValue::NotThreadLocal, ptxShared);
+      memory->setAlignment(llvm::Align(16));
+      sharedBase = memory;
+    }
+  }
+  uint64_t offset = info.shared;
+  info.shared += llvm::alignTo(bytes, 16);
+  llvm::IRBuilder<>::InsertPointGuard guard(ir);
+  if (auto *load = llvm::dyn_cast<llvm::Instruction>(sharedBase))
+    ir.SetInsertPoint(load->getNextNode());
+  return ir.CreateConstInBoundsGEP1_64(ir.getInt8Ty(), sharedBase, offset);
+}
+
+Value *CudaKernelBuilder::sharedSlot(unsigned number, uint64_t bytes) {
+  if (number >= slots.size())
+    slots.resize(number + 1);
+  if (slots[number].second < bytes)
+    slots[number] = {shared(bytes), bytes};
+  return slots[number].first;
+}
+
+void CudaKernelBuilder::storeSlot(Value *value, Value *pointer) {
+  ir.CreateStore(ir.CreateZExtOrBitCast(value, slotType(value->getType())),
+                 pointer);
+}
+
+Value *CudaKernelBuilder::loadSlot(llvm::Type *type, Value *pointer) {
+  return ir.CreateTruncOrBitCast(ir.CreateLoad(slotType(type), pointer), type);
+}
+
+} // namespace zcc::cuda

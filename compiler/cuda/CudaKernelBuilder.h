@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels of a GPU: a thread does an item, one element at a time or as many as
+// 16 bytes hold, or the threads of a block work on one together. The same
+// kernels are made in two forms (docs/decisions/0028-cuda-kernels.md): for PTX,
+// and for the host, where threads are what runtime/format/GpuThread.h says.
+#ifndef ZCC_COMPILER_CUDA_CUDAKERNELBUILDER_H
+#define ZCC_COMPILER_CUDA_CUDAKERNELBUILDER_H
+
+#include "compiler/codegen/KernelBuilder.h"
+
+namespace zcc::cuda {
+
+/// Threads that exchange values by shuffles.
+inline constexpr unsigned warpThreads = 32;
+
+class CudaKernelBuilder : public KernelBuilder {
+public:
+  CudaKernelBuilder(llvm::Module &module, mlir::func::FuncOp func,
+                    bool forHost);
+
+  // A thread an item; info.items becomes the number of blocks.
+  void forEachItem(llvm::function_ref<void(llvm::Value *)> body) override;
+  void forEachItemOfTeam(llvm::function_ref<void(llvm::Value *)> body) override;
+  void together(llvm::Value *lower, llvm::Value *upper, int64_t step,
+                llvm::function_ref<void(llvm::Value *)> body) override;
+  // Only before the items.
+  llvm::Value *scratch(uint64_t bytes) override;
+  // By 32 bits where they hold the number: 64 take many instructions.
+  llvm::Value *divide(llvm::Value *v, int64_t divisor, int64_t bound) override;
+  llvm::Value *modulo(llvm::Value *v, int64_t divisor, int64_t bound) {
+    return ir.CreateNSWSub(
+        v, ir.CreateNSWMul(divide(v, divisor, bound), index(divisor)));
+  }
+  unsigned vectorBytes() const override { return 16; }
+  int64_t neighbours(int64_t) const override { return 1; }
+
+  /// What generators of their own say in place of forEachItem(): so many blocks
+  /// of so many threads (a multiple of a warp's).
+  void setBlocks(uint64_t blocks, unsigned threads);
+  llvm::Value *thread() const { return threadIndex; } // i32, of the block
+  llvm::Value *block() const { return blockIndex; }   // i64
+
+  /// All threads of the block get here before any goes on.
+  void barrier();
+  /// The value that the warp's lane `lane` (i32) gives; all lanes take part.
+  llvm::Value *shuffle(llvm::Value *value, llvm::Value *lane);
+  /// Shared memory of the block that no other call returned, 16-byte aligned.
+  llvm::Value *shared(uint64_t bytes);
+  /// The same, which a call of the same number returned before.
+  llvm::Value *sharedSlot(unsigned number, uint64_t bytes);
+  /// Registers in memory: i1 as a byte.
+  llvm::Type *slotType(llvm::Type *type) {
+    return type->isIntegerTy(1) ? ir.getInt8Ty() : type;
+  }
+  void storeSlot(llvm::Value *value, llvm::Value *pointer);
+  llvm::Value *loadSlot(llvm::Type *type, llvm::Value *pointer);
+
+  /// Emits `body` for vectors of so many lanes.
+  void withLanes(unsigned lanes, llvm::function_ref<void()> body) {
+    std::swap(numLanes, lanes);
+    body();
+    std::swap(numLanes, lanes);
+  }
+
+private:
+  unsigned wholeAlignment(unsigned elementBytes) const override {
+    return std::min(16u, llvm::bit_floor(elementBytes * numLanes));
+  }
+  llvm::Value *threadField(unsigned index, llvm::Type *type);
+  llvm::Value *shuffleWord(llvm::Value *word, llvm::Value *lane);
+  void emitItems(llvm::Value *worker, uint64_t workers, uint64_t items,
+                 llvm::function_ref<void(llvm::Value *)> body);
+  void placeScratch(llvm::Value *worker, uint64_t workers);
+
+  bool forHost;
+  unsigned globalSpace; // the address space of buffers
+  bool isTeam = false;
+  llvm::Value *threadIndex, *blockIndex, *scratchBase;
+  llvm::Value *self = nullptr; // of the host's form: its GpuThread
+  llvm::Value *sharedBase = nullptr;
+  llvm::SmallVector<std::pair<llvm::Value *, uint64_t>> slots;
+  // Where this worker's scratch begins, once it is known who works.
+  llvm::Instruction *scratchOffset = nullptr;
+  uint64_t scratchBytes = 0; // of a worker
+};
+
+} // namespace zcc::cuda
+
+#endif

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Whether ptxas takes every kernel that the project's models make, for every kind of device, without memory of threads' own (stacks, spills).
+
+    assemble.py REPOSITORY ZCC [MODEL...]
+
+Exit status 77: there is no ptxas.
+"""
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+OPTIONS = [
+    ["--cuda-arch=sm_80,sm_90,sm_100"],
+    ["--cuda-arch=sm_90", "--mesh=data=2,tensor=2", "--zero=1", "--precision=bf16"],
+    ["--cuda-arch=sm_90", "--mesh=data=2", "--precision=f16", "--microbatches=2", "--per-microbatch=*", "--remat=full"],
+]
+
+
+def main():
+    repository, zcc, *only = sys.argv[1:]
+    ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
+    if not ptxas:
+        print("skipped: no ptxas, neither in the PATH nor in /usr/local/cuda/bin")
+        return 77
+    models = sorted(glob.glob(os.path.join(repository, "test/data/*/loss*.mlir"))) + [os.path.join(repository, "examples/gpt/loss.mlir")]
+    wrong = assembled = 0
+    with tempfile.TemporaryDirectory(prefix="assemble-") as work:
+        out, report = os.path.join(work, "x.zexe"), os.path.join(work, "report.json")
+        for model in models:
+            if only and not any(name in model for name in only):
+                continue
+            for options in OPTIONS:
+                command = [zcc, model, "--target=cuda", f"--ptxas={ptxas}", *options, "--quiet", "-o", out, "--report", report]
+                p = subprocess.run(command, capture_output=True, text=True)
+                if p.returncode != 0:
+                    print(f"error: {' '.join(command)}: {p.stderr or p.stdout}")
+                    wrong += 1
+                    continue
+                with open(report) as f:
+                    kernels = json.load(f)["kernels"]
+                for device, own in kernels.items():
+                    assembled += len(own)
+                    for kernel in own:
+                        if kernel["local"] or not kernel["registers"]:
+                            print(f"error: {model} {' '.join(options)}: {kernel['name']} on {device}: {kernel}")
+                            wrong += 1
+    print(f"{assembled} kernels assembled, {wrong} wrong")
+    return 1 if wrong or not assembled else 0
+
+
+sys.exit(main())
