@@ -47,8 +47,9 @@ struct KernelInfo {
   unsigned threads = 0;
   uint64_t shared = 0;
   std::vector<KernelUse> uses; // by device, as far as known
-  /// A serialized rt::format::Program, where there is one in place of code.
-  std::string program;
+  /// A serialized rt::format::Program or rt::format::Product, where there is
+  /// one in place of code.
+  std::string program, product;
 };
 
 struct CompiledKernels {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/cuda/CudaBackend.h"
 #include "compiler/cuda/Codegen.h"
+#include "compiler/cuda/LibraryProduct.h"
 #include "compiler/cuda/Ptxas.h"
+#include "dialects/Exec/Exec.h"
+#include "dialects/Train/Train.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -11,6 +14,16 @@ namespace zcc {
 // Parameters of a kernel have 4 KiB on every device and driver; scratch is one
 // of them.
 static constexpr size_t maxBuffers = 4096 / 8 - 1;
+
+/// As kernels say it (exec.library).
+static constexpr llvm::StringRef productFunction = "cublasLtMatmul";
+/// That the library may use: what NVIDIA recommends for Hopper, with which the
+/// best algorithms are to be had (cuBLAS documentation, section 2.1.11).
+static constexpr uint64_t productWorkspace = 32 << 20;
+
+static bool isOfLibrary(func::FuncOp kernel) {
+  return kernel->hasAttr(exec::libraryAttrName);
+}
 
 std::optional<exec::KernelForm> CudaBackend::classify(ArrayRef<Operation *> ops,
                                                       ArrayRef<Value> outputs,
@@ -25,6 +38,21 @@ std::optional<exec::KernelForm> CudaBackend::classify(ArrayRef<Operation *> ops,
     if (why)
       *why = "more buffers than a kernel has parameters for";
     return std::nullopt;
+  }
+  if (libraries) {
+    if (cuda::findLibraryProduct(ops, outputs)) {
+      exec::KernelForm form("dot");
+      form.library = productFunction;
+      form.absorbs = true;
+      return form;
+    }
+    for (Operation *op : ops)
+      if (isa<train::DotGeneralOp>(op) &&
+          cuda::findLibraryProduct(op, op->getResult(0))) {
+        if (why)
+          *why = "a library does the product, and nothing beside it";
+        return std::nullopt;
+      }
   }
   return GeneratedTarget::classify(ops, outputs, why);
 }
@@ -41,6 +69,34 @@ std::string CudaBackend::checkDevice() const {
 
 FailureOr<CompiledKernels> CudaBackend::compile(ArrayRef<func::FuncOp> kernels,
                                                 unsigned threads) const {
+  SmallVector<func::FuncOp> generated;
+  llvm::copy_if(kernels, std::back_inserter(generated),
+                [](func::FuncOp kernel) { return !isOfLibrary(kernel); });
+  FailureOr<CompiledKernels> out = generate(generated, threads);
+  if (failed(out))
+    return failure();
+  std::vector<KernelInfo> all;
+  auto next = out->kernels.begin();
+  for (func::FuncOp kernel : kernels) {
+    if (!isOfLibrary(kernel)) {
+      all.push_back(std::move(*next++));
+      continue;
+    }
+    KernelInfo &info = all.emplace_back();
+    info.symbol = kernel.getSymName().str();
+    info.scratchBytes = productWorkspace;
+    std::optional<std::string> product = cuda::buildProduct(kernel);
+    if (!product)
+      return kernel.emitError()
+             << "is no product that " << productFunction << " does";
+    info.product = std::move(*product);
+  }
+  out->kernels = std::move(all);
+  return out;
+}
+
+FailureOr<CompiledKernels> CudaBackend::generate(ArrayRef<func::FuncOp> kernels,
+                                                 unsigned threads) const {
   CompiledKernels out;
   TargetCode &code = out.codes.emplace_back();
   code.target = getName().str();

@@ -12,9 +12,11 @@ class CudaBackend : public GeneratedTarget {
 public:
   /// `devices` are names that cuda::findArchitecture() knows, `ptxas` what
   /// cuda::findPtxas() takes.
+  /// With `libraries` products are cuBLASLt's where it has them.
   explicit CudaBackend(std::vector<std::string> devices = {"host"},
-                       std::string ptxas = "none")
-      : devices(std::move(devices)), ptxas(std::move(ptxas)) {}
+                       std::string ptxas = "none", bool libraries = false)
+      : devices(std::move(devices)), ptxas(std::move(ptxas)),
+        libraries(libraries) {}
 
   llvm::StringRef getName() const override { return "cuda"; }
   using GeneratedTarget::classify;
@@ -29,8 +31,12 @@ public:
           unsigned threads) const override;
 
 private:
+  mlir::FailureOr<CompiledKernels>
+  generate(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads) const;
+
   std::vector<std::string> devices;
   std::string ptxas;
+  bool libraries;
 };
 
 } // namespace zcc

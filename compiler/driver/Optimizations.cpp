@@ -23,6 +23,8 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
       {"batch", false,
        "updates of parameters that stand one after the other run as one step. "
        "Same bits"},
+      {"libraries", true,
+       "on GPUs products are cuBLASLt's; off: generated. Within 1e-6 in f32"},
       {"attention", true,
        "softmax(q k) v as one kernel that never holds the scores; within 1e-6 "
        "in f32"},

@@ -2,6 +2,7 @@
 #include "compiler/driver/Targets.h"
 #include "compiler/cpu/CpuBackend.h"
 #include "compiler/cuda/CudaBackend.h"
+#include "compiler/driver/Optimizations.h"
 #include "compiler/planning/PlanValues.h"
 #include "compiler/reference/ReferenceBackend.h"
 
@@ -32,7 +33,8 @@ const TargetInfo targets[] = {
     {"cuda", "h100-dgx",
      [](const Options &options) -> Made {
        return std::make_unique<CudaBackend>(
-           splitAll(options.getList("cuda-arch")), options.get("ptxas"));
+           splitAll(options.getList("cuda-arch")), options.get("ptxas"),
+           !llvm::is_contained(getDisabled(options), "libraries"));
      }},
     {"reference", "",
      [](const Options &) -> Made {

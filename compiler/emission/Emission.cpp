@@ -131,6 +131,9 @@ private:
       message->set_item_cost(info.itemNanoseconds);
       message->set_threads(info.threads);
       message->set_shared(info.shared);
+      if (!info.product.empty() &&
+          !message->mutable_product()->ParseFromString(info.product))
+        return function.emitError("its product cannot be read");
       if (!info.program.empty() &&
           !message->mutable_program()->ParseFromString(info.program))
         return function.emitError("its program cannot be read");

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which sets of ops are one product of a library, cublasLtMatmul: one
+// dot_general of matrices in memory, whatever the order of their dims, its
+// result in memory row-major. The result may be rounded to the operands' type,
+// as the library does from its sum; nothing else is done to it.
+#ifndef ZCC_COMPILER_CUDA_LIBRARYPRODUCT_H
+#define ZCC_COMPILER_CUDA_LIBRARYPRODUCT_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <optional>
+#include <string>
+
+namespace zcc::cuda {
+
+/// A batch of matrices in memory; strides in elements, of which that of rows or
+/// that of columns is 1.
+struct LibraryMatrix {
+  mlir::Value memory;
+  mlir::Type elementType;
+  int64_t batchStride = 0, rowStride = 0, columnStride = 0;
+};
+
+/// result[b, i, j] = sum over k of left[b, i, k] right[b, k, j]
+struct LibraryProduct {
+  int64_t batches = 1, rows = 1, columns = 1, steps = 1; // positive
+  LibraryMatrix left, right, result;
+};
+
+/// `ops` in any order, with the one output. Nothing if it is none.
+std::optional<LibraryProduct>
+findLibraryProduct(llvm::ArrayRef<mlir::Operation *> ops,
+                   llvm::ArrayRef<mlir::Value> outputs);
+
+/// A serialized rt::format::Product of a kernel that is one, its buffers the
+/// arguments and the result.
+std::optional<std::string> buildProduct(mlir::func::FuncOp kernel);
+
+} // namespace zcc::cuda
+
+#endif
