@@ -71,6 +71,12 @@ public:
   virtual ~Event() = default;
 };
 
+/// When a stream came to a place, known once it has.
+class Moment {
+public:
+  virtual ~Moment() = default;
+};
+
 /// What a device keeps of work that is enqueued again and again.
 class Recording {
 public:
@@ -132,6 +138,14 @@ public:
   /// `element`.
   virtual void fill(Stream &stream, Address to, uint64_t element,
                     uint32_t width, size_t bytes) = 0;
+
+  /// Of what is enqueued so far; null where the host's clock will do, since
+  /// work is done when it is enqueued.
+  virtual std::unique_ptr<Moment> mark(Stream &) { return nullptr; }
+  /// By the host's clock. The device has waited for the stream since.
+  virtual std::chrono::steady_clock::time_point timeOf(const Moment &) {
+    return {};
+  }
 
   /// enqueue() enqueues on the stream, and on no other, what a GPU does alone:
   /// the same whenever it is called with that recording, which is null before.

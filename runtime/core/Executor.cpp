@@ -254,6 +254,8 @@ std::chrono::steady_clock::time_point Executor::runNow(Step &step,
   if (delays)
     delays->pause(step.description->stream());
   auto begin = spans ? Clock::now() : Clock::time_point();
+  std::unique_ptr<Moment> moment =
+      spans && !step.isHostWork() ? device.mark(frame.stream) : nullptr;
   try {
     step.execute(frame);
   } catch (const Aborted &) {
@@ -268,12 +270,28 @@ std::chrono::steady_clock::time_point Executor::runNow(Step &step,
   auto due = step.isHostWork() ? transfers.due() : Clock::time_point();
   if (!spans)
     return due;
+  if (moment) {
+    laterSpans.push_back(
+        {step.description, std::move(moment), device.mark(frame.stream)});
+    return due;
+  }
   // A link takes one thing after the other, however early it is given.
   begin = std::max(begin, own.until);
   own.until = std::max({begin, Clock::now(), due});
   std::lock_guard<std::mutex> lock(spanMutex);
   spans->push_back({step.description, begin, own.until});
   return due;
+}
+
+void Executor::noteLaterSpans() {
+  if (laterSpans.empty())
+    return;
+  device.wait(stream);
+  std::lock_guard<std::mutex> lock(spanMutex);
+  for (const LaterSpan &span : laterSpans)
+    spans->push_back(
+        {span.step, device.timeOf(*span.begin), device.timeOf(*span.end)});
+  laterSpans.clear();
 }
 
 void Executor::forkStreams() {
@@ -334,6 +352,7 @@ void Executor::runStep(bool observing) {
     }
   }
   joinStreams();
+  noteLaterSpans();
 }
 
 } // namespace zcc::rt

@@ -103,6 +103,9 @@ private:
   void runRepeat(Step &step, const Frame &frame);
   /// All streams wait for what was enqueued on the main one: what the host
   /// writes before a step.
+  /// Waits for the steps of a device that does them later, and notes when they
+  /// ran.
+  void noteLaterSpans();
   void forkStreams();
   void joinStreams();
   const Progress &lastBusy() const;
@@ -129,6 +132,11 @@ private:
   std::unique_ptr<RandomDelays> delays;             // by stream; may be null
   std::mutex spanMutex;
   std::vector<Span> *spans = nullptr;
+  struct LaterSpan {
+    const format::Step *step;
+    std::unique_ptr<Moment> begin, end;
+  };
+  std::vector<LaterSpan> laterSpans;
 };
 
 } // namespace zcc::rt

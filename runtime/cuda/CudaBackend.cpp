@@ -269,17 +269,6 @@ private:
                  jsonText(code.target()), ", in a program for ",
                  jsonText(target));
     }
-    auto onHost = [](const format::Task &task, const format::Step &step,
-                     const format::KernelStep &run) {
-      for (uint32_t operand : run.operands())
-        if (task.operands(int(operand)).memory() == format::HOST)
-          badInput("step \"", step.name(),
-                   "\" computes in the host's memory, "
-                   "which target ",
-                   jsonText(target), " does not");
-    };
-    for (const format::Stage &stage : executable.stages())
-      forEachKernelStep(stage, onHost);
   }
 
   std::shared_ptr<const Driver> open() const {

@@ -40,6 +40,18 @@ struct CudaDevice::CudaStream : Stream {
   }
 };
 
+struct CudaDevice::CudaMoment : Moment {
+  explicit CudaMoment(const Gpu &gpu) : gpu(gpu) {
+    gpu.driver.require(gpu.driver.createEvent(&handle, 0), "make an event");
+  }
+  ~CudaMoment() override {
+    if (gpu.driver.setContext(gpu.held()) == success)
+      (void)gpu.driver.destroyEvent(handle);
+  }
+  const Gpu &gpu;
+  EventHandle handle = nullptr;
+};
+
 struct CudaDevice::CudaGraph : Recording {
   explicit CudaGraph(const Gpu &gpu) : gpu(gpu) {}
   ~CudaGraph() override {
@@ -110,6 +122,7 @@ CudaDevice::~CudaDevice() {
     (void)driver.synchronizeStream(stream->handle);
     (void)driver.destroyStream(stream->handle);
   }
+  origin.reset();
   for (EventHandle event : spareEvents)
     (void)driver.destroyEvent(event);
   staging.reset();
@@ -403,6 +416,33 @@ void CudaDevice::call(Stream &stream, const std::string &name,
   StreamHandle handle = handleOf(stream);
   own(stream).note(&name);
   body(handle);
+}
+
+std::unique_ptr<Moment> CudaDevice::mark(Stream &stream) {
+  StreamHandle handle = handleOf(stream);
+  auto moment = std::make_unique<CudaMoment>(gpu);
+  if (!origin) {
+    wait(stream);
+    origin = std::make_unique<CudaMoment>(gpu);
+    require(driver.recordEvent(origin->handle, handle), own(stream),
+            "record an event");
+    wait(stream);
+    originTime = std::chrono::steady_clock::now();
+  }
+  require(driver.recordEvent(moment->handle, handle), own(stream),
+          "record an event");
+  return moment;
+}
+
+std::chrono::steady_clock::time_point CudaDevice::timeOf(const Moment &moment) {
+  gpu.use();
+  float milliseconds = 0;
+  driver.require(driver.elapsed(&milliseconds, origin->handle,
+                                static_cast<const CudaMoment &>(moment).handle),
+                 "ask ", gpu.facts.describe(), " for a time");
+  return originTime +
+         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+             std::chrono::duration<double, std::milli>(milliseconds));
 }
 
 bool CudaDevice::capture(CudaStream &stream, CudaGraph &graph,

@@ -62,6 +62,8 @@ public:
   void copy(Stream &stream, Address to, Address from, size_t bytes) override;
   void fill(Stream &stream, Address to, uint64_t element, uint32_t width,
             size_t bytes) override;
+  std::unique_ptr<Moment> mark(Stream &stream) override;
+  std::chrono::steady_clock::time_point timeOf(const Moment &moment) override;
   /// As a graph, from the second time on, while there are no more nodes than
   /// that in all.
   static constexpr size_t mostNodes = 20000;
@@ -90,6 +92,7 @@ private:
   struct CudaStream;
   struct CudaEvent;
   struct CudaGraph;
+  struct CudaMoment;
   struct Empty {};
 
   // What it has taken is given back, then, if it cannot take all.
@@ -116,7 +119,10 @@ private:
   const Cancellation &cancellation;
   const DeviceSizes sizes;
   const bool usesGraphs = true;
-  size_t nodes = 0;         // of all graphs
+  size_t nodes = 0; // of all graphs
+  // An event with a time, and what time that was; null until one asks.
+  std::unique_ptr<CudaMoment> origin;
+  std::chrono::steady_clock::time_point originTime;
   DevicePointer memory = 0; // arena, workspaces, words
   std::vector<DevicePointer> workspaces;
   DevicePointer wordsAt = 0;

@@ -100,6 +100,7 @@ constexpr int captureThread = 1; // other threads' calls are not its business
   F(launchGraph, cuGraphLaunch, (GraphExecution graph, StreamHandle stream)) \
   F(destroyExecution, cuGraphExecDestroy, (GraphExecution graph)) \
   F(destroyGraph, cuGraphDestroy, (Graph graph)) \
+  F(elapsed, cuEventElapsedTime, (float *milliseconds, EventHandle begin, EventHandle end)) \
   F(loadModule, cuModuleLoadDataEx, (Module *module, const void *image, unsigned count, int *options, void **values)) \
   F(unloadModule, cuModuleUnload, (Module module)) \
   F(function, cuModuleGetFunction, (Function *function, Module module, const char *name)) \

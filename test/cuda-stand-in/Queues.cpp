@@ -85,8 +85,10 @@ void Queues::loop() {
       item.work();
       lock.lock();
     }
-    if (item.reaches)
+    if (item.reaches) {
+      item.reaches->when = std::chrono::steady_clock::now();
       item.reaches->isReached = true;
+    }
     queue->isBusy = false;
     queue->items.pop_front();
     changed.notify_all();

@@ -8,6 +8,7 @@
 #define ZCC_TEST_CUDASTANDIN_QUEUES_H
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -24,6 +25,7 @@ class Queues {
 public:
   /// A place in a queue.
   struct Point {
+    std::chrono::steady_clock::time_point when; // once it is reached
     std::atomic<bool> isReached{false};
   };
 

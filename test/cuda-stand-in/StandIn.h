@@ -71,6 +71,7 @@ struct StreamRecord {
 
 struct EventRecord {
   ContextRecord *context;
+  bool hasTime;
   std::shared_ptr<standin::Queues::Point> point; // null: never recorded
   standin::Clock clock;                          // record
 };

@@ -57,6 +57,7 @@ Result cuEventCreate(EventHandle *event, unsigned flags) {
   return inContext("cuEventCreate", [&](auto &) {
     auto made = std::make_unique<EventRecord>();
     made->context = current;
+    made->hasTime = !(flags & eventWithoutTime);
     *event = made.release();
     state.events.insert(*event);
     return success;
@@ -104,6 +105,25 @@ Result cuEventQuery(EventHandle event) {
     if (state.isRecording)
       threadClock().join(event->clock);
     return !event->point || event->point->isReached ? success : notReady;
+  });
+}
+
+Result cuEventElapsedTime(float *milliseconds, EventHandle begin,
+                          EventHandle end) {
+  return inContext("cuEventElapsedTime", [&](auto &) {
+    for (EventHandle event : {begin, end})
+      if (!state.events.count(event) || !event->hasTime)
+        return complain("cuEventElapsedTime: no event, or one without time");
+    *milliseconds = 0;
+    if (state.isRecording)
+      return success;
+    for (EventHandle event : {begin, end})
+      if (!event->point || !event->point->isReached)
+        return notReady;
+    *milliseconds = std::chrono::duration<float, std::milli>(end->point->when -
+                                                             begin->point->when)
+                        .count();
+    return success;
   });
 }
 

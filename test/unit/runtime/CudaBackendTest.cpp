@@ -8,6 +8,7 @@
 #include "Train.h"
 
 #include "runtime/core/Error.h"
+#include "runtime/core/Executor.h"
 #include "runtime/cpu/CpuBackend.h"
 #include "runtime/cuda/CudaDevice.h"
 #include "runtime/cuda/Gpu.h"
@@ -68,6 +69,25 @@ TEST(CudaBackendTest, GraphsGiveTheSameBits) {
   EXPECT_THROW(train(*standIn.backend(), toy, 4), Error);
 }
 
+TEST(CudaBackendTest, StepsAreSeenWhenTheyRun) {
+  ToyOptions toy = toyOf(2, 1, 1, false);
+  toy.cuda = true;
+  format::Executable executable = makeToy(toy);
+  StandIn standIn("");
+  auto backend = standIn.backend();
+  RankHost ranks(executable, *backend, {});
+  std::vector<std::vector<Span>> spans;
+  ranks.record(spans);
+  ranks.onAllRanks([&](int rank) { ranks.runStep(rank, false); });
+  size_t steps = 0;
+  for (const format::Action &action : executable.stages(0).actions())
+    steps += size_t(
+        executable.stages(0).tasks(int(action.run().task())).steps_size());
+  EXPECT_EQ(spans[1].size(), steps);
+  for (const Span &span : spans[1])
+    EXPECT_LE(span.begin, span.end) << span.step->name();
+}
+
 /// What the body throws: status and words.
 template <typename Body>
 void expectError(Status status, const std::string &words, Body body) {
@@ -122,10 +142,6 @@ TEST(CudaBackendTest, CodeThatItCannotRunIsNamed) {
   expect("is code for \"cpu\", in a program for \"cuda\"", [](auto &e) {
     e.add_codes()->set_target("cpu");
     e.mutable_kernels(0)->set_code(1);
-  });
-  expect("computes in the host's memory", [](auto &e) {
-    format::Task &task = *e.mutable_stages(0)->mutable_tasks(1);
-    task.mutable_operands(0)->set_memory(format::HOST);
   });
 }
 

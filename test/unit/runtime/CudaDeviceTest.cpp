@@ -213,6 +213,26 @@ TEST(CudaDeviceTest, GraphsHaveAtMostSoManyNodes) {
   EXPECT_EQ(calls, (std::vector<int>{2, 2, 2, 5}));
 }
 
+TEST(CudaDeviceTest, MomentsAreOfTheHostsClock) {
+  using Clock = std::chrono::steady_clock;
+  OneGpu one;
+  CudaDevice device(one.gpu, {64, 0, {}, 0});
+  Stream &stream = device.mainStream();
+  auto before = Clock::now();
+  std::unique_ptr<Moment> begin = device.mark(stream);
+  device.fill(stream, device.at(0), 1, 1, 64);
+  device.wait(stream);
+  auto middle = Clock::now();
+  std::unique_ptr<Moment> end = device.mark(stream);
+  device.wait(stream);
+  // As exact as the moment that the others are compared with.
+  auto slack = std::chrono::milliseconds(50);
+  EXPECT_GT(device.timeOf(*begin), before - slack);
+  EXPECT_LT(device.timeOf(*begin), device.timeOf(*end));
+  EXPECT_GT(device.timeOf(*end), middle - slack);
+  EXPECT_LT(device.timeOf(*end), Clock::now() + slack);
+}
+
 /// What two streams do to one place, without one of their four waits.
 void enqueueWithout(CudaDevice &device, int missing) {
   Stream &main = device.mainStream(), &copies = device.stream(2);

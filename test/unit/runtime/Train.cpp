@@ -21,15 +21,15 @@ static std::vector<float> ramp(int count, float scale) {
   return out;
 }
 
-Left train(const Backend &backend, const ToyOptions &toy, int steps) {
+Left train(const Backend &backend, const format::Executable &executable,
+           int steps) {
   TemporaryFolder folder;
   std::vector<NamedTensor> tensors;
-  for (int s = 1; s <= toy.stages; ++s)
+  for (int s = 1; s <= executable.stages_size(); ++s)
     tensors.push_back(tensor("w" + std::to_string(s), ElementType::F32, {4, 4},
                              ramp(16, 0.1f * float(s))));
   writeTensors(folder / "w", tensors);
   WeightSet weights = openWeights(folder / "w");
-  format::Executable executable = makeToy(toy);
   std::vector<InputSpec> specs = inputSpecs(executable);
   std::vector<std::vector<float>> data;
   Batch batch;

@@ -18,7 +18,10 @@ struct Left {
   std::map<int, std::string> observed;
 };
 
-Left train(const Backend &backend, const ToyOptions &toy, int steps);
+Left train(const Backend &backend, const format::Executable &toy, int steps);
+inline Left train(const Backend &backend, const ToyOptions &toy, int steps) {
+  return train(backend, makeToy(toy), steps);
+}
 
 } // namespace zcc::rt::test
 

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The target `cuda` without a GPU: whole programs on the stand-in for the driver (test/cuda-stand-in).
+
+Executed on the host, they train as on a CPU; recorded, with the code for real chips, all that is enqueued is in order.
+"""
+from harness import *
+
+DRIVER = os.path.join(BIN, "..", "lib", "libzcc-cuda-stand-in.so")
+STEPS = 3
+
+
+def stand_in(words):
+    os.environ["ZCC_CUDA_STAND_IN"] = words
+
+
+def train_on_gpus(model, *options, exe="model.zexe"):
+    return [line["loss"] for line in train(model, "--cuda-driver", DRIVER, *options, steps=STEPS, exe=exe)[1]]
+
+
+def executed(model, *options):
+    """Losses of the same plan on a CPU and on GPUs, in two orders of streams."""
+    compile_model(model, "--target=cpu", *options, exe="cpu.zexe")
+    wanted = [line["loss"] for line in train(model, steps=STEPS, exe="cpu.zexe")[1]]
+    compile_model(model, "--target=cuda", "--cuda-arch=host", *options)
+    for words in ("seed=1", "seed=2,gpus=2"):
+        stand_in(words)
+        error = off(train_on_gpus(model), wanted)
+        assert error <= 1e-5, f"{model} {options} {words}: losses off by {error:.1e}, bar 1e-5"
+
+
+def test_trains_mlp():
+    executed("mlp")
+    executed("mlp", "--mesh=data=2,tensor=2", "--zero=3", "--microbatches=2")
+
+
+def test_trains_dlrm():
+    executed("dlrm")
+    executed("dlrm", "--mesh=data=2,tensor=2")
+
+
+def test_trains_resnet():
+    executed("resnet")
+    executed("resnet", "--mesh=data=2,tensor=2")
+
+
+def test_trains_transformers():
+    executed("llama")
+    executed("gpt2-masked", "--mesh=data=2,tensor=2", "--zero=1")
+
+
+def recorded(model, *options):
+    compile_model(model, "--target=cuda", "--cuda-arch=sm_80,sm_90", *options)
+    facts, _ = call("write_kernel_facts", path("model.zexe"))
+    with open(path("facts"), "w") as f:
+        f.write(facts)
+    stand_in(f"mode=record,capability=90,kernels={path('facts')}")
+    train_on_gpus(model)
+
+
+MODELS = ("mlp", "dlrm", "llama", "moe", "gpt2-dropout")
+
+
+def test_order_of_plain_programs():
+    for model in (*MODELS, "resnet"):
+        recorded(model)
+        recorded(model, "--mesh=data=2,tensor=2", "--zero=3")
+
+
+def test_order_of_microbatches():
+    for model in MODELS:
+        recorded(model, "--mesh=data=2", "--zero=1", "--microbatches=4")
+        recorded(model, "--mesh=data=4,tensor=2", "--zero=2", "--microbatches=4")
+
+
+def test_order_of_offload_and_recomputation():
+    for model in MODELS:
+        recorded(model, "--mesh=data=2", "--zero=3", "--offload=optimizer")
+        recorded(model, "--mesh=data=2", "--remat=full", "--offload=activations")
+
+
+def test_order_of_streams():
+    for model, *options in ON_STREAMS.values():
+        recorded(model, *options, slow_machine())
+
+
+p = subprocess.run([os.path.join(BIN, "zcc"), model_text("mlp"), "--target=cuda", "--quiet", "-o", path("model.zexe")], capture_output=True, text=True)
+if p.returncode and "not yet" in p.stderr:
+    print("skipped: the compiler has no target cuda yet")
+else:
+    run(globals())
