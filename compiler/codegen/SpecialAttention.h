@@ -92,6 +92,10 @@ protected:
   /// bias and masks.
   void finishScores(Value scores, Value low, Value high, const KeyRange &range,
                     Value batch, Value head, Value query, Value count);
+  /// The same of one score, of lanes of queries from `query` + `i` on, with
+  /// bias, mask and band.
+  Value finishScore(Value score, Value key, Value i, Value batch, Value head,
+                    Value query, Value count);
   /// Which of `lanes` queries from `query` on see the key, by their positions.
   Value seenByBand(Value key, Value query);
 

@@ -23,7 +23,7 @@ AttentionKernel::AttentionKernel(KernelBuilder &kernel, Operation *op)
   anyKey = static_cast<bool>(a.mask);
   // As many accumulators as registers hold beside a step's operands.
   bool wide = kernel.vectorBytes() == 64;
-  tileRows = lanes == 1 ? 1 : wide ? 8 : 6;
+  tileRows = lanes == 1 ? 4 : wide ? 8 : 6;
   tileVectors = wide ? 3 : 2;
   auto origin = [&](mlir::Value v) -> V {
     if (!v)
@@ -335,32 +335,48 @@ llvm::Function *AttentionKernel::tile(const Product &p) {
   return f;
 }
 
+// A thread does `tileRows` rows of a column.
 void AttentionKernel::multiplyByElements(const Product &p, V left, V right,
                                          V out, V rows, V steps, V accumulate) {
-  forEachElement(rows, p.columns, [&](V row, V column) {
+  V tiles = ir.CreateSDiv(rows, number(tileRows));
+  forEachElement(tiles, p.columns, [&](V tile, V column) {
+    V row = times(tile, tileRows);
     V at = element(rowOf(out, row, p.cRow), column);
     V from = element(left, times(row, p.aRow)), to = element(right, column);
-    llvm::AllocaInst *total = kernel.variable(f32, floats(0));
-    llvm::AllocaInst *sum = kernel.variable(f32);
-    kernel.ifThenElse(accumulate, [&] { kernel.set(total, loadLanes(at)); });
+    SmallVector<llvm::AllocaInst *> totals, sums;
+    for (int64_t r = 0; r < tileRows; ++r) {
+      totals.push_back(kernel.variable(f32, floats(0)));
+      sums.push_back(kernel.variable(f32));
+    }
+    auto place = [&](int64_t r) { return element(at, number(r * p.cRow)); };
+    kernel.ifThenElse(accumulate, [&] {
+      for (int64_t r = 0; r < tileRows; ++r)
+        kernel.set(totals[r], loadLanes(place(r)));
+    });
     kernel.loop(number(0), steps, chain, [&](V start) {
-      kernel.set(sum, floats(0));
+      for (llvm::AllocaInst *sum : sums)
+        kernel.set(sum, floats(0));
       V end = smaller(add(start, number(chain)), steps);
       kernel.loop(start, end, 1, [&](V step) {
-        kernel.set(sum,
-                   kernel.fma(loadLanes(element(from, times(step, p.aStep))),
-                              loadLanes(element(to, times(step, p.bStep))),
-                              kernel.get(sum)));
+        V x = loadLanes(element(to, times(step, p.bStep)));
+        V own = element(from, times(step, p.aStep));
+        for (int64_t r = 0; r < tileRows; ++r)
+          kernel.set(sums[r],
+                     kernel.fma(loadLanes(element(own, number(r * p.aRow))), x,
+                                kernel.get(sums[r])));
       });
       // The first sum as it is: -0 stays.
       V isFirst = ir.CreateAnd(ir.CreateICmpEQ(start, number(0)),
                                ir.CreateNot(accumulate));
-      kernel.set(total, ir.CreateSelect(
-                            isFirst, kernel.get(sum),
-                            ir.CreateFAdd(kernel.get(total), kernel.get(sum))));
+      for (auto [total, sum] : llvm::zip(totals, sums)) {
+        V more = ir.CreateFAdd(kernel.get(total), kernel.get(sum));
+        kernel.set(total, ir.CreateSelect(isFirst, kernel.get(sum), more));
+      }
     });
-    kernel.ifThenElse(ir.CreateICmpSGT(steps, number(0)),
-                      [&] { storeLanes(kernel.get(total), at); });
+    kernel.ifThenElse(ir.CreateICmpSGT(steps, number(0)), [&] {
+      for (int64_t r = 0; r < tileRows; ++r)
+        storeLanes(kernel.get(totals[r]), place(r));
+    });
   });
 }
 
@@ -470,38 +486,43 @@ void AttentionKernel::finishScores(V scores, V low, V high,
       change(larger(low, range.allHigh), keys, band);
     return;
   }
+  change(low, keys, [&](V score, V key, V i) {
+    return finishScore(score, key, i, batch, head, query, count);
+  });
+}
+
+V AttentionKernel::finishScore(V score, V key, V i, V batch, V head, V query,
+                               V count) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   std::optional<Tensor> bias, mask;
   if (a.bias)
     bias = operand(a.bias);
   if (a.mask)
     mask = operand(a.mask);
-  change(low, keys, [&](V score, V key, V i) {
-    // Elements of consecutive queries.
-    auto load = [&](const Tensor &tensor) {
-      V offset =
-          place(tensor, batch, {head, add(query, i), add(firstKey, key)});
-      int64_t stride = tensor.strides[a.batch.size() + 1];
-      if (stride == 0)
-        return kernel.toLanes(kernel.loadScalar(tensor.buffer, offset));
-      llvm::Type *type = kernel.vectorize(kernel.vectorIndexType(), lanes);
-      V start = kernel.toLanes(
-          ir.CreateSExtOrTrunc(offset, kernel.vectorIndexType()));
-      V steps = ir.CreateMul(kernel.laneNumbers(lanes),
-                             llvm::ConstantInt::get(type, stride));
-      return kernel.gather(tensor.buffer, ir.CreateAdd(start, steps),
-                           kernel.tailMask(i, count));
-    };
-    if (bias)
-      score = ir.CreateFAdd(score, load(*bias));
-    V seen = a.hasBand() ? seenByBand(key, add(query, i)) : nullptr;
-    if (mask) {
-      V holds = load(*mask);
-      seen = seen ? ir.CreateAnd(seen, holds) : holds;
-    }
-    return seen ? ir.CreateSelect(seen, score,
-                                  floats(anyKey ? a.fill : -infinity))
-                : score;
-  });
+  // Elements of consecutive queries.
+  auto load = [&](const Tensor &tensor) {
+    V offset = place(tensor, batch, {head, add(query, i), add(firstKey, key)});
+    int64_t stride = tensor.strides[a.batch.size() + 1];
+    if (stride == 0)
+      return kernel.toLanes(kernel.loadScalar(tensor.buffer, offset));
+    llvm::Type *type = kernel.vectorize(kernel.vectorIndexType(), lanes);
+    V start =
+        kernel.toLanes(ir.CreateSExtOrTrunc(offset, kernel.vectorIndexType()));
+    V steps = ir.CreateMul(kernel.laneNumbers(lanes),
+                           llvm::ConstantInt::get(type, stride));
+    return kernel.gather(tensor.buffer, ir.CreateAdd(start, steps),
+                         kernel.tailMask(i, count));
+  };
+  if (bias)
+    score = ir.CreateFAdd(score, load(*bias));
+  V seen = a.hasBand() ? seenByBand(key, add(query, i)) : nullptr;
+  if (mask) {
+    V holds = load(*mask);
+    seen = seen ? ir.CreateAnd(seen, holds) : holds;
+  }
+  return seen
+             ? ir.CreateSelect(seen, score, floats(anyKey ? a.fill : -infinity))
+             : score;
 }
 
 // ---------------------------------------------------------------- dropout

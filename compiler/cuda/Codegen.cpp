@@ -45,6 +45,10 @@ LogicalResult emitKernel(CudaKernelBuilder &kernel) {
   case KernelForm::Convolution:
     return emitConvolutionKernel(kernel, *form, product);
   case KernelForm::Special:
+    if (suitsSharedAttention(form->root)) {
+      emitSharedAttention(kernel, form->root);
+      return success();
+    }
     return emitSpecialKernel(kernel, *form);
   }
   llvm_unreachable("unknown form");

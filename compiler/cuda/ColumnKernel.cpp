@@ -41,6 +41,7 @@ private:
   void walk(Pass &pass, Sums &sums, Value *from, Value *to);
   void provide(Pass &pass, Sums &sums);
   void storeKept();
+  uint64_t sharedOfWarp();
   // Where warp `w`'s sums are.
   SmallVector<Value *> places(Sums &sums, Value *w);
 
@@ -222,10 +223,20 @@ void ColumnKernel::emitBlock() {
       });
 }
 
+// Two values at most of each reduction, 8 bytes at most.
+uint64_t ColumnKernel::sharedOfWarp() {
+  size_t most = 0;
+  for (Pass &pass : passes)
+    most = std::max(most, pass.reductions.size());
+  return most * warpThreads * 16;
+}
+
 void ColumnKernel::emit() {
   rowBlocks = llvm::divideCeil(rows, columnBlock);
   if (rowBlocks > 1) {
     warps = std::min(rowBlocks, maxWarps);
+    while (warps > 1 && warps * sharedOfWarp() > maxShared)
+      warps /= 2;
     return emitBlock();
   }
   kernel.info.items = outer * columns;

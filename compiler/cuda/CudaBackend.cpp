@@ -6,6 +6,8 @@
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Train.h"
 #include "llvm/ADT/SetVector.h"
+#include <atomic>
+#include <thread>
 
 using namespace mlir;
 
@@ -67,6 +69,50 @@ std::string CudaBackend::checkDevice() const {
   return error.empty() ? "" : "--ptxas: " + error;
 }
 
+namespace {
+struct Assembled {
+  cuda::Cubin cubin;
+  std::string error;
+};
+
+// The text of each device, several at a time.
+void assembleAll(const std::string &program, ArrayRef<std::string> devices,
+                 ArrayRef<std::string> texts, unsigned threads,
+                 MutableArrayRef<Assembled> out) {
+  std::atomic<size_t> next = 0;
+  auto work = [&] {
+    for (size_t i; (i = next++) < devices.size();) {
+      if (cuda::findArchitecture(devices[i])->isHost())
+        continue;
+      FailureOr<cuda::Cubin> cubin =
+          cuda::assemble(program, devices[i], texts[i], out[i].error);
+      if (succeeded(cubin))
+        out[i].cubin = std::move(*cubin);
+    }
+  };
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < std::min<size_t>(threads, devices.size()); ++i)
+    others.emplace_back(work);
+  work();
+  for (std::thread &t : others)
+    t.join();
+}
+
+void addUses(const cuda::Architecture &architecture, const cuda::Cubin &cubin,
+             std::vector<KernelInfo> &kernels) {
+  for (KernelInfo &kernel : kernels) {
+    auto entry = cubin.entries.find(kernel.symbol);
+    if (entry == cubin.entries.end())
+      continue;
+    unsigned registers = entry->second.registers;
+    kernel.uses.push_back({architecture.name, registers, kernel.shared,
+                           entry->second.stack,
+                           cuda::getOccupancy(architecture, kernel.threads,
+                                              registers, kernel.shared)});
+  }
+}
+} // namespace
+
 FailureOr<CompiledKernels> CudaBackend::compile(ArrayRef<func::FuncOp> kernels,
                                                 unsigned threads) const {
   SmallVector<func::FuncOp> generated;
@@ -101,31 +147,30 @@ FailureOr<CompiledKernels> CudaBackend::generate(ArrayRef<func::FuncOp> kernels,
   TargetCode &code = out.codes.emplace_back();
   code.target = getName().str();
   std::string error, program = cuda::findPtxas(ptxas, error);
+  std::vector<std::string> texts;
   for (const std::string &device : devices) {
-    const cuda::Architecture &architecture = *cuda::findArchitecture(device);
     FailureOr<cuda::CudaKernels> compiled =
-        cuda::compileKernels(kernels, architecture, threads);
+        cuda::compileKernels(kernels, *cuda::findArchitecture(device), threads);
     if (failed(compiled))
       return failure();
+    texts.push_back(std::move(compiled->object));
     if (out.kernels.empty())
       out.kernels = std::move(compiled->kernels);
-    if (!program.empty() && !architecture.isHost() && !kernels.empty()) {
-      FailureOr<cuda::Cubin> cubin =
-          cuda::assemble(program, device, compiled->object, error);
-      if (failed(cubin)) {
-        kernels.front()->emitError("--ptxas: ") << error;
-        return failure();
-      }
-      for (KernelInfo &kernel : out.kernels) {
-        cuda::EntryUse &entry = cubin->entries[kernel.symbol];
-        kernel.uses.push_back(
-            {device, entry.registers, kernel.shared, entry.stack,
-             cuda::getOccupancy(architecture, kernel.threads, entry.registers,
-                                kernel.shared)});
-      }
-      code.images.push_back({device, std::move(cubin->object)});
+  }
+  bool assembles = !program.empty() && !kernels.empty();
+  std::vector<Assembled> cubins(devices.size());
+  if (assembles)
+    assembleAll(program, devices, texts, threads, cubins);
+  for (auto [device, text, own] : llvm::zip(devices, texts, cubins)) {
+    if (!own.error.empty()) {
+      kernels.front()->emitError("--ptxas: ") << own.error;
+      return failure();
     }
-    code.images.push_back({device, std::move(compiled->object)});
+    if (!own.cubin.object.empty()) {
+      addUses(*cuda::findArchitecture(device), own.cubin, out.kernels);
+      code.images.push_back({device, std::move(own.cubin.object)});
+    }
+    code.images.push_back({device, std::move(text)});
   }
   return out;
 }

@@ -83,14 +83,15 @@ Value *CudaKernelBuilder::threadField(unsigned field, llvm::Type *type) {
                                  ir.getInt8Ty(), self, fieldOffsets[field]));
 }
 
-void CudaKernelBuilder::setBlocks(uint64_t blocks, unsigned threads) {
+void CudaKernelBuilder::setBlocks(uint64_t blocks, unsigned threads,
+                                  unsigned resident) {
   info.items = blocks;
   info.threads = threads;
   if (forHost)
     return;
   function->addFnAttr("nvvm.reqntid", std::to_string(threads));
   // Else ptxas spills rather than give up blocks that could be resident.
-  function->addFnAttr("nvvm.minctasm", "1");
+  function->addFnAttr("nvvm.minctasm", std::to_string(resident));
 }
 
 // ---------------------------------------------------------------- items

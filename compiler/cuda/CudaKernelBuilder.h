@@ -13,6 +13,8 @@ namespace zcc::cuda {
 
 /// Threads that exchange values by shuffles.
 inline constexpr unsigned warpThreads = 32;
+/// Shared memory of a block that every device gives without being asked.
+inline constexpr uint64_t maxShared = 48 << 10;
 
 class CudaKernelBuilder : public KernelBuilder {
 public:
@@ -36,8 +38,9 @@ public:
   int64_t neighbours(int64_t) const override { return 1; }
 
   /// What generators of their own say in place of forEachItem(): so many blocks
-  /// of so many threads (a multiple of a warp's).
-  void setBlocks(uint64_t blocks, unsigned threads);
+  /// of so many threads (a multiple of a warp's), of which a multiprocessor has
+  /// registers for so many at a time.
+  void setBlocks(uint64_t blocks, unsigned threads, unsigned resident = 1);
   llvm::Value *thread() const { return threadIndex; } // i32, of the block
   llvm::Value *block() const { return blockIndex; }   // i64
 

@@ -23,6 +23,9 @@ mlir::LogicalResult emitColumnKernel(CudaKernelBuilder &kernel);
 // SquaresKernel.cpp
 mlir::LogicalResult emitSquaresKernel(CudaKernelBuilder &kernel,
                                       const codegen::KernelForm &form);
+// AttentionKernel.cpp: attention whose tiles fit shared memory.
+bool suitsSharedAttention(mlir::Operation *op);
+void emitSharedAttention(CudaKernelBuilder &kernel, mlir::Operation *op);
 // ProductKernel.cpp
 mlir::LogicalResult emitProduct(CudaKernelBuilder &kernel,
                                 ElementEmitter &emitter, Product &product);

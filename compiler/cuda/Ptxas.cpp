@@ -101,7 +101,9 @@ FailureOr<Cubin> assembleIn(const std::string &folder, const std::string &ptxas,
   auto said = llvm::MemoryBuffer::getFile(words);
   std::string text = said ? (*said)->getBuffer().str() : "";
   if (status != 0) {
-    error = message.empty() ? text : message;
+    error = !message.empty() ? message
+            : !text.empty()  ? text
+                             : "exit status " + std::to_string(status);
     return failure();
   }
   Cubin cubin;

@@ -2,11 +2,13 @@
 //
 // Kernels with reductions along rows: half a warp does a row, a thread each of
 // the 16 lanes that train.reduce prescribes, and shuffles combine them by its
-// tree.
+// tree. Where rows are few and long a block does one: all threads compute
+// elements, into shared memory, and sixteen of them add those up.
 #include "compiler/codegen/ElementEmitter.h"
 #include "compiler/codegen/ReducePlan.h"
 #include "compiler/codegen/Reduction.h"
 #include "compiler/cuda/Generators.h"
+#include "llvm/IR/Intrinsics.h"
 
 using namespace mlir;
 
@@ -16,6 +18,10 @@ using llvm::Value;
 namespace {
 
 constexpr int64_t rowLanes = 16, blockThreads = 128;
+// Rows of a block each: their elements are computed so many at a time.
+constexpr int64_t longThreads = 256, longTile = 4 * longThreads;
+// Threads that occupy a device; rows that are worth a block.
+constexpr int64_t wantedThreads = 1 << 14, longRow = 512;
 // Steps whose elements are asked for before the first is added.
 constexpr int64_t ahead = 4;
 
@@ -28,6 +34,13 @@ public:
 
 private:
   void emitPass(Pass &pass);
+  void emitTree(Accumulator &sum);
+  void emitLongPass(Pass &pass);
+  void emitElements(Pass &pass, ArrayRef<Value *> memory, Value *first);
+  void addElements(Pass &pass, ArrayRef<Value *> memory,
+                   SmallVectorImpl<Accumulator> &sums, Value *first);
+  void placeRows();
+  void storeKept(Value *isFirst);
   void walk(llvm::function_ref<void(Value *from, int64_t steps)> body);
   void emitSteps(Pass &pass, ArrayRef<Accumulator> sums, Value *from,
                  int64_t steps);
@@ -37,6 +50,7 @@ private:
   llvm::IRBuilder<> &ir;
   ElementEmitter emitter;
   Value *row, *isRow, *lane, *warpLane;
+  bool isLong = false; // a block a row
 };
 
 // What only threads of a row do; shuffles and barriers take all.
@@ -105,6 +119,16 @@ void RowKernel::walk(llvm::function_ref<void(Value *, int64_t)> body) {
               });
 }
 
+void RowKernel::emitTree(Accumulator &sum) {
+  for (int64_t distance = rowLanes / 2; distance >= 1; distance /= 2) {
+    SmallVector<Value *, 2> other;
+    for (Value *v : sum.values())
+      other.push_back(
+          kernel.shuffle(v, ir.CreateXor(warpLane, ir.getInt32(distance))));
+    sum.add(other);
+  }
+}
+
 void RowKernel::emitPass(Pass &pass) {
   SmallVector<Accumulator> sums;
   for (Operation *op : pass.reductions)
@@ -115,13 +139,7 @@ void RowKernel::emitPass(Pass &pass) {
     });
   });
   for (auto [op, sum] : llvm::zip(pass.reductions, sums)) {
-    for (int64_t distance = rowLanes / 2; distance >= 1; distance /= 2) {
-      SmallVector<Value *, 2> other;
-      for (Value *v : sum.values())
-        other.push_back(
-            kernel.shuffle(v, ir.CreateXor(warpLane, ir.getInt32(distance))));
-      sum.add(other);
-    }
+    emitTree(sum);
     // Lane 0 has the sum; the others' may differ in the sign of a zero.
     Value *v = kernel.shuffle(sum.lanes(),
                               ir.CreateAnd(warpLane, ir.getInt32(-rowLanes)));
@@ -130,26 +148,124 @@ void RowKernel::emitPass(Pass &pass) {
   }
 }
 
-void RowKernel::emit() {
+// ---------------------------------------------------------------- long rows
+
+// What the reductions read of a tile, from `first` on along the row.
+void RowKernel::emitElements(Pass &pass, ArrayRef<Value *> memory,
+                             Value *first) {
+  Value *thread = ir.CreateZExt(kernel.thread(), ir.getInt64Ty());
+  for (int64_t u = 0; u < longTile; u += longThreads) {
+    Value *at = ir.CreateNSWAdd(thread, kernel.index(u));
+    Value *j = ir.CreateNSWAdd(first, at);
+    Value *isElement = ir.CreateICmpSLT(j, kernel.index(domain.last->extent));
+    kernel.ifThenElse(isElement, [&] {
+      ElementEmitter::Scope scope(emitter);
+      emitter.bind(domain.last, j);
+      for (auto [op, base] : llvm::zip(pass.reductions, memory)) {
+        Value *x =
+            emitter.emit(op->getOperand(0), domain.operandIndex(context, op));
+        kernel.storeSlot(x,
+                         ir.CreateGEP(kernel.slotType(x->getType()), base, at));
+      }
+      for (unsigned i : pass.outputs) {
+        mlir::Value v = results[i];
+        emitter.store(emitter.emit(v, context.delinearize(domain.fullLinear,
+                                                          train::shapeOf(v))),
+                      kernel.result(i), domain.fullLinear);
+      }
+    });
+  }
+}
+
+void RowKernel::addElements(Pass &pass, ArrayRef<Value *> memory,
+                            SmallVectorImpl<Accumulator> &sums, Value *first) {
+  Value *count = ir.CreateBinaryIntrinsic(
+      llvm::Intrinsic::smin, kernel.index(longTile),
+      ir.CreateNSWSub(kernel.index(domain.last->extent), first));
+  kernel.loop(lane, count, rowLanes, [&](Value *at) {
+    ElementEmitter::Scope scope(emitter);
+    emitter.bind(domain.last, ir.CreateNSWAdd(first, at));
+    for (auto [i, op] : llvm::enumerate(pass.reductions)) {
+      Value *position = nullptr;
+      if (auto arg = dyn_cast<train::ArgReduceOp>(op))
+        position =
+            emitter.vectorIndex(domain.operandIndex(context, op)[arg.getDim()]);
+      llvm::Type *type = sums[i].values().front()->getType();
+      Value *place = ir.CreateGEP(kernel.slotType(type), memory[i], at);
+      sums[i].add(kernel.loadSlot(type, place), position, nullptr);
+    }
+  });
+}
+
+void RowKernel::emitLongPass(Pass &pass) {
+  SmallVector<Accumulator> sums;
+  SmallVector<Value *> memory;
+  auto slot = [&](unsigned number, llvm::Type *type, int64_t count) {
+    uint64_t bytes = kernel.slotType(type)->getPrimitiveSizeInBits() / 8;
+    return kernel.sharedSlot(number, count * bytes);
+  };
+  for (Operation *op : pass.reductions) {
+    sums.emplace_back(kernel, op).reset();
+    memory.push_back(
+        slot(memory.size(), sums.back().values().front()->getType(), longTile));
+  }
+  Value *isLane = ir.CreateICmpULT(kernel.thread(), ir.getInt32(rowLanes));
+  auto tile = [&](Value *r, Value *first) {
+    ElementEmitter::Scope scope(emitter);
+    emitter.bind(domain.kept, row);
+    emitter.bind(domain.outerReduced, r);
+    emitElements(pass, memory, first);
+    if (sums.empty())
+      return;
+    kernel.barrier();
+    kernel.ifThenElse(isLane, [&] { addElements(pass, memory, sums, first); });
+    kernel.barrier();
+  };
+  kernel.loop(kernel.index(0), kernel.index(domain.outerReduced->extent), 1,
+              [&](Value *r) {
+                kernel.loop(kernel.index(0), kernel.index(domain.last->extent),
+                            longTile, [&](Value *first) { tile(r, first); });
+              });
+  Value *isFirst = ir.CreateICmpEQ(kernel.thread(), ir.getInt32(0));
+  for (auto [i, sum] : llvm::enumerate(sums)) {
+    emitTree(sum);
+    Value *total = sum.lanes();
+    Value *place = slot(sums.size() + i, total->getType(), 1);
+    kernel.ifThenElse(isFirst, [&] { kernel.storeSlot(total, place); });
+    kernel.barrier();
+    Value *v = kernel.loadSlot(total->getType(), place);
+    // Before another pass, or sum, writes there.
+    kernel.barrier();
+    emitter.provide(pass.reductions[i]->getResult(0),
+                    [v](const train::ElementIndex &) { return v; });
+  }
+}
+
+// ---------------------------------------------------------------- kernel
+
+void RowKernel::placeRows() {
   int64_t rows = domain.kept->extent, rowsOfBlock = blockThreads / rowLanes;
-  kernel.setBlocks(llvm::divideCeil(rows, rowsOfBlock), blockThreads);
+  if (isLong)
+    kernel.setBlocks(rows, longThreads);
+  else
+    kernel.setBlocks(llvm::divideCeil(rows, rowsOfBlock), blockThreads);
   Value *thread = kernel.thread();
   llvm::Type *i64 = ir.getInt64Ty();
   lane = ir.CreateZExt(ir.CreateAnd(thread, ir.getInt32(rowLanes - 1)), i64);
   warpLane = ir.CreateAnd(thread, ir.getInt32(warpThreads - 1));
+  row = kernel.block();
+  isRow = ir.getTrue();
+  if (isLong)
+    return;
   row = ir.CreateNSWAdd(
-      ir.CreateNSWMul(kernel.block(), kernel.index(rowsOfBlock)),
+      ir.CreateNSWMul(row, kernel.index(rowsOfBlock)),
       ir.CreateZExt(ir.CreateUDiv(thread, ir.getInt32(rowLanes)), i64));
   isRow = ir.CreateICmpULT(row, kernel.index(rows));
-  for (Pass &pass : passes) {
-    ElementEmitter::Scope scope(emitter);
-    emitPass(pass);
-  }
-  if (keptOutputs.empty())
-    return;
+}
+
+void RowKernel::storeKept(Value *isFirst) {
   // A result of the reduced shape may lie where others still read.
   kernel.barrier();
-  Value *isFirst = ir.CreateICmpEQ(lane, kernel.index(0));
   isRow = ir.CreateAnd(isRow, isFirst);
   inRow([&] {
     for (unsigned i : keptOutputs) {
@@ -159,6 +275,36 @@ void RowKernel::emit() {
                     kernel.result(i), domain.keptLinear);
     }
   });
+}
+
+// Of the largest pass, for a block a row.
+static uint64_t sharedOf(ArrayRef<ReducePlan::Pass> passes) {
+  uint64_t most = 0;
+  for (const ReducePlan::Pass &pass : passes) {
+    uint64_t bytes = 0;
+    for (Operation *op : pass.reductions)
+      bytes +=
+          longTile * KernelBuilder::memoryBytes(
+                         train::tensorType(op->getOperand(0)).getElementType());
+    most = std::max(most, 2 * bytes); // floats narrower than f32 take its room
+  }
+  return most;
+}
+
+void RowKernel::emit() {
+  isLong = domain.kept->extent * rowLanes < wantedThreads &&
+           domain.last->extent >= longRow && sharedOf(passes) <= maxShared;
+  placeRows();
+  for (Pass &pass : passes) {
+    ElementEmitter::Scope scope(emitter);
+    if (isLong)
+      emitLongPass(pass);
+    else
+      emitPass(pass);
+  }
+  if (!keptOutputs.empty())
+    storeKept(isLong ? ir.CreateICmpEQ(kernel.thread(), ir.getInt32(0))
+                     : ir.CreateICmpEQ(lane, kernel.index(0)));
 }
 
 } // namespace

@@ -217,7 +217,8 @@ void TiledProduct::emit() {
   int64_t rowTiles = llvm::divideCeil(p.rows, tile),
           columnTiles = llvm::divideCeil(p.columns, tile);
   int64_t tiles = p.batches * rowTiles * columnTiles;
-  kernel.setBlocks(tiles, threads);
+  // Two, so that one multiplies while the other one loads.
+  kernel.setBlocks(tiles, threads, 2);
   uint64_t bytes =
       tileSteps * stepStride * p.type->getPrimitiveSizeInBits() / 8;
   left = kernel.shared(bytes);

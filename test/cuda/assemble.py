@@ -16,7 +16,7 @@ import tempfile
 OPTIONS = [
     ["--cuda-arch=sm_80,sm_90,sm_100"],
     ["--cuda-arch=sm_90", "--mesh=data=2,tensor=2", "--zero=1", "--precision=bf16"],
-    ["--cuda-arch=sm_90", "--mesh=data=2", "--precision=f16", "--microbatches=2", "--per-microbatch=*", "--remat=full"],
+    ["--cuda-arch=sm_90", "--mesh=data=2", "--precision=f16", "--remat=full"],
 ]
 
 

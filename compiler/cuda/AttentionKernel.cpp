@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// train.attention with the scores in shared memory: a block does 48 queries of
+// a head, and goes through the keys twice, 32 at a time. First for each query's
+// largest score, then for the exponentials, their sum, and the sum of values;
+// scores are computed again rather than held. The order of all sums is that of
+// the op, which the generator for cores has too.
+#include "compiler/codegen/Math.h"
+#include "compiler/codegen/SpecialAttention.h"
+#include "compiler/cuda/Generators.h"
+
+using namespace mlir;
+
+namespace zcc::cuda {
+namespace {
+
+using V = llvm::Value *;
+
+constexpr int64_t keyTile = 32, threads = 192;
+// Threads side by side along keys, or along the values' columns; each does four
+// queries.
+constexpr int64_t across = 16, ownQueries = 4, ownKeys = keyTile / across;
+
+class SharedAttention : AttentionKernel {
+public:
+  SharedAttention(CudaKernelBuilder &kernel, Operation *op)
+      : AttentionKernel(kernel, op), gpu(kernel), query(operand(a.query)),
+        key(operand(a.key)), value(operand(a.value)), result(results(0)),
+        lse(results(1)), rowStride(a.depth + 1),
+        ownColumns(llvm::divideCeil(a.valueDepth, across)) {
+    static_assert(queryBlock == threads / across * ownQueries,
+                  "every query has its threads");
+  }
+  void emit();
+  static int64_t sharedFloats(const train::Attention &a) {
+    int64_t columns = llvm::alignTo(a.valueDepth, across);
+    return queryBlock * (a.depth + 1) +
+           keyTile * std::max(a.depth + 1, columns) +
+           (a.kept ? 2 : 1) * queryBlock * scoreStride + 2 * queryBlock + 16;
+  }
+
+private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+  static constexpr int64_t scoreStride = keyTile + 1;
+  using Variables = SmallVector<llvm::AllocaInst *>;
+
+  void place();
+  void loadTile(V to, int64_t stride, const Tensor &tensor, int64_t columns,
+                V head, V first, V limit, int64_t rows, V factor);
+  void score(V keys, llvm::function_ref<void(int64_t, int64_t, V)> take);
+  void findLargest();
+  void sumTile(V keys, V end);
+  void sum();
+  void store();
+  V sharedFloats(int64_t n) { return gpu.shared(n * 4); }
+  V load(V base, V index) { return loadLanes(element(base, index)); }
+  Variables variables(int64_t n, double initial) {
+    Variables out;
+    for (int64_t i = 0; i < n; ++i)
+      out.push_back(kernel.variable(f32, floats(initial)));
+    return out;
+  }
+  V ownQuery(int64_t i) { return add(times(down, ownQueries), number(i)); }
+  V ownKey(int64_t j) { return add(side, number(j * across)); }
+
+  CudaKernelBuilder &gpu;
+  Tensor query, key, value;
+  SmallVector<Tensor, 1> result, lse;
+  int64_t rowStride, ownColumns;
+  V thread, down, side; // threads are `across` side by side
+  V batch, head, keyHead, first, count, low, last;
+  // Shared: queries, a tile of keys or values, exponentials, the same of those
+  // that are kept, and of each query what its sum is worth and its largest.
+  V queries, tile, exponentials, kept, worth, largestOf;
+  Variables largest, sums, totals;
+  llvm::AllocaInst *chainSum, *total; // of exponentials, a thread a query
+};
+
+void SharedAttention::place() {
+  int64_t blocks = llvm::divideCeil(a.queries, queryBlock);
+  gpu.setBlocks(a.batches() * a.heads * blocks, threads);
+  thread = ir.CreateZExt(gpu.thread(), ir.getInt64Ty());
+  down = ir.CreateUDiv(thread, number(across));
+  side = ir.CreateURem(thread, number(across));
+  V item = gpu.block();
+  V block = takeDim(item, blocks), group = takeDim(item, a.group());
+  keyHead = takeDim(item, a.keyHeads);
+  batch = item;
+  head = add(times(keyHead, a.group()), group);
+  first = times(block, queryBlock);
+  count = smaller(sub(number(a.queries), first), number(queryBlock));
+  KeyRange range = keyRange(first, count);
+  low = range.low;
+  last = smaller(range.high, keyCount);
+  queries = sharedFloats(queryBlock * rowStride);
+  tile = sharedFloats(keyTile * std::max(rowStride, ownColumns * across));
+  exponentials = sharedFloats(queryBlock * scoreStride);
+  kept = a.kept ? sharedFloats(queryBlock * scoreStride) : exponentials;
+  worth = sharedFloats(queryBlock);
+  largestOf = sharedFloats(queryBlock);
+}
+
+// Rows from `first` on; those from `limit` on are any that exist.
+void SharedAttention::loadTile(V to, int64_t stride, const Tensor &tensor,
+                               int64_t columns, V head, V first, V limit,
+                               int64_t rows, V factor) {
+  V end = larger(sub(limit, number(1)), number(0));
+  kernel.loop(thread, number(rows * columns), threads, [&](V i) {
+    V row = ir.CreateUDiv(i, number(columns)),
+      column = ir.CreateURem(i, number(columns));
+    V at = AttentionKernel::place(tensor, batch,
+                                  {smaller(add(first, row), end), head});
+    V x = kernel.loadScalar(tensor.buffer,
+                            add(at, times(column, tensor.strides.back())));
+    if (factor)
+      x = ir.CreateFMul(x, factor);
+    storeLanes(x, element(to, add(times(row, stride), column)));
+  });
+}
+
+// The scores of this thread's queries and keys in the tile from `keys` on;
+// those that do not exist are -inf.
+void SharedAttention::score(
+    V keys, llvm::function_ref<void(int64_t, int64_t, V)> take) {
+  // All have read what was there.
+  gpu.barrier();
+  loadTile(tile, rowStride, key, a.depth, keyHead, keys, last, keyTile,
+           nullptr);
+  gpu.barrier();
+  Variables scores = variables(ownQueries * ownKeys, 0);
+  int64_t unroll = a.depth % 4 == 0 ? 4 : 1;
+  kernel.loop(number(0), number(a.depth), unroll, [&](V start) {
+    for (int64_t u = 0; u < unroll; ++u) {
+      V d = add(start, number(u));
+      SmallVector<V> x, y;
+      for (int64_t i = 0; i < ownQueries; ++i)
+        x.push_back(load(queries, add(times(ownQuery(i), rowStride), d)));
+      for (int64_t j = 0; j < ownKeys; ++j)
+        y.push_back(load(tile, add(times(ownKey(j), rowStride), d)));
+      for (int64_t i = 0; i < ownQueries; ++i)
+        for (int64_t j = 0; j < ownKeys; ++j) {
+          llvm::AllocaInst *s = scores[i * ownKeys + j];
+          kernel.set(s, kernel.fma(y[j], x[i], kernel.get(s)));
+        }
+    }
+  });
+  for (int64_t i = 0; i < ownQueries; ++i)
+    for (int64_t j = 0; j < ownKeys; ++j) {
+      llvm::AllocaInst *s = scores[i * ownKeys + j];
+      V own = ownQuery(i), at = add(keys, ownKey(j));
+      V exists = ir.CreateAnd(ir.CreateICmpSLT(own, count),
+                              ir.CreateICmpSLT(at, last));
+      kernel.ifThenElse(
+          exists,
+          [&] {
+            kernel.set(s, finishScore(kernel.get(s), at, own, batch, head,
+                                      first, count));
+          },
+          [&] { kernel.set(s, floats(-infinity)); });
+      take(i, j, kernel.get(s));
+    }
+}
+
+void SharedAttention::findLargest() {
+  // A NaN comes back through its exponential.
+  auto maximum = [&](V x, V y) {
+    return ir.CreateSelect(ir.CreateFCmpOGT(x, y), x, y);
+  };
+  largest = variables(ownQueries, -infinity);
+  kernel.loop(low, last, keyTile, [&](V keys) {
+    score(keys, [&](int64_t i, int64_t, V x) {
+      kernel.set(largest[i], maximum(x, kernel.get(largest[i])));
+    });
+  });
+  V lane = ir.CreateAnd(gpu.thread(), ir.getInt32(warpThreads - 1));
+  for (int64_t i = 0; i < ownQueries; ++i) {
+    V x = kernel.get(largest[i]);
+    for (int64_t distance = across / 2; distance >= 1; distance /= 2)
+      x = maximum(gpu.shuffle(x, ir.CreateXor(lane, ir.getInt32(distance))), x);
+    // All threads of a query have the same zero.
+    x = gpu.shuffle(x, ir.CreateAnd(lane, ir.getInt32(-across)));
+    kernel.set(largest[i], x);
+    kernel.ifThenElse(ir.CreateICmpEQ(side, number(0)),
+                      [&] { storeLanes(x, element(largestOf, ownQuery(i))); });
+  }
+}
+
+// One tile of a chain that ends at `end`.
+void SharedAttention::sumTile(V keys, V end) {
+  Math math(kernel);
+  score(keys, [&](int64_t i, int64_t j, V x) {
+    V e =
+        math.emit(MathFunction::Exp, ir.CreateFSub(x, kernel.get(largest[i])));
+    V at = add(times(ownQuery(i), scoreStride), ownKey(j));
+    storeLanes(e, element(exponentials, at));
+    if (!a.kept)
+      return;
+    V own = ownQuery(i);
+    kernel.ifThenElse(ir.CreateICmpSLT(own, count), [&] {
+      ScoreBlock block{batch, head, first, count, keys};
+      storeLanes(whereKept(keptLanes(block, ownKey(j), own), e),
+                 element(kept, at));
+    });
+  });
+  gpu.barrier();
+  int64_t stride = ownColumns * across;
+  loadTile(tile, stride, value, a.valueDepth, keyHead, keys, last, keyTile,
+           nullptr);
+  V steps = smaller(number(keyTile), sub(end, keys));
+  kernel.ifThenElse(ir.CreateICmpSLT(thread, number(queryBlock)), [&] {
+    kernel.loop(number(0), steps, 1, [&](V k) {
+      V e = load(exponentials, add(times(thread, scoreStride), k));
+      kernel.set(chainSum, ir.CreateFAdd(kernel.get(chainSum), e));
+    });
+  });
+  gpu.barrier();
+  kernel.loop(number(0), steps, 1, [&](V k) {
+    SmallVector<V> x;
+    for (int64_t i = 0; i < ownQueries; ++i)
+      x.push_back(load(kept, add(times(ownQuery(i), scoreStride), k)));
+    for (int64_t j = 0; j < ownColumns; ++j) {
+      V y = load(tile, add(times(k, stride), ownKey(j)));
+      for (int64_t i = 0; i < ownQueries; ++i) {
+        llvm::AllocaInst *s = sums[i * ownColumns + j];
+        kernel.set(s, kernel.fma(x[i], y, kernel.get(s)));
+      }
+    }
+  });
+}
+
+void SharedAttention::sum() {
+  sums = variables(ownQueries * ownColumns, 0);
+  totals = variables(ownQueries * ownColumns, 0);
+  chainSum = kernel.variable(f32);
+  total = kernel.variable(f32, floats(0));
+  kernel.loop(low, last, chain, [&](V start) {
+    for (llvm::AllocaInst *s : sums)
+      kernel.set(s, floats(0));
+    kernel.set(chainSum, floats(0));
+    V end = smaller(add(start, number(chain)), last);
+    kernel.loop(start, end, keyTile, [&](V keys) { sumTile(keys, end); });
+    V isFirst = ir.CreateICmpEQ(start, low);
+    for (auto [s, t] : llvm::zip(sums, totals)) {
+      V more = ir.CreateFAdd(kernel.get(t), kernel.get(s));
+      kernel.set(t, ir.CreateSelect(isFirst, kernel.get(s), more));
+    }
+    kernel.set(total, ir.CreateFAdd(kernel.get(total), kernel.get(chainSum)));
+  });
+}
+
+void SharedAttention::store() {
+  Math math(kernel);
+  // Of the exponentials' sums, a thread a query.
+  kernel.ifThenElse(ir.CreateICmpSLT(thread, count), [&] {
+    V t = kernel.get(total), m = load(largestOf, thread);
+    storeLanes(ir.CreateFDiv(floats(a.keptScale), t), element(worth, thread));
+    if (lse.empty())
+      return;
+    V log = ir.CreateFAdd(m, math.emit(MathFunction::Log, t));
+    if (anyKey)
+      log = ir.CreateSelect(ir.CreateFCmpOLE(m, floats(a.fill)),
+                            floats(infinity), log);
+    for (const Tensor &tensor : lse)
+      kernel.storeScalar(
+          log, tensor.buffer,
+          AttentionKernel::place(tensor, batch, {add(first, thread), head}));
+  });
+  gpu.barrier();
+  for (int64_t i = 0; i < ownQueries; ++i) {
+    V own = ownQuery(i);
+    kernel.ifThenElse(ir.CreateICmpSLT(own, count), [&] {
+      V by = load(worth, own);
+      for (int64_t j = 0; j < ownColumns; ++j)
+        kernel.ifThenElse(
+            ir.CreateICmpSLT(ownKey(j), number(a.valueDepth)), [&] {
+              V x = ir.CreateFMul(kernel.get(totals[i * ownColumns + j]), by);
+              for (const Tensor &tensor : result) {
+                V at = AttentionKernel::place(tensor, batch,
+                                              {add(first, own), head});
+                kernel.storeScalar(kernel.roundTo(tensor.buffer.elementType, x),
+                                   tensor.buffer, add(at, ownKey(j)));
+              }
+            });
+    });
+  }
+}
+
+void SharedAttention::emit() {
+  place();
+  loadTile(queries, rowStride, query, a.depth, head, first, add(first, count),
+           queryBlock, a.scale == 1 ? nullptr : floats(a.scale));
+  findLargest();
+  // What the largest are was written for other threads, too.
+  gpu.barrier();
+  sum();
+  store();
+}
+
+} // namespace
+
+bool suitsSharedAttention(Operation *op) {
+  if (!isa<train::AttentionOp>(op))
+    return false;
+  train::Attention a = train::Attention::of(op);
+  // Sums of columns are in registers.
+  return a.valueDepth <= 128 && a.depth <= 256 &&
+         SharedAttention::sharedFloats(a) * 4 <= int64_t(maxShared);
+}
+
+void emitSharedAttention(CudaKernelBuilder &kernel, Operation *op) {
+  SharedAttention(kernel, op).emit();
+}
+
+} // namespace zcc::cuda

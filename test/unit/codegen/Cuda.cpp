@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// GPUs as a target: devices, images, what the assembler says.
+
+#include "compiler/cuda/Architecture.h"
+#include "compiler/cuda/CudaBackend.h"
+#include "compiler/cuda/Ptxas.h"
+#include "test/unit/codegen/RunCompiled.h"
+
+using namespace mlir;
+
+namespace zcc::test {
+namespace {
+
+using Cuda = RunCompiled;
+
+const char *const kernel = R"(
+func.func @k(%a: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = train.exponential %a : (tensor<64xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+})";
+
+TEST_F(Cuda, DevicesAreCheckedByName) {
+  EXPECT_EQ(CudaBackend({"sm_80", "host"}, "none").checkDevice(), "");
+  EXPECT_EQ(CudaBackend({"sm_9"}, "none").checkDevice(),
+            "--cuda-arch: expected some of " + cuda::getArchitectureNames() +
+                ", found 'sm_9'");
+  EXPECT_EQ(CudaBackend({"sm_90"}, "/nowhere").checkDevice(),
+            "--ptxas: cannot run '/nowhere'");
+}
+
+TEST_F(Cuda, ImagesAreByDevice) {
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(kernel, &context);
+  auto compiled = CudaBackend({"sm_80", "sm_90", "host"}, "none")
+                      .compile({*module->getOps<func::FuncOp>().begin()}, 1);
+  ASSERT_TRUE(succeeded(compiled));
+  ASSERT_EQ(compiled->codes.size(), 1u);
+  const std::vector<CodeImage> &images = compiled->codes.front().images;
+  ASSERT_EQ(images.size(), 3u);
+  EXPECT_EQ(images[0].device, "sm_80");
+  EXPECT_EQ(images[0].object.find(".version 7.0\n.target sm_80"), 0u);
+  EXPECT_EQ(images[1].object.find(".version 7.8\n.target sm_90"), 0u);
+  EXPECT_EQ(images[2].object.substr(0, 4), "\177ELF");
+  ASSERT_EQ(compiled->kernels.size(), 1u);
+  EXPECT_EQ(compiled->kernels[0].items, 1u); // blocks
+  EXPECT_GE(compiled->kernels[0].threads, 64u);
+  EXPECT_TRUE(compiled->kernels[0].uses.empty());
+}
+
+// Nothing is contracted or approximated, and no denormal is lost.
+TEST_F(Cuda, ArithmeticIsWhatIsWritten) {
+  const char *text = R"(
+func.func @k(%a: tensor<64xf32>, %b: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = train.multiply %a, %b : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %1 = train.add %0, %b : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %2 = train.sqrt %1 : (tensor<64xf32>) -> tensor<64xf32>
+  %3 = train.divide %2, %a : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  return %3 : tensor<64xf32>
+})";
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+  auto compiled = CudaBackend({"sm_90"}, "none")
+                      .compile({*module->getOps<func::FuncOp>().begin()}, 1);
+  ASSERT_TRUE(succeeded(compiled));
+  const std::string &ptx = compiled->codes[0].images[0].object;
+  for (const char *wanted :
+       {"mul.rn.f32", "add.rn.f32", "sqrt.rn.f32", "div.rn.f32"})
+    EXPECT_NE(ptx.find(wanted), std::string::npos) << wanted;
+  for (const char *unwanted : {"fma", "approx", "ftz"})
+    EXPECT_EQ(ptx.find(unwanted), std::string::npos) << unwanted;
+}
+
+TEST_F(Cuda, MoreBuffersThanParameters) {
+  std::string arguments, sum = "%a0", body;
+  for (int i = 0; i < 520; ++i)
+    arguments += (i ? ", %a" : "%a") + std::to_string(i) + ": tensor<4xf32>";
+  for (int i = 1; i < 520; ++i) {
+    std::string next = "%s" + std::to_string(i);
+    body += next + " = train.add " + sum + ", %a" + std::to_string(i) +
+            " : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>\n";
+    sum = next;
+  }
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
+      "func.func @k(" + arguments + ") -> tensor<4xf32> {\n" + body +
+          "return " + sum + " : tensor<4xf32> }",
+      &context);
+  ASSERT_TRUE(module);
+  std::string why;
+  const exec::Backend &backend = CudaBackend();
+  EXPECT_FALSE(backend.classify(*module->getOps<func::FuncOp>().begin(), &why));
+  EXPECT_EQ(why, "more buffers than a kernel has parameters for");
+}
+
+TEST(CudaOccupancy, IsLimitedByWhatIsScarce) {
+  const cuda::Architecture &h100 = *cuda::findArchitecture("sm_90");
+  EXPECT_EQ(cuda::getOccupancy(h100, 256, 32, 0), 1);
+  EXPECT_EQ(cuda::getOccupancy(h100, 256, 64, 0), 0.5);
+  EXPECT_EQ(cuda::getOccupancy(h100, 32, 16, 0), 0.5); // 32 blocks
+  EXPECT_EQ(cuda::getOccupancy(h100, 128, 32, 113 << 10), 0.125);
+}
+
+TEST_F(Cuda, WhatTheAssemblerSays) {
+  std::string error, ptxas = cuda::findPtxas("auto", error);
+  EXPECT_EQ(cuda::findPtxas("none", error), "");
+  if (ptxas.empty())
+    GTEST_SKIP() << "no ptxas";
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(kernel, &context);
+  auto compiled = CudaBackend({"sm_90"}, ptxas)
+                      .compile({*module->getOps<func::FuncOp>().begin()}, 1);
+  ASSERT_TRUE(succeeded(compiled));
+  const std::vector<CodeImage> &images = compiled->codes[0].images;
+  ASSERT_EQ(images.size(), 2u); // the cubin, then PTX for newer devices
+  EXPECT_EQ(images[0].object.substr(0, 4), "\177ELF");
+  EXPECT_EQ(images[1].object.find(".version"), 0u);
+  ASSERT_EQ(compiled->kernels[0].uses.size(), 1u);
+  const KernelUse &use = compiled->kernels[0].uses[0];
+  EXPECT_EQ(use.device, "sm_90");
+  EXPECT_GT(use.registers, 0u);
+  EXPECT_EQ(use.stack, 0u);
+  EXPECT_GT(use.occupancy, 0);
+  EXPECT_TRUE(failed(cuda::assemble(ptxas, "sm_90", "nonsense", error)));
+  EXPECT_NE(error, "");
+}
+
+} // namespace
+} // namespace zcc::test
