@@ -14,6 +14,9 @@ inline constexpr llvm::StringLiteral modelFlopsAttrName = "exec.model_flops";
 // (i64). See Steps.h.
 inline constexpr llvm::StringLiteral waitsAttrName = "exec.waits";
 inline constexpr llvm::StringLiteral eventAttrName = "exec.event";
+// Of a table: its steps wait for more than they say, for whatever the memory
+// that they touch asks for. Gone when all events are placed.
+inline constexpr llvm::StringLiteral moreWaitsAttrName = "exec.more_waits";
 // Of a collective that is sent part by part: which part it is, from 0 (i64).
 inline constexpr llvm::StringLiteral partAttrName = "exec.part";
 // Of a planned module; bytes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Memory/StreamLifetimes.h"
 
+#include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/Steps.h"
 
 #include <map>
@@ -14,7 +15,7 @@ namespace {
 
 using Clock = std::map<int64_t, uint64_t>; // steps, by stream
 
-/// What steps of other streams wait for before anybody has said it
+/// What steps of other streams wait for before anybody has said all of it
 /// (zcc-place-events): for steps that they must come after by the memory that
 /// they touch, and for the step of the main stream before them.
 class ImpliedWaits {
@@ -89,7 +90,8 @@ void extendUntilJoined(StageTimeline &timeline) {
   std::map<int64_t, uint64_t> counts;              // by stream
   std::map<int64_t, Clock> clocks;                 // by stream
   std::optional<ImpliedWaits> implied;
-  if (!hasWaits(timeline))
+  dist::ScheduleOp table = timeline.table;
+  if (!hasWaits(timeline) || table->hasAttr(exec::moreWaitsAttrName))
     implied.emplace(timeline);
   DenseMap<int64_t, Clock> events;
   auto extend = [&](const Pending &own, int64_t until) {

@@ -5,7 +5,8 @@
 // the time in which it waits for a link. What frees memory is sent as soon as
 // it is there and the link is free; what takes memory so early that it arrives
 // when it is needed; of several that wait for a link the first needed comes
-// first.
+// first. Where links are what takes longest, what waits for them does not pile
+// up: what makes more of it waits until a window has room.
 #include "passes/Schedule/ListScheduler.h"
 #include "dialects/Exec/Steps.h"
 
@@ -70,7 +71,7 @@ double DeviceClock::readyAt(const StepFacts &step,
   return ready;
 }
 
-void DeviceClock::play(const StepFacts &step, ArrayRef<unsigned> pieces) {
+double DeviceClock::play(const StepFacts &step, ArrayRef<unsigned> pieces) {
   double ready = readyAt(step, pieces), end;
   if (step.stream == 0) {
     waited += std::max(ready - now, 0.0);
@@ -89,6 +90,12 @@ void DeviceClock::play(const StepFacts &step, ArrayRef<unsigned> pieces) {
     double &own = (writes ? written : read)[pieces[piece]];
     own = std::max(own, end);
   }
+  return end;
+}
+
+void DeviceClock::waitUntil(double time) {
+  waited += std::max(time - now, 0.0);
+  now = std::max(now, time);
 }
 
 double DeviceClock::end() const {
@@ -138,13 +145,19 @@ public:
         tails(count, 0), places(count, 0), ranks(count, 0), readers(count),
         leftByPlace(count), leftByRank(count) {}
 
-  std::vector<unsigned> run();
+  StepsOrder run();
 
 private:
   void findTails();
   void findReaders();
   void place(unsigned step);
   void send(double next);
+  /// Before a step of computation that makes more of what links hold.
+  void makeRoom(unsigned step);
+  /// Whether collectives wait for it that hold what they send.
+  bool feedsLinks(unsigned step) const;
+  /// The step waits for the first `sent` of those on links.
+  void join(unsigned step, size_t sent);
   /// All that a step needs and that has no place yet, then the step.
   void force(unsigned step);
   unsigned chooseKernel(size_t next) const;
@@ -175,7 +188,16 @@ private:
   std::vector<unsigned> places, ranks;
   std::vector<SmallVector<unsigned, 2>> readers; // kernels, by collective
   PrefixSums leftByPlace, leftByRank;            // seconds of kernels
-  std::vector<unsigned> order;
+  // Collectives that hold what they send, by when they are done, and which of
+  // them computation has not waited for; bytes of these and of those that
+  // could begin.
+  struct Sent {
+    unsigned step;
+    double end;
+  };
+  std::vector<Sent> sent;
+  int64_t held = 0;
+  StepsOrder order;
 };
 
 void ListScheduler::findTails() {
@@ -187,6 +209,7 @@ void ListScheduler::findTails() {
 void ListScheduler::findReaders() {
   for (unsigned i = 0; i < count; ++i) {
     missing[i] = task.before[i].size();
+    held += missing[i] == 0 ? task.steps[i].held : 0;
     (task.steps[i].stream == 0 ? kernels : waiting).push_back(i);
   }
   for (unsigned step : llvm::reverse(waiting))
@@ -233,16 +256,56 @@ double ListScheduler::neededIn(unsigned step) const {
   return needed;
 }
 
+bool ListScheduler::feedsLinks(unsigned step) const {
+  return llvm::any_of(task.after[step],
+                      [&](unsigned next) { return task.steps[next].held > 0; });
+}
+
+void ListScheduler::join(unsigned step, size_t first) {
+  clock.waitUntil(sent[first - 1].end);
+  order.joins.push_back({step, sent[first - 1].step});
+  for (size_t i = 0; i < first; ++i)
+    held -= task.steps[sent[i].step].held;
+  sent.erase(sent.begin(), sent.begin() + first);
+}
+
+void ListScheduler::makeRoom(unsigned step) {
+  // What is done need not be waited for, only be known to be.
+  size_t done = 0;
+  while (done < sent.size() && sent[done].end <= clock.now)
+    ++done;
+  if (done > 0 && held > choice.window / 2)
+    join(step, done);
+  while (held > choice.window) {
+    for (unsigned other : waiting)
+      if (sent.empty() && !placed[other] && missing[other] == 0 &&
+          task.steps[other].held > 0)
+        place(other);
+    if (sent.empty())
+      return;
+    join(step, 1);
+  }
+}
+
 void ListScheduler::place(unsigned step) {
-  clock.play(task.steps[step], pieces);
+  if (task.steps[step].stream == 0 && held > choice.window / 2 &&
+      feedsLinks(step))
+    makeRoom(step);
+  double end = clock.play(task.steps[step], pieces);
+  if (task.steps[step].held > 0) {
+    auto after = llvm::upper_bound(
+        sent, end, [](double end, const Sent &own) { return end < own.end; });
+    sent.insert(after, {step, end});
+  }
   if (task.steps[step].stream == 0) {
     leftByPlace.add(places[step], -task.steps[step].seconds);
     leftByRank.add(ranks[step], -task.steps[step].seconds);
   }
   placed[step] = true;
-  order.push_back(step);
+  order.steps.push_back(step);
   for (unsigned next : task.after[step])
-    --missing[next];
+    if (--missing[next] == 0)
+      held += task.steps[next].held;
 }
 
 /// Collectives whose turn it is, before a kernel that takes `next` seconds.
@@ -326,7 +389,7 @@ unsigned ListScheduler::chooseKernel(size_t next) const {
   return chosen;
 }
 
-std::vector<unsigned> ListScheduler::run() {
+StepsOrder ListScheduler::run() {
   findTails();
   findReaders();
   size_t next = 0;
@@ -345,11 +408,21 @@ std::vector<unsigned> ListScheduler::run() {
 
 } // namespace
 
-std::vector<unsigned> orderSteps(const TaskSteps &task,
-                                 ArrayRef<unsigned> pieces,
-                                 ArrayRef<double> reads, DeviceClock &clock,
-                                 const OrderChoice &choice) {
+StepsOrder orderSteps(const TaskSteps &task, ArrayRef<unsigned> pieces,
+                      ArrayRef<double> reads, DeviceClock &clock,
+                      const OrderChoice &choice) {
   return ListScheduler(task, pieces, reads, clock, choice).run();
+}
+
+void playOrder(const TaskSteps &task, ArrayRef<unsigned> pieces,
+               const StepsOrder &order, DeviceClock &clock) {
+  std::vector<double> ends(task.steps.size());
+  auto next = order.joins.begin();
+  for (unsigned step : order.steps) {
+    for (; next != order.joins.end() && next->first == step; ++next)
+      clock.waitUntil(ends[next->second]);
+    ends[step] = clock.play(task.steps[step], pieces);
+  }
 }
 
 } // namespace zcc

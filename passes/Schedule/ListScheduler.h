@@ -6,6 +6,7 @@
 #define ZCC_PASSES_SCHEDULE_LISTSCHEDULER_H
 
 #include "passes/Memory/Timeline.h"
+#include <limits>
 #include <map>
 
 namespace zcc {
@@ -20,6 +21,7 @@ struct StepFacts {
   int64_t link = 0;
   double linkSeconds = 0;
   int64_t freed = 0; // bytes: those of sources less those of targets
+  int64_t held = 0;  // bytes of sources that nothing after it reads
   bool communicates = false;
   // Pieces of the task's memory (MemoryPieces), and whether it writes them.
   llvm::SmallVector<std::pair<unsigned, bool>, 4> accesses;
@@ -47,9 +49,12 @@ struct DeviceClock {
 
   /// `pieces`: of the table, by piece of the task.
   double readyAt(const StepFacts &step, llvm::ArrayRef<unsigned> pieces) const;
-  void play(const StepFacts &step, llvm::ArrayRef<unsigned> pieces);
+  /// Gives the time of its end.
+  double play(const StepFacts &step, llvm::ArrayRef<unsigned> pieces);
   /// When all that runs is done.
   double end() const;
+  /// Computation goes on at that time, not before.
+  void waitUntil(double time);
   /// What was played last took so long, and is played again.
   void repeat(double seconds);
 };
@@ -62,15 +67,27 @@ struct OrderChoice {
   // The next kernel is the first in the order as it stood, not that which most
   // is behind.
   bool inOrder = false;
+  // Bytes that wait for links, or are on them, and that nothing else needs:
+  // where there are more, what makes more of them waits.
+  int64_t window = std::numeric_limits<int64_t>::max();
+};
+
+struct StepsOrder {
+  std::vector<unsigned> steps;
+  /// Besides what it needs, what a step of computation waits for: that step,
+  /// and the collective. In the order of those steps.
+  std::vector<std::pair<unsigned, unsigned>> joins;
 };
 
 /// An order for a task that begins on a clock, which plays it. `pieces`: of the
 /// table, by piece of the task; `reads`: seconds of computation after the task
 /// until they are read again.
-std::vector<unsigned> orderSteps(const TaskSteps &task,
-                                 llvm::ArrayRef<unsigned> pieces,
-                                 llvm::ArrayRef<double> reads,
-                                 DeviceClock &clock, const OrderChoice &choice);
+StepsOrder orderSteps(const TaskSteps &task, llvm::ArrayRef<unsigned> pieces,
+                      llvm::ArrayRef<double> reads, DeviceClock &clock,
+                      const OrderChoice &choice);
+/// Plays an order again.
+void playOrder(const TaskSteps &task, llvm::ArrayRef<unsigned> pieces,
+               const StepsOrder &order, DeviceClock &clock);
 
 } // namespace zcc
 

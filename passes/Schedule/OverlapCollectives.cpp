@@ -10,7 +10,8 @@
 // How far kernels may overtake others is tried; the order that takes least time
 // and fits into memory is taken. Memory may grow by a share of the peak of the
 // whole step, or to a share of the device's; where no order fits, collectives
-// begin later, in halves, and at last stand where they stood. What does not pay
+// begin later, in halves, and at last stand where they stood. What waits for
+// links, and nothing else needs, is held to a window. What does not pay
 // is left alone: where ranks share a node that has no links, moving bytes is
 // work of the same cores.
 #include "passes/Schedule/OverlapCollectives.h"
@@ -39,6 +40,10 @@ constexpr double asGood = 0.005;
 // before it is needed, beside what waits for the link already: computation may
 // be faster than estimated, and ranks are not in step.
 constexpr double longestLead = 8, shortestLead = 0.125;
+// Of the largest that is sent, so many may wait for links at a time; or this
+// share of the memory, if that is more.
+constexpr int64_t windowSends = 3;
+constexpr double windowShare = 1.0 / 32;
 // Steps that a kernel may overtake at most, and by what share the step takes
 // longer where fewer are tried no more.
 constexpr unsigned farthest = 64;
@@ -48,6 +53,7 @@ constexpr double worse = 0.025;
 /// which kernels overtake least.
 std::vector<TablePlayer::Outcome> tryOrders(const TablePlayer &player,
                                             double lead, double inTurn,
+                                            int64_t window,
                                             OverlapEffort effort) {
   struct Trial {
     unsigned far;
@@ -55,7 +61,7 @@ std::vector<TablePlayer::Outcome> tryOrders(const TablePlayer &player,
   };
   std::vector<Trial> trials;
   auto run = [&](unsigned far, bool inOrder = false) {
-    TablePlayer::Outcome outcome = player.choose({far, lead, inOrder});
+    TablePlayer::Outcome outcome = player.choose({far, lead, inOrder, window});
     double seconds = outcome.seconds;
     if (seconds <= (1 - leastOverlapGain) * inTurn)
       trials.push_back({far, std::move(outcome)});
@@ -125,10 +131,12 @@ FailureOr<OverlapOutcome> overlapCollectives(ModuleOp module,
   if (options.leastMemory)
     out.mostMemory = out.peak;
   TablePlayer player(*timeline, timer);
+  int64_t window =
+      std::max(windowSends * player.largestHeld(), shareOf(windowShare));
   double inTurn = out.seconds = player.playInTurn();
   for (double lead = longestLead; lead >= shortestLead; lead /= 2)
     for (const TablePlayer::Outcome &own :
-         tryOrders(player, lead, inTurn, effort)) {
+         tryOrders(player, lead, inTurn, window, effort)) {
       player.write(own);
       FailureOr<StageTimeline> now = StageTimeline::build(module, table);
       if (failed(now))

@@ -77,7 +77,9 @@ def OverlapCollectives : Pass<"zcc-overlap-collectives", "::mlir::ModuleOp"> {
     In and out: phase `scheduled`. Collectives get the stream of the links that their group crosses (1 and up), and the steps of
     each task an order in which they are hidden behind kernels, as far as the machine's figures say that it pays and the peak of
     memory grows by at most 1/256. A ring stays one step; where it pays, its permutes get that stream, and those of the next block go ahead
-    of its kernel. Leaves alone what has several stages, and machines whose ranks share a node without links.
+    of its kernel. What waits for links, or is on them, and nothing else needs, is at most three of the largest, or a 32nd of the memory if that is more: a kernel
+    that makes more of it waits for the first of them (`exec.waits`; the table's `exec.more_waits` says that these are not all waits).
+    Leaves alone what has several stages, and machines whose ranks share a node without links.
   }];
   let constructor = "::zcc::createOverlapCollectives({})";
   let dependentDialects = ["::zcc::exec::ExecDialect"];

@@ -408,7 +408,10 @@ struct PlaceCopies : impl::PlaceCopiesBase<PlaceCopies> {
       return;
     SymbolTable symbols(module);
     StepTimer timer(module, mesh, options.machine, options.kernelSeconds);
-    int64_t events = 0;
+    int64_t events = 0; // more than there are
+    module.walk([&](Operation *op) {
+      events = std::max(events, exec::getEvent(op).value_or(-1) + 1);
+    });
     bool streams =
         options.overlap && knowsLinks(options.machine) && mayOverlap(module);
     CopyContext context{timer, streams, events, symbols};

@@ -194,6 +194,7 @@ struct PlaceEvents : impl::PlaceEventsBase<PlaceEvents> {
       FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
       if (failed(timeline))
         return signalPassFailure();
+      table->removeAttr(exec::moreWaitsAttrName);
       if (timeline->hasStreams())
         EventPlacer(*timeline).run();
     }

@@ -60,8 +60,7 @@ TablePlayer::Outcome TablePlayer::choose(const OrderChoice &choice) const {
     if (isNew)
       at->second = orderSteps(task, run.pieces, run.reads, clock, own);
     else
-      for (unsigned step : at->second)
-        clock.play(task.steps[step], run.pieces);
+      playOrder(task, run.pieces, at->second, clock);
     if (run.more)
       clock.repeat(static_cast<double>(run.more) * (clock.now - before));
     out.waits[run.action->task] +=
@@ -71,21 +70,54 @@ TablePlayer::Outcome TablePlayer::choose(const OrderChoice &choice) const {
   return out;
 }
 
+/// No step of a task waits or is waited for, but by the memory that it touches.
+static void clearEvents(const TaskInfo &task) {
+  for (Operation *step : task.steps) {
+    step->removeAttr(exec::waitsAttrName);
+    step->removeAttr(exec::eventAttrName);
+  }
+}
+
 void TablePlayer::write(const Outcome &outcome) const {
+  int64_t events = 0; // that are taken
   for (auto &[index, order] : outcome.orders) {
     const TaskSteps &own = tasks[index];
     exec::TaskOp op = own.task.op;
     Block &body = op.getBody().front();
-    for (unsigned step : order) {
+    clearEvents(own.task);
+    for (unsigned step : order.steps) {
       own.task.steps[step]->moveBefore(&body, body.end());
       if (own.steps[step].stream != 0)
         exec::setStream(own.task.steps[step], own.steps[step].stream);
     }
+    for (auto [step, sent] : order.joins) {
+      Operation *target = own.task.steps[step], *source = own.task.steps[sent];
+      SmallVector<int64_t> waits(exec::getWaits(target));
+      waits.push_back(events);
+      exec::setWaits(target, waits);
+      exec::setEvent(source, events++);
+    }
   }
+  dist::ScheduleOp table = timeline.table;
+  if (events > 0)
+    table->setAttr(exec::moreWaitsAttrName, UnitAttr::get(table.getContext()));
+  else
+    table->removeAttr(exec::moreWaitsAttrName);
+}
+
+int64_t TablePlayer::largestHeld() const {
+  int64_t largest = 0;
+  for (const TaskSteps &task : tasks)
+    for (const StepFacts &step : task.steps)
+      largest = std::max(largest, step.held);
+  return largest;
 }
 
 void TablePlayer::undo() const {
+  dist::ScheduleOp table = timeline.table;
+  table->removeAttr(exec::moreWaitsAttrName);
   for (const TaskSteps &own : tasks) {
+    clearEvents(own.task);
     exec::TaskOp op = own.task.op;
     Block &body = op.getBody().front();
     for (Operation *step : own.task.steps) {
@@ -162,6 +194,11 @@ std::vector<StepFacts> TablePlayer::factsOf(const TaskInfo &task,
       int64_t bytes = cast<exec::BufferType>(value.getType()).getBytes();
       if (beside)
         own.freed += writes ? -bytes : bytes;
+      const TaskBuffer &buffer = task.buffers[task.byValue.lookup(value)];
+      exec::BufferOp source = buffer.ops.front();
+      if (beside && !writes && source.getSpace() == "temporary" &&
+          buffer.last == static_cast<int64_t>(out.size()))
+        own.held += buffer.size;
     });
     out.push_back(std::move(own));
   }

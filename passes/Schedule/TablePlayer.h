@@ -15,8 +15,8 @@ public:
   TablePlayer(const StageTimeline &timeline, StepTimer &timer);
 
   struct Outcome {
-    double seconds = 0;                          // of a step of training
-    std::map<int, std::vector<unsigned>> orders; // of steps, by task
+    double seconds = 0;               // of a step of training
+    std::map<int, StepsOrder> orders; // of steps, by task
     std::map<int, double> waits; // of its computation for collectives, by task
   };
   /// Chooses an order for each task.
@@ -25,6 +25,8 @@ public:
   bool hasParts() const;
   /// Seconds of the step of training, one step after the other on one stream.
   double playInTurn() const;
+  /// Bytes of the largest that is sent and not read after it.
+  int64_t largestHeld() const;
   /// Puts the steps in order, collectives on their streams.
   void write(const Outcome &outcome) const;
   /// As they were, on one stream.
