@@ -113,19 +113,17 @@ std::vector<MemoryCurve::Family> findFamilies(ArrayRef<LargeBuffer> all) {
   return out;
 }
 
-FailureOr<MemoryCurve> readCurve(ModuleOp module, dist::ScheduleOp table,
-                                 const ActionTimes &times, double seconds) {
-  FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
-  if (failed(timeline))
-    return failure();
-  Clock clock(*timeline, times, seconds);
+MemoryCurve readCurve(const StageTimeline &timeline, const Clock &clock,
+                      Memory memory) {
+  dist::ScheduleOp table = timeline.table;
   MemoryCurve out;
+  out.space = memory == Memory::Host ? "host" : "device";
   out.stage = static_cast<int64_t>(table.getStage());
   out.inSeconds = clock.inSeconds;
   out.begin = clock.at(0);
-  out.end = clock.at(timeline->length);
+  out.end = clock.at(timeline.length);
   int64_t most = -1, peakTick = 0;
-  for (const MemoryLevel &level : readLevels(*timeline)) {
+  for (const MemoryLevel &level : readLevels(timeline, memory)) {
     if (int64_t bytes = level.bytes.total(); bytes > most) {
       most = bytes;
       peakTick = level.tick;
@@ -133,21 +131,23 @@ FailureOr<MemoryCurve> readCurve(ModuleOp module, dist::ScheduleOp table,
     }
     out.levels.push_back({clock.at(level.tick), level.bytes});
   }
-  out.planned =
-      table->getAttrOfType<IntegerAttr>(exec::deviceBytesAttrName).getInt();
-  int64_t first = timeline->actions.empty() ? timeline->length
-                                            : timeline->actions.front().start;
-  addActions(*timeline, clock, timeline->inits, first, out.actions);
-  addActions(*timeline, clock, timeline->actions, timeline->length,
-             out.actions);
+  out.planned = table
+                    ->getAttrOfType<IntegerAttr>(
+                        memory == Memory::Host ? exec::hostBytesAttrName
+                                               : exec::deviceBytesAttrName)
+                    .getInt();
+  int64_t first = timeline.actions.empty() ? timeline.length
+                                           : timeline.actions.front().start;
+  addActions(timeline, clock, timeline.inits, first, out.actions);
+  addActions(timeline, clock, timeline.actions, timeline.length, out.actions);
   std::vector<LargeBuffer> all =
-      findLargest(*timeline, peakTick, timeline->buffers.size());
+      findLargest(timeline, peakTick, timeline.buffers.size(), memory);
   out.families = findFamilies(all);
   all.resize(std::min(all.size(), mostResidents));
   for (LargeBuffer &own : all) {
     MemoryCurve::Resident &resident = out.residents.emplace_back();
     resident.value = std::move(own.value);
-    for (const planning::Interval &live : timeline->buffers[own.index].live)
+    for (const planning::Interval &live : timeline.buffers[own.index].live)
       resident.live.emplace_back(clock.at(live.lower), clock.at(live.upper));
   }
   return out;
@@ -180,10 +180,14 @@ readCurves(ModuleOp planned, const ActionTimes &times, double seconds) {
     if (!table->hasAttr(exec::deviceBytesAttrName))
       return table.emitError()
              << "is not planned: no " << exec::deviceBytesAttrName;
-    FailureOr<MemoryCurve> curve = readCurve(planned, table, times, seconds);
-    if (failed(curve))
+    FailureOr<StageTimeline> timeline = StageTimeline::build(planned, table);
+    if (failed(timeline))
       return failure();
-    out.push_back(std::move(*curve));
+    Clock clock(*timeline, times, seconds);
+    out.push_back(readCurve(*timeline, clock, Memory::Device));
+    if (auto host = table->getAttrOfType<IntegerAttr>(exec::hostBytesAttrName);
+        host && host.getInt() > 0)
+      out.push_back(readCurve(*timeline, clock, Memory::Host));
   }
   if (out.empty())
     return planned.emitError() << "the module has no dist.schedule";

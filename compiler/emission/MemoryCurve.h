@@ -57,8 +57,10 @@ struct MemoryCurve {
 /// "blocks.3.wi" as "blocks.*.wi", "m.py:12#2#0" as "m.py:12".
 std::string familyOf(llvm::StringRef name);
 
-/// The curves of all stages. `times` is empty where no time is known;
-/// `seconds`: of a step. Errors are reported at what is not planned.
+/// The curves of all stages, of each that of the device and then, where it has
+/// something in the host's memory, that of the host. `times` is empty where no
+/// time is known; `seconds`: of a step. Errors are reported at what is not
+/// planned.
 mlir::FailureOr<std::vector<MemoryCurve>>
 readCurves(mlir::ModuleOp planned, const ActionTimes &times, double seconds);
 

@@ -20,10 +20,10 @@ struct MemoryPlotTexts {
   std::string machine; // whose limit that is, or ""
 };
 
-/// A panel for each curve, side by side, those of one memory on one scale. `g`s
-/// of class `panel` carry the plan's figures as data-stage, data-space,
-/// data-allocated and data-live (bytes), those of class `resident` data-name,
-/// data-category and data-bytes.
+/// A panel for each curve (of a stage, in one memory), side by side, those of
+/// one memory on one scale. `g`s of class `panel` carry the plan's figures as
+/// data-stage, data-space, data-allocated and data-live (bytes), those of class
+/// `resident` data-name, data-category and data-bytes.
 std::string drawMemory(const std::vector<MemoryCurve> &curves,
                        const MemoryPlotTexts &texts);
 

@@ -34,10 +34,10 @@ static int64_t *share(MemoryShares &shares, StringRef category) {
 }
 
 std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
-                                     int64_t tick, size_t most) {
+                                     int64_t tick, size_t most, Memory memory) {
   std::vector<unsigned> found;
   for (auto [i, buffer] : llvm::enumerate(timeline.buffers))
-    if (buffer.memory == Memory::Device &&
+    if (buffer.memory == memory &&
         llvm::any_of(buffer.live, [&](const planning::Interval &live) {
           return live.lower <= tick && tick < live.upper;
         }))
@@ -74,7 +74,8 @@ std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
   return out;
 }
 
-std::vector<MemoryLevel> readLevels(const StageTimeline &timeline) {
+std::vector<MemoryLevel> readLevels(const StageTimeline &timeline,
+                                    Memory memory) {
   struct Event {
     int64_t time;
     bool starts;
@@ -83,7 +84,7 @@ std::vector<MemoryLevel> readLevels(const StageTimeline &timeline) {
   std::vector<Event> events;
   for (const TimelineBuffer &buffer : timeline.buffers)
     for (const planning::Interval &live : buffer.live) {
-      if (buffer.memory != Memory::Device)
+      if (buffer.memory != memory)
         continue;
       events.push_back({live.lower, true, &buffer});
       events.push_back({live.upper, false, &buffer});

@@ -6,10 +6,9 @@
 
 #include "compiler/emission/Report.h"
 #include "dialects/Dist/Dist.h"
+#include "passes/Memory/Timeline.h"
 
 namespace zcc {
-
-class StageTimeline;
 
 /// What is in use from a tick of the line of time on, until the next level's.
 struct MemoryLevel {
@@ -17,7 +16,8 @@ struct MemoryLevel {
   MemoryShares bytes;
 };
 /// One for each tick at which something begins or ends, ascending.
-std::vector<MemoryLevel> readLevels(const StageTimeline &timeline);
+std::vector<MemoryLevel> readLevels(const StageTimeline &timeline,
+                                    Memory memory = Memory::Device);
 
 /// A buffer of a line of time, by its index there.
 struct LargeBuffer {
@@ -26,7 +26,8 @@ struct LargeBuffer {
 };
 /// At most `most` of those that are live at the tick, largest first.
 std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
-                                     int64_t tick, size_t most);
+                                     int64_t tick, size_t most,
+                                     Memory memory = Memory::Device);
 
 /// Reads the stage's line of time.
 mlir::FailureOr<MemoryReport> readMemory(mlir::ModuleOp module,

@@ -25,7 +25,10 @@ def of_class(element, name):
 
 def check(report, root, rows):
     panels = of_class(root, "panel")
+    hosts = [p for p in panels if p.get("data-space") == "host"]
+    panels = [p for p in panels if p.get("data-space") == "device"]
     assert len(panels) == len(report["memory_by_stage"]), len(panels)
+    assert [int(p.get("data-allocated")) for p in hosts] == [m["host"] for m in report["memory_by_stage"] if m["host"]], len(hosts)
     for panel, memory in zip(panels, report["memory_by_stage"]):
         live, allocated = int(panel.get("data-live")), int(panel.get("data-allocated"))
         assert allocated == memory["peak"] and live == memory["lower_bound"], (allocated, live, memory)
@@ -43,12 +46,14 @@ def check(report, root, rows):
         assert largest == [(r.get("data-name"), r.get("data-category"), int(r.get("data-bytes"))) for r in residents][:len(largest)], largest
     # The same bytes as the listing, tick by tick.
     if len(panels) == 1:
-        events = sorted((int(r[at]), sign * int(r["size"])) for r in rows for at, sign in (("lower", 1), ("upper", -1)))
-        live = most = 0
-        for _, size in events:
-            live += size
-            most = max(most, live)
-        assert most == int(panels[0].get("data-live")), (most, panels[0].attrib)
+        for panel in panels + hosts:
+            events = sorted((int(r[at]), sign * int(r["size"])) for r in rows if r["arena"] == panel.get("data-space")
+                            for at, sign in (("lower", 1), ("upper", -1)))
+            live = most = 0
+            for _, size in events:
+                live += size
+                most = max(most, live)
+            assert most == int(panel.get("data-live")), (most, panel.attrib)
 
 
 def test_figures_are_those_of_the_report():
@@ -65,6 +70,13 @@ def test_overlapping_streams_and_initial_weights():
     machine = slow_machine()
     for model, *options in ON_STREAMS.values():
         check(*draw(model, *options, machine))
+
+
+def test_what_the_host_has_is_a_panel_of_its_own():
+    for options in (["--offload=optimizer"], ["--mesh=data=2", "--offload=optimizer,activations"]):
+        report, root, rows = draw("gpt2", *options)
+        check(report, root, rows)
+        assert [p.get("data-space") for p in of_class(root, "panel")] == ["device", "host"]
 
 
 def test_limits_are_lines_where_they_are_near():
