@@ -205,7 +205,8 @@ LogicalResult Driver::runPhase(Phase phase) {
       false); // every phase closes with its own verifier pass, after MLIR's
   addPhasePasses(phase, pm, options, plan, machine, facts, *target, &residuals);
   if (phase == Phase::tasks && request.to >= Phase::planned &&
-      (plan.residuals.empty() || plan.compress == "auto") && !residualSearch)
+      (plan.residuals.empty() || plan.compress == "auto") &&
+      !residualSearch && !(leastSearch && partitioned))
     partitioned = module->clone();
   auto start = std::chrono::steady_clock::now();
   if (failed(pm.run(*module)) || failed(mlir::verify(*module)))
@@ -347,19 +348,20 @@ int Driver::runPhases() {
     } else if (phase != request.from && failed(runPhase(phase))) {
       return 2;
     }
-    if (phase == Phase::planned && request.from < Phase::planned &&
-        !residuals.leastMemory) {
-      FailureOr<std::optional<Phase>> from = keepLess();
-      if (succeeded(from) && !*from && placed && residuals.compress == "none") {
+    if (phase == Phase::planned && request.from < Phase::planned) {
+      bool isLast = residuals.leastMemory;
+      FailureOr<std::optional<Phase>> from = isLast ? findLeast() : keepLess();
+      if (succeeded(from) && !*from && !isLast && placed &&
+          residuals.compress == "none") {
         FailureOr<bool> again = planAgain();
         if (failed(again))
           return 2;
         if (*again)
           from = std::optional(Phase::sharded);
       }
-      if (succeeded(from) && !*from)
+      if (succeeded(from) && !*from && !isLast)
         from = storeNarrower();
-      if (succeeded(from) && !*from)
+      if (succeeded(from) && !*from && !isLast)
         from = orderLess();
       if (failed(from))
         return 2;

@@ -224,8 +224,9 @@ FailureOr<std::optional<Phase>> Driver::storeNarrower() {
   return std::optional(Phase::tasks);
 }
 
-// Where nothing has made the plan fit, its steps are ordered for memory alone.
-// The phase from which on that is done.
+// Where nothing has made the plan fit, its steps are ordered for memory alone,
+// nothing gathered is kept, and what may be computed again is. The phase from
+// which on that is done: all of it without regard to the memory that there is.
 FailureOr<std::optional<Phase>> Driver::orderLess() {
   Report planned;
   if (residuals.leastMemory || !step)
@@ -239,8 +240,49 @@ FailureOr<std::optional<Phase>> Driver::orderLess() {
     return std::optional<Phase>();
   residuals.mayFall = false;
   residuals.leastMemory = true;
+  withheld += facts.deviceMemory - 1;
+  residualSearch.reset();
+  partitioned = {};
+  leanest = {};
+  if (plan.residuals.empty() && plan.decisions.empty()) {
+    // Of a small step each takes no time.
+    constexpr size_t manyOps = 16000, fewest = 9, most = 40;
+    size_t ops = dist::getStep(*step).getBody().front().getOperations().size();
+    leastSearch.emplace(
+        std::clamp(manyOps / std::max<size_t>(ops, 1), fewest, most));
+    residuals.bytes = 0;
+    residuals.hasPrice = false;
+  }
   module = step->clone();
   return std::optional(Phase::sharded);
+}
+
+// Then the least that it needs is looked for, until it fits.
+FailureOr<std::optional<Phase>> Driver::findLeast() {
+  if (!leastSearch)
+    return std::optional<Phase>();
+  Report planned;
+  if (failed(addFacts(*module, planned)))
+    return failure();
+  const MemoryReport *worst = planned.worst();
+  takeFacts();
+  if (!worst ||
+      static_cast<double>(worst->peak) <= facts.deviceMemory + withheld)
+    return std::optional<Phase>();
+  leastSearch->note(residuals.bytes < 0 ? LeastSearch::Frontier()
+                                        : residuals.frontier,
+                    residuals.kept, static_cast<double>(worst->peak));
+  if (leastSearch->isBest()) {
+    leanest = std::move(module);
+    leanestResiduals = residuals;
+  }
+  if (std::optional<double> bytes = leastSearch->next()) {
+    residuals.bytes = *bytes;
+    return replaceTasks();
+  }
+  module = std::move(leanest);
+  residuals = leanestResiduals;
+  return std::optional<Phase>();
 }
 
 // Memory planning has found what the plan needs. Where that is more than there
@@ -339,7 +381,10 @@ FailureOr<bool> Driver::trySmaller(double wanted, double memory) {
       return failure();
   }
   if (trials->wasPlanned()) {
-    restore(last);
+    // What it needs is known to be too much, as is the last one's; it is the
+    // one that is ordered for memory alone.
+    module = std::move(last->module);
+    explained = std::move(last->explained);
     return false;
   }
   if (trials->chosen().figures.bytes() > memory)

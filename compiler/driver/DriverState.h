@@ -6,6 +6,7 @@
 #define ZCC_COMPILER_DRIVER_DRIVERSTATE_H
 
 #include "compiler/driver/Driver.h"
+#include "compiler/driver/LeastSearch.h"
 #include "compiler/driver/OutputFile.h"
 #include "compiler/driver/PlanTrials.h"
 #include "compiler/driver/ResidualSearch.h"
@@ -46,6 +47,7 @@ private:
   mlir::FailureOr<std::optional<Phase>> keepLess();
   mlir::FailureOr<std::optional<Phase>> storeNarrower();
   mlir::FailureOr<std::optional<Phase>> orderLess();
+  mlir::FailureOr<std::optional<Phase>> findLeast();
   mlir::FailureOr<bool> planAgain();
   mlir::FailureOr<bool> tryFaster(double memory, double seconds);
   mlir::FailureOr<bool> trySmaller(double wanted, double memory);
@@ -91,6 +93,7 @@ private:
   // try so far.
   ResidualBudget residuals;
   std::optional<ResidualSearch> residualSearch;
+  std::optional<LeastSearch> leastSearch; // once nothing else has helped
   mlir::OwningOpRef<mlir::ModuleOp> partitioned, leanest;
   ResidualBudget leanestResiduals;
   // One that fits, while another one is tried.

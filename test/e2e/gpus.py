@@ -14,7 +14,7 @@ def stand_in(words):
 
 
 def train_on_gpus(model, *options, exe="model.zexe"):
-    return [line["loss"] for line in train(model, "--cuda-driver", DRIVER, *options, steps=STEPS, exe=exe)[1]]
+    return [line["loss"] for line in train(model, "--cuda-driver", DRIVER, "--cublaslt", DRIVER, *options, steps=STEPS, exe=exe)[1]]
 
 
 def executed(model, *options):
