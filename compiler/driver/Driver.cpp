@@ -195,6 +195,7 @@ std::string Driver::print(ModuleOp op) {
 
 LogicalResult Driver::runPhase(Phase phase) {
   if (phase == Phase::tasks && !plan.offload.empty() &&
+      !(plan.offloadsByPrice() && residuals.offloadBytes <= 0) &&
       machine.hostBytesPerDevice(countDevices()) <= 0) {
     fail("--offload: the description of '" + machine.name +
          "' has no memory named host");
@@ -205,8 +206,9 @@ LogicalResult Driver::runPhase(Phase phase) {
       false); // every phase closes with its own verifier pass, after MLIR's
   addPhasePasses(phase, pm, options, plan, machine, facts, *target, &residuals);
   if (phase == Phase::tasks && request.to >= Phase::planned &&
-      (plan.residuals.empty() || plan.compress == "auto") &&
-      !residualSearch && !(leastSearch && partitioned))
+      (plan.residuals.empty() || plan.compress == "auto" ||
+       plan.offloadsByPrice()) &&
+      !residualSearch && !offloadSearch && !(leastSearch && partitioned))
     partitioned = module->clone();
   auto start = std::chrono::steady_clock::now();
   if (failed(pm.run(*module)) || failed(mlir::verify(*module)))
@@ -350,8 +352,10 @@ int Driver::runPhases() {
     }
     if (phase == Phase::planned && request.from < Phase::planned) {
       bool isLast = residuals.leastMemory;
-      FailureOr<std::optional<Phase>> from = isLast ? findLeast() : keepLess();
-      if (succeeded(from) && !*from && !isLast && placed &&
+      FailureOr<std::optional<Phase>> from = isLast          ? findLeast()
+                                             : offloadSearch ? offloadMore()
+                                                             : keepLess();
+      if (succeeded(from) && !*from && !isLast && placed && !offloadSearch &&
           residuals.compress == "none") {
         FailureOr<bool> again = planAgain();
         if (failed(again))
@@ -359,8 +363,10 @@ int Driver::runPhases() {
         if (*again)
           from = std::optional(Phase::sharded);
       }
-      if (succeeded(from) && !*from && !isLast)
+      if (succeeded(from) && !*from && !isLast && !offloadSearch)
         from = storeNarrower();
+      if (succeeded(from) && !*from && !isLast && !offloadSearch)
+        from = offloadMore();
       if (succeeded(from) && !*from && !isLast)
         from = orderLess();
       if (failed(from))

@@ -105,6 +105,8 @@ int Driver::writeReport() {
     decided.residualBytes = residuals.bytes;
     if (plan.residuals.empty())
       decided.decisions = residuals.decisions;
+    if (plan.offloadsByPrice())
+      decided.offloadBytes = residuals.offloadBytes;
     if (plan.compress == "auto")
       decided.compress = residuals.compress;
     if (std::string message =

@@ -224,6 +224,49 @@ FailureOr<std::optional<Phase>> Driver::storeNarrower() {
   return std::optional(Phase::tasks);
 }
 
+// Under --offload=auto, where the plan needs more than there is whatever is
+// computed again and however it is stored: some of it lives in the host's
+// memory. The phase from which on that is done.
+FailureOr<std::optional<Phase>> Driver::offloadMore() {
+  if (!plan.offloadsByPrice() || plan.offloadBytes >= 0 ||
+      machine.hostBytesPerDevice(countDevices()) <= 0)
+    return std::optional<Phase>();
+  Report planned;
+  if (failed(addFacts(*module, planned)))
+    return failure();
+  const MemoryReport *worst = planned.worst();
+  takeFacts();
+  double memory = facts.deviceMemory + withheld;
+  if (!worst || !(step || partitioned))
+    return std::optional<Phase>();
+  if (!offloadSearch) {
+    if (static_cast<double>(worst->peak) <= memory)
+      return std::optional<Phase>();
+    offloadSearch.emplace(
+        memory, static_cast<double>(planned.microbatches.value_or(1)));
+    leanest = {};
+  }
+  bool isOpen = plan.residuals.empty() && plan.decisions.empty();
+  offloadSearch->note(isOpen ? residuals.frontier : OffloadSearch::Frontier(),
+                      residuals.kept, residuals.offloadable,
+                      residuals.offloaded, static_cast<double>(worst->peak));
+  std::optional<OffloadSearch::Try> next = offloadSearch->next();
+  if (!leanest || offloadSearch->isBest()) {
+    leanest = std::move(module);
+    leanestResiduals = residuals;
+  }
+  if (!next) {
+    module = std::move(leanest);
+    residuals = leanestResiduals;
+    return std::optional<Phase>();
+  }
+  residuals.mayFall = false;
+  residuals.offloadBytes = next->moved;
+  if (isOpen && !residuals.frontier.empty())
+    residuals.bytes = next->kept;
+  return replaceTasks();
+}
+
 // Where nothing has made the plan fit, its steps are ordered for memory alone,
 // nothing gathered is kept, and what may be computed again is. The phase from
 // which on that is done: all of it without regard to the memory that there is.
@@ -241,6 +284,9 @@ FailureOr<std::optional<Phase>> Driver::orderLess() {
   residuals.mayFall = false;
   residuals.leastMemory = true;
   withheld += facts.deviceMemory - 1;
+  if (plan.offloadsByPrice() && plan.offloadBytes < 0 &&
+      machine.hostBytesPerDevice(countDevices()) > 0)
+    residuals.offloadBytes = std::numeric_limits<double>::infinity();
   residualSearch.reset();
   partitioned = {};
   leanest = {};

@@ -7,6 +7,7 @@
 
 #include "compiler/driver/Driver.h"
 #include "compiler/driver/LeastSearch.h"
+#include "compiler/driver/OffloadSearch.h"
 #include "compiler/driver/OutputFile.h"
 #include "compiler/driver/PlanTrials.h"
 #include "compiler/driver/ResidualSearch.h"
@@ -46,6 +47,7 @@ private:
   std::optional<Phase> replaceTasks();
   mlir::FailureOr<std::optional<Phase>> keepLess();
   mlir::FailureOr<std::optional<Phase>> storeNarrower();
+  mlir::FailureOr<std::optional<Phase>> offloadMore();
   mlir::FailureOr<std::optional<Phase>> orderLess();
   mlir::FailureOr<std::optional<Phase>> findLeast();
   mlir::FailureOr<bool> planAgain();
@@ -93,6 +95,7 @@ private:
   // try so far.
   ResidualBudget residuals;
   std::optional<ResidualSearch> residualSearch;
+  std::optional<OffloadSearch> offloadSearch;
   std::optional<LeastSearch> leastSearch; // once nothing else has helped
   mlir::OwningOpRef<mlir::ModuleOp> partitioned, leanest;
   ResidualBudget leanestResiduals;

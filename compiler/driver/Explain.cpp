@@ -237,6 +237,11 @@ private:
       os << "  memory: " << bytesText(worst->peak) << " of "
          << bytesText(facts.deviceMemory)
          << " a device: " << formatShares(*worst) << "\n";
+    if (report.offloaded)
+      os << "  in the host's memory, as that costs least: "
+         << formatOffloaded(*report.offloaded) << ", "
+         << seconds(report.offloaded->seconds)
+         << " a step by estimate that computation does not hide\n";
     os << memory.tellPrices(program, report, considered, values);
     if (report.work && report.work->repeated > 0) {
       const dist::StepWork &work = *report.work;

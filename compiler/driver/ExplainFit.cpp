@@ -46,6 +46,8 @@ std::optional<Peak> peakOf(ModuleOp step, const Options &options,
   ResidualBudget least; // under --remat=auto
   least.bytes = 0;
   least.leastMemory = leastMemory;
+  if (plan.offloadsByPrice())
+    least.offloadBytes = std::numeric_limits<double>::infinity();
   if (plan.compress == "auto")
     least.compress = "bf16";
   ScopedDiagnosticHandler quiet(step.getContext(),
@@ -89,13 +91,35 @@ public:
       named.mesh = planning::joinAxes(plan.mesh);
       named.shard = plan.shard;
     }
+    std::string offloads = offload();
     estimate(bare);
-    if (candidates.empty())
-      return "";
-    return compileSome();
+    return offloads + (candidates.empty() ? "" : compileSome());
   }
 
 private:
+  // Whether the same plan fits with what must in the host's memory.
+  std::string offload() const {
+    if (!asked.offload.empty() || !machine.findMemory("host") || isLong())
+      return "";
+    planning::Plan tried = plan;
+    tried.offload = {"auto"};
+    auto peak = zcc::peakOf(step, options, tried, machine, facts, backend,
+                            /*leastMemory=*/true);
+    return peak && static_cast<double>(peak->bytes) <= budget
+               ? "  fits: --offload auto, " + formatBytes(peak->bytes) +
+                     " a device, more where less is offloaded\n"
+               : "";
+  }
+
+  // To compile: half a minute and more.
+  bool isLong() const {
+    constexpr size_t most = 20000; // ops
+    return countOps() > most;
+  }
+  size_t countOps() const {
+    return dist::getStep(step).getBody().front().getOperations().size();
+  }
+
   void estimate(bool bare) {
     OwningOpRef<ModuleOp> placed = step.clone();
     ScopedDiagnosticHandler quiet(step.getContext(),
@@ -220,15 +244,12 @@ private:
   }
 
   std::string compileSome() {
-    func::FuncOp func = dist::getStep(step);
-    size_t numOps = func.getBody().front().getOperations().size();
-    constexpr size_t longToCompile = 20000; // ops: half a minute and more
-    if (numOps > longToCompile) {
+    if (isLong()) {
       const Candidate &first = candidates.front();
       return std::string(first.bytes <= budget
                              ? "  may fit, by estimate ("
                              : "  nothing fits by estimate; least (") +
-             "not compiled, the step has " + std::to_string(numOps) +
+             "not compiled, the step has " + std::to_string(countOps()) +
              " ops): " + first.text + ", about " + bytesText(first.bytes) +
              " a device\n";
     }

@@ -50,7 +50,8 @@ PipelineOptions getPipelineOptions(const Options &options,
     out.compress = plan.compress;
   if (!plan.schedule.empty())
     out.schedule = plan.schedule;
-  out.offload = plan.offload;
+  if (!plan.offloadsByPrice() || (residuals && residuals->offloadBytes > 0))
+    out.offload = plan.offload;
   out.exact = options.getFlag("exact");
   out.disable = getDisabled(options);
   out.machine = machine;

@@ -200,8 +200,10 @@ void resumePlan(ModuleOp module, planning::Plan &plan) {
     plan.decisions = carried->decisions;
     plan.residualBytes = carried->residualBytes;
   }
-  if (plan.offload.empty())
+  if (plan.offload.empty()) {
     plan.offload = carried->offload;
+    plan.offloadBytes = carried->offloadBytes;
+  }
   if (plan.compress.empty())
     plan.compress = carried->compress;
   if (plan.memory == 0)

@@ -81,6 +81,13 @@ struct DeviceKernels {
   std::vector<Kernel> kernels;
 };
 
+/// What lives in the host's memory of a device, where that was chosen by its
+/// price; seconds of a step, by estimate.
+struct OffloadedValues {
+  int64_t bytes = 0, residuals = 0, states = 0;
+  double seconds = 0;
+};
+
 struct Report {
   // Facts of the options, which the caller fills.
   std::string machine, precision = "f32";
@@ -103,6 +110,7 @@ struct Report {
   int64_t attentions = 0;             // that were recognized
   std::vector<AttentionLeft> attentionsLeft;
   std::vector<CompressedResidual> compressed;
+  std::optional<OffloadedValues> offloaded;
   std::vector<std::string> waste;   // by padding, a sentence each
   std::vector<MemoryReport> stages; // empty before phase `planned`
   std::vector<CollectiveReport> collectives;
@@ -140,6 +148,8 @@ struct RepeatedText {
   std::string text;
 };
 std::vector<RepeatedText> formatRepeated(const dist::StepWork &work);
+/// "2 of the optimizer's state and 3 residuals, 1.20 GB".
+std::string formatOffloaded(const OffloadedValues &offloaded);
 /// "parameters 1.20 GB, ..., waste 1.00 MB": the shares that are not 0.
 std::string formatShares(const MemoryReport &memory);
 

@@ -396,6 +396,18 @@ static void addCompressed(ModuleOp module, Report &report) {
   }
 }
 
+static void addOffloaded(ModuleOp module, Report &report) {
+  report.offloaded.reset();
+  auto entry = module->getAttrOfType<DictionaryAttr>(dist::offloadedAttrName);
+  auto count = [&](StringRef name) {
+    return entry ? entry.getAs<IntegerAttr>(name) : IntegerAttr();
+  };
+  auto seconds = entry ? entry.getAs<FloatAttr>("seconds") : FloatAttr();
+  if (count("bytes") && count("residuals") && count("states") && seconds)
+    report.offloaded = {count("bytes").getInt(), count("residuals").getInt(),
+                        count("states").getInt(), seconds.getValueAsDouble()};
+}
+
 LogicalResult addFacts(ModuleOp module, Report &report) {
   addAttentions(module, report);
   if (auto flops = module->getAttrOfType<FloatAttr>(modelFlopsAttrName))
@@ -420,6 +432,7 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
     report.kept = kept.getInt();
   report.work = dist::getWork(module);
   addCompressed(module, report);
+  addOffloaded(module, report);
   if (auto waste = module->getAttrOfType<ArrayAttr>(wasteAttrName))
     for (Attribute one : waste)
       if (auto text = dyn_cast<StringAttr>(one))

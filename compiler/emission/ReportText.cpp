@@ -193,6 +193,11 @@ std::string writeReport(const Report &report) {
                                    {"bytes", sum[1]},
                                    {"whole", sum[2]}});
   }
+  if (report.offloaded)
+    out["offloaded"] = {{"bytes", report.offloaded->bytes},
+                        {"residuals", report.offloaded->residuals},
+                        {"states", report.offloaded->states},
+                        {"seconds", report.offloaded->seconds}};
   if (!report.waste.empty())
     out["waste"] = report.waste;
   if (report.predicted)
@@ -219,6 +224,24 @@ static std::string human(double amount, const char *unit) {
 
 std::string formatBytes(int64_t bytes) {
   return human(static_cast<double>(bytes), "B");
+}
+
+/// "1 device", "2 devices".
+static std::string counted(int64_t count, const std::string &noun) {
+  return std::to_string(count) + " " + noun +
+         (count == 1           ? ""
+          : noun.back() == 'h' ? "es"
+                               : "s");
+}
+
+std::string formatOffloaded(const OffloadedValues &offloaded) {
+  std::string text;
+  if (offloaded.states > 0)
+    text = std::to_string(offloaded.states) + " of the optimizer's state";
+  if (offloaded.residuals > 0)
+    text += (text.empty() ? "" : " and ") +
+            counted(offloaded.residuals, "residual");
+  return text + ", " + formatBytes(offloaded.bytes);
 }
 
 std::string formatFlops(double flops) { return human(flops, "flop"); }
@@ -276,14 +299,6 @@ std::string formatShares(const MemoryReport &memory) {
       out += (out.empty() ? "" : ", ") + std::string(name) + " " +
              formatBytes(bytes);
   return out;
-}
-
-/// "1 device", "2 devices".
-static std::string counted(int64_t count, const std::string &noun) {
-  return std::to_string(count) + " " + noun +
-         (count == 1           ? ""
-          : noun.back() == 'h' ? "es"
-                               : "s");
 }
 
 // "sm_90: 12 kernels of 16 to 40 registers, occupancy 75 % at least".
@@ -348,6 +363,8 @@ std::string formatReport(const Report &report) {
     row("compressed", counted(sum[0], "residual") + " as " + form + ": " +
                           human(sum[1], "B") + " a microbatch instead of " +
                           human(sum[2], "B"));
+  if (report.offloaded)
+    row("offloaded", formatOffloaded(*report.offloaded));
   if (report.executedFlops) {
     double model = report.modelFlops.value_or(*report.executedFlops);
     row("arithmetic", human(model, "flop") + " a step, " +

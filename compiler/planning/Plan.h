@@ -128,8 +128,14 @@ struct Plan {
   /// Bytes a device that a microbatch may keep of what the backward pass reads
   /// and could compute again; negative: all, or as much as the memory leaves.
   double residualBytes = -1;
-  /// What lives in the host's memory, of the names of PlanValues.h.
+  /// What lives in the host's memory, of the names of PlanValues.h; "auto": what
+  /// must, by its price.
   std::vector<std::string> offload;
+  bool offloadsByPrice() const {
+    return offload.size() == 1 && offload.front() == "auto";
+  }
+  /// Under auto, bytes a device that do; negative: open.
+  double offloadBytes = -1;
   /// Where residuals are open: of single values; none: open, too.
   std::vector<PlanDecision> decisions;
 
@@ -141,7 +147,8 @@ struct Plan {
   auto parts() const {
     return std::tie(values, mesh, microbatches, zero, zeroAxes, shard, state,
                     wholeSequence, arguments, ops, schedule, stages, residuals,
-                    memory, residualBytes, offload, compress, decisions);
+                    memory, residualBytes, offload, offloadBytes, compress,
+                    decisions);
   }
 };
 

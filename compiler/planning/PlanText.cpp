@@ -165,6 +165,14 @@ public:
       report("residual_bytes", -1,
              fmt::format("expected bytes from 0 to 1e18, found {}",
                          plan.residual_bytes()));
+    if (plan.has_offload_bytes() &&
+        !(plan.offload_bytes() >= 0 && plan.offload_bytes() <= 1e18))
+      report("offload_bytes", -1,
+             fmt::format("expected bytes from 0 to 1e18, found {}",
+                         plan.offload_bytes()));
+    else if (plan.has_offload_bytes() &&
+             !(plan.offload_size() == 1 && plan.offload(0) == "auto"))
+      report("offload_bytes", -1, "expected offload: \"auto\" beside it");
     if (plan.has_compress() && !isCompression(plan.compress()))
       report("compress", -1,
              fmt::format("expected one of {}, found '{}'",
@@ -383,6 +391,8 @@ std::string parsePlan(std::string_view text, const std::string &file,
     plan.residualBytes = message.residual_bytes();
   (void)parseOffload({message.offload().begin(), message.offload().end()},
                      plan.offload); // checked
+  if (message.has_offload_bytes())
+    plan.offloadBytes = message.offload_bytes();
   for (int i = 0; i < message.decisions_size(); ++i) {
     const proto::Decision &own = message.decisions(i);
     pb::TextFormat::ParseLocation at = places.GetLocation(
@@ -443,6 +453,8 @@ std::string printPlan(const Plan &plan) {
     message.set_residual_bytes(plan.residualBytes);
   for (const std::string &kind : plan.offload)
     message.add_offload(kind);
+  if (plan.offloadBytes >= 0)
+    message.set_offload_bytes(plan.offloadBytes);
   for (const PlanDecision &own : plan.decisions) {
     proto::Decision &decision = *message.add_decisions();
     decision.set_name(own.name);

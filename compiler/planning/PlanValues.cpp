@@ -238,6 +238,10 @@ std::string parseOffload(const std::vector<std::string> &names,
   kinds.clear();
   if (names.size() == 1 && names.front() == "none")
     return "";
+  if (names.size() == 1 && names.front() == "auto") {
+    kinds = names;
+    return "";
+  }
   for (const std::string &name : names) {
     if (std::find(std::begin(offloadKinds), std::end(offloadKinds), name) ==
         std::end(offloadKinds))

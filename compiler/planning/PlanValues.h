@@ -55,7 +55,7 @@ std::string printRemat(const std::vector<PlanResidual> &residuals);
 /// backward pass reads of the forward pass, parameters.
 inline constexpr const char *offloadKinds[] = {"optimizer", "activations",
                                                "parameters"};
-/// "none", or some of them, into their order. What is wrong, or "".
+/// "none", "auto", or some of them, into their order. What is wrong, or "".
 std::string parseOffload(const std::vector<std::string> &names,
                          std::vector<std::string> &kinds);
 

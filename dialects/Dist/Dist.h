@@ -65,6 +65,7 @@ inline constexpr llvm::StringLiteral memoryAttrName = "dist.memory";     // of a
 inline constexpr llvm::StringLiteral hostMemory = "host";
 inline constexpr llvm::StringLiteral planAttrName = "dist.plan";         // of a module from `sharded` on: what was decided (PlanAttribute.h)
 inline constexpr llvm::StringLiteral consideredAttrName = "dist.considered"; // of the same: how many plans a search looked at
+inline constexpr llvm::StringLiteral offloadedAttrName = "dist.offloaded"; // of a module from `tasks` on, where that was chosen by its price: what lives in the host's memory, {bytes, residuals, seconds (f64, that a step takes longer, by estimate), states}
 inline constexpr llvm::StringLiteral compressedAttrName = "dist.compressed"; // of a module from `tasks` on: array of what is stored for the backward pass in a narrower form, {bytes, form, stage, value, whole (bytes)}
 inline constexpr llvm::StringLiteral meshName = "mesh"; // symbol of the only dist.mesh
 

@@ -74,6 +74,8 @@ public:
       list.set("memory", b.getF64FloatAttr(plan.memory));
     if (!plan.offload.empty())
       list.set("offload", texts(plan.offload));
+    if (plan.offloadBytes >= 0)
+      list.set("offload_bytes", b.getF64FloatAttr(plan.offloadBytes));
     return list.getDictionary(b.getContext());
   }
 
@@ -154,6 +156,11 @@ public:
       auto bytes = dyn_cast<FloatAttr>(most);
       right &= bytes && bytes.getValueAsDouble() >= 0;
       plan.residualBytes = right ? bytes.getValueAsDouble() : -1;
+    }
+    if (Attribute moved = from.get("offload_bytes")) {
+      auto bytes = dyn_cast<FloatAttr>(moved);
+      right &= bytes && bytes.getValueAsDouble() >= 0;
+      plan.offloadBytes = right ? bytes.getValueAsDouble() : -1;
     }
     if (from.get("compress")) {
       plan.compress = text(from, "compress");

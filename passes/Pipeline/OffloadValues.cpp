@@ -2,9 +2,14 @@
 //
 // Which states and which of the values that the backward pass reads live in the
 // host's memory: all of the kinds that are asked for, but what is so small that
-// it would only cost the latency of a copy.
+// it would only cost the latency of a copy. Or, under `auto`, what costs fewest
+// seconds for its bytes, as much as must: copies of what the backward pass
+// reads go on beside it, where links work beside devices; those of the update
+// are there and back at once.
+#include "compiler/planning/CostModel.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Distribute/Account.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "llvm/ADT/StringSet.h"
 #include <functional>
@@ -20,6 +25,8 @@ namespace {
 /// What may be moved, by how much it takes.
 struct Candidate {
   int64_t bytes;
+  int64_t stage;
+  bool isResidual;
   std::function<void()> move;
 };
 
@@ -50,16 +57,112 @@ public:
     return success();
   }
 
+  /// Of each stage so many bytes, by their price.
+  void runAuto(ResidualBudget &budget, const planning::Machine &machine) {
+    MeshOp mesh = getMesh(module);
+    planning::CostModel model(machine, mesh ? mesh.getDevices() : 1);
+    std::vector<Candidate> all = findStates(/*parameters=*/false);
+    llvm::append_range(all, findResiduals());
+    std::set<int64_t> stages;
+    for (const Candidate &one : all)
+      stages.insert(one.stage);
+    int64_t bytes = 0, residuals = 0, states = 0;
+    double asked = budget.offloadBytes, most = 0, seconds = 0;
+    for (int64_t stage : stages) {
+      planning::OffloadProblem problem;
+      double microbatches = countMicrobatches(stage), sum = 0;
+      std::vector<Candidate> own;
+      for (const Candidate &one : all)
+        if (one.stage == stage) {
+          double copy = model.transferSeconds("host", double(one.bytes));
+          // There and back; of the update at once, if links are both ways.
+          problem.values.push_back({double(one.bytes),
+                                    one.isResidual
+                                        ? 2 * microbatches * copy
+                                        : (model.overlaps() ? 1 : 2) * copy,
+                                    one.isResidual});
+          own.push_back(one);
+          sum += double(one.bytes);
+        }
+      constexpr double hiding = 0.9; // of the time beside which copies go on
+      if (model.overlaps() && mesh)
+        problem.hiddenSeconds =
+            hiding * 2 * microbatches * secondsBeside(stage, mesh, model);
+      planning::OffloadChoice choice = planning::chooseOffload(problem, asked);
+      assert(planning::verifyOffload(problem, asked, choice).empty());
+      for (auto [one, moves] : llvm::zip(own, choice.moved))
+        if (moves) {
+          one.move();
+          bytes += one.bytes;
+          ++(one.isResidual ? residuals : states);
+        }
+      seconds = std::max(seconds, choice.seconds);
+      if (sum >= most) { // the stage that has most to move
+        most = sum;
+        budget.offloadable = std::move(problem);
+        budget.offloaded = choice.bytes;
+      }
+    }
+    budget.offloadBytes = std::min(asked, most);
+    if (bytes == 0)
+      return;
+    Builder b(module.getContext());
+    auto entry = [&](StringRef name, int64_t count) {
+      return b.getNamedAttr(name, b.getI64IntegerAttr(count));
+    };
+    module->setAttr(offloadedAttrName,
+                    b.getDictionaryAttr(
+                        {entry("bytes", bytes), entry("residuals", residuals),
+                         b.getNamedAttr("seconds", b.getF64FloatAttr(seconds)),
+                         entry("states", states)}));
+  }
+
 private:
+  static bool isOfKind(func::FuncOp task, StringRef kind) {
+    auto own = task->getAttrOfType<StringAttr>(taskAttrName);
+    return own && own.getValue() == kind;
+  }
+
+  double countMicrobatches(int64_t stage) {
+    double count = 0;
+    for (auto table : module.getOps<ScheduleOp>())
+      if (static_cast<int64_t>(table.getStage()) == stage)
+        for (auto run : table.getOps<RunOp>()) {
+          auto task = module.lookupSymbol<func::FuncOp>(run.getTask());
+          count += task && isOfKind(task, "forward");
+        }
+    return std::max(count, 1.0);
+  }
+
+  /// What the shorter of the forward and the backward pass computes of a
+  /// microbatch.
+  double secondsBeside(int64_t stage, MeshOp mesh,
+                       const planning::CostModel &model) {
+    Accounts accounts(mesh);
+    double forward = 0, backward = 0;
+    for (auto task : module.getOps<func::FuncOp>()) {
+      if (!task->hasAttr(taskAttrName) || getStage(task) != stage)
+        continue;
+      double sum = 0;
+      for (Operation &op : task.getBody().front().without_terminator())
+        if (!isa<CollectiveOpInterface>(op))
+          sum += accounts.secondsOf(&op, model);
+      forward += isOfKind(task, "forward") ? sum : 0;
+      backward += isOfKind(task, "backward") ? sum : 0;
+    }
+    return std::min(forward, backward);
+  }
+
   std::vector<Candidate> findStates(bool parameters) {
     std::vector<Candidate> out;
     for (auto state : module.getOps<StateOp>())
       if ((state.getKind() == "parameter") == parameters)
-        out.push_back({bytesOf(state.getType()), [state]() mutable {
-                         state->setAttr(
-                             memoryAttrName,
-                             StringAttr::get(state.getContext(), hostMemory));
-                       }});
+        out.push_back(
+            {bytesOf(state.getType()), static_cast<int64_t>(state.getStage()),
+             false, [state]() mutable {
+               state->setAttr(memoryAttrName,
+                              StringAttr::get(state.getContext(), hostMemory));
+             }});
     return out;
   }
 
@@ -70,10 +173,6 @@ private:
     std::set<Key> read;
     llvm::StringSet<> sent;
     module.walk([&](SendOp send) { sent.insert(send.getValue()); });
-    auto isOfKind = [](func::FuncOp task, StringRef kind) {
-      auto own = task->getAttrOfType<StringAttr>(taskAttrName);
-      return own && own.getValue() == kind;
-    };
     for (auto task : module.getOps<func::FuncOp>())
       if (isOfKind(task, "backward") || isOfKind(task, "weight_backward"))
         for (unsigned i = 0; i < task.getNumArguments(); ++i)
@@ -90,7 +189,8 @@ private:
             sent.contains(name.getValue()) ||
             !read.count({getStage(task), name.getValue()}))
           continue;
-        out.push_back({bytesOf(task.getResultTypes()[i]), [task, i]() mutable {
+        out.push_back({bytesOf(task.getResultTypes()[i]), getStage(task), true,
+                       [task, i]() mutable {
                          task.setResultAttr(
                              i, residualAttrName,
                              StringAttr::get(task.getContext(), offloadFate));
@@ -111,13 +211,30 @@ private:
 
 struct OffloadValues : impl::OffloadValuesBase<OffloadValues> {
   using Base::Base;
+  OffloadValues(const OffloadValuesOptions &options,
+                const planning::Machine &machine, ResidualBudget *budget)
+      : Base(options), machine(machine), budget(budget) {}
+  planning::Machine machine;
+  ResidualBudget *budget = nullptr;
 
   void runOnOperation() override {
     Offloader offloader(getOperation());
+    if (llvm::is_contained(kinds, "auto")) {
+      ResidualBudget own;
+      own.offloadBytes = bytes;
+      offloader.runAuto(budget ? *budget : own, machine);
+      return;
+    }
     for (const std::string &kind : kinds)
       if (failed(offloader.run(kind)))
         return signalPassFailure();
   }
 };
 } // namespace
+
+std::unique_ptr<Pass> createOffloadValues(const OffloadValuesOptions &options,
+                                          const planning::Machine &machine,
+                                          ResidualBudget *budget) {
+  return std::make_unique<OffloadValues>(options, machine, budget);
+}
 } // namespace zcc

@@ -55,10 +55,12 @@ def OffloadValues : Pass<"zcc-offload-values", "::mlir::ModuleOp"> {
   let description = [{
     Input: tasks and tables. Output: dist.states with `dist.memory = "host"`, and results of forward tasks that are kept for the backward
     pass of their stage with `dist.residual = "offload"`. Left alone: what is sent to other stages, gathered parameters, and the smallest
-    values of a kind, which together are less than a hundredth of it.
+    values of a kind, which together are less than a hundredth of it. Under `auto` it is of all but parameters what costs fewest seconds for its
+    bytes by the machine's figures, `bytes` in sum; the module's `dist.offloaded` says how much that is.
   }];
   let options = [
-    ListOption<"kinds", "kinds", "std::string", "optimizer (moments and master weights), activations (what the backward pass reads), parameters">,
+    ListOption<"kinds", "kinds", "std::string", "optimizer (moments and master weights), activations (what the backward pass reads), parameters; or auto">,
+    Option<"bytes", "bytes", "double", "0", "under auto, at least so many of a device">,
   ];
 }
 def VerifyTasks : Pass<"zcc-verify-tasks", "::mlir::ModuleOp"> {

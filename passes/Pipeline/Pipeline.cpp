@@ -22,7 +22,8 @@ void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
   if (!options.offload.empty()) {
     OffloadValuesOptions offload;
     offload.kinds.assign(options.offload.begin(), options.offload.end());
-    pm.addPass(createOffloadValues(offload));
+    pm.addPass(
+        createOffloadValues(offload, options.machine, options.residuals));
   }
   pm.addPass(createVerifyTasks());
 }

@@ -4,10 +4,12 @@
 #define ZCC_PASSES_PIPELINE_PIPELINE_H
 
 #include "compiler/planning/Machine.h"
+#include "compiler/planning/OffloadChoice.h"
 #include "compiler/planning/Plan.h"
 #include "compiler/planning/Recomputation.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -26,7 +28,8 @@ struct ResidualBudget {
   ResidualBudget() = default;
   // What a plan says of it; with a price where it says nothing.
   explicit ResidualBudget(const planning::Plan &plan)
-      : bytes(plan.residualBytes), hasPrice(plan.residualBytes < 0) {}
+      : bytes(plan.residualBytes), hasPrice(plan.residualBytes < 0),
+        offloadBytes(std::max(plan.offloadBytes, 0.0)) {}
 
   // At most; negative: all that is worth it. With a price, where memory is
   // worth more than the time for some of it (planning::findWorthwhile), the
@@ -43,6 +46,13 @@ struct ResidualBudget {
   bool isTry() const { return mayFall && bytes >= 0; }
   // The form that --compress=auto has come to.
   std::string compress = "none";
+  // Under --offload=auto, bytes a device that live in the host's memory at
+  // least; infinite: all that may. The pass makes it what there is, if that is
+  // less.
+  double offloadBytes = 0;
+  // Set by the pass: what could, and the bytes of what does.
+  planning::OffloadProblem offloadable;
+  double offloaded = 0;
   // Set by the pass: what is kept, and where there is a limit what could be for
   // which seconds.
   double kept = 0;
@@ -61,7 +71,8 @@ struct PipelineOptions {
   // auto, none or full; `glob`: what the globs name is computed again.
   std::string remat = "auto";
   std::vector<std::string> rematGlobs;
-  // What lives in the host's memory: optimizer, activations, parameters.
+  // What lives in the host's memory: optimizer, activations, parameters; auto:
+  // as many bytes as `residuals` says.
   std::vector<std::string> offload;
   // none, bf16, f8 or int8: what is kept is stored so.
   std::string compress = "none";
@@ -83,6 +94,10 @@ std::unique_ptr<mlir::Pass> createSplitTasks(const SplitTasksOptions &options,
                                              const planning::Machine &machine,
                                              ResidualBudget *budget,
                                              const ResidualPins &pins = {});
+
+std::unique_ptr<mlir::Pass>
+createOffloadValues(const OffloadValuesOptions &options,
+                    const planning::Machine &machine, ResidualBudget *budget);
 
 // `partitioned` to `tasks`.
 void buildPipelinePipeline(mlir::OpPassManager &pm,

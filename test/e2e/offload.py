@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What lives in the host's memory is loaded and stored: the same bits, and the device holds less."""
 import csv
+import re
 
 from harness import *
 
@@ -109,10 +110,76 @@ def test_phases_and_plans_keep_it():
         assert open(path("again.zexe"), "rb").read() == want, phase
 
 
+def least_of(model, *options):
+    """Bytes that a refusal names."""
+    _, err = call("zcc", model_text(model), "-o", path("x.zexe"), "--quiet", "--memory=1000", *options, status=2)
+    return int(re.search(r"needs [^(]* \((\d+) bytes\)", err)[1])
+
+
+def machine_with_host(device="1e9"):
+    """The option for devices with a memory of the host's behind a link, and links of their own."""
+    with open(path("host.machine"), "w") as f:
+        f.write('name: "hosted"\ndevices_per_node: 2\npeaks { type: "f32" flops: 20e9 }\n'
+                f'memories {{ name: "device" bytes: {device} bandwidth: 20e9 }}\n'
+                'memories { name: "host" bytes: 8e9 bandwidth: 4e9 per_node: true }\nlinks { name: "slow" latency: 1e-6 bandwidth: 0.4e9 }\n')
+    return f"--machine={path('host.machine')}"
+
+
+def test_auto_moves_what_must():
+    """Below what recomputation alone needs: the same bits within the memory, in less time the more there is."""
+    for model, *options in (("gpt2",), ("gpt2-dropout", "--mesh=data=2", "--zero=1"), ("llama", "--microbatches=2")):
+        options = [*options, machine_with_host()]
+        compile_model(model, "--remat=none", *options)
+        want = bits(train(model, steps=3)[1])
+        alone, least = least_of(model, *options), least_of(model, *options, "--offload=auto")
+        assert least < 0.9 * alone, (model, least, alone)
+        seconds = []
+        for share in (0, 0.5, 0.9):
+            budget = int(least + share * (alone - least))
+            _, err = call("zcc", model_text(model), "-o", path("x.zexe"), "--quiet", f"--memory={budget}", *options, status=2)
+            assert "fits: --offload auto, " in err, err
+            report = compile_model(model, f"--memory={budget}", "--offload=auto", *options)
+            assert report["memory"]["peak"] <= budget and report["memory"]["host"] > 0, (model, share, report["memory"])
+            head, lines = train(model, steps=3)
+            assert bits(lines) == want, (model, share)
+            assert max(head["allocated_bytes"]) <= budget and head["planned_host_bytes"] == head["allocated_host_bytes"], head
+            assert report["offloaded"]["bytes"] > 0, report["offloaded"]
+            seconds.append(report["predicted"]["step_seconds"])
+        assert seconds[2] <= 1.02 * seconds[0], (model, seconds)
+        report = compile_model(model, f"--memory={alone}", "--offload=auto", *options)
+        assert report["memory"]["host"] == 0 and "offloaded" not in report, (model, report["memory"])
+
+
+def test_auto_is_in_plans_and_told():
+    options = [machine_with_host(), "--offload=auto"]
+    budget = f"--memory={(least_of('gpt2', *options) + least_of('gpt2', *options[:1])) // 2}"
+    compile_model("gpt2", budget, *options, f"--plan-out={path('plan')}")
+    want = open(path("model.zexe"), "rb").read()
+    with open(path("plan")) as f:
+        text = f.read()
+    assert 'offload: "auto"' in text and "offload_bytes: " in text, text
+    compile_model("gpt2", f"--plan={path('plan')}", options[0])
+    assert open(path("model.zexe"), "rb").read() == want, "by the plan"
+    out, _ = call("zcc", model_text("gpt2"), budget, *options, "-o", path("x.zexe"), "--explain=plan")
+    told = [line for line in out.splitlines() if "in the host's memory, as that costs least: " in line]
+    assert told and " a step by estimate" in told[0], out
+    assert any(line.startswith("offloaded  ") for line in out.splitlines()), out
+
+
+def test_auto_needs_a_host():
+    """Without one it changes nothing; what is refused is refused alike."""
+    with open(path("alone.machine"), "w") as f:
+        f.write('name: "alone"\ndevices_per_node: 1\npeaks { type: "f32" flops: 1e12 }\nmemories { name: "device" bytes: 1e9 bandwidth: 1e11 }\n')
+    own = f"--machine={path('alone.machine')}"
+    assert least_of("gpt2", own) == least_of("gpt2", own, "--offload=auto")
+    _, err = call("zcc", model_text("gpt2"), "-o", path("x.zexe"), "--quiet", "--memory=1000", own, status=2)
+    assert "offload" not in err, err
+
+
 def test_refused():
     text = model_text("mlp")
     refused("zcc", text, "--offload=moments", "-o", path("x.zexe"), says="expected one of none|auto|optimizer|activations|parameters, found 'moments'")
-    refused("zcc", text, "--offload=auto", "-o", path("x.zexe"), says="--offload=auto does not work yet (not yet)")
+    refused("zcc", text, "--offload=auto,optimizer", "-o", path("x.zexe"), says="found 'auto'")
     refused("zcc", text, "--offload=optimizer", "--offload-to=nvme", "-o", path("x.zexe"), says="--offload-to=nvme does not work yet (not yet)")
     refused("zcc", text, "--offload=none,optimizer", "-o", path("x.zexe"), says="found 'none'")
     refused("zcc", text, "--offload=optimizer", "--optimizer=none", "-o", path("x.zexe"), says="the program has nothing of the kind")

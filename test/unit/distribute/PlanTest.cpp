@@ -273,7 +273,8 @@ TEST_F(Plans, ModuleCarriesThePlan) {
   plan.schedule = "gpipe";
   plan.residuals = {{"*.py:3", Fate::Recompute}};
   plan.memory = 1e9;
-  plan.offload = {"optimizer"};
+  plan.offload = {"auto"};
+  plan.offloadBytes = 4096;
   setPlan(*module, plan);
   FailureOr<planning::Plan> read = getPlan(*module);
   ASSERT_TRUE(succeeded(read));
@@ -289,7 +290,8 @@ TEST_F(Plans, ModuleCarriesThePlan) {
        {"3", "{zero = 4}", "{zero = \"1\"}", "{state = [1]}",
         "{state = [{name = \"w\"}]}", "{shard = [{name = \"w\"}]}",
         "{zero_axes = [1]}", "{memory = 3}", "{residuals = [{fate = 3}]}",
-        "{offload = [\"disk\"]}", "{offload = \"optimizer\"}"}) {
+        "{offload = [\"disk\"]}", "{offload = \"optimizer\"}",
+        "{offload_bytes = 4}"}) {
     message.clear();
     (*module)->setAttr(planAttrName, parseAttribute(text, context));
     EXPECT_TRUE(failed(getPlan(*module))) << text;

@@ -32,7 +32,8 @@ static Plan makePlan() {
   plan.memory = 2e10;
   plan.compress = "int8";
   plan.residualBytes = 1e9 + 1;
-  plan.offload = {"optimizer", "parameters"};
+  plan.offload = {"auto"};
+  plan.offloadBytes = 1e8 + 1;
   return plan;
 }
 
@@ -251,6 +252,12 @@ TEST(Plan, ErrorsHaveTheirPlaces) {
   EXPECT_EQ(errorOf(mesh + "offload: \"moments\""),
             "p:2:1: error: offload: expected optimizer, activations, "
             "parameters, found 'moments'\n");
+  EXPECT_EQ(errorOf(mesh + "offload: \"auto\"\noffload_bytes: -1"),
+            "p:3:1: error: offload_bytes: expected bytes from 0 to 1e18, found "
+            "-1\n");
+  EXPECT_EQ(
+      errorOf(mesh + "offload: \"optimizer\"\noffload_bytes: 1"),
+      "p:3:1: error: offload_bytes: expected offload: \"auto\" beside it\n");
   EXPECT_EQ(errorOf(mesh + "offload: \"optimizer\"\noffload: \"optimizer\""),
             "p:3:1: error: offload: 'optimizer' stands twice\n");
   EXPECT_EQ(errorOf(mesh + "arguments { number: -1 }"),
