@@ -82,6 +82,11 @@ public:
       for (const std::string &feature : code.features)
         message.add_features(feature);
       message.set_object(code.object);
+      for (const CodeImage &image : code.images) {
+        format::Image &own = *message.add_images();
+        own.set_device(image.device);
+        own.set_object(image.object);
+      }
     }
     format::Stage &stage = *out.add_stages();
     stage.add_actions()->mutable_run()->set_task(0);
@@ -129,6 +134,8 @@ private:
     kernel.set_code(info.code);
     kernel.set_items(info.items);
     kernel.set_scratch(info.scratchBytes);
+    kernel.set_threads(info.threads);
+    kernel.set_shared(info.shared);
     kernel.set_item_cost(info.itemNanoseconds);
     if (!info.program.empty())
       kernel.mutable_program()->ParseFromString(info.program);

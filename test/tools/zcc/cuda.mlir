@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Code for GPUs: PTX, one text for each kind of device, no newer than the device; the plan is for h100-dgx where none is named.
-// RUN: zcc %s --target=cuda --ptxas=none --cuda-arch=sm_80,sm_100 -o %t.zexe | FileCheck %s --check-prefix=PLAN
+// RUN: zcc %s --target=cuda --disable=libraries --ptxas=none --cuda-arch=sm_80,sm_100 -o %t.zexe | FileCheck %s --check-prefix=PLAN
 // RUN: FileCheck %s --input-file=%t.zexe --implicit-check-not=approx --implicit-check-not=.ftz --implicit-check-not=.local
-// RUN: zcc %s --target=cuda --ptxas=none --cuda-arch=sm_80,sm_100 --quiet -o %t.again.zexe --report - | FileCheck %s --check-prefix=REPORT
+// RUN: zcc %s --target=cuda --disable=libraries --ptxas=none --cuda-arch=sm_80,sm_100 --quiet -o %t.again.zexe --report - | FileCheck %s --check-prefix=REPORT
 // RUN: cmp %t.zexe %t.again.zexe
-// RUN: zcc %s --target=cuda --ptxas=none --machine=a100-dgx --cuda-arch=host --quiet -o %t.host.zexe --report - | FileCheck %s --check-prefix=NAMED
+// RUN: zcc %s --target=cuda --disable=libraries --ptxas=none --machine=a100-dgx --cuda-arch=host --quiet -o %t.host.zexe --report - | FileCheck %s --check-prefix=NAMED
 
 // PLAN: mesh {{.*}}h100-dgx by default)
 // REPORT: "machine": "h100-dgx"
