@@ -191,6 +191,39 @@ TEST_F(Emission, executableIsValidAndDeterministic) {
     EXPECT_EQ(kernel.code(), 0u);
 }
 
+// Of GPUs: launches of blocks, and an image a device.
+TEST_F(Emission, kernelsOfGpusAreLaunches) {
+  OwningOpRef<ModuleOp> module = parse(step, 2);
+  plan(*module);
+  CompiledKernels kernels = fakeKernels(*module);
+  kernels.codes.front() = {};
+  kernels.codes.front().target = "cuda";
+  kernels.codes.front().images = {{"sm_80", "PTX"}, {"host", "ELF"}};
+  for (KernelInfo &kernel : kernels.kernels) {
+    kernel.threads = 128;
+    kernel.shared = 512;
+    kernel.uses = {{"sm_80", 40, 512, 0, 0.75}};
+  }
+  EmissionOptions options;
+  options.optimizer = "sgd";
+  FailureOr<std::string> bytes = buildExecutable(*module, kernels, options);
+  ASSERT_TRUE(succeeded(bytes));
+  rt::format::Executable executable;
+  ASSERT_EQ(rt::parseExecutable(*bytes, executable), "");
+  EXPECT_EQ(executable.target(), "cuda");
+  const rt::format::Code &code = executable.codes(0);
+  EXPECT_EQ(code.object(), "");
+  ASSERT_EQ(code.images_size(), 2);
+  EXPECT_EQ(code.images(0).device(), "sm_80");
+  EXPECT_EQ(code.images(0).object(), "PTX");
+  EXPECT_EQ(code.images(1).device(), "host");
+  for (const rt::format::Kernel &kernel : executable.kernels()) {
+    EXPECT_EQ(kernel.items(), 4u);
+    EXPECT_EQ(kernel.threads(), 128u);
+    EXPECT_EQ(kernel.shared(), 512u);
+  }
+}
+
 // Five rows over two devices and a gradient that lives as two parts of another
 // dim; an accumulator begins as the zero that changes no sum.
 const char *const uneven = R"(
@@ -303,6 +336,35 @@ TEST_F(Emission, reportHasTheFieldsOfTheInterface) {
   EXPECT_EQ(json["compile_seconds"]["total"], 1);
   EXPECT_FALSE(json.contains("predicted"));
   EXPECT_NE(formatReport(report).find("all-reduce over data"),
+            std::string::npos);
+}
+
+TEST_F(Emission, reportSaysWhatKernelsTakeOfDevices) {
+  CompiledKernels kernels;
+  for (unsigned registers : {40u, 64u}) {
+    KernelInfo &kernel = kernels.kernels.emplace_back();
+    kernel.symbol = "k" + std::to_string(registers);
+    kernel.threads = 128;
+    kernel.uses = {{"sm_80", registers, 512, registers - 40, 32.0 / registers},
+                   {"sm_90", registers, 512, 0, 1}};
+  }
+  Report report;
+  report.machine = "h100-dgx";
+  report.machineByDefault = true;
+  addKernels(kernels, report);
+  auto json = nlohmann::json::parse(writeReport(report));
+  EXPECT_EQ(json["machine_by_default"], true);
+  ASSERT_EQ(json["kernels"]["sm_80"].size(), 2u);
+  EXPECT_EQ(json["kernels"]["sm_90"][0],
+            nlohmann::json::parse(
+                R"({"name": "k40", "threads": 128, "registers": 40,
+                    "shared": 512, "local": 0, "occupancy": 1.0})"));
+  std::string text = formatReport(report);
+  EXPECT_NE(text.find("sm_80: 2 kernels of 40 to 64 registers, occupancy 50 % "
+                      "at least, 1 with local memory"),
+            std::string::npos);
+  EXPECT_NE(text.find("sm_90: 2 kernels of 40 to 64 registers, occupancy 100 % "
+                      "at least\n"),
             std::string::npos);
 }
 
