@@ -101,11 +101,11 @@ private:
   /// When what it brings is there, by the links.
   std::chrono::steady_clock::time_point runNow(Step &step, const Frame &frame);
   void runRepeat(Step &step, const Frame &frame);
-  /// All streams wait for what was enqueued on the main one: what the host
-  /// writes before a step.
   /// Waits for the steps of a device that does them later, and notes when they
   /// ran.
   void noteLaterSpans();
+  /// All streams wait for what was enqueued on the main one: what the host
+  /// writes before a step.
   void forkStreams();
   void joinStreams();
   const Progress &lastBusy() const;
@@ -118,7 +118,7 @@ private:
   const Mesh &mesh;
   const int rank;
   Device &device;
-  Stream &stream;      // the main one
+  Stream &stream; // the main one
   const Address arena; // the device's
   Transfers &transfers;
   // The coordinate that the runs change, if there is one.

@@ -7,11 +7,13 @@
 #include "Toy.h"
 #include "Train.h"
 
+#include "runtime/comm/InProcess.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/Executor.h"
 #include "runtime/cpu/CpuBackend.h"
 #include "runtime/cuda/CudaDevice.h"
 #include "runtime/cuda/Gpu.h"
+#include "runtime/format/Mesh.h"
 #include "runtime/format/Validate.h"
 
 #include <gtest/gtest.h>
@@ -149,6 +151,23 @@ TEST(CudaBackendTest, MemoryIsAskedForBeforeAnythingIsLoaded) {
   StandIn standIn("memory=1000,fail=cuModuleLoadDataEx:1:999");
   expectError(Status::Failed, "the arenas of 2 ranks take ",
               [&] { RankHost(cudaToy(2), *standIn.backend(), {}); });
+}
+
+TEST(CudaBackendTest, ProcessesDoNotShareAGpu) {
+  StandIn standIn("gpus=1");
+  auto backend = standIn.backend();
+  format::Executable executable = cudaToy(2);
+  Mesh mesh(executable);
+  ThreadPool pool(1, SpinPolicy{});
+  InProcessHub hub(2, neverCancelled, SpinPolicy{});
+  std::unique_ptr<Transport> transport = hub.connect(0, pool);
+  Observer observer;
+  RankSetting setting{mesh, 0, pool, *transport, observer, neverCancelled};
+  setting.localRanks = 2;
+  setting.isProcess = true;
+  expectError(Status::BadInput,
+              "rank 0 is one of 2 processes of this machine, which has 1 GPU",
+              [&] { backend->load(executable)->makeDevice(setting); });
 }
 
 TEST(CudaBackendTest, ErrorsOfLaunchesNameTheStep) {

@@ -42,6 +42,17 @@ TEST(OptionsTest, DefaultsAndValues) {
   EXPECT_EQ(parse({"--batches", "-"})->batches, "-");
 }
 
+TEST(OptionsTest, Gpus) {
+  Options o = *parse({});
+  EXPECT_EQ(o.cudaDriver, "libcuda.so.1");
+  EXPECT_TRUE(o.gpus.empty());
+  EXPECT_FALSE(o.noCudaGraphs);
+  o = *parse({"--cuda-driver", "d.so", "--gpus", "2,0", "--no-cuda-graphs"});
+  EXPECT_EQ(o.cudaDriver, "d.so");
+  EXPECT_EQ(o.gpus, (std::vector<int>{2, 0}));
+  EXPECT_TRUE(o.noCudaGraphs);
+}
+
 TEST(OptionsTest, WrongValuesAreRefusedByName) {
   const std::vector<std::vector<std::string>> wrong = {
       {"--lr=-1"},
@@ -68,6 +79,10 @@ TEST(OptionsTest, WrongValuesAreRefusedByName) {
       {"--loss-scale", "dynamic:0.5"},
       {"--init-seed=-1"},
       {"--ranks", "gpu"},
+      {"--gpus", ""},
+      {"--gpus", "1,"},
+      {"--gpus=-1"},
+      {"--gpus", "0,0"},
       {"--watchdog", "0"},
       {"--link-delay", "2"},
       {"--link-delay", "1ms,0MB/s"},
