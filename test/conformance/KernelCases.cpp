@@ -135,7 +135,7 @@ private:
     kernel.set_items(info.items);
     kernel.set_scratch(info.scratchBytes);
     kernel.set_threads(info.threads);
-    kernel.set_shared(info.shared);
+    kernel.set_shared(uint32_t(info.shared));
     kernel.set_item_cost(info.itemNanoseconds);
     if (!info.program.empty())
       kernel.mutable_program()->ParseFromString(info.program);

@@ -2,9 +2,10 @@
 //
 // The conformance suite. See docs/reference.md.
 //
-//   conformance check TARGET CASES [DRIVER]
+//   conformance check TARGET CASES [DRIVER DEVICE]
 //                                        every case on the target's backend;
-//                                        GPUs by that driver
+//                                        GPUs by that driver, with code for
+//                                        that device
 //   conformance break CASES              the reference backend, broken once an
 //                                        op and a step: all are caught
 //   conformance missing CASES FILE...    signatures of planned modules that no
@@ -38,7 +39,8 @@ struct TestedBackend {
 };
 
 // One line a backend.
-TestedBackend findBackend(StringRef name, const std::string &driver) {
+TestedBackend findBackend(StringRef name, const std::string &driver,
+                          const std::string &device) {
   auto lasting = [](const rt::Backend &backend) {
     return std::shared_ptr<const rt::Backend>(std::shared_ptr<void>(),
                                               &backend);
@@ -46,10 +48,7 @@ TestedBackend findBackend(StringRef name, const std::string &driver) {
   if (name == "cpu")
     return {std::make_unique<CpuBackend>(), lasting(rt::cpuBackend())};
   if (name == "cuda")
-    // The text for the oldest chips is taken by all; the stand-in, which is
-    // named, wants kernels of the host.
-    return {std::make_unique<CudaBackend>(std::vector<std::string>{
-                driver == rt::CudaOptions().driver ? "sm_80" : "host"}),
+    return {std::make_unique<CudaBackend>(std::vector{device}),
             rt::makeCudaBackend({driver, {}, driver})};
   if (name == "reference")
     return {std::make_unique<ReferenceBackend>(),
@@ -101,8 +100,9 @@ Cases loadCases(MLIRContext &context, const std::string &folder) {
   return out;
 }
 
-int check(const Cases &cases, StringRef name, const std::string &driver) {
-  TestedBackend tested = findBackend(name, driver);
+int check(const Cases &cases, StringRef name, const std::string &driver,
+          const std::string &device) {
+  TestedBackend tested = findBackend(name, driver, device);
   int wrong = 0;
   auto report = [&](const std::string &message) {
     if (message.empty())
@@ -309,9 +309,10 @@ int run(ArrayRef<char *> words) {
   context.loadDialect<func::FuncDialect, train::TrainDialect, dist::DistDialect,
                       exec::ExecDialect>();
   StringRef what = words.empty() ? "" : words[0];
-  if (what == "check" && (words.size() == 3 || words.size() == 4))
+  if (what == "check" && (words.size() == 3 || words.size() == 5))
     return check(loadCases(context, words[2]), words[1],
-                 words.size() == 4 ? words[3] : "libcuda.so.1");
+                 words.size() == 5 ? words[3] : "",
+                 words.size() == 5 ? words[4] : "");
   if (what == "break" && words.size() == 2) {
     Cases cases = loadCases(context, words[1]);
     return breakKernels(cases) + breakSteps(*cases.steps) != 0;
@@ -320,7 +321,8 @@ int run(ArrayRef<char *> words) {
     Cases cases = loadCases(context, words[1]);
     return missing(context, cases, words.drop_front(2));
   }
-  rt::badInput("expected check TARGET CASES [DRIVER], break CASES or missing CASES "
+  rt::badInput("expected check TARGET CASES [DRIVER DEVICE], break CASES or "
+               "missing CASES "
                "FILE...");
 }
 
