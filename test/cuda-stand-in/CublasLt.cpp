@@ -8,7 +8,6 @@
 #include "runtime/core/Float.h"
 #include "test/cuda-stand-in/Calls.h"
 
-#include <cmath>
 #include <cstring>
 
 namespace lt = zcc::rt::cuda::lt;
@@ -106,20 +105,33 @@ struct Matrix {
   uint64_t columns() const { return transposed ? layout.rows : layout.columns; }
 };
 
+/// Column by column.
+template <typename T> std::vector<T> unpack(const Matrix &from, int32_t batch) {
+  std::vector<T> out;
+  out.reserve(from.rows() * from.columns());
+  for (uint64_t j = 0; j < from.columns(); ++j)
+    for (uint64_t i = 0; i < from.rows(); ++i)
+      out.push_back(T(load(from.layout, from.data, from.place(batch, i, j))));
+  return out;
+}
+
+template <typename T>
 void multiply(const Matrix &a, const Matrix &b, const Matrix &d) {
-  bool isDouble = d.layout.type == lt::typeF64;
-  for (int32_t batch = 0; batch < d.layout.batches; ++batch)
-    for (uint64_t j = 0; j < d.columns(); ++j)
-      for (uint64_t i = 0; i < d.rows(); ++i) {
-        double sum = 0;
-        for (uint64_t k = 0; k < a.columns(); ++k) {
-          double x = load(a.layout, a.data, a.place(batch, i, k));
-          double y = load(b.layout, b.data, b.place(batch, k, j));
-          sum = isDouble ? std::fma(x, y, sum)
-                         : double(std::fma(float(x), float(y), float(sum)));
-        }
-        store(d.layout, d.data, d.place(batch, i, j), sum);
+  const uint64_t rows = d.rows(), steps = a.columns();
+  std::vector<T> sums(rows);
+  for (int32_t batch = 0; batch < d.layout.batches; ++batch) {
+    std::vector<T> left = unpack<T>(a, batch), right = unpack<T>(b, batch);
+    for (uint64_t j = 0; j < d.columns(); ++j) {
+      sums.assign(rows, 0);
+      for (uint64_t k = 0; k < steps; ++k) {
+        const T factor = right[j * steps + k], *column = &left[k * rows];
+        for (uint64_t i = 0; i < rows; ++i)
+          sums[i] += column[i] * factor;
       }
+      for (uint64_t i = 0; i < rows; ++i)
+        store(d.layout, d.data, d.place(batch, i, j), double(sums[i]));
+    }
+  }
 }
 
 template <typename T> T valueOf(const void *value) {
@@ -279,7 +291,12 @@ lt::Status cublasLtMatmul(lt::Handle, lt::Operation operation,
       if (!find(use.begin) || !isWithin(use.begin, use.bytes))
         return complain(name, ": ", use.bytes, " bytes at ", use.begin,
                         " are of no allocation");
-    return enqueue(stream, name, uses, [=] { multiply(left, right, product); });
+    return enqueue(stream, name, uses, [=] {
+      if (isDouble)
+        multiply<double>(left, right, product);
+      else
+        multiply<float>(left, right, product);
+    });
   });
   return result == success ? lt::statusSuccess : invalid;
 }
