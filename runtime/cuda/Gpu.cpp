@@ -109,7 +109,7 @@ void Gpu::load(const format::Executable &executable) {
     const format::Image *image =
         code.target() == "cuda" ? chooseImage(code, facts.capability) : nullptr;
     Module &module = modules.emplace_back(nullptr);
-    if (!image)
+    if (!image || image->object().empty()) // of no kernel
       continue;
     char log[4096] = "";
     int options[] = {jitErrorLog, jitErrorLogBytes};

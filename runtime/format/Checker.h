@@ -98,7 +98,7 @@ public:
   bool checkMesh();
   bool checkParameters();
   bool checkStates();
-  bool checkImages(const format::Code &code);
+  bool checkImages(int index);
   bool checkLaunch(const format::Kernel &kernel);
   bool checkKernels();
   bool checkStage(int index);

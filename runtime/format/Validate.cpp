@@ -100,10 +100,10 @@ bool Checker::checkParameters() {
 }
 
 bool Checker::checkKernels() {
-  for (const format::Code &code : executable.codes())
-    if (code.target().empty())
+  for (int i = 0; i < executable.codes_size(); ++i)
+    if (executable.codes(i).target().empty())
       return fail("code for no target");
-    else if (!checkImages(code))
+    else if (!checkImages(i))
       return false;
   for (const format::Kernel &kernel : executable.kernels()) {
     if (kernel.symbol().empty() ||

@@ -21,7 +21,13 @@ static bool isChip(const std::string &name) {
                      [](char c) { return c >= '0' && c <= '9'; });
 }
 
-bool Checker::checkImages(const format::Code &code) {
+bool Checker::checkImages(int index) {
+  const format::Code &code = executable.codes(index);
+  bool isUsed =
+      std::any_of(executable.kernels().begin(), executable.kernels().end(),
+                  [&](const format::Kernel &kernel) {
+                    return kernel.code() == uint32_t(index);
+                  });
   if (code.images_size() == 0)
     return code.target() != "cuda" || fail("code for cuda has no image");
   if (!code.object().empty() || !code.device().empty())
@@ -33,9 +39,10 @@ bool Checker::checkImages(const format::Code &code) {
     if (!isHost && !isChip(image.device()))
       return fail("an image is for ", jsonText(image.device()),
                   ", expected sm_ and a number, or host");
-    if (object.empty() || (isHost && !isElf(object)))
-      return fail("the image for ", image.device(),
-                  object.empty() ? " is empty" : " is no ELF object");
+    if (object.empty() && isUsed)
+      return fail("the image for ", image.device(), " is empty");
+    if (isHost && !object.empty() && !isElf(object))
+      return fail("the image for ", image.device(), " is no ELF object");
     // Whoever loads a text reads up to its end, which is a zero.
     if (!isElf(object) && object.find('\0') != std::string::npos)
       return fail("the image for ", image.device(),

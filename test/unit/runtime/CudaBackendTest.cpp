@@ -283,6 +283,16 @@ TEST(CudaBackendTest, ThreadsOfABlockMeet) {
   EXPECT_EQ(standIn.takeComplaints(), 1);
 }
 
+TEST(CudaBackendTest, CodeWithoutKernelsMayBeEmpty) {
+  format::Executable executable = cudaToy();
+  format::Code &code = *executable.add_codes();
+  code.set_target("cuda");
+  code.add_images()->set_device("host");
+  EXPECT_EQ(validate(executable), "");
+  StandIn standIn("");
+  train(*standIn.backend(), executable, 1);
+}
+
 TEST(CudaBackendTest, DamagedImagesAreNamed) {
   auto expect = [](const std::string &words, auto change) {
     format::Executable executable = cudaToy();
