@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/KernelCases.h"
-#include "compiler/reference/Program.h"
 #include "runtime/format/Validate.h"
 #include "runtime/launch/RankHost.h"
 #include "runtime/reference/Interpreter.h"
 #include "runtime/reference/Types.h"
 #include <cmath>
+#include <iostream>
 #include <random>
-
-using namespace mlir;
 
 namespace zcc::conformance {
 
@@ -63,111 +61,92 @@ TensorType typeOf(const format::Program &program, uint32_t value) {
           {type.shape().begin(), type.shape().end()}};
 }
 
-// An executable of one task that runs every kernel once, each on memory of its
-// own.
-class Builder {
-public:
-  Builder(const std::vector<KernelCase> &cases, const CompiledKernels &kernels,
-          Form form = Form::Steps)
-      : cases(cases) {
-    out.set_producer("conformance");
-    out.set_target(kernels.codes.front().target);
-    out.set_pipe_axis(-1);
-    out.set_optimizer("forward");
-    out.set_precision("f32");
-    for (const TargetCode &code : kernels.codes) {
-      format::Code &message = *out.add_codes();
-      message.set_target(code.target);
-      message.set_device(code.device);
-      for (const std::string &feature : code.features)
-        message.add_features(feature);
-      message.set_object(code.object);
-      for (const CodeImage &image : code.images) {
-        format::Image &own = *message.add_images();
-        own.set_device(image.device);
-        own.set_object(image.object);
-      }
-    }
-    format::Stage &stage = *out.add_stages();
-    stage.add_actions()->mutable_run()->set_task(0);
-    format::Task &task = *stage.add_tasks();
-    task.set_kind(format::Task::FORWARD);
-    for (size_t i = 0; i < cases.size(); ++i)
-      addKernel(cases[i].program, kernels.kernels[i], task, form);
-    stage.set_device_bytes(end);
-  }
+} // namespace
 
-  Results run(const rt::Backend &backend) {
-    if (std::string wrong = rt::validate(out); !wrong.empty())
-      rt::fail("the cases' executable is not valid: ", wrong);
-    rt::RankHost host(out, backend, {});
-    Results results(cases.size());
-    host.onAllRanks([&](int rank) {
-      rt::Device &device = host.device(rank);
-      rt::Stream &stream = device.mainStream();
-      device.fill(stream, device.at(0), 0xff, 1, end);
-      for (size_t i = 0; i < cases.size(); ++i)
-        for (size_t k = 0; k < cases[i].inputs.size(); ++k)
-          device.copyIn(stream, device.at(places[i][k]),
-                        cases[i].inputs[k].data(), cases[i].inputs[k].size());
-      host.runStep(rank, false);
-      for (size_t i = 0; i < cases.size(); ++i) {
-        size_t inputs = cases[i].inputs.size();
-        for (size_t k = inputs; k < places[i].size(); ++k) {
-          size_t bytes = cases[i].expected[k - inputs].size();
-          results[i].emplace_back(bytes, 0);
-          device.copyOut(stream, results[i].back().data(),
-                         device.at(places[i][k]), bytes);
-          device.wait(stream);
-        }
-      }
-      device.wait(stream);
-    });
-    return results;
-  }
-
-private:
-  void addKernel(const format::Program &program, const KernelInfo &info,
-                 format::Task &task, Form form) {
+format::Executable buildExecutable(const std::vector<KernelCase> &cases,
+                                   const CaseCode &code, Form form) {
+  format::Executable out;
+  out.set_producer("conformance");
+  out.set_target(code.target);
+  out.set_pipe_axis(-1);
+  out.set_optimizer("forward");
+  out.set_precision("f32");
+  for (const format::Code &own : code.codes)
+    *out.add_codes() = own;
+  format::Stage &stage = *out.add_stages();
+  stage.add_actions()->mutable_run()->set_task(0);
+  format::Task &task = *stage.add_tasks();
+  task.set_kind(format::Task::FORWARD);
+  uint64_t end = 0;
+  for (size_t i = 0; i < cases.size(); ++i) {
+    const format::Program &program = cases[i].program;
     format::Kernel &kernel = *out.add_kernels();
-    kernel.set_symbol(info.symbol);
-    kernel.set_code(info.code);
-    kernel.set_items(info.items);
-    kernel.set_scratch(info.scratchBytes);
-    kernel.set_threads(info.threads);
-    kernel.set_shared(uint32_t(info.shared));
-    kernel.set_item_cost(info.itemNanoseconds);
-    if (!info.program.empty())
-      kernel.mutable_program()->ParseFromString(info.program);
+    kernel = code.kernels[i];
     kernel.set_buffers(program.arguments() + uint32_t(program.results_size()));
-    bool isMember = form == Form::Batch && task.steps_size() > 0;
+    bool isMember = form == Form::Batch && i > 0;
     format::Step &step = isMember ? *task.mutable_steps(0) : *task.add_steps();
-    step.set_name(info.symbol);
+    step.set_name(cases[i].name);
     format::KernelStep &run = form == Form::Batch
                                   ? *step.mutable_batch()->add_members()
                                   : *step.mutable_kernel();
-    run.set_kernel(uint32_t(out.kernels_size() - 1));
+    run.set_kernel(uint32_t(i));
     run.set_reads(program.arguments());
-    places.emplace_back();
-    for (uint32_t i = 0; i < kernel.buffers(); ++i) {
-      bool isResult = i >= program.arguments();
+    for (uint32_t k = 0; k < kernel.buffers(); ++k) {
+      bool isResult = k >= program.arguments();
       uint32_t value =
-          isResult ? program.results(int(i - program.arguments())) : i;
+          isResult ? program.results(int(k - program.arguments())) : k;
       format::Operand &operand = *task.add_operands();
       operand.set_offset(end);
       operand.set_size(typeOf(program, value).bytes());
       operand.set_written(isResult);
-      places.back().push_back(end);
       end += (operand.size() + 63) / 64 * 64;
       run.add_operands(uint32_t(task.operands_size() - 1));
     }
   }
+  stage.set_device_bytes(end);
+  return out;
+}
 
-  const std::vector<KernelCase> &cases;
-  format::Executable out;
-  std::vector<std::vector<uint64_t>> places; // by case, by buffer
-  uint64_t end = 0;
-};
+Results runCases(const std::vector<KernelCase> &cases, const CaseCode &code,
+                 const rt::Backend &backend, Form form) {
+  format::Executable program = buildExecutable(cases, code, form);
+  if (std::string wrong = rt::validate(program); !wrong.empty())
+    rt::fail("the cases' executable is not valid: ", wrong);
+  backend.check(program);
+  const format::Task &task = program.stages(0).tasks(0);
+  auto placeOf = [&](size_t i, size_t k) {
+    const format::KernelStep &run = form == Form::Batch
+                                        ? task.steps(0).batch().members(int(i))
+                                        : task.steps(int(i)).kernel();
+    return task.operands(int(run.operands(int(k)))).offset();
+  };
+  rt::RankHost host(program, backend, {});
+  Results results(cases.size());
+  host.onAllRanks([&](int rank) {
+    rt::Device &device = host.device(rank);
+    rt::Stream &stream = device.mainStream();
+    device.fill(stream, device.at(0), 0xff, 1,
+                program.stages(0).device_bytes());
+    for (size_t i = 0; i < cases.size(); ++i)
+      for (size_t k = 0; k < cases[i].inputs.size(); ++k)
+        device.copyIn(stream, device.at(placeOf(i, k)),
+                      cases[i].inputs[k].data(), cases[i].inputs[k].size());
+    host.runStep(rank, false);
+    for (size_t i = 0; i < cases.size(); ++i)
+      for (size_t k = 0; k < cases[i].expected.size(); ++k) {
+        size_t bytes = cases[i].expected[k].size();
+        results[i].emplace_back(bytes, 0);
+        device.copyOut(stream, results[i].back().data(),
+                       device.at(placeOf(i, cases[i].inputs.size() + k)),
+                       bytes);
+        device.wait(stream);
+      }
+    device.wait(stream);
+  });
+  return results;
+}
+
+namespace {
 
 double smallest(rt::ElementType type) {
   return type == rt::ElementType::F16   ? 0x1p-24
@@ -195,53 +174,27 @@ std::vector<double> numbers(const TensorType &type, const std::string &bytes) {
 
 } // namespace
 
-std::vector<KernelCase> makeCases(ModuleOp module, std::string &error) {
-  std::vector<KernelCase> cases;
-  uint64_t seed = 1;
-  for (auto function : module.getOps<func::FuncOp>()) {
-    FailureOr<format::Program> program = buildProgram(function);
-    if (failed(program)) {
-      error = function.getSymName().str() + ": not a program";
-      return {};
-    }
-    KernelCase one{function, std::move(*program), {}, {}};
-    std::mt19937_64 random(seed++);
-    for (uint32_t i = 0; i < one.program.arguments(); ++i)
-      one.inputs.push_back(makeInput(typeOf(one.program, i), random));
-    try {
-      one.expected = interpret(one.program, one.inputs);
-    } catch (const std::exception &thrown) {
-      error = function.getSymName().str() + ": " + thrown.what();
-      return {};
-    }
-    cases.push_back(std::move(one));
-  }
-  return cases;
+KernelCase makeCase(std::string name, format::Program program,
+                    uint64_t number) {
+  KernelCase one{std::move(name), std::move(program), {}, {}};
+  std::mt19937_64 random(number);
+  for (uint32_t i = 0; i < one.program.arguments(); ++i)
+    one.inputs.push_back(makeInput(typeOf(one.program, i), random));
+  one.expected = interpret(one.program, one.inputs);
+  return one;
 }
 
-Results runCases(const std::vector<KernelCase> &cases, const Target &target,
-                 const rt::Backend &backend, Form form) {
-  SmallVector<func::FuncOp> functions;
-  for (const KernelCase &one : cases)
-    functions.push_back(one.function);
-  FailureOr<CompiledKernels> kernels = target.compile(functions, 2);
-  if (failed(kernels))
-    rt::fail("the cases do not compile");
-  return Builder(cases, *kernels, form).run(backend);
-}
-
-Results runPrograms(const std::vector<KernelCase> &cases,
-                    const std::vector<format::Program> &programs,
-                    const rt::Backend &backend) {
-  CompiledKernels kernels;
-  kernels.codes.push_back({backend.name(), "", {}, ""});
-  for (size_t i = 0; i < cases.size(); ++i) {
-    KernelInfo &info = kernels.kernels.emplace_back();
-    info.symbol = "k" + std::to_string(i);
-    info.items = 1;
-    info.program = programs[i].SerializeAsString();
+CaseCode codeOf(const std::vector<format::Program> &programs,
+                const std::string &target) {
+  CaseCode code{target, std::vector<format::Code>(1), {}};
+  code.codes[0].set_target(target);
+  for (size_t i = 0; i < programs.size(); ++i) {
+    format::Kernel &kernel = code.kernels.emplace_back();
+    kernel.set_symbol("k" + std::to_string(i));
+    kernel.set_items(1);
+    *kernel.mutable_program() = programs[i];
   }
-  return Builder(cases, kernels).run(backend);
+  return code;
 }
 
 std::string compare(const KernelCase &one,
@@ -259,8 +212,8 @@ std::string compare(const KernelCase &one,
   }
   for (size_t k = 0; k < results.size(); ++k) {
     TensorType type = typeOf(one.program, one.program.results(int(k)));
-    std::string where = rt::text(one.function.getSymName().str(), ", result ",
-                                 k, " of ", reference::describe(type));
+    std::string where =
+        rt::text(one.name, ", result ", k, " of ", reference::describe(type));
     if (!rt::isFloat(type.type)) {
       if (results[k] != one.expected[k] && moved == 0)
         return where + ": other bits";
@@ -316,6 +269,27 @@ std::string compare(const KernelCase &one,
           return rt::text(where, ": element ", i, " has another sign");
   }
   return "";
+}
+
+int checkCases(const std::vector<KernelCase> &kernels, const CaseCode &code,
+               const StepCases &steps, const rt::Backend &backend) {
+  int wrong = 0;
+  auto report = [&](const std::string &message) {
+    if (message.empty())
+      return;
+    ++wrong;
+    std::cout << "error: " << message << "\n";
+  };
+  Results results = runCases(kernels, code, backend);
+  for (size_t i = 0; i < kernels.size(); ++i)
+    report(compare(kernels[i], results[i]));
+  if (runCases(kernels, code, backend, Form::Batch) != results)
+    report("kernels give other bits as a batch");
+  for (const std::string &message : steps.run(backend))
+    report(message);
+  std::cout << kernels.size() << " kernels, " << steps.size() << " steps, "
+            << wrong << " wrong" << std::endl;
+  return wrong;
 }
 
 } // namespace zcc::conformance

@@ -1,44 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels as cases: functions of train ops in a file; their inputs are made of
-// a seed. Each is compiled for a target, run on its backend, and held against
-// its program on the interpreter.
+// Kernels as cases: programs of train ops; their inputs are made of a seed.
+// Each has code of a target, is run on its backend, and held against its
+// program on the interpreter. Nothing of the compiler is needed (KernelCode.h
+// makes code).
 #ifndef ZCC_TEST_CONFORMANCE_KERNELCASES_H
 #define ZCC_TEST_CONFORMANCE_KERNELCASES_H
 
-#include "compiler/backend/Target.h"
 #include "runtime/core/Backend.h"
 #include "test/conformance/Perturb.h"
-#include "test/conformance/Signatures.h"
-#include <map>
+#include "test/conformance/StepCases.h"
 
 namespace zcc::conformance {
 
 struct KernelCase {
-  mutable mlir::func::FuncOp function; // MLIR has no const ops
+  std::string name;
   rt::format::Program program;
   std::vector<std::string> inputs;   // bytes, one a buffer
   std::vector<std::string> expected; // of the interpreter
 };
 
-/// All functions of the module; null with a message if one is no program.
-std::vector<KernelCase> makeCases(mlir::ModuleOp module, std::string &error);
+/// Its inputs are made of the number. Throws what is wrong with the program.
+KernelCase makeCase(std::string name, rt::format::Program program,
+                    uint64_t number);
+
+/// What runs cases: code, and a kernel for each; of the kernels without
+/// `buffers`.
+struct CaseCode {
+  std::string target;
+  std::vector<rt::format::Code> codes;
+  std::vector<rt::format::Kernel> kernels;
+};
+/// Programs in place of code.
+CaseCode codeOf(const std::vector<rt::format::Program> &programs,
+                const std::string &target);
+
+/// Each kernel as a step, or all as one batch.
+enum class Form { Steps, Batch };
+/// A program of one task, that runs every kernel once, each on memory of its
+/// own.
+rt::format::Executable buildExecutable(const std::vector<KernelCase> &cases,
+                                       const CaseCode &code, Form form);
 
 /// The results of the cases' kernels on a backend: by case, by result.
 using Results = std::vector<std::vector<std::string>>;
-/// Each kernel as a step, or all as one batch.
-enum class Form { Steps, Batch };
-Results runCases(const std::vector<KernelCase> &cases, const Target &target,
+Results runCases(const std::vector<KernelCase> &cases, const CaseCode &code,
                  const rt::Backend &backend, Form form = Form::Steps);
-/// The same with programs in place of code.
-Results runPrograms(const std::vector<KernelCase> &cases,
-                    const std::vector<rt::format::Program> &programs,
-                    const rt::Backend &backend);
 
 /// Nothing, or where a case's results are farther from the expected ones than
 /// its ops permit.
 std::string compare(const KernelCase &one,
                     const std::vector<std::string> &results);
+
+/// Runs all, and says on standard output what is wrong; how much.
+int checkCases(const std::vector<KernelCase> &kernels, const CaseCode &code,
+               const StepCases &steps, const rt::Backend &backend);
 
 } // namespace zcc::conformance
 

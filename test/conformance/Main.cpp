@@ -6,6 +6,9 @@
 //                                        every case on the target's backend;
 //                                        GPUs by that driver, with code for
 //                                        that device
+//   conformance pack TARGET CASES DEVICE FILE
+//                                        the kernels' code and programs, for
+//                                        conformance_run
 //   conformance break CASES              the reference backend, broken once an
 //                                        op and a step: all are caught
 //   conformance missing CASES FILE...    signatures of planned modules that no
@@ -20,13 +23,15 @@
 #include "runtime/core/Error.h"
 #include "runtime/cpu/CpuBackend.h"
 #include "runtime/cuda/CudaBackend.h"
+#include "runtime/format/ExecutableFile.h"
 #include "runtime/reference/ReferenceBackend.h"
-#include "test/conformance/KernelCases.h"
-#include "test/conformance/StepCases.h"
+#include "test/conformance/KernelCode.h"
+#include "test/conformance/Signatures.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/xxhash.h"
+#include <fstream>
 
 using namespace mlir;
 
@@ -59,7 +64,8 @@ TestedBackend findBackend(StringRef name, const std::string &driver,
 // The cases of a folder: functions in *.mlir, steps in steps.txt.
 struct Cases {
   std::vector<OwningOpRef<ModuleOp>> modules;
-  std::vector<KernelCase> kernels;
+  std::vector<func::FuncOp> functions;
+  std::vector<KernelCase> kernels; // of the functions
   std::unique_ptr<StepCases> steps;
   Signatures signatures;
 };
@@ -77,11 +83,12 @@ Cases loadCases(MLIRContext &context, const std::string &folder) {
       out.modules.push_back(parseSourceFile<ModuleOp>(file, &context));
       if (!out.modules.back())
         rt::badInput(file, " does not parse");
-      std::string error;
-      std::vector<KernelCase> cases = makeCases(*out.modules.back(), error);
-      if (!error.empty())
-        rt::badInput(file, ": ", error);
-      std::move(cases.begin(), cases.end(), std::back_inserter(out.kernels));
+      for (auto function : out.modules.back()->getOps<func::FuncOp>()) {
+        out.functions.push_back(function);
+        out.kernels.push_back(makeCase(function.getSymName().str(),
+                                       programOf(function),
+                                       out.kernels.size() + 1));
+      }
     } else if (StringRef(file).ends_with(".txt")) {
       auto buffer = llvm::MemoryBuffer::getFile(file);
       if (!buffer)
@@ -91,8 +98,8 @@ Cases loadCases(MLIRContext &context, const std::string &folder) {
   }
   if (!out.steps || out.kernels.empty())
     rt::badInput(folder, ": expected *.mlir and steps.txt");
-  for (const KernelCase &one : out.kernels)
-    for (const std::string &line : signaturesOf(one.function))
+  for (func::FuncOp function : out.functions)
+    for (const std::string &line : signaturesOf(function))
       out.signatures.insert(line);
   for (const std::string &line : out.steps->signatures())
     out.signatures.insert(line);
@@ -103,25 +110,26 @@ Cases loadCases(MLIRContext &context, const std::string &folder) {
 int check(const Cases &cases, StringRef name, const std::string &driver,
           const std::string &device) {
   TestedBackend tested = findBackend(name, driver, device);
-  int wrong = 0;
-  auto report = [&](const std::string &message) {
-    if (message.empty())
-      return;
-    ++wrong;
-    llvm::outs() << "error: " << message << "\n";
-  };
-  Results results = runCases(cases.kernels, *tested.target, *tested.backend);
-  for (auto [one, found] : llvm::zip(cases.kernels, results))
-    report(compare(one, found));
-  if (runCases(cases.kernels, *tested.target, *tested.backend, Form::Batch) !=
-      results)
-    report("kernels give other bits as a batch");
-  for (const std::string &message : cases.steps->run(*tested.backend))
-    report(message);
-  llvm::outs() << cases.kernels.size() << " kernels, " << cases.steps->size()
-               << " steps, " << cases.signatures.size() << " signatures, "
-               << wrong << " wrong\n";
-  return wrong != 0;
+  return checkCases(cases.kernels, compileCases(cases.functions, *tested.target),
+                    *cases.steps, *tested.backend) != 0;
+}
+
+// Every kernel with its code and its program, in one file.
+int pack(const Cases &cases, StringRef name, const std::string &device,
+         const std::string &file) {
+  TestedBackend tested = findBackend(name, "", device);
+  CaseCode code = compileCases(cases.functions, *tested.target);
+  for (auto [kernel, one] : llvm::zip_equal(code.kernels, cases.kernels))
+    *kernel.mutable_program() = one.program;
+  std::string bytes, wrong = rt::serializeExecutable(
+                         buildExecutable(cases.kernels, code, Form::Steps),
+                         bytes);
+  std::ofstream out(file, std::ios::binary);
+  out << bytes;
+  out.close();
+  if (!wrong.empty() || !out)
+    rt::badInput("cannot write ", file, wrong.empty() ? "" : ": " + wrong);
+  return 0;
 }
 
 // Each op moved by the smallest amount that is not permitted, one bit or eight
@@ -152,7 +160,8 @@ int breakKernels(const Cases &cases) {
     }
     bool isSeen = false;
     if (!chosen.empty()) {
-      Results results = runPrograms(chosen, programs, rt::referenceBackend());
+      Results results = runCases(chosen, codeOf(programs, "reference"),
+                                 rt::referenceBackend());
       for (size_t i = 0; i < chosen.size() && !isSeen; ++i)
         isSeen = !compare(chosen[i], results[i]).empty();
     }
@@ -313,6 +322,8 @@ int run(ArrayRef<char *> words) {
     return check(loadCases(context, words[2]), words[1],
                  words.size() == 5 ? words[3] : "",
                  words.size() == 5 ? words[4] : "");
+  if (what == "pack" && words.size() == 5)
+    return pack(loadCases(context, words[2]), words[1], words[3], words[4]);
   if (what == "break" && words.size() == 2) {
     Cases cases = loadCases(context, words[1]);
     return breakKernels(cases) + breakSteps(*cases.steps) != 0;
@@ -321,9 +332,8 @@ int run(ArrayRef<char *> words) {
     Cases cases = loadCases(context, words[1]);
     return missing(context, cases, words.drop_front(2));
   }
-  rt::badInput("expected check TARGET CASES [DRIVER DEVICE], break CASES or "
-               "missing CASES "
-               "FILE...");
+  rt::badInput("expected check TARGET CASES [DRIVER DEVICE], pack TARGET CASES "
+               "DEVICE FILE, break CASES or missing CASES FILE...");
 }
 
 } // namespace

@@ -202,8 +202,8 @@ void StepCases::parse(const std::string &line) {
   cases.push_back(std::move(one));
 }
 
-Signatures StepCases::signatures() const {
-  Signatures out;
+std::set<std::string> StepCases::signatures() const {
+  std::set<std::string> out;
   for (const Case &one : cases) {
     std::string line = one.isBucket ? "step bucket " : "step ";
     line += one.kind;

@@ -21,8 +21,8 @@
 
 #include "runtime/core/Backend.h"
 #include "runtime/format/executable.pb.h"
-#include "test/conformance/Signatures.h"
 #include <functional>
+#include <set>
 
 namespace zcc::conformance {
 
@@ -31,7 +31,8 @@ public:
   /// Throws what is wrong with a line.
   explicit StepCases(const std::string &text);
 
-  Signatures signatures() const;
+  /// As Signatures.h has them.
+  std::set<std::string> signatures() const;
   size_t size() const { return cases.size(); }
   /// What is wrong, by case; empty if nothing is. `breaks` changes the program
   /// of a case before it is run; false if it leaves it as it is.

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/conformance/KernelCode.h"
+#include "compiler/reference/Program.h"
+#include "runtime/core/Error.h"
+
+using namespace mlir;
+
+namespace zcc::conformance {
+
+namespace format = rt::format;
+
+format::Program programOf(func::FuncOp function) {
+  FailureOr<format::Program> program = buildProgram(function);
+  if (failed(program))
+    rt::badInput(function.getSymName().str(), ": not a program");
+  return std::move(*program);
+}
+
+CaseCode compileCases(ArrayRef<func::FuncOp> functions, const Target &target) {
+  FailureOr<CompiledKernels> kernels = target.compile(functions, 2);
+  if (failed(kernels))
+    rt::fail("the cases do not compile");
+  CaseCode out;
+  out.target = kernels->codes.front().target;
+  for (const TargetCode &code : kernels->codes) {
+    format::Code &message = out.codes.emplace_back();
+    message.set_target(code.target);
+    message.set_device(code.device);
+    for (const std::string &feature : code.features)
+      message.add_features(feature);
+    message.set_object(code.object);
+    for (const CodeImage &image : code.images) {
+      format::Image &own = *message.add_images();
+      own.set_device(image.device);
+      own.set_object(image.object);
+    }
+  }
+  for (const KernelInfo &info : kernels->kernels) {
+    format::Kernel &kernel = out.kernels.emplace_back();
+    kernel.set_symbol(info.symbol);
+    kernel.set_code(info.code);
+    kernel.set_items(info.items);
+    kernel.set_scratch(info.scratchBytes);
+    kernel.set_item_cost(info.itemNanoseconds);
+    kernel.set_threads(info.threads);
+    kernel.set_shared(uint32_t(info.shared));
+    if (!info.program.empty())
+      kernel.mutable_program()->ParseFromString(info.program);
+  }
+  return out;
+}
+
+} // namespace zcc::conformance
