@@ -83,4 +83,15 @@ def test_order_of_streams():
         recorded(model, *options, slow_machine())
 
 
+def test_a_package_runs_alone():
+    repository = os.path.join(HERE, "..", "..")
+    package = [os.path.join(repository, "tools", "package"), "--bin", BIN, "--arch=host", "--models=mlp", "-o", path("p.tar.xz")]
+    subprocess.run(package, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["tar", "xf", path("p.tar.xz"), "-C", WORK], check=True)
+    stand_in("seed=3")
+    program = [sys.executable, path("zcc-gpu/run.py"), "--driver", os.path.abspath(DRIVER), "--cublaslt", os.path.abspath(DRIVER), "--steps=5"]
+    p = subprocess.run(program, capture_output=True, text=True)
+    assert p.returncode == 0 and p.stdout.splitlines()[-1] == "9 passed, 0 failed", p.stdout + p.stderr
+
+
 run(globals())
