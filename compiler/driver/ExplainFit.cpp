@@ -4,6 +4,7 @@
 // the fastest whose estimate fits is compiled, and where it needs more than
 // estimated, one that is estimated to need less.
 #include "compiler/driver/Explain.h"
+#include "compiler/driver/LeastSearch.h"
 #include "compiler/driver/Pipelines.h"
 #include "compiler/driver/PlanChoice.h"
 #include "compiler/planning/PlanValues.h"
@@ -41,11 +42,8 @@ std::optional<Peak> peakOf(ModuleOp step, const Options &options,
                            const planning::Plan &plan,
                            const planning::Machine &machine,
                            const planning::MachineFacts &facts,
-                           const Target &backend, bool leastMemory) {
+                           const Target &backend, ResidualBudget &least) {
   OwningOpRef<ModuleOp> tried = step.clone();
-  ResidualBudget least; // under --remat=auto
-  least.bytes = 0;
-  least.leastMemory = leastMemory;
   if (plan.offloadsByPrice())
     least.offloadBytes = std::numeric_limits<double>::infinity();
   if (plan.compress == "auto")
@@ -103,12 +101,31 @@ private:
       return "";
     planning::Plan tried = plan;
     tried.offload = {"auto"};
-    auto peak = zcc::peakOf(step, options, tried, machine, facts, backend,
-                            /*leastMemory=*/true);
-    return peak && static_cast<double>(peak->bytes) <= budget
-               ? "  fits: --offload auto, " + formatBytes(peak->bytes) +
-                     " a device, more where less is offloaded\n"
-               : "";
+    LeastSearch search(/*mostTries=*/9);
+    std::optional<double> bytes = 0;
+    while (bytes) {
+      ResidualBudget least = leastBudget(/*leastMemory=*/true);
+      least.bytes = *bytes;
+      auto peak =
+          zcc::peakOf(step, options, tried, machine, facts, backend, least);
+      if (!peak)
+        return "";
+      if (static_cast<double>(peak->bytes) <= budget)
+        return "  fits: --offload auto, " + formatBytes(peak->bytes) +
+               " a device, more where less is offloaded\n";
+      search.note(*bytes < 0 ? LeastSearch::Frontier() : least.frontier,
+                  least.kept, static_cast<double>(peak->bytes));
+      bytes = isAuto() ? search.next() : std::nullopt;
+    }
+    return "";
+  }
+
+  // All is computed again that may be, under --remat=auto.
+  static ResidualBudget leastBudget(bool leastMemory) {
+    ResidualBudget least;
+    least.bytes = 0;
+    least.leastMemory = leastMemory;
+    return least;
   }
 
   // To compile: half a minute and more.
@@ -289,12 +306,13 @@ private:
   std::optional<Peak> peakOf(const planning::Plan &tried) const {
     planning::MachineFacts whole = facts;
     whole.deviceMemory = budget;
-    auto peak = zcc::peakOf(step, options, tried, machine, whole, backend,
-                            /*leastMemory=*/false);
+    ResidualBudget least = leastBudget(/*leastMemory=*/false);
+    auto peak =
+        zcc::peakOf(step, options, tried, machine, whole, backend, least);
     if (!peak || static_cast<double>(peak->bytes) <= budget)
       return peak;
-    return zcc::peakOf(step, options, tried, machine, facts, backend,
-                       /*leastMemory=*/true);
+    least = leastBudget(/*leastMemory=*/true);
+    return zcc::peakOf(step, options, tried, machine, facts, backend, least);
   }
 
   static std::string bytesText(double bytes) {
