@@ -6,7 +6,7 @@
 // scores are computed again rather than held. The order of all sums is that of
 // the op, which the generator for cores has too.
 #include "compiler/codegen/Math.h"
-#include "compiler/codegen/SpecialAttention.h"
+#include "compiler/cuda/AttentionTiles.h"
 #include "compiler/cuda/Generators.h"
 
 using namespace mlir;
@@ -16,15 +16,12 @@ namespace {
 
 using V = llvm::Value *;
 
-constexpr int64_t keyTile = 32, threads = 192;
-// Threads side by side along keys, or along the values' columns; each does four
-// queries.
-constexpr int64_t across = 16, ownQueries = 4, ownKeys = keyTile / across;
+constexpr int64_t keyTile = 32, ownQueries = 4;
 
-class SharedAttention : AttentionKernel {
+class SharedAttention : AttentionTiles {
 public:
   SharedAttention(CudaKernelBuilder &kernel, Operation *op)
-      : AttentionKernel(kernel, op), gpu(kernel), query(operand(a.query)),
+      : AttentionTiles(kernel, op), query(operand(a.query)),
         key(operand(a.key)), value(operand(a.value)), result(results(0)),
         lse(results(1)), rowStride(a.depth + 1),
         ownColumns(llvm::divideCeil(a.valueDepth, across)) {
@@ -32,7 +29,7 @@ public:
                   "every query has its threads");
   }
   void emit();
-  static int64_t sharedFloats(const train::Attention &a) {
+  static int64_t countFloats(const train::Attention &a) {
     int64_t columns = llvm::alignTo(a.valueDepth, across);
     return queryBlock * (a.depth + 1) +
            keyTile * std::max(a.depth + 1, columns) +
@@ -40,34 +37,22 @@ public:
   }
 
 private:
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
   static constexpr int64_t scoreStride = keyTile + 1;
-  using Variables = SmallVector<llvm::AllocaInst *>;
+  static constexpr int64_t ownKeys = keyTile / across;
 
-  void place();
-  void loadTile(V to, int64_t stride, const Tensor &tensor, int64_t columns,
-                V head, V first, V limit, int64_t rows, V factor);
+  void begin();
   void score(V keys, llvm::function_ref<void(int64_t, int64_t, V)> take);
   void findLargest();
   void sumTile(V keys, V end);
   void sum();
   void store();
-  V sharedFloats(int64_t n) { return gpu.shared(n * 4); }
-  V load(V base, V index) { return loadLanes(element(base, index)); }
-  Variables variables(int64_t n, double initial) {
-    Variables out;
-    for (int64_t i = 0; i < n; ++i)
-      out.push_back(kernel.variable(f32, floats(initial)));
-    return out;
-  }
   V ownQuery(int64_t i) { return add(times(down, ownQueries), number(i)); }
   V ownKey(int64_t j) { return add(side, number(j * across)); }
 
-  CudaKernelBuilder &gpu;
   Tensor query, key, value;
   SmallVector<Tensor, 1> result, lse;
   int64_t rowStride, ownColumns;
-  V thread, down, side; // threads are `across` side by side
+  V down, side; // threads are `across` side by side
   V batch, head, keyHead, first, count, low, last;
   // Shared: queries, a tile of keys or values, exponentials, the same of those
   // that are kept, and of each query what its sum is worth and its largest.
@@ -76,7 +61,7 @@ private:
   llvm::AllocaInst *chainSum, *total; // of exponentials, a thread a query
 };
 
-void SharedAttention::place() {
+void SharedAttention::begin() {
   int64_t blocks = llvm::divideCeil(a.queries, queryBlock);
   gpu.setBlocks(a.batches() * a.heads * blocks, threads);
   thread = ir.CreateZExt(gpu.thread(), ir.getInt64Ty());
@@ -100,50 +85,19 @@ void SharedAttention::place() {
   largestOf = sharedFloats(queryBlock);
 }
 
-// Rows from `first` on; those from `limit` on are any that exist.
-void SharedAttention::loadTile(V to, int64_t stride, const Tensor &tensor,
-                               int64_t columns, V head, V first, V limit,
-                               int64_t rows, V factor) {
-  V end = larger(sub(limit, number(1)), number(0));
-  kernel.loop(thread, number(rows * columns), threads, [&](V i) {
-    V row = ir.CreateUDiv(i, number(columns)),
-      column = ir.CreateURem(i, number(columns));
-    V at = AttentionKernel::place(tensor, batch,
-                                  {smaller(add(first, row), end), head});
-    V x = kernel.loadScalar(tensor.buffer,
-                            add(at, times(column, tensor.strides.back())));
-    if (factor)
-      x = ir.CreateFMul(x, factor);
-    storeLanes(x, element(to, add(times(row, stride), column)));
-  });
-}
-
 // The scores of this thread's queries and keys in the tile from `keys` on;
 // those that do not exist are -inf.
 void SharedAttention::score(
     V keys, llvm::function_ref<void(int64_t, int64_t, V)> take) {
   // All have read what was there.
   gpu.barrier();
-  loadTile(tile, rowStride, key, a.depth, keyHead, keys, last, keyTile,
+  loadTile(tile, rowStride, key, a.depth, batch, keyHead, keys, last, keyTile,
            nullptr);
   gpu.barrier();
   Variables scores = variables(ownQueries * ownKeys, 0);
-  int64_t unroll = a.depth % 4 == 0 ? 4 : 1;
-  kernel.loop(number(0), number(a.depth), unroll, [&](V start) {
-    for (int64_t u = 0; u < unroll; ++u) {
-      V d = add(start, number(u));
-      SmallVector<V> x, y;
-      for (int64_t i = 0; i < ownQueries; ++i)
-        x.push_back(load(queries, add(times(ownQuery(i), rowStride), d)));
-      for (int64_t j = 0; j < ownKeys; ++j)
-        y.push_back(load(tile, add(times(ownKey(j), rowStride), d)));
-      for (int64_t i = 0; i < ownQueries; ++i)
-        for (int64_t j = 0; j < ownKeys; ++j) {
-          llvm::AllocaInst *s = scores[i * ownKeys + j];
-          kernel.set(s, kernel.fma(y[j], x[i], kernel.get(s)));
-        }
-    }
-  });
+  addProducts(
+      scores, queries, ownQueries, [&](int64_t i) { return ownQuery(i); }, tile,
+      ownKeys, [&](int64_t j) { return ownKey(j); }, a.depth);
   for (int64_t i = 0; i < ownQueries; ++i)
     for (int64_t j = 0; j < ownKeys; ++j) {
       llvm::AllocaInst *s = scores[i * ownKeys + j];
@@ -204,8 +158,8 @@ void SharedAttention::sumTile(V keys, V end) {
   });
   gpu.barrier();
   int64_t stride = ownColumns * across;
-  loadTile(tile, stride, value, a.valueDepth, keyHead, keys, last, keyTile,
-           nullptr);
+  loadTile(tile, stride, value, a.valueDepth, batch, keyHead, keys, last,
+           keyTile, nullptr);
   V steps = smaller(number(keyTile), sub(end, keys));
   kernel.ifThenElse(ir.CreateICmpSLT(thread, number(queryBlock)), [&] {
     kernel.loop(number(0), steps, 1, [&](V k) {
@@ -261,9 +215,8 @@ void SharedAttention::store() {
       log = ir.CreateSelect(ir.CreateFCmpOLE(m, floats(a.fill)),
                             floats(infinity), log);
     for (const Tensor &tensor : lse)
-      kernel.storeScalar(
-          log, tensor.buffer,
-          AttentionKernel::place(tensor, batch, {add(first, thread), head}));
+      kernel.storeScalar(log, tensor.buffer,
+                         place(tensor, batch, {add(first, thread), head}));
   });
   gpu.barrier();
   for (int64_t i = 0; i < ownQueries; ++i) {
@@ -275,8 +228,7 @@ void SharedAttention::store() {
             ir.CreateICmpSLT(ownKey(j), number(a.valueDepth)), [&] {
               V x = ir.CreateFMul(kernel.get(totals[i * ownColumns + j]), by);
               for (const Tensor &tensor : result) {
-                V at = AttentionKernel::place(tensor, batch,
-                                              {add(first, own), head});
+                V at = place(tensor, batch, {add(first, own), head});
                 kernel.storeScalar(kernel.roundTo(tensor.buffer.elementType, x),
                                    tensor.buffer, add(at, ownKey(j)));
               }
@@ -286,9 +238,10 @@ void SharedAttention::store() {
 }
 
 void SharedAttention::emit() {
-  place();
-  loadTile(queries, rowStride, query, a.depth, head, first, add(first, count),
-           queryBlock, a.scale == 1 ? nullptr : floats(a.scale));
+  begin();
+  loadTile(queries, rowStride, query, a.depth, batch, head, first,
+           add(first, count), queryBlock,
+           a.scale == 1 ? nullptr : floats(a.scale));
   findLargest();
   // What the largest are was written for other threads, too.
   gpu.barrier();
@@ -304,7 +257,7 @@ bool suitsSharedAttention(Operation *op) {
   train::Attention a = train::Attention::of(op);
   // Sums of columns are in registers.
   return a.valueDepth <= 128 && a.depth <= 256 &&
-         SharedAttention::sharedFloats(a) * 4 <= int64_t(maxShared);
+         SharedAttention::countFloats(a) * 4 <= int64_t(maxShared);
 }
 
 void emitSharedAttention(CudaKernelBuilder &kernel, Operation *op) {

@@ -49,6 +49,10 @@ LogicalResult emitKernel(CudaKernelBuilder &kernel) {
       emitSharedAttention(kernel, form->root);
       return success();
     }
+    if (suitsSharedGradient(form->root)) {
+      emitSharedGradient(kernel, form->root);
+      return success();
+    }
     return emitSpecialKernel(kernel, *form);
   }
   llvm_unreachable("unknown form");

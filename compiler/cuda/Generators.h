@@ -26,6 +26,9 @@ mlir::LogicalResult emitSquaresKernel(CudaKernelBuilder &kernel,
 // AttentionKernel.cpp: attention whose tiles fit shared memory.
 bool suitsSharedAttention(mlir::Operation *op);
 void emitSharedAttention(CudaKernelBuilder &kernel, mlir::Operation *op);
+// AttentionGradientKernel.cpp: the same of its gradient.
+bool suitsSharedGradient(mlir::Operation *op);
+void emitSharedGradient(CudaKernelBuilder &kernel, mlir::Operation *op);
 // ProductKernel.cpp
 mlir::LogicalResult emitProduct(CudaKernelBuilder &kernel,
                                 ElementEmitter &emitter, Product &product);
