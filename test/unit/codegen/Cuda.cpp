@@ -121,5 +121,41 @@ TEST_F(Cuda, WhatTheAssemblerSays) {
   EXPECT_NE(error, "");
 }
 
+// The largest heads whose scores are in shared memory, in the registers that
+// there are.
+TEST_F(Cuda, LargeHeadsDoNotSpill) {
+  std::string error, ptxas = cuda::findPtxas("auto", error);
+  if (ptxas.empty())
+    GTEST_SKIP() << "no ptxas";
+  const std::string attributes =
+      "{scale = 0.1 : f64, fill = -1.0e30 : f64, after = 0 : i64, "
+      "operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0";
+  std::string forward =
+      "func.func @k(%q: T, %k: T, %v: T) -> (T, R) { %r:2 = train.attention "
+      "%q, %k, %v " +
+      attributes + ", 0>} : (T, T, T) -> (T, R) return %r#0, %r#1 : T, R }";
+  std::string gradient =
+      "func.func @k(%q: T, %k: T, %v: T, %l: R, %d: R, %g: T) -> (T, T, T) { "
+      "%r:3 = train.attention_gradient %q, %k, %v, %l, %d, %g " +
+      attributes +
+      ", 1, 1, 1, 0>} : (T, T, T, R, R, T) -> (T, T, T) "
+      "return %r#0, %r#1, %r#2 : T, T, T }";
+  for (auto [text, depth] : {std::pair(forward, "128"), {gradient, "64"}}) {
+    for (auto [letter, type] :
+         {std::pair("T", std::string("tensor<2x256x4x") + depth + "xf32>"),
+          {"R", std::string("tensor<2x256x4xf32>")}})
+      for (size_t at = 0; (at = text.find(letter, at)) != std::string::npos;)
+        text.replace(at, 1, type);
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+    ASSERT_TRUE(module) << text;
+    auto compiled = CudaBackend({"sm_80", "sm_100"}, ptxas)
+                        .compile({*module->getOps<func::FuncOp>().begin()}, 1);
+    ASSERT_TRUE(succeeded(compiled));
+    EXPECT_GT(compiled->kernels[0].shared, 40u << 10);
+    for (const KernelUse &use : compiled->kernels[0].uses)
+      EXPECT_EQ(use.stack, 0u) << text << " on " << use.device;
+  }
+}
+
 } // namespace
 } // namespace zcc::test
