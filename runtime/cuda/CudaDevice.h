@@ -65,7 +65,7 @@ public:
   std::unique_ptr<Moment> mark(Stream &stream) override;
   std::chrono::steady_clock::time_point timeOf(const Moment &moment) override;
   /// As a graph, from the second time on, while there are no more nodes than
-  /// that in all.
+  /// that in all. What the driver makes no graph of is enqueued as it is.
   static constexpr size_t mostNodes = 20000;
   void enqueueAgain(Stream &stream, std::unique_ptr<Recording> &recording,
                     const std::function<void()> &enqueue) override;

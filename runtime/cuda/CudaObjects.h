@@ -50,7 +50,7 @@ struct CudaDevice::CudaGraph : Recording {
   }
   const Gpu &gpu;
   GraphExecution handle = nullptr; // null: it is enqueued as it is
-  bool isTooLarge = false;
+  bool isDeclined = false;
   const std::string *last = nullptr; // of its launches' names; null: none
 };
 

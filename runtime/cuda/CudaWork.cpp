@@ -150,28 +150,27 @@ std::chrono::steady_clock::time_point CudaDevice::timeOf(const Moment &moment) {
 
 bool CudaDevice::capture(CudaStream &stream, CudaGraph &graph,
                          const std::function<void()> &enqueue) {
-  Graph captured = nullptr;
-  require(driver.beginCapture(stream.handle, captureThread), stream,
-          "begin a graph");
+  if (driver.beginCapture(stream.handle, captureThread) != success)
+    return false;
+  bool isWhole = true;
   try {
     enqueue();
-  } catch (...) {
-    if (driver.endCapture(stream.handle, &captured) == success && captured)
-      (void)driver.destroyGraph(captured);
-    throw;
+  } catch (const Error &) {
+    isWhole = false; // and wrong, or only in a graph: it is enqueued as it is
   }
-  driver.require(driver.endCapture(stream.handle, &captured), "end a graph");
+  Graph captured = nullptr;
+  isWhole &= driver.endCapture(stream.handle, &captured) == success;
+  if (!captured)
+    return false;
   size_t count = 0;
-  Result result = driver.graphNodes(captured, nullptr, &count);
-  bool fits = result == success && nodes + count <= mostNodes;
-  if (fits)
-    result = driver.instantiate(&graph.handle, captured, 0);
+  isWhole = isWhole &&
+            driver.graphNodes(captured, nullptr, &count) == success &&
+            nodes + count <= mostNodes &&
+            driver.instantiate(&graph.handle, captured, 0) == success;
   (void)driver.destroyGraph(captured);
-  driver.require(result, "make a graph of ", count, " nodes on ",
-                 gpu.facts.describe());
-  if (fits)
+  if (isWhole)
     nodes += count;
-  return fits;
+  return isWhole;
 }
 
 void CudaDevice::enqueueAgain(Stream &stream,
@@ -186,9 +185,9 @@ void CudaDevice::enqueueAgain(Stream &stream,
     return enqueue();
   }
   StreamHandle handle = handleOf(stream);
-  if (!graph->handle && usesGraphs && !graph->isTooLarge) {
+  if (!graph->handle && usesGraphs && !graph->isDeclined) {
     uint64_t before = where.launched;
-    graph->isTooLarge = !capture(where, *graph, enqueue);
+    graph->isDeclined = !capture(where, *graph, enqueue);
     if (where.launched != before)
       graph->last = where.names[(where.launched - 1) % CudaStream::kept];
   }

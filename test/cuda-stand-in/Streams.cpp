@@ -136,13 +136,18 @@ Result cuStreamBeginCapture_v2(StreamHandle stream, int mode) {
 }
 
 Result cuStreamEndCapture(StreamHandle stream, Graph *graph) {
-  return onStream("cuStreamEndCapture", stream, [&](auto &) {
+  Result result = onStream("cuStreamEndCapture", stream, [&](auto &) {
     if (!stream->capture)
       return complain("cuStreamEndCapture: the stream is not captured");
     *graph = stream->capture.release();
     state.graphs.insert(*graph);
     return success;
   });
+  // It ends, whatever becomes of it.
+  std::lock_guard<std::mutex> lock(mutex);
+  if (state.streams.count(stream))
+    stream->capture.reset();
+  return result;
 }
 
 Result cuGraphGetNodes(Graph graph, GraphNode *nodes, size_t *count) {
