@@ -42,12 +42,12 @@ Executor::Executor(const format::Executable &executable, const Mesh &mesh,
 
 /// What is enqueued may be of its steps.
 Executor::~Executor() {
-  try {
-    for (Stream *each : streams)
+  for (Stream *each : streams)
+    try {
       device.wait(*each);
-  } catch (...) {
-    // The run has failed already, or its results are not wanted any more.
-  }
+    } catch (...) {
+      // The run has failed already, or its results are not wanted any more.
+    }
 }
 
 Executor::LoadedTask Executor::load(const format::Task &task,

@@ -68,7 +68,7 @@ CudaDevice::~CudaDevice() {
     (void)driver.destroyStream(stream->handle);
   }
   origin.reset();
-  for (EventHandle event : spareEvents)
+  for (EventHandle event : ownEvents)
     (void)driver.destroyEvent(event);
   staging.reset();
   if (moved)
@@ -145,6 +145,7 @@ void CudaDevice::settle(CudaStream &stream) {
   if (count == stream.settled)
     return;
   sleepUntil(queue.wait(count), cancellation);
+  gpu.use();
   // Done already; so that the order is the streams' own, too.
   require(driver.streamWait(stream.handle, moved, 0), stream,
           "wait for an event");
@@ -152,8 +153,8 @@ void CudaDevice::settle(CudaStream &stream) {
 }
 
 StreamHandle CudaDevice::handleOf(Stream &stream) {
+  settle(own(stream)); // whatever has become of the GPU
   gpu.use();
-  settle(own(stream));
   return own(stream).handle;
 }
 
@@ -182,6 +183,7 @@ EventHandle CudaDevice::takeEvent() {
   if (spareEvents.empty()) {
     driver.require(driver.createEvent(&event, eventWithoutTime),
                    "make an event");
+    ownEvents.push_back(event);
   } else {
     event = spareEvents.back();
     spareEvents.pop_back();

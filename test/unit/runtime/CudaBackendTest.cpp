@@ -241,6 +241,18 @@ TEST(CudaBackendTest, TakesTheImageThatSuitsAChip) {
   EXPECT_EQ(imageFor({{"host", elf}}, 80), "none");
 }
 
+/// What other threads do for a run is over when it has failed.
+TEST(CudaBackendTest, FailsBesideTheHostsWork) {
+  ToyOptions toy = toyOf(2, 1, 2, true);
+  toy.cuda = toy.streams = true;
+  for (int launch : {1, 4, 7, 12, 20})
+    for (const char *what : {"lose=", "fail=cuLaunchKernel:"}) {
+      StandIn standIn(text(what, launch, ":700,seed=", launch));
+      expectError(Status::Failed, "CUDA_ERROR_ILLEGAL_ADDRESS",
+                  [&] { train(*standIn.backend(), toy, 3); });
+    }
+}
+
 /// Block sums on a grid, launched by hand.
 TEST(CudaBackendTest, ThreadsOfABlockMeet) {
   std::ifstream file(CUDA_TOY_KERNELS, std::ios::binary);
