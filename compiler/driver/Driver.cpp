@@ -364,11 +364,12 @@ int Driver::runPhases() {
           from = std::optional(Phase::sharded);
       }
       if (succeeded(from) && !*from && !isLast && !offloadSearch)
-        from = storeNarrower();
-      if (succeeded(from) && !*from && !isLast && !offloadSearch)
         from = offloadMore();
       if (succeeded(from) && !*from && !isLast)
         from = orderLess();
+      // Of all only this changes numbers.
+      if (succeeded(from) && !*from)
+        from = storeNarrower();
       if (failed(from))
         return 2;
       if (*from) {

@@ -196,9 +196,9 @@ FailureOr<std::optional<Phase>> Driver::keepLess() {
   return replaceTasks();
 }
 
-// Under --compress=auto, where the plan needs more than there is whatever is
-// computed again: what is kept is stored in bf16. The phase from which on that
-// is done.
+// Under --compress=auto, where nothing else has made the plan fit: what is kept
+// is stored in bf16, and all is tried again. The phase from which on that is
+// done.
 FailureOr<std::optional<Phase>> Driver::storeNarrower() {
   if (plan.compress != "auto" || residuals.compress != "none")
     return std::optional<Phase>();
@@ -211,9 +211,13 @@ FailureOr<std::optional<Phase>> Driver::storeNarrower() {
       static_cast<double>(worst->peak) <= facts.deviceMemory + withheld ||
       !(step || partitioned))
     return std::optional<Phase>();
+  if (residuals.leastMemory)
+    withheld = withheldBefore;
   residuals = ResidualBudget(plan);
   residuals.compress = "bf16";
   residualSearch.reset();
+  offloadSearch.reset();
+  leastSearch.reset();
   leanest = {};
   // What partitioning has left may be of a plan that was given up.
   if (step) {
@@ -283,6 +287,7 @@ FailureOr<std::optional<Phase>> Driver::orderLess() {
     return std::optional<Phase>();
   residuals.mayFall = false;
   residuals.leastMemory = true;
+  withheldBefore = withheld;
   withheld += facts.deviceMemory - 1;
   if (plan.offloadsByPrice() && plan.offloadBytes < 0 &&
       machine.hostBytesPerDevice(countDevices()) > 0)

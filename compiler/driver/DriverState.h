@@ -89,7 +89,8 @@ private:
   std::vector<ConsideredPlan> considered; // where a plan was chosen
   bool placed = false;                    // the module has its plan
   int compiles = 0;                       // to phase `planned`
-  double withheld = 0; // bytes of a device that passes may not use
+  double withheld = 0;       // bytes of a device that passes may not use
+  double withheldBefore = 0; // orders for memory alone
   // How much is kept for the backward pass under --remat=auto: of the plan at
   // hand, its module of phase `partitioned` where that is at hand, and the best
   // try so far.

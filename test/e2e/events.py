@@ -52,9 +52,9 @@ def enqueue(program, stage):
     def use(step, places):
         at = lambda operand, writes: (places[operand][0], sum(places[operand]), writes)
         stream, accesses = step.get("stream", 0), []
-        if "kernel" in step:
-            reads = step["kernel"].get("reads", 0)
-            accesses = [at(operand, i >= reads) for i, operand in enumerate(step["kernel"]["operands"])]
+        if "kernel" in step or "batch" in step:
+            for one in step["batch"]["members"] if "batch" in step else [step["kernel"]]:
+                accesses += [at(operand, i >= one.get("reads", 0)) for i, operand in enumerate(one["operands"])]
         elif "copy" in step:
             accesses = [at(step["copy"].get("source", 0), False), at(step["copy"].get("target", 0), True)]
         elif "fill" in step:
