@@ -3,7 +3,8 @@
 // Elementwise and movement kernels: a thread does as many neighbours as 16
 // bytes hold, where rows are made of such vectors and there are enough of them
 // to occupy a device; else one element. What is left of a single row is done by
-// threads of one element.
+// threads of one element. Where another dim than the last is contiguous in some
+// tensor (a transpose), warps do tiles of both.
 #include "compiler/codegen/LoopSpace.h"
 #include "compiler/cuda/Generators.h"
 
@@ -35,62 +36,128 @@ int64_t chooseLanes(func::FuncOp func, const LoopSpace &space, int64_t count) {
   while (lanes > 1 &&
          (count / lanes < wantedThreads || (!isOneRow && inner % lanes != 0)))
     lanes /= 2;
-  // Neighbours of a transpose are not neighbours in memory.
-  return space.tiled >= 0 ? 1 : lanes;
+  return lanes;
+}
+
+class LoopKernel {
+public:
+  explicit LoopKernel(CudaKernelBuilder &kernel)
+      : kernel(kernel), ir(kernel.ir), emitter(kernel, context),
+        terminator(kernel.func.getBody().front().getTerminator()),
+        count(train::tensorType(terminator->getOperand(0)).getNumElements()),
+        space(getLoopSpace(kernel.func, count)), inner(space.dims.back()) {}
+  void emit();
+
+private:
+  void emitVectors();
+  void emitTiles();
+  void emitElements(Value *i, Value *t, Value *j);
+  // Splits an item: `item` mod `extent`, the rest stays.
+  Value *takeDim(Value *&item, int64_t extent) {
+    Value *part = kernel.modulo(item, extent, items);
+    item = kernel.divide(item, extent, items);
+    return part;
+  }
+
+  CudaKernelBuilder &kernel;
+  llvm::IRBuilder<> &ir;
+  train::IndexContext context;
+  ElementEmitter emitter;
+  Operation *terminator;
+  int64_t count;
+  LoopSpace space;
+  int64_t inner, tiled = 1, outer = 1, items = 1;
+  const train::IndexVar *row = nullptr, *tile = nullptr, *column = nullptr;
+  IndexExpr linear;
+};
+
+// All values before the first store: a result may lie in an argument's place.
+void LoopKernel::emitElements(Value *i, Value *t, Value *j) {
+  ElementEmitter::Scope scope(emitter);
+  emitter.bind(row, i);
+  emitter.bind(tile, t);
+  emitter.bindLanes(column, j);
+  SmallVector<Value *> values;
+  for (mlir::Value v : terminator->getOperands())
+    values.push_back(
+        emitter.emit(v, context.delinearize(linear, train::shapeOf(v))));
+  for (auto [k, v] : llvm::enumerate(values))
+    emitter.store(v, kernel.result(k), linear);
+}
+
+void LoopKernel::emitVectors() {
+  int64_t lanes = chooseLanes(kernel.func, space, count);
+  int64_t vectors = inner / lanes, rest = inner % lanes;
+  Value *zero = kernel.index(0);
+  items = kernel.info.items = outer * vectors + rest;
+  kernel.forEachItem([&](Value *item) {
+    auto vector = [&] {
+      kernel.withLanes(lanes, [&] {
+        Value *i = item, *j = outer == 1 ? item : takeDim(i, vectors);
+        emitElements(outer == 1 ? zero : i, zero,
+                     ir.CreateNSWMul(j, kernel.index(lanes)));
+      });
+    };
+    if (rest == 0)
+      return vector();
+    kernel.ifThenElse(ir.CreateICmpULT(item, kernel.index(vectors)), vector,
+                      [&] {
+                        Value *from = kernel.index(vectors * (lanes - 1));
+                        emitElements(zero, zero, ir.CreateNSWAdd(item, from));
+                      });
+  });
+}
+
+// A warp does 8 by 4 elements, so that what it reads along the one dim and
+// writes along the other are parts of lines; warps beside it have the others.
+void LoopKernel::emitTiles() {
+  constexpr int64_t warpTile = 8, warpInner = 4, down = 4, across = 8;
+  constexpr int64_t tileExtent = warpTile * down,
+                    innerExtent = warpInner * across;
+  int64_t tiles = llvm::divideCeil(tiled, tileExtent),
+          innerTiles = llvm::divideCeil(inner, innerExtent);
+  items = kernel.info.items =
+      outer * tiles * innerTiles * tileExtent * innerExtent;
+  kernel.forEachItem([&](Value *item) {
+    auto add = [&](Value *sum, Value *part, int64_t factor) {
+      return ir.CreateNSWAdd(sum, ir.CreateNSWMul(part, kernel.index(factor)));
+    };
+    Value *t = takeDim(item, warpTile), *j = takeDim(item, warpInner);
+    j = add(j, takeDim(item, across), warpInner);
+    t = add(t, takeDim(item, down), warpTile);
+    j = add(j, takeDim(item, innerTiles), innerExtent);
+    t = add(t, takeDim(item, tiles), tileExtent);
+    kernel.ifThenElse(ir.CreateAnd(ir.CreateICmpSLT(t, kernel.index(tiled)),
+                                   ir.CreateICmpSLT(j, kernel.index(inner))),
+                      [&] { emitElements(item, t, j); });
+  });
+}
+
+void LoopKernel::emit() {
+  SmallVector<int64_t> others(ArrayRef(space.dims).drop_back());
+  if (space.tiled >= 0)
+    std::swap(tiled, others[space.tiled]);
+  for (int64_t extent : others)
+    outer *= extent;
+  row = context.loopVar(outer);
+  tile = context.loopVar(tiled);
+  column = context.loopVar(inner);
+  train::ElementIndex place =
+      context.delinearize(outer == 1 ? IndexExpr(0) : IndexExpr(row), others);
+  if (space.tiled >= 0)
+    place[space.tiled] = IndexExpr(tile);
+  place.push_back(IndexExpr(column));
+  linear = context.linearize(place, space.dims);
+  if (space.tiled >= 0)
+    emitTiles();
+  else
+    emitVectors();
 }
 
 } // namespace
 
 LogicalResult emitLoopKernel(CudaKernelBuilder &kernel) {
-  func::FuncOp func = kernel.func;
-  Operation *terminator = func.getBody().front().getTerminator();
-  int64_t count = train::tensorType(terminator->getOperand(0)).getNumElements();
-  LoopSpace space = getLoopSpace(func, count);
-  int64_t lanes = chooseLanes(func, space, count);
-  int64_t inner = space.dims.back(), outer = count / inner;
-  int64_t vectors = inner / lanes, rest = inner % lanes;
-
-  llvm::IRBuilder<> &ir = kernel.ir;
-  train::IndexContext context;
-  ElementEmitter emitter(kernel, context);
-  const train::IndexVar *row = context.loopVar(outer),
-                        *column = context.loopVar(inner);
-  train::ElementIndex place =
-      context.delinearize(outer == 1 ? IndexExpr(0) : IndexExpr(row),
-                          ArrayRef(space.dims).drop_back());
-  place.push_back(IndexExpr(column));
-  IndexExpr linear = context.linearize(place, space.dims);
-  // All values before the first store: a result may lie in an argument's place.
-  auto elements = [&](Value *i, Value *j) {
-    ElementEmitter::Scope scope(emitter);
-    emitter.bind(row, i);
-    emitter.bindLanes(column, j);
-    SmallVector<Value *> values;
-    for (mlir::Value v : terminator->getOperands())
-      values.push_back(
-          emitter.emit(v, context.delinearize(linear, train::shapeOf(v))));
-    for (auto [i, v] : llvm::enumerate(values))
-      emitter.store(v, kernel.result(i), linear);
-  };
-  kernel.info.items = outer * vectors + rest;
-  kernel.forEachItem([&](Value *item) {
-    auto vector = [&] {
-      kernel.withLanes(lanes, [&] {
-        Value *i =
-            outer == 1 ? kernel.index(0) : kernel.divide(item, vectors, count);
-        Value *j = outer == 1 ? item : kernel.modulo(item, vectors, count);
-        elements(i, ir.CreateNSWMul(j, kernel.index(lanes)));
-      });
-    };
-    if (rest == 0)
-      return vector();
-    kernel.ifThenElse(
-        ir.CreateICmpULT(item, kernel.index(vectors)), vector, [&] {
-          elements(
-              kernel.index(0),
-              ir.CreateNSWAdd(item, kernel.index(vectors * lanes - vectors)));
-        });
-  });
+  LoopKernel(kernel).emit();
   return success();
 }
 

@@ -44,6 +44,17 @@ TEST_F(BlockKernels, VectorsOfRowsWithABias) {
   })");
 }
 
+TEST_F(BlockKernels, Transposes) {
+  for (const char *n : {"5", "32", "70"})
+    checkFor(
+        R"(func.func @k(%a: tensor<2xNx3x40xf32>, %b: tensor<2x3x40xNxf32>) -> tensor<2x3x40xNxf32> {
+      %0 = train.transpose %a {permutation = array<i64: 0, 2, 3, 1>} : (tensor<2xNx3x40xf32>) -> tensor<2x3x40xNxf32>
+      %1 = train.add %0, %b : (tensor<2x3x40xNxf32>, tensor<2x3x40xNxf32>) -> tensor<2x3x40xNxf32>
+      return %1 : tensor<2x3x40xNxf32>
+    })",
+        n);
+}
+
 // Fewer elements than a tile, one more, and several tiles.
 TEST_F(BlockKernels, LongRows) {
   for (const char *n : {"600", "1025", "2500"})
