@@ -217,8 +217,11 @@ void TiledProduct::emit() {
   int64_t rowTiles = llvm::divideCeil(p.rows, tile),
           columnTiles = llvm::divideCeil(p.columns, tile);
   int64_t tiles = p.batches * rowTiles * columnTiles;
-  // Two, so that one multiplies while the other one loads.
-  kernel.setBlocks(tiles, threads, 2);
+  // Two, so that one multiplies while the other one loads; not where what is
+  // fused with the product wants registers of its own.
+  constexpr size_t fewOps = 4; // with the return
+  bool isPlain = kernel.func.getBody().front().getOperations().size() <= fewOps;
+  kernel.setBlocks(tiles, threads, isPlain ? 2 : 1);
   uint64_t bytes =
       tileSteps * stepStride * p.type->getPrimitiveSizeInBits() / 8;
   left = kernel.shared(bytes);
