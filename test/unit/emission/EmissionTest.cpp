@@ -198,7 +198,7 @@ TEST_F(Emission, kernelsOfGpusAreLaunches) {
   CompiledKernels kernels = fakeKernels(*module);
   kernels.codes.front() = {};
   kernels.codes.front().target = "cuda";
-  kernels.codes.front().images = {{"sm_80", "PTX"}, {"host", "ELF"}};
+  kernels.codes.front().images = {{"sm_80", "PTX"}, {"host", "\177ELF"}};
   for (KernelInfo &kernel : kernels.kernels) {
     kernel.threads = 128;
     kernel.shared = 512;
