@@ -229,8 +229,8 @@ FailureOr<std::optional<Phase>> Driver::storeNarrower() {
 }
 
 // Under --offload=auto, where the plan needs more than there is whatever is
-// computed again and however it is stored: some of it lives in the host's
-// memory. The phase from which on that is done.
+// computed again: some of it lives in the host's memory. The phase from which
+// on that is done.
 FailureOr<std::optional<Phase>> Driver::offloadMore() {
   if (!plan.offloadsByPrice() || plan.offloadBytes >= 0 ||
       machine.hostBytesPerDevice(countDevices()) <= 0)
