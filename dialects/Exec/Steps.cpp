@@ -127,30 +127,37 @@ void exec::setStream(Operation *op, int64_t stream) {
     op->setAttr("stream", b.getI64IntegerAttr(stream));
 }
 
+static bool overlap(exec::BufferOp a, exec::BufferOp b) {
+  return a.getFirstByte() < b.getEndByte() && b.getFirstByte() < a.getEndByte();
+}
+
 std::optional<exec::LaunchConflict>
-exec::findConflict(ArrayRef<LaunchOp> launches) {
-  struct Written {
-    int64_t begin, end; // bytes
-    LaunchOp by;
+exec::UnorderedLaunches::add(LaunchOp launch) {
+  auto usesOf = [&](BufferOp buffer) -> Uses & {
+    return uses[{buffer.getSpaceAttr(), buffer.getNameAttr()}];
   };
-  DenseMap<std::pair<StringRef, StringRef>, SmallVector<Written, 1>> written;
-  auto memoryOf = [&](BufferOp buffer) -> SmallVector<Written, 1> & {
-    return written[{buffer.getSpace(), buffer.getName()}];
-  };
-  for (LaunchOp launch : launches)
-    for (Value target : launch.getTargets()) {
-      auto own = target.getDefiningOp<BufferOp>();
-      memoryOf(own).push_back({own.getFirstByte(), own.getEndByte(), launch});
-    }
-  for (LaunchOp launch : launches)
-    for (Value buffer : launch->getOperands()) {
-      auto own = buffer.getDefiningOp<BufferOp>();
-      for (const Written &other : memoryOf(own))
-        if (other.by != launch && other.begin < own.getEndByte() &&
-            own.getFirstByte() < other.end)
-          return LaunchConflict{launch, other.by, buffer};
-    }
-  return std::nullopt;
+  std::optional<LaunchConflict> found;
+  visitLaunch(launch, [&](Value buffer, bool writes) {
+    auto own = buffer.getDefiningOp<BufferOp>();
+    auto touches = [&](const Use &other) {
+      return overlap(own, other.buffer.getDefiningOp<BufferOp>());
+    };
+    const Uses &others = usesOf(own);
+    if (auto *at = llvm::find_if(others.writes, touches);
+        at != others.writes.end())
+      found = {launch, at->by, buffer};
+    if (!writes)
+      return;
+    if (auto *at = llvm::find_if(others.reads, touches);
+        at != others.reads.end())
+      found = {at->by, launch, at->buffer};
+  });
+  if (!found)
+    visitLaunch(launch, [&](Value buffer, bool writes) {
+      Uses &all = usesOf(buffer.getDefiningOp<BufferOp>());
+      (writes ? all.writes : all.reads).push_back({launch, buffer});
+    });
+  return found;
 }
 
 ArrayRef<int64_t> exec::getWaits(Operation *op) {

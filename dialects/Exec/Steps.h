@@ -45,9 +45,24 @@ struct LaunchConflict {
   LaunchOp user, writer;
   mlir::Value buffer; // of the user
 };
-/// Whether the order of the launches matters, by the bytes that their buffers
-/// name.
-std::optional<LaunchConflict> findConflict(llvm::ArrayRef<LaunchOp> launches);
+/// Launches whose order does not matter, by the bytes that their buffers name.
+class UnorderedLaunches {
+public:
+  /// Takes the launch in, or says with which of those taken in it conflicts.
+  std::optional<LaunchConflict> add(LaunchOp launch);
+  void clear() { uses.clear(); }
+
+private:
+  struct Use {
+    LaunchOp by;
+    mlir::Value buffer;
+  };
+  struct Uses {
+    llvm::SmallVector<Use, 1> reads, writes;
+  };
+  /// By the memory and the name within it.
+  llvm::DenseMap<std::pair<mlir::Attribute, mlir::Attribute>, Uses> uses;
+};
 
 /// Events are numbers of the stage. A wait is for what was last enqueued as the
 /// event, in any task. A repeat waits at the begin of every turn.

@@ -40,8 +40,10 @@ public:
       }
       if (!members.empty() && !joins(launch, before[i]))
         close();
-      if (members.empty())
+      if (members.empty()) {
         arrived = before[i];
+        (void)unordered.add(launch);
+      }
       members.push_back(launch);
       if (isAwaited[i])
         close();
@@ -89,6 +91,7 @@ private:
     }
   }
 
+  /// Whether the launch may be a member, and is taken in if so.
   bool joins(exec::LaunchOp launch, const Arrived &needed) {
     for (auto [stream, step] : needed) {
       auto at = arrived.find(stream);
@@ -99,10 +102,7 @@ private:
     if (exec::isOnHost(first.getTargets().front()) !=
         exec::isOnHost(launch.getTargets().front()))
       return false;
-    members.push_back(launch);
-    bool isFree = !exec::findConflict(members);
-    members.pop_back();
-    return isFree;
+    return !unordered.add(launch);
   }
 
   void close() {
@@ -117,6 +117,7 @@ private:
         member->moveBefore(&block, block.end());
     }
     members.clear();
+    unordered.clear();
   }
 
   function_ref<bool(exec::LaunchOp)> mayJoin;
@@ -124,7 +125,8 @@ private:
   std::vector<Arrived> before;
   std::vector<bool> isAwaited;
   SmallVector<exec::LaunchOp> members;
-  Arrived arrived; // what the first member waits for
+  exec::UnorderedLaunches unordered; // the members
+  Arrived arrived;                   // what the first member waits for
 };
 
 struct BatchLaunches : impl::BatchLaunchesBase<BatchLaunches> {

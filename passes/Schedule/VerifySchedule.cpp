@@ -190,27 +190,26 @@ private:
     return success();
   }
   LogicalResult batch(exec::BatchOp op) {
-    SmallVector<exec::LaunchOp> members;
+    exec::UnorderedLaunches members;
     for (Operation &inner : op.getBody().front()) {
       auto member = dyn_cast<exec::LaunchOp>(inner);
       if (!member)
         return inner.emitError() << "cannot be a member of a batch";
       if (failed(launch(member)))
         return failure();
-      members.push_back(member);
+      if (std::optional<exec::LaunchConflict> found = members.add(member)) {
+        InFlightDiagnostic diagnostic =
+            found->user->emitError()
+            << "uses '" << key(found->buffer).second
+            << "', which another member of the batch writes";
+        diagnostic.attachNote(found->writer->getLoc()) << "which is here";
+        return diagnostic;
+      }
     }
-    if (members.size() < 2)
+    size_t count = op.getBody().front().getOperations().size();
+    if (count < 2)
       return op.emitError()
-             << "has " << members.size() << " members, expected at least 2";
-    if (std::optional<exec::LaunchConflict> found =
-            exec::findConflict(members)) {
-      InFlightDiagnostic diagnostic =
-          found->user->emitError()
-          << "uses '" << key(found->buffer).second
-          << "', which another member of the batch writes";
-      diagnostic.attachNote(found->writer->getLoc()) << "which is here";
-      return diagnostic;
-    }
+             << "has " << count << " members, expected at least 2";
     return success();
   }
   LogicalResult repeat(exec::RepeatOp op) {
