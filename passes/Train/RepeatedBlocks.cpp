@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The ops, as a text of hashes, have a period where blocks repeat: the longest
 // stretch in which every op equals the one a period later. Blocks begin at that
-// offset into the period at which the least is alive; what lies before and
-// after the stretch is looked through in the same way (an encoder and its
-// decoder, the stages of a convolutional network).
+// offset into the period at which the least is alive, of equal ones that where
+// most was computed for nothing but what is alive (the product before a sum:
+// its own result is read by nobody else). What lies before and after the
+// stretch is looked through in the same way (an encoder and its decoder, the
+// stages of a convolutional network).
 #include "passes/Train/RepeatedBlocks.h"
+#include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
 #include "llvm/ADT/Hashing.h"
 #include <cmath>
@@ -17,6 +20,8 @@ using namespace zcc;
 namespace {
 // Distances between equal ops that are worth a look.
 constexpr size_t maxPeriods = 24;
+// Bytes that are the same but for what is next to nothing.
+constexpr double equalBytes = 1.01;
 
 struct Stretch {
   size_t begin = 0, end = 0, period = 0;
@@ -27,7 +32,7 @@ class Blocks {
 public:
   Blocks(ArrayRef<Operation *> list, function_ref<bool(Value)> isFree,
          function_ref<double(Value)> bytes, unsigned together)
-      : together(together) {
+      : together(together), all(list.begin(), list.end()) {
     for (Operation *op : list)
       if (op->getNumResults() != 0 && !llvm::all_of(op->getResults(), isFree)) {
         ops.push_back(op);
@@ -152,23 +157,62 @@ private:
     return best;
   }
 
+  static double weight(Operation *op) {
+    train::OpCost cost = train::getCost(op);
+    double sum = cost.additions + cost.functions * train::functionWeight;
+    for (const train::OpCost::Product &product : cost.products)
+      sum += product.share * double(product.batch) * double(product.m) *
+             double(product.n) * double(product.k);
+    return sum;
+  }
+
+  // What need not be computed again if what is alive at the i-th op is kept:
+  // the ops that only that comes of.
+  double findSpared(size_t i) const {
+    DenseSet<Operation *> spared;
+    SmallVector<Operation *> open;
+    for (const Life &life : lives)
+      if (life.made < i && i <= life.lastUse)
+        open.push_back(life.value.getDefiningOp());
+    double sum = 0;
+    while (!open.empty()) {
+      Operation *op = open.pop_back_val();
+      if (!spared.insert(op).second)
+        continue;
+      sum += weight(op);
+      for (Value operand : op->getOperands())
+        if (Operation *from = operand.getDefiningOp();
+            from && all.contains(from) &&
+            llvm::all_of(from->getUsers(), [&](Operation *user) {
+              return spared.contains(user);
+            }))
+          open.push_back(from);
+    }
+    return sum;
+  }
+
+  size_t findOffset(const Stretch &stretch) const {
+    // Blocks are alike, but for the outermost ones' neighbors.
+    size_t middle =
+        stretch.begin + stretch.length() / stretch.period / 2 * stretch.period;
+    ArrayRef<double> bytes =
+        ArrayRef<double>(alive).slice(middle, stretch.period);
+    double least = *llvm::min_element(bytes), most = -1;
+    size_t best = 0;
+    for (size_t o = 0; o < stretch.period; ++o)
+      if (bytes[o] <= equalBytes * least)
+        if (double spared = findSpared(middle + o); spared > most) {
+          most = spared;
+          best = o;
+        }
+    return best;
+  }
+
   bool cutStretches(size_t begin, size_t end, std::vector<size_t> &cuts) const {
     Stretch stretch = findStretch(begin, end);
     if (stretch.period == 0)
       return false;
-    size_t offset = 0;
-    double least = 0;
-    for (size_t o = 0; o < stretch.period; ++o) {
-      double sum = 0;
-      size_t count = 0;
-      for (size_t i = stretch.begin + o; i <= stretch.end;
-           i += stretch.period, ++count)
-        sum += alive[i];
-      if (o == 0 || sum / count < least) {
-        least = sum / count;
-        offset = o;
-      }
-    }
+    size_t offset = findOffset(stretch);
     size_t first = stretch.begin + offset,
            blocks = (stretch.end - first) / stretch.period,
            last = first + blocks * stretch.period;
@@ -195,6 +239,7 @@ private:
   }
 
   size_t together;              // blocks from one cut to the next
+  DenseSet<Operation *> all;    // the forward pass
   std::vector<Operation *> ops; // those that are not free
   std::vector<uint64_t> hashes;
   std::vector<Life> lives; // ascending in `made`
