@@ -351,25 +351,7 @@ int Driver::runPhases() {
       return 2;
     }
     if (phase == Phase::planned && request.from < Phase::planned) {
-      bool isLast = residuals.leastMemory;
-      FailureOr<std::optional<Phase>> from = isLast          ? findLeast()
-                                             : offloadSearch ? offloadMore()
-                                                             : keepLess();
-      if (succeeded(from) && !*from && !isLast && placed && !offloadSearch &&
-          residuals.compress == "none") {
-        FailureOr<bool> again = planAgain();
-        if (failed(again))
-          return 2;
-        if (*again)
-          from = std::optional(Phase::sharded);
-      }
-      if (succeeded(from) && !*from && !isLast && !offloadSearch)
-        from = offloadMore();
-      if (succeeded(from) && !*from && !isLast)
-        from = orderLess();
-      // Of all only this changes numbers.
-      if (succeeded(from) && !*from)
-        from = storeNarrower();
+      FailureOr<std::optional<Phase>> from = tryLess();
       if (failed(from))
         return 2;
       if (*from) {

@@ -44,13 +44,30 @@ private:
   mlir::FailureOr<Phase> shardOrTake();
   int placePlan();
   mlir::LogicalResult choosePlan(double memory);
-  std::optional<Phase> replaceTasks();
-  mlir::FailureOr<std::optional<Phase>> keepLess();
-  mlir::FailureOr<std::optional<Phase>> storeNarrower();
-  mlir::FailureOr<std::optional<Phase>> offloadMore();
-  mlir::FailureOr<std::optional<Phase>> orderLess();
-  mlir::FailureOr<std::optional<Phase>> findLeast();
-  mlir::FailureOr<bool> planAgain();
+  // What memory planning has found of the module.
+  struct Need {
+    MemoryReport worst; // of a device of the stage that needs most
+    double memory;      // of a device, all of it
+    int64_t microbatches;
+
+    double peak() const { return static_cast<double>(worst.peak); }
+    double excess() const { return peak() - memory; }
+    bool fits() const { return excess() <= 0; }
+  };
+  // nullopt: nothing is planned.
+  mlir::FailureOr<std::optional<Need>> findNeed();
+  mlir::FailureOr<std::optional<Phase>> tryLess();
+  mlir::FailureOr<std::optional<Phase>> keepLess(const Need &need);
+  mlir::FailureOr<std::optional<Phase>> planAgain(const Need &need);
+  mlir::FailureOr<std::optional<Phase>> offloadMore(const Need &need);
+  mlir::FailureOr<std::optional<Phase>> orderLess(const Need &need);
+  mlir::FailureOr<std::optional<Phase>> findLeast(const Need &need);
+  mlir::FailureOr<std::optional<Phase>> storeNarrower(const Need &need);
+  bool mayOffload();
+  Phase replaceTasks();
+  // The module, and how it was made, if it is the best of a search so far.
+  void noteTry(bool isBest);
+  void takeLeanest();
   mlir::FailureOr<bool> tryFaster(double memory, double seconds);
   mlir::FailureOr<bool> trySmaller(double wanted, double memory);
   int checkMemory();

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is tried where memory planning finds that a plan needs more than there
+// is: each measure says from which phase on the module is compiled again, or
+// that it has nothing to try.
+#include "compiler/driver/DriverState.h"
+#include "compiler/driver/Explain.h"
+#include "dialects/Dist/Dist.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+FailureOr<std::optional<Driver::Need>> Driver::findNeed() {
+  Report planned;
+  if (failed(addFacts(*module, planned)))
+    return failure();
+  takeFacts();
+  const MemoryReport *worst = planned.worst();
+  if (!worst)
+    return std::optional<Need>();
+  return std::optional(Need{*worst, facts.deviceMemory + withheld,
+                            planned.microbatches.value_or(1)});
+}
+
+void Driver::noteTry(bool isBest) {
+  if (leanest && !isBest)
+    return;
+  leanest = std::move(module);
+  leanestResiduals = residuals;
+}
+
+void Driver::takeLeanest() {
+  module = std::move(leanest);
+  residuals = leanestResiduals;
+}
+
+// Once a measure has begun to search it goes on; else they follow each other as
+// they cost: arithmetic, another plan, the host's links, the order for memory
+// alone. Narrower types are the last: of all only they change numbers.
+FailureOr<std::optional<Phase>> Driver::tryLess() {
+  using Measure = FailureOr<std::optional<Phase>> (Driver::*)(const Need &need);
+  SmallVector<Measure, 5> measures;
+  if (residuals.leastMemory)
+    measures = {&Driver::findLeast};
+  else if (offloadSearch)
+    measures = {&Driver::offloadMore, &Driver::orderLess};
+  else
+    measures = {&Driver::keepLess, &Driver::planAgain, &Driver::offloadMore,
+                &Driver::orderLess};
+  measures.push_back(&Driver::storeNarrower);
+  for (Measure measure : measures) {
+    FailureOr<std::optional<Need>> need = findNeed();
+    if (failed(need))
+      return failure();
+    if (!*need)
+      break;
+    FailureOr<std::optional<Phase>> from = (this->*measure)(**need);
+    if (failed(from) || *from)
+      return from;
+  }
+  return std::optional<Phase>();
+}
+
+// The same plan.
+Phase Driver::replaceTasks() {
+  if (partitioned) {
+    module = partitioned->clone();
+    return Phase::tasks;
+  }
+  module = step->clone();
+  return Phase::sharded;
+}
+
+// More of the forward pass is computed again.
+FailureOr<std::optional<Phase>> Driver::keepLess(const Need &need) {
+  // As the plan has it, if that fits.
+  bool isGiven = !residualSearch && plan.residualBytes >= 0 && need.fits();
+  // Where nothing is kept arithmetic may still be there twice, which is merged
+  // where this decides.
+  if (isGiven || (!residualSearch && residuals.kept == 0 && need.fits()))
+    return std::optional<Phase>();
+  if (!plan.decisions.empty()) {
+    // All but what runs beside computation is given.
+    if (!residuals.mayFall || need.fits())
+      return std::optional<Phase>();
+    residuals.mayFall = false;
+    return std::optional(replaceTasks());
+  }
+  if (!residualSearch)
+    residualSearch.emplace(need.memory);
+  residualSearch->note(residuals.bytes < 0 ? ResidualSearch::Frontier()
+                                           : residuals.frontier,
+                       residuals.kept, need.peak());
+  std::optional<double> bytes = residualSearch->next();
+  noteTry(residualSearch->isBest());
+  if (!bytes && !residualSearch->found() && residuals.mayFall) {
+    // What runs beside computation takes no memory then.
+    residuals.mayFall = false;
+    bytes = residuals.frontier.empty() ? residuals.bytes
+                                       : residuals.frontier.back().bytes;
+    residualSearch.emplace(need.memory);
+    leanest = {};
+  }
+  if (!bytes) {
+    takeLeanest();
+    return std::optional<Phase>();
+  }
+  residuals.bytes = *bytes;
+  return std::optional(replaceTasks());
+}
+
+// Under --compress=auto: what is kept is stored in bf16, and all is tried
+// again.
+FailureOr<std::optional<Phase>> Driver::storeNarrower(const Need &need) {
+  if (plan.compress != "auto" || residuals.compress != "none" || need.fits() ||
+      !(step || partitioned))
+    return std::optional<Phase>();
+  if (residuals.leastMemory)
+    withheld = withheldBefore;
+  residuals = ResidualBudget(plan);
+  residuals.compress = "bf16";
+  residualSearch.reset();
+  offloadSearch.reset();
+  leastSearch.reset();
+  leanest = {};
+  // What partitioning has left may be of a plan that was given up.
+  if (step)
+    partitioned = {};
+  return std::optional(replaceTasks());
+}
+
+// Under --offload=auto: some of what is kept lives in the host's memory.
+FailureOr<std::optional<Phase>> Driver::offloadMore(const Need &need) {
+  if (!mayOffload() || !(step || partitioned) ||
+      (!offloadSearch && need.fits()))
+    return std::optional<Phase>();
+  if (!offloadSearch) {
+    offloadSearch.emplace(need.memory, static_cast<double>(need.microbatches));
+    leanest = {};
+  }
+  bool isOpen = plan.residuals.empty() && plan.decisions.empty();
+  offloadSearch->note(isOpen ? residuals.frontier : OffloadSearch::Frontier(),
+                      residuals.kept, residuals.offloadable,
+                      residuals.offloaded, need.peak());
+  std::optional<OffloadSearch::Try> next = offloadSearch->next();
+  noteTry(offloadSearch->isBest());
+  if (!next) {
+    takeLeanest();
+    return std::optional<Phase>();
+  }
+  residuals.mayFall = false;
+  residuals.offloadBytes = next->moved;
+  if (isOpen && !residuals.frontier.empty())
+    residuals.bytes = next->kept;
+  return std::optional(replaceTasks());
+}
+
+// Steps are ordered for memory alone, nothing gathered is kept, and what may be
+// computed again is: all of it without regard to the memory that there is.
+FailureOr<std::optional<Phase>> Driver::orderLess(const Need &need) {
+  if (!step || need.fits())
+    return std::optional<Phase>();
+  residuals.mayFall = false;
+  residuals.leastMemory = true;
+  withheldBefore = withheld;
+  withheld += facts.deviceMemory - 1;
+  if (mayOffload())
+    residuals.offloadBytes = std::numeric_limits<double>::infinity();
+  residualSearch.reset();
+  partitioned = {};
+  leanest = {};
+  if (plan.residuals.empty() && plan.decisions.empty()) {
+    // Of a small step each takes no time.
+    constexpr size_t manyOps = 16000, fewest = 9, most = 40;
+    size_t ops = dist::getStep(*step).getBody().front().getOperations().size();
+    leastSearch.emplace(
+        std::clamp(manyOps / std::max<size_t>(ops, 1), fewest, most));
+    residuals.bytes = 0;
+    residuals.hasPrice = false;
+  }
+  return std::optional(replaceTasks());
+}
+
+// Then the least that it needs is looked for, until it fits.
+FailureOr<std::optional<Phase>> Driver::findLeast(const Need &need) {
+  if (!leastSearch || need.fits())
+    return std::optional<Phase>();
+  leastSearch->note(residuals.bytes < 0 ? LeastSearch::Frontier()
+                                        : residuals.frontier,
+                    residuals.kept, need.peak());
+  noteTry(leastSearch->isBest());
+  if (std::optional<double> bytes = leastSearch->next()) {
+    residuals.bytes = *bytes;
+    return std::optional(replaceTasks());
+  }
+  takeLeanest();
+  return std::optional<Phase>();
+}
+
+bool Driver::mayOffload() {
+  return plan.offloadsByPrice() && plan.offloadBytes < 0 &&
+         machine.hostBytesPerDevice(countDevices()) > 0;
+}
+
+// Refuses a plan that exceeds the budget, with the breakdown.
+int Driver::checkMemory() {
+  const MemoryReport *worst = report.worst();
+  takeFacts();
+  double budget = facts.deviceMemory + withheld;
+  double host = machine.hostBytesPerDevice(countDevices());
+  if (worst && machine.ranksShareNode && !machine.findMemory("host"))
+    host -= static_cast<double>(worst->peak); // it is one memory
+  if (worst && static_cast<double>(worst->most.host) > std::max(host, 0.0)) {
+    llvm::errs() << "error: memory: a device needs "
+                 << formatBytes(worst->most.host)
+                 << " of the host's memory, its share of that is "
+                 << formatBytes(static_cast<int64_t>(host)) << "\n";
+    return 2;
+  }
+  if (!worst || static_cast<double>(worst->peak) <= budget)
+    return 0;
+  std::string text =
+      "memory: a device needs " + formatBytes(worst->peak) + " (" +
+      std::to_string(worst->peak) + " bytes), more than the budget of " +
+      formatBytes(static_cast<int64_t>(budget)) +
+      (options.get("memory").empty() ? " that '" + machine.name + "' has for it"
+                                     : "") +
+      "\n  at the peak: " + formatShares(*worst) + "\n  largest values there:";
+  for (const LargeValue &value : worst->largest)
+    text += "\n    " + formatBytes(value.bytes) + "  " + value.category + "  " +
+            value.name;
+  std::string fit;
+  if (step && request.plan.empty())
+    fit = findFit(*step, options, plan, considered, machine, facts, *target,
+                  report, budget);
+  llvm::errs() << "error: " << text << "\n" << fit;
+  return 2;
+}
+
+} // namespace zcc
