@@ -75,7 +75,7 @@ class Model:
         with open(os.path.join(folder, "buffers.csv")) as f:
             kept = collections.Counter(re.sub(r"#.*", "", line.rstrip().split(",")[-1]) for line in f if ",residuals," in line)
         self.kept = set(kept)
-        self.border = kept.most_common(1)[0][0]
+        self.border, self.layers = kept.most_common(1)[0]
 
     def compile(self, *options):
         out = os.path.join(self.folder, "out.mlir")
@@ -89,6 +89,8 @@ class Model:
         """The ops of each layer, from one border to the next; the layers' input is kept, too."""
         at = [name.split("#")[0] for name, _ in self.ops]
         ends = [i for i, (_, kind) in enumerate(self.ops) if at[i] == self.border and kind == "train.add"]
+        # Of several sums in a line of the layer's text the last one is kept.
+        ends = ends[max(len(ends) // self.layers, 1) - 1::max(len(ends) // self.layers, 1)]
         # What is kept of a sum in mixed precision is its narrow copy.
         ends = [i + (i + 1 < len(at) and at[i + 1] == self.border and self.ops[i + 1][1] == "train.convert") for i in ends]
         first = max((i + 1 for i in range(ends[0]) if at[i] in self.kept), default=0)

@@ -30,7 +30,8 @@ struct OneChunk {
   }
 };
 
-/// Forward tasks of other stages that wait for this one, one after the other.
+/// Forward tasks of other stages that wait for this one, one after the other;
+/// of chunk 0.
 int64_t stagesBehind(const ScheduleProblem &problem, int64_t stage) {
   std::vector<int64_t> behind(problem.tasks.size(), 0);
   // Reads come in any order: as many rounds as the longest path has edges, and
@@ -87,6 +88,164 @@ TaskOrder orderForwardThenBackward(const ScheduleProblem &problem) {
   return out;
 }
 
+/// `ahead` microbatches forward, then one backward and one forward in turn;
+/// gradients of weights come `later` backward tasks after.
+std::vector<TaskRun> orderDelayed(const ScheduleProblem &problem, int64_t stage,
+                                  int64_t ahead, int64_t later) {
+  std::vector<TaskRun> out;
+  OneChunk tasks(problem, stage);
+  int64_t forward = 0, weights = 0;
+  auto runForward = [&] {
+    if (forward < problem.microbatches)
+      tasks.runForward(out, forward++);
+  };
+  for (int64_t i = 0; i < ahead; ++i)
+    runForward();
+  for (int64_t m = 0; m < problem.microbatches; ++m) {
+    OneChunk::run(out, tasks.backward, m);
+    if (m >= later)
+      OneChunk::run(out, tasks.weights, weights++);
+    runForward();
+  }
+  while (weights < problem.microbatches)
+    OneChunk::run(out, tasks.weights, weights++);
+  return out;
+}
+
+/// Stages on the longest way through a stage: before it, and behind it.
+struct Depths {
+  std::vector<int64_t> before, behind;
+
+  explicit Depths(const ScheduleProblem &problem) {
+    for (int64_t stage = 0; stage < problem.stages; ++stage)
+      behind.push_back(stagesBehind(problem, stage));
+    int64_t most = *std::max_element(behind.begin(), behind.end());
+    for (int64_t own : behind)
+      before.push_back(most - own);
+  }
+};
+
+/// Microbatches in flight as under 1f1b; what 1f1b waits for at the end,
+/// gradients of weights that were put off fill (Qi et al., Zero Bubble Pipeline
+/// Parallelism, 2024, section 2.1).
+TaskOrder orderZeroBubble1(const ScheduleProblem &problem) {
+  TaskOrder out;
+  Depths depths(problem);
+  for (int64_t stage = 0; stage < problem.stages; ++stage)
+    out.push_back(orderDelayed(problem, stage, depths.behind[stage] + 1,
+                               depths.before[stage]));
+  return out;
+}
+
+/// Twice as many in flight: nothing waits but for the first microbatch (section
+/// 2.2).
+TaskOrder orderZeroBubble2(const ScheduleProblem &problem) {
+  TaskOrder out;
+  Depths depths(problem);
+  for (int64_t stage = 0; stage < problem.stages; ++stage)
+    out.push_back(orderDelayed(problem, stage, 2 * depths.behind[stage] + 1,
+                               2 * depths.before[stage]));
+  return out;
+}
+
+/// The tasks of a stage of several chunks, each in ascending order.
+class Chunks {
+public:
+  Chunks(const ScheduleProblem &problem, int64_t stage,
+         std::vector<TaskRun> &out)
+      : problem(problem), stage(stage), out(out),
+        done(3 * problem.chunksOf(stage), 0) {}
+
+  /// Nothing where all microbatches have run, or what it reads has not.
+  void run(StageTaskKind kind, int64_t chunk) {
+    int64_t *of = &done[3 * chunk], own = static_cast<int64_t>(kind);
+    int64_t most = own == 0 ? problem.microbatches : of[own - 1];
+    int64_t task = problem.find(stage, chunk, kind);
+    if (task >= 0 && of[own] < most)
+      out.push_back({static_cast<size_t>(task), of[own]++});
+  }
+  void runForward(int64_t chunk) { run(StageTaskKind::Forward, chunk); }
+  void runBackward(int64_t chunk) { run(StageTaskKind::Backward, chunk); }
+  void runWeights(int64_t chunk) { run(StageTaskKind::WeightBackward, chunk); }
+  bool isOver(StageTaskKind kind, int64_t chunk) const {
+    return done[3 * chunk + static_cast<int64_t>(kind)] == problem.microbatches;
+  }
+
+private:
+  const ScheduleProblem &problem;
+  const int64_t stage;
+  std::vector<TaskRun> &out;
+  std::vector<int64_t> done; // by chunk and kind
+};
+
+/// 1f1b over chunks, as many microbatches as there are stages of a chunk before
+/// those of the next (Narayanan et al., Efficient Large-Scale Language Model
+/// Training on GPU Clusters, 2021, section 2.2).
+TaskOrder orderInterleaved(const ScheduleProblem &problem) {
+  TaskOrder out(problem.stages);
+  for (int64_t stage = 0; stage < problem.stages; ++stage) {
+    Chunks tasks(problem, stage, out[stage]);
+    int64_t chunks = problem.chunksOf(stage),
+            all = problem.microbatches * chunks,
+            ahead = std::min(all, 2 * (problem.stages - stage - 1) +
+                                      (chunks - 1) * problem.stages);
+    auto chunkOf = [&](int64_t k) { return k / problem.stages % chunks; };
+    for (int64_t k = 0; k < all + ahead; ++k) {
+      if (k < all)
+        tasks.runForward(chunkOf(k));
+      if (k >= ahead) {
+        tasks.runBackward(chunks - 1 - chunkOf(k - ahead));
+        tasks.runWeights(chunks - 1 - chunkOf(k - ahead));
+      }
+    }
+  }
+  return out;
+}
+
+/// Two chunks a stage, the second on the way back: the last layers lie where
+/// the first ones do, so that the first backward task comes early on every
+/// stage, in the memory of 1f1b (Qi et al., Pipeline Parallelism with
+/// Controllable Memory, 2024; Zero Bubble, section 6).
+TaskOrder orderZeroBubbleV(const ScheduleProblem &problem) {
+  TaskOrder out(problem.stages);
+  for (int64_t stage = 0; stage < problem.stages; ++stage) {
+    Chunks tasks(problem, stage, out[stage]);
+    int64_t behind = problem.stages - stage;
+    for (int64_t i = 0; i < 2 * behind - 1; ++i)
+      tasks.runForward(0);
+    for (int64_t i = 0; i < stage; ++i)
+      for (int64_t chunk : {1, 0})
+        tasks.runForward(chunk);
+    for (int64_t i = 0; i < behind; ++i) {
+      tasks.runForward(1);
+      tasks.runBackward(1);
+      tasks.runWeights(1);
+    }
+    while (!tasks.isOver(StageTaskKind::Forward, 0) ||
+           !tasks.isOver(StageTaskKind::Forward, 1))
+      for (int64_t chunk : {0, 1}) {
+        tasks.runForward(chunk);
+        tasks.runBackward(chunk);
+        tasks.runWeights(chunk);
+      }
+    // What the first stages wait for comes before gradients of weights.
+    for (int64_t i = 0; i < stage; ++i)
+      for (int64_t chunk : {0, 1})
+        tasks.runBackward(chunk);
+    for (int64_t i = 0; i < behind; ++i) {
+      tasks.runBackward(0);
+      tasks.runWeights(0);
+    }
+    for (int64_t m = 0; m < problem.microbatches; ++m)
+      for (int64_t chunk : {0, 1})
+        tasks.runBackward(chunk);
+    for (int64_t m = 0; m < problem.microbatches; ++m)
+      for (int64_t chunk : {1, 0})
+        tasks.runWeights(chunk);
+  }
+  return out;
+}
+
 /// The tables of an order, with what crosses stages.
 std::vector<ActionTable> addTransfers(const ScheduleProblem &problem,
                                       const TaskOrder &order) {
@@ -120,14 +279,18 @@ constexpr std::string_view withChunks = "interleaved:";
 
 const std::vector<ScheduleGenerator> &getScheduleGenerators() {
   static const std::vector<ScheduleGenerator> all = {
-      {"gpipe", "all forward, then all backward: all residuals at once",
-       orderForwardThenBackward},
+      {"gpipe", "all forward, then all backward: all residuals at once", 1,
+       false, false, true, orderForwardThenBackward},
       {"1f1b", "one forward, one backward: few microbatches' residuals at once",
-       orderOneForwardOneBackward},
-      {"interleaved:V", "1f1b over V chunks a stage", nullptr},
-      {"zb-h1", "zero bubble, memory as 1f1b", nullptr},
-      {"zb-h2", "zero bubble, more memory", nullptr},
-      {"zb-v", "zero bubble over two chunks a stage, there and back", nullptr},
+       1, false, false, true, orderOneForwardOneBackward},
+      {"interleaved:V", "1f1b over V chunks a stage", 0, false, false, false,
+       orderInterleaved},
+      {"zb-h1", "zero bubble, memory as 1f1b", 1, true, false, false,
+       orderZeroBubble1},
+      {"zb-h2", "zero bubble, more memory", 1, true, false, false,
+       orderZeroBubble2},
+      {"zb-v", "zero bubble over two chunks a stage, there and back", 2, true,
+       true, false, orderZeroBubbleV},
   };
   return all;
 }
@@ -135,7 +298,7 @@ const std::vector<ScheduleGenerator> &getScheduleGenerators() {
 std::string listSchedules(bool all) {
   std::string out = "auto";
   for (const ScheduleGenerator &generator : getScheduleGenerators())
-    if (all || generator.order)
+    if (all || generator.compiles)
       out += "|" + std::string(generator.name);
   return out;
 }
@@ -167,18 +330,57 @@ std::string findSchedule(std::string_view name,
   return {};
 }
 
+int64_t countChunks(std::string_view name) {
+  const ScheduleGenerator *generator;
+  if (!findSchedule(name, generator).empty())
+    return 1;
+  if (generator->chunks)
+    return generator->chunks;
+  int64_t chunks = 1;
+  std::from_chars(name.data() + withChunks.size(), name.data() + name.size(),
+                  chunks);
+  return chunks;
+}
+
+/// Why the generator is not for the problem, or empty.
+static std::string checkFor(const ScheduleGenerator &generator,
+                            const ScheduleProblem &problem) {
+  for (int64_t stage = 0; stage < problem.stages; ++stage) {
+    std::string where = ", stage " + std::to_string(stage) + " has ";
+    int64_t chunks = problem.chunksOf(stage);
+    if (generator.chunks ? chunks > generator.chunks : chunks < 1)
+      return (generator.chunks == 1
+                  ? std::string("has one chunk a stage")
+                  : "has " + std::to_string(generator.chunks) +
+                        " chunks a stage") +
+             where + std::to_string(chunks);
+    for (int64_t chunk = 0; generator.splits && chunk < chunks; ++chunk)
+      if (problem.find(stage, chunk, StageTaskKind::Backward) >= 0 &&
+          problem.find(stage, chunk, StageTaskKind::WeightBackward) < 0)
+        return "takes gradients of weights as tasks of their own" + where +
+               "none";
+  }
+  if (!generator.chunks && problem.microbatches % problem.stages)
+    return "takes as many microbatches at a time as there are stages: expected "
+           "a multiple of " +
+           std::to_string(problem.stages) + ", found " +
+           std::to_string(problem.microbatches);
+  return {};
+}
+
+std::string makeTables(const ScheduleProblem &problem, const TaskOrder &order,
+                       std::vector<ActionTable> &tables) {
+  tables = addTransfers(problem, order);
+  return verifySchedule(problem, tables);
+}
+
 std::string makeSchedule(const ScheduleGenerator &generator,
                          const ScheduleProblem &problem,
                          std::vector<ActionTable> &tables) {
   std::string name = "schedule '" + std::string(generator.name) + "'";
-  if (!generator.order)
-    return name + " does not work yet (not yet)";
-  for (int64_t stage = 0; stage < problem.stages; ++stage)
-    if (int64_t chunks = problem.chunksOf(stage); chunks > 1)
-      return name + " has one chunk a stage, stage " + std::to_string(stage) +
-             " has " + std::to_string(chunks);
-  tables = addTransfers(problem, generator.order(problem));
-  std::string wrong = verifySchedule(problem, tables);
+  if (std::string wrong = checkFor(generator, problem); !wrong.empty())
+    return name + " " + wrong;
+  std::string wrong = makeTables(problem, generator.order(problem), tables);
   return wrong.empty() ? "" : name + ": " + wrong;
 }
 

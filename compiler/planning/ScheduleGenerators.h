@@ -22,19 +22,30 @@ struct ScheduleGenerator {
   /// `interleaved:V` stands for a number of chunks after the colon.
   const char *name;
   const char *help;
-  TaskOrder (*order)(const ScheduleProblem &problem); // null: not yet
+  int64_t chunks; // of a stage; 0: as many as the name says
+  bool splits;    // gradients of weights are tasks of their own
+  bool goesBack;  // see makeChain()
+  bool compiles;  // zcc makes the tasks that it orders
+  TaskOrder (*order)(const ScheduleProblem &problem);
 };
 
 const std::vector<ScheduleGenerator> &getScheduleGenerators();
 /// What `auto` is.
 inline constexpr std::string_view defaultSchedule = "1f1b";
-/// Their names after `auto`, separated by '|'; all, or those that work.
+/// Their names after `auto`, separated by '|'; all, or those that zcc compiles.
 std::string listSchedules(bool all);
 
 /// The generator that `name` asks for. An error text (what there is), or empty.
 [[nodiscard]] std::string findSchedule(std::string_view name,
                                        const ScheduleGenerator *&found);
 
+/// How many chunks a stage has under a name that findSchedule() takes.
+int64_t countChunks(std::string_view name);
+
+/// Tables that run tasks in that order, verified. An error text, or empty.
+[[nodiscard]] std::string makeTables(const ScheduleProblem &problem,
+                                     const TaskOrder &order,
+                                     std::vector<ActionTable> &tables);
 /// Tables by that generator, verified. An error text, or empty.
 [[nodiscard]] std::string makeSchedule(const ScheduleGenerator &generator,
                                        const ScheduleProblem &problem,

@@ -47,7 +47,7 @@ int64_t ScheduleProblem::find(int64_t stage, int64_t chunk,
 }
 
 ScheduleProblem makeChain(int64_t stages, int64_t chunks, int64_t microbatches,
-                          bool trains, bool splits) {
+                          bool trains, bool splits, bool goesBack) {
   ScheduleProblem out;
   out.stages = stages;
   out.microbatches = microbatches;
@@ -57,7 +57,8 @@ ScheduleProblem makeChain(int64_t stages, int64_t chunks, int64_t microbatches,
   };
   std::vector<size_t> forward;
   for (int64_t chunk = 0; chunk < chunks; ++chunk)
-    for (int64_t stage = 0; stage < stages; ++stage) {
+    for (int64_t i = 0; i < stages; ++i) {
+      int64_t stage = goesBack && chunk % 2 ? stages - 1 - i : i;
       size_t own = add(chunk, stage, StageTaskKind::Forward);
       if (!forward.empty())
         out.reads.emplace_back(forward.back(), own);

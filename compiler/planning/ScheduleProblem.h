@@ -42,8 +42,10 @@ struct ScheduleProblem {
 
 /// A model that passes through chunk 0 of all stages in turn, then chunk 1,
 /// ..., and back. `splits`: gradients of weights are tasks of their own.
+/// `goesBack`: through every second chunk from the last stage to the first.
 ScheduleProblem makeChain(int64_t stages, int64_t chunks, int64_t microbatches,
-                          bool trains = true, bool splits = false);
+                          bool trains = true, bool splits = false,
+                          bool goesBack = false);
 
 struct StageAction {
   enum Kind { Run, Send, Receive };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // zcc-solve: the solvers of zcc on problems in text (docs/solvers.md).
+#include "Pipeline.h"
 #include "compiler/planning/ChainSolver.h"
 #include "compiler/planning/MemoryAlgorithms.h"
 #include "compiler/planning/ShardingSolver.h"
@@ -132,6 +133,8 @@ int main(int argc, char **argv) {
       ->add_option("--budget", budget,
                    "bytes that must do; without it, what each budget costs")
       ->check(bytes);
+  PipelineCommand pipeline;
+  pipeline.add(app);
   ShardingLimits limits;
   CLI::App *sharding = app.add_subcommand(
       "sharding", "chooses a strategy for every node (JSON)");
@@ -150,6 +153,8 @@ int main(int argc, char **argv) {
       return app.exit(e);
     return fail(e.what());
   }
+  if (pipeline.isAsked())
+    return pipeline.run();
   std::string text;
   if (!read(file, text))
     return fail(file + ": cannot be read");

@@ -120,6 +120,22 @@ TEST(ScheduleGenerators, areNamed) {
             "0>F0 F0 0>F1 F1 B0 B0>0 B1 B1>0\n");
 }
 
+TEST(ScheduleGenerators, ofChunksAndWeights) {
+  EXPECT_EQ(make("interleaved:2", makeChain(1, 2, 1)), "F0 F0.1 B0.1 B0\n");
+  EXPECT_EQ(make("zb-h1", makeChain(1, 1, 2, true, true)),
+            "F0 B0 W0 F1 B1 W1\n");
+  EXPECT_EQ(make("zb-v", makeChain(1, 2, 1, true, true, true)),
+            "F0 F0.1 B0.1 W0.1 B0 W0\n");
+  // The second chunk begins where the first one ends.
+  EXPECT_EQ(make("zb-v", makeChain(2, 2, 1, true, true, true)),
+            "F0 F0>1 1>F0.1 F0.1 B0.1 B0.1>1 W0.1 1>B0 B0 W0\n"
+            "0>F0 F0 F0.1 F0.1>0 0>B0.1 B0.1 W0.1 B0 B0>0 W0\n");
+  EXPECT_EQ(countChunks("interleaved:12"), 12);
+  EXPECT_EQ(countChunks("zb-v"), 2);
+  EXPECT_EQ(countChunks("1f1b"), 1);
+  EXPECT_EQ(countChunks("auto"), 1);
+}
+
 TEST(ScheduleGenerators, refuseWhatTheyAreNot) {
   ScheduleProblem problem = makeChain(2, 1, 2);
   EXPECT_EQ(make("f1b1", problem),
@@ -132,10 +148,14 @@ TEST(ScheduleGenerators, refuseWhatTheyAreNot) {
     EXPECT_EQ(make(name, problem),
               "interleaved: expected 2 to 1024 chunks, found '" +
                   std::string(name).substr(12) + "'");
-  EXPECT_EQ(make("interleaved:2", problem),
-            "schedule 'interleaved:V' does not work yet (not yet)");
-  EXPECT_EQ(make("zb-v", problem),
-            "schedule 'zb-v' does not work yet (not yet)");
+  EXPECT_EQ(make("interleaved:2", makeChain(2, 2, 3)),
+            "schedule 'interleaved:V' takes as many microbatches at a time as "
+            "there are stages: expected a multiple of 2, found 3");
+  EXPECT_EQ(make("zb-h1", problem),
+            "schedule 'zb-h1' takes gradients of weights as tasks of their "
+            "own, stage 0 has none");
+  EXPECT_EQ(make("zb-v", makeChain(2, 3, 2, true, true, true)),
+            "schedule 'zb-v' has 2 chunks a stage, stage 0 has 3");
   EXPECT_EQ(make("gpipe", makeChain(2, 2, 2)),
             "schedule 'gpipe' has one chunk a stage, stage 0 has 2");
 }

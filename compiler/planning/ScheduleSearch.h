@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order of a pipeline's tasks, searched for under a bound of memory: the
+// named schedules that fit, and orders that a policy makes task by task on the
+// clock, for many policies (as the zero-bubble paper's heuristics do; Qi et
+// al., 2024, section 3).
+
+#ifndef ZCC_COMPILER_PLANNING_SCHEDULESEARCH_H
+#define ZCC_COMPILER_PLANNING_SCHEDULESEARCH_H
+
+#include "compiler/planning/ScheduleClock.h"
+#include "compiler/planning/ScheduleGenerators.h"
+
+#include <limits>
+#include <optional>
+
+namespace zcc::planning {
+
+struct ScheduleRequest {
+  int64_t microbatches = 1;
+  std::vector<StageCost> stages;
+  double weightMemory = 1; // see ScheduleCosts
+  /// The bound of every stage, in microbatches of a full stage.
+  double memory = std::numeric_limits<double>::infinity();
+  bool countsMakespan = false; // else the rank cost
+};
+
+struct FoundSchedule {
+  std::string name; // of the generator, or `search`
+  ScheduleProblem problem;
+  std::vector<ActionTable> tables;
+  ScheduleTimes times;
+};
+
+/// A chain of the request's stages under the named schedule; `early`: gradients
+/// of inputs are sent before those of weights are made, where the schedule has
+/// both as one. The memory is not looked at. An error text, or empty.
+[[nodiscard]] std::string makeNamed(const ScheduleRequest &request,
+                                    std::string_view name, bool early,
+                                    FoundSchedule &out);
+
+/// The best that is found; nullopt: nothing holds as little.
+std::optional<FoundSchedule> searchSchedule(const ScheduleRequest &request);
+
+} // namespace zcc::planning
+
+#endif // ZCC_COMPILER_PLANNING_SCHEDULESEARCH_H

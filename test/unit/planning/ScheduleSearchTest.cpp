@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Schedules on the clock: against published tables, and the search on random
+// pipelines.
+#include "compiler/planning/Random.h"
+#include "compiler/planning/ScheduleDrawing.h"
+#include "compiler/planning/ScheduleText.h"
+#include "gtest/gtest.h"
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+using namespace zcc::planning;
+
+namespace {
+
+using Row = std::map<std::string, std::string>;
+
+std::vector<Row> readRows(const std::string &name) {
+  std::ifstream in(std::string(INSTANCES "/") + name);
+  EXPECT_TRUE(in) << name;
+  auto cells = [](const std::string &line) {
+    std::vector<std::string> out;
+    std::istringstream stream(line);
+    for (std::string cell; std::getline(stream, cell, ',');)
+      out.push_back(cell);
+    return out;
+  };
+  std::string line;
+  std::getline(in, line);
+  std::vector<std::string> header = cells(line);
+  std::vector<Row> out;
+  while (std::getline(in, line)) {
+    std::vector<std::string> values = cells(line);
+    Row &row = out.emplace_back();
+    for (size_t i = 0; i < header.size(); ++i)
+      row[header[i]] = values.at(i);
+  }
+  EXPECT_FALSE(out.empty());
+  return out;
+}
+
+double number(const Row &row, const std::string &name) {
+  return std::stod(row.at(name));
+}
+
+ScheduleRequest makeRequest(const Row &row, const std::string &unit = "") {
+  ScheduleRequest request;
+  request.microbatches = std::stol(row.at("m"));
+  StageCost cost{number(row, "tf" + unit), number(row, "tb" + unit),
+                 number(row, "tw" + unit),
+                 unit.empty() ? 0 : number(row, "tcomm" + unit)};
+  request.stages.assign(std::stoul(row.at("p")), cost);
+  return request;
+}
+
+double bubbleOf(const FoundSchedule &found, const ScheduleRequest &request) {
+  const StageCost &cost = request.stages.front();
+  double work = static_cast<double>(request.microbatches) *
+                (cost.forward + cost.backward + cost.weights);
+  return (found.times.rankCost - work) / found.times.rankCost;
+}
+
+// GPipe, Megatron-LM (SC 2021), Zero Bubble (2401.10241).
+TEST(ScheduleSearch, publishedSchedules) {
+  for (const char *file : {"pipeline_schedules.csv", "pipeline_early.csv"})
+    for (const Row &row : readRows(file)) {
+      ScheduleRequest request = makeRequest(row);
+      std::string name = row.at("schedule");
+      bool early = name.find("+early-dI") != std::string::npos;
+      name = name.substr(0, name.find("+early-dI"));
+      if (name.rfind("interleaved", 0) == 0)
+        name = "interleaved:2";
+      FoundSchedule found;
+      ASSERT_EQ(makeNamed(request, name, early, found), "");
+      std::string where = row.at("schedule") + " " + row.at("p") + " stages, " +
+                          row.at("m") + " microbatches";
+      EXPECT_NEAR(found.times.makespan, number(row, "makespan"), 1e-9) << where;
+      if (row.count("rank_cost")) {
+        EXPECT_NEAR(found.times.rankCost, number(row, "rank_cost"), 1e-9)
+            << where;
+      }
+      std::istringstream peaks(row.at("peak_in_flight_until_W"));
+      for (double peak : found.times.peak) {
+        double wanted = -1;
+        peaks >> wanted;
+        EXPECT_NEAR(peak, wanted, 1e-9) << where;
+      }
+      request.memory = found.times.worstPeak();
+      std::optional<FoundSchedule> best = searchSchedule(request);
+      ASSERT_TRUE(best) << where;
+      EXPECT_LE(best->times.rankCost, found.times.rankCost + 1e-9) << where;
+      EXPECT_LE(best->times.worstPeak(), request.memory + 1e-9) << where;
+    }
+}
+
+// Tables 5 and 6 of the zero-bubble paper: printed are four digits; what is
+// kept for weights by its table 1.
+TEST(ScheduleSearch, publishedBubbles) {
+  for (const Row &row : readRows("pipeline_bubbles.csv")) {
+    ScheduleRequest request = makeRequest(row, "_ms");
+    bool isSmall = row.at("model") == "1.5B";
+    request.weightMemory =
+        32 / (isSmall ? 34 + 5 * 24 * 1024 / 2304.0 : 34 + 40.0);
+    std::string where = row.at("model") + " " + row.at("m");
+    for (auto [name, column] :
+         {std::pair("1f1b", "1f1b"), {"zb-h1", "zb_h1"}, {"zb-h2", "zb_h2"}}) {
+      FoundSchedule found;
+      ASSERT_EQ(makeNamed(request, name, false, found), "");
+      EXPECT_NEAR(bubbleOf(found, request), number(row, column), 1.5e-4)
+          << where << " " << name;
+    }
+    for (auto [times, column] :
+         {std::pair(1, "zb_1p"), std::pair(2, "zb_2p")}) {
+      request.memory = times * static_cast<double>(request.stages.size());
+      std::optional<FoundSchedule> best = searchSchedule(request);
+      ASSERT_TRUE(best);
+      EXPECT_LE(bubbleOf(*best, request), number(row, column) + 5e-5)
+          << where << " " << column;
+      EXPECT_LE(best->times.worstPeak(), request.memory + 1e-9);
+    }
+  }
+}
+
+ScheduleRequest drawRequest(Random &random) {
+  auto upTo = [&](uint64_t most) {
+    return static_cast<int64_t>(random.below(most)) + 1;
+  };
+  ScheduleRequest request;
+  request.microbatches = upTo(32);
+  int64_t stages = 1 + upTo(7);
+  bool even = random.below(3) == 0;
+  double send = static_cast<double>(random.below(3)) * 0.2;
+  for (int64_t stage = 0; stage < stages; ++stage) {
+    auto seconds = [&] {
+      return even ? 1.0 : 0.25 * static_cast<double>(upTo(12));
+    };
+    request.stages.push_back({seconds(), seconds(), seconds(), send});
+  }
+  request.weightMemory = 0.25 * static_cast<double>(upTo(4));
+  request.countsMakespan = random.below(2) != 0;
+  return request;
+}
+
+TEST(ScheduleSearch, randomPipelines) {
+  const char *more = std::getenv("ZCC_RANDOM_PIPELINES");
+  int64_t count = more ? std::atol(more) : 40;
+  Random random;
+  for (int64_t seed = 0; seed < count; ++seed) {
+    ScheduleRequest request = drawRequest(random);
+    auto secondsOf = [&](const FoundSchedule &found) {
+      return request.countsMakespan ? found.times.makespan
+                                    : found.times.rankCost;
+    };
+    FoundSchedule usual;
+    ASSERT_EQ(makeNamed(request, "1f1b", false, usual), "") << seed;
+    for (const char *name : {"gpipe", "interleaved:2", "interleaved:3", "zb-h1",
+                             "zb-h2", "zb-v"}) {
+      FoundSchedule found;
+      std::string wrong = makeNamed(request, name, random.below(2) != 0, found);
+      if (std::string(name).rfind("interleaved", 0) == 0 &&
+          request.microbatches % static_cast<int64_t>(request.stages.size()))
+        EXPECT_NE(wrong, "") << seed << " " << name;
+      else
+        EXPECT_EQ(wrong, "") << seed << " " << name;
+    }
+    request.memory = usual.times.worstPeak();
+    std::optional<FoundSchedule> best = searchSchedule(request);
+    ASSERT_TRUE(best) << seed;
+    EXPECT_EQ(verifySchedule(best->problem, best->tables), "") << seed;
+    EXPECT_LE(secondsOf(*best), secondsOf(usual) + 1e-9) << seed;
+    EXPECT_LE(best->times.worstPeak(), request.memory + 1e-9) << seed;
+  }
+}
+
+TEST(ScheduleSearch, refusesWhatNothingHolds) {
+  ScheduleRequest request;
+  request.stages.resize(2);
+  request.memory = 0.4;
+  EXPECT_FALSE(searchSchedule(request));
+}
+
+TEST(ScheduleClock, unevenStagesAndTransfers) {
+  // F: 0-1, sent until 1.5; 1.5-3.5; backward 3.5-7.5, sent until 8; 8-10.
+  ScheduleRequest request;
+  request.stages = {{1, 1, 1, 0.5}, {2, 2, 2, 0.5}};
+  FoundSchedule found;
+  ASSERT_EQ(makeNamed(request, "gpipe", false, found), "");
+  EXPECT_EQ(found.times.makespan, 10);
+  EXPECT_EQ(found.times.rankCost, 10);
+  EXPECT_EQ(found.times.work, 6);
+  ASSERT_EQ(found.times.spans.size(), 2U);
+  EXPECT_EQ(found.times.spans[1][0].begin, 1.5);
+  EXPECT_EQ(drawScheduleText(found.problem, found.times, 20),
+            "F0..............B0==\n...F0==B0======.....\n");
+}
+
+TEST(ScheduleText, costs) {
+  StageCost cost;
+  EXPECT_EQ(parseStageCost("f=1,b=2, w=3.5,send=0.25", cost), "");
+  EXPECT_EQ(cost.weights, 3.5);
+  EXPECT_EQ(cost.send, 0.25);
+  EXPECT_EQ(parseStageCost("f=1,b=2,w=x", cost),
+            "w: expected 0 to 1e+30, found 'x'");
+  std::vector<StageCost> costs;
+  EXPECT_EQ(parseStageCosts("w,stage,f,b\n1,1,2,3\n4,0,5,6\n", costs), "");
+  ASSERT_EQ(costs.size(), 2U);
+  EXPECT_EQ(costs[0].weights, 4);
+  EXPECT_EQ(costs[1].backward, 3);
+  EXPECT_EQ(costs[1].send, 0);
+  EXPECT_EQ(parseStageCosts("", costs), "expected a line a stage");
+}
+
+} // namespace

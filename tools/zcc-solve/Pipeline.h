@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// zcc-solve pipeline.
+#ifndef ZCC_TOOLS_ZCC_SOLVE_PIPELINE_H
+#define ZCC_TOOLS_ZCC_SOLVE_PIPELINE_H
+
+#include "compiler/planning/ScheduleClock.h"
+#include <CLI/CLI.hpp>
+
+class PipelineCommand {
+public:
+  void add(CLI::App &app);
+  bool isAsked() const { return command->parsed(); }
+  // The exit status.
+  int run() const;
+
+private:
+  std::string readCosts(std::vector<zcc::planning::StageCost> &costs) const;
+
+  CLI::App *command = nullptr;
+  CLI::Option *draw = nullptr;
+  std::string file, schedule = "auto", cost, drawing;
+  int stages = 0, microbatches = 1;
+  double memory = 0, weightMemory = 1;
+  bool early = false, countsMakespan = false;
+};
+
+#endif
