@@ -85,7 +85,7 @@ def test_order_of_streams():
 
 def test_a_package_runs_alone():
     repository = os.path.join(HERE, "..", "..")
-    package = [os.path.join(repository, "tools", "package"), "--bin", BIN, "--arch=host", "--models=mlp", "-o", path("p.tar.xz")]
+    package = [os.path.join(repository, "tools", "package"), "--bin", BIN, "--arch=host", "--models=mlp", "--gpt=", "-o", path("p.tar.xz")]
     subprocess.run(package, check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["tar", "xf", path("p.tar.xz"), "-C", WORK], check=True)
     stand_in("seed=3")
