@@ -73,7 +73,8 @@ class Model:
             self.ops = forward(f.read())
         self.compile("--compile-to=planned", "--remat=full", "--memory=100TB", "--buffers=" + os.path.join(folder, "buffers.csv"))
         with open(os.path.join(folder, "buffers.csv")) as f:
-            kept = collections.Counter(re.sub(r"#.*", "", line.rstrip().split(",")[-1]) for line in f if ",residuals," in line)
+            slots = [line.rstrip().split(",")[-1] for line in f if ",residuals," in line]
+        kept = collections.Counter(re.sub(r"#.*", "", value) for value in {re.sub(r"#\d+$", "", slot) for slot in slots})
         self.kept = set(kept)
         self.border, self.layers = kept.most_common(1)[0]
 
