@@ -88,9 +88,11 @@ namespace {
 /// Plays the tables against each other.
 class Player {
 public:
-  Player(const ScheduleProblem &problem, const std::vector<ActionTable> &tables)
-      : problem(problem), tables(tables), sources(problem.tasks.size()),
-        next(problem.tasks.size(), 0), at(tables.size(), 0) {
+  Player(const ScheduleProblem &problem, const std::vector<ActionTable> &tables,
+         int64_t buffers)
+      : problem(problem), tables(tables), buffers(buffers),
+        sources(problem.tasks.size()), next(problem.tasks.size(), 0),
+        at(tables.size(), 0) {
     for (auto [from, to] : problem.reads)
       sources[to].push_back(from);
   }
@@ -149,14 +151,22 @@ private:
       if (sent != crossed.end() && sent->second)
         return name + " is received twice";
       waits = sent == crossed.end();
-      if (!waits)
+      if (!waits) {
         sent->second = true;
+        --underWay[{stage, action.task}];
+      }
       return {};
     }
     if (next[action.task] <= action.microbatch)
       return name + " is sent before it is made";
-    if (!crossed.insert({key, false}).second)
+    if (crossed.count(key))
       return name + " is sent twice";
+    int64_t &own = underWay[{action.peer, action.task}];
+    waits = own >= buffers;
+    if (!waits) {
+      ++own;
+      crossed.insert({key, false});
+    }
     return {};
   }
 
@@ -188,18 +198,31 @@ private:
 
   const ScheduleProblem &problem;
   const std::vector<ActionTable> &tables;
+  const int64_t buffers;
   std::vector<std::vector<size_t>> sources; // by reader
   std::vector<int64_t> next;                // microbatch, by task
   std::vector<size_t> at;                   // by stage
   // Sent: to which stage, what, of which microbatch; whether it was received.
   using Crossing = std::tuple<int64_t, size_t, int64_t>;
   std::map<Crossing, bool> crossed;
+  std::map<std::pair<int64_t, size_t>, int64_t>
+      underWay; // to which stage, what
 };
 } // namespace
 
 std::string verifySchedule(const ScheduleProblem &problem,
-                           const std::vector<ActionTable> &tables) {
-  return Player(problem, tables).run();
+                           const std::vector<ActionTable> &tables,
+                           int64_t buffers) {
+  return Player(problem, tables, buffers).run();
+}
+
+int64_t countBuffers(const ScheduleProblem &problem,
+                     const std::vector<ActionTable> &tables) {
+  int64_t buffers = 1;
+  while (buffers < problem.microbatches &&
+         !verifySchedule(problem, tables, buffers).empty())
+    ++buffers;
+  return buffers;
 }
 
 std::string printSchedule(const ScheduleProblem &problem,

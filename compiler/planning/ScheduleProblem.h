@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -59,10 +60,19 @@ using ActionTable = std::vector<StageAction>; // of a stage, in its order
 /// Empty if playing all tables at once (a receive waits for its send) comes to
 /// an end, every task ran once for each microbatch, in ascending order (they
 /// add), on its stage and after all that it reads, and every transfer that a
-/// reader needs is made once; else what is wrong.
+/// reader needs is made once; else what is wrong. `buffers`: of what one task
+/// sends to one stage at most so many microbatches are under way, from the send
+/// to the receive; the next send waits. Whether that comes to an end does not
+/// depend on who is faster: each waits for one other only.
 [[nodiscard]] std::string
 verifySchedule(const ScheduleProblem &problem,
-               const std::vector<ActionTable> &tables);
+               const std::vector<ActionTable> &tables,
+               int64_t buffers = std::numeric_limits<int64_t>::max());
+
+/// The least such number with which tables that verifySchedule() takes come to
+/// an end.
+int64_t countBuffers(const ScheduleProblem &problem,
+                     const std::vector<ActionTable> &tables);
 
 /// A line a stage.
 std::string printSchedule(const ScheduleProblem &problem,

@@ -139,6 +139,7 @@ std::string printFoundSchedule(const FoundSchedule &found) {
       times.makespan > 0 ? (times.makespan - times.work) / times.makespan : 0;
   out["rank_cost"] = times.rankCost;
   out["peak"] = times.peak;
+  out["buffers"] = countBuffers(found.problem, found.tables);
   for (const std::string &line :
        split(printSchedule(found.problem, found.tables), '\n'))
     if (!line.empty())

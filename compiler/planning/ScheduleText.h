@@ -17,7 +17,7 @@ namespace zcc::planning {
 /// error text with the line, or empty.
 [[nodiscard]] std::string parseStageCosts(std::string_view text,
                                           std::vector<StageCost> &costs);
-/// JSON: schedule, makespan, bubble, rank_cost, peak, actions.
+/// JSON: schedule, makespan, bubble, rank_cost, peak, buffers, actions.
 std::string printFoundSchedule(const FoundSchedule &found);
 
 } // namespace zcc::planning

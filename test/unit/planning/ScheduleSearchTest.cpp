@@ -7,11 +7,17 @@
 #include "compiler/planning/ScheduleText.h"
 #include "gtest/gtest.h"
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <mutex>
+#include <random>
+#include <set>
 #include <sstream>
+#include <thread>
 
 using namespace zcc::planning;
 
@@ -145,6 +151,52 @@ ScheduleRequest drawRequest(Random &random) {
   return request;
 }
 
+/// Plays the tables with a thread a stage, which waits at random, over
+/// transfers of two buffers each. Whether it came to an end within some seconds
+/// without any progress.
+bool replay(const FoundSchedule &found, int64_t buffers, uint64_t seed) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::map<std::pair<int64_t, size_t>, int64_t> underWay;
+  std::map<std::pair<int64_t, size_t>, std::set<int64_t>> there;
+  bool stuck = false;
+  auto playStage = [&](int64_t stage) {
+    std::mt19937_64 random(seed + static_cast<uint64_t>(stage));
+    for (const StageAction &action : found.tables[stage]) {
+      if (random() % 4 == 0)
+        std::this_thread::yield();
+      if (action.kind == StageAction::Run)
+        continue;
+      bool sends = action.kind == StageAction::Send;
+      std::pair key{sends ? action.peer : stage, action.task};
+      std::unique_lock<std::mutex> lock(mutex);
+      auto may = [&] {
+        return stuck || (sends ? underWay[key] < buffers
+                               : there[key].count(action.microbatch) != 0);
+      };
+      if (!changed.wait_for(lock, std::chrono::seconds(20), may) || stuck) {
+        stuck = true;
+        changed.notify_all();
+        return;
+      }
+      if (sends) {
+        ++underWay[key];
+        there[key].insert(action.microbatch);
+      } else {
+        --underWay[key];
+        there[key].erase(action.microbatch);
+      }
+      changed.notify_all();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (size_t stage = 0; stage < found.tables.size(); ++stage)
+    threads.emplace_back(playStage, static_cast<int64_t>(stage));
+  for (std::thread &thread : threads)
+    thread.join();
+  return !stuck;
+}
+
 TEST(ScheduleSearch, randomPipelines) {
   const char *more = std::getenv("ZCC_RANDOM_PIPELINES");
   int64_t count = more ? std::atol(more) : 40;
@@ -166,11 +218,19 @@ TEST(ScheduleSearch, randomPipelines) {
         EXPECT_NE(wrong, "") << seed << " " << name;
       else
         EXPECT_EQ(wrong, "") << seed << " " << name;
+      if (wrong.empty()) {
+        int64_t buffers = countBuffers(found.problem, found.tables);
+        EXPECT_LE(buffers, 2) << seed << " " << name;
+        EXPECT_TRUE(replay(found, buffers, static_cast<uint64_t>(seed)))
+            << seed << " " << name;
+      }
     }
     request.memory = usual.times.worstPeak();
     std::optional<FoundSchedule> best = searchSchedule(request);
     ASSERT_TRUE(best) << seed;
     EXPECT_EQ(verifySchedule(best->problem, best->tables), "") << seed;
+    int64_t buffers = countBuffers(best->problem, best->tables);
+    EXPECT_TRUE(replay(*best, buffers, static_cast<uint64_t>(seed))) << seed;
     EXPECT_LE(secondsOf(*best), secondsOf(usual) + 1e-9) << seed;
     EXPECT_LE(best->times.worstPeak(), request.memory + 1e-9) << seed;
   }

@@ -107,6 +107,20 @@ std::vector<int64_t> held(const ScheduleProblem &problem,
   return out;
 }
 
+// With one buffer stage 0 waits at its second send, and stage 1 for what comes
+// after it.
+TEST(ScheduleVerifier, seesTooFewBuffers) {
+  ScheduleProblem problem = makeChain(2, 1, 2);
+  std::string text = "F0 F0>1 F1 F1>1 1>B0 B0 1>B1 B1\n"
+                     "0>F1 0>F0 F0 F1 B0 B0>0 B1 B1>0\n";
+  EXPECT_EQ(verifySchedule(problem, parse(text, problem)), "");
+  EXPECT_EQ(verifySchedule(problem, parse(text, problem), 2), "");
+  EXPECT_EQ(verifySchedule(problem, parse(text, problem), 1),
+            "stage 0: F1>1 waits forever");
+  EXPECT_EQ(countBuffers(problem, parse(text, problem)), 2);
+  EXPECT_EQ(countBuffers(problem, parse(two, problem)), 1);
+}
+
 TEST(ScheduleGenerators, areNamed) {
   EXPECT_EQ(make("auto", makeChain(1, 1, 2)), "F0 B0 F1 B1\n");
   EXPECT_EQ(make("1f1b", makeChain(1, 1, 2)), "F0 B0 F1 B1\n");
