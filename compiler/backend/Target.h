@@ -52,10 +52,29 @@ struct KernelInfo {
   std::string program, product;
 };
 
+/// What does several kernels in one launch: each block finds by a table which
+/// of them it is for (docs/decisions/0028-cuda-kernels.md).
+struct SegmentedKernel {
+  KernelInfo info;               // of the launch; how many items is the batch's
+  std::vector<unsigned> kernels; // that it does, by number, ascending
+};
+
+/// A launch of some members of a batch: of those whose kernels it does.
+struct BatchLaunch {
+  unsigned segmented = 0;     // index into CompiledKernels::segmented
+  unsigned segmentBlocks = 1; // of a member, that one block goes through
+};
+
 struct CompiledKernels {
   std::vector<TargetCode> codes; // that of the target itself first
   std::vector<KernelInfo> kernels;
+  std::vector<SegmentedKernel> segmented = {};
+  /// One entry a batch; members in none of the launches are launched alone.
+  std::vector<std::vector<BatchLaunch>> launches = {};
 };
+
+/// The kernels of a batch's members, by number.
+using KernelBatch = std::vector<unsigned>;
 
 class Target : public exec::Backend {
 public:
@@ -71,10 +90,12 @@ public:
   virtual std::string checkDevice() const { return ""; }
 
   /// Code of kernel functions, on at most so many threads. The result does not
-  /// depend on their number. Errors are reported at the kernels.
+  /// depend on their number. Errors are reported at the kernels. `batches`:
+  /// what will run as one step each, for targets where that takes code of its
+  /// own.
   virtual mlir::FailureOr<CompiledKernels>
-  compile(llvm::ArrayRef<mlir::func::FuncOp> kernels,
-          unsigned threads) const = 0;
+  compile(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
+          llvm::ArrayRef<KernelBatch> batches = {}) const = 0;
 
   /// What one run of a kernel does, for the cost model.
   virtual KernelCost getCost(mlir::func::FuncOp kernel) const {

@@ -41,6 +41,7 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::ModulePassManager passes;
   llvm::cantFail(builder.parsePassPipeline(
       passes,
+      "always-inline,"
       "function(sroa,early-cse<memssa>,simplifycfg,"
       "loop-mssa(licm<allowspeculation>),early-cse<memssa>,instsimplify)"));
   passes.run(module, modules);

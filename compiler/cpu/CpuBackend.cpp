@@ -14,7 +14,8 @@ std::string CpuBackend::checkDevice() const {
 }
 
 FailureOr<CompiledKernels> CpuBackend::compile(ArrayRef<func::FuncOp> kernels,
-                                               unsigned threads) const {
+                                               unsigned threads,
+                                               ArrayRef<KernelBatch>) const {
   FailureOr<CpuTarget> target = getCpuTarget(cpu, [](const llvm::Twine &) {
     assert(false && "checkDevice() was not asked");
   });

@@ -16,8 +16,8 @@ public:
   llvm::StringRef getName() const override { return "cpu"; }
   std::string checkDevice() const override;
   mlir::FailureOr<CompiledKernels>
-  compile(llvm::ArrayRef<mlir::func::FuncOp> kernels,
-          unsigned threads) const override;
+  compile(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
+          llvm::ArrayRef<KernelBatch> batches = {}) const override;
   KernelCost getCost(mlir::func::FuncOp kernel) const override; // Prologues.cpp
 
 private:

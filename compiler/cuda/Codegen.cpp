@@ -6,6 +6,7 @@
 #include "compiler/codegen/Link.h"
 #include "compiler/codegen/SpecialKernel.h"
 #include "compiler/cuda/Generators.h"
+#include "compiler/cuda/SegmentedKernel.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -91,27 +92,26 @@ struct Compiled {
   bool ok = false;
   std::string code;
   KernelInfo info;
+  unsigned partThreads = 0; // CudaKernelBuilder::partThreads()
 };
 
-Compiled compileOne(func::FuncOp func, const Architecture &architecture,
-                    llvm::TargetMachine &machine) {
+/// Code of what `emit` puts into a module; errors are at `func`.
+Compiled compileModule(
+    func::FuncOp func, const Architecture &architecture,
+    llvm::TargetMachine &machine,
+    llvm::function_ref<LogicalResult(llvm::Module &, Compiled &)> emit) {
   Compiled result;
   llvm::LLVMContext context;
   llvm::Module module("kernel", context);
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
   module.setPICLevel(llvm::PICLevel::SmallPIC);
-  {
-    CudaKernelBuilder kernel(module, func, architecture.isHost());
-    if (failed(emitKernel(kernel)))
-      return result;
-    kernel.ir.CreateRetVoid();
-    result.info = kernel.info;
-  }
+  if (failed(emit(module, result)))
+    return result;
   // The texts of all kernels are one module.
   for (llvm::GlobalVariable &global : module.globals())
     if (global.hasLocalLinkage())
-      global.setName(func.getSymName() + "." + global.getName());
+      global.setName(result.info.symbol + "." + global.getName());
   std::string message;
   llvm::raw_string_ostream stream(message);
   if (llvm::verifyModule(module, &stream)) {
@@ -128,6 +128,42 @@ Compiled compileOne(func::FuncOp func, const Architecture &architecture,
   }
   result.ok = true;
   return result;
+}
+
+Compiled compileOne(func::FuncOp func, const Architecture &architecture,
+                    llvm::TargetMachine &machine) {
+  return compileModule(
+      func, architecture, machine, [&](llvm::Module &module, Compiled &out) {
+        CudaKernelBuilder kernel(module, func, architecture.isHost());
+        if (failed(emitKernel(kernel)))
+          return failure();
+        kernel.ir.CreateRetVoid();
+        out.info = kernel.info;
+        out.partThreads = kernel.partThreads();
+        return success();
+      });
+}
+
+Compiled compileSegmented(const SegmentedKernel &plan,
+                          ArrayRef<func::FuncOp> kernels,
+                          const Architecture &architecture,
+                          llvm::TargetMachine &machine) {
+  return compileModule(
+      kernels[plan.kernels.front()], architecture, machine,
+      [&](llvm::Module &module, Compiled &out) {
+        SegmentedBuilder all(module, architecture.isHost());
+        for (unsigned number : plan.kernels) {
+          CudaKernelBuilder part(module, kernels[number], architecture.isHost(),
+                                 CudaKernelBuilder::Form::Part);
+          if (failed(emitKernel(part)))
+            return failure();
+          part.ir.CreateRetVoid();
+          assert(part.info.threads == plan.info.threads);
+          all.addPart(part);
+        }
+        out.info = all.finish(plan.info.symbol, plan.info.threads);
+        return success();
+      });
 }
 
 // What comes before a text's first declaration is the same in all.
@@ -148,24 +184,62 @@ std::string joinTexts(ArrayRef<std::string> texts) {
 
 } // namespace
 
+/// "batch0", or what else is no kernel's name.
+static std::string nameSegmented(ArrayRef<func::FuncOp> kernels,
+                                 size_t number) {
+  std::string name = "batch" + std::to_string(number);
+  while (llvm::any_of(kernels, [&](func::FuncOp kernel) {
+    return kernel.getSymName() == name;
+  }))
+    name += "_";
+  return name;
+}
+
 FailureOr<CudaKernels> compileKernels(ArrayRef<func::FuncOp> kernels,
                                       const Architecture &architecture,
-                                      unsigned threads) {
-  std::vector<Compiled> compiled(kernels.size());
-  forEachKernel(kernels, threads, [&] {
-    return [&, machine = std::shared_ptr<llvm::TargetMachine>(
-                   createTargetMachine(architecture))](size_t i) {
-      compiled[i] = compileOne(kernels[i], architecture, *machine);
-    };
-  });
+                                      unsigned threads,
+                                      ArrayRef<KernelBatch> batches) {
+  using Compile = llvm::function_ref<Compiled(size_t, llvm::TargetMachine &)>;
+  auto compileAll = [&](ArrayRef<func::FuncOp> functions, Compile one) {
+    std::vector<Compiled> compiled(functions.size());
+    forEachKernel(functions, threads, [&] {
+      return [&, machine = std::shared_ptr<llvm::TargetMachine>(
+                     createTargetMachine(architecture))](size_t i) {
+        compiled[i] = one(i, *machine);
+      };
+    });
+    return compiled;
+  };
   CudaKernels result;
   std::vector<std::string> codes;
-  for (Compiled &c : compiled) {
+  std::vector<unsigned> partThreads;
+  for (Compiled &c : compileAll(kernels, [&](size_t i, auto &machine) {
+         return compileOne(kernels[i], architecture, machine);
+       })) {
     if (!c.ok)
       return failure();
     codes.push_back(std::move(c.code));
     result.kernels.push_back(std::move(c.info));
+    partThreads.push_back(c.partThreads);
   }
+  SegmentedPlan plan = planSegments(result.kernels, partThreads, batches);
+  std::vector<func::FuncOp> firsts;
+  for (auto [i, own] : llvm::enumerate(plan.segmented)) {
+    own.info.symbol = nameSegmented(kernels, i);
+    firsts.push_back(kernels[own.kernels.front()]);
+  }
+  std::vector<Compiled> segmented = compileAll(firsts, [&](size_t i,
+                                                           auto &machine) {
+    return compileSegmented(plan.segmented[i], kernels, architecture, machine);
+  });
+  for (auto [c, own] : llvm::zip(segmented, plan.segmented)) {
+    if (!c.ok)
+      return failure();
+    codes.push_back(std::move(c.code));
+    own.info = std::move(c.info);
+  }
+  result.segmented = std::move(plan.segmented);
+  result.launches = std::move(plan.launches);
   if (kernels.empty())
     return result;
   if (!architecture.isHost()) {

@@ -15,13 +15,16 @@ namespace zcc::cuda {
 struct CudaKernels {
   std::string object; // PTX, or an ELF shared object
   std::vector<KernelInfo> kernels;
+  std::vector<SegmentedKernel> segmented;
+  std::vector<std::vector<BatchLaunch>> launches; // by batch
 };
 
 /// Errors are reported at the kernels. The result does not depend on the number
-/// of threads.
+/// of threads. `batches` name kernels by their number here.
 mlir::FailureOr<CudaKernels>
 compileKernels(llvm::ArrayRef<mlir::func::FuncOp> kernels,
-               const Architecture &architecture, unsigned threads);
+               const Architecture &architecture, unsigned threads,
+               llvm::ArrayRef<KernelBatch> batches = {});
 
 } // namespace zcc::cuda
 

@@ -99,28 +99,43 @@ void assembleAll(const std::string &program, ArrayRef<std::string> devices,
 }
 
 void addUses(const cuda::Architecture &architecture, const cuda::Cubin &cubin,
-             std::vector<KernelInfo> &kernels) {
-  for (KernelInfo &kernel : kernels) {
-    auto entry = cubin.entries.find(kernel.symbol);
-    if (entry == cubin.entries.end())
-      continue;
-    unsigned registers = entry->second.registers;
-    kernel.uses.push_back({architecture.name, registers, kernel.shared,
-                           entry->second.stack,
-                           cuda::getOccupancy(architecture, kernel.threads,
-                                              registers, kernel.shared)});
-  }
+             KernelInfo &kernel) {
+  auto entry = cubin.entries.find(kernel.symbol);
+  if (entry == cubin.entries.end())
+    return;
+  unsigned registers = entry->second.registers;
+  kernel.uses.push_back({architecture.name, registers, kernel.shared,
+                         entry->second.stack,
+                         cuda::getOccupancy(architecture, kernel.threads,
+                                            registers, kernel.shared)});
 }
 } // namespace
 
-FailureOr<CompiledKernels> CudaBackend::compile(ArrayRef<func::FuncOp> kernels,
-                                                unsigned threads) const {
+FailureOr<CompiledKernels>
+CudaBackend::compile(ArrayRef<func::FuncOp> kernels, unsigned threads,
+                     ArrayRef<KernelBatch> batches) const {
+  // Those that code is made for, their numbers, and back.
   SmallVector<func::FuncOp> generated;
-  llvm::copy_if(kernels, std::back_inserter(generated),
-                [](func::FuncOp kernel) { return !isOfLibrary(kernel); });
-  FailureOr<CompiledKernels> out = generate(generated, threads);
+  std::vector<unsigned> numbers, places(kernels.size());
+  for (auto [i, kernel] : llvm::enumerate(kernels))
+    if (!isOfLibrary(kernel)) {
+      places[i] = generated.size();
+      generated.push_back(kernel);
+      numbers.push_back(i);
+    }
+  std::vector<KernelBatch> ofGenerated;
+  for (const KernelBatch &batch : batches) {
+    KernelBatch &own = ofGenerated.emplace_back();
+    for (unsigned kernel : batch)
+      if (!isOfLibrary(kernels[kernel]))
+        own.push_back(places[kernel]);
+  }
+  FailureOr<CompiledKernels> out = generate(generated, threads, ofGenerated);
   if (failed(out))
     return failure();
+  for (SegmentedKernel &segmented : out->segmented)
+    for (unsigned &kernel : segmented.kernels)
+      kernel = numbers[kernel];
   std::vector<KernelInfo> all;
   auto next = out->kernels.begin();
   for (func::FuncOp kernel : kernels) {
@@ -141,21 +156,25 @@ FailureOr<CompiledKernels> CudaBackend::compile(ArrayRef<func::FuncOp> kernels,
   return out;
 }
 
-FailureOr<CompiledKernels> CudaBackend::generate(ArrayRef<func::FuncOp> kernels,
-                                                 unsigned threads) const {
+FailureOr<CompiledKernels>
+CudaBackend::generate(ArrayRef<func::FuncOp> kernels, unsigned threads,
+                      ArrayRef<KernelBatch> batches) const {
   CompiledKernels out;
   TargetCode &code = out.codes.emplace_back();
   code.target = getName().str();
   std::string error, program = cuda::findPtxas(ptxas, error);
   std::vector<std::string> texts;
   for (const std::string &device : devices) {
-    FailureOr<cuda::CudaKernels> compiled =
-        cuda::compileKernels(kernels, *cuda::findArchitecture(device), threads);
+    FailureOr<cuda::CudaKernels> compiled = cuda::compileKernels(
+        kernels, *cuda::findArchitecture(device), threads, batches);
     if (failed(compiled))
       return failure();
     texts.push_back(std::move(compiled->object));
-    if (out.kernels.empty())
+    if (out.kernels.empty()) {
       out.kernels = std::move(compiled->kernels);
+      out.segmented = std::move(compiled->segmented);
+      out.launches = std::move(compiled->launches);
+    }
   }
   bool assembles = !program.empty() && !kernels.empty();
   std::vector<Assembled> cubins(devices.size());
@@ -167,7 +186,11 @@ FailureOr<CompiledKernels> CudaBackend::generate(ArrayRef<func::FuncOp> kernels,
       return failure();
     }
     if (!own.cubin.object.empty()) {
-      addUses(*cuda::findArchitecture(device), own.cubin, out.kernels);
+      const cuda::Architecture &chip = *cuda::findArchitecture(device);
+      for (KernelInfo &kernel : out.kernels)
+        addUses(chip, own.cubin, kernel);
+      for (SegmentedKernel &kernel : out.segmented)
+        addUses(chip, own.cubin, kernel.info);
       code.images.push_back({device, std::move(own.cubin.object)});
     }
     code.images.push_back({device, std::move(text)});

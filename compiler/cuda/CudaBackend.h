@@ -27,12 +27,13 @@ public:
 
   std::string checkDevice() const override;
   mlir::FailureOr<CompiledKernels>
-  compile(llvm::ArrayRef<mlir::func::FuncOp> kernels,
-          unsigned threads) const override;
+  compile(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
+          llvm::ArrayRef<KernelBatch> batches = {}) const override;
 
 private:
   mlir::FailureOr<CompiledKernels>
-  generate(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads) const;
+  generate(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
+           llvm::ArrayRef<KernelBatch> batches) const;
 
   std::vector<std::string> devices;
   std::string ptxas;

@@ -11,7 +11,7 @@ namespace zcc::cuda {
 using llvm::Value;
 
 namespace {
-constexpr unsigned itemThreads = 128, teamThreads = 256;
+constexpr unsigned teamThreads = 256;
 // Scratch of a launch, where that is enough for one worker.
 constexpr uint64_t maxScratch = 64 << 20;
 // Blocks of teams that go through the items.
@@ -29,17 +29,23 @@ enum Field { Thread, Block, Shared, Barrier, Shuffle };
 } // namespace
 
 CudaKernelBuilder::CudaKernelBuilder(llvm::Module &module, func::FuncOp func,
-                                     bool forHost)
+                                     bool forHost, Form form)
     : KernelBuilder(module, func, /*lanes=*/1), forHost(forHost),
-      globalSpace(forHost ? 0 : ptxGlobal) {
+      isPart(form == Form::Part), globalSpace(forHost ? 0 : ptxGlobal) {
   llvm::LLVMContext &c = module.getContext();
   llvm::Type *pointer = ir.getPtrTy(globalSpace);
   unsigned count = func.getNumArguments() + func.getNumResults();
   SmallVector<llvm::Type *> parameters(forHost ? 2 : count + 1, pointer);
+  if (isPart)
+    parameters = {ir.getInt64Ty(), pointer, ir.getPtrTy()};
   function = llvm::Function::Create(
       llvm::FunctionType::get(ir.getVoidTy(), parameters, false),
-      llvm::GlobalValue::ExternalLinkage, func.getSymName(), module);
+      isPart ? llvm::GlobalValue::InternalLinkage
+             : llvm::GlobalValue::ExternalLinkage,
+      func.getSymName(), module);
   function->addFnAttr(llvm::Attribute::NoUnwind);
+  if (isPart) // a call would have a stack
+    function->addFnAttr(llvm::Attribute::AlwaysInline);
   function->addFnAttr("no-builtins");
   ir.SetInsertPoint(llvm::BasicBlock::Create(c, "entry", function));
   auto loadPointer = [&](Value *from, unsigned bytes) {
@@ -65,15 +71,26 @@ CudaKernelBuilder::CudaKernelBuilder(llvm::Module &module, func::FuncOp func,
                               ArrayRef<Value *>());
   };
   if (forHost) {
-    self = function->getArg(0);
+    self = function->getArg(isPart ? 2 : 0);
     threadIndex = threadField(Thread, ir.getInt32Ty());
-    blockIndex = threadField(Block, ir.getInt32Ty());
   } else {
-    function->setCallingConv(llvm::CallingConv::PTX_Kernel);
     threadIndex = readRegister(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
-    blockIndex = readRegister(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
   }
-  blockIndex = ir.CreateZExt(blockIndex, ir.getInt64Ty());
+  if (isPart) {
+    blockIndex = function->getArg(0);
+    setBuffers([&](unsigned i) {
+      return loadPointer(
+          ir.CreateConstInBoundsGEP1_64(pointer, function->getArg(1), i), 64);
+    });
+    scratchBase = llvm::PoisonValue::get(pointer);
+    return;
+  }
+  if (!forHost)
+    function->setCallingConv(llvm::CallingConv::PTX_Kernel);
+  blockIndex = ir.CreateZExt(
+      forHost ? threadField(Block, ir.getInt32Ty())
+              : readRegister(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x),
+      ir.getInt64Ty());
   setBuffers([&](unsigned i) { return loadPointer(parameter(i), 64); });
   scratchBase = parameter(count);
 }
@@ -87,7 +104,9 @@ void CudaKernelBuilder::setBlocks(uint64_t blocks, unsigned threads,
                                   unsigned resident) {
   info.items = blocks;
   info.threads = threads;
-  if (forHost)
+  residentBlocks = resident;
+  threadsAsPart = threads;
+  if (forHost || isPart)
     return;
   function->addFnAttr("nvvm.reqntid", std::to_string(threads));
   // Else ptxas spills rather than give up blocks that could be resident.
@@ -136,9 +155,12 @@ void CudaKernelBuilder::forEachItem(llvm::function_ref<void(Value *)> body) {
     most = std::min(most, std::max<uint64_t>(1, maxScratch / scratchBytes));
   unsigned threads = std::clamp<uint64_t>(llvm::alignTo(most, warpThreads),
                                           warpThreads, itemThreads);
+  if (isPart)
+    threads = itemThreads;
   uint64_t blocks = scratchBytes ? std::max<uint64_t>(1, most / threads)
                                  : llvm::divideCeil(items, uint64_t(threads));
   setBlocks(blocks, threads);
+  threadsAsPart = itemThreads;
   auto number = [&] {
     return ir.CreateAdd(ir.CreateMul(blockIndex, index(threads)),
                         ir.CreateZExt(threadIndex, ir.getInt64Ty()));

@@ -16,10 +16,19 @@ inline constexpr unsigned warpThreads = 32;
 /// Shared memory of a block that every device gives without being asked.
 inline constexpr uint64_t maxShared = 48 << 10;
 
+/// Threads of a block whose threads do an item each, and where there are fewer
+/// items in a kernel beside others (SegmentedKernel.cpp).
+inline constexpr unsigned itemThreads = 128;
+
 class CudaKernelBuilder : public KernelBuilder {
 public:
-  CudaKernelBuilder(llvm::Module &module, mlir::func::FuncOp func,
-                    bool forHost);
+  /// A kernel, or a part of one that does several: a function
+  /// `void(i64 block, ptr words, ptr thread)`, in which `words` are the
+  /// buffers' addresses themselves and `thread` is the host's GpuThread. A part
+  /// has no scratch.
+  enum class Form { Kernel, Part };
+  CudaKernelBuilder(llvm::Module &module, mlir::func::FuncOp func, bool forHost,
+                    Form form = Form::Kernel);
 
   // A thread an item; info.items becomes the number of blocks.
   void forEachItem(llvm::function_ref<void(llvm::Value *)> body) override;
@@ -41,6 +50,11 @@ public:
   /// of so many threads (a multiple of a warp's), of which a multiprocessor has
   /// registers for so many at a time.
   void setBlocks(uint64_t blocks, unsigned threads, unsigned resident = 1);
+  /// What the last setBlocks() was given.
+  unsigned resident() const { return residentBlocks; }
+  /// Threads of a block that does an item of this kernel as a part; 0: it
+  /// cannot be one.
+  unsigned partThreads() const { return scratchBytes ? 0 : threadsAsPart; }
   llvm::Value *thread() const { return threadIndex; } // i32, of the block
   llvm::Value *block() const { return blockIndex; }   // i64
 
@@ -76,8 +90,9 @@ private:
                  llvm::function_ref<void(llvm::Value *)> body);
   void placeScratch(llvm::Value *worker, uint64_t workers);
 
-  bool forHost;
+  bool forHost, isPart;
   unsigned globalSpace; // the address space of buffers
+  unsigned residentBlocks = 1, threadsAsPart = 0;
   bool isTeam = false;
   llvm::Value *threadIndex, *blockIndex, *scratchBase;
   llvm::Value *self = nullptr; // of the host's form: its GpuThread

@@ -36,7 +36,7 @@ int Driver::writeExecutable() {
   unsigned threads = request.threads
                          ? request.threads
                          : std::max(1u, std::thread::hardware_concurrency());
-  auto compiled = target->compile(kernelsOf(*module), threads);
+  auto compiled = target->compile(kernelsOf(*module), threads, batchesOf(*module));
   if (failed(compiled))
     return 2;
   addKernels(*compiled, report);

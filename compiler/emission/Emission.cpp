@@ -26,6 +26,20 @@ SmallVector<func::FuncOp> kernelsOf(ModuleOp module) {
   return out;
 }
 
+std::vector<KernelBatch> batchesOf(ModuleOp module) {
+  llvm::StringMap<unsigned> numbers;
+  for (func::FuncOp kernel : kernelsOf(module))
+    numbers.insert({kernel.getSymName(), numbers.size()});
+  std::vector<KernelBatch> out;
+  for (auto task : module.getOps<exec::TaskOp>())
+    for (auto batch : task.getOps<exec::BatchOp>()) {
+      KernelBatch &own = out.emplace_back();
+      for (auto member : batch.getOps<exec::LaunchOp>())
+        own.push_back(numbers.lookup(member.getKernel()));
+    }
+  return out;
+}
+
 namespace {
 
 // Both enums count the entries of the same buffer.
@@ -122,15 +136,9 @@ private:
     for (auto [function, info] : llvm::zip(functions, kernels.kernels)) {
       kernelIndex[function.getSymName()] = out.kernels_size();
       format::Kernel *message = out.add_kernels();
-      message->set_symbol(info.symbol);
-      message->set_code(info.code);
-      message->set_items(info.items);
+      fillKernel(info, *message);
       message->set_buffers(function.getNumArguments() +
                            function.getNumResults());
-      message->set_scratch(info.scratchBytes);
-      message->set_item_cost(info.itemNanoseconds);
-      message->set_threads(info.threads);
-      message->set_shared(info.shared);
       if (!info.product.empty() &&
           !message->mutable_product()->ParseFromString(info.product))
         return function.emitError("its product cannot be read");
@@ -138,6 +146,13 @@ private:
           !message->mutable_program()->ParseFromString(info.program))
         return function.emitError("its program cannot be read");
     }
+    for (const SegmentedKernel &segmented : kernels.segmented) {
+      format::Kernel *message = out.add_kernels();
+      fillKernel(segmented.info, *message);
+      for (unsigned kernel : segmented.kernels)
+        message->mutable_segments()->add_kernels(kernel);
+    }
+    findLaunches();
     for (const TargetCode &code : kernels.codes) {
       format::Code *message = out.add_codes();
       message->set_target(code.target);
@@ -152,6 +167,31 @@ private:
       }
     }
     return success();
+  }
+
+  static void fillKernel(const KernelInfo &info, format::Kernel &out) {
+    out.set_symbol(info.symbol);
+    out.set_code(info.code);
+    out.set_items(info.items);
+    out.set_scratch(info.scratchBytes);
+    out.set_item_cost(info.itemNanoseconds);
+    out.set_threads(info.threads);
+    out.set_shared(info.shared);
+  }
+
+  // Of batches in the order of batchesOf(), where the target has some.
+  void findLaunches() {
+    auto next = kernels.launches.begin();
+    for (auto task : module.getOps<exec::TaskOp>())
+      for (auto batch : task.getOps<exec::BatchOp>()) {
+        if (next == kernels.launches.end())
+          return;
+        for (const BatchLaunch &launch : *next++) {
+          format::BatchLaunch &own = launches[batch].emplace_back();
+          own.set_kernel(kernels.kernels.size() + launch.segmented);
+          own.set_blocks(launch.segmentBlocks);
+        }
+      }
   }
 
   LogicalResult addParameter(dist::StateOp state) {
@@ -237,7 +277,8 @@ private:
   }
 
   LogicalResult addTasks(dist::ScheduleOp table, format::Stage &message) {
-    TaskMessages messages(module, axes, kernelIndex, tensorIndex, texts);
+    TaskMessages messages(module, axes, kernelIndex, launches, tensorIndex,
+                          texts);
     for (auto task : module.getOps<exec::TaskOp>()) {
       if (task.getStage() != table.getStage())
         continue;
@@ -263,6 +304,7 @@ private:
   dist::MeshOp mesh;
   format::Executable out;
   llvm::StringMap<unsigned> axes, kernelIndex, parameterIndex, tensorIndex;
+  BatchLaunches launches;
   TextTable texts;
 };
 

@@ -473,7 +473,7 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
 
 void addKernels(const CompiledKernels &kernels, Report &report) {
   std::map<std::string, size_t> numbers;
-  for (const KernelInfo &kernel : kernels.kernels)
+  auto add = [&](const KernelInfo &kernel) {
     for (const KernelUse &use : kernel.uses) {
       auto [at, isNew] =
           numbers.insert({use.device, report.devicesOfKernels.size()});
@@ -482,6 +482,11 @@ void addKernels(const CompiledKernels &kernels, Report &report) {
       report.devicesOfKernels[at->second].kernels.push_back(
           {kernel.symbol, kernel.threads, use});
     }
+  };
+  for (const KernelInfo &kernel : kernels.kernels)
+    add(kernel);
+  for (const SegmentedKernel &kernel : kernels.segmented)
+    add(kernel.info);
 }
 
 } // namespace zcc

@@ -335,6 +335,9 @@ LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
     for (auto member : batch.getOps<exec::LaunchOp>())
       if (failed(fillLaunch(member, *step.mutable_batch()->add_members())))
         return failure();
+    if (auto own = launches.find(batch); own != launches.end())
+      for (const format::BatchLaunch &launch : own->second)
+        *step.mutable_batch()->add_launches() = launch;
   } else if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
     what = kindName(collective) + " " + collective.getValue().str();
     if (failed(fillCollective(collective, *step.mutable_collective())))

@@ -36,12 +36,17 @@ void fillInput(dist::InputOp input, const Indices &axes,
                rt::format::Input &out);
 mlir::LogicalResult fillOutput(dist::OutputOp output, rt::format::Output &out);
 
+/// What launches the members of an exec.batch, where it is not each alone.
+using BatchLaunches =
+    llvm::DenseMap<mlir::Operation *, std::vector<rt::format::BatchLaunch>>;
+
 class TaskMessages {
 public:
   TaskMessages(mlir::ModuleOp module, const Indices &axes,
-               const Indices &kernels, const Indices &tensors, TextTable &texts)
+               const Indices &kernels, const BatchLaunches &launches,
+               const Indices &tensors, TextTable &texts)
       : symbols(module), mesh(dist::getMesh(module)), axes(axes),
-        kernels(kernels), tensors(tensors), texts(texts) {}
+        kernels(kernels), launches(launches), tensors(tensors), texts(texts) {}
 
   /// Also remembers the task's index for fillActions(), in order of calls.
   mlir::LogicalResult fillTask(exec::TaskOp task, rt::format::Task &out);
@@ -64,7 +69,9 @@ private:
 
   mlir::SymbolTable symbols;
   dist::MeshOp mesh;
-  const Indices &axes, &kernels, &tensors;
+  const Indices &axes, &kernels;
+  const BatchLaunches &launches;
+  const Indices &tensors;
   TextTable &texts;
   llvm::DenseMap<mlir::Value, unsigned> operands; // of the task at hand
   Indices taskIndex;

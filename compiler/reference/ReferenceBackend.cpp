@@ -18,7 +18,8 @@ ReferenceBackend::classify(ArrayRef<Operation *>, ArrayRef<Value>,
 }
 
 FailureOr<CompiledKernels>
-ReferenceBackend::compile(ArrayRef<func::FuncOp> kernels, unsigned) const {
+ReferenceBackend::compile(ArrayRef<func::FuncOp> kernels, unsigned,
+                          ArrayRef<KernelBatch>) const {
   CompiledKernels out;
   out.codes.push_back({getName().str(), "", {}, ""});
   for (func::FuncOp kernel : kernels) {

@@ -18,8 +18,8 @@ public:
            llvm::ArrayRef<mlir::Value> outputs,
            std::string *why) const override;
   mlir::FailureOr<CompiledKernels>
-  compile(llvm::ArrayRef<mlir::func::FuncOp> kernels,
-          unsigned threads) const override;
+  compile(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
+          llvm::ArrayRef<KernelBatch> batches = {}) const override;
 };
 
 } // namespace zcc

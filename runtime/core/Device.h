@@ -95,6 +95,9 @@ public:
 
   /// Of an arena; zeros before anything was written.
   virtual size_t arenaBytes(MemorySpace space) const = 0;
+  /// Bytes of the device's memory that are in no rank's arena: what the
+  /// driver, code, graphs and libraries hold, now. 0 where nobody knows.
+  virtual size_t libraryBytes() { return 0; }
   virtual Address arenaStart(MemorySpace space) const = 0;
   Address at(uint64_t offset, MemorySpace space = MemorySpace::Device) const {
     return arenaStart(space) + offset;

@@ -8,8 +8,10 @@
 
 #include "runtime/comm/CollectiveSteps.h"
 #include "runtime/core/Error.h"
+#include "runtime/cuda/BatchTable.h"
 #include "runtime/cuda/KernelSteps.h"
 #include "runtime/cuda/ProductSteps.h"
+#include "runtime/format/KernelTables.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
 
@@ -55,12 +57,17 @@ void forEachKernelStep(const format::Stage &stage, Visit visit) {
   own(stage.init());
 }
 
+/// Where a device's words have the tables of batches, 16 bytes aligned.
+uint64_t firstBatchWord(const format::Stage &stage) {
+  return (PointerTable::wordsOf(stage) + 1) / 2 * 2;
+}
+
 DeviceSizes sizesOf(const format::Executable &executable,
                     const format::Stage &stage) {
   DeviceSizes sizes;
   sizes.device = stage.device_bytes();
   sizes.host = stage.host_bytes();
-  sizes.words = PointerTable::wordsOf(stage);
+  sizes.words = firstBatchWord(stage) + batchWords(executable, stage);
   sizes.workspaces.resize(std::max<uint32_t>(stage.streams(), 1));
   forEachKernelStep(stage, [&](const format::Task &, const format::Step &step,
                                const format::KernelStep &run) {
@@ -107,10 +114,14 @@ bool hasProducts(const format::Executable &executable) {
 /// What a rank's kernels use beside its device.
 struct RankKernels {
   PointerTable table;
+  BatchTable batches;
   std::unique_ptr<Products> products; // null: there are none
 
-  RankKernels(const format::Stage &stage, CudaDevice &device)
-      : table(stage, device) {}
+  RankKernels(const format::Executable &executable, const format::Stage &stage,
+              CudaDevice &device)
+      : table(stage, device),
+        batches(executable, stage, device,
+                device.words() + 8 * firstBatchWord(stage)) {}
 };
 
 class CudaCode : public LoadedCode {
@@ -137,8 +148,8 @@ public:
                                          Device &device) override {
     const format::Stage &stage =
         executable.stages(setting.mesh.stageOf(setting.rank));
-    auto made =
-        std::make_unique<RankKernels>(stage, static_cast<CudaDevice &>(device));
+    auto made = std::make_unique<RankKernels>(
+        executable, stage, static_cast<CudaDevice &>(device));
     const Gpu &gpu = open(setting);
     gpu.use();
     if (library)
@@ -146,9 +157,10 @@ public:
     std::lock_guard<std::mutex> lock(mutex);
     std::unique_ptr<RankKernels> &own = kernels[setting.rank];
     own = std::move(made);
-    return std::make_unique<CudaSteps>(
-        KernelSetting{executable, gpu, own->table, own->products.get()},
-        setting);
+    return std::make_unique<CudaSteps>(KernelSetting{executable, gpu,
+                                                     own->table, own->batches,
+                                                     own->products.get()},
+                                       setting);
   }
 
 private:

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/KernelSteps.h"
 
+#include "runtime/cuda/BatchTable.h"
 #include "runtime/cuda/ProductSteps.h"
 
 #include "runtime/format/executable.pb.h"
 
 #include <algorithm>
+#include <set>
 
 namespace zcc::rt::cuda {
 
@@ -62,16 +64,32 @@ std::unique_ptr<Step> create(const format::KernelStep &step,
       step, kernel, setting.gpu.function(step.kernel()), setting.table);
 }
 
-/// The members, one after the other.
+/// Its launches; members that are in none of them one after the other.
 class Batch : public Step {
 public:
-  Batch(const format::KernelBatch &batch, const KernelSetting &setting) {
-    for (const format::KernelStep &step : batch.members()) {
-      members.push_back(create(step, setting));
-      const Step &member = *members.back();
-      reads.insert(reads.end(), member.reads.begin(), member.reads.end());
-      writes.insert(writes.end(), member.writes.begin(), member.writes.end());
+  Batch(const format::KernelBatch &batch, const KernelSetting &setting)
+      : batch(batch), table(setting.batches) {
+    std::set<uint32_t> launched; // kernels
+    for (const format::BatchLaunch &own : batch.launches()) {
+      const format::Kernel &kernel =
+          setting.executable.kernels(int(own.kernel()));
+      launched.insert(kernel.segments().kernels().begin(),
+                      kernel.segments().kernels().end());
+      BatchTable::Segments segments = table.segments(own);
+      launches.push_back({&kernel,
+                          setting.gpu.function(own.kernel()),
+                          segments.count,
+                          {segments.at, 0}});
     }
+    for (const format::KernelStep &step : batch.members()) {
+      auto first = step.operands().begin();
+      reads.insert(reads.end(), first, first + step.reads());
+      writes.insert(writes.end(), first + step.reads(), step.operands().end());
+      operands.insert(operands.end(), first, step.operands().end());
+      if (!launched.count(step.kernel()))
+        members.push_back(create(step, setting));
+    }
+    places.resize(operands.size());
   }
 
   void prepare(ResourceRequest &request) override {
@@ -85,12 +103,40 @@ public:
       member->initialize();
   }
   void execute(const Frame &frame) override {
+    auto &device = static_cast<CudaDevice &>(frame.device);
+    bool isMoved = false;
+    for (size_t i = 0; i < operands.size() && !launches.empty(); ++i)
+      if (uint64_t now = frame.operands[operands[i]].bits(); now != places[i]) {
+        places[i] = now;
+        isMoved = true;
+      }
+    if (isMoved)
+      words = table.wordsOf(batch, places);
+    for (Launch &one : launches) {
+      one.parameters[1] = words;
+      device.launch(frame.stream,
+                    {one.function, one.blocks, one.kernel->threads(),
+                     one.kernel->shared(), one.parameters, name});
+    }
     for (auto &member : members)
       member->execute(frame);
   }
 
 private:
-  std::vector<std::unique_ptr<Step>> members;
+  struct Launch {
+    const format::Kernel *kernel;
+    Function function;
+    uint32_t blocks;
+    std::vector<uint64_t> parameters; // table of segments, words of the run
+  };
+
+  const format::KernelBatch &batch;
+  const BatchTable &table;
+  std::vector<uint32_t> operands; // of all members
+  BatchTable::Addresses places;   // of the run before
+  uint64_t words = 0;             // of it
+  std::vector<Launch> launches;
+  std::vector<std::unique_ptr<Step>> members; // in no launch
 };
 
 } // namespace

@@ -17,6 +17,7 @@ class KernelStep;
 
 namespace cuda {
 
+class BatchTable;
 class Gpu;
 class Products;
 
@@ -25,6 +26,7 @@ struct KernelSetting {
   const format::Executable &executable;
   const Gpu &gpu;
   const PointerTable &table; // of the rank's device
+  const BatchTable &batches; // the same
   const Products *products;  // null: the executable has none
 };
 

@@ -2,42 +2,20 @@
 #include "runtime/cuda/PointerTable.h"
 
 #include "runtime/core/Spaces.h"
+#include "runtime/format/KernelTables.h"
 
 #include <algorithm>
 
 namespace zcc::rt::cuda {
 
-/// Calls visit(memory, offset) for what each operand may be in its arena.
-template <typename Visit>
-static void forEachPlace(const format::Stage &stage, Visit visit) {
-  auto fixed = [&](const format::Task &task) {
-    for (const format::Operand &operand : task.operands())
-      if (!operand.slot())
-        visit(operand.memory(), operand.offset());
-  };
-  for (const format::Task &task : stage.tasks())
-    fixed(task);
-  fixed(stage.init());
-  for (const format::Action &action : stage.actions())
-    if (action.has_run())
-      for (const format::Operand &operand :
-           stage.tasks(int(action.run().task())).operands())
-        if (operand.slot())
-          visit(operand.memory(),
-                action.run().slots(int(operand.offset())) + operand.begin());
-}
-
 size_t PointerTable::wordsOf(const format::Stage &stage) {
-  size_t count = 0;
-  forEachPlace(stage, [&](format::Memory, uint64_t) { ++count; });
-  return count;
+  return operandPlaces(stage).size();
 }
 
 PointerTable::PointerTable(const format::Stage &stage, CudaDevice &device)
     : words(device.words()) {
-  forEachPlace(stage, [&](format::Memory memory, uint64_t offset) {
-    addresses.push_back(device.at(offset, spaceOf(memory)).bits());
-  });
+  for (const OperandPlace &place : operandPlaces(stage))
+    addresses.push_back(device.at(place.offset, spaceOf(place.memory)).bits());
   std::sort(addresses.begin(), addresses.end());
   addresses.erase(std::unique(addresses.begin(), addresses.end()),
                   addresses.end());

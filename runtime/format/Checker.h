@@ -119,6 +119,9 @@ public:
                     uint32_t index, bool written);
   bool checkKernel(const std::string &where, const format::KernelStep &run,
                    const format::Task &task);
+  bool checkSegments(const format::Kernel &kernel);
+  bool checkLaunches(const std::string &where,
+                     const format::KernelBatch &batch);
   bool checkProduct(const format::Kernel &kernel);
   bool checkProductStep(const std::string &where, const format::KernelStep &run,
                         const format::Task &task);

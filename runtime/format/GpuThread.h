@@ -29,6 +29,15 @@ struct ZccGpuThread {
 /* `parameters[i]` points to parameter i, as in cuLaunchKernel. */
 typedef void (*ZccGpuKernel)(ZccGpuThread *, void *const *parameters);
 
+/* An entry of the table of a launch that does several kernels: what the block of
+   that number does. */
+typedef struct ZccGpuSegment {
+  uint32_t part;  /* index into Segments.kernels */
+  uint32_t word;  /* of the first of its buffers' addresses */
+  uint32_t first; /* of that kernel's blocks */
+  uint32_t count; /* that follow, at least 1 */
+} ZccGpuSegment;
+
 #ifdef __cplusplus
 }
 #endif

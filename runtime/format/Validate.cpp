@@ -123,6 +123,9 @@ bool Checker::checkKernels() {
         !kernel.has_product() && !checkLaunch(kernel))
       return false;
   }
+  for (const format::Kernel &kernel : executable.kernels())
+    if (kernel.has_segments() && !checkSegments(kernel))
+      return false;
   return true;
 }
 

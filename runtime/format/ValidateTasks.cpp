@@ -283,6 +283,9 @@ bool Checker::checkKernel(const std::string &what,
     return fail(what, ": kernel ", run.kernel(), " of ",
                 executable.kernels_size());
   const format::Kernel &kernel = executable.kernels(run.kernel());
+  if (kernel.has_segments())
+    return fail(what, ": kernel \"", kernel.symbol(),
+                "\" is for launches of batches");
   if (uint32_t(run.operands_size()) != kernel.buffers())
     return fail(what, ": ", run.operands_size(), " operands, kernel \"",
                 kernel.symbol(), "\" has ", kernel.buffers(), " buffers");
@@ -372,7 +375,7 @@ bool Checker::checkBatch(const std::string &where,
     if (own.written)
       written.add(own.member, own.end);
   }
-  return true;
+  return checkLaunches(where, batch);
 }
 
 bool Checker::checkCopy(const std::string &what, const format::CopyStep &copy,

@@ -103,6 +103,15 @@ format::Executable buildExecutable(const std::vector<KernelCase> &cases,
       run.add_operands(uint32_t(task.operands_size() - 1));
     }
   }
+  for (const format::Kernel &segmented : code.segmented)
+    *out.add_kernels() = segmented;
+  if (form == Form::Batch)
+    for (const format::BatchLaunch &launch : code.launches) {
+      format::BatchLaunch &own =
+          *task.mutable_steps(0)->mutable_batch()->add_launches();
+      own = launch;
+      own.set_kernel(uint32_t(cases.size()) + launch.kernel());
+    }
   stage.set_device_bytes(end);
   return out;
 }
@@ -186,7 +195,7 @@ KernelCase makeCase(std::string name, format::Program program,
 
 CaseCode codeOf(const std::vector<format::Program> &programs,
                 const std::string &target) {
-  CaseCode code{target, std::vector<format::Code>(1), {}};
+  CaseCode code{target, std::vector<format::Code>(1), {}, {}, {}};
   code.codes[0].set_target(target);
   for (size_t i = 0; i < programs.size(); ++i) {
     format::Kernel &kernel = code.kernels.emplace_back();

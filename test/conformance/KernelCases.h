@@ -25,11 +25,14 @@ KernelCase makeCase(std::string name, rt::format::Program program,
                     uint64_t number);
 
 /// What runs cases: code, and a kernel for each; of the kernels without
-/// `buffers`.
+/// `buffers`. `segmented`: what does some of them, by number, in one launch;
+/// `launches`: of all of them as a batch, which name those by number.
 struct CaseCode {
   std::string target;
   std::vector<rt::format::Code> codes;
   std::vector<rt::format::Kernel> kernels;
+  std::vector<rt::format::Kernel> segmented = {};
+  std::vector<rt::format::BatchLaunch> launches = {};
 };
 /// Programs in place of code.
 CaseCode codeOf(const std::vector<rt::format::Program> &programs,

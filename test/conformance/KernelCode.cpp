@@ -2,6 +2,7 @@
 #include "test/conformance/KernelCode.h"
 #include "compiler/reference/Program.h"
 #include "runtime/core/Error.h"
+#include <numeric>
 
 using namespace mlir;
 
@@ -17,7 +18,9 @@ format::Program programOf(func::FuncOp function) {
 }
 
 CaseCode compileCases(ArrayRef<func::FuncOp> functions, const Target &target) {
-  FailureOr<CompiledKernels> kernels = target.compile(functions, 2);
+  KernelBatch all(functions.size());
+  std::iota(all.begin(), all.end(), 0);
+  FailureOr<CompiledKernels> kernels = target.compile(functions, 2, all);
   if (failed(kernels))
     rt::fail("the cases do not compile");
   CaseCode out;
@@ -35,8 +38,7 @@ CaseCode compileCases(ArrayRef<func::FuncOp> functions, const Target &target) {
       own.set_object(image.object);
     }
   }
-  for (const KernelInfo &info : kernels->kernels) {
-    format::Kernel &kernel = out.kernels.emplace_back();
+  auto fill = [&](const KernelInfo &info, format::Kernel &kernel) {
     kernel.set_symbol(info.symbol);
     kernel.set_code(info.code);
     kernel.set_items(info.items);
@@ -46,7 +48,21 @@ CaseCode compileCases(ArrayRef<func::FuncOp> functions, const Target &target) {
     kernel.set_shared(uint32_t(info.shared));
     if (!info.program.empty())
       kernel.mutable_program()->ParseFromString(info.program);
+  };
+  for (const KernelInfo &info : kernels->kernels)
+    fill(info, out.kernels.emplace_back());
+  for (const SegmentedKernel &segmented : kernels->segmented) {
+    format::Kernel &kernel = out.segmented.emplace_back();
+    fill(segmented.info, kernel);
+    for (unsigned part : segmented.kernels)
+      kernel.mutable_segments()->add_kernels(part);
   }
+  if (!kernels->launches.empty())
+    for (const BatchLaunch &launch : kernels->launches.front()) {
+      format::BatchLaunch &own = out.launches.emplace_back();
+      own.set_kernel(launch.segmented);
+      own.set_blocks(launch.segmentBlocks);
+    }
   return out;
 }
 

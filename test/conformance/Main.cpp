@@ -110,8 +110,9 @@ Cases loadCases(MLIRContext &context, const std::string &folder) {
 int check(const Cases &cases, StringRef name, const std::string &driver,
           const std::string &device) {
   TestedBackend tested = findBackend(name, driver, device);
-  return checkCases(cases.kernels, compileCases(cases.functions, *tested.target),
-                    *cases.steps, *tested.backend) != 0;
+  return checkCases(cases.kernels,
+                    compileCases(cases.functions, *tested.target), *cases.steps,
+                    *tested.backend) != 0;
 }
 
 // Every kernel with its code and its program, in one file.
@@ -121,9 +122,9 @@ int pack(const Cases &cases, StringRef name, const std::string &device,
   CaseCode code = compileCases(cases.functions, *tested.target);
   for (auto [kernel, one] : llvm::zip_equal(code.kernels, cases.kernels))
     *kernel.mutable_program() = one.program;
-  std::string bytes, wrong = rt::serializeExecutable(
-                         buildExecutable(cases.kernels, code, Form::Steps),
-                         bytes);
+  std::string bytes,
+      wrong = rt::serializeExecutable(
+          buildExecutable(cases.kernels, code, Form::Batch), bytes);
   std::ofstream out(file, std::ios::binary);
   out << bytes;
   out.close();

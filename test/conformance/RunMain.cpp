@@ -29,9 +29,18 @@ static int run(const std::vector<std::string> &words) {
   text << file.rdbuf();
   if (!file)
     rt::badInput("cannot read ", words[1]);
-  CaseCode code{pack.target(), {pack.codes().begin(), pack.codes().end()}, {}};
+  CaseCode code{
+      pack.target(), {pack.codes().begin(), pack.codes().end()}, {}, {}, {}};
   std::vector<KernelCase> cases;
+  for (const rt::format::BatchLaunch &launch :
+       pack.stages(0).tasks(0).steps(0).batch().launches()) {
+    code.segmented.push_back(pack.kernels(int(launch.kernel())));
+    code.launches.push_back(launch);
+    code.launches.back().set_kernel(uint32_t(code.segmented.size() - 1));
+  }
   for (const rt::format::Kernel &kernel : pack.kernels()) {
+    if (kernel.has_segments())
+      continue;
     cases.push_back(
         makeCase(kernel.symbol(), kernel.program(), cases.size() + 1));
     code.kernels.push_back(kernel);

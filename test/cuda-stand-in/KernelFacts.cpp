@@ -20,19 +20,24 @@ struct Facts {
 } // namespace
 
 static void add(const format::Executable &executable, const format::Task &task,
-                const format::Step &step, std::map<std::string, Facts> &all) {
-  if (!step.has_kernel())
-    return;
-  const format::Kernel &kernel =
-      executable.kernels(int(step.kernel().kernel()));
+                const format::KernelStep &run,
+                std::map<std::string, Facts> &all) {
+  const format::Kernel &kernel = executable.kernels(int(run.kernel()));
   Facts &facts = all[kernel.symbol()];
-  facts.reads = step.kernel().reads();
+  facts.reads = run.reads();
   facts.scratch = kernel.scratch();
-  facts.sizes.resize(size_t(step.kernel().operands_size()), UINT64_MAX);
+  facts.sizes.resize(size_t(run.operands_size()), UINT64_MAX);
   for (size_t i = 0; i < facts.sizes.size(); ++i)
     facts.sizes[i] = std::min<uint64_t>(
-        facts.sizes[i],
-        task.operands(int(step.kernel().operands(int(i)))).size());
+        facts.sizes[i], task.operands(int(run.operands(int(i)))).size());
+}
+
+static void add(const format::Executable &executable, const format::Task &task,
+                const format::Step &step, std::map<std::string, Facts> &all) {
+  if (step.has_kernel())
+    add(executable, task, step.kernel(), all);
+  for (const format::KernelStep &member : step.batch().members())
+    add(executable, task, member, all);
 }
 
 std::string kernelFacts(const format::Executable &executable) {
@@ -58,6 +63,13 @@ std::string kernelFacts(const format::Executable &executable) {
       out += rt::text(" ", size);
     out += "\n";
   }
+  for (const format::Kernel &kernel : executable.kernels())
+    if (kernel.has_segments()) {
+      out += kernel.symbol() + " :";
+      for (uint32_t part : kernel.segments().kernels())
+        out += " " + executable.kernels(int(part)).symbol();
+      out += "\n";
+    }
   return out;
 }
 

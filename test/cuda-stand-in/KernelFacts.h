@@ -3,7 +3,8 @@
 // What the kernels of an executable do with their buffers, as text that the
 // stand-in reads: lines of symbol, number of buffers that are read (the first;
 // the rest is written), bytes of the workspace, and bytes of each buffer, the
-// least of all uses.
+// least of all uses. Of those that do others in launches of batches: symbol, a
+// colon, and the others' symbols.
 
 #ifndef ZCC_TEST_CUDASTANDIN_KERNELFACTS_H
 #define ZCC_TEST_CUDASTANDIN_KERNELFACTS_H

@@ -19,31 +19,83 @@ static void destroyModule(ModuleRecord *module) {
   delete module;
 }
 
+template <typename T> static T wordAt(uint64_t at) {
+  T word;
+  allowPages();
+  std::memcpy(&word, reinterpret_cast<void *>(at), sizeof(T));
+  return word;
+}
+
+static bool isWord(uint64_t at, uint64_t bytes) {
+  const Allocation *words = find(at);
+  return words && !words->isPinned && isWithin(at, bytes);
+}
+
+/// What a kernel does to buffers whose addresses `word(i)` points at.
+template <typename Word>
+static Result useBuffers(const std::string &name, const KernelFacts &facts,
+                         std::vector<Order::Use> &uses, Word word) {
+  for (size_t i = 0; i < facts.sizes.size(); ++i) {
+    if (!isWord(word(i), 8))
+      return complain(name, ": parameter ", i, " is no word");
+    auto buffer = wordAt<uint64_t>(word(i));
+    if (!find(buffer) || !isWithin(buffer, facts.sizes[i]))
+      return complain(name, ": buffer ", i, " of ", facts.sizes[i],
+                      " bytes at ", buffer, " is of no allocation");
+    uses.push_back({word(i), 8, false});
+    uses.push_back({buffer, facts.sizes[i], i >= facts.reads});
+  }
+  return success;
+}
+
+/// Those of a launch that does other kernels, by its table.
+static Result usesOfSegments(const std::string &name, const KernelFacts &facts,
+                             const std::vector<uint64_t> &parameters,
+                             uint32_t blocks, std::vector<Order::Use> &uses) {
+  if (parameters.size() != 2)
+    return complain(name, ": ", parameters.size(),
+                    " parameters, expected a table and words");
+  uint64_t bytes = blocks * sizeof(ZccGpuSegment);
+  if (!isWord(parameters[0], bytes) || parameters[0] % 16 != 0)
+    return complain(name, ": no table of ", blocks, " segments");
+  uses.push_back({parameters[0], bytes, false});
+  std::set<std::pair<uint32_t, uint32_t>> seen; // member: part and word
+  for (uint32_t i = 0; i < blocks; ++i) {
+    auto own = wordAt<ZccGpuSegment>(parameters[0] + i * sizeof(ZccGpuSegment));
+    if (own.part >= facts.parts.size() || own.count == 0)
+      return complain(name, ": segment ", i, " does ", own.count,
+                      " blocks of part ", own.part);
+    auto known = state.order->kernels.find(facts.parts[own.part]);
+    if (known == state.order->kernels.end())
+      return complain(name, ": no facts of ", facts.parts[own.part]);
+    if (!seen.insert({own.part, own.word}).second)
+      continue;
+    if (Result wrong =
+            useBuffers(known->first, known->second, uses, [&](size_t k) {
+              return parameters[1] + 8 * (own.word + uint64_t(k));
+            }))
+      return wrong;
+  }
+  return success;
+}
+
 /// The uses of a launch, by its words; or what is wrong.
 static Result usesOf(const FunctionRecord &function,
-                     const std::vector<uint64_t> &parameters,
+                     const std::vector<uint64_t> &parameters, uint32_t blocks,
                      std::vector<Order::Use> &uses) {
   auto known = state.order->kernels.find(function.name);
   if (known == state.order->kernels.end())
     return success;
   const KernelFacts &facts = known->second;
+  if (!facts.parts.empty())
+    return usesOfSegments(function.name, facts, parameters, blocks, uses);
   if (parameters.size() != facts.sizes.size() + 1)
     return complain(function.name, ": ", parameters.size(),
                     " parameters, it has ", facts.sizes.size(),
                     " buffers and a workspace");
-  for (size_t i = 0; i < facts.sizes.size(); ++i) {
-    const Allocation *words = find(parameters[i]);
-    if (!words || words->isPinned || !isWithin(parameters[i], 8))
-      return complain(function.name, ": parameter ", i, " is no word");
-    uint64_t buffer;
-    allowPages();
-    std::memcpy(&buffer, reinterpret_cast<void *>(parameters[i]), 8);
-    if (!find(buffer) || !isWithin(buffer, facts.sizes[i]))
-      return complain(function.name, ": buffer ", i, " of ", facts.sizes[i],
-                      " bytes at ", buffer, " is of no allocation");
-    uses.push_back({parameters[i], 8, false});
-    uses.push_back({buffer, facts.sizes[i], i >= facts.reads});
-  }
+  if (Result wrong = useBuffers(function.name, facts, uses,
+                                [&](size_t i) { return parameters[i]; }))
+    return wrong;
   if (facts.scratch == 0)
     return success;
   if (!find(parameters.back()) || !isWithin(parameters.back(), facts.scratch))
@@ -141,7 +193,7 @@ Result cuLaunchKernel(Function function, unsigned gridX, unsigned gridY,
                       " parameters, it has ", function->parameters);
     std::vector<Order::Use> uses;
     if (state.isRecording)
-      if (Result wrong = usesOf(*function, parameters, uses))
+      if (Result wrong = usesOf(*function, parameters, gridX, uses))
         return wrong;
     int64_t number = ++state.launches;
     ContextRecord *context = current;

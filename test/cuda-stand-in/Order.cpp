@@ -34,7 +34,15 @@ std::map<std::string, KernelFacts> readKernelFacts(const std::string &file) {
     std::istringstream words(line);
     std::string symbol;
     KernelFacts facts;
-    words >> symbol >> facts.reads >> facts.scratch;
+    words >> symbol;
+    if (words >> std::ws; words.peek() == ':') {
+      words.get();
+      for (std::string part; words >> part;)
+        facts.parts.push_back(part);
+      all[symbol] = facts;
+      continue;
+    }
+    words >> facts.reads >> facts.scratch;
     for (uint64_t size; words >> size;)
       facts.sizes.push_back(size);
     all[symbol] = facts;

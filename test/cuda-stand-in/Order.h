@@ -37,6 +37,7 @@ struct KernelFacts {
   uint32_t reads = 0;          // the first; the rest is written
   std::vector<uint64_t> sizes; // of buffers; the least of all uses
   uint64_t scratch = 0;
+  std::vector<std::string> parts; // not empty: kernels that it does by a table
 };
 /// By symbol, of a file of KernelFacts.h's.
 std::map<std::string, KernelFacts> readKernelFacts(const std::string &file);

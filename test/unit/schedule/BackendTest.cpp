@@ -54,8 +54,8 @@ public:
     return form.library.empty() ? Target::nameKernel(main, form)
                                 : "call_" + form.library.str();
   }
-  FailureOr<CompiledKernels> compile(ArrayRef<func::FuncOp>,
-                                     unsigned) const override {
+  FailureOr<CompiledKernels> compile(ArrayRef<func::FuncOp>, unsigned,
+                                     ArrayRef<KernelBatch>) const override {
     return failure();
   }
   KernelCost getCost(func::FuncOp) const override {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a GPU's memory holds beside arenas so that kernels find their buffers:
+// words of addresses, and for batches the segments of their launches
+// (docs/decisions/0028-cuda-kernels.md). Of a valid executable; sizes in words
+// of 64 bits.
+
+#ifndef ZCC_RUNTIME_FORMAT_KERNELTABLES_H
+#define ZCC_RUNTIME_FORMAT_KERNELTABLES_H
+
+#include "runtime/format/GpuThread.h"
+#include "runtime/format/executable.pb.h"
+
+#include <vector>
+
+namespace zcc::rt {
+
+/// Where an operand is in an arena.
+struct OperandPlace {
+  format::Memory memory;
+  uint64_t offset;
+};
+
+/// Where operands of each step may be: fixed places once for each task, those
+/// of slots once for each of its runs.
+std::vector<OperandPlace> operandPlaces(const format::Stage &stage);
+
+/// The operands of a batch's members, one member after the other; an entry a
+/// set of places: one, or one for each run of the task if it has slots.
+std::vector<std::vector<OperandPlace>>
+batchPlaces(const format::Stage &stage, const format::Task &task,
+            const format::KernelBatch &batch);
+
+/// The table of a launch: members in order, their blocks in order.
+std::vector<ZccGpuSegment> segmentsOf(const format::Executable &executable,
+                                      const format::KernelBatch &batch,
+                                      const format::BatchLaunch &launch);
+
+/// Calls visit(task, batch) for each batch of the stage that has launches.
+template <typename Visit>
+void forEachLaunchedBatch(const format::Stage &stage, Visit visit) {
+  auto list = [&](const format::Task &task) {
+    for (const format::Step &step : task.steps())
+      if (step.batch().launches_size())
+        visit(task, step.batch());
+  };
+  for (const format::Task &task : stage.tasks())
+    list(task);
+  list(stage.init());
+}
+
+/// Of the tables of all batches of the stage, each in 16 bytes' alignment.
+uint64_t batchWords(const format::Executable &executable,
+                    const format::Stage &stage);
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_FORMAT_KERNELTABLES_H

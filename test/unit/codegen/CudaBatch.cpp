@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Batches of GPUs: which members share a launch, and what the launch's code is.
+
+#include "compiler/cuda/CudaBackend.h"
+#include "compiler/cuda/Ptxas.h"
+#include "test/unit/codegen/RunCompiled.h"
+
+using namespace mlir;
+
+namespace zcc::test {
+namespace {
+
+struct UpdateTypes {
+  std::string gradient;
+  std::string copy; // of the parameter; empty: none
+};
+
+/// AdamW of a parameter of `count` elements.
+std::string updateText(const std::string &name, int64_t count,
+                       const UpdateTypes &types, bool decays = true) {
+  std::string n = std::to_string(count), p = "tensor<" + n + "xf32>",
+              g = "tensor<" + n + "x" + types.gradient + ">",
+              c = "tensor<" + n + "x" + types.copy + ">",
+              all = p + ", " + p + ", " + p;
+  if (!types.copy.empty())
+    all += ", " + c;
+  int results = types.copy.empty() ? 3 : 4;
+  return "func.func @" + name + "(%p: " + p + ", %m: " + p + ", %v: " + p +
+         ", %g: " + g +
+         ", %h: tensor<16xf32>, %s: tensor<f32>, %f: tensor<i1>) -> (" + all +
+         ") {\n%n, %o:" + std::to_string(results - 1) +
+         " = train.update %p, %m, %v, %g, %h, %s, %f {decay = " +
+         (decays ? "true" : "false") + ", optimizer = \"adamw\"} : (" + p +
+         ", " + p + ", " + p + ", " + g +
+         ", tensor<16xf32>, tensor<f32>, tensor<i1>) -> (" + all +
+         ")\nreturn %n, %o#0, %o#1" + (results == 4 ? ", %o#2" : "") + " : " +
+         all + "\n}\n";
+}
+
+class CudaBatch : public RunCompiled {
+protected:
+  FailureOr<CompiledKernels> compile(const std::string &text,
+                                     const CudaBackend &backend,
+                                     std::vector<KernelBatch> batches) {
+    module = parseSourceString<ModuleOp>(text, &context);
+    if (!module)
+      return failure();
+    SmallVector<func::FuncOp> kernels(module->getOps<func::FuncOp>());
+    return backend.compile(kernels, 2, batches);
+  }
+  OwningOpRef<ModuleOp> module;
+};
+
+std::string expText(const std::string &name, int64_t count) {
+  std::string t = "tensor<" + std::to_string(count) + "xf32>";
+  return "func.func @" + name + "(%a: " + t + ") -> " + t +
+         " {\n%0 = train.exponential %a : (" + t + ") -> " + t +
+         "\nreturn %0 : " + t + "\n}\n";
+}
+
+TEST_F(CudaBatch, MembersOfAnySizeShareALaunch) {
+  std::string text = expText("a", 7) + expText("b", 1 << 20) +
+                     expText("c", 100) + expText("alone", 50) +
+                     expText("empty", 0);
+  auto compiled = compile(text, CudaBackend({"sm_90", "host"}, "none"),
+                          {{1, 0, 2, 1, 4}, {2, 1, 0}, {3, 4}, {0, 0}});
+  ASSERT_TRUE(succeeded(compiled));
+  // The same kernels are the same code; what is alone is launched alone.
+  ASSERT_EQ(compiled->segmented.size(), 2u);
+  EXPECT_EQ(compiled->segmented[0].kernels, (std::vector<unsigned>{0, 1, 2}));
+  EXPECT_EQ(compiled->segmented[1].kernels, (std::vector<unsigned>{0}));
+  const KernelInfo &info = compiled->segmented[0].info;
+  EXPECT_EQ(info.symbol, "batch0");
+  EXPECT_EQ(info.threads, 128u);
+  EXPECT_EQ(info.items, 0u);
+  ASSERT_EQ(compiled->launches.size(), 4u);
+  ASSERT_EQ(compiled->launches[0].size(), 1u);
+  EXPECT_EQ(compiled->launches[0][0].segmented, 0u);
+  ASSERT_EQ(compiled->launches[1].size(), 1u);
+  EXPECT_EQ(compiled->launches[1][0].segmented, 0u);
+  EXPECT_TRUE(compiled->launches[2].empty());
+  ASSERT_EQ(compiled->launches[3].size(), 1u);
+  EXPECT_EQ(compiled->launches[3][0].segmented, 1u);
+  const std::string &ptx = compiled->codes[0].images[0].object;
+  EXPECT_NE(ptx.find(".entry batch0("), std::string::npos);
+  // Nothing is called: calls have stacks.
+  EXPECT_EQ(ptx.find("call"), std::string::npos);
+  EXPECT_EQ(ptx.find(".local"), std::string::npos);
+}
+
+// What a block goes through grows with the batch, so that the table stays
+// small, and there are enough blocks for any device.
+TEST_F(CudaBatch, LargeMembersAreDoneInFewSegments) {
+  std::string text = expText("a", int64_t(1) << 28) + expText("b", 1 << 16);
+  auto compiled =
+      compile(text, CudaBackend({"sm_90"}, "none"), {{0, 0, 1}, {1, 1}});
+  ASSERT_TRUE(succeeded(compiled));
+  EXPECT_EQ(compiled->launches[0][0].segmentBlocks, 32u);
+  EXPECT_EQ(compiled->launches[1][0].segmentBlocks, 1u);
+}
+
+// The state of a parameter is read and written once, and its gradient read:
+// unscaling, clipping, the update, the copy and the skip are one pass.
+TEST_F(CudaBatch, BytesOfAParameter) {
+  constexpr int64_t count = 1 << 20;
+  for (auto [types, bytes] : {std::pair(UpdateTypes{"f32", ""}, 28),
+                              {{"f32", "bf16"}, 30},
+                              {{"bf16", "bf16"}, 28},
+                              {{"f16", "f16"}, 28}}) {
+    module =
+        parseSourceString<ModuleOp>(updateText("k", count, types), &context);
+    ASSERT_TRUE(module);
+    double moved =
+        getKernelCost(*module->getOps<func::FuncOp>().begin()).work.bytes;
+    EXPECT_GE(moved, double(bytes) * count);
+    EXPECT_LE(moved, double(bytes) * count + 128) << types.gradient;
+  }
+}
+
+// A choice of kernels costs few registers, no stack and no wide loads.
+TEST_F(CudaBatch, AdamIsAsGoodAsAlone) {
+  std::string error, ptxas = cuda::findPtxas("auto", error);
+  if (ptxas.empty())
+    GTEST_SKIP() << "no ptxas";
+  for (const UpdateTypes &types :
+       {UpdateTypes{"f32", ""}, {"f32", "bf16"}, {"bf16", "bf16"}}) {
+    std::string text = updateText("a", 1 << 22, types) +
+                       updateText("b", 1 << 20, types, false) +
+                       updateText("c", 1000, types) +
+                       updateText("d", 3 << 18, types, false);
+    auto compiled =
+        compile(text, CudaBackend({"sm_80", "sm_90"}, ptxas), {{0, 1, 2, 3}});
+    ASSERT_TRUE(succeeded(compiled));
+    ASSERT_EQ(compiled->segmented.size(), 1u);
+    const std::vector<KernelUse> &together = compiled->segmented[0].info.uses;
+    ASSERT_EQ(together.size(), 2u);
+    for (auto [i, use] : llvm::enumerate(together)) {
+      unsigned registers = 0;
+      for (const KernelInfo &alone : compiled->kernels)
+        registers = std::max(registers, alone.uses[i].registers);
+      EXPECT_EQ(use.stack, 0u);
+      RecordProperty(types.gradient + "-" + use.device,
+                     std::to_string(registers) + " -> " +
+                         std::to_string(use.registers));
+      // What a block is for takes some. Bytes in flight are what matters, and
+      // half of the threads ask for more of them than memory can bring.
+      EXPECT_LE(use.registers, registers + 12);
+      EXPECT_GE(use.occupancy, 0.5);
+    }
+    for (const CodeImage &image : compiled->codes[0].images)
+      if (size_t at = image.object.find(".entry batch0(");
+          at != std::string::npos) {
+        std::string own = image.object.substr(at);
+        EXPECT_NE(own.find("ld.global.v4"), std::string::npos) << own;
+        EXPECT_NE(own.find("st.global.v4"), std::string::npos);
+      }
+  }
+}
+
+} // namespace
+} // namespace zcc::test
