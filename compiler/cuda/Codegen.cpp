@@ -184,6 +184,16 @@ std::string joinTexts(ArrayRef<std::string> texts) {
 
 } // namespace
 
+FailureOr<KernelDemand> readDemand(func::FuncOp kernel) {
+  llvm::LLVMContext context;
+  llvm::Module module("kernel", context);
+  CudaKernelBuilder builder(module, kernel, /*forHost=*/false);
+  if (failed(emitKernel(builder)))
+    return failure();
+  builder.ir.CreateRetVoid();
+  return KernelDemand{builder.info, builder.partThreads()};
+}
+
 /// "batch0", or what else is no kernel's name.
 static std::string nameSegmented(ArrayRef<func::FuncOp> kernels,
                                  size_t number) {

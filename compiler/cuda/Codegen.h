@@ -26,6 +26,14 @@ compileKernels(llvm::ArrayRef<mlir::func::FuncOp> kernels,
                const Architecture &architecture, unsigned threads,
                llvm::ArrayRef<KernelBatch> batches = {});
 
+/// How a kernel is launched and what it uses, as compileKernels() will say it;
+/// no code is made.
+struct KernelDemand {
+  KernelInfo info;
+  unsigned partThreads = 0; // CudaKernelBuilder::partThreads()
+};
+mlir::FailureOr<KernelDemand> readDemand(mlir::func::FuncOp kernel);
+
 } // namespace zcc::cuda
 
 #endif

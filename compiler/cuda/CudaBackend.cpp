@@ -3,8 +3,11 @@
 #include "compiler/cuda/Codegen.h"
 #include "compiler/cuda/LibraryProduct.h"
 #include "compiler/cuda/Ptxas.h"
+#include "compiler/cuda/SegmentedKernel.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Train.h"
+#include "runtime/format/GpuThread.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include <atomic>
 #include <thread>
@@ -110,6 +113,40 @@ void addUses(const cuda::Architecture &architecture, const cuda::Cubin &cubin,
                                             registers, kernel.shared)});
 }
 } // namespace
+
+uint64_t CudaBackend::getWorkspaceBytes(func::FuncOp kernel) const {
+  if (isOfLibrary(kernel))
+    return productWorkspace;
+  FailureOr<cuda::KernelDemand> demand = cuda::readDemand(kernel);
+  return succeeded(demand) ? demand->info.scratchBytes : 0;
+}
+
+uint64_t CudaBackend::getSegmentBytes(ArrayRef<func::FuncOp> members) const {
+  std::vector<KernelInfo> infos;
+  std::vector<unsigned> partThreads;
+  llvm::MapVector<Operation *, unsigned> numbers;
+  KernelBatch batch;
+  for (func::FuncOp kernel : members) {
+    if (isOfLibrary(kernel))
+      continue;
+    auto [at, isNew] = numbers.insert({kernel, infos.size()});
+    if (isNew) {
+      FailureOr<cuda::KernelDemand> demand = cuda::readDemand(kernel);
+      if (failed(demand))
+        return 0;
+      infos.push_back(demand->info);
+      partThreads.push_back(demand->partThreads);
+    }
+    batch.push_back(at->second);
+  }
+  cuda::SegmentedPlan plan = cuda::planSegments(infos, partThreads, batch);
+  uint64_t segments = 0;
+  for (const BatchLaunch &launch : plan.launches.front())
+    for (unsigned kernel : batch)
+      if (llvm::is_contained(plan.segmented[launch.segmented].kernels, kernel))
+        segments += llvm::divideCeil(infos[kernel].items, launch.segmentBlocks);
+  return segments * sizeof(ZccGpuSegment);
+}
 
 FailureOr<CompiledKernels>
 CudaBackend::compile(ArrayRef<func::FuncOp> kernels, unsigned threads,

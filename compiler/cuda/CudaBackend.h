@@ -4,11 +4,12 @@
 #ifndef ZCC_COMPILER_CUDA_CUDABACKEND_H
 #define ZCC_COMPILER_CUDA_CUDABACKEND_H
 
+#include "compiler/backend/WorkspaceTarget.h"
 #include "compiler/codegen/GeneratedTarget.h"
 
 namespace zcc {
 
-class CudaBackend : public GeneratedTarget {
+class CudaBackend : public GeneratedTarget, public WorkspaceTarget {
 public:
   /// `devices` are names that cuda::findArchitecture() knows, `ptxas` what
   /// cuda::findPtxas() takes.
@@ -29,6 +30,10 @@ public:
   mlir::FailureOr<CompiledKernels>
   compile(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
           llvm::ArrayRef<KernelBatch> batches = {}) const override;
+
+  uint64_t getWorkspaceBytes(mlir::func::FuncOp kernel) const override;
+  uint64_t
+  getSegmentBytes(llvm::ArrayRef<mlir::func::FuncOp> members) const override;
 
 private:
   mlir::FailureOr<CompiledKernels>

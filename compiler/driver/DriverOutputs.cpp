@@ -45,6 +45,7 @@ int Driver::writeExecutable() {
   emission.precision = options.get("precision");
   emission.peakFlops =
       machine.flopsPerDevice(options.get("precision"), report.devices);
+  emission.libraryBytes = static_cast<uint64_t>(machine.libraryBytes);
   emission.modelFlops = report.modelFlops.value_or(0);
   emission.frozen = findFrozen(*module);
   emission.pipeAxis = "pipe";

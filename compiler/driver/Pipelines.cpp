@@ -2,6 +2,7 @@
 #include "compiler/driver/Pipelines.h"
 #include "compiler/driver/Optimizations.h"
 #include "compiler/driver/VerifyStructure.h"
+#include "compiler/emission/SizeWorkspaces.h"
 #include "compiler/emission/VerifyOrder.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -123,6 +124,8 @@ case Phase::planned: {
   MemoryOptions memory;
   if (residuals && residuals->isTry())
     memory.steps /= 16;
+  if (auto *own = dynamic_cast<const WorkspaceTarget *>(&backend))
+    pm.addPass(createSizeWorkspaces(*own));
   buildMemoryPipeline(pm, memory);
   pm.addPass(createVerifyOrder());
   return;

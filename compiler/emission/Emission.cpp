@@ -9,6 +9,7 @@
 #include "compiler/emission/TaskMessages.h"
 #include "dialects/Train/Optimizers/Optimizer.h"
 #include "passes/Memory/Memory.h"
+#include "passes/Memory/Timeline.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/Validate.h"
 
@@ -123,6 +124,7 @@ private:
     out.set_model_flops(options.modelFlops > 0 ? options.modelFlops
                                                : executedFlops(module));
     out.set_peak_flops(options.peakFlops);
+    out.set_library_bytes(options.libraryBytes);
     for (const std::string &name : options.frozen)
       out.add_frozen(name);
   }
@@ -255,6 +257,18 @@ private:
     message.set_coordinates_offset(
         number(table, exec::coordinatesOffsetAttrName));
     message.set_key_offset(number(table, exec::keyOffsetAttrName));
+    if (auto streams =
+            table->getAttrOfType<DenseI64ArrayAttr>(workspacesAttrName)) {
+      uint64_t at = number(table, workspaceOffsetAttrName);
+      auto add = [&](uint64_t bytes, format::Workspace &own) {
+        own.set_offset(at);
+        own.set_bytes(bytes);
+        at += bytes;
+      };
+      for (int64_t bytes : streams.asArrayRef())
+        add(bytes, *message.add_workspaces());
+      add(number(table, tableBytesAttrName), *message.mutable_tables());
+    }
     for (auto state : module.getOps<dist::StateOp>())
       if (static_cast<int64_t>(state.getStage()) == stage) {
         format::State *own = message.add_states();

@@ -16,6 +16,7 @@ struct EmissionOptions {
   std::string precision = "f32";   // f32, bf16, f16
   double modelFlops = 0;           // of a step over all devices
   double peakFlops = 0;            // of one device; 0 unknown
+  uint64_t libraryBytes = 0;       // that libraries hold of a device's memory
   std::vector<std::string> frozen; // parameters without gradient
   std::string pipeAxis;            // axis whose coordinate is the stage
 };

@@ -18,6 +18,7 @@ struct MemoryCategory {
 // From the bottom. Okabe and Ito's colors, which colorblind people can tell
 // apart.
 inline constexpr MemoryCategory memoryCategories[] = {
+    {"workspace", &MemoryShares::workspace, "#999999"},
     {"parameters", &MemoryShares::parameters, "#0072b2"},
     {"optimizer", &MemoryShares::optimizer, "#56b4e9"},
     {"gradients", &MemoryShares::gradients, "#009e73"},
@@ -26,7 +27,7 @@ inline constexpr MemoryCategory memoryCategories[] = {
 
 struct MemoryPanel {
   // Pixels, around an area of `width`.
-  static constexpr double left = 76, right = 14, height = 768;
+  static constexpr double left = 76, right = 14, height = 788;
 
   double width = 0;
   double top = 0;   // bytes at the upper end

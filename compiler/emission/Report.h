@@ -21,11 +21,12 @@ namespace zcc {
 /// Bytes by category.
 struct MemoryShares {
   int64_t parameters = 0, gradients = 0, optimizer = 0, residuals = 0,
-          temporary = 0, library = 0, host = 0;
+          temporary = 0, workspace = 0, library = 0, host = 0;
 
   /// Of what is in an arena of the device.
   int64_t total() const {
-    return parameters + gradients + optimizer + residuals + temporary;
+    return parameters + gradients + optimizer + residuals + temporary +
+           workspace;
   }
 };
 

@@ -30,6 +30,8 @@ static int64_t *share(MemoryShares &shares, StringRef category) {
     return &shares.optimizer;
   if (category == "residuals")
     return &shares.residuals;
+  if (category == "workspace")
+    return &shares.workspace;
   return &shares.temporary;
 }
 
@@ -115,8 +117,8 @@ FailureOr<MemoryReport> readMemory(ModuleOp module, dist::ScheduleOp table) {
   int64_t peakTick = 0;
   for (const MemoryLevel &level : readLevels(*timeline)) {
     MemoryShares now = level.bytes;
-    for (const char *category :
-         {"parameters", "gradients", "optimizer", "residuals", "temporary"}) {
+    for (const char *category : {"parameters", "gradients", "optimizer",
+                                 "residuals", "temporary", "workspace"}) {
       int64_t *most = share(out.most, category);
       *most = std::max(*most, *share(now, category));
     }

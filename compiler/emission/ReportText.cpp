@@ -14,13 +14,10 @@ namespace zcc {
 using Json = nlohmann::ordered_json;
 
 static Json toJson(const MemoryShares &shares) {
-  return {{"parameters", shares.parameters},
-          {"gradients", shares.gradients},
-          {"optimizer", shares.optimizer},
-          {"residuals", shares.residuals},
-          {"temporary", shares.temporary},
-          {"library", shares.library},
-          {"host", shares.host}};
+  return {{"parameters", shares.parameters}, {"gradients", shares.gradients},
+          {"optimizer", shares.optimizer},   {"residuals", shares.residuals},
+          {"temporary", shares.temporary},   {"workspace", shares.workspace},
+          {"library", shares.library},       {"host", shares.host}};
 }
 
 static Json toJson(const MemoryReport &memory) {
@@ -287,6 +284,7 @@ sharesOf(const MemoryReport &memory) {
           {"optimizer", shares.optimizer},
           {"residuals", shares.residuals},
           {"temporary", shares.temporary},
+          {"workspace", shares.workspace},
           {"library", shares.library},
           {"host", shares.host},
           {"waste", memory.waste}};

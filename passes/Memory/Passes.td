@@ -12,7 +12,8 @@ def PlanMemory : Pass<"zcc-plan-memory", "::mlir::ModuleOp"> {
     of every dist.run, `offset` of transfers; `exec.offset` of dist.state and
     dist.output, `exec.offsets` of dist.input (one a part); on every
     dist.schedule `exec.device_bytes` (and `exec.host_bytes`, if something lies in the host's memory), `exec.lower_bound` and the
-    offsets `exec.hyper`, `exec.coordinates`, `exec.key`. Nothing else changes.
+    offsets `exec.hyper`, `exec.coordinates`, `exec.key`. Where a table says what its kernels use beside their operands
+    (`exec.workspaces`, bytes by stream; `exec.table_bytes`), `exec.workspace_offset` as well. Nothing else changes.
   }];
   let options = [
     Option<"places", "places", "int64_t", "8000", "as long as there are no more of them, every place is found alone; else those of one value stand in rows">,

@@ -28,6 +28,8 @@ void writeOffsets(const StageTimeline &timeline) {
   table->setAttr(exec::coordinatesOffsetAttrName, offset(timeline.coordinates));
   if (timeline.key >= 0)
     table->setAttr(exec::keyOffsetAttrName, offset(timeline.key));
+  if (timeline.workspace >= 0)
+    table->setAttr(workspaceOffsetAttrName, offset(timeline.workspace));
   for (const TaskInfo &task : timeline.tasks)
     for (const TaskBuffer &buffer : task.buffers)
       for (exec::BufferOp op : buffer.ops) {
@@ -98,6 +100,8 @@ LogicalResult readOffsets(StageTimeline &timeline) {
       number(table, exec::coordinatesOffsetAttrName);
   if (timeline.key >= 0)
     buffers[timeline.key].offset = number(table, exec::keyOffsetAttrName);
+  if (timeline.workspace >= 0)
+    buffers[timeline.workspace].offset = number(table, workspaceOffsetAttrName);
   for (auto [op, index] : timeline.placed) {
     std::optional<uint64_t> offset = cast<exec::BufferOp>(op).getOffset();
     int64_t own = offset ? static_cast<int64_t>(*offset) : -1;

@@ -98,6 +98,15 @@ private:
   }
 
   void addDeclarations() {
+    // First, so that it lies where the arena begins: it is aligned as that is.
+    if (auto streams =
+            out.table->getAttrOfType<DenseI64ArrayAttr>(workspacesAttrName)) {
+      auto tables = out.table->getAttrOfType<IntegerAttr>(tableBytesAttrName);
+      int64_t bytes = tables ? tables.getInt() : 0;
+      for (int64_t own : streams.asArrayRef())
+        bytes += own;
+      out.workspace = addFixed("workspace", "workspace", "workspace", bytes);
+    }
     for (auto state : module.getOps<dist::StateOp>())
       if (onStage(state.getStage()))
         out.declared[state] = addFixed(

@@ -17,6 +17,16 @@ namespace zcc {
 // Of every offset in an arena; sizes are rounded up to it.
 inline constexpr int64_t arenaAlignment = 64;
 
+// Of workspaces, and of the tables beside them.
+inline constexpr int64_t workspaceAlignment = 256;
+// Of a table whose kernels use memory beside their operands: bytes by stream
+// (array), those of the tables that kernels find their buffers by, and in a
+// planned module where all of that begins.
+inline constexpr llvm::StringLiteral workspacesAttrName = "exec.workspaces";
+inline constexpr llvm::StringLiteral tableBytesAttrName = "exec.table_bytes";
+inline constexpr llvm::StringLiteral workspaceOffsetAttrName =
+    "exec.workspace_offset";
+
 /// Each has an arena of its own.
 enum class Memory : unsigned { Device, Host };
 inline constexpr Memory allMemories[] = {Memory::Device, Memory::Host};
@@ -59,7 +69,7 @@ public:
   /// The buffers of dist.state, dist.output and (first part) dist.input ops.
   llvm::DenseMap<mlir::Operation *, unsigned> declared;
   unsigned hyper = 0, coordinates = 0;
-  int key = -1;
+  int key = -1, workspace = -1; // -1: none
   dist::MeshOp mesh;
 
   /// Whether a step is on another stream than the main one.

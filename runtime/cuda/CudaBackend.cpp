@@ -27,54 +27,13 @@ using namespace cuda;
 
 constexpr const char *target = "cuda";
 
-template <typename Visit>
-void forEachKernelStep(const format::Task &task, Visit visit) {
-  auto list = [&](const auto &steps) {
-    for (const format::Step &step : steps)
-      if (step.has_kernel())
-        visit(step, step.kernel());
-      else
-        for (const format::KernelStep &member : step.batch().members())
-          visit(step, member);
-  };
-  list(task.steps());
-  for (const format::Step &step : task.steps()) {
-    list(step.repeat().body());
-    list(step.repeat().between());
-  }
-}
-
-template <typename Visit>
-void forEachKernelStep(const format::Stage &stage, Visit visit) {
-  auto own = [&](const format::Task &task) {
-    forEachKernelStep(
-        task, [&](const format::Step &step, const format::KernelStep &kernel) {
-          visit(task, step, kernel);
-        });
-  };
-  for (const format::Task &task : stage.tasks())
-    own(task);
-  own(stage.init());
-}
-
-/// Where a device's words have the tables of batches, 16 bytes aligned.
-uint64_t firstBatchWord(const format::Stage &stage) {
-  return (PointerTable::wordsOf(stage) + 1) / 2 * 2;
-}
-
-DeviceSizes sizesOf(const format::Executable &executable,
-                    const format::Stage &stage) {
+DeviceSizes sizesOf(const format::Stage &stage) {
   DeviceSizes sizes;
   sizes.device = stage.device_bytes();
   sizes.host = stage.host_bytes();
-  sizes.words = firstBatchWord(stage) + batchWords(executable, stage);
-  sizes.workspaces.resize(std::max<uint32_t>(stage.streams(), 1));
-  forEachKernelStep(stage, [&](const format::Task &, const format::Step &step,
-                               const format::KernelStep &run) {
-    size_t &own = sizes.workspaces[step.stream()];
-    own =
-        std::max(own, size_t(executable.kernels(int(run.kernel())).scratch()));
-  });
+  for (const format::Workspace &own : stage.workspaces())
+    sizes.workspaces.push_back(own.offset());
+  sizes.words = stage.tables().offset();
   return sizes;
 }
 
@@ -140,7 +99,7 @@ public:
     const Gpu &gpu = open(setting);
     const format::Stage &stage =
         executable.stages(setting.mesh.stageOf(setting.rank));
-    return std::make_unique<CudaDevice>(gpu, sizesOf(executable, stage),
+    return std::make_unique<CudaDevice>(gpu, sizesOf(stage),
                                         setting.cancellation, usesGraphs);
   }
 
@@ -188,15 +147,21 @@ private:
     for (int rank = 0; rank < setting.mesh.ranks(); ++rank)
       if (setting.isProcess ? rank == setting.rank : gpuOf(rank) == index) {
         ++sharing;
-        needed +=
-            sizesOf(executable, executable.stages(setting.mesh.stageOf(rank)))
-                .ofGpu();
+        needed += executable.stages(setting.mesh.stageOf(rank)).device_bytes();
       }
-    if (size_t free = made->freeBytes(); needed > free)
-      fail("the arenas of ", sharing, sharing == 1 ? " rank" : " ranks",
-           " take ", needed, " bytes, ", made->facts.describe(), " has ", free,
-           " free");
+    std::string arenas =
+        text("the arenas of ", sharing, sharing == 1 ? " rank" : " ranks",
+             " take ", needed, " bytes");
+    // Most of what libraries hold is not there yet; the context is.
+    size_t held = made->libraryBytes(), expected = executable.library_bytes(),
+           rest = expected > held ? expected - held : 0;
+    if (size_t free = made->freeBytes(); needed + rest > free)
+      fail(arenas, rest ? text(" and libraries about ", rest) : "", ", ",
+           made->facts.describe(), " has ", free, " free");
     made->load(executable);
+    if (size_t free = made->freeBytes(); needed > free)
+      fail(arenas, ", ", made->facts.describe(), " with the code in it has ",
+           free, " free");
     gpu = std::move(made);
     return *gpu;
   }

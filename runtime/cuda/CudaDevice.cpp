@@ -8,19 +8,6 @@
 
 namespace zcc::rt::cuda {
 
-static constexpr size_t alignment = 256; // of the parts of the allocation
-
-static size_t aligned(size_t bytes) {
-  return (bytes + alignment - 1) / alignment * alignment;
-}
-
-size_t DeviceSizes::ofGpu() const {
-  size_t sum = aligned(device) + aligned(8 * words);
-  for (size_t bytes : workspaces)
-    sum += aligned(bytes);
-  return sum;
-}
-
 CudaDevice::CudaDevice(const Gpu &gpu, const DeviceSizes &sizes,
                        const Cancellation &cancellation, bool usesGraphs, Empty)
     : gpu(gpu), driver(gpu.driver), cancellation(cancellation), sizes(sizes),
@@ -30,15 +17,11 @@ CudaDevice::CudaDevice(const Gpu &gpu, const DeviceSizes &given,
                        const Cancellation &cancellation, bool usesGraphs)
     : CudaDevice(gpu, given, cancellation, usesGraphs, Empty()) {
   gpu.use();
-  size_t bytes = sizes.ofGpu();
+  size_t bytes = sizes.device;
   if (bytes != 0 && driver.allocate(&memory, bytes) != success)
     fail("cannot take ", bytes, " bytes of ", gpu.facts.describe(),
          ", which has ", gpu.freeBytes(), " bytes free");
-  wordsAt = memory + aligned(sizes.device);
-  for (size_t own : sizes.workspaces) {
-    workspaces.push_back(wordsAt);
-    wordsAt += aligned(own);
-  }
+  gpu.arenaBytes() += bytes;
   if (sizes.host != 0) {
     driver.require(driver.allocateHost(&hostMemory, sizes.host, hostPortable),
                    "take ", sizes.host, " bytes of pinned memory");
@@ -77,8 +60,10 @@ CudaDevice::~CudaDevice() {
     (void)driver.destroyStream(moves);
   if (hostMemory)
     (void)driver.releaseHost(hostMemory);
-  if (memory)
+  if (memory) {
     (void)driver.release(memory);
+    gpu.arenaBytes() -= sizes.device;
+  }
 }
 
 size_t CudaDevice::arenaBytes(MemorySpace space) const {
@@ -217,9 +202,10 @@ void CudaDevice::enqueueHost(Stream &stream, HostWork work) {
 
 Address CudaDevice::workspace(const Stream &stream) const {
   uint32_t number = static_cast<const CudaStream &>(stream).number;
-  return Address::fromBits(number < workspaces.size() ? workspaces[number] : 0);
+  return number < sizes.workspaces.size() ? at(sizes.workspaces[number])
+                                          : Address();
 }
 
-Address CudaDevice::words() const { return Address::fromBits(wordsAt); }
+Address CudaDevice::words() const { return at(sizes.words); }
 
 } // namespace zcc::rt::cuda

@@ -24,13 +24,12 @@
 
 namespace zcc::rt::cuda {
 
-/// Bytes that a rank takes; of the GPU's memory all but `host`.
+/// The arenas that a rank takes, and what of the GPU's is whose.
 struct DeviceSizes {
-  size_t device = 0, host = 0;    // arenas
-  std::vector<size_t> workspaces; // by stream: of kernels, one at a time
-  size_t words = 0;               // 64 bits each (PointerTable.h)
-
-  size_t ofGpu() const;
+  size_t device = 0, host = 0; // bytes
+  std::vector<size_t>
+      workspaces;   // offsets by stream: of kernels, one at a time
+  size_t words = 0; // offset (PointerTable.h)
 };
 
 class CudaDevice final : public Device {
@@ -42,6 +41,7 @@ public:
   ~CudaDevice() override;
 
   size_t arenaBytes(MemorySpace space) const override;
+  size_t libraryBytes() override { return gpu.libraryBytes(); }
   Address arenaStart(MemorySpace space) const override;
   /// Whether it is pinned memory.
   bool isHostMemory(Address at) const override;
@@ -123,9 +123,7 @@ private:
   // An event with a time, and what time that was; null until one asks.
   std::unique_ptr<CudaMoment> origin;
   std::chrono::steady_clock::time_point originTime;
-  DevicePointer memory = 0; // arena, workspaces, words
-  std::vector<DevicePointer> workspaces;
-  DevicePointer wordsAt = 0;
+  DevicePointer memory = 0; // the arena
   void *hostMemory = nullptr;
   StreamHandle moves = nullptr; // what readNow() and writeNow() are on
   EventHandle moved = nullptr;  // what the host's work has moved, so far

@@ -3,6 +3,8 @@
 
 #include "runtime/format/executable.pb.h"
 
+#include <map>
+#include <mutex>
 #include <utility>
 
 namespace zcc::rt::cuda {
@@ -95,16 +97,31 @@ Gpu::~Gpu() {
   (void)driver.releaseContext(facts.device);
 }
 
-size_t Gpu::freeBytes() const {
+std::pair<size_t, size_t> Gpu::memory() const {
   use();
   size_t free = 0, total = 0;
   driver.require(driver.memoryInfo(&free, &total), "ask ", facts.describe(),
                  " for its free memory");
-  return free;
+  return {free, total};
+}
+
+size_t Gpu::freeBytes() const { return memory().first; }
+
+std::atomic<size_t> &Gpu::arenaBytes() const {
+  static std::mutex mutex;
+  static std::map<int, std::atomic<size_t>> all; // by index
+  std::lock_guard<std::mutex> lock(mutex);
+  return all[facts.index];
+}
+
+size_t Gpu::libraryBytes() const {
+  auto [free, total] = memory();
+  size_t held = free + arenaBytes();
+  return total > held ? total - held : 0;
 }
 
 void Gpu::load(const format::Executable &executable) {
-  size_t before = freeBytes();
+  use();
   for (const format::Code &code : executable.codes()) {
     const format::Image *image =
         code.target() == "cuda" ? chooseImage(code, facts.capability) : nullptr;
@@ -143,8 +160,6 @@ void Gpu::load(const format::Executable &executable) {
                      "give kernel \"", kernel.symbol(), "\" ", kernel.shared(),
                      " bytes of shared memory on ", facts.describe());
   }
-  size_t after = freeBytes();
-  bytesOfCode = before > after ? before - after : 0;
 }
 
 } // namespace zcc::rt::cuda

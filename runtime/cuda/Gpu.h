@@ -8,6 +8,8 @@
 
 #include "runtime/cuda/Driver.h"
 
+#include <atomic>
+#include <utility>
 #include <vector>
 
 namespace zcc::rt {
@@ -59,19 +61,24 @@ public:
   Context held() const { return context; }
   /// Bytes of the GPU's memory that nobody has.
   size_t freeBytes() const;
+  /// Those in use that are in no arena of this process, now: of the context,
+  /// code, graphs and libraries, and of other processes if there are some.
+  size_t libraryBytes() const;
+  /// Bytes of arenas on it, of all programs of the process (an evaluation's lie
+  /// beside the training's); devices add theirs and take them away.
+  std::atomic<size_t> &arenaBytes() const;
 
   /// Loads the code of all kernels of the target "cuda". Once.
   void load(const format::Executable &executable);
   /// Of a kernel of the executable.
   Function function(uint32_t kernel) const { return functions[kernel]; }
-  /// What was taken of the GPU's memory to load the code.
-  size_t codeBytes() const { return bytesOfCode; }
 
 private:
+  std::pair<size_t, size_t> memory() const; // bytes free, and all
+
   Context context = nullptr;
   std::vector<Module> modules; // by code; null elsewhere
   std::vector<Function> functions;
-  size_t bytesOfCode = 0;
 };
 
 } // namespace cuda

@@ -8,10 +8,6 @@
 
 namespace zcc::rt::cuda {
 
-size_t PointerTable::wordsOf(const format::Stage &stage) {
-  return operandPlaces(stage).size();
-}
-
 PointerTable::PointerTable(const format::Stage &stage, CudaDevice &device)
     : words(device.words()) {
   for (const OperandPlace &place : operandPlaces(stage))

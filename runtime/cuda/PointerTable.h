@@ -20,9 +20,6 @@ namespace cuda {
 
 class PointerTable {
 public:
-  /// No fewer words than the table of the stage's program has.
-  static size_t wordsOf(const format::Stage &stage);
-
   /// Writes the words, and waits.
   PointerTable(const format::Stage &stage, CudaDevice &device);
 

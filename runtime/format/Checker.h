@@ -120,6 +120,7 @@ public:
   bool checkKernel(const std::string &where, const format::KernelStep &run,
                    const format::Task &task);
   bool checkSegments(const format::Kernel &kernel);
+  bool checkWorkspaces(int stage);
   bool checkLaunches(const std::string &where,
                      const format::KernelBatch &batch);
   bool checkProduct(const format::Kernel &kernel);

@@ -20,7 +20,8 @@ static OperandPlace placeOf(const format::Operand &operand,
                             const format::Run *run) {
   return {operand.memory(),
           operand.slot() ? run->slots(int(operand.offset())) + operand.begin()
-                         : operand.offset()};
+                         : operand.offset(),
+          operand.size()};
 }
 
 std::vector<OperandPlace> operandPlaces(const format::Stage &stage) {
@@ -97,6 +98,63 @@ uint64_t batchWords(const format::Executable &executable,
           words += (places.size() + 1) / 2 * 2;
       });
   return words;
+}
+
+uint64_t firstBatchWord(const format::Stage &stage) {
+  return (operandPlaces(stage).size() + 1) / 2 * 2;
+}
+
+WorkspaceBytes workspaceBytes(const format::Executable &executable,
+                              const format::Stage &stage) {
+  WorkspaceBytes out;
+  auto run = [&](const format::Step &step, const format::KernelStep &kernel) {
+    if (out.streams.size() <= step.stream())
+      out.streams.resize(step.stream() + 1);
+    uint64_t &own = out.streams[step.stream()];
+    own = std::max<uint64_t>(
+        own, executable.kernels(int(kernel.kernel())).scratch());
+  };
+  auto list = [&](const auto &steps) {
+    for (const format::Step &step : steps) {
+      if (step.has_kernel())
+        run(step, step.kernel());
+      for (const format::KernelStep &member : step.batch().members())
+        run(step, member);
+    }
+  };
+  auto own = [&](const format::Task &task) {
+    list(task.steps());
+    for (const format::Step &step : task.steps()) {
+      list(step.repeat().body());
+      list(step.repeat().between());
+    }
+  };
+  for (const format::Task &task : stage.tasks())
+    own(task);
+  own(stage.init());
+  out.tables = 8 * (firstBatchWord(stage) + batchWords(executable, stage));
+  return out;
+}
+
+void addWorkspaces(format::Executable &executable) {
+  auto aligned = [](uint64_t bytes) {
+    return (bytes + workspaceAlignment - 1) / workspaceAlignment *
+           workspaceAlignment;
+  };
+  for (format::Stage &stage : *executable.mutable_stages()) {
+    uint64_t end = aligned(stage.device_bytes());
+    auto add = [&](uint64_t bytes, format::Workspace &own) {
+      own.set_offset(end);
+      own.set_bytes(aligned(bytes));
+      end += own.bytes();
+    };
+    WorkspaceBytes needed = workspaceBytes(executable, stage);
+    stage.clear_workspaces();
+    for (uint64_t bytes : needed.streams)
+      add(bytes, *stage.add_workspaces());
+    add(needed.tables, *stage.mutable_tables());
+    stage.set_device_bytes(end);
+  }
 }
 
 } // namespace zcc::rt

@@ -18,7 +18,7 @@ namespace zcc::rt {
 /// Where an operand is in an arena.
 struct OperandPlace {
   format::Memory memory;
-  uint64_t offset;
+  uint64_t offset, bytes;
 };
 
 /// Where operands of each step may be: fixed places once for each task, those
@@ -52,6 +52,22 @@ void forEachLaunchedBatch(const format::Stage &stage, Visit visit) {
 /// Of the tables of all batches of the stage, each in 16 bytes' alignment.
 uint64_t batchWords(const format::Executable &executable,
                     const format::Stage &stage);
+/// Where they begin in a stage's tables: behind a word for each place.
+uint64_t firstBatchWord(const format::Stage &stage);
+
+/// Bytes that a stage's kernels need beside their operands, at least.
+struct WorkspaceBytes {
+  std::vector<uint64_t> streams;
+  uint64_t tables = 0;
+};
+WorkspaceBytes workspaceBytes(const format::Executable &executable,
+                              const format::Stage &stage);
+
+constexpr uint64_t workspaceAlignment = 256;
+
+/// At the end of each stage's arena, for a program that is not planned by a
+/// compiler.
+void addWorkspaces(format::Executable &executable);
 
 } // namespace zcc::rt
 

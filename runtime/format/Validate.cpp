@@ -467,6 +467,9 @@ std::string validate(const format::Executable &executable) {
     for (const format::Stage &stage : executable.stages())
       if (stage.has_init() != executable.stages(0).has_init())
         return checker.fail("some stages have an init program, some have none");
+    for (int i = 0; i < executable.stages_size(); ++i)
+      if (!checker.checkWorkspaces(i))
+        return false;
     return checker.checkTransfers() && checker.checkCoverage();
   };
   run();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/KernelCases.h"
+#include "runtime/format/KernelTables.h"
 #include "runtime/format/Validate.h"
 #include "runtime/launch/RankHost.h"
 #include "runtime/reference/Interpreter.h"
@@ -113,6 +114,8 @@ format::Executable buildExecutable(const std::vector<KernelCase> &cases,
       own.set_kernel(uint32_t(cases.size()) + launch.kernel());
     }
   stage.set_device_bytes(end);
+  if (code.target == "cuda")
+    rt::addWorkspaces(out);
   return out;
 }
 
@@ -134,8 +137,8 @@ Results runCases(const std::vector<KernelCase> &cases, const CaseCode &code,
   host.onAllRanks([&](int rank) {
     rt::Device &device = host.device(rank);
     rt::Stream &stream = device.mainStream();
-    device.fill(stream, device.at(0), 0xff, 1,
-                program.stages(0).device_bytes());
+    for (const format::Operand &operand : task.operands())
+      device.fill(stream, device.at(operand.offset()), 0xff, 1, operand.size());
     for (size_t i = 0; i < cases.size(); ++i)
       for (size_t k = 0; k < cases[i].inputs.size(); ++k)
         device.copyIn(stream, device.at(placeOf(i, k)),

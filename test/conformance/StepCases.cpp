@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/StepCases.h"
 #include "runtime/core/Spaces.h"
+#include "runtime/format/KernelTables.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/Validate.h"
 #include "runtime/launch/RankHost.h"
@@ -352,6 +353,8 @@ format::Executable StepCases::build(const std::string &target,
       task.mutable_steps()->DeleteSubrange(i, 1);
   stage.set_device_bytes(ends.device);
   stage.set_host_bytes(ends.host);
+  if (out.target() == "cuda")
+    rt::addWorkspaces(out);
   return out;
 }
 
@@ -388,8 +391,12 @@ std::vector<std::string> StepCases::run(const rt::Backend &backend,
       const format::Operand &own = task.operands(int(operand));
       return device.at(own.offset(), rt::spaceOf(own.memory()));
     };
-    device.fill(stream, device.at(64), 0xff, 1,
-                executable.stages(0).device_bytes() - 64);
+    // Workspaces come last, and the tables among them are not ours to write.
+    const format::Stage &stage = executable.stages(0);
+    uint64_t end = stage.workspaces_size() ? stage.workspaces(0).offset()
+                   : stage.has_tables()    ? stage.tables().offset()
+                                           : stage.device_bytes();
+    device.fill(stream, device.at(64), 0xff, 1, end - 64);
     for (size_t i = 0; i < placed.size(); ++i)
       for (size_t k = 0; k < placed[i].sources.size(); ++k)
         device.copyIn(stream, at(placed[i].sources[k]),

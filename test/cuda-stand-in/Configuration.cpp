@@ -30,6 +30,8 @@ Result configure(State &state) {
       fields >> fresh.gpus;
     else if (name == "memory")
       fields >> fresh.memory;
+    else if (name == "held")
+      fields >> fresh.held;
     else if (name == "version")
       fields >> fresh.version;
     else if (name == "seed")

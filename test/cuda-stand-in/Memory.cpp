@@ -4,19 +4,28 @@
 
 #include "test/cuda-stand-in/Calls.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+
+/// Of the current context's GPU: by allocations, and as if by the driver.
+static uint64_t takenBytes() {
+  uint64_t taken = state.held;
+  for (const ModuleRecord *module : state.modules)
+    if (module->context == current)
+      taken += state.held / 8;
+  for (const auto &[base, one] : state.allocations)
+    if (!one.isPinned && one.context == current)
+      taken += one.bytes;
+  return std::min(taken, state.memory);
+}
 
 static Result allocate(const char *name, void **at, size_t bytes,
                        bool isPinned) {
   return inContext(name, [&](auto &) {
     if (bytes == 0)
       return complain(name, ": no bytes");
-    uint64_t taken = 0;
-    for (const auto &[base, one] : state.allocations)
-      if (!one.isPinned && one.context == current)
-        taken += one.bytes;
-    if (!isPinned && bytes > state.memory - taken)
+    if (!isPinned && bytes > state.memory - takenBytes())
       return outOfMemory;
     void *made = isPinned ? std::calloc(1, bytes) : takePages(bytes);
     if (!made)
@@ -46,10 +55,8 @@ static Result release(const char *name, void *at, bool isPinned) {
 
 Result cuMemGetInfo_v2(size_t *free, size_t *total) {
   return inContext("cuMemGetInfo_v2", [&](auto &) {
-    *total = *free = state.memory;
-    for (const auto &[base, one] : state.allocations)
-      if (!one.isPinned && one.context == current)
-        *free -= one.bytes;
+    *total = state.memory;
+    *free = state.memory - takenBytes();
     return success;
   });
 }

@@ -21,6 +21,8 @@
 //   capability=N          90: 9.0 [0 in execute, 90 in record]
 //   gpus=N                [1]
 //   memory=BYTES          of each [8 GiB; 1 TiB in record]
+//   held=BYTES            of its memory by a context; by a module an eighth
+//                         of that [0]
 //   version=N             of the driver [12040]
 //   seed=N                of the order [1]
 //   kernels=FILE          record: what kernels read and write (KernelFacts.h)
@@ -108,7 +110,7 @@ struct Allocation {
 struct State {
   bool isReady = false, isRecording = false;
   int capability = 0, gpus = 1, version = 12040;
-  uint64_t memory = 0, seed = 1;
+  uint64_t memory = 0, held = 0, seed = 1;
   std::string failing; // a call
   int64_t failsAt = 0, failsWith = 0, losesAt = 0, losesWith = 0;
   int64_t calls = 0, launches = 0;                      // of `failing`; of all

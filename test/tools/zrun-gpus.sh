@@ -62,10 +62,16 @@ ZCC_CUDA_STAND_IN=gpus=0
 expect 2 'error: the CUDA driver .* finds no GPU' $gpu
 ZCC_CUDA_STAND_IN=memory=2000
 expect 1 'error: the arenas of 4 ranks take [0-9]* bytes, GPU 0 (stand-in, host) has 2000 free' $gpu
+# What the driver holds by itself counts as well, and is in the log.
+ZCC_CUDA_STAND_IN=memory=100000000,held=99999000
+expect 1 'error: the arenas of 4 ranks take [0-9]* bytes, GPU 0 (stand-in, host) has 1000 free' $gpu
+ZCC_CUDA_STAND_IN=held=8000
+expect 0 '' $gpu --log log.jsonl
+grep -q '"library_bytes": \[9000, 9000, 9000, 9000\]' log.jsonl || { echo "error: no library_bytes:"; head -1 log.jsonl; bad=1; }
 ZCC_CUDA_STAND_IN=mode=record,capability=80
 expect 2 'error: the executable has code for host, none for GPU 0 (stand-in, sm_80)' $gpu
 ZCC_CUDA_STAND_IN=lose=9:700
-expect 1 'error: GPU 0 .*an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS), in one of the steps up to toy_' $gpu
+expect 1 'error: GPU 0 .*an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS), in .*toy_' $gpu
 ZCC_CUDA_STAND_IN=fail=cuLaunchKernel:5:214
 expect 1 'error: GPU 0 .*uncorrectable ECC error encountered (CUDA_ERROR_ECC_UNCORRECTABLE), in .*toy_' $gpu
 exit $bad

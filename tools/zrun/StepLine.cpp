@@ -38,6 +38,18 @@ void addSizes(JsonLine &line, const char *prefix, RankHost &ranks) {
       [](const format::Stage &stage) { return stage.device_bytes(); });
   add(MemorySpace::Host, "_host_bytes",
       [](const format::Stage &stage) { return stage.host_bytes(); });
+  std::vector<int64_t> held;
+  for (int rank : ranks.localRanks())
+    held.push_back(int64_t(ranks.device(rank).libraryBytes()));
+  if (!ranks.isWhole()) {
+    std::vector<std::string> all = collect(ranks, std::to_string(held[0]));
+    held.clear();
+    for (const std::string &bytes : all)
+      held.push_back(std::stoll(bytes));
+  }
+  if (std::any_of(held.begin(), held.end(),
+                  [](int64_t bytes) { return bytes != 0; }))
+    line.integers(text(prefix, "library_bytes"), held);
 }
 
 JsonLine stepLine(const format::Executable &executable,

@@ -6,6 +6,8 @@
 #include "PlanPlayer.h"
 #include "compiler/cpu/CpuBackend.h"
 #include "compiler/emission/Report.h"
+#include "compiler/emission/ReportMemory.h"
+#include "compiler/emission/SizeWorkspaces.h"
 #include "compiler/reference/ReferenceBackend.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
@@ -93,11 +95,14 @@ protected:
   }
 
   void plan(ModuleOp module, bool fuse = true,
-            const exec::Backend *grouping = nullptr) {
+            const exec::Backend *grouping = nullptr,
+            const WorkspaceTarget *workspaces = nullptr) {
     PassManager pm(&context);
     ScheduleOptions options;
     options.fuse = fuse;
     buildSchedulePipeline(pm, grouping ? *grouping : backend, options);
+    if (workspaces)
+      pm.addPass(createSizeWorkspaces(*workspaces));
     buildMemoryPipeline(pm);
     EXPECT_TRUE(succeeded(pm.run(module)));
   }
@@ -192,9 +197,15 @@ TEST_F(Emission, executableIsValidAndDeterministic) {
 }
 
 // Of GPUs: launches of blocks, and an image a device.
+struct Workspaces : WorkspaceTarget {
+  uint64_t getWorkspaceBytes(func::FuncOp) const override { return 300; }
+  uint64_t getSegmentBytes(ArrayRef<func::FuncOp>) const override { return 0; }
+};
+
 TEST_F(Emission, kernelsOfGpusAreLaunches) {
   OwningOpRef<ModuleOp> module = parse(step, 2);
-  plan(*module);
+  Workspaces workspaces;
+  plan(*module, true, nullptr, &workspaces);
   CompiledKernels kernels = fakeKernels(*module);
   kernels.codes.front() = {};
   kernels.codes.front().target = "cuda";
@@ -217,6 +228,18 @@ TEST_F(Emission, kernelsOfGpusAreLaunches) {
   EXPECT_EQ(code.images(0).device(), "sm_80");
   EXPECT_EQ(code.images(0).object(), "PTX");
   EXPECT_EQ(code.images(1).device(), "host");
+  // What kernels use beside their operands is where the arena begins, and in
+  // the report.
+  const rt::format::Stage &stage = executable.stages(0);
+  ASSERT_EQ(stage.workspaces_size(), 1);
+  EXPECT_EQ(stage.workspaces(0).offset(), 0u);
+  EXPECT_EQ(stage.workspaces(0).bytes(), 512u);
+  EXPECT_EQ(stage.tables().offset(), 512u);
+  auto table = *module->getOps<dist::ScheduleOp>().begin();
+  FailureOr<MemoryReport> memory = readMemory(*module, table);
+  ASSERT_TRUE(succeeded(memory));
+  EXPECT_EQ(memory->atPeak.workspace, int64_t(512 + stage.tables().bytes()));
+  EXPECT_EQ(memory->peak, int64_t(stage.device_bytes()));
   for (const rt::format::Kernel &kernel : executable.kernels()) {
     EXPECT_EQ(kernel.items(), 4u);
     EXPECT_EQ(kernel.threads(), 128u);

@@ -154,6 +154,24 @@ TEST(CudaBackendTest, MemoryIsAskedForBeforeAnythingIsLoaded) {
               [&] { RankHost(cudaToy(2), *standIn.backend(), {}); });
 }
 
+TEST(CudaBackendTest, LibrariesThatAreExpectedCount) {
+  StandIn standIn("memory=50000,held=8000,fail=cuModuleLoadDataEx:1:999");
+  format::Executable executable = cudaToy(2);
+  executable.set_library_bytes(60000);
+  expectError(Status::Failed, " bytes and libraries about 52000, GPU 0",
+              [&] { RankHost(executable, *standIn.backend(), {}); });
+}
+
+TEST(CudaBackendTest, WhatLibrariesHoldIsMeasured) {
+  StandIn standIn("held=8000");
+  format::Executable executable = cudaToy(2);
+  auto backend = standIn.backend();
+  RankHost ranks(executable, *backend, {});
+  // A context and a module, whatever the arenas are.
+  EXPECT_EQ(ranks.device(0).libraryBytes(), 9000u);
+  EXPECT_EQ(ranks.device(1).libraryBytes(), 9000u);
+}
+
 TEST(CudaBackendTest, ProcessesDoNotShareAGpu) {
   StandIn standIn("gpus=1");
   auto backend = standIn.backend();
@@ -271,7 +289,7 @@ TEST(CudaBackendTest, ThreadsOfABlockMeet) {
   gpu.load(executable);
   constexpr uint32_t blocks = 5, threads = 256;
   constexpr size_t inputs = 4 * blocks * threads;
-  cuda::CudaDevice device(gpu, {inputs + 64, 0, {}, 2});
+  cuda::CudaDevice device(gpu, {inputs + 128, 0, {}, inputs + 64});
   std::vector<uint32_t> values(blocks * threads), sums(blocks), wanted(blocks);
   for (uint32_t i = 0; i < values.size(); ++i)
     wanted[i / threads] += values[i] = i * i;

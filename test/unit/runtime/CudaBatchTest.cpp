@@ -67,6 +67,7 @@ format::Executable makeBatch() {
     run.set_microbatch(microbatch);
     run.add_slots(256 + 64 * microbatch);
   }
+  addWorkspaces(out);
   return out;
 }
 
@@ -143,6 +144,33 @@ TEST(CudaBatchTest, DamageIsFound) {
        [&](auto &e) { batch(e)->mutable_launches(0)->set_blocks(0); }},
       {"launch 1: kernel \"k5\" is in another launch",
        [&](auto &e) { *batch(e)->add_launches() = batchOf(e).launches(0); }},
+      {"stage 0, workspace 0: 0 bytes, it needs 64",
+       [&](auto &e) {
+         e.mutable_kernels(2)
+             ->mutable_segments()
+             ->mutable_kernels()
+             ->RemoveLast();
+         e.mutable_kernels(1)->set_scratch(64);
+       }},
+      {"stage 0, tables: 0 bytes, it needs ",
+       [&](auto &e) { e.mutable_stages(0)->clear_tables(); }},
+      {"stage 0, tables: offset 520 is not a multiple of 256",
+       [&](auto &e) {
+         e.mutable_stages(0)->mutable_tables()->set_offset(520);
+         e.mutable_stages(0)->set_device_bytes(4096);
+       }},
+      {"stage 0, tables: bytes 512 to",
+       [&](auto &e) { e.mutable_stages(0)->set_device_bytes(600); }},
+      {"stage 0: an operand at byte 256 overlaps the tables",
+       [&](auto &e) {
+         e.mutable_stages(0)->mutable_tables()->set_offset(256);
+       }},
+      {"stage 0: workspaces in a program for \"cpu\"",
+       [&](auto &e) {
+         e.mutable_stages(0)->clear_tasks();
+         e.mutable_stages(0)->clear_actions();
+         e.set_target("cpu");
+       }},
       {"launch 0: does no block of a member",
        [&](auto &e) {
          e.mutable_kernels(0)->set_items(0);

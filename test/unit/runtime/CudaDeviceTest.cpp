@@ -44,7 +44,7 @@ std::vector<char> contents(Device &device, Address at, size_t bytes) {
 
 TEST(CudaDeviceTest, ArenasAreZeroAndOfTheirSizes) {
   OneGpu one;
-  CudaDevice device(one.gpu, {5000, 300, {100, 0}, 7});
+  CudaDevice device(one.gpu, {5000, 300, {4096, 4352}, 4608});
   EXPECT_EQ(device.arenaBytes(MemorySpace::Device), 5000u);
   EXPECT_EQ(device.arenaBytes(MemorySpace::Host), 300u);
   EXPECT_EQ(contents(device, device.at(0), 5000), std::vector<char>(5000));
@@ -307,7 +307,7 @@ TEST(CudaDeviceTest, MemoryThatIsLackingIsNamed) {
     ADD_FAILURE();
   } catch (const Error &error) {
     EXPECT_EQ(std::string(error.what()),
-              "cannot take 2000128 bytes of GPU 0 (stand-in, host), which has "
+              "cannot take 2000000 bytes of GPU 0 (stand-in, host), which has "
               "1000000 bytes free");
   }
 }

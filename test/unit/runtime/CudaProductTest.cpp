@@ -9,6 +9,7 @@
 #include "runtime/core/Error.h"
 #include "runtime/core/Float.h"
 #include "runtime/cuda/CublasLt.h"
+#include "runtime/format/KernelTables.h"
 #include "runtime/format/Validate.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/launch/RankHost.h"
@@ -113,6 +114,7 @@ format::Executable programOf(const format::Product &product) {
     end += (sizes[i] + 63) / 64 * 64;
   }
   stage.set_device_bytes(end);
+  addWorkspaces(out);
   return out;
 }
 

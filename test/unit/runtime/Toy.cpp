@@ -4,6 +4,8 @@
 
 #include "Toy.h"
 
+#include "runtime/format/KernelTables.h"
+
 #include <fstream>
 #include <sstream>
 
@@ -375,6 +377,8 @@ format::Executable makeToy(const ToyOptions &o) {
   if (o.streams)
     for (format::Stage &each : *e.mutable_stages())
       putOnStreams(each);
+  if (o.cuda)
+    addWorkspaces(e);
   return e;
 }
 
