@@ -9,6 +9,7 @@
 #include "runtime/comm/CollectiveSteps.h"
 #include "runtime/core/Error.h"
 #include "runtime/cuda/BatchTable.h"
+#include "runtime/cuda/CudnnSteps.h"
 #include "runtime/cuda/KernelSteps.h"
 #include "runtime/cuda/ProductSteps.h"
 #include "runtime/format/KernelTables.h"
@@ -59,8 +60,9 @@ private:
 };
 
 /// `given`: an option's.
+template <typename Library>
 std::vector<std::string> libraryFiles(const std::string &given) {
-  return given.empty() ? CublasLt::defaultFiles()
+  return given.empty() ? Library::defaultFiles()
                        : std::vector<std::string>{given};
 }
 
@@ -70,11 +72,21 @@ bool hasProducts(const format::Executable &executable) {
       [](const format::Kernel &kernel) { return kernel.has_product(); });
 }
 
+/// Convolutions or attention.
+bool needsCudnn(const format::Executable &executable) {
+  return std::any_of(executable.kernels().begin(), executable.kernels().end(),
+                     [](const format::Kernel &kernel) {
+                       return kernel.has_convolution() ||
+                              kernel.has_attention();
+                     });
+}
+
 /// What a rank's kernels use beside its device.
 struct RankKernels {
   PointerTable table;
   BatchTable batches;
   std::unique_ptr<Products> products; // null: there are none
+  std::unique_ptr<CudnnCalls> cudnn;  // likewise
 
   RankKernels(const format::Executable &executable, const format::Stage &stage,
               CudaDevice &device)
@@ -92,7 +104,9 @@ public:
       : executable(executable), driver(std::move(driver)),
         gpus(std::move(gpus)), usesGraphs(options.usesGraphs) {
     if (hasProducts(executable))
-      library.emplace(libraryFiles(options.cublasLt));
+      library.emplace(libraryFiles<CublasLt>(options.cublasLt));
+    if (needsCudnn(executable))
+      cudnn.emplace(libraryFiles<Cudnn>(options.cudnn));
   }
 
   std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
@@ -113,13 +127,15 @@ public:
     gpu.use();
     if (library)
       made->products = std::make_unique<Products>(*library);
+    if (cudnn)
+      made->cudnn = std::make_unique<CudnnCalls>(*cudnn);
     std::lock_guard<std::mutex> lock(mutex);
     std::unique_ptr<RankKernels> &own = kernels[setting.rank];
     own = std::move(made);
-    return std::make_unique<CudaSteps>(KernelSetting{executable, gpu,
-                                                     own->table, own->batches,
-                                                     own->products.get()},
-                                       setting);
+    return std::make_unique<CudaSteps>(
+        KernelSetting{executable, gpu, own->table, own->batches,
+                      own->products.get(), own->cudnn.get()},
+        setting);
   }
 
 private:
@@ -173,6 +189,7 @@ private:
   std::mutex mutex;
   std::map<int, std::unique_ptr<Gpu>> opened; // by index
   std::optional<CublasLt> library;
+  std::optional<Cudnn> cudnn;
   std::map<int, std::unique_ptr<RankKernels>> kernels; // by rank
 };
 
@@ -186,7 +203,9 @@ public:
     checkCode(executable);
     std::shared_ptr<const Driver> driver = open();
     if (hasProducts(executable))
-      CublasLt library(libraryFiles(options.cublasLt));
+      CublasLt library(libraryFiles<CublasLt>(options.cublasLt));
+    if (needsCudnn(executable))
+      Cudnn library(libraryFiles<Cudnn>(options.cudnn));
     for (int index : usedGpus(*driver)) {
       GpuFacts facts = readFacts(*driver, index);
       for (const format::Code &code : executable.codes())

@@ -18,6 +18,7 @@ struct CudaOptions {
   std::vector<int> gpus;
   std::string cublasLt = ""; // as dlopen() takes it; empty: where it usually is
   bool usesGraphs = true;
+  std::string cudnn = ""; // likewise
 };
 
 /// Opens nothing yet.

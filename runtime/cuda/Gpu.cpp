@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/Gpu.h"
 
+#include "runtime/format/Validate.h"
 #include "runtime/format/executable.pb.h"
 
 #include <map>
@@ -147,7 +148,7 @@ void Gpu::load(const format::Executable &executable) {
   for (const format::Kernel &kernel : executable.kernels()) {
     Function &function = functions.emplace_back(nullptr);
     Module module = modules[kernel.code()];
-    if (!module || kernel.has_product())
+    if (!module || isOfLibrary(kernel))
       continue;
     Result result = driver.function(&function, module, kernel.symbol().c_str());
     if (result == notFound)

@@ -2,6 +2,7 @@
 #include "runtime/cuda/KernelSteps.h"
 
 #include "runtime/cuda/BatchTable.h"
+#include "runtime/cuda/CudnnSteps.h"
 #include "runtime/cuda/ProductSteps.h"
 
 #include "runtime/format/executable.pb.h"
@@ -60,6 +61,8 @@ std::unique_ptr<Step> create(const format::KernelStep &step,
   const format::Kernel &kernel = setting.executable.kernels(int(step.kernel()));
   if (kernel.has_product())
     return createProductStep(step, kernel, *setting.products);
+  if (kernel.has_convolution() || kernel.has_attention())
+    return createCudnnStep(step, kernel, *setting.cudnn);
   return std::make_unique<KernelLaunch>(
       step, kernel, setting.gpu.function(step.kernel()), setting.table);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels as steps of a task: launches of generated ones, products of a
-// library.
+// Kernels as steps of a task: launches of generated ones, calls of
+// libraries.
 
 #ifndef ZCC_RUNTIME_CUDA_KERNELSTEPS_H
 #define ZCC_RUNTIME_CUDA_KERNELSTEPS_H
@@ -18,6 +18,7 @@ class KernelStep;
 namespace cuda {
 
 class BatchTable;
+class CudnnCalls;
 class Gpu;
 class Products;
 
@@ -28,6 +29,7 @@ struct KernelSetting {
   const PointerTable &table; // of the rank's device
   const BatchTable &batches; // the same
   const Products *products;  // null: the executable has none
+  CudnnCalls *cudnn;         // likewise, of convolutions and attention
 };
 
 /// Null if the step is neither a kernel nor a batch of them.

@@ -126,6 +126,18 @@ public:
   bool checkProduct(const format::Kernel &kernel);
   bool checkProductStep(const std::string &where, const format::KernelStep &run,
                         const format::Task &task);
+  bool checkConvolution(const format::Kernel &kernel);
+  bool checkConvolutionStep(const std::string &where,
+                            const format::KernelStep &run,
+                            const format::Task &task);
+  bool checkAttention(const format::Kernel &kernel);
+  bool checkAttentionStep(const std::string &where,
+                          const format::KernelStep &run,
+                          const format::Task &task);
+  /// What libraries do, in place of code.
+  bool checkLibrary(const format::Kernel &kernel);
+  bool checkLibraryStep(const std::string &where, const format::KernelStep &run,
+                        const format::Task &task);
   bool checkProgram(const format::Kernel &kernel);
   bool checkProgramStep(const std::string &where, const format::KernelStep &run,
                         const format::Task &task);

@@ -117,10 +117,10 @@ bool Checker::checkKernels() {
                   kernel.code(), " of ", executable.codes_size());
     if (kernel.has_program() && !checkProgram(kernel))
       return false;
-    if (kernel.has_product() && !checkProduct(kernel))
+    if (isOfLibrary(kernel) && !checkLibrary(kernel))
       return false;
     if (executable.codes(int(kernel.code())).images_size() &&
-        !kernel.has_product() && !checkLaunch(kernel))
+        !isOfLibrary(kernel) && !checkLaunch(kernel))
       return false;
   }
   for (const format::Kernel &kernel : executable.kernels())

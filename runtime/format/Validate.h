@@ -16,6 +16,7 @@ namespace zcc::rt {
 namespace format {
 class CollectiveStep;
 class Executable;
+class Kernel;
 class Program;
 } // namespace format
 class Mesh;
@@ -27,6 +28,9 @@ class Mesh;
 /// empty, or what is wrong. What the ops are, and whether their types fit, is
 /// checked by who runs them.
 [[nodiscard]] std::string validateProgram(const format::Program &program);
+
+/// Whether a library does the kernel, which has no code then.
+[[nodiscard]] bool isOfLibrary(const format::Kernel &kernel);
 
 /// Bytes that a collective over `ranks` ranks reads and writes. Wrong for
 /// products beyond 2^64, which validate() refuses.

@@ -295,7 +295,7 @@ bool Checker::checkKernel(const std::string &what,
   for (int k = 0; k < run.operands_size(); ++k)
     if (!checkOperand(what, task, run.operands(k), uint32_t(k) >= run.reads()))
       return false;
-  if (kernel.has_product() && !checkProductStep(what, run, task))
+  if (isOfLibrary(kernel) && !checkLibraryStep(what, run, task))
     return false;
   return !kernel.has_program() || checkProgramStep(what, run, task);
 }

@@ -28,7 +28,8 @@ static constexpr Row backends[] = {
     {"cuda",
      [](const Options &options) -> MadeBackend {
        return makeCudaBackend({options.cudaDriver, options.gpus,
-                               options.cublasLt, !options.noCudaGraphs});
+                               options.cublasLt, !options.noCudaGraphs,
+                               options.cudnn});
      }},
     {"reference", [](const Options &) { return lasting(referenceBackend()); }},
 };

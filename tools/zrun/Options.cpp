@@ -352,6 +352,8 @@ void declareRanks(CLI::App &app, Declarations &d, Options &options) {
         "the library of the CUDA driver [libcuda.so.1]");
   d.add("--cublaslt", options.cublasLt, "FILE",
         "the library for products on GPUs [libcublasLt.so.13, else .12]");
+  d.add("--cudnn", options.cudnn, "FILE",
+        "the library for convolutions and attention on GPUs [libcudnn.so.9]");
   app.add_flag("--no-cuda-graphs", options.noCudaGraphs,
                "launch kernels one by one");
   d.word("--gpus", "N,...",

@@ -59,6 +59,7 @@ struct Options {
   int threads = 0;
   std::string cudaDriver = "libcuda.so.1"; // as dlopen() takes it
   std::string cublasLt; // likewise; empty: where it usually is
+  std::string cudnn;    // likewise
   std::vector<int> gpus; // that ranks take in turn; empty: all
   bool noCudaGraphs = false;
   std::string ranks; // local or a transport; empty: found from the environment

@@ -4,9 +4,13 @@
 // results and parameters have the same sizes and kinds, numbers are the same.
 
 #include "runtime/cuda/CublasLt.h"
+#include "runtime/cuda/Cudnn.h"
 
 #include <cublasLt.h>
 #include <cuda.h>
+#if __has_include(<cudnn.h>)
+#include <cudnn.h>
+#endif
 #include <gtest/gtest.h>
 
 #include <type_traits>
@@ -134,5 +138,187 @@ TEST(CudaHeaderTest, NumbersOfCublasLtAreTheToolkits) {
   EXPECT_EQ(lt::reductionsInComputeType,
             uint32_t(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
 }
+
+#if __has_include(<cudnn.h>)
+#define ZCC_COMPARE_DNN(name, symbol, parameters)                              \
+  static_assert(Same<decltype(own::Cudnn::name), decltype(&::symbol)>::value,  \
+                #symbol);
+ZCC_CUDNN_FUNCTIONS(ZCC_COMPARE_DNN)
+static_assert(sizeof(own::dnn::Kind) == sizeof(cudnnBackendDescriptorType_t) &&
+              sizeof(own::dnn::Type) == sizeof(cudnnDataType_t) &&
+              sizeof(own::dnn::Mode) == sizeof(cudnnPointwiseMode_t) &&
+              sizeof(own::dnn::Note) == sizeof(cudnnBackendNumericalNote_t));
+
+TEST(CudaHeaderTest, NumbersOfCudnnAreTheToolkits) {
+  namespace dnn = own::dnn;
+  EXPECT_EQ(int(dnn::kindPointwise), int(CUDNN_BACKEND_POINTWISE_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::kindConvolution),
+            int(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::kindEngine), int(CUDNN_BACKEND_ENGINE_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::kindEngineConfig),
+            int(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::kindHeuristic), int(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::kindPlan), int(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::kindConvolutionForward),
+            int(CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR));
+  EXPECT_EQ(
+      int(dnn::kindConvolutionFilter),
+      int(CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::kindConvolutionData),
+            int(CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::kindPointwiseOperation),
+            int(CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::kindGraph), int(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::kindVariantPack),
+            int(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::kindTensor), int(CUDNN_BACKEND_TENSOR_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::kindMatmul), int(CUDNN_BACKEND_MATMUL_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::kindMatmulOperation),
+            int(CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::kindReduction), int(CUDNN_BACKEND_REDUCTION_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::kindReductionOperation),
+            int(CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::kindReshapeOperation),
+            int(CUDNN_BACKEND_OPERATION_RESHAPE_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::kindDevice), int(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::pointwiseMode), int(CUDNN_ATTR_POINTWISE_MODE));
+  EXPECT_EQ(int(dnn::pointwisePrecision), int(CUDNN_ATTR_POINTWISE_MATH_PREC));
+  EXPECT_EQ(int(dnn::pointwiseAxis), int(CUDNN_ATTR_POINTWISE_AXIS));
+  EXPECT_EQ(int(dnn::convolutionPrecision),
+            int(CUDNN_ATTR_CONVOLUTION_COMP_TYPE));
+  EXPECT_EQ(int(dnn::convolutionMode), int(CUDNN_ATTR_CONVOLUTION_CONV_MODE));
+  EXPECT_EQ(int(dnn::convolutionDilations),
+            int(CUDNN_ATTR_CONVOLUTION_DILATIONS));
+  EXPECT_EQ(int(dnn::convolutionStrides),
+            int(CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES));
+  EXPECT_EQ(int(dnn::convolutionPadHigh),
+            int(CUDNN_ATTR_CONVOLUTION_POST_PADDINGS));
+  EXPECT_EQ(int(dnn::convolutionPadLow),
+            int(CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS));
+  EXPECT_EQ(int(dnn::convolutionDims),
+            int(CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS));
+  EXPECT_EQ(int(dnn::heuristicMode), int(CUDNN_ATTR_ENGINEHEUR_MODE));
+  EXPECT_EQ(int(dnn::heuristicGraph),
+            int(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH));
+  EXPECT_EQ(int(dnn::heuristicResults), int(CUDNN_ATTR_ENGINEHEUR_RESULTS));
+  EXPECT_EQ(int(dnn::heuristicDevice), int(CUDNN_ATTR_ENGINEHEUR_DEVICEPROP));
+  EXPECT_EQ(int(dnn::configEngine), int(CUDNN_ATTR_ENGINECFG_ENGINE));
+  EXPECT_EQ(int(dnn::planHandle), int(CUDNN_ATTR_EXECUTION_PLAN_HANDLE));
+  EXPECT_EQ(int(dnn::planConfig), int(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG));
+  EXPECT_EQ(int(dnn::planWorkspace),
+            int(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE));
+  EXPECT_EQ(int(dnn::planDevice), int(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP));
+  EXPECT_EQ(int(dnn::forwardAlpha),
+            int(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA));
+  EXPECT_EQ(int(dnn::forwardAlpha + 2),
+            int(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC));
+  EXPECT_EQ(int(dnn::forwardAlpha + 3),
+            int(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W));
+  EXPECT_EQ(int(dnn::forwardAlpha + 4),
+            int(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X));
+  EXPECT_EQ(int(dnn::forwardAlpha + 5),
+            int(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y));
+  EXPECT_EQ(int(dnn::dataAlpha),
+            int(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA));
+  EXPECT_EQ(int(dnn::dataAlpha + 2),
+            int(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC));
+  EXPECT_EQ(int(dnn::dataAlpha + 3),
+            int(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W));
+  EXPECT_EQ(int(dnn::dataAlpha + 4),
+            int(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX));
+  EXPECT_EQ(int(dnn::dataAlpha + 5),
+            int(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY));
+  EXPECT_EQ(int(dnn::filterAlpha),
+            int(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA));
+  EXPECT_EQ(int(dnn::filterAlpha + 2),
+            int(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC));
+  EXPECT_EQ(int(dnn::filterAlpha + 3),
+            int(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW));
+  EXPECT_EQ(int(dnn::filterAlpha + 4),
+            int(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X));
+  EXPECT_EQ(int(dnn::filterAlpha + 5),
+            int(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY));
+  EXPECT_EQ(int(dnn::operationPointwise),
+            int(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::operationX), int(CUDNN_ATTR_OPERATION_POINTWISE_XDESC));
+  EXPECT_EQ(int(dnn::operationB), int(CUDNN_ATTR_OPERATION_POINTWISE_BDESC));
+  EXPECT_EQ(int(dnn::operationY), int(CUDNN_ATTR_OPERATION_POINTWISE_YDESC));
+  EXPECT_EQ(int(dnn::operationT), int(CUDNN_ATTR_OPERATION_POINTWISE_TDESC));
+  EXPECT_EQ(int(dnn::graphHandle), int(CUDNN_ATTR_OPERATIONGRAPH_HANDLE));
+  EXPECT_EQ(int(dnn::graphOperations), int(CUDNN_ATTR_OPERATIONGRAPH_OPS));
+  EXPECT_EQ(int(dnn::tensorAlignment), int(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT));
+  EXPECT_EQ(int(dnn::tensorType), int(CUDNN_ATTR_TENSOR_DATA_TYPE));
+  EXPECT_EQ(int(dnn::tensorDims), int(CUDNN_ATTR_TENSOR_DIMENSIONS));
+  EXPECT_EQ(int(dnn::tensorStrides), int(CUDNN_ATTR_TENSOR_STRIDES));
+  EXPECT_EQ(int(dnn::tensorId), int(CUDNN_ATTR_TENSOR_UNIQUE_ID));
+  EXPECT_EQ(int(dnn::tensorIsVirtual), int(CUDNN_ATTR_TENSOR_IS_VIRTUAL));
+  EXPECT_EQ(int(dnn::tensorIsByValue), int(CUDNN_ATTR_TENSOR_IS_BY_VALUE));
+  EXPECT_EQ(int(dnn::packIds), int(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS));
+  EXPECT_EQ(int(dnn::packPointers), int(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS));
+  EXPECT_EQ(int(dnn::packWorkspace), int(CUDNN_ATTR_VARIANT_PACK_WORKSPACE));
+  EXPECT_EQ(int(dnn::engineNotes), int(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE));
+  EXPECT_EQ(int(dnn::matmulPrecision), int(CUDNN_ATTR_MATMUL_COMP_TYPE));
+  EXPECT_EQ(int(dnn::matmulA), int(CUDNN_ATTR_OPERATION_MATMUL_ADESC));
+  EXPECT_EQ(int(dnn::matmulB), int(CUDNN_ATTR_OPERATION_MATMUL_BDESC));
+  EXPECT_EQ(int(dnn::matmulC), int(CUDNN_ATTR_OPERATION_MATMUL_CDESC));
+  EXPECT_EQ(int(dnn::matmulDescriptor), int(CUDNN_ATTR_OPERATION_MATMUL_DESC));
+  EXPECT_EQ(int(dnn::reductionMode), int(CUDNN_ATTR_REDUCTION_OPERATOR));
+  EXPECT_EQ(int(dnn::reductionPrecision), int(CUDNN_ATTR_REDUCTION_COMP_TYPE));
+  EXPECT_EQ(int(dnn::reductionX), int(CUDNN_ATTR_OPERATION_REDUCTION_XDESC));
+  EXPECT_EQ(int(dnn::reductionY), int(CUDNN_ATTR_OPERATION_REDUCTION_YDESC));
+  EXPECT_EQ(int(dnn::reductionDescriptor),
+            int(CUDNN_ATTR_OPERATION_REDUCTION_DESC));
+  EXPECT_EQ(int(dnn::reshapeX), int(CUDNN_ATTR_OPERATION_RESHAPE_XDESC));
+  EXPECT_EQ(int(dnn::reshapeY), int(CUDNN_ATTR_OPERATION_RESHAPE_YDESC));
+  EXPECT_EQ(int(dnn::deviceJson),
+            int(CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION));
+  EXPECT_EQ(int(dnn::valueHandle), int(CUDNN_TYPE_HANDLE));
+  EXPECT_EQ(int(dnn::valueDataType), int(CUDNN_TYPE_DATA_TYPE));
+  EXPECT_EQ(int(dnn::valueBool), int(CUDNN_TYPE_BOOLEAN));
+  EXPECT_EQ(int(dnn::valueInt64), int(CUDNN_TYPE_INT64));
+  EXPECT_EQ(int(dnn::valueFloat), int(CUDNN_TYPE_FLOAT));
+  EXPECT_EQ(int(dnn::valuePointer), int(CUDNN_TYPE_VOID_PTR));
+  EXPECT_EQ(int(dnn::valueConvolutionMode), int(CUDNN_TYPE_CONVOLUTION_MODE));
+  EXPECT_EQ(int(dnn::valueHeuristicMode), int(CUDNN_TYPE_HEUR_MODE));
+  EXPECT_EQ(int(dnn::valueNote), int(CUDNN_TYPE_NUMERICAL_NOTE));
+  EXPECT_EQ(int(dnn::valuePointwiseMode), int(CUDNN_TYPE_POINTWISE_MODE));
+  EXPECT_EQ(int(dnn::valueDescriptor), int(CUDNN_TYPE_BACKEND_DESCRIPTOR));
+  EXPECT_EQ(int(dnn::valueReduction), int(CUDNN_TYPE_REDUCTION_OPERATOR_TYPE));
+  EXPECT_EQ(int(dnn::valueChar), int(CUDNN_TYPE_CHAR));
+  EXPECT_EQ(int(dnn::typeF32), int(CUDNN_DATA_FLOAT));
+  EXPECT_EQ(int(dnn::typeF16), int(CUDNN_DATA_HALF));
+  EXPECT_EQ(int(dnn::typeI32), int(CUDNN_DATA_INT32));
+  EXPECT_EQ(int(dnn::typeBF16), int(CUDNN_DATA_BFLOAT16));
+  EXPECT_EQ(int(dnn::typeBool), int(CUDNN_DATA_BOOLEAN));
+  EXPECT_EQ(int(dnn::modeAdd), int(CUDNN_POINTWISE_ADD));
+  EXPECT_EQ(int(dnn::modeMultiply), int(CUDNN_POINTWISE_MUL));
+  EXPECT_EQ(int(dnn::modeDivide), int(CUDNN_POINTWISE_DIV));
+  EXPECT_EQ(int(dnn::modeSubtract), int(CUDNN_POINTWISE_SUB));
+  EXPECT_EQ(int(dnn::modeExp), int(CUDNN_POINTWISE_EXP));
+  EXPECT_EQ(int(dnn::modeLog), int(CUDNN_POINTWISE_LOG));
+  EXPECT_EQ(int(dnn::modeIsNotLess), int(CUDNN_POINTWISE_CMP_GE));
+  EXPECT_EQ(int(dnn::modeIndex), int(CUDNN_POINTWISE_GEN_INDEX));
+  EXPECT_EQ(int(dnn::modeSelect), int(CUDNN_POINTWISE_BINARY_SELECT));
+  EXPECT_EQ(int(dnn::reduceAdd), int(CUDNN_REDUCE_TENSOR_ADD));
+  EXPECT_EQ(int(dnn::reduceMax), int(CUDNN_REDUCE_TENSOR_MAX));
+  EXPECT_EQ(int(dnn::crossCorrelation), int(CUDNN_CROSS_CORRELATION));
+  EXPECT_EQ(int(dnn::heuristicA), int(CUDNN_HEUR_MODE_A));
+  EXPECT_EQ(int(dnn::heuristicFallback), int(CUDNN_HEUR_MODE_FALLBACK));
+  EXPECT_EQ(int(dnn::noteTensorCore), int(CUDNN_NUMERICAL_NOTE_TENSOR_CORE));
+  EXPECT_EQ(int(dnn::noteNarrowedInputs),
+            int(CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS));
+  EXPECT_EQ(int(dnn::noteNarrowedSums),
+            int(CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION));
+  EXPECT_EQ(int(dnn::noteFourier), int(CUDNN_NUMERICAL_NOTE_FFT));
+  EXPECT_EQ(int(dnn::noteNondeterministic),
+            int(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC));
+  EXPECT_EQ(int(dnn::noteWinograd), int(CUDNN_NUMERICAL_NOTE_WINOGRAD));
+  EXPECT_EQ(int(dnn::noteWinogradLast),
+            int(CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_13x13));
+  EXPECT_EQ(int(dnn::mostNotes), int(CUDNN_NUMERICAL_NOTE_TYPE_COUNT));
+  EXPECT_EQ(int(dnn::statusSuccess), int(CUDNN_STATUS_SUCCESS));
+  EXPECT_EQ(int(dnn::statusNotSupported), int(CUDNN_STATUS_NOT_SUPPORTED));
+}
+#endif
 
 } // namespace

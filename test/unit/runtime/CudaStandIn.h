@@ -21,7 +21,7 @@ public:
   /// How often the driver was used wrongly so far.
   int takeComplaints();
   std::unique_ptr<const Backend> backend() const {
-    return makeCudaBackend({path(), {}, path()});
+    return makeCudaBackend({path(), {}, path(), true, path()});
   }
 };
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Convolutions and attention as steps of a task, by cuDNN.
+
+#ifndef ZCC_RUNTIME_CUDA_CUDNNSTEPS_H
+#define ZCC_RUNTIME_CUDA_CUDNNSTEPS_H
+
+#include "runtime/core/Step.h"
+#include "runtime/cuda/CudnnGraph.h"
+
+#include <map>
+
+namespace zcc::rt {
+namespace format {
+class Attention;
+class Convolution;
+class Kernel;
+class KernelStep;
+} // namespace format
+
+namespace cuda {
+
+/// Where a tensor of a graph is when it is executed.
+struct CudnnArgument {
+  int64_t id;
+  enum { Operand, Workspace, Value } where = Operand;
+  uint32_t buffer = 0; // of the kernel
+  float value = 0;
+  /// Bytes before it, and more of them by part.
+  uint64_t begin = 0, outerStep = 0, innerStep = 0;
+};
+
+/// A graph of cuDNN's with the plan that was chosen for it.
+struct CudnnWork {
+  CudnnGraph graph;
+  std::unique_ptr<CudnnPlan> plan = nullptr; // null: the library has none
+  std::vector<CudnnArgument> arguments = {};
+  /// It is executed for each part of the kernel.
+  uint64_t outerParts = 1, innerParts = 1;
+  /// Bytes of arguments in the workspace, which the plan's comes behind.
+  size_t ownWorkspace = 0;
+};
+
+/// Whether engines with that note may be taken: the same bits in two runs, and
+/// no arithmetic coarser than the types say. `isWide`: of f32, which tensor
+/// cores take as tf32.
+bool allowsNote(dnn::Note note, bool isWide);
+
+// Cudnn{Convolution,Attention}.cpp: the graph of a kernel with that workspace,
+// and its plan.
+std::unique_ptr<CudnnWork> makeConvolution(const CudnnTarget &target,
+                                           const format::Convolution &c,
+                                           size_t workspaceBytes);
+std::unique_ptr<CudnnWork> makeAttention(const CudnnTarget &target,
+                                         const format::Attention &a,
+                                         size_t workspaceBytes);
+
+/// The library as one rank calls it, whose GPU's context is current.
+class CudnnCalls {
+public:
+  explicit CudnnCalls(const Cudnn &library);
+  ~CudnnCalls();
+  CudnnCalls(const CudnnCalls &) = delete;
+
+  const Cudnn &library;
+  dnn::Handle handle() const { return own; }
+  /// The same for all steps of a kernel; made when the first one asks.
+  const CudnnWork &workOf(const format::Kernel &kernel);
+
+private:
+  dnn::Handle own = nullptr;
+  std::map<const format::Kernel *, std::unique_ptr<CudnnWork>> works;
+};
+
+/// `kernel` has a convolution or attention. What the library has no plan for is
+/// a failure when the step is initialized. All outlive the step.
+std::unique_ptr<Step> createCudnnStep(const format::KernelStep &step,
+                                      const format::Kernel &kernel,
+                                      CudnnCalls &calls);
+
+} // namespace cuda
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_CUDA_CUDNNSTEPS_H
