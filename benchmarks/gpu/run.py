@@ -20,11 +20,11 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def find_library(folder):
-    """cuBLASLt in the folder, or in a wheel of NVIDIA's; None: where the system has it."""
+def find_library(folder, *names):
+    """The library in the folder, or in a wheel of NVIDIA's; None: where the system has it."""
     folders = [folder] if folder else [os.path.join(path, "nvidia", "*", "lib") for path in sys.path]
     for pattern in folders:
-        for name in ("libcublasLt.so.13", "libcublasLt.so.12"):
+        for name in names:
             for file in sorted(glob.glob(os.path.join(pattern, name))):
                 return file
     return None
@@ -57,8 +57,8 @@ def train(args, program, data, steps, options, work, timeout=300):
     if os.path.exists(log):
         os.remove(log)
     words = [os.path.join(HERE, "bin", "zrun"), program, "--cuda-driver", args.driver, *(["--cublaslt", args.cublaslt] if args.cublaslt else []),
-             "--batches", os.path.join(data, "batches.safetensors"), "--params", os.path.join(data, "params.safetensors"), "--steps", str(steps),
-             "--log", log, "--quiet", *options]
+             *(["--cudnn", args.cudnn] if args.cudnn else []), "--batches", os.path.join(data, "batches.safetensors"),
+             "--params", os.path.join(data, "params.safetensors"), "--steps", str(steps), "--log", log, "--quiet", *options]
     try:
         p = subprocess.run(words, capture_output=True, text=True, timeout=timeout)
     except subprocess.TimeoutExpired:
@@ -192,14 +192,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default=",".join(PARTS))
     parser.add_argument("--driver", default="libcuda.so.1")
-    parser.add_argument("--libraries", help="folder with cuBLASLt [that of NVIDIA's wheels, if Python finds them]")
+    parser.add_argument("--libraries", help="folder with cuBLASLt and cuDNN [those of NVIDIA's wheels, if Python finds them]")
     parser.add_argument("--cublaslt", help="the file itself")
+    parser.add_argument("--cudnn", help="likewise")
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--peers", default="torch,torch-compile,torch-graphs,jax")
     parser.add_argument("--peers-on-cpu", action="store_true", help="to try this out without a GPU")
     parser.add_argument("--out", help="results as JSON")
     args = parser.parse_args()
-    args.cublaslt = args.cublaslt or find_library(args.libraries)
+    args.cublaslt = args.cublaslt or find_library(args.libraries, "libcublasLt.so.13", "libcublasLt.so.12")
+    args.cudnn = args.cudnn or find_library(args.libraries, "libcudnn.so.9")
     results = Results()
     for part in args.only.split(","):
         PARTS[part](args, results)

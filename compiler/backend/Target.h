@@ -47,9 +47,9 @@ struct KernelInfo {
   unsigned threads = 0;
   uint64_t shared = 0;
   std::vector<KernelUse> uses; // by device, as far as known
-  /// A serialized rt::format::Program or rt::format::Product, where there is
-  /// one in place of code.
-  std::string program, product;
+  /// A serialized rt::format::Program, or an rt::format::Kernel that has what a
+  /// library does and nothing else, where there is one in place of code.
+  std::string program, library;
 };
 
 /// What does several kernels in one launch: each block finds by a table which

@@ -392,6 +392,10 @@ std::optional<KernelForm> Classifier::attention(Operation *root) {
   if (std::string lacking = findLacking(root); !lacking.empty())
     return fail(lacking);
   train::Attention a = train::Attention::of(root);
+  if (auto gradient = dyn_cast<train::AttentionGradientOp>(root);
+      gradient && train::shapeOf(gradient.getDelta()).size() ==
+                      train::shapeOf(a.query).size())
+    return fail("the attention's result stands in delta's place");
   // `kept` comes last.
   for (Value v : root->getOperands().drop_back(a.kept ? 1 : 0)) {
     std::optional<train::StridedView> view =

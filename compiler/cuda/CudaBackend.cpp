@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/cuda/CudaBackend.h"
 #include "compiler/cuda/Codegen.h"
+#include "compiler/cuda/LibraryAttention.h"
+#include "compiler/cuda/LibraryConvolution.h"
 #include "compiler/cuda/LibraryProduct.h"
 #include "compiler/cuda/Ptxas.h"
 #include "compiler/cuda/SegmentedKernel.h"
@@ -22,12 +24,45 @@ static constexpr size_t maxBuffers = 4096 / 8 - 1;
 
 /// As kernels say it (exec.library).
 static constexpr llvm::StringRef productFunction = "cublasLtMatmul";
+static constexpr llvm::StringRef graphFunction = "cudnnBackendExecute";
 /// That the library may use: what NVIDIA recommends for Hopper, with which the
 /// best algorithms are to be had (cuBLAS documentation, section 2.1.11).
+/// Convolutions have as much.
 static constexpr uint64_t productWorkspace = 32 << 20;
 
 static bool isOfLibrary(func::FuncOp kernel) {
   return kernel->hasAttr(exec::libraryAttrName);
+}
+
+/// Whether cuDNN does the op, its operands in memory.
+static bool isOwnCall(Operation *op) {
+  auto convolution = dyn_cast<train::ConvolutionOp>(op);
+  return convolution ? cuda::isLibraryConvolution(convolution)
+                     : cuda::isLibraryAttention(op);
+}
+
+void CudaBackend::prepare(func::FuncOp task) const {
+  if (!libraries)
+    return;
+  // Ops are erased on the way.
+  SmallVector<train::ConvolutionOp> convolutions;
+  task.walk([&](train::ConvolutionOp op) { convolutions.push_back(op); });
+  llvm::for_each(convolutions, cuda::suitLibrary);
+  SmallVector<train::AttentionGradientOp> gradients;
+  task.walk([&](train::AttentionGradientOp op) { gradients.push_back(op); });
+  llvm::for_each(gradients, cuda::takeResult);
+}
+
+SmallVector<Value> CudaBackend::getStoredValues(Operation *op) const {
+  SmallVector<Value> out = GeneratedTarget::getStoredValues(op);
+  if (!libraries || !isOwnCall(op))
+    return out;
+  if (isa<train::ConvolutionOp>(op))
+    return SmallVector<Value>(op->getOperands());
+  // Transposed in memory.
+  if (auto gradient = dyn_cast<train::AttentionGradientOp>(op))
+    out.push_back(gradient.getLse());
+  return out;
 }
 
 std::optional<exec::KernelForm> CudaBackend::classify(ArrayRef<Operation *> ops,
@@ -45,15 +80,22 @@ std::optional<exec::KernelForm> CudaBackend::classify(ArrayRef<Operation *> ops,
     return std::nullopt;
   }
   if (libraries) {
-    if (cuda::findLibraryProduct(ops, outputs)) {
-      exec::KernelForm form("dot");
-      form.library = productFunction;
+    auto form = [](llvm::StringRef name, llvm::StringRef function) {
+      exec::KernelForm form(name);
+      form.library = function;
       form.absorbs = true;
       return form;
-    }
+    };
+    if (cuda::findLibraryProduct(ops, outputs))
+      return form("dot", productFunction);
+    if (cuda::isLibraryConvolution(ops, outputs))
+      return form("convolution", graphFunction);
+    if (cuda::isLibraryAttention(ops, outputs))
+      return form("attention", graphFunction);
     for (Operation *op : ops)
-      if (isa<train::DotGeneralOp>(op) &&
-          cuda::findLibraryProduct(op, op->getResult(0))) {
+      if ((isa<train::DotGeneralOp>(op) &&
+           cuda::findLibraryProduct(op, op->getResult(0))) ||
+          isOwnCall(op)) {
         if (why)
           *why = "a library does the product, and nothing beside it";
         return std::nullopt;
@@ -183,11 +225,18 @@ CudaBackend::compile(ArrayRef<func::FuncOp> kernels, unsigned threads,
     KernelInfo &info = all.emplace_back();
     info.symbol = kernel.getSymName().str();
     info.scratchBytes = productWorkspace;
-    std::optional<std::string> product = cuda::buildProduct(kernel);
-    if (!product)
-      return kernel.emitError()
-             << "is no product that " << productFunction << " does";
-    info.product = std::move(*product);
+    std::optional<std::string> message = cuda::buildProduct(kernel);
+    if (!message)
+      message = cuda::buildConvolution(kernel);
+    if (!message)
+      if (std::optional<cuda::AttentionCall> call =
+              cuda::buildAttention(kernel)) {
+        info.scratchBytes = call->workspaceBytes;
+        message = std::move(call->message);
+      }
+    if (!message)
+      return kernel.emitError() << "is nothing that a library does";
+    info.library = std::move(*message);
   }
   out->kernels = std::move(all);
   return out;

@@ -13,13 +13,17 @@ class CudaBackend : public GeneratedTarget, public WorkspaceTarget {
 public:
   /// `devices` are names that cuda::findArchitecture() knows, `ptxas` what
   /// cuda::findPtxas() takes.
-  /// With `libraries` products are cuBLASLt's where it has them.
+  /// With `libraries` products are cuBLASLt's where it has them, convolutions
+  /// and attention cuDNN's.
   explicit CudaBackend(std::vector<std::string> devices = {"host"},
                        std::string ptxas = "none", bool libraries = false)
       : devices(std::move(devices)), ptxas(std::move(ptxas)),
         libraries(libraries) {}
 
   llvm::StringRef getName() const override { return "cuda"; }
+  void prepare(mlir::func::FuncOp task) const override;
+  llvm::SmallVector<mlir::Value>
+  getStoredValues(mlir::Operation *op) const override;
   using GeneratedTarget::classify;
   std::optional<exec::KernelForm>
   classify(llvm::ArrayRef<mlir::Operation *> ops,

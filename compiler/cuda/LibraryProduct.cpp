@@ -204,7 +204,8 @@ std::optional<std::string> buildProduct(func::FuncOp kernel) {
       findLibraryProduct(ops, SmallVector<Value>(end->getOperands()));
   if (!found)
     return std::nullopt;
-  rt::format::Product out;
+  rt::format::Kernel message;
+  rt::format::Product &out = *message.mutable_product();
   out.set_batches(found->batches);
   out.set_rows(found->rows);
   out.set_columns(found->columns);
@@ -223,7 +224,7 @@ std::optional<std::string> buildProduct(func::FuncOp kernel) {
   fill(found->left, argument(found->left), *out.mutable_left());
   fill(found->right, argument(found->right), *out.mutable_right());
   fill(found->result, kernel.getNumArguments(), *out.mutable_result());
-  return out.SerializeAsString();
+  return message.SerializeAsString();
 }
 
 } // namespace zcc::cuda

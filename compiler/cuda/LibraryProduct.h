@@ -32,8 +32,8 @@ std::optional<LibraryProduct>
 findLibraryProduct(llvm::ArrayRef<mlir::Operation *> ops,
                    llvm::ArrayRef<mlir::Value> outputs);
 
-/// A serialized rt::format::Product of a kernel that is one, its buffers the
-/// arguments and the result.
+/// A serialized rt::format::Kernel with the product of a kernel that is one, its
+/// buffers the arguments and the result.
 std::optional<std::string> buildProduct(mlir::func::FuncOp kernel);
 
 } // namespace zcc::cuda

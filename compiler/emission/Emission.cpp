@@ -141,9 +141,8 @@ private:
       fillKernel(info, *message);
       message->set_buffers(function.getNumArguments() +
                            function.getNumResults());
-      if (!info.product.empty() &&
-          !message->mutable_product()->ParseFromString(info.product))
-        return function.emitError("its product cannot be read");
+      if (!info.library.empty() && !message->MergeFromString(info.library))
+        return function.emitError("what a library does cannot be read");
       if (!info.program.empty() &&
           !message->mutable_program()->ParseFromString(info.program))
         return function.emitError("its program cannot be read");

@@ -11,6 +11,8 @@ SmallVector<Type> Backend::getStorageTypes(MLIRContext *) const { return {}; }
 
 std::string Backend::findLacking(Operation *) const { return ""; }
 
+void Backend::prepare(func::FuncOp) const {}
+
 SmallVector<Value> Backend::getStoredValues(Operation *) const { return {}; }
 SmallVector<Value> Backend::getComputedOperands(Operation *) const {
   return {};

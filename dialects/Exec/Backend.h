@@ -55,6 +55,10 @@ public:
   /// words ("attention in f64"); else empty.
   virtual std::string findLacking(mlir::Operation *op) const;
 
+  /// Gives ops of a task the form that the backend's libraries take, before
+  /// kernels are made of them: what a layout or an operand lacks becomes an op.
+  virtual void prepare(mlir::func::FuncOp task) const;
+
   /// The form of the kernel that computes `outputs` by `ops` (in program order;
   /// operands are results of others, or inputs); nothing if it is none. `why`,
   /// if given, then says in a few words what is in the way.

@@ -201,8 +201,27 @@ template <typename Op> static LogicalResult verifyGradientOperands(Op op) {
                          tensorType(a.query).getElementType())));
 }
 
+/// With the attention's result in the place of `delta`, and `lse` transposed.
+static LogicalResult verifyGradientOfResult(AttentionGradientOp op) {
+  if (failed(verifyOperands(op)))
+    return failure();
+  Attention a(op);
+  SmallVector<int64_t> rows(a.batch);
+  rows.append({a.heads, a.queries});
+  Type element = tensorType(a.query).getElementType();
+  return failure(failed(expectShape(op, "an lse", op.getLse(), rows,
+                                    a.wideType())) ||
+                 failed(expectShape(op, "a result", op.getDelta(),
+                                    a.resultShape(), element)) ||
+                 failed(expectShape(op, "a gradient", op.getGradient(),
+                                    a.resultShape(), element)));
+}
+
 LogicalResult AttentionGradientOp::verify() {
-  if (failed(verifyGradientOperands(*this)))
+  bool takesResult =
+      tensorType(getDelta()).getRank() == tensorType(getQuery()).getRank();
+  if (failed(takesResult ? verifyGradientOfResult(*this)
+                         : verifyGradientOperands(*this)))
     return failure();
   Attention a(*this);
   for (auto [result, operand] :

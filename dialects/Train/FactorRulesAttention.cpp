@@ -82,9 +82,22 @@ FactorRule AttentionOp::getFactorRule() {
   return b.take();
 }
 
+// Blocks come after sharding, and so do gradients in the form of libraries:
+// nothing is sharded any more.
+static FactorRule wholeRule(Operation *op) {
+  FactorRuleBuilder b;
+  for (Value v : op->getOperands())
+    b.addOperand(b.tensor(shapeOf(v), Kind::Replicate));
+  for (Value v : op->getResults())
+    b.addResult(b.tensor(shapeOf(v), Kind::Replicate));
+  return b.take();
+}
+
 // The cotangents of key and value are sums over the queries and the group; that
 // of the query has both.
 FactorRule AttentionGradientOp::getFactorRule() {
+  if (shapeOf(getDelta()).size() == shapeOf(getQuery()).size())
+    return wholeRule(*this);
   FactorRuleBuilder b;
   Attention a(*this);
   Dims d = attentionDims(b, *this, a, Kind::Reduce);
@@ -97,16 +110,6 @@ FactorRule AttentionGradientOp::getFactorRule() {
   b.addResult(d.query);
   b.addResult(d.key);
   b.addResult(d.value);
-  return b.take();
-}
-
-// Blocks come after sharding: nothing is sharded any more.
-static FactorRule wholeRule(Operation *op) {
-  FactorRuleBuilder b;
-  for (Value v : op->getOperands())
-    b.addOperand(b.tensor(shapeOf(v), Kind::Replicate));
-  for (Value v : op->getResults())
-    b.addResult(b.tensor(shapeOf(v), Kind::Replicate));
   return b.take();
 }
 

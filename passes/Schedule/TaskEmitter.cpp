@@ -262,6 +262,7 @@ static double countFlops(func::FuncOp task, bool repeated) {
 }
 
 exec::TaskOp TaskEmitter::run() {
+  backend.prepare(task);
   if (failed(lowerBoundary(task)))
     return {};
   gradients = findGradients(task);

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/cuda/LibraryAttention.h"
+#include "compiler/backend/FormatType.h"
+#include "dialects/Train/Attention.h"
+#include "dialects/Train/StridedView.h"
+#include "runtime/format/executable.pb.h"
+
+using namespace mlir;
+
+namespace zcc::cuda {
+namespace {
+
+using rt::format::Attention;
+
+Type elementOf(Value value) {
+  return train::tensorType(value).getElementType();
+}
+
+bool isView(Operation *op) {
+  return isa_and_present<train::ReshapeOp, train::TransposeOp, train::SliceOp,
+                         train::BroadcastOp>(op);
+}
+
+/// [batches, rows, heads, n] in memory, strides in elements.
+struct Tensor {
+  Value memory;
+  int64_t begin = 0, batchStride = 0, rowStride = 0, headStride = 0;
+};
+
+/// Of [batch..., rows, heads, n]; nothing where cuDNN cannot read it: 16 bytes
+/// at once.
+std::optional<Tensor> viewOf(Value value) {
+  std::optional<train::StridedView> view = train::getStridedView(
+      value, [](Value part) { return isView(part.getDefiningOp()); });
+  if (!view)
+    return std::nullopt;
+  ArrayRef<int64_t> shape = train::shapeOf(value);
+  size_t rank = shape.size();
+  // Dims of 1 are stepped over as if there were no gaps.
+  SmallVector<int64_t> strides(view->strides);
+  for (size_t d = rank; d-- > 0;)
+    if (shape[d] == 1)
+      strides[d] = d + 1 == rank ? 1 : strides[d + 1] * shape[d + 1];
+  // Not the order of memory, so only where there is none but one.
+  int64_t batches = 1;
+  for (size_t d = 0; d + 3 < rank; ++d) {
+    if (d + 4 < rank && strides[d] != strides[d + 1] * shape[d + 1])
+      return std::nullopt;
+    batches *= shape[d];
+  }
+  Tensor out{view->base, view->offset, rank > 3 ? strides[rank - 4] : 0,
+             strides[rank - 3], strides[rank - 2]};
+  if (batches == 1)
+    out.batchStride = strides[rank - 3] * shape[rank - 3];
+  for (int64_t stride : {out.batchStride, out.rowStride, out.headStride})
+    if (stride == 0 || stride % 8 != 0)
+      return std::nullopt;
+  if (out.begin % 8 != 0 || strides[rank - 1] != 1)
+    return std::nullopt;
+  return out;
+}
+
+/// What of an op is not a matter of its operands' places.
+bool hasShape(const train::Attention &a, bool isGradient) {
+  Type type = elementOf(a.query);
+  // The least of what all chips and all versions from 9.12 on have: heads of
+  // up to 128 elements; in the gradient, until 9.15, only whole blocks of keys.
+  // Its parts (CudnnAttention.cpp) begin where 16 bytes of statistics do.
+  return (type.isBF16() || type.isF16()) && elementOf(a.key) == type &&
+         elementOf(a.value) == type && !a.bias && !a.mask && !a.queryOrigin &&
+         !a.keyOrigin && !a.kept && !a.block && !a.before &&
+         (!a.after || *a.after == 0) && a.depth % 8 == 0 && a.depth <= 128 &&
+         a.depth > 0 && a.valueDepth % 8 == 0 && a.valueDepth <= 128 &&
+         a.valueDepth > 0 && a.batches() > 0 && a.queries > 1 && a.keys > 1 &&
+         a.keyHeads > 0 &&
+         (!isGradient || (a.keys % 128 == 0 && a.queries % 4 == 0));
+}
+
+/// With the result in delta's place.
+bool takesResult(train::AttentionGradientOp op) {
+  return train::tensorType(op.getDelta()).getRank() ==
+         train::tensorType(op.getGradient()).getRank();
+}
+
+struct Found {
+  Operation *op;
+  SmallVector<Tensor> operands; // query, key, value; result and cotangent
+};
+
+std::optional<Found> findOp(Operation *op) {
+  auto gradient = dyn_cast<train::AttentionGradientOp>(op);
+  if (!gradient && !isa<train::AttentionOp>(op))
+    return std::nullopt;
+  train::Attention a = train::Attention::of(op);
+  if (!hasShape(a, gradient != nullptr) || (gradient && !takesResult(gradient)))
+    return std::nullopt;
+  SmallVector<Value> values{a.query, a.key, a.value};
+  if (gradient)
+    values.append({gradient.getDelta(), gradient.getGradient()});
+  Found found{op, {}};
+  for (Value value : values) {
+    std::optional<Tensor> tensor = viewOf(value);
+    if (!tensor)
+      return std::nullopt;
+    found.operands.push_back(*tensor);
+  }
+  return found;
+}
+
+std::optional<Found> findKernel(ArrayRef<Operation *> ops,
+                                ArrayRef<Value> outputs) {
+  Operation *root = nullptr;
+  for (Operation *op : ops) {
+    if (isView(op))
+      continue;
+    if (root)
+      return std::nullopt;
+    root = op;
+  }
+  if (!root || !train::Attention::isAttention(root))
+    return std::nullopt;
+  for (Value output : outputs)
+    if (output.getDefiningOp() != root)
+      return std::nullopt;
+  // The statistics alone are nothing that it makes, nor some of the gradients.
+  bool isGradient = isa<train::AttentionGradientOp>(root);
+  if (isGradient ? outputs.size() != 3
+                 : !llvm::is_contained(outputs, root->getResult(0)))
+    return std::nullopt;
+  std::optional<Found> found = findOp(root);
+  llvm::SmallPtrSet<Operation *, 8> inside(ops.begin(), ops.end());
+  auto isMade = [&](Value memory) {
+    return memory.getDefiningOp() && inside.contains(memory.getDefiningOp());
+  };
+  if (!found || llvm::any_of(found->operands, [&](const Tensor &tensor) {
+        return isMade(tensor.memory);
+      }))
+    return std::nullopt;
+  if (auto gradient = dyn_cast<train::AttentionGradientOp>(root))
+    if (isMade(gradient.getLse()) &&
+        !isa<train::ReshapeOp>(gradient.getLse().getDefiningOp()))
+      return std::nullopt;
+  return found;
+}
+
+/// Of the gradient, for so many rows: the scores' cotangents in 16 bits, in
+/// blocks of 128 both ways, heads that share keys, delta, and what else there
+/// may be.
+uint64_t heldBytes(const train::Attention &a, int64_t batches, int64_t heads) {
+  auto padded = [](int64_t n) { return uint64_t(llvm::alignTo(n, 128)); };
+  uint64_t matrices = uint64_t(batches) * uint64_t(heads);
+  uint64_t bytes = matrices * padded(a.queries) * (padded(a.keys) * 2 + 8);
+  if (a.heads != a.keyHeads)
+    bytes += matrices * padded(a.keys) * uint64_t(a.depth + a.valueDepth) * 2;
+  return bytes + (1 << 20);
+}
+
+uint64_t workspaceOf(const train::Attention &a, bool isGradient) {
+  if (!isGradient)
+    return 4 << 20;
+  // As scratch of kernels: 64 MiB unless one item needs more (0028).
+  uint64_t one = heldBytes(a, 1, a.group());
+  return std::min(heldBytes(a, a.batches(), a.heads),
+                  std::max<uint64_t>(64 << 20, one));
+}
+
+/// The tensor beside the cotangent in the sum that delta is, or null.
+Value findResult(train::AttentionGradientOp op) {
+  auto unwidened = [](Value value) {
+    auto convert = value.getDefiningOp<train::ConvertOp>();
+    return convert ? convert.getOperand() : value;
+  };
+  auto sum = op.getDelta().getDefiningOp<train::ReduceOp>();
+  int64_t last = train::tensorType(op.getGradient()).getRank() - 1;
+  if (!sum || sum.getKind() != train::ReduceKind::add ||
+      sum.getDims() != ArrayRef<int64_t>(last))
+    return nullptr;
+  auto product = sum.getOperand().getDefiningOp<train::MulOp>();
+  if (!product)
+    return nullptr;
+  Value x = unwidened(product->getOperand(0)),
+        y = unwidened(product->getOperand(1));
+  if (y == op.getGradient())
+    std::swap(x, y);
+  return x == op.getGradient() && y.getType() == x.getType() ? y : Value();
+}
+
+} // namespace
+
+bool isLibraryAttention(ArrayRef<Operation *> ops, ArrayRef<Value> outputs) {
+  return findKernel(ops, outputs).has_value();
+}
+
+bool isLibraryAttention(Operation *op) { return findOp(op).has_value(); }
+
+void takeResult(train::AttentionGradientOp op) {
+  train::Attention a(op);
+  Value result = takesResult(op) ? Value() : findResult(op);
+  if (!result || !hasShape(a, /*isGradient=*/true))
+    return;
+  for (Value value : {a.query, a.key, a.value, result, Value(op.getGradient())})
+    if (!viewOf(value))
+      return;
+  OpBuilder builder(op);
+  SmallVector<int64_t> order;
+  for (int64_t d = 0, rank = train::tensorType(op.getLse()).getRank(); d < rank;
+       ++d)
+    order.push_back(d);
+  std::swap(order[order.size() - 1], order[order.size() - 2]);
+  Value delta = op.getDelta();
+  op.getDeltaMutable().set(result);
+  op.getLseMutable().set(
+      train::transpose(builder, op.getLoc(), op.getLse(), order));
+  // What made delta is done by nobody else, mostly.
+  SmallVector<Operation *> dead{delta.getDefiningOp()};
+  while (!dead.empty()) {
+    Operation *last = dead.pop_back_val();
+    if (!last || !last->use_empty() ||
+        !isa<train::ReduceOp, train::MulOp, train::ConvertOp>(last))
+      continue;
+    SmallVector<Value> operands(last->getOperands());
+    last->erase();
+    for (Value operand :
+         llvm::SetVector<Value>(operands.begin(), operands.end()))
+      dead.push_back(operand.getDefiningOp());
+  }
+}
+
+std::optional<AttentionCall> buildAttention(func::FuncOp kernel) {
+  SmallVector<Operation *> ops;
+  for (Operation &op : kernel.getBody().front().without_terminator())
+    ops.push_back(&op);
+  SmallVector<Value> outputs(
+      kernel.getBody().front().getTerminator()->getOperands());
+  std::optional<Found> found = findKernel(ops, outputs);
+  if (!found)
+    return std::nullopt;
+  train::Attention a = train::Attention::of(found->op);
+  auto gradient = dyn_cast<train::AttentionGradientOp>(found->op);
+  rt::format::Kernel message;
+  Attention &out = *message.mutable_attention();
+  out.set_type(toFormatType(elementOf(a.query)));
+  out.set_batches(uint64_t(a.batches()));
+  out.set_queries(uint64_t(a.queries));
+  out.set_keys(uint64_t(a.keys));
+  out.set_heads(uint64_t(a.heads));
+  out.set_key_heads(uint64_t(a.keyHeads));
+  out.set_depth(uint64_t(a.depth));
+  out.set_value_depth(uint64_t(a.valueDepth));
+  out.set_scale(a.scale);
+  out.set_causal(a.after.has_value());
+  auto argument = [](Value memory) {
+    return cast<BlockArgument>(memory).getArgNumber();
+  };
+  auto fill = [&](const Tensor &from, Attention::Tensor &to) {
+    to.set_buffer(argument(from.memory));
+    to.set_begin(uint64_t(from.begin));
+    to.set_batch_stride(uint64_t(from.batchStride));
+    to.set_row_stride(uint64_t(from.rowStride));
+    to.set_head_stride(uint64_t(from.headStride));
+  };
+  auto bufferOf = [&](unsigned result) -> uint32_t {
+    for (auto [i, output] : llvm::enumerate(outputs))
+      if (output == found->op->getResult(result))
+        return kernel.getNumArguments() + uint32_t(i);
+    return UINT32_MAX;
+  };
+  auto fillResult = [&](unsigned result, Attention::Tensor &to) {
+    ArrayRef<int64_t> shape = train::shapeOf(found->op->getResult(result));
+    size_t rank = shape.size();
+    to.set_buffer(bufferOf(result));
+    to.set_head_stride(uint64_t(shape[rank - 1]));
+    to.set_row_stride(to.head_stride() * uint64_t(shape[rank - 2]));
+    to.set_batch_stride(to.row_stride() * uint64_t(shape[rank - 3]));
+  };
+  fill(found->operands[0], *out.mutable_query());
+  fill(found->operands[1], *out.mutable_key());
+  fill(found->operands[2], *out.mutable_value());
+  if (!gradient) {
+    fillResult(0, *out.mutable_result());
+    out.set_statistics(bufferOf(1) + 1); // none is 0
+  } else {
+    fill(found->operands[3], *out.mutable_result());
+    fill(found->operands[4], *out.mutable_cotangent());
+    Value lse = gradient.getLse();
+    while (auto reshape = lse.getDefiningOp<train::ReshapeOp>())
+      lse = reshape.getOperand();
+    out.set_statistics(argument(lse) + 1);
+    fillResult(0, *out.mutable_query_gradient());
+    fillResult(1, *out.mutable_key_gradient());
+    fillResult(2, *out.mutable_value_gradient());
+  }
+  return AttentionCall{message.SerializeAsString(),
+                       workspaceOf(a, gradient != nullptr)};
+}
+
+} // namespace zcc::cuda
