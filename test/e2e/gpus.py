@@ -50,7 +50,7 @@ def test_trains_transformers():
 
 
 def test_trains_in_16_bits():
-    # Attention of the library, forward and backward; heads that share keys.
+    # Attention of the library, forward and backward; in llama generated, beside products of the library.
     executed("gpt2", "--precision=bf16", bar=2e-2)
     executed("llama", "--precision=bf16", "--mesh=data=2", bar=2e-2)
     executed("resnet", "--precision=bf16", bar=2e-2)
