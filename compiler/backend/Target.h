@@ -76,6 +76,13 @@ struct CompiledKernels {
 /// The kernels of a batch's members, by number.
 using KernelBatch = std::vector<unsigned>;
 
+/// What collectives of a program reduce: elements of a type, by the name that
+/// exec.collective has for it ("add", "maximum", ...).
+struct CollectiveReduction {
+  std::string reduction;
+  mlir::Type element;
+};
+
 class Target : public exec::Backend {
 public:
   /// By default all types that tensors of an executable may have.
@@ -96,6 +103,13 @@ public:
   virtual mlir::FailureOr<CompiledKernels>
   compile(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
           llvm::ArrayRef<KernelBatch> batches = {}) const = 0;
+
+  /// Code of a kernel for each of the reductions, where the target's devices
+  /// reduce for collectives themselves; else nothing.
+  virtual mlir::FailureOr<CompiledKernels>
+  compileReductions(llvm::ArrayRef<CollectiveReduction>, unsigned) const {
+    return CompiledKernels();
+  }
 
   /// What one run of a kernel does, for the cost model.
   virtual KernelCost getCost(mlir::func::FuncOp kernel) const {

@@ -22,6 +22,10 @@ namespace zcc::cuda {
 namespace {
 
 LogicalResult emitKernel(CudaKernelBuilder &kernel) {
+  if (isReduction(kernel.func)) {
+    emitReductionKernel(kernel);
+    return success();
+  }
   std::optional<KernelForm> form = findKernelForm(kernel.func);
   if (!form)
     return failure();

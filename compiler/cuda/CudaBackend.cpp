@@ -3,6 +3,7 @@
 #include "compiler/cuda/Codegen.h"
 #include "compiler/cuda/LibraryAttention.h"
 #include "compiler/cuda/LibraryConvolution.h"
+#include "compiler/cuda/Generators.h"
 #include "compiler/cuda/LibraryProduct.h"
 #include "compiler/cuda/Ptxas.h"
 #include "compiler/cuda/SegmentedKernel.h"
@@ -240,6 +241,20 @@ CudaBackend::compile(ArrayRef<func::FuncOp> kernels, unsigned threads,
   }
   out->kernels = std::move(all);
   return out;
+}
+
+FailureOr<CompiledKernels>
+CudaBackend::compileReductions(ArrayRef<CollectiveReduction> reductions,
+                               unsigned threads) const {
+  if (reductions.empty())
+    return CompiledKernels();
+  Location location = UnknownLoc::get(reductions.front().element.getContext());
+  OwningOpRef<ModuleOp> module = ModuleOp::create(location);
+  auto builder = OpBuilder::atBlockEnd(module->getBody());
+  SmallVector<func::FuncOp> functions;
+  for (const CollectiveReduction &own : reductions)
+    functions.push_back(cuda::declareReduction(builder, own));
+  return generate(functions, threads, {});
 }
 
 FailureOr<CompiledKernels>

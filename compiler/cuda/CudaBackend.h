@@ -39,6 +39,10 @@ public:
   uint64_t
   getSegmentBytes(llvm::ArrayRef<mlir::func::FuncOp> members) const override;
 
+  mlir::FailureOr<CompiledKernels>
+  compileReductions(llvm::ArrayRef<CollectiveReduction> reductions,
+                    unsigned threads) const override;
+
 private:
   mlir::FailureOr<CompiledKernels>
   generate(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,

@@ -57,6 +57,12 @@ public:
   unsigned partThreads() const { return scratchBytes ? 0 : threadsAsPart; }
   llvm::Value *thread() const { return threadIndex; } // i32, of the block
   llvm::Value *block() const { return blockIndex; }   // i64
+  /// The last parameter as it is, of kernels that have no scratch.
+  llvm::Value *lastParameter() const { return scratchBase; }
+  /// Memory of the device that an address (i64) names.
+  llvm::Value *pointerOf(llvm::Value *address) {
+    return ir.CreateIntToPtr(address, ir.getPtrTy(globalSpace));
+  }
 
   /// All threads of the block get here before any goes on.
   void barrier();

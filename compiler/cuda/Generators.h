@@ -33,6 +33,13 @@ void emitSharedGradient(CudaKernelBuilder &kernel, mlir::Operation *op);
 mlir::LogicalResult emitProduct(CudaKernelBuilder &kernel,
                                 ElementEmitter &emitter, Product &product);
 
+// ReductionKernel.cpp: what collectives reduce, called as
+// runtime/format/ReductionWords.h says.
+mlir::func::FuncOp declareReduction(mlir::OpBuilder &builder,
+                                    const CollectiveReduction &reduction);
+bool isReduction(mlir::func::FuncOp kernel);
+void emitReductionKernel(CudaKernelBuilder &kernel);
+
 /// The element of an operand that the bound variables mean, as a factor.
 llvm::Value *emitFactor(ElementEmitter &emitter, const Product &product,
                         const ProductOperand &operand);

@@ -39,6 +39,9 @@ int Driver::writeExecutable() {
   auto compiled = target->compile(kernelsOf(*module), threads, batchesOf(*module));
   if (failed(compiled))
     return 2;
+  auto reductions = target->compileReductions(reductionsOf(*module), threads);
+  if (failed(reductions))
+    return 2;
   addKernels(*compiled, report);
   EmissionOptions emission;
   emission.optimizer = options.get("optimizer");
@@ -49,7 +52,7 @@ int Driver::writeExecutable() {
   emission.modelFlops = report.modelFlops.value_or(0);
   emission.frozen = findFrozen(*module);
   emission.pipeAxis = "pipe";
-  auto bytes = buildExecutable(*module, *compiled, emission);
+  auto bytes = buildExecutable(*module, *compiled, emission, *reductions);
   if (failed(bytes))
     return 2;
   seconds.emplace_back(

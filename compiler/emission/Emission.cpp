@@ -12,6 +12,7 @@
 #include "passes/Memory/Timeline.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/Validate.h"
+#include <map>
 
 using namespace mlir;
 
@@ -41,6 +42,27 @@ std::vector<KernelBatch> batchesOf(ModuleOp module) {
   return out;
 }
 
+std::vector<CollectiveReduction> reductionsOf(ModuleOp module) {
+  std::map<std::pair<std::string, std::string>, CollectiveReduction> found;
+  module.walk([&](exec::CollectiveOp op) {
+    if (op.getKind() != dist::CollectiveKind::all_reduce &&
+        op.getKind() != dist::CollectiveKind::reduce_scatter)
+      return;
+    std::string name =
+                    op.getReduction().empty() ? "add" : op.getReduction().str(),
+                type;
+    Type element = cast<exec::BufferType>(op.getSource().getType())
+                       .getTensor()
+                       .getElementType();
+    llvm::raw_string_ostream(type) << element;
+    found.insert({{name, type}, {name, element}});
+  });
+  std::vector<CollectiveReduction> out;
+  for (auto &[key, reduction] : found)
+    out.push_back(reduction);
+  return out;
+}
+
 namespace {
 
 // Both enums count the entries of the same buffer.
@@ -66,9 +88,9 @@ format::Hyper toHyper(train::Hyper which) {
 class Emitter {
 public:
   Emitter(ModuleOp module, const CompiledKernels &kernels,
-          const EmissionOptions &options)
-      : module(module), kernels(kernels), options(options),
-        mesh(dist::getMesh(module)) {}
+          const EmissionOptions &options, const CompiledKernels &reductions)
+      : module(module), kernels(kernels), reductions(reductions),
+        options(options), mesh(dist::getMesh(module)) {}
 
   FailureOr<std::string> run() {
     if (!mesh)
@@ -76,6 +98,7 @@ public:
     addHead();
     if (failed(addKernels()))
       return failure();
+    addReductions();
     for (auto state : module.getOps<dist::StateOp>())
       if (failed(addParameter(state)) || failed(addTensor(state)))
         return failure();
@@ -154,7 +177,28 @@ private:
         message->mutable_segments()->add_kernels(kernel);
     }
     findLaunches();
-    for (const TargetCode &code : kernels.codes) {
+    addCodes(kernels.codes);
+    return success();
+  }
+
+  void addReductions() {
+    uint32_t firstCode = out.codes_size();
+    addCodes(reductions.codes);
+    std::vector<CollectiveReduction> all = reductionsOf(module);
+    assert(reductions.kernels.empty() ||
+           reductions.kernels.size() == all.size());
+    for (auto [own, info] : llvm::zip(all, reductions.kernels)) {
+      format::ReductionKernel *message = out.add_reductions();
+      message->set_reduction(*toFormatReduction(own.reduction));
+      message->set_type(toFormatType(own.element));
+      message->set_symbol(info.symbol);
+      message->set_code(firstCode + info.code);
+      message->set_threads(info.threads);
+    }
+  }
+
+  void addCodes(ArrayRef<TargetCode> codes) {
+    for (const TargetCode &code : codes) {
       format::Code *message = out.add_codes();
       message->set_target(code.target);
       message->set_device(code.device);
@@ -167,7 +211,6 @@ private:
         own->set_object(image.object);
       }
     }
-    return success();
   }
 
   static void fillKernel(const KernelInfo &info, format::Kernel &out) {
@@ -312,7 +355,7 @@ private:
   }
 
   ModuleOp module;
-  const CompiledKernels &kernels;
+  const CompiledKernels &kernels, &reductions;
   const EmissionOptions &options;
   dist::MeshOp mesh;
   format::Executable out;
@@ -325,8 +368,9 @@ private:
 
 FailureOr<std::string> buildExecutable(ModuleOp planned,
                                        const CompiledKernels &kernels,
-                                       const EmissionOptions &options) {
-  return Emitter(planned, kernels, options).run();
+                                       const EmissionOptions &options,
+                                       const CompiledKernels &reductions) {
+  return Emitter(planned, kernels, options, reductions).run();
 }
 
 } // namespace zcc

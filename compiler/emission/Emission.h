@@ -23,16 +23,22 @@ struct EmissionOptions {
 
 /// The bytes of the executable file; see runtime/format/executable.proto. The
 /// kernels are those of kernelsOf(), in that order, launches those of
-/// batchesOf(). Errors are reported at ops.
-mlir::FailureOr<std::string> buildExecutable(mlir::ModuleOp planned,
-                                             const CompiledKernels &kernels,
-                                             const EmissionOptions &options);
+/// batchesOf(), the reductions those of reductionsOf(), or there are none.
+/// Errors are reported at ops.
+mlir::FailureOr<std::string>
+buildExecutable(mlir::ModuleOp planned, const CompiledKernels &kernels,
+                const EmissionOptions &options,
+                const CompiledKernels &reductions = {});
 
 /// The kernels of a module in phase `scheduled` or later, in program order.
 llvm::SmallVector<mlir::func::FuncOp> kernelsOf(mlir::ModuleOp module);
 
 /// What its batches launch, in program order; kernels by their number there.
 std::vector<KernelBatch> batchesOf(mlir::ModuleOp module);
+
+/// What collectives of a module in phase `scheduled` or later reduce, each
+/// once, by name.
+std::vector<CollectiveReduction> reductionsOf(mlir::ModuleOp module);
 
 /// Operations of one step over all devices, as `scheduled` and later phases
 /// hold it: repeated work as often as it is done.

@@ -127,6 +127,19 @@ TaskMessages::fillAxes(Operation *op, ArrayAttr names,
   return success();
 }
 
+std::optional<format::CollectiveStep::Reduction>
+toFormatReduction(StringRef reduction) {
+  return llvm::StringSwitch<std::optional<format::CollectiveStep::Reduction>>(
+             reduction)
+      .Cases({"", "add"}, format::CollectiveStep::SUM)
+      .Case("maximum", format::CollectiveStep::MAX)
+      .Case("minimum", format::CollectiveStep::MIN)
+      .Case("logical_and", format::CollectiveStep::AND)
+      .Case("logical_or", format::CollectiveStep::OR)
+      .Case("multiply", format::CollectiveStep::PRODUCT)
+      .Default(std::nullopt);
+}
+
 LogicalResult TaskMessages::fillCollective(exec::CollectiveOp op,
                                            format::CollectiveStep &out) {
   RankedTensorType source =
@@ -194,16 +207,7 @@ LogicalResult TaskMessages::fillCollective(exec::CollectiveOp op,
   }
   }
   StringRef reduction = op.getReduction();
-  std::optional<format::CollectiveStep::Reduction> found =
-      llvm::StringSwitch<std::optional<format::CollectiveStep::Reduction>>(
-          reduction)
-          .Cases({"", "add"}, format::CollectiveStep::SUM)
-          .Case("maximum", format::CollectiveStep::MAX)
-          .Case("minimum", format::CollectiveStep::MIN)
-          .Case("logical_and", format::CollectiveStep::AND)
-          .Case("logical_or", format::CollectiveStep::OR)
-          .Case("multiply", format::CollectiveStep::PRODUCT)
-          .Default(std::nullopt);
+  auto found = toFormatReduction(reduction);
   if (!found)
     return op.emitError() << "no collective reduces by '" << reduction << "'";
   out.set_reduction(*found);

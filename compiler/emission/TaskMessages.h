@@ -40,6 +40,10 @@ mlir::LogicalResult fillOutput(dist::OutputOp output, rt::format::Output &out);
 using BatchLaunches =
     llvm::DenseMap<mlir::Operation *, std::vector<rt::format::BatchLaunch>>;
 
+/// None of what no collective reduces by.
+std::optional<rt::format::CollectiveStep::Reduction>
+toFormatReduction(llvm::StringRef reduction);
+
 class TaskMessages {
 public:
   TaskMessages(mlir::ModuleOp module, const Indices &axes,

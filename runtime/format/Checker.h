@@ -100,6 +100,7 @@ public:
   bool checkStates();
   bool checkImages(int index);
   bool checkLaunch(const format::Kernel &kernel);
+  bool checkReductions();
   bool checkKernels();
   bool checkStage(int index);
   bool checkTask(const std::string &where, const format::Stage &stage,

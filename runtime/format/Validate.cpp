@@ -447,6 +447,7 @@ std::string validate(const format::Executable &executable) {
       return checker.fail("model_flops or peak_flops is not a number >= 0");
     if (!checker.checkMesh() || !checker.checkParameters() ||
         !checker.checkStates() || !checker.checkKernels() ||
+        !checker.checkReductions() ||
         !checker.checkTexts())
       return false;
     for (int i = 0; i < executable.stages_size(); ++i)

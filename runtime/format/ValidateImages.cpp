@@ -23,11 +23,13 @@ static bool isChip(const std::string &name) {
 
 bool Checker::checkImages(int index) {
   const format::Code &code = executable.codes(index);
-  bool isUsed =
-      std::any_of(executable.kernels().begin(), executable.kernels().end(),
-                  [&](const format::Kernel &kernel) {
-                    return kernel.code() == uint32_t(index);
-                  });
+  auto isOfIt = [&](const auto &kernel) {
+    return kernel.code() == uint32_t(index);
+  };
+  bool isUsed = std::any_of(executable.kernels().begin(),
+                            executable.kernels().end(), isOfIt) ||
+                std::any_of(executable.reductions().begin(),
+                            executable.reductions().end(), isOfIt);
   if (code.images_size() == 0)
     return code.target() != "cuda" || fail("code for cuda has no image");
   if (!code.object().empty() || !code.device().empty())
@@ -64,6 +66,39 @@ bool Checker::checkLaunch(const format::Kernel &kernel) {
   return kernel.shared() <= 227u << 10 ||
          fail("kernel \"", kernel.symbol(), "\": ", kernel.shared(),
               " bytes of shared memory, at most ", 227u << 10);
+}
+
+bool Checker::checkReductions() {
+  std::set<std::pair<int, int>> seen;
+  for (const format::ReductionKernel &kernel : executable.reductions()) {
+    const std::string &symbol = kernel.symbol();
+    if (symbol.empty() || symbol.find('\0') != std::string::npos)
+      return fail("a reduction of collectives has no usable symbol");
+    std::string where = text("reduction \"", symbol, "\"");
+    if (!checkType(where, kernel.type()))
+      return false;
+    ElementType type = toElementType(kernel.type());
+    bool isLogical = kernel.reduction() == format::CollectiveStep::AND ||
+                     kernel.reduction() == format::CollectiveStep::OR;
+    if (!format::CollectiveStep::Reduction_IsValid(kernel.reduction()) ||
+        type == ElementType::F8E4M3FN || (isLogical && isFloat(type)))
+      return fail(where, ": no collective reduces ", typeName(type), " by ",
+                  int(kernel.reduction()));
+    if (!seen.insert({kernel.reduction(), kernel.type()}).second)
+      return fail(where, ": the second of ", typeName(type), " by ",
+                  int(kernel.reduction()));
+    if (kernel.code() >= uint32_t(executable.codes_size()))
+      return fail(where, " is of code ", kernel.code(), " of ",
+                  executable.codes_size());
+    const format::Code &code = executable.codes(int(kernel.code()));
+    if (code.target() != "cuda")
+      return fail(where, " is code for ", jsonText(code.target()),
+                  ", expected cuda");
+    if (kernel.threads() == 0 || kernel.threads() > 1024)
+      return fail(where, ": ", kernel.threads(),
+                  " threads a block, expected 1 to 1024");
+  }
+  return true;
 }
 
 } // namespace zcc::rt

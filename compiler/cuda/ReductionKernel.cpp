@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What ranks on GPUs reduce for their collectives: any number of sources, as
+// the words of the launch say (runtime/format/ReductionWords.h). A thread does
+// 16 bytes at a time where the words allow it, and what is left element by
+// element. The bits are those of runtime/comm/Reduce.cpp: sources in their
+// order, 16-bit floats in f32 and rounded once.
+#include "compiler/cuda/Generators.h"
+#include "runtime/format/ReductionWords.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace zcc::cuda {
+
+using llvm::Value;
+
+namespace {
+
+constexpr llvm::StringRef reductionAttrName = "zcc.reduction",
+                          elementAttrName = "zcc.element";
+constexpr unsigned blockThreads = 256;
+
+enum class Combination { Sum, Product, Max, Min, And, Or };
+
+Combination combinationOf(func::FuncOp kernel, Type element) {
+  auto name = kernel->getAttrOfType<StringAttr>(reductionAttrName).getValue();
+  Combination given = llvm::StringSwitch<Combination>(name)
+                          .Cases({"", "add"}, Combination::Sum)
+                          .Case("multiply", Combination::Product)
+                          .Case("maximum", Combination::Max)
+                          .Case("minimum", Combination::Min)
+                          .Case("logical_and", Combination::And)
+                          .Case("logical_or", Combination::Or);
+  if (!element.isInteger(1))
+    return given;
+  return given == Combination::Sum || given == Combination::Max ||
+                 given == Combination::Or
+             ? Combination::Or
+             : Combination::And;
+}
+
+class ReductionKernel {
+public:
+  explicit ReductionKernel(CudaKernelBuilder &kernel)
+      : kernel(kernel), ir(kernel.ir),
+        element(
+            kernel.func->getAttrOfType<TypeAttr>(elementAttrName).getValue()),
+        combination(combinationOf(kernel.func, element)) {
+    // A byte each, which is 0 or 1.
+    if (element.isInteger(1))
+      element = IntegerType::get(element.getContext(), 8);
+  }
+  void emit();
+
+private:
+  Value *word(unsigned number) {
+    return load(ir.CreateConstInBoundsGEP1_64(ir.getInt64Ty(),
+                                              kernel.lastParameter(), number));
+  }
+  Value *load(Value *place) {
+    return ir.CreateAlignedLoad(ir.getInt64Ty(), place, llvm::Align(8));
+  }
+  TensorBuffer buffer(Value *address) {
+    return {kernel.pointerOf(address), element};
+  }
+  Value *sourceOffset(Value *offset);
+  Value *combine(Value *a, Value *b);
+  void emitElements(Value *offset);
+
+  CudaKernelBuilder &kernel;
+  llvm::IRBuilder<> &ir;
+  Type element;
+  const Combination combination;
+  Value *target = nullptr, *count = nullptr, *row = nullptr, *pitch = nullptr,
+        *sources = nullptr;
+};
+
+// Most have one row: divisions of 64 bits take long.
+Value *ReductionKernel::sourceOffset(Value *offset) {
+  llvm::AllocaInst *place = kernel.variable(ir.getInt64Ty(), offset);
+  kernel.ifThenElse(ir.CreateICmpNE(row, count), [&] {
+    Value *number = ir.CreateUDiv(offset, row);
+    Value *inRow = ir.CreateSub(offset, ir.CreateMul(number, row));
+    kernel.set(place, ir.CreateAdd(ir.CreateMul(number, pitch), inRow));
+  });
+  return kernel.get(place);
+}
+
+Value *ReductionKernel::combine(Value *a, Value *b) {
+  bool isFloat = llvm::isa<FloatType>(element);
+  bool isUnsigned = element.isUnsignedInteger();
+  switch (combination) {
+  case Combination::Sum:
+    return isFloat ? ir.CreateFAdd(a, b) : ir.CreateAdd(a, b);
+  case Combination::Product:
+    return isFloat ? ir.CreateFMul(a, b) : ir.CreateMul(a, b);
+  case Combination::And:
+    return ir.CreateAnd(a, b);
+  case Combination::Or:
+    return ir.CreateOr(a, b);
+  case Combination::Max:
+  case Combination::Min:
+    break;
+  }
+  bool isMax = combination == Combination::Max;
+  Value *keeps;
+  if (isFloat) // NaN wins on either side
+    keeps = ir.CreateOr(isMax ? ir.CreateFCmpOGT(a, b) : ir.CreateFCmpOLT(a, b),
+                        ir.CreateFCmpUNO(a, a));
+  else if (isUnsigned)
+    keeps = isMax ? ir.CreateICmpUGT(a, b) : ir.CreateICmpULT(a, b);
+  else
+    keeps = isMax ? ir.CreateICmpSGT(a, b) : ir.CreateICmpSLT(a, b);
+  return ir.CreateSelect(keeps, a, b);
+}
+
+void ReductionKernel::emitElements(Value *offset) {
+  Value *from = sourceOffset(offset);
+  auto read = [&](Value *number) {
+    Value *place = ir.CreateInBoundsGEP(
+        ir.getInt64Ty(), kernel.lastParameter(),
+        ir.CreateAdd(number, kernel.index(zccReductionWords)));
+    return kernel.loadVector(buffer(load(place)), from, nullptr,
+                             /*whole=*/true);
+  };
+  Value *first = read(kernel.index(0));
+  llvm::AllocaInst *sum = kernel.variable(first->getType(), first);
+  kernel.loop(kernel.index(1), sources, 1, [&](Value *number) {
+    kernel.set(sum, combine(kernel.get(sum), read(number)));
+  });
+  kernel.storeVector(kernel.roundTo(element, kernel.get(sum)), buffer(target),
+                     offset, nullptr, /*whole=*/true);
+}
+
+void ReductionKernel::emit() {
+  kernel.setBlocks(1, blockThreads);
+  target = word(zccReductionTarget);
+  count = word(zccReductionCount);
+  row = word(zccReductionRow);
+  pitch = word(zccReductionPitch);
+  sources = word(zccReductionSources);
+  Value *vectors = word(zccReductionVectors),
+        *threads = word(zccReductionThreads);
+  Value *own =
+      ir.CreateAdd(ir.CreateMul(kernel.block(), kernel.index(blockThreads)),
+                   ir.CreateZExt(kernel.thread(), ir.getInt64Ty()));
+  auto forEach = [&](Value *first, Value *end,
+                     llvm::function_ref<void(Value *)> body) {
+    llvm::AllocaInst *at =
+        kernel.variable(ir.getInt64Ty(), ir.CreateAdd(first, own));
+    llvm::LLVMContext &context = ir.getContext();
+    auto *head = llvm::BasicBlock::Create(context, "", kernel.function),
+         *inside = llvm::BasicBlock::Create(context, "", kernel.function),
+         *after = llvm::BasicBlock::Create(context, "", kernel.function);
+    ir.CreateBr(head);
+    ir.SetInsertPoint(head);
+    ir.CreateCondBr(ir.CreateICmpULT(kernel.get(at), end), inside, after);
+    ir.SetInsertPoint(inside);
+    body(kernel.get(at));
+    kernel.set(at, ir.CreateAdd(kernel.get(at), threads));
+    ir.CreateBr(head);
+    ir.SetInsertPoint(after);
+  };
+  unsigned lanes =
+      zccReductionVectorBytes / KernelBuilder::memoryBytes(element);
+  kernel.withLanes(lanes, [&] {
+    forEach(kernel.index(0), vectors, [&](Value *vector) {
+      emitElements(ir.CreateMul(vector, kernel.index(lanes)));
+    });
+  });
+  forEach(ir.CreateMul(vectors, kernel.index(lanes)), count,
+          [&](Value *offset) { emitElements(offset); });
+}
+
+} // namespace
+
+func::FuncOp declareReduction(OpBuilder &builder,
+                              const CollectiveReduction &reduction) {
+  std::string name = "collective_";
+  name += reduction.reduction.empty() ? "add" : reduction.reduction;
+  llvm::raw_string_ostream(name) << "_" << reduction.element;
+  auto function =
+      func::FuncOp::create(builder, builder.getUnknownLoc(), name,
+                           builder.getFunctionType(TypeRange(), TypeRange()));
+  function->setAttr(reductionAttrName,
+                    builder.getStringAttr(reduction.reduction));
+  function->setAttr(elementAttrName, TypeAttr::get(reduction.element));
+  return function;
+}
+
+bool isReduction(func::FuncOp kernel) {
+  return kernel->hasAttr(reductionAttrName);
+}
+
+void emitReductionKernel(CudaKernelBuilder &kernel) {
+  ReductionKernel(kernel).emit();
+}
+
+} // namespace zcc::cuda
