@@ -84,27 +84,18 @@ public:
     std::vector<int> group =
         mesh.group(rank, {step.axes().begin(), step.axes().end()});
     communicator = transport.open(group);
-    std::vector<int64_t> shape(step.shape().begin(), step.shape().end());
     size_t width = byteSize(static_cast<ElementType>(step.type()));
-    Sharding from = toSharding(step.from()), to = toSharding(step.to());
-    auto boxOf = [&](const Sharding &sharding, int member) {
-      return shardAt(mesh, sharding, shape, mesh.coordinates(member));
-    };
-    auto targetOf = [&](int member) {
-      return step.windows().empty()
-                 ? boxOf(to, member)
-                 : windowAt(mesh, to,
-                            {step.windows().begin(), step.windows().end()},
-                            shape, mesh.coordinates(member));
-    };
-    Shard source = boxOf(from, rank), target = targetOf(rank);
+    Shard source = sourceBox(step, mesh, rank),
+          target = targetBox(step, mesh, rank);
     targetBytes = width * volume(target.shape);
     clears = target.isPadded() ||
              std::any_of(target.start.begin(), target.start.end(),
                          [](int64_t start) { return start < 0; });
     for (int other : group) {
-      sends.push_back(meeting(source, source, targetOf(other), width));
-      receives.push_back(meeting(target, boxOf(from, other), target, width));
+      sends.push_back(
+          meeting(source, source, targetBox(step, mesh, other), width));
+      receives.push_back(
+          meeting(target, sourceBox(step, mesh, other), target, width));
     }
     packed.resize(packedBytes(sends) + packedBytes(receives));
   }
@@ -183,6 +174,24 @@ private:
 };
 
 } // namespace
+
+Shard sourceBox(const format::CollectiveStep &step, const Mesh &mesh,
+                int rank) {
+  return shardAt(mesh, toSharding(step.from()),
+                 {step.shape().begin(), step.shape().end()},
+                 mesh.coordinates(rank));
+}
+
+Shard targetBox(const format::CollectiveStep &step, const Mesh &mesh,
+                int rank) {
+  std::vector<int64_t> shape(step.shape().begin(), step.shape().end());
+  Sharding to = toSharding(step.to());
+  return step.windows().empty()
+             ? shardAt(mesh, to, shape, mesh.coordinates(rank))
+             : windowAt(mesh, to,
+                        {step.windows().begin(), step.windows().end()}, shape,
+                        mesh.coordinates(rank));
+}
 
 std::unique_ptr<Step> createBoxExchange(const format::CollectiveStep &step,
                                         const Mesh &mesh, int rank,

@@ -15,7 +15,13 @@ namespace format {
 class CollectiveStep;
 } // namespace format
 class Mesh;
+struct Shard;
 class Transport;
+
+/// What a rank holds of the tensor before and after a step of kind
+/// EXCHANGE_BOXES. The second may begin before the tensor.
+Shard sourceBox(const format::CollectiveStep &step, const Mesh &mesh, int rank);
+Shard targetBox(const format::CollectiveStep &step, const Mesh &mesh, int rank);
 
 /// Of kind EXCHANGE_BOXES. `step` and `mesh` outlive the result.
 std::unique_ptr<Step> createBoxExchange(const format::CollectiveStep &step,

@@ -10,6 +10,7 @@
 #include "runtime/core/BasicSteps.h"
 #include "runtime/core/Device.h"
 #include "runtime/core/Step.h"
+#include "runtime/core/Wait.h"
 
 #include <string>
 #include <utility>
@@ -17,7 +18,6 @@
 
 namespace zcc::rt {
 
-class Cancellation;
 class Mesh;
 class ThreadPool;
 class Transport; // of runtime/comm; handed on here
@@ -38,6 +38,7 @@ struct RankSetting {
   // Among the ranks of this machine, and whether each is a process.
   int localIndex = 0, localRanks = 1;
   bool isProcess = false;
+  SpinPolicy policy = {0}; // where ranks wait for each other
 };
 
 /// An executable's code in this process. Ranks call at once.
@@ -49,6 +50,9 @@ public:
   /// The factory goes when the steps are made.
   virtual std::unique_ptr<StepFactory> makeSteps(const RankSetting &setting,
                                                  Device &device) = 0;
+  /// The ranks that one of this process waits for in a step of the backend's
+  /// own; called by any thread.
+  virtual std::vector<int> awaited(int) const { return {}; }
 };
 
 class Backend {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The target "cuda": its code is images for chips, loaded once a GPU for all
-// ranks of the process on it. Collectives are done by the host's transports, on
-// copies.
+// ranks of the process on it. Exchanges.h has who does their collectives.
 
 #include "runtime/cuda/CudaBackend.h"
 
-#include "runtime/comm/CollectiveSteps.h"
 #include "runtime/core/Error.h"
 #include "runtime/cuda/BatchTable.h"
 #include "runtime/cuda/CudnnSteps.h"
+#include "runtime/cuda/Exchanges.h"
 #include "runtime/cuda/KernelSteps.h"
 #include "runtime/cuda/ProductSteps.h"
 #include "runtime/format/KernelTables.h"
@@ -28,7 +27,7 @@ using namespace cuda;
 
 constexpr const char *target = "cuda";
 
-DeviceSizes sizesOf(const format::Stage &stage) {
+DeviceSizes sizesOfStage(const format::Stage &stage) {
   DeviceSizes sizes;
   sizes.device = stage.device_bytes();
   sizes.host = stage.host_bytes();
@@ -41,22 +40,24 @@ DeviceSizes sizesOf(const format::Stage &stage) {
 /// Steps of one rank.
 class CudaSteps : public StepFactory {
 public:
-  CudaSteps(const KernelSetting &kernels, const RankSetting &setting)
-      : kernels(kernels), setting(setting) {}
+  CudaSteps(const KernelSetting &kernels, const RankSetting &given,
+            Exchanges &exchanges, CudaDevice &device)
+      : kernels(kernels), setting(given),
+        collectives(exchanges.open(setting, kernels.gpu, device)) {}
 
   std::unique_ptr<Step> create(const format::Step &step,
                                const format::Task &task) override {
     if (auto kernel = createKernelStep(step, kernels))
       return kernel;
-    if (auto collective = createCollectiveStep(step, setting.mesh, setting.rank,
-                                               setting.transport))
-      return stageOnHost(std::move(collective), task);
+    if (auto collective = collectives.create(step, task))
+      return collective;
     return createBasicStep(step, task, setting.observer);
   }
 
 private:
   const KernelSetting kernels;
   const RankSetting setting;
+  Exchanges::Factory collectives;
 };
 
 /// `given`: an option's.
@@ -102,7 +103,10 @@ public:
            std::shared_ptr<const Driver> driver, std::vector<int> gpus,
            const CudaOptions &options)
       : executable(executable), driver(std::move(driver)),
-        gpus(std::move(gpus)), usesGraphs(options.usesGraphs) {
+        gpus(std::move(gpus)), usesGraphs(options.usesGraphs),
+        exchanges(
+            executable, options, [this](int rank) { return gpuOf(rank); },
+            this->gpus.size()) {
     if (hasProducts(executable))
       library.emplace(libraryFiles<CublasLt>(options.cublasLt));
     if (needsCudnn(executable))
@@ -111,9 +115,7 @@ public:
 
   std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
     const Gpu &gpu = open(setting);
-    const format::Stage &stage =
-        executable.stages(setting.mesh.stageOf(setting.rank));
-    return std::make_unique<CudaDevice>(gpu, sizesOf(stage),
+    return std::make_unique<CudaDevice>(gpu, sizesOf(setting, setting.rank),
                                         setting.cancellation, usesGraphs);
   }
 
@@ -129,16 +131,29 @@ public:
       made->products = std::make_unique<Products>(*library);
     if (cudnn)
       made->cudnn = std::make_unique<CudnnCalls>(*cudnn);
-    std::lock_guard<std::mutex> lock(mutex);
-    std::unique_ptr<RankKernels> &own = kernels[setting.rank];
-    own = std::move(made);
+    const RankKernels *own = made.get();
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      kernels[setting.rank] = std::move(made);
+    }
     return std::make_unique<CudaSteps>(
         KernelSetting{executable, gpu, own->table, own->batches,
                       own->products.get(), own->cudnn.get()},
-        setting);
+        setting, exchanges, static_cast<CudaDevice &>(device));
+  }
+
+  std::vector<int> awaited(int rank) const override {
+    return exchanges.awaited(rank);
   }
 
 private:
+  DeviceSizes sizesOf(const RankSetting &setting, int rank) {
+    DeviceSizes sizes =
+        sizesOfStage(executable.stages(setting.mesh.stageOf(rank)));
+    sizes.exchange = exchanges.bytesOf(setting, rank);
+    return sizes;
+  }
+
   int gpuOf(int localIndex) const {
     return gpus[size_t(localIndex) % gpus.size()];
   }
@@ -163,7 +178,7 @@ private:
     for (int rank = 0; rank < setting.mesh.ranks(); ++rank)
       if (setting.isProcess ? rank == setting.rank : gpuOf(rank) == index) {
         ++sharing;
-        needed += executable.stages(setting.mesh.stageOf(rank)).device_bytes();
+        needed += sizesOf(setting, rank).ofGpu();
       }
     std::string arenas =
         text("the arenas of ", sharing, sharing == 1 ? " rank" : " ranks",
@@ -191,6 +206,7 @@ private:
   std::optional<CublasLt> library;
   std::optional<Cudnn> cudnn;
   std::map<int, std::unique_ptr<RankKernels>> kernels; // by rank
+  Exchanges exchanges;
 };
 
 class CudaBackend : public Backend {

@@ -11,6 +11,14 @@
 
 namespace zcc::rt {
 
+/// How collectives of ranks on GPUs move what they move.
+enum class CudaCollectives : uint8_t {
+  Auto,   // Device for ranks of one process, else Nccl
+  Device, // over the GPUs' memory (Collectives.h): of one process
+  Nccl,   // by NCCL: each rank has a GPU of its own
+  Host,   // over the transport between hosts, on copies
+};
+
 struct CudaOptions {
   std::string driver = "libcuda.so.1"; // as dlopen() takes it
   /// GPUs that the ranks of this machine take in turn; none: all of them.
@@ -19,6 +27,8 @@ struct CudaOptions {
   std::string cublasLt = ""; // as dlopen() takes it; empty: where it usually is
   bool usesGraphs = true;
   std::string cudnn = ""; // likewise
+  CudaCollectives collectives = CudaCollectives::Auto;
+  std::string nccl = "libnccl.so.2"; // as dlopen() takes it
 };
 
 /// Opens nothing yet.

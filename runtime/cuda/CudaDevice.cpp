@@ -8,6 +8,17 @@
 
 namespace zcc::rt::cuda {
 
+/// Of what is behind the arena.
+static constexpr size_t alignment = 256;
+
+size_t DeviceSizes::ofGpu() const {
+  return exchange == 0 ? device : exchangeOffset() + exchange;
+}
+
+size_t DeviceSizes::exchangeOffset() const {
+  return (device + alignment - 1) / alignment * alignment;
+}
+
 CudaDevice::CudaDevice(const Gpu &gpu, const DeviceSizes &sizes,
                        const Cancellation &cancellation, bool usesGraphs, Empty)
     : gpu(gpu), driver(gpu.driver), cancellation(cancellation), sizes(sizes),
@@ -17,11 +28,11 @@ CudaDevice::CudaDevice(const Gpu &gpu, const DeviceSizes &given,
                        const Cancellation &cancellation, bool usesGraphs)
     : CudaDevice(gpu, given, cancellation, usesGraphs, Empty()) {
   gpu.use();
-  size_t bytes = sizes.device;
+  size_t bytes = sizes.ofGpu();
   if (bytes != 0 && driver.allocate(&memory, bytes) != success)
     fail("cannot take ", bytes, " bytes of ", gpu.facts.describe(),
          ", which has ", gpu.freeBytes(), " bytes free");
-  gpu.arenaBytes() += bytes;
+  gpu.arenaBytes() += sizes.device;
   if (sizes.host != 0) {
     driver.require(driver.allocateHost(&hostMemory, sizes.host, hostPortable),
                    "take ", sizes.host, " bytes of pinned memory");
@@ -125,6 +136,17 @@ void CudaDevice::enqueueWait(Stream &stream, const Event &event) {
     waiting.hostWork = point.hostWork;
 }
 
+void CudaDevice::record(Stream &stream, EventHandle event) {
+  StreamHandle handle = handleOf(stream);
+  require(driver.recordEvent(event, handle), own(stream), "record an event");
+}
+
+void CudaDevice::enqueueWait(Stream &stream, EventHandle event) {
+  StreamHandle handle = handleOf(stream);
+  require(driver.streamWait(handle, event, 0), own(stream),
+          "wait for an event");
+}
+
 void CudaDevice::settle(CudaStream &stream) {
   uint64_t count = stream.hostWork;
   if (count == stream.settled)
@@ -207,5 +229,7 @@ Address CudaDevice::workspace(const Stream &stream) const {
 }
 
 Address CudaDevice::words() const { return at(sizes.words); }
+
+Address CudaDevice::exchange() const { return at(sizes.exchangeOffset()); }
 
 } // namespace zcc::rt::cuda

@@ -30,6 +30,11 @@ struct DeviceSizes {
   std::vector<size_t>
       workspaces;   // offsets by stream: of kernels, one at a time
   size_t words = 0; // offset (PointerTable.h)
+  // Bytes of collectives (Collectives.h), behind the arena.
+  size_t exchange = 0;
+
+  size_t ofGpu() const;
+  size_t exchangeOffset() const;
 };
 
 class CudaDevice final : public Device {
@@ -69,6 +74,9 @@ public:
   static constexpr size_t mostNodes = 20000;
   void enqueueAgain(Stream &stream, std::unique_ptr<Recording> &recording,
                     const std::function<void()> &enqueue) override;
+  /// Called now and then while a stream is waited for; throws what would keep
+  /// it from ever being done. By the threads that wait.
+  void setWatch(std::function<void()> check) { watch = std::move(check); }
   /// Nothing: workspaces are of the sizes that it was made with.
   void reserve(const ResourceRequest &) override {}
 
@@ -76,6 +84,18 @@ public:
   Address workspace(const Stream &stream) const;
   /// Where the words are.
   Address words() const;
+  /// What collectives take beside their operands.
+  Address exchange() const;
+
+  /// Rows at equal distances, on either side, of any device's memory.
+  struct Rows {
+    Address at;
+    size_t pitch; // bytes
+  };
+  void copyRows(Stream &stream, Rows to, Rows from, size_t width, size_t rows);
+  /// The driver's own events, which other devices' streams may wait for.
+  void record(Stream &stream, EventHandle event);
+  void enqueueWait(Stream &stream, EventHandle event);
 
   struct Launch {
     Function function;
@@ -119,11 +139,12 @@ private:
   const Cancellation &cancellation;
   const DeviceSizes sizes;
   const bool usesGraphs = true;
+  std::function<void()> watch; // may be empty
   size_t nodes = 0; // of all graphs
   // An event with a time, and what time that was; null until one asks.
   std::unique_ptr<CudaMoment> origin;
   std::chrono::steady_clock::time_point originTime;
-  DevicePointer memory = 0; // the arena
+  DevicePointer memory = 0; // the arena, and what collectives need
   void *hostMemory = nullptr;
   StreamHandle moves = nullptr; // what readNow() and writeNow() are on
   EventHandle moved = nullptr;  // what the host's work has moved, so far

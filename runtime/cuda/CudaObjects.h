@@ -90,6 +90,8 @@ void CudaDevice::poll(Ask ask, const CudaStream *where) {
     if (code != notReady)
       failed(code, where);
     throwIfCancelled(cancellation);
+    if (watch && turns % 500 == 499)
+      watch();
     if (turns < 200)
       yieldCore();
     else

@@ -65,6 +65,30 @@ void CudaDevice::copy(Stream &stream, Address to, Address from, size_t bytes) {
   }
 }
 
+void CudaDevice::copyRows(Stream &stream, Rows to, Rows from, size_t width,
+                          size_t rows) {
+  if (width == 0 || rows == 0)
+    return;
+  StreamHandle handle = handleOf(stream);
+  // No copy of the driver has longer distances.
+  bool isSplit = rows == 1 || from.pitch > mostPitch || to.pitch > mostPitch;
+  for (size_t row = 0; isSplit && row < rows; ++row)
+    require(driver.copy(to.at.bits() + row * to.pitch,
+                        from.at.bits() + row * from.pitch, width, handle),
+            own(stream), "copy ", width, " bytes on ", gpu.facts.describe());
+  if (isSplit)
+    return;
+  CopyRows what;
+  what.from.device = from.at.bits();
+  what.from.pitch = from.pitch;
+  what.to.device = to.at.bits();
+  what.to.pitch = to.pitch;
+  what.width = width;
+  what.rows = rows;
+  require(driver.copyRows(&what, handle), own(stream), "copy ", rows,
+          " rows of ", width, " bytes on ", gpu.facts.describe());
+}
+
 void CudaDevice::fill(Stream &stream, Address to, uint64_t element,
                       uint32_t width, size_t bytes) {
   if (bytes == 0)

@@ -50,6 +50,21 @@ using Graph = struct GraphRecord *;
 using GraphNode = struct GraphNodeRecord *;
 using GraphExecution = struct GraphExecutionRecord *;
 
+/// CUDA_MEMCPY2D: rows of bytes; a side is addressed as the driver finds it.
+struct CopyRows {
+  struct Side {
+    size_t firstByte = 0, firstRow = 0;
+    int kind = 4; // CU_MEMORYTYPE_UNIFIED
+    void *host = nullptr;
+    DevicePointer device = 0;
+    void *array = nullptr;
+    size_t pitch = 0;
+  };
+  Side from, to;
+  size_t width = 0, rows = 0;
+};
+constexpr size_t mostPitch = INT32_MAX; // on every GPU
+
 // Of cuDeviceGetAttribute, cuFuncSetAttribute, cuModuleLoadDataEx and
 // cuLaunchKernel; flags of streams, events and pinned memory.
 constexpr int capabilityMajor = 75, capabilityMinor = 76;
@@ -80,6 +95,7 @@ constexpr int captureThread = 1; // other threads' calls are not its business
   F(allocateHost, cuMemHostAlloc, (void **at, size_t bytes, unsigned flags)) \
   F(releaseHost, cuMemFreeHost, (void *at)) \
   F(copy, cuMemcpyAsync, (DevicePointer to, DevicePointer from, size_t bytes, StreamHandle stream)) \
+  F(copyRows, cuMemcpy2DAsync_v2, (const CopyRows *what, StreamHandle stream)) \
   F(fill8, cuMemsetD8Async, (DevicePointer to, unsigned char value, size_t count, StreamHandle stream)) \
   F(fill16, cuMemsetD16Async, (DevicePointer to, unsigned short value, size_t count, StreamHandle stream)) \
   F(fill32, cuMemsetD32Async, (DevicePointer to, unsigned value, size_t count, StreamHandle stream)) \

@@ -145,16 +145,23 @@ void Gpu::load(const format::Executable &executable) {
                facts.describe(), ": ", driver.describe(result),
                *log ? text(": ", std::string(log)) : "");
   }
+  auto find = [&](Function &function, Module module,
+                  const std::string &symbol) {
+    Result result = driver.function(&function, module, symbol.c_str());
+    if (result == notFound)
+      badInput("the executable's code for ", facts.describe(),
+               " has no kernel \"", symbol, "\"");
+    driver.require(result, "load kernel \"", symbol, "\"");
+  };
+  for (const format::ReductionKernel &kernel : executable.reductions())
+    find(reductions.emplace_back(nullptr), modules[kernel.code()],
+         kernel.symbol());
   for (const format::Kernel &kernel : executable.kernels()) {
     Function &function = functions.emplace_back(nullptr);
     Module module = modules[kernel.code()];
     if (!module || isOfLibrary(kernel))
       continue;
-    Result result = driver.function(&function, module, kernel.symbol().c_str());
-    if (result == notFound)
-      badInput("the executable's code for ", facts.describe(),
-               " has no kernel \"", kernel.symbol(), "\"");
-    driver.require(result, "load kernel \"", kernel.symbol(), "\"");
+    find(function, module, kernel.symbol());
     if (kernel.shared() > ordinaryShared)
       driver.require(driver.setFunctionAttribute(
                          function, functionDynamicShared, int(kernel.shared())),

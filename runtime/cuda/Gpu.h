@@ -72,13 +72,15 @@ public:
   void load(const format::Executable &executable);
   /// Of a kernel of the executable.
   Function function(uint32_t kernel) const { return functions[kernel]; }
+  /// Of a reduction of the executable.
+  Function reduction(uint32_t index) const { return reductions[index]; }
 
 private:
   std::pair<size_t, size_t> memory() const; // bytes free, and all
 
   Context context = nullptr;
   std::vector<Module> modules; // by code; null elsewhere
-  std::vector<Function> functions;
+  std::vector<Function> functions, reductions;
 };
 
 } // namespace cuda

@@ -133,6 +133,7 @@ void RankHost::startRank(int index, const CoreSet &cores, int threads,
   setting.localIndex = processes ? processes->localIndex() : index;
   setting.localRanks = processes ? processes->localRanks() : ranks();
   setting.isProcess = processes != nullptr;
+  setting.policy = policy;
   rank.device = shared->code->makeDevice(setting);
   rank.executor = std::make_unique<Executor>(executable, theMesh, index,
                                              *rank.device, transport);
@@ -162,6 +163,8 @@ void RankHost::startWatchdog(const RunOptions &options) {
       look.state.last = last ? *last : "";
       if (now)
         look.state.awaited = rankStates[i]->transport->awaited();
+      if (now && look.state.awaited.empty())
+        look.state.awaited = shared->code->awaited(i);
       looks.push_back(std::move(look));
     }
     return looks;

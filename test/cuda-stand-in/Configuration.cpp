@@ -13,6 +13,7 @@ Result configure(State &state) {
   State fresh;
   fresh.streamsEver = state.streamsEver; // clocks of threads outlive a run
   std::string kernels;
+  int threads = 3;
   bool hasCapability = false;
   std::istringstream words(given ? given : "");
   for (std::string word; std::getline(words, word, ',');) {
@@ -36,6 +37,8 @@ Result configure(State &state) {
       fields >> fresh.version;
     else if (name == "seed")
       fields >> fresh.seed;
+    else if (name == "threads")
+      fields >> threads;
     else if (name == "kernels")
       kernels = value;
     else if (name == "fail" && std::getline(fields, fresh.failing, ':'))
@@ -55,7 +58,7 @@ Result configure(State &state) {
     fresh.order = std::make_unique<Order>();
     fresh.order->kernels = readKernelFacts(kernels);
   } else {
-    fresh.queues = std::make_unique<Queues>(fresh.seed);
+    fresh.queues = std::make_unique<Queues>(fresh.seed, threads);
   }
   for (int i = 0; i < fresh.gpus; ++i) {
     fresh.contexts.push_back(std::make_unique<ContextRecord>());

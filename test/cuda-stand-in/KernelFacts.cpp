@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/cuda-stand-in/KernelFacts.h"
 
+#include "runtime/format/ElementType.h"
 #include "runtime/format/Text.h"
 #include "runtime/format/executable.pb.h"
 
@@ -70,6 +71,9 @@ std::string kernelFacts(const format::Executable &executable) {
         out += " " + executable.kernels(int(part)).symbol();
       out += "\n";
     }
+  for (const format::ReductionKernel &kernel : executable.reductions())
+    out += rt::text(kernel.symbol(), " reduces ",
+                    rt::byteSize(rt::ElementType(kernel.type())), "\n");
   return out;
 }
 

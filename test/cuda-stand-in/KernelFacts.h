@@ -4,7 +4,8 @@
 // stand-in reads: lines of symbol, number of buffers that are read (the first;
 // the rest is written), bytes of the workspace, and bytes of each buffer, the
 // least of all uses. Of those that do others in launches of batches: symbol, a
-// colon, and the others' symbols.
+// colon, and the others' symbols. Of reductions of collectives: symbol,
+// "reduces", bytes of an element.
 
 #ifndef ZCC_TEST_CUDASTANDIN_KERNELFACTS_H
 #define ZCC_TEST_CUDASTANDIN_KERNELFACTS_H

@@ -5,6 +5,7 @@
 #include "test/cuda-stand-in/Calls.h"
 
 #include "runtime/format/GpuThread.h"
+#include "runtime/format/ReductionWords.h"
 #include "test/cuda-stand-in/Blocks.h"
 #include <cstdio>
 #include <cstring>
@@ -48,6 +49,50 @@ static Result useBuffers(const std::string &name, const KernelFacts &facts,
   return success;
 }
 
+/// Of a reduction (runtime/format/ReductionWords.h), by the words that it is
+/// given.
+static Result usesOfReduction(const FunctionRecord &function, uint64_t width,
+                              uint64_t threads,
+                              const std::vector<uint64_t> &parameters,
+                              std::vector<Order::Use> &uses) {
+  auto refuse = [&](const char *what) {
+    return complain(function.name, ": ", what);
+  };
+  if (parameters.size() != 1 || !find(parameters[0]) ||
+      !isWithin(parameters[0], 8 * zccReductionWords))
+    return refuse("its parameter is no words");
+  allowPages();
+  auto *words = reinterpret_cast<const uint64_t *>(parameters[0]);
+  uint64_t sources = words[zccReductionSources],
+           count = words[zccReductionCount], row = words[zccReductionRow],
+           pitch = words[zccReductionPitch],
+           vectors = words[zccReductionVectors];
+  if (sources == 0 || row == 0 || count % row != 0 || pitch < row ||
+      !isWithin(parameters[0], 8 * (zccReductionWords + sources)))
+    return refuse("no sources, or rows that are none");
+  if (words[zccReductionThreads] != threads)
+    return refuse("launched with other threads than it is told");
+  uses.push_back({parameters[0], 8 * (zccReductionWords + sources), false});
+  for (uint64_t i = 0; i <= sources; ++i) {
+    bool isTarget = i == sources;
+    uint64_t at =
+        isTarget ? words[zccReductionTarget] : words[zccReductionWords + i];
+    uint64_t rows = isTarget ? 1 : count / row,
+             bytes = (isTarget ? count : row) * width;
+    if (!find(at) || !isWithin(at, (rows - 1) * pitch * width + bytes))
+      return refuse("a source or target is of no allocation");
+    if (at % width != 0 ||
+        (vectors != 0 &&
+         (at % zccReductionVectorBytes != 0 ||
+          (rows > 1 && (row * width % zccReductionVectorBytes != 0 ||
+                        pitch * width % zccReductionVectorBytes != 0)))))
+      return refuse("vectors of what is not aligned");
+    for (uint64_t r = 0; r < rows; ++r)
+      uses.push_back({at + r * pitch * width, bytes, isTarget});
+  }
+  return success;
+}
+
 /// Those of a launch that does other kernels, by its table.
 static Result usesOfSegments(const std::string &name, const KernelFacts &facts,
                              const std::vector<uint64_t> &parameters,
@@ -82,6 +127,7 @@ static Result usesOfSegments(const std::string &name, const KernelFacts &facts,
 /// The uses of a launch, by its words; or what is wrong.
 static Result usesOf(const FunctionRecord &function,
                      const std::vector<uint64_t> &parameters, uint32_t blocks,
+                     uint32_t threads,
                      std::vector<Order::Use> &uses) {
   auto known = state.order->kernels.find(function.name);
   if (known == state.order->kernels.end())
@@ -89,6 +135,9 @@ static Result usesOf(const FunctionRecord &function,
   const KernelFacts &facts = known->second;
   if (!facts.parts.empty())
     return usesOfSegments(function.name, facts, parameters, blocks, uses);
+  if (facts.reduced != 0)
+    return usesOfReduction(function, facts.reduced, uint64_t(blocks) * threads,
+                            parameters, uses);
   if (parameters.size() != facts.sizes.size() + 1)
     return complain(function.name, ": ", parameters.size(),
                     " parameters, it has ", facts.sizes.size(),
@@ -193,7 +242,7 @@ Result cuLaunchKernel(Function function, unsigned gridX, unsigned gridY,
                       " parameters, it has ", function->parameters);
     std::vector<Order::Use> uses;
     if (state.isRecording)
-      if (Result wrong = usesOf(*function, parameters, gridX, uses))
+      if (Result wrong = usesOf(*function, parameters, gridX, blockX, uses))
         return wrong;
     int64_t number = ++state.launches;
     ContextRecord *context = current;

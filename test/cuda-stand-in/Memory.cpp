@@ -145,6 +145,37 @@ Result cuMemcpyAsync(DevicePointer to, DevicePointer from, size_t bytes,
   });
 }
 
+Result cuMemcpy2DAsync_v2(const CopyRows *what, StreamHandle stream) {
+  const char *name = "cuMemcpy2DAsync_v2";
+  return onStream(name, stream, [&](auto &) {
+    std::vector<Order::Use> uses;
+    for (const CopyRows::Side *side : {&what->from, &what->to}) {
+      uint64_t bytes =
+          what->rows == 0 ? 0 : (what->rows - 1) * side->pitch + what->width;
+      if (side->kind != 4 || side->host || side->array || side->firstByte ||
+          side->firstRow)
+        return complain(name, ": a side that is no address alone");
+      if (side->pitch < what->width || side->pitch > mostPitch)
+        return complain(name, ": rows of ", what->width, " bytes, ",
+                        side->pitch, " apart");
+      if (!find(side->device) || !isWithin(side->device, bytes))
+        return complain(name, ": ", bytes, " bytes at ", side->device,
+                        " are of no allocation");
+      for (size_t row = 0; row < what->rows; ++row)
+        uses.push_back(
+            {side->device + row * side->pitch, what->width, side == &what->to});
+    }
+    return enqueue(stream, name, uses, [own = *what] {
+      for (size_t row = 0; row < own.rows; ++row)
+        std::memcpy(
+            reinterpret_cast<char *>(own.to.device + row * own.to.pitch),
+            reinterpret_cast<const char *>(own.from.device +
+                                           row * own.from.pitch),
+            own.width);
+    });
+  });
+}
+
 Result cuMemsetD8Async(DevicePointer to, unsigned char value, size_t count,
                        StreamHandle stream) {
   return fill("cuMemsetD8Async", to, 0, value, 1, count, 1, stream);

@@ -4,6 +4,7 @@
 #include "runtime/format/Text.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -32,17 +33,20 @@ std::map<std::string, KernelFacts> readKernelFacts(const std::string &file) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
     std::istringstream words(line);
-    std::string symbol;
+    std::string symbol, first;
     KernelFacts facts;
-    words >> symbol;
-    if (words >> std::ws; words.peek() == ':') {
-      words.get();
+    words >> symbol >> first;
+    if (first == ":") {
       for (std::string part; words >> part;)
         facts.parts.push_back(part);
       all[symbol] = facts;
       continue;
     }
-    words >> facts.reads >> facts.scratch;
+    if (first == "reduces")
+      words >> facts.reduced;
+    else
+      words >> facts.scratch;
+    facts.reads = uint32_t(std::strtoul(first.c_str(), nullptr, 10));
     for (uint64_t size; words >> size;)
       facts.sizes.push_back(size);
     all[symbol] = facts;

@@ -38,6 +38,7 @@ struct KernelFacts {
   std::vector<uint64_t> sizes; // of buffers; the least of all uses
   uint64_t scratch = 0;
   std::vector<std::string> parts; // not empty: kernels that it does by a table
+  uint64_t reduced = 0; // of a reduction: bytes of an element; else 0
 };
 /// By symbol, of a file of KernelFacts.h's.
 std::map<std::string, KernelFacts> readKernelFacts(const std::string &file);

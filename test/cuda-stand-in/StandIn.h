@@ -25,6 +25,8 @@
 //                         of that [0]
 //   version=N             of the driver [12040]
 //   seed=N                of the order [1]
+//   threads=N             that work the streams; calls of NCCL take one each
+//                         until all ranks have made them [3]
 //   kernels=FILE          record: what kernels read and write (KernelFacts.h)
 //   fail=CALL:N:CODE      the N-th call of that name returns the code
 //   lose=N:CODE           when the N-th launch runs, the context is lost

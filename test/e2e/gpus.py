@@ -5,6 +5,9 @@ Executed on the host, they train as on a CPU; recorded, with the code for real c
 """
 from harness import *
 
+sys.path.insert(0, os.path.join(HERE, "..", "tools"))
+import launch
+
 DRIVER = os.path.join(BIN, "..", "lib", "libzcc-cuda-stand-in.so")
 STEPS = 3
 
@@ -63,6 +66,37 @@ def recorded(model, *options):
         f.write(facts)
     stand_in(f"mode=record,capability=90,kernels={path('facts')}")
     train_on_gpus(model)
+
+
+def test_zero_stages_have_the_same_bits():
+    """Over the GPUs' memory and over the host's, on one GPU and on several."""
+    for model in ("mlp", "gpt2-masked"):
+        seen = {}
+        for zero in range(4):
+            compile_model(model, "--target=cuda", "--cuda-arch=host", "--mesh=data=2,tensor=2", f"--zero={zero}")
+            for words, *options in (("seed=1", "--collectives=device"), ("seed=2,gpus=4",), ("seed=3", "--collectives=host"))[:3 if zero % 3 == 0 else 1]:
+                stand_in(words)
+                seen.setdefault(tuple(train_on_gpus(model, *options)), []).append((zero, words))
+        assert len(seen) == 1, f"{model}: losses differ: {seen}"
+
+
+def test_trains_as_processes():
+    """By NCCL, whose sums have another order."""
+    for model, *options in (("mlp", "--mesh=data=2", "--zero=3"), ("llama", "--mesh=tensor=2")):
+        compile_model(model, "--target=cuda", "--cuda-arch=host", *options)
+        stand_in("gpus=2")
+        wanted = train_on_gpus(model)
+        line = [os.path.join(BIN, "zrun"), path("model.zexe"), "--params", os.path.join(DATA, model, "params.safetensors"),
+                "--batches", os.path.join(DATA, model, "batches.safetensors"), f"--steps={STEPS}", "--log", path("log.jsonl"),
+                "--cuda-driver", DRIVER, "--cublaslt", DRIVER, "--nccl", DRIVER, *training_options(model)]
+        os.remove(path("log.jsonl"))
+        processes = launch.start([line] * 2, stderr=subprocess.PIPE, text=True)
+        errors = [p.communicate(timeout=120)[1] for p in processes]
+        assert [p.returncode for p in processes] == [0, 0], errors
+        with open(path("log.jsonl")) as f:
+            got = [line["loss"] for line in map(json.loads, f) if "step" in line]
+        error = off(got, wanted)
+        assert error <= 1e-5, f"{model} {options}: losses off by {error:.1e}, bar 1e-5"
 
 
 MODELS = ("mlp", "dlrm", "llama", "moe", "gpt2-dropout")

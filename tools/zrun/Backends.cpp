@@ -30,6 +30,13 @@ static constexpr Row backends[] = {
        return makeCudaBackend({options.cudaDriver, options.gpus,
                                options.cublasLt, !options.noCudaGraphs,
                                options.cudnn});
+       CudaOptions own{options.cudaDriver,  options.gpus,
+                       options.cublasLt,    !options.noCudaGraphs,
+                       options.collectives, options.nccl};
+       // Links that are slowed down are those between hosts.
+       if (options.linkDelay && own.collectives == CudaCollectives::Auto)
+         own.collectives = CudaCollectives::Host;
+       return makeCudaBackend(own);
      }},
     {"reference", [](const Options &) { return lasting(referenceBackend()); }},
 };

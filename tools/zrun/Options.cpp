@@ -356,6 +356,15 @@ void declareRanks(CLI::App &app, Declarations &d, Options &options) {
         "the library for convolutions and attention on GPUs [libcudnn.so.9]");
   app.add_flag("--no-cuda-graphs", options.noCudaGraphs,
                "launch kernels one by one");
+  d.choice<CudaCollectives>(
+      "--collectives", options.collectives,
+      {{"device", CudaCollectives::Device},
+       {"nccl", CudaCollectives::Nccl},
+       {"host", CudaCollectives::Host}},
+      "how GPUs exchange: over their memory, by NCCL, or through the host "
+      "[device in one process, else nccl]");
+  d.add("--nccl", options.nccl, "FILE",
+        "the library for collectives between GPUs [libnccl.so.2]");
   d.word("--gpus", "N,...",
          "the GPUs of this machine that its ranks take in turn; ranks of one "
          "process may share one [all]",

@@ -5,6 +5,7 @@
 
 #include "runtime/cuda/CublasLt.h"
 #include "runtime/cuda/Cudnn.h"
+#include "runtime/cuda/Nccl.h"
 
 #include <cublasLt.h>
 #include <cuda.h>
@@ -12,6 +13,10 @@
 #include <cudnn.h>
 #endif
 #include <gtest/gtest.h>
+#if __has_include(<nccl.h>)
+#include <nccl.h>
+#define ZCC_HAS_NCCL
+#endif
 
 #include <type_traits>
 
@@ -55,6 +60,22 @@ static_assert(offsetof(own::lt::Heuristic, workspaceBytes) ==
 static_assert(offsetof(own::lt::Heuristic, state) ==
               offsetof(cublasLtMatmulHeuristicResult_t, state));
 
+static_assert(sizeof(own::CopyRows) == sizeof(CUDA_MEMCPY2D));
+static_assert(offsetof(own::CopyRows, from.kind) ==
+              offsetof(CUDA_MEMCPY2D, srcMemoryType));
+static_assert(offsetof(own::CopyRows, from.device) ==
+              offsetof(CUDA_MEMCPY2D, srcDevice));
+static_assert(offsetof(own::CopyRows, from.pitch) ==
+              offsetof(CUDA_MEMCPY2D, srcPitch));
+static_assert(offsetof(own::CopyRows, to.kind) ==
+              offsetof(CUDA_MEMCPY2D, dstMemoryType));
+static_assert(offsetof(own::CopyRows, to.device) ==
+              offsetof(CUDA_MEMCPY2D, dstDevice));
+static_assert(offsetof(own::CopyRows, to.pitch) ==
+              offsetof(CUDA_MEMCPY2D, dstPitch));
+static_assert(offsetof(own::CopyRows, width) ==
+              offsetof(CUDA_MEMCPY2D, WidthInBytes));
+
 // The headers of today call these functions by these names.
 #define ZCC_TEXT(words) #words
 #define ZCC_NAME(words) ZCC_TEXT(words)
@@ -62,6 +83,7 @@ TEST(CudaHeaderTest, NamesAreThoseOfTheNewestForms) {
   EXPECT_STREQ(ZCC_NAME(cuMemAlloc), "cuMemAlloc_v2");
   EXPECT_STREQ(ZCC_NAME(cuMemFree), "cuMemFree_v2");
   EXPECT_STREQ(ZCC_NAME(cuMemGetInfo), "cuMemGetInfo_v2");
+  EXPECT_STREQ(ZCC_NAME(cuMemcpy2DAsync), "cuMemcpy2DAsync_v2");
   EXPECT_STREQ(ZCC_NAME(cuStreamDestroy), "cuStreamDestroy_v2");
   EXPECT_STREQ(ZCC_NAME(cuEventDestroy), "cuEventDestroy_v2");
   EXPECT_STREQ(ZCC_NAME(cuDevicePrimaryCtxRelease),
@@ -103,6 +125,7 @@ TEST(CudaHeaderTest, NumbersAreTheToolkits) {
   EXPECT_EQ(own::streamNonBlocking, unsigned(CU_STREAM_NON_BLOCKING));
   EXPECT_EQ(own::eventWithoutTime, unsigned(CU_EVENT_DISABLE_TIMING));
   EXPECT_EQ(own::captureThread, int(CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  EXPECT_EQ(own::CopyRows::Side().kind, int(CU_MEMORYTYPE_UNIFIED));
   EXPECT_EQ(own::hostPortable, unsigned(CU_MEMHOSTALLOC_PORTABLE));
 }
 
@@ -318,6 +341,47 @@ TEST(CudaHeaderTest, NumbersOfCudnnAreTheToolkits) {
   EXPECT_EQ(int(dnn::mostNotes), int(CUDNN_NUMERICAL_NOTE_TYPE_COUNT));
   EXPECT_EQ(int(dnn::statusSuccess), int(CUDNN_STATUS_SUCCESS));
   EXPECT_EQ(int(dnn::statusNotSupported), int(CUDNN_STATUS_NOT_SUPPORTED));
+}
+#endif
+
+#ifdef ZCC_HAS_NCCL
+#define ZCC_COMPARE_NCCL(name, symbol, parameters)                             \
+  static_assert(Same<decltype(own::Nccl::name), decltype(&::symbol)>::value,   \
+                #symbol);
+ZCC_NCCL_FUNCTIONS(ZCC_COMPARE_NCCL)
+// Those of later versions follow.
+static_assert(sizeof(own::nccl::UniqueId) == sizeof(ncclUniqueId));
+static_assert(offsetof(own::nccl::Config, blocking) ==
+              offsetof(ncclConfig_t, blocking));
+static_assert(offsetof(own::nccl::Config, splitShare) ==
+              offsetof(ncclConfig_t, splitShare));
+
+TEST(CudaHeaderTest, NumbersOfNcclAreTheToolkits) {
+  namespace nccl = own::nccl;
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  EXPECT_EQ(nccl::Config().magic, config.magic);
+  EXPECT_EQ(nccl::Config().minCtas, config.minCTAs);
+  EXPECT_EQ(nccl::Config().version, unsigned(NCCL_VERSION(2, 18, 0)));
+  EXPECT_EQ(int(nccl::success), int(ncclSuccess));
+  EXPECT_EQ(int(nccl::systemError), int(ncclSystemError));
+  EXPECT_EQ(int(nccl::invalidArgument), int(ncclInvalidArgument));
+  EXPECT_EQ(int(nccl::invalidUsage), int(ncclInvalidUsage));
+  EXPECT_EQ(int(nccl::remoteError), int(ncclRemoteError));
+  EXPECT_EQ(int(nccl::inProgress), int(ncclInProgress));
+  EXPECT_EQ(int(nccl::int8), int(ncclInt8));
+  EXPECT_EQ(int(nccl::uint8), int(ncclUint8));
+  EXPECT_EQ(int(nccl::int32), int(ncclInt32));
+  EXPECT_EQ(int(nccl::uint32), int(ncclUint32));
+  EXPECT_EQ(int(nccl::int64), int(ncclInt64));
+  EXPECT_EQ(int(nccl::uint64), int(ncclUint64));
+  EXPECT_EQ(int(nccl::float16), int(ncclFloat16));
+  EXPECT_EQ(int(nccl::float32), int(ncclFloat32));
+  EXPECT_EQ(int(nccl::float64), int(ncclFloat64));
+  EXPECT_EQ(int(nccl::bfloat16), int(ncclBfloat16));
+  EXPECT_EQ(int(nccl::sum), int(ncclSum));
+  EXPECT_EQ(int(nccl::product), int(ncclProd));
+  EXPECT_EQ(int(nccl::maximum), int(ncclMax));
+  EXPECT_EQ(int(nccl::minimum), int(ncclMin));
 }
 #endif
 

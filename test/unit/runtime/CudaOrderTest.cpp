@@ -52,6 +52,10 @@ TEST(CudaOrderTest, EveryWaitThatIsNeededIsMissed) {
       for (bool shard : {false, true}) {
         if (data * microbatches > toyBatch)
           continue;
+        CudaOptions options{StandIn::path(), {}, StandIn::path()};
+        // A GPU does nothing for a group of one rank that reduces in place.
+        if (data == 1)
+          options.collectives = CudaCollectives::Host;
         ToyOptions toy;
         toy.data = data;
         toy.microbatches = microbatches;
@@ -62,7 +66,8 @@ TEST(CudaOrderTest, EveryWaitThatIsNeededIsMissed) {
         TemporaryFolder folder;
         writeFile(folder / "facts", zcc::standin::kernelFacts(whole));
         StandIn standIn("mode=record,capability=0,kernels=" + folder / "facts");
-        train(*standIn.backend(), whole, 3);
+        auto backend = makeCudaBackend(options);
+        train(*backend, whole, 3);
         ASSERT_EQ(standIn.takeComplaints(), 0);
         int count = 0;
         forEachWait(whole, [&](format::Step &, int) { ++count; });
@@ -77,7 +82,7 @@ TEST(CudaOrderTest, EveryWaitThatIsNeededIsMissed) {
             removeWait(step, i);
           });
           ASSERT_NE(validate(torn), "");
-          EXPECT_THROW(train(*standIn.backend(), torn, 3), Error) << name;
+          EXPECT_THROW(train(*backend, torn, 3), Error) << name;
           EXPECT_GT(standIn.takeComplaints(), 0)
               << name << ": " << validate(torn);
           ++removed;

@@ -138,6 +138,11 @@ static void putOnGpus(format::Executable &e) {
     kernel.set_scratch(64 * kernel.items());
     kernel.clear_item_cost();
   }
+  format::ReductionKernel &sum = *e.add_reductions();
+  sum.set_reduction(format::CollectiveStep::SUM);
+  sum.set_type(format::F32);
+  sum.set_symbol("toy_collective_sum");
+  sum.set_threads(32);
 }
 
 format::Executable makeToy(const ToyOptions &o) {

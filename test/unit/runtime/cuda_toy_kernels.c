@@ -47,6 +47,23 @@ GPU(norm, 5)
 GPU(sgd, 4)
 GPU(init, 2)
 
+// What collectives sum: f32, as the words say.
+#include "runtime/format/ReductionWords.h"
+void toy_collective_sum(ZccGpuThread *thread, void *const *p) {
+  const uint64_t *words = (const uint64_t *)parameter(p, 0);
+  const float *const *sources = (const float *const *)(words + zccReductionWords);
+  float *target = (float *)words[zccReductionTarget];
+  uint64_t row = words[zccReductionRow], pitch = words[zccReductionPitch];
+  for (uint64_t i = thread->block * thread->threads + thread->thread;
+       i < words[zccReductionCount]; i += words[zccReductionThreads]) {
+    uint64_t from = i / row * pitch + i % row;
+    float sum = sources[0][from];
+    for (uint64_t s = 1; s < words[zccReductionSources]; ++s)
+      sum += sources[s][from];
+    target[i] = sum;
+  }
+}
+
 // Kernels of their own, for one block.
 
 // x[threads] -> sum[1] by warps, with shuffles, and over warps in shared

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The part of NCCL's interface that zrun uses, in declarations of our own, as
+// Driver.h has the driver's; the library is opened when collectives between
+// processes on GPUs want it.
+
+#ifndef ZCC_RUNTIME_CUDA_NCCL_H
+#define ZCC_RUNTIME_CUDA_NCCL_H
+
+#include "runtime/cuda/Driver.h"
+
+#include <climits>
+#include <vector>
+
+namespace zcc::rt::cuda {
+
+namespace nccl {
+
+enum Result : int {
+  success = 0,
+  systemError = 2,
+  invalidArgument = 4,
+  invalidUsage = 5,
+  remoteError = 6,
+  inProgress = 7,
+};
+enum Type : int {
+  int8 = 0,
+  uint8 = 1,
+  int32 = 2,
+  uint32 = 3,
+  int64 = 4,
+  uint64 = 5,
+  float16 = 6,
+  float32 = 7,
+  float64 = 8,
+  bfloat16 = 9,
+};
+enum Operation : int { sum = 0, product = 1, maximum = 2, minimum = 3 };
+
+using Comm = struct CommRecord *;
+
+struct UniqueId {
+  char bytes[128];
+};
+
+/// As of 2.18: later ones take it for what it is, by size and version.
+struct Config {
+  size_t size = sizeof(Config);
+  unsigned magic = 0xcafebeef, version = 21800;
+  int blocking = 0;
+  int cgaClusterSize = INT_MIN, minCtas = INT_MIN, maxCtas = INT_MIN; // unset
+  const char *netName = nullptr;
+  int splitShare = INT_MIN;
+};
+
+} // namespace nccl
+
+// F(name here, symbol of the library, parameters)
+// clang-format off
+#define ZCC_NCCL_FUNCTIONS(F) \
+  F(makeId, ncclGetUniqueId, (nccl::UniqueId *id)) \
+  F(initialize, ncclCommInitRankConfig, (nccl::Comm *comm, int ranks, nccl::UniqueId id, int rank, nccl::Config *config)) \
+  F(split, ncclCommSplit, (nccl::Comm comm, int color, int key, nccl::Comm *made, nccl::Config *config)) \
+  F(asyncError, ncclCommGetAsyncError, (nccl::Comm comm, nccl::Result *error)) \
+  F(finalize, ncclCommFinalize, (nccl::Comm comm)) \
+  F(destroy, ncclCommDestroy, (nccl::Comm comm)) \
+  F(abort, ncclCommAbort, (nccl::Comm comm)) \
+  F(allReduce, ncclAllReduce, (const void *source, void *target, size_t count, int type, int operation, nccl::Comm comm, StreamHandle stream)) \
+  F(allGather, ncclAllGather, (const void *source, void *target, size_t count, int type, nccl::Comm comm, StreamHandle stream)) \
+  F(reduceScatter, ncclReduceScatter, (const void *source, void *target, size_t count, int type, int operation, nccl::Comm comm, StreamHandle stream)) \
+  F(send, ncclSend, (const void *source, size_t count, int type, int peer, nccl::Comm comm, StreamHandle stream)) \
+  F(receive, ncclRecv, (void *target, size_t count, int type, int peer, nccl::Comm comm, StreamHandle stream)) \
+  F(beginGroup, ncclGroupStart, ()) \
+  F(endGroup, ncclGroupEnd, ())
+// clang-format on
+
+/// The library, open.
+class Nccl {
+public:
+  /// `file` as dlopen() takes it. Bad input if it does not open, or is older
+  /// than communicators that are split.
+  explicit Nccl(const std::string &file);
+  Nccl(const Nccl &) = delete;
+
+#define ZCC_NCCL_MEMBER(name, symbol, parameters)                              \
+  nccl::Result(*name) parameters;
+  ZCC_NCCL_FUNCTIONS(ZCC_NCCL_MEMBER)
+#undef ZCC_NCCL_MEMBER
+
+  /// "2.28.3", of 22803.
+  std::string versionText() const;
+  /// "remote process exited or there was a network error", with what the
+  /// library says beside.
+  std::string describe(nccl::Result code, nccl::Comm comm) const;
+
+private:
+  nccl::Result (*version)(int *);
+  const char *(*errorText)(nccl::Result);
+  const char *(*lastError)(nccl::Comm);
+};
+
+} // namespace zcc::rt::cuda
+
+#endif // ZCC_RUNTIME_CUDA_NCCL_H

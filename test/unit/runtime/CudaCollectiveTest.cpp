@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collectives over the memory of GPUs, on the stand-in for their driver: all
+// that ranks hold afterwards has the bits that collectives over the host leave,
+// on one GPU and on several, and in any order of the streams.
+
+#include "CudaStandIn.h"
+#include "Files.h"
+#include "Toy.h"
+
+#include "runtime/comm/InProcess.h"
+#include "runtime/core/Error.h"
+#include "runtime/core/Float.h"
+#include "runtime/format/KernelTables.h"
+#include "runtime/format/Mesh.h"
+#include "runtime/format/Validate.h"
+#include "runtime/launch/RankHost.h"
+#include "test/cuda-stand-in/KernelFacts.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <mutex>
+#include <random>
+#include <thread>
+
+using namespace zcc::rt;
+using namespace zcc::rt::test;
+using format::CollectiveStep;
+
+namespace {
+
+/// Collectives of f32 in a task, each with operands of its own.
+class Program {
+public:
+  explicit Program(std::vector<uint32_t> sizes) {
+    ToyOptions toy;
+    toy.cuda = true;
+    format::Executable other = makeToy(toy);
+    executable.set_producer("test");
+    executable.set_target("cuda");
+    executable.set_optimizer("forward");
+    executable.set_precision("f32");
+    executable.set_pipe_axis(-1);
+    *executable.add_codes() = other.codes(0);
+    *executable.add_reductions() = other.reductions(0);
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      format::Axis &axis = *executable.add_mesh();
+      axis.set_name(text("a", i));
+      axis.set_size(sizes[i]);
+    }
+    format::Stage &stage = *executable.add_stages();
+    stage.set_streams(2);
+    stage.set_hyper_offset(0);
+    stage.set_coordinates_offset(64);
+    task = stage.add_tasks();
+    task->set_kind(format::Task::PROLOGUE);
+    task->set_name("all");
+    stage.add_actions()->mutable_run()->set_task(0);
+  }
+
+  /// [outer, n, inner], n per rank and block.
+  CollectiveStep make(CollectiveStep::Kind kind, std::vector<uint32_t> axes,
+                      uint64_t outer, uint64_t n, uint64_t inner,
+                      bool inPlace = false) {
+    CollectiveStep step;
+    step.set_kind(kind);
+    step.set_type(format::F32);
+    uint64_t k = 1;
+    for (uint32_t axis : axes) {
+      step.add_axes(axis);
+      k *= executable.mesh(int(axis)).size();
+    }
+    if (kind == CollectiveStep::ALL_TO_ALL)
+      n *= k;
+    step.set_outer(outer);
+    step.set_n(n);
+    step.set_inner(inner);
+    uint64_t count = outer * n * inner;
+    bool shrinks = kind == CollectiveStep::REDUCE_SCATTER,
+         grows = kind == CollectiveStep::ALL_GATHER;
+    step.set_source(operand(4 * count * (shrinks ? k : 1)));
+    step.set_target(inPlace ? step.source()
+                            : operand(4 * count * (grows ? k : 1)));
+    task->mutable_operands(int(step.target()))->set_written(true);
+    return step;
+  }
+
+  /// After the one before: a transport takes one call at a time.
+  format::Step &add(uint32_t stream) {
+    auto before = uint32_t(task->steps_size());
+    format::Step &step = *task->add_steps();
+    step.set_name(text("step ", before));
+    step.set_stream(stream);
+    if (before > 0)
+      step.add_waits(before - 1);
+    step.set_event(before + 1);
+    executable.mutable_stages(0)->set_events(before + 1);
+    return step;
+  }
+
+  /// Every kind, alone and together, on either stream.
+  void addAll(std::vector<uint32_t> axes) {
+    using C = CollectiveStep;
+    for (auto [outer, n, inner] : {std::tuple{1u, 1u, 1u},
+                                   {1, 300, 1},
+                                   {3, 5, 2},
+                                   {4, 1, 16},
+                                   {1, 0, 3},
+                                   {2, 4096, 1}}) {
+      uint32_t stream = n % 2;
+      for (C::Kind kind :
+           {C::ALL_GATHER, C::REDUCE_SCATTER, C::ALL_TO_ALL, C::PERMUTE})
+        for (uint64_t concat : {1u, outer, n * outer})
+          if (concat == 1 || (concat && kind == C::ALL_TO_ALL)) {
+            C step = make(kind, axes, outer, n, inner);
+            step.set_concat(concat);
+            step.set_shift(n % 3 == 0 ? -1 : 2);
+            *add(stream).mutable_collective() = step;
+          }
+      for (bool inPlace : {false, true})
+        *add(stream).mutable_collective() =
+            make(C::ALL_REDUCE, axes, 1, outer * n * inner, 1, inPlace);
+    }
+    for (C::Kind kind :
+         {C::ALL_REDUCE, C::ALL_GATHER, C::REDUCE_SCATTER, C::ALL_TO_ALL}) {
+      format::CollectiveBucket &bucket = *add(1).mutable_bucket();
+      for (uint64_t n : {7, 1, 2000})
+        *bucket.add_members() = make(kind, axes, 1, n, 1);
+    }
+  }
+
+  /// From rows to columns, with padding.
+  void addBoxes() {
+    CollectiveStep step;
+    step.set_kind(CollectiveStep::EXCHANGE_BOXES);
+    step.set_type(format::F32);
+    step.set_outer(1);
+    step.set_n(1);
+    step.set_inner(1);
+    step.add_axes(0);
+    for (int64_t extent : {3, 7, 10})
+      step.add_shape(extent);
+    for (int d = 0; d < 3; ++d) {
+      format::DimSharding &from = *step.add_from(), &to = *step.add_to();
+      if (d == 1)
+        from.add_axes(0);
+      if (d == 2)
+        to.add_axes(0);
+    }
+    uint64_t k = executable.mesh(0).size();
+    step.mutable_to(2)->set_padded(k * 6);
+    step.set_source(operand(4 * 3 * ((7 + k - 1) / k) * 10));
+    step.set_target(operand(4 * 3 * 7 * 6));
+    task->mutable_operands(int(step.target()))->set_written(true);
+    *add(0).mutable_collective() = step;
+  }
+
+  const format::Executable &done() {
+    format::Stage &stage = *executable.mutable_stages(0);
+    stage.clear_workspaces();
+    stage.clear_tables();
+    stage.set_device_bytes(used);
+    addWorkspaces(executable);
+    return executable;
+  }
+
+  format::Executable executable;
+
+private:
+  uint32_t operand(uint64_t bytes) {
+    format::Operand &own = *task->add_operands();
+    own.set_offset(used);
+    own.set_size(bytes);
+    own.set_name(text("operand ", task->operands_size()));
+    used += (bytes + 127) / 64 * 64; // none is empty
+    return uint32_t(task->operands_size() - 1);
+  }
+
+  format::Task *task;
+  uint64_t used = 128;
+};
+
+/// The arenas of all ranks after some steps, from the same random numbers:
+/// integers, which can be added in any order, or others.
+std::vector<std::vector<float>> arenasAfter(const format::Executable &program,
+                                            CudaCollectives how,
+                                            const std::string &words,
+                                            bool areIntegers = false) {
+  StandIn standIn(words);
+  CudaOptions options{StandIn::path(), {}, StandIn::path()};
+  options.collectives = how;
+  options.nccl = StandIn::path();
+  auto backend = makeCudaBackend(options);
+  RankHost ranks(program, *backend, {});
+  size_t count = 0; // behind it are the device's own tables
+  for (const format::Operand &operand : program.stages(0).tasks(0).operands())
+    count = std::max(count, (operand.offset() + operand.size()) / 4);
+  std::vector<std::vector<float>> arenas(ranks.ranks());
+  ranks.onAllRanks([&](int rank) {
+    std::mt19937 random{uint32_t(rank)};
+    std::vector<float> &own = arenas[rank];
+    own.resize(count);
+    for (float &v : own)
+      v = std::ldexp(float(random() % 2001) - 1000,
+                     areIntegers ? 0 : -int(random() % 20));
+    Device &device = ranks.device(rank);
+    device.copyIn(device.mainStream(), device.at(128), own.data() + 32,
+                  4 * (count - 32));
+    for (int step = 0; step < 3; ++step)
+      ranks.runStep(rank, false);
+    device.copyOut(device.mainStream(), own.data(), device.at(0), 4 * count);
+    device.wait(device.mainStream());
+  });
+  return arenas;
+}
+
+void expectTheHostsBits(const format::Executable &program,
+                        const std::vector<const char *> &ways,
+                        CudaCollectives how = CudaCollectives::Auto) {
+  ASSERT_EQ(validate(program), "");
+  bool isNccl = how == CudaCollectives::Nccl;
+  auto wanted = arenasAfter(program, CudaCollectives::Host, "", isNccl);
+  for (const char *words : ways) {
+    auto found = arenasAfter(program, how, words, isNccl);
+    for (size_t rank = 0; rank < wanted.size(); ++rank)
+      for (const format::Operand &operand :
+           program.stages(0).tasks(0).operands())
+        for (size_t i = operand.offset() / 4;
+             i < (operand.offset() + operand.size()) / 4; ++i)
+          ASSERT_EQ(floatToBits(wanted[rank][i]), floatToBits(found[rank][i]))
+              << words << ": rank " << rank << ", " << operand.name()
+              << ", element " << i - operand.offset() / 4;
+  }
+}
+
+TEST(CudaCollectiveTest, LeavesTheBitsOfTheHost) {
+  for (auto sizes : {std::vector<uint32_t>{1}, {2}, {3}, {2, 2}}) {
+    Program program(sizes);
+    for (uint32_t axis = 0; axis < sizes.size(); ++axis)
+      program.addAll({axis});
+    if (sizes.size() > 1)
+      program.addAll({1, 0});
+    if (sizes[0] == 2)
+      program.addBoxes();
+    expectTheHostsBits(program.done(),
+                       {"seed=1", "seed=2", "gpus=2,seed=3", "gpus=4,seed=4"});
+  }
+}
+
+TEST(CudaCollectiveTest, SumsOverGpusInParts) {
+  Program program({4});
+  // More than a stream's room takes of the others.
+  *program.add(0).mutable_collective() =
+      program.make(CollectiveStep::ALL_REDUCE, {0}, 1, 1600001, 1);
+  *program.add(1).mutable_collective() =
+      program.make(CollectiveStep::REDUCE_SCATTER, {0}, 3, 140000, 1);
+  *program.add(0).mutable_collective() =
+      program.make(CollectiveStep::REDUCE_SCATTER, {0}, 2, 300001, 1);
+  expectTheHostsBits(program.done(), {"gpus=4", "gpus=1"});
+}
+
+TEST(CudaCollectiveTest, EverythingIsInOrder) {
+  for (const char *gpus : {"1", "4"}) {
+    Program program({2, 2});
+    program.addAll({0});
+    program.addAll({0, 1});
+    program.addBoxes();
+    TemporaryFolder folder;
+    writeFile(folder / "facts", zcc::standin::kernelFacts(program.done()));
+    arenasAfter(program.done(), CudaCollectives::Device,
+                text("mode=record,capability=0,gpus=", gpus,
+                     ",kernels=", folder / "facts"));
+  }
+}
+
+/// What no reduction of the executable does goes through the host.
+TEST(CudaCollectiveTest, DoesWithoutKernels) {
+  Program program({2});
+  program.addAll({0});
+  program.executable.clear_reductions();
+  expectTheHostsBits(program.done(), {"seed=1"});
+}
+
+template <typename Body> std::string errorOf(Status status, Body body) {
+  try {
+    body();
+  } catch (const Error &error) {
+    EXPECT_EQ(error.status, status);
+    return error.what();
+  }
+  ADD_FAILURE() << "no error";
+  return "";
+}
+
+TEST(CudaCollectiveTest, AFailingRankStopsTheOthers) {
+  Program program({4});
+  for (int i = 0; i < 20; ++i)
+    program.addAll({0});
+  StandIn standIn("gpus=2");
+  RankHost ranks(program.done(), *standIn.backend(), {});
+  EXPECT_EQ(errorOf(Status::Failed,
+                    [&] {
+                      ranks.onAllRanks([&](int rank) {
+                        ranks.runStep(rank, false);
+                        if (rank == 2)
+                          fail("rank 2 had enough");
+                        ranks.runStep(rank, false);
+                      });
+                    }),
+            "rank 2 had enough");
+}
+
+/// Calls that fail at any place, with others in the middle of it.
+TEST(CudaCollectiveTest, FailsWithoutAHang) {
+  Program program({4});
+  program.addAll({0});
+  for (const char *call :
+       {"cuEventRecord", "cuStreamWaitEvent", "cuMemcpyAsync",
+        "cuMemcpy2DAsync_v2", "cuLaunchKernel"})
+    for (int at : {3, 11, 30, 55}) {
+      StandIn standIn(text("fail=", call, ":", at, ":700,seed=", at));
+      EXPECT_NE(errorOf(Status::Failed,
+                        [&] {
+                          RankHost ranks(program.done(), *standIn.backend(),
+                                         {});
+                          ranks.onAllRanks([&](int rank) {
+                            for (int step = 0; step < 3; ++step)
+                              ranks.runStep(rank, false);
+                          });
+                        })
+                    .find("CUDA_ERROR_ILLEGAL_ADDRESS"),
+                std::string::npos)
+          << call << " " << at;
+    }
+}
+
+TEST(CudaCollectiveTest, ASlowRankIsNamed) {
+  Program program({3});
+  *program.add(0).mutable_collective() =
+      program.make(CollectiveStep::ALL_GATHER, {0}, 1, 5, 1);
+  std::mutex mutex;
+  std::string said;
+  RunOptions options;
+  options.threads = 1;
+  options.watchdog = 0.5;
+  options.report = [&](const std::string &message) {
+    std::lock_guard<std::mutex> lock(mutex);
+    said += message;
+  };
+  StandIn standIn("");
+  auto backend = standIn.backend();
+  {
+    RankHost run(program.done(), *backend, options);
+    run.onAllRanks([&](int rank) {
+      if (rank == 1)
+        std::this_thread::sleep_for(std::chrono::milliseconds(900));
+      run.runStep(rank, false);
+    });
+  }
+  EXPECT_NE(said.find("waits for rank 1"), std::string::npos) << said;
+}
+
+TEST(NcclTest, LeavesTheNumbersOfTheHost) {
+  for (auto sizes : {std::vector<uint32_t>{1}, {2}, {3}, {2, 2}}) {
+    Program program(sizes);
+    for (uint32_t axis = 0; axis < sizes.size(); ++axis)
+      program.addAll({axis});
+    if (sizes.size() > 1)
+      program.addAll({1, 0});
+    if (sizes[0] == 2)
+      program.addBoxes();
+    expectTheHostsBits(program.done(), {"gpus=4,threads=8,seed=1"},
+                       CudaCollectives::Nccl);
+  }
+}
+
+TEST(NcclTest, EverythingIsInOrder) {
+  Program program({2, 2});
+  program.addAll({0});
+  program.addAll({0, 1});
+  program.addBoxes();
+  TemporaryFolder folder;
+  writeFile(folder / "facts", zcc::standin::kernelFacts(program.done()));
+  arenasAfter(
+      program.done(), CudaCollectives::Nccl,
+      text("mode=record,capability=0,gpus=4,kernels=", folder / "facts"));
+}
+
+std::string ncclErrorOf(Status status, const std::string &words,
+                        const std::string &file = StandIn::path()) {
+  Program program({2, 2});
+  *program.add(0).mutable_collective() =
+      program.make(CollectiveStep::ALL_REDUCE, {1}, 1, 100, 1);
+  CollectiveStep shift = program.make(CollectiveStep::PERMUTE, {0}, 1, 100, 1);
+  shift.set_shift(1);
+  *program.add(0).mutable_collective() = shift;
+  StandIn standIn(words);
+  CudaOptions options{StandIn::path(), {}, ""};
+  options.collectives = CudaCollectives::Nccl;
+  options.nccl = file;
+  return errorOf(status, [&] {
+    auto backend = makeCudaBackend(options);
+    RankHost ranks(program.done(), *backend, {});
+    ranks.onAllRanks([&](int rank) {
+      for (int step = 0; step < 3; ++step)
+        ranks.runStep(rank, false);
+      ranks.device(rank).wait(ranks.device(rank).mainStream());
+    });
+  });
+}
+
+void expectNcclError(const std::string &words, const std::string &error) {
+  std::string found = ncclErrorOf(Status::Failed, words + ",gpus=4,threads=8");
+  EXPECT_NE(found.find(error), std::string::npos) << words << ": " << found;
+}
+
+TEST(NcclTest, ErrorsNameCommunicatorAndStep) {
+  expectNcclError("fail=ncclCommInitRankConfig:2:2",
+                  "cannot open the communicator of all ranks (ranks 0, 1, 2, "
+                  "3) of GPU ");
+  expectNcclError("fail=ncclCommSplit:3:4",
+                  "cannot split off the communicator of a");
+  expectNcclError("fail=ncclAllReduce:3:6",
+                  "cannot use the communicator of a1 (ranks ");
+  expectNcclError("fail=ncclAllReduce:3:6",
+                  "NCCL 2.28.3: remote process exited or there was a network "
+                  "error");
+  expectNcclError("fail=ncclSend:2:6", "cannot use the communicator of a0");
+  expectNcclError("fail=ncclSend:2:6", "in step 1");
+  // While others wait for its calls to be done.
+  expectNcclError("fail=ncclCommGetAsyncError:60:6", "remote process exited");
+}
+
+TEST(NcclTest, SaysWhatIsLacking) {
+  EXPECT_EQ(ncclErrorOf(Status::BadInput, "gpus=4", "/nowhere/libnccl.so")
+                .find("no NCCL, which ranks that are processes exchange over "
+                      "on GPUs: /nowhere/libnccl.so"),
+            0u);
+  EXPECT_NE(ncclErrorOf(Status::BadInput, "gpus=4", "libc.so.6")
+                .find("libc.so.6 has no ncclGetVersion, expected NCCL 2.18.0"),
+            std::string::npos);
+  EXPECT_EQ(ncclErrorOf(Status::BadInput, "gpus=2"),
+            "--collectives nccl: 4 ranks on 2 GPUs, expected one for each; "
+            "device and host let ranks share one");
+}
+
+TEST(CudaCollectiveTest, IsForOneProcess) {
+  Program program({2});
+  StandIn standIn("gpus=2");
+  CudaOptions options{StandIn::path(), {}, ""};
+  options.collectives = CudaCollectives::Device;
+  auto backend = makeCudaBackend(options);
+  const format::Executable &executable = program.done();
+  Mesh mesh(executable);
+  ThreadPool pool(1, SpinPolicy{});
+  InProcessHub hub(2, neverCancelled, SpinPolicy{});
+  std::unique_ptr<Transport> transport = hub.connect(0, pool);
+  Observer observer;
+  RankSetting setting{mesh, 0, pool, *transport, observer, neverCancelled};
+  setting.localRanks = 2;
+  setting.isProcess = true;
+  EXPECT_EQ(errorOf(Status::BadInput,
+                    [&] { backend->load(executable)->makeDevice(setting); })
+                .find("--collectives device is for ranks of one process"),
+            0u);
+}
+
+TEST(CudaCollectiveTest, DamagedReductionsAreNamed) {
+  auto expect = [](const std::string &words, auto change) {
+    ToyOptions toy;
+    toy.cuda = true;
+    format::Executable executable = makeToy(toy);
+    ASSERT_EQ(validate(executable), "");
+    change(*executable.mutable_reductions(0), executable);
+    EXPECT_NE(validate(executable).find(words), std::string::npos)
+        << words << ": " << validate(executable);
+  };
+  using Kernel = format::ReductionKernel;
+  expect("a reduction of collectives has no usable symbol",
+         [](Kernel &own, auto &) { own.clear_symbol(); });
+  expect("a reduction of collectives has no usable symbol",
+         [](Kernel &own, auto &) { own.set_symbol(std::string("a\0", 2)); });
+  expect("reduction \"toy_collective_sum\": unknown element type 99",
+         [](Kernel &own, auto &) { own.set_type(format::Type(99)); });
+  expect("no collective reduces f32 by 77", [](Kernel &own, auto &) {
+    own.set_reduction(CollectiveStep::Reduction(77));
+  });
+  expect("no collective reduces f32 by 3",
+         [](Kernel &own, auto &) { own.set_reduction(CollectiveStep::AND); });
+  expect("no collective reduces f8 by 0",
+         [](Kernel &own, auto &) { own.set_type(format::F8E4M3FN); });
+  expect("is of code 5 of 1", [](Kernel &own, auto &) { own.set_code(5); });
+  expect("is code for \"cpu\", expected cuda", [](Kernel &own, auto &e) {
+    e.add_codes()->set_target("cpu");
+    own.set_code(1);
+  });
+  expect(": 0 threads a block, expected 1 to 1024",
+         [](Kernel &own, auto &) { own.set_threads(0); });
+  expect(": 1025 threads a block",
+         [](Kernel &own, auto &) { own.set_threads(1025); });
+  expect(": the second of f32 by 0",
+         [](Kernel &own, auto &e) { *e.add_reductions() = own; });
+}
+
+} // namespace
