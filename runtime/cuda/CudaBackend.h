@@ -24,9 +24,10 @@ struct CudaOptions {
   /// GPUs that the ranks of this machine take in turn; none: all of them.
   /// Ranks of one process may share one.
   std::vector<int> gpus;
-  std::string cublasLt = ""; // as dlopen() takes it; empty: where it usually is
+  // As dlopen() takes them; empty: where they usually are.
+  std::string cublasLt = "";
   bool usesGraphs = true;
-  std::string cudnn = ""; // likewise
+  std::string cudnn = "";
   CudaCollectives collectives = CudaCollectives::Auto;
   std::string nccl = "libnccl.so.2"; // as dlopen() takes it
 };

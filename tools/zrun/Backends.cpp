@@ -27,14 +27,16 @@ static constexpr Row backends[] = {
     {"cpu", [](const Options &) { return lasting(cpuBackend()); }},
     {"cuda",
      [](const Options &options) -> MadeBackend {
-       return makeCudaBackend({options.cudaDriver, options.gpus,
-                               options.cublasLt, !options.noCudaGraphs,
-                               options.cudnn});
-       CudaOptions own{options.cudaDriver,  options.gpus,
-                       options.cublasLt,    !options.noCudaGraphs,
-                       options.collectives, options.nccl};
+       CudaOptions own{options.cudaDriver, options.gpus, options.cublasLt,
+                       !options.noCudaGraphs};
+       own.cudnn = options.cudnn;
+       own.nccl = options.nccl;
+       if (options.collectives == "device")
+         own.collectives = CudaCollectives::Device;
+       else if (options.collectives == "nccl")
+         own.collectives = CudaCollectives::Nccl;
        // Links that are slowed down are those between hosts.
-       if (options.linkDelay && own.collectives == CudaCollectives::Auto)
+       else if (options.collectives == "host" || options.linkDelay)
          own.collectives = CudaCollectives::Host;
        return makeCudaBackend(own);
      }},

@@ -356,11 +356,9 @@ void declareRanks(CLI::App &app, Declarations &d, Options &options) {
         "the library for convolutions and attention on GPUs [libcudnn.so.9]");
   app.add_flag("--no-cuda-graphs", options.noCudaGraphs,
                "launch kernels one by one");
-  d.choice<CudaCollectives>(
+  d.choice<std::string>(
       "--collectives", options.collectives,
-      {{"device", CudaCollectives::Device},
-       {"nccl", CudaCollectives::Nccl},
-       {"host", CudaCollectives::Host}},
+      {{"device", "device"}, {"nccl", "nccl"}, {"host", "host"}},
       "how GPUs exchange: over their memory, by NCCL, or through the host "
       "[device in one process, else nccl]");
   d.add("--nccl", options.nccl, "FILE",

@@ -6,7 +6,6 @@
 #define ZCC_TOOLS_ZRUN_OPTIONS_H
 
 #include "runtime/comm/LinkDelay.h"
-#include "runtime/cuda/CudaBackend.h"
 #include "runtime/format/ElementType.h"
 
 #include <cstdint>
@@ -63,7 +62,7 @@ struct Options {
   std::string cudnn;    // likewise
   std::vector<int> gpus; // that ranks take in turn; empty: all
   bool noCudaGraphs = false;
-  CudaCollectives collectives = CudaCollectives::Auto;
+  std::string collectives; // of GPUs; empty: by what the ranks are
   std::string nccl = "libnccl.so.2"; // as dlopen() takes it
   std::string ranks; // local or a transport; empty: found from the environment
   double watchdog = 10; // seconds

@@ -51,6 +51,8 @@ TEST(OptionsTest, Gpus) {
   EXPECT_EQ(o.cudaDriver, "d.so");
   EXPECT_EQ(o.gpus, (std::vector<int>{2, 0}));
   EXPECT_TRUE(o.noCudaGraphs);
+  EXPECT_EQ(parse({})->collectives, "");
+  EXPECT_EQ(parse({"--collectives", "nccl"})->collectives, "nccl");
 }
 
 TEST(OptionsTest, WrongValuesAreRefusedByName) {
