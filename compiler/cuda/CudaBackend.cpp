@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/cuda/CudaBackend.h"
 #include "compiler/cuda/Codegen.h"
+#include "compiler/cuda/Generators.h"
 #include "compiler/cuda/LibraryAttention.h"
 #include "compiler/cuda/LibraryConvolution.h"
-#include "compiler/cuda/Generators.h"
 #include "compiler/cuda/LibraryProduct.h"
 #include "compiler/cuda/Ptxas.h"
 #include "compiler/cuda/SegmentedKernel.h"
@@ -33,6 +33,26 @@ static constexpr uint64_t productWorkspace = 32 << 20;
 
 static bool isOfLibrary(func::FuncOp kernel) {
   return kernel->hasAttr(exec::libraryAttrName);
+}
+
+namespace {
+struct LibraryCall {
+  std::string message; // a serialized rt::format::Kernel with what it does
+  uint64_t workspaceBytes;
+};
+} // namespace
+
+/// Of a kernel that is a library's; nullopt: it is nothing that one does.
+static std::optional<LibraryCall> buildCall(func::FuncOp kernel) {
+  if (std::optional<std::string> product = cuda::buildProduct(kernel))
+    return LibraryCall{std::move(*product), productWorkspace};
+  if (std::optional<std::string> convolution = cuda::buildConvolution(kernel))
+    return LibraryCall{std::move(*convolution), productWorkspace};
+  if (std::optional<cuda::AttentionCall> attention =
+          cuda::buildAttention(kernel))
+    return LibraryCall{std::move(attention->message),
+                       attention->workspaceBytes};
+  return std::nullopt;
 }
 
 /// Whether cuDNN does the op, its operands in memory.
@@ -158,8 +178,10 @@ void addUses(const cuda::Architecture &architecture, const cuda::Cubin &cubin,
 } // namespace
 
 uint64_t CudaBackend::getWorkspaceBytes(func::FuncOp kernel) const {
-  if (isOfLibrary(kernel))
-    return productWorkspace;
+  if (isOfLibrary(kernel)) {
+    std::optional<LibraryCall> call = buildCall(kernel);
+    return call ? call->workspaceBytes : 0;
+  }
   FailureOr<cuda::KernelDemand> demand = cuda::readDemand(kernel);
   return succeeded(demand) ? demand->info.scratchBytes : 0;
 }
@@ -223,21 +245,13 @@ CudaBackend::compile(ArrayRef<func::FuncOp> kernels, unsigned threads,
       all.push_back(std::move(*next++));
       continue;
     }
+    std::optional<LibraryCall> call = buildCall(kernel);
+    if (!call)
+      return kernel.emitError() << "is nothing that a library does";
     KernelInfo &info = all.emplace_back();
     info.symbol = kernel.getSymName().str();
-    info.scratchBytes = productWorkspace;
-    std::optional<std::string> message = cuda::buildProduct(kernel);
-    if (!message)
-      message = cuda::buildConvolution(kernel);
-    if (!message)
-      if (std::optional<cuda::AttentionCall> call =
-              cuda::buildAttention(kernel)) {
-        info.scratchBytes = call->workspaceBytes;
-        message = std::move(call->message);
-      }
-    if (!message)
-      return kernel.emitError() << "is nothing that a library does";
-    info.library = std::move(*message);
+    info.scratchBytes = call->workspaceBytes;
+    info.library = std::move(call->message);
   }
   out->kernels = std::move(all);
   return out;
