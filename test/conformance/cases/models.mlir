@@ -5609,3 +5609,42 @@ func.func @dot_general_96b69481a09c0099(%arg0: tensor<2x6x3xbf16>, %arg1: tensor
   %3 = train.convert %2 : (tensor<2x4x3xf32>) -> tensor<2x4x3xbf16>
   return %3 : tensor<2x4x3xbf16>
 }
+// missing: kernel column: add ui32 ui32 -> ui32
+// missing: kernel column: bitcast_convert ui32 -> f32
+// missing: kernel column: broadcast_in_dim ui32 -> ui32
+// missing: kernel column: constant -> ui32
+// missing: kernel column: or ui32 ui32 -> ui32
+// missing: kernel column: shift_right_logical ui32 ui32 -> ui32
+// missing: kernel column: xor ui32 ui32 -> ui32
+func.func @reduce_6bcc4c9771156b26(%arg0: tensor<4x32xf32>, %arg1: tensor<4x32x64xf32>, %arg2: tensor<ui32>, %arg3: tensor<4x32x64xui32>, %arg4: tensor<4x32x64xui32>) -> (tensor<4x32x64xf32>, tensor<64xf32>) {
+  %0 = train.constant dense<1.000000e+00> : tensor<f32>
+  %1 = train.constant dense<0.000000e+00> : tensor<f32>
+  %2 = train.broadcast_in_dim %arg0 {dims = array<i64: 0, 1>} : (tensor<4x32xf32>) -> tensor<4x32x64xf32>
+  %3 = train.add %arg1, %2 : (tensor<4x32x64xf32>, tensor<4x32x64xf32>) -> tensor<4x32x64xf32>
+  %4 = train.constant dense<0.000000e+00> : tensor<4x32x64xf32>
+  %5 = train.constant dense<5> : tensor<ui32>
+  %6 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %7 = train.constant dense<9> : tensor<ui32>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %9 = train.constant dense<1065353216> : tensor<ui32>
+  %10 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %11 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<4x32x64xf32>
+  %12 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<f32>) -> tensor<4x32x64xf32>
+  %13 = train.constant dense<0.899999976> : tensor<f32>
+  %14 = train.broadcast_in_dim %13 {dims = array<i64>} : (tensor<f32>) -> tensor<4x32x64xf32>
+  %15 = train.broadcast_in_dim %arg2 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %16 = train.add %arg3, %15 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %17 = train.add %arg4, %6 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %18 = train.xor %16, %17 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %19 = train.shift_right_logical %18, %8 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %20 = train.or %19, %10 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %21 = train.bitcast_convert %20 : (tensor<4x32x64xui32>) -> tensor<4x32x64xf32>
+  %22 = train.subtract %21, %11 : (tensor<4x32x64xf32>, tensor<4x32x64xf32>) -> tensor<4x32x64xf32>
+  %23 = train.add %22, %12 : (tensor<4x32x64xf32>, tensor<4x32x64xf32>) -> tensor<4x32x64xf32>
+  %24 = train.maximum %12, %23 : (tensor<4x32x64xf32>, tensor<4x32x64xf32>) -> tensor<4x32x64xf32>
+  %25 = train.compare %24, %14 {direction = #train<compare_direction LT>} : (tensor<4x32x64xf32>, tensor<4x32x64xf32>) -> tensor<4x32x64xi1>
+  %26 = train.select %25, %3, %4 : (tensor<4x32x64xi1>, tensor<4x32x64xf32>, tensor<4x32x64xf32>) -> tensor<4x32x64xf32>
+  %27 = train.divide %26, %14 : (tensor<4x32x64xf32>, tensor<4x32x64xf32>) -> tensor<4x32x64xf32>
+  %28 = train.reduce %27 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<4x32x64xf32>) -> tensor<64xf32>
+  return %27, %28 : tensor<4x32x64xf32>, tensor<64xf32>
+}
