@@ -65,6 +65,7 @@ Result configure(State &state) {
     fresh.contexts.back()->device = i;
   }
   fresh.isReady = true;
+  state.queues.reset(); // what is left there uses the contexts
   state = std::move(fresh);
   return fresh.gpus == 0 ? noDevice : success;
 }
