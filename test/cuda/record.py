@@ -37,7 +37,7 @@ def record(model, options):
                         "--ptxas=none", *options], capture_output=True, text=True)
     if p.returncode == 2:
         return False
-    assert p.returncode == 0, p.stderr[-400:]
+    assert p.returncode == 0, f"zcc exits with {p.returncode}: {p.stderr[-400:]}"
     facts, _ = call("write_kernel_facts", path("model.zexe"))
     with open(path("facts"), "w") as f:
         f.write(facts)
@@ -46,7 +46,7 @@ def record(model, options):
     return True
 
 
-LIBRARIES = ("cuda-driver", "cublaslt")
+LIBRARIES = ("cuda-driver", "cublaslt", "cudnn")
 
 
 def main():
