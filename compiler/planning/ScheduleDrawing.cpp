@@ -9,7 +9,6 @@
 namespace zcc::planning {
 
 namespace {
-constexpr char letters[] = {'F', 'B', 'W'};
 // Of a chunk, by kind: those of later chunks are darker.
 constexpr int colors[][3] = {{126, 170, 226}, {240, 178, 102}, {134, 196, 132}};
 
@@ -49,7 +48,7 @@ std::string drawScheduleText(const ScheduleProblem &problem,
     for (const ScheduleTimes::Span &span : stage) {
       size_t begin = column(span.begin), end = column(span.end);
       const StageTask &task = problem.tasks[span.task];
-      std::string text = letters[static_cast<int>(task.kind)] +
+      std::string text = taskLetters[static_cast<int>(task.kind)] +
                          std::to_string(span.microbatch);
       if (text.size() > end - begin)
         text.resize(std::min<size_t>(1, end - begin));
@@ -88,7 +87,7 @@ std::string drawScheduleSvg(const ScheduleProblem &problem,
           "stroke-width=\"0.5\"><title>{}{} chunk {}, {:.6g} to "
           "{:.6g}</title></rect>\n",
           x, y, wide, row - 4, color[0] * shade, color[1] * shade,
-          color[2] * shade, letters[static_cast<int>(task.kind)],
+          color[2] * shade, taskLetters[static_cast<int>(task.kind)],
           span.microbatch, task.chunk, span.begin, span.end);
       if (wide >= 14)
         out += fmt::format("<text x=\"{:.2f}\" y=\"{:.1f}\" "

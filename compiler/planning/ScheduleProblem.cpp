@@ -9,13 +9,11 @@
 namespace zcc::planning {
 
 namespace {
-constexpr char letters[] = {'F', 'B', 'W'};
-
 std::string nameOf(const ScheduleProblem &problem, size_t index,
                    int64_t microbatch) {
   const StageTask &task = problem.tasks[index];
   std::string out =
-      letters[static_cast<int>(task.kind)] + std::to_string(microbatch);
+      taskLetters[static_cast<int>(task.kind)] + std::to_string(microbatch);
   return task.chunk ? out + "." + std::to_string(task.chunk) : out;
 }
 
@@ -258,10 +256,10 @@ bool parseAction(std::string_view text, int64_t stage,
     text.remove_prefix(1);
     owner = action.peer;
   }
-  const char *letter =
-      text.empty() ? std::end(letters)
-                   : std::find(std::begin(letters), std::end(letters), text[0]);
-  if (letter == std::end(letters))
+  const char *letter = text.empty() ? std::end(taskLetters)
+                                    : std::find(std::begin(taskLetters),
+                                                std::end(taskLetters), text[0]);
+  if (letter == std::end(taskLetters))
     return false;
   text.remove_prefix(1);
   if (!takeNumber(text, action.microbatch))
@@ -278,7 +276,8 @@ bool parseAction(std::string_view text, int64_t stage,
       return false;
   }
   int64_t task = problem.find(
-      owner, chunk, static_cast<StageTaskKind>(letter - std::begin(letters)));
+      owner, chunk,
+      static_cast<StageTaskKind>(letter - std::begin(taskLetters)));
   action.task = static_cast<size_t>(task);
   return text.empty() && task >= 0;
 }

@@ -22,6 +22,8 @@
 namespace zcc::planning {
 
 enum class StageTaskKind { Forward, Backward, WeightBackward };
+/// By kind, in the texts and pictures of schedules.
+inline constexpr char taskLetters[] = {'F', 'B', 'W'};
 
 /// What runs once for each microbatch; one of a kind, stage and chunk.
 struct StageTask {

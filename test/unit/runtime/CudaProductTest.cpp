@@ -4,7 +4,7 @@
 // memory, of all types, batched or not, against plain sums.
 
 #include "CudaStandIn.h"
-#include "Toy.h"
+#include "LibraryProgram.h"
 
 #include "runtime/core/Error.h"
 #include "runtime/core/Float.h"
@@ -73,48 +73,20 @@ size_t elementsOf(const format::Product &product, const Matrix &matrix,
 
 /// A program of one product: three operands one behind the other.
 format::Executable programOf(const format::Product &product) {
-  ToyOptions toy;
-  toy.data = toy.stages = toy.microbatches = 1;
-  toy.cuda = true;
-  format::Executable out = makeToy(toy);
-  out.set_optimizer("forward");
-  out.clear_kernels();
-  out.clear_parameters();
-  out.clear_states();
-  out.clear_settings();
-  out.clear_stages();
-  format::Kernel &kernel = *out.add_kernels();
-  kernel.set_symbol("product");
-  kernel.set_buffers(3);
-  kernel.set_scratch(1 << 20);
-  *kernel.mutable_product() = product;
-  format::Stage &stage = *out.add_stages();
-  stage.add_actions()->mutable_run()->set_task(0);
-  format::Task &task = *stage.add_tasks();
-  task.set_kind(format::Task::FORWARD);
-  task.set_name("forward");
-  format::Step &step = *task.add_steps();
-  step.set_name("the product");
-  step.mutable_kernel()->set_reads(2);
-  uint64_t end = 0;
-  size_t sizes[] = {
+  std::vector<size_t> sizes = {
       elementsOf(product, product.left(), product.rows(), product.steps()) *
           widthOf(product.left()),
       elementsOf(product, product.right(), product.steps(), product.columns()) *
           widthOf(product.right()),
       elementsOf(product, product.result(), product.rows(), product.columns()) *
           widthOf(product.result())};
-  for (uint32_t i = 0; i < 3; ++i) {
-    format::Operand &operand = *task.add_operands();
-    operand.set_offset(end);
-    operand.set_size(sizes[i]);
-    operand.set_written(i == 2);
-    operand.set_name(std::string(1, char('a' + i)));
-    step.mutable_kernel()->add_operands(i);
-    end += (sizes[i] + 63) / 64 * 64;
-  }
-  stage.set_device_bytes(end);
-  addWorkspaces(out);
+  format::Kernel kernel;
+  kernel.set_scratch(1 << 20);
+  *kernel.mutable_product() = product;
+  format::Executable out = test::programOf(kernel, sizes, 2);
+  out.mutable_kernels(0)->set_symbol("product");
+  out.mutable_stages(0)->mutable_tasks(0)->mutable_steps(0)->set_name(
+      "the product");
   return out;
 }
 
