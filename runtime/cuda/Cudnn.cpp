@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/Cudnn.h"
 
-#include <dlfcn.h>
+#include "runtime/cuda/SharedLibrary.h"
 
 namespace zcc::rt::cuda {
 
-// It stays in the process, as the driver does.
 Cudnn::Cudnn(const std::vector<std::string> &files) {
-  void *handle = nullptr;
-  std::string path, reason;
-  for (const std::string &file : files) {
-    handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    path = file;
-    if (handle)
-      break;
-    const char *error = dlerror();
-    reason = error ? error : "unknown error";
-  }
-  if (!handle)
-    badInput("no cuDNN: ", reason);
+  SharedLibrary library(files);
+  if (!library.isOpen())
+    badInput("no cuDNN: ", library.reason());
+  const std::string &path = library.path();
   auto find = [&](auto &into, const char *symbol) {
-    void *found = dlsym(handle, symbol);
-    if (!found)
-      badInput(path, " has no ", symbol, ", expected cuDNN 9");
-    into = reinterpret_cast<std::remove_reference_t<decltype(into)>>(found);
+    library.find(into, symbol, "cuDNN 9");
   };
   find(version, "cudnnGetVersion");
   // 8.x counts in thousands. The statistics of attention have strides since

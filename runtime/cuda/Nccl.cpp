@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/Nccl.h"
 
-#include <dlfcn.h>
+#include "runtime/cuda/SharedLibrary.h"
 
 namespace zcc::rt::cuda {
 
@@ -12,21 +12,16 @@ static std::string ncclVersionText(int version) {
   return text(version / 10000, ".", version / 100 % 100, ".", version % 100);
 }
 
-// It stays in the process, as the driver does.
 Nccl::Nccl(const std::string &file) {
-  void *handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (!handle) {
-    const char *error = dlerror();
+  SharedLibrary library({file});
+  if (!library.isOpen())
     badInput("no NCCL, which ranks that are processes exchange over on GPUs: ",
-             error ? error : "unknown error",
+             library.reason(),
              "; --nccl names the library, --collectives host does without");
-  }
+  std::string expected =
+      text("NCCL ", ncclVersionText(oldestNccl), " or later");
   auto find = [&](auto &into, const char *symbol) {
-    void *found = dlsym(handle, symbol);
-    if (!found)
-      badInput(file, " has no ", symbol, ", expected NCCL ",
-               ncclVersionText(oldestNccl), " or later");
-    into = reinterpret_cast<std::remove_reference_t<decltype(into)>>(found);
+    library.find(into, symbol, expected);
   };
   find(version, "ncclGetVersion");
   int number = 0;
