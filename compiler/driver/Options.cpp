@@ -50,8 +50,7 @@ const OptionInfo *find(const std::string &name) {
 
 const std::vector<OptionInfo> &getOptionTable() {
   using I = OptionInfo;
-  static const std::string schedules = planning::listSchedules(true),
-                           workingSchedules = planning::listSchedules(false);
+  static const std::string schedules = planning::listSchedules();
   static const std::string optimizers = [] {
     std::string names;
     for (const train::Optimizer *optimizer : train::getOptimizers())
@@ -96,9 +95,10 @@ const std::vector<OptionInfo> &getOptionTable() {
        "microbatches a step"},
       {"per-microbatch", "GLOB", "", I::List, Phase::sharded, nullptr,
        "accept statistics per microbatch for ops at these locations"},
-      {"schedule", schedules.c_str(), "auto", I::Value, Phase::tasks,
-       workingSchedules.c_str(), "order of tasks"},
-      {"stage", "GLOB=N", "", I::List, Phase::tasks, "", "pins ops to a stage"},
+      {"schedule", schedules.c_str(), "auto", I::Value, Phase::tasks, nullptr,
+       "order of tasks"},
+      {"stage", "GLOB=N", "", I::List, Phase::partitioned, nullptr,
+       "puts ops at these locations, or of these parameters, on stage N"},
       {"remat", "auto|none|full|GLOB,...", "auto", I::Value, Phase::tasks,
        nullptr, "which forward values are computed again"},
       {"offload", "none|auto|optimizer|activations|parameters", "none", I::List,

@@ -25,6 +25,7 @@ DistributeOptions getDistributeOptions(const Options &options,
   out.plan = plan;
   out.notBatched = options.getList("not-batched");
   out.perMicrobatch = options.getList("per-microbatch");
+  out.stages = options.getList("stage");
   out.exact = options.getFlag("exact");
   out.disable = getDisabled(options);
   out.machine = facts;

@@ -6,7 +6,6 @@
 #include "passes/Memory/Memory.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/xxhash.h"
 #include <map>
 
 using namespace mlir;
@@ -277,7 +276,9 @@ LogicalResult TaskMessages::fillTask(exec::TaskOp task, format::Task &out) {
         {{buffer.getSpace(), buffer.getName(), buffer.getFirstByte(), part},
          unsigned(out.operands_size())});
     operands[buffer.getResult()] = at->second;
-    if (buffer.getSpace() == "value") {
+    bool isSent =
+        buffer.getSpace() == "value" || buffer.getSpace() == "accumulator";
+    if (isSent) {
       int64_t &bytes = valueBytes[buffer.getName()];
       bytes = std::max(bytes, buffer.getEndByte());
     }
@@ -296,7 +297,7 @@ LogicalResult TaskMessages::fillTask(exec::TaskOp task, format::Task &out) {
     own->set_name(buffer.getName().str());
     if (buffer.isOnHost())
       own->set_memory(format::HOST);
-    if (buffer.getSpace() == "value" && !buffer.getBegin())
+    if (isSent && !buffer.getBegin())
       valueBytes[buffer.getName()] = buffer.getType().getBytes();
   }
   for (Operation &op : task.getBody().front())
@@ -412,11 +413,34 @@ LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
   return success();
 }
 
+// By sender, receiver, value and microbatch.
+using TransferTags =
+    std::map<std::tuple<int64_t, int64_t, StringRef, int64_t>, uint64_t>;
+
+// Numbers what a stage sends and receives: from one stage to another from 0 on,
+// in the order in which it is sent. Both ends do so alike.
+static TransferTags numberTransfers(dist::ScheduleOp table) {
+  auto own = static_cast<int64_t>(table.getStage());
+  TransferTags tags;
+  std::map<std::pair<int64_t, int64_t>, uint64_t> count;
+  auto module = table->getParentOfType<ModuleOp>();
+  for (auto sender : module.getOps<dist::ScheduleOp>()) {
+    auto from = static_cast<int64_t>(sender.getStage());
+    for (auto send : sender.getOps<dist::SendOp>()) {
+      auto to = static_cast<int64_t>(send.getPeer());
+      if (from == own || to == own)
+        tags.insert({{from, to, send.getValue(), send.getMicrobatch()},
+                     count[{from, to}]++});
+    }
+  }
+  return tags;
+}
+
 LogicalResult TaskMessages::fillActions(dist::ScheduleOp table,
                                         format::Stage &out) {
-  // Both ends number the transfers between them alike: a value of a microbatch
-  // crosses once.
-  auto transfer = [&](auto op, format::Transfer &own) -> LogicalResult {
+  TransferTags tags = numberTransfers(table);
+  auto transfer = [&](auto op, int64_t from, int64_t to,
+                      format::Transfer &own) -> LogicalResult {
     auto bytes = valueBytes.find(op.getValue());
     if (bytes == valueBytes.end() || !op.getOffset())
       return op.emitError() << "the value '" << op.getValue()
@@ -425,7 +449,12 @@ LogicalResult TaskMessages::fillActions(dist::ScheduleOp table,
     own.set_offset(*op.getOffset());
     own.set_size(bytes->second);
     own.set_name(op.getValue().str());
-    own.set_tag(llvm::xxh3_64bits(op.getValue()) << 20 | op.getMicrobatch());
+    auto tag = tags.find({from, to, op.getValue(), op.getMicrobatch()});
+    if (tag == tags.end())
+      return op.emitError() << "the value '" << op.getValue()
+                            << "' of microbatch " << op.getMicrobatch()
+                            << " is never sent from stage " << from;
+    own.set_tag(tag->second);
     return success();
   };
   for (Operation &op : table.getBody().front()) {
@@ -442,10 +471,12 @@ LogicalResult TaskMessages::fillActions(dist::ScheduleOp table,
         for (int64_t slot : *slots)
           own.add_slots(slot);
     } else if (auto send = dyn_cast<dist::SendOp>(op)) {
-      if (failed(transfer(send, *action.mutable_send())))
+      if (failed(transfer(send, table.getStage(), send.getPeer(),
+                          *action.mutable_send())))
         return failure();
     } else if (auto receive = dyn_cast<dist::ReceiveOp>(op)) {
-      if (failed(transfer(receive, *action.mutable_receive())))
+      if (failed(transfer(receive, receive.getPeer(), table.getStage(),
+                          *action.mutable_receive())))
         return failure();
     } else {
       return op.emitError() << "is no action";

@@ -111,8 +111,6 @@ public:
         report("mesh", i,
                "axis 'micro' is that of the microbatches; microbatches gives "
                "its size");
-      else if (axis.name() == "pipe" && axis.size() > 1)
-        report("mesh", i, "axis 'pipe' does not work yet (not yet)");
       for (int j = 0; j < i; ++j)
         if (plan.mesh(j).name() == axis.name())
           report("mesh", i, "axis '" + axis.name() + "' stands twice");

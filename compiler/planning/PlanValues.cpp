@@ -78,8 +78,6 @@ std::string parseMesh(const std::string &text, std::vector<PlanAxis> &axes) {
     for (const PlanAxis &axis : axes)
       if (axis.name == name)
         return "axis '" + name + "' stands twice in '" + text + "'";
-    if (roleOf(name) == AxisRole::Pipe && size > 1)
-      return "axis 'pipe' does not work yet (not yet)";
     axes.push_back({name, size});
   }
   if (bare)

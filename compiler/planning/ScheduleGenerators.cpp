@@ -160,9 +160,12 @@ public:
   void run(StageTaskKind kind, int64_t chunk) {
     int64_t *of = &done[3 * chunk], own = static_cast<int64_t>(kind);
     int64_t most = own == 0 ? problem.microbatches : of[own - 1];
+    if (of[own] >= most)
+      return;
     int64_t task = problem.find(stage, chunk, kind);
-    if (task >= 0 && of[own] < most)
-      out.push_back({static_cast<size_t>(task), of[own]++});
+    if (task >= 0)
+      out.push_back({static_cast<size_t>(task), of[own]});
+    ++of[own]; // also where a chunk has nothing of the kind to do
   }
   void runForward(int64_t chunk) { run(StageTaskKind::Forward, chunk); }
   void runBackward(int64_t chunk) { run(StageTaskKind::Backward, chunk); }
@@ -280,26 +283,24 @@ constexpr std::string_view withChunks = "interleaved:";
 const std::vector<ScheduleGenerator> &getScheduleGenerators() {
   static const std::vector<ScheduleGenerator> all = {
       {"gpipe", "all forward, then all backward: all residuals at once", 1,
-       false, false, true, orderForwardThenBackward},
+       false, false, orderForwardThenBackward},
       {"1f1b", "one forward, one backward: few microbatches' residuals at once",
-       1, false, false, true, orderOneForwardOneBackward},
-      {"interleaved:V", "1f1b over V chunks a stage", 0, false, false, false,
+       1, false, false, orderOneForwardOneBackward},
+      {"interleaved:V", "1f1b over V chunks a stage", 0, false, false,
        orderInterleaved},
-      {"zb-h1", "zero bubble, memory as 1f1b", 1, true, false, false,
+      {"zb-h1", "zero bubble, memory as 1f1b", 1, true, false,
        orderZeroBubble1},
-      {"zb-h2", "zero bubble, more memory", 1, true, false, false,
-       orderZeroBubble2},
+      {"zb-h2", "zero bubble, more memory", 1, true, false, orderZeroBubble2},
       {"zb-v", "zero bubble over two chunks a stage, there and back", 2, true,
-       true, false, orderZeroBubbleV},
+       true, orderZeroBubbleV},
   };
   return all;
 }
 
-std::string listSchedules(bool all) {
+std::string listSchedules() {
   std::string out = "auto";
   for (const ScheduleGenerator &generator : getScheduleGenerators())
-    if (all || generator.compiles)
-      out += "|" + std::string(generator.name);
+    out += "|" + std::string(generator.name);
   return out;
 }
 
@@ -314,7 +315,7 @@ std::string findSchedule(std::string_view name,
       found = &generator;
   }
   if (!found)
-    return "expected one of " + listSchedules(true) + ", found '" +
+    return "expected one of " + listSchedules() + ", found '" +
            std::string(name) + "'";
   if (!chunked)
     return {};
@@ -354,12 +355,14 @@ static std::string checkFor(const ScheduleGenerator &generator,
                   : "has " + std::to_string(generator.chunks) +
                         " chunks a stage") +
              where + std::to_string(chunks);
-    for (int64_t chunk = 0; generator.splits && chunk < chunks; ++chunk)
-      if (problem.find(stage, chunk, StageTaskKind::Backward) >= 0 &&
-          problem.find(stage, chunk, StageTaskKind::WeightBackward) < 0)
-        return "takes gradients of weights as tasks of their own" + where +
-               "none";
   }
+  auto has = [&](StageTaskKind kind) {
+    return std::any_of(problem.tasks.begin(), problem.tasks.end(),
+                       [&](const StageTask &task) { return task.kind == kind; });
+  };
+  if (generator.splits && has(StageTaskKind::Backward) &&
+      !has(StageTaskKind::WeightBackward))
+    return "takes gradients of weights as tasks of their own: there are none";
   if (!generator.chunks && problem.microbatches % problem.stages)
     return "takes as many microbatches at a time as there are stages: expected "
            "a multiple of " +

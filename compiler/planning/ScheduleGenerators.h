@@ -25,15 +25,14 @@ struct ScheduleGenerator {
   int64_t chunks; // of a stage; 0: as many as the name says
   bool splits;    // gradients of weights are tasks of their own
   bool goesBack;  // see makeChain()
-  bool compiles;  // zcc makes the tasks that it orders
   TaskOrder (*order)(const ScheduleProblem &problem);
 };
 
 const std::vector<ScheduleGenerator> &getScheduleGenerators();
 /// What `auto` is.
 inline constexpr std::string_view defaultSchedule = "1f1b";
-/// Their names after `auto`, separated by '|'; all, or those that zcc compiles.
-std::string listSchedules(bool all);
+/// Their names after `auto`, separated by '|'.
+std::string listSchedules();
 
 /// The generator that `name` asks for. An error text (what there is), or empty.
 [[nodiscard]] std::string findSchedule(std::string_view name,

@@ -40,6 +40,8 @@ inline constexpr llvm::StringLiteral shardingAttrName = "dist.sharding";   // of
 inline constexpr llvm::StringLiteral taskAttrName = "dist.task";
 inline constexpr llvm::StringLiteral stageAttrName = "dist.stage"; // of an op of the step from `sharded` on, and of a task; absent: 0
 inline constexpr llvm::StringLiteral chunkAttrName = "dist.chunk"; // as dist.stage
+inline constexpr llvm::StringLiteral levelAttrName = "dist.level"; // of a task that runs once; absent: 0. It reads what other stages make on earlier levels
+inline constexpr llvm::StringLiteral copyAttrName = "dist.copy";   // of an argument or result of a partitioned step, and of a dist.state: it is what another stage has too, here on this one
 inline constexpr llvm::StringLiteral stateAttrName = "dist.state";
 inline constexpr llvm::StringLiteral inputAttrName = "dist.input";
 inline constexpr llvm::StringLiteral limitAttrName = "dist.limit"; // of a dist.input: array<i64: low, high>, its values are in [low, high)
@@ -74,6 +76,7 @@ MeshOp getMesh(mlir::ModuleOp module);
 
 // The stage and the chunk of an op of the step, or of a task in either form.
 int64_t getStage(mlir::Operation *op);
+int64_t getLevel(mlir::Operation *op);
 int64_t getChunk(mlir::Operation *op);
 // Both are where the mesh has room for them, or absent.
 mlir::LogicalResult verifyStage(mlir::Operation *op, MeshOp mesh);

@@ -40,6 +40,7 @@ static int64_t numberOf(Operation *op, StringRef name) {
 }
 int64_t zcc::dist::getStage(Operation *op) { return numberOf(op, stageAttrName); }
 int64_t zcc::dist::getChunk(Operation *op) { return numberOf(op, chunkAttrName); }
+int64_t zcc::dist::getLevel(Operation *op) { return numberOf(op, levelAttrName); }
 
 LogicalResult zcc::dist::verifyStage(Operation *op, MeshOp mesh) {
   auto check = [&](StringRef name, int64_t below, const Twine &why) -> LogicalResult {

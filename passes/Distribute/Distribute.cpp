@@ -38,6 +38,8 @@ void zcc::buildPartitionPipeline(mlir::OpPassManager &pm,
   regions.perMicrobatch.assign(options.perMicrobatch.begin(),
                                options.perMicrobatch.end());
   pm.addPass(createAssignRegions(regions));
+  // By the seconds of what is final now.
+  pm.addPass(createCutStages(options));
   pm.addPass(createVerifyPartitioned());
 }
 

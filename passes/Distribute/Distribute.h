@@ -11,7 +11,10 @@
 
 namespace mlir {
 class ModuleOp;
+namespace func {
+class FuncOp;
 }
+} // namespace mlir
 namespace zcc {
 #define GEN_PASS_DECL
 #include "passes/Distribute/Passes.h.inc"
@@ -26,6 +29,8 @@ struct DistributeOptions {
   std::vector<std::string> notBatched;
   // Globs of locations whose ops may take statistics per microbatch.
   std::vector<std::string> perMicrobatch;
+  // GLOB=N: what is on stage N.
+  std::vector<std::string> stages;
   // No optimization that reorders floating-point sums.
   bool exact = false;
   // Optimizations that are off, by name; under `exact` those that reorder too.
@@ -46,6 +51,10 @@ std::unique_ptr<mlir::Pass> createPlaceMesh(const DistributeOptions &options);
 std::unique_ptr<mlir::Pass> createShardStep(const DistributeOptions &options);
 std::unique_ptr<mlir::Pass> createPartition(const planning::Machine &machine,
                                             bool reduceScatter = true);
+std::unique_ptr<mlir::Pass> createCutStages(const DistributeOptions &options);
+// What of a step's backward pass only repeats an op of the forward pass reads
+// that op's results.
+void mergeForwardCopies(mlir::func::FuncOp step);
 // The part of it before anything is decided.
 void buildMeshPipeline(mlir::OpPassManager &pm,
                        const DistributeOptions &options);

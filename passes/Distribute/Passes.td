@@ -107,6 +107,20 @@ def AssignRegions : Pass<"zcc-assign-regions", "::mlir::ModuleOp"> {
   let options = [ListOption<"perMicrobatch", "per-microbatch", "std::string",
     "globs of locations whose statistics may be of one microbatch">];
 }
+def CutStages : Pass<"zcc-cut-stages", "::mlir::ModuleOp"> {
+  let summary = "Puts every op onto a stage of the pipeline";
+  let description = [{
+    Input and output: phase `partitioned`, with regions; nothing changes without an axis `pipe` in the mesh, or if ops have stages.
+    Every op gets `dist.stage` and `dist.chunk`, a backward op those of its forward op. The forward pass is cut where the slowest part is
+    the fastest and least is sent (compiler/planning/StageCut.h). What follows from inputs or from states alone is there on
+    each stage that reads it; a state of several stages has an argument and a result on each (`dist.copy`), an input an argument.
+  }];
+  let options = [
+    Option<"schedule", "schedule", "std::string", "\"auto\"", "which says how many chunks a stage has, and in which order the model passes through them">,
+    ListOption<"pins", "stage", "std::string", "GLOB=N: ops at these locations, or reading these parameters, are on stage N">,
+  ];
+  let dependentDialects = ["::zcc::train::TrainDialect"];
+}
 def VerifyPartitioned : Pass<"zcc-verify-partitioned", "::mlir::ModuleOp"> {
   let summary = "Checks the phase `partitioned`: local types agree with the shardings, no reshard is left, regions are in order";
 }

@@ -278,6 +278,12 @@ private:
   FailureOr<unsigned> useValue(Operation *action, StringRef name,
                                int64_t microbatch, int64_t time) {
     unsigned *index = findInstance(name, microbatch);
+    if (!index) { // a sum, once it is complete
+      auto sum = named.find(
+          {StringAttr(), StringAttr::get(module.getContext(), name)});
+      if (sum != named.end() && !out.buffers[sum->second].live.empty())
+        index = &sum->second;
+    }
     if (!index)
       return action->emitError() << "no action before it makes the value '"
                                  << name << "' of microbatch " << microbatch;

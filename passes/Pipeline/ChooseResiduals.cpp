@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/ChooseResiduals.h"
+#include "passes/Distribute/Distribute.h"
 #include "compiler/planning/MemoryPrice.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Account.h"
@@ -18,7 +19,7 @@ static ResidualGraph makeGraph(const StepTasks &tasks,
   llvm::erase_if(forward,
                  [](Operation *op) { return isa<dist::AccumulateOp>(op); });
   for (const StepTask &task : tasks.getTasks())
-    if (task.part == Part::Backward)
+    if (task.isBackward())
       backward.append(task.own.begin(), task.own.end());
   dist::Accounts accounts(mesh);
   auto isLinked = [](Operation *op) {
@@ -140,7 +141,7 @@ double zcc::countResiduals(const StepTasks &tasks, const ResidualForms &forms) {
       forward.insert(op);
   double bytes = 0;
   for (const StepTask &task : tasks.getTasks())
-    if (task.part == Part::Backward)
+    if (task.isBackward())
       for (Value v : task.read)
         if (forward.contains(v.getDefiningOp()))
           bytes += forms.bytesOf(v);
@@ -173,7 +174,7 @@ double zcc::findPricedBytes(ModuleOp module, StoredForm form,
     return -1;
   OwningOpRef<ModuleOp> tried = module.clone();
   func::FuncOp step = dist::getStep(*tried);
-  mergeCopies(step);
+  mergeForwardCopies(step);
   Declarations names(*tried, step);
   StepTasks tasks(step);
   ScopedDiagnosticHandler quiet(module.getContext(),
@@ -184,20 +185,4 @@ double zcc::findPricedBytes(ModuleOp module, StoredForm form,
   ResidualChoice choice(tasks, ResidualForms(step, form), dist::getMesh(*tried),
                         model, std::numeric_limits<double>::infinity(), memory);
   return choice.isPriced() ? choice.getBytes() : -1;
-}
-
-void zcc::mergeCopies(func::FuncOp step) {
-  Block &block = step.getBody().front();
-  DenseMap<Operation *, Operation *> copies = findForwardCopies(block);
-  auto isMerged = [&](Operation &op) {
-    Operation *own = copies.lookup(&op);
-    return own && dist::getStage(own) == dist::getStage(&op) &&
-           own->getAttr(dist::regionAttrName) ==
-               op.getAttr(dist::regionAttrName);
-  };
-  for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
-    if (isMerged(op)) {
-      op.replaceAllUsesWith(copies.lookup(&op));
-      op.erase();
-    }
 }

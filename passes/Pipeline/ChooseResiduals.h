@@ -84,9 +84,6 @@ double countResiduals(const StepTasks &tasks, const ResidualForms &forms);
 double findPricedBytes(mlir::ModuleOp module, StoredForm form,
                        const planning::Machine &machine);
 
-// What of a step's backward pass only repeats an op of the forward pass reads
-// that op's results.
-void mergeCopies(mlir::func::FuncOp step);
 
 } // namespace zcc
 

@@ -38,7 +38,7 @@ bool isOptional(StringRef name, MLIRContext *context) {
 std::vector<PlanDecision> zcc::tellDecisions(const StepTasks &tasks) {
   DenseMap<Operation *, Fate> fates;
   for (const StepTask &task : tasks.getTasks()) {
-    if (task.part != Part::Backward)
+    if (!task.isBackward())
       continue;
     for (Value v : task.read)
       fates.insert({v.getDefiningOp(), Fate::Keep});
@@ -79,7 +79,7 @@ FailureOr<DenseMap<Operation *, Keep>>
 zcc::followDecisions(const StepTasks &tasks, const ResidualPins &pins) {
   DenseMap<Operation *, Keep> wishes;
   bool hasBackward = llvm::any_of(tasks.getTasks(), [](const StepTask &task) {
-    return task.part == Part::Backward;
+    return task.isBackward();
   });
   if (!hasBackward)
     return wishes;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/Pipeline.h"
+#include "compiler/planning/ScheduleGenerators.h"
 
 void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
                                 const PipelineOptions &options) {
   SplitTasksOptions split;
   split.remat = options.remat == "full" ? "full" : "none";
   split.compress = options.compress;
+  const planning::ScheduleGenerator *generator;
+  if (planning::findSchedule(options.schedule, generator).empty())
+    split.splitWeights = generator->splits;
   split.globs.assign(options.rematGlobs.begin(), options.rematGlobs.end());
   pm.addPass(createSplitTasks(
       split, options.machine,

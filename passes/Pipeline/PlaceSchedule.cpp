@@ -7,6 +7,7 @@
 #include "passes/Pipeline/Pipeline.h"
 #include "llvm/ADT/SetVector.h"
 #include <map>
+#include <set>
 
 namespace zcc {
 using namespace mlir;
@@ -27,8 +28,11 @@ std::optional<planning::StageTaskKind> kindOf(StringRef kind) {
 
 class TablePlacer {
 public:
-  TablePlacer(ModuleOp module, const planning::ScheduleGenerator &generator)
+  // `name`: as it was asked for.
+  TablePlacer(ModuleOp module, const planning::ScheduleGenerator &generator,
+              StringRef name)
       : module(module), mesh(getMesh(module)), generator(generator),
+        name(name == "auto" ? StringRef(generator.name) : name),
         b(OpBuilder::atBlockEnd(module.getBody())) {}
 
   LogicalResult run() {
@@ -36,6 +40,7 @@ public:
     if (failed(collect()))
       return failure();
     connect();
+    connectOnce();
     std::vector<planning::ActionTable> tables;
     if (std::string wrong = makeSchedule(generator, problem, tables);
         !wrong.empty())
@@ -46,9 +51,16 @@ public:
   }
 
 private:
+  // What a stage runs once, by level, and the surveys.
   struct Once {
     SmallVector<func::FuncOp> surveys, prologues, epilogues;
   };
+  // What crosses stages once.
+  struct Crossing {
+    StringAttr name;
+    int64_t peer;
+  };
+  using Crossings = std::map<Operation *, SmallVector<Crossing>>;
 
   void countMicrobatches() {
     if (!mesh)
@@ -87,6 +99,11 @@ private:
       problem.tasks.push_back({stage, chunk, *own});
       functions.push_back(func);
     }
+    for (auto &[stage, tasks] : once)
+      for (auto *list : {&tasks.prologues, &tasks.epilogues})
+        llvm::stable_sort(*list, [](func::FuncOp a, func::FuncOp b) {
+          return getLevel(a) < getLevel(b);
+        });
     return success();
   }
 
@@ -121,22 +138,107 @@ private:
     problem.reads.assign(reads.begin(), reads.end());
   }
 
+  static SmallVector<StringAttr> namesOf(func::FuncOp func, bool results,
+                                         StringRef attribute) {
+    SmallVector<StringAttr> names;
+    unsigned count =
+        results ? func.getNumResults() : func.getNumArguments();
+    for (unsigned i = 0; i < count; ++i)
+      if (auto name =
+              results ? func.getResultAttrOfType<StringAttr>(i, attribute)
+                      : func.getArgAttrOfType<StringAttr>(i, attribute))
+        if (!llvm::is_contained(names, name))
+          names.push_back(name);
+    return names;
+  }
+
+  // What tasks that run once read of other stages, and what is made once for
+  // tasks of a microbatch on other stages.
+  void connectOnce() {
+    struct Maker {
+      int64_t stage;
+      func::FuncOp once; // null: of a microbatch, there when the loop ends
+    };
+    std::map<StringRef, SmallVector<Maker, 1>> makers;
+    for (func::FuncOp func : functions)
+      for (StringRef attribute : {StringRef(valueAttrName),
+                                  StringRef(accumulateAttrName)})
+        for (StringAttr name : namesOf(func, true, attribute))
+          makers[name.getValue()].push_back({getStage(func), {}});
+    auto forEachOnce = [&](auto visit) {
+      for (auto &[stage, tasks] : once)
+        for (auto *list : {&tasks.surveys, &tasks.prologues, &tasks.epilogues})
+          for (func::FuncOp func : *list)
+            visit(func);
+    };
+    forEachOnce([&](func::FuncOp func) {
+      for (StringRef attribute : {StringRef(valueAttrName),
+                                  StringRef(accumulateAttrName)})
+        for (StringAttr name : namesOf(func, true, attribute))
+          makers[name.getValue()].push_back({getStage(func), func});
+    });
+    std::set<std::pair<StringRef, int64_t>> there; // name, stage
+    auto read = [&](func::FuncOp func, bool isOnce) {
+      int64_t stage = getStage(func);
+      for (StringAttr name : namesOf(func, false, valueAttrName)) {
+        auto at = makers.find(name.getValue());
+        if (at == makers.end() ||
+            llvm::any_of(at->second,
+                         [&](const Maker &m) { return m.stage == stage; }))
+          continue;
+        const Maker &from = at->second.front();
+        if ((!isOnce && !from.once) ||
+            !there.insert({name.getValue(), stage}).second)
+          continue;
+        if (isOnce)
+          receives[func].push_back({name, from.stage});
+        else
+          received[stage].push_back({name, from.stage});
+        if (from.once)
+          sends[from.once].push_back({name, stage});
+        else
+          sent[from.stage].push_back({name, stage});
+      }
+    };
+    for (func::FuncOp func : functions)
+      read(func, false);
+    forEachOnce([&](func::FuncOp func) { read(func, true); });
+  }
+
+  void run(func::FuncOp func, int64_t microbatch) {
+    RunOp::create(b, func.getLoc(), func.getSymName(), microbatch,
+                  /*slots=*/nullptr);
+  }
+  void send(Location loc, StringAttr name, int64_t microbatch, int64_t peer) {
+    SendOp::create(b, loc, name, microbatch, peer, /*offset=*/nullptr);
+  }
+  void receive(Location loc, StringAttr name, int64_t microbatch,
+               int64_t peer) {
+    ReceiveOp::create(b, loc, name, microbatch, peer, /*offset=*/nullptr);
+  }
+
+  void runOnce(func::FuncOp func) {
+    for (const Crossing &own : receives[func])
+      receive(func.getLoc(), own.name, 0, own.peer);
+    run(func, 0);
+    for (const Crossing &own : sends[func])
+      send(func.getLoc(), own.name, 0, own.peer);
+  }
+
   void write(int64_t stage, const planning::ActionTable &table) {
     b.setInsertionPointToEnd(module.getBody());
     auto schedule =
         ScheduleOp::create(b, module.getLoc(), stage, problem.microbatches,
-                           b.getStringAttr(generator.name));
+                           b.getStringAttr(name));
     b.createBlock(&schedule.getBody());
-    auto run = [&](func::FuncOp func, int64_t microbatch) {
-      RunOp::create(b, func.getLoc(), func.getSymName(), microbatch,
-                    /*slots=*/nullptr);
-    };
     const Once &tasks = once[stage];
     for (int64_t m = 0; m < problem.microbatches; ++m)
       for (func::FuncOp func : tasks.surveys)
         run(func, m);
     for (func::FuncOp func : tasks.prologues)
-      run(func, 0);
+      runOnce(func);
+    for (const Crossing &own : received[stage])
+      receive(schedule.getLoc(), own.name, 0, own.peer);
     for (const planning::StageAction &action : table) {
       func::FuncOp func = functions[action.task];
       if (action.kind == planning::StageAction::Run) {
@@ -147,25 +249,30 @@ private:
       for (StringAttr name :
            crossing[{action.task, sends ? action.peer : stage}])
         if (sends)
-          SendOp::create(b, func.getLoc(), name, action.microbatch, action.peer,
-                         /*offset=*/nullptr);
+          send(func.getLoc(), name, action.microbatch, action.peer);
         else
-          ReceiveOp::create(b, func.getLoc(), name, action.microbatch,
-                            action.peer, /*offset=*/nullptr);
+          receive(func.getLoc(), name, action.microbatch, action.peer);
     }
+    for (const Crossing &own : sent[stage])
+      send(schedule.getLoc(), own.name, 0, own.peer);
     for (func::FuncOp func : tasks.epilogues)
-      run(func, 0);
+      runOnce(func);
   }
 
   ModuleOp module;
   MeshOp mesh; // or null: one stage, one microbatch
   const planning::ScheduleGenerator &generator;
+  const StringRef name;
   OpBuilder b;
   planning::ScheduleProblem problem;
   SmallVector<func::FuncOp> functions; // of the problem's tasks
   std::map<int64_t, Once> once;        // by stage
   // What a stage reads of what a task of another one made.
   std::map<std::pair<size_t, int64_t>, llvm::SetVector<StringAttr>> crossing;
+  // Before and after a task that runs once; by stage, before and after the
+  // loop over the microbatches.
+  Crossings receives, sends;
+  std::map<int64_t, SmallVector<Crossing>> received, sent;
 };
 
 struct PlaceSchedule : impl::PlaceScheduleBase<PlaceSchedule> {
@@ -182,7 +289,7 @@ struct PlaceSchedule : impl::PlaceScheduleBase<PlaceSchedule> {
     }
     bool kept = !module.getOps<ScheduleOp>().empty();
     if (failed(kept ? checkSchedule(module, schedule.getValue())
-                    : TablePlacer(module, *generator).run()))
+                    : TablePlacer(module, *generator, schedule.getValue()).run()))
       signalPassFailure();
   }
 };

@@ -44,7 +44,11 @@ struct Runner {
   SymbolTable symbols;
   std::map<int64_t, Stage> stages;
   // Sent and not received yet: from, to, value, microbatch.
-  std::map<std::tuple<int64_t, int64_t, std::string, int64_t>, Type> flying;
+  struct Flying {
+    Type type;
+    bool isShared; // there for all microbatches
+  };
+  std::map<std::tuple<int64_t, int64_t, std::string, int64_t>, Flying> flying;
 
   LogicalResult collect() {
     for (ScheduleOp schedule : module.getOps<ScheduleOp>()) {
@@ -180,19 +184,27 @@ struct Runner {
         int64_t microbatch = send.getMicrobatch(), peer = send.getPeer();
         if (failed(checkMicrobatch(op, microbatch, stage)))
           return failure();
-        auto value = stage.values.find({send.getValue().str(), microbatch});
-        auto shared = stage.shared.find(send.getValue().str());
-        if (value == stage.values.end() && shared == stage.shared.end())
+        const std::string text = send.getValue().str();
+        auto value = stage.values.find({text, microbatch});
+        auto shared = stage.shared.find(text);
+        auto sum = stage.sums.find(text);
+        bool isShared = value == stage.values.end();
+        Type type = !isShared                         ? value->second
+                    : shared != stage.shared.end()    ? shared->second
+                    : sum != stage.sums.end()         ? sum->second.type
+                                                      : Type();
+        if (!type)
           return op->emitOpError("sends '")
-                 << send.getValue() << "' of microbatch " << microbatch
+                 << text << "' of microbatch " << microbatch
                  << ", which is not there yet";
+        if (isShared && shared == stage.shared.end() && sum->second.toCome)
+          return op->emitOpError("sends the sum '")
+                 << text << "', of which " << sum->second.toCome
+                 << " parts are missing";
         if (!stages.count(peer) || peer == number)
           return op->emitOpError("sends to stage ")
                  << peer << ", which is no other stage";
-        if (!flying
-                 .insert({{number, peer, send.getValue().str(), microbatch},
-                          value == stage.values.end() ? shared->second
-                                                      : value->second})
+        if (!flying.insert({{number, peer, text, microbatch}, {type, isShared}})
                  .second)
           return op->emitOpError("sends '")
                  << send.getValue() << "' of microbatch " << microbatch
@@ -205,7 +217,11 @@ struct Runner {
             {receive.getPeer(), number, receive.getValue().str(), microbatch});
         if (it == flying.end())
           return moved;
-        stage.values[{receive.getValue().str(), microbatch}] = it->second;
+        const std::string text = receive.getValue().str();
+        if (it->second.isShared)
+          stage.shared[text] = it->second.type;
+        else
+          stage.values[{text, microbatch}] = it->second.type;
         flying.erase(it);
       } else {
         return op->emitOpError("is no action");
@@ -246,7 +262,7 @@ struct Runner {
                  << expected;
       }
     }
-    for (auto &[key, type] : flying)
+    for (auto &[key, value] : flying)
       return module.emitError("'")
              << std::get<2>(key) << "' of microbatch " << std::get<3>(key)
              << " is sent from stage " << std::get<0>(key) << " to stage "

@@ -7,7 +7,9 @@
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "passes/Train/StateNames.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringSet.h"
+#include <set>
 
 namespace zcc {
 using namespace mlir;
@@ -94,7 +96,8 @@ struct Initializer {
     return v;
   }
 
-  LogicalResult run(ModuleOp module) {
+  // `stage`: the states that it fills.
+  LogicalResult run(ModuleOp module, int64_t stage) {
     Operation *terminator = block.getTerminator();
     llvm::StringMap<Value> valueOf;
     for (auto [i, v] : llvm::enumerate(terminator->getOperands())) {
@@ -117,6 +120,8 @@ struct Initializer {
         return init.emitError("@init gives no value to parameter '")
                << state.getParameter() << "'";
       read.insert(state.getParameter());
+      if (static_cast<int64_t>(state.getStage()) != stage)
+        continue;
       FailureOr<Value> v = part(state, it->second);
       if (failed(v))
         return failure();
@@ -144,7 +149,11 @@ struct Initializer {
     init.setArgAttrs(
         0, b.getDictionaryAttr({b.getNamedAttr(keyAttrName, b.getUnitAttr())}));
     init->setAttr(taskAttrName, b.getStringAttr("init"));
-    init->setAttr(stageAttrName, b.getI64IntegerAttr(0));
+    init->setAttr(stageAttrName, b.getI64IntegerAttr(stage));
+    // What other stages hold.
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
     for (Operation &op : block) {
       op.removeAttr(shardingsAttrName);
       op.removeAttr(train::tagAttrName);
@@ -159,9 +168,20 @@ struct SplitInit : impl::SplitInitBase<SplitInit> {
     auto init = module.lookupSymbol<func::FuncOp>("init");
     if (!init || init->hasAttr(taskAttrName))
       return;
-    if (failed(Initializer(init, getMesh(module)).run(module)))
-      return signalPassFailure();
-    init->moveAfter(&module.getBody()->back());
+    std::set<int64_t> stages{0};
+    for (StateOp state : module.getOps<StateOp>())
+      stages.insert(static_cast<int64_t>(state.getStage()));
+    OpBuilder b(init);
+    for (int64_t stage : stages) {
+      func::FuncOp own = init;
+      if (stage != *stages.rbegin()) {
+        own = cast<func::FuncOp>(b.clone(*init));
+        own.setSymName("init" + std::to_string(stage));
+      }
+      if (failed(Initializer(own, getMesh(module)).run(module, stage)))
+        return signalPassFailure();
+      own->moveAfter(&module.getBody()->back());
+    }
   }
 };
 } // namespace

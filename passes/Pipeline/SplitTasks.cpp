@@ -5,6 +5,7 @@
 #include "dialects/Dist/Accumulation.h"
 #include "dialects/Train/Train.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/Placement.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Pipeline/ChooseResiduals.h"
@@ -47,7 +48,8 @@ public:
     func->setAttr(taskAttrName, b.getStringAttr(getInfo(task.part).kind));
     func->setAttr(stageAttrName, b.getI64IntegerAttr(task.stage));
     if (task.chunk)
-      func->setAttr(chunkAttrName, b.getI64IntegerAttr(task.chunk));
+      func->setAttr(task.runsOnce() ? levelAttrName : chunkAttrName,
+                    b.getI64IntegerAttr(task.chunk));
     func->setAttr(regionAttrName, b.getStringAttr(getInfo(task.part).region));
     func.setAllArgAttrs(argumentAttrs);
     func.setAllResultAttrs(resultAttrs);
@@ -63,7 +65,8 @@ private:
     resultAttrs.clear();
   }
 
-  // The part's name, and where there are several of it the stage and chunk.
+  // The part's name, and where there are several of it the stage, chunk and
+  // level.
   std::string nameOf(const StepTask &task) {
     std::string name = getInfo(task.part).name.str();
     auto others = [&](auto number) {
@@ -242,9 +245,9 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
       budget->bytes = findPricedBytes(module, storedFormOf(compress), machine);
     // What is computed again is decided of the ops themselves.
     if (remat == "full" || (budget ? budget->bytes : residualBytes) >= 0)
-      mergeCopies(step);
+      mergeForwardCopies(step);
     Declarations names(module, step);
-    StepTasks tasks(step);
+    StepTasks tasks(step, splitWeights);
     if (failed(names.run()) || failed(tasks.assign(names)))
       return failure();
     ResidualForms forms(step, storedFormOf(compress));

@@ -4,6 +4,7 @@
 // dropped.
 #include "passes/Pipeline/StepTasks.h"
 #include "dialects/Train/Train.h"
+#include "llvm/ADT/MapVector.h"
 #include <map>
 
 using namespace mlir;
@@ -16,6 +17,7 @@ const PartInfo &zcc::getInfo(Part part) {
       {"before", "prologue", "prologue", "forward"},
       {"micro", "forward", "forward", "forward"},
       {"micro", "backward", "backward", "backward"},
+      {"micro", "weight_backward", "weights", "backward"},
       {"after", "epilogue", "epilogue", "update"}};
   return infos[static_cast<unsigned>(part)];
 }
@@ -27,10 +29,10 @@ static SmallVector<Operation *> opsOf(Block &block) {
   return ops;
 }
 
-StepTasks::StepTasks(func::FuncOp step)
+StepTasks::StepTasks(func::FuncOp step, bool splitWeights)
     : step(step), block(step.getBody().front()),
-      mesh(getMesh(step->getParentOfType<ModuleOp>())), ops(opsOf(block)),
-      residuals(ops) {
+      mesh(getMesh(step->getParentOfType<ModuleOp>())),
+      weightsApart(splitWeights), ops(opsOf(block)), residuals(ops) {
   number();
   for (Attribute axis : mesh.getAxes())
     if (cast<AxisAttr>(axis).getTemporal())
@@ -93,6 +95,59 @@ FailureOr<StepTasks::Key> StepTasks::findKey(Operation *op) {
   // A stage has one of those tasks, whatever its chunks.
   bool perChunk = *part == Part::Forward || *part == Part::Backward;
   return Key{*part, getStage(op), perChunk ? getChunk(op) : 0};
+}
+
+// Of the backward tasks, what leads to the gradient of a single weight and to
+// nothing else: nobody waits for it before the loop ends.
+void StepTasks::splitWeights() {
+  constexpr int none = -1, many = -2;
+  llvm::MapVector<Operation *, int> sinks;
+  DenseMap<Value, int> gradients;
+  for (Operation *op : llvm::reverse(ops)) {
+    auto [part, stage, chunk] = keyOf[op];
+    if (part != Part::Backward || isa<AccumulateOp>(op))
+      continue;
+    int sink = none;
+    auto reach = [&](int other) {
+      sink = sink == none || sink == other ? other : many;
+    };
+    for (Value v : op->getResults())
+      for (Operation *user : v.getUsers()) {
+        auto sum = dyn_cast<AccumulateOp>(user);
+        if (sum ? sum.getWhat() == "gradient"
+                : std::get<0>(keyOf[user]) == Part::After)
+          reach(gradients.try_emplace(v, gradients.size()).first->second);
+        else if (!sum && keyOf[user] == keyOf[op])
+          reach(sinks.lookup(user));
+        else
+          reach(many);
+      }
+    sinks[op] = sink;
+  }
+  for (auto [op, sink] : sinks)
+    if (sink >= 0)
+      std::get<0>(keyOf[op]) = Part::Weights;
+  for (Operation *op : ops)
+    if (auto sum = dyn_cast<AccumulateOp>(op))
+      if (Operation *source = sum.getOperand().getDefiningOp())
+        keyOf[op] = keyOf[source];
+}
+
+// What runs after the loop and reads what another stage makes there, or sums
+// up, is of a later level than that: so no stage waits for one that waits for
+// it.
+void StepTasks::findLevels() {
+  for (Operation *op : ops) {
+    auto &[part, stage, level] = keyOf[op];
+    if (part != Part::After || isa<AccumulateOp>(op))
+      continue;
+    for (Value v : op->getOperands())
+      if (Operation *source = v.getDefiningOp()) {
+        auto [from, at, other] = keyOf[source];
+        bool isOnce = from == Part::After && !isa<AccumulateOp>(source);
+        level = std::max(level, (isOnce ? other : 0) + (at != stage));
+      }
+  }
 }
 
 bool StepTasks::isTemporal(Attribute axis) {
@@ -204,11 +259,8 @@ LogicalResult StepTasks::checkRead(Operation *reader, const StepTask &task,
   else if (!isSum && !from.runsOnce() && microbatches > 1 &&
            getInfo(from.part).region != getInfo(task.part).region)
     what = ", of a single microbatch";
-  else if (from.stage != task.stage &&
-           (isSum || getInfo(from.part).region != "micro" ||
-            getInfo(task.part).region != "micro"))
-    what = " on another stage, but only values of a microbatch are sent (not "
-           "yet)";
+  else if (from.stage != task.stage && getInfo(from.part).region == "survey")
+    what = " on another stage";
   else
     return success();
   InFlightDiagnostic diagnostic = reader->emitOpError("in the task '")
@@ -231,12 +283,16 @@ LogicalResult StepTasks::assign(const Declarations &names) {
     if (failed(key))
       return failure();
     keyOf[op] = *key;
-    add(*key);
     if (differs(op))
       ofMicrobatch.insert(op);
     if (!isa<AccumulateOp>(op))
       last = std::max(last, std::get<0>(*key));
   }
+  if (weightsApart)
+    splitWeights();
+  findLevels();
+  for (Operation *op : ops)
+    add(keyOf[op]);
   // What the step returns is read too; of sums by a task that may have no op.
   SmallVector<std::pair<unsigned, Key>> returned;
   for (unsigned i = 0; i < block.getTerminator()->getNumOperands(); ++i) {
@@ -295,7 +351,7 @@ void StepTasks::findReads(function_ref<Keep(Operation *)> wish) {
                             [&](Value v) { return isRemade(v, task); })
                    ? Keep::Never
                    : Keep::Always;
-      return task.part == Part::Backward ? wish(op) : Keep::IfWorth;
+      return task.isBackward() ? wish(op) : Keep::IfWorth;
     };
     residuals.cut(task.own, keep, task.again, task.read);
     for (unsigned i : task.results)

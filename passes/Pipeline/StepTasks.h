@@ -13,7 +13,14 @@
 
 namespace zcc {
 
-enum class Part : unsigned { Survey, Before, Forward, Backward, After };
+enum class Part : unsigned {
+  Survey,
+  Before,
+  Forward,
+  Backward,
+  Weights, // gradients of weights, where they are tasks of their own
+  After
+};
 
 struct PartInfo {
   llvm::StringLiteral region, kind, name, tag;
@@ -22,7 +29,10 @@ const PartInfo &getInfo(Part part);
 
 struct StepTask {
   Part part = Part::Forward;
-  int64_t stage = 0, chunk = 0;
+  int64_t stage = 0;
+  // Of what runs once the level: it reads what other stages make on earlier
+  // ones.
+  int64_t chunk = 0;
 
   llvm::DenseSet<mlir::Operation *> own;
   llvm::SmallVector<mlir::Operation *> again; // computed again, in the order of
@@ -36,11 +46,16 @@ struct StepTask {
   llvm::SmallVector<unsigned> results; // of the step
 
   bool runsOnce() const { return part == Part::Before || part == Part::After; }
+  bool isBackward() const {
+    return part == Part::Backward || part == Part::Weights;
+  }
 };
 
 class StepTasks {
 public:
-  explicit StepTasks(mlir::func::FuncOp step);
+  // `splitWeights`: what is computed for the gradient of a weight alone is a
+  // task of its own.
+  explicit StepTasks(mlir::func::FuncOp step, bool splitWeights = false);
 
   // By region, tag, stage and chunk of the ops. Errors are at ops that read
   // what is not there for them.
@@ -82,7 +97,7 @@ public:
   static mlir::Value addend(mlir::Value v);
 
 private:
-  using Key = std::tuple<Part, int64_t, int64_t>; // part, stage, chunk
+  using Key = std::tuple<Part, int64_t, int64_t>; // part, stage, chunk or level
   mlir::FailureOr<Part> findPart(mlir::Operation *op);
   mlir::FailureOr<Key> findKey(mlir::Operation *op);
   StepTask &storingTask(mlir::Value v, const StepTask &reader);
@@ -90,6 +105,8 @@ private:
   bool isTemporal(mlir::Attribute axis);
   bool differs(mlir::Operation *op);
   bool isRemade(mlir::Value v, const StepTask &reader) const;
+  void splitWeights();
+  void findLevels();
   mlir::LogicalResult orderTasks(llvm::ArrayRef<Key> keys);
   mlir::LogicalResult checkRead(mlir::Operation *reader, const StepTask &task,
                                 mlir::Value v);
@@ -100,6 +117,7 @@ private:
   mlir::func::FuncOp step;
   mlir::Block &block;
   dist::MeshOp mesh;
+  const bool weightsApart;
   int64_t microbatches = 1;
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::DenseMap<mlir::Operation *, unsigned> position;

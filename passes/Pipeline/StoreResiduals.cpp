@@ -48,7 +48,7 @@ StepTasks::compress(const ResidualForms &forms) {
   // In the order of the step.
   DenseSet<Value> wanted, compared;
   for (StepTask &task : tasks) {
-    if (task.part != Part::Backward)
+    if (!task.isBackward())
       continue;
     for (Value v : task.read)
       if (taskOf(v.getDefiningOp()).part == Part::Forward &&
@@ -85,7 +85,7 @@ StepTasks::compress(const ResidualForms &forms) {
     for (Operation *made : narrows)
       taskAt[made] = taskAt[op];
     for (StepTask &task : tasks) {
-      if (task.part != Part::Backward || !llvm::is_contained(task.read, v))
+      if (!task.isBackward() || !llvm::is_contained(task.read, v))
         continue;
       llvm::erase(task.read, v);
       llvm::append_range(task.read, residual.parts);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/TellResiduals.h"
+#include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Account.h"
 #include "passes/Pipeline/ChooseResiduals.h"
 #include "passes/Pipeline/RematWishes.h"
@@ -24,7 +25,7 @@ ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
   if (!isAuto)
     budget.bytes = -1;
   if (remat == "full" || budget.bytes >= 0)
-    mergeCopies(step);
+    mergeForwardCopies(step);
   Declarations names(partitioned, step);
   if (failed(names.run()))
     return nullptr;
@@ -58,13 +59,13 @@ ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
 
 bool ResidualTeller::hasBackward() const {
   return llvm::any_of(tasks.getTasks(), [](const StepTask &task) {
-    return task.part == Part::Backward;
+    return task.isBackward();
   });
 }
 
 const StepTask *ResidualTeller::findReader(Operation *op, bool &again) const {
   for (const StepTask &task : tasks.getTasks()) {
-    if (task.part != Part::Backward)
+    if (!task.isBackward())
       continue;
     again = llvm::is_contained(task.again, op);
     if (again || llvm::any_of(op->getResults(), [&](Value v) {

@@ -58,7 +58,7 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
   ModuleOp module;
   MeshOp mesh;
   std::optional<SymbolTable> symbols;
-  // By kind (a survey is one of its own), stage and chunk.
+  // By kind (a survey is one of its own), stage, and chunk or level.
   std::map<std::tuple<StringRef, int64_t, int64_t>, func::FuncOp> tasks;
 
   // The per-device type of an input for one microbatch.
@@ -167,14 +167,19 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
     auto region = func->getAttrOfType<StringAttr>(regionAttrName);
     StringRef name =
         region && region.getValue() == "survey" ? "survey" : kind->name;
-    auto [first, isNew] =
-        tasks.insert({{name, getStage(func), getChunk(func)}, func});
+    bool isOnce = name == "prologue" || name == "epilogue";
+    if (getLevel(func) != 0 && !isOnce)
+      return func.emitError("is of level ")
+             << getLevel(func)
+             << ", but only what runs once a step has levels";
+    int64_t number = isOnce ? getLevel(func) : getChunk(func);
+    auto [first, isNew] = tasks.insert({{name, getStage(func), number}, func});
     if (isNew)
       return success();
-    InFlightDiagnostic diagnostic = func.emitError("is the second ")
-                                    << name << " task of stage "
-                                    << getStage(func) << ", chunk "
-                                    << getChunk(func);
+    InFlightDiagnostic diagnostic =
+        func.emitError("is the second ")
+        << name << " task of stage " << getStage(func)
+        << (isOnce ? ", level " : ", chunk ") << number;
     diagnostic.attachNote(first->second.getLoc()) << "the first one is here";
     return diagnostic;
   }

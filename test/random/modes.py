@@ -208,6 +208,20 @@ def compress(r, options, graph, runner):
     return options + [f"--compress={r.choice(['bf16', 'f8', 'int8'])}"]
 
 
+SCHEDULES = ["gpipe", "1f1b", "interleaved:2", "zb-h1", "zb-h2", "zb-v"]
+
+
+def pipeline(r, options, graph, runner):
+    """A cut into stages, and a schedule that may need as many microbatches as there are stages."""
+    stages = r.choice([2, 2, 2, 3, 4])
+    mesh = [o.split("=", 1)[1] for o in options if o.startswith("--mesh=")]
+    axes = [f"pipe={stages}"] + (mesh if r.random() < 0.6 else [])
+    drawn = [f"--mesh={','.join(axes if r.random() < 0.7 else axes[::-1])}", f"--schedule={r.choice(SCHEDULES)}",
+             f"--microbatches={r.choice([1, 2, stages, 2 * stages])}"]
+    # Annotations are of the axes that were left out.
+    return replaced(options if len(axes) > 1 else without(options, "--shard"), *drawn)
+
+
 def plain(options):
     """Nothing that memory decides. With one microbatch ZeRO sums in one order, whatever its stage."""
     options = replaced(without(options, "--offload", "--memory"), "--remat=none") + ["--disable=overlap"]
@@ -226,6 +240,9 @@ MODES = {
                    lambda options: replaced(without(options, "--memory"), "--remat=none")),
     "compress": Mode("residuals in narrower types on the targets reference and cpu, to the bit where all ops round alike", [compress],
                      reference, None, precisions=False),
+    "pipeline": Mode("one device, and a pipeline of random stages and schedules", [pipeline],
+                     lambda options: [o for o in options if o.startswith(("--optimizer", "--precision"))], False, layers=0.4),
+    "schedules": Mode("two schedules of one pipeline", [pipeline], lambda options: replaced(options, "--schedule=gpipe"), layers=0.4),
     "offload": Mode("on a target, with and without some of it in the host's memory", [slow_links_perhaps, target, offload],
                     lambda options: without(options, "--offload")),
     "memory": Mode("a plain program, and one within a random memory with recomputation, offload, ZeRO and overlap",

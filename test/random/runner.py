@@ -10,7 +10,8 @@ import struct
 import subprocess
 import zlib
 
-REFUSALS = ["needs the whole batch", "not yet", "the program has nothing of the kind"]
+REFUSALS = ["needs the whole batch", "not yet", "the program has nothing of the kind", "cannot be cut into", "expected a multiple of",
+            "takes gradients of weights as tasks of their own"]
 STEPS = 3
 LONGEST = 120  # seconds of a program
 PART = re.compile(rb"_part[0-9]+")  # kernels that zcc-split-steps makes

@@ -21,7 +21,7 @@ void PipelineCommand::add(CLI::App &app) {
       ->check(CLI::Range(1, 65536));
   command
       ->add_option("--schedule", schedule,
-                   listSchedules(true) + " [auto: the best that is found]")
+                   listSchedules() + " [auto: the best that is found]")
       ->type_name("NAME");
   command
       ->add_option("--cost", cost,

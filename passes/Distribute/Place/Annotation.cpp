@@ -50,6 +50,12 @@ FailureOr<Placement> dist::placeAnnotation(const MeshAxes &mesh,
           emit() << "axis '" << name << "' divides time, not a value";
           return failure();
         }
+        if (mesh.isPipe(axis)) {
+          emit() << "axis '" << name
+                 << "' holds the stages of the pipeline, it divides no value; "
+                    "--stage says what is on which";
+          return failure();
+        }
         if (used[axis] >= 0) {
           emit() << "axis '" << name << "' shards dims " << used[axis]
                  << " and " << d;

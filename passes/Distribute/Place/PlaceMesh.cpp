@@ -102,9 +102,6 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
       wanted.push_back({"data", 1, getOperation().getLoc()});
     llvm::StringSet<> seen;
     for (const auto &[name, size, at] : wanted) {
-      if (name == "pipe" && size > 1)
-        return emitError(at) << "mesh axis 'pipe' of " << size
-                             << " devices does not work yet (not yet)";
       if (name == "micro" && (!plan->mesh.empty() || plan->microbatches > 1))
         return emitError(at)
                << "mesh axis 'micro': microbatches are no devices";

@@ -23,6 +23,7 @@ MeshAxes::MeshAxes(MeshOp mesh) : mesh(mesh), context(mesh.getContext()) {
     temporal.push_back(cast<AxisAttr>(a).getTemporal());
     using Role = planning::AxisRole;
     Role role = planning::roleOf(names.back());
+    pipe.push_back(role == Role::Pipe);
     mayShardBatch.push_back(role != Role::Tensor && role != Role::Context &&
                             role != Role::Pipe);
   }

@@ -81,6 +81,9 @@ public:
   std::vector<planning::AxisGroup> groupOf(llvm::ArrayRef<unsigned> axes) const;
   // Divides time, not devices.
   bool isTemporal(unsigned axis) const { return temporal[axis]; }
+  // Its coordinates are the stages of a pipeline: it shards nothing, and no
+  // work is repeated over it.
+  bool isPipe(unsigned axis) const { return pipe[axis]; }
   // Null if there is none of that name.
   std::optional<unsigned> find(llvm::StringRef name) const;
   // The axes, major to minor, that a user's name means: "x" may have parts, and
@@ -133,7 +136,7 @@ private:
   mlir::MLIRContext *context;
   llvm::SmallVector<std::string> names;
   llvm::SmallVector<int64_t> sizes, strides;
-  llvm::SmallVector<bool> temporal;
+  llvm::SmallVector<bool> temporal, pipe;
   llvm::SmallVector<bool> mayShardBatch; // by its name
 };
 

@@ -65,7 +65,12 @@ std::string ValueNamer::nameOf(Location loc) const {
 }
 
 std::string dist::stateSymbolOf(DictionaryAttr attributes) {
-  return stateSymbol(attributes);
+  std::string symbol = stateSymbol(attributes);
+  auto copy = attributes ? attributes.getAs<IntegerAttr>(copyAttrName)
+                         : IntegerAttr();
+  if (copy && !symbol.empty())
+    symbol += "@" + std::to_string(copy.getInt());
+  return symbol;
 }
 
 BlockArgument dist::underlyingArgument(Value v) {

@@ -39,7 +39,7 @@ private:
 };
 
 // The symbol of the state that an argument or result of the step is, by its
-// attributes; "" if it is none.
+// attributes (`wte@3`: the copy of stage 3); "" if it is none.
 std::string stateSymbolOf(mlir::DictionaryAttr attributes);
 
 // The argument that `v` is, seen through conversions, movement and collectives;

@@ -76,19 +76,6 @@ func.func @step(%x: tensor<4xf32> {dist.global = tensor<8xf32>, dist.sharding = 
 
 // -----
 
-// What is made once is not sent.
-dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>, #dist.axis<"pipe" = 2>]
-func.func @step(%w: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>, zcc.kind = "input", zcc.input = "w"})
-    -> (tensor<4xf32> {zcc.kind = "output", zcc.output = "metric"}) {
-  // expected-note @below {{which is computed here}}
-  %0 = train.tanh %w {dist.region = "before", train.tag = "forward"} : (tensor<4xf32>) -> tensor<4xf32>
-  // expected-error @below {{in the task 'forward' reads a value of the task 'prologue' on another stage, but only values of a microbatch are sent (not yet)}}
-  %1 = train.tanh %0 {dist.region = "micro", dist.stage = 1 : i64, train.tag = "forward"} : (tensor<4xf32>) -> tensor<4xf32>
-  return %1 : tensor<4xf32>
-}
-
-// -----
-
 dist.mesh @mesh [#dist.axis<"pipe" = 2>]
 func.func @step(%x: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>, zcc.kind = "input", zcc.input = "x"})
     -> (tensor<4xf32> {zcc.kind = "output", zcc.output = "metric"}) {

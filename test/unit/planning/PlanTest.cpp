@@ -180,8 +180,6 @@ TEST(Plan, ErrorsHaveTheirPlaces) {
   EXPECT_EQ(errorOf("mesh { name: \"micro\" size: 2 }"),
             "p:1:1: error: mesh: axis 'micro' is that of the microbatches; "
             "microbatches gives its size\n");
-  EXPECT_EQ(errorOf("mesh { name: \"pipe\" size: 2 }"),
-            "p:1:1: error: mesh: axis 'pipe' does not work yet (not yet)\n");
   EXPECT_EQ(errorOf(mesh + "microbatches: 0"),
             "p:2:1: error: microbatches: expected a number from 1 to "
             "16777216, found 0\n");

@@ -167,7 +167,7 @@ TEST(ScheduleGenerators, refuseWhatTheyAreNot) {
             "there are stages: expected a multiple of 2, found 3");
   EXPECT_EQ(make("zb-h1", problem),
             "schedule 'zb-h1' takes gradients of weights as tasks of their "
-            "own, stage 0 has none");
+            "own: there are none");
   EXPECT_EQ(make("zb-v", makeChain(2, 3, 2, true, true, true)),
             "schedule 'zb-v' has 2 chunks a stage, stage 0 has 3");
   EXPECT_EQ(make("gpipe", makeChain(2, 2, 2)),

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where a model is cut into the parts of a pipeline: a row of pieces that keep
+// their order, and between any two of them what a cut there sends. A part is a
+// chunk of a stage; the slowest one sets the pace of all (PipeDream, SOSP'19,
+// section 3.1).
+
+#ifndef ZCC_COMPILER_PLANNING_STAGECUT_H
+#define ZCC_COMPILER_PLANNING_STAGECUT_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace zcc::planning {
+
+struct StageCutProblem {
+  struct Piece {
+    double seconds = 0;     // of a microbatch, forward and backward
+    double sentBytes = 0;   // by a cut behind it
+    double sentSeconds = 0; // of those, forward and back
+    int64_t stage = -1;     // that it must be on; -1: any
+  };
+  std::vector<Piece> pieces;
+  /// The stage of each part, in the model's order.
+  std::vector<int64_t> stages;
+};
+
+/// Of each part the index behind its last piece; ascending, the last is the
+/// number of pieces.
+using StageCut = std::vector<size_t>;
+
+/// Seconds of the slowest part, with what it sends and gets.
+double slowestPart(const StageCutProblem &problem, const StageCut &cut);
+
+/// Of the cuts whose slowest part takes at most `slack` longer than that of the
+/// best, the one that sends the fewest bytes; of equals the first. Exact, but
+/// of more than 1024 places that is one of each 1024th of the time, where least
+/// is sent. An error text, or empty.
+[[nodiscard]] std::string cutStages(const StageCutProblem &problem,
+                                    StageCut &cut, double slack = 0.02);
+
+/// Empty if every part has a piece and every piece is on the stage that it must
+/// be on; else what is wrong.
+[[nodiscard]] std::string verifyStageCut(const StageCutProblem &problem,
+                                         const StageCut &cut);
+
+} // namespace zcc::planning
+
+#endif // ZCC_COMPILER_PLANNING_STAGECUT_H

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Distribute/Distribute.h"
+#include "dialects/Dist/Dist.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Train/ResidualGraph.h"
+
+using namespace mlir;
+
+void zcc::mergeForwardCopies(func::FuncOp step) {
+  Block &block = step.getBody().front();
+  DenseMap<Operation *, Operation *> copies = findForwardCopies(block);
+  auto isMerged = [&](Operation &op) {
+    Operation *own = copies.lookup(&op);
+    return own && dist::getStage(own) == dist::getStage(&op) &&
+           own->getAttr(dist::regionAttrName) ==
+               op.getAttr(dist::regionAttrName);
+  };
+  for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
+    if (isMerged(op)) {
+      op.replaceAllUsesWith(copies.lookup(&op));
+      op.erase();
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Cuts the row of the step's ops into the parts of a pipeline, by what they
+// take and what a cut sends, and puts the ops there.
+#include "compiler/planning/ScheduleGenerators.h"
+#include "compiler/planning/StageCut.h"
+#include "dialects/Train/Place.h"
+#include "passes/Distribute/Account.h"
+#include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Stages/PlaceStages.h"
+#include "passes/Train/Globs.h"
+
+namespace zcc {
+using namespace mlir;
+using namespace dist;
+#define GEN_PASS_DEF_CUTSTAGES
+#include "passes/Distribute/Passes.h.inc"
+
+namespace {
+// The parts of a model in its order.
+SmallVector<StagePart> listParts(int64_t stages, int64_t chunks,
+                                 bool goesBack) {
+  SmallVector<StagePart> parts;
+  for (int64_t chunk = 0; chunk < chunks; ++chunk)
+    for (int64_t i = 0; i < stages; ++i)
+      parts.push_back(
+          {goesBack && chunk % 2 == 1 ? stages - 1 - i : i, chunk});
+  return parts;
+}
+
+struct StagePin {
+  Globs globs;
+  int64_t stage = 0;
+};
+
+struct CutStages : impl::CutStagesBase<CutStages> {
+  using CutStagesBase::CutStagesBase;
+
+  planning::Machine machine;
+  std::deque<StagePin> wanted;
+
+  LogicalResult parsePins(func::FuncOp step, int64_t stages) {
+    wanted.clear();
+    for (const std::string &text : pins) {
+      auto [glob, number] = StringRef(text).rsplit('=');
+      StagePin &pin = wanted.emplace_back();
+      if (glob.empty() || number.getAsInteger(10, pin.stage) || pin.stage < 0)
+        return step.emitError("--stage: expected GLOB=N, found '")
+               << text << "'";
+      if (pin.stage >= stages)
+        return step.emitError("--stage: expected a stage below ")
+               << stages << ", found '" << text << "'";
+      if (!pin.globs.parse(glob.str(),
+                           [&] { return step.emitError("--stage: "); }))
+        return failure();
+    }
+    return success();
+  }
+
+  // The stage that the user wants an op on; -1: any.
+  FailureOr<int64_t> findPin(Operation *op) {
+    int64_t stage = -1;
+    for (StagePin &pin : wanted) {
+      bool matches = pin.globs.match(locationName(op->getLoc()));
+      for (Value v : op->getOperands())
+        if (BlockArgument argument = underlyingArgument(v))
+          matches |= pin.globs.match(argumentName(argument));
+      if (!matches)
+        continue;
+      if (stage >= 0 && stage != pin.stage)
+        return op->emitError("--stage wants this on stage ")
+               << stage << " and on stage " << pin.stage;
+      stage = pin.stage;
+    }
+    return stage;
+  }
+
+  LogicalResult describe(func::FuncOp step, MeshOp mesh, const StageRow &row,
+                         planning::StageCutProblem &problem) {
+    Accounts accounts(mesh);
+    planning::CostModel model(machine, mesh.getDevices());
+    problem.pieces.resize(row.size());
+    std::vector<double> sent(row.size() + 1, 0); // differences
+    for (Operation &op : step.getBody().front().without_terminator()) {
+      auto place = row.placeOf(&op);
+      if (!place)
+        continue;
+      planning::StageCutProblem::Piece &piece = problem.pieces[*place];
+      piece.seconds += accounts.secondsOf(&op, model);
+      FailureOr<int64_t> pin = findPin(&op);
+      if (failed(pin))
+        return failure();
+      if (*pin >= 0) {
+        if (piece.stage >= 0 && piece.stage != *pin)
+          return op.emitError("--stage wants this on stage ")
+                 << *pin << ", what is computed beside it on stage "
+                 << piece.stage;
+        piece.stage = *pin;
+      }
+      for (Value v : op.getResults()) {
+        int64_t last = *place, first = *place;
+        for (Operation *user : v.getUsers())
+          if (auto at = row.placeOf(user)) {
+            last = std::max(last, *at);
+            first = std::min(first, *at);
+          }
+        sent[first] += bytesOf(v);
+        sent[last] -= bytesOf(v);
+      }
+    }
+    double bytes = 0;
+    for (auto [i, piece] : llvm::enumerate(problem.pieces)) {
+      bytes += sent[i];
+      piece.sentBytes = bytes;
+      piece.sentSeconds = model.collectiveSeconds(accounts.transfer(
+          planning::CollectiveKind::Send, 0, 1, bytes));
+    }
+    for (StagePin &pin : wanted)
+      if (const std::string *glob = pin.globs.getUnmatched())
+        return step.emitError("--stage: nothing that a microbatch computes is "
+                              "named '")
+               << *glob << "'";
+    return success();
+  }
+
+  LogicalResult run(func::FuncOp step, MeshOp mesh) {
+    int64_t stages = mesh.getStages();
+    const planning::ScheduleGenerator *generator;
+    if (std::string wrong =
+            planning::findSchedule(schedule.getValue(), generator);
+        !wrong.empty())
+      return step.emitError("schedule: ") << wrong;
+    if (failed(parsePins(step, stages)))
+      return failure();
+    SmallVector<StagePart> parts =
+        listParts(stages, planning::countChunks(schedule.getValue()),
+                  generator->goesBack);
+    // What is done again from what other stages have is rather kept.
+    mergeForwardCopies(step);
+    StageRow row(step);
+    planning::StageCutProblem problem;
+    for (const StagePart &part : parts)
+      problem.stages.push_back(part.stage);
+    if (failed(describe(step, mesh, row, problem)))
+      return failure();
+    planning::StageCut cut;
+    if (std::string wrong = cutStages(problem, cut); !wrong.empty())
+      return withHelp(step.emitError("cannot be cut into ")
+                          << parts.size() << " parts ("
+                          << stages << " stages of "
+                          << parts.size() / stages << " chunks): " << wrong,
+                      pins.empty() ? "use fewer stages (axis 'pipe' of "
+                                     "--mesh), or a schedule of fewer chunks"
+                                   : "leave out some of --stage");
+    if (std::string wrong = verifyStageCut(problem, cut); !wrong.empty())
+      return step.emitError("the cut into stages is wrong: ") << wrong;
+    SmallVector<unsigned> partOf;
+    for (unsigned part = 0; part < parts.size(); ++part)
+      partOf.resize(cut[part], part);
+    placeStages(step, row, partOf, parts);
+    return success();
+  }
+
+  void runOnOperation() override {
+    func::FuncOp step = getStep(getOperation());
+    MeshOp mesh = getMesh(getOperation());
+    if (!step || !mesh)
+      return;
+    if (mesh.getStages() == 1) {
+      if (!pins.empty()) {
+        step.emitError("--stage: the mesh has no axis 'pipe'");
+        signalPassFailure();
+      }
+      return;
+    }
+    // A text that says where its ops are.
+    for (Operation &op : step.getBody().front())
+      if (op.hasAttr(stageAttrName))
+        return;
+    if (failed(run(step, mesh)))
+      signalPassFailure();
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> createCutStages(const DistributeOptions &options) {
+  CutStagesOptions own;
+  if (!options.plan.schedule.empty())
+    own.schedule = options.plan.schedule;
+  own.pins.assign(options.stages.begin(), options.stages.end());
+  auto pass = std::make_unique<CutStages>(own);
+  pass->machine = options.model;
+  return pass;
+}
+} // namespace zcc

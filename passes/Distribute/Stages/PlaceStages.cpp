@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ops of the row are where they stand in it. From there, last op first, what is
+// computed from inputs or states alone goes where it is read. What runs after
+// the loop goes where it is read and something that it reads is; what is of all
+// stages (the gradient norm) is computed by each that reads it, from what it
+// gets of the others.
+#include "passes/Distribute/Stages/PlaceStages.h"
+#include "dialects/Train/Train.h"
+#include "mlir/IR/IRMapping.h"
+#include "passes/Distribute/Place/Placement.h"
+#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Train/StateNames.h"
+#include "llvm/ADT/StringMap.h"
+#include <map>
+#include <set>
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+namespace {
+// Parts of what runs for each microbatch, stages of what runs once.
+using Where = std::set<int64_t>;
+
+class StagePlacer {
+public:
+  StagePlacer(func::FuncOp step, const StageRow &row, ArrayRef<unsigned> partOf,
+              ArrayRef<StagePart> parts)
+      : step(step), block(step.getBody().front()), row(row), partOf(partOf),
+        parts(parts) {}
+
+  void run() {
+    for (Operation &op : block.without_terminator())
+      if (auto place = row.placeOf(&op))
+        where[&op] = {partOf[*place]};
+    findStates();
+    packConcatenates();
+    do {
+      findHomes();
+      demand();
+    } while (addReaders());
+    splitObserves();
+    copyOps();
+    copyArguments();
+    mark();
+  }
+
+private:
+  static StringRef regionOf(Operation *op) {
+    auto text = op->getAttrOfType<StringAttr>(regionAttrName);
+    return text ? text.getValue() : StringRef();
+  }
+  // Whether it runs for each microbatch, part by part. A sum is where its terms
+  // are, but read by what runs once.
+  static bool isMicro(Operation *op) {
+    return regionOf(op) == "micro" && !isa<AccumulateOp>(op);
+  }
+  static bool isAfter(Operation *op) {
+    return regionOf(op) == "after" ||
+           (isa<AccumulateOp>(op) && regionOf(op).empty());
+  }
+  int64_t stageOf(Operation *op, int64_t at) const {
+    return isMicro(op) ? parts[at].stage : at;
+  }
+  // The part of a stage that computes what one of its tasks needs.
+  int64_t partOn(int64_t stage) const {
+    for (auto [i, part] : llvm::enumerate(parts))
+      if (part.stage == stage)
+        return static_cast<int64_t>(i);
+    return 0;
+  }
+  // Where `user`, which is at `at`, wants what `op` computes.
+  int64_t translate(Operation *user, int64_t at, Operation *op) const {
+    if (isMicro(user) == isMicro(op))
+      return at;
+    return isMicro(user) ? parts[at].stage : partOn(at);
+  }
+  std::string parameterOf(DictionaryAttr attributes) const {
+    return stateSymbol(attributes, /*ofParameter=*/true);
+  }
+
+  // Stages of a parameter's states: those whose parts read it.
+  void findStates() {
+    for (BlockArgument argument : block.getArguments()) {
+      std::string name =
+          parameterOf(step.getArgAttrDict(argument.getArgNumber()));
+      if (name.empty())
+        continue;
+      Where &own = states[name];
+      for (int64_t place : row.readersOf(argument))
+        own.insert(parts[partOf[place]].stage);
+    }
+    for (Operation &op : block.without_terminator())
+      if (isMicro(&op) && where.count(&op))
+        for (Value v : op.getOperands())
+          if (auto argument = dyn_cast<BlockArgument>(v))
+            if (std::string name =
+                    parameterOf(step.getArgAttrDict(argument.getArgNumber()));
+                !name.empty())
+              states[name].insert(parts[*where[&op].begin()].stage);
+    for (auto &[name, own] : states)
+      if (own.empty())
+        own.insert(0);
+  }
+
+  // Stages of what an op after the loop reads; empty: it may be anywhere.
+  Where homeOf(Operation *op) {
+    Where home;
+    if (isa<AccumulateOp>(op)) {
+      Operation *source = op->getOperand(0).getDefiningOp();
+      if (source && where.count(source))
+        for (int64_t part : where[source])
+          home.insert(parts[part].stage);
+      return home;
+    }
+    for (Value v : op->getOperands()) {
+      if (auto argument = dyn_cast<BlockArgument>(v)) {
+        std::string name =
+            parameterOf(step.getArgAttrDict(argument.getArgNumber()));
+        if (!name.empty())
+          home.insert(states[name].begin(), states[name].end());
+        continue;
+      }
+      Operation *source = v.getDefiningOp();
+      if (isMicro(source) && where.count(source))
+        for (int64_t part : where[source])
+          home.insert(parts[part].stage);
+      else if (auto at = homes.find(source); at != homes.end())
+        home.insert(at->second.begin(), at->second.end());
+    }
+    return home;
+  }
+
+  void findHomes() {
+    for (Operation &op : block.without_terminator())
+      if (isAfter(&op) && !anywhere.contains(&op))
+        homes[&op] = homeOf(&op);
+  }
+
+  // A concatenation of what several stages make becomes one of what each of
+  // them has concatenated: few values cross. The order stays.
+  void packConcatenates() {
+    findHomes();
+    SmallVector<train::ConcatenateOp> found;
+    for (auto op : block.getOps<train::ConcatenateOp>())
+      if (isAfter(op) && homes[op].size() > 1)
+        found.push_back(op);
+    for (train::ConcatenateOp op : found)
+      pack(op);
+    homes.clear();
+  }
+
+  void pack(train::ConcatenateOp op) {
+    std::map<Where, SmallVector<Value>> groups; // by what makes them
+    for (Value v : op.getInputs())
+      groups[homes.lookup(v.getDefiningOp())].push_back(v);
+    if (groups.size() < 2 || groups.size() == op.getInputs().size())
+      return;
+    OpBuilder b(op);
+    int64_t dim = op.getDim();
+    auto extentOf = [&](Value v) { return train::shapeOf(v)[dim]; };
+    auto dress = [&](Value v) {
+      v.getDefiningOp()->setDiscardableAttrs(
+          op->getDiscardableAttrDictionary());
+      return v;
+    };
+    auto join = [&](ArrayRef<Value> values) -> Value {
+      SmallVector<int64_t> shape(train::shapeOf(op.getResult()));
+      shape[dim] = 0;
+      for (Value v : values)
+        shape[dim] += extentOf(v);
+      return dress(train::ConcatenateOp::create(
+          b, op.getLoc(), train::tensorType(op.getResult()).clone(shape),
+          values, dim));
+    };
+    DenseMap<Value, std::pair<Value, int64_t>> places; // in a group
+    for (auto &[stages, values] : groups) {
+      Value joined = join(values);
+      int64_t begin = 0;
+      for (Value v : values) {
+        places.try_emplace(v, joined, begin);
+        begin += extentOf(v);
+      }
+    }
+    // Runs of what stands one after the other in both.
+    SmallVector<Value> again;
+    Value group;
+    int64_t begin = 0, end = 0;
+    auto flush = [&] {
+      if (!group)
+        return;
+      SmallVector<int64_t> start(train::shapeOf(group).size(), 0),
+          limit(train::shapeOf(group)), stride(start.size(), 1);
+      start[dim] = begin;
+      limit[dim] = end;
+      again.push_back(dress(
+          train::slice(b, op.getLoc(), group, start, limit, stride)));
+      anywhere.insert(again.back().getDefiningOp());
+    };
+    for (Value v : op.getInputs()) {
+      auto [own, at] = places.lookup(v);
+      if (own != group || at != end) {
+        flush();
+        group = own;
+        begin = end = at;
+      }
+      end += extentOf(v);
+    }
+    flush();
+    op.getResult().replaceAllUsesWith(join(again));
+    op.erase();
+  }
+
+  // Last op first: where it is wanted, and so where it is.
+  void demand() {
+    DenseMap<Operation *, Where> wanted;
+    auto want = [&](Value v, Operation *user, int64_t at) {
+      if (Operation *op = v.getDefiningOp())
+        wanted[op].insert(translate(user, at, op));
+    };
+    Operation *end = block.getTerminator();
+    for (auto [i, v] : llvm::enumerate(end->getOperands()))
+      if (std::string name = parameterOf(step.getResultAttrDict(i));
+          !name.empty())
+        for (int64_t stage : states[name])
+          want(v, end, stage);
+    for (Operation &op : llvm::reverse(block.without_terminator())) {
+      if (auto observe = dyn_cast<ObserveOp>(op)) {
+        where[&op] = {0};
+        for (Value v : observe.getValues())
+          want(v, &op, observedOn(v));
+        continue;
+      }
+      Where &own = where[&op];
+      if (isAfter(&op))
+        own = chooseAfter(wanted[&op], homes[&op]);
+      else if (!row.placeOf(&op))
+        own = wanted[&op].empty() ? Where{0} : wanted[&op];
+      for (int64_t at : own)
+        for (Value v : op.getOperands())
+          want(v, &op, at);
+    }
+  }
+
+  // A state is where it is read, even if by the backward pass alone. Whether
+  // some had to be added.
+  bool addReaders() {
+    bool added = false;
+    for (BlockArgument argument : block.getArguments()) {
+      std::string name =
+          parameterOf(step.getArgAttrDict(argument.getArgNumber()));
+      if (name.empty())
+        continue;
+      for (Operation *user : argument.getUsers())
+        for (int64_t at : where.lookup(user))
+          if (!isAfter(user) && user != block.getTerminator())
+            added |= states[name].insert(stageOf(user, at)).second;
+    }
+    return added;
+  }
+
+  static Where chooseAfter(const Where &wanted, const Where &home) {
+    if (home.empty())
+      return wanted.empty() ? Where{0} : wanted;
+    Where both;
+    for (int64_t stage : wanted)
+      if (home.count(stage))
+        both.insert(stage);
+    return both.empty() ? Where{*home.begin()} : both;
+  }
+
+  int64_t observedOn(Value v) {
+    Operation *op = v.getDefiningOp();
+    if (!op)
+      return 0;
+    if (isMicro(op))
+      return where[op].empty() ? 0 : parts[*where[op].begin()].stage;
+    auto home = homes.find(op);
+    return home == homes.end() || home->second.empty() ? 0
+                                                       : *home->second.begin();
+  }
+
+  // One for each stage that has some of the values.
+  void splitObserves() {
+    SmallVector<ObserveOp> all(block.getOps<ObserveOp>());
+    for (ObserveOp observe : all) {
+      std::map<int64_t, SmallVector<unsigned>> byStage;
+      for (auto [i, v] : llvm::enumerate(observe.getValues()))
+        byStage[observedOn(v)].push_back(i);
+      OpBuilder b(observe);
+      auto shardings =
+          observe->getAttrOfType<ArrayAttr>(operandShardingsAttrName);
+      for (auto &[stage, numbers] : byStage) {
+        SmallVector<Value> values;
+        SmallVector<Attribute> names, own;
+        for (unsigned i : numbers) {
+          values.push_back(observe.getValues()[i]);
+          names.push_back(observe.getStates()[i]);
+          if (shardings)
+            own.push_back(shardings[i]);
+        }
+        auto part = ObserveOp::create(b, observe.getLoc(), values,
+                                      b.getArrayAttr(names),
+                                      observe.getScaled());
+        part->setDiscardableAttrs(observe->getDiscardableAttrDictionary());
+        if (shardings)
+          part->setAttr(operandShardingsAttrName, b.getArrayAttr(own));
+        where[part] = {stage};
+      }
+      where.erase(observe);
+      observe.erase();
+    }
+  }
+
+  // ------------------------------------------------------------- copies
+
+  Value copyOf(Value v, Operation *user, int64_t at) {
+    Operation *op = v.getDefiningOp();
+    if (!op)
+      return v;
+    auto own = copies.find(op);
+    if (own == copies.end())
+      return v;
+    int64_t wanted = translate(user, at, op);
+    auto exact = own->second.find(wanted);
+    if (exact == own->second.end() && isMicro(op)) // on the same stage at least
+      exact = llvm::find_if(own->second, [&](const auto &copy) {
+        return parts[copy.first].stage == stageOf(user, at);
+      });
+    Operation *copy = exact == own->second.end() ? op : exact->second;
+    return copy->getResult(cast<OpResult>(v).getResultNumber());
+  }
+
+  void copyOps() {
+    SmallVector<Operation *> ops;
+    for (Operation &op : block.without_terminator())
+      ops.push_back(&op);
+    for (Operation *op : ops) {
+      const Where own = where[op];
+      OpBuilder b(op);
+      b.setInsertionPointAfter(op);
+      SmallVector<Operation *> made{op};
+      for (int64_t at : llvm::drop_begin(own)) {
+        Operation *copy = b.clone(*op);
+        made.push_back(copy);
+        where[copy] = {at};
+      }
+      for (auto [at, copy] : llvm::zip_equal(own, made)) {
+        for (OpOperand &operand : copy->getOpOperands())
+          operand.set(copyOf(operand.get(), op, at));
+        copies[op][at] = copy;
+      }
+      where[op] = {*own.begin()};
+    }
+  }
+
+  int64_t stageOf(Operation *op) { return stageOf(op, *where[op].begin()); }
+
+  void copyArguments() {
+    Operation *end = block.getTerminator();
+    unsigned numArguments = block.getNumArguments();
+    OpBuilder b(step);
+    SmallVector<Value> results;
+    SmallVector<DictionaryAttr> resultAttrs, argumentAttrs;
+    std::map<std::string, SmallVector<unsigned>> resultOf; // by state's symbol
+    for (auto [i, v] : llvm::enumerate(end->getOperands())) {
+      DictionaryAttr own = step.getResultAttrDict(i);
+      results.push_back(v);
+      resultAttrs.push_back(own);
+    }
+    for (unsigned i = 0; i < numArguments; ++i)
+      argumentAttrs.push_back(step.getArgAttrDict(i));
+    auto mark = [&](DictionaryAttr attributes, int64_t stage) {
+      NamedAttrList list(attributes);
+      list.set(copyAttrName, b.getI64IntegerAttr(stage));
+      return list.getDictionary(b.getContext());
+    };
+    for (unsigned i = 0; i < numArguments; ++i) {
+      BlockArgument argument = block.getArgument(i);
+      std::string parameter = parameterOf(argumentAttrs[i]);
+      bool isInput = argumentAttrs[i] &&
+                     argumentAttrs[i].contains(zcc::inputAttrName);
+      if (parameter.empty() && !isInput)
+        continue;
+      Where stages;
+      if (!parameter.empty())
+        stages = states[parameter];
+      for (Operation *user : argument.getUsers())
+        if (user != end)
+          stages.insert(stageOf(user));
+      for (int64_t stage : llvm::drop_begin(stages)) {
+        BlockArgument copy =
+            block.addArgument(argument.getType(), argument.getLoc());
+        argumentAttrs.push_back(mark(argumentAttrs[i], stage));
+        argument.replaceUsesWithIf(copy, [&](OpOperand &use) {
+          return use.getOwner() != end && stageOf(use.getOwner()) == stage;
+        });
+        copyResult(argument, copy, stage, mark, results, resultAttrs);
+      }
+    }
+    end->setOperands(results);
+    step.setType(b.getFunctionType(block.getArgumentTypes(),
+                                   TypeRange(ValueRange(results))));
+    step.setAllArgAttrs(argumentAttrs);
+    step.setAllResultAttrs(resultAttrs);
+  }
+
+  // The result of the state that is that argument, on another stage.
+  template <typename Mark>
+  void copyResult(BlockArgument argument, BlockArgument copy, int64_t stage,
+                  Mark mark, SmallVectorImpl<Value> &results,
+                  SmallVectorImpl<DictionaryAttr> &resultAttrs) {
+    std::string symbol =
+        stateSymbolOf(step.getArgAttrDict(argument.getArgNumber()));
+    if (symbol.empty())
+      return;
+    for (unsigned i = 0; i < step.getNumResults(); ++i) {
+      if (stateSymbolOf(resultAttrs[i]) != symbol)
+        continue;
+      Value v = results[i];
+      if (v == argument)
+        v = copy;
+      else if (Operation *op = v.getDefiningOp())
+        if (auto at = copies.find(op); at != copies.end())
+          if (auto own = at->second.find(stage); own != at->second.end())
+            v = own->second->getResult(cast<OpResult>(v).getResultNumber());
+      results.push_back(v);
+      resultAttrs.push_back(mark(resultAttrs[i], stage));
+      return;
+    }
+  }
+
+  void mark() {
+    Builder b(step.getContext());
+    for (Operation &op : block.without_terminator()) {
+      int64_t at = *where[&op].begin(), stage = stageOf(&op, at);
+      if (stage != 0)
+        op.setAttr(stageAttrName, b.getI64IntegerAttr(stage));
+      if (isMicro(&op) && parts[at].chunk != 0)
+        op.setAttr(chunkAttrName, b.getI64IntegerAttr(parts[at].chunk));
+    }
+  }
+
+  func::FuncOp step;
+  Block &block;
+  const StageRow &row;
+  ArrayRef<unsigned> partOf;
+  ArrayRef<StagePart> parts;
+  DenseMap<Operation *, Where> where, homes;
+  DenseSet<Operation *> anywhere; // views: wherever they are read
+  std::map<std::string, Where> states; // by parameter
+  // By op and where it is.
+  DenseMap<Operation *, std::map<int64_t, Operation *>> copies;
+};
+} // namespace
+
+void dist::placeStages(func::FuncOp step, const StageRow &row,
+                       ArrayRef<unsigned> partOf, ArrayRef<StagePart> parts) {
+  StagePlacer(step, row, partOf, parts).run();
+}

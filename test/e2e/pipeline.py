@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Pipelines that zcc cuts itself train what one device trains, whatever the schedule, the cut and what else is sharded."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+from harness import BIN, DATA, EXAMPLES, HERE, call, model_text, off, path, read_safetensors, refused, run
+
+SCHEDULES = ("gpipe", "1f1b", "interleaved:2", "zb-h1", "zb-h2", "zb-v")
+
+
+def compile_to(exe, model, *options):
+    call("zcc", model_text(model), "-o", path(exe), "--quiet", "--report", path(exe + ".json"), *options)
+    with open(path(exe + ".json")) as f:
+        return json.load(f)
+
+
+def train(exe, model, *options, start=(), steps=5, launcher=()):
+    start = start or ("--params", f"{DATA}/{model}/params.safetensors")
+    arguments = [os.path.join(BIN, "zrun"), path(exe), *start, "--batches", f"{DATA}/{model}/batches.safetensors", "--steps", steps, "--lr=1e-3", "--log", path(exe + ".jsonl"),
+                 *options]
+    p = subprocess.run([*launcher, *map(str, arguments)], capture_output=True, text=True, timeout=600)
+    assert p.returncode == 0, p.stderr[-400:]
+    with open(path(exe + ".jsonl")) as f:
+        head, *lines = [line for line in map(json.loads, f)]
+    assert head["planned_bytes"] == head["allocated_bytes"], head
+    return [(line["loss"], line.get("grad_norm")) for line in lines if "loss" in line and "step" in line]
+
+
+def check(lines, expected, what, limit=1e-5):
+    assert len(lines) == len(expected), what
+    for i in range(2):
+        pairs = [(a[i], b[i]) for a, b in zip(lines, expected) if b[i] is not None]
+        if pairs:
+            error = off([a for a, _ in pairs], [b for _, b in pairs])
+            assert error <= limit * (1 + 19 * i), f"{what}: off by {error:.1e}"
+
+
+def one_device(model, *options, **kw):
+    compile_to("one", model, "--mesh=1", *options)
+    return train("one", model, **kw)
+
+
+def test_schedules_give_the_same_bits():
+    """Also where the gradient of a tied parameter comes of two stages, and a count of all microbatches divides the loss."""
+    expected, seen = one_device("gpt2-masked"), set()
+    for schedule in SCHEDULES:
+        report = compile_to("pipe", "gpt2-masked", "--mesh=pipe=2", f"--schedule={schedule}", "--microbatches=4")
+        assert report["schedule"] == schedule, report["schedule"]
+        kinds = {c["kind"] for c in report["collectives"]}
+        assert {"send", "recv"} <= kinds, kinds
+        lines = train("pipe", "gpt2-masked")
+        check(lines, expected, schedule)
+        seen.add(tuple(lines))
+    assert len(seen) == 1, f"{len(seen)} different curves"
+
+
+def test_a_stage_holds_its_part_of_the_state():
+    report = compile_to("pipe", "gpt2", "--mesh=pipe=2", "--microbatches=2")
+    whole = compile_to("whole", "gpt2", "--mesh=1", "--microbatches=2")["memory"]
+    for stage in report["memory_by_stage"]:
+        for kind in ("parameters", "optimizer"):
+            assert stage[kind] < 0.75 * whole[kind], (kind, stage[kind], whole[kind])
+
+
+def test_with_everything_else():
+    for model, options in (("gpt2-masked", ("--mesh=pipe=2,data=2,tensor=2", "--zero=3", "--microbatches=2", "--schedule=zb-h1")),
+                           ("gpt2-dropout", ("--mesh=pipe=2,data=2", "--zero=2", "--microbatches=2", "--schedule=interleaved:2")),
+                           ("moe", ("--mesh=pipe=2,expert=2", "--microbatches=2")),
+                           ("dlrm", ("--mesh=pipe=3", "--microbatches=2")),
+                           ("mlp", ("--mesh=pipe=2", "--microbatches=4", "--schedule=zb-v")),
+                           ("llama", ("--mesh=pipe=2,context=2", "--microbatches=2", "--remat=full", "--schedule=gpipe"))):
+        compile_to("pipe", model, *options)
+        check(train("pipe", model), one_device(model), f"{model} {options}")
+
+
+def test_one_microbatch():
+    expected = one_device("gpt2-masked")
+    for schedule in ("gpipe", "zb-h1"):
+        compile_to("pipe", "gpt2-masked", "--mesh=pipe=2", "--microbatches=1", f"--schedule={schedule}")
+        check(train("pipe", "gpt2-masked"), expected, schedule)
+
+
+def test_without_a_backward_pass():
+    expected = one_device("gpt2-masked", "--optimizer=forward")
+    compile_to("pipe", "gpt2-masked", "--mesh=pipe=2", "--microbatches=2", "--optimizer=forward")
+    check(train("pipe", "gpt2-masked"), expected, "forward")
+
+
+def test_gradients():
+    """Of all stages, each parameter's once."""
+    def gradients(name, *options):
+        compile_to(name, "gpt2-masked", *options)
+        train(name, "gpt2-masked", "--save-grads", path(name + ".grads"), "--save-params", path(name + ".params"), steps=1)
+        return [read_safetensors(path(f"{name}.{kind}")) for kind in ("grads", "params")]
+    one, two = gradients("one", "--mesh=1", "--microbatches=4"), gradients("two", "--mesh=pipe=2", "--microbatches=4")
+    for expected, found in zip(one, two):
+        assert {n: v[:2] for n, v in expected.items()} == {n: v[:2] for n, v in found.items()}
+    # With equally many microbatches nothing is summed in another order.
+    assert one == two
+
+
+def test_checkpoints_between_cuts():
+    folder = path("checkpoint")
+    compile_to("first", "gpt2-masked", "--mesh=pipe=2,data=2", "--zero=1", "--microbatches=2")
+    whole = train("first", "gpt2-masked", steps=6)
+    train("first", "gpt2-masked", "--checkpoint", folder, "--checkpoint-every=3", steps=3)
+    compile_to("second", "gpt2-masked", "--mesh=pipe=2", "--microbatches=4", "--schedule=zb-v", "--stage=lnf.scale=1")
+    resumed = train("second", "gpt2-masked", "--checkpoint", folder, "--checkpoint-every=3", "--resume", steps=6)
+    check(resumed[-3:], whole[3:], "another cut")
+
+
+def test_initial_values():
+    options = ("--init", f"{EXAMPLES}/gpt/init.mlir")
+    expected = one_device("gpt2", *options, start=("--init-seed=3",), steps=2)
+    compile_to("pipe", "gpt2", "--mesh=pipe=2", "--microbatches=2", *options)
+    check(train("pipe", "gpt2", start=("--init-seed=3",), steps=2), expected, "--init-seed")
+
+
+def test_processes():
+    compile_to("pipe", "gpt2-masked", "--mesh=pipe=4", "--microbatches=4", "--schedule=zb-h1")
+    threads = train("pipe", "gpt2-masked")
+    launch = os.path.join(HERE, "..", "tools", "launch.py")
+    launchers = [[sys.executable, launch, "4"]] if os.path.exists(os.path.join(BIN, "libzcc-gloo.so")) else []
+    if shutil.which("mpirun") and os.path.exists(os.path.join(BIN, "libzcc-mpi.so")):
+        launchers.append(["mpirun", "--allow-run-as-root", "--oversubscribe", "-np", "4"])
+    for launcher in launchers:
+        assert train("pipe", "gpt2-masked", launcher=launcher) == threads, launcher[0]
+
+
+def test_pins():
+    """What --stage says holds; what it says of nothing, or cannot be, is an error."""
+    def stages(*options):
+        call("zcc", model_text("gpt2-masked"), "-o", path("p.mlir"), "--quiet", "--compile-to=partitioned", "--mesh=pipe=2", "--microbatches=2", *options)
+        with open(path("p.mlir")) as f:
+            return sum("train.attention " in line and "dist.stage = 1" in line for line in f)
+    assert stages("--stage=blocks.0.attn.wqkv=1") == 2
+    assert stages("--stage=blocks.1.mlp.wo=0") == 0
+    for pins, says in ((("blocks.0.*=2",), "--stage: expected a stage below 2, found 'blocks.0.*=2'"),
+                       (("blocks.0.*",), "--stage: expected GLOB=N, found 'blocks.0.*'"),
+                       (("nothing=1",), "--stage: nothing that a microbatch computes is named 'nothing'"),
+                       (("blocks.0.*=1", "blocks.1.*=0"), "cannot be cut into 2 parts"),
+                       (("blocks.0.*=1", "blocks.0.mlp.wi=0"), "--stage wants this on stage 1 and on stage 0")):
+        refused("zcc", model_text("gpt2-masked"), "-o", path("no.zexe"), "--quiet", "--mesh=pipe=2", "--microbatches=2",
+                *(f"--stage={pin}" for pin in pins), says=says, leaves_no=path("no.zexe"))
+    refused("zcc", model_text("gpt2-masked"), "-o", path("no.zexe"), "--quiet", "--mesh=2", "--stage=blocks.0.*=0",
+            says="--stage: the mesh has no axis 'pipe'", leaves_no=path("no.zexe"))
+
+
+def test_refusals():
+    for options, says in ((("--mesh=pipe=999", "--microbatches=4"), "cannot be cut into 999 parts (999 stages of 1 chunks): expected at least 999 pieces"),
+                          (("--mesh=pipe=2", "--microbatches=3", "--schedule=interleaved:2"), "expected a multiple of 2, found 3"),
+                          (("--mesh=pipe=2", "--shard=w1=pipe,-"), "axis 'pipe' holds the stages of the pipeline, it divides no value")):
+        refused("zcc", model_text("mlp"), "-o", path("no.zexe"), "--quiet", *options, says=says, leaves_no=path("no.zexe"))
+
+
+run(globals())

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/planning/StageCut.h"
+#include "compiler/planning/Random.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+using namespace zcc::planning;
+
+namespace {
+StageCutProblem makeProblem(const std::vector<double> &seconds,
+                            const std::vector<double> &bytes,
+                            std::vector<int64_t> stages) {
+  StageCutProblem problem;
+  for (size_t i = 0; i < seconds.size(); ++i)
+    problem.pieces.push_back({seconds[i], i < bytes.size() ? bytes[i] : 0, 0});
+  problem.stages = std::move(stages);
+  return problem;
+}
+
+StageCut cutOf(const StageCutProblem &problem, double slack = 0) {
+  StageCut cut;
+  EXPECT_EQ(cutStages(problem, cut, slack), "");
+  EXPECT_EQ(verifyStageCut(problem, cut), "");
+  return cut;
+}
+
+TEST(StageCut, theSlowestPartIsAsFastAsCanBe) {
+  // Eleven layers, an embedding and a head as long as four layers.
+  std::vector<double> seconds(13, 1);
+  seconds.front() = 0.1;
+  seconds.back() = 4;
+  EXPECT_EQ(cutOf(makeProblem(seconds, {}, {0, 1, 2, 3})),
+            (StageCut{4, 8, 12, 13}));
+}
+
+TEST(StageCut, leastIsSentAmongThoseThatAreAlmostAsFast) {
+  std::vector<double> seconds(6, 1), bytes = {9, 9, 5, 1, 9, 9};
+  EXPECT_EQ(cutOf(makeProblem(seconds, bytes, {0, 1})), (StageCut{3, 6}));
+  EXPECT_EQ(cutOf(makeProblem(seconds, bytes, {0, 1}), 0.34),
+            (StageCut{4, 6}));
+}
+
+TEST(StageCut, whatIsSentTakesTime) {
+  StageCutProblem problem = makeProblem({1, 1, 1, 1}, {}, {0, 1});
+  problem.pieces[1].sentSeconds = 5;
+  EXPECT_EQ(cutOf(problem), (StageCut{1, 4}));
+  EXPECT_DOUBLE_EQ(slowestPart(problem, {2, 4}), 7);
+}
+
+TEST(StageCut, piecesAreOnTheStageThatTheyMustBeOn) {
+  StageCutProblem problem = makeProblem({1, 1, 1, 1, 1, 1}, {}, {0, 1, 1, 0});
+  problem.pieces[0].stage = 0;
+  problem.pieces[1].stage = 1;
+  problem.pieces[4].stage = 1;
+  EXPECT_EQ(cutOf(problem).front(), 1U);
+  EXPECT_EQ(cutOf(problem)[2], 5U);
+  problem.pieces[0].stage = 1;
+  StageCut cut;
+  EXPECT_EQ(cutStages(problem, cut),
+            "no cut leaves every stage something to compute");
+}
+
+TEST(StageCut, morePartsThanPieces) {
+  StageCut cut;
+  EXPECT_EQ(cutStages(makeProblem({1, 1}, {}, {0, 1, 2}), cut),
+            "expected at least 3 pieces, one a part, found 2");
+}
+
+TEST(StageCut, theVerifierSaysWhatIsWrong) {
+  StageCutProblem problem = makeProblem({1, 1, 1}, {}, {0, 1});
+  problem.pieces[2].stage = 1;
+  EXPECT_EQ(verifyStageCut(problem, {3}), "expected 2 parts, found 1");
+  EXPECT_EQ(verifyStageCut(problem, {0, 3}),
+            "part 0 ends behind piece 0, expected more than 0 and at most 3");
+  EXPECT_EQ(verifyStageCut(problem, {1, 2}),
+            "the last part ends behind piece 2, expected 3");
+  problem.pieces[2].stage = 0;
+  EXPECT_EQ(verifyStageCut(problem, {1, 3}),
+            "piece 2 must be on stage 0, part 1 is on 1");
+}
+
+// Of all cuts, by trying them.
+double leastSlowest(const StageCutProblem &problem, StageCut &cut, size_t part,
+                    size_t begin) {
+  size_t all = problem.pieces.size();
+  if (part + 1 == problem.stages.size()) {
+    cut[part] = all;
+    return begin < all ? slowestPart(problem, cut) : 1e9;
+  }
+  double least = 1e9;
+  for (size_t end = begin + 1; end < all; ++end) {
+    cut[part] = end;
+    least = std::min(least, leastSlowest(problem, cut, part + 1, end));
+  }
+  return least;
+}
+
+TEST(StageCut, asGoodAsTheBestOfAllCuts) {
+  Random random;
+  for (int i = 0; i < 200; ++i) {
+    StageCutProblem problem;
+    size_t pieces = 3 + random.below(7), parts = 2 + random.below(2);
+    for (size_t k = 0; k < pieces; ++k)
+      problem.pieces.push_back({double(1 + random.below(9)),
+                                double(random.below(9)),
+                                double(random.below(3))});
+    for (size_t k = 0; k < parts; ++k)
+      problem.stages.push_back(int64_t(k));
+    StageCut some(parts);
+    EXPECT_DOUBLE_EQ(slowestPart(problem, cutOf(problem)),
+                     leastSlowest(problem, some, 0, 0));
+  }
+}
+
+TEST(StageCut, ofManyPlacesThoseWhereLeastIsSent) {
+  StageCutProblem problem;
+  for (int i = 0; i < 8000; ++i)
+    problem.pieces.push_back({1, i % 10 == 9 ? 1.0 : 50.0, 0});
+  problem.stages = {0, 1, 2, 3, 4, 5, 6, 7};
+  for (size_t end : cutOf(problem, 0.02))
+    EXPECT_EQ(end % 10, 0U);
+  EXPECT_LE(slowestPart(problem, cutOf(problem, 0.02)), 1020);
+}
+} // namespace
