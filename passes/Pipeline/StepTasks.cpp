@@ -3,6 +3,7 @@
 // they compute again (Residuals); then, last task first, what nobody reads is
 // dropped.
 #include "passes/Pipeline/StepTasks.h"
+#include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>
@@ -97,8 +98,10 @@ FailureOr<StepTasks::Key> StepTasks::findKey(Operation *op) {
   return Key{*part, getStage(op), perChunk ? getChunk(op) : 0};
 }
 
-// Of the backward tasks, what leads to the gradient of a single weight and to
-// nothing else: nobody waits for it before the loop ends.
+// Of the backward tasks the products, and what follows them, that lead to the
+// gradient of a single weight and to nothing else: nobody waits for them before
+// the loop ends. What is before them is done with the other backward tasks, so
+// that only the products' operands are kept.
 void StepTasks::splitWeights() {
   constexpr int none = -1, many = -2;
   llvm::MapVector<Operation *, int> sinks;
@@ -124,9 +127,20 @@ void StepTasks::splitWeights() {
       }
     sinks[op] = sink;
   }
-  for (auto [op, sink] : sinks)
-    if (sink >= 0)
+  auto isProduct = [](Operation *op) {
+    return isa<train::ScatterOp>(op) || !train::getCost(op).products.empty();
+  };
+  for (Operation *op : ops) {
+    auto sink = sinks.find(op);
+    if (sink == sinks.end() || sink->second < 0)
+      continue;
+    auto follows = [&](Value v) {
+      Operation *source = v.getDefiningOp();
+      return source && std::get<0>(keyOf[source]) == Part::Weights;
+    };
+    if (isProduct(op) || llvm::any_of(op->getOperands(), follows))
       std::get<0>(keyOf[op]) = Part::Weights;
+  }
   for (Operation *op : ops)
     if (auto sum = dyn_cast<AccumulateOp>(op))
       if (Operation *source = sum.getOperand().getDefiningOp())
