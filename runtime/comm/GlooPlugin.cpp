@@ -31,6 +31,7 @@ struct Message {
   bool handedOver = false; // to the reaper
   bool done = false;       // guarded; the reaper has seen its end
   int outcome = ZccWaitDone;
+  std::string failure; // of it, if the reaper saw it
 };
 
 // Leaked where the run fails: their destructors wait for peers. Only what the
@@ -46,7 +47,10 @@ std::condition_variable reaperWork, reaped;
 std::thread *reaper;
 bool stopping = false;    // guarded; of the reaper
 bool interrupted = false; // guarded
-std::string lastFailure;
+int inside = 0;           // guarded; calls that use messages outside the lock
+std::condition_variable left;
+std::mutex abandoning;
+thread_local std::string lastFailure;
 
 // Gloo knows no wait without end.
 constexpr auto never = std::chrono::hours(24 * 365);
@@ -60,6 +64,25 @@ template <typename Body> bool guarded(Body body) {
     return false;
   }
 }
+
+/// abandon() waits for the end of it.
+struct Inside {
+  Inside() {
+    std::lock_guard<std::mutex> lock(mutex);
+    ++inside;
+    isInterrupted = interrupted;
+    isStopping = stopping;
+  }
+  ~Inside() {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      --inside;
+    }
+    left.notify_all();
+  }
+  bool isInterrupted; // when it began
+  bool isStopping;
+};
 
 const char *connect(ZccTransportHost *host) {
   bool good = guarded([&] {
@@ -105,8 +128,9 @@ template <typename Begin>
 void *begin(void *data, size_t bytes, bool receives, Begin how) {
   auto *message = new Message;
   message->receives = receives;
+  Inside here;
   bool good = guarded([&] {
-    if (stopping) // by this thread
+    if (here.isStopping)
       throw std::runtime_error("the run has failed");
     message->buffer = (*context)->createUnboundBuffer(data, bytes);
     how(*message->buffer);
@@ -136,11 +160,9 @@ void *receive(int peer, int channel, uint64_t tag, void *data, size_t bytes) {
 }
 
 int outcomeOf(Message &message) {
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (interrupted)
-      return ZccWaitInterrupted;
-  }
+  Inside here;
+  if (here.isInterrupted)
+    return ZccWaitInterrupted;
   bool completed = false;
   bool good = guarded([&] {
     completed = message.receives ? message.buffer->waitRecv(nullptr, never)
@@ -161,6 +183,8 @@ void reap() {
     int outcome = outcomeOf(*message);
     lock.lock();
     message->outcome = outcome;
+    if (outcome == ZccWaitFailed)
+      message->failure = lastFailure;
     message->done = true;
     reaped.notify_all();
   }
@@ -188,6 +212,8 @@ int wait(void *opaque) {
     std::unique_lock<std::mutex> lock(mutex);
     reaped.wait(lock, [&] { return message->done; });
     outcome = message->outcome;
+    if (outcome == ZccWaitFailed)
+      lastFailure = message->failure;
   } else {
     outcome = outcomeOf(*message);
   }
@@ -226,9 +252,11 @@ void stopReaper() {
 /// none once it is destroyed; the destructor waits for that. The pairs stay
 /// open: peers should learn from the side channel who failed.
 void abandon() {
+  std::lock_guard<std::mutex> one(abandoning);
   interrupt();
   stopReaper();
-  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_lock<std::mutex> lock(mutex);
+  left.wait(lock, [] { return inside == 0; });
   for (Message *message : live)
     message->buffer.reset();
   live.clear();
@@ -247,6 +275,7 @@ const ZccTransport table = {ZCC_TRANSPORT_VERSION,
                             /*findsRanks=*/0,
                             (uint64_t(1) << 59) - 1,
                             size_t(1) << 30,
+                            /*polls=*/0,
                             connect,
                             send,
                             receive,

@@ -425,6 +425,45 @@ private:
 
 } // namespace
 
+namespace {
+
+class InProcessTransfer : public PlannedTransfer {
+public:
+  InProcessTransfer(Mailbox &mailbox, Signal &changed, int from, uint64_t tag,
+                    bool sends, void *data, size_t bytes, int peer,
+                    WaitPlace &waiting, const Cancellation &cancellation,
+                    SpinPolicy policy)
+      : mailbox(mailbox), peer(peer), waiting(waiting),
+        cancellation(cancellation), policy(policy) {
+    end.from = from;
+    end.tag = tag;
+    end.sends = sends;
+    end.data = data;
+    end.bytes = bytes;
+    end.changed = &changed;
+    mailbox.prepare(from, tag);
+  }
+  ~InProcessTransfer() override { mailbox.cancel(end); }
+
+  void begin() override { mailbox.begin(end); }
+  bool isOver() override { return end.over.load(std::memory_order_acquire); }
+  void wait() override {
+    waiting.peer.store(peer, std::memory_order_relaxed);
+    Mailbox::wait(end, cancellation, policy);
+    waiting.peer.store(-1, std::memory_order_relaxed);
+  }
+
+private:
+  Mailbox &mailbox; // of the receiver
+  const int peer;
+  WaitPlace &waiting;
+  const Cancellation &cancellation;
+  const SpinPolicy policy;
+  Mailbox::End end;
+};
+
+} // namespace
+
 class InProcessTransport : public Transport {
 public:
   InProcessTransport(InProcessHub &hub, int rank, ThreadPool &pool)
@@ -450,6 +489,19 @@ public:
     hub.mailboxes[rank]->take(peer, tag, data, bytes, hub.cancellation,
                               hub.policy);
     waiting.peer.store(-1, std::memory_order_relaxed);
+  }
+  std::unique_ptr<PlannedTransfer>
+  openSend(int peer, uint64_t tag, const void *data, size_t bytes) override {
+    return std::make_unique<InProcessTransfer>(
+        *hub.mailboxes[peer], hub.mailboxes[rank]->changed, rank, tag, true,
+        const_cast<void *>(data), bytes, peer, waiting, hub.cancellation,
+        hub.policy);
+  }
+  std::unique_ptr<PlannedTransfer>
+  openReceive(int peer, uint64_t tag, void *data, size_t bytes) override {
+    return std::make_unique<InProcessTransfer>(
+        *hub.mailboxes[rank], hub.mailboxes[rank]->changed, peer, tag, false,
+        data, bytes, peer, waiting, hub.cancellation, hub.policy);
   }
   void settle() override {} // what is sent lies with the receiver
   std::vector<int> awaited() const override {

@@ -45,6 +45,9 @@ public:
     return std::chrono::steady_clock::time_point(
         std::chrono::nanoseconds(time) + ahead);
   }
+  bool hasCome(int64_t time) const {
+    return std::chrono::steady_clock::now() >= onClock(time);
+  }
   void sleepUntil(int64_t time) const {
     rt::sleepUntil(onClock(time), cancellation);
   }
@@ -125,6 +128,45 @@ private:
   const int members, member;
 };
 
+/// Before each message goes the time when it is there.
+class DelayedTransfer : public PlannedTransfer {
+public:
+  DelayedTransfer(Transport &inner, TimedLink &link, bool sends, int peer,
+                  uint64_t tag, void *data, size_t bytes)
+      : link(link), bytes(sends ? int64_t(bytes) : -1) {
+    if (sends) {
+      head = inner.openSend(peer, tag, &end, sizeof(end));
+      body = inner.openSend(peer, tag, data, bytes);
+    } else {
+      head = inner.openReceive(peer, tag, &end, sizeof(end));
+      body = inner.openReceive(peer, tag, data, bytes);
+    }
+  }
+
+  void begin() override {
+    if (bytes >= 0)
+      end = link.carry(link.beginNow(), bytes);
+    head->begin();
+    body->begin();
+  }
+  bool isOver() override {
+    bool there = head->isOver();
+    return body->isOver() && there && (bytes >= 0 || link.hasCome(end));
+  }
+  void wait() override {
+    head->wait();
+    body->wait();
+    if (bytes < 0)
+      link.sleepUntil(end);
+  }
+
+private:
+  TimedLink &link;
+  const int64_t bytes; // -1: receives
+  int64_t end = std::numeric_limits<int64_t>::min();
+  std::unique_ptr<PlannedTransfer> head, body;
+};
+
 class DelayedTransport : public Transport {
 public:
   DelayedTransport(Transport &inner, int rank, const LinkDelay &delay,
@@ -149,6 +191,16 @@ public:
     inner.receive(peer, tag, &end, sizeof(end));
     inner.receive(peer, tag, data, bytes);
     link.sleepUntil(end);
+  }
+  std::unique_ptr<PlannedTransfer>
+  openSend(int peer, uint64_t tag, const void *data, size_t bytes) override {
+    return std::make_unique<DelayedTransfer>(inner, link, true, peer, tag,
+                                             const_cast<void *>(data), bytes);
+  }
+  std::unique_ptr<PlannedTransfer>
+  openReceive(int peer, uint64_t tag, void *data, size_t bytes) override {
+    return std::make_unique<DelayedTransfer>(inner, link, false, peer, tag,
+                                             data, bytes);
   }
   std::chrono::steady_clock::time_point due() const override {
     return link.due;

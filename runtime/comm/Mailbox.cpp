@@ -9,80 +9,174 @@
 
 namespace zcc::rt {
 
-void Mailbox::put(int from, uint64_t tag, const void *data, size_t bytes) {
-  Key key(from, tag);
-  Buffer buffer;
+/// What was sent and never received.
+Mailbox::~Mailbox() {
+  for (auto &[key, lines] : waiting)
+    while (lines.sends.first)
+      if (End *end = lines.sends.pop(); !end->changed)
+        delete static_cast<Kept *>(end);
+}
+
+void Mailbox::Line::push(End &end) {
+  end.next = nullptr;
+  (last ? last->next : first) = &end;
+  last = &end;
+}
+
+Mailbox::End *Mailbox::Line::pop() {
+  End *end = first;
+  first = end->next;
+  if (!first)
+    last = nullptr;
+  return end;
+}
+
+bool Mailbox::Line::remove(End &end) {
+  End *before = nullptr;
+  for (End *each = first; each; before = each, each = each->next)
+    if (each == &end) {
+      (before ? before->next : first) = end.next;
+      if (last == &end)
+        last = before;
+      return true;
+    }
+  return false;
+}
+
+void Mailbox::prepare(int from, uint64_t tag) {
+  std::lock_guard<std::mutex> lock(mutex);
+  waiting[{from, tag}];
+}
+
+/// Both stay where they are if they do not fit: neither will be over.
+Mailbox::End *Mailbox::meet(End &end, Lines &lines) {
+  Line &others = end.sends ? lines.receives : lines.sends;
+  if (!others.first)
+    return nullptr;
+  size_t sent = end.sends ? end.bytes : others.first->bytes;
+  size_t expected = end.sends ? others.first->bytes : end.bytes;
+  if (sent != expected)
+    fail("message ", end.tag, " from rank ", end.from, " has ", sent,
+         " bytes, expected ", expected);
+  return others.pop();
+}
+
+/// No lock is held: the two have left the lines.
+void Mailbox::deliver(End &one, End &other) {
+  End &send = one.sends ? one : other, &receive = one.sends ? other : one;
+  copyBytes(receive.data, send.data, send.bytes);
+  for (End *end : {&send, &receive}) {
+    Signal *changed = end->changed;
+    if (!changed) { // kept
+      std::lock_guard<std::mutex> lock(mutex);
+      unused.emplace_back(static_cast<Kept *>(end));
+      continue;
+    }
+    // It may be gone when it is over.
+    end->over.store(true, std::memory_order_release);
+    changed->add(1);
+  }
+}
+
+void Mailbox::begin(End &end) {
+  end.over.store(false, std::memory_order_relaxed);
+  End *other;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    if (waiting && waiting->key == key) {
-      if (waiting->bytes != bytes)
-        fail("message ", tag, " from rank ", from, " has ", bytes,
-             " bytes, expected ", waiting->bytes);
-      copyBytes(waiting->data, data, bytes);
-      waiting->delivered.store(true, std::memory_order_release);
-      waiting = nullptr;
-      arrived.add(1);
+    Lines &lines = waiting[{end.from, end.tag}];
+    try {
+      other = meet(end, lines);
+    } catch (...) {
+      end.over.store(true, std::memory_order_relaxed);
+      throw;
+    }
+    if (!other)
+      return (end.sends ? lines.sends : lines.receives).push(end);
+  }
+  deliver(end, *other);
+}
+
+void Mailbox::wait(End &end, const Cancellation &cancellation,
+                   const SpinPolicy &policy) {
+  waitUntil(*end.changed, cancellation, policy,
+            [&](uint32_t) { return end.over.load(std::memory_order_acquire); });
+}
+
+void Mailbox::cancel(End &end) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (end.over.load(std::memory_order_acquire))
+      return;
+    Lines &lines = waiting[{end.from, end.tag}];
+    if ((end.sends ? lines.sends : lines.receives).remove(end)) {
+      end.over.store(true, std::memory_order_relaxed);
       return;
     }
-    // The smallest that is large enough, else any.
-    size_t best = unused.size();
-    for (size_t i = 0; i < unused.size(); ++i)
-      if (unused[i].capacity() >= bytes &&
-          (best == unused.size() ||
-           unused[i].capacity() < unused[best].capacity()))
-        best = i;
-    if (best < unused.size()) {
-      std::swap(unused[best], unused.back());
-      buffer = std::move(unused.back());
-      unused.pop_back();
-    }
   }
-  const char *begin = static_cast<const char *>(data);
-  buffer.assign(begin, begin + bytes);
+  // The other end copies.
+  while (!end.over.load(std::memory_order_acquire))
+    yieldCore();
+}
+
+/// The smallest that is large enough, else any.
+std::unique_ptr<Mailbox::Kept> Mailbox::takeUnused(size_t bytes) {
   std::lock_guard<std::mutex> lock(mutex);
-  messages[key].push_back(std::move(buffer));
-  // The receiver may have come while the lock was open.
-  if (waiting && waiting->key == key) {
-    auto &queue = messages[key];
-    if (queue.front().size() != waiting->bytes)
-      fail("message ", tag, " from rank ", from, " has ", queue.front().size(),
-           " bytes, expected ", waiting->bytes);
-    copyBytes(waiting->data, queue.front().data(), waiting->bytes);
-    unused.push_back(std::move(queue.front()));
-    queue.pop_front();
-    waiting->delivered.store(true, std::memory_order_release);
-    waiting = nullptr;
-    arrived.add(1);
+  size_t best = unused.size();
+  for (size_t i = 0; i < unused.size(); ++i)
+    if (unused[i]->buffer.capacity() >= bytes &&
+        (best == unused.size() ||
+         unused[i]->buffer.capacity() < unused[best]->buffer.capacity()))
+      best = i;
+  if (unused.empty())
+    return std::make_unique<Kept>();
+  if (best < unused.size())
+    std::swap(unused[best], unused.back());
+  std::unique_ptr<Kept> kept = std::move(unused.back());
+  unused.pop_back();
+  return kept;
+}
+
+void Mailbox::put(int from, uint64_t tag, const void *data, size_t bytes) {
+  End direct;
+  direct.from = from;
+  direct.tag = tag;
+  direct.sends = true;
+  direct.data = const_cast<void *>(data);
+  direct.bytes = bytes;
+  direct.changed = &changed;
+  End *other;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    other = meet(direct, waiting[{from, tag}]);
   }
+  if (other)
+    return deliver(direct, *other);
+  std::unique_ptr<Kept> kept = takeUnused(bytes);
+  const char *first = static_cast<const char *>(data);
+  kept->buffer.assign(first, first + bytes);
+  kept->from = from;
+  kept->tag = tag;
+  kept->sends = true;
+  kept->data = kept->buffer.data();
+  kept->bytes = bytes;
+  // The receiver may have come meanwhile.
+  begin(*kept);
+  kept.release(); // to the lines; or to those that are unused
 }
 
 void Mailbox::take(int from, uint64_t tag, void *data, size_t bytes,
                    const Cancellation &cancellation, const SpinPolicy &policy) {
-  Waiting self{{from, tag}, data, bytes};
-  {
-    std::unique_lock<std::mutex> lock(mutex);
-    auto at = messages.find(self.key);
-    if (at != messages.end() && !at->second.empty()) {
-      Buffer buffer = std::move(at->second.front());
-      at->second.pop_front();
-      lock.unlock();
-      if (buffer.size() != bytes)
-        fail("message ", tag, " from rank ", from, " has ", buffer.size(),
-             " bytes, expected ", bytes);
-      copyBytes(data, buffer.data(), bytes);
-      lock.lock();
-      unused.push_back(std::move(buffer));
-      return;
-    }
-    waiting = &self;
-  }
+  End end;
+  end.from = from;
+  end.tag = tag;
+  end.data = data;
+  end.bytes = bytes;
+  end.changed = &changed;
+  begin(end);
   try {
-    waitUntil(arrived, cancellation, policy, [&](uint32_t) {
-      return self.delivered.load(std::memory_order_acquire);
-    });
+    wait(end, cancellation, policy);
   } catch (...) {
-    std::lock_guard<std::mutex> lock(mutex);
-    waiting = nullptr;
+    cancel(end);
     throw;
   }
 }

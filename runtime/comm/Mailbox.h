@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The messages on their way to one rank. A sender copies into the receiver's
-// memory if the receiver waits already, else into a buffer that is kept here.
+// The messages on their way to one rank. Of the two ends of a message the one
+// that comes second copies it, from the sender's memory to the receiver's. Only
+// what is sent by put() before the receiver is there is kept in a buffer.
 
 #ifndef ZCC_RUNTIME_COMM_MAILBOX_H
 #define ZCC_RUNTIME_COMM_MAILBOX_H
@@ -9,8 +10,8 @@
 #include "runtime/core/Wait.h"
 
 #include <cstddef>
-#include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -18,25 +19,61 @@ namespace zcc::rt {
 
 class Mailbox {
 public:
+  Mailbox() = default;
+  ~Mailbox();
+  Mailbox(const Mailbox &) = delete;
+
+  /// One end of a message. It and its memory stay in place until it is over.
+  struct End {
+    int from = 0; // rank
+    uint64_t tag = 0;
+    bool sends = false;
+    void *data = nullptr;      // only read if it sends
+    size_t bytes = 0;          // the same on both ends
+    Signal *changed = nullptr; // when it is over; outlives the end
+    std::atomic<bool> over{true};
+    End *next = nullptr; // the mailbox's
+  };
+
+  /// Makes what begin() of such a message needs.
+  void prepare(int from, uint64_t tag);
+  /// Ends of one sender and tag meet in the order in which they begin.
+  void begin(End &end);
+  static void wait(End &end, const Cancellation &cancellation,
+                   const SpinPolicy &policy);
+  /// Forgets an end; returns when nobody uses its memory.
+  void cancel(End &end);
+
   void put(int from, uint64_t tag, const void *data, size_t bytes);
   void take(int from, uint64_t tag, void *data, size_t bytes,
             const Cancellation &cancellation, const SpinPolicy &policy);
 
+  /// Of this rank: changes when an end of its own is over.
+  Signal changed;
+
 private:
   using Key = std::pair<int, uint64_t>;
-  using Buffer = std::vector<char>;
-  struct Waiting {
-    Key key;
-    void *data;
-    size_t bytes;
-    std::atomic<bool> delivered{false};
+  struct Line { // ends of one kind that wait for the other end
+    End *first = nullptr, *last = nullptr;
+    void push(End &end);
+    End *pop();
+    bool remove(End &end);
+  };
+  struct Lines {
+    Line sends, receives;
+  };
+  struct Kept : End { // what put() has copied
+    std::vector<char> buffer;
   };
 
+  /// Null if it has to wait. The lock is held.
+  End *meet(End &end, Lines &lines);
+  void deliver(End &one, End &other);
+  std::unique_ptr<Kept> takeUnused(size_t bytes);
+
   std::mutex mutex;
-  std::map<Key, std::deque<Buffer>> messages;
-  std::vector<Buffer> unused; // their memory serves later messages
-  Waiting *waiting = nullptr; // the receiver is one thread
-  Signal arrived;
+  std::map<Key, Lines> waiting;
+  std::vector<std::unique_ptr<Kept>> unused; // their memory serves again
 };
 
 } // namespace zcc::rt

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <climits>
 #include <cstdio>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,8 @@ struct Message {
 MPI_Comm communicators[channels];
 std::vector<Message *> unused;
 std::atomic<bool> interrupted{false};
-std::string lastFailure;
+std::mutex mutex; // MPI takes one call at a time; also of `unused`
+thread_local std::string lastFailure;
 const ZccTransportHost *host;
 ZccTransport table;
 
@@ -47,7 +49,6 @@ const char *connect(ZccTransportHost *given) {
                                            MPI_THREAD_SERIALIZED, &provided);
   if (code != MPI_SUCCESS)
     return "MPI_Init_thread failed";
-  // A step's calls come from one thread, those between steps from another.
   if (provided < MPI_THREAD_SERIALIZED)
     return "MPI takes calls of one thread only (MPI_THREAD_SERIALIZED is "
            "needed)";
@@ -85,6 +86,7 @@ Message *take(size_t bytes, bool receives) {
 
 void *send(int peer, int channel, uint64_t tag, const void *data,
            size_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex);
   Message *message = take(bytes, false);
   int code = MPI_Isend(data, int(bytes), MPI_BYTE, peer, int(tag),
                        communicators[channel], &message->request);
@@ -96,6 +98,7 @@ void *send(int peer, int channel, uint64_t tag, const void *data,
 }
 
 void *receive(int peer, int channel, uint64_t tag, void *data, size_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex);
   Message *message = take(bytes, true);
   int code = MPI_Irecv(data, int(bytes), MPI_BYTE, peer, int(tag),
                        communicators[channel], &message->request);
@@ -110,6 +113,7 @@ void *receive(int peer, int channel, uint64_t tag, void *data, size_t bytes) {
 int poll(Message *message) {
   if (message->done)
     return ZccWaitDone;
+  std::lock_guard<std::mutex> lock(mutex);
   int done = 0;
   int code = MPI_Test(&message->request, &done, &message->status);
   if (code != MPI_SUCCESS) {
@@ -153,6 +157,7 @@ int wait(void *opaque) {
       return ZccWaitFailed;
     }
   }
+  std::lock_guard<std::mutex> lock(mutex);
   unused.push_back(message);
   return ZccWaitDone;
 }
@@ -171,6 +176,7 @@ zccTransport() {
            /*findsRanks=*/1,
            32767,
            size_t(1) << 30,
+           /*polls=*/1,
            connect,
            send,
            receive,

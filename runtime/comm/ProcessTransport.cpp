@@ -422,11 +422,88 @@ void ProcessTransport::reap(bool all) {
   }
 }
 
-void ProcessTransport::send(int peer, uint64_t tag, const void *data,
-                            size_t bytes) {
+void ProcessTransport::checkTag(uint64_t tag) const {
   if (tag > plugin.largestTag)
     fail("a transfer has tag ", tag, ", ", plugin.name, " allows up to ",
          plugin.largestTag);
+}
+
+/// Of as many messages as it takes.
+class ProcessTransfer : public PlannedTransfer {
+public:
+  ProcessTransfer(ProcessTransport &transport, bool sends, int peer,
+                  uint64_t tag, char *data, size_t bytes)
+      : transport(transport), sends(sends), peer(peer), tag(tag), data(data),
+        bytes(bytes) {
+    transport.checkTag(tag);
+    size_t most = transport.plugin.largestMessage;
+    messages.reserve((bytes + most - 1) / most);
+  }
+  ~ProcessTransfer() override {
+    if (!messages.empty())
+      transport.plugin.abandon();
+  }
+
+  void begin() override {
+    size_t most = transport.plugin.largestMessage;
+    for (size_t done = 0; done < bytes; done += most) {
+      size_t size = std::min(most, bytes - done);
+      messages.push_back(
+          sends ? transport.beginSend(peer, transfers, tag, data + done, size)
+                : transport.beginReceive(peer, transfers, tag, data + done,
+                                         size));
+    }
+  }
+  bool isOver() override {
+    if (!messages.empty() && !transport.plugin.polls)
+      return false;
+    for (void *message : messages)
+      if (!transport.plugin.ready(message))
+        return false;
+    return true;
+  }
+  void wait() override {
+    if (messages.empty())
+      return;
+    std::atomic<bool> &waits = transport.waitingFor[peer];
+    waits.store(true, std::memory_order_relaxed);
+    for (void *message : messages)
+      transport.finish(message, sends ? "a message to" : "a message from",
+                       peer);
+    messages.clear();
+    waits.store(false, std::memory_order_relaxed);
+  }
+
+private:
+  ProcessTransport &transport;
+  const bool sends;
+  const int peer;
+  const uint64_t tag;
+  char *const data;
+  const size_t bytes;
+  std::vector<void *> messages; // under way
+};
+
+std::unique_ptr<PlannedTransfer> ProcessTransport::openSend(int peer,
+                                                            uint64_t tag,
+                                                            const void *data,
+                                                            size_t bytes) {
+  return std::make_unique<ProcessTransfer>(
+      *this, true, peer, tag,
+      const_cast<char *>(static_cast<const char *>(data)), bytes);
+}
+
+std::unique_ptr<PlannedTransfer> ProcessTransport::openReceive(int peer,
+                                                               uint64_t tag,
+                                                               void *data,
+                                                               size_t bytes) {
+  return std::make_unique<ProcessTransfer>(*this, false, peer, tag,
+                                           static_cast<char *>(data), bytes);
+}
+
+void ProcessTransport::send(int peer, uint64_t tag, const void *data,
+                            size_t bytes) {
+  checkTag(tag);
   reap(false);
   const char *begin = static_cast<const char *>(data);
   for (size_t done = 0; done < bytes; done += plugin.largestMessage) {

@@ -28,16 +28,22 @@ public:
   std::shared_ptr<Communicator> open(const std::vector<int> &ranks) override;
   void send(int peer, uint64_t tag, const void *data, size_t bytes) override;
   void receive(int peer, uint64_t tag, void *data, size_t bytes) override;
+  std::unique_ptr<PlannedTransfer>
+  openSend(int peer, uint64_t tag, const void *data, size_t bytes) override;
+  std::unique_ptr<PlannedTransfer>
+  openReceive(int peer, uint64_t tag, void *data, size_t bytes) override;
   std::vector<int> awaited() const override;
   void settle() override { reap(true); }
 
 private:
   friend class ProcessCommunicator;
+  friend class ProcessTransfer;
   struct Pending {
     void *message;
     std::vector<char> data;
   };
 
+  void checkTag(uint64_t tag) const;
   void *beginSend(int peer, int channel, uint64_t tag, const void *data,
                   size_t bytes);
   void *beginReceive(int peer, int channel, uint64_t tag, void *data,

@@ -4,8 +4,9 @@
 // its own for each transport, opened at run time, so that zrun needs neither
 // MPI nor Gloo to start and nothing of their C++ crosses the border.
 //
-// One thread makes all calls but interrupt(). Messages with the same peer,
-// channel and tag arrive in the order in which they were sent.
+// Two threads may make calls at the same time: one is within a collective, the
+// other begins and ends transfers; a message is one thread's. Messages with the
+// same peer, channel and tag arrive in the order in which they were sent.
 
 #ifndef ZCC_RUNTIME_COMM_TRANSPORTPLUGIN_H
 #define ZCC_RUNTIME_COMM_TRANSPORTPLUGIN_H
@@ -17,7 +18,7 @@
 extern "C" {
 #endif
 
-#define ZCC_TRANSPORT_VERSION 3
+#define ZCC_TRANSPORT_VERSION 4
 #define ZCC_TRANSPORT_SYMBOL "zccTransport"
 
 enum { ZccWaitDone = 0, ZccWaitInterrupted = 1, ZccWaitFailed = 2 };
@@ -41,6 +42,10 @@ struct ZccTransport {
   int findsRanks;
   uint64_t largestTag;
   size_t largestMessage;
+  /// Whether ready() may be asked of any message, at any time, and moves bytes.
+  /// Else it is for messages that end in the order in which they are asked
+  /// about.
+  int polls;
 
   /// Null, or what went wrong.
   const char *(*connect)(struct ZccTransportHost *host);

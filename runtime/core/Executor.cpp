@@ -6,7 +6,6 @@
 #include "runtime/core/Executor.h"
 
 #include "runtime/core/Error.h"
-#include "runtime/core/HostView.h"
 #include "runtime/core/RandomDelays.h"
 #include "runtime/core/RepeatStep.h"
 #include "runtime/core/Spaces.h"
@@ -23,6 +22,9 @@ Executor::Executor(const format::Executable &executable, const Mesh &mesh,
     : executable(executable), stage(executable.stages(mesh.stageOf(rank))),
       mesh(mesh), rank(rank), device(device), stream(device.mainStream()),
       arena(device.at(0)), transfers(transfers),
+      stageTransfers(
+          executable, mesh, rank, device, transfers,
+          [this](const std::string &name) { progress[0].enter(&name); }),
       progress(std::max<uint32_t>(stage.streams(), 1)) {
   for (uint32_t i = 0; i < progress.size(); ++i) {
     streams.push_back(&device.stream(i));
@@ -319,7 +321,11 @@ void Executor::runInit() {
 
 void Executor::runStep(bool observing) {
   forkStreams();
-  for (const format::Action &action : stage.actions()) {
+  for (int i = 0; i < stage.actions_size(); ++i) {
+    const format::Action &action = stage.actions(i);
+    if (delays && !action.has_run())
+      delays->pause(0);
+    stageTransfers.before(i);
     switch (action.what_case()) {
     case format::Action::kRun: {
       LoadedTask &task = tasks[action.run().task()];
@@ -330,27 +336,17 @@ void Executor::runStep(bool observing) {
       runTask(task, &action.run(), observing);
       break;
     }
-    case format::Action::kSend: {
-      const format::Transfer &t = action.send();
-      progress[0].enter(&t.name());
-      HostView view(device, arena + t.offset(), t.size(), Access::Read);
-      transfers.send(mesh.inStage(rank, int(t.peer())), t.tag(), view.data(),
-                     t.size());
+    case format::Action::kSend:
+      stageTransfers.send(i);
       break;
-    }
-    case format::Action::kReceive: {
-      const format::Transfer &t = action.receive();
-      progress[0].enter(&t.name());
-      HostView view(device, arena + t.offset(), t.size(), Access::Write);
-      transfers.receive(mesh.inStage(rank, int(t.peer())), t.tag(), view.data(),
-                        t.size());
-      view.commit();
+    case format::Action::kReceive:
+      stageTransfers.receive(i);
       break;
-    }
     case format::Action::WHAT_NOT_SET:
       break;
     }
   }
+  stageTransfers.before(stage.actions_size());
   joinStreams();
   noteLaterSpans();
 }

@@ -6,8 +6,8 @@
 #ifndef ZCC_RUNTIME_CORE_EXECUTOR_H
 #define ZCC_RUNTIME_CORE_EXECUTOR_H
 
+#include "runtime/core/StageTransfers.h"
 #include "runtime/core/Step.h"
-#include "runtime/core/Transfers.h"
 
 #include <atomic>
 #include <chrono>
@@ -118,9 +118,10 @@ private:
   const Mesh &mesh;
   const int rank;
   Device &device;
-  Stream &stream; // the main one
+  Stream &stream;      // the main one
   const Address arena; // the device's
   Transfers &transfers;
+  StageTransfers stageTransfers;
   // The coordinate that the runs change, if there is one.
   std::optional<Address> microbatch;
   std::vector<LoadedTask> tasks;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The validator's second half: tasks with their steps, and the action tables.
-// That the tables do not wait for each other in a circle is found by playing
-// them: sends never wait, receives wait for their send.
 
 #include "runtime/format/Checker.h"
+#include "runtime/format/TransferPlan.h"
 #include "runtime/format/Validate.h"
 
 #include <algorithm>
@@ -575,27 +574,10 @@ bool Checker::checkTransfers() {
                   std::get<2>(entry.first), " from stage ",
                   std::get<0>(entry.first), ", which never sends it");
 
-  std::vector<int> next(executable.stages_size(), 0);
-  std::set<Key> sent;
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (int i = 0; i < executable.stages_size(); ++i) {
-      const format::Stage &stage = executable.stages(i);
-      for (; next[i] < stage.actions_size(); ++next[i], moved = true) {
-        const format::Action &action = stage.actions(next[i]);
-        if (action.has_send())
-          sent.insert({i, action.send().peer(), action.send().tag()});
-        if (action.has_receive() &&
-            !sent.count({action.receive().peer(), i, action.receive().tag()}))
-          break;
-      }
-    }
-  }
-  for (int i = 0; i < executable.stages_size(); ++i)
-    if (next[i] < executable.stages(i).actions_size())
-      return fail("the stages wait for each other in a circle: stage ", i,
-                  " stops at action ", next[i], ", \"",
-                  executable.stages(i).actions(next[i]).receive().name(), "\"");
+  std::string circle;
+  planTransfers(executable, &circle);
+  if (!circle.empty())
+    return fail("the stages wait for each other in a circle: ", circle);
   return true;
 }
 

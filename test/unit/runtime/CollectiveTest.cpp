@@ -6,12 +6,15 @@
 #include "Ranks.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/Float.h"
+#include "runtime/core/RandomDelays.h"
 #include "runtime/format/Mesh.h"
 
 #include <gtest/gtest.h>
 
+#include <malloc.h>
 #include <numeric>
 #include <random>
+#include <thread>
 
 using namespace zcc::rt;
 using namespace zcc::rt::test;
@@ -377,6 +380,156 @@ TEST(CollectiveTest, LargeMessagesDoNotWaitForTheReceiver) {
         fail("wrong message");
     }
   });
+}
+
+TEST(PlannedTransferTest, BothEndsMayComeFirst) {
+  Ranks(2).run([&](int rank, Transport &transport) {
+    RandomDelays delays(uint64_t(rank), 1);
+    std::vector<int> data(30001);
+    size_t bytes = data.size() * sizeof(int);
+    auto transfer = rank == 0 ? transport.openSend(1, 9, data.data(), bytes)
+                              : transport.openReceive(0, 9, data.data(), bytes);
+    if (!transfer->isOver())
+      fail("is not over before it has begun");
+    for (int step = 0; step < 100; ++step) {
+      std::fill(data.begin(), data.end(), rank == 0 ? step : -1);
+      delays.pause(0);
+      transfer->begin();
+      delays.pause(0);
+      transfer->wait();
+      if (!transfer->isOver() || data[0] != step || data.back() != step)
+        fail("wrong message");
+    }
+  });
+}
+
+TEST(PlannedTransferTest, BothSendBeforeEitherReceives) {
+  Ranks(2).run([&](int rank, Transport &transport) {
+    RandomDelays delays(uint64_t(rank) + 5, 1);
+    std::vector<int> mine(200003), got(mine.size());
+    size_t bytes = mine.size() * sizeof(int);
+    auto send = transport.openSend(1 - rank, 7, mine.data(), bytes);
+    auto receive = transport.openReceive(1 - rank, 7, got.data(), bytes);
+    for (int step = 0; step < 50; ++step) {
+      std::fill(mine.begin(), mine.end(), 2 * step + rank);
+      send->begin();
+      delays.pause(0);
+      receive->begin();
+      receive->wait();
+      if (got[0] != 2 * step + 1 - rank || got.back() != got[0])
+        fail("wrong message");
+      delays.pause(0);
+      send->wait();
+    }
+  });
+}
+
+TEST(PlannedTransferTest, MessagesOfATagComeInOrderHoweverTheyAreSent) {
+  Ranks(2).run([&](int rank, Transport &transport) {
+    int first = 1, second = 2, third = 3;
+    auto send = transport.openSend(1, 3, &second, sizeof(int));
+    auto receive = transport.openReceive(0, 3, &first, sizeof(int));
+    for (int step = 0; step < 20; ++step) {
+      if (rank == 0) {
+        transport.send(1, 3, &first, sizeof(int));
+        send->begin();
+        transport.send(1, 3, &third, sizeof(int));
+        send->wait();
+        continue;
+      }
+      receive->begin();
+      transport.receive(0, 3, &second, sizeof(int));
+      transport.receive(0, 3, &third, sizeof(int));
+      receive->wait();
+      if (first != 1 || second != 2 || third != 3)
+        fail("wrong order");
+    }
+  });
+}
+
+TEST(PlannedTransferTest, AThreadMayBeWithinACollective) {
+  // A rank's transfers wait for each other while its collective waits for the
+  // other rank's, which comes later.
+  Ranks(2).run([&](int rank, Transport &transport) {
+    auto group = transport.open({0, 1});
+    std::vector<int> data(50000);
+    size_t bytes = data.size() * sizeof(int);
+    auto ping = rank == 0 ? transport.openSend(1, 1, data.data(), bytes)
+                          : transport.openReceive(0, 1, data.data(), bytes);
+    auto pong = rank == 1 ? transport.openSend(0, 2, data.data(), bytes)
+                          : transport.openReceive(1, 2, data.data(), bytes);
+    std::vector<float> sums(40000, 1);
+    std::atomic<bool> talked{false};
+    std::thread other([&] {
+      while (rank == 1 && !talked.load())
+        std::this_thread::yield();
+      for (int i = 0; i < 3; ++i)
+        group->allReduce(ElementType::F32, Reduction::Sum, sums.data(),
+                         sums.data(), int64_t(sums.size()));
+    });
+    for (int step = 0; step < 20; ++step) {
+      std::fill(data.begin(), data.end(), rank == 0 ? step : -1);
+      for (auto &transfer : {std::ref(ping), std::ref(pong)}) {
+        transfer.get()->begin();
+        transfer.get()->wait();
+      }
+      talked = talked || step == 10;
+      if (data[0] != step || data.back() != step)
+        fail("wrong message");
+    }
+    other.join();
+    if (sums[0] != 8 || sums.back() != 8)
+      fail("wrong sum");
+  });
+}
+
+TEST(PlannedTransferTest, WhatIsSentLiesWithTheSender) {
+  if (world)
+    GTEST_SKIP() << "of threads";
+  Cancellation cancellation;
+  InProcessHub hub(2, cancellation, SpinPolicy{});
+  ThreadPool pool(1, SpinPolicy{});
+  auto zero = hub.connect(0, pool), one = hub.connect(1, pool);
+  std::vector<int> from(100000, 1), to(from.size());
+  size_t bytes = from.size() * sizeof(int);
+  auto send = zero->openSend(1, 5, from.data(), bytes);
+  auto receive = one->openReceive(0, 5, to.data(), bytes);
+  size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
+  send->begin();
+  EXPECT_FALSE(send->isOver());
+  from[77] = 2; // nobody may, but so one sees that there is no copy
+  receive->begin();
+  EXPECT_TRUE(send->isOver() && receive->isOver());
+  EXPECT_EQ(to[77], 2);
+  receive->begin();
+  send->begin();
+  send->wait();
+  receive->wait();
+  EXPECT_EQ(mallinfo2().uordblks + mallinfo2().hblkhd, before);
+  // What is given up is met by nobody.
+  receive->begin();
+  receive.reset();
+  send->begin();
+  EXPECT_FALSE(send->isOver());
+}
+
+TEST(PlannedTransferTest, SizesDiffer) {
+  if (world)
+    GTEST_SKIP() << "of threads";
+  Cancellation cancellation;
+  InProcessHub hub(2, cancellation, SpinPolicy{});
+  ThreadPool pool(1, SpinPolicy{});
+  auto zero = hub.connect(0, pool), one = hub.connect(1, pool);
+  int data[2] = {};
+  auto send = zero->openSend(1, 5, data, 8);
+  auto receive = one->openReceive(0, 5, data, 4);
+  send->begin();
+  try {
+    receive->begin();
+    ADD_FAILURE() << "was received";
+  } catch (const Error &error) {
+    EXPECT_STREQ(error.what(), "message 5 from rank 0 has 8 bytes, expected 4");
+  }
 }
 
 } // namespace

@@ -95,6 +95,22 @@ private:
   const int members;
 };
 
+/// Notes when it is begun.
+class LonelyTransfer : public PlannedTransfer {
+public:
+  LonelyTransfer(std::vector<std::string> &begun, const void *data,
+                 size_t bytes)
+      : begun(begun), data(static_cast<const char *>(data)), bytes(bytes) {}
+  void begin() override { begun.emplace_back(data, data + bytes); }
+  bool isOver() override { return true; }
+  void wait() override {}
+
+private:
+  std::vector<std::string> &begun;
+  const char *const data;
+  const size_t bytes;
+};
+
 class LonelyTransport : public Transport {
 public:
   explicit LonelyTransport(int members)
@@ -107,6 +123,14 @@ public:
     messages.emplace_back(begin, begin + bytes);
   }
   void receive(int, uint64_t, void *, size_t) override {}
+  std::unique_ptr<PlannedTransfer> openSend(int, uint64_t, const void *data,
+                                            size_t bytes) override {
+    return std::make_unique<LonelyTransfer>(messages, data, bytes);
+  }
+  std::unique_ptr<PlannedTransfer> openReceive(int, uint64_t, void *data,
+                                               size_t bytes) override {
+    return std::make_unique<LonelyTransfer>(messages, data, bytes);
+  }
   std::vector<int> awaited() const override { return {5}; }
   void settle() override { ++settled; }
 
@@ -177,6 +201,27 @@ TEST(LinkDelayTest, SendsDoNotWaitButTakeTheLink) {
   EXPECT_EQ(transport->awaited(), std::vector<int>{5});
   transport->settle();
   EXPECT_EQ(lonely.settled, 1);
+}
+
+TEST(LinkDelayTest, PlannedSendsDoNotWaitButTakeTheLink) {
+  LonelyTransport lonely(2);
+  Cancellation cancellation;
+  auto transport = delayLinks(lonely, 0, {3600, 1e3}, {}, cancellation);
+  auto start = Clock::now();
+  auto transfer = transport->openSend(1, 7, "0123456789", 10);
+  for (int step = 0; step < 2; ++step) {
+    transfer->begin();
+    EXPECT_TRUE(transfer->isOver());
+    transfer->wait();
+  }
+  EXPECT_LT(secondsSince(start), 60);
+  // As of those that are not planned.
+  ASSERT_EQ(lonely.messages.size(), 4u);
+  EXPECT_EQ(lonely.messages[3], "0123456789");
+  int64_t first, second;
+  std::memcpy(&first, lonely.messages[0].data(), sizeof(first));
+  std::memcpy(&second, lonely.messages[2].data(), sizeof(second));
+  EXPECT_EQ(second - first, 3600'010'000'000);
 }
 
 TEST(LinkDelayTest, CallsReturnBeforeTheirTime) {

@@ -9,6 +9,7 @@
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include <deque>
 #include <fcntl.h>
 #include <map>
+#include <mutex>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -54,6 +56,7 @@ std::vector<Peer> peers;
 std::map<Key, std::deque<Message *>> asked;
 std::map<Key, std::deque<std::vector<char>>> arrived;
 std::atomic<bool> interrupted{false};
+std::mutex mutex;
 std::string lastFailure;
 
 bool failed(const std::string &what) {
@@ -250,6 +253,7 @@ bool progress(int milliseconds) {
 
 void *sendMessage(int to, int channel, uint64_t tag, const void *data,
                   size_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex);
   if (peers[to].socket < 0)
     return nullptr;
   auto *message = new Message{{uint64_t(channel), tag, bytes},
@@ -262,6 +266,7 @@ void *sendMessage(int to, int channel, uint64_t tag, const void *data,
 
 void *receiveMessage(int from, int channel, uint64_t tag, void *data,
                      size_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex);
   auto *message =
       new Message{{uint64_t(channel), tag, bytes}, static_cast<char *>(data)};
   Key key{from, uint64_t(channel), tag};
@@ -273,6 +278,7 @@ void *receiveMessage(int from, int channel, uint64_t tag, void *data,
 }
 
 int ready(void *message) {
+  std::lock_guard<std::mutex> lock(mutex);
   if (!interrupted)
     progress(0);
   return static_cast<Message *>(message)->done;
@@ -280,11 +286,15 @@ int ready(void *message) {
 
 int wait(void *opaque) {
   auto *message = static_cast<Message *>(opaque);
+  std::unique_lock<std::mutex> lock(mutex);
   while (!message->done) {
     if (interrupted)
       return ZccWaitInterrupted;
-    if (!progress(5))
+    if (!progress(1))
       return ZccWaitFailed;
+    lock.unlock(); // to a thread that wants to begin something
+    sched_yield();
+    lock.lock();
   }
   int outcome = message->wrong ? ZccWaitFailed : ZccWaitDone;
   delete message;
@@ -306,6 +316,7 @@ const ZccTransport table = {ZCC_TRANSPORT_VERSION,
                             /*findsRanks=*/0,
                             UINT64_MAX,
                             size_t(1) << 30,
+                            /*polls=*/1,
                             connectAll,
                             sendMessage,
                             receiveMessage,

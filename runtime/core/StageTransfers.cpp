@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The transfers of one rank's action table. All streams of a device are joined
+// at the end of a step, so what is posted at its begin is in nobody's way.
+
+#include "runtime/core/StageTransfers.h"
+
+#include "runtime/core/Error.h"
+#include "runtime/format/Mesh.h"
+#include "runtime/format/executable.pb.h"
+
+#include <algorithm>
+
+namespace zcc::rt {
+
+static TransferPlan planOf(const format::Executable &executable, int stage) {
+  for (const format::Action &action : executable.stages(stage).actions())
+    if (!action.has_run())
+      return std::move(planTransfers(executable)[size_t(stage)]);
+  return planTransfers(executable.stages(stage));
+}
+
+StageTransfers::StageTransfers(const format::Executable &executable,
+                               const Mesh &mesh, int rank, Device &device,
+                               Transfers &transfers, Enter enter)
+    : device(device), plan(planOf(executable, mesh.stageOf(rank))),
+      enter(std::move(enter)) {
+  const format::Stage &stage = executable.stages(mesh.stageOf(rank));
+  entries.resize(size_t(stage.actions_size()));
+  toPost.reserve(entries.size());
+  underWay.reserve(entries.size());
+  for (int i = 0; i < stage.actions_size(); ++i) {
+    const format::Action &action = stage.actions(i);
+    if (!action.has_send() && !action.has_receive())
+      continue;
+    Entry &entry = entries[size_t(i)];
+    entry.sends = action.has_send();
+    const format::Transfer &own =
+        entry.sends ? action.send() : action.receive();
+    entry.name = own.name();
+    if (own.has_microbatch())
+      entry.name += text(" of microbatch ", own.microbatch());
+    entry.name +=
+        text(entry.sends ? ", to stage " : ", from stage ", own.peer());
+    entry.at = device.at(own.offset());
+    entry.bytes = own.size();
+    void *memory = entry.at.host();
+    bool isKept = std::binary_search(plan.kept.begin(), plan.kept.end(), i);
+    if (isKept || !device.isHostMemory(entry.at)) {
+      entry.staging.resize(entry.bytes);
+      memory = entry.staging.data();
+    }
+    int peer = mesh.inStage(rank, int(own.peer()));
+    entry.transfer =
+        entry.sends
+            ? transfers.openSend(peer, own.tag(), memory, entry.bytes)
+            : transfers.openReceive(peer, own.tag(), memory, entry.bytes);
+  }
+}
+
+bool StageTransfers::mayPost(int receive) {
+  const std::vector<int> &sends = plan.awaits[size_t(receive)];
+  return std::all_of(sends.begin(), sends.end(), [&](int send) {
+    return entries[size_t(send)].transfer->isOver();
+  });
+}
+
+void StageTransfers::before(int action) {
+  // Transports that move bytes in calls only get to it.
+  underWay.erase(std::remove_if(underWay.begin(), underWay.end(),
+                                [&](int i) {
+                                  return entries[size_t(i)].transfer->isOver();
+                                }),
+                 underWay.end());
+  auto post = [&](int receive) {
+    entries[size_t(receive)].transfer->begin();
+    underWay.push_back(receive);
+  };
+  const std::vector<int> &now = plan.posts[size_t(action)];
+  toPost.insert(toPost.end(), now.begin(), now.end());
+  toPost.erase(std::remove_if(toPost.begin(), toPost.end(),
+                              [&](int receive) {
+                                bool may = mayPost(receive);
+                                if (may)
+                                  post(receive);
+                                return may;
+                              }),
+               toPost.end());
+  for (int send : plan.awaits[size_t(action)])
+    wait(entries[size_t(send)]);
+  // What is to be received now waits for nothing else.
+  if (auto at = std::find(toPost.begin(), toPost.end(), action);
+      at != toPost.end()) {
+    post(action);
+    toPost.erase(at);
+  }
+}
+
+void StageTransfers::wait(Entry &entry) {
+  if (entry.sends && entry.transfer->isOver())
+    return entry.transfer->wait();
+  enter(entry.name);
+  entry.transfer->wait();
+}
+
+void StageTransfers::send(int action) {
+  Entry &entry = entries[size_t(action)];
+  Stream &stream = device.mainStream();
+  enter(entry.name);
+  if (!entry.staging.empty())
+    device.copyOut(stream, entry.staging.data(), entry.at, entry.bytes);
+  device.wait(stream);
+  entry.transfer->begin();
+  underWay.push_back(action);
+}
+
+void StageTransfers::receive(int action) {
+  Entry &entry = entries[size_t(action)];
+  wait(entry);
+  if (!entry.staging.empty())
+    device.copyIn(device.mainStream(), entry.at, entry.staging.data(),
+                  entry.bytes);
+}
+
+} // namespace zcc::rt

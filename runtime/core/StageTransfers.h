@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The transfers of one rank's action table: receives posted as soon as their
+// bytes are free, sends that go on until their bytes are needed
+// (runtime/format/TransferPlan.h).
+
+#ifndef ZCC_RUNTIME_CORE_STAGETRANSFERS_H
+#define ZCC_RUNTIME_CORE_STAGETRANSFERS_H
+
+#include "runtime/core/Device.h"
+#include "runtime/core/Transfers.h"
+#include "runtime/format/TransferPlan.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace zcc::rt {
+
+class Mesh;
+namespace format {
+class Executable;
+} // namespace format
+
+class StageTransfers {
+public:
+  /// Gets what the rank is about to wait for, for the watchdog.
+  using Enter = std::function<void(const std::string &name)>;
+
+  /// All references outlive the result, which opens the transfers. An
+  /// impossible tag is an error.
+  StageTransfers(const format::Executable &executable, const Mesh &mesh,
+                 int rank, Device &device, Transfers &transfers, Enter enter);
+
+  /// To be called before each action in turn, and at the end of the step:
+  /// posts receives; returns when the action may write what it writes.
+  void before(int action);
+  /// Begins to send what the main stream holds there.
+  void send(int action);
+  /// Returns when the main stream finds there what was sent.
+  void receive(int action);
+
+private:
+  struct Entry {
+    std::string name; // for messages
+    bool sends = false;
+    Address at;
+    size_t bytes = 0;
+    // Of devices whose memory the host cannot address, and of what is kept
+    // (TransferPlan.h): what is on its way.
+    std::vector<char> staging;
+    std::unique_ptr<PlannedTransfer> transfer; // null of runs
+  };
+
+  void wait(Entry &entry);
+  bool mayPost(int receive);
+
+  Device &device;
+  const TransferPlan plan;
+  const Enter enter;
+  std::vector<Entry> entries; // by action
+  std::vector<int> toPost;    // receives whose bytes are free but for sends
+  std::vector<int> underWay;  // transfers, in the order in which they began
+};
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_CORE_STAGETRANSFERS_H

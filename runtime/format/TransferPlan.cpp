@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table is gone through once. What steps of other streams use is free when
+// the main stream has waited for them, by vector clocks (as OrderProof has
+// them): the executor posts from the main stream.
+
+#include "runtime/format/TransferPlan.h"
+
+#include "runtime/format/Text.h"
+#include "runtime/format/executable.pb.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace zcc::rt {
+
+namespace {
+
+using Clock = std::vector<uint64_t>; // by stream
+
+void join(Clock &clock, const Clock &other) {
+  for (size_t i = 0; i < other.size(); ++i)
+    clock[i] = std::max(clock[i], other[i]);
+}
+
+const format::Transfer &transferOf(const format::Action &action) {
+  return action.has_send() ? action.send() : action.receive();
+}
+
+/// Bytes that some transfers use, all of them.
+struct Place {
+  uint64_t begin = 0, end = 0;
+  std::vector<int> overlaps; // other places, and this one
+  int freeFrom = 0;          // action; -1: not yet
+  Clock uses;                // by steps of other streams
+  std::vector<int> sends;    // that nothing has waited for
+};
+
+class Planner {
+public:
+  explicit Planner(const format::Stage &stage)
+      : stage(stage), streams(std::max<uint32_t>(stage.streams(), 1)),
+        clocks(streams, Clock(streams)), events(stage.events()) {
+    int count = stage.actions_size();
+    plan.posts.resize(size_t(count) + 1);
+    plan.awaits.resize(size_t(count) + 1);
+    findPlaces();
+    for (const format::Task &task : stage.tasks()) {
+      fixed.emplace_back();
+      for (const format::Operand &operand : task.operands())
+        fixed.back().push_back(operand.slot()
+                                   ? std::vector<int>()
+                                   : placesOf(operand, operand.offset()));
+    }
+  }
+
+  TransferPlan run() {
+    if (places.empty())
+      return std::move(plan);
+    for (int i = 0; i < stage.actions_size(); ++i) {
+      const format::Action &action = stage.actions(i);
+      if (action.has_run())
+        playRun(i, action.run());
+      else
+        playTransfer(i, action);
+      notePlaces(i);
+    }
+    size_t end = size_t(stage.actions_size());
+    for (Place &place : places)
+      plan.awaits[end].insert(plan.awaits[end].end(), place.sends.begin(),
+                              place.sends.end());
+    std::sort(plan.awaits[end].begin(), plan.awaits[end].end());
+    return std::move(plan);
+  }
+
+private:
+  void findPlaces() {
+    std::map<std::pair<uint64_t, uint64_t>, int> numbers;
+    auto bytesOf = [](const format::Action &action) {
+      const format::Transfer &own = transferOf(action);
+      return std::pair(own.offset(), own.offset() + own.size());
+    };
+    for (const format::Action &action : stage.actions())
+      if (!action.has_run())
+        numbers.insert({bytesOf(action), 0});
+    for (auto &[bytes, number] : numbers) { // by where they begin
+      number = int(places.size());
+      places.push_back({bytes.first, bytes.second, {}, 0, Clock(streams), {}});
+      longest = std::max(longest, bytes.second - bytes.first);
+    }
+    for (const format::Action &action : stage.actions())
+      placeOf.push_back(action.has_run() ? -1 : numbers.at(bytesOf(action)));
+    for (size_t i = 0; i < places.size(); ++i) {
+      places[i].overlaps = overlapping(places[i].begin, places[i].end);
+      if (places[i].overlaps.empty()) // of no bytes
+        places[i].overlaps.push_back(int(i));
+    }
+  }
+
+  std::vector<int> overlapping(uint64_t begin, uint64_t end) const {
+    std::vector<int> found;
+    uint64_t first = begin > longest ? begin - longest : 0;
+    auto at = std::lower_bound(
+        places.begin(), places.end(), first,
+        [](const Place &place, uint64_t from) { return place.begin < from; });
+    for (; at != places.end() && at->begin < end; ++at)
+      if (begin < at->end && at->begin < at->end)
+        found.push_back(int(at - places.begin()));
+    return found;
+  }
+
+  std::vector<int> placesOf(const format::Operand &operand,
+                            uint64_t offset) const {
+    if (operand.memory() == format::HOST || operand.size() == 0)
+      return {};
+    return overlapping(offset, offset + operand.size());
+  }
+
+  void playRun(int index, const format::Run &run) {
+    const format::Task &task = stage.tasks(int(run.task()));
+    std::vector<std::vector<int>> used = fixed[run.task()];
+    std::set<int> written;
+    for (int i = 0; i < task.operands_size(); ++i) {
+      const format::Operand &operand = task.operands(i);
+      if (operand.slot())
+        used[size_t(i)] = placesOf(operand, run.slots(int(operand.offset())) +
+                                                operand.begin());
+      for (int place : used[size_t(i)]) {
+        places[size_t(place)].freeFrom = -1;
+        if (operand.written())
+          written.insert(place);
+      }
+    }
+    // A place is written where some bytes of it are: all who send them wait.
+    for (int place : written)
+      await(index, places[size_t(place)].sends);
+    if (streams > 1)
+      for (const format::Step &step : task.steps())
+        playStep(step, used);
+  }
+
+  void playStep(const format::Step &step,
+                const std::vector<std::vector<int>> &used) {
+    if (step.has_repeat())
+      return playRepeat(step, used);
+    advance(step, step.stream());
+    if (step.stream())
+      forOperands(step,
+                  [&](uint32_t operand) { use(used[operand], step.stream()); });
+    finish(step, step.stream());
+  }
+
+  /// Its turns differ in which of its operands are which.
+  void playRepeat(const format::Step &step,
+                  const std::vector<std::vector<int>> &used) {
+    const format::RepeatStep &repeat = step.repeat();
+    std::set<uint32_t> operands{repeat.member()}, beside;
+    for (const format::RepeatStep::Rotation &rotation : repeat.rotations())
+      operands.insert({rotation.held(), rotation.next(), rotation.spare()});
+    for (int turn = 0; turn < 2; ++turn) {
+      advance(step, 0);
+      for (const auto *steps : {&repeat.between(), &repeat.body()})
+        for (const format::Step &inner : *steps) {
+          playStep(inner, used);
+          beside.insert(inner.stream());
+          forOperands(inner,
+                      [&](uint32_t operand) { operands.insert(operand); });
+        }
+    }
+    for (uint32_t stream : beside)
+      if (stream)
+        for (uint32_t operand : operands)
+          use(used[operand], stream);
+    finish(step, 0);
+  }
+
+  template <typename Visit>
+  static void forOperands(const format::Step &step, Visit visit) {
+    auto all = [&](const auto &operands) {
+      for (uint32_t operand : operands)
+        visit(operand);
+    };
+    all(step.kernel().operands());
+    for (const format::KernelStep &member : step.batch().members())
+      all(member.operands());
+    for (const format::CollectiveStep &member : step.bucket().members()) {
+      visit(member.source());
+      visit(member.target());
+    }
+    all(step.observe().operands());
+    if (step.has_collective()) {
+      visit(step.collective().source());
+      visit(step.collective().target());
+    } else if (step.has_copy()) {
+      visit(step.copy().source());
+      visit(step.copy().target());
+    } else if (step.has_fill()) {
+      visit(step.fill().target());
+    }
+  }
+
+  void advance(const format::Step &step, uint32_t stream) {
+    for (uint32_t event : step.waits())
+      join(clocks[stream], events[event]);
+    ++clocks[stream][stream];
+  }
+
+  void finish(const format::Step &step, uint32_t stream) {
+    if (step.event())
+      events[step.event() - 1] = clocks[stream];
+  }
+
+  void use(const std::vector<int> &used, uint32_t stream) {
+    for (int place : used)
+      places[size_t(place)].uses[stream] = clocks[stream][stream];
+  }
+
+  void playTransfer(int index, const format::Action &action) {
+    Place &own = places[size_t(placeOf[size_t(index)])];
+    if (action.has_receive()) {
+      // What is in order here need not be so before.
+      int from = own.freeFrom < 0 ? index : own.freeFrom;
+      plan.posts[size_t(from)].push_back(index);
+      std::vector<int> sends;
+      for (int place : own.overlaps)
+        sends.insert(sends.end(), places[size_t(place)].sends.begin(),
+                     places[size_t(place)].sends.end());
+      await(index, sends);
+    } else {
+      own.sends.push_back(index);
+    }
+    for (int place : own.overlaps)
+      places[size_t(place)].freeFrom = -1;
+  }
+
+  void await(int index, std::vector<int> sends) {
+    std::vector<int> &all = plan.awaits[size_t(index)];
+    for (int send : sends) {
+      all.push_back(send);
+      Place &place = places[size_t(placeOf[size_t(send)])];
+      place.sends.erase(
+          std::remove(place.sends.begin(), place.sends.end(), send),
+          place.sends.end());
+      for (int other : place.overlaps)
+        places[size_t(other)].freeFrom = -1;
+    }
+    std::sort(all.begin(), all.end());
+  }
+
+  /// Which are free when the action was enqueued.
+  void notePlaces(int index) {
+    for (Place &place : places) {
+      if (place.freeFrom >= 0)
+        continue;
+      bool isFree = true;
+      for (uint32_t s = 1; s < streams; ++s)
+        isFree &= place.uses[s] <= clocks[0][s];
+      if (isFree)
+        place.freeFrom = index + 1;
+    }
+  }
+
+  const format::Stage &stage;
+  const uint32_t streams;
+  std::vector<Clock> clocks, events;
+  std::vector<Place> places;                        // by where they begin
+  uint64_t longest = 0;                             // bytes of a place
+  std::vector<int> placeOf;                         // by action; -1: a run
+  std::vector<std::vector<std::vector<int>>> fixed; // by task and operand
+  TransferPlan plan;
+};
+
+/// All stages at once: what a stage may do it may still do when others have
+/// done more, so the order of turns does not matter.
+class Player {
+public:
+  Player(const format::Executable &executable, std::vector<TransferPlan> &plans)
+      : executable(executable), plans(plans),
+        next(size_t(executable.stages_size()), 0), posting(next.size()),
+        over(next.size()) {}
+
+  std::string run() {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (int i = 0; i < executable.stages_size(); ++i)
+        while (next[size_t(i)] <= executable.stages(i).actions_size() &&
+               step(i))
+          moved = true;
+      moved = moved || keepOne();
+    }
+    for (int i = 0; i < executable.stages_size(); ++i)
+      if (next[size_t(i)] <= executable.stages(i).actions_size())
+        return describe(i);
+    return "";
+  }
+
+private:
+  using Key = std::tuple<int, int, uint64_t>; // from, to, tag
+
+  static Key keyOf(int stage, const format::Action &action) {
+    int peer = int(transferOf(action).peer());
+    uint64_t tag = transferOf(action).tag();
+    return action.has_send() ? Key(stage, peer, tag) : Key(peer, stage, tag);
+  }
+  const format::Action &actionOf(int stage, int index) const {
+    return executable.stages(stage).actions(index);
+  }
+
+  /// The first send that action `index` waits for, or -1.
+  int awaited(int stage, int index) const {
+    for (int send : plans[size_t(stage)].awaits[size_t(index)])
+      if (!posted.count(keyOf(stage, actionOf(stage, send))))
+        return send;
+    return -1;
+  }
+
+  bool step(int stage) {
+    size_t s = size_t(stage);
+    int index = next[s];
+    const TransferPlan &plan = plans[s];
+    bool moved = false;
+    if (arrived.insert({stage, index}).second) {
+      posting[s].insert(plan.posts[size_t(index)].begin(),
+                        plan.posts[size_t(index)].end());
+      // Those that wait for sends nobody has waited for may be posted here; one
+      // cannot rely on it.
+      for (auto at = posting[s].begin(); at != posting[s].end();) {
+        const std::vector<int> &sends = plan.awaits[size_t(*at)];
+        bool isSure = std::all_of(sends.begin(), sends.end(), [&](int send) {
+          return over[s].count(send) != 0;
+        });
+        if (isSure)
+          posted.insert(keyOf(stage, actionOf(stage, *at)));
+        at = isSure ? posting[s].erase(at) : std::next(at);
+      }
+      moved = true;
+    }
+    if (awaited(stage, index) >= 0)
+      return moved;
+    over[s].insert(plan.awaits[size_t(index)].begin(),
+                   plan.awaits[size_t(index)].end());
+    if (index < executable.stages(stage).actions_size()) {
+      const format::Action &action = actionOf(stage, index);
+      if (action.has_send())
+        sent.insert(keyOf(stage, action));
+      if (action.has_receive()) {
+        Key key = keyOf(stage, action);
+        moved |= posted.insert(key).second;
+        posting[s].erase(index);
+        if (!sent.count(key))
+          return moved;
+      }
+    }
+    ++next[s];
+    return true;
+  }
+
+  /// Lets a stage go on that waits for a send. Whatever was played stays true.
+  bool keepOne() {
+    for (int i = 0; i < executable.stages_size(); ++i) {
+      int index = next[size_t(i)], end = executable.stages(i).actions_size();
+      int send = index < end ? awaited(i, index) : -1;
+      if (send < 0)
+        continue;
+      TransferPlan &plan = plans[size_t(i)];
+      for (std::vector<int> &sends : plan.awaits)
+        sends.erase(std::remove(sends.begin(), sends.end(), send), sends.end());
+      std::vector<int> &last = plan.awaits[size_t(end)];
+      last.insert(std::lower_bound(last.begin(), last.end(), send), send);
+      plan.kept.insert(
+          std::lower_bound(plan.kept.begin(), plan.kept.end(), send), send);
+      return true;
+    }
+    return false;
+  }
+
+  std::string describe(int stage) const {
+    int index = next[size_t(stage)];
+    const format::Stage &own = executable.stages(stage);
+    if (index == own.actions_size())
+      return text("stage ", stage, " stops at its end");
+    const format::Action &action = own.actions(index);
+    return text("stage ", stage, " stops at action ", index, ", \"",
+                action.has_run() ? own.tasks(int(action.run().task())).name()
+                                 : transferOf(action).name(),
+                "\"");
+  }
+
+  const format::Executable &executable;
+  std::vector<TransferPlan> &plans;
+  std::vector<int> next;                 // by stage
+  std::vector<std::set<int>> posting;    // receives, as soon as they may
+  std::vector<std::set<int>> over;       // sends that were waited for
+  std::set<std::pair<int, int>> arrived; // stage, action
+  std::set<Key> sent, posted;
+};
+
+} // namespace
+
+TransferPlan planTransfers(const format::Stage &stage) {
+  return Planner(stage).run();
+}
+
+std::vector<TransferPlan> planTransfers(const format::Executable &executable,
+                                        std::string *circle) {
+  std::vector<TransferPlan> plans;
+  for (const format::Stage &stage : executable.stages())
+    plans.push_back(planTransfers(stage));
+  std::string found = Player(executable, plans).run();
+  if (circle)
+    *circle = std::move(found);
+  return plans;
+}
+
+} // namespace zcc::rt

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// When the transfers of a stage may move bytes, found once from the places that
+// its action table uses: a receive may be posted once nothing before it uses
+// its bytes any more, and what overwrites bytes that were sent waits until they
+// are received. So stages may wait for each other in more ways than by their
+// receives. Where they would for ever, as the places of what is sent and what
+// is received leave no room, the bytes of a send are kept elsewhere.
+
+#ifndef ZCC_RUNTIME_FORMAT_TRANSFERPLAN_H
+#define ZCC_RUNTIME_FORMAT_TRANSFERPLAN_H
+
+#include <string>
+#include <vector>
+
+namespace zcc::rt {
+
+namespace format {
+class Executable;
+class Stage;
+} // namespace format
+
+/// Actions are numbers, in the order of the table. What is said of action i,
+/// with i up to their number (the end of the step), is so before it begins.
+struct TransferPlan {
+  /// [i]: receives whose bytes are free from there on, also of steps on other
+  /// streams; each receive is in one of these, at its own place at the latest.
+  /// It may be posted there, or later, once all of awaits[receive] are over.
+  std::vector<std::vector<int>> posts;
+  /// [i]: sends that have to be received by then, in ascending order: the
+  /// action writes some of their bytes, or it is a receive of such bytes, or
+  /// the end.
+  std::vector<std::vector<int>> awaits;
+  /// Sends from memory that nobody planned, to which their bytes are copied
+  /// first: only the end waits for them.
+  std::vector<int> kept;
+};
+
+/// Of a stage that is valid by itself; nothing is kept.
+TransferPlan planTransfers(const format::Stage &stage);
+
+/// Of all stages, whose transfers match. Their tables are played until they
+/// come to an end, whoever is faster. `circle` (may be null) gets which stage
+/// stops where if they do not whatever is kept, else an empty text.
+std::vector<TransferPlan> planTransfers(const format::Executable &executable,
+                                        std::string *circle = nullptr);
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_FORMAT_TRANSFERPLAN_H
