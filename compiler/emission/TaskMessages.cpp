@@ -455,6 +455,7 @@ LogicalResult TaskMessages::fillActions(dist::ScheduleOp table,
                             << "' of microbatch " << op.getMicrobatch()
                             << " is never sent from stage " << from;
     own.set_tag(tag->second);
+    own.set_microbatch(op.getMicrobatch());
     return success();
   };
   for (Operation &op : table.getBody().front()) {
