@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/ElementEmitter.h"
 #include "dialects/Train/Optimizers/Optimizer.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 
@@ -251,8 +252,11 @@ Value *ElementEmitter::emitUncached(mlir::Value value,
     if (Value *v = p(index))
       return v;
   }
-  if (auto argument = dyn_cast<BlockArgument>(value))
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner() == &formulas)
+      return emit(formulaOperands[argument.getArgNumber()], index);
     return emitArgument(argument, index);
+  }
   Operation *op = value.getDefiningOp();
   if (isa<train::ConstantOp>(op))
     return emitConstant(op, index);
@@ -279,7 +283,17 @@ mlir::Value ElementEmitter::expanded(OpResult result) {
   if (values.empty()) {
     OpBuilder builder(update.getContext());
     builder.setInsertionPointToEnd(&formulas);
-    values = train::expandUpdate(builder, update);
+    // Of arguments: other threads read the kernel, and a use of its values
+    // would be an entry in lists that are theirs too.
+    IRMapping arguments;
+    for (mlir::Value operand : update->getOperands())
+      if (!arguments.contains(operand)) {
+        arguments.map(operand,
+                      formulas.addArgument(operand.getType(), update.getLoc()));
+        formulaOperands.push_back(operand);
+      }
+    Operation *own = builder.clone(*update, arguments);
+    values = train::expandUpdate(builder, cast<train::UpdateOp>(own));
   }
   return values[result.getResultNumber()];
 }

@@ -122,6 +122,7 @@ private:
   // in `formulas`, beside the kernel, which stays as it is.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> updates;
   mlir::Block formulas;
+  llvm::SmallVector<mlir::Value> formulaOperands; // its arguments are
 };
 
 // ElementOps.cpp: one elementwise op on operands in register form, all scalars

@@ -118,6 +118,26 @@ TEST_F(CudaBatch, BytesOfAParameter) {
   }
 }
 
+// Two launches that share kernels are compiled at once, both from the same
+// functions: these are read only.
+TEST_F(CudaBatch, SharedMembersAreReadOnly) {
+  std::string text;
+  KernelBatch one, other;
+  for (unsigned i = 0; i < 16; ++i) {
+    text += updateText("k" + std::to_string(i), 64 * (i + 1), {"f32", ""});
+    one.push_back(i);
+    other.push_back(i);
+  }
+  other.pop_back();
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    ASSERT_TRUE(
+        succeeded(compile(text, CudaBackend({"sm_90"}, "none"), {one, other})));
+    for (func::FuncOp kernel : module->getOps<func::FuncOp>())
+      for (BlockArgument argument : kernel.getArguments())
+        EXPECT_TRUE(argument.hasOneUse());
+  }
+}
+
 // A choice of kernels costs few registers, no stack and no wide loads.
 TEST_F(CudaBatch, AdamIsAsGoodAsAlone) {
   std::string error, ptxas = cuda::findPtxas("auto", error);
