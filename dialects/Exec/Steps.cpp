@@ -132,29 +132,34 @@ static bool overlap(exec::BufferOp a, exec::BufferOp b) {
 }
 
 std::optional<exec::LaunchConflict>
-exec::UnorderedLaunches::add(LaunchOp launch) {
-  auto usesOf = [&](BufferOp buffer) -> Uses & {
-    return uses[{buffer.getSpaceAttr(), buffer.getNameAttr()}];
-  };
+exec::UnorderedLaunches::find(LaunchOp launch) const {
   std::optional<LaunchConflict> found;
   visitLaunch(launch, [&](Value buffer, bool writes) {
     auto own = buffer.getDefiningOp<BufferOp>();
+    auto others = uses.find(keyOf(own));
+    if (others == uses.end())
+      return;
     auto touches = [&](const Use &other) {
       return overlap(own, other.buffer.getDefiningOp<BufferOp>());
     };
-    const Uses &others = usesOf(own);
-    if (auto *at = llvm::find_if(others.writes, touches);
-        at != others.writes.end())
+    if (auto *at = llvm::find_if(others->second.writes, touches);
+        at != others->second.writes.end())
       found = {launch, at->by, buffer};
     if (!writes)
       return;
-    if (auto *at = llvm::find_if(others.reads, touches);
-        at != others.reads.end())
+    if (auto *at = llvm::find_if(others->second.reads, touches);
+        at != others->second.reads.end())
       found = {at->by, launch, at->buffer};
   });
+  return found;
+}
+
+std::optional<exec::LaunchConflict>
+exec::UnorderedLaunches::add(LaunchOp launch) {
+  std::optional<LaunchConflict> found = find(launch);
   if (!found)
     visitLaunch(launch, [&](Value buffer, bool writes) {
-      Uses &all = usesOf(buffer.getDefiningOp<BufferOp>());
+      Uses &all = uses[keyOf(buffer.getDefiningOp<BufferOp>())];
       (writes ? all.writes : all.reads).push_back({launch, buffer});
     });
   return found;

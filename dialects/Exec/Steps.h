@@ -48,6 +48,8 @@ struct LaunchConflict {
 /// Launches whose order does not matter, by the bytes that their buffers name.
 class UnorderedLaunches {
 public:
+  /// One of those taken in with which the launch conflicts.
+  std::optional<LaunchConflict> find(LaunchOp launch) const;
   /// Takes the launch in, or says with which of those taken in it conflicts.
   std::optional<LaunchConflict> add(LaunchOp launch);
   void clear() { uses.clear(); }
@@ -60,8 +62,12 @@ private:
   struct Uses {
     llvm::SmallVector<Use, 1> reads, writes;
   };
-  /// By the memory and the name within it.
-  llvm::DenseMap<std::pair<mlir::Attribute, mlir::Attribute>, Uses> uses;
+  /// The memory and the name within it.
+  using Key = std::pair<mlir::Attribute, mlir::Attribute>;
+  static Key keyOf(BufferOp buffer) {
+    return {buffer.getSpaceAttr(), buffer.getNameAttr()};
+  }
+  llvm::DenseMap<Key, Uses> uses;
 };
 
 /// Events are numbers of the stage. A wait is for what was last enqueued as the

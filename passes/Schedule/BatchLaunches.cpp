@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Launches that stand one after the other and touch nothing that another one
-// writes become one step: the updates of all parameters, most of all. A device
-// then starts one kernel for them, and a pool of threads meets once. Only what
-// is computed element by element, and into memory that is there in any case:
-// the peak stays. A launch that steps of other streams wait for, or that waits
-// for more of them than those before it, stays where overlap has put it.
-// (NVIDIA Apex's multi_tensor_apply does the same for optimizers.)
+// writes become one step: the updates of all parameters and the sums of squares
+// of their gradients, most of all. A device then starts one kernel for them,
+// and a pool of threads meets once. Only what is computed element by element
+// into memory that is there in any case, or what makes little of much (a
+// block's sum, the sum of these): the peak stays, or nearly. Of neighbours,
+// those that need none of the others come first, then those that need these
+// alone: so sums of blocks, which each stand before the sum of them, come
+// together. A launch that steps of other streams wait for, or that waits for
+// more of them than those before it, stays where overlap has put it. (NVIDIA
+// Apex's multi_tensor_apply does the same for optimizers.)
 #include "dialects/Exec/Backend.h"
 #include "dialects/Exec/Steps.h"
 #include "passes/Schedule/Schedule.h"
@@ -21,6 +25,20 @@ namespace {
 
 using namespace mlir;
 
+/// Memory that is not worth an order: what any buffer takes, or a small part of
+/// what is read.
+bool makesLittle(exec::LaunchOp launch) {
+  auto bytes = [](ValueRange buffers) {
+    int64_t sum = 0;
+    for (Value buffer : buffers)
+      sum +=
+          exec::getBytes(cast<exec::BufferType>(buffer.getType()).getTensor());
+    return sum;
+  };
+  return bytes(launch.getTargets()) <=
+         std::max<int64_t>(64, bytes(launch.getSources()) / 1024);
+}
+
 class TaskBatches {
 public:
   TaskBatches(exec::TaskOp task, function_ref<bool(exec::LaunchOp)> mayJoin)
@@ -32,12 +50,14 @@ public:
 
   void run() {
     findOthers();
+    arrange();
+    findOthers();
     for (auto [i, step] : llvm::enumerate(steps)) {
-      auto launch = dyn_cast<exec::LaunchOp>(step);
-      if (!launch || !mayJoin(launch)) {
+      if (!isMember(step)) {
         close();
         continue;
       }
+      auto launch = cast<exec::LaunchOp>(step);
       if (!members.empty() && !joins(launch, before[i]))
         close();
       if (members.empty()) {
@@ -60,11 +80,59 @@ private:
     return {own.getSpace(), own.getName()};
   }
 
+  /// Neighbours that are members, none of which waits for more steps of other
+  /// streams than the first and only the last of which such a step waits for.
+  void arrange() {
+    for (size_t begin = 0, end; begin < steps.size(); begin = end) {
+      end = begin + 1;
+      if (!isMember(steps[begin]))
+        continue;
+      while (end < steps.size() && isMember(steps[end]) &&
+             !isAwaited[end - 1] && hasArrived(before[end], before[begin]))
+        ++end;
+      arrange(MutableArrayRef(steps).slice(begin, end - begin));
+    }
+  }
+  void arrange(MutableArrayRef<Operation *> neighbours) {
+    struct Level {
+      exec::UnorderedLaunches unordered;
+      SmallVector<exec::LaunchOp> launches;
+    };
+    std::vector<Level> levels;
+    for (Operation *step : neighbours) {
+      auto launch = cast<exec::LaunchOp>(step);
+      size_t at = levels.size();
+      while (at > 0 && !levels[at - 1].unordered.find(launch))
+        --at;
+      if (at == levels.size())
+        levels.emplace_back();
+      (void)levels[at].unordered.add(launch);
+      levels[at].launches.push_back(launch);
+    }
+    Operation *last = neighbours.back();
+    auto place = neighbours.begin();
+    for (Level &level : levels)
+      for (exec::LaunchOp launch : level.launches) {
+        if (launch != last)
+          launch->moveBefore(last);
+        *place++ = launch;
+      }
+    for (Operation *launch : llvm::reverse(neighbours)) {
+      if (launch == last)
+        break;
+      launch->moveAfter(last);
+    }
+  }
+  bool isMember(Operation *step) {
+    auto launch = dyn_cast<exec::LaunchOp>(step);
+    return launch && mayJoin(launch);
+  }
+
   /// Which steps of other streams come before each step by the memory that it
   /// names, and whether one comes after it.
   void findOthers() {
-    before.resize(steps.size());
-    isAwaited.resize(steps.size());
+    before.assign(steps.size(), {});
+    isAwaited.assign(steps.size(), false);
     struct Use {
       size_t step;
       int64_t stream;
@@ -91,13 +159,17 @@ private:
     }
   }
 
+  static bool hasArrived(const Arrived &needed, const Arrived &arrived) {
+    return llvm::all_of(needed, [&](const auto &of) {
+      auto at = arrived.find(of.first);
+      return at != arrived.end() && at->second >= of.second;
+    });
+  }
+
   /// Whether the launch may be a member, and is taken in if so.
   bool joins(exec::LaunchOp launch, const Arrived &needed) {
-    for (auto [stream, step] : needed) {
-      auto at = arrived.find(stream);
-      if (at == arrived.end() || at->second < step)
-        return false;
-    }
+    if (!hasArrived(needed, arrived))
+      return false;
     exec::LaunchOp first = members.front();
     if (exec::isOnHost(first.getTargets().front()) !=
         exec::isOnHost(launch.getTargets().front()))
@@ -135,25 +207,29 @@ struct BatchLaunches : impl::BatchLaunchesBase<BatchLaunches> {
 
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
-    llvm::DenseMap<StringRef, bool> pointwise; // by kernel
-    auto isPointwise = [&](StringRef name) {
-      auto [at, isNew] = pointwise.try_emplace(name, false);
+    enum class Form { None, Pointwise, Other };
+    llvm::DenseMap<StringRef, Form> forms; // by kernel
+    auto formOf = [&](StringRef name) {
+      auto [at, isNew] = forms.try_emplace(name, Form::None);
       if (isNew)
-        if (auto kernel = symbols.lookup<func::FuncOp>(name)) {
-          std::optional<exec::KernelForm> form = backend.classify(kernel);
-          at->second = form && form->pointwise;
-        }
+        if (auto kernel = symbols.lookup<func::FuncOp>(name))
+          if (std::optional<exec::KernelForm> form = backend.classify(kernel);
+              form && form->library.empty())
+            at->second = form->pointwise ? Form::Pointwise : Form::Other;
       return at->second;
     };
     auto mayJoin = [&](exec::LaunchOp launch) {
-      return !launch.getTargets().empty() &&
-             llvm::none_of(
-                 launch.getTargets(),
-                 [](Value target) {
-                   return target.getDefiningOp<exec::BufferOp>().getSpace() ==
-                          "temporary";
-                 }) &&
-             isPointwise(launch.getKernel());
+      if (launch.getTargets().empty())
+        return false;
+      Form form = formOf(launch.getKernel());
+      return (form == Form::Pointwise &&
+              llvm::none_of(
+                  launch.getTargets(),
+                  [](Value target) {
+                    return target.getDefiningOp<exec::BufferOp>().getSpace() ==
+                           "temporary";
+                  })) ||
+             (form == Form::Other && makesLittle(launch));
     };
     for (auto task : getOperation().getOps<exec::TaskOp>())
       TaskBatches(task, mayJoin).run();

@@ -115,8 +115,9 @@ def BatchLaunches : Pass<"zcc-batch-launches", "::mlir::ModuleOp"> {
   let summary = "makes launches one step where their order does not matter";
   let description = [{
     In and out: phase `scheduled`, the order of steps and their streams decided, copies placed, events not. Launches one after the other
-    become the members of an exec.batch, if they compute element by element into memory that is no temporary, in one memory, and none
-    uses what another one writes. Leaves alone launches that steps of other streams come after, and those that come after
+    become the members of an exec.batch, if they compute element by element into memory that is no temporary, or otherwise write at most
+    64 bytes or a thousandth of what they read, in one memory, and none uses what another one writes. Of such neighbours those come first that
+    use nothing of the others. Leaves alone launches that steps of other streams come after, and those that come after
     more steps of other streams than the launch before them.
   }];
   let constructor = "::zcc::createBatchLaunches(backend)";

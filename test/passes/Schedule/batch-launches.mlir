@@ -7,13 +7,13 @@ func.func private @negate(%a: tensor<4xf32>) -> tensor<4xf32> attributes {exec.k
   %0 = train.negate %a : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
-func.func private @sum(%a: tensor<4xf32>) -> tensor<f32> attributes {exec.kernel} {
-  %0 = train.reduce %a {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4xf32>) -> tensor<f32>
-  return %0 : tensor<f32>
+func.func private @sums(%a: tensor<32x4xf32>) -> tensor<32xf32> attributes {exec.kernel} {
+  %0 = train.reduce %a {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<32x4xf32>) -> tensor<32xf32>
+  return %0 : tensor<32xf32>
 }
 
 // Up to the launch that reads what one of them writes; what is written to a
-// temporary, or is no work element by element, stays alone.
+// temporary, or is no work element by element and much, stays alone.
 // CHECK-LABEL: exec.task @apart
 // CHECK: exec.batch {
 // CHECK-NEXT: exec.launch @negate(%[[G:.+]]) -> (%[[A:[0-9a-z]+]])
@@ -21,20 +21,21 @@ func.func private @sum(%a: tensor<4xf32>) -> tensor<f32> attributes {exec.kernel
 // CHECK-NEXT: }
 // CHECK-NEXT: exec.launch @negate(%[[A]]) -> (%[[C:[0-9a-z]+]])
 // CHECK-NEXT: exec.launch @negate(%[[C]]) -> (%[[T:[0-9a-z]+]])
-// CHECK-NEXT: exec.launch @sum
+// CHECK-NEXT: exec.launch @sums
 // CHECK-NEXT: exec.launch @negate(%[[T]])
 exec.task @apart attributes {kind = "backward", stage = 0 : i64} {
   %g = exec.buffer "value" "g" {category = "gradients"} : <tensor<4xf32>>
   %a = exec.buffer "value" "a" {category = "residuals"} : <tensor<4xf32>>
   %b = exec.buffer "value" "b" {category = "residuals"} : <tensor<4xf32>>
   %c = exec.buffer "value" "c" {category = "residuals"} : <tensor<4xf32>>
-  %s = exec.buffer "value" "s" {category = "residuals"} : <tensor<f32>>
+  %s = exec.buffer "value" "s" {category = "residuals"} : <tensor<32xf32>>
+  %w = exec.buffer "value" "w" {category = "residuals"} : <tensor<32x4xf32>>
   %t = exec.buffer "temporary" "t0" {category = "temporary"} : <tensor<4xf32>>
   exec.launch @negate(%g) -> (%a) : (!exec.buffer<tensor<4xf32>>) -> !exec.buffer<tensor<4xf32>>
   exec.launch @negate(%g) -> (%b) : (!exec.buffer<tensor<4xf32>>) -> !exec.buffer<tensor<4xf32>>
   exec.launch @negate(%a) -> (%c) : (!exec.buffer<tensor<4xf32>>) -> !exec.buffer<tensor<4xf32>>
   exec.launch @negate(%c) -> (%t) : (!exec.buffer<tensor<4xf32>>) -> !exec.buffer<tensor<4xf32>>
-  exec.launch @sum(%c) -> (%s) : (!exec.buffer<tensor<4xf32>>) -> !exec.buffer<tensor<f32>>
+  exec.launch @sums(%w) -> (%s) : (!exec.buffer<tensor<32x4xf32>>) -> !exec.buffer<tensor<32xf32>>
   exec.launch @negate(%t) -> (%g) : (!exec.buffer<tensor<4xf32>>) -> !exec.buffer<tensor<4xf32>>
 }
 
@@ -79,5 +80,46 @@ exec.task @streams attributes {kind = "backward", stage = 0 : i64} {
   exec.launch @negate(%g) -> (%c) : (!exec.buffer<tensor<4xf32>>) -> !exec.buffer<tensor<4xf32>>
   exec.launch @negate(%a) -> (%a) : (!exec.buffer<tensor<4xf32>>) -> !exec.buffer<tensor<4xf32>>
   exec.collective "all_reduce" %b -> %b {axes = ["data"], reduction = "add", what = "scalar", value = "b", why = "", stream = 1 : i64} : <tensor<4xf32>> -> <tensor<4xf32>>
+}
+
+// Sums of blocks, and the sums of these: little memory, so that they are members
+// though it is temporary, and come together though they stand in pairs. What
+// reads the result of a step on another stream keeps its place.
+// CHECK-LABEL: exec.task @norm
+// CHECK: exec.batch {
+// CHECK-NEXT: exec.launch @squares(%{{.+}}) -> (%[[A:[0-9a-z]+]])
+// CHECK-NEXT: exec.launch @squares(%{{.+}}) -> (%[[B:[0-9a-z]+]])
+// CHECK-NEXT: }
+// CHECK-NEXT: exec.batch {
+// CHECK-NEXT: exec.launch @total(%[[A]])
+// CHECK-NEXT: exec.launch @total(%[[B]])
+// CHECK-NEXT: }
+// CHECK-NEXT: exec.launch @squares
+// CHECK-NEXT: exec.launch @total
+exec.task @norm attributes {kind = "epilogue", stage = 0 : i64} {
+  %g = exec.buffer "value" "g" {category = "gradients"} : <tensor<8192xf32>>
+  %h = exec.buffer "value" "h" {category = "gradients"} : <tensor<8192xf32>>
+  %i = exec.buffer "value" "i" {category = "gradients"} : <tensor<8192xf32>>
+  %p = exec.buffer "temporary" "t0" {category = "temporary"} : <tensor<2xf32>>
+  %q = exec.buffer "temporary" "t1" {category = "temporary"} : <tensor<f32>>
+  %r = exec.buffer "temporary" "t2" {category = "temporary"} : <tensor<2xf32>>
+  %s = exec.buffer "temporary" "t3" {category = "temporary"} : <tensor<f32>>
+  %t = exec.buffer "temporary" "t4" {category = "temporary"} : <tensor<2xf32>>
+  %u = exec.buffer "temporary" "t5" {category = "temporary"} : <tensor<f32>>
+  exec.collective "all_reduce" %i -> %i {axes = ["data"], reduction = "add", what = "gradient", value = "i", why = "", stream = 1 : i64} : <tensor<8192xf32>> -> <tensor<8192xf32>>
+  exec.launch @squares(%g) -> (%p) : (!exec.buffer<tensor<8192xf32>>) -> !exec.buffer<tensor<2xf32>>
+  exec.launch @total(%p) -> (%q) : (!exec.buffer<tensor<2xf32>>) -> !exec.buffer<tensor<f32>>
+  exec.launch @squares(%h) -> (%r) : (!exec.buffer<tensor<8192xf32>>) -> !exec.buffer<tensor<2xf32>>
+  exec.launch @total(%r) -> (%s) : (!exec.buffer<tensor<2xf32>>) -> !exec.buffer<tensor<f32>>
+  exec.launch @squares(%i) -> (%t) : (!exec.buffer<tensor<8192xf32>>) -> !exec.buffer<tensor<2xf32>>
+  exec.launch @total(%t) -> (%u) : (!exec.buffer<tensor<2xf32>>) -> !exec.buffer<tensor<f32>>
+}
+func.func private @squares(%a: tensor<8192xf32>) -> tensor<2xf32> attributes {exec.kernel} {
+  %0 = train.sum_of_squares %a : (tensor<8192xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+func.func private @total(%a: tensor<2xf32>) -> tensor<f32> attributes {exec.kernel} {
+  %0 = train.reduce %a {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<2xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
 }
 dist.mesh @mesh [#dist.axis<"data" = 2>]
