@@ -16,6 +16,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace zcc::rt {
 
@@ -148,6 +150,26 @@ public:
   /// By the host's clock. The device has waited for the stream since.
   virtual std::chrono::steady_clock::time_point timeOf(const Moment &) {
     return {};
+  }
+
+  /// What the calling thread enqueues from here to leave() is of that name, for
+  /// tools that watch a run; nothing where there are none.
+  virtual void enter(const std::string &) {}
+  virtual void leave() {}
+
+  /// The stream says that it has come to a place of the program, by a number
+  /// that is not 0; also as a part of what enqueueAgain() keeps. Nothing where
+  /// the host knows, since work is done when it is enqueued. By the rank's
+  /// thread.
+  virtual void tell(Stream &, uint32_t) {}
+  struct Told {
+    uint32_t place; // the last; 0: none yet
+    bool isBehind;  // it has not come to the last place that is enqueued
+    uint64_t moved; // another value whenever it comes to a place
+  };
+  /// By any thread; nothing where nothing tells.
+  virtual std::optional<Told> told(const Stream &) const {
+    return std::nullopt;
   }
 
   /// enqueue() enqueues on the stream, and on no other, what a GPU does alone:

@@ -17,6 +17,27 @@
 
 namespace zcc::rt {
 
+/// Steps of the main stream from one place that it tells of to the next, where
+/// there is no collective.
+static constexpr size_t stepsBetween = 32;
+/// Behind all that a step of training enqueues.
+static constexpr uint32_t endPlace = 1;
+
+namespace {
+/// What is enqueued while it lives is of that name (Device::enter).
+class Range {
+public:
+  Range(Device &device, const std::string &name) : device(device) {
+    device.enter(name);
+  }
+  ~Range() { device.leave(); }
+  Range(const Range &) = delete;
+
+private:
+  Device &device;
+};
+} // namespace
+
 Executor::Executor(const format::Executable &executable, const Mesh &mesh,
                    int rank, Device &device, Transfers &transfers)
     : executable(executable), stage(executable.stages(mesh.stageOf(rank))),
@@ -25,7 +46,7 @@ Executor::Executor(const format::Executable &executable, const Mesh &mesh,
       stageTransfers(
           executable, mesh, rank, device, transfers,
           [this](const std::string &name) { progress[0].enter(&name); }),
-      progress(std::max<uint32_t>(stage.streams(), 1)) {
+      progress(std::max<uint32_t>(stage.streams(), 1)), places(endPlace + 1) {
   for (uint32_t i = 0; i < progress.size(); ++i) {
     streams.push_back(&device.stream(i));
     ends.push_back(device.makeEvent());
@@ -52,6 +73,10 @@ Executor::~Executor() {
     }
 }
 
+static const std::string &wordsOf(const Step &step) {
+  return step.words.empty() ? step.name : step.words;
+}
+
 Executor::LoadedTask Executor::load(const format::Task &task,
                                     StepFactory &factory) {
   LoadedTask loaded;
@@ -66,10 +91,53 @@ Executor::LoadedTask Executor::load(const format::Task &task,
       loaded.operands[i] = start + operand.offset();
   }
   loaded.steps.reserve(task.steps_size());
+  std::vector<Step *> all;
   for (const format::Step &description : task.steps())
-    loaded.steps.push_back(loadStep(description, task, factory));
+    loaded.steps.push_back(loadStep(description, task, factory, all));
   loaded.parts = cut(loaded);
+  texts.push_back("what comes before " + task.name());
+  place(loaded, all, texts.back());
   return loaded;
+}
+
+void Executor::place(LoadedTask &task, const std::vector<Step *> &all,
+                     const std::string &before) {
+  std::vector<const Step *> last(streams.size()); // by stream
+  for (Step *step : all) {
+    if (step->description->has_repeat())
+      continue;
+    const Step *&previous = last[step->description->stream()];
+    step->place = uint32_t(places.size());
+    Standing in, behind;
+    in.pending = behind.done = &wordsOf(*step);
+    in.done = previous ? &wordsOf(*previous) : &before;
+    if (previous)
+      places[previous->place + 1].pending = in.pending;
+    if (const format::CollectiveStep *own = collectiveOf(*step->description))
+      for (int other :
+           mesh.group(rank, {own->axes().begin(), own->axes().end()}))
+        if (other != rank)
+          in.awaited.push_back(other);
+    places.push_back(std::move(in));
+    places.push_back(std::move(behind));
+    previous = step;
+  }
+  size_t silent = 0;
+  for (auto &step : task.steps) {
+    bool isOwn = step->description->stream() == 0 &&
+                 !step->description->has_repeat() && !step->isHostWork();
+    if (isOwn) {
+      if (silent++ == 0)
+        task.begin = step->place;
+      task.end = step->place + 1;
+    }
+    task.tells.push_back(isOwn && silent % stepsBetween == 0);
+  }
+}
+
+/// A collective that the device does: when it has begun, and when it is done.
+bool Executor::tells(const Step &step) const {
+  return !places[step.place].awaited.empty() && !step.isHostWork();
 }
 
 /// What the device does alone on the main stream, and nothing else waits for or
@@ -85,23 +153,28 @@ std::vector<Executor::LoadedTask::Part> Executor::cut(const LoadedTask &task) {
     if (isOpen && isAlone && step.waits_size() == 0)
       parts.back().end = i + 1;
     else
-      parts.push_back({i, i + 1, {}});
+      parts.push_back({i, i + 1, "", {}});
     isOpen = isAlone && step.event() == 0;
   }
+  for (LoadedTask::Part &part : parts)
+    if (part.end - part.begin > 1)
+      part.name = text(wordsOf(*task.steps[part.begin]), " to ",
+                       wordsOf(*task.steps[part.end - 1]));
   return parts;
 }
 
 std::unique_ptr<Step> Executor::loadStep(const format::Step &description,
                                          const format::Task &task,
-                                         StepFactory &factory) {
+                                         StepFactory &factory,
+                                         std::vector<Step *> &all) {
   std::unique_ptr<Step> step;
   if (description.has_repeat()) {
     const format::RepeatStep &repeat = description.repeat();
     Steps body, between;
     for (const format::Step &inner : repeat.body())
-      body.push_back(loadStep(inner, task, factory));
+      body.push_back(loadStep(inner, task, factory, all));
     for (const format::Step &inner : repeat.between())
-      between.push_back(loadStep(inner, task, factory));
+      between.push_back(loadStep(inner, task, factory, all));
     std::vector<int> group =
         mesh.group(rank, {repeat.axes().begin(), repeat.axes().end()});
     int own = int(std::find(group.begin(), group.end(), rank) - group.begin());
@@ -126,6 +199,7 @@ std::unique_ptr<Step> Executor::loadStep(const format::Step &description,
     if (!task.operands(operand).written())
       fail("step \"", step->name, "\" writes operand \"",
            task.operands(operand).name(), "\", which nothing may write");
+  all.push_back(step.get());
   return step;
 }
 
@@ -183,10 +257,34 @@ uint64_t Executor::begun() const {
   return sum;
 }
 
+std::optional<Executor::Standing> Executor::standing() const {
+  std::optional<Standing> found;
+  for (size_t i = streams.size(); i-- > 0;) {
+    std::optional<Device::Told> told = device.told(*streams[i]);
+    if (!told || !told->isBehind || told->place >= places.size())
+      continue;
+    const Standing &place = places[told->place];
+    if (!place.awaited.empty())
+      return place; // others wait for it, too
+    found = place;
+  }
+  return found;
+}
+
+uint64_t Executor::told() const {
+  uint64_t all = 0;
+  for (const Stream *each : streams)
+    if (std::optional<Device::Told> told = device.told(*each))
+      all = all * 31 + told->moved;
+  return all;
+}
+
 void Executor::runTask(LoadedTask &task, const format::Run *run,
                        bool observing) {
   Frame frame{task.operands.data(), device, stream, observing, this,
               task.operands.size()};
+  if (task.begin != 0)
+    device.tell(stream, task.begin);
   for (LoadedTask::Part &part : task.parts) {
     Step &first = *task.steps[part.begin];
     if (first.description->has_repeat()) {
@@ -195,18 +293,27 @@ void Executor::runTask(LoadedTask &task, const format::Run *run,
     }
     // Who looks at steps sees each.
     if (part.end - part.begin == 1 || spans || delays) {
-      for (size_t i = part.begin; i < part.end; ++i)
+      for (size_t i = part.begin; i < part.end; ++i) {
         this->run(*task.steps[i], frame);
+        if (task.tells[i])
+          device.tell(stream, task.steps[i]->place + 1);
+      }
       continue;
     }
     wait(first);
+    Range range(device, part.name);
     device.enqueueAgain(stream, part.recordings[run], [&] {
-      for (size_t i = part.begin; i < part.end; ++i)
+      for (size_t i = part.begin; i < part.end; ++i) {
         runNow(*task.steps[i], frame);
+        if (task.tells[i])
+          device.tell(stream, task.steps[i]->place + 1);
+      }
     });
     if (uint32_t event = task.steps[part.end - 1]->description->event())
       device.record(stream, *events[event - 1]);
   }
+  if (task.end != 0)
+    device.tell(stream, task.end);
 }
 
 void Executor::wait(const Step &step) {
@@ -228,7 +335,11 @@ void Executor::run(Step &step, const Frame &frame) {
               frame.observing, this,   frame.operandCount};
   for (uint32_t event : description.waits())
     device.enqueueWait(own, *events[event]);
-  if (!step.isHostWork()) {
+  if (tells(step)) {
+    device.tell(own, step.place);
+    runNow(step, inner);
+    device.tell(own, step.place + 1);
+  } else if (!step.isHostWork()) {
     runNow(step, inner);
   } else if (device.isImmediate(own)) {
     device.enqueueHost(own, [&] { return runNow(step, inner); });
@@ -250,9 +361,10 @@ void Executor::run(Step &step, const Frame &frame) {
 std::chrono::steady_clock::time_point Executor::runNow(Step &step,
                                                        const Frame &frame) {
   using Clock = std::chrono::steady_clock;
-  const std::string &name = step.words.empty() ? step.name : step.words;
+  const std::string &name = wordsOf(step);
   Progress &own = progress[step.description->stream()];
   own.enter(&name);
+  Range range(device, name);
   if (delays)
     delays->pause(step.description->stream());
   auto begin = spans ? Clock::now() : Clock::time_point();
@@ -310,6 +422,7 @@ void Executor::joinStreams() {
     device.record(*streams[i], *ends[i]);
     device.enqueueWait(stream, *ends[i]);
   }
+  device.tell(stream, endPlace);
   progress[0].enter(nullptr);
 }
 

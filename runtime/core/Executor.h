@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -63,6 +64,16 @@ public:
   const std::string *lastDone() const;
   uint64_t begun() const;
 
+  /// What the device itself says, by any thread: nothing where it has done all
+  /// that was enqueued, or where the host knows by itself.
+  struct Standing {
+    const std::string *done = nullptr, *pending = nullptr; // null: unknown
+    std::vector<int> awaited; // by the pending step, if it is a collective
+  };
+  std::optional<Standing> standing() const;
+  /// Another value whenever the device has come to a place that it tells of.
+  uint64_t told() const;
+
 private:
   struct LoadedTask {
     std::vector<std::unique_ptr<Step>> steps;
@@ -77,15 +88,19 @@ private:
     /// whole, by run of the task.
     struct Part {
       size_t begin, end;
+      std::string name; // of several
       std::map<const format::Run *, std::unique_ptr<Recording>> recordings;
     };
     std::vector<Part> parts;
+    std::vector<bool> tells; // by step: the main stream says that it is done
+    // Places of the main stream: in the first step, behind the last; 0: none.
+    uint32_t begin = 0, end = 0;
   };
 
   LoadedTask load(const format::Task &task, StepFactory &factory);
   std::unique_ptr<Step> loadStep(const format::Step &description,
-                                 const format::Task &task,
-                                 StepFactory &factory);
+                                 const format::Task &task, StepFactory &factory,
+                                 std::vector<Step *> &all);
   /// How far a stream has come.
   struct Progress {
     std::atomic<const std::string *> current{nullptr}, previous{nullptr};
@@ -112,6 +127,10 @@ private:
   /// `run` is null of the initialization.
   void runTask(LoadedTask &task, const format::Run *run, bool observing);
   static std::vector<LoadedTask::Part> cut(const LoadedTask &task);
+  /// Numbers the places of the task's steps, `all` of them.
+  void place(LoadedTask &task, const std::vector<Step *> &all,
+             const std::string &before);
+  bool tells(const Step &step) const;
 
   const format::Executable &executable;
   const format::Stage &stage;
@@ -130,7 +149,11 @@ private:
   std::vector<std::unique_ptr<Event>> events, ends; // by event; by stream
   std::unique_ptr<Event> begin;                     // of a step
   std::vector<Progress> progress;                   // by stream
-  std::unique_ptr<RandomDelays> delays;             // by stream; may be null
+  // What streams tell: of step.place, in it; of the next, behind it. None but
+  // the last is behind all.
+  std::vector<Standing> places;
+  std::deque<std::string> texts;        // of places
+  std::unique_ptr<RandomDelays> delays; // by stream; may be null
   std::mutex spanMutex;
   std::vector<Span> *spans = nullptr;
   struct LaterSpan {

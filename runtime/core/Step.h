@@ -59,6 +59,7 @@ public:
   std::string name;  // for messages
   std::string words; // more of them, where there are
   const format::Step *description = nullptr;
+  uint32_t place = 0; // among those of the stage, for who runs it
   std::vector<uint32_t> reads;  // operands
   std::vector<uint32_t> writes; // operands; may be read as well
 

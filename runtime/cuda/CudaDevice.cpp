@@ -41,6 +41,12 @@ CudaDevice::CudaDevice(const Gpu &gpu, const DeviceSizes &given,
   driver.require(driver.createStream(&moves, streamNonBlocking),
                  "make a stream");
   driver.require(driver.createEvent(&moved, eventWithoutTime), "make an event");
+  void *words = nullptr;
+  driver.require(
+      driver.allocateHost(&words, toldStreams * sizeof(uint64_t), hostPortable),
+      "take pinned memory");
+  std::memset(words, 0, toldStreams * sizeof(uint64_t));
+  toldWords = static_cast<uint64_t *>(words);
   staging = std::make_unique<Staging>(gpu);
   fill(mainStream(), at(0), 0, 1, sizes.device);
   wait(mainStream());
@@ -69,6 +75,8 @@ CudaDevice::~CudaDevice() {
     (void)driver.destroyEvent(moved);
   if (moves)
     (void)driver.destroyStream(moves);
+  if (toldWords)
+    (void)driver.releaseHost(toldWords);
   if (hostMemory)
     (void)driver.releaseHost(hostMemory);
   if (memory) {

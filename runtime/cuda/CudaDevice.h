@@ -17,6 +17,7 @@
 #include "runtime/core/HostQueue.h"
 #include "runtime/core/Wait.h"
 #include "runtime/cuda/Gpu.h"
+#include "runtime/cuda/Nvtx.h"
 #include "runtime/cuda/Staging.h"
 
 #include <map>
@@ -69,6 +70,12 @@ public:
             size_t bytes) override;
   std::unique_ptr<Moment> mark(Stream &stream) override;
   std::chrono::steady_clock::time_point timeOf(const Moment &moment) override;
+  void enter(const std::string &name) override { pushRange(name.c_str()); }
+  void leave() override { popRange(); }
+  /// In pinned memory, one word a stream: the place below, and above how many
+  /// were told outside of graphs, which can only hold what never changes.
+  void tell(Stream &stream, uint32_t place) override;
+  std::optional<Told> told(const Stream &stream) const override;
   /// As a graph, from the second time on, while there are no more nodes than
   /// that in all. What the driver makes no graph of is enqueued as it is.
   static constexpr size_t mostNodes = 20000;
@@ -140,7 +147,12 @@ private:
   const DeviceSizes sizes;
   const bool usesGraphs = true;
   std::function<void()> watch; // may be empty
-  size_t nodes = 0; // of all graphs
+  size_t nodes = 0;            // of all graphs
+  // What tell() writes, by stream; whether the driver writes a word at once;
+  // whether graphs may hold such writes, and the one being captured does.
+  uint64_t *toldWords = nullptr;
+  bool writesWords = true, tellsInGraphs = true;
+  bool isCapturing = false, hasTold = false;
   // An event with a time, and what time that was; null until one asks.
   std::unique_ptr<CudaMoment> origin;
   std::chrono::steady_clock::time_point originTime;

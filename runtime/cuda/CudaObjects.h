@@ -13,6 +13,9 @@
 
 namespace zcc::rt::cuda {
 
+/// Streams that tell where they are; a program has a few.
+constexpr size_t toldStreams = 64;
+
 struct CudaDevice::CudaStream : Stream {
   explicit CudaStream(uint32_t number) : number(number) {}
   const uint32_t number;
@@ -23,6 +26,7 @@ struct CudaDevice::CudaStream : Stream {
   static constexpr size_t kept = 32;
   std::array<const std::string *, kept> names{};
   std::atomic<uint64_t> launched{0};
+  std::atomic<uint32_t> told{0}; // how many places, outside of graphs
 
   void note(const std::string *name) {
     names[launched % kept] = name;

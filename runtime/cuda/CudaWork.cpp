@@ -172,16 +172,53 @@ std::chrono::steady_clock::time_point CudaDevice::timeOf(const Moment &moment) {
              std::chrono::duration<double, std::milli>(milliseconds));
 }
 
+void CudaDevice::tell(Stream &stream, uint32_t place) {
+  auto &where = own(stream);
+  if (where.number >= toldStreams || (isCapturing && !tellsInGraphs))
+    return;
+  StreamHandle handle = handleOf(stream);
+  DevicePointer word = hostPointer(toldWords + where.number);
+  // What went wrong in a step is said by the call that names one.
+  auto check = [&](Result result) {
+    if (!isOfExecution(result))
+      driver.require(result, "tell of a place");
+  };
+  if (isCapturing) {
+    hasTold = true;
+    return check(driver.fill32(word, place, 1, handle));
+  }
+  uint32_t count = ++where.told;
+  if (writesWords) {
+    Result result = driver.writeWord(
+        handle, word, uint64_t(count) << 32 | place, writeDefault);
+    writesWords = result != notSupported;
+    if (writesWords)
+      return check(result);
+  }
+  check(driver.fill32(word, place, 1, handle));
+  check(driver.fill32(word + 4, count, 1, handle));
+}
+
+std::optional<Device::Told> CudaDevice::told(const Stream &stream) const {
+  const auto &where = static_cast<const CudaStream &>(stream);
+  if (where.number >= toldStreams)
+    return std::nullopt;
+  uint64_t word = __atomic_load_n(toldWords + where.number, __ATOMIC_ACQUIRE);
+  return Told{uint32_t(word), uint32_t(word >> 32) != where.told, word};
+}
+
 bool CudaDevice::capture(CudaStream &stream, CudaGraph &graph,
                          const std::function<void()> &enqueue) {
   if (driver.beginCapture(stream.handle, captureThread) != success)
     return false;
   bool isWhole = true;
+  isCapturing = true;
   try {
     enqueue();
   } catch (const Error &) {
     isWhole = false; // and wrong, or only in a graph: it is enqueued as it is
   }
+  isCapturing = false;
   Graph captured = nullptr;
   isWhole &= driver.endCapture(stream.handle, &captured) == success;
   if (!captured)
@@ -211,7 +248,14 @@ void CudaDevice::enqueueAgain(Stream &stream,
   StreamHandle handle = handleOf(stream);
   if (!graph->handle && usesGraphs && !graph->isDeclined) {
     uint64_t before = where.launched;
-    graph->isDeclined = !capture(where, *graph, enqueue);
+    hasTold = false;
+    bool isWhole = capture(where, *graph, enqueue);
+    if (!isWhole && hasTold) { // maybe a graph does not take that
+      tellsInGraphs = false;
+      isWhole = capture(where, *graph, enqueue);
+      tellsInGraphs = !isWhole;
+    }
+    graph->isDeclined = !isWhole;
     if (where.launched != before)
       graph->last = where.names[(where.launched - 1) % CudaStream::kept];
   }

@@ -36,6 +36,7 @@ enum Result : int {
   notReady = 600,
   illegalAddress = 700,
   launchFailed = 719,
+  notSupported = 801,
   unknownError = 999,
 };
 
@@ -73,6 +74,7 @@ constexpr int jitErrorLog = 5, jitErrorLogBytes = 6;
 constexpr uintptr_t launchEnd = 0, launchBuffer = 1, launchBufferBytes = 2;
 constexpr unsigned streamNonBlocking = 1, eventWithoutTime = 2,
                    hostPortable = 1;
+constexpr unsigned writeDefault = 0; // of cuStreamWriteValue64
 constexpr int captureThread = 1; // other threads' calls are not its business
 
 // F(name here, symbol of the library, parameters)
@@ -105,6 +107,7 @@ constexpr int captureThread = 1; // other threads' calls are not its business
   F(synchronizeStream, cuStreamSynchronize, (StreamHandle stream)) \
   F(queryStream, cuStreamQuery, (StreamHandle stream)) \
   F(streamWait, cuStreamWaitEvent, (StreamHandle stream, EventHandle event, unsigned flags)) \
+  F(writeWord, cuStreamWriteValue64_v2, (StreamHandle stream, DevicePointer to, uint64_t value, unsigned flags)) \
   F(createEvent, cuEventCreate, (EventHandle *event, unsigned flags)) \
   F(destroyEvent, cuEventDestroy_v2, (EventHandle event)) \
   F(recordEvent, cuEventRecord, (EventHandle event, StreamHandle stream)) \

@@ -65,12 +65,18 @@ static std::string describeValue(const format::Executable &executable,
   return out;
 }
 
+const format::CollectiveStep *collectiveOf(const format::Step &step) {
+  if (step.has_collective())
+    return &step.collective();
+  return step.has_bucket() ? &step.bucket().members(0) : nullptr;
+}
+
 std::string describeCollective(const format::Executable &executable,
                                const format::Step &step) {
-  if (!step.has_collective() && !step.has_bucket())
+  const format::CollectiveStep *own = collectiveOf(step);
+  if (!own)
     return "";
-  const format::CollectiveStep &first =
-      step.has_collective() ? step.collective() : step.bucket().members(0);
+  const format::CollectiveStep &first = *own;
   std::string out = kindText(first);
   std::vector<std::string> axes = axisNames(executable, first);
   if (!axes.empty())

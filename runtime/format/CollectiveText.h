@@ -25,6 +25,9 @@ std::vector<std::string> axisNames(const format::Executable &executable,
 /// A text of the executable; empty if it has none of that index.
 const std::string &textAt(const format::Executable &executable, unsigned index);
 
+/// The collective that the step is, or a bucket's first; null: it is none.
+const format::CollectiveStep *collectiveOf(const format::Step &step);
+
 /// "all-reduce over data of gradient of blocks.0.attn.wo (model.py:12)"; for a
 /// bucket its first members. Empty for a step that is neither.
 std::string describeCollective(const format::Executable &executable,

@@ -157,7 +157,7 @@ void RankHost::startWatchdog(const RunOptions &options) {
       const std::string *now = executor.position();
       const std::string *last = executor.lastDone();
       Watchdog::Look look;
-      look.moved = executor.begun();
+      look.moved = executor.begun() + (executor.told() << 20);
       look.state.rank = i;
       look.state.pending = now ? *now : "";
       look.state.last = last ? *last : "";
@@ -165,6 +165,13 @@ void RankHost::startWatchdog(const RunOptions &options) {
         look.state.awaited = rankStates[i]->transport->awaited();
       if (now && look.state.awaited.empty())
         look.state.awaited = shared->code->awaited(i);
+      // What the host has enqueued is not what the device has come to.
+      if (look.state.awaited.empty())
+        if (auto standing = executor.standing()) {
+          look.state.last = standing->done ? *standing->done : "";
+          look.state.pending = standing->pending ? *standing->pending : "";
+          look.state.awaited = standing->awaited;
+        }
       looks.push_back(std::move(look));
     }
     return looks;

@@ -43,6 +43,8 @@ Result configure(State &state) {
       kernels = value;
     else if (name == "fail" && std::getline(fields, fresh.failing, ':'))
       fields >> fresh.failsAt >> colon >> fresh.failsWith;
+    else if (name == "late")
+      fields >> fresh.lateAt >> colon >> fresh.lateBy;
     else if (name == "lose")
       fields >> fresh.losesAt >> colon >> fresh.losesWith;
     else {

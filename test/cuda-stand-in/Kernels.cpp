@@ -247,6 +247,7 @@ Result cuLaunchKernel(Function function, unsigned gridX, unsigned gridY,
     int64_t number = ++state.launches;
     ContextRecord *context = current;
     auto loses = number == state.losesAt ? Result(state.losesWith) : success;
+    auto late = std::chrono::milliseconds(number == state.lateAt ? state.lateBy : 0);
     uint64_t seed = state.seed * 1000003 + uint64_t(number);
     if (state.isRecording)
       return enqueue(stream, function->name, uses, nullptr);
@@ -255,6 +256,7 @@ Result cuLaunchKernel(Function function, unsigned gridX, unsigned gridY,
         context->lost = loses;
         return;
       }
+      std::this_thread::sleep_for(late);
       std::vector<void *> pointers;
       for (uint64_t &one : parameters)
         pointers.push_back(&one);

@@ -91,9 +91,14 @@ static Result fill(const char *name, DevicePointer to, size_t pitch,
     // A row's bytes alone are written; the rest of its pitch may be another's.
     return enqueue(stream, name, {{to, bytes, true}}, [=] {
       for (size_t row = 0; row < rows; ++row)
-        for (size_t i = 0; i < count; ++i)
-          std::memcpy(reinterpret_cast<char *>(to) + row * pitch + i * width,
-                      &value, width);
+        for (size_t i = 0; i < count; ++i) {
+          char *at = reinterpret_cast<char *>(to) + row * pitch + i * width;
+          if (width == 4) // the host may look at it while it is written
+            __atomic_store_n(reinterpret_cast<uint32_t *>(at), value,
+                             __ATOMIC_RELEASE);
+          else
+            std::memcpy(at, &value, width);
+        }
     });
   });
 }

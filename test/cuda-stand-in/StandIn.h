@@ -29,6 +29,7 @@
 //                         until all ranks have made them [3]
 //   kernels=FILE          record: what kernels read and write (KernelFacts.h)
 //   fail=CALL:N:CODE      the N-th call of that name returns the code
+//   late=N:MS             the N-th launch takes so long
 //   lose=N:CODE           when the N-th launch runs, the context is lost
 
 #ifndef ZCC_TEST_CUDASTANDIN_STANDIN_H
@@ -114,7 +115,8 @@ struct State {
   int capability = 0, gpus = 1, version = 12040;
   uint64_t memory = 0, held = 0, seed = 1;
   std::string failing; // a call
-  int64_t failsAt = 0, failsWith = 0, losesAt = 0, losesWith = 0;
+  int64_t failsAt = 0, failsWith = 0, losesAt = 0, losesWith = 0,
+          lateAt = 0, lateBy = 0;
   int64_t calls = 0, launches = 0;                      // of `failing`; of all
   std::vector<std::unique_ptr<ContextRecord>> contexts; // by GPU
   std::map<uint64_t, Allocation> allocations;           // by address

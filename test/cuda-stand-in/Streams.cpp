@@ -53,6 +53,19 @@ Result cuStreamSynchronize(StreamHandle stream) {
                       });
 }
 
+Result cuStreamWriteValue64_v2(StreamHandle stream, DevicePointer to,
+                               uint64_t value, unsigned flags) {
+  const char *name = "cuStreamWriteValue64_v2";
+  return onFreeStream(name, stream, [&](auto &) {
+    if (!find(to) || !isWithin(to, 8) || to % 8 != 0 || flags != 0)
+      return complain(name, ": no word of an allocation, or flags");
+    return enqueue(stream, name, {{to, 8, true}}, [=] {
+      __atomic_store_n(reinterpret_cast<uint64_t *>(to), value,
+                       __ATOMIC_RELEASE);
+    });
+  });
+}
+
 Result cuEventCreate(EventHandle *event, unsigned flags) {
   return inContext("cuEventCreate", [&](auto &) {
     auto made = std::make_unique<EventRecord>();

@@ -60,6 +60,16 @@ expect 2 'error: --collectives: expected device, nccl or host, found mpi' $gpu -
 ZCC_CUDA_STAND_IN=gpus=4,threads=8,fail=ncclAllReduce:9:6
 expect 1 'error: cannot use the communicator of data (ranks [0-9], [0-9]) of GPU [0-9] (stand-in, host): NCCL 2.28.3: remote process exited' $gpu --collectives nccl --nccl "$stand_in"
 
+# Tools that watch get ranges by the names of steps, one within another where a graph is made of several. What is no tool is none.
+ZCC_CUDA_STAND_IN=
+NVTX_INJECTION64_PATH=$stand_in ZCC_NVTX_RANGES=$folder/ranges expect 0 '' $gpu
+grep -q '^0 after: all-reduce over data of scalar loss (toy.py:3)' ranges && grep -q '^0 toy_matmul to toy_loss' ranges && grep -q '^1 toy_loss' ranges || { echo "error: ranges:"; cat ranges; bad=1; }
+NVTX_INJECTION64_PATH=/nowhere expect 0 '' $gpu
+
+# A kernel that takes seconds: its rank says by itself what it is in, though all has been enqueued.
+ZCC_CUDA_STAND_IN=gpus=4,threads=8,late=60:2500
+expect 0 'pending "after: all-reduce over data of scalar loss (toy.py:3)", waits for rank [0-3]; rank [0-3] has been in "toy_' $gpu --watchdog 1
+
 ZCC_CUDA_STAND_IN=gpus=2
 expect 0 'driver  *CUDA 12.4' gpu/toy.zexe --cuda-driver "$stand_in" --check
 expect 0 'GPU 1 (stand-in, host) .* the code loads' gpu/toy.zexe --cuda-driver "$stand_in" --check

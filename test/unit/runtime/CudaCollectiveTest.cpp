@@ -410,6 +410,52 @@ std::string ncclErrorOf(Status status, const std::string &words,
   });
 }
 
+/// What the watchdog says of two ranks, the last of which begins late.
+std::string saidOf(Program &program, const std::string &words,
+                   CudaCollectives how, int milliseconds) {
+  std::mutex mutex;
+  std::string said;
+  RunOptions options;
+  options.threads = 1;
+  options.watchdog = 0.5;
+  options.report = [&](const std::string &message) {
+    std::lock_guard<std::mutex> lock(mutex);
+    said += message + "\n";
+  };
+  StandIn standIn(words);
+  CudaOptions cuda{StandIn::path(), {}, ""};
+  cuda.collectives = how;
+  cuda.nccl = StandIn::path();
+  auto backend = makeCudaBackend(cuda);
+  RankHost run(program.done(), *backend, options);
+  run.onAllRanks([&](int rank) {
+    if (rank == 1)
+      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    for (int step = 0; step < 3; ++step)
+      run.runStep(rank, false);
+    run.device(rank).wait(run.device(rank).mainStream());
+  });
+  return said;
+}
+
+// The host has enqueued three steps of training and waits: what the GPU is in
+// it says itself.
+TEST(NcclTest, AStalledCollectiveIsNamed) {
+  for (const char *how : {"", ",fail=cuStreamWriteValue64_v2:1:801"}) {
+    Program program({2});
+    for (uint32_t stream : {0, 1, 1})
+      *program.add(stream).mutable_collective() =
+          program.make(CollectiveStep::ALL_REDUCE, {0}, 1, 100, 1);
+    std::string said = saidOf(program, text("gpus=2,threads=8", how),
+                              CudaCollectives::Nccl, 900);
+    EXPECT_NE(said.find("last step done \"what comes before all\", pending "
+                        "\"step 0: all-reduce "
+                        "over a0\", waits for rank 1;"),
+              std::string::npos)
+        << said;
+  }
+}
+
 void expectNcclError(const std::string &words, const std::string &error) {
   std::string found = ncclErrorOf(Status::Failed, words + ",gpus=4,threads=8");
   EXPECT_NE(found.find(error), std::string::npos) << words << ": " << found;

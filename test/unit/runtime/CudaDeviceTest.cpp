@@ -13,6 +13,7 @@
 
 #include <cstring>
 #include <numeric>
+#include <thread>
 
 using namespace zcc::rt;
 using namespace zcc::rt::cuda;
@@ -193,6 +194,71 @@ TEST(CudaDeviceTest, WhatIsEnqueuedAgainIsKept) {
     }
     EXPECT_EQ(calls, usesGraphs ? 2 : 5);
   }
+}
+
+// Outside of graphs and in them, with words that are written at once or by
+// fills.
+TEST(CudaDeviceTest, StreamsTellWhereTheyAre) {
+  for (const char *words : {"", "fail=cuStreamWriteValue64_v2:1:801"}) {
+    OneGpu one(words);
+    CudaDevice device(one.gpu, {64, 0, {}, 0});
+    Stream &main = device.mainStream(), &other = device.stream(1);
+    EXPECT_EQ(device.told(other)->place, 0u);
+    EXPECT_FALSE(device.told(other)->isBehind);
+    // Behind what another stream has not come to.
+    std::atomic<bool> goes{false};
+    std::unique_ptr<Event> event = device.makeEvent();
+    device.tell(other, 7);
+    device.wait(other);
+    EXPECT_EQ(device.told(other)->place, 7u);
+    uint64_t moved = device.told(other)->moved;
+    device.enqueueHost(other, [&] {
+      while (!goes)
+        std::this_thread::yield();
+      return std::chrono::steady_clock::time_point();
+    });
+    std::thread letsGo([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      EXPECT_EQ(device.told(other)->place, 7u);
+      goes = true;
+    });
+    device.tell(other, 7); // in its turn
+    device.wait(other);
+    letsGo.join();
+    EXPECT_FALSE(device.told(other)->isBehind);
+    EXPECT_NE(device.told(other)->moved, moved);
+    std::unique_ptr<Recording> recording;
+    for (int i = 0; i < 4; ++i) {
+      device.tell(main, 2);
+      device.enqueueAgain(main, recording, [&] {
+        device.fill(main, device.at(0), 1, 1, 8);
+        device.tell(main, 3);
+      });
+      device.wait(main);
+      EXPECT_EQ(device.told(main)->place, 3u);
+      EXPECT_FALSE(device.told(main)->isBehind);
+    }
+  }
+}
+
+// Then the graph has none.
+TEST(CudaDeviceTest, AGraphMayNotTakeWhatIsTold) {
+  OneGpu one("fail=cuMemsetD32Async:3:1");
+  CudaDevice device(one.gpu, {64, 0, {}, 0});
+  Stream &stream = device.mainStream();
+  std::unique_ptr<Recording> recording;
+  int calls = 0;
+  for (int i = 0; i < 4; ++i) {
+    device.tell(stream, 2);
+    device.enqueueAgain(stream, recording, [&] {
+      ++calls;
+      device.fill(stream, device.at(0), 1, 4, 8);
+      device.tell(stream, 3);
+    });
+    device.wait(stream);
+    EXPECT_EQ(device.told(stream)->place, i == 0 ? 3u : 2u);
+  }
+  EXPECT_EQ(calls, 3); // twice captured
 }
 
 TEST(CudaDeviceTest, GraphsHaveAtMostSoManyNodes) {

@@ -6,6 +6,7 @@
 #include "runtime/cuda/CublasLt.h"
 #include "runtime/cuda/Cudnn.h"
 #include "runtime/cuda/Nccl.h"
+#include "runtime/cuda/Nvtx.h"
 
 #include <cublasLt.h>
 #include <cuda.h>
@@ -13,6 +14,10 @@
 #include <cudnn.h>
 #endif
 #include <gtest/gtest.h>
+#if __has_include(<nvtx3/nvToolsExt.h>)
+#include <nvtx3/nvToolsExt.h>
+#define ZCC_HAS_NVTX
+#endif
 #if __has_include(<nccl.h>)
 #include <nccl.h>
 #define ZCC_HAS_NCCL
@@ -79,6 +84,28 @@ static_assert(offsetof(own::CopyRows, width) ==
 // The headers of today call these functions by these names.
 #define ZCC_TEXT(words) #words
 #define ZCC_NAME(words) ZCC_TEXT(words)
+#ifdef ZCC_HAS_NVTX
+static_assert(own::nvtx::modules == NVTX_CB_MODULE_SIZE);
+static_assert(own::nvtx::functions[NVTX_CB_MODULE_CORE] == NVTX_CBID_CORE_SIZE);
+static_assert(own::nvtx::functions[NVTX_CB_MODULE_CUDA] == NVTX_CBID_CUDA_SIZE);
+static_assert(own::nvtx::functions[NVTX_CB_MODULE_OPENCL] ==
+              NVTX_CBID_OPENCL_SIZE);
+static_assert(own::nvtx::functions[NVTX_CB_MODULE_CUDART] ==
+              NVTX_CBID_CUDART_SIZE);
+static_assert(own::nvtx::functions[NVTX_CB_MODULE_CORE2] ==
+              NVTX_CBID_CORE2_SIZE);
+static_assert(own::nvtx::functions[NVTX_CB_MODULE_SYNC] == NVTX_CBID_SYNC_SIZE);
+static_assert(own::nvtx::core == NVTX_CB_MODULE_CORE);
+static_assert(own::nvtx::rangePush == NVTX_CBID_CORE_RangePushA);
+static_assert(own::nvtx::rangePop == NVTX_CBID_CORE_RangePop);
+static_assert(own::nvtx::callbacksTable == NVTX_ETID_CALLBACKS);
+static_assert(own::nvtx::versionTable == NVTX_ETID_VERSIONINFO);
+static_assert(sizeof(own::nvtx::Callbacks) == sizeof(NvtxExportTableCallbacks));
+static_assert(sizeof(own::nvtx::Version) == sizeof(NvtxExportTableVersionInfo));
+static_assert(offsetof(own::nvtx::Version, set) ==
+              offsetof(NvtxExportTableVersionInfo, SetInjectionNvtxVersion));
+#endif
+
 TEST(CudaHeaderTest, NamesAreThoseOfTheNewestForms) {
   EXPECT_STREQ(ZCC_NAME(cuMemAlloc), "cuMemAlloc_v2");
   EXPECT_STREQ(ZCC_NAME(cuMemFree), "cuMemFree_v2");
