@@ -52,9 +52,11 @@ KernelCost getKernelCost(func::FuncOp kernel) {
   return out;
 }
 
-double getSeconds(const planning::CostModel &model, const KernelCost &cost) {
-  return model.kernelSeconds(cost.work, "f32", cost.products.data(),
-                             cost.products.size());
+planning::KernelTime getTime(const planning::CostModel &model,
+                             const KernelCost &cost) {
+  return {model.kernelSeconds(cost.work, "f32", cost.products.data(),
+                              cost.products.size()),
+          model.fill(cost.threads)};
 }
 
 } // namespace zcc

@@ -177,6 +177,24 @@ void addUses(const cuda::Architecture &architecture, const cuda::Cubin &cubin,
 }
 } // namespace
 
+KernelCost CudaBackend::getCost(func::FuncOp kernel) const {
+  KernelCost cost = getKernelCost(kernel);
+  if (isOfLibrary(kernel))
+    return cost;
+  // Generated code has no tensor cores: it multiplies in f32, or f64.
+  for (planning::ProductWork &product : cost.products)
+    if (product.type != "f64")
+      product.type = "f32";
+  // How far these fill a device is a matter of their tiles (CostModel).
+  if (!cost.products.empty())
+    return cost;
+  if (FailureOr<cuda::KernelDemand> demand = cuda::readDemand(kernel);
+      succeeded(demand))
+    cost.threads = static_cast<double>(demand->info.items) *
+                   static_cast<double>(demand->info.threads);
+  return cost;
+}
+
 uint64_t CudaBackend::getWorkspaceBytes(func::FuncOp kernel) const {
   if (isOfLibrary(kernel)) {
     std::optional<LibraryCall> call = buildCall(kernel);

@@ -35,6 +35,7 @@ public:
   compile(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
           llvm::ArrayRef<KernelBatch> batches = {}) const override;
 
+  KernelCost getCost(mlir::func::FuncOp kernel) const override;
   uint64_t getWorkspaceBytes(mlir::func::FuncOp kernel) const override;
   uint64_t
   getSegmentBytes(llvm::ArrayRef<mlir::func::FuncOp> members) const override;

@@ -115,9 +115,9 @@ case Phase::scheduled: {
   schedule.memory = static_cast<int64_t>(std::min(facts.deviceMemory, most));
   schedule.mayGrow = residuals && residuals->mayFall;
   schedule.leastMemory = residuals && residuals->leastMemory;
-  schedule.kernelSeconds = [&backend](func::FuncOp kernel,
+  schedule.kernelTimer = [&backend](func::FuncOp kernel,
                                       const planning::CostModel &model) {
-    return getSeconds(model, backend.getCost(kernel));
+    return getTime(model, backend.getCost(kernel));
   };
   return buildSchedulePipeline(pm, backend, schedule);
 }

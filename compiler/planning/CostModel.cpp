@@ -30,6 +30,11 @@ constexpr double vectorFlopsPerTranscendental = 32;
 constexpr double opsPerPrologue = 30, opsPerTransposed = 250;
 // Starting a kernel on one core, and on all.
 constexpr double cpuLaunch = 0.3e-6, cpuFork = 2e-6;
+// Threads of a multiprocessor that keep it busy: four warps for each of its
+// four schedulers hide what an addition takes (Volkov, "Better performance at
+// lower occupancy", GTC 2010), and with two loads of 16 bytes each what memory
+// does: 3.35 TB/s in 600 ns are 15 kB of each of 132 (Little's law).
+constexpr double busyThreads = 512;
 // A barrier between threads of a node.
 constexpr double cpuLatency = 3e-6;
 // Until a thread that waits for a core has it.
@@ -263,6 +268,24 @@ double CostModel::kernelSeconds(const KernelWork &work, std::string_view type,
   if (cpu && numProducts > 0)
     return launch + spread(seconds + memory);
   return launch + spread(std::max(seconds, memory));
+}
+
+double CostModel::fill(double threads) const {
+  if (cpu || threads <= 0 || units <= 1)
+    return 1;
+  return std::min(1., threads / (units * defaults::busyThreads));
+}
+
+double CostModel::togetherSeconds(const KernelTime *kernels,
+                                  size_t count) const {
+  if (count == 1 && kernels->fill >= 1)
+    return kernels->seconds;
+  double busy = 0, fill = 0;
+  for (size_t i = 0; i < count; ++i) {
+    busy += std::max(0., kernels[i].seconds - launch);
+    fill += kernels[i].fill;
+  }
+  return launch + (busy > 0 ? busy / std::min(1., fill) : 0);
 }
 
 const CostModel &CostModel::assumed() {

@@ -48,6 +48,12 @@ struct KernelWork {
   double prologues = 0, transposedPrologues = 0, transposedRow = 0;
 };
 
+/// A kernel by itself, on a device that is all its.
+struct KernelTime {
+  double seconds = 0; // with its start, were all of the device busy
+  double fill = 1;    // the share of the device that its threads keep busy
+};
+
 class CostModel {
 public:
   /// Of one of `ranks` devices of the machine. What the description does not
@@ -61,6 +67,11 @@ public:
   double kernelSeconds(const KernelWork &work, std::string_view type = "f32",
                        const ProductWork *products = nullptr,
                        size_t numProducts = 0) const;
+  /// The share of a device that so many threads at once keep busy; 0: as many
+  /// as it takes. 1 where the description does not say how many units it has.
+  double fill(double threads) const;
+  /// Kernels that are started together, and run side by side.
+  double togetherSeconds(const KernelTime *kernels, size_t count) const;
   /// A product of operands of `type` that reads and writes `bytes`, as a kernel
   /// of its own.
   double productSeconds(std::string_view type, const ProductShape &shape,

@@ -69,7 +69,7 @@ public:
             ActionTimes *times)
       : timer(module, mesh, machine,
               [&target](func::FuncOp kernel, const planning::CostModel &model) {
-                return getSeconds(model, target.getCost(kernel));
+                return getTime(model, target.getCost(kernel));
               }),
         spans(spans), times(times) {
     for (auto task : module.getOps<exec::TaskOp>())

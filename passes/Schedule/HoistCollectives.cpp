@@ -326,9 +326,9 @@ private:
 
 struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
   explicit HoistCollectives(const ScheduleOptions &options)
-      : machine(options.machine), kernelSeconds(options.kernelSeconds) {}
+      : machine(options.machine), kernelTimer(options.kernelTimer) {}
   planning::Machine machine;
-  KernelSeconds kernelSeconds;
+  KernelTimer kernelTimer;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -391,7 +391,7 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
     dist::MeshOp mesh = dist::getMesh(module);
     if (!mesh || !mayOverlap(module))
       return false;
-    StepTimer timer(module, mesh, machine, kernelSeconds);
+    StepTimer timer(module, mesh, machine, kernelTimer);
     TaskTimes times(timer, timeline);
     double sent = times.secondsOf(steps, [](bool sends) { return sends; }),
            beside = times.secondsOf(timeline.tasks[run.task].steps,

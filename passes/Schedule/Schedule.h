@@ -19,9 +19,9 @@ class Backend;
 
 namespace zcc {
 
-/// Seconds of a run of a kernel; where there is none, its bytes alone count.
-using KernelSeconds = std::function<double(mlir::func::FuncOp kernel,
-                                           const planning::CostModel &model)>;
+/// Of a run of a kernel; where there is none, its bytes alone count.
+using KernelTimer = std::function<planning::KernelTime(
+    mlir::func::FuncOp kernel, const planning::CostModel &model)>;
 
 struct ScheduleOptions {
   bool fuse = true;
@@ -38,7 +38,7 @@ struct ScheduleOptions {
   bool mayGrow = false;
   // No order may take more memory than the steps as they come.
   bool leastMemory = false;
-  KernelSeconds kernelSeconds;
+  KernelTimer kernelTimer;
 };
 
 #define GEN_PASS_DECL

@@ -24,11 +24,9 @@ accountOfStep(const dist::Accounts &accounts, Operation *op) {
 }
 
 StepTimer::StepTimer(ModuleOp module, dist::MeshOp mesh,
-                     const planning::Machine &machine,
-                     KernelSeconds kernelSeconds)
+                     const planning::Machine &machine, KernelTimer kernelTimer)
     : symbols(module), mesh(mesh), collectives(mesh),
-      costs(machine, mesh.getDevices()),
-      kernelSeconds(std::move(kernelSeconds)) {}
+      costs(machine, mesh.getDevices()), kernelTimer(std::move(kernelTimer)) {}
 
 static double bytesOfStep(Operation *op) {
   double bytes = 0;
@@ -40,13 +38,18 @@ static double bytesOfStep(Operation *op) {
 }
 
 double StepTimer::batchSeconds(Operation *batch) {
-  double seconds = costs.launchSeconds();
+  SmallVector<planning::KernelTime> members;
   for (auto member : cast<exec::BatchOp>(batch).getOps<exec::LaunchOp>())
-    seconds += std::max(0., launchSeconds(member) - costs.launchSeconds());
-  return seconds;
+    members.push_back(launchTime(member));
+  return costs.togetherSeconds(members.data(), members.size());
 }
 
 double StepTimer::launchSeconds(Operation *op) {
+  planning::KernelTime time = launchTime(op);
+  return costs.togetherSeconds(&time, 1);
+}
+
+planning::KernelTime StepTimer::launchTime(Operation *op) {
   planning::KernelWork work;
   work.bytes = bytesOfStep(op);
   auto launch = dyn_cast<exec::LaunchOp>(op);
@@ -54,13 +57,13 @@ double StepTimer::launchSeconds(Operation *op) {
   exec::forEachAccess(
       op, [&](Value buffer, bool) { isOfHost &= exec::isOnHost(buffer); });
   if (isOfHost)
-    return costs.hostSeconds(work.bytes);
-  if (!launch || !kernelSeconds)
-    return costs.kernelSeconds(work);
-  auto [at, isNew] = kernels.try_emplace(launch.getKernel(), 0);
+    return {costs.hostSeconds(work.bytes)};
+  if (!launch || !kernelTimer)
+    return {costs.kernelSeconds(work)};
+  auto [at, isNew] = kernels.try_emplace(launch.getKernel());
   if (isNew)
     if (auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel()))
-      at->second = kernelSeconds(kernel, costs);
+      at->second = kernelTimer(kernel, costs);
   return at->second;
 }
 

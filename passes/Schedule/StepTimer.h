@@ -14,9 +14,9 @@ namespace zcc {
 
 class StepTimer {
 public:
-  /// `kernelSeconds`, if given, says what kernels cost.
+  /// `kernelTimer`, if given, says what kernels cost.
   StepTimer(mlir::ModuleOp module, dist::MeshOp mesh,
-            const planning::Machine &machine, KernelSeconds kernelSeconds);
+            const planning::Machine &machine, KernelTimer kernelTimer);
 
   /// Of a step of a task, with its stream and events.
   planning::TimedStep of(mlir::Operation *op);
@@ -36,6 +36,7 @@ public:
 
 private:
   void addCollective(mlir::Operation *op, planning::TimedStep &step);
+  planning::KernelTime launchTime(mlir::Operation *op);
   double launchSeconds(mlir::Operation *op);
   /// Of which one is started.
   double batchSeconds(mlir::Operation *batch);
@@ -44,8 +45,8 @@ private:
   dist::MeshOp mesh;
   dist::Accounts collectives;
   planning::CostModel costs;
-  KernelSeconds kernelSeconds;
-  llvm::StringMap<double> kernels; // seconds
+  KernelTimer kernelTimer;
+  llvm::StringMap<planning::KernelTime> kernels;
 };
 
 /// The collectives of a step, together: a bucket is one message. Nothing if it

@@ -100,6 +100,30 @@ TEST_F(CudaBatch, LargeMembersAreDoneInFewSegments) {
   EXPECT_EQ(compiled->launches[1][0].segmentBlocks, 1u);
 }
 
+// By the launch that the kernel will be, and without tensor cores.
+TEST_F(CudaBatch, CostsAreOfTheKernelsFacts) {
+  std::string text = expText("few", 100) + expText("many", 1 << 20) + R"(
+func.func @product(%a: tensor<64x128xbf16>, %b: tensor<128x64xbf16>) -> tensor<64x64xbf16> {
+  %0 = train.dot_general %a, %b {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<64x128xbf16>, tensor<128x64xbf16>) -> tensor<64x64xbf16>
+  return %0 : tensor<64x64xbf16>
+})";
+  CudaBackend backend({"sm_90"}, "none");
+  auto compiled = compile(text, backend, {});
+  ASSERT_TRUE(succeeded(compiled));
+  std::vector<KernelCost> costs;
+  for (func::FuncOp kernel : module->getOps<func::FuncOp>())
+    costs.push_back(backend.getCost(kernel));
+  for (size_t i : {0, 1}) {
+    const KernelInfo &info = compiled->kernels[i];
+    EXPECT_EQ(costs[i].threads, double(info.items) * info.threads);
+  }
+  EXPECT_LE(costs[0].threads, 128);
+  EXPECT_GE(costs[1].threads, 1 << 18); // 16 bytes each
+  ASSERT_EQ(costs[2].products.size(), 1u);
+  EXPECT_EQ(costs[2].products[0].type, "f32");
+  EXPECT_EQ(costs[2].threads, 0);
+}
+
 // The state of a parameter is read and written once, and its gradient read:
 // unscaling, clipping, the update, the copy and the skip are one pass.
 TEST_F(CudaBatch, BytesOfAParameter) {

@@ -39,6 +39,24 @@ TEST(CostModel, KernelsTakeTheLongerOfArithmeticAndBytes) {
   EXPECT_DOUBLE_EQ(model.kernelSeconds(work), 1e-6 + 6e-5);
 }
 
+// Few threads do not keep a device busy; kernels side by side do together.
+TEST(CostModel, SmallKernelsLeaveDevicesIdle) {
+  CostModel model(known("h100-dgx"), 8); // 132 units
+  EXPECT_EQ(model.fill(0), 1);
+  EXPECT_EQ(model.fill(1e9), 1);
+  EXPECT_DOUBLE_EQ(model.fill(132 * 512), 1);
+  EXPECT_DOUBLE_EQ(model.fill(132 * 128), 0.25);
+  double start = model.launchSeconds();
+  KernelTime whole{start + 1e-6, 1}, small{start + 1e-6, 0.25};
+  EXPECT_EQ(model.togetherSeconds(&whole, 1), whole.seconds);
+  EXPECT_DOUBLE_EQ(model.togetherSeconds(&small, 1), start + 4e-6);
+  KernelTime two[] = {small, small}, many[] = {small, small, whole};
+  EXPECT_DOUBLE_EQ(model.togetherSeconds(two, 2), start + 4e-6);
+  EXPECT_DOUBLE_EQ(model.togetherSeconds(many, 3), start + 3e-6);
+  // Cores of a CPU are shared out by its own rule; units may be unknown.
+  EXPECT_EQ(CostModel(simple(), 8).fill(1), 1);
+}
+
 TEST(CostModel, ProductsReachAShareOfThePeakByTheirShape) {
   CostModel model(simple(), 8);
   ProductShape large{1, 4096, 4096, 4096};
