@@ -72,11 +72,16 @@ void CudaBackend::prepare(func::FuncOp task) const {
   SmallVector<train::AttentionGradientOp> gradients;
   task.walk([&](train::AttentionGradientOp op) { gradients.push_back(op); });
   llvm::for_each(gradients, cuda::takeResult);
+  cuda::orderOperands(task);
 }
 
 SmallVector<Value> CudaBackend::getStoredValues(Operation *op) const {
   SmallVector<Value> out = GeneratedTarget::getStoredValues(op);
-  if (!libraries || !isOwnCall(op))
+  if (!libraries)
+    return out;
+  if (auto dot = dyn_cast<train::DotGeneralOp>(op))
+    llvm::append_range(out, cuda::getOrdered(dot));
+  if (!isOwnCall(op))
     return out;
   if (isa<train::ConvolutionOp>(op))
     return SmallVector<Value>(op->getOperands());

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/cuda/LibraryProduct.h"
 #include "compiler/backend/FormatType.h"
-#include "dialects/Train/ElementIndex.h"
 #include "runtime/format/executable.pb.h"
 
 using namespace mlir;
-using zcc::train::ElementIndex;
-using zcc::train::IndexExpr;
-using zcc::train::IndexVar;
 
 namespace zcc::cuda {
 namespace {
@@ -16,19 +12,10 @@ Type elementOf(Value value) {
   return train::tensorType(value).getElementType();
 }
 
-bool isNarrow(Type type) { return type.isBF16() || type.isF16(); }
-
-/// f32 of what has fewer bits, which changes nothing.
-bool isWidening(Operation *op) {
-  auto convert = dyn_cast<train::ConvertOp>(op);
-  return convert && isNarrow(elementOf(convert.getOperand())) &&
-         elementOf(convert.getResult()).isF32();
-}
-
 class Finder {
 public:
   Finder(ArrayRef<Operation *> ops, ArrayRef<Value> outputs)
-      : ops(ops.begin(), ops.end()), outputs(outputs), context(&this->ops) {}
+      : ops(ops.begin(), ops.end()), outputs(outputs) {}
 
   std::optional<LibraryProduct> run() {
     if (outputs.size() != 1)
@@ -42,92 +29,27 @@ public:
     if (!dot)
       return std::nullopt;
     used.insert(dot);
-    Side left(dot.getLhs(), dot.getLhsBatching(), dot.getLhsContracting()),
-        right(dot.getRhs(), dot.getRhsBatching(), dot.getRhsContracting());
+    ProductSide left(dot, 0), right(dot, 1);
     product.batches = left.count(left.batching);
     product.rows = left.count(left.free);
     product.columns = right.count(right.free);
     product.steps = left.count(left.contracting);
-    batch = context.loopVar(product.batches);
-    step = context.loopVar(product.steps);
-    if (product.batches * product.rows * product.columns * product.steps == 0 ||
-        !readOperand(left, product.left) ||
-        !readOperand(right, product.right) || !readResult())
+    if (product.batches * product.rows * product.columns * product.steps == 0)
       return std::nullopt;
+    std::optional<LibraryMatrix> a = readOperand(left, ops, used),
+                                 b = readOperand(right, ops, used);
+    if (!a || !b || !readResult())
+      return std::nullopt;
+    product.left = *a;
+    product.right = *b;
     // What is the right operand's row is a step.
     std::swap(product.right.rowStride, product.right.columnStride);
-    if (!hasTypes() || used.size() != ops.size() ||
-        !isDense(product.left, product.rows, product.steps) ||
-        !isDense(product.right, product.steps, product.columns))
+    if (!hasTypes() || used.size() != ops.size())
       return std::nullopt;
     return product;
   }
 
 private:
-  struct Side {
-    Value value;
-    SmallVector<int64_t> batching, contracting, free;
-
-    Side(Value value, ArrayRef<int64_t> batching, ArrayRef<int64_t> contracting)
-        : value(value), batching(batching), contracting(contracting) {
-      for (int64_t dim = 0; dim < train::tensorType(value).getRank(); ++dim)
-        if (!llvm::is_contained(batching, dim) &&
-            !llvm::is_contained(contracting, dim))
-          free.push_back(dim);
-    }
-    SmallVector<int64_t> extents(ArrayRef<int64_t> dims) const {
-      SmallVector<int64_t> out;
-      for (int64_t dim : dims)
-        out.push_back(train::shapeOf(value)[dim]);
-      return out;
-    }
-    int64_t count(ArrayRef<int64_t> dims) const {
-      int64_t count = 1;
-      for (int64_t extent : extents(dims))
-        count *= extent;
-      return count;
-    }
-  };
-
-  /// Follows the operand to memory. `rowStride` becomes that of the free dims.
-  bool readOperand(const Side &side, LibraryMatrix &matrix) {
-    const IndexVar *free = context.loopVar(side.count(side.free));
-    ElementIndex at(train::shapeOf(side.value).size());
-    auto place = [&](const IndexVar *var, ArrayRef<int64_t> dims) {
-      ElementIndex parts =
-          context.delinearize(IndexExpr(var), side.extents(dims));
-      for (auto [dim, part] : llvm::zip_equal(dims, parts))
-        at[dim] = part;
-    };
-    place(batch, side.batching);
-    place(free, side.free);
-    place(step, side.contracting);
-
-    Value from = side.value;
-    for (Operation *op; (op = from.getDefiningOp()) && ops.contains(op);) {
-      used.insert(op);
-      if (isWidening(op)) {
-        from = op->getOperand(0);
-        continue;
-      }
-      if (!train::IndexContext::isMovement(op))
-        return false;
-      auto sources = context.sources(op, at);
-      if (sources.size() != 1 || !sources[0].conditions.empty())
-        return false;
-      from = sources[0].value;
-      at = sources[0].index;
-    }
-    IndexExpr offset = context.linearize(at, train::shapeOf(from));
-    matrix = {from, elementOf(from), offset.coefficientOf(batch),
-              offset.coefficientOf(free), offset.coefficientOf(step)};
-    return offset.constant == 0 &&
-           llvm::all_of(offset.terms, [&](const auto &term) {
-             return term.first == batch || term.first == free ||
-                    term.first == step;
-           });
-  }
-
   /// Follows the product to the output.
   bool readResult() {
     Value value = dot.getResult();
@@ -167,24 +89,10 @@ private:
     return isNarrow(from) && (to == from || to.isF32());
   }
 
-  /// A matrix whose rows, or columns, lie one behind the other.
-  static bool isDense(const LibraryMatrix &matrix, int64_t rows,
-                      int64_t columns) {
-    auto along = [](int64_t stride, int64_t extent, int64_t other,
-                    int64_t otherExtent) {
-      return (stride == 1 || extent == 1) &&
-             (otherExtent == 1 || other >= extent);
-    };
-    return along(matrix.columnStride, columns, matrix.rowStride, rows) ||
-           along(matrix.rowStride, rows, matrix.columnStride, columns);
-  }
-
-  llvm::SetVector<Operation *> ops;
+  OpSet ops;
   ArrayRef<Value> outputs;
-  train::IndexContext context;
   llvm::SmallPtrSet<Operation *, 8> used;
   train::DotGeneralOp dot;
-  const IndexVar *batch = nullptr, *step = nullptr;
   LibraryProduct product;
 };
 

@@ -7,19 +7,11 @@
 #ifndef ZCC_COMPILER_CUDA_LIBRARYPRODUCT_H
 #define ZCC_COMPILER_CUDA_LIBRARYPRODUCT_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "compiler/cuda/ProductOperand.h"
 #include <optional>
 #include <string>
 
 namespace zcc::cuda {
-
-/// A batch of matrices in memory; strides in elements, of which that of rows or
-/// that of columns is 1.
-struct LibraryMatrix {
-  mlir::Value memory;
-  mlir::Type elementType;
-  int64_t batchStride = 0, rowStride = 0, columnStride = 0;
-};
 
 /// result[b, i, j] = sum over k of left[b, i, k] right[b, k, j]
 struct LibraryProduct {
@@ -32,8 +24,8 @@ std::optional<LibraryProduct>
 findLibraryProduct(llvm::ArrayRef<mlir::Operation *> ops,
                    llvm::ArrayRef<mlir::Value> outputs);
 
-/// A serialized rt::format::Kernel with the product of a kernel that is one, its
-/// buffers the arguments and the result.
+/// A serialized rt::format::Kernel with the product of a kernel that is one,
+/// its buffers the arguments and the result.
 std::optional<std::string> buildProduct(mlir::func::FuncOp kernel);
 
 } // namespace zcc::cuda
