@@ -43,10 +43,11 @@ struct LibraryCall {
 } // namespace
 
 /// Of a kernel that is a library's; nullopt: it is nothing that one does.
-static std::optional<LibraryCall> buildCall(func::FuncOp kernel) {
-  if (std::optional<std::string> product = cuda::buildProduct(kernel))
+static std::optional<LibraryCall> buildCall(func::FuncOp kernel, bool asTf32) {
+  if (std::optional<std::string> product = cuda::buildProduct(kernel, asTf32))
     return LibraryCall{std::move(*product), productWorkspace};
-  if (std::optional<std::string> convolution = cuda::buildConvolution(kernel))
+  if (std::optional<std::string> convolution =
+          cuda::buildConvolution(kernel, asTf32))
     return LibraryCall{std::move(*convolution), productWorkspace};
   if (std::optional<cuda::AttentionCall> attention =
           cuda::buildAttention(kernel))
@@ -123,7 +124,7 @@ std::optional<exec::KernelForm> CudaBackend::classify(ArrayRef<Operation *> ops,
            cuda::findLibraryProduct(op, op->getResult(0))) ||
           isOwnCall(op)) {
         if (why)
-          *why = "a library does the product, and nothing beside it";
+          *why = "a library does the product, and little beside it";
         return std::nullopt;
       }
   }
@@ -184,8 +185,13 @@ void addUses(const cuda::Architecture &architecture, const cuda::Cubin &cubin,
 
 KernelCost CudaBackend::getCost(func::FuncOp kernel) const {
   KernelCost cost = getKernelCost(kernel);
-  if (isOfLibrary(kernel))
+  if (isOfLibrary(kernel)) {
+    if (asTf32)
+      for (planning::ProductWork &product : cost.products)
+        if (product.type == "f32")
+          product.type = "tf32";
     return cost;
+  }
   // Generated code has no tensor cores: it multiplies in f32, or f64.
   for (planning::ProductWork &product : cost.products)
     if (product.type != "f64")
@@ -202,7 +208,7 @@ KernelCost CudaBackend::getCost(func::FuncOp kernel) const {
 
 uint64_t CudaBackend::getWorkspaceBytes(func::FuncOp kernel) const {
   if (isOfLibrary(kernel)) {
-    std::optional<LibraryCall> call = buildCall(kernel);
+    std::optional<LibraryCall> call = buildCall(kernel, asTf32);
     return call ? call->workspaceBytes : 0;
   }
   FailureOr<cuda::KernelDemand> demand = cuda::readDemand(kernel);
@@ -268,7 +274,7 @@ CudaBackend::compile(ArrayRef<func::FuncOp> kernels, unsigned threads,
       all.push_back(std::move(*next++));
       continue;
     }
-    std::optional<LibraryCall> call = buildCall(kernel);
+    std::optional<LibraryCall> call = buildCall(kernel, asTf32);
     if (!call)
       return kernel.emitError() << "is nothing that a library does";
     KernelInfo &info = all.emplace_back();

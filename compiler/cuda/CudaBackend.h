@@ -14,11 +14,13 @@ public:
   /// `devices` are names that cuda::findArchitecture() knows, `ptxas` what
   /// cuda::findPtxas() takes.
   /// With `libraries` products are cuBLASLt's where it has them, convolutions
-  /// and attention cuDNN's.
+  /// and attention cuDNN's; `asTf32`: in f32 these may round what they multiply
+  /// to tf32.
   explicit CudaBackend(std::vector<std::string> devices = {"host"},
-                       std::string ptxas = "none", bool libraries = false)
+                       std::string ptxas = "none", bool libraries = false,
+                       bool asTf32 = false)
       : devices(std::move(devices)), ptxas(std::move(ptxas)),
-        libraries(libraries) {}
+        libraries(libraries), asTf32(asTf32) {}
 
   llvm::StringRef getName() const override { return "cuda"; }
   void prepare(mlir::func::FuncOp task) const override;
@@ -35,6 +37,8 @@ public:
   compile(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
           llvm::ArrayRef<KernelBatch> batches = {}) const override;
 
+  /// As the ops say it; products in tf32 are of that type, generated ones of
+  /// the type that they multiply in.
   KernelCost getCost(mlir::func::FuncOp kernel) const override;
   uint64_t getWorkspaceBytes(mlir::func::FuncOp kernel) const override;
   uint64_t
@@ -51,7 +55,7 @@ private:
 
   std::vector<std::string> devices;
   std::string ptxas;
-  bool libraries;
+  bool libraries, asTf32;
 };
 
 } // namespace zcc

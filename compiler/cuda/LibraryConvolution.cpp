@@ -332,7 +332,7 @@ void suitLibrary(train::ConvolutionOp op) {
   op.getResult().replaceAllUsesExcept(back, back.getDefiningOp());
 }
 
-std::optional<std::string> buildConvolution(func::FuncOp kernel) {
+std::optional<std::string> buildConvolution(func::FuncOp kernel, bool asTf32) {
   SmallVector<Operation *> ops;
   for (Operation &op : kernel.getBody().front().without_terminator())
     ops.push_back(&op);
@@ -351,6 +351,7 @@ std::optional<std::string> buildConvolution(func::FuncOp kernel) {
   Convolution &c = *out.mutable_convolution();
   c.set_kind(form.kind);
   c.set_type(toFormatType(found->type));
+  c.set_tf32(asTf32 && found->type.isF32());
   c.set_features_last(found->featuresLast);
   switch (form.kind) {
   case Convolution::INPUT_GRADIENT:

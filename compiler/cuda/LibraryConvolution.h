@@ -19,8 +19,10 @@ bool isLibraryConvolution(llvm::ArrayRef<mlir::Operation *> ops,
                           llvm::ArrayRef<mlir::Value> outputs);
 
 /// A serialized rt::format::Kernel with the convolution of a kernel that is
-/// one, its buffers the arguments and the result.
-std::optional<std::string> buildConvolution(mlir::func::FuncOp kernel);
+/// one, its buffers the arguments and the result. `asTf32`: operands in f32 may
+/// be rounded to tf32.
+std::optional<std::string> buildConvolution(mlir::func::FuncOp kernel,
+                                            bool asTf32 = false);
 
 /// Makes an op one by transposing the filter and rounding the result in it,
 /// where only these are in the way.

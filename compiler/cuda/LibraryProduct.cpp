@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/cuda/LibraryProduct.h"
 #include "compiler/backend/FormatType.h"
+#include "dialects/Train/ElementIndex.h"
 #include "runtime/format/executable.pb.h"
 
 using namespace mlir;
@@ -70,14 +71,50 @@ private:
             !isNarrow(elementOf(convert.getResult())))
           return false;
         isRounded = true;
+      } else if (auto add = dyn_cast<train::AddOp>(next)) {
+        if (!readBias(add, value))
+          return false;
       } else if (!isa<train::ReshapeOp>(next)) {
         return false;
       }
       value = next->getResult(0);
     }
+    // The library would round once where the graph does twice.
+    if (product.bias && isRounded)
+      return false;
     product.result = {value, elementOf(value), product.rows * product.columns,
                       product.columns, 1};
     return true;
+  }
+
+  /// The other operand is a vector in memory, an element for each column.
+  bool readBias(train::AddOp add, Value value) {
+    if (product.bias || value != dot.getResult() || !elementOf(value).isF32() ||
+        product.batches != 1 || product.rows == 1 || product.columns == 1)
+      return false;
+    Value from = add->getOperand(add->getOperand(0) == value ? 1 : 0);
+    ProductSide left(dot, 0), right(dot, 1);
+    train::IndexContext context(&ops);
+    const train::IndexVar *row = context.loopVar(product.rows),
+                          *column = context.loopVar(product.columns);
+    train::ElementIndex at =
+        context.delinearize(train::IndexExpr(row), left.extents(left.free));
+    llvm::append_range(at, context.delinearize(train::IndexExpr(column),
+                                               right.extents(right.free)));
+    for (Operation *op; (op = from.getDefiningOp()) && ops.contains(op);) {
+      used.insert(op);
+      if (!train::IndexContext::isMovement(op))
+        return false;
+      auto sources = context.sources(op, at);
+      if (sources.size() != 1 || !sources[0].conditions.empty())
+        return false;
+      from = sources[0].value;
+      at = sources[0].index;
+    }
+    train::IndexExpr offset = context.linearize(at, train::shapeOf(from));
+    product.bias = from;
+    return offset.constant == 0 && offset.terms.size() == 1 &&
+           offset.coefficientOf(column) == 1;
   }
 
   bool hasTypes() {
@@ -103,7 +140,7 @@ std::optional<LibraryProduct> findLibraryProduct(ArrayRef<Operation *> ops,
   return Finder(ops, outputs).run();
 }
 
-std::optional<std::string> buildProduct(func::FuncOp kernel) {
+std::optional<std::string> buildProduct(func::FuncOp kernel, bool asTf32) {
   SmallVector<Operation *> ops;
   for (Operation &op : kernel.getBody().front().without_terminator())
     ops.push_back(&op);
@@ -132,6 +169,10 @@ std::optional<std::string> buildProduct(func::FuncOp kernel) {
   fill(found->left, argument(found->left), *out.mutable_left());
   fill(found->right, argument(found->right), *out.mutable_right());
   fill(found->result, kernel.getNumArguments(), *out.mutable_result());
+  if (found->bias)
+    out.mutable_bias()->set_buffer(
+        cast<BlockArgument>(found->bias).getArgNumber());
+  out.set_tf32(asTf32 && found->left.elementType.isF32());
   return message.SerializeAsString();
 }
 

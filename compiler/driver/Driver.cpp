@@ -254,8 +254,10 @@ int Driver::prepare() {
     return fail(message);
   target = makeTarget(options);
   if (request.to == Phase::executable)
-    if (std::string message = target->checkDevice(); !message.empty())
-      return fail(message);
+    for (const std::string &message :
+         {checkPrecision(options), target->checkDevice()})
+      if (!message.empty())
+        return fail(message);
   if (int status = takeMachine())
     return status;
   auto verify = [&](ModuleOp module) {

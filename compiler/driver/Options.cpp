@@ -65,8 +65,9 @@ const std::vector<OptionInfo> &getOptionTable() {
        "initial weights, as jax.jit(init).lower(key) prints them; for zrun "
        "--init-seed"},
       {"precision", "f32|tf32|bf16|f16", "f32", I::Value, Phase::step,
-       "f32|bf16|f16",
-       "compute type; master weights, moments and loss stay f32"},
+       nullptr,
+       "compute type; master weights, moments and loss stay f32. tf32: f32 "
+       "whose products GPUs' libraries may round so"},
       {"gradient-type", "f32|compute", "f32", I::Value, Phase::step, nullptr,
        "type in which gradients are accumulated and cross the network"},
       {"optimizer", optimizers.c_str(),

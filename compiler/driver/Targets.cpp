@@ -15,6 +15,7 @@ struct TargetInfo {
   const char *name;
   const char *machine; // that is planned for where none is named; "": this one
   Made (*make)(const Options &options); // null: does not work yet
+  bool hasTf32 = false;                 // products in it, by libraries
 };
 
 std::vector<std::string> splitAll(const std::vector<std::string> &lists) {
@@ -34,8 +35,10 @@ const TargetInfo targets[] = {
      [](const Options &options) -> Made {
        return std::make_unique<CudaBackend>(
            splitAll(options.getList("cuda-arch")), options.get("ptxas"),
-           !llvm::is_contained(getDisabled(options), "libraries"));
-     }},
+           !llvm::is_contained(getDisabled(options), "libraries"),
+           options.get("precision") == "tf32");
+     },
+     /*hasTf32=*/true},
     {"reference", "",
      [](const Options &) -> Made {
        return std::make_unique<ReferenceBackend>();
@@ -66,6 +69,19 @@ const char *getDefaultMachine(const Options &options) {
   for (const TargetInfo &target : targets)
     if (options.get("target") == target.name)
       return target.machine;
+  return "";
+}
+
+std::string checkPrecision(const Options &options) {
+  if (options.get("precision") != "tf32")
+    return "";
+  for (const TargetInfo &target : targets)
+    if (options.get("target") == target.name && !target.hasTf32)
+      return "--precision=tf32: --target=" + options.get("target") +
+             " has no products in it, --target=cuda has";
+  if (llvm::is_contained(getDisabled(options), "libraries"))
+    return "--precision=tf32: products in it are libraries', which are "
+           "switched off";
   return "";
 }
 

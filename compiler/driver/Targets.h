@@ -17,6 +17,10 @@ const char *getWorkingTargets();
 /// The machine that is planned for where the options name none; "": this one.
 const char *getDefaultMachine(const Options &options);
 
+/// What is wrong with --precision beside the target and what is switched off,
+/// or empty.
+std::string checkPrecision(const Options &options);
+
 /// The target that the options name. They were checked.
 std::unique_ptr<Target> makeTarget(const Options &options);
 

@@ -37,10 +37,12 @@ struct Heuristic {
 
 // cudaDataType, cublasComputeType_t, cublasOperation_t.
 constexpr int typeF32 = 0, typeF64 = 1, typeF16 = 2, typeBF16 = 14;
-constexpr int computeF32 = 68, computeF64 = 70;
+constexpr int computeF32 = 68, computeF64 = 70, computeF32AsTf32 = 77;
 constexpr int32_t plain = 0, transposed = 1;
 // Attributes, and values of them.
-constexpr int operationTransposeA = 3, operationTransposeB = 4;
+constexpr int operationTransposeA = 3, operationTransposeB = 4,
+              operationEpilogue = 7, operationBias = 8;
+constexpr uint32_t epilogueNone = 1, epilogueBias = 4;
 constexpr int layoutBatches = 5, layoutBatchStride = 6;
 constexpr int preferenceWorkspace = 1, preferenceReductions = 3,
               preferenceAlignmentA = 5, preferenceAlignmentB = 6,

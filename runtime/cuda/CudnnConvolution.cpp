@@ -70,7 +70,7 @@ std::unique_ptr<CudnnWork> makeConvolution(const CudnnTarget &target,
                         list(c.pad_low()), list(c.pad_high())},
                        filter, input, output);
   work->plan = work->graph.plan(workspaceBytes, [&](dnn::Note note) {
-    return allowsNote(note, type == dnn::typeF32);
+    return allowsNote(note, type == dnn::typeF32 && !c.tf32());
   });
   return work;
 }

@@ -42,8 +42,8 @@ struct CudnnWork {
 };
 
 /// Whether engines with that note may be taken: the same bits in two runs, and
-/// no arithmetic coarser than the types say. `isWide`: of f32, which tensor
-/// cores take as tf32.
+/// no arithmetic coarser than the types say. `isWide`: of f32 that is not
+/// to be rounded to tf32, as tensor cores take it.
 bool allowsNote(dnn::Note note, bool isWide);
 
 // Cudnn{Convolution,Attention}.cpp: the graph of a kernel with that workspace,

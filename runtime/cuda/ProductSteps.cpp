@@ -34,6 +34,8 @@ int typeOf(const format::Product::Matrix &matrix) {
   }
 }
 
+constexpr uintptr_t alignment = 64; // of all operands
+
 /// A matrix in memory, column by column.
 struct Columns {
   uint64_t rows, columns;
@@ -80,8 +82,17 @@ public:
   void initialize() override {
     bool isDouble = typeOf(product.result()) == lt::typeF64;
     require(library.createOperation(&operation,
-                                    isDouble ? lt::computeF64 : lt::computeF32,
+                                    isDouble         ? lt::computeF64
+                                    : product.tf32() ? lt::computeF32AsTf32
+                                                     : lt::computeF32,
                                     isDouble ? lt::typeF64 : lt::typeF32));
+    if (product.has_bias()) {
+      uint32_t epilogue = lt::epilogueBias;
+      require(library.setOperation(operation, lt::operationEpilogue, &epilogue,
+                                   sizeof epilogue));
+      // The choice of an algorithm reads the alignment of it, and no more.
+      setBias(reinterpret_cast<void *>(alignment));
+    }
     Columns a = transposeOf(product.right(), product.steps(),
                             product.columns()),
             b = transposeOf(product.left(), product.rows(), product.steps()),
@@ -113,6 +124,9 @@ public:
         isDouble ? static_cast<const void *>(&zero) : &zeroSingle;
     void *result = at(product.result());
     device.call(frame.stream, name, [&](StreamHandle stream) {
+      if (product.has_bias())
+        setBias(reinterpret_cast<void *>(uintptr_t(
+            frame.operands[operands[product.bias().buffer()]].bits())));
       require(library.multiply(products.handle(), operation, alpha,
                                at(product.right()), layouts[0],
                                at(product.left()), layouts[1], beta, result,
@@ -127,6 +141,11 @@ private:
   void require(lt::Status status) const {
     library.require(status, "compute step \"", name, "\" with cuBLASLt ",
                     library.versionText());
+  }
+
+  /// Of the library's rows, which are our columns.
+  void setBias(const void *at) const {
+    require(library.setOperation(operation, lt::operationBias, &at, sizeof at));
   }
 
   void makeLayout(lt::Layout &layout, const Columns &own,
@@ -154,7 +173,7 @@ private:
     set(lt::preferenceReductions, lt::reductionsInComputeType);
     for (int attribute : {lt::preferenceAlignmentA, lt::preferenceAlignmentB,
                           lt::preferenceAlignmentC, lt::preferenceAlignmentD})
-      set(attribute, uint32_t(64)); // of all operands
+      set(attribute, uint32_t(alignment));
     lt::Heuristic best = {};
     int found = 0;
     lt::Status status =

@@ -439,7 +439,7 @@ std::string validate(const format::Executable &executable) {
       return checker.fail("no target");
     if (executable.optimizer().empty())
       return checker.fail("no optimizer is named");
-    if (!isOneOf(executable.precision(), {"f32", "bf16", "f16"}))
+    if (!isOneOf(executable.precision(), {"f32", "tf32", "bf16", "f16"}))
       return checker.fail("unknown precision \"", executable.precision(), "\"");
     if (!std::isfinite(executable.model_flops()) ||
         !std::isfinite(executable.peak_flops()) ||

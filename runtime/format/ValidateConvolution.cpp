@@ -49,6 +49,8 @@ bool Checker::checkConvolution(const format::Kernel &kernel) {
   if (type != ElementType::F32 && type != ElementType::F16 &&
       type != ElementType::BF16)
     return fail(where, ": a convolution of ", typeName(type));
+  if (c.tf32() && type != ElementType::F32)
+    return fail(where, ": a convolution of ", typeName(type), " in tf32");
   if (!format::Convolution::Kind_IsValid(c.kind()))
     return fail(where, ": a convolution of kind ", int(c.kind()));
   for (auto [name, extent] : {std::pair{"batches", c.batches()},

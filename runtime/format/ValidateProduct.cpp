@@ -93,6 +93,13 @@ bool Checker::checkProduct(const format::Kernel &kernel) {
     if (!elementsOf(product, own))
       return fail(where, ": the ", own.name, " matrices reach beyond memory");
   }
+  if (product.tf32() && from != ElementType::F32)
+    return fail(where, ": a product of ", typeName(from), " in tf32");
+  if (product.has_bias() && (product.bias().buffer() + 1 >= kernel.buffers() ||
+                             to != ElementType::F32 || product.batches() != 1))
+    return fail(where, ": a bias in buffer ", product.bias().buffer(), " of ",
+                kernel.buffers(), ", of ", product.batches(), " batches in ",
+                typeName(to), ", expected one batch in f32");
   const format::Product::Matrix &result = product.result();
   return product.batches() == 1 ||
          result.batch_stride() >= product.rows() * product.columns() ||
@@ -118,7 +125,16 @@ bool Checker::checkProductStep(const std::string &where,
       return fail(where, ": the ", own.name, " matrix is ",
                   isRead ? "read" : "written");
   }
-  return true;
+  if (!product.has_bias())
+    return true;
+  const format::Operand &bias =
+      task.operands(int(run.operands(int(product.bias().buffer()))));
+  if (bias.size() / 4 < product.columns())
+    return fail(where, ": operand \"", bias.name(), "\" has ", bias.size(),
+                " bytes, the bias of the product has ", product.columns(),
+                " elements of 4");
+  return product.bias().buffer() < run.reads() ||
+         fail(where, ": the bias is written");
 }
 
 } // namespace zcc::rt

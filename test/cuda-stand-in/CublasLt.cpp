@@ -7,6 +7,7 @@
 
 #include "runtime/core/Float.h"
 #include "test/cuda-stand-in/Calls.h"
+#include "test/cuda-stand-in/Rounding.h"
 
 #include <cstring>
 
@@ -27,6 +28,8 @@ struct HandleRecord {};
 struct OperationRecord {
   int compute, scale;
   int32_t transposeA = 0, transposeB = 0;
+  uint32_t epilogue = lt::epilogueNone;
+  const float *bias = nullptr;
 };
 struct LayoutRecord {
   int type;
@@ -115,12 +118,22 @@ template <typename T> std::vector<T> unpack(const Matrix &from, int32_t batch) {
   return out;
 }
 
+struct Manner {
+  bool asTf32 = false;
+  const float *bias = nullptr; // of a row; null: none
+};
+
 template <typename T>
-void multiply(const Matrix &a, const Matrix &b, const Matrix &d) {
+void multiply(const Matrix &a, const Matrix &b, const Matrix &d,
+              const Manner &manner) {
   const uint64_t rows = d.rows(), steps = a.columns();
   std::vector<T> sums(rows);
   for (int32_t batch = 0; batch < d.layout.batches; ++batch) {
     std::vector<T> left = unpack<T>(a, batch), right = unpack<T>(b, batch);
+    if (manner.asTf32)
+      for (std::vector<T> *factors : {&left, &right})
+        for (T &factor : *factors)
+          factor = T(zcc::standin::roundToTf32(float(factor)));
     for (uint64_t j = 0; j < d.columns(); ++j) {
       sums.assign(rows, 0);
       for (uint64_t k = 0; k < steps; ++k) {
@@ -129,7 +142,8 @@ void multiply(const Matrix &a, const Matrix &b, const Matrix &d) {
           sums[i] += column[i] * factor;
       }
       for (uint64_t i = 0; i < rows; ++i)
-        store(d.layout, d.data, d.place(batch, i, j), double(sums[i]));
+        store(d.layout, d.data, d.place(batch, i, j),
+              double(manner.bias ? sums[i] + T(manner.bias[i]) : sums[i]));
     }
   }
 }
@@ -171,12 +185,16 @@ lt::Status cublasLtMatmulDescDestroy(lt::Operation operation) {
 lt::Status cublasLtMatmulDescSetAttribute(lt::Operation operation,
                                           int attribute, const void *value,
                                           size_t bytes) {
-  if (bytes != 4)
+  if (bytes != (attribute == lt::operationBias ? 8 : 4))
     return refuse("cublasLtMatmulDescSetAttribute: ", bytes, " bytes");
   if (attribute == lt::operationTransposeA)
     operation->transposeA = valueOf<int32_t>(value);
   else if (attribute == lt::operationTransposeB)
     operation->transposeB = valueOf<int32_t>(value);
+  else if (attribute == lt::operationEpilogue)
+    operation->epilogue = valueOf<uint32_t>(value);
+  else if (attribute == lt::operationBias)
+    operation->bias = valueOf<const float *>(value);
   else
     return refuse("cublasLtMatmulDescSetAttribute: attribute ", attribute);
   return lt::statusSuccess;
@@ -243,12 +261,21 @@ lt::Status cublasLtMatmulAlgoGetHeuristic(lt::Handle, lt::Operation operation,
                   left.columns(), " times ", right.rows(), " x ",
                   right.columns(), " is ", d->rows, " x ", d->columns);
   bool isDouble = a->type == lt::typeF64;
-  if (a->type != b->type ||
-      operation->compute != (isDouble ? lt::computeF64 : lt::computeF32) ||
+  bool asTf32 = operation->compute == lt::computeF32AsTf32;
+  if (a->type != b->type || (asTf32 && a->type != lt::typeF32) ||
+      (!asTf32 &&
+       operation->compute != (isDouble ? lt::computeF64 : lt::computeF32)) ||
       operation->scale != (isDouble ? lt::typeF64 : lt::typeF32) ||
       (d->type != a->type && d->type != lt::typeF32))
     return refuse("cublasLtMatmulAlgoGetHeuristic: types ", a->type, ", ",
                   b->type, ", ", d->type);
+  bool hasBias = operation->epilogue == lt::epilogueBias;
+  if ((hasBias || operation->bias
+           ? !hasBias || !operation->bias || d->type != lt::typeF32
+           : operation->epilogue != lt::epilogueNone))
+    return refuse("cublasLtMatmulAlgoGetHeuristic: epilogue ",
+                  operation->epilogue, operation->bias ? " with" : " without",
+                  " a bias, of type ", d->type);
   results[0] = {};
   results[0].algorithm.data[0] = preference->workspace;
   *found = 1;
@@ -283,6 +310,12 @@ lt::Status cublasLtMatmul(lt::Handle, lt::Operation operation,
   for (const Order::Use &use : uses)
     if (use.begin % 64 != 0)
       return refuse("cublasLtMatmul: ", use.begin, " is no multiple of 64");
+  Manner manner;
+  manner.asTf32 = operation->compute == lt::computeF32AsTf32;
+  if (operation->epilogue == lt::epilogueBias) {
+    manner.bias = operation->bias;
+    uses.push_back({at(manner.bias), dLayout->rows * sizeof(float), false});
+  }
   if (workspaceBytes)
     uses.push_back({at(workspace), workspaceBytes, true});
   const char *name = "cublasLtMatmul";
@@ -293,9 +326,9 @@ lt::Status cublasLtMatmul(lt::Handle, lt::Operation operation,
                         " are of no allocation");
     return enqueue(stream, name, uses, [=] {
       if (isDouble)
-        multiply<double>(left, right, product);
+        multiply<double>(left, right, product, manner);
       else
-        multiply<float>(left, right, product);
+        multiply<float>(left, right, product, manner);
     });
   });
   return result == success ? lt::statusSuccess : invalid;

@@ -110,9 +110,10 @@ std::vector<int> requiredOf(int kind) {
   }
 }
 
-/// The stand-in's engines: two that are never to be taken, one in f32 that is
-/// coarse, and the one that is.
-enum Engine { inAnyOrder, large, coarse, good, engines };
+/// The stand-in's engines: two that are never to be taken, one by tensor cores,
+/// which round f32, one that is coarser still, and the one that does as it
+/// should.
+enum Engine { inAnyOrder, large, tensorCores, coarse, good, engines };
 
 } // namespace
 
@@ -237,9 +238,10 @@ dnn::Status cudnnBackendGetAttribute(dnn::Descriptor descriptor, int attribute,
   if (record->kind == dnn::kindEngine && attribute == dnn::engineNotes) {
     *count = 1;
     *static_cast<int *>(values) =
-        record->engine == inAnyOrder ? int(dnn::noteNondeterministic)
-        : record->engine == coarse   ? int(dnn::noteNarrowedInputs)
-                                     : int(dnn::mostNotes) - 1;
+        record->engine == inAnyOrder    ? int(dnn::noteNondeterministic)
+        : record->engine == tensorCores ? int(dnn::noteTensorCore)
+        : record->engine == coarse      ? int(dnn::noteNarrowedInputs)
+                                        : int(dnn::mostNotes) - 1;
     return dnn::statusSuccess;
   }
   if (record->kind == dnn::kindPlan && attribute == dnn::planWorkspace &&
@@ -264,7 +266,7 @@ dnn::Status cudnnBackendExecute(dnn::Handle handle, dnn::Descriptor planned,
       plan->kind != dnn::kindPlan || pack->kind != dnn::kindVariantPack)
     return refuse(name, ": no plan, or no finished pack");
   const DnnRecord &config = *plan->part(dnn::planConfig);
-  if (config.engine != good)
+  if (config.engine != good && config.engine != tensorCores)
     return refuse(name, ": by an engine that was not to be taken");
   auto ids = pack->list<int64_t>(dnn::packIds);
   auto pointers = pack->list<void *>(dnn::packPointers);
@@ -275,8 +277,8 @@ dnn::Status cudnnBackendExecute(dnn::Handle handle, dnn::Descriptor planned,
   for (size_t i = 0; i < ids.size(); ++i)
     memory[ids[i]] = pointers[i];
   zcc::standin::DnnExecution execution;
-  std::string wrong =
-      zcc::standin::prepareGraph(*config.graph, memory, execution);
+  std::string wrong = zcc::standin::prepareGraph(
+      *config.graph, memory, config.engine == tensorCores, execution);
   if (!wrong.empty())
     return refuse(name, ": ", wrong);
   std::vector<Order::Use> uses = execution.uses;

@@ -69,8 +69,9 @@ struct DnnExecution {
   std::function<void()> work;
 };
 /// What is wrong with the memory of tensors, by their numbers, or empty.
+/// `asTf32`: convolutions round what they read.
 std::string prepareGraph(const DnnRecord &graph,
-                         const std::map<int64_t, void *> &memory,
+                         const std::map<int64_t, void *> &memory, bool asTf32,
                          DnnExecution &out);
 
 } // namespace zcc::standin

@@ -6,6 +6,7 @@
 #include "runtime/core/Float.h"
 #include "runtime/format/Text.h"
 #include "test/cuda-stand-in/Cudnn.h"
+#include "test/cuda-stand-in/Rounding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -146,6 +147,11 @@ Operation readOperation(const DnnRecord &record) {
     return {record.kind, {input, output}, filter, how};
   }
   }
+}
+
+bool isConvolution(int kind) {
+  return kind == dnn::kindConvolutionForward ||
+         kind == dnn::kindConvolutionData || kind == dnn::kindConvolutionFilter;
 }
 
 std::vector<Operation> operationsOf(const DnnRecord &graph) {
@@ -385,7 +391,7 @@ uint64_t workspaceOf(const DnnRecord &graph) {
 }
 
 std::string prepareGraph(const DnnRecord &graph,
-                         const std::map<int64_t, void *> &memory,
+                         const std::map<int64_t, void *> &memory, bool asTf32,
                          DnnExecution &out) {
   auto operations =
       std::make_shared<const std::vector<Operation>>(operationsOf(graph));
@@ -435,7 +441,13 @@ std::string prepareGraph(const DnnRecord &graph,
         }
         in.push_back(&own);
       }
-      Values result;
+      Values result, rounded[2];
+      if (asTf32 && isConvolution(op.kind))
+        for (size_t i = 0; i < 2; ++i) {
+          for (float value : *in[i])
+            rounded[i].push_back(roundToTf32(value));
+          in[i] = &rounded[i];
+        }
       run(op, in, result);
       if (!op.result.isVirtual) {
         char *base = static_cast<char *>(memory.at(op.result.id));

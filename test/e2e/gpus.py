@@ -59,6 +59,18 @@ def test_trains_in_16_bits():
     executed("resnet", "--precision=bf16", bar=2e-2)
 
 
+def test_trains_in_tf32():
+    """Within the rounding of operands to 10 bits of f32, and not the same."""
+    for model, *options in (("gpt2-masked", "--mesh=data=2"), ("resnet",)):
+        compile_model(model, "--target=cuda", "--cuda-arch=host", *options)
+        stand_in("seed=1")
+        wanted = train_on_gpus(model)
+        report = compile_model(model, "--target=cuda", "--cuda-arch=host", "--precision=tf32", *options)
+        assert report["precision"] == "tf32"
+        got = train_on_gpus(model)
+        assert got != wanted and off(got, wanted) <= 2e-3, f"{model}: {got}, in f32 {wanted}"
+
+
 def recorded(model, *options):
     compile_model(model, "--target=cuda", "--cuda-arch=sm_80,sm_90", *options)
     facts, _ = call("write_kernel_facts", path("model.zexe"))

@@ -182,6 +182,24 @@ TEST(CudaConvolutionTest, FormsLayoutsAndWindows) {
         }
 }
 
+// Engines that take f32 as tensor cores do are another choice: 1 + 2^-11 times
+// 1 is 1 there.
+TEST(CudaConvolutionTest, OperandsMayBeRoundedToTf32) {
+  for (bool asTf32 : {false, true}) {
+    Prepared made =
+        prepare({format::F32, true, 1, 1, 1, 0, 0}, Convolution::FORWARD);
+    made.program.mutable_kernels(0)->mutable_convolution()->set_tf32(asTf32);
+    ASSERT_EQ(validate(made.program), "");
+    std::vector<std::string> memory(3);
+    for (size_t i = 0; i < 3; ++i)
+      memory[i].resize(made.shapes[i].count() * 4);
+    storeFloat(format::F32, memory[0], 0, 1 + 0x1p-11f);
+    storeFloat(format::F32, memory[1], 0, 1);
+    runProgram(made.program, memory);
+    EXPECT_EQ(loadFloat(format::F32, memory[2], 0), asTf32 ? 1 : 1 + 0x1p-11f);
+  }
+}
+
 /// What validate() says of the program that `change` damages.
 template <typename Change>
 void expectInvalid(const std::string &words, Change change) {
@@ -195,6 +213,10 @@ void expectInvalid(const std::string &words, Change change) {
 TEST(CudaConvolutionTest, DamagedConvolutionsAreRefused) {
   expectInvalid("a convolution of f64",
                 [](auto &, auto &c) { c.set_type(format::F64); });
+  expectInvalid("a convolution of bf16 in tf32", [](auto &, auto &c) {
+    c.set_type(format::BF16);
+    c.set_tf32(true);
+  });
   expectInvalid("a convolution of 0 batches",
                 [](auto &, auto &c) { c.set_batches(0); });
   expectInvalid("expected 2 or 3 spatial dims",

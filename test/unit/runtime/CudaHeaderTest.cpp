@@ -166,6 +166,11 @@ TEST(CudaHeaderTest, NumbersOfCublasLtAreTheToolkits) {
   EXPECT_EQ(lt::typeBF16, int(CUDA_R_16BF));
   EXPECT_EQ(lt::computeF32, int(CUBLAS_COMPUTE_32F));
   EXPECT_EQ(lt::computeF64, int(CUBLAS_COMPUTE_64F));
+  EXPECT_EQ(lt::computeF32AsTf32, int(CUBLAS_COMPUTE_32F_FAST_TF32));
+  EXPECT_EQ(lt::operationEpilogue, int(CUBLASLT_MATMUL_DESC_EPILOGUE));
+  EXPECT_EQ(lt::operationBias, int(CUBLASLT_MATMUL_DESC_BIAS_POINTER));
+  EXPECT_EQ(lt::epilogueNone, uint32_t(CUBLASLT_EPILOGUE_DEFAULT));
+  EXPECT_EQ(lt::epilogueBias, uint32_t(CUBLASLT_EPILOGUE_BIAS));
   EXPECT_EQ(lt::plain, int(CUBLAS_OP_N));
   EXPECT_EQ(lt::transposed, int(CUBLAS_OP_T));
   EXPECT_EQ(lt::operationTransposeA, int(CUBLASLT_MATMUL_DESC_TRANSA));

@@ -71,7 +71,7 @@ size_t elementsOf(const format::Product &product, const Matrix &matrix,
   return placeOf(matrix, product.batches() - 1, rows - 1, columns - 1) + 1;
 }
 
-/// A program of one product: three operands one behind the other.
+/// A program of one product: its operands one behind the other.
 format::Executable programOf(const format::Product &product) {
   std::vector<size_t> sizes = {
       elementsOf(product, product.left(), product.rows(), product.steps()) *
@@ -80,10 +80,13 @@ format::Executable programOf(const format::Product &product) {
           widthOf(product.right()),
       elementsOf(product, product.result(), product.rows(), product.columns()) *
           widthOf(product.result())};
+  if (product.has_bias())
+    sizes.insert(sizes.begin() + 2, product.columns() * 4);
   format::Kernel kernel;
   kernel.set_scratch(1 << 20);
   *kernel.mutable_product() = product;
-  format::Executable out = test::programOf(kernel, sizes, 2);
+  format::Executable out =
+      test::programOf(kernel, sizes, uint32_t(sizes.size()) - 1);
   out.mutable_kernels(0)->set_symbol("product");
   out.mutable_stages(0)->mutable_tasks(0)->mutable_steps(0)->set_name(
       "the product");
@@ -188,6 +191,49 @@ TEST(CudaProductTest, MatricesInAnyOrder) {
           }
 }
 
+/// The product of [[a]] and [[b]] in f32 by a program, and `bias` added.
+std::vector<float> multiply(format::Product product, std::vector<float> left,
+                            std::vector<float> right, std::vector<float> bias) {
+  if (!bias.empty()) {
+    product.mutable_bias()->set_buffer(2);
+    product.mutable_result()->set_buffer(3);
+  }
+  auto bytesOf = [](const std::vector<float> &values) {
+    return std::string(reinterpret_cast<const char *>(values.data()),
+                       values.size() * sizeof(float));
+  };
+  std::vector<std::string> memory = {bytesOf(left), bytesOf(right)};
+  if (!bias.empty())
+    memory.push_back(bytesOf(bias));
+  memory.emplace_back(product.rows() * product.columns() * 4, 0);
+  format::Executable program = programOf(product);
+  EXPECT_EQ(validate(program), "");
+  runProgram(program, memory);
+  std::vector<float> out(product.rows() * product.columns());
+  std::memcpy(out.data(), memory.back().data(), memory.back().size());
+  return out;
+}
+
+TEST(CudaProductTest, ABiasIsAddedToEachRow) {
+  format::Product product =
+      productOf({format::F32, format::F32, 1, 2, 3, 2, false, false, 0});
+  EXPECT_EQ(multiply(product, {1, 2, 3, 4}, {1, 0, 2, 0, 1, 3}, {10, 20, 30}),
+            std::vector<float>({11, 22, 38, 13, 24, 48}));
+}
+
+// 1 + 2^-11 is half a step of tf32's above 1, and goes to the even side; what
+// is beyond goes up. Sums are of f32.
+TEST(CudaProductTest, OperandsMayBeRoundedToTf32) {
+  format::Product product =
+      productOf({format::F32, format::F32, 1, 2, 2, 1, false, false, 0});
+  const float half = 1 + 0x1p-11f, more = 1 + 0x1.8p-11f;
+  EXPECT_EQ(multiply(product, {half, more}, {1, 3}, {}),
+            std::vector<float>({half, 3 * half, more, 3 * more}));
+  product.set_tf32(true);
+  EXPECT_EQ(multiply(product, {half, more}, {1, 3}, {}),
+            std::vector<float>({1, 3, 1 + 0x1p-10f, 3 * (1 + 0x1p-10f)}));
+}
+
 /// What validate() says of the program that `change` damages.
 template <typename Change>
 void expectInvalid(const std::string &words, Change change) {
@@ -231,6 +277,18 @@ TEST(CudaProductTest, DamagedProductsAreRefused) {
     product.mutable_result()->set_row_stride(1);
     product.mutable_result()->set_column_stride(3);
   });
+  expectInvalid("a bias in buffer 2 of 3", [](auto &, auto &product) {
+    product.set_batches(1);
+    product.mutable_bias()->set_buffer(2);
+  });
+  expectInvalid(
+      "of 2 batches in f32, expected one batch in f32",
+      [](auto &, auto &product) { product.mutable_bias()->set_buffer(1); });
+  expectInvalid("a product of bf16 in tf32", [](auto &, auto &product) {
+    product.mutable_left()->set_type(format::BF16);
+    product.mutable_right()->set_type(format::BF16);
+    product.set_tf32(true);
+  });
   expectInvalid("the right matrix is written", [](auto &program, auto &) {
     program.mutable_stages(0)
         ->mutable_tasks(0)
@@ -242,6 +300,19 @@ TEST(CudaProductTest, DamagedProductsAreRefused) {
         ->mutable_operands(1)
         ->set_written(true);
   });
+}
+
+TEST(CudaProductTest, ABiasThatIsTooShortIsRefused) {
+  format::Product product =
+      productOf({format::F32, format::F32, 1, 2, 3, 2, false, false, 0});
+  product.mutable_bias()->set_buffer(2);
+  product.mutable_result()->set_buffer(3);
+  format::Executable program = programOf(product);
+  program.mutable_stages(0)->mutable_tasks(0)->mutable_operands(2)->set_size(8);
+  EXPECT_NE(validate(program).find("operand \"c\" has 8 bytes, the bias of the "
+                                   "product has 3 elements of 4"),
+            std::string::npos)
+      << validate(program);
 }
 
 TEST(CudaProductTest, SaysWhichLibraryIsLacking) {
