@@ -68,6 +68,7 @@ constexpr uint32_t reductionsInComputeType = 2;
   F(destroyPreference, cublasLtMatmulPreferenceDestroy, (lt::Preference preference)) \
   F(setPreference, cublasLtMatmulPreferenceSetAttribute, (lt::Preference preference, int attribute, const void *value, size_t bytes)) \
   F(heuristic, cublasLtMatmulAlgoGetHeuristic, (lt::Handle handle, lt::Operation operation, lt::Layout a, lt::Layout b, lt::Layout c, lt::Layout d, lt::Preference preference, int asked, lt::Heuristic *results, int *found)) \
+  F(check, cublasLtMatmulAlgoCheck, (lt::Handle handle, lt::Operation operation, lt::Layout a, lt::Layout b, lt::Layout c, lt::Layout d, const lt::Algorithm *algorithm, lt::Heuristic *result)) \
   F(multiply, cublasLtMatmul, (lt::Handle handle, lt::Operation operation, const void *alpha, const void *a, lt::Layout aLayout, const void *b, lt::Layout bLayout, const void *beta, const void *c, lt::Layout cLayout, void *d, lt::Layout dLayout, const lt::Algorithm *algorithm, void *workspace, size_t workspaceBytes, StreamHandle stream))
 // clang-format on
 

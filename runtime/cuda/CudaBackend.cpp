@@ -5,6 +5,7 @@
 
 #include "runtime/cuda/CudaBackend.h"
 
+#include "runtime/comm/Communicator.h"
 #include "runtime/core/Error.h"
 #include "runtime/cuda/BatchTable.h"
 #include "runtime/cuda/CudnnSteps.h"
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 #include <optional>
 
 namespace zcc::rt {
@@ -86,8 +88,9 @@ bool needsCudnn(const format::Executable &executable) {
 struct RankKernels {
   PointerTable table;
   BatchTable batches;
-  std::unique_ptr<Products> products; // null: there are none
-  std::unique_ptr<CudnnCalls> cudnn;  // likewise
+  std::unique_ptr<const ProductChoices> choices; // null: the library's
+  std::unique_ptr<Products> products;            // null: there are none
+  std::unique_ptr<CudnnCalls> cudnn;             // likewise
 
   RankKernels(const format::Executable &executable, const format::Stage &stage,
               CudaDevice &device)
@@ -104,6 +107,7 @@ public:
            const CudaOptions &options)
       : executable(executable), driver(std::move(driver)),
         gpus(std::move(gpus)), usesGraphs(options.usesGraphs),
+        tuning(options.tuning),
         exchanges(
             executable, options, [this](int rank) { return gpuOf(rank); },
             this->gpus.size()) {
@@ -115,6 +119,9 @@ public:
 
   std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
     const Gpu &gpu = open(setting);
+    // Before its arena is taken, so that there is room.
+    if (library && !tuning.name.empty() && setting.rank == 0)
+      tune(gpu);
     return std::make_unique<CudaDevice>(gpu, sizesOf(setting, setting.rank),
                                         setting.cancellation, usesGraphs);
   }
@@ -127,8 +134,12 @@ public:
         executable, stage, static_cast<CudaDevice &>(device));
     const Gpu &gpu = open(setting);
     gpu.use();
-    if (library)
-      made->products = std::make_unique<Products>(*library);
+    if (library) {
+      if (!tuning.name.empty())
+        made->choices = shareChoices(setting, gpu);
+      made->products =
+          std::make_unique<Products>(*library, made->choices.get());
+    }
     if (cudnn)
       made->cudnn = std::make_unique<CudnnCalls>(*cudnn);
     const RankKernels *own = made.get();
@@ -147,6 +158,37 @@ public:
   }
 
 private:
+  /// Of rank 0.
+  void tune(const Gpu &gpu) {
+    gpu.use();
+    ProductChoices choices(tuning.name, *library, gpu);
+    if (std::string kept = tuning.read(); !kept.empty())
+      choices.read(kept);
+    if (choices.tune(executable))
+      tuning.write(choices.toText());
+    chosen = choices.toText();
+  }
+
+  /// Those of rank 0, on all ranks.
+  std::unique_ptr<const ProductChoices> shareChoices(const RankSetting &setting,
+                                                     const Gpu &gpu) {
+    std::vector<int> ranks(size_t(setting.mesh.ranks()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    auto everybody = setting.transport.open(ranks);
+    std::string bytes = setting.rank == 0 ? chosen : "";
+    auto size = int64_t(bytes.size());
+    // One rank's text, added to nothing of the others.
+    if (everybody->size() > 1) {
+      everybody->allReduce(ElementType::I64, Reduction::Max, &size, &size, 1);
+      bytes.resize(size_t(size));
+      everybody->allReduce(ElementType::U8, Reduction::Max, bytes.data(),
+                           bytes.data(), size);
+    }
+    auto choices = std::make_unique<ProductChoices>(tuning.name, *library, gpu);
+    choices->read(bytes);
+    return choices;
+  }
+
   DeviceSizes sizesOf(const RankSetting &setting, int rank) {
     DeviceSizes sizes =
         sizesOfStage(executable.stages(setting.mesh.stageOf(rank)));
@@ -201,6 +243,8 @@ private:
   const std::shared_ptr<const Driver> driver;
   const std::vector<int> gpus;
   const bool usesGraphs;
+  const CudaTuning tuning;
+  std::string chosen; // by rank 0, where it is of this process
   std::mutex mutex;
   std::map<int, std::unique_ptr<Gpu>> opened; // by index
   std::optional<CublasLt> library;

@@ -7,7 +7,10 @@
 
 #include "runtime/core/Backend.h"
 
+#include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace zcc::rt {
 
@@ -17,6 +20,14 @@ enum class CudaCollectives : uint8_t {
   Device, // over the GPUs' memory (Collectives.h): of one process
   Nccl,   // by NCCL: each rank has a GPU of its own
   Host,   // over the transport between hosts, on copies
+};
+
+/// A file of products' algorithms (ProductChoices.h), which whoever runs
+/// executables keeps.
+struct CudaTuning {
+  std::string name = "";                       // empty: there is none
+  std::function<std::string()> read = nullptr; // "": not written yet
+  std::function<void(const std::string &)> write = nullptr;
 };
 
 struct CudaOptions {
@@ -30,6 +41,8 @@ struct CudaOptions {
   std::string cudnn = "";
   CudaCollectives collectives = CudaCollectives::Auto;
   std::string nccl = "libnccl.so.2"; // as dlopen() takes it
+  /// Rank 0 reads it, times what it lacks, and writes that; all ranks take it.
+  CudaTuning tuning = {};
 };
 
 /// Opens nothing yet.

@@ -7,6 +7,7 @@
 
 #include "runtime/core/Step.h"
 #include "runtime/cuda/CublasLt.h"
+#include "runtime/cuda/ProductChoices.h"
 
 namespace zcc::rt {
 namespace format {
@@ -19,20 +20,24 @@ namespace cuda {
 /// The library as one rank calls it, whose GPU's context is current.
 class Products {
 public:
-  explicit Products(const CublasLt &library);
+  /// `choices`: of algorithms; null: the library's first.
+  explicit Products(const CublasLt &library,
+                    const ProductChoices *choices = nullptr);
   ~Products();
   Products(const Products &) = delete;
 
   const CublasLt &library;
+  const ProductChoices *const choices;
   lt::Handle handle() const { return own; }
 
 private:
   lt::Handle own = nullptr;
 };
 
-/// `kernel` has a product. The algorithm is chosen when the step is
-/// initialized, the same for the same product, library and GPU. What the
-/// library has no algorithm for is a failure. All outlive the step.
+/// `kernel` has a product. The algorithm is known when the step is
+/// initialized: what was chosen for the product, or the library's first, the
+/// same for the same product, library and GPU. What the library has no
+/// algorithm for is a failure. All outlive the step.
 std::unique_ptr<Step> createProductStep(const format::KernelStep &step,
                                         const format::Kernel &kernel,
                                         const Products &products);

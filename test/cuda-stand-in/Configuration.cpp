@@ -37,6 +37,12 @@ Result configure(State &state) {
       fields >> fresh.version;
     else if (name == "seed")
       fields >> fresh.seed;
+    else if (name == "name")
+      fresh.name = value;
+    else if (name == "cublaslt")
+      fields >> fresh.cublasLt;
+    else if (name == "algorithms")
+      fields >> fresh.algorithms >> colon >> fresh.fastest;
     else if (name == "threads")
       fields >> threads;
     else if (name == "kernels")

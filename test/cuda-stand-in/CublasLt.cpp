@@ -9,7 +9,10 @@
 #include "test/cuda-stand-in/Calls.h"
 #include "test/cuda-stand-in/Rounding.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace lt = zcc::rt::cuda::lt;
 
@@ -121,12 +124,18 @@ template <typename T> std::vector<T> unpack(const Matrix &from, int32_t batch) {
 struct Manner {
   bool asTf32 = false;
   const float *bias = nullptr; // of a row; null: none
+  // Sums begin with another step for each of so many algorithms.
+  uint64_t algorithm = 0, algorithms = 1;
+  bool isSlow = false;
 };
 
 template <typename T>
 void multiply(const Matrix &a, const Matrix &b, const Matrix &d,
               const Manner &manner) {
-  const uint64_t rows = d.rows(), steps = a.columns();
+  if (manner.isSlow)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  const uint64_t rows = d.rows(), steps = a.columns(),
+                 begin = steps * manner.algorithm / manner.algorithms;
   std::vector<T> sums(rows);
   for (int32_t batch = 0; batch < d.layout.batches; ++batch) {
     std::vector<T> left = unpack<T>(a, batch), right = unpack<T>(b, batch);
@@ -136,7 +145,8 @@ void multiply(const Matrix &a, const Matrix &b, const Matrix &d,
           factor = T(zcc::standin::roundToTf32(float(factor)));
     for (uint64_t j = 0; j < d.columns(); ++j) {
       sums.assign(rows, 0);
-      for (uint64_t k = 0; k < steps; ++k) {
+      for (uint64_t step = 0; step < steps; ++step) {
+        const uint64_t k = (begin + step) % steps;
         const T factor = right[j * steps + k], *column = &left[k * rows];
         for (uint64_t i = 0; i < rows; ++i)
           sums[i] += column[i] * factor;
@@ -156,7 +166,10 @@ template <typename T> T valueOf(const void *value) {
 
 } // namespace
 
-size_t cublasLtGetVersion() { return 130000; }
+size_t cublasLtGetVersion() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return state.isReady ? state.cublasLt : State().cublasLt;
+}
 
 const char *cublasLtGetStatusName(lt::Status status) {
   return status == lt::statusSuccess        ? "CUBLAS_STATUS_SUCCESS"
@@ -246,7 +259,7 @@ lt::Status cublasLtMatmulPreferenceSetAttribute(lt::Preference preference,
   return lt::statusSuccess;
 }
 
-// The algorithm remembers the workspace that it may have.
+// The algorithm remembers the workspace that it may have, and which it is.
 lt::Status cublasLtMatmulAlgoGetHeuristic(lt::Handle, lt::Operation operation,
                                           lt::Layout a, lt::Layout b,
                                           lt::Layout c, lt::Layout d,
@@ -256,7 +269,7 @@ lt::Status cublasLtMatmulAlgoGetHeuristic(lt::Handle, lt::Operation operation,
       right{*b, nullptr, operation->transposeB != 0};
   if (left.rows() != d->rows || right.columns() != d->columns ||
       left.columns() != right.rows() || c->rows != d->rows ||
-      a->batches != d->batches || b->batches != d->batches || asked != 1)
+      a->batches != d->batches || b->batches != d->batches || asked < 1)
     return refuse("cublasLtMatmulAlgoGetHeuristic: ", left.rows(), " x ",
                   left.columns(), " times ", right.rows(), " x ",
                   right.columns(), " is ", d->rows, " x ", d->columns);
@@ -276,10 +289,27 @@ lt::Status cublasLtMatmulAlgoGetHeuristic(lt::Handle, lt::Operation operation,
     return refuse("cublasLtMatmulAlgoGetHeuristic: epilogue ",
                   operation->epilogue, operation->bias ? " with" : " without",
                   " a bias, of type ", d->type);
-  results[0] = {};
-  results[0].algorithm.data[0] = preference->workspace;
-  *found = 1;
+  std::lock_guard<std::mutex> lock(mutex);
+  *found = std::min(asked, state.algorithms);
+  for (int i = 0; i < *found; ++i) {
+    results[i] = {};
+    results[i].algorithm.data[0] = preference->workspace;
+    results[i].algorithm.data[1] = uint64_t(i);
+  }
   return lt::statusSuccess;
+}
+
+lt::Status cublasLtMatmulAlgoCheck(lt::Handle, lt::Operation, lt::Layout,
+                                   lt::Layout, lt::Layout, lt::Layout,
+                                   const lt::Algorithm *algorithm,
+                                   lt::Heuristic *result) {
+  std::lock_guard<std::mutex> lock(mutex);
+  *result = {};
+  result->algorithm = *algorithm;
+  result->workspaceBytes = algorithm->data[0];
+  return algorithm->data[1] < uint64_t(state.algorithms)
+             ? lt::statusSuccess
+             : lt::statusNotSupported;
 }
 
 lt::Status cublasLtMatmul(lt::Handle, lt::Operation operation,
@@ -311,6 +341,16 @@ lt::Status cublasLtMatmul(lt::Handle, lt::Operation operation,
     if (use.begin % 64 != 0)
       return refuse("cublasLtMatmul: ", use.begin, " is no multiple of 64");
   Manner manner;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    manner.algorithm = algorithm->data[1];
+    manner.algorithms = uint64_t(state.algorithms);
+    if (manner.algorithm >= manner.algorithms)
+      return complain("cublasLtMatmul: algorithm ", manner.algorithm, " of ",
+                      manner.algorithms),
+             invalid;
+    manner.isSlow = manner.algorithm != uint64_t(state.fastest);
+  }
   manner.asTf32 = operation->compute == lt::computeF32AsTf32;
   if (operation->epilogue == lt::epilogueBias) {
     manner.bias = operation->bias;

@@ -110,7 +110,7 @@ Result cuDeviceGet(DeviceNumber *device, int ordinal) {
 
 Result cuDeviceGetName(char *name, int bytes, DeviceNumber device) {
   return call("cuDeviceGetName", [&](auto &) {
-    std::snprintf(name, size_t(bytes), "stand-in");
+    std::snprintf(name, size_t(bytes), "%s", state.name.c_str());
     return success;
   });
 }

@@ -114,9 +114,12 @@ struct State {
   bool isReady = false, isRecording = false;
   int capability = 0, gpus = 1, version = 12040;
   uint64_t memory = 0, held = 0, seed = 1;
-  std::string failing; // a call
-  int64_t failsAt = 0, failsWith = 0, losesAt = 0, losesWith = 0,
-          lateAt = 0, lateBy = 0;
+  std::string name = "stand-in";   // of GPUs
+  size_t cublasLt = 130000;        // its version
+  int algorithms = 1, fastest = 0; // of products; the fastest of them
+  std::string failing;             // a call
+  int64_t failsAt = 0, failsWith = 0, losesAt = 0, losesWith = 0, lateAt = 0,
+          lateBy = 0;
   int64_t calls = 0, launches = 0;                      // of `failing`; of all
   std::vector<std::unique_ptr<ContextRecord>> contexts; // by GPU
   std::map<uint64_t, Allocation> allocations;           // by address

@@ -71,6 +71,49 @@ def test_trains_in_tf32():
         assert got != wanted and off(got, wanted) <= 2e-3, f"{model}: {got}, in f32 {wanted}"
 
 
+def test_tunes_products():
+    """The fastest of the library's algorithms, which the stand-in's sums tell apart, for all ranks and later runs."""
+    kept = path("tuned")
+
+    def trains(words, *options):
+        """The losses, and the parameters at the end."""
+        stand_in(words)
+        losses = train_on_gpus("mlp", "--save-params", path("end.safetensors"), *options)
+        with open(path("end.safetensors"), "rb") as f:
+            return losses, f.read()
+
+    compile_model("mlp", "--target=cuda", "--cuda-arch=host", "--mesh=data=2")
+    untuned = trains("algorithms=3:2")
+    tuned = trains("algorithms=3:2", "--tune", kept)
+    assert tuned[1] != untuned[1] and off(tuned[0], untuned[0]) <= 1e-5
+    with open(kept) as f:
+        lines = f.read()
+    assert lines.startswith("zcc-tune 1\ncuBLASLt 13.0.0 on stand-in, host\n") and " us\n" in lines, lines
+    # The file counts, not what would be faster now, whatever the order of streams.
+    for words in ("algorithms=3:0", "seed=2,gpus=2,algorithms=3:2"):
+        assert trains(words, "--tune", kept) == tuned, words
+    # Another program adds its own.
+    compile_model("mlp", "--target=cuda", "--cuda-arch=host")
+    trains("algorithms=3:1", "--tune", kept)
+    with open(kept) as f:
+        more = f.read()
+    assert set(lines.splitlines()[:-1]) < set(more.splitlines()), more
+    line = ["--params", os.path.join(DATA, "mlp", "params.safetensors"), "--batches", os.path.join(DATA, "mlp", "batches.safetensors"), "--steps=1",
+            "--cuda-driver", DRIVER, "--cublaslt", DRIVER, *training_options("mlp")]
+    for words, name, says in (("algorithms=3:2,name=other", kept, "has algorithms of cuBLASLt 13.0.0 on stand-in, host, this is cuBLASLt 13.0.0 on other, host"),
+                              ("algorithms=3:2,cublaslt=130100", kept, "this is cuBLASLt 13.1.0 on stand-in, host"),
+                              ("algorithms=1:0", kept, "is none that cuBLASLt 13.0.0 on stand-in, host takes"),
+                              ("", path("damaged"), "is damaged: its checksum is not that of its lines"),
+                              ("", path("foreign"), 'begins otherwise than with "zcc-tune 1"'),
+                              ("", path("empty"), "is empty"),
+                              ("", path("none/x"), "none/x")):
+        for other, words_of in (("damaged", more.replace("x", "X", 1)), ("foreign", "{}"), ("empty", "")):
+            with open(path(other), "w") as f:
+                f.write(words_of)
+        stand_in(words)
+        refused("zrun", path("model.zexe"), "--tune", name, *line, says=says)
+
+
 def recorded(model, *options):
     compile_model(model, "--target=cuda", "--cuda-arch=sm_80,sm_90", *options)
     facts, _ = call("write_kernel_facts", path("model.zexe"))
@@ -98,7 +141,8 @@ def test_trains_as_processes():
         compile_model(model, "--target=cuda", "--cuda-arch=host", *options)
         stand_in("gpus=2")
         wanted = train_on_gpus(model)
-        line = [os.path.join(BIN, "zrun"), path("model.zexe"), "--params", os.path.join(DATA, model, "params.safetensors"),
+        os.path.exists(path("tuned")) and os.remove(path("tuned"))
+        line = [os.path.join(BIN, "zrun"), path("model.zexe"), "--tune", path("tuned"), "--params", os.path.join(DATA, model, "params.safetensors"),
                 "--batches", os.path.join(DATA, model, "batches.safetensors"), f"--steps={STEPS}", "--log", path("log.jsonl"),
                 "--cuda-driver", DRIVER, "--cublaslt", DRIVER, "--nccl", DRIVER, *training_options(model)]
         os.remove(path("log.jsonl"))

@@ -47,6 +47,11 @@ ZCC_CUDA_STAND_IN=
 expect 0 '' $gpu --no-cuda-graphs --save-params gpu.safetensors
 cmp cpu.safetensors gpu.safetensors || bad=1
 
+# A file of algorithms, of a program without products: there is nothing to be kept.
+expect 0 '' $gpu --tune tuned
+[ ! -e tuned ] || { echo "error: algorithms of no products:"; cat tuned; bad=1; }
+ZCC_CUDA_STAND_IN=
+
 # Through the host's memory; by NCCL, which ranks need a GPU each for.
 expect 0 '' $gpu --collectives host --save-params gpu.safetensors
 cmp cpu.safetensors gpu.safetensors || bad=1

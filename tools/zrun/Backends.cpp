@@ -4,9 +4,15 @@
 #include "runtime/core/Error.h"
 #include "runtime/cpu/CpuBackend.h"
 #include "runtime/cuda/CudaBackend.h"
+#include "runtime/data/NewFile.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/reference/ReferenceBackend.h"
 #include "tools/zrun/Options.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
 
 namespace zcc::rt {
 
@@ -15,6 +21,20 @@ using MadeBackend = std::shared_ptr<const Backend>;
 /// Of a backend that there is one of.
 static MadeBackend lasting(const Backend &backend) {
   return MadeBackend(MadeBackend(), &backend);
+}
+
+/// Empty if there is no such file.
+static std::string readTuning(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    if (errno == ENOENT)
+      return "";
+    badInput("--tune: cannot read ", path, ": ", std::strerror(errno));
+  }
+  std::string words{std::istreambuf_iterator<char>(file), {}};
+  if (words.empty() || file.bad())
+    badInput("--tune: ", path, " is empty, or cannot be read");
+  return words;
 }
 
 struct Row {
@@ -31,6 +51,14 @@ static constexpr Row backends[] = {
                        !options.noCudaGraphs};
        own.cudnn = options.cudnn;
        own.nccl = options.nccl;
+       if (!options.tune.empty()) {
+         const std::string path = options.tune;
+         own.tuning.name = path;
+         own.tuning.read = [path] { return readTuning(path); };
+         own.tuning.write = [path](const std::string &words) {
+           writeNewFile(path, words);
+         };
+       }
        if (options.collectives == "device")
          own.collectives = CudaCollectives::Device;
        else if (options.collectives == "nccl")

@@ -68,6 +68,7 @@ void checkAgreement(Processes &processes, const Options &o) {
   add("--resume", o.resume ? "given" : "none");
   add("--save-params", o.saveParams.empty() ? "none" : "given");
   add("--save-grads", o.saveGrads.empty() ? "none" : "given");
+  add("--tune", o.tune.empty() ? "none" : "given");
   add("--trace", o.trace.empty() ? "none" : "given");
   add("--eval-executable",
       o.evalExecutable.empty() ? "none" : executableChecksum(o.evalExecutable));

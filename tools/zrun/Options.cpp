@@ -352,6 +352,9 @@ void declareRanks(CLI::App &app, Declarations &d, Options &options) {
         "the library of the CUDA driver [libcuda.so.1]");
   d.add("--cublaslt", options.cublasLt, "FILE",
         "the library for products on GPUs [libcublasLt.so.13, else .12]");
+  d.add("--tune", options.tune, "FILE",
+        "algorithms of products on GPUs: those that are there not yet are "
+        "timed, once for all ranks, and kept");
   d.add("--cudnn", options.cudnn, "FILE",
         "the library for convolutions and attention on GPUs [libcudnn.so.9]");
   app.add_flag("--no-cuda-graphs", options.noCudaGraphs,

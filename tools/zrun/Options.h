@@ -60,6 +60,7 @@ struct Options {
   std::string cudaDriver = "libcuda.so.1"; // as dlopen() takes it
   std::string cublasLt; // likewise; empty: where it usually is
   std::string cudnn;    // likewise
+  std::string tune;     // a file of products' algorithms; empty: none
   std::vector<int> gpus; // that ranks take in turn; empty: all
   bool noCudaGraphs = false;
   std::string collectives; // of GPUs; empty: by what the ranks are
