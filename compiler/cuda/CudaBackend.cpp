@@ -86,6 +86,7 @@ SmallVector<Value> CudaBackend::getStoredValues(Operation *op) const {
     return out;
   if (isa<train::ConvolutionOp>(op))
     return SmallVector<Value>(op->getOperands());
+  llvm::append_range(out, cuda::getCopied(op));
   // Transposed in memory.
   if (auto gradient = dyn_cast<train::AttentionGradientOp>(op))
     out.push_back(gradient.getLse());

@@ -60,6 +60,16 @@ std::optional<Tensor> viewOf(Value value) {
   return out;
 }
 
+/// The operand where a view finds it; else in memory of its own.
+Tensor findTensor(Value value) {
+  if (std::optional<Tensor> view = viewOf(value))
+    return *view;
+  ArrayRef<int64_t> shape = train::shapeOf(value);
+  size_t rank = shape.size();
+  int64_t head = shape[rank - 1], row = head * shape[rank - 2];
+  return {value, 0, row * shape[rank - 3], row, head};
+}
+
 /// What of an op is not a matter of its operands' places.
 bool hasShape(const train::Attention &a, bool isGradient) {
   Type type = elementOf(a.query);
@@ -87,6 +97,15 @@ struct Found {
   SmallVector<Tensor> operands; // query, key, value; result and cotangent
 };
 
+/// Of an op that takes the result, if it is a gradient.
+SmallVector<Value> operandsOf(Operation *op) {
+  train::Attention a = train::Attention::of(op);
+  SmallVector<Value> values{a.query, a.key, a.value};
+  if (auto gradient = dyn_cast<train::AttentionGradientOp>(op))
+    values.append({gradient.getDelta(), gradient.getGradient()});
+  return values;
+}
+
 std::optional<Found> findOp(Operation *op) {
   auto gradient = dyn_cast<train::AttentionGradientOp>(op);
   if (!gradient && !isa<train::AttentionOp>(op))
@@ -94,16 +113,9 @@ std::optional<Found> findOp(Operation *op) {
   train::Attention a = train::Attention::of(op);
   if (!hasShape(a, gradient != nullptr) || (gradient && !takesResult(gradient)))
     return std::nullopt;
-  SmallVector<Value> values{a.query, a.key, a.value};
-  if (gradient)
-    values.append({gradient.getDelta(), gradient.getGradient()});
   Found found{op, {}};
-  for (Value value : values) {
-    std::optional<Tensor> tensor = viewOf(value);
-    if (!tensor)
-      return std::nullopt;
-    found.operands.push_back(*tensor);
-  }
+  for (Value value : operandsOf(op))
+    found.operands.push_back(findTensor(value));
   return found;
 }
 
@@ -198,9 +210,6 @@ void takeResult(train::AttentionGradientOp op) {
   Value result = takesResult(op) ? Value() : findResult(op);
   if (!result || !hasShape(a, /*isGradient=*/true))
     return;
-  for (Value value : {a.query, a.key, a.value, result, Value(op.getGradient())})
-    if (!viewOf(value))
-      return;
   OpBuilder builder(op);
   SmallVector<int64_t> order;
   for (int64_t d = 0, rank = train::tensorType(op.getLse()).getRank(); d < rank;
@@ -224,6 +233,14 @@ void takeResult(train::AttentionGradientOp op) {
          llvm::SetVector<Value>(operands.begin(), operands.end()))
       dead.push_back(operand.getDefiningOp());
   }
+}
+
+SmallVector<Value> getCopied(Operation *op) {
+  SmallVector<Value> out;
+  for (Value value : operandsOf(op))
+    if (!viewOf(value))
+      out.push_back(value);
+  return out;
 }
 
 std::optional<AttentionCall> buildAttention(func::FuncOp kernel) {

@@ -20,6 +20,9 @@ bool isLibraryAttention(llvm::ArrayRef<mlir::Operation *> ops,
 /// train.attention or its gradient alone, its operands in memory or views of
 /// it.
 bool isLibraryAttention(mlir::Operation *op);
+/// Of such an op: the operands that are no views as cuDNN reads them, so that
+/// they are stored as they are.
+llvm::SmallVector<mlir::Value> getCopied(mlir::Operation *op);
 
 struct AttentionCall {
   std::string message; // a serialized rt::format::Kernel with the attention

@@ -53,7 +53,7 @@ def test_trains_transformers():
 
 
 def test_trains_in_16_bits():
-    # Attention of the library, forward and backward; in llama generated, beside products of the library.
+    # Attention of the library, forward and backward; in llama its operands are copied to where the library reads them.
     executed("gpt2", "--precision=bf16", bar=2e-2)
     executed("llama", "--precision=bf16", "--mesh=data=2", bar=2e-2)
     executed("resnet", "--precision=bf16", bar=2e-2)
