@@ -96,7 +96,7 @@ format::Attention attentionOf(uint64_t batches, uint64_t length, uint64_t heads,
 
 TEST_P(CudnnPlanTest, Attention) {
   for (bool causal : {false, true})
-    for (auto [keyHeads, depth] : {std::pair{16, 128}, {4, 64}}) {
+    for (auto [keyHeads, depth] : {std::pair{16, 128}, {4, 64}, {1, 128}}) {
       auto work = makeAttention(
           target(), attentionOf(8, 1024, 16, keyHeads, depth, causal, false),
           4 << 20);
@@ -105,7 +105,7 @@ TEST_P(CudnnPlanTest, Attention) {
 }
 
 TEST_P(CudnnPlanTest, GradientOfAttentionInParts) {
-  for (uint64_t keyHeads : {16, 4}) {
+  for (uint64_t keyHeads : {16, 4, 1}) {
     auto work = makeAttention(
         target(), attentionOf(8, 1024, 16, keyHeads, 128, true, true),
         64 << 20);
