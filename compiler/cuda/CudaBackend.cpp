@@ -8,6 +8,7 @@
 #include "compiler/cuda/Ptxas.h"
 #include "compiler/cuda/SegmentedKernel.h"
 #include "dialects/Exec/Exec.h"
+#include "dialects/Exec/ProductHints.h"
 #include "dialects/Train/Train.h"
 #include "runtime/format/GpuThread.h"
 #include "llvm/ADT/MapVector.h"
@@ -187,7 +188,11 @@ void addUses(const cuda::Architecture &architecture, const cuda::Cubin &cubin,
 KernelCost CudaBackend::getCost(func::FuncOp kernel) const {
   KernelCost cost = getKernelCost(kernel);
   if (isOfLibrary(kernel)) {
-    if (asTf32)
+    bool fits = false;
+    kernel.walk([&](train::ConvolutionOp op) {
+      fits |= op->hasAttr(exec::fitsTf32AttrName);
+    });
+    if (asTf32 || fits)
       for (planning::ProductWork &product : cost.products)
         if (product.type == "f32")
           product.type = "tf32";

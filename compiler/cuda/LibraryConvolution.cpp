@@ -11,6 +11,7 @@
 // rhs is the cotangent, strides are dilations and dilations strides.
 #include "compiler/cuda/LibraryConvolution.h"
 #include "compiler/backend/FormatType.h"
+#include "dialects/Exec/ProductHints.h"
 #include "dialects/Train/StridedView.h"
 #include "runtime/format/executable.pb.h"
 
@@ -237,6 +238,7 @@ struct Found {
   bool featuresLast;
   Value lhs, rhs; // in memory
   Type type;
+  bool fitsTf32;
 };
 
 std::optional<Found> findConvolution(ArrayRef<Operation *> ops,
@@ -278,7 +280,9 @@ std::optional<Found> findConvolution(ArrayRef<Operation *> ops,
   auto form = findForm(op);
   if (!form || !isLibraryConvolution(op) || used.size() != ops.size())
     return std::nullopt;
-  return Found{form->first, form->second, lhs, rhs, elementOf(result)};
+  return Found{
+      form->first, form->second,      lhs,
+      rhs,         elementOf(result), op->hasAttr(exec::fitsTf32AttrName)};
 }
 
 } // namespace
@@ -295,7 +299,25 @@ bool isLibraryConvolution(train::ConvolutionOp op) {
                   elementOf(rounding ? rounding.getResult() : op.getResult()));
 }
 
+/// A filter's gradient in f32 of operands in 16 bits, which cuDNN does not
+/// make: of the same operands in f32 it does, by tensor cores, which take them
+/// as tf32 and lose nothing.
+static void widenOperands(train::ConvolutionOp op) {
+  auto found = findForm(op);
+  Type from = elementOf(op.getLhs());
+  if (!found || found->first.kind != Convolution::FILTER_GRADIENT ||
+      !isNarrow(from) || elementOf(op.getRhs()) != from ||
+      !elementOf(op.getResult()).isF32() || findRounding(op))
+    return;
+  OpBuilder builder(op);
+  for (OpOperand &operand : op->getOpOperands())
+    operand.set(train::convert(builder, op.getLoc(), operand.get(),
+                               builder.getF32Type()));
+  op->setDiscardableAttr(exec::fitsTf32AttrName, builder.getUnitAttr());
+}
+
 void suitLibrary(train::ConvolutionOp op) {
+  widenOperands(op);
   auto found = findForm(op);
   train::ConvertOp rounding = findRounding(op);
   Type type = elementOf(rounding ? rounding.getResult() : op.getResult());
@@ -351,7 +373,7 @@ std::optional<std::string> buildConvolution(func::FuncOp kernel, bool asTf32) {
   Convolution &c = *out.mutable_convolution();
   c.set_kind(form.kind);
   c.set_type(toFormatType(found->type));
-  c.set_tf32(asTf32 && found->type.isF32());
+  c.set_tf32(found->type.isF32() && (asTf32 || found->fitsTf32));
   c.set_features_last(found->featuresLast);
   switch (form.kind) {
   case Convolution::INPUT_GRADIENT:

@@ -24,8 +24,8 @@ bool isLibraryConvolution(llvm::ArrayRef<mlir::Operation *> ops,
 std::optional<std::string> buildConvolution(mlir::func::FuncOp kernel,
                                             bool asTf32 = false);
 
-/// Makes an op one by transposing the filter and rounding the result in it,
-/// where only these are in the way.
+/// Makes an op one by transposing the filter, rounding the result in it and
+/// widening operands, where only these are in the way.
 void suitLibrary(train::ConvolutionOp op);
 
 /// Whether the op alone, with operands in memory, is one: these are stored.

@@ -2,6 +2,7 @@
 #include "passes/Schedule/KernelTable.h"
 
 #include "dialects/Exec/Exec.h"
+#include "dialects/Exec/ProductHints.h"
 #include "dialects/Train/Attention.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -43,6 +44,7 @@ KernelTable::Entry KernelTable::get(const KernelBody &body,
   for (Operation *op : body.ops) {
     add(op->getName().getAsOpaquePointer());
     add(op->getPropertiesAsAttribute().getAsOpaquePointer());
+    add(op->getDiscardableAttr(exec::fitsTf32AttrName).getAsOpaquePointer());
     key.push_back(op->getNumOperands());
     for (Value operand : op->getOperands()) {
       auto [at, isNew] = numbers.insert({operand, numbers.size() * 2});
@@ -101,6 +103,8 @@ func::FuncOp KernelTable::make(const KernelBody &body,
   for (Operation *op : body.ops) {
     Operation *copy = builder.clone(*op, map);
     copy->setDiscardableAttrs(DictionaryAttr::get(context));
+    if (Attribute fits = op->getDiscardableAttr(exec::fitsTf32AttrName))
+      copy->setDiscardableAttr(exec::fitsTf32AttrName, fits);
     copy->setLoc(loc);
   }
   auto results = llvm::map_to_vector(

@@ -20,8 +20,9 @@
 // NARROW: func.func private @{{k[0-9]+_convolution}}({{.*}}) -> tensor<4x5x5x16xbf16> attributes {exec.kernel, exec.library = "cudnnBackendExecute"}
 // NARROW-NEXT: train.convolution
 // NARROW-NEXT: return
-// The gradients of weights are f32, which cuDNN does not make of bf16.
-// NARROW-DAG: func.func private @{{k[0-9]+_convolution}}({{.*}}) -> tensor<3x3x8x16xf32> attributes {exec.kernel} {
+// The gradients of weights are f32, which cuDNN does not make of bf16, but of the same numbers in f32, by tensor cores.
+// NARROW-DAG: func.func private @{{k[0-9]+_convolution}}(%arg0: tensor<4x10x10x8xf32>{{.*}}tensor<4x5x5x16xf32>{{.*}}) -> tensor<16x3x3x8xf32> attributes {exec.kernel, exec.library = "cudnnBackendExecute"}
+// NARROW-DAG: train.convolution {{.*}} {exec.fits_tf32,
 // NARROW-DAG: -> tensor<4x10x10x8xbf16> attributes {exec.kernel, exec.library = "cudnnBackendExecute"}
 module {
   func.func public @main(%v: tensor<8xf32> loc("params['v']"), %w: tensor<3x3x8x16xf32> loc("params['w']"), %x: tensor<4x10x10x8xf32> loc("batch['x']")) -> (tensor<f32> {jax.result_info = ""}) {

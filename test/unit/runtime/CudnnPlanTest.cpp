@@ -158,6 +158,13 @@ TEST_P(CudnnPlanTest, Convolutions) {
           EXPECT_TRUE(work->plan) << kind << " " << type << " " << last << " "
                                   << stride << " " << low;
         }
+  // As tensor cores take f32.
+  for (bool last : {false, true}) {
+    format::Convolution c =
+        convolutionOf(C::FILTER_GRADIENT, format::F32, last, 1, 1, 1);
+    c.set_tf32(true);
+    EXPECT_TRUE(makeConvolution(target(), c, 32 << 20)->plan) << last;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Chips, CudnnPlanTest, ::testing::Values(0, 1, 2),
