@@ -163,6 +163,9 @@ def test_order_of_plain_programs():
         recorded(model)
         recorded(model, "--mesh=data=2,tensor=2", "--zero=3")
     recorded("gpt2", "--mesh=data=2", "--precision=bf16")
+    # Operands of attention and convolutions that are copied for the library.
+    recorded("llama", "--mesh=tensor=2", "--precision=bf16", "--remat=full")
+    recorded("resnet", "--precision=bf16")
 
 
 def test_order_of_microbatches():
