@@ -64,8 +64,7 @@ const std::vector<OptionInfo> &getOptionTable() {
       {"init", "FILE", "", I::Value, Phase::graph, nullptr,
        "initial weights, as jax.jit(init).lower(key) prints them; for zrun "
        "--init-seed"},
-      {"precision", "f32|tf32|bf16|f16", "f32", I::Value, Phase::step,
-       nullptr,
+      {"precision", "f32|tf32|bf16|f16", "f32", I::Value, Phase::step, nullptr,
        "compute type; master weights, moments and loss stay f32. tf32: f32 "
        "whose products GPUs' libraries may round so"},
       {"gradient-type", "f32|compute", "f32", I::Value, Phase::step, nullptr,
