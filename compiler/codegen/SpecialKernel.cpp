@@ -92,11 +92,14 @@ Value *SpecialKernel::tail(Value *base, int64_t limit) {
   return kernel.tailMask(base, ir.getInt64(limit));
 }
 
-void SpecialKernel::items(int64_t count, double itemNanoseconds,
+void SpecialKernel::items(int64_t count, double itemNanoseconds, bool team,
                           llvm::function_ref<void(Value *)> body) {
   kernel.info.items = count;
   kernel.info.itemNanoseconds = static_cast<uint64_t>(itemNanoseconds) + 1;
-  kernel.forEachItem(body);
+  if (team)
+    kernel.forEachItemOfTeam(body);
+  else
+    kernel.forEachItem(body);
 }
 
 void SpecialKernel::loop(int64_t extent,

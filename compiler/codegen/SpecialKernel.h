@@ -66,8 +66,13 @@ public:
   // whole.
   llvm::Value *tail(llvm::Value *base, int64_t limit);
 
-  // Declares the items and emits `body` for each of this call's.
+  // Declares the items and emits `body` for each of this call's; with `team` a
+  // block of a GPU works on each (KernelBuilder::forEachItemOfTeam).
   void items(int64_t count, double itemNanoseconds,
+             llvm::function_ref<void(llvm::Value *)> body) {
+    items(count, itemNanoseconds, /*team=*/false, body);
+  }
+  void items(int64_t count, double itemNanoseconds, bool team,
              llvm::function_ref<void(llvm::Value *)> body);
   // Loops from 0 to `extent`; one pass without a loop if it is 1.
   void loop(int64_t extent, llvm::function_ref<void(llvm::Value *)> body);

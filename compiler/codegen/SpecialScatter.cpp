@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Scatter. An item is a part of the result: a range of rows (indices of the
-// first dim of more than one element), and of columns (the trailing run of the
-// operand that a window covers contiguously). It copies the part from the
-// operand, or fills it if that is one value, then goes through all updates in
-// row-major order and combines those in that fall into the part. How many row
-// ranges there are is limited by what looking at the indices again costs.
+// first dim of more than one element, or of all batching dims from there on),
+// and of columns (the trailing run of the operand that a window covers
+// contiguously). It copies the part from the operand, or fills it if that is
+// one value, then goes through the updates in row-major order and combines
+// those in that fall into the part. Rows of batching dims have updates of their
+// own; else how many row ranges there are is limited by what looking at the
+// indices again costs. On a GPU a block takes a part that has no columns to
+// share out: all its threads fill, one combines.
 #include "compiler/codegen/SpecialKernel.h"
 
 using namespace mlir;
@@ -35,8 +38,8 @@ public:
     double combined = updates.type.getNumElements();
     double cost = (0.2 * elements + (runLength == 1 ? 1.5 : 0.4) * combined) /
                       (ranges * chunks) +
-                  1.0 * scatterCount;
-    s.items(ranges * chunks, cost, [&](Value *item) {
+                  1.0 * scatterCount / (isBatched() ? ranges : 1);
+    s.items(ranges * chunks, cost, /*team=*/chunks == 1, [&](Value *item) {
       Value *range = s.quotient(item, chunks);
       Value *chunk = s.remainder(item, chunks);
       firstRow = s.times(range, rangeRows);
@@ -44,8 +47,11 @@ public:
       firstColumn = s.times(chunk, chunkColumns);
       endColumn = clip(s.plus(firstColumn, chunkColumns), runLength);
       initialize();
-      SmallVector<Value *> index(updateShape.size());
-      walk(0, index);
+      if (chunks == 1)
+        k.together(ir.getInt64(0), ir.getInt64(1), 1,
+                   [&](Value *) { combineAll(); });
+      else
+        combineAll();
     });
   }
 
@@ -112,15 +118,23 @@ private:
     while (rowDim < outer && shape[rowDim] == 1)
       ++rowDim;
     hasRows = rowDim < outer;
-    rows = hasRows ? shape[rowDim] : 1;
+    rowEnd = hasRows ? rowDim + 1 : rowDim;
+    if (isBatched())
+      while (rowEnd < outer && batchDim[rowEnd] >= 0)
+        ++rowEnd;
+    for (size_t d = rowDim; d < rowEnd; ++d)
+      rows *= shape[d];
     int64_t elements = operand.type.getNumElements();
     int64_t work = elements + updates.type.getNumElements();
     // Ranges of a dim that the updates share restrict a loop; others are looked
     // for by every item again.
     bool direct = hasRows && directDim() >= 0;
     int64_t most =
-        direct ? maxRanges : work / (4 * std::max<int64_t>(1, scatterCount));
-    ranges = std::max<int64_t>(1, std::min({most, rows, maxRanges}));
+        std::min(maxRanges, work / (4 * std::max<int64_t>(1, scatterCount)));
+    if (direct)
+      most = llvm::divideCeil(rows,
+                              k.neighbours(llvm::divideCeil(rows, maxRanges)));
+    ranges = std::max<int64_t>(1, std::min(most, rows));
     rangeRows = llvm::divideCeil(rows, ranges);
     ranges = llvm::divideCeil(rows, rangeRows);
     // Threads of a GPU take a column each.
@@ -130,6 +144,9 @@ private:
     chunkColumns = split ? columnChunk : std::max<int64_t>(1, runLength);
     chunks = std::max<int64_t>(1, llvm::divideCeil(runLength, chunkColumns));
   }
+
+  // Each row has updates of its own.
+  bool isBatched() const { return hasRows && batchDim[rowDim] >= 0; }
 
   // The dim of the updates that goes along the rows without an index, or -1.
   int64_t directDim() const {
@@ -141,10 +158,10 @@ private:
   // Copies or fills this item's part of the result.
   void initialize() {
     int64_t rowElements =
-        hasRows ? strides[rowDim] : operand.type.getNumElements();
+        hasRows ? strides[rowEnd - 1] : operand.type.getNumElements();
     if (chunks == 1) {
       Value *first = s.times(firstRow, rowElements);
-      copy(first, s.times(endRow, rowElements));
+      copy(first, s.times(endRow, rowElements), /*shared=*/true);
       return;
     }
     // Here the run is covered whole: the operand is lines of runLength.
@@ -152,26 +169,45 @@ private:
     k.loop(s.times(firstRow, lines), s.times(endRow, lines), 1,
            [&](Value *line) {
              Value *base = s.times(line, runLength);
-             copy(s.plus(base, firstColumn), s.plus(base, endColumn));
+             copy(s.plus(base, firstColumn), s.plus(base, endColumn),
+                  /*shared=*/false);
            });
   }
 
-  void copy(Value *first, Value *end) {
-    overVectors(first, end, [&](Value *at, Value *mask) {
+  void copy(Value *first, Value *end, bool shared) {
+    overVectors(first, end, shared, [&](Value *at, Value *mask) {
       s.store(s.load(operand, at, true, mask), 0, at, true, mask);
     });
   }
 
-  // Whole vectors, then one that is masked.
-  void overVectors(Value *first, Value *end,
+  // Whole vectors, `shared` out or not, then one that is masked.
+  void overVectors(Value *first, Value *end, bool shared,
                    llvm::function_ref<void(Value *, Value *)> body) {
     int64_t lanes = k.lanes();
     Value *count = ir.CreateNSWSub(end, first);
     Value *whole = ir.CreateAnd(count, ir.getInt64(-lanes));
     Value *middle = s.plus(first, whole);
-    k.loop(first, middle, lanes, [&](Value *at) { body(at, nullptr); });
+    auto vector = [&](Value *at) { body(at, nullptr); };
+    if (shared)
+      k.together(first, middle, lanes, vector);
+    else
+      k.loop(first, middle, lanes, vector);
     k.ifThenElse(ir.CreateICmpSLT(middle, end),
                  [&] { body(middle, k.tailMask(middle, end)); });
+  }
+
+  // All updates of this item's rows.
+  void combineAll() {
+    SmallVector<Value *> index(updateShape.size());
+    if (!isBatched())
+      return walk(0, index);
+    k.loop(firstRow, endRow, 1, [&](Value *row) {
+      for (size_t d = rowEnd; d-- > rowDim;) {
+        index[batchDim[d]] = d == rowDim ? row : s.remainder(row, shape[d]);
+        row = d == rowDim ? row : s.quotient(row, shape[d]);
+      }
+      walk(0, index);
+    });
   }
 
   // Loops over the updates' dims in order. The place in the operand is computed
@@ -185,6 +221,8 @@ private:
 
   void walkDim(size_t u, SmallVectorImpl<Value *> &index,
                llvm::function_ref<void()> body) {
+    if (index[u]) // the row's
+      return body();
     Value *first = ir.getInt64(0), *end = ir.getInt64(updateShape[u]);
     if (hasRows && directDim() == static_cast<int64_t>(u)) {
       // A window may be smaller than the dim.
@@ -281,9 +319,11 @@ private:
   void combineRun(Value *to, Value *from) {
     if (runLength == 1)
       return combineAt(to, from, false, nullptr);
-    overVectors(firstColumn, endColumn, [&](Value *column, Value *mask) {
-      combineAt(s.plus(to, column), s.plus(from, column), true, mask);
-    });
+    overVectors(firstColumn, endColumn, /*shared=*/false,
+                [&](Value *column, Value *mask) {
+                  combineAt(s.plus(to, column), s.plus(from, column), true,
+                            mask);
+                });
   }
 
   void combineAt(Value *to, Value *from, bool vector, Value *mask) {
@@ -310,7 +350,7 @@ private:
   int64_t runLength = 1;
   size_t runRank = 0, outerUpdates = 0, runStartDim = 0;
   bool wholeRun = false, hasRows = false;
-  size_t rowDim = 0;
+  size_t rowDim = 0, rowEnd = 0; // the dims of the rows
   int64_t rows = 1, ranges = 1, rangeRows = 1, chunks = 1, chunkColumns = 1;
   Value *firstRow, *endRow, *firstColumn, *endColumn;
 };

@@ -1326,3 +1326,13 @@ func.func @compress_int8(%x: tensor<9x3x32xf32>) -> (tensor<9x3x32xi8>, tensor<9
   %o = train.multiply %m, %w : (tensor<9x3xf32>, tensor<9x3xf32>) -> tensor<9x3xf32>
   return %r, %o : tensor<9x3x32xi8>, tensor<9x3xf32>
 }
+func.func @scatter_add_of_rows_f32(%b: tensor<4x30x3x1xi32>, %c: tensor<4x30x3xf32>) -> (tensor<4x30x37xf32>) {
+  %a = train.constant dense<0.0> : tensor<4x30x37xf32>
+  %r = train.scatter %a, %b, %c {update_window_dims = array<i64>, inserted_window_dims = array<i64: 2>, operand_batching_dims = array<i64: 0, 1>, indices_batching_dims = array<i64: 0, 1>, operand_dims_map = array<i64: 2>, index_vector_dim = 3 : i64, kind = #train<reduce_kind add>} : (tensor<4x30x37xf32>, tensor<4x30x3x1xi32>, tensor<4x30x3xf32>) -> tensor<4x30x37xf32>
+  return %r : tensor<4x30x37xf32>
+}
+func.func @scatter_add_of_rows_bf16(%b: tensor<4x30x3x1xi32>, %c: tensor<4x30x3xbf16>) -> (tensor<4x30x37xbf16>) {
+  %a = train.constant dense<0.0> : tensor<4x30x37xbf16>
+  %r = train.scatter %a, %b, %c {update_window_dims = array<i64>, inserted_window_dims = array<i64: 2>, operand_batching_dims = array<i64: 0, 1>, indices_batching_dims = array<i64: 0, 1>, operand_dims_map = array<i64: 2>, index_vector_dim = 3 : i64, kind = #train<reduce_kind add>} : (tensor<4x30x37xbf16>, tensor<4x30x3x1xi32>, tensor<4x30x3xbf16>) -> tensor<4x30x37xbf16>
+  return %r : tensor<4x30x37xbf16>
+}

@@ -69,6 +69,26 @@ func.func @k(%a: tensor<64xf32>, %b: tensor<64xf32>) -> tensor<64xf32> {
     EXPECT_EQ(ptx.find(unwanted), std::string::npos) << unwanted;
 }
 
+// The gradient of a loss that picks by label: zeros but for one of each row.
+TEST_F(Cuda, ScattersTakeABlockForEachRow) {
+  const char *text = R"(
+func.func @k(%i: tensor<4x64x1xi32>, %u: tensor<4x64xf32>) -> tensor<4x64x1000xf32> {
+  %z = train.constant dense<0.0> : tensor<4x64x1000xf32>
+  %0 = train.scatter %z, %i, %u {update_window_dims = array<i64>, inserted_window_dims = array<i64: 2>,
+    operand_batching_dims = array<i64: 0, 1>, indices_batching_dims = array<i64: 0, 1>, operand_dims_map = array<i64: 2>,
+    index_vector_dim = 2 : i64, kind = #train<reduce_kind add>}
+    : (tensor<4x64x1000xf32>, tensor<4x64x1xi32>, tensor<4x64xf32>) -> tensor<4x64x1000xf32>
+  return %0 : tensor<4x64x1000xf32>
+})";
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+  ASSERT_TRUE(module);
+  auto compiled = CudaBackend({"sm_90"}, "none")
+                      .compile({*module->getOps<func::FuncOp>().begin()}, 1);
+  ASSERT_TRUE(succeeded(compiled));
+  EXPECT_EQ(compiled->kernels[0].items, 4u * 64); // blocks
+  EXPECT_EQ(compiled->kernels[0].threads, 256u);
+}
+
 TEST_F(Cuda, MoreBuffersThanParameters) {
   std::string arguments, sum = "%a0", body;
   for (int i = 0; i < 520; ++i)

@@ -69,6 +69,10 @@ TEST_F(RunCompiled, ScattersOntoOneValue) {
   for (const char *element : {"f32", "bf16", "i64"})
     for (bool clamp : {false, true})
       check(text(rows, element, "i64", "add", clamp, true), -10, 220);
+  Form picks{{4, 20, 130}, {4, 20, 3, 1}, {4, 20, 3}, {}, {2},
+             {0, 1},       {0, 1},        {2},        3};
+  for (const char *element : {"f32", "bf16"})
+    check(text(picks, element, "i32", "add", false, true), -10, 140);
 }
 
 TEST_F(RunCompiled, ScattersInManyForms) {
@@ -80,6 +84,22 @@ TEST_F(RunCompiled, ScattersInManyForms) {
       // Along batching dims, as take_along_axis.
       {{6, 13}, {6, 5, 1}, {6, 5}, {}, {1}, {0}, {0}, {1}, 2},
       {{4, 6, 13}, {6, 4, 5}, {6, 4, 5, 13}, {3}, {}, {0, 1}, {1, 0}, {2}, 3},
+      // One of each row, as the gradient of a loss that picks by label; several
+      // of more rows than ranges; a row dim that is one; places computed within
+      // a row; batching dims behind another dim.
+      {{4, 6, 13}, {4, 6, 1}, {4, 6}, {}, {2}, {0, 1}, {0, 1}, {2}, 2},
+      {{20, 9, 7}, {9, 5, 20, 1}, {9, 5, 20}, {}, {2}, {0, 1}, {2, 0}, {2}, 3},
+      {{3, 1, 5, 7},
+       {3, 1, 5, 4},
+       {3, 1, 5, 4},
+       {},
+       {3},
+       {0, 1, 2},
+       {0, 1, 2},
+       {3},
+       4},
+      {{5, 6, 18}, {5, 6, 4, 1}, {5, 6, 4, 9}, {3}, {}, {0, 1}, {0, 1}, {2}, 3},
+      {{5, 6, 3}, {6, 3, 1}, {6, 3}, {}, {0}, {1, 2}, {0, 1}, {0}, 2},
       // Columns; windows that start at computed places; overlapping windows.
       {{7, 40}, {12}, {7, 12}, {0}, {1}, {}, {}, {1}, 1},
       {{20, 33}, {9, 1}, {9, 4, 33}, {1, 2}, {}, {}, {}, {0}, 1},
