@@ -451,9 +451,9 @@ LogicalResult TaskMessages::fillActions(dist::ScheduleOp table,
     own.set_name(op.getValue().str());
     auto tag = tags.find({from, to, op.getValue(), op.getMicrobatch()});
     if (tag == tags.end())
-      return op.emitError() << "the value '" << op.getValue()
-                            << "' of microbatch " << op.getMicrobatch()
-                            << " is never sent from stage " << from;
+      return op.emitError()
+             << "the value '" << op.getValue() << "' of microbatch "
+             << op.getMicrobatch() << " is never sent from stage " << from;
     own.set_tag(tag->second);
     own.set_microbatch(op.getMicrobatch());
     return success();

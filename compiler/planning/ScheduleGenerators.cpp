@@ -357,8 +357,9 @@ static std::string checkFor(const ScheduleGenerator &generator,
              where + std::to_string(chunks);
   }
   auto has = [&](StageTaskKind kind) {
-    return std::any_of(problem.tasks.begin(), problem.tasks.end(),
-                       [&](const StageTask &task) { return task.kind == kind; });
+    return std::any_of(
+        problem.tasks.begin(), problem.tasks.end(),
+        [&](const StageTask &task) { return task.kind == kind; });
   };
   if (generator.splits && has(StageTaskKind::Backward) &&
       !has(StageTaskKind::WeightBackward))

@@ -31,16 +31,15 @@ public:
         parts, std::vector<size_t>(places.size(), 0));
     for (size_t part = 0; part < parts; ++part)
       for (size_t begin = 0; begin < places.size(); ++begin) {
-        double known = part == 0 ? (begin == 0 ? 0 : never)
-                                 : value[part - 1][begin];
+        double known =
+            part == 0 ? (begin == 0 ? 0 : never) : value[part - 1][begin];
         if (known == never)
           continue;
         for (size_t end = begin + 1; end < places.size(); ++end) {
           // What must be on another stage, and all behind it.
-          if (std::any_of(wanted[end].begin(), wanted[end].end(),
-                          [&](int64_t stage) {
-                            return stage != problem.stages[part];
-                          }))
+          if (std::any_of(
+                  wanted[end].begin(), wanted[end].end(),
+                  [&](int64_t stage) { return stage != problem.stages[part]; }))
             break;
           double own = step(known, part, begin, end);
           if (own < value[part][end]) {
@@ -92,8 +91,8 @@ private:
     size_t window = 0;
     for (size_t i = 1; i < problem.pieces.size(); ++i) {
       auto own = static_cast<size_t>(before[i] / before.back() * mostPlaces);
-      bool joins = !all.empty() && own == window &&
-                   problem.pieces.size() > mostPlaces;
+      bool joins =
+          !all.empty() && own == window && problem.pieces.size() > mostPlaces;
       window = own;
       if (!joins)
         all.push_back(i);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/Distribute/Distribute.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Distribute/Distribute.h"
 #include "passes/Train/ResidualGraph.h"
 
 using namespace mlir;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/ChooseResiduals.h"
-#include "passes/Distribute/Distribute.h"
 #include "compiler/planning/MemoryPrice.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Account.h"
+#include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/Placement.h"
 #include "passes/Pipeline/DecidedResiduals.h"
 #include "passes/Pipeline/RematWishes.h"

@@ -141,12 +141,11 @@ private:
   static SmallVector<StringAttr> namesOf(func::FuncOp func, bool results,
                                          StringRef attribute) {
     SmallVector<StringAttr> names;
-    unsigned count =
-        results ? func.getNumResults() : func.getNumArguments();
+    unsigned count = results ? func.getNumResults() : func.getNumArguments();
     for (unsigned i = 0; i < count; ++i)
-      if (auto name =
-              results ? func.getResultAttrOfType<StringAttr>(i, attribute)
-                      : func.getArgAttrOfType<StringAttr>(i, attribute))
+      if (auto name = results
+                          ? func.getResultAttrOfType<StringAttr>(i, attribute)
+                          : func.getArgAttrOfType<StringAttr>(i, attribute))
         if (!llvm::is_contained(names, name))
           names.push_back(name);
     return names;
@@ -161,8 +160,8 @@ private:
     };
     std::map<StringRef, SmallVector<Maker, 1>> makers;
     for (func::FuncOp func : functions)
-      for (StringRef attribute : {StringRef(valueAttrName),
-                                  StringRef(accumulateAttrName)})
+      for (StringRef attribute :
+           {StringRef(valueAttrName), StringRef(accumulateAttrName)})
         for (StringAttr name : namesOf(func, true, attribute))
           makers[name.getValue()].push_back({getStage(func), {}});
     auto forEachOnce = [&](auto visit) {
@@ -172,8 +171,8 @@ private:
             visit(func);
     };
     forEachOnce([&](func::FuncOp func) {
-      for (StringRef attribute : {StringRef(valueAttrName),
-                                  StringRef(accumulateAttrName)})
+      for (StringRef attribute :
+           {StringRef(valueAttrName), StringRef(accumulateAttrName)})
         for (StringAttr name : namesOf(func, true, attribute))
           makers[name.getValue()].push_back({getStage(func), func});
     });
@@ -182,9 +181,9 @@ private:
       int64_t stage = getStage(func);
       for (StringAttr name : namesOf(func, false, valueAttrName)) {
         auto at = makers.find(name.getValue());
-        if (at == makers.end() ||
-            llvm::any_of(at->second,
-                         [&](const Maker &m) { return m.stage == stage; }))
+        if (at == makers.end() || llvm::any_of(at->second, [&](const Maker &m) {
+              return m.stage == stage;
+            }))
           continue;
         const Maker &from = at->second.front();
         if ((!isOnce && !from.once) ||
@@ -227,9 +226,8 @@ private:
 
   void write(int64_t stage, const planning::ActionTable &table) {
     b.setInsertionPointToEnd(module.getBody());
-    auto schedule =
-        ScheduleOp::create(b, module.getLoc(), stage, problem.microbatches,
-                           b.getStringAttr(name));
+    auto schedule = ScheduleOp::create(
+        b, module.getLoc(), stage, problem.microbatches, b.getStringAttr(name));
     b.createBlock(&schedule.getBody());
     const Once &tasks = once[stage];
     for (int64_t m = 0; m < problem.microbatches; ++m)
@@ -288,8 +286,9 @@ struct PlaceSchedule : impl::PlaceScheduleBase<PlaceSchedule> {
       return signalPassFailure();
     }
     bool kept = !module.getOps<ScheduleOp>().empty();
-    if (failed(kept ? checkSchedule(module, schedule.getValue())
-                    : TablePlacer(module, *generator, schedule.getValue()).run()))
+    if (failed(
+            kept ? checkSchedule(module, schedule.getValue())
+                 : TablePlacer(module, *generator, schedule.getValue()).run()))
       signalPassFailure();
   }
 };

@@ -189,10 +189,10 @@ struct Runner {
         auto shared = stage.shared.find(text);
         auto sum = stage.sums.find(text);
         bool isShared = value == stage.values.end();
-        Type type = !isShared                         ? value->second
-                    : shared != stage.shared.end()    ? shared->second
-                    : sum != stage.sums.end()         ? sum->second.type
-                                                      : Type();
+        Type type = !isShared                      ? value->second
+                    : shared != stage.shared.end() ? shared->second
+                    : sum != stage.sums.end()      ? sum->second.type
+                                                   : Type();
         if (!type)
           return op->emitOpError("sends '")
                  << text << "' of microbatch " << microbatch

@@ -4,10 +4,10 @@
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "passes/Train/StateNames.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringSet.h"
 #include <set>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/TellResiduals.h"
-#include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Account.h"
+#include "passes/Distribute/Distribute.h"
 #include "passes/Pipeline/ChooseResiduals.h"
 #include "passes/Pipeline/RematWishes.h"
 #include "passes/Train/RepeatedBlocks.h"
@@ -58,9 +58,8 @@ ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
 }
 
 bool ResidualTeller::hasBackward() const {
-  return llvm::any_of(tasks.getTasks(), [](const StepTask &task) {
-    return task.isBackward();
-  });
+  return llvm::any_of(tasks.getTasks(),
+                      [](const StepTask &task) { return task.isBackward(); });
 }
 
 const StepTask *ResidualTeller::findReader(Operation *op, bool &again) const {

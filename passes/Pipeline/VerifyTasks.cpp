@@ -170,8 +170,7 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
     bool isOnce = name == "prologue" || name == "epilogue";
     if (getLevel(func) != 0 && !isOnce)
       return func.emitError("is of level ")
-             << getLevel(func)
-             << ", but only what runs once a step has levels";
+             << getLevel(func) << ", but only what runs once a step has levels";
     int64_t number = isOnce ? getLevel(func) : getChunk(func);
     auto [first, isNew] = tasks.insert({{name, getStage(func), number}, func});
     if (isNew)

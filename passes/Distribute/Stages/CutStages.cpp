@@ -23,8 +23,7 @@ SmallVector<StagePart> listParts(int64_t stages, int64_t chunks,
   SmallVector<StagePart> parts;
   for (int64_t chunk = 0; chunk < chunks; ++chunk)
     for (int64_t i = 0; i < stages; ++i)
-      parts.push_back(
-          {goesBack && chunk % 2 == 1 ? stages - 1 - i : i, chunk});
+      parts.push_back({goesBack && chunk % 2 == 1 ? stages - 1 - i : i, chunk});
   return parts;
 }
 
@@ -112,8 +111,8 @@ struct CutStages : impl::CutStagesBase<CutStages> {
     for (auto [i, piece] : llvm::enumerate(problem.pieces)) {
       bytes += sent[i];
       piece.sentBytes = bytes;
-      piece.sentSeconds = model.collectiveSeconds(accounts.transfer(
-          planning::CollectiveKind::Send, 0, 1, bytes));
+      piece.sentSeconds = model.collectiveSeconds(
+          accounts.transfer(planning::CollectiveKind::Send, 0, 1, bytes));
     }
     for (StagePin &pin : wanted)
       if (const std::string *glob = pin.globs.getUnmatched())
@@ -146,9 +145,9 @@ struct CutStages : impl::CutStagesBase<CutStages> {
     planning::StageCut cut;
     if (std::string wrong = cutStages(problem, cut); !wrong.empty())
       return withHelp(step.emitError("cannot be cut into ")
-                          << parts.size() << " parts ("
-                          << stages << " stages of "
-                          << parts.size() / stages << " chunks): " << wrong,
+                          << parts.size() << " parts (" << stages
+                          << " stages of " << parts.size() / stages
+                          << " chunks): " << wrong,
                       pins.empty() ? "use fewer stages (axis 'pipe' of "
                                      "--mesh), or a schedule of fewer chunks"
                                    : "leave out some of --stage");

@@ -193,8 +193,8 @@ private:
           limit(train::shapeOf(group)), stride(start.size(), 1);
       start[dim] = begin;
       limit[dim] = end;
-      again.push_back(dress(
-          train::slice(b, op.getLoc(), group, start, limit, stride)));
+      again.push_back(
+          dress(train::slice(b, op.getLoc(), group, start, limit, stride)));
       anywhere.insert(again.back().getDefiningOp());
     };
     for (Value v : op.getInputs()) {
@@ -299,9 +299,9 @@ private:
           if (shardings)
             own.push_back(shardings[i]);
         }
-        auto part = ObserveOp::create(b, observe.getLoc(), values,
-                                      b.getArrayAttr(names),
-                                      observe.getScaled());
+        auto part =
+            ObserveOp::create(b, observe.getLoc(), values,
+                              b.getArrayAttr(names), observe.getScaled());
         part->setDiscardableAttrs(observe->getDiscardableAttrDictionary());
         if (shardings)
           part->setAttr(operandShardingsAttrName, b.getArrayAttr(own));
@@ -378,8 +378,8 @@ private:
     for (unsigned i = 0; i < numArguments; ++i) {
       BlockArgument argument = block.getArgument(i);
       std::string parameter = parameterOf(argumentAttrs[i]);
-      bool isInput = argumentAttrs[i] &&
-                     argumentAttrs[i].contains(zcc::inputAttrName);
+      bool isInput =
+          argumentAttrs[i] && argumentAttrs[i].contains(zcc::inputAttrName);
       if (parameter.empty() && !isInput)
         continue;
       Where stages;
@@ -447,7 +447,7 @@ private:
   ArrayRef<unsigned> partOf;
   ArrayRef<StagePart> parts;
   DenseMap<Operation *, Where> where, homes;
-  DenseSet<Operation *> anywhere; // views: wherever they are read
+  DenseSet<Operation *> anywhere;      // views: wherever they are read
   std::map<std::string, Where> states; // by parameter
   // By op and where it is.
   DenseMap<Operation *, std::map<int64_t, Operation *>> copies;

@@ -17,8 +17,8 @@ struct StagePart {
 // each; a state of several stages has an argument and a result for each
 // (`dist.copy`, the stage, on those after the first), an input an argument.
 void placeStages(mlir::func::FuncOp step, const StageRow &row,
-                                llvm::ArrayRef<unsigned> partOf,
-                                llvm::ArrayRef<StagePart> parts);
+                 llvm::ArrayRef<unsigned> partOf,
+                 llvm::ArrayRef<StagePart> parts);
 
 } // namespace zcc::dist
 

@@ -62,10 +62,11 @@ void StageRow::findSources() {
   DenseMap<Value, Source> ofArgument;
   for (BlockArgument argument : block.getArguments()) {
     DictionaryAttr attributes = step.getArgAttrDict(argument.getArgNumber());
-    ofArgument[argument] = !stateSymbolOf(attributes).empty() ? Source::States
-                           : attributes && attributes.contains(zcc::inputAttrName)
-                               ? Source::Inputs
-                               : Source::Nothing;
+    ofArgument[argument] =
+        !stateSymbolOf(attributes).empty() ? Source::States
+        : attributes && attributes.contains(zcc::inputAttrName)
+            ? Source::Inputs
+            : Source::Nothing;
   }
   for (Operation &op : block.without_terminator()) {
     Source own = Source::Nothing;
@@ -94,9 +95,16 @@ void StageRow::placeForward() {
   for (Operation &op : llvm::reverse(block.without_terminator())) {
     if (!isForward(&op) || sourceOf(&op) != Source::Both)
       continue;
+    bool isAside = llvm::all_of(op.getUsers(), [&](Operation *user) {
+      return isOfMicrobatch(user) &&
+             (!isForward(user) || forBackward.contains(user));
+    });
+    if (isAside)
+      forBackward.insert(&op);
     int64_t most = 0;
     for (Operation *user : op.getUsers())
-      if (auto at = behind.find(user); at != behind.end())
+      if (auto at = behind.find(user);
+          at != behind.end() && !forBackward.contains(user))
         most = std::max(most, at->second + 1);
     behind[&op] = most;
     length = std::max(length, most + 1);
@@ -104,14 +112,17 @@ void StageRow::placeForward() {
   }
   for (Operation *op : ops)
     places[op] = length - 1 - behind.lookup(op);
+  // What other readers decide does not depend on who is asked first.
+  const DenseMap<Operation *, int64_t> late = places;
   for (Operation *op : llvm::reverse(ops))
-    placeEarlier(op);
+    placeEarlier(op, late);
 }
 
 // What is for the backward pass alone, or waits for a reader that comes much
 // later (a metric, a loss of a layer's own) while it is smaller than what it is
 // made of, is made at once.
-void StageRow::placeEarlier(Operation *op) {
+void StageRow::placeEarlier(Operation *op,
+                            const DenseMap<Operation *, int64_t> &late) {
   int64_t own = places.lookup(op), first = -1;
   double spared = 0, made = 0;
   for (Value v : op->getOperands()) {
@@ -121,21 +132,18 @@ void StageRow::placeEarlier(Operation *op) {
       continue;
     first = std::max(first, *place);
     if (llvm::none_of(v.getUsers(), [&](Operation *user) {
-          return user != op && isForward(user) &&
-                 placeOf(user).value_or(-1) >= own;
+          return user != op && isForward(user) && late.lookup(user) >= own;
         }))
       spared += bytesOf(v);
   }
-  if (first < 0 || first + 1 >= own)
+  bool isAside = forBackward.contains(op);
+  if (first < 0 || first + (isAside ? 0 : 1) >= own)
     return;
   for (Value v : op->getResults())
     made += bytesOf(v);
-  bool isForBackward = llvm::all_of(op->getUsers(), [](Operation *user) {
-    return isOfMicrobatch(user) && !isForward(user);
-  });
   bool isCheap = op->hasTrait<train::ElementwiseOp>() ||
                  op->hasTrait<train::DataMovementOp>();
-  if (isForBackward || made < spared || (isCheap && made <= spared))
+  if (isAside || made < spared || (isCheap && made <= spared))
     places[op] = first;
 }
 
@@ -169,7 +177,8 @@ void StageRow::findReaders() {
 
 // The last place at which all of the lists are, no later than `latest`; of the
 // first list alone where there is none; else `latest`.
-static int64_t findLastCommon(ArrayRef<ArrayRef<int64_t>> lists, int64_t latest) {
+static int64_t findLastCommon(ArrayRef<ArrayRef<int64_t>> lists,
+                              int64_t latest) {
   for (ArrayRef<ArrayRef<int64_t>> asked :
        {lists, lists.take_front(std::min<size_t>(lists.size(), 1))})
     for (size_t i = asked.empty() ? 0 : asked.front().size(); i-- > 0;) {
@@ -218,8 +227,7 @@ int64_t StageRow::placeBackwardOp(Operation *op) {
 
 void StageRow::placeBackward() {
   for (Operation &op : block.without_terminator())
-    if (isOfMicrobatch(&op) && !isForward(&op) &&
-        sourceOf(&op) == Source::Both)
+    if (isOfMicrobatch(&op) && !isForward(&op) && sourceOf(&op) == Source::Both)
       places[&op] = placeBackwardOp(&op);
 }
 
@@ -280,6 +288,7 @@ void StageRow::findGradients() {
 
 void StageRow::sinkBackward() {
   findGradients();
+  const DenseMap<Operation *, int64_t> before = places;
   for (Operation &op : llvm::reverse(block.without_terminator())) {
     auto place = placeOf(&op);
     if (!place || isForward(&op))
@@ -299,7 +308,8 @@ void StageRow::sinkBackward() {
                                sourceOf(source) == Source::Inputs
                          : !isState(cast<BlockArgument>(v));
       if (from && llvm::none_of(v.getUsers(), [&](Operation *user) {
-            return user != &op && placeOf(user) && *placeOf(user) <= *wanted;
+            auto at = before.find(user);
+            return user != &op && at != before.end() && at->second <= *wanted;
           }))
         more += bytesOf(v);
     }

@@ -32,7 +32,8 @@ public:
 private:
   void findSources();
   void placeForward();
-  void placeEarlier(mlir::Operation *op);
+  void placeEarlier(mlir::Operation *op,
+                    const llvm::DenseMap<mlir::Operation *, int64_t> &late);
   void findReaders();
   void placeBackward();
   void findGradients();
@@ -44,6 +45,8 @@ private:
   int64_t length = 0;
   llvm::DenseMap<mlir::Operation *, Source> sources;
   llvm::DenseMap<mlir::Operation *, int64_t> places;
+  // Forward ops that the backward pass alone reads.
+  llvm::DenseSet<mlir::Operation *> forBackward;
   // Of forward values: where they are made and read. Of states: where read.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t, 2>> there;
   // Of gradients, up to the backward ops that make them: the state.

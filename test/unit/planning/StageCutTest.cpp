@@ -37,8 +37,7 @@ TEST(StageCut, theSlowestPartIsAsFastAsCanBe) {
 TEST(StageCut, leastIsSentAmongThoseThatAreAlmostAsFast) {
   std::vector<double> seconds(6, 1), bytes = {9, 9, 5, 1, 9, 9};
   EXPECT_EQ(cutOf(makeProblem(seconds, bytes, {0, 1})), (StageCut{3, 6}));
-  EXPECT_EQ(cutOf(makeProblem(seconds, bytes, {0, 1}), 0.34),
-            (StageCut{4, 6}));
+  EXPECT_EQ(cutOf(makeProblem(seconds, bytes, {0, 1}), 0.34), (StageCut{4, 6}));
 }
 
 TEST(StageCut, whatIsSentTakesTime) {
