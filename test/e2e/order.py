@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The ops of a step in another order have the same shardings."""
+"""The ops of a step in another order have the same shardings and stages."""
 import random
 import re
 
@@ -46,7 +46,18 @@ def shardings(text):
     return found
 
 
-def check(text, *options, seeds=2):
+def stages(text):
+    """Of each op by name, where it and what was made of it is."""
+    names, found = dict(re.findall(r'^(#loc\d*) = loc\("(op\d+)"\)', text, re.M)), {}
+    for line in text.splitlines():
+        op = re.search(r"dist\.region = .* loc\((#loc\d*)\)$", line)
+        if op and op[1] in names:
+            place = tuple(int(n[1]) if (n := re.search(rf"dist\.{what} = (\d+)", line)) else 0 for what in ("stage", "chunk"))
+            found.setdefault(names[op[1]], set()).add(place)
+    return found
+
+
+def check(text, *options, seeds=2, phase="sharded", read=shardings):
     call("zcc", text, "-o", path("step.mlir"), "--compile-to=step", "--quiet", *options)
     with open(path("step.mlir")) as f:
         step = f.read()
@@ -54,9 +65,9 @@ def check(text, *options, seeds=2):
     for seed in [None, *range(seeds)]:
         with open(path("order.mlir"), "w") as f:
             f.write(shuffled(step, seed))
-        call("zcc", path("order.mlir"), "-o", path("sharded.mlir"), "--compile-from=step", "--compile-to=sharded", "--quiet")
+        call("zcc", path("order.mlir"), "-o", path("sharded.mlir"), "--compile-from=step", f"--compile-to={phase}", "--quiet")
         with open(path("sharded.mlir")) as f:
-            plans.append(shardings(f.read()))
+            plans.append(read(f.read()))
         assert len(plans[0]) > 20, f"{len(plans[0])} ops found"
         other = [name for name in plans[0] if plans[0][name] != plans[-1].get(name)]
         assert not other, f"seed {seed}: {len(other)} ops differ, {other[0]}: {plans[0][other[0]]}, {plans[-1].get(other[0])}"
@@ -78,6 +89,11 @@ def test_clusters():
     """Ops that move together: interactions of tables that are sharded by columns, with the tables' lookups."""
     check(write(texts.dlrm(256)), "--mesh=data=8", "--zero=0", "--shard=tables.*=-,data")
     check(model_text("moe"), "--mesh=data=2,expert=2", "--zero=0")
+
+
+def test_pipelines():
+    for model, options in (("gpt2-masked", ("--mesh=pipe=2", "--schedule=zb-v")), ("moe", ("--mesh=pipe=2,data=2",)), ("llama", ("--mesh=pipe=3",))):
+        check(model_text(model), *options, "--microbatches=4", phase="partitioned", read=stages)
 
 
 run(globals())
