@@ -5,6 +5,7 @@
 #include "passes/Pipeline/StepTasks.h"
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
+#include "passes/Distribute/Place/ValueNames.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>
 
@@ -161,6 +162,32 @@ void StepTasks::findLevels() {
         bool isOnce = from == Part::After && !isa<AccumulateOp>(source);
         level = std::max(level, (isOnce ? other : 0) + (at != stage));
       }
+  }
+  // States are updated in place: on the last level of their stage, so that no
+  // later one reads what they were. What leads there alone goes along.
+  std::map<int64_t, int64_t> last;
+  for (Operation *op : ops)
+    if (auto [part, stage, level] = keyOf[op]; part == Part::After)
+      last[stage] = std::max(last[stage], level);
+  DenseSet<Operation *> updates;
+  for (OpOperand &result : block.getTerminator()->getOpOperands())
+    if (Operation *op = result.get().getDefiningOp();
+        op && !stateSymbolOf(step.getResultAttrDict(result.getOperandNumber()))
+                   .empty())
+      updates.insert(op);
+  for (Operation *op : llvm::reverse(ops)) {
+    auto &[part, stage, level] = keyOf[op];
+    if (part != Part::After || isa<AccumulateOp>(op))
+      continue;
+    int64_t latest = updates.contains(op) ? last[stage] : -1;
+    for (Operation *user : op->getUsers()) {
+      if (updates.contains(op) || user == block.getTerminator())
+        continue;
+      auto [other, at, wanted] = keyOf[user];
+      int64_t own = at == stage ? wanted : level;
+      latest = latest < 0 ? own : std::min(latest, own);
+    }
+    level = std::max(level, latest);
   }
 }
 
