@@ -38,9 +38,9 @@ def test_options():
                          ("--mesh=data=2,data=2", "twice"), ("--precision=f7", "f7"), ("--optimizer=adam", "adamw"), ("--zero=9", "9"), ("--offload=gradients", "none|auto|optimizer|activations|parameters"), ("--offload-to=nvme", "not yet"),
                          ("--nonsense", "nonsense"), ("--machine=/nonexistent", "/nonexistent"), ("--compile-to=soup", "soup"),
                          ("--memory=lots", "lots"), ("--disable=everything", "everything"), ("--compress=f4", "none|auto|bf16|f8|int8"),
-                         ("--schedule=zb-v", "not yet"), ("--schedule=interleaved:2", "not yet"), ("--schedule=interleaved:x", "2 to 1024 chunks, found 'x'"),
+                         ("--schedule=interleaved:x", "2 to 1024 chunks, found 'x'"),
                          ("--schedule=gpip", "auto|gpipe|1f1b|interleaved:V|zb-h1|zb-h2|zb-v"), ("--parameters=0", "--parameters"),
-                         ("--explain=nothing", "is called 'nothing'; near are"), ("--mesh=pipe=2", "not yet"), ("--mesh=micro=2", "micro"), ("--cpu=quantum", "quantum"),
+                         ("--explain=nothing", "is called 'nothing'; near are"), ("--mesh=pipe=999", "cannot be cut into 999 parts"), ("--mesh=micro=2", "micro"), ("--cpu=quantum", "quantum"),
                          ("--target=cuda,cpu", "cpu|cuda|reference")):
         refused("zcc", model_text("mlp"), "-o", out, "--quiet", option, says=says, leaves_no=out)
     refused("zcc", path("nowhere.mlir"), "-o", out, says="nowhere.mlir", leaves_no=out)
