@@ -8,7 +8,7 @@
 #include "compiler/cuda/Ptxas.h"
 #include "compiler/cuda/SegmentedKernel.h"
 #include "dialects/Exec/Exec.h"
-#include "dialects/Exec/ProductHints.h"
+#include "dialects/Exec/AttributeNames.h"
 #include "dialects/Train/Train.h"
 #include "runtime/format/GpuThread.h"
 #include "llvm/ADT/MapVector.h"

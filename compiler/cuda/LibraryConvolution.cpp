@@ -11,7 +11,7 @@
 // rhs is the cotangent, strides are dilations and dilations strides.
 #include "compiler/cuda/LibraryConvolution.h"
 #include "compiler/backend/FormatType.h"
-#include "dialects/Exec/ProductHints.h"
+#include "dialects/Exec/AttributeNames.h"
 #include "dialects/Train/StridedView.h"
 #include "runtime/format/executable.pb.h"
 

@@ -11,6 +11,15 @@ namespace {
 constexpr size_t mostPlaces = 1024;
 constexpr double never = std::numeric_limits<double>::infinity();
 
+// Of what a part of these pieces sends and gets.
+double sentSeconds(const StageCutProblem &problem, size_t begin, size_t end) {
+  double sent = 0;
+  for (size_t at : {begin, end})
+    if (at > 0 && at < problem.pieces.size())
+      sent += problem.pieces[at - 1].sentSeconds;
+  return sent;
+}
+
 class Cutter {
 public:
   explicit Cutter(const StageCutProblem &problem)
@@ -41,7 +50,7 @@ public:
                   wanted[end].begin(), wanted[end].end(),
                   [&](int64_t stage) { return stage != problem.stages[part]; }))
             break;
-          double own = step(known, part, begin, end);
+          double own = step(known, begin, end);
           if (own < value[part][end]) {
             value[part][end] = own;
             from[part][end] = begin;
@@ -58,24 +67,20 @@ public:
   }
 
   double seconds(size_t begin, size_t end) const {
-    double sent = 0;
-    for (size_t at : {begin, end})
-      if (at > 0 && at < problem.pieces.size())
-        sent += problem.pieces[at - 1].sentSeconds;
-    return before[end] - before[begin] + sent;
+    return before[end] - before[begin] + sentSeconds(problem, begin, end);
   }
 
   std::string run(double slack, StageCut &cut) {
     double slowest = never, bytes = never;
     cut = solve(
-        [&](double known, size_t, size_t begin, size_t end) {
+        [&](double known, size_t begin, size_t end) {
           return std::max(known, seconds(places[begin], places[end]));
         },
         slowest);
     if (slowest == never)
       return "no cut leaves every stage something to compute";
     cut = solve(
-        [&](double known, size_t, size_t begin, size_t end) {
+        [&](double known, size_t begin, size_t end) {
           return seconds(places[begin], places[end]) > slowest * (1 + slack)
                      ? never
                      : known + problem.pieces[places[end] - 1].sentBytes;
@@ -125,12 +130,9 @@ double zcc::planning::slowestPart(const StageCutProblem &problem,
   double slowest = 0;
   size_t begin = 0;
   for (size_t end : cut) {
-    double own = 0;
+    double own = sentSeconds(problem, begin, end);
     for (size_t i = begin; i < end; ++i)
       own += problem.pieces[i].seconds;
-    for (size_t at : {begin, end})
-      if (at > 0 && at < problem.pieces.size())
-        own += problem.pieces[at - 1].sentSeconds;
     slowest = std::max(slowest, own);
     begin = end;
   }

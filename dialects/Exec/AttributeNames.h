@@ -17,6 +17,10 @@ inline constexpr llvm::StringLiteral eventAttrName = "exec.event";
 // Of a table: its steps wait for more than they say, for whatever the memory
 // that they touch asks for. Gone when all events are placed.
 inline constexpr llvm::StringLiteral moreWaitsAttrName = "exec.more_waits";
+// Unit attribute of an op of a kernel that multiplies f32 operands which come of
+// 16 bits: rounding them to tf32 changes nothing. A backend notes it in
+// prepare().
+inline constexpr llvm::StringLiteral fitsTf32AttrName = "exec.fits_tf32";
 // Of a collective that is sent part by part: which part it is, from 0 (i64).
 inline constexpr llvm::StringLiteral partAttrName = "exec.part";
 // Of a planned module; bytes.

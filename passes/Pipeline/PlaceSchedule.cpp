@@ -107,37 +107,7 @@ private:
     return success();
   }
 
-  // Who reads what a task made of a microbatch. A name is that of a value of
-  // the reader's own stage, if there is one.
-  void connect() {
-    std::map<std::pair<int64_t, StringRef>, size_t> makers;
-    llvm::StringMap<size_t> anywhere;
-    for (auto [i, func] : llvm::enumerate(functions))
-      for (unsigned r = 0; r < func.getNumResults(); ++r)
-        if (auto name =
-                func.getResultAttrOfType<StringAttr>(r, valueAttrName)) {
-          makers[{getStage(func), name.getValue()}] = i;
-          anywhere.try_emplace(name.getValue(), i);
-        }
-    llvm::SetVector<std::pair<size_t, size_t>> reads;
-    for (auto [i, func] : llvm::enumerate(functions))
-      for (unsigned a = 0; a < func.getNumArguments(); ++a) {
-        auto name = func.getArgAttrOfType<StringAttr>(a, valueAttrName);
-        if (!name)
-          continue;
-        int64_t stage = getStage(func);
-        if (auto own = makers.find({stage, name.getValue()});
-            own != makers.end()) {
-          reads.insert({own->second, i});
-        } else if (auto other = anywhere.find(name.getValue());
-                   other != anywhere.end()) {
-          reads.insert({other->second, i});
-          crossing[{other->second, stage}].insert(name);
-        } // else it is a sum, or made once: VerifyTasks knows
-      }
-    problem.reads.assign(reads.begin(), reads.end());
-  }
-
+  // By an attribute of its results or arguments, each once.
   static SmallVector<StringAttr> namesOf(func::FuncOp func, bool results,
                                          StringRef attribute) {
     SmallVector<StringAttr> names;
@@ -151,6 +121,32 @@ private:
     return names;
   }
 
+  // Who reads what a task made of a microbatch. A name is that of a value of
+  // the reader's own stage, if there is one.
+  void connect() {
+    std::map<std::pair<int64_t, StringRef>, size_t> makers;
+    llvm::StringMap<size_t> anywhere;
+    for (auto [i, func] : llvm::enumerate(functions))
+      for (StringAttr name : namesOf(func, true, valueAttrName)) {
+        makers[{getStage(func), name.getValue()}] = i;
+        anywhere.try_emplace(name.getValue(), i);
+      }
+    llvm::SetVector<std::pair<size_t, size_t>> reads;
+    for (auto [i, func] : llvm::enumerate(functions))
+      for (StringAttr name : namesOf(func, false, valueAttrName)) {
+        int64_t stage = getStage(func);
+        if (auto own = makers.find({stage, name.getValue()});
+            own != makers.end()) {
+          reads.insert({own->second, i});
+        } else if (auto other = anywhere.find(name.getValue());
+                   other != anywhere.end()) {
+          reads.insert({other->second, i});
+          crossing[{other->second, stage}].insert(name);
+        } // else it is a sum, or made once: VerifyTasks knows
+      }
+    problem.reads.assign(reads.begin(), reads.end());
+  }
+
   // What tasks that run once read of other stages, and what is made once for
   // tasks of a microbatch on other stages.
   void connectOnce() {
@@ -159,23 +155,21 @@ private:
       func::FuncOp once; // null: of a microbatch, there when the loop ends
     };
     std::map<StringRef, SmallVector<Maker, 1>> makers;
-    for (func::FuncOp func : functions)
+    auto note = [&](func::FuncOp func, func::FuncOp once) {
       for (StringRef attribute :
            {StringRef(valueAttrName), StringRef(accumulateAttrName)})
         for (StringAttr name : namesOf(func, true, attribute))
-          makers[name.getValue()].push_back({getStage(func), {}});
+          makers[name.getValue()].push_back({getStage(func), once});
+    };
+    for (func::FuncOp func : functions)
+      note(func, {});
     auto forEachOnce = [&](auto visit) {
       for (auto &[stage, tasks] : once)
         for (auto *list : {&tasks.surveys, &tasks.prologues, &tasks.epilogues})
           for (func::FuncOp func : *list)
             visit(func);
     };
-    forEachOnce([&](func::FuncOp func) {
-      for (StringRef attribute :
-           {StringRef(valueAttrName), StringRef(accumulateAttrName)})
-        for (StringAttr name : namesOf(func, true, attribute))
-          makers[name.getValue()].push_back({getStage(func), func});
-    });
+    forEachOnce([&](func::FuncOp func) { note(func, func); });
     std::set<std::pair<StringRef, int64_t>> there; // name, stage
     auto read = [&](func::FuncOp func, bool isOnce) {
       int64_t stage = getStage(func);

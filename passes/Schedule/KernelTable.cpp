@@ -2,7 +2,7 @@
 #include "passes/Schedule/KernelTable.h"
 
 #include "dialects/Exec/Exec.h"
-#include "dialects/Exec/ProductHints.h"
+#include "dialects/Exec/AttributeNames.h"
 #include "dialects/Train/Attention.h"
 #include "mlir/IR/IRMapping.h"
 

@@ -6,8 +6,8 @@
 
 #include "runtime/format/TransferPlan.h"
 
+#include "runtime/format/StepOperands.h"
 #include "runtime/format/Text.h"
-#include "runtime/format/executable.pb.h"
 
 #include <algorithm>
 #include <map>
@@ -147,8 +147,9 @@ private:
       return playRepeat(step, used);
     advance(step, step.stream());
     if (step.stream())
-      forOperands(step,
-                  [&](uint32_t operand) { use(used[operand], step.stream()); });
+      forEachAccess(step, [&](uint32_t operand, bool) {
+        use(used[operand], step.stream());
+      });
     finish(step, step.stream());
   }
 
@@ -156,17 +157,16 @@ private:
   void playRepeat(const format::Step &step,
                   const std::vector<std::vector<int>> &used) {
     const format::RepeatStep &repeat = step.repeat();
-    std::set<uint32_t> operands{repeat.member()}, beside;
-    for (const format::RepeatStep::Rotation &rotation : repeat.rotations())
-      operands.insert({rotation.held(), rotation.next(), rotation.spare()});
+    std::set<uint32_t> operands, beside;
+    auto add = [&](uint32_t operand) { operands.insert(operand); };
+    forEachOperandOf(repeat, add);
     for (int turn = 0; turn < 2; ++turn) {
       advance(step, 0);
       for (const auto *steps : {&repeat.between(), &repeat.body()})
         for (const format::Step &inner : *steps) {
           playStep(inner, used);
           beside.insert(inner.stream());
-          forOperands(inner,
-                      [&](uint32_t operand) { operands.insert(operand); });
+          forEachAccess(inner, [&](uint32_t operand, bool) { add(operand); });
         }
     }
     for (uint32_t stream : beside)
@@ -174,31 +174,6 @@ private:
         for (uint32_t operand : operands)
           use(used[operand], stream);
     finish(step, 0);
-  }
-
-  template <typename Visit>
-  static void forOperands(const format::Step &step, Visit visit) {
-    auto all = [&](const auto &operands) {
-      for (uint32_t operand : operands)
-        visit(operand);
-    };
-    all(step.kernel().operands());
-    for (const format::KernelStep &member : step.batch().members())
-      all(member.operands());
-    for (const format::CollectiveStep &member : step.bucket().members()) {
-      visit(member.source());
-      visit(member.target());
-    }
-    all(step.observe().operands());
-    if (step.has_collective()) {
-      visit(step.collective().source());
-      visit(step.collective().target());
-    } else if (step.has_copy()) {
-      visit(step.copy().source());
-      visit(step.copy().target());
-    } else if (step.has_fill()) {
-      visit(step.fill().target());
-    }
   }
 
   void advance(const format::Step &step, uint32_t stream) {

@@ -6,6 +6,7 @@
 
 #include "runtime/format/Checker.h"
 #include "runtime/format/OrderProof.h"
+#include "runtime/format/StepOperands.h"
 
 #include <algorithm>
 #include <map>
@@ -122,50 +123,13 @@ private:
 
   void playStep(const format::Step &step, const format::Task &task) {
     accesses.clear();
-    auto read = [&](uint32_t operand) { access(task, operand, false); };
-    auto write = [&](uint32_t operand) { access(task, operand, true); };
-    switch (step.what_case()) {
-    case format::Step::kKernel:
-      accessAll(task, step.kernel());
-      break;
-    case format::Step::kBatch:
-      for (const format::KernelStep &member : step.batch().members())
-        accessAll(task, member);
-      break;
-    case format::Step::kCollective:
-      read(step.collective().source());
-      write(step.collective().target());
+    forEachAccess(step, [&](uint32_t operand, bool writes) {
+      access(task, operand, writes);
+    });
+    if (step.has_collective() || step.has_bucket())
       accesses.push_back(useOfTransport(step.stream()));
-      break;
-    case format::Step::kBucket:
-      for (const format::CollectiveStep &member : step.bucket().members()) {
-        read(member.source());
-        write(member.target());
-      }
-      accesses.push_back(useOfTransport(step.stream()));
-      break;
-    case format::Step::kCopy:
-      read(step.copy().source());
-      write(step.copy().target());
-      break;
-    case format::Step::kFill:
-      write(step.fill().target());
-      break;
-    case format::Step::kObserve:
-      for (uint32_t operand : step.observe().operands())
-        read(operand);
-      break;
-    case format::Step::kRepeat:
-    case format::Step::WHAT_NOT_SET:
-      break;
-    }
     waits.assign(step.waits().begin(), step.waits().end());
     play(step.name(), step.stream(), waits, step.event());
-  }
-
-  void accessAll(const format::Task &task, const format::KernelStep &step) {
-    for (int i = 0; i < step.operands_size(); ++i)
-      access(task, step.operands(i), uint32_t(i) >= step.reads());
   }
 
   void access(const format::Task &task, uint32_t operand, bool writes) {

@@ -37,7 +37,7 @@ std::optional<WorkDivider::Target>
 WorkDivider::findAxis(const MeshAxes &mesh, const StepSharding &decided) {
   std::vector<Target> targets;
   for (unsigned axis = 0; axis < mesh.size(); ++axis) {
-    if (mesh.isTemporal(axis) || mesh.isPipe(axis) || mesh.sizeOf(axis) == 1)
+    if (!mesh.mayDivide(axis))
       continue;
     std::string name = mesh.wholeNameOf(axis).str();
     auto at = llvm::find_if(

@@ -97,7 +97,7 @@ StepAlternatives::findOthers(Value v, const Placement &own) const {
   };
   offer(bare(std::nullopt));
   for (unsigned axis = 0; axis < mesh.size(); ++axis) {
-    if (mesh.isTemporal(axis) || mesh.isPipe(axis) || mesh.sizeOf(axis) == 1)
+    if (!mesh.mayDivide(axis))
       continue;
     offer(bare(axis));
     for (size_t d = 0; d < shape.size(); ++d) {

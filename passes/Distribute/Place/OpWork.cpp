@@ -27,8 +27,7 @@ OpWork dist::workOf(Operation *op, const MeshAxes &mesh,
   double times = 1;
   for (unsigned axis = 0; axis < mesh.size(); ++axis)
     // What microbatches do not divide is done before the loop, or after it.
-    if (!used.test(axis) && !mesh.isTemporal(axis) && !mesh.isPipe(axis) &&
-        mesh.sizeOf(axis) > 1) {
+    if (!used.test(axis) && mesh.mayDivide(axis)) {
       times *= static_cast<double>(mesh.sizeOf(axis));
       work.over.push_back(axis);
     }

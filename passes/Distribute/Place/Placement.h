@@ -84,6 +84,10 @@ public:
   // Its coordinates are the stages of a pipeline: it shards nothing, and no
   // work is repeated over it.
   bool isPipe(unsigned axis) const { return pipe[axis]; }
+  // It has several devices, among which values and work can be divided.
+  bool mayDivide(unsigned axis) const {
+    return sizes[axis] > 1 && !temporal[axis] && !pipe[axis];
+  }
   // Null if there is none of that name.
   std::optional<unsigned> find(llvm::StringRef name) const;
   // The axes, major to minor, that a user's name means: "x" may have parts, and

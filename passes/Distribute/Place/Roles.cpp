@@ -119,7 +119,7 @@ static AxisList axesOfRole(const MeshAxes &mesh, AxisRole role) {
 static void warnUnused(const StepSeeds &seeds) {
   const MeshAxes &mesh = seeds.mesh;
   for (unsigned axis = 0; axis < mesh.size(); ++axis) {
-    if (mesh.sizeOf(axis) == 1 || mesh.isTemporal(axis) || mesh.isPipe(axis))
+    if (!mesh.mayDivide(axis))
       continue;
     auto uses = [&](const auto &entry) { return entry.second.uses(axis); };
     if (llvm::none_of(seeds.step.seeds, uses) &&

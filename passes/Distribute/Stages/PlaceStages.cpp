@@ -6,11 +6,9 @@
 // gets of the others.
 #include "passes/Distribute/Stages/PlaceStages.h"
 #include "dialects/Train/Train.h"
-#include "mlir/IR/IRMapping.h"
 #include "passes/Distribute/Place/Placement.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Train/StateNames.h"
-#include "llvm/ADT/StringMap.h"
 #include <map>
 #include <set>
 
@@ -50,17 +48,12 @@ private:
     auto text = op->getAttrOfType<StringAttr>(regionAttrName);
     return text ? text.getValue() : StringRef();
   }
-  // Whether it runs for each microbatch, part by part. A sum is where its terms
-  // are, but read by what runs once.
-  static bool isMicro(Operation *op) {
-    return regionOf(op) == "micro" && !isa<AccumulateOp>(op);
-  }
   static bool isAfter(Operation *op) {
     return regionOf(op) == "after" ||
            (isa<AccumulateOp>(op) && regionOf(op).empty());
   }
   int64_t stageOf(Operation *op, int64_t at) const {
-    return isMicro(op) ? parts[at].stage : at;
+    return isOfMicrobatch(op) ? parts[at].stage : at;
   }
   // The part of a stage that computes what one of its tasks needs.
   int64_t partOn(int64_t stage) const {
@@ -71,33 +64,31 @@ private:
   }
   // Where `user`, which is at `at`, wants what `op` computes.
   int64_t translate(Operation *user, int64_t at, Operation *op) const {
-    if (isMicro(user) == isMicro(op))
+    if (isOfMicrobatch(user) == isOfMicrobatch(op))
       return at;
-    return isMicro(user) ? parts[at].stage : partOn(at);
+    return isOfMicrobatch(user) ? parts[at].stage : partOn(at);
   }
-  std::string parameterOf(DictionaryAttr attributes) const {
+  // The parameter of a state, by its attributes; "" of what is none.
+  static std::string parameterOf(DictionaryAttr attributes) {
     return stateSymbol(attributes, /*ofParameter=*/true);
+  }
+  std::string parameterOf(BlockArgument argument) {
+    return parameterOf(step.getArgAttrDict(argument.getArgNumber()));
   }
 
   // Stages of a parameter's states: those whose parts read it.
   void findStates() {
     for (BlockArgument argument : block.getArguments()) {
-      std::string name =
-          parameterOf(step.getArgAttrDict(argument.getArgNumber()));
+      std::string name = parameterOf(argument);
       if (name.empty())
         continue;
       Where &own = states[name];
       for (int64_t place : row.readersOf(argument))
         own.insert(parts[partOf[place]].stage);
+      for (Operation *user : argument.getUsers())
+        if (auto place = row.placeOf(user))
+          own.insert(parts[partOf[*place]].stage);
     }
-    for (Operation &op : block.without_terminator())
-      if (isMicro(&op) && where.count(&op))
-        for (Value v : op.getOperands())
-          if (auto argument = dyn_cast<BlockArgument>(v))
-            if (std::string name =
-                    parameterOf(step.getArgAttrDict(argument.getArgNumber()));
-                !name.empty())
-              states[name].insert(parts[*where[&op].begin()].stage);
     for (auto &[name, own] : states)
       if (own.empty())
         own.insert(0);
@@ -106,23 +97,15 @@ private:
   // Stages of what an op after the loop reads; empty: it may be anywhere.
   Where homeOf(Operation *op) {
     Where home;
-    if (isa<AccumulateOp>(op)) {
-      Operation *source = op->getOperand(0).getDefiningOp();
-      if (source && where.count(source))
-        for (int64_t part : where[source])
-          home.insert(parts[part].stage);
-      return home;
-    }
     for (Value v : op->getOperands()) {
       if (auto argument = dyn_cast<BlockArgument>(v)) {
-        std::string name =
-            parameterOf(step.getArgAttrDict(argument.getArgNumber()));
+        std::string name = parameterOf(argument);
         if (!name.empty())
           home.insert(states[name].begin(), states[name].end());
         continue;
       }
       Operation *source = v.getDefiningOp();
-      if (isMicro(source) && where.count(source))
+      if (isOfMicrobatch(source) && where.count(source))
         for (int64_t part : where[source])
           home.insert(parts[part].stage);
       else if (auto at = homes.find(source); at != homes.end())
@@ -247,8 +230,7 @@ private:
   bool addReaders() {
     bool added = false;
     for (BlockArgument argument : block.getArguments()) {
-      std::string name =
-          parameterOf(step.getArgAttrDict(argument.getArgNumber()));
+      std::string name = parameterOf(argument);
       if (name.empty())
         continue;
       for (Operation *user : argument.getUsers())
@@ -273,7 +255,7 @@ private:
     Operation *op = v.getDefiningOp();
     if (!op)
       return 0;
-    if (isMicro(op))
+    if (isOfMicrobatch(op))
       return where[op].empty() ? 0 : parts[*where[op].begin()].stage;
     auto home = homes.find(op);
     return home == homes.end() || home->second.empty() ? 0
@@ -323,7 +305,8 @@ private:
       return v;
     int64_t wanted = translate(user, at, op);
     auto exact = own->second.find(wanted);
-    if (exact == own->second.end() && isMicro(op)) // on the same stage at least
+    if (exact == own->second.end() &&
+        isOfMicrobatch(op)) // on the same stage at least
       exact = llvm::find_if(own->second, [&](const auto &copy) {
         return parts[copy.first].stage == stageOf(user, at);
       });
@@ -436,7 +419,7 @@ private:
       int64_t at = *where[&op].begin(), stage = stageOf(&op, at);
       if (stage != 0)
         op.setAttr(stageAttrName, b.getI64IntegerAttr(stage));
-      if (isMicro(&op) && parts[at].chunk != 0)
+      if (isOfMicrobatch(&op) && parts[at].chunk != 0)
         op.setAttr(chunkAttrName, b.getI64IntegerAttr(parts[at].chunk));
     }
   }

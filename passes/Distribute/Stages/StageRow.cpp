@@ -22,14 +22,14 @@ static StringRef textOf(Operation *op, StringRef name) {
   auto text = op->getAttrOfType<StringAttr>(name);
   return text ? text.getValue() : StringRef();
 }
-static bool isOfMicrobatch(Operation *op) {
+bool dist::isOfMicrobatch(Operation *op) {
   return textOf(op, regionAttrName) == "micro" && !isa<AccumulateOp>(op);
 }
 static bool isForward(Operation *op) {
   return isOfMicrobatch(op) && textOf(op, train::tagAttrName) == "forward";
 }
 
-static bool isState(BlockArgument argument) {
+bool dist::isState(BlockArgument argument) {
   auto step = cast<func::FuncOp>(argument.getOwner()->getParentOp());
   return !stateSymbolOf(step.getArgAttrDict(argument.getArgNumber())).empty();
 }
@@ -63,7 +63,7 @@ void StageRow::findSources() {
   for (BlockArgument argument : block.getArguments()) {
     DictionaryAttr attributes = step.getArgAttrDict(argument.getArgNumber());
     ofArgument[argument] =
-        !stateSymbolOf(attributes).empty() ? Source::States
+        isState(argument) ? Source::States
         : attributes && attributes.contains(zcc::inputAttrName)
             ? Source::Inputs
             : Source::Nothing;

@@ -12,6 +12,12 @@
 
 namespace zcc::dist {
 
+// Whether an op of a partitioned step runs for each microbatch. A sum is where
+// its terms are, but read by what runs once.
+bool isOfMicrobatch(mlir::Operation *op);
+// Whether an argument of a step is a state.
+bool isState(mlir::BlockArgument argument);
+
 // What an op is computed from.
 enum class Source : unsigned { Nothing = 0, Inputs = 1, States = 2, Both = 3 };
 

@@ -483,13 +483,22 @@ TEST(PlannedTransferTest, AThreadMayBeWithinACollective) {
   });
 }
 
-TEST(PlannedTransferTest, WhatIsSentLiesWithTheSender) {
-  if (world)
-    GTEST_SKIP() << "of threads";
+/// The transports of two ranks, for one thread.
+class TwoThreadRanks : public testing::Test {
+protected:
+  void SetUp() override {
+    if (world)
+      GTEST_SKIP() << "of threads";
+  }
+
   Cancellation cancellation;
-  InProcessHub hub(2, cancellation, SpinPolicy{});
-  ThreadPool pool(1, SpinPolicy{});
-  auto zero = hub.connect(0, pool), one = hub.connect(1, pool);
+  InProcessHub hub{2, cancellation, SpinPolicy{}};
+  ThreadPool pool{1, SpinPolicy{}};
+  std::unique_ptr<Transport> zero = hub.connect(0, pool),
+                             one = hub.connect(1, pool);
+};
+
+TEST_F(TwoThreadRanks, WhatIsSentLiesWithTheSender) {
   std::vector<int> from(100000, 1), to(from.size());
   size_t bytes = from.size() * sizeof(int);
   auto send = zero->openSend(1, 5, from.data(), bytes);
@@ -513,13 +522,7 @@ TEST(PlannedTransferTest, WhatIsSentLiesWithTheSender) {
   EXPECT_FALSE(send->isOver());
 }
 
-TEST(PlannedTransferTest, SizesDiffer) {
-  if (world)
-    GTEST_SKIP() << "of threads";
-  Cancellation cancellation;
-  InProcessHub hub(2, cancellation, SpinPolicy{});
-  ThreadPool pool(1, SpinPolicy{});
-  auto zero = hub.connect(0, pool), one = hub.connect(1, pool);
+TEST_F(TwoThreadRanks, SizesDiffer) {
   int data[2] = {};
   auto send = zero->openSend(1, 5, data, 8);
   auto receive = one->openReceive(0, 5, data, 4);

@@ -335,30 +335,39 @@ TEST(CudaCollectiveTest, FailsWithoutAHang) {
     }
 }
 
+/// Options of a run whose watchdog speaks soon, and what it said.
+struct Watched {
+  Watched() {
+    options.threads = 1;
+    options.watchdog = 0.5;
+    options.report = [this](const std::string &message) {
+      std::lock_guard<std::mutex> lock(mutex);
+      said += message + "\n";
+    };
+  }
+
+  RunOptions options;
+  std::mutex mutex;
+  std::string said;
+};
+
 TEST(CudaCollectiveTest, ASlowRankIsNamed) {
   Program program({3});
   *program.add(0).mutable_collective() =
       program.make(CollectiveStep::ALL_GATHER, {0}, 1, 5, 1);
-  std::mutex mutex;
-  std::string said;
-  RunOptions options;
-  options.threads = 1;
-  options.watchdog = 0.5;
-  options.report = [&](const std::string &message) {
-    std::lock_guard<std::mutex> lock(mutex);
-    said += message;
-  };
+  Watched watched;
   StandIn standIn("");
   auto backend = standIn.backend();
   {
-    RankHost run(program.done(), *backend, options);
+    RankHost run(program.done(), *backend, watched.options);
     run.onAllRanks([&](int rank) {
       if (rank == 1)
         std::this_thread::sleep_for(std::chrono::milliseconds(900));
       run.runStep(rank, false);
     });
   }
-  EXPECT_NE(said.find("waits for rank 1"), std::string::npos) << said;
+  EXPECT_NE(watched.said.find("waits for rank 1"), std::string::npos)
+      << watched.said;
 }
 
 TEST(NcclTest, LeavesTheNumbersOfTheHost) {
@@ -413,21 +422,13 @@ std::string ncclErrorOf(Status status, const std::string &words,
 /// What the watchdog says of two ranks, the last of which begins late.
 std::string saidOf(Program &program, const std::string &words,
                    CudaCollectives how, int milliseconds) {
-  std::mutex mutex;
-  std::string said;
-  RunOptions options;
-  options.threads = 1;
-  options.watchdog = 0.5;
-  options.report = [&](const std::string &message) {
-    std::lock_guard<std::mutex> lock(mutex);
-    said += message + "\n";
-  };
+  Watched watched;
   StandIn standIn(words);
   CudaOptions cuda{StandIn::path(), {}, ""};
   cuda.collectives = how;
   cuda.nccl = StandIn::path();
   auto backend = makeCudaBackend(cuda);
-  RankHost run(program.done(), *backend, options);
+  RankHost run(program.done(), *backend, watched.options);
   run.onAllRanks([&](int rank) {
     if (rank == 1)
       std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
@@ -435,7 +436,7 @@ std::string saidOf(Program &program, const std::string &words,
       run.runStep(rank, false);
     run.device(rank).wait(run.device(rank).mainStream());
   });
-  return said;
+  return watched.said;
 }
 
 // The host has enqueued three steps of training and waits: what the GPU is in
