@@ -235,7 +235,7 @@ private:
         continue;
       for (Operation *user : argument.getUsers())
         for (int64_t at : where.lookup(user))
-          if (!isAfter(user) && user != block.getTerminator())
+          if (user != block.getTerminator())
             added |= states[name].insert(stageOf(user, at)).second;
     }
     return added;
