@@ -38,7 +38,7 @@ int Driver::placePlan() {
       !message.empty())
     return fail(message);
   residuals.mayFall = plan.residuals.empty();
-  bool chooses = plan.isBare() && !dist::getMesh(*module);
+  bool chooses = plan.isOpen() && !dist::getMesh(*module);
   if (chooses || request.to >= Phase::planned)
     step = module->clone(); // a refusal says what would fit
   if (!chooses)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/PlanTrials.h"
 #include "compiler/driver/Pipelines.h"
+#include "compiler/planning/ScheduleGenerators.h"
 #include "compiler/simulator/Prediction.h"
 #include "mlir/IR/Diagnostics.h"
 #include <algorithm>
@@ -77,7 +78,8 @@ LogicalResult PlanTrials::choose(ModuleOp module,
   size_t chosen = 0;
   SmallVector<std::optional<double>> seconds;
   double least = std::numeric_limits<double>::infinity();
-  if (choice->best.size() > 1)
+  // A plan with stages may be one that cannot be cut.
+  if (choice->best.size() > 1 || choice->best.front().stages() > 1)
     for (auto [i, candidate] : llvm::enumerate(choice->best)) {
       auto key =
           std::make_tuple(facts.deviceMemory, candidate.figures.residualBytes(),
@@ -98,8 +100,22 @@ LogicalResult PlanTrials::choose(ModuleOp module,
       }
     }
   picked = choice->best[chosen];
+  if (picked.stages() > 1 && !seconds[chosen] && refuse(choice->best))
+    return choose(module, facts, memory);
   noteConsidered(*choice, chosen, seconds);
   return success();
+}
+
+// None of the plans can be compiled: other schedules may cut the step into
+// other parts. Of named axes the default one says why not. Whether there is
+// something else to look at.
+bool PlanTrials::refuse(ArrayRef<dist::Candidate> plans) {
+  bool isNew = false;
+  for (const dist::Candidate &plan : plans)
+    if (asked.isBare() || (asked.schedule.empty() &&
+                           plan.plan.schedule != planning::defaultSchedule))
+      isNew |= known.notCut.insert({plan.stages(), plan.plan.schedule}).second;
+  return isNew;
 }
 
 std::optional<PlanTrials::Scheduled> PlanTrials::takeScheduled() {

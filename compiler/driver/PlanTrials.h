@@ -62,6 +62,7 @@ private:
   };
   Trial simulate(mlir::ModuleOp module, const dist::Candidate &candidate,
                  const planning::MachineFacts &facts);
+  bool refuse(llvm::ArrayRef<dist::Candidate> plans);
   void noteConsidered(const dist::PlanChoice &choice, size_t chosen,
                       llvm::ArrayRef<std::optional<double>> simulated);
 

@@ -142,6 +142,9 @@ struct Plan {
   int64_t countDevices() const;
   /// More than one device, and no axis has a name: a search chooses.
   bool isBare() const;
+  /// Or its axes have names, but how microbatches pass through its stages is
+  /// open.
+  bool isOpen() const;
   bool hasPins() const { return !arguments.empty() || !ops.empty(); }
 
   auto parts() const {

@@ -58,6 +58,11 @@ bool Plan::isBare() const {
                      [](const PlanAxis &axis) { return axis.name.empty(); });
 }
 
+bool Plan::isOpen() const {
+  return isBare() || (sizeOf(mesh, {AxisRole::Pipe}) > 1 &&
+                      (microbatches == 0 || schedule.empty()));
+}
+
 namespace {
 // Pins, and what is wrong with their shards where they are.
 std::vector<PlanPin> readPins(const pb::RepeatedPtrField<proto::Pin> &list,

@@ -125,6 +125,15 @@ private:
 };
 } // namespace
 
+std::vector<int64_t> zcc::planning::listParts(int64_t stages, int64_t chunks,
+                                              bool goesBack) {
+  std::vector<int64_t> parts;
+  for (int64_t chunk = 0; chunk < chunks; ++chunk)
+    for (int64_t i = 0; i < stages; ++i)
+      parts.push_back(goesBack && chunk % 2 == 1 ? stages - 1 - i : i);
+  return parts;
+}
+
 double zcc::planning::slowestPart(const StageCutProblem &problem,
                                   const StageCut &cut) {
   double slowest = 0;

@@ -27,6 +27,11 @@ struct StageCutProblem {
   std::vector<int64_t> stages;
 };
 
+/// The stages of the parts in the model's order: chunk 0 of all stages in turn,
+/// then chunk 1, ...; `goesBack`: every second chunk from the last stage to the
+/// first (see makeChain()).
+std::vector<int64_t> listParts(int64_t stages, int64_t chunks, bool goesBack);
+
 /// Of each part the index behind its last piece; ascending, the last is the
 /// number of pieces.
 using StageCut = std::vector<size_t>;

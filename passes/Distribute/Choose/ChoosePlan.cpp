@@ -5,12 +5,14 @@
 // been asked for. After that, a mixture of the variants of its mesh
 // (MixPlans.h).
 #include "passes/Distribute/Choose/ChoosePlan.h"
+#include "compiler/planning/ScheduleGenerators.h"
 #include "compiler/planning/ShardingSolver.h"
 #include "dialects/Dist/AxisNames.h"
 #include "mlir/IR/Diagnostics.h"
 #include "passes/Distribute/Choose/DivideWork.h"
 #include "passes/Distribute/Choose/Microbatches.h"
 #include "passes/Distribute/Choose/MixPlans.h"
+#include "passes/Distribute/Choose/StageBounds.h"
 #include "passes/Distribute/Place/ResidualCurve.h"
 #include <cmath>
 #include <deque>
@@ -38,12 +40,15 @@ public:
     search();
     if (!best) {
       // Every variant failed for the same reason: let it be said.
-      Plan plain = makeVariants(facts, asked, devices, 1, false).front().plan;
+      Plan plain =
+          asked.isBare()
+              ? makeVariants(facts, asked, devices, {}, false).front().plan
+              : asked;
       plain.microbatches = 1;
       (void)decide(plain, /*quiet=*/false);
       return failure();
     }
-    if (fits(*best))
+    if (fits(*best) && asked.isBare() && best->stages() == 1)
       lookBeside(*best);
     PlanChoice choice;
     choice.considered = considered;
@@ -57,7 +62,8 @@ public:
     }
     // What is computed again is estimated of whole plans.
     std::optional<Candidate> mixed;
-    if (!best->figures.recomputed && known.recomputing.count(best->key()) == 0)
+    if (!best->figures.recomputed && best->stages() == 1 &&
+        known.recomputing.count(best->key()) == 0)
       mixed = mix(*best);
     if (mixed) {
       mixed->figures = known.correct(mixed->key(), mixed->figures);
@@ -67,17 +73,33 @@ public:
       choice.best.push_back(*mixed);
     // Those whose estimate is near the best.
     constexpr double near = 1.05;
-    constexpr size_t most = 3;
+    const size_t most = best->stages() > 1 ? 2 : 3; // and one without
     for (const Candidate &plan : considered)
       if (choice.best.size() < most &&
           (choice.best.empty() ||
            plan.figures.charged() <= near * best->figures.charged()) &&
           fits(plan))
         choice.best.push_back(plan);
+    addWithoutStages(choice);
     return choice;
   }
 
 private:
+  // Estimates of plans with stages and of others are made in different ways:
+  // the best without is simulated beside them.
+  void addWithoutStages(PlanChoice &choice) const {
+    constexpr double near = 1.25;
+    if (llvm::any_of(choice.best,
+                     [](const Candidate &plan) { return plan.stages() == 1; }))
+      return;
+    auto other = llvm::find_if(considered, [&](const Candidate &plan) {
+      return plan.stages() == 1 && fits(plan);
+    });
+    if (other != considered.end() &&
+        other->figures.charged() <= near * best->figures.charged())
+      choice.best.push_back(*other);
+  }
+
   ShardingRequest requestOf(const Plan &plan) const {
     return {&plan, options.notBatched, options.disable, options.exact};
   }
@@ -93,8 +115,13 @@ private:
     if (quiet)
       silence.emplace(module.getContext(),
                       [](Diagnostic &) { return success(); });
-    // What is propagated does not depend on how state is stored.
+    // What is propagated does not depend on how state is stored, nothing on the
+    // schedule.
     Plan key = plan;
+    key.schedule.clear();
+    if (last && last->first == key)
+      return last->second;
+    Plan own = key;
     key.zero = 0;
     key.zeroAxes.clear();
     key.state.clear();
@@ -102,14 +129,17 @@ private:
     if (before == propagated.end()) {
       FailureOr<DecidedSharding> decided =
           decideSharding(func, mesh, rules, requestOf(plan));
-      if (succeeded(decided))
+      if (succeeded(decided)) {
         propagated.emplace(std::move(key), *decided);
+        last.emplace(std::move(own), *decided);
+      }
       return decided;
     }
     DecidedSharding decided = before->second;
     decided.step.demands.clear();
     if (failed(finishSharding(func, mesh, requestOf(plan), decided)))
       return failure();
+    last.emplace(std::move(own), decided);
     return decided;
   }
 
@@ -126,7 +156,7 @@ private:
   // split; parameters too, but gathered on a node alone; parameters over all
   // devices.
   std::vector<Candidate> layoutsOf(const Candidate &variant) const {
-    if (asked.zero >= 0 || !asked.zeroAxes.empty())
+    if (!asked.isBare() || asked.zero >= 0 || !asked.zeroAxes.empty())
       return {variant};
     std::vector<Candidate> layouts = {variant};
     const std::vector<PlanAxis> &mesh = variant.plan.mesh;
@@ -156,7 +186,9 @@ private:
 
   std::optional<Candidate> measure(Candidate candidate, int64_t count) {
     candidate.plan.microbatches = count;
-    auto [it, added] = known.figures.try_emplace(candidate.key());
+    candidate.plan.schedule = asked.schedule;
+    Candidate::Key base = baseOf(candidate);
+    auto [it, added] = known.figures.try_emplace(base);
     if (added) {
       MeshAxes mesh = makeAxes(module, candidate.plan);
       FailureOr<DecidedSharding> decided = decide(candidate.plan, mesh);
@@ -165,19 +197,76 @@ private:
           (asked.microbatches > 0 ||
            runsInMicrobatches(func, {mesh, decided->step, decided->partials},
                               options.perMicrobatch)))
-        it->second = StepCost(func.getBody().front(), mesh, model)
-                         .measure({mesh, decided->step, decided->partials});
+        it->second = measureWhole(base, mesh, *decided);
       if (it->second && asked.microbatches == 0 &&
           !std::isfinite(it->second->seconds()))
         it->second = std::nullopt;
     }
     if (!it->second)
       return std::nullopt;
+    if (candidate.stages() > 1)
+      return measureSchedules(candidate, *it->second);
+    return consider(candidate, *it->second);
+  }
+
+  // Figures do not depend on the schedule.
+  static Candidate::Key baseOf(const Candidate &candidate) {
+    Candidate::Key key = candidate.key();
+    key.schedule.clear();
+    return key;
+  }
+
+  StepCost::Figures measureWhole(const Candidate::Key &base,
+                                 const MeshAxes &mesh,
+                                 const DecidedSharding &decided) {
+    Block &block = func.getBody().front();
+    StepCost cost(block, mesh, model);
+    PlacedStep placed = {mesh, decided.step, decided.partials};
+    if (planning::sizeOf(base.mesh, {AxisRole::Pipe}) > 1)
+      known.profiles.try_emplace(base, measureProfile(block, placed, cost));
+    return cost.measure(placed);
+  }
+
+  Candidate consider(Candidate candidate, const StepCost::Figures &estimate) {
     candidate.figures =
-        known.correct(it->first, *it->second).withKept(budget());
+        known.correct(candidate.key(), estimate).withKept(budget());
     recompute(candidate);
     considered.push_back(candidate);
     return candidate;
+  }
+
+  // Under the schedule that was asked for, or those that are near the best.
+  std::optional<Candidate> measureSchedules(Candidate candidate,
+                                            const StepCost::Figures &whole) {
+    const StepProfile &profile = known.profiles.at(baseOf(candidate));
+    std::vector<std::string> names = {asked.schedule};
+    if (asked.schedule.empty())
+      names = listSchedulesFor(profile, candidate.stages(),
+                               candidate.plan.microbatches);
+    size_t first = considered.size();
+    for (const std::string &name : names) {
+      if (known.notCut.count({candidate.stages(), name}) != 0)
+        continue;
+      candidate.plan.schedule = name;
+      if (std::optional<StepCost::Figures> figures =
+              estimatePipeline(whole, profile, candidate.plan, model))
+        (void)consider(candidate, *figures);
+    }
+    if (considered.size() == first) {
+      if (asked.isBare())
+        return std::nullopt;
+      // Compiled, it says why not.
+      candidate.plan.schedule =
+          asked.schedule.empty() ? planning::defaultSchedule : asked.schedule;
+      return consider(candidate, whole);
+    }
+    llvm::stable_sort(
+        MutableArrayRef(considered).drop_front(first),
+        [&](const Candidate &a, const Candidate &b) { return better(a, b); });
+    constexpr size_t most = 2;
+    if (considered.size() > first + most)
+      considered.resize(first + most);
+    return considered[first];
   }
 
   // Where a plan does not fit, and nothing was said of what is computed again,
@@ -186,7 +275,7 @@ private:
     if (fits(candidate) || !asked.residuals.empty() ||
         candidate.figures.planned > 0)
       return;
-    auto [it, added] = known.curves.try_emplace(candidate.key());
+    auto [it, added] = known.curves.try_emplace(baseOf(candidate));
     if (added) {
       MeshAxes mesh = makeAxes(module, candidate.plan);
       FailureOr<DecidedSharding> decided = decide(candidate.plan, mesh);
@@ -204,6 +293,8 @@ private:
   // The cheapest way to run the variant that fits; what does not fit at all is
   // the smallest.
   std::optional<Candidate> measure(const Candidate &variant) {
+    if (variant.stages() > 1)
+      return measureStages(variant);
     int64_t shards = rowShards(variant);
     bool mayDivide = asked.microbatches == 0;
     std::optional<Candidate> own;
@@ -247,6 +338,34 @@ private:
     return own;
   }
 
+  // With stages many small microbatches are fast as long as they are not too
+  // small.
+  std::optional<Candidate> measureStages(const Candidate &variant) {
+    std::optional<Candidate> own;
+    for (const Candidate &layout : layoutsOf(variant)) {
+      std::vector<int64_t> counts = {asked.microbatches};
+      if (asked.microbatches == 0)
+        counts =
+            divisorsOf(std::max<int64_t>(facts.batch / rowShards(variant), 1));
+      std::optional<Candidate> before;
+      for (int64_t count : llvm::reverse(counts)) {
+        std::optional<Candidate> plan = measure(layout, count);
+        if (plan && (!own || better(*plan, *own)))
+          own = plan;
+        bool worse = before && (!plan || better(*before, *plan));
+        // Larger microbatches need no less.
+        worse |= plan && !fits(*plan);
+        if (worse)
+          break;
+        before = plan;
+      }
+      // The others cost more: they gather parameters for each microbatch.
+      if (own && fits(*own))
+        break;
+    }
+    return own;
+  }
+
   // What hardly differs from the best plan, for the simulation to tell apart:
   // state in one piece, which saves small models messages, and sharded tables.
   void lookBeside(Candidate plan) {
@@ -255,7 +374,7 @@ private:
       layouts.emplace_back(plan).plan.zero = 0;
     if (plan.added == Candidate::Added::Nothing)
       for (Candidate &variant :
-           makeVariants(facts, asked, devices, sizeOfTensor(plan),
+           makeVariants(facts, asked, devices, shapeOf(plan),
                         /*withTables=*/true))
         if (variant.plan.mesh == plan.plan.mesh &&
             variant.added != Candidate::Added::Nothing) {
@@ -276,8 +395,9 @@ private:
     }
   }
 
-  static int64_t sizeOfTensor(const Candidate &candidate) {
-    return planning::sizeOf(candidate.plan.mesh, {AxisRole::Tensor});
+  static VariantShape shapeOf(const Candidate &candidate) {
+    return {candidate.stages(),
+            planning::sizeOf(candidate.plan.mesh, {AxisRole::Tensor})};
   }
 
   bool fits(const Candidate &plan) const {
@@ -313,7 +433,41 @@ private:
     constexpr double sure = 0.8; // some shardings compute less
     return sure * least * padding(variant) > best->figures.charged();
   }
+  // Plans without stages, and of shapes with stages those that may be faster,
+  // by what is known of the others: each takes as long to look at.
   void search() {
+    if (!asked.isBare()) {
+      Candidate named;
+      named.plan = asked;
+      best = measure(named);
+      return;
+    }
+    searchShapes();
+    if (facts.batch == 0)
+      return;
+    constexpr size_t most = 4;
+    StageBounds bounds(func, known, devices, facts.batch, budget());
+    size_t looked = 0;
+    for (const StageBounds::Shape &shape : bounds.list()) {
+      if (looked == most ||
+          (best && fits(*best) && shape.seconds >= best->figures.charged()))
+        break;
+      ++looked;
+      int64_t experts =
+          best ? planning::sizeOf(best->plan.mesh, {AxisRole::Expert}) : 1;
+      for (const Candidate &variant :
+           makeVariants(facts, asked, devices, shape, /*withTables=*/false)) {
+        if (planning::sizeOf(variant.plan.mesh, {AxisRole::Expert}) != experts)
+          continue;
+        std::optional<Candidate> own = measure(variant);
+        if (own && (!best || better(*own, *best)))
+          best = own;
+        forgetOthers();
+      }
+    }
+  }
+
+  void searchShapes() {
     std::vector<int64_t> sizes = divisorsOf(devices); // of `tensor`
     // From the smallest that leaves no device without rows, down and up, until
     // it got worse twice, or much worse: cost falls and then grows, and how
@@ -332,7 +486,7 @@ private:
       std::optional<Candidate> own, plain, lastExperts;
       bool enoughExperts = false;
       for (const Candidate &variant :
-           makeVariants(facts, asked, devices, tensor, tables)) {
+           makeVariants(facts, asked, devices, {1, tensor}, tables)) {
         // Fewer and fewer devices along the experts.
         bool experts =
             planning::sizeOf(variant.plan.mesh, {AxisRole::Expert}) > 1;
@@ -412,7 +566,7 @@ private:
     StepCost cost(func.getBody().front(), mesh, model);
     std::deque<DecidedSharding> plans; // none is copied when there are more
     std::vector<Candidate> variants =
-        makeVariants(facts, asked, devices, sizeOfTensor(best),
+        makeVariants(facts, asked, devices, shapeOf(best),
                      /*withTables=*/true,
                      /*toMix=*/true);
     if (best.added == Candidate::Added::DividedWork)
@@ -516,6 +670,8 @@ private:
   std::optional<Candidate> best;
   std::vector<Candidate> considered;
   std::map<Plan, DecidedSharding> propagated;
+  // That was decided last.
+  std::optional<std::pair<Plan, DecidedSharding>> last;
 };
 } // namespace
 

@@ -5,6 +5,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_CHOOSEPLAN_H
 #define ZCC_PASSES_DISTRIBUTE_CHOOSE_CHOOSEPLAN_H
 
+#include "passes/Distribute/Choose/PipelineEstimate.h"
 #include "passes/Distribute/Choose/PlanVariants.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/DecideSharding.h"
@@ -25,6 +26,9 @@ struct PlanChoice {
 // takes them up.
 struct PlanFigures {
   std::map<Candidate::Key, std::optional<StepCost::Figures>> figures;
+  // Of those with stages, whose figures are of all stages together and under
+  // no schedule.
+  std::map<Candidate::Key, StepProfile> profiles;
   // Of those that did not fit.
   std::map<Candidate::Key, std::shared_ptr<const ResidualCurve>> curves;
   // What memory planning found of the last plan that was compiled, over its
@@ -34,6 +38,8 @@ struct PlanFigures {
   // Of those that were compiled, what computes something again: its figures do
   // not say so any more.
   std::set<Candidate::Key> recomputing;
+  // Numbers of stages that the step cannot be cut into for a schedule.
+  std::set<std::pair<int64_t, std::string>> notCut;
 
   // The estimate with what is known of memory.
   StepCost::Figures correct(const Candidate::Key &key,

@@ -72,6 +72,8 @@ std::string Candidate::label() const {
   }
   if (whole.size() < plan.mesh.size())
     text += ", state split within nodes";
+  if (stages() > 1)
+    text += ", " + plan.schedule;
   return text + (mixed ? ", mixed" : "");
 }
 
@@ -87,17 +89,20 @@ static planning::PlanAnnotation annotate(const std::string &name, unsigned rank,
 
 std::vector<Candidate> dist::makeVariants(const PlanFacts &facts,
                                           const planning::Plan &asked,
-                                          int64_t devices, int64_t tensor,
+                                          int64_t devices, VariantShape shape,
                                           bool withTables, bool toMix) {
   using Added = Candidate::Added;
+  int64_t tensor = shape.tensor;
   std::vector<Candidate> variants;
   auto add = [&](int64_t data, int64_t expert, int64_t context) {
     Candidate variant;
     variant.plan = asked;
     std::vector<planning::PlanAxis> &mesh = variant.plan.mesh;
     mesh.clear();
+    // What sends least is between nodes.
     for (const planning::PlanAxis &axis :
-         std::initializer_list<planning::PlanAxis>{{"data", data},
+         std::initializer_list<planning::PlanAxis>{{"pipe", shape.pipe},
+                                                   {"data", data},
                                                    {"expert", expert},
                                                    {"context", context},
                                                    {"tensor", tensor}})
@@ -118,7 +123,8 @@ std::vector<Candidate> dist::makeVariants(const PlanFacts &facts,
       whole.added = Added::WholeBatch;
       std::vector<std::string> axes;
       for (const planning::PlanAxis &axis : mesh)
-        axes.push_back(axis.name);
+        if (axis.role() != planning::AxisRole::Pipe)
+          axes.push_back(axis.name);
       for (const auto &[name, rank] : facts.batched)
         whole.plan.shard.push_back(annotate(name, rank, 0, axes));
       variants.push_back(std::move(whole));
@@ -139,7 +145,7 @@ std::vector<Candidate> dist::makeVariants(const PlanFacts &facts,
       variants.push_back(std::move(sharded));
     }
   };
-  int64_t rest = devices / tensor;
+  int64_t rest = devices / shape.pipe / tensor;
   add(rest, 1, 1);
   std::set<int64_t> sizes;
   for (int64_t extent : facts.experts)

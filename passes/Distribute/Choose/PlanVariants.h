@@ -40,14 +40,19 @@ struct Candidate {
     bool mixed;
     int zero;
     int64_t microbatches;
+    std::string schedule;
     auto parts() const {
-      return std::tie(mesh, added, mixed, zero, microbatches);
+      return std::tie(mesh, added, mixed, zero, microbatches, schedule);
     }
     bool operator<(const Key &other) const { return parts() < other.parts(); }
     bool operator==(const Key &other) const { return parts() == other.parts(); }
   };
   Key key() const {
-    return {plan.mesh, added, mixed, plan.zero, plan.microbatches};
+    return {plan.mesh,         added,        mixed, plan.zero,
+            plan.microbatches, plan.schedule};
+  }
+  int64_t stages() const {
+    return planning::sizeOf(plan.mesh, {planning::AxisRole::Pipe});
   }
 };
 
@@ -67,14 +72,19 @@ struct PlanFacts {
 // Ascending.
 std::vector<int64_t> divisorsOf(int64_t n);
 
-// All variants of what was asked for with that many devices along `tensor`,
+// How many devices are along the axes that variants differ in first.
+struct VariantShape {
+  int64_t pipe = 1, tensor = 1;
+};
+
+// All variants of what was asked for of that shape,
 // those with more devices along `expert` before those with fewer; `withTables`:
 // also those that shard tables of embeddings over the axes of the batch.
 // `toMix`: also those that are another mesh's as they stand, and of use only in
 // a part of the step.
 std::vector<Candidate> makeVariants(const PlanFacts &facts,
                                     const planning::Plan &asked,
-                                    int64_t devices, int64_t tensor,
+                                    int64_t devices, VariantShape shape,
                                     bool withTables, bool toMix = false);
 
 } // namespace zcc::dist

@@ -82,6 +82,12 @@ public:
     // Where not all residuals can be kept.
     std::shared_ptr<const ResidualCurve> curve;
     std::optional<ResidualCurve::Point> recomputed;
+    // Of a stage of a pipeline, where the others are of one: microbatches of
+    // the whole step that it holds residuals of, and seconds of a step for a
+    // second of all that microbatches compute.
+    struct Pipeline {
+      double held = 1, slow = 1;
+    } pipeline;
     MemoryScale scale;  // of the estimates of bytes
     double planned = 0; // what memory planning found instead; 0: not known
     Figures scaled(const MemoryScale &by) const {
@@ -115,7 +121,10 @@ public:
     // What may be kept of what could be computed again, of a microbatch;
     // negative: all.
     double residualBytes() const { return recomputed ? recomputed->kept : -1; }
-    double saved() const { return recomputed ? recomputed->saved : 0; }
+    double saved() const { return recomputed ? savedAt(*recomputed) : 0; }
+    double savedAt(const ResidualCurve::Point &point) const {
+      return pipeline.held * point.saved;
+    }
     // With as much computed again as must be for `memory` bytes, or saves most.
     Figures withRecomputed(double memory) const {
       Figures figures = *this;
@@ -124,9 +133,9 @@ public:
       for (const ResidualCurve::Point &point : curve->points) {
         if (figures.bytes() <= memory)
           break;
-        if (point.saved > figures.saved() && point.saved < residuals) {
+        if (savedAt(point) > figures.saved() && savedAt(point) < residuals) {
           figures.recomputed = point;
-          figures.compute = compute + point.seconds;
+          figures.compute = compute + pipeline.slow * point.seconds;
         }
       }
       return figures;

@@ -17,16 +17,6 @@ using namespace dist;
 #include "passes/Distribute/Passes.h.inc"
 
 namespace {
-// The parts of a model in its order.
-SmallVector<StagePart> listParts(int64_t stages, int64_t chunks,
-                                 bool goesBack) {
-  SmallVector<StagePart> parts;
-  for (int64_t chunk = 0; chunk < chunks; ++chunk)
-    for (int64_t i = 0; i < stages; ++i)
-      parts.push_back({goesBack && chunk % 2 == 1 ? stages - 1 - i : i, chunk});
-  return parts;
-}
-
 struct StagePin {
   Globs globs;
   int64_t stage = 0;
@@ -131,15 +121,16 @@ struct CutStages : impl::CutStagesBase<CutStages> {
       return step.emitError("schedule: ") << wrong;
     if (failed(parsePins(step, stages)))
       return failure();
-    SmallVector<StagePart> parts =
-        listParts(stages, planning::countChunks(schedule.getValue()),
-                  generator->goesBack);
+    planning::StageCutProblem problem;
+    problem.stages =
+        planning::listParts(stages, planning::countChunks(schedule.getValue()),
+                            generator->goesBack);
+    SmallVector<StagePart> parts;
+    for (int64_t stage : problem.stages)
+      parts.push_back({stage, static_cast<int64_t>(parts.size()) / stages});
     // What is done again from what other stages have is rather kept.
     mergeForwardCopies(step);
     StageRow row(step);
-    planning::StageCutProblem problem;
-    for (const StagePart &part : parts)
-      problem.stages.push_back(part.stage);
     if (failed(describe(step, mesh, row, problem)))
       return failure();
     planning::StageCut cut;

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The row is a simpler one than that of the cut (Stages/StageRow.h), which
+// knows the partitioned step: a forward op stands by the longest way from it to
+// the loss, and a backward op counts where its forward op does.
+#include "passes/Distribute/Choose/PipelineEstimate.h"
+#include "compiler/planning/ScheduleSearch.h"
+#include "compiler/planning/StageCut.h"
+#include "dialects/Train/AttributeNames.h"
+#include "dialects/Train/Train.h"
+#include "passes/Distribute/Place/Placement.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+using planning::AxisRole;
+
+namespace {
+constexpr size_t mostWindows = 256;
+
+bool isOf(Operation *op, StringRef part) {
+  auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
+  return tag && tag.getValue() == part;
+}
+
+class Profiler {
+public:
+  Profiler(Block &block, const PlacedStep &placed, const StepCost &cost)
+      : block(block), placed(placed), cost(cost) {}
+
+  StepProfile run() {
+    for (unsigned axis = 0; axis < placed.mesh.size(); ++axis)
+      if (placed.mesh.isPipe(axis))
+        profile.pipe = placed.mesh.groupOf(axis);
+    findPlaces();
+    profile.places = static_cast<int64_t>(seconds.size());
+    if (profile.places > 0) {
+      addOps();
+      addStates();
+      makeWindows();
+    }
+    return std::move(profile);
+  }
+
+private:
+  // A forward op of a microbatch: what follows from parameters alone goes with
+  // its readers.
+  void findPlaces() {
+    DenseSet<Value> ofData;
+    SmallVector<Operation *> ops;
+    for (Operation &op : block.without_terminator()) {
+      bool reads = llvm::any_of(op.getOperands(), [&](Value v) {
+        auto argument = dyn_cast<BlockArgument>(v);
+        return argument ? isInput(argument) : ofData.contains(v);
+      });
+      if (!reads)
+        continue;
+      ofData.insert(op.result_begin(), op.result_end());
+      if (isOf(&op, "forward"))
+        ops.push_back(&op);
+    }
+    int64_t longest = -1;
+    DenseSet<Operation *> aside; // for the backward pass alone
+    for (Operation *op : llvm::reverse(ops)) {
+      int64_t behind = 0;
+      bool isAside = !op->use_empty();
+      for (Operation *user : op->getUsers()) {
+        isAside &= isOf(user, "backward") || aside.contains(user);
+        if (auto at = places.find(user);
+            at != places.end() && !aside.contains(user))
+          behind = std::max(behind, at->second + 1);
+      }
+      if (isAside)
+        aside.insert(op);
+      places[op] = behind;
+      longest = std::max(longest, behind);
+    }
+    for (auto &[op, place] : places)
+      place = longest - place;
+    for (Operation *op : ops)
+      placeEarlier(op, aside.contains(op));
+    seconds.assign(longest + 1, 0);
+    sent.assign(longest + 2, 0);
+    states.assign(longest + 1, 0);
+  }
+
+  // What is for the backward pass alone is made at once, and so is what is
+  // smaller than what it is made of (a metric, a loss of a layer's own).
+  void placeEarlier(Operation *op, bool isAside) {
+    int64_t first = -1;
+    double read = 0, made = 0;
+    for (Value v : op->getOperands())
+      if (Operation *source = v.getDefiningOp())
+        if (auto at = places.find(source); at != places.end()) {
+          first = std::max(first, at->second);
+          read += bytesOf(v);
+        }
+    for (Value v : op->getResults())
+      made += bytesOf(v);
+    if (first >= 0 && (isAside || made < read))
+      places[op] = std::min(places[op], first + (isAside ? 0 : 1));
+  }
+
+  static bool isInput(BlockArgument argument) {
+    auto step = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    return bool(step.getArgAttr(argument.getArgNumber(), zcc::inputAttrName));
+  }
+
+  void addOps() {
+    for (Operation &op : block.without_terminator()) {
+      auto own = placed.step.ops.find(&op);
+      double took = own == placed.step.ops.end()
+                        ? 0
+                        : cost.seconds(&op, own->second) +
+                              cost.edgeSeconds(&op, own->second);
+      auto at = places.find(&op);
+      if (at == places.end()) {
+        if (!isOf(&op, "forward") && !isOf(&op, "backward"))
+          profile.once += took;
+        continue;
+      }
+      profile.forward += took;
+      seconds[at->second] += took;
+      for (Value v : op.getResults()) {
+        int64_t last = at->second;
+        for (Operation *user : v.getUsers())
+          if (auto reader = places.find(user); reader != places.end())
+            last = std::max(last, reader->second);
+        double bytes = cost.localBytes(v, placed.computed(v));
+        sent[at->second] += bytes;
+        sent[last] -= bytes;
+      }
+    }
+  }
+
+  // Where it is read first, through what follows from states alone.
+  void addStates() {
+    for (BlockArgument argument : block.getArguments()) {
+      if (isInput(argument))
+        continue;
+      int64_t first = profile.places;
+      llvm::SmallSetVector<Operation *, 8> readers;
+      readers.insert(argument.user_begin(), argument.user_end());
+      for (unsigned i = 0; i < readers.size(); ++i) {
+        if (auto at = places.find(readers[i]); at != places.end())
+          first = std::min(first, at->second);
+        else if (isOf(readers[i], "forward"))
+          readers.insert(readers[i]->user_begin(), readers[i]->user_end());
+      }
+      if (first < profile.places)
+        states[first] += cost.localBytes(argument, placed.computed(argument));
+    }
+  }
+
+  void makeWindows() {
+    double all = 0, before = 0, crossing = 0;
+    for (double own : seconds)
+      all += own;
+    size_t last = mostWindows;
+    for (size_t i = 0; i < seconds.size(); ++i) {
+      auto window = static_cast<size_t>(
+          all > 0 ? std::min(before / all, 1.0) * (mostWindows - 1) : 0);
+      before += seconds[i];
+      crossing += sent[i];
+      if (window != last)
+        profile.windows.push_back({0, crossing, 0});
+      last = window;
+      StepProfile::Window &own = profile.windows.back();
+      own.seconds += seconds[i];
+      own.sentBytes = std::min(own.sentBytes, crossing);
+      own.state += states[i];
+    }
+  }
+
+  Block &block;
+  const PlacedStep &placed;
+  const StepCost &cost;
+  StepProfile profile;
+  DenseMap<Operation *, int64_t> places;
+  std::vector<double> seconds, sent, states; // by place; `sent`: differences
+};
+
+// What a stage does of the whole, as shares.
+struct StageShare {
+  double time = 0, state = 0, sentSeconds = 0;
+};
+
+std::vector<StageShare> cutIntoStages(const StepProfile &profile,
+                                      const planning::Plan &plan,
+                                      const planning::ScheduleGenerator &named,
+                                      double microbatchSeconds,
+                                      const planning::CostModel &model) {
+  int64_t stages = planning::sizeOf(plan.mesh, {AxisRole::Pipe});
+  planning::StageCutProblem problem;
+  problem.stages = planning::listParts(
+      stages, planning::countChunks(plan.schedule), named.goesBack);
+  double forward = 0, state = 0;
+  for (const StepProfile::Window &window : profile.windows) {
+    forward += window.seconds;
+    state += window.state;
+  }
+  for (const StepProfile::Window &window : profile.windows) {
+    planning::StageCutProblem::Piece &piece = problem.pieces.emplace_back();
+    piece.seconds = window.seconds / forward * microbatchSeconds;
+    piece.sentBytes = window.sentBytes;
+    piece.sentSeconds = model.collectiveSeconds({planning::CollectiveKind::Send,
+                                                 {{2, profile.pipe.stride}},
+                                                 window.sentBytes});
+  }
+  planning::StageCut cut;
+  if (!planning::cutStages(problem, cut).empty())
+    return {};
+  std::vector<StageShare> shares(stages);
+  size_t begin = 0;
+  for (size_t part = 0; part < cut.size(); ++part) {
+    StageShare &own = shares[problem.stages[part]];
+    for (; begin < cut[part]; ++begin) {
+      own.time += profile.windows[begin].seconds / forward;
+      own.state += state > 0 ? profile.windows[begin].state / state : 0;
+    }
+    if (begin < problem.pieces.size())
+      own.sentSeconds =
+          std::max(own.sentSeconds, problem.pieces[begin - 1].sentSeconds);
+  }
+  return shares;
+}
+
+// Of so many microbatches, by fewer: once all stages work, a schedule repeats
+// itself, interleaved ones after as many microbatches as there are stages.
+struct Played {
+  double seconds = 0;
+  std::vector<double> peak; // microbatches, by stage
+};
+std::optional<Played> play(planning::ScheduleRequest request,
+                           const std::string &schedule) {
+  auto stages = static_cast<int64_t>(request.stages.size());
+  int64_t all = request.microbatches, few = 2 * stages + all % stages;
+  auto run = [&](int64_t microbatches) -> std::optional<Played> {
+    planning::FoundSchedule found;
+    request.microbatches = microbatches;
+    if (!planning::makeNamed(request, schedule, /*early=*/false, found).empty())
+      return std::nullopt;
+    return Played{found.times.makespan, found.times.peak};
+  };
+  if (all <= few + stages)
+    return run(all);
+  std::optional<Played> first = run(few), second = run(few + stages);
+  if (!first || !second)
+    return std::nullopt;
+  second->seconds += (second->seconds - first->seconds) *
+                     static_cast<double>(all - few - stages) /
+                     static_cast<double>(stages);
+  return second;
+}
+} // namespace
+
+StepProfile dist::measureProfile(Block &block, const PlacedStep &placed,
+                                 const StepCost &cost) {
+  return Profiler(block, placed, cost).run();
+}
+
+std::vector<std::string> dist::listSchedulesFor(const StepProfile &profile,
+                                                int64_t stages,
+                                                int64_t microbatches) {
+  std::vector<std::string> names;
+  for (const planning::ScheduleGenerator &generator :
+       planning::getScheduleGenerators()) {
+    constexpr int64_t chunks[] = {2, 3, 4, 6, 8};
+    StringRef name = generator.name;
+    if (generator.chunks == 0) {
+      for (int64_t count : chunks)
+        names.push_back(name.split(':').first.str() + ":" +
+                        std::to_string(count));
+    } else {
+      names.push_back(name.str());
+    }
+  }
+  // Parts of one window of many ops each would not be cut by what they take.
+  auto most = static_cast<int64_t>(profile.windows.size());
+  if (profile.places > most)
+    most /= 2;
+  llvm::erase_if(names, [&](const std::string &name) {
+    return stages * planning::countChunks(name) > most;
+  });
+  return names;
+}
+
+std::optional<StepCost::Figures>
+dist::estimatePipeline(const StepCost::Figures &whole,
+                       const StepProfile &profile, const planning::Plan &plan,
+                       const planning::CostModel &model) {
+  const planning::ScheduleGenerator *generator;
+  if (profile.forward <= 0 ||
+      !planning::findSchedule(plan.schedule, generator).empty())
+    return std::nullopt;
+  auto microbatches =
+      static_cast<double>(std::max<int64_t>(plan.microbatches, 1));
+  // Of all stages, what microbatches wait for.
+  double work =
+             whole.compute - profile.once + whole.communication - whole.loose,
+         perMicrobatch = work / microbatches;
+  std::vector<StageShare> shares =
+      cutIntoStages(profile, plan, *generator, perMicrobatch, model);
+  if (shares.empty())
+    return std::nullopt;
+  planning::ScheduleRequest request;
+  request.microbatches = plan.microbatches;
+  double forward = std::min(profile.forward / microbatches, perMicrobatch),
+         backward = (perMicrobatch - forward) / 2;
+  for (const StageShare &share : shares)
+    request.stages.push_back({share.time * forward, share.time * backward,
+                              share.time * backward, share.sentSeconds});
+  std::optional<Played> played = play(std::move(request), plan.schedule);
+  if (!played)
+    return std::nullopt;
+
+  StepCost::Figures out = whole;
+  // The stage that needs most.
+  double most = -1, state = 1, held = 1;
+  for (auto [share, peak] : llvm::zip_equal(shares, played->peak)) {
+    double bytes = (whole.state + whole.gradients) * share.state +
+                   whole.residuals * share.time * peak;
+    if (bytes <= most)
+      continue;
+    most = bytes;
+    state = share.state;
+    held = share.time * peak;
+  }
+  double slowest = 0; // of what follows parameters
+  for (const StageShare &share : shares)
+    slowest = std::max(slowest, share.state);
+  out.pipeline.held = held;
+  out.pipeline.slow = played->seconds / work;
+  out.state *= state;
+  out.gradients *= state;
+  out.residuals *= held;
+  out.keptBytes *= state;
+  out.keptSeconds *= state;
+  out.compute = profile.once * slowest +
+                (whole.compute - profile.once) * out.pipeline.slow;
+  out.loose = whole.loose * slowest;
+  out.communication =
+      (whole.communication - whole.loose) * out.pipeline.slow + out.loose;
+  out.tables *= slowest;
+  return out;
+}

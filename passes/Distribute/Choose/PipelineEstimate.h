@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a plan with stages costs, before the step is cut: the forward pass as a
+// row, cut by what its ops take, and the schedule on the clock of its stages.
+#ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_PIPELINEESTIMATE_H
+#define ZCC_PASSES_DISTRIBUTE_CHOOSE_PIPELINEESTIMATE_H
+
+#include "compiler/planning/Plan.h"
+#include "passes/Distribute/Place/StepCost.h"
+#include <string>
+#include <vector>
+
+namespace zcc::dist {
+
+// The forward pass in the order of its ops, in windows that take about the same
+// time.
+struct StepProfile {
+  struct Window {
+    double seconds = 0;   // of the forward pass, all microbatches
+    double sentBytes = 0; // by a cut at its best place, of a microbatch
+    double state = 0;     // bytes of parameters that are read here first
+  };
+  std::vector<Window> windows;
+  int64_t places = 0;       // where it can be cut
+  double forward = 0;       // seconds of a step
+  double once = 0;          // of what is no part of a microbatch
+  planning::AxisGroup pipe; // the devices of a pipeline
+};
+
+// `block`: of a step, on a mesh with an axis `pipe`.
+StepProfile measureProfile(mlir::Block &block, const PlacedStep &placed,
+                           const StepCost &cost);
+
+// Schedules worth a look for that many stages and microbatches.
+std::vector<std::string> listSchedulesFor(const StepProfile &profile,
+                                          int64_t stages, int64_t microbatches);
+
+// Of a device of the stage that needs most memory. `whole`: the figures of all
+// stages together; `plan`: with mesh, microbatches and schedule. Null where the
+// schedule cannot be.
+std::optional<StepCost::Figures>
+estimatePipeline(const StepCost::Figures &whole, const StepProfile &profile,
+                 const planning::Plan &plan, const planning::CostModel &model);
+
+} // namespace zcc::dist
+
+#endif

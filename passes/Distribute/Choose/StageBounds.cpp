@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Microbatches of one row: every stage then holds residuals of about one row of
+// the whole model, and what a device computes and exchanges along `tensor` is
+// what it would without stages.
+#include "passes/Distribute/Choose/StageBounds.h"
+#include "compiler/planning/ScheduleGenerators.h"
+#include "passes/Distribute/Place/Placement.h"
+#include "passes/Train/StateNames.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+using planning::AxisRole;
+
+StageBounds::StageBounds(func::FuncOp step, const PlanFigures &known,
+                         int64_t devices, int64_t batch, double memory)
+    : known(known), devices(devices), batch(batch), memory(memory) {
+  readState(step);
+  readFigures();
+}
+
+void StageBounds::readState(func::FuncOp step) {
+  for (BlockArgument argument : step.getArguments()) {
+    DictionaryAttr attributes = step.getArgAttrDict(argument.getArgNumber());
+    auto kind =
+        attributes ? attributes.getAs<StringAttr>(kindAttrName) : StringAttr();
+    if (!kind)
+      continue; // an input
+    state += bytesOf(argument);
+    if (kind.getValue() != "parameter")
+      continue;
+    parameters += bytesOf(argument);
+    // Summed over microbatches in f32.
+    gradients += 4 * static_cast<double>(
+                         cast<ShapedType>(argument.getType()).getNumElements());
+  }
+}
+
+void StageBounds::readFigures() {
+  for (const auto &[key, own] : known.figures) {
+    if (!own || planning::sizeOf(key.mesh, {AxisRole::Pipe}) > 1)
+      continue;
+    auto rows = static_cast<double>(batch) /
+                static_cast<double>(planning::sizeOf(
+                    key.mesh, {AxisRole::Data, AxisRole::Expert}));
+    auto microbatches =
+        static_cast<double>(std::max<int64_t>(key.microbatches, 1));
+    compute = std::min(compute, own->compute);
+    Known &at = byTensor[planning::sizeOf(key.mesh, {AxisRole::Tensor})];
+    at.messages = std::min(at.messages, own->communication - own->loose);
+    at.rowBytes = std::min(at.rowBytes, own->residuals * microbatches / rows);
+    if (key.zero == 3) {
+      double again = own->loose / microbatches * rows;
+      gathers = gathers > 0 ? std::min(gathers, again) : again;
+    }
+  }
+}
+
+StageBounds::Known StageBounds::guess(int64_t tensor) const {
+  auto above = byTensor.upper_bound(tensor);
+  if (above == byTensor.begin())
+    return {0, 0};
+  auto [nearest, known] = *std::prev(above);
+  auto own = static_cast<double>(tensor), from = static_cast<double>(nearest);
+  // What is exchanged grows with the rows that the devices of a group share.
+  return {from > 1 ? known.messages * (own - 1) / (from - 1) : known.messages,
+          known.rowBytes * from / own};
+}
+
+std::optional<double> StageBounds::bound(VariantShape shape) const {
+  // By which good schedules shorten the way through all stages.
+  constexpr double shorter = 3;
+  // Of gathers, what runs beside the rest; of all that is computed, what is the
+  // least to compute again so that nothing is kept.
+  constexpr double beside = 0.9, again = 0.1;
+  double stages = static_cast<double>(shape.pipe),
+         tensor = static_cast<double>(shape.tensor),
+         rows = static_cast<double>(devices) / stages / tensor; // shards
+  double microbatches =
+      std::max(std::floor(static_cast<double>(batch) / rows), 1.0);
+  Known own = guess(shape.tensor);
+  double work = compute + own.messages;
+  if (!std::isfinite(work))
+    return std::nullopt;
+  double best = std::numeric_limits<double>::infinity();
+  auto take = [&](double held, double extra) {
+    if (held > memory)
+      return;
+    double lacks = held + own.rowBytes - memory;
+    if (lacks > 0)
+      extra += again * work * std::min(lacks / own.rowBytes, 1.0);
+    best = std::min(best, extra);
+  };
+  take((parameters + gradients + (state - parameters) / rows) / stages / tensor,
+       0);
+  take((state + gradients) / static_cast<double>(devices),
+       std::max(0.0, gathers - beside * work));
+  if (!std::isfinite(best))
+    return std::nullopt;
+  return work * (1 + (stages - 1) / shorter / microbatches) + best;
+}
+
+std::vector<StageBounds::Shape> StageBounds::list() const {
+  std::vector<Shape> shapes;
+  for (int64_t pipe : divisorsOf(devices))
+    for (int64_t tensor : divisorsOf(devices / pipe)) {
+      if (pipe == 1 ||
+          known.notCut.count({pipe, std::string(planning::defaultSchedule)}) ||
+          devices / pipe / tensor > batch)
+        continue;
+      VariantShape shape = {pipe, tensor};
+      if (std::optional<double> seconds = bound(shape))
+        shapes.push_back({shape, *seconds});
+    }
+  llvm::sort(shapes, [](const Shape &a, const Shape &b) {
+    return std::tie(a.seconds, a.pipe, a.tensor) <
+           std::tie(b.seconds, b.pipe, b.tensor);
+  });
+  return shapes;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which shapes with stages are worth a look, before any is: the least that a
+// step takes on each, by what the plans without stages are known to take.
+#ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_STAGEBOUNDS_H
+#define ZCC_PASSES_DISTRIBUTE_CHOOSE_STAGEBOUNDS_H
+
+#include "passes/Distribute/Choose/ChoosePlan.h"
+
+namespace zcc::dist {
+
+class StageBounds {
+public:
+  struct Shape : VariantShape {
+    double seconds = 0; // of a step, at least
+  };
+
+  // `known`: outlives this; `memory`: bytes of a device.
+  StageBounds(mlir::func::FuncOp step, const PlanFigures &known,
+              int64_t devices, int64_t batch, double memory);
+
+  // Those that can fit, by their bound.
+  std::vector<Shape> list() const;
+
+private:
+  // Of plans without stages with so many devices along `tensor`.
+  struct Known {
+    // Seconds of a step that microbatches wait for, but for arithmetic.
+    double messages = std::numeric_limits<double>::infinity();
+    double rowBytes = std::numeric_limits<double>::infinity(); // of residuals
+  };
+  void readState(mlir::func::FuncOp step);
+  void readFigures();
+  // Of what is known, scaled from the nearest that is.
+  Known guess(int64_t tensor) const;
+  std::optional<double> bound(VariantShape shape) const;
+
+  const PlanFigures &known;
+  int64_t devices, batch;
+  double memory;
+  // Bytes of the model, of all devices together.
+  double parameters = 0, state = 0, gradients = 0;
+  double compute = std::numeric_limits<double>::infinity(); // seconds of a step
+  // Of gathering all parameters again for each row of a device.
+  double gathers = 0;
+  std::map<int64_t, Known> byTensor;
+};
+
+} // namespace zcc::dist
+
+#endif
