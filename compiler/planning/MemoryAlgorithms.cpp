@@ -427,7 +427,8 @@ splitByTime(const MemoryProblem &problem) {
 MemoryPlacement placeBuffers(const MemoryProblem &problem,
                              const PlacementOptions &options) {
   int64_t bound = lowerBound(problem); // nothing is lower
-  Goal goal{bound, bound + bound / 1000, options.steps};
+  Goal goal{bound, std::max(bound + bound / 1000, options.enough),
+            options.steps};
   if (options.target >= 0)
     goal = {std::max(options.target, bound), std::max(options.target, bound),
             10 * options.steps};

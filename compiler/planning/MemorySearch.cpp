@@ -122,9 +122,33 @@ private:
       lengths.push_back(0);
       forSections(i, [&](int) { ++lengths[i]; });
     }
+    findConflicts(static_cast<int>(ends.size()));
     sums.resize(ends.size());
     floors.resize(ends.size());
     blame.resize(ends.size());
+  }
+
+  /// A bit for each pair, by a walk over the sections.
+  void findConflicts(int sections) {
+    words = (sizes.size() + 63) / 64;
+    conflicts.resize(sizes.size() * words);
+    std::vector<std::vector<uint32_t>> begins(sections), ends(sections + 1);
+    for (size_t at = 0; at < sizes.size(); ++at)
+      for (size_t i = firstRange[at]; i < firstRange[at + 1]; ++i)
+        if (ranges[i].begin < ranges[i].end) {
+          begins[ranges[i].begin].push_back(static_cast<uint32_t>(at));
+          ends[ranges[i].end].push_back(static_cast<uint32_t>(at));
+        }
+    std::vector<uint64_t> open(words);
+    for (int s = 0; s < sections; ++s) {
+      for (uint32_t at : ends[s])
+        open[at / 64] &= ~(uint64_t(1) << at % 64);
+      for (uint32_t at : begins[s])
+        open[at / 64] |= uint64_t(1) << at % 64;
+      for (uint32_t at : begins[s])
+        for (size_t w = 0; w < words; ++w)
+          conflicts[at * words + w] |= open[w];
+    }
   }
 
   void makeKeys() {
@@ -149,12 +173,11 @@ private:
         visit(s);
   }
 
+  // Each pair is seen when the later of the two begins.
   bool conflict(size_t a, size_t b) const {
-    for (size_t i = firstRange[a]; i < firstRange[a + 1]; ++i)
-      for (size_t j = firstRange[b]; j < firstRange[b + 1]; ++j)
-        if (ranges[i].begin < ranges[j].end && ranges[j].begin < ranges[i].end)
-          return true;
-    return false;
+    return ((conflicts[a * words + b / 64] >> b % 64) |
+            (conflicts[b * words + a / 64] >> a % 64)) &
+           1;
   }
 
   /// How often a search is given how long: 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ...
@@ -409,6 +432,8 @@ private:
   std::vector<Range> ranges;         // ascending in each buffer
   std::vector<size_t> firstRange;    // by buffer, and the end
   std::vector<int64_t> lengths;      // by buffer: how many sections
+  size_t words = 0;                  // of a row of conflicts
+  std::vector<uint64_t> conflicts;   // by buffer: bits of those live with it
   std::vector<int64_t> sums, floors; // by section, of one node
   std::vector<double> blame;         // by section: how often it failed
   std::vector<uint64_t> failedParts; // hashes of states

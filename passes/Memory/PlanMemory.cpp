@@ -3,11 +3,14 @@
 // Stage by stage and memory by memory: what lives for the whole step goes to
 // the bottom of the arena, one after the other; everything else is placed above
 // it by planning::placeBuffers() on the unrolled line of time. Temporaries have
-// one offset for all runs of their task, values one for each color.
+// one offset for all runs of their task, values one for each color. A device of
+// any stage must hold what the fullest stage needs, so the others are only
+// placed with care where they would come out higher.
 #include "compiler/planning/MemoryAlgorithms.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Memory/Memory.h"
 #include "passes/Memory/PlannedOffsets.h"
+#include <array>
 #include <map>
 
 namespace zcc {
@@ -115,7 +118,10 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    for (auto table : module.getOps<dist::ScheduleOp>()) {
+    SmallVector<dist::ScheduleOp> tables(module.getOps<dist::ScheduleOp>());
+    if (failed(findFullest(module, tables)))
+      return signalPassFailure();
+    for (dist::ScheduleOp table : tables) {
       FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
       if (failed(timeline))
         return signalPassFailure();
@@ -123,6 +129,38 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
         place(*timeline, memory);
       writeOffsets(*timeline);
     }
+  }
+
+  /// Orders the tables by what they need at least, most first, and remembers
+  /// the most: to place another stage lower than that saves no device anything.
+  LogicalResult findFullest(ModuleOp module,
+                            SmallVector<dist::ScheduleOp> &tables) {
+    enough.fill(0);
+    if (tables.size() < 2)
+      return success();
+    SmallVector<std::pair<int64_t, dist::ScheduleOp>> byNeed;
+    for (dist::ScheduleOp table : tables) {
+      FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
+      if (failed(timeline))
+        return failure();
+      for (Memory memory : allMemories) {
+        int64_t least = 0;
+        for (const TimelineBuffer &buffer : timeline->buffers)
+          if (buffer.memory == memory && buffer.fixed)
+            least += buffer.size;
+        PlacementRows rows(*timeline, memory, places);
+        least += planning::lowerBound(rows.makeProblem(rows.getLength()));
+        int64_t &most = enough[static_cast<size_t>(memory)];
+        most = std::max(most, least);
+        if (memory == Memory::Device)
+          byNeed.push_back({least, table});
+      }
+    }
+    llvm::stable_sort(
+        byNeed, [](const auto &a, const auto &b) { return a.first > b.first; });
+    for (auto [own, table] : llvm::zip(byNeed, tables))
+      table = own.second;
+    return success();
   }
 
   /// Sets the offsets of all buffers of a memory, and its arena's size on the
@@ -145,6 +183,8 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     planning::MemoryProblem problem = rows.makeProblem(rows.getLength());
     planning::PlacementOptions effort;
     effort.steps = steps;
+    int64_t &most = enough[static_cast<size_t>(memory)];
+    effort.enough = most - base;
     planning::MemoryPlacement placement =
         planning::placeBuffers(problem, effort);
     assert(planning::verifyPlacement(problem, placement).empty());
@@ -156,6 +196,8 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
             buffer.live.empty() ? base : base + rows.offsetOf(i, placement);
       top = std::max(top, buffer.offset + buffer.size);
     }
+    if (most > 0)
+      most = std::max(most, top);
     Builder builder(&getContext());
     if (memory == Memory::Host) {
       timeline.table->setAttr(exec::hostBytesAttrName,
@@ -170,6 +212,9 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
             base + planning::lowerBound(
                        rows.getLength() == 1 ? problem : rows.makeProblem(1))));
   }
+
+  /// By memory: how high is low enough, as a stage needs that; 0: nothing is.
+  std::array<int64_t, std::size(allMemories)> enough{};
 };
 
 } // namespace

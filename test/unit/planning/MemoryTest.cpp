@@ -208,6 +208,19 @@ TEST(MemorySearch, findsWhatNoOrderFinds) {
   EXPECT_FALSE(searchPlacement(problem, 1048575, 1000)); // the bound is above
 }
 
+// The search finds 1048576 here; orders alone come close.
+TEST(MemoryPlacement, whatIsLowEnoughIsLeftThere) {
+  MemoryProblem problem = readInstance("A.1048576.csv");
+  PlacementOptions options;
+  options.enough = 2 * 1048576;
+  MemoryPlacement rough = placeBuffers(problem, options);
+  EXPECT_EQ(verifyPlacement(problem, rough), "");
+  EXPECT_GE(rough.height, 1048576);
+  EXPECT_LE(rough.height, options.enough);
+  options.enough = 1; // below what there is: no less effort
+  EXPECT_EQ(placeBuffers(problem, options).height, 1048576);
+}
+
 // What lives at different times is placed on its own: twice as many buffers in
 // a row are no harder.
 TEST(MemoryPlacement, partsThatShareNoTimeAreProblemsOfTheirOwn) {
