@@ -8,6 +8,7 @@
 #define ZCC_COMPILER_PLANNING_STREAMCLOCK_H
 
 #include "compiler/planning/Collective.h"
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -96,6 +97,12 @@ public:
 
   /// Stream 0 waits until then, for another device.
   void waitUntil(double seconds);
+  /// A host that needs time to start steps starts no more of them until stream
+  /// 0 is free.
+  void holdHost() {
+    if (dispatch > 0)
+      host = std::max(host, now());
+  }
   /// What a link does by itself, without a stream of this device.
   void addTransfer(double seconds, double bytes) {
     total.communication += seconds;

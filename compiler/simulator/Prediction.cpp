@@ -2,8 +2,9 @@
 //
 // The action tables are played against each other, each on the clock of its
 // stage's device: tasks are no barrier, what one leaves running another waits
-// for by events. A receive waits until the value has crossed the link; at the
-// end of the step of training everything is waited for.
+// for by events. A receive waits until the value has crossed the link, and the
+// host with it: it is not ahead of other stages. At the end of the step of
+// training everything is waited for.
 #include "compiler/simulator/Prediction.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
@@ -245,6 +246,7 @@ private:
     note(player, "receive " + receive.getValue().str(), player.clock.now(),
          at->second - player.clock.now());
     player.clock.waitUntil(at->second);
+    player.clock.holdHost();
     return true;
   }
 

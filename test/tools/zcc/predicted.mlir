@@ -42,15 +42,16 @@
 // TABLE: predicted{{ +}}0.70 ms a step, MFU 0 %, exposed communication 29.9 %, bubble 52.9 %
 
 // The host needs 0.5 ms for each start: the first stage's kernel of 121 us is done before its host is; the second stage's ends at
-// 283 us, and its all-reduce of 420 us begins at 0.5 ms and waits twice 50 us for the last of its two ranks.
-// HOST: "step_seconds": {{0.00102|0.0010199}}
-// HOST: "host": 0.29
+// 283 us. Its host was not ahead of what it received at 162 us: the all-reduce of 420 us begins 0.5 ms after that and waits twice
+// 50 us for the last of its two ranks.
+// HOST: "step_seconds": {{0.001182|0.0011819}}
+// HOST: "host": 0.32
 // HOST: "host_seconds": {{0.000379|0.00037899}}
 // HOST: "communication_seconds": {{0.00052|0.0005199}}
-// HOST: "host_seconds": {{0.000217|0.00021699}}
-// HOST-TRACE: {"name":"wait for the host","ph":"X","pid":1,"tid":0,"ts":28{{.*}},"dur":21
+// HOST: "host_seconds": {{0.000379|0.00037899}}
+// HOST-TRACE: {"name":"wait for the host","ph":"X","pid":1,"tid":0,"ts":28{{.*}},"dur":37
 // HOST-TRACE: {"name":"wait for the host","ph":"X","pid":0,"tid":0,"ts":12{{.*}},"dur":37
-// HOST-TABLE: predicted{{ +}}1.02 ms a step, {{.*}}, waits for the host 29.2 %
+// HOST-TABLE: predicted{{ +}}1.18 ms a step, {{.*}}, waits for the host 32.1 %
 
 // Two all-reduces of 420 us after a kernel: the ranks wait for the last of them once. After another kernel they do so again.
 // MET: "communication_seconds": {{0.00146|0.0014599}}

@@ -94,6 +94,21 @@ TEST(StreamClock, TheHostStartsOneStepAfterTheOther) {
   EXPECT_EQ(clock.sums().host, 2);
 }
 
+TEST(StreamClock, AHostThatIsHeldIsNotAhead) {
+  TimedStep step = kernel(1);
+  StreamClock clock(/*dispatch=*/2), free(/*dispatch=*/0);
+  clock.play(step);
+  clock.waitUntil(10);
+  clock.holdHost();
+  EXPECT_EQ(clock.play(step).begin, 10);
+  EXPECT_EQ(clock.play(step).begin, 12); // started from 10 on
+  // Without it the first one after the wait was started long before.
+  free.waitUntil(10);
+  free.holdHost();
+  TimedStep beside = collective(3, 1);
+  EXPECT_EQ(free.play(beside).begin, 0); // costs the host nothing
+}
+
 TEST(StreamClock, JoiningWaitsForAll) {
   StreamClock clock;
   TimedStep sum = collective(3, 1), step = kernel(1);
