@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Predicted against published step times of GPT models on GPU machines: the rows of steps.csv, as they were run.
 
-    python3 benchmarks/published/run.py [--zcc build/bin/zcc] [--rows FILE.csv] [--only TEXT] [--machine NAME-OR-FILE] [--option=OPTION] [--table]
+    python3 benchmarks/published/run.py [--zcc build/bin/zcc] [--rows FILE.csv] [--only TEXT] [--to PHASE] [--machine NAME-OR-FILE]
+                                        [--option=OPTION] [--table]
 
-Writes each row's model from shapes (jax; nothing is allocated), compiles it for the row's mesh to phase `scheduled` and asks the
-simulator. `*` marks the rows that figures of the machine were fitted on. --kernels says where the predicted time goes. README.md
+Writes each row's model from shapes (jax; nothing is allocated), compiles it for the row's mesh to phase `planned` and asks the
+simulator. Exits with 1 if a row is refused. `*` marks the rows that figures of the machine were fitted on. --kernels says where the predicted time goes. README.md
 has the sources and what was fitted.
 """
 import argparse
@@ -22,17 +23,20 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 SHAPE = ("layers", "hidden", "heads", "vocab", "seq")
-REMAT = {"full": "full", "selective": "attention.py*"}
+REMAT = {"none": "none", "full": "full", "selective": "attention.py*"}
 
 
-def write_gpt(layers, hidden, heads, vocab, seq, batch, path):
-    """GPT-2's loss, from shapes alone."""
+def shape(*dims, kind=None):
+    import jax
+    import jax.numpy as jnp
+    return jax.ShapeDtypeStruct(dims, kind or jnp.float32)
+
+
+def gpt(layers, hidden, heads, vocab, seq):
+    """GPT-2's loss and the shapes of its parameters."""
     import jax
     import jax.numpy as jnp
     from attention import attention
-
-    def shape(*dims, kind=jnp.float32):
-        return jax.ShapeDtypeStruct(dims, kind)
 
     def norm(p, x):
         x = x - x.mean(-1, keepdims=True)
@@ -54,33 +58,107 @@ def write_gpt(layers, hidden, heads, vocab, seq, batch, path):
         logits = norm(params["lnf"], h) @ params["wte"].T
         return (jax.nn.logsumexp(logits, -1) - jnp.take_along_axis(logits, y[..., None], -1)[..., 0]).mean()
 
-    tokens = shape(batch, seq, kind=jnp.int32)
+    return loss, params
+
+
+def llama3(layers, hidden, heads, vocab, seq):
+    """Llama 3's loss and the shapes of its parameters: eight heads of keys, an inner width of 13/4."""
+    import jax
+    import jax.numpy as jnp
+    from attention import attention
+
+    depth, keys, inner = hidden // heads, 8, hidden * 13 // 4
+
+    def norm(scale, x):
+        return x * jax.lax.rsqrt((x * x).mean(-1, keepdims=True) + 1e-5) * scale
+
+    def rotary(x):
+        half = depth // 2
+        angle = jnp.arange(seq, dtype=x.dtype)[:, None] * 5e5 ** (-jnp.arange(half, dtype=x.dtype) / half)
+        c, s = jnp.cos(angle)[:, None], jnp.sin(angle)[:, None]
+        return jnp.concatenate([x[..., :half] * c - x[..., half:] * s, x[..., half:] * c + x[..., :half] * s], -1)
+
+    block = {"norm1": shape(hidden), "norm2": shape(hidden),
+             "wq": shape(hidden, heads, depth), "wk": shape(hidden, keys, depth), "wv": shape(hidden, keys, depth), "wo": shape(heads, depth, hidden),
+             "gate": shape(hidden, inner), "up": shape(hidden, inner), "down": shape(inner, hidden)}
+    params = {"embed": shape(vocab, hidden), "head": shape(hidden, vocab), "norm": shape(hidden), "blocks": [block] * layers}
+
+    def loss(params, x, y):
+        h = params["embed"][x]
+        for p in params["blocks"]:
+            a = norm(p["norm1"], h)
+            q = rotary(jnp.einsum("bsd,dhk->bshk", a, p["wq"]))
+            k = jnp.repeat(rotary(jnp.einsum("bsd,dhk->bshk", a, p["wk"])), heads // keys, 2)
+            v = jnp.repeat(jnp.einsum("bsd,dhk->bshk", a, p["wv"]), heads // keys, 2)
+            h = h + jnp.einsum("bshk,hkd->bsd", attention(q, k, v), p["wo"])
+            m = norm(p["norm2"], h)
+            h = h + (jax.nn.silu(m @ p["gate"]) * (m @ p["up"])) @ p["down"]
+        logits = norm(params["norm"], h) @ params["head"]
+        return (jax.nn.logsumexp(logits, -1) - jnp.take_along_axis(logits, y[..., None], -1)[..., 0]).mean()
+
+    return loss, params
+
+
+MODELS = {"gpt": gpt, "llama3": llama3}
+
+
+def write_text(model, size, batch, path):
+    """A model's loss, from shapes alone."""
+    import jax
+    import jax.numpy as jnp
+    loss, params = MODELS[model](**size)
+    tokens = shape(batch, size["seq"], kind=jnp.int32)
     with open(path, "w") as f:
         f.write(jax.jit(loss).lower(params, tokens, tokens).as_text(debug_info=True))
 
 
+def pipe(row):
+    return row.get("pipe") or "1"
+
+
 def text_of(row, folder):
     size = {key: int(row[key]) for key in SHAPE}
-    path = os.path.join(folder, "-".join(str(v) for v in size.values()) + f"-{row['global_batch']}.mlir")
+    model = row.get("model") or "gpt"
+    path = os.path.join(folder, model + "-" + "-".join(str(v) for v in size.values()) + f"-{row['global_batch']}.mlir")
     if not os.path.exists(path):
-        write_gpt(**size, batch=int(row["global_batch"]), path=path)
+        write_text(model, size, int(row["global_batch"]), path)
     return path
+
+
+def stages(row):
+    """As many layers in each part, the embedding in the first one, the head in the last one; where layers are no multiple, as zcc cuts."""
+    count = int(pipe(row))
+    if count == 1:
+        return []
+    schedule, _, chunks = row["schedule"].partition(":")
+    each, left = divmod(int(row["layers"]), count * int(chunks or 1))
+    if left:
+        return []
+    return [f"--stage=blocks.{i}.*={i // each % count}" for i in range(int(row["layers"]))]
 
 
 def predict(row, args, folder):
     text = text_of(row, folder)
-    own = f"{text[:-5]}-{row['data']}-{row['tensor']}-{row['microbatches']}-{row['remat']}"
-    axes = [f"{name}={row[name]}" for name in ("data", "tensor") if int(row[name]) > 1]
-    command = [args.zcc, text, "--mesh=" + (",".join(axes) or "1"), "--microbatches=" + row["microbatches"], "--precision=f16", "--zero=0",
-               "--machine=" + (args.machine or row["machine"]), "--memory=10TB", "--disable=" + row["disable"].replace(" ", ","),
-               "--remat=" + REMAT[row["remat"]], "--compile-to=scheduled", "-o", own + ".scheduled", "--report", own + ".json", "--quiet",
-               *(["--trace", own + ".trace"] if args.kernels else []), *args.option]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}:\n{done.stderr}")
-    os.remove(own + ".scheduled")
+    own = f"{text[:-5]}-{pipe(row)}-{row['data']}-{row['tensor']}-{row['microbatches']}-{row['remat']}"
+    order = (row.get("order") or "pipe data tensor").split()
+    axes = [f"{name}={row[name]}" for name in order if int(row.get(name) or 1) > 1]
+    disable = ["--disable=" + row["disable"].replace(" ", ",")] if row["disable"] else []
+    command = [args.zcc, text, "--mesh=" + (",".join(axes) or "1"), "--microbatches=" + row["microbatches"],
+               "--precision=" + (row.get("precision") or "f16"), "--zero=" + (row.get("zero") or "0"),
+               "--machine=" + (args.machine or row["machine"]), "--memory=10TB", *disable, "--remat=" + REMAT[row["remat"]],
+               "--schedule=" + (row.get("schedule") or "auto"), *stages(row), "--compile-to=" + args.to, "-o", own + ".out",
+               "--report", own + ".json", "--quiet", *(["--trace", own + ".trace"] if args.kernels else []), *args.option]
+    with open(own + ".err", "w+") as errors:
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        errors.seek(0)
+        if process.returncode != 0:
+            print(f"{' '.join(command)}:\n{errors.read()}", file=sys.stderr)
+            return None, own, usage.ru_utime
+    os.remove(own + ".out")
     with open(own + ".json") as f:
-        return json.load(f)["predicted"], own
+        return json.load(f), own, usage.ru_utime
 
 
 def list_kernels(path):
@@ -103,6 +181,7 @@ def main():
     p.add_argument("--kernels", action="store_true", help="where the predicted time goes")
     p.add_argument("--option", action="append", default=[], help="a further option of zcc, as in --option=--disable=bucket")
     p.add_argument("--table", action="store_true", help="as Markdown")
+    p.add_argument("--to", default="planned", help="phase: scheduled is soon there, but knows no memory")
     p.add_argument("--threads", type=int, default=2)
     args = p.parse_args()
     with open(args.rows) as f:
@@ -112,25 +191,32 @@ def main():
         os.makedirs(folder, exist_ok=True)
         for row in rows:
             text_of(row, folder)
-        with concurrent.futures.ThreadPoolExecutor(args.threads) as pool:
-            answers = list(pool.map(lambda row: predict(row, args, folder), rows))
-        errors = collections.defaultdict(list)
-        line = "| {:22} | {:>4} | {:>6} | {:>8} | {:>9} | {:>8} | {:>7} |" if args.table else "{:22} {:>4} {:>6} {:>8} {:>9} {:>8} {:>7}"
-        print(line.format("row", "data", "tensor", "batch", "predicted", "measured", "error"))
+        errors, refused = collections.defaultdict(list), 0
+        widths = ("<26", ">4", ">4", ">6", ">8", ">9", ">9", ">7", ">7", ">7")
+        line = " ".join(f"{{:{width}}}" for width in widths)
+        line = "| " + line.replace("} {", "} | {") + " |" if args.table else line
+        print(line.format("row", "pipe", "data", "tensor", "batch", "predicted", "measured", "error", "memory", "user"))
         if args.table:
-            print("|---" * 7 + "|")
-        for row, (predicted, own) in zip(rows, answers):
-            seconds, measured = predicted["step_seconds"], float(row["seconds"])
-            errors[row["source"]].append(seconds / measured - 1)
-            micro = int(row["global_batch"]) // int(row["data"]) // int(row["microbatches"])
-            name = f"{row['source']} {row['row']}" + (", " + row["remat"] if row["remat"] != "full" else "") + (" *" if row["fit"] else "")
-            print(line.format(name, row["data"], row["tensor"], f"{row['microbatches']} x {micro}", f"{seconds:.3f} s", f"{measured:.3f} s",
-                              f"{(seconds / measured - 1) * 100:+.1f} %"))
-            if args.kernels:
-                list_kernels(own + ".trace")
+            print("|---" * len(widths) + "|")
+        with concurrent.futures.ThreadPoolExecutor(args.threads) as pool:
+            for row, (report, own, user) in zip(rows, pool.map(lambda row: predict(row, args, folder), rows)):
+                micro = int(row["global_batch"]) // int(row["data"]) // int(row["microbatches"])
+                name = f"{row['source']} {row['row']}" + (", " + row["remat"] if row["remat"] != "full" else "") + (" *" if row["fit"] else "")
+                head = (name, pipe(row), row["data"], row["tensor"], f"{row['microbatches']} x {micro}")
+                if not report:
+                    refused += 1
+                    print(line.format(*head, "refused", "", "", "", f"{user:.0f} s"), flush=True)
+                    continue
+                seconds, measured = report["predicted"]["step_seconds"], float(row["seconds"])
+                errors[row["source"]].append(seconds / measured - 1)
+                print(line.format(*head, f"{seconds:.3f} s", f"{measured:.3f} s", f"{(seconds / measured - 1) * 100:+.1f} %",
+                                  f"{report['memory']['peak'] / 1e9:.1f} GB" if "memory" in report else "", f"{user:.0f} s"), flush=True)
+                if args.kernels:
+                    list_kernels(own + ".trace")
         for source, own in errors.items():
             print(f"{source}: {sum(abs(e) for e in own) / len(own) * 100:.1f} % off on average, {max(abs(e) for e in own) * 100:.1f} % at most")
+        return refused > 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
