@@ -241,8 +241,7 @@ private:
     const StepProfile &profile = known.profiles.at(baseOf(candidate));
     std::vector<std::string> names = {asked.schedule};
     if (asked.schedule.empty())
-      names = listSchedulesFor(profile, candidate.stages(),
-                               candidate.plan.microbatches);
+      names = listSchedulesFor(profile, candidate.stages());
     size_t first = considered.size();
     for (const std::string &name : names) {
       if (known.notCut.count({candidate.stages(), name}) != 0)

@@ -248,9 +248,11 @@ std::optional<Played> play(planning::ScheduleRequest request,
   std::optional<Played> first = run(few), second = run(few + stages);
   if (!first || !second)
     return std::nullopt;
-  second->seconds += (second->seconds - first->seconds) *
-                     static_cast<double>(all - few - stages) /
-                     static_cast<double>(stages);
+  double more =
+      static_cast<double>(all - few - stages) / static_cast<double>(stages);
+  second->seconds += (second->seconds - first->seconds) * more;
+  for (auto [peak, before] : llvm::zip_equal(second->peak, first->peak))
+    peak += (peak - before) * more;
   return second;
 }
 } // namespace
@@ -261,8 +263,7 @@ StepProfile dist::measureProfile(Block &block, const PlacedStep &placed,
 }
 
 std::vector<std::string> dist::listSchedulesFor(const StepProfile &profile,
-                                                int64_t stages,
-                                                int64_t microbatches) {
+                                                int64_t stages) {
   std::vector<std::string> names;
   for (const planning::ScheduleGenerator &generator :
        planning::getScheduleGenerators()) {

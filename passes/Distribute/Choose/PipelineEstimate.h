@@ -30,9 +30,9 @@ struct StepProfile {
 StepProfile measureProfile(mlir::Block &block, const PlacedStep &placed,
                            const StepCost &cost);
 
-// Schedules worth a look for that many stages and microbatches.
+// Schedules worth a look for that many stages.
 std::vector<std::string> listSchedulesFor(const StepProfile &profile,
-                                          int64_t stages, int64_t microbatches);
+                                          int64_t stages);
 
 // Of a device of the stage that needs most memory. `whole`: the figures of all
 // stages together; `plan`: with mesh, microbatches and schedule. Null where the

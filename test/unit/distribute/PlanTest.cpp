@@ -5,7 +5,9 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "passes/Distribute/Choose/PipelineEstimate.h"
 #include "passes/Distribute/Choose/PlanVariants.h"
+#include "passes/Distribute/Choose/StageBounds.h"
 #include "passes/Distribute/Place/DecideSharding.h"
 #include "passes/Distribute/Place/StepCost.h"
 #include "passes/Distribute/PlanAttribute.h"
@@ -113,7 +115,7 @@ protected:
   static std::vector<Candidate> variants(const PlanFacts &facts,
                                          int64_t devices, int64_t tensor,
                                          bool withTables, bool toMix = false) {
-    return makeVariants(facts, {}, devices, tensor, withTables, toMix);
+    return makeVariants(facts, {}, devices, {1, tensor}, withTables, toMix);
   }
 
   static std::vector<std::string> textsOf(const std::vector<Candidate> &all) {
@@ -193,7 +195,7 @@ TEST_F(Plans, VariantsKeepWhatWasAskedFor) {
   asked.memory = 1e6;
   asked.schedule = "gpipe";
   asked.shard = {{"w", {{{"data"}, false}, {}}}};
-  std::vector<Candidate> all = makeVariants(facts, asked, 8, 1, true);
+  std::vector<Candidate> all = makeVariants(facts, asked, 8, {}, true);
   ASSERT_EQ(all.size(), 3u);
   for (const Candidate &variant : all) {
     EXPECT_EQ(variant.plan.zero, 2);
@@ -203,6 +205,109 @@ TEST_F(Plans, VariantsKeepWhatWasAskedFor) {
     EXPECT_EQ(variant.plan.countDevices(), 8);
   }
   EXPECT_EQ(all[1].plan.shard.size(), 2u);
+}
+
+TEST_F(Plans, StagesStandFirst) {
+  parse(16, 8);
+  PlanFacts facts = this->facts();
+  std::vector<Candidate> all = makeVariants(facts, {}, 8, {2, 2}, false);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(planning::printMesh(all[0].plan.mesh), "pipe=2,data=2,tensor=2");
+  EXPECT_EQ(all[0].stages(), 2);
+  all[0].plan.schedule = "zb-v";
+  EXPECT_EQ(all[0].label(), "pipe=2,data=2,tensor=2, zb-v");
+  Candidate other = all[0];
+  other.plan.schedule = "1f1b";
+  EXPECT_FALSE(all[0].key() == other.key());
+}
+
+// Eight equal windows, two of whose parameters are twice as large.
+static StepProfile evenProfile() {
+  StepProfile profile;
+  for (int i = 0; i < 8; ++i)
+    profile.windows.push_back({3.0 / 8, 0, i < 2 ? 2.0 : 1.0});
+  profile.places = 8;
+  profile.forward = 3;
+  profile.pipe = {2, 1};
+  return profile;
+}
+
+TEST_F(Plans, FiguresOfAStageFollowFromItsSchedule) {
+  planning::CostModel model(machine, 2);
+  StepCost::Figures whole;
+  whole.compute = 9;
+  whole.state = 100;
+  whole.gradients = 50;
+  whole.residuals = 10;
+  planning::Plan plan;
+  plan.mesh = {{"pipe", 2}};
+  plan.microbatches = 4;
+  plan.schedule = "1f1b";
+  auto figures = estimatePipeline(whole, evenProfile(), plan, model);
+  ASSERT_TRUE(figures);
+  // Four microbatches and one more on the way through, of half the work.
+  EXPECT_NEAR(figures->compute, 9.0 / 2 * 5 / 4, 1e-3);
+  EXPECT_NEAR(figures->pipeline.slow, 5.0 / 8, 1e-3);
+  // The first stage has 6 of 10 parts of the state, and two microbatches.
+  EXPECT_NEAR(figures->state, 60, 1e-9);
+  EXPECT_NEAR(figures->gradients, 30, 1e-9);
+  EXPECT_NEAR(figures->residuals, 10, 1e-9);
+  // What is computed again is, on each stage, and waited for by all.
+  auto curve = std::make_shared<ResidualCurve>();
+  curve->points.push_back({/*saved=*/4, /*kept=*/6, /*seconds=*/1});
+  figures->curve = curve;
+  StepCost::Figures less = figures->withRecomputed(97);
+  EXPECT_NEAR(less.bytes(), 96, 1e-9);
+  EXPECT_NEAR(less.compute - figures->compute, 5.0 / 8, 1e-3);
+  EXPECT_EQ(less.residualBytes(), 6);
+
+  // Many microbatches are played by few.
+  plan.microbatches = 400;
+  figures = estimatePipeline(whole, evenProfile(), plan, model);
+  EXPECT_NEAR(figures->compute, 9.0 / 2 * 401 / 400, 1e-3);
+  plan.schedule = "gpipe";
+  EXPECT_NEAR(estimatePipeline(whole, evenProfile(), plan, model)->residuals,
+              10 * 200, 1e-9);
+  // As many at a time as there are stages.
+  plan.schedule = "interleaved:2";
+  plan.microbatches = 3;
+  EXPECT_FALSE(estimatePipeline(whole, evenProfile(), plan, model));
+  plan.mesh = {{"pipe", 16}};
+  plan.schedule = "1f1b";
+  EXPECT_FALSE(estimatePipeline(whole, evenProfile(), plan, model));
+}
+
+TEST_F(Plans, SchedulesHaveAWindowForEachPart) {
+  StepProfile profile = evenProfile();
+  std::vector<std::string> names = listSchedulesFor(profile, 2);
+  EXPECT_TRUE(llvm::is_contained(names, "1f1b"));
+  EXPECT_TRUE(llvm::is_contained(names, "interleaved:4"));
+  EXPECT_FALSE(llvm::is_contained(names, "interleaved:6"));
+  EXPECT_TRUE(listSchedulesFor(profile, 9).empty());
+}
+
+TEST_F(Plans, ShapesThatCannotFitAreNotListed) {
+  parse(16, 8);
+  PlanFigures known;
+  StepCost::Figures plain;
+  plain.compute = 1;
+  plain.residuals = 16;
+  known.figures[{{{"data", 4}}, {}, false, -1, 1, ""}] = plain;
+  auto list = [&](double memory) {
+    return StageBounds(getStep(*module), known, 4, 16, memory).list();
+  };
+  std::vector<StageBounds::Shape> shapes = list(1e12);
+  ASSERT_EQ(shapes.size(), 3u); // pipe=4, pipe=2 with and without tensor=2
+  // A bound: the way through the stages, beside as many microbatches.
+  EXPECT_EQ(shapes[0].pipe, 2);
+  EXPECT_EQ(shapes[0].tensor, 2);
+  EXPECT_NEAR(shapes[0].seconds, 1 + 1.0 / 3 / 16, 1e-9);
+  EXPECT_TRUE(std::is_sorted(
+      shapes.begin(), shapes.end(),
+      [](const auto &a, const auto &b) { return a.seconds < b.seconds; }));
+  EXPECT_TRUE(list(1).empty());
+  known.notCut.insert({2, "1f1b"});
+  EXPECT_EQ(list(1e12).size(), 1u);
 }
 
 TEST_F(Plans, CandidatesAreToldByWhatTheyAre) {
