@@ -19,7 +19,6 @@ import argparse
 import json
 import math
 import os
-import re
 import statistics
 import subprocess
 import sys
@@ -27,7 +26,8 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "step_time"))
 
-from compare import STUDENT, WORSE, interval  # noqa: E402
+from compare import WORSE, interval, mean  # noqa: E402
+from links import slow_link  # noqa: E402
 from stepping import ROOT, Refused, Zcc, measure  # noqa: E402
 
 DELAYED = {"data=4 ZeRO 1": ("--mesh=data=4", "--zero=1"), "data=4 ZeRO 3": ("--mesh=data=4", "--zero=3"),
@@ -55,25 +55,6 @@ def sent(report):
     return total
 
 
-def slow_link(machine, ranks, rate, file):
-    """The description with one link, of `rate` bytes a second a rank."""
-    with open(machine) as f:
-        text = f.read()
-    text = re.sub(r"^links \{.*?\n?\}\n?", "", text, flags=re.M | re.S)
-    text = re.sub(r"^devices_per_node:.*\n", "", text, flags=re.M)
-    with open(file, "w") as f:
-        f.write(text + f'\ndevices_per_node: {ranks}\nlinks {{ name: "slow" latency: 1e-6 bandwidth: {ranks * rate:.0f} }}\n')
-    return "--machine=" + file
-
-
-def mean(values):
-    """Of a sample, with the ends of its 95 % interval."""
-    t = next((v for k, v in sorted(STUDENT.items(), reverse=True) if k <= len(values) - 1), 12.71)
-    half = t * statistics.stdev(values) / math.sqrt(len(values))
-    middle = statistics.fmean(values)
-    return middle, middle - half, middle + half
-
-
 def close(contestants):
     for one in contestants.values():
         one.close()
@@ -90,7 +71,7 @@ def delayed_row(model, options, args, folder):
         contestants["plain"] = plain
         seconds = statistics.median(measure(contestants, args.rounds, args.turns)["plain"])
         rate = sent(plain.report) / (args.share * seconds)
-        slow = slow_link(args.machine, plain.report["devices"], rate, os.path.join(folder, "slow.textproto"))
+        slow = slow_link(args.machine, os.path.join(folder, "slow.textproto"), plain.report["devices"], rate)
         delay = (f"--link-delay=0us,{rate / 1e6:.4f}MB/s",)
         contestants["off"] = Zcc(model, args.bin, *options, slow, "--disable=overlap", running=delay)
         contestants["on"] = Zcc(model, args.bin, *options, slow, running=delay)

@@ -32,6 +32,14 @@ def interval(before, after):
     return math.exp(mean), math.exp(mean - half), math.exp(mean + half)
 
 
+def mean(values):
+    """Of a sample, with the ends of its 95 % interval."""
+    t = next((v for k, v in sorted(STUDENT.items(), reverse=True) if k <= len(values) - 1), 12.71)
+    half = t * statistics.stdev(values) / math.sqrt(len(values))
+    middle = statistics.fmean(values)
+    return middle, middle - half, middle + half
+
+
 def main():
     a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     a.add_argument("--before", required=True, help="folder of zcc and zrun")

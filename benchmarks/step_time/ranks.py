@@ -19,7 +19,6 @@ import json
 import math
 import os
 import sys
-import time
 
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
 
@@ -31,8 +30,8 @@ import jax.numpy as jnp  # noqa: E402
 import models  # noqa: E402
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
-import torch.multiprocessing  # noqa: E402
 from jax.sharding import Mesh, NamedSharding, PartitionSpec  # noqa: E402
+from torch_ranks import TorchRanks  # noqa: E402
 
 
 def replicated(path, leaf, mesh):
@@ -73,67 +72,28 @@ class JaxRanks(Jax):
         self.run = jax.jit(self.run.__wrapped__, donate_argnums=0, out_shardings=(NamedSharding(mesh, PartitionSpec()), shardings))
 
 
-def torch_worker(kind, rank, n, name, port, pipe):
-    try:
-        torch.set_num_threads(max(1, os.cpu_count() // n))
-        torch.distributed.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=n)
-        one = Torch(name)
-        parts = {k: v.chunk(n) for k, v in one.batch.items()}
-        if any(len(p) != n for p in parts.values()):
-            raise ValueError(f"the batch does not divide by {n}")
-        one.batch = {k: p[rank] for k, p in parts.items()}
-        if kind == "ddp":
-            one.forward = torch.nn.parallel.DistributedDataParallel(one.model)
-        else:
-            from torch.distributed.device_mesh import init_device_mesh
-            from torch.distributed.fsdp import fully_shard
-            groups = [[n for n, p in one.model.named_parameters() if (p.ndim >= 2) == decayed] for decayed in (True, False)]
-            mesh = init_device_mesh("cpu", (n,))
-            for block in one.model.blocks:
-                fully_shard(block, mesh=mesh)
-            fully_shard(one.model, mesh=mesh)
-            named = dict(one.model.named_parameters())
-            one.optimizer = torch.optim.AdamW([{"params": [named[n] for n in group], "weight_decay": decay}
-                                               for group, decay in zip(groups, (DECAY, 0))], lr=LR, betas=(B1, B2), eps=EPS)
-            one.forward = one.model
-        pipe.send("ready")
-        while pipe.recv():
-            pipe.send(one.step())
-    except Exception as error:
-        pipe.send(error)
-
-
-class TorchRanks:
-    """n processes; a step ends when all have done it."""
-    port = 29500
-
-    def __init__(self, kind, name, n):
-        context = torch.multiprocessing.get_context("spawn")
-        TorchRanks.port += 1
-        self.pipes, self.processes = [], []
-        for rank in range(n):
-            ours, theirs = context.Pipe()
-            self.pipes.append(ours)
-            self.processes.append(context.Process(target=torch_worker, args=(kind, rank, n, name, TorchRanks.port, theirs), daemon=True))
-            self.processes[-1].start()
-        self.collect()
-
-    def collect(self):
-        answers = [pipe.recv() for pipe in self.pipes]
-        for answer in answers:
-            if isinstance(answer, Exception):
-                self.close()
-                raise Refused(str(answer))
-        return answers[0]
-
-    def step(self):
-        for pipe in self.pipes:
-            pipe.send(True)
-        return self.collect()
-
-    def close(self):
-        for process in self.processes:
-            process.kill()
+def torch_data(kind, name, rank, n):
+    """One of n ranks of PyTorch's DistributedDataParallel (ddp) or FSDP2."""
+    one = Torch(name)
+    parts = {k: v.chunk(n) for k, v in one.batch.items()}
+    if any(len(p) != n for p in parts.values()):
+        raise ValueError(f"the batch does not divide by {n}")
+    one.batch = {k: p[rank] for k, p in parts.items()}
+    if kind == "ddp":
+        one.forward = torch.nn.parallel.DistributedDataParallel(one.model)
+    else:
+        from torch.distributed.device_mesh import init_device_mesh
+        from torch.distributed.fsdp import fully_shard
+        groups = [[n for n, p in one.model.named_parameters() if (p.ndim >= 2) == decayed] for decayed in (True, False)]
+        mesh = init_device_mesh("cpu", (n,))
+        for block in one.model.blocks:
+            fully_shard(block, mesh=mesh)
+        fully_shard(one.model, mesh=mesh)
+        named = dict(one.model.named_parameters())
+        one.optimizer = torch.optim.AdamW([{"params": [named[n] for n in group], "weight_decay": decay}
+                                           for group, decay in zip(groups, (DECAY, 0))], lr=LR, betas=(B1, B2), eps=EPS)
+        one.forward = one.model
+    return one.step
 
 
 def available_bytes():
@@ -149,9 +109,9 @@ def rows(args):
             tensor = {"data": n // t, "tensor": t} if n > t else {"tensor": t}
             table = {
                 "data": ({"data": n}, ["--zero=0"], {"jax": lambda axes, name=name: JaxRanks(name, axes, replicated),
-                                                     "ddp": lambda axes, name=name, n=n: TorchRanks("ddp", name, n)}),
+                                                     "ddp": lambda axes, name=name, n=n: TorchRanks(n, torch_data, "ddp", name)}),
                 "zero3": ({"data": n}, ["--zero=3"], {"jax": lambda axes, name=name: JaxRanks(name, axes, fully_sharded),
-                                                      "fsdp2": lambda axes, name=name, n=n: TorchRanks("fsdp2", name, n)}),
+                                                      "fsdp2": lambda axes, name=name, n=n: TorchRanks(n, torch_data, "fsdp2", name)}),
                 "tensor": (tensor, ["--zero=0"], {"jax": lambda axes, name=name: JaxRanks(name, axes, megatron)}),
             }
             for kind in args.meshes.split(","):

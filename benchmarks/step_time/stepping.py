@@ -50,12 +50,12 @@ def flat(tree):
 
 
 class Zcc:
-    """A model compiled by bin/zcc with the options and run by bin/zrun, which may have others (`running`). `report` is zcc's, `compile_seconds`
-    the time of its process, `executable` its file, `bytes` that one's size."""
+    """A model compiled by bin/zcc with the options and run by bin/zrun, which may have others (`running`) and be started by another program
+    (`launcher`). `report` is zcc's, `executable` its file, `bytes` that one's size; `folder` has params.safetensors."""
 
-    def __init__(self, name, bin, *options, running=()):
+    def __init__(self, name, bin, *options, running=(), launcher=()):
         loss, params, batch = models.MODELS[name]()
-        folder = tempfile.mkdtemp(prefix="zcc-bench-")
+        self.folder = folder = tempfile.mkdtemp(prefix="zcc-bench-")
         text, exe, weights, report, self.log = (os.path.join(folder, f) for f in
                                                 ("loss.mlir", "model.zexe", "params.safetensors", "report.json", "log"))
         with open(text, "w") as f:
@@ -71,7 +71,7 @@ class Zcc:
         os.mkfifo(self.log)
         self.errors = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
-            [os.path.join(bin, "zrun"), exe, "--params", weights, "--batches", "-", "--steps", "1000000", "--log", self.log, "--quiet",
+            [*launcher, os.path.join(bin, "zrun"), exe, "--params", weights, "--batches", "-", "--steps", "1000000", "--log", self.log, "--quiet",
              f"--lr={LR}", f"--b1={B1}", f"--b2={B2}", f"--weight-decay={DECAY}", f"--clip-norm={CLIP}", *running],
             stdin=subprocess.PIPE, stderr=self.errors)
         # Without blocking: a zrun that gives up early never opens its end.
@@ -111,6 +111,8 @@ class Zcc:
 
     def close(self):
         self.process.kill()
+        # What a launcher started ends where its batches do.
+        self.process.stdin.close()
 
 
 def measure(contestants, rounds, turns=1):
