@@ -45,7 +45,8 @@ Executor::Executor(const format::Executable &executable, const Mesh &mesh,
       arena(device.at(0)), transfers(transfers),
       stageTransfers(
           executable, mesh, rank, device, transfers,
-          [this](const std::string &name) { progress[0].enter(&name); }),
+          [this](const std::string &name) { progress[0].enter(&name); },
+          [this](const Span &span) { note(span); }),
       progress(std::max<uint32_t>(stage.streams(), 1)), places(endPlace + 1) {
   for (uint32_t i = 0; i < progress.size(); ++i) {
     streams.push_back(&device.stream(i));
@@ -282,7 +283,7 @@ uint64_t Executor::told() const {
 void Executor::runTask(LoadedTask &task, const format::Run *run,
                        bool observing) {
   Frame frame{task.operands.data(), device, stream, observing, this,
-              task.operands.size()};
+              task.operands.size(), run};
   if (task.begin != 0)
     device.tell(stream, task.begin);
   for (LoadedTask::Part &part : task.parts) {
@@ -331,8 +332,8 @@ void Executor::runRepeat(Step &step, const Frame &frame) {
 void Executor::run(Step &step, const Frame &frame) {
   const format::Step &description = *step.description;
   Stream &own = *streams[description.stream()];
-  Frame inner{frame.operands,  device, own,
-              frame.observing, this,   frame.operandCount};
+  Frame inner{frame.operands,     device,   own, frame.observing, this,
+              frame.operandCount, frame.run};
   for (uint32_t event : description.waits())
     device.enqueueWait(own, *events[event]);
   if (tells(step)) {
@@ -385,26 +386,31 @@ std::chrono::steady_clock::time_point Executor::runNow(Step &step,
   if (!spans)
     return due;
   if (moment) {
-    laterSpans.push_back(
-        {step.description, std::move(moment), device.mark(frame.stream)});
+    laterSpans.push_back({step.description, frame.run, std::move(moment),
+                          device.mark(frame.stream)});
     return due;
   }
   // A link takes one thing after the other, however early it is given.
   begin = std::max(begin, own.until);
   own.until = std::max({begin, Clock::now(), due});
-  std::lock_guard<std::mutex> lock(spanMutex);
-  spans->push_back({step.description, begin, own.until});
+  note({Span::Step, step.description, nullptr, begin, own.until, frame.run});
   return due;
+}
+
+void Executor::note(const Span &span) {
+  if (!spans)
+    return;
+  std::lock_guard<std::mutex> lock(spanMutex);
+  spans->push_back(span);
 }
 
 void Executor::noteLaterSpans() {
   if (laterSpans.empty())
     return;
   device.wait(stream);
-  std::lock_guard<std::mutex> lock(spanMutex);
   for (const LaterSpan &span : laterSpans)
-    spans->push_back(
-        {span.step, device.timeOf(*span.begin), device.timeOf(*span.end)});
+    note({Span::Step, span.step, nullptr, device.timeOf(*span.begin),
+          device.timeOf(*span.end), span.run});
   laterSpans.clear();
 }
 

@@ -6,6 +6,7 @@
 #ifndef ZCC_RUNTIME_CORE_EXECUTOR_H
 #define ZCC_RUNTIME_CORE_EXECUTOR_H
 
+#include "runtime/core/Span.h"
 #include "runtime/core/StageTransfers.h"
 #include "runtime/core/Step.h"
 
@@ -28,12 +29,6 @@ class Stage;
 class Step;
 } // namespace format
 
-/// When a step of a task ran, for the trace.
-struct Span {
-  const format::Step *step;
-  std::chrono::steady_clock::time_point begin, end;
-};
-
 class Executor : StepRunner {
 public:
   /// All references outlive the executor.
@@ -54,7 +49,8 @@ public:
   /// For tests: from now on steps begin late at random, on every stream.
   void delay(uint64_t seed);
 
-  /// From now on, notes when each step ran; null stops it.
+  /// From now on, notes when each step ran and what transfers took; null stops
+  /// it.
   void record(std::vector<Span> *into) { spans = into; }
 
   /// For the watchdog, by any thread: the step that runs now (null between
@@ -116,6 +112,7 @@ private:
   /// When what it brings is there, by the links.
   std::chrono::steady_clock::time_point runNow(Step &step, const Frame &frame);
   void runRepeat(Step &step, const Frame &frame);
+  void note(const Span &span);
   /// Waits for the steps of a device that does them later, and notes when they
   /// ran.
   void noteLaterSpans();
@@ -158,6 +155,7 @@ private:
   std::vector<Span> *spans = nullptr;
   struct LaterSpan {
     const format::Step *step;
+    const format::Run *run;
     std::unique_ptr<Moment> begin, end;
   };
   std::vector<LaterSpan> laterSpans;

@@ -13,6 +13,8 @@
 
 namespace zcc::rt {
 
+using Clock = std::chrono::steady_clock;
+
 static TransferPlan planOf(const format::Executable &executable, int stage) {
   for (const format::Action &action : executable.stages(stage).actions())
     if (!action.has_run())
@@ -22,9 +24,9 @@ static TransferPlan planOf(const format::Executable &executable, int stage) {
 
 StageTransfers::StageTransfers(const format::Executable &executable,
                                const Mesh &mesh, int rank, Device &device,
-                               Transfers &transfers, Enter enter)
+                               Transfers &transfers, Enter enter, Note note)
     : device(device), plan(planOf(executable, mesh.stageOf(rank))),
-      enter(std::move(enter)) {
+      enter(std::move(enter)), note(std::move(note)) {
   const format::Stage &stage = executable.stages(mesh.stageOf(rank));
   entries.resize(size_t(stage.actions_size()));
   toPost.reserve(entries.size());
@@ -37,6 +39,7 @@ StageTransfers::StageTransfers(const format::Executable &executable,
     entry.sends = action.has_send();
     const format::Transfer &own =
         entry.sends ? action.send() : action.receive();
+    entry.transfer = &own;
     entry.name = own.name();
     if (own.has_microbatch())
       entry.name += text(" of microbatch ", own.microbatch());
@@ -51,7 +54,7 @@ StageTransfers::StageTransfers(const format::Executable &executable,
       memory = entry.staging.data();
     }
     int peer = mesh.inStage(rank, int(own.peer()));
-    entry.transfer =
+    entry.way =
         entry.sends
             ? transfers.openSend(peer, own.tag(), memory, entry.bytes)
             : transfers.openReceive(peer, own.tag(), memory, entry.bytes);
@@ -61,19 +64,18 @@ StageTransfers::StageTransfers(const format::Executable &executable,
 bool StageTransfers::mayPost(int receive) {
   const std::vector<int> &sends = plan.awaits[size_t(receive)];
   return std::all_of(sends.begin(), sends.end(), [&](int send) {
-    return entries[size_t(send)].transfer->isOver();
+    return entries[size_t(send)].way->isOver();
   });
 }
 
 void StageTransfers::before(int action) {
   // Transports that move bytes in calls only get to it.
-  underWay.erase(std::remove_if(underWay.begin(), underWay.end(),
-                                [&](int i) {
-                                  return entries[size_t(i)].transfer->isOver();
-                                }),
-                 underWay.end());
+  underWay.erase(
+      std::remove_if(underWay.begin(), underWay.end(),
+                     [&](int i) { return entries[size_t(i)].way->isOver(); }),
+      underWay.end());
   auto post = [&](int receive) {
-    entries[size_t(receive)].transfer->begin();
+    entries[size_t(receive)].way->begin();
     underWay.push_back(receive);
   };
   const std::vector<int> &now = plan.posts[size_t(action)];
@@ -97,21 +99,26 @@ void StageTransfers::before(int action) {
 }
 
 void StageTransfers::wait(Entry &entry) {
-  if (entry.sends && entry.transfer->isOver())
-    return entry.transfer->wait();
+  if (entry.sends && entry.way->isOver())
+    return entry.way->wait();
   enter(entry.name);
-  entry.transfer->wait();
+  auto begin = Clock::now();
+  entry.way->wait();
+  note({entry.sends ? Span::WaitSend : Span::Receive, nullptr, entry.transfer,
+        begin, Clock::now(), nullptr});
 }
 
 void StageTransfers::send(int action) {
   Entry &entry = entries[size_t(action)];
   Stream &stream = device.mainStream();
   enter(entry.name);
+  auto begin = Clock::now();
   if (!entry.staging.empty())
     device.copyOut(stream, entry.staging.data(), entry.at, entry.bytes);
   device.wait(stream);
-  entry.transfer->begin();
+  entry.way->begin();
   underWay.push_back(action);
+  note({Span::Send, nullptr, entry.transfer, begin, Clock::now(), nullptr});
 }
 
 void StageTransfers::receive(int action) {

@@ -8,6 +8,7 @@
 #define ZCC_RUNTIME_CORE_STAGETRANSFERS_H
 
 #include "runtime/core/Device.h"
+#include "runtime/core/Span.h"
 #include "runtime/core/Transfers.h"
 #include "runtime/format/TransferPlan.h"
 
@@ -27,10 +28,14 @@ public:
   /// Gets what the rank is about to wait for, for the watchdog.
   using Enter = std::function<void(const std::string &name)>;
 
+  /// Gets what each transfer took, for the trace.
+  using Note = std::function<void(const Span &span)>;
+
   /// All references outlive the result, which opens the transfers. An
   /// impossible tag is an error.
   StageTransfers(const format::Executable &executable, const Mesh &mesh,
-                 int rank, Device &device, Transfers &transfers, Enter enter);
+                 int rank, Device &device, Transfers &transfers, Enter enter,
+                 Note note);
 
   /// To be called before each action in turn, and at the end of the step:
   /// posts receives; returns when the action may write what it writes.
@@ -43,13 +48,14 @@ public:
 private:
   struct Entry {
     std::string name; // for messages
+    const format::Transfer *transfer = nullptr;
     bool sends = false;
     Address at;
     size_t bytes = 0;
     // Of devices whose memory the host cannot address, and of what is kept
     // (TransferPlan.h): what is on its way.
     std::vector<char> staging;
-    std::unique_ptr<PlannedTransfer> transfer; // null of runs
+    std::unique_ptr<PlannedTransfer> way; // null of runs
   };
 
   void wait(Entry &entry);
@@ -58,6 +64,7 @@ private:
   Device &device;
   const TransferPlan plan;
   const Enter enter;
+  const Note note;
   std::vector<Entry> entries; // by action
   std::vector<int> toPost;    // receives whose bytes are free but for sends
   std::vector<int> underWay;  // transfers, in the order in which they began

@@ -21,6 +21,7 @@
 namespace zcc::rt {
 
 namespace format {
+class Run;
 class Step;
 class Task;
 } // namespace format
@@ -50,6 +51,7 @@ struct Frame {
   bool observing = false; // ObserveSteps report what they see
   StepRunner *runner = nullptr;
   size_t operandCount = 0; // for runners
+  const format::Run *run = nullptr; // of the task; null of weights' init
 };
 
 class Step {

@@ -130,6 +130,26 @@ def test_processes():
         assert train("pipe", "gpt2-masked", launcher=launcher) == threads, launcher[0]
 
 
+def test_the_trace_has_transfers():
+    compile_to("pipe", "gpt2-masked", "--mesh=pipe=2,data=2", "--microbatches=4", "--schedule=zb-h1")
+    train("pipe", "gpt2-masked", "--trace", path("trace.json"), "--link-delay=2ms", steps=2)
+    with open(path("trace.json")) as f:
+        events = json.load(f)["traceEvents"]
+    assert all(e["args"]["stage"] == e["pid"] // 2 for e in events)
+    runs = {(e["args"]["stage"], e["name"].split(":")[0], e["args"]["chunk"], e["args"]["microbatch"]) for e in events if ": " in e["name"]}
+    kinds = ("forward", "backward", "weight_backward")
+    assert {run for run in runs if run[1] in kinds} == {(s, kind, 0, m) for s in range(2) for kind in kinds for m in range(4)}, runs
+    moves = lambda pid, name: {(e["args"]["value"], e["args"]["microbatch"]): e for e in events if e["pid"] == pid and e["name"].startswith(name + " ")}
+    for pid in range(4):
+        sends, receives = moves(pid, "send"), moves((pid + 2) % 4, "receive")
+        assert len(sends) >= 4 and sends.keys() == receives.keys(), (sends.keys(), receives.keys())
+        for key, send in sends.items():
+            for one, kind, peer in ((send, "send", 1 - pid // 2), (receives[key], "recv", pid // 2)):
+                assert (one["args"]["kind"], one["args"]["peer"]) == (kind, peer) and one["args"]["bytes"] > 0 and one["dur"] >= 0, one
+            # It is there when the link has carried it.
+            assert receives[key]["ts"] + receives[key]["dur"] >= send["ts"] + 2000, key
+
+
 def test_pins():
     """What --stage says holds; what it says of nothing, or cannot be, is an error."""
     def stages(*options):

@@ -13,6 +13,7 @@
 #include "tools/zrun/Log.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace zcc::rt {
 
@@ -42,18 +43,57 @@ JsonLine describe(const format::Executable &executable, const Mesh &mesh,
   return line;
 }
 
-/// The arguments of a step's event; empty if it is no collective.
-std::string arguments(const format::Executable &executable, const Mesh &mesh,
-                      const format::Step &step) {
+/// The arguments of a step's event: what a collective moves, and where the step
+/// is in the schedule, if there is one.
+std::optional<JsonLine> arguments(const format::Executable &executable,
+                                  const Mesh &mesh, int stage,
+                                  const format::Step &step,
+                                  const format::Run *run) {
+  std::optional<JsonLine> line;
   if (step.has_collective())
-    return describe(executable, mesh, step.collective()).str();
-  if (!step.has_bucket())
-    return "";
-  std::string members;
-  for (const format::CollectiveStep &member : step.bucket().members())
-    members += (members.empty() ? "" : ", ") +
-               describe(executable, mesh, member).str();
-  return JsonLine().raw("members", "[" + members + "]").str();
+    line = describe(executable, mesh, step.collective());
+  if (step.has_bucket()) {
+    std::string members;
+    for (const format::CollectiveStep &member : step.bucket().members())
+      members += (members.empty() ? "" : ", ") +
+                 describe(executable, mesh, member).str();
+    line = JsonLine().raw("members", "[" + members + "]");
+  }
+  if (run && executable.stages_size() > 1) {
+    const format::Task &task = executable.stages(stage).tasks(int(run->task()));
+    if (!line)
+      line.emplace();
+    line->integer("stage", stage)
+        .integer("chunk", int64_t(task.chunk()))
+        .integer("microbatch", int64_t(run->microbatch()));
+  }
+  return line;
+}
+
+JsonLine arguments(int stage, const format::Transfer &transfer, bool sends) {
+  JsonLine line;
+  line.raw("kind", sends ? "\"send\"" : "\"recv\"")
+      .integer("stage", stage)
+      .integer("peer", int64_t(transfer.peer()))
+      .integer("bytes", int64_t(transfer.size()))
+      .raw("value", jsonText(transfer.name()));
+  if (transfer.has_microbatch())
+    line.integer("microbatch", int64_t(transfer.microbatch()));
+  return line;
+}
+
+std::string nameOf(const Span &span) {
+  switch (span.kind) {
+  case Span::Step:
+    break;
+  case Span::Send:
+    return "send " + span.transfer->name();
+  case Span::Receive:
+    return "receive " + span.transfer->name();
+  case Span::WaitSend:
+    return "wait for send " + span.transfer->name();
+  }
+  return span.step->name();
 }
 
 } // namespace
@@ -65,16 +105,20 @@ std::string traceEvents(const format::Executable &executable, int rank,
   std::string out;
   for (const Span &span : spans) {
     JsonLine line;
-    line.raw("name", jsonText(span.step->name()))
+    line.raw("name", jsonText(nameOf(span)))
         .raw("ph", "\"X\"")
         .integer("pid", rank)
-        .integer("tid", span.step->stream())
+        .integer("tid", span.step ? span.step->stream() : 0)
         .number("ts", Microseconds(span.begin.time_since_epoch()).count() -
                           ahead * 1e6)
         .number("dur", Microseconds(span.end - span.begin).count());
-    if (std::string args = arguments(executable, mesh, *span.step);
-        !args.empty())
-      line.raw("args", args);
+    std::optional<JsonLine> args =
+        span.step ? arguments(executable, mesh, mesh.stageOf(rank), *span.step,
+                              span.run)
+                  : arguments(mesh.stageOf(rank), *span.transfer,
+                              span.kind != Span::Receive);
+    if (args)
+      line.raw("args", args->str());
     out += (out.empty() ? "" : ",\n") + line.str();
   }
   return out;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What was measured, in the Chrome/Perfetto trace format: a process a rank, a
-// complete event a step, times in microseconds.
+// complete event a step or transfer, times in microseconds.
 
 #ifndef ZCC_TOOLS_ZRUN_TRACE_H
 #define ZCC_TOOLS_ZRUN_TRACE_H
@@ -13,8 +13,9 @@
 
 namespace zcc::rt {
 
-/// The events of one rank as text; those of collectives say what moves, and
-/// why. `ahead`: seconds by which its clock is ahead of rank 0's.
+/// The events of one rank as text; those of collectives and transfers say what
+/// moves, and why. Where there are stages, each says its stage, steps their
+/// chunk and microbatch. `ahead`: seconds by which its clock is ahead of rank 0's.
 std::string traceEvents(const format::Executable &executable, int rank,
                         const std::vector<Span> &spans, double ahead);
 

@@ -201,8 +201,9 @@ void replay(const Tables &tables, int rank, Transport &transport, int steps,
   Mesh mesh({{"pipe", uint32_t(tables.executable.stages_size()), false}}, 0);
   ThreadPool pool(1, SpinPolicy{});
   CpuDevice device(16 * 64, pool);
-  StageTransfers transfers(tables.executable, mesh, rank, device, transport,
-                           [](const std::string &) {});
+  StageTransfers transfers(
+      tables.executable, mesh, rank, device, transport,
+      [](const std::string &) {}, [](const Span &) {});
   RandomDelays delays(seed, 1);
   auto at = [&](uint64_t offset) {
     return static_cast<uint64_t *>(device.at(offset).host());
