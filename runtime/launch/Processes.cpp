@@ -167,16 +167,15 @@ std::vector<Connection> Processes::meetThroughTransport(double seconds) {
 void Processes::describeHosts() {
   std::string mine =
       text(hostName(), " ", getpid(), " ", coreText(allowedCores()));
-  std::vector<std::string> all = side->gather(mine), names;
+  std::vector<std::string> all = side->gather(mine);
   std::vector<std::vector<std::string>> words;
   for (int i = 0; i < ranks; ++i) {
     words.push_back(split(all[i]));
     words.back().resize(3);
     hosts.push_back(words.back()[0]);
-    names.push_back(
-        text("rank ", i, " (", hosts[i], ", process ", words.back()[1], ")"));
+    ids.push_back(words.back()[1]);
   }
-  side->setDescriptions(names);
+  describeRanks([](int) { return std::string(); });
   // All leave the gathering at about the same time.
   double now = std::chrono::duration<double>(
                    std::chrono::steady_clock::now().time_since_epoch())
@@ -263,6 +262,18 @@ void Processes::agree(
     badInput("the ranks do not run the same: ", listText(problems, 8));
 }
 
+void Processes::describeStages(const std::function<int(int)> &stageOf) {
+  describeRanks([&](int rank) { return text("stage ", stageOf(rank), ", "); });
+}
+
+void Processes::describeRanks(const std::function<std::string(int)> &placeOf) {
+  std::vector<std::string> names;
+  for (int i = 0; i < ranks; ++i)
+    names.push_back(text("rank ", i, " (", placeOf(i), hosts[i], ", process ",
+                         ids[i], ")"));
+  side->setDescriptions(names);
+}
+
 void Processes::finish() {
   side->gather("done");
   side->leave();
@@ -276,8 +287,10 @@ Processes::reportFailure(Status status, const std::string &message) {
   if (!verdict)
     return {message.empty() ? text("rank ", ownRank, " was stopped") : message,
             status};
+  // Who died was printed; where the others were says what they waited for.
   if (verdict->died)
-    return {message.empty() || deathPrinted ? "" : message, verdict->status};
+    return {message.empty() || deathPrinted ? endPlace : message,
+            verdict->status};
   std::string prefix = ownRank == 0 ? "" : text("rank ", ownRank, ": ");
   if (verdict->rank == ownRank)
     return {prefix + verdict->message, status};

@@ -10,6 +10,7 @@
 #include "runtime/launch/Environment.h"
 #include "runtime/launch/SideChannel.h"
 
+#include <functional>
 #include <memory>
 
 namespace zcc::rt {
@@ -50,6 +51,12 @@ public:
   /// Throws bad input that names who differs, unless all ranks give the same.
   void agree(const std::vector<std::pair<std::string, std::string>> &facts);
 
+  /// Of a pipeline: messages name the stages of ranks, too.
+  void describeStages(const std::function<int(int)> &stageOf);
+
+  /// Where this rank was when a step of it ended early, for reportFailure().
+  void noteEnd(const std::string &place) { endPlace = place; }
+
   /// All ranks come here at the end; then the transport is shut down.
   void finish();
 
@@ -62,6 +69,7 @@ public:
 private:
   std::vector<Connection> meetThroughTransport(double seconds);
   void describeHosts();
+  void describeRanks(const std::function<std::string(int)> &placeOf);
   void chooseAddress();
 
   const ZccTransport *plugin;
@@ -69,7 +77,8 @@ private:
   int ownRank = 0, ranks = 1, local = 1, index = 0;
   double ahead = 0;
   bool sharedCores = true, deathPrinted = false;
-  std::vector<std::string> hosts; // by rank
+  std::vector<std::string> hosts, ids; // by rank; ids of processes
+  std::string endPlace;
   /// This process's own, by peer that it has a connection to.
   std::vector<std::string> addresses;
   std::string address; // that the transport listens at

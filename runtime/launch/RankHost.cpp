@@ -68,6 +68,8 @@ RankHost::RankHost(const format::Executable &executable, const Backend &backend,
   else
     for (int i = 0; i < ranks(); ++i)
       local.push_back(i);
+  if (processes && executable.stages_size() > 1)
+    processes->describeStages([&](int rank) { return theMesh.stageOf(rank); });
   checkMemory(executable, theMesh, local, backend.memoryBytes());
 
   // The ranks of a machine share out its cores, unless the launcher did.
@@ -159,6 +161,7 @@ void RankHost::startWatchdog(const RunOptions &options) {
       Watchdog::Look look;
       look.moved = executor.begun() + (executor.told() << 20);
       look.state.rank = i;
+      look.state.stage = stageNumber(i);
       look.state.pending = now ? *now : "";
       look.state.last = last ? *last : "";
       if (now)
@@ -215,7 +218,20 @@ void RankHost::unbound(const std::function<void()> &work) {
 void RankHost::runInit(int rank) { rankStates[rank]->executor->runInit(); }
 
 void RankHost::runStep(int rank, bool observing) {
-  rankStates[rank]->executor->runStep(observing);
+  const Executor &executor = *rankStates[rank]->executor;
+  try {
+    rankStates[rank]->executor->runStep(observing);
+  } catch (...) {
+    const std::string *now = executor.position(), *last = executor.lastDone();
+    if (processes && now)
+      processes->noteEnd(describePlace(
+          {rank, last ? *last : "", *now, {}, 0, 0, stageNumber(rank)}));
+    throw;
+  }
+}
+
+int RankHost::stageNumber(int rank) const {
+  return executable.stages_size() > 1 ? theMesh.stageOf(rank) : -1;
 }
 
 void RankHost::record(std::vector<std::vector<Span>> &spans) {

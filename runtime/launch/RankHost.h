@@ -83,6 +83,8 @@ private:
   void startRank(int rank, const CoreSet &cores, int threads, SpinPolicy policy,
                  const RunOptions &options);
   void startWatchdog(const RunOptions &options);
+  /// -1 where there are none.
+  int stageNumber(int rank) const;
 
   const format::Executable &executable;
   Mesh theMesh;

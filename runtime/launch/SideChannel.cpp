@@ -70,7 +70,7 @@ private:
 
 void write(Writer &out, const RankState &state) {
   out.number(state.rank).string(state.last).string(state.pending);
-  out.number(state.still).number(state.silent);
+  out.number(state.still).number(state.silent).number(state.stage);
   out.number(uint32_t(state.awaited.size()));
   for (int rank : state.awaited)
     out.number(rank);
@@ -83,6 +83,7 @@ RankState readState(Reader &in) {
   state.pending = in.string();
   state.still = in.number<double>();
   state.silent = in.number<double>();
+  state.stage = in.number<int>();
   uint32_t count = std::min<uint32_t>(in.number<uint32_t>(), 1 << 20);
   for (uint32_t i = 0; i < count; ++i)
     state.awaited.push_back(in.number<int>());

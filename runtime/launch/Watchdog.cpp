@@ -26,21 +26,31 @@ std::string quoted(const std::string &step) {
   return step.empty() ? "nothing" : text("\"", step, "\"");
 }
 
+std::string nameOf(const RankState &state) {
+  std::string name = text("rank ", state.rank);
+  return state.stage < 0 ? name : text(name, " (stage ", state.stage, ")");
+}
+
 std::string describeSuspect(const RankState &suspect, double limit) {
   if (suspect.silent > 0 && suspect.silent >= limit)
-    return text("rank ", suspect.rank, " has not been heard from for ",
+    return text(nameOf(suspect), " has not been heard from for ",
                 int64_t(suspect.silent), " s (stopped, or cut off)");
   if (suspect.pending.empty())
-    return text("rank ", suspect.rank, " is between steps");
-  return text("rank ", suspect.rank, " has been in ", quoted(suspect.pending),
+    return text(nameOf(suspect), " is between steps");
+  return text(nameOf(suspect), " has been in ", quoted(suspect.pending),
               " for ", int64_t(suspect.still), " s");
 }
 } // namespace
 
+std::string describePlace(const RankState &state) {
+  return text(nameOf(state), ": last step done ", quoted(state.last),
+              ", pending ", quoted(state.pending));
+}
+
 std::string describeWait(const RankState &waiter,
                          const std::vector<RankState> &suspects) {
   std::string message =
-      text("rank ", waiter.rank, " has waited for ", int64_t(waiter.still),
+      text(nameOf(waiter), " has waited for ", int64_t(waiter.still),
            " s: last step done ", quoted(waiter.last), ", pending ",
            quoted(waiter.pending), ", waits for ", rankList(waiter.awaited));
   for (const RankState &suspect : suspects)
@@ -117,9 +127,7 @@ void Watchdog::look() {
   else if (silence >= nextSilence) {
     nextSilence = silence * 2;
     if (!told && !looks.empty())
-      sources.report(text(silent, "; rank ", looks[0].state.rank,
-                          ": last step done ", quoted(looks[0].state.last),
-                          ", pending ", quoted(looks[0].state.pending)));
+      sources.report(text(silent, "; ", describePlace(looks[0].state)));
   }
 }
 

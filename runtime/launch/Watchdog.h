@@ -25,6 +25,7 @@ struct RankState {
   std::vector<int> awaited;  // ranks that it waits for
   double still = 0;          // seconds since it last moved
   double silent = 0;         // seconds since it was heard from
+  int stage = -1;            // of a pipeline; -1: there is none
 };
 
 class Watchdog {
@@ -66,6 +67,9 @@ private:
   bool stopping = false;
   std::thread thread;
 };
+
+/// Where a rank was when its run ended.
+std::string describePlace(const RankState &state);
 
 /// The message about one rank that waits; `suspects` hold it up.
 std::string describeWait(const RankState &waiter,

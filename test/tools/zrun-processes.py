@@ -5,6 +5,7 @@ Usage: zrun-processes.py ZRUN WRITE_TOY [TEST...]
 import glob
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -182,11 +183,11 @@ def children_of_mpirun(pid):
     return found
 
 
-def both_launchers(options, body, *kinds):
+def both_launchers(options, body, *kinds, shape=(4, 1, 1), launchers=("env", "mpi")):
     """body(kind, pids by rank, processes, texts) with a run of four ranks under way; texts() is what they said."""
-    toy(4, 1, 1, *kinds)
+    toy(*shape, *kinds)
     line = command("--log", "log.jsonl", *options, steps=10**9)
-    for kind in ("env", "mpi"):
+    for kind in launchers:
         if os.path.exists("log.jsonl"):
             os.remove("log.jsonl")
         if kind == "env":
@@ -255,6 +256,32 @@ def test_stopped():
                     return
             raise AssertionError("the run does not go on")
         both_launchers(["--watchdog", "4"], body, *(["streams"] if victim == 0 else []))
+
+
+def test_stages():
+    """A stage that dies or is stopped is named by the others, which say where they were; a stopped one with the transfers they wait for."""
+    for transport in ("env", "tcp"):
+        def killed(kind, pids, processes, texts):
+            os.kill(pids[2], signal.SIGKILL)
+            statuses = [p.wait(timeout=30) for p in processes]
+            for rank in (0, 1, 3):
+                said = texts()[rank]
+                assert statuses[rank] == 1 and "error: rank 2 (stage 2, " in said and " died" in said, (transport, rank, statuses, texts())
+                assert re.search(rf'error: rank {rank} \(stage {rank}\): last step done ".+", pending "transfer of microbatch \d+, (to|from) stage \d"', said), (transport, rank, texts())
+
+        def stopped(kind, pids, processes, texts):
+            os.kill(pids[2], signal.SIGSTOP)
+            # The first stage waits for the second, which waits itself.
+            expected = {rank: re.compile(rf'rank {rank} \(stage {rank}\) has waited for .* pending "transfer of microbatch \d+, (to|from) stage {peer}", waits for rank {peer}'
+                                         r".*; rank 2 \(stage 2\) has not been heard from") for rank, peer in ((0, 1), (1, 2), (3, 2))}
+            begin = time.time()
+            while not all(each.search(texts()[rank]) for rank, each in expected.items()):
+                assert time.time() - begin < 20, (transport, texts())
+                time.sleep(0.1)
+            os.kill(pids[2], signal.SIGCONT)
+        # Over slow links a step is little but transfers.
+        for body in (killed, stopped):
+            both_launchers(["--watchdog", "4", "--link-delay", "50ms", "--ranks", transport], body, shape=(1, 4, 4), launchers=("env",))
 
 
 def test_missing_library():

@@ -96,6 +96,42 @@ TEST(FailureTest, ASlowRankIsNamedByThoseThatWaitForIt) {
   }
 }
 
+TEST(FailureTest, AStalledStageIsNamedWithTheTransferThatIsWaitedFor) {
+  ToyOptions toy;
+  toy.stages = 3;
+  toy.microbatches = 2;
+  format::Executable executable = makeToy(toy);
+  std::mutex mutex;
+  std::vector<std::string> said;
+  RunOptions options;
+  options.threads = 1;
+  options.watchdog = 0.5;
+  options.report = [&](const std::string &message) {
+    std::lock_guard<std::mutex> lock(mutex);
+    said.push_back(message);
+  };
+  {
+    RankHost run(executable, cpuBackend(), options);
+    run.onAllRanks([&](int rank) {
+      if (rank == 1)
+        std::this_thread::sleep_for(std::chrono::milliseconds(900));
+      run.runStep(rank, false);
+    });
+  }
+  for (int rank : {0, 2}) {
+    std::string by = "rank " + std::to_string(rank) + " (stage " +
+                     std::to_string(rank) + ") has waited";
+    bool found = false;
+    for (const std::string &message : said)
+      found |= message.find(by) == 0 &&
+               message.find("pending \"transfer of microbatch 0, from stage "
+                            "1\", waits for rank 1") != std::string::npos &&
+               message.find("rank 1 (stage 1) is between steps") !=
+                   std::string::npos;
+    EXPECT_TRUE(found) << by << ": " << (said.empty() ? "nothing" : said[0]);
+  }
+}
+
 TEST(FailureTest, ADelayIsNoFailure) {
   ToyOptions toy;
   toy.data = 3;

@@ -149,4 +149,16 @@ TEST(WatchdogTest, AWaitNamesStepsAndRanks) {
             "has not been heard from for 9 s (stopped, or cut off)");
 }
 
+TEST(WatchdogTest, AWaitNamesStages) {
+  RankState waiter{0, "a", "b, from stage 1", {1}, 8.5, 0, 0};
+  RankState slow{1, "a", "c", {}, 8.5, 0, 1};
+  EXPECT_EQ(
+      describeWait(waiter, {slow}),
+      "rank 0 (stage 0) has waited for 8 s: last step done \"a\", pending "
+      "\"b, from stage 1\", waits for rank 1; rank 1 (stage 1) has been "
+      "in \"c\" for 8 s");
+  EXPECT_EQ(describePlace(slow),
+            "rank 1 (stage 1): last step done \"a\", pending \"c\"");
+}
+
 } // namespace

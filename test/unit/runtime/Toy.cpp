@@ -359,6 +359,7 @@ format::Executable makeToy(const ToyOptions &o) {
       t->set_size(rowBytes);
       t->set_tag(tag);
       t->set_name("transfer");
+      t->set_microbatch(uint32_t(tag % 100));
     };
     b.run(0, 0, {});
     for (int m = 0; m < o.microbatches; ++m) {
