@@ -233,6 +233,8 @@ std::string Driver::checkRequest() const {
     return "--memory-plot: there is no memory plan before phase planned";
   if (!request.trace.empty() && request.to < Phase::scheduled)
     return "--trace: the step has no order before phase scheduled";
+  if (!request.draw.empty() && request.to < Phase::scheduled)
+    return "--draw: the step has no order before phase scheduled";
   bool shards = request.from < Phase::sharded && request.to >= Phase::sharded;
   if (!(request.plan.empty() && request.planOut.empty()) && !shards)
     return "--plan, --plan-out: plans are followed at phase sharded";
@@ -390,7 +392,8 @@ int Driver::run() {
   if (request.to >= Phase::scheduled)
     report.predicted = predictStep(
         *module, *target, machine, options.get("precision"),
-        report.modelFlops.value_or(0), request.trace.empty() ? nullptr : &spans,
+        report.modelFlops.value_or(0),
+        request.trace.empty() && request.draw.empty() ? nullptr : &spans,
         request.memoryPlot.empty() ? nullptr : &times);
   for (MemoryReport &stage : report.stages)
     stage.most.library = static_cast<int64_t>(machine.libraryBytes);

@@ -19,6 +19,7 @@ struct CompileRequest {
   std::string plan, planOut;    // protobuf text to follow, to write, or ""
   std::string buffers;          // CSV file, or ""
   std::string trace;            // JSON file of the predicted step, or ""
+  std::string draw;             // SVG file of the schedule, or ""
   std::string memoryPlot;       // SVG file, or ""
   std::vector<std::string> explain; // names of values, or "plan"
   std::string dumpFolder;       // every phase's text goes here, or ""

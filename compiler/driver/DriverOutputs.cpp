@@ -69,7 +69,7 @@ int Driver::writeExecutable() {
 int Driver::checkPlaces() {
   for (const std::string &place :
        {request.output, request.report, request.planOut, request.trace,
-        request.buffers, request.memoryPlot})
+        request.draw, request.buffers, request.memoryPlot})
     if (std::string message = place.empty() ? "" : checkPlace(place);
         !message.empty())
       return fail(message);
@@ -122,6 +122,13 @@ int Driver::writeReport() {
     if (std::string message = files.add(request.trace, formatTrace(spans));
         !message.empty())
       return fail(message);
+  if (!request.draw.empty()) {
+    if (!report.predicted || report.predicted->stages.size() < 2)
+      return fail("--draw: the program has one stage, there is no schedule");
+    if (std::string message = files.add(request.draw, drawSchedule(spans));
+        !message.empty())
+      return fail(message);
+  }
   report.machine = machine.name;
   if (auto count =
           (*module)->getAttrOfType<IntegerAttr>(dist::consideredAttrName))

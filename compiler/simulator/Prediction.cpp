@@ -6,6 +6,8 @@
 // host with it: it is not ahead of other stages. At the end of the step of
 // training everything is waited for.
 #include "compiler/simulator/Prediction.h"
+#include "compiler/planning/ScheduleDrawing.h"
+#include "compiler/planning/ScheduleTrace.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Exec/Steps.h"
@@ -21,6 +23,7 @@ namespace {
 
 struct PlayedTask {
   std::string kind;
+  int64_t chunk = 0;
   std::vector<planning::TimedStep> steps;
 };
 
@@ -130,12 +133,14 @@ private:
     dist::ScheduleOp table;
     planning::StreamClock clock;
     int64_t stage, rank;
+    double linkFree = 0; // what it sends crosses its link in turn
     Operation *next = nullptr;
   };
 
   void addTask(exec::TaskOp task) {
     PlayedTask &own = tasks[task.getSymName()];
     own.kind = task.getKind().str();
+    own.chunk = static_cast<int64_t>(task.getChunk());
     own.steps = timer.of(task.getBody().front());
     noteOps(own, own.steps, task.getBody().front());
     task.walk([&](exec::BufferOp buffer) {
@@ -183,6 +188,7 @@ private:
       if (!exec::forEachAccess(&op, [](Value, bool) {}))
         continue;
       ops[&*at] = {&op, task.kind};
+      lastStream = std::max(lastStream, at->stream);
       if (auto repeat = dyn_cast<exec::RepeatOp>(op)) {
         noteOps(task, at->body, repeat.getBody().front());
         if (!repeat.getBetween().empty())
@@ -194,8 +200,46 @@ private:
 
   void note(const Player &player, const std::string &name, double begin,
             double seconds, int64_t stream = 0) {
-    if (spans && seconds > 0)
-      spans->push_back({player.rank, stream, name, begin, seconds});
+    if (!spans || seconds <= 0)
+      return;
+    PredictedSpan &own = spans->emplace_back();
+    own.rank = player.rank;
+    own.stream = stream;
+    own.name = name;
+    own.begin = begin;
+    own.seconds = seconds;
+  }
+  /// Of a step of a task.
+  void noteStep(const Player &player, const PlayedTask &task,
+                int64_t microbatch, const std::string &name,
+                planning::StreamClock::Span span, int64_t stream) {
+    size_t count = spans->size();
+    note(player, task.kind + ": " + name, span.begin, span.end - span.begin,
+         stream);
+    if (players.size() < 2 || spans->size() == count)
+      return;
+    spans->back().stage = player.stage;
+    spans->back().chunk = task.chunk;
+    spans->back().microbatch = microbatch;
+  }
+  /// Sends are on a line of their own, behind those of streams: computation
+  /// goes on beside them.
+  template <typename Op>
+  void noteTransfer(const Player &player, Op op, bool sends, double begin,
+                    double seconds) {
+    std::string value = op.getValue().str();
+    size_t count = spans ? spans->size() : 0;
+    note(player, (sends ? "send " : "receive ") + value, begin, seconds,
+         sends ? lastStream + 1 : 0);
+    if (!spans || spans->size() == count)
+      return;
+    PredictedSpan &own = spans->back();
+    own.stage = player.stage;
+    own.peer = static_cast<int64_t>(op.getPeer());
+    own.microbatch = static_cast<int64_t>(op.getMicrobatch());
+    own.transfer = sends ? "send" : "recv";
+    own.value = value;
+    own.bytes = valueBytes.lookup(value);
   }
 
   /// A step of the next action begins.
@@ -204,7 +248,7 @@ private:
       (*times)[player.next].push_back(player.clock.now());
   }
 
-  void runTask(Player &player, const PlayedTask &task) {
+  void runTask(Player &player, const PlayedTask &task, int64_t microbatch) {
     double waited = player.clock.sums().host, free = player.clock.now();
     if (task.steps.empty())
       noteTime(player);
@@ -218,8 +262,8 @@ private:
              player.clock.sums().host - waited);
         waited = player.clock.sums().host;
         free = player.clock.now();
-        note(player, task.kind + ": " + nameOf(ops.lookup(&played).op),
-             span.begin, span.end - span.begin, played.stream);
+        noteStep(player, task, microbatch, nameOf(ops.lookup(&played).op), span,
+                 played.stream);
       });
     }
   }
@@ -229,12 +273,13 @@ private:
         planning::CollectiveKind::Send, player.stage, send.getPeer(),
         valueBytes.lookup(send.getValue()));
     double seconds = timer.model().collectiveSeconds(transfer);
-    double begin = player.clock.now();
+    double begin = std::max(player.clock.now(), player.linkFree);
+    player.linkFree = begin + seconds;
     noteTime(player);
     player.clock.addTransfer(seconds, transfer.bytesSent());
     arrivals[{send.getPeer(), send.getValue().str(), send.getMicrobatch()}] =
-        begin + seconds;
-    note(player, "send " + send.getValue().str(), begin, seconds);
+        player.linkFree;
+    noteTransfer(player, send, /*sends=*/true, begin, seconds);
   }
 
   bool receive(Player &player, dist::ReceiveOp receive) {
@@ -243,8 +288,8 @@ private:
     if (at == arrivals.end())
       return false;
     noteTime(player);
-    note(player, "receive " + receive.getValue().str(), player.clock.now(),
-         at->second - player.clock.now());
+    noteTransfer(player, receive, /*sends=*/false, player.clock.now(),
+                 at->second - player.clock.now());
     player.clock.waitUntil(at->second);
     player.clock.holdHost();
     return true;
@@ -253,7 +298,8 @@ private:
   /// False if what the next action waits for has not been sent.
   bool advance(Player &player) {
     if (auto run = dyn_cast<dist::RunOp>(player.next))
-      runTask(player, tasks[run.getTask()]);
+      runTask(player, tasks[run.getTask()],
+              static_cast<int64_t>(run.getMicrobatch()));
     else if (auto op = dyn_cast<dist::SendOp>(player.next))
       send(player, op);
     else if (auto op = dyn_cast<dist::ReceiveOp>(player.next);
@@ -269,6 +315,7 @@ private:
   llvm::StringMap<PlayedTask> tasks;
   DenseMap<const planning::TimedStep *, StepOrigin> ops;
   llvm::StringMap<double> valueBytes;
+  int64_t lastStream = 0;
   std::vector<Player> players;
   // When a value of a microbatch is there: by receiving stage, value,
   // microbatch.
@@ -293,6 +340,35 @@ std::optional<Prediction> predictStep(ModuleOp module, const Target &target,
   return out.stepSeconds > 0 ? std::optional(out) : std::nullopt;
 }
 
+/// As zrun's traces have them.
+static nlohmann::ordered_json argumentsOf(const PredictedSpan &span) {
+  nlohmann::ordered_json args = nlohmann::ordered_json::object();
+  if (span.stage < 0)
+    return args;
+  if (!span.transfer.empty())
+    args["kind"] = span.transfer;
+  args["stage"] = span.stage;
+  if (!span.transfer.empty()) {
+    args["peer"] = span.peer;
+    args["bytes"] = static_cast<int64_t>(span.bytes);
+    args["value"] = span.value;
+  } else {
+    args["chunk"] = span.chunk;
+  }
+  args["microbatch"] = span.microbatch;
+  return args;
+}
+
+std::string drawSchedule(const std::vector<PredictedSpan> &spans) {
+  std::vector<planning::TaskStep> steps;
+  for (const PredictedSpan &span : spans)
+    if (span.stream == 0 && span.chunk >= 0)
+      steps.push_back({span.rank, span.name, span.stage, span.chunk,
+                       span.microbatch, span.begin, span.begin + span.seconds});
+  planning::TimedTasks found = planning::gatherTasks(steps);
+  return planning::drawScheduleSvg(found.problem, found.times);
+}
+
 std::string formatTrace(const std::vector<PredictedSpan> &spans) {
   std::string out = "{\"traceEvents\": [";
   for (const PredictedSpan &span : spans) {
@@ -300,6 +376,8 @@ std::string formatTrace(const std::vector<PredictedSpan> &spans) {
         {"name", span.name},      {"ph", "X"},
         {"pid", span.rank},       {"tid", span.stream},
         {"ts", span.begin * 1e6}, {"dur", span.seconds * 1e6}};
+    if (nlohmann::ordered_json args = argumentsOf(span); !args.empty())
+      event["args"] = std::move(args);
     out += (&span == &spans.front() ? "\n" : ",\n") +
            event.dump(-1, ' ', false,
                       nlohmann::ordered_json::error_handler_t::replace);

@@ -34,6 +34,11 @@ struct PredictedSpan {
   int64_t rank = 0, stream = 0;
   std::string name;
   double begin = 0, seconds = 0;
+  // Where there are stages: of a task's step, and of a transfer (`transfer` is
+  // "send" or "recv").
+  int64_t stage = -1, chunk = -1, microbatch = -1, peer = -1;
+  std::string transfer, value;
+  double bytes = 0;
 };
 
 /// When the main stream of a stage gets to each step of an action (dist.run;
@@ -69,6 +74,10 @@ predictStep(mlir::ModuleOp module, const Target &target,
 
 /// In the form of zrun's --trace.
 std::string formatTrace(const std::vector<PredictedSpan> &spans);
+
+/// When the tasks of the schedule run, a row a stage, as SVG; of several
+/// stages.
+std::string drawSchedule(const std::vector<PredictedSpan> &spans);
 
 } // namespace zcc
 

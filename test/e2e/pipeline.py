@@ -2,6 +2,7 @@
 """Pipelines that zcc cuts itself train what one device trains, whatever the schedule, the cut and what else is sharded."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -148,6 +149,23 @@ def test_the_trace_has_transfers():
                 assert (one["args"]["kind"], one["args"]["peer"]) == (kind, peer) and one["args"]["bytes"] > 0 and one["dur"] >= 0, one
             # It is there when the link has carried it.
             assert receives[key]["ts"] + receives[key]["dur"] >= send["ts"] + 2000, key
+
+
+def test_pictures():
+    """The schedule as planned (zcc --draw), and from both traces (zcc-solve trace): the same tasks, once each."""
+    def tasks(svg):
+        with open(svg) as f:
+            return re.findall(r"<title>(\w+) chunk (\d),", f.read())
+    compile_to("pipe", "gpt2-masked", "--mesh=pipe=2", "--microbatches=4", "--schedule=interleaved:2", "--draw", path("planned.svg"), "--trace", path("predicted.json"))
+    train("pipe", "gpt2-masked", "--trace", path("measured.json"), steps=2)
+    expected = sorted((f"{kind}{m}", str(chunk)) for _ in range(2) for kind in "FB" for m in range(4) for chunk in range(2))
+    assert sorted(tasks(path("planned.svg"))) == expected, tasks(path("planned.svg"))
+    for trace in ("predicted", "measured"):
+        out, _ = call("zcc-solve", "trace", path(trace + ".json"), "--draw", path(trace + ".svg"))
+        facts = json.loads(out)
+        assert sorted(tasks(path(trace + ".svg"))) == expected, trace
+        assert len(facts["busy"]) == 2 and 0 < facts["makespan"] and 0 <= facts["bubble"] < 1, facts
+    assert tasks(path("predicted.svg")) == tasks(path("planned.svg"))
 
 
 def test_pins():

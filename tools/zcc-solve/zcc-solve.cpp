@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // zcc-solve: the solvers of zcc on problems in text (docs/solvers.md).
 #include "Pipeline.h"
+#include "Trace.h"
 #include "compiler/planning/ChainSolver.h"
 #include "compiler/planning/MemoryAlgorithms.h"
 #include "compiler/planning/ShardingSolver.h"
@@ -135,6 +136,8 @@ int main(int argc, char **argv) {
       ->check(bytes);
   PipelineCommand pipeline;
   pipeline.add(app);
+  TraceCommand trace;
+  trace.add(app);
   ShardingLimits limits;
   CLI::App *sharding = app.add_subcommand(
       "sharding", "chooses a strategy for every node (JSON)");
@@ -155,6 +158,8 @@ int main(int argc, char **argv) {
   }
   if (pipeline.isAsked())
     return pipeline.run();
+  if (trace.isAsked())
+    return trace.run();
   std::string text;
   if (!read(file, text))
     return fail(file + ": cannot be read");

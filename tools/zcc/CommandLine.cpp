@@ -82,6 +82,8 @@ void CommandLine::addFiles() {
           "the memory plan of the worst device, as CSV");
   addFile("--trace", said.trace,
           "the predicted step as a Chrome/Perfetto trace");
+  addFile("--draw", said.draw,
+          "the predicted schedule of a pipeline's stages, as SVG");
   addFile("--memory-plot", said.memoryPlot,
           "the memory of the predicted step by category, as SVG");
   app.add_option("--explain", said.explain,

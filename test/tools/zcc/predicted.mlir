@@ -34,8 +34,9 @@
 
 // TRACE: {"traceEvents": [
 // TRACE-NEXT: {"name":"forward: add","ph":"X","pid":0,"tid":0,"ts":0.0,"dur":12
-// TRACE: {"name":"send v","ph":"X","pid":0,
-// TRACE: {"name":"receive v","ph":"X","pid":1,
+// TRACE-SAME: "args":{"stage":0,"chunk":0,"microbatch":0}
+// TRACE: {"name":"send v","ph":"X","pid":0,"tid":{{[12]}},{{.*}}"args":{"kind":"send","stage":0,"peer":1,"bytes":4{{[0-9]*}},"value":"v","microbatch":0}
+// TRACE: {"name":"receive v","ph":"X","pid":1,"tid":0,{{.*}}"args":{"kind":"recv","stage":1,"peer":0,"bytes":4{{[0-9]*}},"value":"v","microbatch":0}
 // TRACE: {"name":"forward: add","ph":"X","pid":1,"tid":0,"ts":16
 // TRACE: {"name":"forward: all_reduce w","ph":"X","pid":1,
 
