@@ -343,6 +343,11 @@ int64_t countChunks(std::string_view name) {
   return chunks;
 }
 
+bool splitsBackward(std::string_view name) {
+  const ScheduleGenerator *generator;
+  return findSchedule(name, generator).empty() && generator->splits;
+}
+
 /// Why the generator is not for the problem, or empty.
 static std::string checkFor(const ScheduleGenerator &generator,
                             const ScheduleProblem &problem) {

@@ -41,6 +41,9 @@ std::string listSchedules();
 /// How many chunks a stage has under a name that findSchedule() takes.
 int64_t countChunks(std::string_view name);
 
+/// Whether gradients of weights are tasks of their own under it.
+bool splitsBackward(std::string_view name);
+
 /// Tables that run tasks in that order, verified. An error text, or empty.
 [[nodiscard]] std::string makeTables(const ScheduleProblem &problem,
                                      const TaskOrder &order,

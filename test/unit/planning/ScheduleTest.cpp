@@ -147,6 +147,9 @@ TEST(ScheduleGenerators, ofChunksAndWeights) {
   EXPECT_EQ(countChunks("interleaved:12"), 12);
   EXPECT_EQ(countChunks("zb-v"), 2);
   EXPECT_EQ(countChunks("1f1b"), 1);
+  EXPECT_TRUE(splitsBackward("zb-v"));
+  EXPECT_FALSE(splitsBackward("interleaved:2"));
+  EXPECT_FALSE(splitsBackward("none"));
   EXPECT_EQ(countChunks("auto"), 1);
 }
 
