@@ -147,6 +147,13 @@ private:
     problem.reads.assign(reads.begin(), reads.end());
   }
 
+  // Whether a task of a microbatch on that stage gets it from another one.
+  bool crosses(StringAttr name, int64_t stage) const {
+    return llvm::any_of(crossing, [&](const auto &entry) {
+      return entry.first.second == stage && entry.second.contains(name);
+    });
+  }
+
   // What tasks that run once read of other stages, and what is made once for
   // tasks of a microbatch on other stages.
   void connectOnce() {
@@ -180,8 +187,9 @@ private:
             }))
           continue;
         const Maker &from = at->second.front();
-        if ((!isOnce && !from.once) ||
-            !there.insert({name.getValue(), stage}).second)
+        if (!from.once && (!isOnce || crosses(name, stage)))
+          continue; // of a microbatch: connect() sends it
+        if (!there.insert({name.getValue(), stage}).second)
           continue;
         if (isOnce)
           receives[func].push_back({name, from.stage});

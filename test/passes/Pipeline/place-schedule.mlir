@@ -16,6 +16,7 @@
 // RUN: not zcc-opt %t/chunks.mlir --zcc-place-schedule 2>&1 | FileCheck %s --check-prefix=CHUNKS
 // RUN: not zcc-opt %t/twice.mlir --zcc-place-schedule 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not zcc-opt %t/far.mlir --zcc-place-schedule 2>&1 | FileCheck %s --check-prefix=FAR
+// RUN: zcc-opt %t/once.mlir --zcc-place-schedule=schedule=1f1b | FileCheck %t/once.mlir
 // FAR: error: is of stage 1000000000000, but the module has no dist.mesh
 // OTHER: error: the action table was written for the schedule '1f1b', which contradicts --schedule=gpipe
 // HAND: error: the action table was written by hand, which contradicts --schedule=1f1b
@@ -153,5 +154,28 @@ func.func @g() attributes {dist.task = "forward", dist.stage = 0 : i64} {
 
 //--- far.mlir
 func.func @f() attributes {dist.task = "forward", dist.stage = 1000000000000 : i64} {
+  return
+}
+
+//--- once.mlir
+// Of one microbatch, what a task that runs once reads is sent once, whoever else of the stage reads it.
+// CHECK: stage = 0 : i64} {
+// CHECK-NEXT: dist.run @f0 {microbatch = 0 : i64}
+// CHECK-NEXT: dist.send "h" {microbatch = 0 : i64, peer = 1 : i64}
+// CHECK-NEXT: }
+// CHECK-NEXT: dist.schedule {{.*}}stage = 1 : i64} {
+// CHECK-NEXT: dist.receive "h" {microbatch = 0 : i64, peer = 0 : i64}
+// CHECK-NEXT: dist.run @f1 {microbatch = 0 : i64}
+// CHECK-NEXT: dist.run @e1 {microbatch = 0 : i64}
+// CHECK-NEXT: }
+dist.mesh @mesh [#dist.axis<"pipe" = 2>]
+func.func @f0() -> (tensor<f32> {dist.value = "h"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  %0 = train.constant dense<1.0> : tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func @f1(%h: tensor<f32> {dist.value = "h"}) attributes {dist.task = "forward", dist.stage = 1 : i64} {
+  return
+}
+func.func @e1(%h: tensor<f32> {dist.value = "h"}) attributes {dist.task = "epilogue", dist.region = "after", dist.stage = 1 : i64} {
   return
 }
