@@ -235,6 +235,27 @@ private:
     return candidate;
   }
 
+  // Of those from `first` on, what has more chunks and gains next to nothing by
+  // them: each is kernels and messages of its own.
+  void dropFineChunks(size_t first) {
+    constexpr double nothing = 1.01;
+    const std::vector<Candidate> all(considered.begin() + first,
+                                     considered.end());
+    considered.erase(
+        std::remove_if(considered.begin() + first, considered.end(),
+                       [&](const Candidate &fine) {
+                         return llvm::any_of(all, [&](const Candidate &other) {
+                           return planning::countChunks(other.plan.schedule) <
+                                      planning::countChunks(
+                                          fine.plan.schedule) &&
+                                  (fits(other) || !fits(fine)) &&
+                                  other.figures.charged() <=
+                                      nothing * fine.figures.charged();
+                         });
+                       }),
+        considered.end());
+  }
+
   // Under the schedule that was asked for, or those that are near the best.
   std::optional<Candidate> measureSchedules(Candidate candidate,
                                             const StepCost::Figures &whole) {
@@ -267,6 +288,7 @@ private:
           asked.schedule.empty() ? planning::defaultSchedule : asked.schedule;
       return consider(candidate, whole);
     }
+    dropFineChunks(first);
     llvm::stable_sort(
         MutableArrayRef(considered).drop_front(first),
         [&](const Candidate &a, const Candidate &b) { return better(a, b); });
