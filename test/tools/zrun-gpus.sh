@@ -73,7 +73,7 @@ NVTX_INJECTION64_PATH=/nowhere expect 0 '' $gpu
 
 # A kernel that takes seconds: its rank says by itself what it is in, though all has been enqueued.
 ZCC_CUDA_STAND_IN=gpus=4,threads=8,late=60:2500
-expect 0 'pending "after: all-reduce over data of scalar loss (toy.py:3)", waits for rank [0-3]; rank [0-3] has been in "toy_' $gpu --watchdog 1
+expect 0 'pending "after: all-reduce over data of scalar loss (toy.py:3)", waits for rank [0-3]; rank [0-3] (stage [01]) has been in "toy_' $gpu --watchdog 1
 
 ZCC_CUDA_STAND_IN=gpus=2
 expect 0 'driver  *CUDA 12.4' gpu/toy.zexe --cuda-driver "$stand_in" --check
