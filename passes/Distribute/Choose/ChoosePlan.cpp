@@ -88,15 +88,13 @@ private:
   // Estimates of plans with stages and of others are made in different ways:
   // the best without is simulated beside them.
   void addWithoutStages(PlanChoice &choice) const {
-    constexpr double near = 1.25;
-    if (llvm::any_of(choice.best,
-                     [](const Candidate &plan) { return plan.stages() == 1; }))
+    auto isPlain = [](const Candidate &plan) { return plan.stages() == 1; };
+    if (llvm::any_of(choice.best, isPlain))
       return;
     auto other = llvm::find_if(considered, [&](const Candidate &plan) {
-      return plan.stages() == 1 && fits(plan);
+      return isPlain(plan) && fits(plan);
     });
-    if (other != considered.end() &&
-        other->figures.charged() <= near * best->figures.charged())
+    if (other != considered.end())
       choice.best.push_back(*other);
   }
 
