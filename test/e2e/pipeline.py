@@ -171,7 +171,7 @@ def test_pictures():
 def test_pins():
     """What --stage says holds; what it says of nothing, or cannot be, is an error."""
     def stages(*options):
-        call("zcc", model_text("gpt2-masked"), "-o", path("p.mlir"), "--quiet", "--compile-to=partitioned", "--mesh=pipe=2", "--microbatches=2", *options)
+        call("zcc", model_text("gpt2-masked"), "-o", path("p.mlir"), "--quiet", "--compile-to=partitioned", "--mesh=pipe=2", "--microbatches=2", "--schedule=1f1b", *options)
         with open(path("p.mlir")) as f:
             return sum("train.attention " in line and "dist.stage = 1" in line for line in f)
     assert stages("--stage=blocks.0.attn.wqkv=1") == 2
@@ -181,7 +181,7 @@ def test_pins():
                        (("nothing=1",), "--stage: nothing that a microbatch computes is named 'nothing'"),
                        (("blocks.0.*=1", "blocks.1.*=0"), "cannot be cut into 2 parts"),
                        (("blocks.0.*=1", "blocks.0.mlp.wi=0"), "--stage wants this on stage 1 and on stage 0")):
-        refused("zcc", model_text("gpt2-masked"), "-o", path("no.zexe"), "--quiet", "--mesh=pipe=2", "--microbatches=2",
+        refused("zcc", model_text("gpt2-masked"), "-o", path("no.zexe"), "--quiet", "--mesh=pipe=2", "--microbatches=2", "--schedule=1f1b",
                 *(f"--stage={pin}" for pin in pins), says=says, leaves_no=path("no.zexe"))
     refused("zcc", model_text("gpt2-masked"), "-o", path("no.zexe"), "--quiet", "--mesh=2", "--stage=blocks.0.*=0",
             says="--stage: the mesh has no axis 'pipe'", leaves_no=path("no.zexe"))
