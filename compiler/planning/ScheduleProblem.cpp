@@ -7,6 +7,15 @@
 #include <tuple>
 
 namespace zcc::planning {
+std::optional<StageTaskKind> findTaskKind(std::string_view name) {
+  if (name == "forward")
+    return StageTaskKind::Forward;
+  if (name == "backward")
+    return StageTaskKind::Backward;
+  if (name == "weight_backward")
+    return StageTaskKind::WeightBackward;
+  return std::nullopt;
+}
 
 namespace {
 std::string nameOf(const ScheduleProblem &problem, size_t index,

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,8 @@ namespace zcc::planning {
 enum class StageTaskKind { Forward, Backward, WeightBackward };
 /// By kind, in the texts and pictures of schedules.
 inline constexpr char taskLetters[] = {'F', 'B', 'W'};
+/// By what programs and traces call the task; null of any other.
+std::optional<StageTaskKind> findTaskKind(std::string_view name);
 
 /// What runs once for each microbatch; one of a kind, stage and chunk.
 struct StageTask {

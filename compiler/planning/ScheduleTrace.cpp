@@ -11,15 +11,9 @@ namespace zcc::planning {
 
 static constexpr int64_t mostStages = 1 << 16;
 
+// Spans are called by their task, some with more behind a colon.
 static std::optional<StageTaskKind> kindOf(const std::string &step) {
-  std::string word = step.substr(0, step.find(':'));
-  if (word == "forward")
-    return StageTaskKind::Forward;
-  if (word == "backward")
-    return StageTaskKind::Backward;
-  if (word == "weight_backward")
-    return StageTaskKind::WeightBackward;
-  return std::nullopt;
+  return findTaskKind(step.substr(0, step.find(':')));
 }
 
 TimedTasks gatherTasks(const std::vector<TaskStep> &steps) {

@@ -16,16 +16,6 @@ using namespace dist;
 #include "passes/Pipeline/Passes.h.inc"
 
 namespace {
-std::optional<planning::StageTaskKind> kindOf(StringRef kind) {
-  if (kind == "forward")
-    return planning::StageTaskKind::Forward;
-  if (kind == "backward")
-    return planning::StageTaskKind::Backward;
-  if (kind == "weight_backward")
-    return planning::StageTaskKind::WeightBackward;
-  return std::nullopt;
-}
-
 class TablePlacer {
 public:
   // `name`: as it was asked for.
@@ -82,7 +72,7 @@ private:
       if (!mesh && stage != 0)
         return func.emitError("is of stage ")
                << stage << ", but the module has no dist.mesh";
-      auto own = kindOf(kind.getValue());
+      auto own = planning::findTaskKind(kind.getValue());
       if (!own) {
         auto region = func->getAttrOfType<StringAttr>(regionAttrName);
         Once &tasks = once[stage];
