@@ -261,6 +261,8 @@ private:
     std::vector<std::string> names = {asked.schedule};
     if (asked.schedule.empty())
       names = listSchedulesFor(profile, candidate.stages());
+    if (names.empty())
+      known.notCut.emplace(candidate.stages(), planning::defaultSchedule);
     size_t first = considered.size();
     for (const std::string &name : names) {
       if (known.notCut.count({candidate.stages(), name}) != 0)
@@ -380,6 +382,7 @@ private:
         if (plan && (!own || better(*plan, *own)))
           own = plan;
         bool worse = before && (!plan || better(*before, *plan));
+        worse |= known.isNeverCut(variant.stages());
         // Larger microbatches need no less.
         worse |= plan && !fits(*plan);
         if (worse)
@@ -387,7 +390,7 @@ private:
         before = plan;
       }
       // The others cost more: they gather parameters for each microbatch.
-      if (own && fits(*own))
+      if ((own && fits(*own)) || known.isNeverCut(variant.stages()))
         break;
     }
     return own;
@@ -479,6 +482,8 @@ private:
       if (looked == most ||
           (best && fits(*best) && shape.seconds >= best->figures.charged()))
         break;
+      if (known.isNeverCut(shape.pipe))
+        continue;
       ++looked;
       int64_t experts =
           best ? planning::sizeOf(best->plan.mesh, {AxisRole::Expert}) : 1;

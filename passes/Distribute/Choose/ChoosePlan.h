@@ -5,6 +5,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_CHOOSEPLAN_H
 #define ZCC_PASSES_DISTRIBUTE_CHOOSE_CHOOSEPLAN_H
 
+#include "compiler/planning/ScheduleGenerators.h"
 #include "passes/Distribute/Choose/PipelineEstimate.h"
 #include "passes/Distribute/Choose/PlanVariants.h"
 #include "passes/Distribute/Distribute.h"
@@ -41,6 +42,14 @@ struct PlanFigures {
   // Numbers of stages that the step cannot be cut into for a schedule.
   std::set<std::pair<int64_t, std::string>> notCut;
 
+  // Whether it cannot be cut into so many, whatever the schedule; then not into
+  // more either.
+  bool isNeverCut(int64_t stages) const {
+    return llvm::any_of(notCut, [&](const auto &stagesAndSchedule) {
+      return stagesAndSchedule.first <= stages &&
+             stagesAndSchedule.second == planning::defaultSchedule;
+    });
+  }
   // The estimate with what is known of memory.
   StepCost::Figures correct(const Candidate::Key &key,
                             const StepCost::Figures &estimate) const {

@@ -195,11 +195,9 @@ std::vector<StageShare> cutIntoStages(const StepProfile &profile,
   planning::StageCutProblem problem;
   problem.stages = planning::listParts(
       stages, planning::countChunks(plan.schedule), named.goesBack);
-  double forward = 0, state = 0;
-  for (const StepProfile::Window &window : profile.windows) {
-    forward += window.seconds;
+  double forward = profile.forward, state = 0;
+  for (const StepProfile::Window &window : profile.windows)
     state += window.state;
-  }
   for (const StepProfile::Window &window : profile.windows) {
     planning::StageCutProblem::Piece &piece = problem.pieces.emplace_back();
     piece.seconds = window.seconds / forward * microbatchSeconds;

@@ -106,8 +106,7 @@ std::vector<StageBounds::Shape> StageBounds::list() const {
   std::vector<Shape> shapes;
   for (int64_t pipe : divisorsOf(devices))
     for (int64_t tensor : divisorsOf(devices / pipe)) {
-      if (pipe == 1 ||
-          known.notCut.count({pipe, std::string(planning::defaultSchedule)}) ||
+      if (pipe == 1 || known.isNeverCut(pipe) ||
           devices / pipe / tensor > batch)
         continue;
       VariantShape shape = {pipe, tensor};
