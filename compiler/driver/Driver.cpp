@@ -221,6 +221,12 @@ LogicalResult Driver::runPhase(Phase phase) {
     recordModelFlops(*module);
   if (phase == Phase::partitioned)
     recordAddedWork(*module);
+  if (phase == Phase::tasks && request.planActions) {
+    decided.schedule.clear();
+    decided.actions.clear();
+    for (std::string &row : printActions(*module))
+      decided.actions.push_back({std::move(row)});
+  }
   stamp(phase);
   return success();
 }
@@ -238,6 +244,10 @@ std::string Driver::checkRequest() const {
   bool shards = request.from < Phase::sharded && request.to >= Phase::sharded;
   if (!(request.plan.empty() && request.planOut.empty()) && !shards)
     return "--plan, --plan-out: plans are followed at phase sharded";
+  if (request.planActions && request.planOut.empty())
+    return "--plan-actions: expected --plan-out beside it, which writes them";
+  if (request.planActions && request.to < Phase::tasks)
+    return "--plan-actions: there are no action tables before phase tasks";
   if (!request.explain.empty() && !shards)
     return "--explain: what it explains is decided at phase sharded";
   return "";
@@ -302,8 +312,8 @@ FailureOr<Phase> Driver::shardOrTake() {
   }
   Phase phase = Phase::sharded;
   std::optional<PlanTrials::Scheduled> scheduled;
-  if (trials && request.dumpFolder.empty() && request.to >= Phase::scheduled &&
-      residuals.compress == "none")
+  if (trials && request.dumpFolder.empty() && !request.planActions &&
+      request.to >= Phase::scheduled && residuals.compress == "none")
     scheduled = trials->takeScheduled();
   if (scheduled) {
     phase = Phase::scheduled;

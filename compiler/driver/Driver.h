@@ -17,6 +17,7 @@ struct CompileRequest {
   std::string output;           // file; "-" for standard output
   std::string report;           // JSON file, or ""
   std::string plan, planOut;    // protobuf text to follow, to write, or ""
+  bool planActions = false;     // planOut says the action table
   std::string buffers;          // CSV file, or ""
   std::string trace;            // JSON file of the predicted step, or ""
   std::string draw;             // SVG file of the schedule, or ""

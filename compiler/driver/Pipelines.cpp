@@ -52,6 +52,7 @@ PipelineOptions getPipelineOptions(const Options &options,
     out.compress = plan.compress;
   if (!plan.schedule.empty())
     out.schedule = plan.schedule;
+  out.actions = {plan.file, plan.actions};
   if (!plan.offloadsByPrice() || (residuals && residuals->offloadBytes > 0))
     out.offload = plan.offload;
   out.exact = options.getFlag("exact");
@@ -116,7 +117,7 @@ case Phase::scheduled: {
   schedule.mayGrow = residuals && residuals->mayFall;
   schedule.leastMemory = residuals && residuals->leastMemory;
   schedule.kernelTimer = [&backend](func::FuncOp kernel,
-                                      const planning::CostModel &model) {
+                                    const planning::CostModel &model) {
     return getTime(model, backend.getCost(kernel));
   };
   return buildSchedulePipeline(pm, backend, schedule);

@@ -88,6 +88,8 @@ std::string compareOptions(const planning::Plan &plan,
   if (!asked.schedule.empty() && !plan.schedule.empty() &&
       asked.schedule != plan.schedule)
     return differs("schedule", plan.schedule);
+  if (!asked.schedule.empty() && !plan.actions.empty())
+    return differs("schedule", "actions of its own");
   if (!asked.residuals.empty() && !plan.residuals.empty() &&
       asked.residuals != plan.residuals)
     return differs("remat", planning::printRemat(plan.residuals));
@@ -117,7 +119,7 @@ planning::Plan merge(planning::Plan plan, const planning::Plan &asked) {
     plan.zero = asked.zero;
   if (!asked.zeroAxes.empty())
     plan.zeroAxes = asked.zeroAxes;
-  if (plan.schedule.empty())
+  if (plan.schedule.empty() && plan.actions.empty())
     plan.schedule = asked.schedule;
   if (plan.residuals.empty())
     plan.residuals = asked.residuals;
@@ -194,6 +196,8 @@ void resumePlan(ModuleOp module, planning::Plan &plan) {
     return; // reported
   if (plan.schedule.empty())
     plan.schedule = carried->schedule;
+  if (plan.schedule.empty())
+    plan.actions = carried->actions;
   if (plan.residuals.empty())
     plan.residuals = carried->residuals;
   if (plan.residuals.empty()) {

@@ -105,6 +105,14 @@ struct PlanDecision {
   auto parts() const { return std::tie(name, numbers, fate); }
 };
 
+/// The actions of a stage (ActionText.h).
+struct PlanRow {
+  std::string text;
+  int line = 0, column = 0; // in the plan's text, from 1; 0: in none
+
+  auto parts() const { return std::tie(text); }
+};
+
 struct Plan {
   /// Where it was read; "": in no file.
   std::string file;
@@ -120,6 +128,8 @@ struct Plan {
   bool wholeSequence = false;
   std::vector<PlanPin> arguments, ops;
   std::string schedule; // "": open
+  /// By stage, in place of a schedule; none: by the schedule.
+  std::vector<PlanRow> actions;
   int64_t stages = 1;
   std::vector<PlanResidual> residuals; // none: open
   /// Of those that are kept, as --compress takes it; "": not said.
@@ -128,8 +138,8 @@ struct Plan {
   /// Bytes a device that a microbatch may keep of what the backward pass reads
   /// and could compute again; negative: all, or as much as the memory leaves.
   double residualBytes = -1;
-  /// What lives in the host's memory, of the names of PlanValues.h; "auto": what
-  /// must, by its price.
+  /// What lives in the host's memory, of the names of PlanValues.h; "auto":
+  /// what must, by its price.
   std::vector<std::string> offload;
   bool offloadsByPrice() const {
     return offload.size() == 1 && offload.front() == "auto";
@@ -140,6 +150,7 @@ struct Plan {
   std::vector<PlanDecision> decisions;
 
   int64_t countDevices() const;
+  std::vector<std::string> listRows() const; // the texts of `actions`
   /// More than one device, and no axis has a name: a search chooses.
   bool isBare() const;
   /// Or its axes have names, but how microbatches pass through its stages is
@@ -151,7 +162,7 @@ struct Plan {
     return std::tie(values, mesh, microbatches, zero, zeroAxes, shard, state,
                     wholeSequence, arguments, ops, schedule, stages, residuals,
                     memory, residualBytes, offload, offloadBytes, compress,
-                    decisions);
+                    decisions, actions);
   }
 };
 

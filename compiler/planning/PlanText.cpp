@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/planning/ActionText.h"
 #include "compiler/planning/PlanValues.h"
 #include "compiler/planning/ScheduleGenerators.h"
 #include "compiler/planning/TextErrors.h"
@@ -52,6 +53,13 @@ int64_t Plan::countDevices() const {
   return devices;
 }
 
+std::vector<std::string> Plan::listRows() const {
+  std::vector<std::string> rows;
+  for (const PlanRow &row : actions)
+    rows.push_back(row.text);
+  return rows;
+}
+
 bool Plan::isBare() const {
   return countDevices() > 1 &&
          std::all_of(mesh.begin(), mesh.end(),
@@ -59,8 +67,9 @@ bool Plan::isBare() const {
 }
 
 bool Plan::isOpen() const {
-  return isBare() || (sizeOf(mesh, {AxisRole::Pipe}) > 1 &&
-                      (microbatches == 0 || schedule.empty()));
+  return isBare() ||
+         (sizeOf(mesh, {AxisRole::Pipe}) > 1 &&
+          (microbatches == 0 || (schedule.empty() && actions.empty())));
 }
 
 namespace {
@@ -180,6 +189,7 @@ public:
       report("compress", -1,
              fmt::format("expected one of {}, found '{}'",
                          fmt::join(compressions, "|"), plan.compress()));
+    checkActions();
     checkResiduals();
     checkDecisions();
     checkOffload();
@@ -224,6 +234,31 @@ private:
                   "', which the plan's mesh does not have";
     if (!wrong.empty())
       report("shard", index, wrong);
+  }
+
+  // What does not depend on the tasks that there will be.
+  void checkActions() {
+    if (plan.actions().empty())
+      return;
+    int64_t stages = 1, rows = plan.actions_size();
+    for (const proto::Axis &axis : plan.mesh())
+      if (roleOf(axis.name()) == AxisRole::Pipe)
+        stages *= axis.size();
+    if (plan.has_schedule())
+      return report("actions", 0,
+                    fmt::format("expected actions or a schedule, found both "
+                                "(schedule: \"{}\")",
+                                plan.schedule()));
+    if (rows != stages)
+      return report(
+          "actions", static_cast<int>(std::min(rows, stages + 1)) - 1,
+          fmt::format("expected a row for each of {} stages, found {}", stages,
+                      rows));
+    ActionShape shape;
+    if (std::optional<ActionFault> fault =
+            readShape({plan.actions().begin(), plan.actions().end()},
+                      plan.has_microbatches() ? plan.microbatches() : 1, shape))
+      report("actions", static_cast<int>(fault->stage), fault->print());
   }
 
   void checkResiduals() {
@@ -409,6 +444,11 @@ std::string parsePlan(std::string_view text, const std::string &file,
                 at.column + 1};
     (void)parseNumbers(own.numbers(), decision.numbers); // checked
   }
+  for (int i = 0; i < message.actions_size(); ++i) {
+    pb::TextFormat::ParseLocation at = places.GetLocation(
+        proto::Plan::descriptor()->FindFieldByName("actions"), i);
+    plan.actions.push_back({message.actions(i), at.line + 1, at.column + 1});
+  }
   plan.arguments = readPins(message.arguments(), places, "arguments");
   plan.ops = readPins(message.ops(), places, "ops");
   return "";
@@ -465,6 +505,8 @@ std::string printPlan(const Plan &plan) {
       decision.set_numbers(printNumbers(own.numbers));
     decision.set_fate(fates[static_cast<int>(own.fate)]);
   }
+  for (const PlanRow &row : plan.actions)
+    message.add_actions(row.text);
   writePins(plan.arguments, *message.mutable_arguments());
   writePins(plan.ops, *message.mutable_ops());
   // One message a line, the decisions before what they were made for.

@@ -348,6 +348,21 @@ bool splitsBackward(std::string_view name) {
   return findSchedule(name, generator).empty() && generator->splits;
 }
 
+std::string findShape(std::string_view name,
+                      const std::vector<std::string> &rows,
+                      ActionShape &shape) {
+  if (!rows.empty()) {
+    std::optional<ActionFault> fault =
+        readShape(rows, std::numeric_limits<int64_t>::max(), shape);
+    return fault ? fault->print() : "";
+  }
+  const ScheduleGenerator *generator;
+  if (std::string wrong = findSchedule(name, generator); !wrong.empty())
+    return wrong;
+  shape = {countChunks(name), generator->splits, generator->goesBack};
+  return {};
+}
+
 /// Why the generator is not for the problem, or empty.
 static std::string checkFor(const ScheduleGenerator &generator,
                             const ScheduleProblem &problem) {

@@ -7,7 +7,7 @@
 #ifndef ZCC_COMPILER_PLANNING_SCHEDULEGENERATORS_H
 #define ZCC_COMPILER_PLANNING_SCHEDULEGENERATORS_H
 
-#include "compiler/planning/ScheduleProblem.h"
+#include "compiler/planning/ActionText.h"
 
 namespace zcc::planning {
 
@@ -43,6 +43,12 @@ int64_t countChunks(std::string_view name);
 
 /// Whether gradients of weights are tasks of their own under it.
 bool splitsBackward(std::string_view name);
+
+/// What is asked of the cut and of the tasks: by rows, or where there are none
+/// by the schedule of that name. An error text, or empty.
+[[nodiscard]] std::string findShape(std::string_view name,
+                                    const std::vector<std::string> &rows,
+                                    ActionShape &shape);
 
 /// Tables that run tasks in that order, verified. An error text, or empty.
 [[nodiscard]] std::string makeTables(const ScheduleProblem &problem,

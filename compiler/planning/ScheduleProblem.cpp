@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/planning/ScheduleProblem.h"
+#include "compiler/planning/ActionText.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <tuple>
 
@@ -16,25 +16,6 @@ std::optional<StageTaskKind> findTaskKind(std::string_view name) {
     return StageTaskKind::WeightBackward;
   return std::nullopt;
 }
-
-namespace {
-std::string nameOf(const ScheduleProblem &problem, size_t index,
-                   int64_t microbatch) {
-  const StageTask &task = problem.tasks[index];
-  std::string out =
-      taskLetters[static_cast<int>(task.kind)] + std::to_string(microbatch);
-  return task.chunk ? out + "." + std::to_string(task.chunk) : out;
-}
-
-std::string nameOf(const ScheduleProblem &problem, const StageAction &action) {
-  std::string task = nameOf(problem, action.task, action.microbatch);
-  if (action.kind == StageAction::Run)
-    return task;
-  std::string peer = std::to_string(action.peer);
-  return action.kind == StageAction::Send ? task + ">" + peer
-                                          : peer + ">" + task;
-}
-} // namespace
 
 int64_t ScheduleProblem::chunksOf(int64_t stage) const {
   int64_t chunks = 0;
@@ -104,10 +85,12 @@ public:
       sources[to].push_back(from);
   }
 
-  std::string run() {
+  std::optional<ActionFault> run() {
     if (static_cast<int64_t>(tables.size()) != problem.stages)
-      return "there are " + std::to_string(tables.size()) + " tables for " +
-             std::to_string(problem.stages) + " stages";
+      return ActionFault{-1, 0,
+                         "expected a table for each of " +
+                             std::to_string(problem.stages) +
+                             " stages, found " + std::to_string(tables.size())};
     for (bool moved = true; moved;) {
       moved = false;
       for (size_t stage = 0; stage < tables.size(); ++stage)
@@ -115,7 +98,7 @@ public:
           std::string wrong = step(static_cast<int64_t>(stage),
                                    tables[stage][at[stage]], waits);
           if (!wrong.empty())
-            return "stage " + std::to_string(stage) + ": " + wrong;
+            return faultAt(stage, std::move(wrong));
           if (!waits) {
             ++at[stage];
             moved = true;
@@ -124,27 +107,47 @@ public:
     }
     for (size_t stage = 0; stage < tables.size(); ++stage)
       if (at[stage] < tables[stage].size())
-        return "stage " + std::to_string(stage) + ": " +
-               nameOf(problem, tables[stage][at[stage]]) + " waits forever";
+        return faultAt(stage, printAction(problem, tables[stage][at[stage]]) +
+                                  " waits forever");
     for (size_t i = 0; i < problem.tasks.size(); ++i)
       if (next[i] != problem.microbatches)
-        return "stage " + std::to_string(problem.tasks[i].stage) + ": " +
-               nameOf(problem, i, next[i]) + " never runs";
+        return ActionFault{problem.tasks[i].stage, 0,
+                           "expected " + printTask(problem, i, next[i]) +
+                               ", which never runs"};
     for (const auto &[key, received] : crossed)
-      if (!received)
-        return "stage " + std::to_string(std::get<0>(key)) +
-               " never receives " +
-               nameOf(problem, std::get<1>(key), std::get<2>(key));
-    return {};
+      if (!received) {
+        auto [stage, task, microbatch] = key;
+        return ActionFault{
+            stage, 0,
+            "expected " +
+                printAction(problem, {StageAction::Receive, task, microbatch,
+                                      problem.tasks[task].stage}) +
+                ": what is sent is never received"};
+      }
+    return std::nullopt;
   }
 
 private:
+  ActionFault faultAt(size_t stage, std::string message) const {
+    return {static_cast<int64_t>(stage), static_cast<int64_t>(at[stage]) + 1,
+            std::move(message)};
+  }
+
+  /// Whether a task of the stage reads what the task makes.
+  bool isRead(size_t task, int64_t stage) const {
+    return std::any_of(problem.reads.begin(), problem.reads.end(),
+                       [&](const std::pair<size_t, size_t> &read) {
+                         return read.first == task &&
+                                problem.tasks[read.second].stage == stage;
+                       });
+  }
+
   std::string step(int64_t stage, const StageAction &action, bool &waits) {
-    std::string name = nameOf(problem, action);
+    std::string name = printAction(problem, action);
     const StageTask &task = problem.tasks[action.task];
     if (action.microbatch < 0 || action.microbatch >= problem.microbatches)
-      return name + ": there are " + std::to_string(problem.microbatches) +
-             " microbatches";
+      return "expected a microbatch below " +
+             std::to_string(problem.microbatches) + ", found " + name;
     if (action.kind == StageAction::Run)
       return run(stage, action, name);
     bool sends = action.kind == StageAction::Send;
@@ -152,7 +155,11 @@ private:
         action.peer < 0 || action.peer >= problem.stages)
       return name + ": is between stages " + std::to_string(task.stage) +
              " and " + std::to_string(sends ? action.peer : stage);
-    Crossing key{sends ? action.peer : stage, action.task, action.microbatch};
+    int64_t reader = sends ? action.peer : stage;
+    if (!isRead(action.task, reader))
+      return name + ": no task of stage " + std::to_string(reader) +
+             " reads what it " + (sends ? "sends" : "receives");
+    Crossing key{reader, action.task, action.microbatch};
     if (!sends) {
       auto sent = crossed.find(key);
       if (sent != crossed.end() && sent->second)
@@ -165,7 +172,8 @@ private:
       return {};
     }
     if (next[action.task] <= action.microbatch)
-      return name + " is sent before it is made";
+      return "expected " + printTask(problem, action.task, action.microbatch) +
+             " before it is sent, found " + name;
     if (crossed.count(key))
       return name + " is sent twice";
     int64_t &own = underWay[{action.peer, action.task}];
@@ -181,23 +189,28 @@ private:
                   const std::string &name) {
     const StageTask &task = problem.tasks[action.task];
     if (task.stage != stage)
-      return name + " is of stage " + std::to_string(task.stage);
+      return "expected a task of stage " + std::to_string(stage) + ", found " +
+             name + " of stage " + std::to_string(task.stage);
     if (next[action.task] != action.microbatch)
-      return name + " runs, expected " +
-             nameOf(problem, action.task, next[action.task]) +
-             ": microbatches add in ascending order";
+      return (next[action.task] < problem.microbatches
+                  ? "expected " +
+                        printTask(problem, action.task, next[action.task])
+                  : "expected no more of this task") +
+             ", found " + name + ": microbatches add in ascending order";
     for (size_t source : sources[action.task]) {
-      std::string what = nameOf(problem, source, action.microbatch);
       if (problem.tasks[source].stage == stage) {
         if (next[source] <= action.microbatch)
-          return name + " runs before " + what + ", which it reads";
+          return "expected " + printTask(problem, source, action.microbatch) +
+                 ", which it reads, before " + name + ", found it after";
         continue;
       }
       auto there = crossed.find({stage, source, action.microbatch});
       if (there == crossed.end() || !there->second)
-        return name + " runs before " + what + " of stage " +
-               std::to_string(problem.tasks[source].stage) +
-               " is received, which it reads";
+        return "expected " +
+               printAction(problem,
+                           {StageAction::Receive, source, action.microbatch,
+                            problem.tasks[source].stage}) +
+               ", which it reads, before " + name + ", found none";
     }
     ++next[action.task];
     return {};
@@ -217,105 +230,34 @@ private:
 };
 } // namespace
 
+std::string ActionFault::print() const {
+  std::string out;
+  if (stage >= 0)
+    out = "stage " + std::to_string(stage);
+  if (position > 0)
+    out += ", action " + std::to_string(position);
+  return out.empty() ? message : out + ": " + message;
+}
+
+std::optional<ActionFault> findFault(const ScheduleProblem &problem,
+                                     const std::vector<ActionTable> &tables,
+                                     int64_t buffers) {
+  return Player(problem, tables, buffers).run();
+}
+
 std::string verifySchedule(const ScheduleProblem &problem,
                            const std::vector<ActionTable> &tables,
                            int64_t buffers) {
-  return Player(problem, tables, buffers).run();
+  std::optional<ActionFault> fault = findFault(problem, tables, buffers);
+  return fault ? fault->print() : "";
 }
 
 int64_t countBuffers(const ScheduleProblem &problem,
                      const std::vector<ActionTable> &tables) {
   int64_t buffers = 1;
-  while (buffers < problem.microbatches &&
-         !verifySchedule(problem, tables, buffers).empty())
+  while (buffers < problem.microbatches && findFault(problem, tables, buffers))
     ++buffers;
   return buffers;
-}
-
-std::string printSchedule(const ScheduleProblem &problem,
-                          const std::vector<ActionTable> &tables) {
-  std::string out;
-  for (const ActionTable &table : tables) {
-    for (const StageAction &action : table)
-      out += (&action == &table.front() ? "" : " ") + nameOf(problem, action);
-    out += "\n";
-  }
-  return out;
-}
-
-namespace {
-/// A number at the front of `text`, which is taken away.
-bool takeNumber(std::string_view &text, int64_t &value) {
-  auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || value < 0)
-    return false;
-  text.remove_prefix(end - text.data());
-  return true;
-}
-
-bool parseAction(std::string_view text, int64_t stage,
-                 const ScheduleProblem &problem, StageAction &action) {
-  int64_t owner = stage, chunk = 0;
-  action = {};
-  if (!text.empty() && text.front() >= '0' && text.front() <= '9') {
-    action.kind = StageAction::Receive;
-    if (!takeNumber(text, action.peer) || text.empty() || text.front() != '>')
-      return false;
-    text.remove_prefix(1);
-    owner = action.peer;
-  }
-  const char *letter = text.empty() ? std::end(taskLetters)
-                                    : std::find(std::begin(taskLetters),
-                                                std::end(taskLetters), text[0]);
-  if (letter == std::end(taskLetters))
-    return false;
-  text.remove_prefix(1);
-  if (!takeNumber(text, action.microbatch))
-    return false;
-  if (!text.empty() && text.front() == '.') {
-    text.remove_prefix(1);
-    if (!takeNumber(text, chunk))
-      return false;
-  }
-  if (!text.empty() && text.front() == '>' && action.kind == StageAction::Run) {
-    action.kind = StageAction::Send;
-    text.remove_prefix(1);
-    if (!takeNumber(text, action.peer))
-      return false;
-  }
-  int64_t task = problem.find(
-      owner, chunk,
-      static_cast<StageTaskKind>(letter - std::begin(taskLetters)));
-  action.task = static_cast<size_t>(task);
-  return text.empty() && task >= 0;
-}
-} // namespace
-
-std::string parseSchedule(std::string_view text, const ScheduleProblem &problem,
-                          std::vector<ActionTable> &tables) {
-  tables.clear();
-  while (!text.empty()) {
-    size_t newline = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, newline);
-    text.remove_prefix(std::min(newline + 1, text.size()));
-    auto stage = static_cast<int64_t>(tables.size());
-    tables.emplace_back();
-    while (true) {
-      line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-      if (line.empty())
-        break;
-      std::string_view word = line.substr(0, line.find(' '));
-      StageAction action;
-      if (!parseAction(word, stage, problem, action))
-        return "line " + std::to_string(tables.size()) + ": '" +
-               std::string(word) + "' is no action of stage " +
-               std::to_string(stage);
-      tables.back().push_back(action);
-      line.remove_prefix(word.size());
-    }
-  }
-  return {};
 }
 
 } // namespace zcc::planning

@@ -3,10 +3,7 @@
 // In which order the stages of a pipeline run their tasks: the problem (which
 // tasks there are and what they read of each other), the action tables, and the
 // verifier, which knows nothing of the generators (ScheduleGenerators.h).
-//
-// Text of a table: F2 is the forward task for microbatch 2, B2 the backward,
-// W2 the weight-backward one; F2.1 that of chunk 1. `F2>1` sends to stage 1
-// what F2 made, `0>F2` receives from stage 0 what its F2 made.
+// Their text is in ActionText.h.
 
 #ifndef ZCC_COMPILER_PLANNING_SCHEDULEPROBLEM_H
 #define ZCC_COMPILER_PLANNING_SCHEDULEPROBLEM_H
@@ -62,13 +59,28 @@ struct StageAction {
 };
 using ActionTable = std::vector<StageAction>; // of a stage, in its order
 
-/// Empty if playing all tables at once (a receive waits for its send) comes to
+/// What is wrong with tables, and where.
+struct ActionFault {
+  int64_t stage = -1;   // -1: of all
+  int64_t position = 0; // of the action in its stage's table, from 1; 0: none
+  std::string message;
+
+  /// "stage 1, action 3: ...".
+  std::string print() const;
+};
+
+/// None if playing all tables at once (a receive waits for its send) comes to
 /// an end, every task ran once for each microbatch, in ascending order (they
 /// add), on its stage and after all that it reads, and every transfer that a
-/// reader needs is made once; else what is wrong. `buffers`: of what one task
-/// sends to one stage at most so many microbatches are under way, from the send
-/// to the receive; the next send waits. Whether that comes to an end does not
-/// depend on who is faster: each waits for one other only.
+/// reader needs is made once, and no other; else what is wrong. `buffers`: of
+/// what one task sends to one stage at most so many microbatches are under way,
+/// from the send to the receive; the next send waits. Whether that comes to an
+/// end does not depend on who is faster: each waits for one other only.
+[[nodiscard]] std::optional<ActionFault>
+findFault(const ScheduleProblem &problem,
+          const std::vector<ActionTable> &tables,
+          int64_t buffers = std::numeric_limits<int64_t>::max());
+/// Its text, or empty.
 [[nodiscard]] std::string
 verifySchedule(const ScheduleProblem &problem,
                const std::vector<ActionTable> &tables,
@@ -78,14 +90,6 @@ verifySchedule(const ScheduleProblem &problem,
 /// an end.
 int64_t countBuffers(const ScheduleProblem &problem,
                      const std::vector<ActionTable> &tables);
-
-/// A line a stage.
-std::string printSchedule(const ScheduleProblem &problem,
-                          const std::vector<ActionTable> &tables);
-/// Reads what printSchedule() writes. An error text, or empty.
-[[nodiscard]] std::string parseSchedule(std::string_view text,
-                                        const ScheduleProblem &problem,
-                                        std::vector<ActionTable> &tables);
 
 } // namespace zcc::planning
 

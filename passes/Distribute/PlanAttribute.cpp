@@ -47,6 +47,11 @@ public:
       list.set("whole_sequence", b.getUnitAttr());
     if (!plan.schedule.empty())
       list.set("schedule", b.getStringAttr(plan.schedule));
+    if (!plan.actions.empty())
+      list.set("actions",
+               array(plan.actions, [&](const planning::PlanRow &row) {
+                 return b.getStringAttr(row.text);
+               }));
     if (plan.stages != 1)
       list.set("stages", b.getI64IntegerAttr(plan.stages));
     if (!plan.residuals.empty())
@@ -135,6 +140,8 @@ public:
     plan.wholeSequence = bool(from.get("whole_sequence"));
     if (from.get("schedule"))
       plan.schedule = text(from, "schedule");
+    for (std::string &row : texts(from.get("actions")))
+      plan.actions.push_back({std::move(row)});
     forEach(from.get("residuals"), [&](DictionaryAttr entry) {
       std::optional<int64_t> fate = number(entry, "fate", 0, 2);
       right &= fate.has_value();

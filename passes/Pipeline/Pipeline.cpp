@@ -7,9 +7,12 @@ void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
   SplitTasksOptions split;
   split.remat = options.remat == "full" ? "full" : "none";
   split.compress = options.compress;
-  const planning::ScheduleGenerator *generator;
-  if (planning::findSchedule(options.schedule, generator).empty())
-    split.splitWeights = generator->splits;
+  std::vector<std::string> rows;
+  for (const planning::PlanRow &row : options.actions.rows)
+    rows.push_back(row.text);
+  planning::ActionShape shape;
+  if (planning::findShape(options.schedule, rows, shape).empty())
+    split.splitWeights = shape.splits;
   split.globs.assign(options.rematGlobs.begin(), options.rematGlobs.end());
   pm.addPass(createSplitTasks(
       split, options.machine,
@@ -21,7 +24,7 @@ void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
   pm.addPass(createLowerCoordinates());
   PlaceScheduleOptions place;
   place.schedule = options.schedule;
-  pm.addPass(createPlaceSchedule(place));
+  pm.addPass(createPlaceSchedule(place, options.actions));
   // Needs the tables, which say what is sent.
   if (!options.offload.empty()) {
     OffloadValuesOptions offload;

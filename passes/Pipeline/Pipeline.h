@@ -61,6 +61,12 @@ struct ResidualBudget {
   std::vector<planning::PlanDecision> decisions;
 };
 
+// A table that is given, by stage, and the file that it stands in.
+struct ActionRows {
+  std::string file;
+  std::vector<planning::PlanRow> rows; // none: by the schedule
+};
+
 // Decisions that are given, and the file that they stand in.
 struct ResidualPins {
   std::string file;
@@ -78,6 +84,8 @@ struct PipelineOptions {
   std::string compress = "none";
   // Name of a schedule; see compiler/planning/ScheduleGenerators.h.
   std::string schedule = "auto";
+  // In its place.
+  ActionRows actions;
   // No optimization that reorders floating-point sums.
   bool exact = false;
   // Optimizations that are off, by name; under `exact` those that reorder too.
@@ -96,12 +104,20 @@ std::unique_ptr<mlir::Pass> createSplitTasks(const SplitTasksOptions &options,
                                              const ResidualPins &pins = {});
 
 std::unique_ptr<mlir::Pass>
+createPlaceSchedule(const PlaceScheduleOptions &options,
+                    const ActionRows &actions);
+
+std::unique_ptr<mlir::Pass>
 createOffloadValues(const OffloadValuesOptions &options,
                     const planning::Machine &machine, ResidualBudget *budget);
 
 // `partitioned` to `tasks`.
 void buildPipelinePipeline(mlir::OpPassManager &pm,
                            const PipelineOptions &options = {});
+
+// The tables of a module of phase `tasks` in the form of plans, a row a stage:
+// what runs for each microbatch, with what crosses stages.
+std::vector<std::string> printActions(mlir::ModuleOp module);
 
 // Fails with an error where a module's action tables were not made by the
 // schedule of that name.

@@ -18,29 +18,103 @@ using namespace dist;
 namespace {
 class TablePlacer {
 public:
-  // `name`: as it was asked for.
-  TablePlacer(ModuleOp module, const planning::ScheduleGenerator &generator,
-              StringRef name)
-      : module(module), mesh(getMesh(module)), generator(generator),
-        name(name == "auto" ? StringRef(generator.name) : name),
+  explicit TablePlacer(ModuleOp module)
+      : module(module), mesh(getMesh(module)),
         b(OpBuilder::atBlockEnd(module.getBody())) {}
 
-  LogicalResult run() {
+  // `name`: as it was asked for.
+  LogicalResult run(const planning::ScheduleGenerator &generator,
+                    StringRef name) {
+    if (failed(describe()))
+      return failure();
+    std::vector<planning::ActionTable> tables;
+    if (std::string wrong = makeSchedule(generator, problem, tables);
+        !wrong.empty())
+      return module.emitError(wrong);
+    write(tables,
+          b.getStringAttr(name == "auto" ? StringRef(generator.name) : name));
+    return success();
+  }
+
+  LogicalResult run(const ActionRows &actions) {
+    if (failed(describe()))
+      return failure();
+    std::vector<std::string> rows;
+    for (const planning::PlanRow &row : actions.rows)
+      rows.push_back(row.text);
+    std::vector<planning::ActionTable> tables;
+    std::optional<planning::ActionFault> fault =
+        parseRows(rows, problem, tables);
+    if (!fault)
+      fault = findFault(problem, tables);
+    if (!fault) {
+      write(tables, /*name=*/nullptr);
+      return success();
+    }
+    Location place = module.getLoc();
+    if (fault->stage >= 0) {
+      const planning::PlanRow &row = actions.rows[fault->stage];
+      if (row.line != 0)
+        place = FileLineColLoc::get(module.getContext(), actions.file, row.line,
+                                    row.column);
+    }
+    return emitError(place, "actions: ") << fault->print();
+  }
+
+  std::vector<std::string> print() {
+    std::vector<std::string> rows;
+    if (failed(describe()))
+      return rows;
+    std::map<std::string, size_t> tasks;
+    for (auto [i, func] : llvm::enumerate(functions))
+      tasks[func.getSymName().str()] = i;
+    for (auto table : module.getOps<ScheduleOp>()) {
+      auto stage = static_cast<int64_t>(table.getStage());
+      planning::ActionTable own;
+      // Several values of one task cross as one action.
+      auto cross = [&](planning::StageAction::Kind kind, StringRef name,
+                       int64_t microbatch, int64_t peer) {
+        bool sends = kind == planning::StageAction::Send;
+        int64_t from = sends ? stage : peer, to = sends ? peer : stage;
+        for (const auto &[key, names] : crossing) {
+          auto [task, reader] = key;
+          if (reader != to || problem.tasks[task].stage != from ||
+              !names.contains(b.getStringAttr(name)))
+            continue;
+          if (own.empty() || own.back().kind != kind ||
+              own.back().task != task || own.back().microbatch != microbatch ||
+              own.back().peer != peer)
+            own.push_back({kind, task, microbatch, peer});
+        }
+      };
+      for (Operation &op : table.getBody().front())
+        if (auto run = dyn_cast<RunOp>(op)) {
+          if (auto task = tasks.find(run.getTask().str()); task != tasks.end())
+            own.push_back({planning::StageAction::Run, task->second,
+                           static_cast<int64_t>(run.getMicrobatch()), -1});
+        } else if (auto send = dyn_cast<SendOp>(op)) {
+          cross(planning::StageAction::Send, send.getValue(),
+                send.getMicrobatch(), send.getPeer());
+        } else if (auto receive = dyn_cast<ReceiveOp>(op)) {
+          cross(planning::StageAction::Receive, receive.getValue(),
+                receive.getMicrobatch(), receive.getPeer());
+        }
+      rows.resize(std::max<size_t>(rows.size(), stage + 1));
+      rows[stage] = printRow(problem, own);
+    }
+    return rows;
+  }
+
+private:
+  LogicalResult describe() {
     countMicrobatches();
     if (failed(collect()))
       return failure();
     connect();
     connectOnce();
-    std::vector<planning::ActionTable> tables;
-    if (std::string wrong = makeSchedule(generator, problem, tables);
-        !wrong.empty())
-      return module.emitError(wrong);
-    for (int64_t stage = 0; stage < problem.stages; ++stage)
-      write(stage, tables[stage]);
     return success();
   }
 
-private:
   // What a stage runs once, by level, and the surveys.
   struct Once {
     SmallVector<func::FuncOp> surveys, prologues, epilogues;
@@ -216,10 +290,15 @@ private:
       send(func.getLoc(), own.name, 0, own.peer);
   }
 
-  void write(int64_t stage, const planning::ActionTable &table) {
+  void write(ArrayRef<planning::ActionTable> tables, StringAttr name) {
+    for (int64_t stage = 0; stage < problem.stages; ++stage)
+      write(stage, tables[stage], name);
+  }
+  void write(int64_t stage, const planning::ActionTable &table,
+             StringAttr name) {
     b.setInsertionPointToEnd(module.getBody());
-    auto schedule = ScheduleOp::create(
-        b, module.getLoc(), stage, problem.microbatches, b.getStringAttr(name));
+    auto schedule = ScheduleOp::create(b, module.getLoc(), stage,
+                                       problem.microbatches, name);
     b.createBlock(&schedule.getBody());
     const Once &tasks = once[stage];
     for (int64_t m = 0; m < problem.microbatches; ++m)
@@ -251,8 +330,6 @@ private:
 
   ModuleOp module;
   MeshOp mesh; // or null: one stage, one microbatch
-  const planning::ScheduleGenerator &generator;
-  const StringRef name;
   OpBuilder b;
   planning::ScheduleProblem problem;
   SmallVector<func::FuncOp> functions; // of the problem's tasks
@@ -268,6 +345,8 @@ private:
 struct PlaceSchedule : impl::PlaceScheduleBase<PlaceSchedule> {
   using Base::Base;
 
+  ActionRows actions;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     const planning::ScheduleGenerator *generator;
@@ -278,13 +357,26 @@ struct PlaceSchedule : impl::PlaceScheduleBase<PlaceSchedule> {
       return signalPassFailure();
     }
     bool kept = !module.getOps<ScheduleOp>().empty();
-    if (failed(
-            kept ? checkSchedule(module, schedule.getValue())
-                 : TablePlacer(module, *generator, schedule.getValue()).run()))
+    TablePlacer placer(module);
+    if (failed(kept ? checkSchedule(module, schedule.getValue())
+               : !actions.rows.empty()
+                   ? placer.run(actions)
+                   : placer.run(*generator, schedule.getValue())))
       signalPassFailure();
   }
 };
 } // namespace
+
+std::unique_ptr<Pass> createPlaceSchedule(const PlaceScheduleOptions &options,
+                                          const ActionRows &actions) {
+  auto pass = std::make_unique<PlaceSchedule>(options);
+  pass->actions = actions;
+  return pass;
+}
+
+std::vector<std::string> printActions(ModuleOp module) {
+  return TablePlacer(module).print();
+}
 
 LogicalResult checkSchedule(ModuleOp module, StringRef schedule) {
   if (schedule == "auto")

@@ -77,6 +77,9 @@ void CommandLine::addFiles() {
   addFile("--plan", said.plan, "a plan to follow");
   addFile("--plan-out", said.planOut,
           "the plan that was followed, to be read and edited");
+  app.add_flag("--plan-actions", said.planActions,
+               "--plan-out writes the actions of each stage in place of the "
+               "schedule, to be edited");
   addFile("--report", said.report, "what was planned, as JSON");
   addFile("--buffers", said.buffers,
           "the memory plan of the worst device, as CSV");

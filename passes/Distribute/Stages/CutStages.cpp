@@ -26,6 +26,7 @@ struct CutStages : impl::CutStagesBase<CutStages> {
   using CutStagesBase::CutStagesBase;
 
   planning::Machine machine;
+  std::vector<std::string> rows; // of actions, in place of the schedule
   std::deque<StagePin> wanted;
 
   LogicalResult parsePins(func::FuncOp step, int64_t stages) {
@@ -114,17 +115,15 @@ struct CutStages : impl::CutStagesBase<CutStages> {
 
   LogicalResult run(func::FuncOp step, MeshOp mesh) {
     int64_t stages = mesh.getStages();
-    const planning::ScheduleGenerator *generator;
+    planning::ActionShape shape;
     if (std::string wrong =
-            planning::findSchedule(schedule.getValue(), generator);
+            planning::findShape(schedule.getValue(), rows, shape);
         !wrong.empty())
       return step.emitError("schedule: ") << wrong;
     if (failed(parsePins(step, stages)))
       return failure();
     planning::StageCutProblem problem;
-    problem.stages =
-        planning::listParts(stages, planning::countChunks(schedule.getValue()),
-                            generator->goesBack);
+    problem.stages = planning::listParts(stages, shape.chunks, shape.goesBack);
     SmallVector<StagePart> parts;
     for (int64_t stage : problem.stages)
       parts.push_back({stage, static_cast<int64_t>(parts.size()) / stages});
@@ -179,6 +178,7 @@ std::unique_ptr<Pass> createCutStages(const DistributeOptions &options) {
     own.schedule = options.plan.schedule;
   own.pins.assign(options.stages.begin(), options.stages.end());
   auto pass = std::make_unique<CutStages>(own);
+  pass->rows = options.plan.listRows();
   pass->machine = options.model;
   return pass;
 }

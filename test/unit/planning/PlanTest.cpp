@@ -84,6 +84,28 @@ TEST(Plan, DecisionsAreReadBackEqual) {
   EXPECT_GT(read.decisions[1].line, read.decisions[0].line);
 }
 
+TEST(Plan, ActionsAreReadBackEqual) {
+  Plan plan = makePlan(), read;
+  plan.schedule.clear();
+  plan.mesh = {{"pipe", 2}};
+  plan.zeroAxes.clear();
+  plan.shard.clear();
+  plan.arguments.clear();
+  plan.ops.clear();
+  plan.microbatches = 1;
+  EXPECT_TRUE(plan.isOpen());
+  plan.actions = {{"F0 F0>1 1>B0 B0"}, {"0>F0 F0 B0 B0>0"}};
+  EXPECT_FALSE(plan.isOpen());
+  std::string text = printPlan(plan);
+  ASSERT_EQ(parsePlan(text, "p", read), "");
+  EXPECT_EQ(read, plan);
+  EXPECT_EQ(read.listRows(),
+            (std::vector<std::string>{"F0 F0>1 1>B0 B0", "0>F0 F0 B0 B0>0"}));
+  EXPECT_EQ(read.actions[1].line, read.actions[0].line + 1);
+  EXPECT_NE(text.find("actions: \"F0 F0>1 1>B0 B0\"\n"), std::string::npos)
+      << text;
+}
+
 // One of before schedules, residuals and memory.
 TEST(Plan, OlderOnesAreRead) {
   Plan plan;

@@ -46,8 +46,54 @@ TEST(ScheduleText, errorsNameTheLine) {
   std::vector<ActionTable> tables;
   for (const char *word :
        {"X0", "F", "F0.1", "W0", "F0>", ">F0", "5>F0", "F0>1x", "F-1"})
-    EXPECT_EQ(parseSchedule("F0\n" + std::string(word) + "\n", problem, tables),
-              "line 2: '" + std::string(word) + "' is no action of stage 1");
+    EXPECT_EQ(
+        parseSchedule("F0\nF0 " + std::string(word) + "\n", problem, tables),
+        "stage 1, action 2: expected " +
+            std::string(word[0] == '5' ? "no task of stage 5"
+                                       : "F and B of stage 1") +
+            ", found '" + word + "'");
+}
+
+// What the rows of a schedule ask for is what its generator says.
+TEST(ActionShape, isThatOfTheSchedule) {
+  for (const char *name :
+       {"gpipe", "1f1b", "interleaved:2", "interleaved:3", "zb-h1", "zb-v"}) {
+    ActionShape named, read;
+    ASSERT_EQ(findShape(name, {}, named), "");
+    ScheduleProblem problem =
+        makeChain(3, named.chunks, 3, true, named.splits, named.goesBack);
+    const ScheduleGenerator *generator;
+    std::vector<ActionTable> tables;
+    ASSERT_EQ(findSchedule(name, generator), "");
+    ASSERT_EQ(makeSchedule(*generator, problem, tables), "");
+    std::vector<std::string> rows;
+    for (const ActionTable &table : tables)
+      rows.push_back(printRow(problem, table));
+    ASSERT_EQ(findShape("auto", rows, read), "");
+    EXPECT_EQ(read.chunks, named.chunks) << name;
+    EXPECT_EQ(read.splits, named.splits) << name;
+    EXPECT_EQ(read.goesBack, named.goesBack) << name;
+    std::vector<ActionTable> again;
+    ASSERT_FALSE(parseRows(rows, problem, again));
+    EXPECT_EQ(printSchedule(problem, again), printSchedule(problem, tables));
+  }
+  ActionShape shape;
+  EXPECT_EQ(findShape("none", {}, shape).substr(0, 15), "expected one of");
+  auto wrong = [&](const std::string &row) {
+    std::optional<ActionFault> fault = readShape({"F0", row}, 2, shape);
+    return fault ? fault->print() : "";
+  };
+  EXPECT_EQ(wrong("F0 X1"), "stage 1, action 2: expected F, B or W with a "
+                            "microbatch as in F2, F2.1, F2>1 or 0>F2, found "
+                            "'X1'");
+  EXPECT_EQ(wrong("F2"),
+            "stage 1, action 1: expected a microbatch below 2, found 'F2'");
+  EXPECT_EQ(wrong("F0.1024"),
+            "stage 1, action 1: expected a chunk below 1024, found 'F0.1024'");
+  EXPECT_EQ(wrong("F0 F0>2"),
+            "stage 1, action 2: expected another stage below 2, found 'F0>2'");
+  EXPECT_EQ(wrong("1>F0"),
+            "stage 1, action 1: expected another stage below 2, found '1>F0'");
 }
 
 TEST(ScheduleVerifier, takesWhatIsRight) {
@@ -59,33 +105,43 @@ TEST(ScheduleVerifier, takesWhatIsRight) {
 
 TEST(ScheduleVerifier, seesWhatIsWrong) {
   ScheduleProblem one = makeChain(1, 1, 2), pair = makeChain(2, 1, 1);
-  EXPECT_EQ(verify("F0 B0 F1\n", one), "stage 0: B1 never runs");
+  EXPECT_EQ(verify("F0 B0 F1\n", one),
+            "stage 0: expected B1, which never runs");
   EXPECT_EQ(verify("F0 F1 B1 B0\n", one),
-            "stage 0: B1 runs, expected B0: microbatches add in ascending "
-            "order");
+            "stage 0, action 3: expected B0, found B1: microbatches add in "
+            "ascending order");
   EXPECT_EQ(verify("F0 B0 B0 F1 B1\n", one),
-            "stage 0: B0 runs, expected B1: microbatches add in ascending "
-            "order");
-  EXPECT_EQ(verify("B0 F0 F1 B1\n", one),
-            "stage 0: B0 runs before F0, which it reads");
+            "stage 0, action 3: expected B1, found B0: microbatches add in "
+            "ascending order");
+  EXPECT_EQ(verify("F0 B0 F1 B1 B0\n", one),
+            "stage 0, action 5: expected no more of this task, found B0: "
+            "microbatches add in ascending order");
+  EXPECT_EQ(
+      verify("B0 F0 F1 B1\n", one),
+      "stage 0, action 1: expected F0, which it reads, before B0, found it "
+      "after");
   EXPECT_EQ(verify("F0 B0 F1 B1 F2\n", one),
-            "stage 0: F2: there are 2 microbatches");
-  EXPECT_EQ(verify("F0 B0 F1 B1\n\n", one), "there are 2 tables for 1 stages");
-  EXPECT_EQ(verify("F0 F0>1 1>B0 B0\nF0 0>F0 B0 B0>0\n", pair),
-            "stage 1: F0 runs before F0 of stage 0 is received, which it "
-            "reads");
+            "stage 0, action 5: expected a microbatch below 2, found F2");
+  EXPECT_EQ(verify("F0 B0 F1 B1\n\n", one),
+            "expected a table for each of 1 stages, found 2");
+  EXPECT_EQ(
+      verify("F0 F0>1 1>B0 B0\nF0 0>F0 B0 B0>0\n", pair),
+      "stage 1, action 1: expected 0>F0, which it reads, before F0, found "
+      "none");
   EXPECT_EQ(verify("F0>1 F0 1>B0 B0\n0>F0 F0 B0 B0>0\n", pair),
-            "stage 0: F0>1 is sent before it is made");
+            "stage 0, action 1: expected F0 before it is sent, found F0>1");
   EXPECT_EQ(verify("F0 F0>1 F0>1 1>B0 B0\n0>F0 F0 B0 B0>0\n", pair),
-            "stage 0: F0>1 is sent twice");
+            "stage 0, action 3: F0>1 is sent twice");
   EXPECT_EQ(verify("F0 F0>1 1>B0 B0\n0>F0 0>F0 F0 B0 B0>0\n", pair),
-            "stage 1: 0>F0 is received twice");
+            "stage 1, action 2: 0>F0 is received twice");
   EXPECT_EQ(verify("1>B0 F0 F0>1 B0\n0>F0 F0 B0 B0>0\n", pair),
-            "stage 0: 1>B0 waits forever");
+            "stage 0, action 1: 1>B0 waits forever");
   EXPECT_EQ(verify("F0 F0>1 1>B0 B0 B0>1\n0>F0 F0 B0 B0>0\n", pair),
-            "stage 1 never receives B0");
+            "stage 0, action 5: B0>1: no task of stage 1 reads what it sends");
+  EXPECT_EQ(verify("F0 F0>1\n\n", makeChain(2, 1, 1, false)),
+            "stage 1: expected F0, which never runs");
   EXPECT_EQ(verify("F0 F0>0 1>B0 B0\n0>F0 F0 B0 B0>0\n", pair),
-            "stage 0: F0>0: is between stages 0 and 0");
+            "stage 0, action 2: F0>0: is between stages 0 and 0");
 }
 
 // What a stage holds at most: microbatches that went forward and not back.
@@ -116,7 +172,7 @@ TEST(ScheduleVerifier, seesTooFewBuffers) {
   EXPECT_EQ(verifySchedule(problem, parse(text, problem)), "");
   EXPECT_EQ(verifySchedule(problem, parse(text, problem), 2), "");
   EXPECT_EQ(verifySchedule(problem, parse(text, problem), 1),
-            "stage 0: F1>1 waits forever");
+            "stage 0, action 4: F1>1 waits forever");
   EXPECT_EQ(countBuffers(problem, parse(text, problem)), 2);
   EXPECT_EQ(countBuffers(problem, parse(two, problem)), 1);
 }
@@ -232,7 +288,7 @@ TEST(ScheduleGenerators, refuseACircle) {
   ScheduleProblem problem = makeChain(2, 1, 1, false);
   problem.reads.emplace_back(1, 0);
   EXPECT_EQ(make("1f1b", problem),
-            "schedule '1f1b': stage 0: 1>F0 waits forever");
+            "schedule '1f1b': stage 0, action 1: 1>F0 waits forever");
 }
 
 } // namespace
