@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/ChoiceText.h"
 #include "compiler/driver/DriverState.h"
+#include "compiler/driver/PlanChoice.h"
 #include "compiler/driver/PlanTrials.h"
 #include "compiler/emission/Emission.h"
 #include "compiler/emission/MemoryPlot.h"
@@ -36,7 +38,8 @@ int Driver::writeExecutable() {
   unsigned threads = request.threads
                          ? request.threads
                          : std::max(1u, std::thread::hardware_concurrency());
-  auto compiled = target->compile(kernelsOf(*module), threads, batchesOf(*module));
+  auto compiled =
+      target->compile(kernelsOf(*module), threads, batchesOf(*module));
   if (failed(compiled))
     return 2;
   auto reductions = target->compileReductions(reductionsOf(*module), threads);
@@ -113,8 +116,12 @@ int Driver::writeReport() {
       decided.offloadBytes = residuals.offloadBytes;
     if (plan.compress == "auto")
       decided.compress = residuals.compress;
+    takeFacts();
+    ChoiceText choice(considered, facts.deviceMemory + withheld,
+                      askedPlan(options).isBare());
     if (std::string message =
-            files.add(request.planOut, planning::printPlan(decided));
+            files.add(request.planOut,
+                      planning::printPlan(decided) + choice.formatComments());
         !message.empty())
       return fail(message);
   }

@@ -14,7 +14,7 @@ using namespace mlir;
 namespace zcc {
 
 // Fills the plan for the module of phase `step`: by a file, by a choice, or by
-// named axes, which need none. An exit status.
+// named axes, where nothing is left to choose. An exit status.
 int Driver::placePlan() {
   if (placed)
     return 0; // tried again
@@ -38,6 +38,10 @@ int Driver::placePlan() {
       !message.empty())
     return fail(message);
   residuals.mayFall = plan.residuals.empty();
+  // Axes with names and no stages: one, unless a choice was asked for.
+  if (!options.isGiven("microbatches") && !plan.isBare() &&
+      planning::sizeOf(plan.mesh, {planning::AxisRole::Pipe}) == 1)
+    plan.microbatches = std::max<int64_t>(plan.microbatches, 1);
   bool chooses = plan.isOpen() && !dist::getMesh(*module);
   if (chooses || request.to >= Phase::planned)
     step = module->clone(); // a refusal says what would fit

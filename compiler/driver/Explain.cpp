@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Explain.h"
+#include "compiler/driver/ChoiceText.h"
 #include "compiler/driver/Pipelines.h"
+#include "compiler/driver/PlanChoice.h"
 #include "compiler/planning/CostModel.h"
 #include "passes/Distribute/Explain/ExplainStep.h"
 #include "passes/Distribute/Explain/ExplainTexts.h"
@@ -26,8 +28,9 @@ public:
             const planning::Machine &machine,
             const planning::MachineFacts &facts, ModuleOp program,
             const Report &report, const MemoryExplainer &memory)
-      : plan(plan), considered(considered), facts(facts), program(program),
-        report(report), memory(memory), model(machine, report.devices),
+      : plan(plan), considered(considered), bare(askedPlan(options).isBare()),
+        facts(facts), program(program), report(report), memory(memory),
+        model(machine, report.devices),
         values(step, getDistributeOptions(options, plan, machine, facts)) {}
 
   std::string run(const std::vector<std::string> &names, std::string &text) {
@@ -148,16 +151,12 @@ private:
                         "{7,10}\n",
                         "", "zero", "micro", "compute", "communication",
                         "a step", "simulated", "a device");
-    bool anyFits = false, marked = false;
+    ChoiceText choice(considered, facts.deviceMemory, bare);
     for (const ConsideredPlan &entry : considered) {
       const planning::Plan &own = entry.candidate.plan;
       const dist::StepCost::Figures &figures = entry.candidate.figures;
-      bool fits =
-          facts.deviceMemory <= 0 || figures.bytes() <= facts.deviceMemory;
-      anyFits |= fits;
-      bool isChosen = !marked && entry.chosen;
-      marked |= isChosen;
-      os << (isChosen ? "  * " : "    ")
+      std::string reason = choice.whyNot(entry);
+      os << (choice.isChosen(entry) ? "  * " : "    ")
          << llvm::formatv(
                 "{0,-34} {1,4} {2,6} {3,10} {4,14} {5,10} {6,10} {7,10}{8}\n",
                 entry.candidate.label(),
@@ -166,7 +165,7 @@ private:
                 seconds(figures.communication), seconds(figures.overlapped()),
                 entry.simulated ? seconds(*entry.simulated) : "-",
                 bytesText(figures.bytes()),
-                std::string(fits ? "" : "  does not fit") +
+                (reason.empty() ? "" : "  " + reason) +
                     (figures.repeats() > 1 + dist::mostRepeated
                          ? llvm::formatv("  repeats work: {0:F2} times the "
                                          "model's",
@@ -174,16 +173,7 @@ private:
                                .str()
                          : ""));
     }
-    bool simulated = llvm::any_of(
-        considered, [](const auto &entry) { return bool(entry.simulated); });
-    os << "  why: "
-       << (!anyFits ? "none fits by the estimate; it needs least"
-           : simulated
-               ? "of those that fit and are estimated within a twentieth "
-                 "of the best, it takes least time when simulated"
-               : "of those that fit, no other is estimated within a "
-                 "twentieth of it")
-       << "\n";
+    os << "  why: " << choice.why() << "\n";
   }
 
   void listAxes(llvm::raw_ostream &os) const {
@@ -258,6 +248,7 @@ private:
 
   const planning::Plan &plan;
   const std::vector<ConsideredPlan> &considered;
+  bool bare; // axes were chosen
   const planning::MachineFacts &facts;
   ModuleOp program;
   const Report &report;

@@ -92,7 +92,8 @@ const std::vector<OptionInfo> &getOptionTable() {
       {"shard", "NAME-GLOB=AXES", "", I::List, Phase::sharded, nullptr,
        "shards values by name, one entry a dim: data,-,tensor"},
       {"microbatches", "auto|N", "auto", I::Value, Phase::sharded, nullptr,
-       "microbatches a step"},
+       "microbatches a step (not given: one, but auto where axes have no names "
+       "or one is pipe)"},
       {"per-microbatch", "GLOB", "", I::List, Phase::sharded, nullptr,
        "accept statistics per microbatch for ops at these locations"},
       {"schedule", schedules.c_str(), "auto", I::Value, Phase::tasks, nullptr,

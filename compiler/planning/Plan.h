@@ -153,8 +153,8 @@ struct Plan {
   std::vector<std::string> listRows() const; // the texts of `actions`
   /// More than one device, and no axis has a name: a search chooses.
   bool isBare() const;
-  /// Or its axes have names, but how microbatches pass through its stages is
-  /// open.
+  /// Or its axes have names, but microbatches are open, or how they pass
+  /// through its stages.
   bool isOpen() const;
   bool hasPins() const { return !arguments.empty() || !ops.empty(); }
 

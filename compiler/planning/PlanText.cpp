@@ -67,9 +67,9 @@ bool Plan::isBare() const {
 }
 
 bool Plan::isOpen() const {
-  return isBare() ||
-         (sizeOf(mesh, {AxisRole::Pipe}) > 1 &&
-          (microbatches == 0 || (schedule.empty() && actions.empty())));
+  return isBare() || microbatches == 0 ||
+         (sizeOf(mesh, {AxisRole::Pipe}) > 1 && schedule.empty() &&
+          actions.empty());
 }
 
 namespace {

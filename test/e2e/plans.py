@@ -35,12 +35,17 @@ def check(model, *meshes, limit=1e-5, steps=3):
             assert error <= limit * (1, 20)[part], f"{model} {mesh}: {name} off by {error:.1e}"
 
 
+def stated(name):
+    """A plan without comments: why it was chosen stands in the one that was."""
+    return [line for line in text(name).splitlines() if not line.startswith(b"#")]
+
+
 def round_trip(model, *options, keep=(MACHINE,)):
     """Compiles with --plan-out, then by that plan alone; returns the plan's decisions and its number of pins."""
     compile_model(model, *options, *keep, "--plan-out", path("a.plan"), exe="a.zexe")
     compile_model(model, "--plan", path("a.plan"), *keep, "--plan-out", path("b.plan"), exe="b.zexe")
     assert text("a.zexe") == text("b.zexe"), f"{model} {options}: another executable by its own plan"
-    assert text("a.plan") == text("b.plan"), f"{model} {options}: another plan by its own plan"
+    assert stated("a.plan") == stated("b.plan"), f"{model} {options}: another plan by its own plan"
     return decisions("a.plan"), text("a.plan").count(b"\nops ") + text("a.plan").count(b"\narguments ")
 
 

@@ -14,6 +14,7 @@
 #include "passes/Distribute/Choose/MixPlans.h"
 #include "passes/Distribute/Choose/StageBounds.h"
 #include "passes/Distribute/Place/ResidualCurve.h"
+#include "passes/Distribute/PlanAttribute.h"
 #include <cmath>
 #include <deque>
 
@@ -62,7 +63,7 @@ public:
     }
     // What is computed again is estimated of whole plans.
     std::optional<Candidate> mixed;
-    if (!best->figures.recomputed && best->stages() == 1 &&
+    if (asked.isBare() && !best->figures.recomputed && best->stages() == 1 &&
         known.recomputing.count(best->key()) == 0)
       mixed = mix(*best);
     if (mixed) {
@@ -71,8 +72,10 @@ public:
     }
     if (mixed && fits(*mixed))
       choice.best.push_back(*mixed);
-    // Those whose estimate is near the best.
-    constexpr double near = 1.05;
+    // Those whose estimate is near the best. Of microbatches on one mesh only a
+    // few numbers are looked at.
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    const double near = asked.isBare() || best->stages() > 1 ? 1.05 : inf;
     const size_t most = best->stages() > 1 ? 2 : 3; // and one without
     for (const Candidate &plan : considered)
       if (choice.best.size() < most &&
@@ -337,9 +340,14 @@ private:
       take(plan);
       if (!plan)
         continue;
-      // The others only cost more.
-      if (fits(*plan) && !plan->figures.recomputed)
+      // The others only cost more, but that some hide messages behind the next
+      // microbatch, which no estimate knows.
+      if (fits(*plan) && !plan->figures.recomputed) {
+        if (mayDivide && !asked.isBare() && plan->figures.loose > 0 &&
+            model.overlaps() && 2 * shards <= facts.batch)
+          take(measure(layout, 2));
         break;
+      }
       // In so many microbatches that it should fit; one row each at least.
       const StepCost::Figures &whole = plan->figures;
       double perRow = whole.scale.residuals * whole.residuals +
@@ -707,11 +715,34 @@ private:
 };
 } // namespace
 
+// The plan on the axes that it gets: of the text, or with parts that
+// annotations name.
+static FailureOr<Plan> placeAxes(ModuleOp module,
+                                 const DistributeOptions &options) {
+  PassManager pm(module.getContext());
+  pm.enableVerifier(false);
+  pm.addPass(createPlaceMesh(options));
+  if (failed(pm.run(module)))
+    return failure();
+  Plan plan = options.plan;
+  takeMesh(module, plan);
+  plan.microbatches = options.plan.microbatches;
+  getMesh(module).erase();
+  return plan;
+}
+
 FailureOr<PlanChoice> dist::choosePlans(ModuleOp module,
                                         const DistributeOptions &options,
                                         PlanFigures &known) {
   func::FuncOp func = getStep(module);
   if (!func)
     return module.emitError("the module has no step");
-  return PlanSearch(module, func, options, known).run();
+  DistributeOptions own = options;
+  if (!options.plan.isBare()) {
+    FailureOr<Plan> plan = placeAxes(module, options);
+    if (failed(plan))
+      return failure();
+    own.plan = *plan;
+  }
+  return PlanSearch(module, func, own, known).run();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Choosing how to distribute a step where the options name only a number of
 // devices: axes, ZeRO stage, microbatches, annotations, and where it pays the
-// sharding of single ops.
+// sharding of single ops. On axes with names: microbatches and their schedule.
 #ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_CHOOSEPLAN_H
 #define ZCC_PASSES_DISTRIBUTE_CHOOSE_CHOOSEPLAN_H
 
@@ -60,8 +60,8 @@ struct PlanFigures {
   }
 };
 
-// Of a module of phase `step` without a mesh, for as many devices as the
-// options' plan asks for; its open fields are filled. What fits the memory
+// Of a module of phase `step` without a mesh, for the axes or the number of
+// devices that the options' plan asks for; its open fields are filled. What fits the memory
 // comes first; where nothing does, what needs least. Failure, reported, if the
 // step cannot be distributed at all.
 mlir::FailureOr<PlanChoice> choosePlans(mlir::ModuleOp module,

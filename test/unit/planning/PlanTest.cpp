@@ -84,6 +84,25 @@ TEST(Plan, DecisionsAreReadBackEqual) {
   EXPECT_GT(read.decisions[1].line, read.decisions[0].line);
 }
 
+// What a search fills: axes without names, microbatches, the order of stages.
+TEST(Plan, IsOpenWhereSomethingIsLeftToChoose) {
+  Plan plan;
+  EXPECT_TRUE(plan.isOpen());
+  plan.microbatches = 1;
+  EXPECT_FALSE(plan.isOpen());
+  plan.mesh = {{"", 8}};
+  EXPECT_TRUE(plan.isOpen());
+  plan.mesh = {{"data", 8}};
+  EXPECT_FALSE(plan.isOpen());
+  plan.microbatches = 0;
+  EXPECT_TRUE(plan.isOpen());
+  plan.microbatches = 4;
+  plan.mesh = {{"pipe", 2}};
+  EXPECT_TRUE(plan.isOpen());
+  plan.schedule = "1f1b";
+  EXPECT_FALSE(plan.isOpen());
+}
+
 TEST(Plan, ActionsAreReadBackEqual) {
   Plan plan = makePlan(), read;
   plan.schedule.clear();
