@@ -15,6 +15,7 @@
 #include "passes/Distribute/Choose/StageBounds.h"
 #include "passes/Distribute/Place/ResidualCurve.h"
 #include "passes/Distribute/PlanAttribute.h"
+#include "passes/Distribute/StagePins.h"
 #include <cmath>
 #include <deque>
 
@@ -38,6 +39,8 @@ public:
         facts(func, options.notBatched), divider(func, rules) {}
 
   FailureOr<PlanChoice> run() {
+    if (failed(findPinned()))
+      return failure();
     search();
     if (!best) {
       // Every variant failed for the same reason: let it be said.
@@ -224,7 +227,8 @@ private:
     StepCost cost(block, mesh, model);
     PlacedStep placed = {mesh, decided.step, decided.partials};
     if (planning::sizeOf(base.mesh, {AxisRole::Pipe}) > 1)
-      known.profiles.try_emplace(base, measureProfile(block, placed, cost));
+      known.profiles.try_emplace(base,
+                                 measureProfile(block, placed, cost, pinned));
     return cost.measure(placed);
   }
 
@@ -481,6 +485,19 @@ private:
       return;
     }
     searchShapes();
+    int64_t experts =
+        best ? planning::sizeOf(best->plan.mesh, {AxisRole::Expert}) : 1;
+    if (!pinned.empty()) {
+      // Bounds of those with stages follow from them.
+      best.reset();
+      considered.clear();
+    }
+    searchStages(experts);
+    if (!best && !pinned.empty())
+      best = placeOnFewest();
+  }
+
+  void searchStages(int64_t experts) {
     if (facts.batch == 0)
       return;
     constexpr size_t most = 4;
@@ -490,21 +507,71 @@ private:
       if (looked == most ||
           (best && fits(*best) && shape.seconds >= best->figures.charged()))
         break;
-      if (known.isNeverCut(shape.pipe))
+      if (known.isNeverCut(shape.pipe) || shape.pipe < leastStages ||
+          notPinned.count(shape.pipe) != 0)
         continue;
-      ++looked;
-      int64_t experts =
-          best ? planning::sizeOf(best->plan.mesh, {AxisRole::Expert}) : 1;
+      bool found = false;
       for (const Candidate &variant :
            makeVariants(facts, asked, devices, shape, /*withTables=*/false)) {
         if (planning::sizeOf(variant.plan.mesh, {AxisRole::Expert}) != experts)
           continue;
         std::optional<Candidate> own = measure(variant);
+        found |= own.has_value();
         if (own && (!best || better(*own, *best)))
           best = own;
         forgetOthers();
       }
+      // Whatever the other axes are, a cut has the pins there or not.
+      if (!found && !pinned.empty())
+        notPinned.insert(shape.pipe);
+      else
+        ++looked;
     }
+  }
+
+  // What --stage pins, and how many stages that takes.
+  LogicalResult findPinned() {
+    if (options.stages.empty())
+      return success();
+    StagePins pins;
+    if (failed(pins.parse(func, options.stages)))
+      return failure();
+    auto [text, last] = pins.getLast();
+    if (asked.isBare() && last >= devices)
+      return func.emitError("--stage=")
+             << text << ": expected a stage below " << devices
+             << ", the number of devices, found " << last;
+    leastStages = std::max<int64_t>(last + 1, 2);
+    for (Operation &op : func.getBody().front().without_terminator()) {
+      FailureOr<int64_t> stage = pins.find(&op);
+      if (failed(stage))
+        return failure();
+      if (*stage >= 0)
+        pinned[&op] = *stage;
+    }
+    if (const std::string *glob = pins.getUnmatched())
+      return func.emitError("--stage: nothing that a microbatch computes is "
+                            "named '")
+             << *glob << "'";
+    return success();
+  }
+
+  // The least that pins ask for: compiled, it says why they cannot be, or that
+  // they can.
+  Candidate placeOnFewest() {
+    std::vector<int64_t> sizes = divisorsOf(devices);
+    int64_t stages = *llvm::find_if(
+        sizes, [&](int64_t size) { return size >= leastStages; });
+    Candidate fewest =
+        makeVariants(facts, asked, devices, {stages, 1}, false).front();
+    Plan &plan = fewest.plan;
+    if (plan.microbatches == 0)
+      plan.microbatches =
+          std::clamp<int64_t>(facts.batch / rowShards(fewest), 1, 2 * stages);
+    if (plan.schedule.empty())
+      plan.schedule = planning::defaultSchedule;
+    considered.push_back(fewest);
+    return fewest;
   }
 
   void searchShapes() {
@@ -707,6 +774,11 @@ private:
   StepRules rules;
   PlanFacts facts;
   WorkDivider divider;
+  // Stages that the user wants ops on, and how many there are at least; numbers
+  // of them that no cut with these has.
+  DenseMap<Operation *, int64_t> pinned;
+  int64_t leastStages = 2;
+  std::set<int64_t> notPinned;
   std::optional<Candidate> best;
   std::vector<Candidate> considered;
   std::map<Plan, DecidedSharding> propagated;

@@ -26,8 +26,9 @@ bool isOf(Operation *op, StringRef part) {
 
 class Profiler {
 public:
-  Profiler(Block &block, const PlacedStep &placed, const StepCost &cost)
-      : block(block), placed(placed), cost(cost) {}
+  Profiler(Block &block, const PlacedStep &placed, const StepCost &cost,
+           const DenseMap<Operation *, int64_t> &pinned)
+      : block(block), placed(placed), cost(cost), pinned(pinned) {}
 
   StepProfile run() {
     for (unsigned axis = 0; axis < placed.mesh.size(); ++axis)
@@ -83,6 +84,18 @@ private:
     seconds.assign(longest + 1, 0);
     sent.assign(longest + 2, 0);
     states.assign(longest + 1, 0);
+    stages.assign(longest + 1, -1);
+    // What stands at one place has one stage, and the cut knows more.
+    DenseSet<int64_t> several;
+    for (Operation *op : ops)
+      if (auto pin = pinned.find(op); pin != pinned.end()) {
+        int64_t place = places[op], &stage = stages[place];
+        if (stage >= 0 && stage != pin->second)
+          several.insert(place);
+        stage = pin->second;
+      }
+    for (int64_t place : several)
+      stages[place] = -1;
   }
 
   // What is for the backward pass alone is made at once, and so is what is
@@ -163,22 +176,28 @@ private:
           all > 0 ? std::min(before / all, 1.0) * (mostWindows - 1) : 0);
       before += seconds[i];
       crossing += sent[i];
-      if (window != last)
+      bool isPinned = stages[i] >= 0;
+      if (window != last || (isPinned && profile.windows.back().stage >= 0 &&
+                             profile.windows.back().stage != stages[i]))
         profile.windows.push_back({0, crossing, 0});
       last = window;
       StepProfile::Window &own = profile.windows.back();
       own.seconds += seconds[i];
       own.sentBytes = std::min(own.sentBytes, crossing);
       own.state += states[i];
+      if (isPinned)
+        own.stage = stages[i];
     }
   }
 
   Block &block;
   const PlacedStep &placed;
   const StepCost &cost;
+  const DenseMap<Operation *, int64_t> &pinned;
   StepProfile profile;
   DenseMap<Operation *, int64_t> places;
   std::vector<double> seconds, sent, states; // by place; `sent`: differences
+  std::vector<int64_t> stages;               // that users want places on
 };
 
 // What a stage does of the whole, as shares.
@@ -202,6 +221,7 @@ std::vector<StageShare> cutIntoStages(const StepProfile &profile,
     planning::StageCutProblem::Piece &piece = problem.pieces.emplace_back();
     piece.seconds = window.seconds / forward * microbatchSeconds;
     piece.sentBytes = window.sentBytes;
+    piece.stage = window.stage;
     piece.sentSeconds = model.collectiveSeconds({planning::CollectiveKind::Send,
                                                  {{2, profile.pipe.stride}},
                                                  window.sentBytes});
@@ -256,8 +276,9 @@ std::optional<Played> play(planning::ScheduleRequest request,
 } // namespace
 
 StepProfile dist::measureProfile(Block &block, const PlacedStep &placed,
-                                 const StepCost &cost) {
-  return Profiler(block, placed, cost).run();
+                                 const StepCost &cost,
+                                 const DenseMap<Operation *, int64_t> &pinned) {
+  return Profiler(block, placed, cost, pinned).run();
 }
 
 std::vector<std::string> dist::listSchedulesFor(const StepProfile &profile,

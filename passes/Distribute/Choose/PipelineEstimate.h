@@ -18,6 +18,7 @@ struct StepProfile {
     double seconds = 0;   // of the forward pass, all microbatches
     double sentBytes = 0; // by a cut at its best place, of a microbatch
     double state = 0;     // bytes of parameters that are read here first
+    int64_t stage = -1;   // that the user wants it on; -1: any
   };
   std::vector<Window> windows;
   int64_t places = 0;       // where it can be cut
@@ -26,9 +27,12 @@ struct StepProfile {
   planning::AxisGroup pipe; // the devices of a pipeline
 };
 
-// `block`: of a step, on a mesh with an axis `pipe`.
-StepProfile measureProfile(mlir::Block &block, const PlacedStep &placed,
-                           const StepCost &cost);
+// `block`: of a step, on a mesh with an axis `pipe`. `pinned`: stages that the
+// user wants ops on.
+StepProfile
+measureProfile(mlir::Block &block, const PlacedStep &placed,
+               const StepCost &cost,
+               const llvm::DenseMap<mlir::Operation *, int64_t> &pinned);
 
 // Schedules worth a look for that many stages.
 std::vector<std::string> listSchedulesFor(const StepProfile &profile,

@@ -6,9 +6,8 @@
 #include "dialects/Train/Place.h"
 #include "passes/Distribute/Account.h"
 #include "passes/Distribute/Distribute.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/StagePins.h"
 #include "passes/Distribute/Stages/PlaceStages.h"
-#include "passes/Train/Globs.h"
 
 namespace zcc {
 using namespace mlir;
@@ -17,52 +16,22 @@ using namespace dist;
 #include "passes/Distribute/Passes.h.inc"
 
 namespace {
-struct StagePin {
-  Globs globs;
-  int64_t stage = 0;
-};
-
 struct CutStages : impl::CutStagesBase<CutStages> {
   using CutStagesBase::CutStagesBase;
 
   planning::Machine machine;
   std::vector<std::string> rows; // of actions, in place of the schedule
-  std::deque<StagePin> wanted;
+  StagePins wanted;
 
   LogicalResult parsePins(func::FuncOp step, int64_t stages) {
-    wanted.clear();
-    for (const std::string &text : pins) {
-      auto [glob, number] = StringRef(text).rsplit('=');
-      StagePin &pin = wanted.emplace_back();
-      if (glob.empty() || number.getAsInteger(10, pin.stage) || pin.stage < 0)
-        return step.emitError("--stage: expected GLOB=N, found '")
-               << text << "'";
-      if (pin.stage >= stages)
-        return step.emitError("--stage: expected a stage below ")
-               << stages << ", found '" << text << "'";
-      if (!pin.globs.parse(glob.str(),
-                           [&] { return step.emitError("--stage: "); }))
-        return failure();
-    }
+    if (failed(wanted.parse(
+            step, std::vector<std::string>(pins.begin(), pins.end()))))
+      return failure();
+    auto [text, stage] = wanted.getLast();
+    if (stage >= stages)
+      return step.emitError("--stage: expected a stage below ")
+             << stages << ", found '" << text << "'";
     return success();
-  }
-
-  // The stage that the user wants an op on; -1: any.
-  FailureOr<int64_t> findPin(Operation *op) {
-    int64_t stage = -1;
-    for (StagePin &pin : wanted) {
-      bool matches = pin.globs.match(locationName(op->getLoc()));
-      for (Value v : op->getOperands())
-        if (BlockArgument argument = underlyingArgument(v))
-          matches |= pin.globs.match(argumentName(argument));
-      if (!matches)
-        continue;
-      if (stage >= 0 && stage != pin.stage)
-        return op->emitError("--stage wants this on stage ")
-               << stage << " and on stage " << pin.stage;
-      stage = pin.stage;
-    }
-    return stage;
   }
 
   LogicalResult describe(func::FuncOp step, MeshOp mesh, const StageRow &row,
@@ -77,7 +46,7 @@ struct CutStages : impl::CutStagesBase<CutStages> {
         continue;
       planning::StageCutProblem::Piece &piece = problem.pieces[*place];
       piece.seconds += accounts.secondsOf(&op, model);
-      FailureOr<int64_t> pin = findPin(&op);
+      FailureOr<int64_t> pin = wanted.find(&op);
       if (failed(pin))
         return failure();
       if (*pin >= 0) {
@@ -105,11 +74,10 @@ struct CutStages : impl::CutStagesBase<CutStages> {
       piece.sentSeconds = model.collectiveSeconds(
           accounts.transfer(planning::CollectiveKind::Send, 0, 1, bytes));
     }
-    for (StagePin &pin : wanted)
-      if (const std::string *glob = pin.globs.getUnmatched())
-        return step.emitError("--stage: nothing that a microbatch computes is "
-                              "named '")
-               << *glob << "'";
+    if (const std::string *glob = wanted.getUnmatched())
+      return step.emitError("--stage: nothing that a microbatch computes is "
+                            "named '")
+             << *glob << "'";
     return success();
   }
 
@@ -140,7 +108,7 @@ struct CutStages : impl::CutStagesBase<CutStages> {
                           << " chunks): " << wrong,
                       pins.empty() ? "use fewer stages (axis 'pipe' of "
                                      "--mesh), or a schedule of fewer chunks"
-                                   : "leave out some of --stage");
+                                   : "leave out some of " + wanted.print());
     if (std::string wrong = verifyStageCut(problem, cut); !wrong.empty())
       return step.emitError("the cut into stages is wrong: ") << wrong;
     SmallVector<unsigned> partOf;
