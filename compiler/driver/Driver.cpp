@@ -193,6 +193,14 @@ std::string Driver::print(ModuleOp op) {
   return text;
 }
 
+// For the plan that is written.
+void Driver::takeActions(std::vector<std::string> rows) {
+  decided.schedule.clear();
+  decided.actions.clear();
+  for (std::string &row : rows)
+    decided.actions.push_back({std::move(row)});
+}
+
 LogicalResult Driver::runPhase(Phase phase) {
   if (phase == Phase::tasks && !plan.offload.empty() &&
       !(plan.offloadsByPrice() && residuals.offloadBytes <= 0) &&
@@ -221,12 +229,8 @@ LogicalResult Driver::runPhase(Phase phase) {
     recordModelFlops(*module);
   if (phase == Phase::partitioned)
     recordAddedWork(*module);
-  if (phase == Phase::tasks && request.planActions) {
-    decided.schedule.clear();
-    decided.actions.clear();
-    for (std::string &row : printActions(*module))
-      decided.actions.push_back({std::move(row)});
-  }
+  if (phase == Phase::tasks && request.planActions)
+    takeActions(printActions(*module));
   stamp(phase);
   return success();
 }
@@ -312,7 +316,7 @@ FailureOr<Phase> Driver::shardOrTake() {
   }
   Phase phase = Phase::sharded;
   std::optional<PlanTrials::Scheduled> scheduled;
-  if (trials && request.dumpFolder.empty() && !request.planActions &&
+  if (trials && request.dumpFolder.empty() &&
       request.to >= Phase::scheduled && residuals.compress == "none")
     scheduled = trials->takeScheduled();
   if (scheduled) {
@@ -320,6 +324,8 @@ FailureOr<Phase> Driver::shardOrTake() {
     module = std::move(scheduled->module);
     llvm::append_range(seconds, scheduled->seconds);
     residuals = std::move(scheduled->residuals);
+    if (request.planActions)
+      takeActions(std::move(scheduled->actions));
     if (failed(mlir::verify(*module)))
       return failure();
     stamp(phase);

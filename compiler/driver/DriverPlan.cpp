@@ -47,7 +47,7 @@ int Driver::placePlan() {
     step = module->clone(); // a refusal says what would fit
   if (!chooses)
     return 0;
-  trials.emplace(options, plan, machine, *target);
+  trials.emplace(options, plan, machine, *target, request.planActions);
   return failed(choosePlan(facts.deviceMemory)) ? 2 : 0;
 }
 

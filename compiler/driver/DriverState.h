@@ -34,6 +34,7 @@ private:
   int64_t countDevices();
   void takeFacts();
   void stamp(Phase phase);
+  void takeActions(std::vector<std::string> rows);
   mlir::LogicalResult runPhase(Phase phase);
   std::string print(mlir::ModuleOp op);
   int writeExecutable();

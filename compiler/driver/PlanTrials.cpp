@@ -32,7 +32,7 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
                                        const dist::Candidate &candidate,
                                        const planning::MachineFacts &facts) {
   Trial trial;
-  Scheduled scheduled{module.clone(), {}, {}};
+  Scheduled scheduled{module.clone(), {}, {}, {}};
   scheduled.residuals.hasPrice = true;
   scheduled.residuals.bytes = candidate.figures.residualBytes();
   scheduled.residuals.mayFall = candidate.plan.residuals.empty();
@@ -50,6 +50,8 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
                    &scheduled.residuals);
     if (failed(pm.run(*scheduled.module)))
       return trial;
+    if (phase == Phase::tasks && wantsActions)
+      scheduled.actions = printActions(*scheduled.module);
     scheduled.seconds.emplace_back(
         getName(phase),
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start)

@@ -26,8 +26,10 @@ struct ConsideredPlan {
 class PlanTrials {
 public:
   PlanTrials(const Options &options, const planning::Plan &asked,
-             const planning::Machine &machine, const Target &target)
-      : options(options), asked(asked), machine(machine), target(target) {}
+             const planning::Machine &machine, const Target &target,
+             bool wantsActions = false)
+      : options(options), asked(asked), machine(machine), target(target),
+        wantsActions(wantsActions) {}
 
   /// Chooses how a module of phase `step` is distributed, in `memory` bytes of
   /// a device. `facts` are for the passes. Reports errors.
@@ -38,6 +40,7 @@ public:
     mlir::OwningOpRef<mlir::ModuleOp> module;            // of phase `scheduled`
     std::vector<std::pair<std::string, double>> seconds; // of its phases
     ResidualBudget residuals;
+    std::vector<std::string> actions; // a row a stage, if they are wanted
   };
   /// The plan that was chosen, compiled; once, and nullopt where it was not, or
   /// where its passes have something to say.
@@ -70,6 +73,7 @@ private:
   planning::Plan asked;
   const planning::Machine &machine;
   const Target &target;
+  bool wantsActions;
   dist::PlanFigures known;
   dist::Candidate picked;
   std::vector<ConsideredPlan> looked;

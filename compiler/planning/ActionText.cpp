@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace zcc::planning {
 
@@ -167,9 +168,9 @@ std::optional<ActionFault> readShape(const std::vector<std::string> &rows,
   shape = {};
   auto stages = static_cast<int64_t>(rows.size());
   constexpr int64_t mostChunks = 1024; // as of schedules by name
-  bool startsAgain = false;
   for (size_t i = 0; i < rows.size(); ++i) {
     auto stage = static_cast<int64_t>(i);
+    std::set<int64_t> ran; // microbatches of the second chunk
     auto look = [&](const std::string &text, const Word *word,
                     int64_t position) -> std::optional<ActionFault> {
       auto fault = [&](const std::string &expected) {
@@ -188,16 +189,19 @@ std::optional<ActionFault> readShape(const std::vector<std::string> &rows,
         return fault("another stage below " + std::to_string(stages));
       shape.chunks = std::max(shape.chunks, word->chunk + 1);
       shape.splits |= word->task == StageTaskKind::WeightBackward;
-      // There and back, the first stage's second chunk is the last of all.
-      startsAgain |= word->kind == StageAction::Send &&
-                     word->task == StageTaskKind::Forward && stage == 0 &&
-                     word->chunk == 1;
+      // Back, second chunks wait for those of later stages.
+      if (word->task == StageTaskKind::Forward && word->chunk == 1) {
+        if (word->kind == StageAction::Run)
+          ran.insert(word->microbatch);
+        shape.goesBack |= word->kind == StageAction::Receive &&
+                          word->peer > stage &&
+                          ran.count(word->microbatch) == 0;
+      }
       return std::nullopt;
     };
     if (std::optional<ActionFault> fault = forEachWord(rows[i], look))
       return fault;
   }
-  shape.goesBack = shape.chunks > 1 && stages > 1 && !startsAgain;
   return std::nullopt;
 }
 

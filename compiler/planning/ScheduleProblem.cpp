@@ -163,7 +163,7 @@ private:
     if (!sends) {
       auto sent = crossed.find(key);
       if (sent != crossed.end() && sent->second)
-        return name + " is received twice";
+        return "expected " + name + " once, found it received twice";
       waits = sent == crossed.end();
       if (!waits) {
         sent->second = true;
@@ -175,7 +175,7 @@ private:
       return "expected " + printTask(problem, action.task, action.microbatch) +
              " before it is sent, found " + name;
     if (crossed.count(key))
-      return name + " is sent twice";
+      return "expected " + name + " once, found it sent twice";
     int64_t &own = underWay[{action.peer, action.task}];
     waits = own >= buffers;
     if (!waits) {

@@ -96,6 +96,25 @@ TEST(ActionShape, isThatOfTheSchedule) {
             "stage 1, action 1: expected another stage below 2, found '1>F0'");
 }
 
+// Whatever is sent past other chunks, and however many there are.
+TEST(ActionShape, knowsWhereSecondChunksGo) {
+  ActionShape shape;
+  auto goesBack = [&](const std::vector<std::string> &rows) {
+    EXPECT_FALSE(readShape(rows, 2, shape));
+    return shape.goesBack;
+  };
+  EXPECT_TRUE(goesBack(
+      {"F0 F0>1 1>F0.1 F0.1 F0.2 F0.2>1", "0>F0 F0 F0.1 F0.1>0 0>F0.2 F0.2"}));
+  // The other stage reads the second chunk, too.
+  EXPECT_TRUE(goesBack({"F0 F0>1 1>F0.1 F0.1 F0.1>1 F0.2 F0.2>1",
+                        "0>F0 F0 F0.1 F0.1>0 0>F0.1 0>F0.2 F0.2"}));
+  EXPECT_TRUE(goesBack({"F0 F0>1 1>F0.1 F0.1 F0.1>1 1>B0.1",
+                        "0>F0 F0 F0.1 F0.1>0 0>F0.1 B0.1 B0.1>0"}));
+  EXPECT_FALSE(goesBack({"F0 F0>1 1>F0 F0.1 F0.1>1 1>F0.1 F0.2",
+                         "0>F0 F0 F0>0 0>F0.1 F0.1 F0.1>0"}));
+  EXPECT_FALSE(goesBack({"F0 F0>1", "0>F0 F0"}));
+}
+
 TEST(ScheduleVerifier, takesWhatIsRight) {
   EXPECT_EQ(verify(two, makeChain(2, 1, 2)), "");
   EXPECT_EQ(verify("F0 F1\n", makeChain(1, 1, 2, false)), "");
@@ -131,9 +150,9 @@ TEST(ScheduleVerifier, seesWhatIsWrong) {
   EXPECT_EQ(verify("F0>1 F0 1>B0 B0\n0>F0 F0 B0 B0>0\n", pair),
             "stage 0, action 1: expected F0 before it is sent, found F0>1");
   EXPECT_EQ(verify("F0 F0>1 F0>1 1>B0 B0\n0>F0 F0 B0 B0>0\n", pair),
-            "stage 0, action 3: F0>1 is sent twice");
+            "stage 0, action 3: expected F0>1 once, found it sent twice");
   EXPECT_EQ(verify("F0 F0>1 1>B0 B0\n0>F0 0>F0 F0 B0 B0>0\n", pair),
-            "stage 1, action 2: 0>F0 is received twice");
+            "stage 1, action 2: expected 0>F0 once, found it received twice");
   EXPECT_EQ(verify("1>B0 F0 F0>1 B0\n0>F0 F0 B0 B0>0\n", pair),
             "stage 0, action 1: 1>B0 waits forever");
   EXPECT_EQ(verify("F0 F0>1 1>B0 B0 B0>1\n0>F0 F0 B0 B0>0\n", pair),
