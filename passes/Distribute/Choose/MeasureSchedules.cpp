@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a plan with stages costs: under several schedules, in several numbers
+// of microbatches.
+#include "compiler/planning/ScheduleGenerators.h"
+#include "passes/Distribute/Choose/PlanSearch.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+void PlanSearch::dropFineChunks(size_t first) {
+  constexpr double nothing = 1.01;
+  const std::vector<Candidate> all(considered.begin() + first,
+                                   considered.end());
+  considered.erase(
+      std::remove_if(considered.begin() + first, considered.end(),
+                     [&](const Candidate &fine) {
+                       return llvm::any_of(all, [&](const Candidate &other) {
+                         return planning::countChunks(other.plan.schedule) <
+                                    planning::countChunks(fine.plan.schedule) &&
+                                (fits(other) || !fits(fine)) &&
+                                other.figures.charged() <=
+                                    nothing * fine.figures.charged();
+                       });
+                     }),
+      considered.end());
+}
+
+std::optional<Candidate>
+PlanSearch::measureSchedules(Candidate candidate,
+                             const StepCost::Figures &whole) {
+  const StepProfile &profile = known.profiles.at(baseOf(candidate));
+  std::vector<std::string> names = {asked.schedule};
+  if (asked.schedule.empty())
+    names = listSchedulesFor(profile, candidate.stages());
+  if (names.empty())
+    known.notCut.emplace(candidate.stages(), planning::defaultSchedule);
+  size_t first = considered.size();
+  for (const std::string &name : names) {
+    if (known.notCut.count({candidate.stages(), name}) != 0)
+      continue;
+    candidate.plan.schedule = name;
+    if (std::optional<StepCost::Figures> figures =
+            estimatePipeline(whole, profile, candidate.plan, model)) {
+      bool recomputes =
+          consider(candidate, *figures).figures.recomputed.has_value();
+      // Tasks of weights' gradients may have to compute again what the other
+      // backward tasks did: no estimate is of that, and memory planning
+      // takes long to find out.
+      if (recomputes && asked.schedule.empty() &&
+          planning::splitsBackward(name))
+        considered.pop_back();
+    }
+  }
+  if (considered.size() == first) {
+    if (asked.isBare())
+      return std::nullopt;
+    // Compiled, it says why not.
+    candidate.plan.schedule =
+        asked.schedule.empty() ? planning::defaultSchedule : asked.schedule;
+    return consider(candidate, whole);
+  }
+  dropFineChunks(first);
+  llvm::stable_sort(
+      MutableArrayRef(considered).drop_front(first),
+      [&](const Candidate &a, const Candidate &b) { return better(a, b); });
+  constexpr size_t most = 2;
+  if (considered.size() > first + most)
+    considered.resize(first + most);
+  return considered[first];
+}
+
+std::optional<Candidate> PlanSearch::measureStages(const Candidate &variant) {
+  std::optional<Candidate> own;
+  for (const Candidate &layout : layoutsOf(variant)) {
+    std::vector<int64_t> counts = {asked.microbatches};
+    if (asked.microbatches == 0)
+      counts =
+          divisorsOf(std::max<int64_t>(facts.batch / rowShards(variant), 1));
+    std::optional<Candidate> before;
+    for (int64_t count : llvm::reverse(counts)) {
+      std::optional<Candidate> plan = measure(layout, count);
+      if (plan && (!own || better(*plan, *own)))
+        own = plan;
+      bool worse = before && (!plan || better(*before, *plan));
+      worse |= known.isNeverCut(variant.stages());
+      // Larger microbatches need no less.
+      worse |= plan && !fits(*plan);
+      if (worse)
+        break;
+      before = plan;
+    }
+    // The others cost more: they gather parameters for each microbatch.
+    if ((own && fits(*own)) || known.isNeverCut(variant.stages()))
+      break;
+  }
+  return own;
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which shapes of the mesh are looked at, by what is known of the others.
+#include "passes/Distribute/Choose/PlanSearch.h"
+#include "passes/Distribute/Choose/StageBounds.h"
+#include "passes/Distribute/StagePins.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+using planning::AxisRole;
+using planning::Plan;
+
+void PlanSearch::forgetOthers() {
+  for (auto it = propagated.begin(); it != propagated.end();)
+    it = best && it->first.mesh == best->plan.mesh ? std::next(it)
+                                                   : propagated.erase(it);
+}
+
+void PlanSearch::lookBeside(Candidate plan) {
+  std::vector<Candidate> layouts;
+  if (plan.plan.zero < 0 && asked.zeroAxes.empty() && rowShards(plan) > 1)
+    layouts.emplace_back(plan).plan.zero = 0;
+  if (plan.added == Candidate::Added::Nothing)
+    for (Candidate &variant : makeVariants(facts, asked, devices, shapeOf(plan),
+                                           /*withTables=*/true))
+      if (variant.plan.mesh == plan.plan.mesh &&
+          variant.added != Candidate::Added::Nothing) {
+        variant.plan.zero = plan.plan.zero;
+        variant.plan.zeroAxes = plan.plan.zeroAxes;
+        layouts.push_back(std::move(variant));
+      }
+  constexpr double near = 1.01;
+  for (const Candidate &layout : layouts) {
+    std::optional<Candidate> other = measure(layout, plan.plan.microbatches);
+    if (!other)
+      continue;
+    if (!fits(*other) ||
+        other->figures.charged() > near * plan.figures.charged())
+      considered.pop_back();
+    else if (better(*other, *best))
+      best = other;
+  }
+}
+
+double PlanSearch::padding(const Candidate &variant) const {
+  if (facts.batch == 0)
+    return 1;
+  int64_t shards = rowShards(variant),
+          rows = (facts.batch + shards - 1) / shards * shards;
+  return static_cast<double>(rows) / static_cast<double>(facts.batch);
+}
+
+bool PlanSearch::cannotWin(const Candidate &variant) const {
+  if (!best || !fits(*best))
+    return false;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Candidate &plan : considered)
+    least = std::min(least, plan.figures.compute / padding(plan));
+  constexpr double sure = 0.8; // some shardings compute less
+  return sure * least * padding(variant) > best->figures.charged();
+}
+
+void PlanSearch::search() {
+  if (!asked.isBare()) {
+    Candidate named;
+    named.plan = asked;
+    best = measure(named);
+    return;
+  }
+  searchShapes();
+  int64_t experts =
+      best ? planning::sizeOf(best->plan.mesh, {AxisRole::Expert}) : 1;
+  if (!pinned.empty()) {
+    // Bounds of those with stages follow from them.
+    best.reset();
+    considered.clear();
+  }
+  searchStages(experts);
+  if (!best && !pinned.empty())
+    best = placeOnFewest();
+}
+
+void PlanSearch::searchStages(int64_t experts) {
+  if (facts.batch == 0)
+    return;
+  constexpr size_t most = 4;
+  StageBounds bounds(func, known, devices, facts.batch, budget());
+  size_t looked = 0;
+  for (const StageBounds::Shape &shape : bounds.list()) {
+    if (looked == most ||
+        (best && fits(*best) && shape.seconds >= best->figures.charged()))
+      break;
+    if (known.isNeverCut(shape.pipe) || shape.pipe < leastStages ||
+        notPinned.count(shape.pipe) != 0)
+      continue;
+    bool found = false;
+    for (const Candidate &variant :
+         makeVariants(facts, asked, devices, shape, /*withTables=*/false)) {
+      if (planning::sizeOf(variant.plan.mesh, {AxisRole::Expert}) != experts)
+        continue;
+      std::optional<Candidate> own = measure(variant);
+      found |= own.has_value();
+      if (own && (!best || better(*own, *best)))
+        best = own;
+      forgetOthers();
+    }
+    // Whatever the other axes are, a cut has the pins there or not.
+    if (!found && !pinned.empty())
+      notPinned.insert(shape.pipe);
+    else
+      ++looked;
+  }
+}
+
+LogicalResult PlanSearch::findPinned() {
+  if (options.stages.empty())
+    return success();
+  StagePins pins;
+  if (failed(pins.parse(func, options.stages)))
+    return failure();
+  auto [text, last] = pins.getLast();
+  if (asked.isBare() && last >= devices)
+    return func.emitError("--stage=")
+           << text << ": expected a stage below " << devices
+           << ", the number of devices, found " << last;
+  leastStages = std::max<int64_t>(last + 1, 2);
+  for (Operation &op : func.getBody().front().without_terminator()) {
+    FailureOr<int64_t> stage = pins.find(&op);
+    if (failed(stage))
+      return failure();
+    if (*stage >= 0)
+      pinned[&op] = *stage;
+  }
+  if (const std::string *glob = pins.getUnmatched())
+    return func.emitError("--stage: nothing that a microbatch computes is "
+                          "named '")
+           << *glob << "'";
+  return success();
+}
+
+Candidate PlanSearch::placeOnFewest() {
+  std::vector<int64_t> sizes = divisorsOf(devices);
+  int64_t stages =
+      *llvm::find_if(sizes, [&](int64_t size) { return size >= leastStages; });
+  Candidate fewest =
+      makeVariants(facts, asked, devices, {stages, 1}, false).front();
+  Plan &plan = fewest.plan;
+  if (plan.microbatches == 0)
+    plan.microbatches =
+        std::clamp<int64_t>(facts.batch / rowShards(fewest), 1, 2 * stages);
+  if (plan.schedule.empty())
+    plan.schedule = planning::defaultSchedule;
+  considered.push_back(fewest);
+  return fewest;
+}
+
+void PlanSearch::searchShapes() {
+  std::vector<int64_t> sizes = divisorsOf(devices); // of `tensor`
+  // From the smallest that leaves no device without rows, down and up, until
+  // it got worse twice, or much worse: cost falls and then grows, and how
+  // many are looked at does not depend on the number of devices.
+  constexpr double muchWorse = 1.05;
+  constexpr double hardly = 0.98; // of what it is without, to be worth a look
+  // What sharded tables may save of a step, to be looked at: the mixture
+  // shards them where less is to be had.
+  constexpr double little = 0.1;
+  size_t start = 0;
+  while (start + 1 < sizes.size() && facts.batch > 0 &&
+         devices / sizes[start] > facts.batch)
+    ++start;
+  bool tables = true;
+  auto tryOne = [&](int64_t tensor) {
+    std::optional<Candidate> own, plain, lastExperts;
+    bool enoughExperts = false;
+    for (const Candidate &variant :
+         makeVariants(facts, asked, devices, {1, tensor}, tables)) {
+      // Fewer and fewer devices along the experts.
+      bool experts =
+          planning::sizeOf(variant.plan.mesh, {AxisRole::Expert}) > 1;
+      bool isPlain = variant.added == Candidate::Added::Nothing;
+      if ((experts && enoughExperts) || cannotWin(variant))
+        continue;
+      if (!isPlain && plain && fits(*plain) &&
+          plain->figures.tables < little * plain->figures.seconds())
+        continue;
+      std::optional<Candidate> candidate = measure(variant);
+      if (!candidate)
+        continue;
+      if (!own || better(*candidate, *own))
+        own = candidate;
+      if (isPlain && candidate->figures.repeats() > 1 + mostRepeated)
+        if (auto divided = divide(*candidate))
+          if (auto other = measure(*divided); other && better(*other, *own))
+            own = other;
+      if (isPlain && (!plain || better(*candidate, *plain)))
+        plain = candidate;
+      if (experts) {
+        enoughExperts = lastExperts && better(*lastExperts, *candidate);
+        lastExperts = candidate;
+      }
+    }
+    // Where sharded tables hardly pay, they are left to the mixture.
+    if (tables && plain && own)
+      tables = own->figures.seconds() < hardly * plain->figures.seconds() ||
+               (!fits(*plain) &&
+                own->figures.bytes() < hardly * plain->figures.bytes());
+    bool improves = own && (!best || better(*own, *best));
+    if (improves)
+      best = own;
+    forgetOthers();
+    if (improves)
+      return 0;
+    bool slow =
+        !own || (fits(*best) &&
+                 own->figures.charged() > muchWorse * best->figures.charged());
+    return slow ? 2 : 1; // steps for the worse
+  };
+  tryOne(sizes[start]);
+  for (int step : {-1, 1}) {
+    int worse = 0;
+    for (size_t i = start + step; i < sizes.size() && worse < 2; i += step) {
+      int more = tryOne(sizes[i]);
+      worse = more ? worse + more : 0;
+    }
+  }
+}
+
+std::optional<Candidate> PlanSearch::divide(const Candidate &variant) {
+  Candidate divided = variant;
+  Plan &plan = divided.plan;
+  plan.zero = asked.zero;
+  plan.zeroAxes = asked.zeroAxes;
+  MeshAxes mesh = makeAxes(module, plan);
+  FailureOr<DecidedSharding> plain = decide(plan, mesh);
+  if (failed(plain))
+    return std::nullopt;
+  std::vector<planning::PlanAnnotation> found =
+      divider.find(plan, mesh, *plain,
+                   [&](const Plan &tried) { return decide(tried, mesh); });
+  if (found.empty())
+    return std::nullopt;
+  llvm::append_range(plan.shard, found);
+  divided.added = Candidate::Added::DividedWork;
+  return divided;
+}
