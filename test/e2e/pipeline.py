@@ -203,8 +203,12 @@ def test_pins():
                        (("blocks.0.*=1", "blocks.0.mlp.wi=0"), "--stage wants this on stage 1 and on stage 0")):
         refused("zcc", model_text("gpt2-masked"), "-o", path("no.zexe"), "--quiet", "--mesh=pipe=2", "--microbatches=2", "--schedule=1f1b",
                 *(f"--stage={pin}" for pin in pins), says=says, leaves_no=path("no.zexe"))
-    refused("zcc", model_text("gpt2-masked"), "-o", path("no.zexe"), "--quiet", "--mesh=2", "--stage=blocks.0.*=0",
+    # A mesh with named axes has the stages it names; a bare one gets those that --stage asks for.
+    refused("zcc", model_text("gpt2-masked"), "-o", path("no.zexe"), "--quiet", "--mesh=data=2", "--stage=blocks.0.*=0",
             says="--stage: the mesh has no axis 'pipe'", leaves_no=path("no.zexe"))
+    call("zcc", model_text("gpt2-masked"), "-o", path("bare.mlir"), "--quiet", "--compile-to=partitioned", "--mesh=2", "--stage=blocks.0.*=0")
+    with open(path("bare.mlir")) as f:
+        assert "dist.stage = 1" in f.read()
 
 
 def test_refusals():
