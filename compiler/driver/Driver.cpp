@@ -416,7 +416,7 @@ int Driver::run() {
   if (explained) {
     takeFacts();
     MemoryExplainer memory(OwningOpRef<ModuleOp>(explained->clone()), options,
-                           plan, machine, facts, *target, residuals.bytes,
+                           plan, machine, facts, *target, residuals,
                            facts.deviceMemory + withheld);
     facts.deviceMemory += withheld; // passes keep no less because of it
     if (std::string message =

@@ -19,7 +19,12 @@ FailureOr<std::optional<Driver::Need>> Driver::findNeed() {
   const MemoryReport *worst = planned.worst();
   if (!worst)
     return std::optional<Need>();
-  return std::optional(Need{*worst, facts.deviceMemory + withheld,
+  std::vector<double> peaks;
+  for (const MemoryReport &stage : planned.stages)
+    peaks.push_back(static_cast<double>(stage.peak));
+  return std::optional(Need{*worst,
+                            static_cast<size_t>(worst - planned.stages.data()),
+                            std::move(peaks), facts.deviceMemory + withheld,
                             planned.microbatches.value_or(1)});
 }
 
@@ -72,13 +77,43 @@ Phase Driver::replaceTasks() {
   return Phase::sharded;
 }
 
+// Stages begin with what they have.
+static std::vector<double> limitsOf(const ResidualBudget &residuals,
+                                    size_t stages) {
+  std::vector<double> limits;
+  for (size_t stage = 0; stage < stages; ++stage)
+    limits.push_back(residuals.limitOf(stage));
+  return limits;
+}
+
+template <typename Search>
+void Driver::noteStages(StageSearch<Search> &search, const Need &need) {
+  std::vector<typename StageSearch<Search>::Tried> tried;
+  for (auto [stage, peak] : llvm::zip(residuals.stages, need.peaks))
+    tried.push_back({stage.frontier, stage.kept, peak});
+  tried.resize(need.peaks.size());
+  search.note(tried);
+  noteTry(search.isBest());
+}
+
+void Driver::searchResiduals(const Need &need) {
+  auto make = [this, memory = need.memory](size_t stage) {
+    return ResidualSearch(memory, stage < residuals.stages.size()
+                                      ? residuals.stages[stage].held
+                                      : 1);
+  };
+  residualSearch.emplace(limitsOf(residuals, need.peaks.size()), make,
+                         need.memory);
+}
+
 // More of the forward pass is computed again.
 FailureOr<std::optional<Phase>> Driver::keepLess(const Need &need) {
   // As the plan has it, if that fits.
   bool isGiven = !residualSearch && plan.residualBytes >= 0 && need.fits();
   // Where nothing is kept arithmetic may still be there twice, which is merged
   // where this decides.
-  if (isGiven || (!residualSearch && residuals.kept == 0 && need.fits()))
+  if (isGiven ||
+      (!residualSearch && residuals.keepsNothing() && need.fits()))
     return std::optional<Phase>();
   if (!plan.decisions.empty()) {
     // All but what runs beside computation is given.
@@ -88,25 +123,26 @@ FailureOr<std::optional<Phase>> Driver::keepLess(const Need &need) {
     return std::optional(replaceTasks());
   }
   if (!residualSearch)
-    residualSearch.emplace(need.memory);
-  residualSearch->note(residuals.bytes < 0 ? ResidualSearch::Frontier()
-                                           : residuals.frontier,
-                       residuals.kept, need.peak());
-  std::optional<double> bytes = residualSearch->next();
-  noteTry(residualSearch->isBest());
-  if (!bytes && !residualSearch->found() && residuals.mayFall) {
+    searchResiduals(need);
+  noteStages(*residualSearch, need);
+  std::optional<std::vector<double>> limits = residualSearch->next();
+  if (!limits && !residualSearch->found() && residuals.mayFall) {
     // What runs beside computation takes no memory then.
     residuals.mayFall = false;
-    bytes = residuals.frontier.empty() ? residuals.bytes
-                                       : residuals.frontier.back().bytes;
-    residualSearch.emplace(need.memory);
-    leanest = {};
+    limits = limitsOf(residuals, need.peaks.size());
+    for (auto [i, stage] : llvm::enumerate(residuals.stages))
+      (*limits)[i] =
+          stage.frontier.empty()
+              ? residuals.limitOf(i)
+              : residualSearch->bestOf(i).value_or(stage.frontier.back().bytes);
+    residuals.limit(*limits);
+    searchResiduals(need);
   }
-  if (!bytes) {
+  if (!limits) {
     takeLeanest();
     return std::optional<Phase>();
   }
-  residuals.bytes = *bytes;
+  residuals.limit(std::move(*limits));
   return std::optional(replaceTasks());
 }
 
@@ -140,9 +176,13 @@ FailureOr<std::optional<Phase>> Driver::offloadMore(const Need &need) {
     leanest = {};
   }
   bool isOpen = plan.residuals.empty() && plan.decisions.empty();
-  offloadSearch->note(isOpen ? residuals.frontier : OffloadSearch::Frontier(),
-                      residuals.kept, residuals.offloadable,
-                      residuals.offloaded, need.peak());
+  // All stages keep what that of the largest peak may.
+  const StageResiduals worst = need.stage < residuals.stages.size()
+                                   ? residuals.stages[need.stage]
+                                   : StageResiduals();
+  offloadSearch->note(isOpen ? worst.frontier : OffloadSearch::Frontier(),
+                      worst.kept, residuals.offloadable, residuals.offloaded,
+                      need.peak());
   std::optional<OffloadSearch::Try> next = offloadSearch->next();
   noteTry(offloadSearch->isBest());
   if (!next) {
@@ -151,8 +191,8 @@ FailureOr<std::optional<Phase>> Driver::offloadMore(const Need &need) {
   }
   residuals.mayFall = false;
   residuals.offloadBytes = next->moved;
-  if (isOpen && !residuals.frontier.empty())
-    residuals.bytes = next->kept;
+  if (isOpen && !worst.frontier.empty())
+    residuals.limit(next->kept);
   return std::optional(replaceTasks());
 }
 
@@ -174,9 +214,11 @@ FailureOr<std::optional<Phase>> Driver::orderLess(const Need &need) {
     // Of a small step each takes no time.
     constexpr size_t manyOps = 16000, fewest = 9, most = 40;
     size_t ops = dist::getStep(*step).getBody().front().getOperations().size();
-    leastSearch.emplace(
-        std::clamp(manyOps / std::max<size_t>(ops, 1), fewest, most));
-    residuals.bytes = 0;
+    residuals.limit(0);
+    size_t tries =
+        std::clamp(manyOps / std::max<size_t>(ops, 1), fewest, most);
+    leastSearch.emplace(limitsOf(residuals, need.peaks.size()),
+                        [=](size_t) { return LeastSearch(tries); });
     residuals.hasPrice = false;
   }
   return std::optional(replaceTasks());
@@ -186,12 +228,9 @@ FailureOr<std::optional<Phase>> Driver::orderLess(const Need &need) {
 FailureOr<std::optional<Phase>> Driver::findLeast(const Need &need) {
   if (!leastSearch || need.fits())
     return std::optional<Phase>();
-  leastSearch->note(residuals.bytes < 0 ? LeastSearch::Frontier()
-                                        : residuals.frontier,
-                    residuals.kept, need.peak());
-  noteTry(leastSearch->isBest());
-  if (std::optional<double> bytes = leastSearch->next()) {
-    residuals.bytes = *bytes;
+  noteStages(*leastSearch, need);
+  if (std::optional<std::vector<double>> limits = leastSearch->next()) {
+    residuals.limit(std::move(*limits));
     return std::optional(replaceTasks());
   }
   takeLeanest();
@@ -220,13 +259,28 @@ int Driver::checkMemory() {
   }
   if (!worst || static_cast<double>(worst->peak) <= budget)
     return 0;
-  std::string text =
-      "memory: a device needs " + formatBytes(worst->peak) + " (" +
-      std::to_string(worst->peak) + " bytes), more than the budget of " +
-      formatBytes(static_cast<int64_t>(budget)) +
-      (options.get("memory").empty() ? " that '" + machine.name + "' has for it"
-                                     : "") +
-      "\n  at the peak: " + formatShares(*worst) + "\n  largest values there:";
+  auto excess = [&](const MemoryReport &stage) {
+    return stage.peak - static_cast<int64_t>(budget);
+  };
+  bool isPipeline = report.stages.size() > 1;
+  std::string text = "memory: a device ", byStage;
+  if (isPipeline)
+    text += "of stage " + std::to_string(worst - report.stages.data()) + " ";
+  text += "needs " + formatBytes(worst->peak) + " (" +
+          std::to_string(worst->peak) + " bytes), " +
+          (isPipeline ? formatBytes(excess(*worst)) + " " : "") +
+          "more than the budget of " +
+          formatBytes(static_cast<int64_t>(budget)) +
+          (options.get("memory").empty()
+               ? " that '" + machine.name + "' has for it"
+               : "");
+  for (const MemoryReport &stage : report.stages)
+    byStage += (byStage.empty() ? "" : ", ") + formatBytes(stage.peak) +
+               (excess(stage) > 0 ? "" : " (fits)");
+  if (isPipeline)
+    text += "\n  by stage: " + byStage;
+  text += "\n  at the peak: " + formatShares(*worst) +
+          "\n  largest values there:";
   for (const LargeValue &value : worst->largest)
     text += "\n    " + formatBytes(value.bytes) + "  " + value.category + "  " +
             value.name;

@@ -109,7 +109,7 @@ int Driver::writeReport() {
       return fail(message);
   }
   if (!request.planOut.empty()) {
-    decided.residualBytes = residuals.bytes;
+    decided.residualBytes = residuals.mostBytes();
     if (plan.residuals.empty())
       decided.decisions = residuals.decisions;
     if (plan.offloadsByPrice())

@@ -61,7 +61,7 @@ LogicalResult Driver::choosePlan(double memory) {
   considered = trials->considered();
   residuals = {};
   residuals.hasPrice = true;
-  residuals.bytes = trials->chosen().figures.residualBytes();
+  residuals.bytes = PlanTrials::keptOf(trials->chosen());
   residuals.mayFall = plan.residuals.empty();
   residualSearch.reset();
   partitioned = {};

@@ -11,6 +11,7 @@
 #include "compiler/driver/OutputFile.h"
 #include "compiler/driver/PlanTrials.h"
 #include "compiler/driver/ResidualSearch.h"
+#include "compiler/driver/StageSearch.h"
 #include "compiler/emission/Report.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -48,7 +49,9 @@ private:
   // What memory planning has found of the module.
   struct Need {
     MemoryReport worst; // of a device of the stage that needs most
-    double memory;      // of a device, all of it
+    size_t stage;       // that one
+    std::vector<double> peaks; // by stage
+    double memory;             // of a device, all of it
     int64_t microbatches;
 
     double peak() const { return static_cast<double>(worst.peak); }
@@ -65,6 +68,10 @@ private:
   mlir::FailureOr<std::optional<Phase>> findLeast(const Need &need);
   mlir::FailureOr<std::optional<Phase>> storeNarrower(const Need &need);
   bool mayOffload();
+  void searchResiduals(const Need &need);
+  // Notes what was compiled.
+  template <typename Search>
+  void noteStages(StageSearch<Search> &search, const Need &need);
   Phase replaceTasks();
   // The module, and how it was made, if it is the best of a search so far.
   void noteTry(bool isBest);
@@ -113,9 +120,10 @@ private:
   // hand, its module of phase `partitioned` where that is at hand, and the best
   // try so far.
   ResidualBudget residuals;
-  std::optional<ResidualSearch> residualSearch;
+  std::optional<StageSearch<ResidualSearch>> residualSearch;
   std::optional<OffloadSearch> offloadSearch;
-  std::optional<LeastSearch> leastSearch; // once nothing else has helped
+  std::optional<StageSearch<LeastSearch>>
+      leastSearch; // once nothing else has helped
   mlir::OwningOpRef<mlir::ModuleOp> partitioned, leanest;
   ResidualBudget leanestResiduals;
   // One that fits, while another one is tried.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The nearest plan that fits: ZeRO stages, microbatches, recomputation and,
-// where the axes were not given, other meshes are measured (ExplainTrials.h);
+// The nearest plan that fits: ZeRO stages, microbatches, recomputation,
+// schedules of a pipeline and, where the axes were not given, other meshes are
+// measured (ExplainTrials.h);
 // the fastest whose estimate fits is compiled, and where it needs more than
 // estimated, one that is estimated to need less.
 #include "compiler/driver/Explain.h"
@@ -8,6 +9,7 @@
 #include "compiler/driver/Pipelines.h"
 #include "compiler/driver/PlanChoice.h"
 #include "compiler/planning/PlanValues.h"
+#include "compiler/planning/ScheduleSearch.h"
 #include "dialects/Dist/AxisNames.h"
 #include "dialects/Train/AttributeNames.h"
 #include "mlir/IR/Diagnostics.h"
@@ -34,6 +36,7 @@ struct Candidate {
 
 struct Peak {
   int64_t bytes;
+  size_t stage; // that has it
   // Why a compilation takes more, while memory lasts; "": it does not.
   StringRef grows;
 };
@@ -61,12 +64,17 @@ std::optional<Peak> peakOf(ModuleOp step, const Options &options,
   Report report;
   if (failed(addFacts(*tried, report)) || !report.worst())
     return std::nullopt;
+  bool mayKeep = llvm::any_of(least.stages, [](const StageResiduals &stage) {
+    return stage.frontier.size() > 1;
+  });
   auto left = (*tried)->getAttrOfType<IntegerAttr>(notKeptBytesAttrName);
   StringRef grows =
       left && left.getInt() > 0   ? ", more where gathered parameters are kept"
-      : least.frontier.size() > 1 ? ", more where less is computed again"
+      : mayKeep ? ", more where less is computed again"
                                   : "";
-  return Peak{report.worst()->peak, grows};
+  return Peak{report.worst()->peak,
+              static_cast<size_t>(report.worst() - report.stages.data()),
+              grows};
 }
 
 class FitSearch {
@@ -113,8 +121,9 @@ private:
       if (static_cast<double>(peak->bytes) <= budget)
         return "  fits: --offload auto, " + formatBytes(peak->bytes) +
                " a device, more where less is offloaded\n";
-      search.note(*bytes < 0 ? LeastSearch::Frontier() : least.frontier,
-                  least.kept, static_cast<double>(peak->bytes));
+      const StageResiduals &stage = least.stages[peak->stage];
+      search.note(stage.frontier, stage.kept,
+                  static_cast<double>(peak->bytes));
       bytes = isAuto() ? search.next() : std::nullopt;
     }
     return "";
@@ -180,6 +189,7 @@ private:
             propose(tried, trials.base(), *figures, scale, given, bare);
         }
     }
+    proposeSchedules(*base, scale, bare);
     llvm::sort(candidates, [&](const Candidate &a, const Candidate &b) {
       bool fitsA = a.bytes <= budget, fitsB = b.bytes <= budget;
       if (fitsA != fitsB)
@@ -213,11 +223,7 @@ private:
     if (count != base.microbatches ||
         (bare && count > 1 && asked.microbatches == 0))
       candidate.add("microbatches", std::to_string(count));
-    take(candidate,
-         isAuto()   ? figures.withRecomputed(budget / scale)
-         : isFull() ? figures.withRecomputed(0)
-                    : figures,
-         scale);
+    takeAsAsked(candidate, figures, scale);
     if (tried.zero != given || count != base.microbatches ||
         tried.mesh != base.mesh)
       candidates.push_back(candidate);
@@ -230,10 +236,49 @@ private:
     candidates.push_back(candidate);
   }
 
+  // Those under which the fullest stage holds fewer microbatches.
+  void proposeSchedules(const dist::StepCost::Figures &base, double scale,
+                        bool bare) {
+    int64_t stages = planning::sizeOf(named.mesh, {planning::AxisRole::Pipe}),
+            microbatches = report.microbatches.value_or(1);
+    if (stages == 1 || bare || !plan.actions.empty())
+      return;
+    auto mostHeld = [&](const std::string &schedule) {
+      std::vector<double> held =
+          planning::countHeld(schedule, {}, stages, microbatches);
+      return held.empty() ? 0 : *llvm::max_element(held);
+    };
+    double now = mostHeld(report.schedule.value_or(""));
+    for (const auto &generator : planning::getScheduleGenerators()) {
+      double held = generator.chunks == 0 ? 0 : mostHeld(generator.name);
+      if (held <= 0 || held >= now)
+        continue;
+      Candidate candidate;
+      candidate.plan = named;
+      candidate.plan.microbatches = microbatches;
+      candidate.plan.schedule = generator.name;
+      candidate.add("schedule", generator.name);
+      dist::StepCost::Figures figures = base;
+      figures.residuals *= held / now;
+      figures.pipeline.held *= held / now;
+      takeAsAsked(candidate, figures, scale);
+      candidates.push_back(candidate);
+    }
+  }
+
   static void take(Candidate &candidate, const dist::StepCost::Figures &figures,
                    double scale) {
     candidate.bytes = scale * figures.bytes();
     candidate.seconds = figures.seconds();
+  }
+
+  void takeAsAsked(Candidate &candidate, const dist::StepCost::Figures &figures,
+                   double scale) const {
+    take(candidate,
+         isAuto()   ? figures.withRecomputed(budget / scale)
+         : isFull() ? figures.withRecomputed(0)
+                    : figures,
+         scale);
   }
 
   // Whatever is tried computes again as much as must be.

@@ -34,10 +34,12 @@ std::string secondsMore(double value) {
 }
 
 /// How many microbatches of the stage have residuals at a time.
-double countLive(ModuleOp program) {
+double countLive(ModuleOp program, size_t stage) {
   double most = 1;
-  for (auto table : program.getOps<dist::ScheduleOp>()) {
+  for (auto [i, table] : llvm::enumerate(program.getOps<dist::ScheduleOp>())) {
     double live = 0;
+    if (i != stage)
+      continue;
     for (auto run : table.getOps<dist::RunOp>()) {
       auto task = program.lookupSymbol<exec::TaskOp>(run.getTask());
       if (!task)
@@ -66,12 +68,13 @@ MemoryExplainer::MemoryExplainer(OwningOpRef<ModuleOp> step,
                                  const planning::Plan &plan,
                                  const planning::Machine &machine,
                                  const planning::MachineFacts &facts,
-                                 const Target &backend, double residualBytes,
-                                 double memory)
+                                 const Target &backend,
+                                 const ResidualBudget &kept, double memory)
     : module(std::move(step)),
       options(getPipelineOptions(options, plan, machine, &budget)),
       memory(memory) {
-  budget.bytes = residualBytes;
+  budget.bytes = kept.bytes;
+  budget.stageBytes = kept.stageBytes;
   budget.hasPrice = plan.residualBytes < 0;
   ScopedDiagnosticHandler quiet(module->getContext(),
                                 [](Diagnostic &) { return success(); });
@@ -87,11 +90,11 @@ MemoryExplainer::MemoryExplainer(OwningOpRef<ModuleOp> step,
   if (this->options.remat == "auto") {
     // Where all is kept the compilation had no need to know.
     OwningOpRef<ModuleOp> own = module->clone();
-    if (residualBytes < 0)
-      budget.bytes = std::numeric_limits<double>::max();
+    if (kept.bytes < 0)
+      budget.limit(std::numeric_limits<double>::max());
     if (auto known = ResidualTeller::create(*own, this->options))
       choice = known->getBudget();
-    budget.bytes = residualBytes;
+    budget.bytes = kept.bytes;
   }
   residuals = ResidualTeller::create(*module, this->options);
 }
@@ -167,15 +170,20 @@ MemoryExplainer::tellLine(const dist::StepExplainer::Subject &subject) const {
   return text;
 }
 
-std::string MemoryExplainer::tellRecomputation(ModuleOp program, double room,
+std::string MemoryExplainer::tellRecomputation(ModuleOp program, size_t stage,
+                                               double room,
                                                double unit) const {
-  if (choice.frontier.empty() || !residuals || !residuals->hasBackward())
+  if (stage >= choice.stages.size() || choice.stages[stage].frontier.empty() ||
+      !residuals || !residuals->hasBackward())
     return "";
-  double times = residuals->getMicrobatches(), live = countLive(program);
+  const auto &[kept, frontier, held] = choice.stages[stage];
+  double times = residuals->getMicrobatches(), live = countLive(program, stage);
   std::string text;
   llvm::raw_string_ostream os(text);
-  auto price = planning::priceMemory(choice.frontier, choice.kept, unit, live);
-  auto next = planning::priceNext(choice.frontier, choice.kept, live);
+  auto price = planning::priceMemory(frontier, kept, unit, live);
+  auto next = planning::priceNext(frontier, kept, live);
+  if (choice.stages.size() > 1)
+    os << "  on stage " << stage << ", which needs most:\n";
   os << "  " << unitText(unit) << " more would save ";
   if (price.seconds < 0)
     os << seconds(times * price.seconds)
@@ -192,8 +200,7 @@ std::string MemoryExplainer::tellRecomputation(ModuleOp program, double room,
     os << "nothing: " << bytesText(room) << " are not in use\n";
     return text;
   }
-  price =
-      planning::priceMemory(choice.frontier, choice.kept, room - unit, live);
+  price = planning::priceMemory(frontier, kept, room - unit, live);
   if (price.enough)
     os << seconds(times * price.seconds)
        << " a step: " << bytesText(price.bytes) << " more is computed again\n";
@@ -250,7 +257,8 @@ MemoryExplainer::tellPrices(ModuleOp program, const Report &report,
          unit = findUnit(memory);
   if (room < 0)
     return "";
-  std::string text = tellRecomputation(program, room, unit);
+  std::string text = tellRecomputation(
+      program, static_cast<size_t>(worst - report.stages.data()), room, unit);
   // Where some were zcc's to decide.
   if (program->hasAttr(keptBytesAttrName) ||
       program->hasAttr(notKeptBytesAttrName)) {

@@ -17,13 +17,13 @@ namespace zcc {
 class MemoryExplainer {
 public:
   // Compiles `step`, of phase `step` with its plan, to phase `partitioned` once
-  // more. `facts`: what the passes had; `residualBytes`: what the program keeps
-  // at most (ResidualBudget); `budget`: bytes of a device, all of them.
+  // more. `facts`: what the passes had; `kept`: what the program keeps at
+  // most; `memory`: bytes of a device, all of them.
   MemoryExplainer(mlir::OwningOpRef<mlir::ModuleOp> step,
                   const Options &options, const planning::Plan &plan,
                   const planning::Machine &machine,
                   const planning::MachineFacts &facts, const Target &backend,
-                  double residualBytes, double budget);
+                  const ResidualBudget &kept, double memory);
 
   // Of the values of a line that explanations are of; "" if it has none that a
   // backward pass could read.
@@ -35,8 +35,9 @@ public:
 
 private:
   void number(mlir::ModuleOp sharded);
-  std::string tellRecomputation(mlir::ModuleOp program, double room,
-                                double unit) const;
+  // Of the devices of a stage.
+  std::string tellRecomputation(mlir::ModuleOp program, size_t stage,
+                                double room, double unit) const;
 
   mlir::OwningOpRef<mlir::ModuleOp> module; // of phase `partitioned`
   PipelineOptions options;

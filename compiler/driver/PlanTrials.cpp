@@ -10,6 +10,12 @@
 using namespace mlir;
 
 namespace zcc {
+// The estimate is of all stages, which are cut into equal parts.
+double PlanTrials::keptOf(const dist::Candidate &candidate) {
+  return candidate.figures.residualBytes() /
+         static_cast<double>(candidate.stages());
+}
+
 // What was considered, for --explain.
 void PlanTrials::noteConsidered(const dist::PlanChoice &choice, size_t chosen,
                                 ArrayRef<std::optional<double>> simulated) {
@@ -34,7 +40,7 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
   Trial trial;
   Scheduled scheduled{module.clone(), {}, {}, {}};
   scheduled.residuals.hasPrice = true;
-  scheduled.residuals.bytes = candidate.figures.residualBytes();
+  scheduled.residuals.bytes = keptOf(candidate);
   scheduled.residuals.mayFall = candidate.plan.residuals.empty();
   bool silent = true;
   ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &) {

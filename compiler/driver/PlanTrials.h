@@ -53,6 +53,9 @@ public:
   bool isLimited() const { return limited; }
   /// Whether memory planning has seen the plan that was chosen last.
   bool wasPlanned() const { return known.planned.count(picked.key()) != 0; }
+  /// Bytes of a microbatch that each stage may keep by the estimate; negative:
+  /// all.
+  static double keptOf(const dist::Candidate &candidate);
   /// The plan that was chosen last.
   const dist::Candidate &chosen() const { return picked; }
   /// All that the last choice looked at, in the order of the search.

@@ -42,7 +42,7 @@ std::optional<double> ResidualSearch::nextBelow() {
   // By what is too much, and by more the more often that was too little; at
   // last all that there is.
   constexpr int mostBelow = 4;
-  double excess = tooMuch->peak - memory,
+  double excess = (tooMuch->peak - memory) / held,
          wanted = tooMuch->kept - (0.77 + 0.25 * tries) * excess;
   if (points.empty()) // not known yet
     return tries == 1 ? std::optional(std::max(0.0, wanted)) : std::nullopt;
@@ -59,13 +59,15 @@ std::optional<double> ResidualSearch::nextBelow() {
       .bytes;
 }
 
-// All that was tried fits: a byte more that is kept is one more of the peak.
+// All that was tried fits: a byte more that is kept of each microbatch is one
+// more of the peak.
 std::optional<double> ResidualSearch::nextAbove() {
   if (fits->point <= 1 || tries == mostTries ||
       (fits->peak >= (1 - slack) * memory) ||
       secondsOf(fits->point) <= smallShare * points.back().seconds)
     return std::nullopt;
-  double wanted = fits->kept + (1 - slack / 2) * memory - fits->peak;
+  double wanted =
+      fits->kept + ((1 - slack / 2) * memory - fits->peak) / held;
   return points[std::min(findWithin(wanted), fits->point - 1) - 1].bytes;
 }
 
@@ -78,7 +80,7 @@ std::optional<double> ResidualSearch::nextBetween() {
     return std::nullopt;
   double wanted;
   if (isFull && tries % 2 == 0) { // a little more should be too much
-    wanted = fits->kept + 2 * slack * memory;
+    wanted = fits->kept + 2 * slack * memory / held;
   } else if (isFull || tries % 3 == 0) { // the peak may be far from a line
     wanted = (tooMuch->kept + fits->kept) / 2;
   } else {

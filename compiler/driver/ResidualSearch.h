@@ -17,8 +17,10 @@ class ResidualSearch {
 public:
   using Frontier = std::vector<planning::RecomputationFrontier::Point>;
 
-  // `memory`: bytes of a device.
-  explicit ResidualSearch(double memory) : memory(memory) {}
+  // `memory`: bytes of a device; `held`: microbatches whose residuals it has at
+  // a time.
+  explicit ResidualSearch(double memory, double held = 1)
+      : memory(memory), held(held) {}
 
   // What was compiled: a point of the frontier, by its bytes, or with an empty
   // frontier what keeps all that is worth it; and what a device needs. The
@@ -44,7 +46,7 @@ private:
   std::optional<double> nextAbove();
   std::optional<double> nextBetween();
 
-  double memory;
+  double memory, held;
   Frontier points;       // known after the first try
   size_t seen = 0;       // of the frontier
   size_t askedBelow = 0; // points that there were

@@ -363,7 +363,13 @@ private:
 };
 
 RecomputationFrontier::RecomputationFrontier(
-    const RecomputationProblem &problem)
+    const RecomputationProblem &problem) {
+  Solved own;
+  *this = RecomputationFrontier(problem, own);
+}
+
+RecomputationFrontier::RecomputationFrontier(
+    const RecomputationProblem &problem, Solved &known)
     : numOps(problem.ops.size()) {
   std::vector<bool> wanted = findWanted(problem);
   std::vector<std::vector<size_t>> results = findResults(problem);
@@ -393,7 +399,6 @@ RecomputationFrontier::RecomputationFrontier(
       parts[at->second].ops.push_back(o);
     }
   // Equal parts have equal texts.
-  std::map<std::vector<double>, size_t> known;
   std::vector<double> place(problem.values.size(), -1);
   for (Part &part : parts) {
     std::vector<double> text;
@@ -412,21 +417,22 @@ RecomputationFrontier::RecomputationFrontier(
         }
       text.push_back(-1);
     }
-    auto [at, isNew] = known.try_emplace(std::move(text), choices.size());
+    auto [at, isNew] = known.try_emplace(std::move(text));
     if (isNew)
-      choices.push_back(PartSolver(problem, wanted, results, part.ops).run());
-    part.solved = at->second;
+      at->second = std::make_shared<const std::vector<Choice>>(
+          PartSolver(problem, wanted, results, part.ops).run());
+    part.choices = at->second;
   }
   points.push_back({});
   for (size_t p = 0; p < parts.size(); ++p) {
-    const std::vector<Choice> &own = choices[parts[p].solved];
+    const std::vector<Choice> &own = *parts[p].choices;
     points.front().bytes += own.front().bytes;
     points.front().seconds += own.front().seconds;
     for (size_t c = 1; c < own.size(); ++c)
       changes.push_back({p, c});
   }
   auto priceOf = [&](const Change &change) {
-    return choices[parts[change.part].solved][change.choice].price;
+    return (*parts[change.part].choices)[change.choice].price;
   };
   std::sort(changes.begin(), changes.end(),
             [&](const Change &a, const Change &b) {
@@ -434,13 +440,13 @@ RecomputationFrontier::RecomputationFrontier(
                      std::make_tuple(priceOf(b), b.part, b.choice);
             });
   for (const Change &change : changes) {
-    const Choice &to = choices[parts[change.part].solved][change.choice],
-                 &from = choices[parts[change.part].solved][change.choice - 1];
+    const Choice &to = (*parts[change.part].choices)[change.choice],
+                 &from = (*parts[change.part].choices)[change.choice - 1];
     points.push_back(
         {points.back().bytes - from.bytes + to.bytes,
          points.back().seconds - from.seconds + to.seconds,
          std::max(points.back().returning,
-                  choices[parts[change.part].solved].front().bytes -
+                  (*parts[change.part].choices).front().bytes -
                       to.bytes)});
   }
 }
@@ -459,7 +465,7 @@ Recomputation RecomputationFrontier::get(size_t point) const {
   Recomputation out;
   out.again.resize(numOps);
   for (size_t p = 0; p < parts.size(); ++p) {
-    const Choice &choice = choices[parts[p].solved][chosen[p]];
+    const Choice &choice = (*parts[p].choices)[chosen[p]];
     out.bytes += choice.bytes;
     out.seconds += choice.seconds;
     for (size_t i = 0; i < choice.again.size(); ++i)

@@ -17,6 +17,8 @@
 #define ZCC_COMPILER_PLANNING_RECOMPUTATION_H
 
 #include <cstddef>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -52,8 +54,20 @@ struct Recomputation {
 /// The first takes no second. Parts of the graph leave their choices in the
 /// order of their ops where a byte costs the same.
 class RecomputationFrontier {
+  /// Of a part, by its ops.
+  struct Choice {
+    double bytes = 0, seconds = 0;
+    std::vector<bool> again;
+    double price = 0; // seconds of a byte, from the best one before it on
+  };
+  using Choices = std::shared_ptr<const std::vector<Choice>>;
+
 public:
+  /// Parts by their texts, so that those of several problems are solved once.
+  using Solved = std::map<std::vector<double>, Choices>;
+
   explicit RecomputationFrontier(const RecomputationProblem &problem);
+  RecomputationFrontier(const RecomputationProblem &problem, Solved &known);
 
   struct Point {
     double bytes = 0, seconds = 0;
@@ -72,20 +86,14 @@ private:
   struct Change {
     size_t part = 0, choice = 0;
   };
-  struct Choice {
-    double bytes = 0, seconds = 0;
-    std::vector<bool> again; // by op of the part
-    double price = 0; // seconds of a byte, from the best one before it on
-  };
   struct Part {
     std::vector<size_t> ops;
-    size_t solved = 0; // index into `choices`: of this part or an equal one
+    Choices choices; // of this part or an equal one
   };
   class PartSolver;
 
   size_t numOps = 0;
   std::vector<Part> parts;
-  std::vector<std::vector<Choice>> choices;
   std::vector<Change> changes; // one from a point to the next
   std::vector<Point> points;
 };

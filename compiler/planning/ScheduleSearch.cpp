@@ -27,6 +27,30 @@ std::string makeNamed(const ScheduleRequest &request, std::string_view name,
   return {};
 }
 
+std::vector<double> countHeld(std::string_view schedule,
+                              const std::vector<std::string> &rows,
+                              int64_t stages, int64_t microbatches) {
+  const std::vector<StageCost> equal(static_cast<size_t>(stages));
+  if (rows.empty()) {
+    ScheduleRequest request;
+    request.microbatches = microbatches;
+    request.stages = equal;
+    FoundSchedule found;
+    if (!makeNamed(request, schedule, /*early=*/false, found).empty())
+      return {};
+    return found.times.peak;
+  }
+  ActionShape shape;
+  std::vector<ActionTable> tables;
+  if (readShape(rows, microbatches, shape))
+    return {};
+  ScheduleProblem problem = makeChain(stages, shape.chunks, microbatches, true,
+                                      shape.splits, shape.goesBack);
+  if (parseRows(rows, problem, tables) || findFault(problem, tables))
+    return {};
+  return timeSchedule(problem, tables, makeCosts(problem, equal)).peak;
+}
+
 namespace {
 // Bounds of memory are sums of shares.
 constexpr double rounding = 1e-9;

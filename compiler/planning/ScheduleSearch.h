@@ -39,6 +39,14 @@ struct FoundSchedule {
                                     std::string_view name, bool early,
                                     FoundSchedule &out);
 
+/// By stage: the most microbatches that it holds at a time where all tasks take
+/// equally long; a chunk's counts by its share. By the rows of actions, or
+/// where there are none by the schedule of that name; empty where that cannot
+/// be.
+std::vector<double> countHeld(std::string_view schedule,
+                              const std::vector<std::string> &rows,
+                              int64_t stages, int64_t microbatches);
+
 /// The best that is found; nullopt: nothing holds as little.
 std::optional<FoundSchedule> searchSchedule(const ScheduleRequest &request);
 

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/ChooseResiduals.h"
 #include "compiler/planning/MemoryPrice.h"
+#include "compiler/planning/ScheduleSearch.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Account.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/Placement.h"
+#include "passes/Distribute/PlanAttribute.h"
 #include "passes/Pipeline/DecidedResiduals.h"
 #include "passes/Pipeline/RematWishes.h"
 
 using namespace mlir;
 using namespace zcc;
 
-static ResidualGraph makeGraph(const StepTasks &tasks,
+static ResidualGraph makeGraph(const StepTasks &tasks, int64_t stage,
                                const ResidualForms &forms, dist::MeshOp mesh,
                                const planning::CostModel &model,
                                unsigned together) {
   SmallVector<Operation *> forward = tasks.getForward(), backward;
-  llvm::erase_if(forward,
-                 [](Operation *op) { return isa<dist::AccumulateOp>(op); });
+  llvm::erase_if(forward, [&](Operation *op) {
+    return isa<dist::AccumulateOp>(op) || dist::getStage(op) != stage;
+  });
   for (const StepTask &task : tasks.getTasks())
-    if (task.isBackward())
+    if (task.isBackward() && task.stage == stage)
       backward.append(task.own.begin(), task.own.end());
   dist::Accounts accounts(mesh);
   auto isLinked = [](Operation *op) {
@@ -44,13 +47,13 @@ static ResidualGraph makeGraph(const StepTasks &tasks,
       together);
 }
 
-ResidualChoice::ResidualChoice(const StepTasks &tasks,
+ResidualChoice::ResidualChoice(const StepTasks &tasks, int64_t stage,
                                const ResidualForms &forms, dist::MeshOp mesh,
-                               const planning::CostModel &model, double bytes,
-                               double memory) {
+                               const planning::CostModel &model, Solved &solved,
+                               double bytes, double memory) {
   for (unsigned together = 1;; together *= 2) {
-    std::unique_ptr<Level> level =
-        std::make_unique<Level>(makeGraph(tasks, forms, mesh, model, together));
+    std::unique_ptr<Level> level = std::make_unique<Level>(
+        makeGraph(tasks, stage, forms, mesh, model, together), solved);
     if (!points.empty() && level->leastThere() >= levels.back()->leastThere())
       break;
     levels.push_back(std::move(level));
@@ -99,12 +102,49 @@ Keep ResidualChoice::wish(Operation *op) const {
   return chosen.again[*number] ? Keep::Never : Keep::Always;
 }
 
+static double findStageMemory(const planning::Machine &machine,
+                              dist::MeshOp mesh, const StageResiduals &stage) {
+  return machine.bytesPerDevice(mesh.getDevices()) / std::max(stage.held, 1.0);
+}
+
+// What backward tasks read of forward tasks of their stage, in bytes of their
+// forms; parameters apart.
+static void countResiduals(const StepTasks &tasks, const ResidualForms &forms,
+                           ResidualBudget &limit) {
+  DenseSet<Operation *> forward;
+  for (Operation *op : tasks.getForward())
+    if (!op->hasAttr(dist::categoryAttrName))
+      forward.insert(op);
+  for (const StepTask &task : tasks.getTasks())
+    if (task.isBackward())
+      for (Value v : task.read)
+        if (forward.contains(v.getDefiningOp()))
+          limit.stages[task.stage].kept += forms.bytesOf(v);
+}
+
+void zcc::holdMicrobatches(dist::MeshOp mesh, StringRef schedule,
+                           const std::vector<std::string> &rows,
+                           ResidualBudget &limit) {
+  limit.stages.assign(mesh.getStages(), {});
+  std::vector<double> held = planning::countHeld(
+      schedule == "auto" ? std::string_view(planning::defaultSchedule)
+                         : std::string_view(schedule),
+      rows, mesh.getStages(), dist::countMicrobatches(mesh));
+  for (auto [stage, own] : llvm::zip(limit.stages, held))
+    stage.held = own;
+}
+
 LogicalResult zcc::chooseReads(StepTasks &tasks, const ResidualForms &forms,
                                dist::MeshOp mesh,
                                const planning::Machine &machine,
                                StringRef remat, Globs &globs,
                                const ResidualPins &pins,
                                ResidualBudget &limit) {
+  limit.stages.resize(mesh.getStages());
+  for (StageResiduals &stage : limit.stages) {
+    stage.kept = 0;
+    stage.frontier.clear();
+  }
   if (!pins.decisions.empty()) {
     auto wishes = followDecisions(tasks, pins);
     if (failed(wishes))
@@ -113,39 +153,26 @@ LogicalResult zcc::chooseReads(StepTasks &tasks, const ResidualForms &forms,
       auto wish = wishes->find(op);
       return wish == wishes->end() ? Keep::IfWorth : wish->second;
     });
-    limit.kept = countResiduals(tasks, forms);
-    limit.decisions = tellDecisions(tasks);
-    return success();
-  }
-  if (limit.bytes < 0) {
+    countResiduals(tasks, forms, limit);
+  } else if (limit.bytes < 0) {
     tasks.findReads(readWishes(tasks, remat, globs));
-    limit.kept = countResiduals(tasks, forms);
-    limit.decisions = tellDecisions(tasks);
-    return success();
+    countResiduals(tasks, forms, limit);
+  } else {
+    planning::CostModel model(machine, mesh.getDevices());
+    std::vector<ResidualChoice> choices;
+    for (auto [i, stage] : llvm::enumerate(limit.stages)) {
+      const ResidualChoice &choice = choices.emplace_back(
+          tasks, static_cast<int64_t>(i), forms, mesh, model, *limit.solved,
+          limit.limitOf(i),
+          limit.hasPrice ? findStageMemory(machine, mesh, stage) : 0);
+      stage.frontier = choice.getFrontier();
+      stage.kept = choice.getBytes();
+    }
+    tasks.findReads(
+        [&](Operation *op) { return choices[dist::getStage(op)].wish(op); });
   }
-  planning::CostModel model(machine, mesh.getDevices());
-  ResidualChoice choice(
-      tasks, forms, mesh, model, limit.bytes,
-      limit.hasPrice ? machine.bytesPerDevice(mesh.getDevices()) : 0);
-  limit.frontier = choice.getFrontier();
-  limit.kept = choice.getBytes();
-  tasks.findReads([&](Operation *op) { return choice.wish(op); });
   limit.decisions = tellDecisions(tasks);
   return success();
-}
-
-double zcc::countResiduals(const StepTasks &tasks, const ResidualForms &forms) {
-  DenseSet<Operation *> forward;
-  for (Operation *op : tasks.getForward())
-    if (!op->hasAttr(dist::categoryAttrName))
-      forward.insert(op);
-  double bytes = 0;
-  for (const StepTask &task : tasks.getTasks())
-    if (task.isBackward())
-      for (Value v : task.read)
-        if (forward.contains(v.getDefiningOp()))
-          bytes += forms.bytesOf(v);
-  return bytes;
 }
 
 // What the backward pass reads of the forward pass, views and all: no less than
@@ -166,12 +193,16 @@ static double countReads(Block &block) {
   return bytes;
 }
 
-double zcc::findPricedBytes(ModuleOp module, StoredForm form,
-                            const planning::Machine &machine) {
-  double memory = machine.bytesPerDevice(dist::getMesh(module).getDevices());
-  if (!(memory > 0) || countReads(dist::getStep(module).getBody().front()) <
-                           planning::leastWorthwhile(memory))
-    return -1;
+void zcc::priceResiduals(ModuleOp module, StoredForm form,
+                         const planning::Machine &machine,
+                         ResidualBudget &limit) {
+  dist::MeshOp mesh = dist::getMesh(module);
+  double least = findStageMemory(machine, mesh, limit.stages.front());
+  for (const StageResiduals &stage : limit.stages)
+    least = std::min(least, findStageMemory(machine, mesh, stage));
+  if (!(least > 0) || countReads(dist::getStep(module).getBody().front()) <
+                          planning::leastWorthwhile(least))
+    return;
   OwningOpRef<ModuleOp> tried = module.clone();
   func::FuncOp step = dist::getStep(*tried);
   mergeForwardCopies(step);
@@ -180,9 +211,16 @@ double zcc::findPricedBytes(ModuleOp module, StoredForm form,
   ScopedDiagnosticHandler quiet(module.getContext(),
                                 [](Diagnostic &) { return success(); });
   if (failed(names.run()) || failed(tasks.assign(names)))
-    return -1; // reported where it is done
-  planning::CostModel model(machine, dist::getMesh(*tried).getDevices());
-  ResidualChoice choice(tasks, ResidualForms(step, form), dist::getMesh(*tried),
-                        model, std::numeric_limits<double>::infinity(), memory);
-  return choice.isPriced() ? choice.getBytes() : -1;
+    return; // reported where it is done
+  planning::CostModel model(machine, mesh.getDevices());
+  ResidualForms forms(step, form);
+  std::vector<double> bytes;
+  for (auto [i, stage] : llvm::enumerate(limit.stages)) {
+    ResidualChoice choice(tasks, static_cast<int64_t>(i), forms,
+                          dist::getMesh(*tried), model, *limit.solved,
+                          std::numeric_limits<double>::infinity(),
+                          findStageMemory(machine, mesh, stage));
+    bytes.push_back(choice.isPriced() ? choice.getBytes() : -1);
+  }
+  limit.limit(std::move(bytes));
 }

@@ -12,7 +12,8 @@
 
 namespace zcc {
 
-// Of what the backward pass reads and could compute again. Parameters have
+// Of what the backward pass of a stage reads and could compute again; what
+// other stages send is there in any case. Parameters have
 // choices of their own, and what is next to free is no matter. One block is
 // computed again at a time; where the fewest bytes of that are too many, two at
 // once, four, ... with less between them, as long as what is kept gets less by
@@ -20,14 +21,17 @@ namespace zcc {
 class ResidualChoice {
 public:
   using Point = planning::RecomputationFrontier::Point;
+  using Solved = planning::RecomputationFrontier::Solved;
 
   // The quickest way to keep at most so many bytes a microbatch, or the
   // fewest that there are. `tasks`: assigned. Seconds are of one of the devices
-  // of `mesh`, bytes of values in their forms. `memory`: of a device, where
-  // what is worth less than the memory that it takes is never kept; else 0.
-  ResidualChoice(const StepTasks &tasks, const ResidualForms &forms,
-                 dist::MeshOp mesh, const planning::CostModel &model,
-                 double bytes, double memory = 0);
+  // of `mesh`, bytes of values in their forms. `memory`: of a device, for a
+  // microbatch, where what is worth less than the memory that it takes is never
+  // kept; else 0.
+  ResidualChoice(const StepTasks &tasks, int64_t stage,
+                 const ResidualForms &forms, dist::MeshOp mesh,
+                 const planning::CostModel &model, Solved &solved, double bytes,
+                 double memory = 0);
 
   Keep wish(mlir::Operation *op) const;
   // What is kept, with what lies between blocks.
@@ -40,8 +44,8 @@ public:
 
 private:
   struct Level {
-    explicit Level(ResidualGraph own)
-        : graph(std::move(own)), frontier(graph.getProblem()) {}
+    Level(ResidualGraph own, Solved &solved)
+        : graph(std::move(own)), frontier(graph.getProblem(), solved) {}
     double leastThere() const {
       const Point &least = frontier.getPoints().back();
       return graph.getBytesBetween() + least.bytes + least.returning;
@@ -64,26 +68,26 @@ private:
   planning::Recomputation chosen;
 };
 
+// Fills `held` of the budget's stages: by the rows, or where there are none by
+// the schedule.
+void holdMicrobatches(dist::MeshOp mesh, llvm::StringRef schedule,
+                      const std::vector<std::string> &rows,
+                      ResidualBudget &limit);
+
 // Finds what tasks read of earlier ones: as `pins` say, if they say anything,
 // or `remat` and `globs` (RematWishes.h); where `limit` has a number of bytes,
-// the quickest within it. Fills the rest of `limit`. Reports pins that do not
-// fit.
+// the quickest within it, stage by stage. Fills the rest of `limit`. Reports
+// pins that do not fit.
 mlir::LogicalResult
 chooseReads(StepTasks &tasks, const ResidualForms &forms, dist::MeshOp mesh,
             const planning::Machine &machine, llvm::StringRef remat,
             Globs &globs, const ResidualPins &pins, ResidualBudget &limit);
 
-// What backward tasks read of forward tasks, in bytes of their forms;
-// parameters apart.
-double countResiduals(const StepTasks &tasks, const ResidualForms &forms);
-
-// Bytes of a microbatch that are kept where the memory is worth more than the
-// time for the rest, whatever the budget; negative: all that is worth it.
-// `module` is not changed. Seconds that this takes are saved where residuals
-// take too little for it.
-double findPricedBytes(mlir::ModuleOp module, StoredForm form,
-                       const planning::Machine &machine);
-
+// Limits what stages keep of a microbatch where the memory is worth more than
+// the time for the rest, whatever the budget. `module` is not changed. Seconds
+// that this takes are saved where residuals take too little for it.
+void priceResiduals(mlir::ModuleOp module, StoredForm form,
+                    const planning::Machine &machine, ResidualBudget &limit);
 
 } // namespace zcc
 

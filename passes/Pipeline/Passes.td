@@ -17,8 +17,9 @@ def SplitTasks : Pass<"zcc-split-tasks", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"remat", "remat", "std::string", "\"none\"", "what of the forward pass is computed again: none, full (all but what lies between repeated blocks)">,
-    Option<"residualBytes", "residual-bytes", "double", "-1", "with none: bytes of a microbatch that may be kept of what could be computed again; negative: all that is worth it">,
+    Option<"residualBytes", "residual-bytes", "double", "-1", "with none: bytes of a microbatch that a stage may keep of what could be computed again; negative: all that is worth it">,
     Option<"compress", "compress", "std::string", "\"none\"", "form in which what is kept for the backward pass is stored: none, bf16, f8, int8">,
+    Option<"schedule", "schedule", "std::string", "\"auto\"", "by which stages hold several microbatches at a time, for prices">,
     Option<"splitWeights", "split-weights", "bool", "false", "gradients of weights are tasks of their own">,
     ListOption<"globs", "globs", "std::string", "values of the forward pass that are computed again, FILE:LINE or FILE:LINE#k">,
   ];

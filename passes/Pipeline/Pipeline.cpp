@@ -1,21 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/Pipeline.h"
 #include "compiler/planning/ScheduleGenerators.h"
+#include <cmath>
+#include <limits>
+
+void zcc::ResidualBudget::limit(std::vector<double> most) {
+  stageBytes = std::move(most);
+  bytes = -1;
+  for (double own : stageBytes)
+    bytes = std::max(bytes, own);
+  if (bytes < 0 || stageBytes.size() == 1)
+    return stageBytes.clear();
+  for (double &own : stageBytes)
+    if (own < 0)
+      bytes = own = std::numeric_limits<double>::infinity();
+}
+
+double zcc::ResidualBudget::mostBytes() const {
+  if (stageBytes.empty())
+    return bytes;
+  double most = 0;
+  for (size_t stage = 0; stage < stageBytes.size(); ++stage)
+    most = std::max(most,
+                    std::isfinite(stageBytes[stage]) ? stageBytes[stage]
+                    : stage < stages.size()          ? stages[stage].kept
+                                                     : 0);
+  return most;
+}
+
+std::vector<std::string> zcc::ActionRows::listTexts() const {
+  std::vector<std::string> texts;
+  for (const planning::PlanRow &row : rows)
+    texts.push_back(row.text);
+  return texts;
+}
 
 void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
                                 const PipelineOptions &options) {
   SplitTasksOptions split;
   split.remat = options.remat == "full" ? "full" : "none";
   split.compress = options.compress;
-  std::vector<std::string> rows;
-  for (const planning::PlanRow &row : options.actions.rows)
-    rows.push_back(row.text);
+  split.schedule = options.schedule;
   planning::ActionShape shape;
-  if (planning::findShape(options.schedule, rows, shape).empty())
+  if (planning::findShape(options.schedule, options.actions.listTexts(), shape)
+          .empty())
     split.splitWeights = shape.splits;
   split.globs.assign(options.rematGlobs.begin(), options.rematGlobs.end());
   pm.addPass(createSplitTasks(
-      split, options.machine,
+      split, options.machine, options.actions,
       options.remat == "auto" ? options.residuals : nullptr,
       options.remat == "auto" ? options.pins : ResidualPins()));
   // Needs the states that SplitTasks declares.

@@ -10,6 +10,7 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,15 @@ namespace zcc {
 #define GEN_PASS_REGISTRATION
 #include "passes/Pipeline/Passes.h.inc"
 
+// What a stage keeps for its backward pass, bytes of a device and microbatch.
+struct StageResiduals {
+  double kept = 0;
+  // Where there is a limit: what could be kept for which seconds.
+  std::vector<planning::RecomputationFrontier::Point> frontier;
+  // Microbatches that it holds at most at a time.
+  double held = 1;
+};
+
 // What of the forward pass is kept for the backward pass, bytes a device and
 // microbatch, of all that could be computed again.
 struct ResidualBudget {
@@ -31,10 +41,26 @@ struct ResidualBudget {
       : bytes(plan.residualBytes), hasPrice(plan.residualBytes < 0),
         offloadBytes(std::max(plan.offloadBytes, 0.0)) {}
 
-  // At most; negative: all that is worth it. With a price, where memory is
-  // worth more than the time for some of it (planning::findWorthwhile), the
-  // pass makes it the bytes of the rest, and never keeps more.
+  // At most, of any stage; negative: all that is worth it. With a price, where
+  // memory is worth more than the time for some of it
+  // (planning::findWorthwhile), the pass makes it the bytes of the rest, and
+  // never keeps more.
   double bytes = -1;
+  // Where stages differ, of each.
+  std::vector<double> stageBytes;
+  double limitOf(size_t stage) const {
+    return stage < stageBytes.size() ? stageBytes[stage] : bytes;
+  }
+  void limit(double most) {
+    bytes = most;
+    stageBytes.clear();
+  }
+  // By stage. Where one has a limit, all that is worth it is one, too, of those
+  // that have none: the step is the same for all.
+  void limit(std::vector<double> most);
+  // For plans: what `bytes` has to be if there is nothing else; a stage without
+  // a limit has kept what it can.
+  double mostBytes() const;
   bool hasPrice = false;
   // Less may be kept if that is too much: so what runs beside computation takes
   // the memory that it needs.
@@ -53,10 +79,15 @@ struct ResidualBudget {
   // Set by the pass: what could, and the bytes of what does.
   planning::OffloadProblem offloadable;
   double offloaded = 0;
-  // Set by the pass: what is kept, and where there is a limit what could be for
-  // which seconds.
-  double kept = 0;
-  std::vector<planning::RecomputationFrontier::Point> frontier;
+  // Set by the pass: by stage.
+  std::vector<StageResiduals> stages;
+  bool keepsNothing() const {
+    return std::all_of(stages.begin(), stages.end(),
+                       [](const StageResiduals &own) { return own.kept == 0; });
+  }
+  // Parts of frontiers, for the next try.
+  std::shared_ptr<planning::RecomputationFrontier::Solved> solved =
+      std::make_shared<planning::RecomputationFrontier::Solved>();
   // Set by the pass: what became of single values.
   std::vector<planning::PlanDecision> decisions;
 };
@@ -65,6 +96,8 @@ struct ResidualBudget {
 struct ActionRows {
   std::string file;
   std::vector<planning::PlanRow> rows; // none: by the schedule
+
+  std::vector<std::string> listTexts() const;
 };
 
 // Decisions that are given, and the file that they stand in.
@@ -100,6 +133,7 @@ struct PipelineOptions {
 // The pass that knows the machine.
 std::unique_ptr<mlir::Pass> createSplitTasks(const SplitTasksOptions &options,
                                              const planning::Machine &machine,
+                                             const ActionRows &actions,
                                              ResidualBudget *budget,
                                              const ResidualPins &pins = {});
 

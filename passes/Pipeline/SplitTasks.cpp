@@ -196,9 +196,12 @@ private:
 struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
   using Base::Base;
   SplitTasks(const SplitTasksOptions &options, const planning::Machine &machine,
-             ResidualBudget *budget, const ResidualPins &pins)
-      : Base(options), machine(machine), budget(budget), pins(pins) {}
+             const ActionRows &actions, ResidualBudget *budget,
+             const ResidualPins &pins)
+      : Base(options), machine(machine), rows(actions.listTexts()),
+        budget(budget), pins(pins) {}
   planning::Machine machine;
+  std::vector<std::string> rows; // of actions, in place of the schedule
   ResidualBudget *budget = nullptr;
   ResidualPins pins;
 
@@ -240,21 +243,22 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
   }
 
   LogicalResult split(ModuleOp module, func::FuncOp step, Globs &parsed) {
-    if (budget && budget->hasPrice && budget->bytes < 0 &&
-        pins.decisions.empty())
-      budget->bytes = findPricedBytes(module, storedFormOf(compress), machine);
+    ResidualBudget own;
+    own.bytes = residualBytes;
+    ResidualBudget &limit = budget ? *budget : own;
+    holdMicrobatches(getMesh(module), schedule, rows, limit);
+    if (limit.hasPrice && limit.bytes < 0 && pins.decisions.empty())
+      priceResiduals(module, storedFormOf(compress), machine, limit);
     // What is computed again is decided of the ops themselves.
-    if (remat == "full" || (budget ? budget->bytes : residualBytes) >= 0)
+    if (remat == "full" || limit.bytes >= 0)
       mergeForwardCopies(step);
     Declarations names(module, step);
     StepTasks tasks(step, splitWeights);
     if (failed(names.run()) || failed(tasks.assign(names)))
       return failure();
     ResidualForms forms(step, storedFormOf(compress));
-    ResidualBudget own;
-    own.bytes = residualBytes;
     if (failed(chooseReads(tasks, forms, getMesh(module), machine, remat,
-                           parsed, pins, budget ? *budget : own)))
+                           parsed, pins, limit)))
       return failure();
     tasks.dropUnread();
     SmallVector<StepTasks::StoredResidual> stored = tasks.compress(forms);
@@ -297,8 +301,9 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
 
 std::unique_ptr<Pass> createSplitTasks(const SplitTasksOptions &options,
                                        const planning::Machine &machine,
+                                       const ActionRows &actions,
                                        ResidualBudget *budget,
                                        const ResidualPins &pins) {
-  return std::make_unique<SplitTasks>(options, machine, budget, pins);
+  return std::make_unique<SplitTasks>(options, machine, actions, budget, pins);
 }
 } // namespace zcc

@@ -2,6 +2,7 @@
 #include "passes/Pipeline/TellResiduals.h"
 #include "passes/Distribute/Account.h"
 #include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/PlanAttribute.h"
 #include "passes/Pipeline/ChooseResiduals.h"
 #include "passes/Pipeline/RematWishes.h"
 #include "passes/Train/RepeatedBlocks.h"
@@ -18,12 +19,14 @@ ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
   ResidualBudget budget;
   if (options.residuals) {
     budget.bytes = options.residuals->bytes;
+    budget.stageBytes = options.residuals->stageBytes;
     budget.hasPrice = options.residuals->hasPrice;
   }
   bool isAuto = options.remat == "auto";
   std::string remat = options.remat == "full" ? "full" : "none";
   if (!isAuto)
-    budget.bytes = -1;
+    budget.limit(-1);
+  holdMicrobatches(mesh, options.schedule, options.actions.listTexts(), budget);
   if (remat == "full" || budget.bytes >= 0)
     mergeForwardCopies(step);
   Declarations names(partitioned, step);
@@ -43,17 +46,21 @@ ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
     return nullptr;
   tasks.dropUnread();
   out->budget = std::move(budget);
-  for (auto axis : mesh.getAxes().getAsRange<dist::AxisAttr>())
-    if (axis.getTemporal())
-      out->microbatches *= static_cast<double>(axis.getSize());
-  if (remat == "full" || out->budget.bytes >= 0) {
+  out->microbatches = static_cast<double>(dist::countMicrobatches(mesh));
+  auto addBetween = [&](function_ref<bool(Operation *)> isOf) {
     SmallVector<Operation *> forward = tasks.getForward();
-    llvm::erase_if(forward,
-                   [](Operation *op) { return isa<dist::AccumulateOp>(op); });
-    out->between = valuesBetweenBlocks(
+    llvm::erase_if(forward, [&](Operation *op) {
+      return isa<dist::AccumulateOp>(op) || !isOf(op);
+    });
+    out->between.insert_range(valuesBetweenBlocks(
         forward, [&](Value v) { return tasks.isFree(v); },
-        [&](Value v) { return out->forms.bytesOf(v); });
-  }
+        [&](Value v) { return out->forms.bytesOf(v); }));
+  };
+  if (remat == "full")
+    addBetween([](Operation *) { return true; });
+  else if (out->budget.bytes >= 0)
+    for (int64_t stage = 0; stage < mesh.getStages(); ++stage)
+      addBetween([&](Operation *op) { return dist::getStage(op) == stage; });
   return out;
 }
 

@@ -211,6 +211,36 @@ def test_pins():
         assert "dist.stage = 1" in f.read()
 
 
+def test_stages_have_their_own_residuals():
+    """Only the stage that does not fit computes again; a plan says so, and bits stay."""
+    options = ("--mesh=pipe=2", "--microbatches=8", "--schedule=1f1b")
+    whole = compile_to("whole", "gpt2", *options)
+    peaks = [stage["peak"] for stage in whole["memory_by_stage"]]
+    assert peaks[0] > 1.1 * peaks[1], peaks  # the first one holds two microbatches
+    limit = int(0.9 * peaks[0])
+    # What is kept of the second one may be more, where there is room: never less.
+    report = compile_to("short", "gpt2", *options, f"--memory={limit}B", "--plan-out", path("short.plan"))
+    first, second = report["memory_by_stage"]
+    assert first["peak"] <= limit and second["peak"] <= limit, (first["peak"], second["peak"], limit)
+    assert first["residuals"] < whole["memory_by_stage"][0]["residuals"] and second["residuals"] >= whole["memory_by_stage"][1]["residuals"], (first, second)
+    call("zcc", model_text("gpt2"), "-o", path("again"), "--quiet", "--plan", path("short.plan"), "--plan-out", path("again.plan"))
+    for a, b in (("short", "again"), ("short.plan", "again.plan")):
+        with open(path(a), "rb") as one, open(path(b), "rb") as other:
+            assert one.read() == other.read(), (a, b)
+    assert train("short", "gpt2", steps=3) == train("whole", "gpt2", steps=3)
+
+
+def test_a_stage_that_does_not_fit():
+    """Which, by how much, and what would fit: a schedule that holds less."""
+    options = ("--mesh=pipe=2", "--microbatches=8", "--remat=none")
+    needs = [compile_to("x", "gpt2", *options, f"--schedule={name}", "--compile-to=planned")["memory"]["peak"] for name in ("1f1b", "gpipe")]
+    assert needs[0] < needs[1], needs
+    _, text = call("zcc", model_text("gpt2"), "-o", path("no.zexe"), "--quiet", *options, "--schedule=gpipe", f"--memory={(needs[0] + needs[1]) // 2}B", status=2)
+    assert "error: memory: a device of stage 0 needs " in text and not os.path.exists(path("no.zexe")), text
+    assert re.search(r"bytes\), \S+ .B more than the budget of", text) and re.search(r"\n  by stage: \S+ MB, \S+ MB", text), text
+    assert "  fits: --schedule 1f1b, " in text, text
+
+
 def test_refusals():
     for options, says in ((("--mesh=pipe=999", "--microbatches=4"), "cannot be cut into 999 parts (999 stages of 1 chunks): expected at least 999 pieces"),
                           (("--mesh=pipe=2", "--microbatches=3", "--schedule=interleaved:2"), "expected a multiple of 2, found 3"),

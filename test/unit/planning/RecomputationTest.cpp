@@ -142,6 +142,21 @@ TEST(Recomputation, WhatIsReadOnlyByWhatRunsAgainIsKeptForIt) {
   EXPECT_EQ(frontier.getPoints()[1].seconds, 1);
 }
 
+TEST(Recomputation, PartsOfSeveralProblemsAreSolvedOnce) {
+  RecomputationFrontier::Solved solved;
+  RecomputationProblem problem = chain({1, 2}, {10, 20});
+  RecomputationFrontier first(problem, solved);
+  EXPECT_EQ(solved.size(), 1u);
+  RecomputationFrontier second(problem, solved), alone(problem);
+  EXPECT_EQ(solved.size(), 1u);
+  ASSERT_EQ(second.getPoints().size(), alone.getPoints().size());
+  for (size_t i = 0; i < alone.getPoints().size(); ++i)
+    EXPECT_EQ(second.get(i).again, alone.get(i).again);
+  problem.ops[0].seconds = 3;
+  RecomputationFrontier other(problem, solved);
+  EXPECT_EQ(solved.size(), 2u);
+}
+
 TEST(Recomputation, TheVerifierSeesWhatIsWrong) {
   RecomputationProblem problem = chain({1, 2}, {10, 20});
   Recomputation answer = account(problem, {false, true});

@@ -243,6 +243,21 @@ TEST(ScheduleSearch, refusesWhatNothingHolds) {
   EXPECT_FALSE(searchSchedule(request));
 }
 
+TEST(ScheduleSearch, microbatchesThatStagesHold) {
+  using Held = std::vector<double>;
+  EXPECT_EQ(countHeld("1f1b", {}, 4, 8), (Held{4, 3, 2, 1}));
+  EXPECT_EQ(countHeld("1f1b", {}, 4, 2), (Held{2, 2, 2, 1}));
+  EXPECT_EQ(countHeld("gpipe", {}, 2, 8), (Held{8, 8}));
+  EXPECT_EQ(countHeld("1f1b", {}, 1, 8), (Held{1}));
+  // By hand, whatever the name; what is no table has no answer.
+  EXPECT_EQ(countHeld("gpipe", {"F0 F0>1 1>B0 B0 F1 F1>1 1>B1 B1",
+                                "0>F0 F0 B0 B0>0 0>F1 F1 B1 B1>0"},
+                      2, 2),
+            (Held{1, 1}));
+  EXPECT_EQ(countHeld("gpipe", {"F0", "B0"}, 2, 1), Held());
+  EXPECT_EQ(countHeld("interleaved:2", {}, 2, 3), Held());
+}
+
 TEST(ScheduleClock, unevenStagesAndTransfers) {
   // F: 0-1, sent until 1.5; 1.5-3.5; backward 3.5-7.5, sent until 8; 8-10.
   ScheduleRequest request;
