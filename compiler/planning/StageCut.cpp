@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two dynamic programs over the places where one may cut: the least time of the
-// slowest part, then the fewest bytes among cuts that are not much slower.
+// Dynamic programs over the places where one may cut: the least time of the
+// slowest part, then the fewest bytes among cuts that are not much slower. What
+// parts hold is looked at only if the parts of that cut do not fit as they are.
 #include "compiler/planning/StageCut.h"
 #include <algorithm>
 #include <limits>
@@ -20,13 +21,95 @@ double sentSeconds(const StageCutProblem &problem, size_t begin, size_t end) {
   return sent;
 }
 
+// What is computed again for a share of the bytes that could be spared, as a
+// share of the seconds for all of them: what is cheap for its bytes goes first.
+// On layers of transformers half the bytes take up to a quarter of the time,
+// three quarters of them about the half.
+double shareAgain(double bytes) { return bytes * bytes; }
+
+// Of a part that needs that: bytes too much whatever is computed again, and the
+// share that has to be.
+struct Fit {
+  double excess, again;
+};
+Fit fitInto(const PartMemory &needs, double memory) {
+  double over = needs.least - memory;
+  if (over > 0)
+    return {over, 1};
+  return {0, needs.again > 0
+                 ? std::clamp(1 + over / needs.again, 0.0, 1.0)
+                 : 0.0};
+}
+
+// Of pieces [begin, end): sums that grow with the end.
+class MemoryOf {
+public:
+  explicit MemoryOf(const StageCutProblem &problem)
+      : problem(problem), first(problem.pieces.size()),
+        later(problem.pieces.size()) {
+    for (const StageCutProblem::Held &own : problem.held)
+      for (size_t i = 0; i < own.pieces.size(); ++i)
+        if (i == 0)
+          first[own.pieces[i]].bytes[own.time] += own.bytes;
+        else
+          later[own.pieces[i]].push_back(
+              {own.pieces[i - 1], own.bytes, own.time});
+  }
+
+  struct Sums {
+    double bytes[3] = {0, 0, 0}; // by StageCutProblem::Held::Time
+    double temporary = 0;
+
+    PartMemory needs(double microbatches) const {
+      return {bytes[StageCutProblem::Held::Step] + temporary +
+                  microbatches * bytes[StageCutProblem::Held::Microbatch],
+              microbatches * bytes[StageCutProblem::Held::Again]};
+    }
+  };
+  // Of a part that begins at `begin` and gets the piece.
+  void add(Sums &sums, size_t begin, size_t piece) const {
+    for (size_t time = 0; time < 3; ++time)
+      sums.bytes[time] += first[piece].bytes[time];
+    for (const Later &own : later[piece])
+      if (own.before < begin) // else it was there
+        sums.bytes[own.time] += own.bytes;
+    sums.temporary =
+        std::max(sums.temporary, problem.pieces[piece].temporaryBytes);
+  }
+
+private:
+  struct Later {
+    size_t before; // the piece that has it, too
+    double bytes;
+    StageCutProblem::Held::Time time;
+  };
+
+  const StageCutProblem &problem;
+  std::vector<Sums> first;
+  std::vector<std::vector<Later>> later;
+};
+
+// Of the memory of its stage.
+double memoryOf(const StageCutProblem &problem, size_t part) {
+  auto parts = std::count(problem.stages.begin(), problem.stages.end(),
+                          problem.stages[part]);
+  return problem.memory / static_cast<double>(parts);
+}
+
+double microbatchesOf(const StageCutProblem &problem, size_t part) {
+  return part < problem.microbatches.size() ? problem.microbatches[part] : 1;
+}
+
 class Cutter {
 public:
   explicit Cutter(const StageCutProblem &problem)
       : problem(problem), parts(problem.stages.size()) {
     before.push_back(0);
-    for (const StageCutProblem::Piece &piece : problem.pieces)
+    again.push_back(0);
+    for (const StageCutProblem::Piece &piece : problem.pieces) {
       before.push_back(before.back() + piece.seconds);
+      again.push_back(again.back() + piece.againSeconds);
+    }
     findPlaces();
   }
 
@@ -50,7 +133,7 @@ public:
                   wanted[end].begin(), wanted[end].end(),
                   [&](int64_t stage) { return stage != problem.stages[part]; }))
             break;
-          double own = step(known, begin, end);
+          double own = step(known, part, begin, end);
           if (own < value[part][end]) {
             value[part][end] = own;
             from[part][end] = begin;
@@ -66,22 +149,30 @@ public:
     return cut;
   }
 
-  double seconds(size_t begin, size_t end) const {
-    return before[end] - before[begin] + sentSeconds(problem, begin, end);
-  }
-
   std::string run(double slack, StageCut &cut) {
-    double slowest = never, bytes = never;
-    cut = solve(
-        [&](double known, size_t begin, size_t end) {
-          return std::max(known, seconds(places[begin], places[end]));
-        },
-        slowest);
+    double slowest = never, bytes = never, excess = 0;
+    auto findSlowest = [&] {
+      cut = solve(
+          [&](double known, size_t part, size_t begin, size_t end) {
+            return std::max(known, seconds(part, begin, end, excess));
+          },
+          slowest);
+    };
+    findSlowest();
     if (slowest == never)
       return "no cut leaves every stage something to compute";
+    if (problem.memory > 0 && !fitsAsItIs(cut)) {
+      measure();
+      solve(
+          [&](double known, size_t part, size_t begin, size_t end) {
+            return std::max(known, fitOf(part, begin, end).excess);
+          },
+          excess);
+      findSlowest();
+    }
     cut = solve(
-        [&](double known, size_t begin, size_t end) {
-          return seconds(places[begin], places[end]) > slowest * (1 + slack)
+        [&](double known, size_t part, size_t begin, size_t end) {
+          return seconds(part, begin, end, excess) > slowest * (1 + slack)
                      ? never
                      : known + problem.pieces[places[end] - 1].sentBytes;
         },
@@ -90,6 +181,49 @@ public:
   }
 
 private:
+  // Of a part between two places; never if it exceeds the memory by more.
+  double seconds(size_t part, size_t begin, size_t end, double excess) const {
+    size_t from = places[begin], to = places[end];
+    double own =
+        before[to] - before[from] + sentSeconds(problem, from, to);
+    if (sums.empty())
+      return own;
+    Fit fit = fitOf(part, begin, end);
+    return fit.excess > excess
+               ? never
+               : own + shareAgain(fit.again) * (again[to] - again[from]);
+  }
+
+  bool fitsAsItIs(const StageCut &cut) const {
+    for (size_t part = 0; part < cut.size(); ++part) {
+      PartMemory needs = findMemory(problem, cut, part);
+      if (needs.least + needs.again > memoryOf(problem, part))
+        return false;
+    }
+    return true;
+  }
+
+  void measure() {
+    MemoryOf memory(problem);
+    sums.resize(places.size() * places.size());
+    for (size_t begin = 0; begin < places.size(); ++begin) {
+      MemoryOf::Sums now;
+      for (size_t end = begin + 1; end < places.size(); ++end) {
+        for (size_t piece = places[end - 1]; piece < places[end]; ++piece)
+          memory.add(now, places[begin], piece);
+        sums[begin * places.size() + end] = now;
+      }
+    }
+    for (size_t part = 0; part < parts; ++part)
+      shares.push_back(memoryOf(problem, part));
+  }
+
+  Fit fitOf(size_t part, size_t begin, size_t end) const {
+    return fitInto(sums[begin * places.size() + end].needs(
+                       microbatchesOf(problem, part)),
+                   shares[part]);
+  }
+
   void findPlaces() {
     // Of many, where least is sent of each share of the time.
     std::vector<size_t> all;
@@ -120,8 +254,12 @@ private:
   const StageCutProblem &problem;
   const size_t parts;
   std::vector<double> before; // seconds of all pieces before one
+  std::vector<double> again;  // likewise, of what may run again
   std::vector<size_t> places; // pieces before a cut; 0 and all among them
   std::vector<std::vector<int64_t>> wanted; // stages, up to a place
+  // From place to place, where memory is short; and what each part has of it.
+  std::vector<MemoryOf::Sums> sums;
+  std::vector<double> shares;
 };
 } // namespace
 
@@ -134,16 +272,31 @@ std::vector<int64_t> zcc::planning::listParts(int64_t stages, int64_t chunks,
   return parts;
 }
 
+PartMemory zcc::planning::findMemory(const StageCutProblem &problem,
+                                     const StageCut &cut, size_t part) {
+  MemoryOf memory(problem);
+  MemoryOf::Sums sums;
+  size_t begin = part == 0 ? 0 : cut[part - 1];
+  for (size_t piece = begin; piece < cut[part]; ++piece)
+    memory.add(sums, begin, piece);
+  return sums.needs(microbatchesOf(problem, part));
+}
+
 double zcc::planning::slowestPart(const StageCutProblem &problem,
                                   const StageCut &cut) {
   double slowest = 0;
   size_t begin = 0;
-  for (size_t end : cut) {
-    double own = sentSeconds(problem, begin, end);
-    for (size_t i = begin; i < end; ++i)
-      own += problem.pieces[i].seconds;
+  for (size_t part = 0; part < cut.size(); ++part) {
+    double own = sentSeconds(problem, begin, cut[part]), again = 0;
+    for (; begin < cut[part]; ++begin) {
+      own += problem.pieces[begin].seconds;
+      again += problem.pieces[begin].againSeconds;
+    }
+    if (problem.memory > 0)
+      own += again * shareAgain(fitInto(findMemory(problem, cut, part),
+                                        memoryOf(problem, part))
+                                    .again);
     slowest = std::max(slowest, own);
-    begin = end;
   }
   return slowest;
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cuts the row of the step's ops into the parts of a pipeline, by what they
-// take and what a cut sends, and puts the ops there.
+// take and hold and what a cut sends, and puts the ops there.
 #include "compiler/planning/ScheduleGenerators.h"
+#include "compiler/planning/ScheduleSearch.h"
 #include "compiler/planning/StageCut.h"
 #include "dialects/Train/Place.h"
 #include "passes/Distribute/Account.h"
 #include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/PlanAttribute.h"
 #include "passes/Distribute/StagePins.h"
 #include "passes/Distribute/Stages/PlaceStages.h"
+#include "passes/Distribute/Stages/StageMemory.h"
 
 namespace zcc {
 using namespace mlir;
@@ -20,6 +23,8 @@ struct CutStages : impl::CutStagesBase<CutStages> {
   using CutStagesBase::CutStagesBase;
 
   planning::Machine machine;
+  double memory = 0; // of a device; 0: the machine's; negative: no matter
+  std::vector<planning::PlanResidual> residuals;
   std::vector<std::string> rows; // of actions, in place of the schedule
   StagePins wanted;
 
@@ -45,7 +50,10 @@ struct CutStages : impl::CutStagesBase<CutStages> {
       if (!place)
         continue;
       planning::StageCutProblem::Piece &piece = problem.pieces[*place];
-      piece.seconds += accounts.secondsOf(&op, model);
+      double seconds = accounts.secondsOf(&op, model);
+      piece.seconds += seconds;
+      if (isForward(&op))
+        piece.againSeconds += seconds;
       FailureOr<int64_t> pin = wanted.find(&op);
       if (failed(pin))
         return failure();
@@ -81,6 +89,25 @@ struct CutStages : impl::CutStagesBase<CutStages> {
     return success();
   }
 
+  // What is in the host's memory is not known yet.
+  void addMemory(func::FuncOp step, MeshOp mesh, const StageRow &row,
+                 planning::StageCutProblem &problem) {
+    if (memory == 0)
+      memory = machine.bytesPerDevice(mesh.getDevices());
+    if (!(memory > 0))
+      return;
+    std::vector<double> held = planning::countHeld(
+        schedule == "auto" ? planning::defaultSchedule
+                           : std::string_view(schedule.getValue()),
+        rows, mesh.getStages(), countMicrobatches(mesh));
+    if (held.empty())
+      return;
+    problem.memory = memory;
+    for (int64_t stage : problem.stages)
+      problem.microbatches.push_back(held[stage]);
+    describeMemory(step, row, residuals, problem);
+  }
+
   LogicalResult run(func::FuncOp step, MeshOp mesh) {
     int64_t stages = mesh.getStages();
     planning::ActionShape shape;
@@ -100,6 +127,7 @@ struct CutStages : impl::CutStagesBase<CutStages> {
     StageRow row(step);
     if (failed(describe(step, mesh, row, problem)))
       return failure();
+    addMemory(step, mesh, row, problem);
     planning::StageCut cut;
     if (std::string wrong = cutStages(problem, cut); !wrong.empty())
       return withHelp(step.emitError("cannot be cut into ")
@@ -148,6 +176,9 @@ std::unique_ptr<Pass> createCutStages(const DistributeOptions &options) {
   auto pass = std::make_unique<CutStages>(own);
   pass->rows = options.plan.listRows();
   pass->machine = options.model;
+  pass->residuals = options.plan.residuals;
+  // Whatever was withheld in tries, so that a plan is followed.
+  pass->memory = options.plan.offload.empty() ? options.plan.memory : -1;
   return pass;
 }
 } // namespace zcc

@@ -25,7 +25,7 @@ static StringRef textOf(Operation *op, StringRef name) {
 bool dist::isOfMicrobatch(Operation *op) {
   return textOf(op, regionAttrName) == "micro" && !isa<AccumulateOp>(op);
 }
-static bool isForward(Operation *op) {
+bool dist::isForward(Operation *op) {
   return isOfMicrobatch(op) && textOf(op, train::tagAttrName) == "forward";
 }
 

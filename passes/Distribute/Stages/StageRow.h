@@ -15,6 +15,8 @@ namespace zcc::dist {
 // Whether an op of a partitioned step runs for each microbatch. A sum is where
 // its terms are, but read by what runs once.
 bool isOfMicrobatch(mlir::Operation *op);
+// Whether it does, in the forward pass.
+bool isForward(mlir::Operation *op);
 // Whether an argument of a step is a state.
 bool isState(mlir::BlockArgument argument);
 

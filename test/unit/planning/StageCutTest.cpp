@@ -112,6 +112,85 @@ TEST(StageCut, asGoodAsTheBestOfAllCuts) {
   }
 }
 
+using Held = StageCutProblem::Held;
+
+// Eight equal layers on four stages: 10 bytes of state each, a microbatch keeps
+// 4 that stay and 16 that may be computed again, and a stage holds as many as
+// stages come after it, and one.
+StageCutProblem makeLayers(double memory) {
+  StageCutProblem problem =
+      makeProblem(std::vector<double>(8, 3), {}, {0, 1, 2, 3});
+  for (size_t i = 0; i < 8; ++i) {
+    problem.pieces[i].againSeconds = 1;
+    problem.held.push_back({10, {i}, Held::Step});
+    problem.held.push_back({4, {i}, Held::Microbatch});
+    problem.held.push_back({16, {i}, Held::Again});
+  }
+  problem.microbatches = {4, 3, 2, 1};
+  problem.memory = memory;
+  return problem;
+}
+
+TEST(StageCut, whatPartsHoldByTheirPlaceInTheSchedule) {
+  StageCutProblem problem = makeLayers(100);
+  StageCut even = {2, 4, 6, 8};
+  PartMemory first = findMemory(problem, even, 0),
+             last = findMemory(problem, even, 3);
+  EXPECT_EQ(first.least, 2 * (10 + 4 * 4));
+  EXPECT_EQ(first.again, 2 * 4 * 16);
+  EXPECT_EQ(last.least, 2 * (10 + 4));
+  EXPECT_EQ(last.again, 2 * 16);
+  problem.pieces[3].temporaryBytes = 7;
+  problem.pieces[2].temporaryBytes = 5;
+  EXPECT_EQ(findMemory(problem, even, 1).least, 2 * (10 + 3 * 4) + 7);
+}
+
+TEST(StageCut, whatSeveralPiecesHaveIsHeldOnceByAPart) {
+  StageCutProblem problem = makeProblem({1, 1, 1, 1}, {}, {0, 1});
+  problem.held.push_back({5, {0, 1, 3}, Held::Step}); // a tied embedding
+  EXPECT_EQ(findMemory(problem, {2, 4}, 0).least, 5);
+  EXPECT_EQ(findMemory(problem, {2, 4}, 1).least, 5);
+  EXPECT_EQ(findMemory(problem, {1, 4}, 1).least, 5);
+}
+
+TEST(StageCut, whereAllFitsMemoryIsNoMatter) {
+  EXPECT_EQ(cutOf(makeLayers(180)), (StageCut{2, 4, 6, 8}));
+  EXPECT_EQ(cutOf(makeLayers(0)), (StageCut{2, 4, 6, 8}));
+}
+
+TEST(StageCut, whatDoesNotFitIsComputedAgain) {
+  // The first stage has to spare 180 - 116 of 128 bytes: half of them, for a
+  // quarter of two seconds.
+  EXPECT_EQ(cutOf(makeLayers(116)), (StageCut{2, 4, 6, 8}));
+  EXPECT_DOUBLE_EQ(slowestPart(makeLayers(116), {2, 4, 6, 8}), 6.5);
+}
+
+TEST(StageCut, ofThoseThatFitTheFastest) {
+  // Two layers of the first stage need 52 bytes at least.
+  StageCut cut = cutOf(makeLayers(51));
+  EXPECT_EQ(cut.front(), 1U);
+  for (size_t part = 0; part < 4; ++part)
+    EXPECT_LE(findMemory(makeLayers(51), cut, part).least, 51);
+}
+
+TEST(StageCut, whereNothingFitsThatWhichLacksLeast) {
+  // 26, 22 and 18 bytes of a layer, and 14: with four of them on the last one.
+  StageCut cut = cutOf(makeLayers(20));
+  double most = 0;
+  for (size_t part = 0; part < 4; ++part)
+    most = std::max(most, findMemory(makeLayers(20), cut, part).least);
+  EXPECT_EQ(cut, (StageCut{1, 3, 5, 8}));
+  EXPECT_EQ(most, 44);
+}
+
+TEST(StageCut, chunksOfAStageShareItsMemory) {
+  StageCutProblem problem = makeLayers(104);
+  problem.stages = {0, 1, 0, 1};
+  problem.microbatches = {4, 4, 4, 4};
+  // 52 each, which two layers need.
+  EXPECT_EQ(cutOf(problem), (StageCut{2, 4, 6, 8}));
+}
+
 TEST(StageCut, ofManyPlacesThoseWhereLeastIsSent) {
   StageCutProblem problem;
   for (int i = 0; i < 8000; ++i)

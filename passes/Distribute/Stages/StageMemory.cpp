@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// States are held by parts whose forward ops read their parameter, and so is
+// what is made of them before the loop; sums over the microbatches are where
+// their terms are. What the backward pass reads of the forward pass is held
+// where it does, for every microbatch in flight, and may be computed again
+// unless it lies between repeated blocks. Orders and buffers of kernels are not
+// known yet.
+#include "passes/Distribute/Stages/StageMemory.h"
+#include "dialects/Train/Train.h"
+#include "passes/Distribute/Place/Placement.h"
+#include "passes/Train/RepeatedBlocks.h"
+#include "passes/Train/StateNames.h"
+#include "llvm/ADT/MapVector.h"
+#include <map>
+#include <set>
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+namespace {
+using Held = planning::StageCutProblem::Held;
+using Fate = planning::PlanResidual::Fate;
+
+class StageMemory {
+public:
+  StageMemory(func::FuncOp step, const StageRow &row,
+              const std::vector<planning::PlanResidual> &residuals,
+              planning::StageCutProblem &problem)
+      : step(step), block(step.getBody().front()), row(row),
+        residuals(residuals), problem(problem) {}
+
+  void run() {
+    addStates();
+    for (Operation &op : block.without_terminator())
+      if (row.placeOf(&op))
+        addOp(&op);
+      else if (!isOfMicrobatch(&op))
+        addMadeBefore(&op);
+    addResiduals();
+  }
+
+private:
+  // The value that a view is of.
+  static Value base(Value v) {
+    while (auto *op = v.getDefiningOp()) {
+      if (!isa<train::ReshapeOp, train::BroadcastOp>(op))
+        break;
+      v = op->getOperand(0);
+    }
+    return v;
+  }
+
+  using Places = std::set<size_t>;
+  void hold(double bytes, const Places &places, Held::Time time) {
+    if (bytes > 0 && !places.empty())
+      problem.held.push_back({bytes, {places.begin(), places.end()}, time});
+  }
+  void addPlaces(Value v, Places &places) const {
+    for (Operation *user : v.getUsers())
+      if (auto place = row.placeOf(user))
+        places.insert(static_cast<size_t>(*place));
+  }
+
+  // A parameter and what the optimizer keeps beside it.
+  void addStates() {
+    std::map<std::string, std::pair<double, Places>> states;
+    for (BlockArgument argument : block.getArguments()) {
+      std::string name =
+          stateSymbol(step.getArgAttrDict(argument.getArgNumber()),
+                      /*ofParameter=*/true);
+      if (name.empty())
+        continue;
+      auto &[bytes, places] = states[name];
+      bytes += bytesOf(argument);
+      addPlaces(argument, places);
+      for (int64_t place : row.readersOf(argument))
+        places.insert(static_cast<size_t>(place));
+    }
+    for (auto &[name, own] : states) // stages without readers: the first
+      hold(own.first, own.second.empty() ? Places{0} : own.second, Held::Step);
+  }
+
+  void addOp(Operation *op) {
+    auto place = static_cast<size_t>(*row.placeOf(op));
+    double temporary = 0;
+    for (Value v : op->getOperands())
+      temporary += v.getDefiningOp() ? bytesOf(v) : 0;
+    for (Value v : op->getResults()) {
+      temporary += bytesOf(v);
+      addSums(v, place);
+      for (Operation *user : v.getUsers())
+        if (auto reader = row.placeOf(user);
+            reader && isForward(op) && !isForward(user))
+          readers[base(v)].insert(static_cast<size_t>(*reader));
+    }
+    double &most = problem.pieces[place].temporaryBytes;
+    most = std::max(most, temporary);
+  }
+
+  // What is read after the loop.
+  void addSums(Value v, size_t place) {
+    bool isRead = false;
+    for (Operation *user : v.getUsers())
+      if (auto sum = dyn_cast<AccumulateOp>(user))
+        hold(bytesOf(sum.getResult()), {place}, Held::Step);
+      else
+        isRead |= !isOfMicrobatch(user);
+    if (isRead)
+      hold(bytesOf(v), {place}, Held::Step);
+  }
+
+  void addMadeBefore(Operation *op) {
+    if (isa<AccumulateOp>(op))
+      return;
+    for (Value v : op->getResults()) {
+      Places places;
+      addPlaces(v, places);
+      hold(bytesOf(v), places, Held::Step);
+    }
+  }
+
+  void addResiduals() {
+    SmallVector<Operation *> forward;
+    for (Operation &op : block.without_terminator())
+      if (isForward(&op))
+        forward.push_back(&op);
+    auto isFree = [&](Value v) {
+      Operation *op = v.getDefiningOp();
+      return !op || !row.placeOf(op);
+    };
+    DenseSet<Value> between = valuesBetweenBlocks(forward, isFree, bytesOf);
+    bool isFull =
+        residuals.size() == 1 && residuals[0].fate == Fate::RecomputeBlocks;
+    for (auto &[v, places] : readers) {
+      if (isFree(v))
+        continue;
+      bool stays =
+          between.contains(v) || !isMemoryEffectFree(v.getDefiningOp());
+      if (stays || !isFull)
+        hold(bytesOf(v), places,
+             stays || !residuals.empty() ? Held::Microbatch : Held::Again);
+    }
+  }
+
+  func::FuncOp step;
+  Block &block;
+  const StageRow &row;
+  const std::vector<planning::PlanResidual> &residuals;
+  planning::StageCutProblem &problem;
+  // Of forward values: where the backward pass reads them.
+  llvm::MapVector<Value, Places> readers;
+};
+} // namespace
+
+void dist::describeMemory(func::FuncOp step, const StageRow &row,
+                          const std::vector<planning::PlanResidual> &residuals,
+                          planning::StageCutProblem &problem) {
+  StageMemory(step, row, residuals, problem).run();
+}
