@@ -75,7 +75,29 @@ std::vector<Candidate> PlanSearch::layoutsOf(const Candidate &variant) const {
     }
   }
   layouts.emplace_back(variant).plan.zero = 3;
+  // What cannot fit is of use only where nothing does.
+  llvm::stable_sort(layouts, [&](const Candidate &a, const Candidate &b) {
+    return !cannotFit(a) && cannotFit(b);
+  });
   return layouts;
+}
+
+bool PlanSearch::cannotFit(const Candidate &layout) const {
+  const Plan &plan = layout.plan;
+  // Annotations may shard what is stored over other axes.
+  if (plan.zero == 3 && plan.zeroAxes.empty())
+    return false;
+  if (!asked.isBare() || !asked.shard.empty() ||
+      layout.added != Candidate::Added::Nothing)
+    return false;
+  // Devices along `data` that hold the same; all other axes may divide it.
+  int64_t same = planning::sizeOf(plan.mesh, {AxisRole::Data});
+  for (const PlanAxis &axis : plan.mesh)
+    if (llvm::is_contained(plan.zeroAxes, axis.name))
+      same /= axis.size;
+  double least = (plan.zeroAxes.empty() ? facts.parameters : facts.state) /
+                 (static_cast<double>(devices) / static_cast<double>(same));
+  return known.scale.state * least > budget();
 }
 
 std::optional<Candidate> PlanSearch::measure(Candidate candidate,
@@ -155,6 +177,8 @@ std::optional<Candidate> PlanSearch::measure(const Candidate &variant) {
       own = plan;
   };
   for (const Candidate &layout : layoutsOf(variant)) {
+    if (own && fits(*own) && cannotFit(layout))
+      break;
     int64_t count = std::max<int64_t>(asked.microbatches, 1);
     std::optional<Candidate> plan = measure(layout, count);
     take(plan);
@@ -183,13 +207,24 @@ std::optional<Candidate> PlanSearch::measure(const Candidate &variant) {
            bytesIn(count) > budget() &&
            perRow / static_cast<double>(count) > small * bytesIn(count))
       count *= 2;
+    // The work of a step, without what is computed again, does not become less;
+    // rows that the batch is padded to are more of it.
+    double work =
+        whole.compute - (whole.recomputed ? whole.recomputed->seconds : 0);
+    auto mayWin = [&](int64_t n) {
+      return n > plan->plan.microbatches &&
+             (!fits(*plan) ||
+              work * padding(layout, n) <
+                  plan->figures.charged() *
+                      padding(layout, plan->plan.microbatches));
+    };
     // While nothing fits, what needs least is looked for.
     bool tooLarge = bytesIn(count) > budget();
-    if (count > plan->plan.microbatches && !(tooLarge && best && fits(*best)))
+    if (mayWin(count) && !(tooLarge && best && fits(*best)))
       take(measure(layout, count));
     // In fewer, of which more is computed again.
     constexpr int64_t fewer = 4;
-    if (plan->figures.curve && count / fewer > plan->plan.microbatches)
+    if (plan->figures.curve && mayWin(count / fewer))
       take(measure(layout, count / fewer));
   }
   return own;

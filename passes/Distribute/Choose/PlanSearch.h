@@ -52,6 +52,9 @@ private:
   // devices.
   std::vector<Candidate> layoutsOf(const Candidate &variant) const;
 
+  // Whether state alone is more than there is, however it is sharded besides.
+  bool cannotFit(const Candidate &layout) const;
+
   std::optional<Candidate> measure(Candidate candidate, int64_t count);
 
   // Figures do not depend on the schedule.
@@ -115,6 +118,7 @@ private:
 
   // How much more than the batch it computes.
   double padding(const Candidate &variant) const;
+  double padding(const Candidate &variant, int64_t microbatches) const;
 
   // Whether arithmetic alone takes longer than the best plan does.
   bool cannotWin(const Candidate &variant) const;

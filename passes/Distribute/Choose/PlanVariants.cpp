@@ -37,6 +37,20 @@ PlanFacts::PlanFacts(func::FuncOp step, ArrayRef<std::string> notBatched) {
         seen.insert(argumentName(table).str()).second)
       tables.emplace_back(argumentName(table).str(), rankOf(table));
   }
+
+  for (BlockArgument argument : step.getArguments()) {
+    auto kind = step.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                  kindAttrName);
+    StringRef name = kind ? kind.getValue() : "";
+    if (name != "parameter" && name != "master" && name != "slot")
+      continue;
+    state += bytesOf(argument);
+    if (name != "parameter")
+      continue;
+    parameters += bytesOf(argument);
+    gradients += 4 * static_cast<double>(
+                         cast<ShapedType>(argument.getType()).getNumElements());
+  }
 }
 
 std::vector<int64_t> dist::divisorsOf(int64_t n) {

@@ -67,6 +67,9 @@ struct PlanFacts {
   std::vector<int64_t> experts; // extents of batching dims of parameters
   // Parameters whose rows are gathered, with their numbers of dims.
   std::vector<std::pair<std::string, unsigned>> tables;
+  // Bytes of the model, of all devices together: what persists, of which
+  // parameters, and gradients summed over microbatches in f32.
+  double state = 0, parameters = 0, gradients = 0;
 };
 
 // Ascending.

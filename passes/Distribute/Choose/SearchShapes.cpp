@@ -22,7 +22,9 @@ void PlanSearch::lookBeside(Candidate plan) {
   std::vector<Candidate> layouts;
   if (plan.plan.zero < 0 && asked.zeroAxes.empty() && rowShards(plan) > 1)
     layouts.emplace_back(plan).plan.zero = 0;
-  if (plan.added == Candidate::Added::Nothing)
+  constexpr double near = 1.01;
+  if (plan.added == Candidate::Added::Nothing &&
+      plan.figures.tables > (near - 1) * plan.figures.seconds())
     for (Candidate &variant : makeVariants(facts, asked, devices, shapeOf(plan),
                                            /*withTables=*/true))
       if (variant.plan.mesh == plan.plan.mesh &&
@@ -31,7 +33,6 @@ void PlanSearch::lookBeside(Candidate plan) {
         variant.plan.zeroAxes = plan.plan.zeroAxes;
         layouts.push_back(std::move(variant));
       }
-  constexpr double near = 1.01;
   for (const Candidate &layout : layouts) {
     std::optional<Candidate> other = measure(layout, plan.plan.microbatches);
     if (!other)
@@ -45,9 +46,14 @@ void PlanSearch::lookBeside(Candidate plan) {
 }
 
 double PlanSearch::padding(const Candidate &variant) const {
+  return padding(variant, 1);
+}
+
+double PlanSearch::padding(const Candidate &variant,
+                           int64_t microbatches) const {
   if (facts.batch == 0)
     return 1;
-  int64_t shards = rowShards(variant),
+  int64_t shards = rowShards(variant) * microbatches,
           rows = (facts.batch + shards - 1) / shards * shards;
   return static_cast<double>(rows) / static_cast<double>(facts.batch);
 }
@@ -86,7 +92,7 @@ void PlanSearch::searchStages(int64_t experts) {
   if (facts.batch == 0)
     return;
   constexpr size_t most = 4;
-  StageBounds bounds(func, known, devices, facts.batch, budget());
+  StageBounds bounds(facts, known, devices, budget());
   size_t looked = 0;
   for (const StageBounds::Shape &shape : bounds.list()) {
     if (looked == most ||

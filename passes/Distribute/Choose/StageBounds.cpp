@@ -4,8 +4,6 @@
 // what it would without stages.
 #include "passes/Distribute/Choose/StageBounds.h"
 #include "compiler/planning/ScheduleGenerators.h"
-#include "passes/Distribute/Place/Placement.h"
-#include "passes/Train/StateNames.h"
 #include <cmath>
 
 using namespace mlir;
@@ -14,35 +12,17 @@ using namespace zcc::dist;
 
 using planning::AxisRole;
 
-StageBounds::StageBounds(func::FuncOp step, const PlanFigures &known,
-                         int64_t devices, int64_t batch, double memory)
-    : known(known), devices(devices), batch(batch), memory(memory) {
-  readState(step);
+StageBounds::StageBounds(const PlanFacts &facts, const PlanFigures &known,
+                         int64_t devices, double memory)
+    : facts(facts), known(known), devices(devices), memory(memory) {
   readFigures();
-}
-
-void StageBounds::readState(func::FuncOp step) {
-  for (BlockArgument argument : step.getArguments()) {
-    DictionaryAttr attributes = step.getArgAttrDict(argument.getArgNumber());
-    auto kind =
-        attributes ? attributes.getAs<StringAttr>(kindAttrName) : StringAttr();
-    if (!kind)
-      continue; // an input
-    state += bytesOf(argument);
-    if (kind.getValue() != "parameter")
-      continue;
-    parameters += bytesOf(argument);
-    // Summed over microbatches in f32.
-    gradients += 4 * static_cast<double>(
-                         cast<ShapedType>(argument.getType()).getNumElements());
-  }
 }
 
 void StageBounds::readFigures() {
   for (const auto &[key, own] : known.figures) {
     if (!own || planning::sizeOf(key.mesh, {AxisRole::Pipe}) > 1)
       continue;
-    auto rows = static_cast<double>(batch) /
+    auto rows = static_cast<double>(facts.batch) /
                 static_cast<double>(planning::sizeOf(
                     key.mesh, {AxisRole::Data, AxisRole::Expert}));
     auto microbatches =
@@ -79,7 +59,7 @@ std::optional<double> StageBounds::bound(VariantShape shape) const {
          tensor = static_cast<double>(shape.tensor),
          rows = static_cast<double>(devices) / stages / tensor; // shards
   double microbatches =
-      std::max(std::floor(static_cast<double>(batch) / rows), 1.0);
+      std::max(std::floor(static_cast<double>(facts.batch) / rows), 1.0);
   Known own = guess(shape.tensor);
   double work = compute + own.messages;
   if (!std::isfinite(work))
@@ -93,9 +73,11 @@ std::optional<double> StageBounds::bound(VariantShape shape) const {
       extra += again * work * std::min(lacks / own.rowBytes, 1.0);
     best = std::min(best, extra);
   };
-  take((parameters + gradients + (state - parameters) / rows) / stages / tensor,
+  take((facts.parameters + facts.gradients +
+        (facts.state - facts.parameters) / rows) /
+           stages / tensor,
        0);
-  take((state + gradients) / static_cast<double>(devices),
+  take((facts.state + facts.gradients) / static_cast<double>(devices),
        std::max(0.0, gathers - beside * work));
   if (!std::isfinite(best))
     return std::nullopt;
@@ -107,7 +89,7 @@ std::vector<StageBounds::Shape> StageBounds::list() const {
   for (int64_t pipe : divisorsOf(devices))
     for (int64_t tensor : divisorsOf(devices / pipe)) {
       if (pipe == 1 || known.isNeverCut(pipe) ||
-          devices / pipe / tensor > batch)
+          devices / pipe / tensor > facts.batch)
         continue;
       VariantShape shape = {pipe, tensor};
       if (std::optional<double> seconds = bound(shape))

@@ -14,9 +14,9 @@ public:
     double seconds = 0; // of a step, at least
   };
 
-  // `known`: outlives this; `memory`: bytes of a device.
-  StageBounds(mlir::func::FuncOp step, const PlanFigures &known,
-              int64_t devices, int64_t batch, double memory);
+  // `facts`, `known`: outlive this; `memory`: bytes of a device.
+  StageBounds(const PlanFacts &facts, const PlanFigures &known, int64_t devices,
+              double memory);
 
   // Those that can fit, by their bound.
   std::vector<Shape> list() const;
@@ -28,17 +28,15 @@ private:
     double messages = std::numeric_limits<double>::infinity();
     double rowBytes = std::numeric_limits<double>::infinity(); // of residuals
   };
-  void readState(mlir::func::FuncOp step);
   void readFigures();
   // Of what is known, scaled from the nearest that is.
   Known guess(int64_t tensor) const;
   std::optional<double> bound(VariantShape shape) const;
 
+  const PlanFacts &facts;
   const PlanFigures &known;
-  int64_t devices, batch;
+  int64_t devices;
   double memory;
-  // Bytes of the model, of all devices together.
-  double parameters = 0, state = 0, gradients = 0;
   double compute = std::numeric_limits<double>::infinity(); // seconds of a step
   // Of gathering all parameters again for each row of a device.
   double gathers = 0;

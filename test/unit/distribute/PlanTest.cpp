@@ -146,6 +146,10 @@ TEST_F(Plans, FactsAreThoseOfInputsAndParameters) {
   EXPECT_EQ(facts.batched[0].first, "x");
   EXPECT_TRUE(facts.experts.empty());
   EXPECT_TRUE(facts.tables.empty());
+  // Without inputs; one parameter of 64 x 8 in f32.
+  EXPECT_EQ(facts.parameters, 64 * 8 * 4);
+  EXPECT_EQ(facts.gradients, 64 * 8 * 4);
+  EXPECT_EQ(facts.state, facts.parameters);
   PlanFacts none(getStep(*module), {std::string("x")});
   EXPECT_EQ(none.batch, 0);
 }
