@@ -32,6 +32,7 @@ PLANS = {
     "4": ["--mesh=4"],
     "data=4 ZeRO 3": ["--mesh=data=4", "--zero=3"],
     "2 microbatches": ["--mesh=1", "--microbatches=2"],
+    "pipe=2": ["--mesh=pipe=2", "--microbatches=2"],
 }
 LIMIT, SLACK = 2e-6, 10
 MARKS = "<!-- table: benchmarks/models/run.py -->", "<!-- end of table -->"
