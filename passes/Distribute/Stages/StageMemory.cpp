@@ -6,6 +6,7 @@
 // unless it lies between repeated blocks. Orders and buffers of kernels are not
 // known yet.
 #include "passes/Distribute/Stages/StageMemory.h"
+#include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Place/Placement.h"
 #include "passes/Train/RepeatedBlocks.h"
@@ -120,6 +121,23 @@ private:
     }
   }
 
+  // Whether the backward pass makes it rather than read it: by a few ops, of a
+  // few operations an element, of what it reads anyway.
+  bool isMadeAgain(Value v, function_ref<bool(Value)> isFree,
+                   int fewOps = 6) const {
+    constexpr double fewOperations = 18;
+    Operation *op = v.getDefiningOp();
+    if (!op->hasTrait<train::ElementwiseOp>() &&
+        !op->hasTrait<train::DataMovementOp>())
+      return false;
+    return train::getElementWeight(op) <= fewOperations &&
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             operand = base(operand);
+             return isFree(operand) || readers.contains(operand) ||
+                    (fewOps > 1 && isMadeAgain(operand, isFree, fewOps - 1));
+           });
+  }
+
   void addResiduals() {
     SmallVector<Operation *> forward;
     for (Operation &op : block.without_terminator())
@@ -133,7 +151,7 @@ private:
     bool isFull =
         residuals.size() == 1 && residuals[0].fate == Fate::RecomputeBlocks;
     for (auto &[v, places] : readers) {
-      if (isFree(v))
+      if (isFree(v) || (!between.contains(v) && isMadeAgain(v, isFree)))
         continue;
       bool stays =
           between.contains(v) || !isMemoryEffectFree(v.getDefiningOp());
