@@ -21,11 +21,19 @@ double sentSeconds(const StageCutProblem &problem, size_t begin, size_t end) {
   return sent;
 }
 
-// What is computed again for a share of the bytes that could be spared, as a
-// share of the seconds for all of them: what is cheap for its bytes goes first.
-// On layers of transformers half the bytes take up to a quarter of the time,
-// three quarters of them about the half.
-double shareAgain(double bytes) { return bytes * bytes; }
+double secondsAgain(const StageCutProblem &problem, double share) {
+  StageCutProblem::AgainPoint before;
+  for (const StageCutProblem::AgainPoint &point : problem.again) {
+    if (share <= point.bytes)
+      return point.bytes > before.bytes
+                 ? before.seconds + (share - before.bytes) /
+                                        (point.bytes - before.bytes) *
+                                        (point.seconds - before.seconds)
+                 : before.seconds;
+    before = point;
+  }
+  return before.seconds;
+}
 
 // Of a part that needs that: bytes too much whatever is computed again, and the
 // share that has to be.
@@ -161,7 +169,7 @@ public:
     findSlowest();
     if (slowest == never)
       return "no cut leaves every stage something to compute";
-    if (problem.memory > 0 && !fitsAsItIs(cut)) {
+    if (!fitsAsItIs(problem, cut)) {
       measure();
       solve(
           [&](double known, size_t part, size_t begin, size_t end) {
@@ -191,16 +199,8 @@ private:
     Fit fit = fitOf(part, begin, end);
     return fit.excess > excess
                ? never
-               : own + shareAgain(fit.again) * (again[to] - again[from]);
-  }
-
-  bool fitsAsItIs(const StageCut &cut) const {
-    for (size_t part = 0; part < cut.size(); ++part) {
-      PartMemory needs = findMemory(problem, cut, part);
-      if (needs.least + needs.again > memoryOf(problem, part))
-        return false;
-    }
-    return true;
+               : own + secondsAgain(problem, fit.again) *
+                           (again[to] - again[from]);
   }
 
   void measure() {
@@ -282,6 +282,16 @@ PartMemory zcc::planning::findMemory(const StageCutProblem &problem,
   return sums.needs(microbatchesOf(problem, part));
 }
 
+bool zcc::planning::fitsAsItIs(const StageCutProblem &problem,
+                               const StageCut &cut) {
+  for (size_t part = 0; problem.memory > 0 && part < cut.size(); ++part) {
+    PartMemory needs = findMemory(problem, cut, part);
+    if (needs.least + needs.again > memoryOf(problem, part))
+      return false;
+  }
+  return true;
+}
+
 double zcc::planning::slowestPart(const StageCutProblem &problem,
                                   const StageCut &cut) {
   double slowest = 0;
@@ -293,9 +303,10 @@ double zcc::planning::slowestPart(const StageCutProblem &problem,
       again += problem.pieces[begin].againSeconds;
     }
     if (problem.memory > 0)
-      own += again * shareAgain(fitInto(findMemory(problem, cut, part),
-                                        memoryOf(problem, part))
-                                    .again);
+      own += again * secondsAgain(problem,
+                                  fitInto(findMemory(problem, cut, part),
+                                          memoryOf(problem, part))
+                                      .again);
     slowest = std::max(slowest, own);
   }
   return slowest;

@@ -47,6 +47,12 @@ struct StageCutProblem {
     Time time = Step;
   };
   std::vector<Held> held;
+  /// What is computed again for a share of the bytes that this spares: a share
+  /// of `againSeconds`. Both ascend; linear between points, from 0 at 0.
+  struct AgainPoint {
+    double bytes = 0, seconds = 0;
+  };
+  std::vector<AgainPoint> again = {{1, 1}};
   /// By part: microbatches that it has at a time.
   std::vector<double> microbatches;
   /// Bytes of a device, of which each part has an equal share; 0: no limit.
@@ -58,6 +64,8 @@ struct PartMemory {
   double least = 0; // if all is computed again that may be
   double again = 0; // what that saves
 };
+/// Whether every part fits that computes nothing again.
+bool fitsAsItIs(const StageCutProblem &problem, const StageCut &cut);
 PartMemory findMemory(const StageCutProblem &problem, const StageCut &cut,
                       size_t part);
 

@@ -129,7 +129,17 @@ struct CutStages : impl::CutStagesBase<CutStages> {
       return failure();
     addMemory(step, mesh, row, problem);
     planning::StageCut cut;
-    if (std::string wrong = cutStages(problem, cut); !wrong.empty())
+    double limit = std::exchange(problem.memory, 0);
+    std::string wrong = cutStages(problem, cut);
+    problem.memory = limit;
+    if (wrong.empty() && !fitsAsItIs(problem, cut)) {
+      if (residuals.empty())
+        describeRecomputation(step, row,
+                              planning::CostModel(machine, mesh.getDevices()),
+                              problem);
+      wrong = cutStages(problem, cut);
+    }
+    if (!wrong.empty())
       return withHelp(step.emitError("cannot be cut into ")
                           << parts.size() << " parts (" << stages
                           << " stages of " << parts.size() / stages

@@ -8,8 +8,10 @@
 #include "passes/Distribute/Stages/StageMemory.h"
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
+#include "passes/Distribute/Account.h"
 #include "passes/Distribute/Place/Placement.h"
 #include "passes/Train/RepeatedBlocks.h"
+#include "passes/Train/ResidualGraph.h"
 #include "passes/Train/StateNames.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>
@@ -175,4 +177,57 @@ void dist::describeMemory(func::FuncOp step, const StageRow &row,
                           const std::vector<planning::PlanResidual> &residuals,
                           planning::StageCutProblem &problem) {
   StageMemory(step, row, residuals, problem).run();
+}
+
+void dist::describeRecomputation(func::FuncOp step, const StageRow &row,
+                                 const planning::CostModel &model,
+                                 planning::StageCutProblem &problem) {
+  SmallVector<Operation *> forward, backward;
+  for (Operation &op : step.getBody().front().without_terminator())
+    if (isOfMicrobatch(&op))
+      (isForward(&op) ? forward : backward).push_back(&op);
+  Accounts accounts(getMesh(step->getParentOfType<ModuleOp>()));
+  auto isLinked = [](Operation *op) { return isa<CollectiveOpInterface>(op); };
+  auto secondsOf = [&](Operation *op, bool linked) {
+    return isLinked(op) == linked ? accounts.secondsOf(op, model) : 0;
+  };
+  ResidualGraph graph(
+      forward, backward, DenseMap<Operation *, Operation *>(),
+      {[&](Value v) {
+         return !v.getDefiningOp() || !row.placeOf(v.getDefiningOp());
+       },
+       [&](Operation *op) { return op->hasAttr(categoryAttrName); },
+       [&](Value v) { return bytesOf(v); },
+       [&](Operation *op) { return secondsOf(op, /*linked=*/false); },
+       [&](Operation *op) { return secondsOf(op, /*linked=*/true); },
+       [&](Operation *op) {
+         return model.linkLevel(
+             accounts.of(cast<CollectiveOpInterface>(op)).group);
+       },
+       model.overlaps()});
+  planning::RecomputationFrontier frontier(graph.getProblem());
+  const auto &points = frontier.getPoints();
+  double whole = 0, seconds = 0, least = points.back().bytes;
+  for (const Held &own : problem.held)
+    if (own.time == Held::Again)
+      whole += own.bytes;
+  for (const planning::StageCutProblem::Piece &piece : problem.pieces)
+    seconds += piece.againSeconds;
+  if (whole <= 0 || seconds <= 0)
+    return;
+  double stays = std::min(1.0, least / whole);
+  for (size_t i = 0, count = problem.held.size(); i < count; ++i)
+    if (problem.held[i].time == Held::Again) {
+      Held rest = problem.held[i];
+      rest.bytes *= stays;
+      rest.time = Held::Microbatch;
+      problem.held[i].bytes -= rest.bytes;
+      problem.held.push_back(std::move(rest));
+    }
+  // What is next to free is not among what is held.
+  problem.again.clear();
+  for (const auto &point : points)
+    if (double kept = point.bytes - least, most = (1 - stays) * whole;
+        kept < most)
+      problem.again.push_back({1 - kept / most, point.seconds / seconds});
 }

@@ -4,6 +4,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_STAGES_STAGEMEMORY_H
 #define ZCC_PASSES_DISTRIBUTE_STAGES_STAGEMEMORY_H
 
+#include "compiler/planning/CostModel.h"
 #include "compiler/planning/Plan.h"
 #include "compiler/planning/StageCut.h"
 #include "passes/Distribute/Stages/StageRow.h"
@@ -15,6 +16,12 @@ namespace zcc::dist {
 void describeMemory(mlir::func::FuncOp step, const StageRow &row,
                     const std::vector<planning::PlanResidual> &residuals,
                     planning::StageCutProblem &problem);
+
+// Where that is too much, what may be computed again, and for which seconds:
+// what some of it cannot be is held in any case.
+void describeRecomputation(mlir::func::FuncOp step, const StageRow &row,
+                           const planning::CostModel &model,
+                           planning::StageCutProblem &problem);
 
 } // namespace zcc::dist
 

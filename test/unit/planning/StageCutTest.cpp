@@ -127,6 +127,7 @@ StageCutProblem makeLayers(double memory) {
     problem.held.push_back({16, {i}, Held::Again});
   }
   problem.microbatches = {4, 3, 2, 1};
+  problem.again = {{0.25, 0}, {0.5, 0.25}, {1, 1}};
   problem.memory = memory;
   return problem;
 }
@@ -163,6 +164,9 @@ TEST(StageCut, whatDoesNotFitIsComputedAgain) {
   // quarter of two seconds.
   EXPECT_EQ(cutOf(makeLayers(116)), (StageCut{2, 4, 6, 8}));
   EXPECT_DOUBLE_EQ(slowestPart(makeLayers(116), {2, 4, 6, 8}), 6.5);
+  // What is free of it, and three quarters of it.
+  EXPECT_DOUBLE_EQ(slowestPart(makeLayers(148), {2, 4, 6, 8}), 6);
+  EXPECT_DOUBLE_EQ(slowestPart(makeLayers(84), {2, 4, 6, 8}), 7.25);
 }
 
 TEST(StageCut, ofThoseThatFitTheFastest) {
