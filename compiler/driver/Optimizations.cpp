@@ -23,6 +23,10 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
       {"batch", false,
        "updates of parameters that stand one after the other run as one step. "
        "Same bits"},
+      {"hand-over", false,
+       "what a pipeline's backward tasks compute again they keep for tasks of "
+       "weights' gradients, where that costs less; off: computed twice. Same "
+       "bits"},
       {"libraries", true,
        "on GPUs products are cuBLASLt's, convolutions and attention in 16 bits "
        "cuDNN's; off: generated. Within 1e-6 in f32, 2e-2 in bf16"},

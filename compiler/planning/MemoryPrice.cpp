@@ -69,13 +69,17 @@ constexpr double worthOfMemory = 1.0 / 8, // of the step
     mostOfStep = 1.0 / 100, leastOfMemory = 1.0 / 64;
 } // namespace
 
+double worthOfByte(double seconds, double memory) {
+  return memory > 0 ? worthOfMemory * seconds / memory : 0;
+}
+
 double leastWorthwhile(double memory) { return leastOfMemory * memory; }
 
 size_t findWorthwhile(const Frontier &frontier, double seconds, double memory) {
   if (frontier.empty() || !(seconds > 0) || !(memory > 0))
     return 0;
   From from(frontier, frontier.front().bytes, 1);
-  double price = worthOfMemory * seconds / memory;
+  double price = worthOfByte(seconds, memory);
   auto cost = [&](size_t point) {
     return frontier[point].seconds + price * from.used(point);
   };

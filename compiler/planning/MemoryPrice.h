@@ -39,6 +39,8 @@ priceMemory(const std::vector<RecomputationFrontier::Point> &frontier,
 /// to gain from room.
 size_t findWorthwhile(const std::vector<RecomputationFrontier::Point> &frontier,
                       double seconds, double memory);
+/// Seconds of the step that a byte of the device counts as there.
+double worthOfByte(double seconds, double memory);
 /// What residuals must take at least for that point to be another than 0.
 double leastWorthwhile(double memory);
 

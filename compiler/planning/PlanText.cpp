@@ -103,6 +103,18 @@ void writePins(const std::vector<PlanPin> &pins,
 }
 
 constexpr const char *fates[] = {"keep", "recompute", "recompute-blocks"};
+constexpr PlanResidual::Fate decisionFates[] = {
+    PlanResidual::Fate::Keep, PlanResidual::Fate::Recompute, handOverFate};
+const char *nameOf(PlanResidual::Fate fate) {
+  return fate == handOverFate ? "hand-over" : fates[static_cast<int>(fate)];
+}
+/// Null: a decision has no such fate.
+const PlanResidual::Fate *findDecisionFate(const std::string &name) {
+  const auto *own =
+      std::find_if(std::begin(decisionFates), std::end(decisionFates),
+                   [&](PlanResidual::Fate fate) { return name == nameOf(fate); });
+  return own == std::end(decisionFates) ? nullptr : own;
+}
 
 // Reports what protobuf cannot say.
 class PlanChecker {
@@ -294,10 +306,11 @@ private:
                                   plan.residuals(0).name()));
       if (own.name().empty())
         report("decisions", i, "expected the name of an op");
-      else if (own.fate() != fates[0] && own.fate() != fates[1])
+      else if (!findDecisionFate(own.fate()))
         report("decisions", i,
-               fmt::format("expected {} or {}, found '{}'", fates[0], fates[1],
-                           own.fate()));
+               fmt::format("expected {}, {} or {}, found '{}'",
+                           nameOf(decisionFates[0]), nameOf(decisionFates[1]),
+                           nameOf(decisionFates[2]), own.fate()));
       else if (std::string wrong = parseNumbers(own.numbers(), numbers);
                !wrong.empty())
         report("decisions", i, wrong);
@@ -438,8 +451,7 @@ std::string parsePlan(std::string_view text, const std::string &file,
     PlanDecision &decision = plan.decisions.emplace_back();
     decision = {own.name(),
                 {},
-                own.fate() == fates[0] ? PlanResidual::Fate::Keep
-                                       : PlanResidual::Fate::Recompute,
+                *findDecisionFate(own.fate()), // checked
                 at.line + 1,
                 at.column + 1};
     (void)parseNumbers(own.numbers(), decision.numbers); // checked
@@ -503,7 +515,7 @@ std::string printPlan(const Plan &plan) {
     decision.set_name(own.name);
     if (!own.numbers.empty())
       decision.set_numbers(printNumbers(own.numbers));
-    decision.set_fate(fates[static_cast<int>(own.fate)]);
+    decision.set_fate(nameOf(own.fate));
   }
   for (const PlanRow &row : plan.actions)
     message.add_actions(row.text);

@@ -64,6 +64,10 @@ std::string parseNumbers(const std::string &text,
                          std::vector<int64_t> &numbers);
 std::string printNumbers(const std::vector<int64_t> &numbers);
 
+/// Of a decision (PlanDecision): computed again by the backward task, and handed
+/// over to that of weights' gradients, where that is a task of its own.
+inline constexpr auto handOverFate = static_cast<PlanResidual::Fate>(3);
+
 /// The types of kept residuals, as --compress takes them.
 inline constexpr const char *compressions[] = {"none", "auto", "bf16", "f8",
                                                "int8"};

@@ -252,6 +252,19 @@ std::string verifySchedule(const ScheduleProblem &problem,
   return fault ? fault->print() : "";
 }
 
+int64_t countHeld(const ActionTable &table, size_t first, size_t second) {
+  int64_t held = 0, most = 0;
+  for (const StageAction &action : table) {
+    if (action.kind != StageAction::Run)
+      continue;
+    if (action.task == first)
+      most = std::max(most, ++held);
+    else if (action.task == second)
+      --held;
+  }
+  return most;
+}
+
 int64_t countBuffers(const ScheduleProblem &problem,
                      const std::vector<ActionTable> &tables) {
   int64_t buffers = 1;

@@ -86,6 +86,10 @@ verifySchedule(const ScheduleProblem &problem,
                const std::vector<ActionTable> &tables,
                int64_t buffers = std::numeric_limits<int64_t>::max());
 
+/// Of how many microbatches at most the first task of a stage has run and the
+/// second has not.
+int64_t countHeld(const ActionTable &table, size_t first, size_t second);
+
 /// The least such number with which tables that verifySchedule() takes come to
 /// an end.
 int64_t countBuffers(const ScheduleProblem &problem,

@@ -150,9 +150,13 @@ public:
            static_cast<PlanResidual::Fate>(fate.value_or(0))});
     });
     forEach(from.get("decisions"), [&](DictionaryAttr entry) {
-      std::optional<int64_t> fate = number(entry, "fate", 0, 1);
+      std::optional<int64_t> fate =
+          number(entry, "fate", 0,
+                 static_cast<int64_t>(planning::handOverFate));
       auto numbers = entry.getAs<StringAttr>("numbers");
-      right &= fate.has_value() && numbers;
+      right &= fate.has_value() && numbers &&
+               *fate != static_cast<int64_t>(
+                            PlanResidual::Fate::RecomputeBlocks);
       PlanDecision &own = plan.decisions.emplace_back();
       own.name = text(entry, "name");
       own.fate = static_cast<PlanResidual::Fate>(fate.value_or(0));

@@ -67,6 +67,9 @@ ResidualChoice::ResidualChoice(const StepTasks &tasks, int64_t stage,
   while (at + 1 < points.size() && points[at].bytes > bytes)
     ++at;
   kept = points[at].bytes;
+  if (at > 0)
+    price = (points[at].seconds - points[at - 1].seconds) /
+            (points[at - 1].bytes - points[at].bytes);
   graph = &levels[sources[at].level]->graph;
   chosen = levels[sources[at].level]->frontier.get(sources[at].point);
 }
@@ -108,17 +111,19 @@ static double findStageMemory(const planning::Machine &machine,
 }
 
 // What backward tasks read of forward tasks of their stage, in bytes of their
-// forms; parameters apart.
+// forms; parameters apart, and what is handed over.
 static void countResiduals(const StepTasks &tasks, const ResidualForms &forms,
                            ResidualBudget &limit) {
   DenseSet<Operation *> forward;
   for (Operation *op : tasks.getForward())
     if (!op->hasAttr(dist::categoryAttrName))
       forward.insert(op);
+  DenseSet<std::pair<int64_t, Value>> counted; // a value may be read by several
   for (const StepTask &task : tasks.getTasks())
     if (task.isBackward())
       for (Value v : task.read)
-        if (forward.contains(v.getDefiningOp()))
+        if (forward.contains(v.getDefiningOp()) && !task.handed.contains(v) &&
+            counted.insert({task.stage, v}).second)
           limit.stages[task.stage].kept += forms.bytesOf(v);
 }
 
@@ -134,32 +139,77 @@ void zcc::holdMicrobatches(dist::MeshOp mesh, StringRef schedule,
     stage.held = own;
 }
 
+// Seconds of a stage for a microbatch that memory is worth, a byte.
+static double findWorth(const StepTasks &tasks, dist::MeshOp mesh,
+                        const planning::CostModel &model,
+                        const planning::Machine &machine) {
+  dist::Accounts accounts(mesh);
+  double seconds = 0;
+  for (const StepTask &task : tasks.getTasks())
+    if (task.part == Part::Forward || task.isBackward())
+      for (Operation *op : tasks.inOrder(task))
+        seconds += accounts.secondsOf(op, model);
+  return planning::worthOfByte(seconds / static_cast<double>(mesh.getStages()),
+                               machine.bytesPerDevice(mesh.getDevices()));
+}
+
+// With what is handed over, where that is looked at. `prices`: by stage, the
+// seconds that a byte of residuals costs, of a microbatch; none: it costs
+// nothing.
+static void findReads(StepTasks &tasks, function_ref<Keep(Operation *)> wish,
+                      dist::MeshOp mesh, const planning::CostModel &model,
+                      const planning::Machine &machine,
+                      const ResidualBudget &limit, const HeldMicrobatches *held,
+                      ArrayRef<double> prices = {}) {
+  if (!held)
+    return tasks.findReads(wish);
+  double worth = findWorth(tasks, mesh, model, machine);
+  tasks.findReads(wish, [&](const StepTask &backward, const StepTask &weights) {
+    // Residuals are there of as many microbatches as the stage is ahead.
+    double own = prices.empty()
+                     ? 0
+                     : prices[weights.stage] /
+                           std::max(limit.stages[weights.stage].held, 1.0);
+    return chooseHandOver(tasks, backward, weights, wish, mesh, model,
+                          std::max(own, worth) * held->untilWeights(weights));
+  });
+}
+
 LogicalResult zcc::chooseReads(StepTasks &tasks, const ResidualForms &forms,
                                dist::MeshOp mesh,
                                const planning::Machine &machine,
                                StringRef remat, Globs &globs,
-                               const ResidualPins &pins,
-                               ResidualBudget &limit) {
+                               const ResidualPins &pins, ResidualBudget &limit,
+                               const HeldMicrobatches *held) {
+  planning::CostModel model(machine, mesh.getDevices());
   limit.stages.resize(mesh.getStages());
   for (StageResiduals &stage : limit.stages) {
     stage.kept = 0;
     stage.frontier.clear();
   }
   if (!pins.decisions.empty()) {
-    auto wishes = followDecisions(tasks, pins);
-    if (failed(wishes))
+    auto given = followDecisions(tasks, pins);
+    if (failed(given))
       return failure();
-    tasks.findReads([&](Operation *op) {
-      auto wish = wishes->find(op);
-      return wish == wishes->end() ? Keep::IfWorth : wish->second;
+    auto wish = [&](Operation *op) {
+      auto own = given->wishes.find(op);
+      return own == given->wishes.end() ? Keep::IfWorth : own->second;
+    };
+    tasks.findReads(wish, [&](const StepTask &backward, const StepTask &) {
+      DenseSet<Operation *> handed;
+      for (Operation *op : backward.again)
+        if (held && given->handed.contains(op))
+          handed.insert(op);
+      return handed;
     });
     countResiduals(tasks, forms, limit);
   } else if (limit.bytes < 0) {
-    tasks.findReads(readWishes(tasks, remat, globs));
+    findReads(tasks, readWishes(tasks, remat, globs), mesh, model, machine,
+              limit, held);
     countResiduals(tasks, forms, limit);
   } else {
-    planning::CostModel model(machine, mesh.getDevices());
     std::vector<ResidualChoice> choices;
+    std::vector<double> prices;
     for (auto [i, stage] : llvm::enumerate(limit.stages)) {
       const ResidualChoice &choice = choices.emplace_back(
           tasks, static_cast<int64_t>(i), forms, mesh, model, *limit.solved,
@@ -167,9 +217,13 @@ LogicalResult zcc::chooseReads(StepTasks &tasks, const ResidualForms &forms,
           limit.hasPrice ? findStageMemory(machine, mesh, stage) : 0);
       stage.frontier = choice.getFrontier();
       stage.kept = choice.getBytes();
+      prices.push_back(choice.getPrice());
     }
-    tasks.findReads(
-        [&](Operation *op) { return choices[dist::getStage(op)].wish(op); });
+    findReads(
+        tasks,
+        [&](Operation *op) { return choices[dist::getStage(op)].wish(op); },
+        mesh, model, machine, limit, limit.handsOver() ? held : nullptr,
+        prices);
   }
   limit.decisions = tellDecisions(tasks);
   return success();

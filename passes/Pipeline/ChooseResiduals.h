@@ -5,6 +5,7 @@
 #define ZCC_PASSES_PIPELINE_CHOOSERESIDUALS_H
 
 #include "compiler/planning/CostModel.h"
+#include "passes/Pipeline/HandOver.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "passes/Pipeline/StepTasks.h"
 #include "passes/Train/Globs.h"
@@ -39,6 +40,8 @@ public:
   // What could be chosen, bytes descending. It may go on below what was asked
   // for.
   const std::vector<Point> &getFrontier() const { return points; }
+  // Seconds that the last byte less costs.
+  double getPrice() const { return price; }
   // Whether the memory has a say in that.
   bool isPriced() const { return priced; }
 
@@ -62,7 +65,7 @@ private:
   std::vector<std::unique_ptr<Level>> levels;
   std::vector<Point> points;
   std::vector<Source> sources; // of the points
-  double kept = 0;
+  double kept = 0, price = 0;
   bool priced = false;
   const ResidualGraph *graph = nullptr; // of the chosen point
   planning::Recomputation chosen;
@@ -77,11 +80,14 @@ void holdMicrobatches(dist::MeshOp mesh, llvm::StringRef schedule,
 // Finds what tasks read of earlier ones: as `pins` say, if they say anything,
 // or `remat` and `globs` (RematWishes.h); where `limit` has a number of bytes,
 // the quickest within it, stage by stage. Fills the rest of `limit`. Reports
-// pins that do not fit.
+// pins that do not fit. `held`: where gradients of weights are tasks of their
+// own, what it takes to hand over to them what was computed again; null:
+// nothing is.
 mlir::LogicalResult
 chooseReads(StepTasks &tasks, const ResidualForms &forms, dist::MeshOp mesh,
             const planning::Machine &machine, llvm::StringRef remat,
-            Globs &globs, const ResidualPins &pins, ResidualBudget &limit);
+            Globs &globs, const ResidualPins &pins, ResidualBudget &limit,
+            const HeldMicrobatches *held = nullptr);
 
 // Limits what stages keep of a microbatch where the memory is worth more than
 // the time for the rest, whatever the budget. `module` is not changed. Seconds

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/DecidedResiduals.h"
+#include "compiler/planning/PlanValues.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
+#include <map>
 
 using namespace mlir;
 using namespace zcc;
@@ -41,14 +43,18 @@ std::vector<PlanDecision> zcc::tellDecisions(const StepTasks &tasks) {
     if (!task.isBackward())
       continue;
     for (Value v : task.read)
-      fates.insert({v.getDefiningOp(), Fate::Keep});
+      if (task.handed.contains(v))
+        fates[v.getDefiningOp()] = planning::handOverFate;
+      else
+        fates.insert({v.getDefiningOp(), Fate::Keep});
     for (Operation *op : task.again)
-      fates[op] = Fate::Recompute;
+      if (fates.lookup(op) != planning::handOverFate)
+        fates[op] = Fate::Recompute;
   }
   llvm::StringSet<> names;
   std::vector<PlanDecision> out;
   for (auto &[name, ops] : nameOps(tasks, names)) {
-    PlanDecision own[2]; // by fate
+    std::map<Fate, PlanDecision> own;
     size_t decided = 0;
     for (auto [number, op] : llvm::enumerate(ops)) {
       auto fate = fates.find(op);
@@ -57,17 +63,12 @@ std::vector<PlanDecision> zcc::tellDecisions(const StepTasks &tasks) {
           }))
         continue;
       ++decided;
-      own[static_cast<int>(fate->second)].numbers.push_back(
-          static_cast<int64_t>(number));
+      own[fate->second].numbers.push_back(static_cast<int64_t>(number));
     }
-    bool mixed = !own[0].numbers.empty() && !own[1].numbers.empty();
-    for (Fate fate : {Fate::Keep, Fate::Recompute}) {
-      PlanDecision &decision = own[static_cast<int>(fate)];
-      if (decision.numbers.empty())
-        continue;
+    for (auto &[fate, decision] : own) {
       decision.name = name.str();
       decision.fate = fate;
-      if (decided == ops.size() && !mixed)
+      if (decided == ops.size() && own.size() == 1)
         decision.numbers.clear(); // all
       out.push_back(std::move(decision));
     }
@@ -75,14 +76,14 @@ std::vector<PlanDecision> zcc::tellDecisions(const StepTasks &tasks) {
   return out;
 }
 
-FailureOr<DenseMap<Operation *, Keep>>
-zcc::followDecisions(const StepTasks &tasks, const ResidualPins &pins) {
-  DenseMap<Operation *, Keep> wishes;
+FailureOr<FollowedDecisions> zcc::followDecisions(const StepTasks &tasks,
+                                                 const ResidualPins &pins) {
+  FollowedDecisions out;
   bool hasBackward = llvm::any_of(tasks.getTasks(), [](const StepTask &task) {
     return task.isBackward();
   });
   if (!hasBackward)
-    return wishes;
+    return out;
   Operation *step = tasks.getOps().front()->getParentOp();
   MLIRContext *context = step->getContext();
   llvm::StringSet<> names;
@@ -111,11 +112,14 @@ zcc::followDecisions(const StepTasks &tasks, const ResidualPins &pins) {
                       << pin.name << "', found " << pin.numbers.back();
     auto decide = [&](int64_t number) -> LogicalResult {
       Operation *op = ops[number];
-      if (pin.fate == Fate::Recompute && !isMemoryEffectFree(op))
+      if (pin.fate != Fate::Keep && !isMemoryEffectFree(op))
         return refuse() << "expected to keep '" << pin.name << "' number "
                         << number << ", which may not run again, found "
-                        << "recompute";
-      wishes[op] = pin.fate == Fate::Keep ? Keep::Always : Keep::Never;
+                        << (pin.fate == Fate::Recompute ? "recompute"
+                                                        : "hand-over");
+      out.wishes[op] = pin.fate == Fate::Keep ? Keep::Always : Keep::Never;
+      if (pin.fate == planning::handOverFate)
+        out.handed.insert(op);
       return success();
     };
     if (pin.numbers.empty()) {
@@ -128,5 +132,5 @@ zcc::followDecisions(const StepTasks &tasks, const ResidualPins &pins) {
           return failure();
     }
   }
-  return wishes;
+  return out;
 }

@@ -19,8 +19,13 @@ std::vector<planning::PlanDecision> tellDecisions(const StepTasks &tasks);
 // forward pass has no such op, or not so many, or it may not run again. In
 // other programs of the model, as of another precision, ops that change types
 // or move data may lack; where there is no backward pass nothing is decided.
-mlir::FailureOr<llvm::DenseMap<mlir::Operation *, Keep>>
-followDecisions(const StepTasks &tasks, const ResidualPins &pins);
+struct FollowedDecisions {
+  llvm::DenseMap<mlir::Operation *, Keep> wishes;
+  // What is handed over to tasks of weights' gradients.
+  llvm::DenseSet<mlir::Operation *> handed;
+};
+mlir::FailureOr<FollowedDecisions> followDecisions(const StepTasks &tasks,
+                                                   const ResidualPins &pins);
 
 } // namespace zcc
 

@@ -220,3 +220,11 @@ StringAttr Declarations::valueName(Value v) {
     text = v.getDefiningOp()->getName().getStringRef().str();
   return name = b.getStringAttr(unique(valueNames, text));
 }
+
+StringAttr Declarations::againName(Value v) {
+  StringAttr &name = again[v];
+  if (!name)
+    name = b.getStringAttr(
+        unique(valueNames, valueName(v).getValue().str() + ":again"));
+  return name;
+}

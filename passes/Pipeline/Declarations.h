@@ -32,6 +32,9 @@ public:
   mlir::LogicalResult placeResult(unsigned i, int64_t stage);
   // The name by which `v` goes from task to task.
   mlir::StringAttr valueName(mlir::Value v);
+  // That by which a value of the forward pass goes from a task that made it
+  // again.
+  mlir::StringAttr againName(mlir::Value v);
   // Gives `v`, which has no name yet, this one, or NAME#k where it is taken.
   void nameValue(mlir::Value v, const std::string &name) {
     between[v] = b.getStringAttr(unique(valueNames, name));
@@ -61,7 +64,7 @@ private:
   llvm::StringMap<mlir::Type> fileTypes;       // of parameters
   llvm::DenseMap<mlir::Value, std::string> argumentSymbols, gradientNames;
   llvm::SmallVector<std::string> resultSymbols;
-  llvm::DenseMap<mlir::Value, mlir::StringAttr> between;
+  llvm::DenseMap<mlir::Value, mlir::StringAttr> between, again;
   llvm::DenseMap<mlir::Value, mlir::StringAttr> sums; // by what is added
 };
 

@@ -12,15 +12,18 @@ def SplitTasks : Pass<"zcc-split-tasks", "::mlir::ModuleOp"> {
     function a part, stage and chunk: survey and prologue (before the loop over the microbatches), forward, backward, weight-backward, epilogue
     (one a level, `dist.level`: what reads what other stages make after the loop is of a later one). What a
     later task needs of an earlier one is kept (`dist.value`, marked `dist.residual`) or, where that is next to free or wanted,
-    computed again (`dist.again`) just before it is read. What is kept may be stored in a narrower form (`dist.residual` is
+    computed again (`dist.again`) just before it is read. Where gradients of weights are tasks of their own, what the backward
+    task computed again is computed by them once more, or handed over (named `NAME:again`), whichever costs less: seconds, or
+    bytes for as long as they are held. What is kept may be stored in a narrower form (`dist.residual` is
     `compress`; `dist.compressed` on the module lists such). Leaves `@init` alone.
   }];
   let options = [
     Option<"remat", "remat", "std::string", "\"none\"", "what of the forward pass is computed again: none, full (all but what lies between repeated blocks)">,
     Option<"residualBytes", "residual-bytes", "double", "-1", "with none: bytes of a microbatch that a stage may keep of what could be computed again; negative: all that is worth it">,
     Option<"compress", "compress", "std::string", "\"none\"", "form in which what is kept for the backward pass is stored: none, bf16, f8, int8">,
-    Option<"schedule", "schedule", "std::string", "\"auto\"", "by which stages hold several microbatches at a time, for prices">,
     Option<"splitWeights", "split-weights", "bool", "false", "gradients of weights are tasks of their own">,
+    Option<"handOver", "hand-over", "bool", "true", "they may get what the backward task computed again">,
+    Option<"schedule", "schedule", "std::string", "\"auto\"", "by which stages hold microbatches, for prices: as PlaceSchedule takes it">,
     ListOption<"globs", "globs", "std::string", "values of the forward pass that are computed again, FILE:LINE or FILE:LINE#k">,
   ];
   let dependentDialects = ["::zcc::dist::DistDialect", "::zcc::train::TrainDialect"];

@@ -40,11 +40,14 @@ void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
   SplitTasksOptions split;
   split.remat = options.remat == "full" ? "full" : "none";
   split.compress = options.compress;
-  split.schedule = options.schedule;
   planning::ActionShape shape;
   if (planning::findShape(options.schedule, options.actions.listTexts(), shape)
           .empty())
     split.splitWeights = shape.splits;
+  split.schedule = options.schedule;
+  split.handOver = llvm::none_of(options.disable, [](const std::string &name) {
+    return name == "hand-over";
+  });
   split.globs.assign(options.rematGlobs.begin(), options.rematGlobs.end());
   pm.addPass(createSplitTasks(
       split, options.machine, options.actions,

@@ -68,6 +68,9 @@ struct ResidualBudget {
   // Nothing fits: orders take no memory either, so that what is refused, with
   // its bytes, is what a budget of as many would get.
   bool leastMemory = false;
+  // Whether what the backward pass computes again may be held longer than it
+  // needs it.
+  bool handsOver() const { return !leastMemory && mayFall; }
   // One of the tries that find out how much is kept.
   bool isTry() const { return mayFall && bytes >= 0; }
   // The form that --compress=auto has come to.
@@ -130,7 +133,7 @@ struct PipelineOptions {
   planning::Machine machine;
 };
 
-// The pass that knows the machine.
+// The pass that knows the machine. `actions`: in place of the options' schedule.
 std::unique_ptr<mlir::Pass> createSplitTasks(const SplitTasksOptions &options,
                                              const planning::Machine &machine,
                                              const ActionRows &actions,

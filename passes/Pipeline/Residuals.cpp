@@ -116,7 +116,7 @@ bool Residuals::computeAgain(Operation *op,
 void Residuals::cut(const DenseSet<Operation *> &own,
                     function_ref<Keep(Operation *)> keep,
                     SmallVectorImpl<Operation *> &again,
-                    SmallVectorImpl<Value> &read) {
+                    SmallVectorImpl<Value> &read) const {
   DenseSet<Value> needed;
   auto need = [&](Operation *op) {
     for (Value operand : op->getOperands())
@@ -141,10 +141,8 @@ void Residuals::cut(const DenseSet<Operation *> &own,
       continue;
     }
     for (Value v : llvm::reverse(op->getResults()))
-      if (needed.contains(v)) {
+      if (needed.contains(v))
         read.push_back(v);
-        kept.insert(v);
-      }
   }
   std::reverse(again.begin(), again.end());
   std::reverse(read.begin(), read.end());

@@ -26,7 +26,9 @@ public:
   void cut(const llvm::DenseSet<mlir::Operation *> &own,
            llvm::function_ref<Keep(mlir::Operation *)> keep,
            llvm::SmallVectorImpl<mlir::Operation *> &again,
-           llvm::SmallVectorImpl<mlir::Value> &read);
+           llvm::SmallVectorImpl<mlir::Value> &read) const;
+  // Then: it is there for later tasks at no cost.
+  void noteKept(mlir::Value v) { kept.insert(v); }
   // It follows from arguments and constants with a few operations an element.
   bool isFree(mlir::Value v) const;
   // Of what is free: it follows from an argument.

@@ -85,6 +85,11 @@ private:
     return b.getDictionaryAttr({b.getNamedAttr(name, value)});
   }
 
+  // The name of what a task reads or yields.
+  StringAttr goesAs(const StepTask &task, Value v) {
+    return task.handed.contains(v) ? names.againName(v) : names.valueName(v);
+  }
+
   LogicalResult addArguments(const StepTask &task, ArrayRef<Operation *> body) {
     auto add = [&](Value v, Attribute attribute) {
       arguments.push_back(v);
@@ -113,7 +118,7 @@ private:
         add(argument, attr(hyperAttrName, b.getUnitAttr()));
     }
     for (Value v : task.read)
-      add(v, attr(valueAttrName, names.valueName(v)));
+      add(v, attr(valueAttrName, goesAs(task, v)));
     return success();
   }
 
@@ -129,7 +134,7 @@ private:
         if (sum.getReduction() != "add")
           attributes.set(reductionAttrName, sum.getReductionAttr());
       } else {
-        attributes.set(valueAttrName, names.valueName(v));
+        attributes.set(valueAttrName, goesAs(task, v));
         if (auto fate = residuals.find(v); fate != residuals.end())
           attributes.set(residualAttrName, b.getStringAttr(fate->second));
         if (Attribute category = v.getDefiningOp()->getAttr(categoryAttrName))
@@ -198,10 +203,10 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
   SplitTasks(const SplitTasksOptions &options, const planning::Machine &machine,
              const ActionRows &actions, ResidualBudget *budget,
              const ResidualPins &pins)
-      : Base(options), machine(machine), rows(actions.listTexts()),
-        budget(budget), pins(pins) {}
+      : Base(options), machine(machine), actions(actions), budget(budget),
+        pins(pins) {}
   planning::Machine machine;
-  std::vector<std::string> rows; // of actions, in place of the schedule
+  ActionRows actions; // in place of the schedule
   ResidualBudget *budget = nullptr;
   ResidualPins pins;
 
@@ -246,7 +251,7 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
     ResidualBudget own;
     own.bytes = residualBytes;
     ResidualBudget &limit = budget ? *budget : own;
-    holdMicrobatches(getMesh(module), schedule, rows, limit);
+    holdMicrobatches(getMesh(module), schedule, actions.listTexts(), limit);
     if (limit.hasPrice && limit.bytes < 0 && pins.decisions.empty())
       priceResiduals(module, storedFormOf(compress), machine, limit);
     // What is computed again is decided of the ops themselves.
@@ -257,8 +262,11 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
     if (failed(names.run()) || failed(tasks.assign(names)))
       return failure();
     ResidualForms forms(step, storedFormOf(compress));
+    std::optional<HeldMicrobatches> held;
+    if (splitWeights && handOver)
+      held.emplace(getMesh(module), schedule.getValue(), actions);
     if (failed(chooseReads(tasks, forms, getMesh(module), machine, remat,
-                           parsed, pins, limit)))
+                           parsed, pins, limit, held ? &*held : nullptr)))
       return failure();
     tasks.dropUnread();
     SmallVector<StepTasks::StoredResidual> stored = tasks.compress(forms);

@@ -384,9 +384,23 @@ SmallVector<Operation *> StepTasks::getForward() const {
   return forward;
 }
 
-void StepTasks::findReads(function_ref<Keep(Operation *)> wish) {
+StepTask *StepTasks::backwardOf(const StepTask &weights) {
+  if (weights.part != Part::Weights)
+    return nullptr;
+  auto own = llvm::find_if(tasks, [&](const StepTask &task) {
+    return task.part == Part::Backward && task.stage == weights.stage &&
+           task.chunk == weights.chunk;
+  });
+  return own == tasks.end() ? nullptr : &*own;
+}
+
+void StepTasks::findReads(function_ref<Keep(Operation *)> wish,
+                          HandOver handOver) {
   for (StepTask &task : tasks) {
+    DenseSet<Operation *> handed;
     auto keep = [&](Operation *op) {
+      if (handed.contains(op))
+        return Keep::Always;
       if (taskOf(op).stage != task.stage)
         return llvm::all_of(op->getResults(),
                             [&](Value v) { return isRemade(v, task); })
@@ -395,6 +409,18 @@ void StepTasks::findReads(function_ref<Keep(Operation *)> wish) {
       return task.isBackward() ? wish(op) : Keep::IfWorth;
     };
     residuals.cut(task.own, keep, task.again, task.read);
+    if (StepTask *backward = backwardOf(task); backward && handOver)
+      handed = handOver(*backward, task);
+    if (!handed.empty()) {
+      task.again.clear();
+      task.read.clear();
+      residuals.cut(task.own, keep, task.again, task.read);
+    }
+    for (Value v : task.read)
+      if (handed.contains(v.getDefiningOp()))
+        task.handed.insert(v);
+      else
+        residuals.noteKept(v);
     for (unsigned i : task.results)
       if (getResult(i).getDefiningOp<AccumulateOp>() &&
           !llvm::is_contained(task.read, getResult(i)))
@@ -418,6 +444,13 @@ void StepTasks::dropUnread() {
           used.insert(addend(v));
         }
     }
+    if (task.part == Part::Backward) // what it hands over
+      for (Operation *op : task.again)
+        for (Value v : op->getResults())
+          if (task.handed.contains(v)) {
+            task.yields.push_back(v);
+            used.insert(v);
+          }
     SmallVector<Operation *> kept;
     SmallVector<Operation *> sorted = inOrder(task);
     for (Operation *op : llvm::reverse(sorted)) {
@@ -435,7 +468,12 @@ void StepTasks::dropUnread() {
     llvm::erase_if(task.again,
                    [&](Operation *op) { return !keptOps.contains(op); });
     llvm::erase_if(task.read, [&](Value v) { return !used.contains(v); });
-    wanted.insert(task.read.begin(), task.read.end());
+    StepTask *backward = backwardOf(task);
+    for (Value v : task.read)
+      if (task.handed.contains(v))
+        backward->handed.insert(v);
+      else
+        wanted.insert(v);
   }
 }
 

@@ -44,6 +44,9 @@ struct StepTask {
   // ops of `again`.
   llvm::DenseMap<mlir::Value, mlir::Value> expanded;
   llvm::SmallVector<unsigned> results; // of the step
+  // Of what a task of weights' gradients reads, or a backward task yields:
+  // values of the forward pass that the latter made again.
+  llvm::DenseSet<mlir::Value> handed;
 
   bool runsOnce() const { return part == Part::Before || part == Part::After; }
   bool isBackward() const {
@@ -61,8 +64,13 @@ public:
   // what is not there for them.
   mlir::LogicalResult assign(const Declarations &names);
   // What each task reads of earlier ones and computes again. `wish`: what of
-  // the forward pass is kept for the backward pass.
-  void findReads(llvm::function_ref<Keep(mlir::Operation *)> wish);
+  // the forward pass is kept for the backward pass. `handOver`: of what a task
+  // of weights' gradients would compute again (the second) what the backward
+  // task (the first) did, too, and hands over; null: nothing.
+  using HandOver = llvm::function_ref<llvm::DenseSet<mlir::Operation *>(
+      const StepTask &backward, const StepTask &weights)>;
+  void findReads(llvm::function_ref<Keep(mlir::Operation *)> wish,
+                 HandOver handOver = nullptr);
   // Last task first, what nobody reads is dropped.
   void dropUnread();
   // Then: what backward tasks read of the forward pass is stored in these forms
@@ -101,6 +109,9 @@ private:
   mlir::FailureOr<Part> findPart(mlir::Operation *op);
   mlir::FailureOr<Key> findKey(mlir::Operation *op);
   StepTask &storingTask(mlir::Value v, const StepTask &reader);
+  // That of the same stage and chunk; null of other tasks than those of
+  // weights' gradients.
+  StepTask *backwardOf(const StepTask &weights);
   void number();
   bool isTemporal(mlir::Attribute axis);
   bool differs(mlir::Operation *op);

@@ -51,7 +51,8 @@ StepTasks::compress(const ResidualForms &forms) {
     if (!task.isBackward())
       continue;
     for (Value v : task.read)
-      if (taskOf(v.getDefiningOp()).part == Part::Forward &&
+      if (!task.handed.contains(v) &&
+          taskOf(v.getDefiningOp()).part == Part::Forward &&
           !isa<AccumulateOp>(v.getDefiningOp()) &&
           !v.getDefiningOp()->hasAttr(categoryAttrName) &&
           forms.of(v) != StoredForm::Whole)
@@ -85,7 +86,8 @@ StepTasks::compress(const ResidualForms &forms) {
     for (Operation *made : narrows)
       taskAt[made] = taskAt[op];
     for (StepTask &task : tasks) {
-      if (!task.isBackward() || !llvm::is_contained(task.read, v))
+      if (!task.isBackward() || task.handed.contains(v) ||
+          !llvm::is_contained(task.read, v))
         continue;
       llvm::erase(task.read, v);
       llvm::append_range(task.read, residual.parts);
@@ -98,7 +100,7 @@ StepTasks::compress(const ResidualForms &forms) {
           from.yields.push_back(part);
     }
     if (llvm::none_of(tasks, [&](const StepTask &task) {
-          return llvm::is_contained(task.read, v);
+          return llvm::is_contained(task.read, v) && !task.handed.contains(v);
         }))
       llvm::erase(tasks[taskAt[op]].yields, v);
   }

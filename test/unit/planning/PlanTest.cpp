@@ -267,7 +267,7 @@ TEST(Plan, ErrorsHaveTheirPlaces) {
            fate + "' }\n";
   };
   EXPECT_EQ(errorOf(mesh + decision("", "forget")),
-            "p:2:1: error: decisions: expected keep or recompute, found "
+            "p:2:1: error: decisions: expected keep, recompute or hand-over, found "
             "'forget'\n");
   EXPECT_EQ(errorOf(mesh + "decisions { fate: 'keep' }"),
             "p:2:1: error: decisions: expected the name of an op\n");
