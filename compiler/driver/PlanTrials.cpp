@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/PlanTrials.h"
+#include "compiler/driver/OrderSearch.h"
 #include "compiler/driver/Pipelines.h"
 #include "compiler/planning/ScheduleGenerators.h"
 #include "compiler/simulator/Prediction.h"
@@ -65,9 +66,22 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
   }
   if (std::optional<Prediction> predicted = predictStep(
           *scheduled.module, target, machine, options.get("precision"), 0))
-    trial.seconds = predicted->stepSeconds;
+    trial.found = {predicted->stepSeconds, std::move(predicted->stages)};
   if (silent)
     trial.scheduled = std::move(scheduled);
+  return trial;
+}
+
+PlanTrials::Trial
+PlanTrials::simulateOnce(ModuleOp module, const dist::Candidate &candidate,
+                         const planning::MachineFacts &facts) {
+  auto key =
+      std::make_tuple(facts.deviceMemory, candidate.figures.residualBytes(),
+                      candidate.plan);
+  if (auto before = simulated.find(key); before != simulated.end())
+    return {before->second, std::nullopt};
+  Trial trial = simulate(module, candidate, facts);
+  simulated[std::move(key)] = trial.found;
   return trial;
 }
 
@@ -86,25 +100,32 @@ LogicalResult PlanTrials::choose(ModuleOp module,
   size_t chosen = 0;
   SmallVector<std::optional<double>> seconds;
   double least = std::numeric_limits<double>::infinity();
+  std::vector<StagePrediction> stages; // of the chosen one
+  auto attempt = [&](size_t i) {
+    const dist::Candidate &candidate = choice->best[i];
+    Trial trial = simulateOnce(module, candidate, facts);
+    seconds.push_back(trial.found.seconds);
+    double counts = candidate.figures.charge(
+        trial.found.seconds.value_or(std::numeric_limits<double>::infinity()));
+    if (counts < least) {
+      chosen = i;
+      least = counts;
+      compiled = std::move(trial.scheduled);
+      stages = std::move(trial.found.stages);
+    }
+  };
   // A plan with stages may be one that cannot be cut.
   if (choice->best.size() > 1 || choice->best.front().stages() > 1)
-    for (auto [i, candidate] : llvm::enumerate(choice->best)) {
-      auto key =
-          std::make_tuple(facts.deviceMemory, candidate.figures.residualBytes(),
-                          candidate.plan);
-      Trial trial;
-      if (auto before = simulated.find(key); before != simulated.end())
-        trial.seconds = before->second;
-      else
-        trial = simulate(module, candidate, facts);
-      simulated[std::move(key)] = trial.seconds;
-      seconds.push_back(trial.seconds);
-      double counts = candidate.figures.charge(
-          trial.seconds.value_or(std::numeric_limits<double>::infinity()));
-      if (counts < least) {
-        chosen = i;
-        least = counts;
-        compiled = std::move(trial.scheduled);
+    for (size_t i = 0; i < choice->best.size(); ++i)
+      attempt(i);
+  if (chosen < choice->requests.size() && choice->requests[chosen])
+    if (std::optional<dist::Candidate> found = searchOrder(
+            choice->best[chosen], *choice->requests[chosen], stages)) {
+      found->figures = known.correct(found->key(), found->figures);
+      if (memory <= 0 || found->figures.bytes() <= memory) {
+        choice->considered.push_back(*found);
+        choice->best.push_back(*found);
+        attempt(choice->best.size() - 1);
       }
     }
   picked = choice->best[chosen];

@@ -2,7 +2,9 @@
 // The last word on a plan for a bare mesh. The few that the search holds for
 // best are compiled to phase `scheduled` and simulated; the module of the one
 // that wins is taken over, not compiled again. What memory planning finds of
-// it corrects the search's estimates, part by part, for another try.
+// it corrects the search's estimates, part by part, for another try. Of stages
+// whose schedule is open, another order of the tasks is searched for by what the
+// simulation has found, and simulated, too.
 #ifndef ZCC_COMPILER_DRIVER_PLANTRIALS_H
 #define ZCC_COMPILER_DRIVER_PLANTRIALS_H
 
@@ -62,12 +64,18 @@ public:
   const std::vector<ConsideredPlan> &considered() const { return looked; }
 
 private:
-  struct Trial {
+  struct Simulated {
     std::optional<double> seconds; // of a step; nullopt: does not compile
-    std::optional<Scheduled> scheduled;
+    std::vector<StagePrediction> stages;
+  };
+  struct Trial {
+    Simulated found;
+    std::optional<Scheduled> scheduled; // not where it was simulated before
   };
   Trial simulate(mlir::ModuleOp module, const dist::Candidate &candidate,
                  const planning::MachineFacts &facts);
+  Trial simulateOnce(mlir::ModuleOp module, const dist::Candidate &candidate,
+                     const planning::MachineFacts &facts);
   bool refuse(llvm::ArrayRef<dist::Candidate> plans);
   void noteConsidered(const dist::PlanChoice &choice, size_t chosen,
                       llvm::ArrayRef<std::optional<double>> simulated);
@@ -84,8 +92,7 @@ private:
   std::optional<Scheduled> compiled;
   // Seconds of plans that were simulated, with the memory that passes may use
   // and how much the backward pass may read.
-  std::map<std::tuple<double, double, planning::Plan>, std::optional<double>>
-      simulated;
+  std::map<std::tuple<double, double, planning::Plan>, Simulated> simulated;
 };
 
 } // namespace zcc

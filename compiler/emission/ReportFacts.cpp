@@ -450,7 +450,7 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
   report.schedule.reset();
   for (auto table : module.getOps<dist::ScheduleOp>()) {
     report.microbatches = table.getMicrobatches();
-    std::string made = table.getGenerator().value_or("by hand").str();
+    std::string made = table.getGenerator().value_or("actions of its own").str();
     report.schedule = report.schedule.value_or(made) == made ? made : "mixed";
     StepCounter counter(module, table);
     addCollectives(mesh, counter, report);

@@ -343,11 +343,6 @@ int64_t countChunks(std::string_view name) {
   return chunks;
 }
 
-bool splitsBackward(std::string_view name) {
-  const ScheduleGenerator *generator;
-  return findSchedule(name, generator).empty() && generator->splits;
-}
-
 std::string findShape(std::string_view name,
                       const std::vector<std::string> &rows,
                       ActionShape &shape) {

@@ -41,9 +41,6 @@ std::string listSchedules();
 /// How many chunks a stage has under a name that findSchedule() takes.
 int64_t countChunks(std::string_view name);
 
-/// Whether gradients of weights are tasks of their own under it.
-bool splitsBackward(std::string_view name);
-
 /// What is asked of the cut and of the tasks: by rows, or where there are none
 /// by the schedule of that name. An error text, or empty.
 [[nodiscard]] std::string findShape(std::string_view name,

@@ -14,9 +14,10 @@ bool GreedyPolicy::operator<(const GreedyPolicy &other) const {
 }
 
 GreedyScheduler::GreedyScheduler(const ScheduleProblem &problem,
-                                 const ScheduleCosts &costs, double memory)
+                                 const ScheduleCosts &costs,
+                                 std::vector<double> memory)
     : stages(problem.stages), microbatches(problem.microbatches),
-      memory(memory) {
+      memory(std::move(memory)) {
   for (auto &byStage : own)
     byStage.resize(stages);
   for (size_t i = 0; i < problem.tasks.size(); ++i) {
@@ -125,7 +126,7 @@ private:
     if (forward.at < never) {
       const GreedyScheduler::Task &task = problem.tasks[forward.task];
       // Else the first chunks of many would keep the last of one out.
-      if (held[stage] + task.room > problem.memory + rounding ||
+      if (held[stage] + task.room > problem.memory[stage] + rounding ||
           ahead[stage] + task.room > policy.ahead[stage] + rounding)
         forward.at = never;
     }

@@ -26,10 +26,10 @@ struct GreedyPolicy {
 
 class GreedyScheduler {
 public:
-  /// Gradients of weights are tasks of their own. `memory`: microbatches that a
-  /// stage may hold. References outlive the scheduler.
+  /// Gradients of weights are tasks of their own. `memory`: microbatches that
+  /// each stage may hold. References outlive the scheduler.
   GreedyScheduler(const ScheduleProblem &problem, const ScheduleCosts &costs,
-                  double memory);
+                  std::vector<double> memory);
 
   struct Result {
     TaskOrder order;
@@ -53,7 +53,7 @@ private:
   /// By stage and kind, those of later chunks first.
   std::vector<std::vector<size_t>> own[3];
   int64_t stages, microbatches;
-  double memory;
+  std::vector<double> memory; // by stage
 };
 
 } // namespace zcc::planning

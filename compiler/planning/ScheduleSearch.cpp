@@ -63,11 +63,13 @@ public:
     for (const char *name :
          {"1f1b", "zb-h1", "zb-h2", "zb-v", "interleaved:2", "gpipe"}) {
       FoundSchedule found;
-      if (makeNamed(request, name, /*early=*/true, found).empty())
+      if ((!request.hasOneChunk || countChunks(name) == 1) &&
+          makeNamed(request, name, /*early=*/true, found).empty())
         take(std::move(found));
     }
-    for (bool goesBack : {false, true})
-      searchGreedily(goesBack);
+    searchGreedily(/*goesBack=*/false);
+    if (!request.hasOneChunk)
+      searchGreedily(/*goesBack=*/true);
     return std::move(best);
   }
 
@@ -77,8 +79,10 @@ private:
   }
 
   void take(FoundSchedule found) {
-    if (found.times.worstPeak() <= request.memory + rounding &&
-        (!best || secondsOf(found.times) < secondsOf(best->times)))
+    for (size_t stage = 0; stage < found.times.peak.size(); ++stage)
+      if (found.times.peak[stage] > request.memoryOf(stage) + rounding)
+        return;
+    if (!best || secondsOf(found.times) < secondsOf(best->times))
       best = std::move(found);
   }
 
@@ -91,13 +95,17 @@ private:
                             true, true, goesBack);
     ScheduleCosts costs = makeCosts(own.problem, request.stages);
     costs.weightMemory = request.weightMemory;
-    GreedyScheduler scheduler(own.problem, costs, request.memory);
+    std::vector<double> memory;
+    for (int64_t stage = 0; stage < stages; ++stage)
+      memory.push_back(request.memoryOf(stage));
+    GreedyScheduler scheduler(own.problem, costs, memory);
     // So that a large pipeline is searched as long as a small one.
-    constexpr int64_t mostRuns = 1500, mostActions = 20'000'000;
+    constexpr int64_t fewest = 20;
     int64_t actions = static_cast<int64_t>(own.problem.tasks.size()) *
                       request.microbatches,
-            runs = std::clamp<int64_t>(
-                mostActions / std::max<int64_t>(actions, 1), 20, mostRuns);
+            runs = std::clamp<int64_t>(request.mostActions /
+                                           std::max<int64_t>(actions, 1),
+                                       fewest, request.mostOrders);
     GreedyPolicy policy;
     double seconds = std::numeric_limits<double>::infinity();
     TaskOrder order;
@@ -143,8 +151,10 @@ private:
   // first.
   std::vector<GreedyPolicy> makeGrid(int64_t stages) const {
     std::vector<GreedyPolicy> out;
-    double most =
-        std::min(request.memory, static_cast<double>(request.microbatches));
+    double most = 0;
+    for (int64_t stage = 0; stage < stages; ++stage)
+      most = std::max(most, request.memoryOf(stage));
+    most = std::min(most, static_cast<double>(request.microbatches));
     for (double step : {1.0, 0.5, 0.25})
       for (double patience : {0.75, 0.0, 1.0, 0.5, 0.25, 1.5})
         for (bool forwardFirst : {false, true})

@@ -20,9 +20,18 @@ struct ScheduleRequest {
   int64_t microbatches = 1;
   std::vector<StageCost> stages;
   double weightMemory = 1; // see ScheduleCosts
-  /// The bound of every stage, in microbatches of a full stage.
+  /// The bound of every stage, in microbatches of a full stage; or of each.
   double memory = std::numeric_limits<double>::infinity();
+  std::vector<double> memories;
   bool countsMakespan = false; // else the rank cost
+  bool hasOneChunk = false;    // a stage; else as many as are best
+  /// Orders that are made on the clock, for each number of chunks, and actions
+  /// of them all together; at least a few are.
+  int64_t mostOrders = 1500, mostActions = 20'000'000;
+
+  double memoryOf(size_t stage) const {
+    return memories.empty() ? memory : memories[stage];
+  }
 };
 
 struct FoundSchedule {

@@ -107,7 +107,10 @@ public:
       const planning::StreamClock::Sums &sums = player.clock.sums();
       StagePrediction stage{
           sums.compute, sums.communication, sums.exposed,       sums.idle,
-          sums.host,    sums.sent,          player.clock.busy()};
+          sums.host,    sums.sent,          player.tasks,
+          player.transfer, player.clock.busy()};
+      for (auto &[kind, seconds] : stage.tasks)
+        seconds /= static_cast<double>(player.table.getMicrobatches());
       double parts = out.stepSeconds * static_cast<double>(players.size());
       out.bubble += stage.idle / parts;
       out.exposedCommunication += stage.exposed / parts;
@@ -134,6 +137,8 @@ private:
     planning::StreamClock clock;
     int64_t stage, rank;
     double linkFree = 0; // what it sends crosses its link in turn
+    std::map<std::string, double> tasks; // seconds, by kind
+    double transfer = 0;                 // the longest
     Operation *next = nullptr;
   };
 
@@ -250,6 +255,7 @@ private:
 
   void runTask(Player &player, const PlayedTask &task, int64_t microbatch) {
     double waited = player.clock.sums().host, free = player.clock.now();
+    const double begin = free;
     if (task.steps.empty())
       noteTime(player);
     for (const planning::TimedStep &step : task.steps) {
@@ -266,6 +272,7 @@ private:
                  played.stream);
       });
     }
+    player.tasks[task.kind] += player.clock.now() - begin;
   }
 
   void send(Player &player, dist::SendOp send) {
@@ -273,6 +280,7 @@ private:
         planning::CollectiveKind::Send, player.stage, send.getPeer(),
         valueBytes.lookup(send.getValue()));
     double seconds = timer.model().collectiveSeconds(transfer);
+    player.transfer = std::max(player.transfer, seconds);
     double begin = std::max(player.clock.now(), player.linkFree);
     player.linkFree = begin + seconds;
     noteTime(player);

@@ -25,6 +25,10 @@ struct StagePrediction {
   double idle = 0;                // waits for other stages
   double host = 0;                // waits for the host to start kernels
   double sent = 0;                // bytes
+  /// Of the tasks of a microbatch, by kind; seconds until what it sends has
+  /// arrived, the longest.
+  std::map<std::string, double> tasks;
+  double transfer = 0;
   std::map<int64_t, double> busy; // seconds that a stream is in use, by stream
 };
 

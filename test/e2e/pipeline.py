@@ -72,10 +72,39 @@ def test_edited_tables():
         with open(path("edited.plan"), "w") as f:
             f.write(text)
         report = compile_to("edited", "gpt2-masked", "--plan", path("edited.plan"))
-        assert report["schedule"] == "by hand", report["schedule"]
+        assert report["schedule"] == "actions of its own", report["schedule"]
         with open(path("named"), "rb") as a, open(path("edited"), "rb") as b:
             assert a.read() != b.read(), "the table was not followed"
         assert train("edited", "gpt2-masked") == train("named", "gpt2-masked"), schedule
+
+
+def test_what_is_computed_again_is_handed_over():
+    """Gradients of weights as tasks of their own get it from the backward task: the same bits, less arithmetic."""
+    options = ("--mesh=pipe=2", "--microbatches=4", "--remat=full")
+    compile_to("usual", "gpt2-masked", *options, "--schedule=1f1b")
+    expected = train("usual", "gpt2-masked")
+    for schedule in ("zb-h1", "zb-v"):
+        handed = compile_to("handed", "gpt2-masked", *options, f"--schedule={schedule}")
+        assert train("handed", "gpt2-masked") == expected, schedule
+        twice = compile_to("twice", "gpt2-masked", *options, f"--schedule={schedule}", "--disable=hand-over")
+        assert train("twice", "gpt2-masked") == expected, schedule
+        assert handed["flops"]["recomputed"] < 0.8 * twice["flops"]["recomputed"], (handed["flops"], twice["flops"])
+        assert handed["memory"]["peak"] > twice["memory"]["peak"], schedule
+
+
+def test_decisions_on_what_is_handed_over():
+    """Where the memory decides, plans say so, and are followed."""
+    options = ("--mesh=pipe=2", "--microbatches=4", "--schedule=zb-h1")
+    peak = compile_to("all", "gpt2-masked", *options)["memory"]["peak"]
+    report = compile_to("some", "gpt2-masked", *options, f"--memory={int(peak * 0.93)}", "--plan-out", path("handed.plan"))
+    assert report["memory"]["peak"] <= 0.93 * peak, (report["memory"], peak)
+    with open(path("handed.plan")) as f:
+        assert 'fate: "hand-over"' in f.read()
+    compile_to("again", "gpt2-masked", "--plan", path("handed.plan"))
+    with open(path("some"), "rb") as a, open(path("again"), "rb") as b:
+        assert a.read() == b.read()
+    compile_to("usual", "gpt2-masked", "--mesh=pipe=2", "--microbatches=4", "--schedule=1f1b")
+    assert train("again", "gpt2-masked") == train("usual", "gpt2-masked")
 
 
 def test_a_stage_holds_its_part_of_the_state():

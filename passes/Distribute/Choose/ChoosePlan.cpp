@@ -63,7 +63,24 @@ FailureOr<PlanChoice> PlanSearch::run() {
         fits(plan))
       choice.best.push_back(plan);
   addWithoutStages(choice);
+  addRequests(choice);
   return choice;
+}
+
+void PlanSearch::addRequests(PlanChoice &choice) const {
+  for (const Candidate &plan : choice.best) {
+    std::optional<planning::ScheduleRequest> &request =
+        choice.requests.emplace_back();
+    Candidate::Key base = baseOf(plan);
+    auto figures = known.figures.find(base);
+    auto profile = known.profiles.find(base);
+    if (plan.stages() > 1 && asked.schedule.empty() &&
+        asked.actions.empty() && figures != known.figures.end() && figures->second &&
+        profile != known.profiles.end())
+      request =
+          makeScheduleRequest(*figures->second, plan.figures, profile->second,
+                              plan.plan, model, budget());
+  }
 }
 
 void PlanSearch::addWithoutStages(PlanChoice &choice) const {

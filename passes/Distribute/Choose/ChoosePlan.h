@@ -19,6 +19,9 @@ struct PlanChoice {
   // Best first; the estimates of the first few are too near to each other to be
   // the last word.
   std::vector<Candidate> best;
+  // Of each of these, where it has stages and their schedule was not asked for:
+  // in which the tasks' order may be searched for.
+  std::vector<std::optional<planning::ScheduleRequest>> requests;
   std::vector<Candidate> considered; // all, in the order of the search
 };
 

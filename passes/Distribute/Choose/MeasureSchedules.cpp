@@ -41,16 +41,8 @@ PlanSearch::measureSchedules(Candidate candidate,
       continue;
     candidate.plan.schedule = name;
     if (std::optional<StepCost::Figures> figures =
-            estimatePipeline(whole, profile, candidate.plan, model)) {
-      bool recomputes =
-          consider(candidate, *figures).figures.recomputed.has_value();
-      // Tasks of weights' gradients may have to compute again what the other
-      // backward tasks did: no estimate is of that, and memory planning
-      // takes long to find out.
-      if (recomputes && asked.schedule.empty() &&
-          planning::splitsBackward(name))
-        considered.pop_back();
-    }
+            estimatePipeline(whole, profile, candidate.plan, model))
+      consider(candidate, *figures);
   }
   if (considered.size() == first) {
     if (asked.isBare())

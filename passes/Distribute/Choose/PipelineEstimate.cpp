@@ -3,7 +3,6 @@
 // knows the partitioned step: a forward op stands by the longest way from it to
 // the loss, and a backward op counts where its forward op does.
 #include "passes/Distribute/Choose/PipelineEstimate.h"
-#include "compiler/planning/ScheduleSearch.h"
 #include "compiler/planning/StageCut.h"
 #include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Train.h"
@@ -207,13 +206,12 @@ struct StageShare {
 
 std::vector<StageShare> cutIntoStages(const StepProfile &profile,
                                       const planning::Plan &plan,
-                                      const planning::ScheduleGenerator &named,
+                                      int64_t chunks, bool goesBack,
                                       double microbatchSeconds,
                                       const planning::CostModel &model) {
   int64_t stages = planning::sizeOf(plan.mesh, {AxisRole::Pipe});
   planning::StageCutProblem problem;
-  problem.stages = planning::listParts(
-      stages, planning::countChunks(plan.schedule), named.goesBack);
+  problem.stages = planning::listParts(stages, chunks, goesBack);
   double forward = profile.forward, state = 0;
   for (const StepProfile::Window &window : profile.windows)
     state += window.state;
@@ -244,12 +242,59 @@ std::vector<StageShare> cutIntoStages(const StepProfile &profile,
   return shares;
 }
 
+// Stages, and what each takes for a microbatch.
+struct CutStages {
+  std::vector<StageShare> shares;
+  planning::ScheduleRequest request;
+  double work = 0; // seconds of all stages, what microbatches wait for
+};
+std::optional<CutStages> cutAndCost(const StepCost::Figures &whole,
+                                    const StepProfile &profile,
+                                    const planning::Plan &plan, int64_t chunks,
+                                    bool goesBack,
+                                    const planning::CostModel &model) {
+  if (profile.forward <= 0)
+    return std::nullopt;
+  auto microbatches =
+      static_cast<double>(std::max<int64_t>(plan.microbatches, 1));
+  CutStages out;
+  out.work =
+      whole.compute - profile.once + whole.communication - whole.loose;
+  double perMicrobatch = out.work / microbatches;
+  out.shares = cutIntoStages(profile, plan, chunks, goesBack, perMicrobatch,
+                             model);
+  if (out.shares.empty())
+    return std::nullopt;
+  out.request.microbatches = plan.microbatches;
+  double forward = std::min(profile.forward / microbatches, perMicrobatch),
+         backward = (perMicrobatch - forward) / 2;
+  for (const StageShare &share : out.shares)
+    out.request.stages.push_back({share.time * forward, share.time * backward,
+                                  share.time * backward, share.sentSeconds});
+  return out;
+}
+
 // Of so many microbatches, by fewer: once all stages work, a schedule repeats
 // itself, interleaved ones after as many microbatches as there are stages.
 struct Played {
   double seconds = 0;
   std::vector<double> peak; // microbatches, by stage
+  // Of these, the most between the two backward tasks.
+  std::vector<double> delayed;
 };
+std::vector<double> countDelayed(const planning::FoundSchedule &found) {
+  std::vector<double> out(found.tables.size(), 0);
+  for (auto [i, task] : llvm::enumerate(found.problem.tasks)) {
+    int64_t weights = found.problem.find(
+        task.stage, task.chunk, planning::StageTaskKind::WeightBackward);
+    if (task.kind == planning::StageTaskKind::Backward && weights >= 0)
+      out[task.stage] +=
+          static_cast<double>(planning::countHeld(
+              found.tables[task.stage], i, static_cast<size_t>(weights))) /
+          static_cast<double>(found.problem.chunksOf(task.stage));
+  }
+  return out;
+}
 std::optional<Played> play(planning::ScheduleRequest request,
                            const std::string &schedule) {
   auto stages = static_cast<int64_t>(request.stages.size());
@@ -259,7 +304,7 @@ std::optional<Played> play(planning::ScheduleRequest request,
     request.microbatches = microbatches;
     if (!planning::makeNamed(request, schedule, /*early=*/false, found).empty())
       return std::nullopt;
-    return Played{found.times.makespan, found.times.peak};
+    return Played{found.times.makespan, found.times.peak, countDelayed(found)};
   };
   if (all <= few + stages)
     return run(all);
@@ -311,34 +356,27 @@ dist::estimatePipeline(const StepCost::Figures &whole,
                        const StepProfile &profile, const planning::Plan &plan,
                        const planning::CostModel &model) {
   const planning::ScheduleGenerator *generator;
-  if (profile.forward <= 0 ||
-      !planning::findSchedule(plan.schedule, generator).empty())
+  if (!planning::findSchedule(plan.schedule, generator).empty())
     return std::nullopt;
-  auto microbatches =
-      static_cast<double>(std::max<int64_t>(plan.microbatches, 1));
-  // Of all stages, what microbatches wait for.
-  double work =
-             whole.compute - profile.once + whole.communication - whole.loose,
-         perMicrobatch = work / microbatches;
-  std::vector<StageShare> shares =
-      cutIntoStages(profile, plan, *generator, perMicrobatch, model);
-  if (shares.empty())
+  std::optional<CutStages> cut =
+      cutAndCost(whole, profile, plan, planning::countChunks(plan.schedule),
+                 generator->goesBack, model);
+  if (!cut)
     return std::nullopt;
-  planning::ScheduleRequest request;
-  request.microbatches = plan.microbatches;
-  double forward = std::min(profile.forward / microbatches, perMicrobatch),
-         backward = (perMicrobatch - forward) / 2;
-  for (const StageShare &share : shares)
-    request.stages.push_back({share.time * forward, share.time * backward,
-                              share.time * backward, share.sentSeconds});
-  std::optional<Played> played = play(std::move(request), plan.schedule);
+  const std::vector<StageShare> &shares = cut->shares;
+  std::optional<Played> played = play(std::move(cut->request), plan.schedule);
   if (!played)
     return std::nullopt;
 
   StepCost::Figures out = whole;
   // The stage that needs most.
-  double most = -1, state = 1, held = 1;
-  for (auto [share, peak] : llvm::zip_equal(shares, played->peak)) {
+  // What products of weights' gradients read is there until they run, whatever
+  // is computed again: cotangents, about half of it.
+  constexpr double cotangents = 0.5;
+  double most = -1, state = 1, held = 1, stays = 0;
+  for (auto [share, peak, delayed] :
+       llvm::zip_equal(shares, played->peak, played->delayed)) {
+    stays = std::max(stays, cotangents * share.time * delayed);
     double bytes = (whole.state + whole.gradients) * share.state +
                    whole.residuals * share.time * peak;
     if (bytes <= most)
@@ -350,8 +388,8 @@ dist::estimatePipeline(const StepCost::Figures &whole,
   double slowest = 0; // of what follows parameters
   for (const StageShare &share : shares)
     slowest = std::max(slowest, share.state);
-  out.pipeline.held = held;
-  out.pipeline.slow = played->seconds / work;
+  out.pipeline.held = std::max(held - stays, 0.0);
+  out.pipeline.slow = played->seconds / cut->work;
   out.state *= state;
   out.gradients *= state;
   out.residuals *= held;
@@ -364,4 +402,29 @@ dist::estimatePipeline(const StepCost::Figures &whole,
       (whole.communication - whole.loose) * out.pipeline.slow + out.loose;
   out.tables *= slowest;
   return out;
+}
+
+std::optional<planning::ScheduleRequest> dist::makeScheduleRequest(
+    const StepCost::Figures &whole, const StepCost::Figures &own,
+    const StepProfile &profile, const planning::Plan &plan,
+    const planning::CostModel &model, double memory) {
+  std::optional<CutStages> cut = cutAndCost(whole, profile, plan, /*chunks=*/1,
+                                            /*goesBack=*/false, model);
+  if (!cut)
+    return std::nullopt;
+  const StepCost::MemoryScale &by = own.scale;
+  double residuals = by.residuals * whole.residuals;
+  if (own.recomputed)
+    residuals -= by.residuals * own.recomputed->saved;
+  for (const StageShare &share : cut->shares) {
+    double room = memory - by.residuals * own.kept - by.largest * own.largest -
+                  share.state * (by.state * whole.state +
+                                 by.gradients * whole.gradients),
+           each = residuals * share.time;
+    cut->request.memories.push_back(
+        each > 0 ? std::max(room, 0.0) / each
+                 : std::numeric_limits<double>::infinity());
+  }
+  cut->request.countsMakespan = true;
+  return std::move(cut->request);
 }

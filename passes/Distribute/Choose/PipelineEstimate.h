@@ -5,6 +5,7 @@
 #define ZCC_PASSES_DISTRIBUTE_CHOOSE_PIPELINEESTIMATE_H
 
 #include "compiler/planning/Plan.h"
+#include "compiler/planning/ScheduleSearch.h"
 #include "passes/Distribute/Place/StepCost.h"
 #include <string>
 #include <vector>
@@ -44,6 +45,16 @@ std::vector<std::string> listSchedulesFor(const StepProfile &profile,
 std::optional<StepCost::Figures>
 estimatePipeline(const StepCost::Figures &whole, const StepProfile &profile,
                  const planning::Plan &plan, const planning::CostModel &model);
+
+// What a search for another order of the tasks is asked: stages of one chunk as
+// estimated, and of how many microbatches each has room. `own`: figures of the
+// plan, with the schedule that it has; `memory`: of a device. Null where it
+// cannot be cut.
+std::optional<planning::ScheduleRequest>
+makeScheduleRequest(const StepCost::Figures &whole,
+                    const StepCost::Figures &own, const StepProfile &profile,
+                    const planning::Plan &plan,
+                    const planning::CostModel &model, double memory);
 
 } // namespace zcc::dist
 

@@ -27,6 +27,7 @@ private:
   // Estimates of plans with stages and of others are made in different ways:
   // the best without is simulated beside them.
   void addWithoutStages(PlanChoice &choice) const;
+  void addRequests(PlanChoice &choice) const;
 
   ShardingRequest requestOf(const planning::Plan &plan) const {
     return {&plan, options.notBatched, options.disable, options.exact};

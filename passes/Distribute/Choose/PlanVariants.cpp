@@ -87,7 +87,7 @@ std::string Candidate::label() const {
   if (whole.size() < plan.mesh.size())
     text += ", state split within nodes";
   if (stages() > 1)
-    text += ", " + plan.schedule;
+    text += ", " + (plan.actions.empty() ? plan.schedule : "searched");
   return text + (mixed ? ", mixed" : "");
 }
 

@@ -236,6 +236,20 @@ TEST(ScheduleSearch, randomPipelines) {
   }
 }
 
+TEST(ScheduleSearch, everyStageHasItsMemory) {
+  ScheduleRequest request;
+  request.microbatches = 8;
+  request.stages.resize(4);
+  request.memories = {8, 3, 8, 2};
+  request.mostOrders = 200;
+  std::optional<FoundSchedule> best = searchSchedule(request);
+  ASSERT_TRUE(best);
+  for (size_t stage = 0; stage < 4; ++stage)
+    EXPECT_LE(best->times.peak[stage], request.memories[stage] + 1e-9) << stage;
+  request.memories[3] = 0.4;
+  EXPECT_FALSE(searchSchedule(request));
+}
+
 TEST(ScheduleSearch, refusesWhatNothingHolds) {
   ScheduleRequest request;
   request.stages.resize(2);
