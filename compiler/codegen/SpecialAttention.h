@@ -96,6 +96,12 @@ protected:
   /// bias, mask and band.
   Value finishScore(Value score, Value key, Value i, Value batch, Value head,
                     Value query, Value count);
+  /// The position of a query; of how many keys the one is less. Both grow with
+  /// the index, so that a query sees keys that stand beside each other.
+  Value positionOf(Value query);
+  Value keysBefore(Value position);
+  /// `index` less `half` or more: the first or the second of `starts`, added.
+  Value placed(Value index, llvm::ArrayRef<Value> starts);
   /// Which of `lanes` queries from `query` on see the key, by their positions.
   Value seenByBand(Value key, Value query);
 
@@ -183,6 +189,9 @@ protected:
   // Masks by operand: then all keys of a row count, also hidden ones.
   bool anyKey;
   Value shift; // query origin - key origin
+  // Of a folded sequence: the positions, less the indices, of the queries and
+  // of the keys in the first and the second of two stripes.
+  Value queryStart[2] = {}, keyStart[2] = {};
   // Keys of this block, without padding, and the first one's number.
   Value keyCount, firstKey;
   int64_t tileRows;

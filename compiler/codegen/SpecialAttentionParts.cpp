@@ -33,7 +33,8 @@ AttentionKernel::AttentionKernel(KernelBuilder &kernel, Operation *op)
         kernel.loadScalar(tensor.buffer, number(tensor.offset)),
         ir.getInt64Ty());
   };
-  shift = sub(origin(a.queryOrigin), origin(a.keyOrigin));
+  shift = a.isFolded() ? number(0)
+                       : sub(origin(a.queryOrigin), origin(a.keyOrigin));
   keyCount = number(a.keys);
   firstKey = number(0);
   if (a.kept) {
@@ -52,7 +53,22 @@ AttentionKernel::AttentionKernel(KernelBuilder &kernel, Operation *op)
   }
   if (!a.block)
     return;
-  firstKey = times(origin(a.block), a.keys);
+  V block = origin(a.block);
+  firstKey = times(block, a.keys);
+  if (a.isFolded()) {
+    int64_t half = a.keys / 2;
+    Tensor origins = operand(a.queryOrigin);
+    for (int64_t i = 0; i < 2; ++i)
+      queryStart[i] = sub(
+          ir.CreateSExt(kernel.loadScalar(origins.buffer,
+                                          number(origins.offset +
+                                                 i * origins.strides.front())),
+                        ir.getInt64Ty()),
+          number(i * half));
+    keyStart[0] = times(block, half);
+    keyStart[1] = sub(number(a.allKeys - 2 * half), keyStart[0]);
+    return; // no block is short
+  }
   shift = sub(shift, firstKey);
   // The last blocks may be short or empty.
   keyCount =
@@ -412,21 +428,41 @@ void AttentionKernel::multiplyScores(const char *name, V keys, int64_t depth,
 
 // ---------------------------------------------------------------- masks
 
+V AttentionKernel::placed(V index, ArrayRef<V> starts) {
+  V isSecond = ir.CreateICmpSGE(index, number(a.keys / 2));
+  return add(index, ir.CreateSelect(isSecond, starts[1], starts[0]));
+}
+
+V AttentionKernel::positionOf(V query) {
+  return a.isFolded() ? placed(query, queryStart) : add(query, shift);
+}
+
+V AttentionKernel::keysBefore(V position) {
+  if (!a.isFolded())
+    return smaller(larger(position, number(0)), keyCount);
+  // Of both stripes; the second begins where the first has ended, or later.
+  auto within = [&](V x) {
+    return smaller(larger(x, number(0)), number(a.keys / 2));
+  };
+  return add(within(sub(position, keyStart[0])),
+             within(sub(position, add(keyStart[1], number(a.keys / 2)))));
+}
+
 AttentionKernel::KeyRange AttentionKernel::keyRange(V query, V count) {
   KeyRange r{number(0), number(paddedKeys), number(0), keyCount};
   if (a.block)
     r.high = roundUp(keyCount, rowPadding);
   if (anyKey)
     return r;
-  V first = add(query, shift), last = sub(add(first, count), number(1));
-  auto clamp = [&](V x) { return smaller(larger(x, number(0)), keyCount); };
+  V first = positionOf(query),
+    last = positionOf(sub(add(query, count), number(1)));
   if (a.before) {
-    r.low = roundDown(clamp(sub(first, number(*a.before))), rowPadding);
-    r.allLow = clamp(sub(last, number(*a.before)));
+    r.low = roundDown(keysBefore(sub(first, number(*a.before))), rowPadding);
+    r.allLow = keysBefore(sub(last, number(*a.before)));
   }
   if (a.after) {
-    r.high = roundUp(clamp(add(last, number(*a.after + 1))), rowPadding);
-    r.allHigh = clamp(add(first, number(*a.after + 1)));
+    r.high = roundUp(keysBefore(add(last, number(*a.after + 1))), rowPadding);
+    r.allHigh = keysBefore(add(first, number(*a.after + 1)));
   }
   return r;
 }
@@ -434,9 +470,22 @@ AttentionKernel::KeyRange AttentionKernel::keyRange(V query, V count) {
 V AttentionKernel::seenByBand(V key, V query) {
   llvm::Type *i32 = kernel.vectorize(ir.getInt32Ty(), lanes);
   // The key less the query, lane by lane.
-  V difference = ir.CreateTrunc(sub(key, add(query, shift)), ir.getInt32Ty());
-  V distance = ir.CreateSub(kernel.toLanes(difference),
-                            kernel.laneSteps(ir.getInt32Ty()));
+  V from = a.isFolded() ? query : add(query, shift),
+    to = a.isFolded() ? placed(key, keyStart) : key;
+  V difference = ir.CreateTrunc(sub(to, from), ir.getInt32Ty());
+  V steps = kernel.laneSteps(ir.getInt32Ty());
+  V distance = ir.CreateSub(kernel.toLanes(difference), steps);
+  if (a.isFolded()) {
+    auto lanesOf = [&](V x) {
+      return kernel.toLanes(ir.CreateTrunc(x, ir.getInt32Ty()));
+    };
+    V isSecond =
+        ir.CreateICmpSGE(ir.CreateAdd(lanesOf(query), steps),
+                         llvm::ConstantInt::get(i32, a.queries / 2, true));
+    distance =
+        ir.CreateSub(distance, ir.CreateSelect(isSecond, lanesOf(queryStart[1]),
+                                               lanesOf(queryStart[0])));
+  }
   V seen = nullptr;
   auto both = [&](V x) { seen = seen ? ir.CreateAnd(seen, x) : x; };
   if (a.after)

@@ -36,6 +36,10 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
       {"ring", true,
        "attention whose sequence is sharded passes keys and values around a "
        "ring; off: gathers them. Within 1e-6 in f32"},
+      {"fold-sequences", true,
+       "in a ring under a causal mask each device has a stripe from the front "
+       "of the sequence and one from its end, and half the work; within 1e-6 in "
+       "f32"},
       {"shard-sequence", false,
        "over axis tensor, shards of the sequence between the sums, where that "
        "moves no more; within 1e-6 in f32"},

@@ -87,6 +87,10 @@ SmallVector<int64_t> Attention::scoreShape() const {
   return shape;
 }
 
+bool Attention::isFolded() const {
+  return block && queryOrigin && tensorType(queryOrigin).getRank() == 1;
+}
+
 bool Attention::bandSeesAll() const {
   if (queries == 0)
     return true;
@@ -162,10 +166,19 @@ template <typename Op> static LogicalResult verifyOperands(Op op) {
              << ", found " << shapeText(shapeOf(v));
   }
   for (Value v : {a.queryOrigin, a.keyOrigin, a.block})
-    if (v && (tensorType(v).getRank() != 0 ||
+    if (v && ((tensorType(v).getRank() != 0 &&
+               !(v == a.queryOrigin && a.isFolded())) ||
               !tensorType(v).getElementType().isSignlessInteger(32)))
       return op.emitOpError("expected an i32 scalar as origin, found ")
              << v.getType();
+  if (a.isFolded() &&
+      (shapeOf(a.queryOrigin) != ArrayRef<int64_t>{2} || a.bias || a.mask ||
+       a.queries % 2 != 0 || a.queries != a.keys || a.allKeys % a.keys != 0))
+    return op.emitOpError("expected two origins, two equal stripes of queries "
+                          "and of keys, no bias and no mask in a folded "
+                          "sequence, found ")
+           << a.queries << " queries, " << a.keys << " keys of " << a.allKeys
+           << " and " << a.queryOrigin.getType();
   if (!std::isfinite(a.keptScale))
     return op.emitOpError("expected a finite kept_scale, found ")
            << a.keptScale;

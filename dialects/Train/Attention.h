@@ -37,6 +37,9 @@ struct Attention {
   int64_t group() const { return heads / keyHeads; }
   int64_t batches() const;
   bool hasBand() const { return before || after; }
+  /// A block of a folded sequence: queries and keys stand in two stripes each,
+  /// and the positions of the first queries are two.
+  bool isFolded() const;
   /// [batch..., heads, queries, keys].
   llvm::SmallVector<int64_t> scoreShape() const;
   /// Whether every query sees a key, as far as the band goes and with origins

@@ -116,23 +116,28 @@ static OpCost::Product getProduct(ConvolutionOp op) {
 }
 
 /// The share of the scores that a band leaves to be computed, in blocks of
-/// keys. All of them where masks or the device say what is seen.
+/// keys. All of them where masks or the device say what is seen, but for a
+/// block of a folded sequence: as every block is halved alike, that of the
+/// whole sequence.
 static double seenShare(const Attention &a) {
   constexpr int64_t block = 64;
-  if (!a.hasBand() || a.queryOrigin || a.keyOrigin || a.block || a.keys == 0)
+  bool folded = a.isFolded();
+  int64_t queries = folded ? a.allKeys : a.queries, keys = a.allKeys;
+  if (!a.hasBand() || a.keys == 0 ||
+      (!folded && (a.queryOrigin || a.keyOrigin || a.block)))
     return 1;
   double seen = 0;
-  for (int64_t query = 0; query < a.queries; query += block) {
-    int64_t last = std::min(query + block, a.queries) - 1;
-    int64_t high = a.after ? std::min(a.keys, last + *a.after + 1) : a.keys;
+  for (int64_t query = 0; query < queries; query += block) {
+    int64_t last = std::min(query + block, queries) - 1;
+    int64_t high = a.after ? std::min(keys, last + *a.after + 1) : keys;
     int64_t low = a.before ? std::max<int64_t>(0, query - *a.before) : 0;
     high = std::max<int64_t>(high, 0);
-    high = std::min(a.keys, (high + block - 1) / block * block);
+    high = std::min(keys, (high + block - 1) / block * block);
     low = low / block * block;
     seen += static_cast<double>(std::max<int64_t>(high - low, 0)) *
             static_cast<double>(last + 1 - query);
   }
-  return seen / static_cast<double>(a.keys) / static_cast<double>(a.queries);
+  return seen / static_cast<double>(keys) / static_cast<double>(queries);
 }
 
 /// Scores and weighted values; backward, scores again and four more.

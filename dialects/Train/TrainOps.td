@@ -381,7 +381,8 @@ def Train_AttentionGradientOp : Train_Op<"attention_gradient", [Train_NotDiffere
 
 // Attention over one block of the keys: a turn of a ring (dist.ring). Attributes and operands as train.attention's, but that key
 // j of the block is the key `block` Sk + j of `all_keys`; those from all_keys on are padding, and zero. Bias and mask have all_keys, or 1,
-// in their last dim.
+// in their last dim. With a `query_origin` of i32[2] the sequence is folded (dist.folded): its first and its second half of queries have
+// the positions from the one and from the other on, and the keys of block b those from b Sk / 2 and from all_keys - (b + 1) Sk / 2 on.
 class Train_AttentionBlock<string mnemonic, dag carried, dag outputs>
     : Train_Op<mnemonic, [Train_NotDifferentiable, CostedWithFlops, AttrSizedOperandSegments]> {
   let arguments = !con((ins Train_FloatTensor:$query, Train_FloatTensor:$key, Train_FloatTensor:$value,

@@ -21,6 +21,9 @@ void zcc::buildShardPipeline(mlir::OpPassManager &pm,
     pm.addPass(createMoveGathers());
   if (!llvm::is_contained(options.disable, "merge-collectives"))
     pm.addPass(createMergeCollectives());
+  // By shardings that nothing changes any more.
+  if (!llvm::is_contained(options.disable, "fold-sequences"))
+    pm.addPass(createFoldSequences());
   pm.addPass(createVerifySharded());
 }
 

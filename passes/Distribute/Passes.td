@@ -71,6 +71,15 @@ def MergeCollectives : Pass<"zcc-merge-collectives", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::zcc::dist::DistDialect"];
 }
+def FoldSequences : Pass<"zcc-fold-sequences", "::mlir::ModuleOp"> {
+  let summary = "Gives each device of a causal ring two stripes of the sequence, so that all have as much to do";
+  let description = [{
+    Input and output: phase `sharded`. Attention whose sequence is sharded gets `dist.folded`, or `dist.unfolded` with the reason why
+    it cannot; what is tied to the sequence is in the folded order then. Where other ops make or read it there are new ops that fold and
+    unfold. Attention that is not causal, and all that has no sequence of a ring, is left alone.
+  }];
+  let dependentDialects = ["::zcc::dist::DistDialect", "::zcc::train::TrainDialect"];
+}
 def VerifySharded : Pass<"zcc-verify-sharded", "::mlir::ModuleOp"> {
   let summary = "Checks the phase `sharded`: every op against its factor rule";
 }

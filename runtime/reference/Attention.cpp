@@ -102,9 +102,14 @@ struct Extents {
                "before, after or all_keys is too large");
     for (Group g : {QueryOrigin, KeyOriginOrBlock})
       if (group[g] >= 0)
-        op.require(!isFloat(of(g).type) && of(g).count() == 1, "operand ",
-                   group[g], " is ", describe(of(g)));
+        op.require(!isFloat(of(g).type) &&
+                       (of(g).count() == 1 || (g == QueryOrigin && isFolded())),
+                   "operand ", group[g], " is ", describe(of(g)));
     op.require(!isBlock || group[KeyOriginOrBlock] >= 0, "no block");
+    op.require(!isFolded() || (queries % 2 == 0 && queries == keys &&
+                               keys > 0 && allKeys % keys == 0),
+               "two origins of ", queries, " queries, ", keys, " keys of ",
+               allKeys);
     for (size_t g : {size_t(Bias), size_t(Mask), kept}) {
       if (g == noGroup || group[g] < 0)
         continue;
@@ -121,6 +126,10 @@ struct Extents {
   }
 
   const TensorType &of(size_t g) const { return types[size_t(group[g])]; }
+  // Queries, and the keys of a block, in two stripes each.
+  bool isFolded() const {
+    return isBlock && group[QueryOrigin] >= 0 && of(QueryOrigin).count() == 2;
+  }
   Shape withBatch(const Shape &last) const {
     Shape shape = batch;
     shape.insert(shape.end(), last.begin(), last.end());
@@ -143,15 +152,21 @@ public:
     auto scalar = [&](Group g) {
       return e.group[g] < 0 ? int64_t(0) : int64_t(at(g)[0]);
     };
-    shift = scalar(QueryOrigin);
+    queryStart[0] = queryStart[1] = scalar(QueryOrigin);
     fill = e.fill;
     if (e.isBlock) {
-      first = scalar(KeyOriginOrBlock) * e.keys;
-      shift -= first;
+      int64_t block = scalar(KeyOriginOrBlock);
+      keyStart[0] = keyStart[1] = first = block * e.keys;
       // Compared with what other blocks have left, in f32.
       fill = static_cast<float>(fill);
+      if (e.isFolded()) {
+        half = e.keys / 2;
+        queryStart[1] = int64_t(at(QueryOrigin)[1]) - half;
+        keyStart[0] = block * half;
+        keyStart[1] = e.allKeys - (block + 1) * half - half;
+      }
     } else {
-      shift -= scalar(KeyOriginOrBlock);
+      keyStart[0] = keyStart[1] = scalar(KeyOriginOrBlock);
     }
     weights.resize(size_t(e.keys));
     seen.resize(size_t(e.keys));
@@ -172,8 +187,9 @@ public:
         weights[k] = -infinity;
         continue;
       }
-      bool sees = (!e.hasBefore || i + shift - e.before <= j) &&
-                  (!e.hasAfter || j <= i + shift + e.after) &&
+      int64_t from = i + queryStart[i >= half], to = j + keyStart[j >= half];
+      bool sees = (!e.hasBefore || from - e.before <= to) &&
+                  (!e.hasAfter || to <= from + e.after) &&
                   (e.group[Mask] < 0 ||
                    at(Mask)[place(e.of(Mask).shape, batch, head, i, j)] != 0);
       const double *key = &at(Key)[size_t(keyRow(batch, j, head) * e.depth)];
@@ -254,7 +270,9 @@ private:
   }
 
   int64_t first = 0; // key of the block
-  int64_t shift = 0;
+  // Positions, less the indices, of the first `half` queries and keys and of
+  // the others.
+  int64_t half = 0, queryStart[2], keyStart[2];
   double fill = 0;
 };
 

@@ -95,6 +95,27 @@ Value Origins::remainder(Location loc, ArrayRef<unsigned> axes, int64_t step,
   return offset ? combine<train::AddOp>(loc, v, offset) : v;
 }
 
+Value Origins::stripes(Location loc, ArrayRef<unsigned> axes, int64_t half) {
+  Value &out = pairs[{{axes.begin(), axes.end()}, half}];
+  if (out)
+    return out;
+  Value first = get(loc, axes, half),
+        second = affine(loc, axes, half, 1, -1,
+                        (2 * mesh.shards(axes) - 1) * half);
+  seek();
+  SmallVector<Value> ones;
+  for (Value v : {first, second}) {
+    ones.push_back(train::reshape(builder, loc, v, {1}));
+    ops.insert(ones.back().getDefiningOp());
+  }
+  out = train::ConcatenateOp::create(
+      builder, loc, RankedTensorType::get({2}, builder.getI32Type()), ones,
+      builder.getI64IntegerAttr(0));
+  last = out.getDefiningOp();
+  ops.insert(last);
+  return out;
+}
+
 static Value scalarZero(OpBuilder &b, Location loc, Value like) {
   return train::splat(
       b, loc, RankedTensorType::get({}, train::tensorType(like).getElementType()),

@@ -27,6 +27,10 @@ public:
   // i step mod divisor + offset.
   mlir::Value remainder(mlir::Location loc, llvm::ArrayRef<unsigned> axes,
                         int64_t step, int64_t divisor, int64_t offset);
+  // The indices of the device's first elements in two stripes of `half`
+  // elements of a folded dim (i32[2]): stripe i and the i-th from the end.
+  mlir::Value stripes(mlir::Location loc, llvm::ArrayRef<unsigned> axes,
+                      int64_t half);
   // Constant zero of i32.
   mlir::Value zero(mlir::Location loc);
   // Whether the op is one of these, and so of no part of the step.
@@ -47,6 +51,7 @@ private:
   // By op, value and number.
   std::map<std::tuple<llvm::StringRef, void *, int64_t>, mlir::Value> combined;
   std::map<int64_t, mlir::Value> constants;
+  std::map<std::pair<std::vector<unsigned>, int64_t>, mlir::Value> pairs;
   llvm::DenseSet<mlir::Operation *> ops;
 };
 

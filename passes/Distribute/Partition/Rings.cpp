@@ -33,6 +33,7 @@ struct RingBuilder {
   AxisList axes = operands[0].placement.dims[sequence];
   int64_t length = operands[0].shape[sequence];
   bool isPadded = operands[0].placement.extents[sequence] != length;
+  bool isFolded = op->hasAttr(foldedAttrName);
   Type wide = b.getF32Type();
 
   // What is said of where a value lives.
@@ -68,7 +69,9 @@ struct RingBuilder {
   Value origin() {
     if (!a.hasBand())
       return {};
-    return origins.get(loc, axes, train::shapeOf(a.query)[sequence]);
+    int64_t own = train::shapeOf(a.query)[sequence];
+    return isFolded ? origins.stripes(loc, axes, own / 2)
+                    : origins.get(loc, axes, own);
   }
 
   struct Result {
@@ -105,6 +108,10 @@ struct RingBuilder {
           (moved ? ": keys and values, and what is summed for them, pass by "
                    "every device"
                  : ": keys and values pass by every device");
+    if (isFolded)
+      why += ", which has two stripes of the sequence";
+    else if (auto reason = op->getAttrOfType<StringAttr>(unfoldedAttrName))
+      why += "; half of the work is masked, as " + reason.str();
     auto out = RingOp::create(
         b, loc, types, values, /*passed=*/2, moved, b.getF64ArrayAttr(starts),
         mesh.nameAttr(axes), b.getStringAttr("activation"),

@@ -7,10 +7,13 @@
 // that must be whole are; what is read by windows moves with one other factor;
 // - a result is partial over the axes of the op's Reduce factors, and over
 // those of operands that the op passes on;
+// - a folded sequence is split over as many devices, and its stripes are equal;
 // - an op's stage and chunk, if it says them, are where the mesh has room;
 // - a reshard's ends are the shardings of its operand and result; what leaves
 // the step is whole.
+#include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Partition/Rings.h"
 #include "passes/Distribute/Place/Propagation.h"
 #include "passes/Distribute/Place/Window.h"
 
@@ -156,6 +159,30 @@ struct Checker {
     return success();
   }
 
+  // Of a folded sequence every device has a pair of stripes.
+  LogicalResult checkFolded(Operation *op) {
+    Attribute attr = op->getAttr(foldedAttrName);
+    if (!attr)
+      return success();
+    auto devices = dyn_cast<IntegerAttr>(attr);
+    if (!devices || !isa<train::AttentionOp, train::AttentionGradientOp>(op) ||
+        !op->hasAttr(ringAttrName))
+      return op->emitOpError("expected '")
+             << foldedAttrName << "' to be the devices of a ring, found "
+             << attr;
+    const Placement &query = placements[op->getOperand(0)],
+                    &key = placements[op->getOperand(1)];
+    unsigned d = query.dims.size() - 3;
+    int64_t extent = train::shapeOf(op->getOperand(0))[d],
+            shards = mesh.shards(query.dims[d]);
+    if (shards != devices.getInt() || query.dims[d] != key.dims[d] ||
+        extent % (2 * shards) != 0)
+      return op->emitOpError("expected a sequence of ")
+             << extent << " elements that is folded over " << devices.getInt()
+             << " devices to be split over as many, found " << shards;
+    return success();
+  }
+
   LogicalResult check(Operation *op) {
     auto shardings = op->getAttrOfType<ArrayAttr>(shardingsAttrName);
     if (op->getNumResults() &&
@@ -192,6 +219,8 @@ struct Checker {
                  << mesh.nameOf(axis) << "'";
       return success();
     }
+    if (failed(checkFolded(op)))
+      return failure();
     if (auto shardable = dyn_cast<train::ShardableOpInterface>(op))
       return checkRule(op, shardable.getFactorRule());
     // State leaves the step as it is stored; VerifyTasks compares.

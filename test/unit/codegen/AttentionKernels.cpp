@@ -192,6 +192,7 @@ class AttentionBlocks : public AttentionKernels {
 protected:
   struct Blocks {
     int64_t count, allKeys, first = 0, queryOrigin = 0;
+    std::optional<int64_t> secondOrigin; // of a folded sequence
   };
 
   static std::string list(const std::vector<std::string> &types,
@@ -220,7 +221,8 @@ protected:
       in.push_back("tensor<" + f.bias + "xf32>");
     if (!f.mask.empty())
       in.push_back("tensor<" + f.mask + "xi1>");
-    in.insert(in.end(), {"tensor<i32>", "tensor<i32>"});
+    in.insert(in.end(),
+              {b.secondOrigin ? "tensor<2xi32>" : "tensor<i32>", "tensor<i32>"});
     if (gradient) {
       in.insert(in.end(), {rows, rows, o});
       out = {shape({f.batch, f.queries, f.heads, f.depth}, "f32"),
@@ -262,8 +264,13 @@ protected:
       inputs.push_back(
           randomTensor(cast<RankedTensorType>(type), random, 0, 1));
     size_t carried = inputs.size() - 3, origin = carried - 2;
-    auto scalarType = cast<RankedTensorType>(types[origin]);
-    inputs[origin] = scalar(scalarType, b.queryOrigin);
+    auto scalarType = cast<RankedTensorType>(types[origin + 1]);
+    inputs[origin] =
+        scalar(cast<RankedTensorType>(types[origin]), b.queryOrigin);
+    if (b.secondOrigin) {
+      inputs[origin].values.push_back(static_cast<double>(*b.secondOrigin));
+      inputs[origin].integers.push_back(*b.secondOrigin);
+    }
     inputs[carried].values.assign(inputs[carried].values.size(), -HUGE_VAL);
     for (size_t i : {carried + 1, carried + 2})
       inputs[i].values.assign(inputs[i].values.size(), 0);
@@ -342,6 +349,18 @@ TEST_F(AttentionBlocks, Bands) {
         {3, 180, 2, 120});
   check({1, 9, 9, 1, 1, 8, 8, ", before = 3 : i64, after = 2 : i64"},
         {4, 33, 3, 27});
+}
+
+// Two stripes of queries and of keys, one from the front and one from the end.
+TEST_F(AttentionBlocks, Folded) {
+  const std::string causal = ", after = 0 : i64";
+  check({1, 60, 60, 2, 1, 16, 16, causal}, {3, 180, 1, 30, 120});
+  check({2, 100, 100, 2, 2, 16, 24, causal}, {2, 200, 1, 50, 100});
+  check({1, 14, 14, 1, 1, 8, 8, causal}, {4, 56, 3, 21, 28});
+  check({1, 2, 2, 1, 1, 8, 8, causal}, {2, 4, 0, 0, 3});
+  check({1, 60, 60, 1, 1, 8, 8, ", before = 40 : i64, after = 0 : i64"},
+        {3, 180, 2, 60, 90});
+  check({1, 96, 96, 1, 1, 8, 8, causal, "", "", "bf16"}, {2, 192, 0, 0, 144});
 }
 
 TEST_F(AttentionBlocks, BiasAndMask) {

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Under a causal mask the device with the end of the sequence works in every
+// turn of a ring, and the one with its beginning in the first alone. In a
+// folded sequence (Folds.h) each device has two stripes, of which every turn
+// leaves each the same half of the scores. Dubey et al., The Llama 3 Herd of
+// Models (2024), 3.3.2.
+//
+// The global order of a dim is nothing but a name for its elements to all ops
+// that pass the dim or sum over it. So dims that such ops tie to those of a
+// ring are folded together, all of them, and the ring is told. Where others
+// make or read them, the value is folded or unfolded: inputs and iotas at the
+// beginning, gradients of what has a row a position at the end. What would have
+// to move more there than the ring does is left as it is.
+#include "dialects/Train/Attention.h"
+#include "dialects/Train/AttributeNames.h"
+#include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Partition/Rings.h"
+#include "passes/Distribute/Place/Folds.h"
+#include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include <map>
+
+namespace zcc {
+using namespace mlir;
+using namespace dist;
+#define GEN_PASS_DEF_FOLDSEQUENCES
+#include "passes/Distribute/Passes.h.inc"
+
+namespace {
+using train::Attention;
+using llvm::SmallBitVector;
+using train::FactorRule;
+
+class Folder {
+public:
+  Folder(func::FuncOp func, const MeshAxes &mesh)
+      : func(func), block(func.getBody().front()), mesh(mesh) {}
+
+  void run() {
+    if (!findRings())
+      return;
+    join();
+    measure();
+    mark();
+    rewrite();
+  }
+
+private:
+  // Dims of an op's operands and results that it passes on, or sums over, in
+  // any order.
+  struct Ties {
+    SmallVector<SmallBitVector> operands, results;
+  };
+  // Dims that are folded together, or not at all.
+  struct Sequence {
+    int64_t devices;
+    SmallVector<Operation *> rings;
+    double moved = 0, passed = 0; // bytes a device: to fold; around the rings
+    std::string obstacle;
+  };
+
+  Placement placementOf(Value v) {
+    ShardingAttr attr;
+    if (auto argument = dyn_cast<BlockArgument>(v))
+      attr = func.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(),
+                                                 shardingAttrName);
+    else if (auto all =
+                 v.getDefiningOp()->getAttrOfType<ArrayAttr>(shardingsAttrName))
+      attr = dyn_cast<ShardingAttr>(all[cast<OpResult>(v).getResultNumber()]);
+    std::optional<Placement> placement =
+        attr ? mesh.fromAttr(attr, train::shapeOf(v)) : std::nullopt;
+    return placement.value_or(Placement(train::shapeOf(v)));
+  }
+
+  static bool isAttention(Operation *op) {
+    return isa<train::AttentionOp, train::AttentionGradientOp>(op);
+  }
+  static unsigned sequenceDim(const Attention &a) { return a.batch.size(); }
+
+  // ---- what is to be folded
+
+  void refuse(Operation *ring, const Twine &why) {
+    ring->setAttr(unfoldedAttrName, StringAttr::get(ring->getContext(), why));
+  }
+
+  // Rings half of whose work a mask hides, with the devices that they go round.
+  bool findRings() {
+    for (Operation &op : block) {
+      if (!isAttention(&op) || !op.hasAttr(ringAttrName))
+        continue;
+      Attention a = Attention::of(&op);
+      unsigned d = sequenceDim(a);
+      Placement query = placementOf(a.query);
+      int64_t devices = mesh.shards(query.dims[d]);
+      if (devices == 1 || query.dims[d] != placementOf(a.key).dims[d] ||
+          !a.after || a.before || *a.after >= a.keys)
+        continue;
+      if (a.bias || a.mask)
+        refuse(&op, "its bias or mask goes by positions");
+      else if (a.queries % (2 * devices) != 0)
+        refuse(&op, "its " + Twine(a.queries) + " elements are no " +
+                        Twine(2 * devices) + " equal stripes");
+      else
+        rings[&op] = devices;
+    }
+    return !rings.empty();
+  }
+
+  // ---- what is tied to it
+
+  Ties tiesOf(Operation *op) const {
+    Ties ties;
+    for (Value v : op->getOperands())
+      ties.operands.emplace_back(rankOf(v));
+    for (Value v : op->getResults())
+      ties.results.emplace_back(rankOf(v));
+    // State keeps its order.
+    auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
+    if (tag && tag.getValue() == "update")
+      return ties;
+    if (isa<ReshardOp, train::ConvertOp>(op)) {
+      // What is stored is folded where it has come to be read.
+      Operation *source = op->getOperand(0).getDefiningOp();
+      if (source)
+        ties.operands[0] = ties.results[0] =
+            isa<ReshardOp, train::ConvertOp>(source)
+                ? tiesOfOp.find(source)->second.results[0]
+                : SmallBitVector(rankOf(op->getResult(0)), true);
+      return ties;
+    }
+    auto shardable = dyn_cast<train::ShardableOpInterface>(op);
+    if (!shardable)
+      return ties;
+    FactorRule rule = shardable.getFactorRule();
+    SmallBitVector free = freeFactors(op, rule);
+    auto fill = [&](ArrayRef<FactorRule::Tensor> tensors,
+                    SmallVectorImpl<SmallBitVector> &out) {
+      for (auto [tensor, dims] : llvm::zip_equal(tensors, out))
+        for (auto [d, dim] : llvm::enumerate(tensor))
+          if (dim.size() == 1 && free.test(dim.front()))
+            dims.set(d);
+    };
+    fill(rule.operands, ties.operands);
+    fill(rule.results, ties.results);
+    return ties;
+  }
+
+  // Factors whose elements may stand in any order.
+  SmallBitVector freeFactors(Operation *op, const FactorRule &rule) const {
+    SmallBitVector free(rule.factors.size());
+    for (auto [f, factor] : llvm::enumerate(rule.factors))
+      if ((factor.kind == FactorRule::Kind::Pass ||
+           factor.kind == FactorRule::Kind::Reduce) &&
+          !rule.needsNeighbors(f))
+        free.set(f);
+    auto bind = [&](const FactorRule::Tensor &tensor) {
+      for (const FactorRule::Dim &dim : tensor)
+        for (unsigned f : dim)
+          free.reset(f);
+    };
+    // Elements of several factors are in the order of the major one.
+    for (const auto *tensors : {&rule.operands, &rule.results})
+      for (const FactorRule::Tensor &tensor : *tensors)
+        for (const FactorRule::Dim &dim : tensor)
+          if (dim.size() > 1)
+            bind({dim});
+    if (auto iota = dyn_cast<train::IotaOp>(op)) {
+      bind({rule.results[0][iota.getDim()]});
+    } else if (isa<train::ConstantOp>(op)) {
+      if (!train::getSplat(op->getResult(0)))
+        bind(rule.results[0]);
+    } else if (isa<train::GatherOp, train::ScatterOp>(op)) {
+      // Rows that indices name.
+      SmallBitVector passed(rule.factors.size());
+      const FactorRule::Tensor &moved =
+          isa<train::GatherOp>(op) ? rule.results[0] : rule.operands[2];
+      for (const FactorRule::Dim &dim : moved)
+        for (unsigned f : dim)
+          passed.set(f);
+      free &= passed;
+    } else if (isAttention(op) && !rings.contains(op)) {
+      Attention a = Attention::of(op);
+      if (a.hasBand() || a.bias || a.mask || a.kept)
+        for (unsigned operand : {0u, 1u})
+          bind({rule.operands[operand][sequenceDim(a)]});
+    }
+    return free;
+  }
+
+  unsigned idOf(Value v, unsigned d) const { return first.lookup(v) + d; }
+  // Whether what makes `v` puts dim `d` in the order that others do.
+  bool isTied(Value v, unsigned d) const {
+    Operation *op = v.getDefiningOp();
+    return op && tiesOfOp.find(op)
+                     ->second.results[cast<OpResult>(v).getResultNumber()]
+                     .test(d);
+  }
+
+  void join() {
+    unsigned count = 0;
+    auto add = [&](Value v) {
+      first[v] = count;
+      count += rankOf(v);
+    };
+    for (Value argument : block.getArguments())
+      add(argument);
+    for (Operation &op : block)
+      for (Value result : op.getResults())
+        add(result);
+    classes.grow(count);
+    for (Operation &op : block) {
+      Ties ties = tiesOf(&op);
+      DenseMap<unsigned, unsigned> seen; // an id of each factor
+      auto tie = [&](unsigned factor, unsigned id) {
+        auto [it, isNew] = seen.insert({factor, id});
+        if (!isNew)
+          classes.join(it->second, id);
+      };
+      if (isa<ReshardOp, train::ConvertOp>(op)) {
+        for (unsigned d : ties.results[0].set_bits())
+          classes.join(idOf(op.getOperand(0), d), idOf(op.getResult(0), d));
+      } else if (auto shardable = dyn_cast<train::ShardableOpInterface>(op)) {
+        FactorRule rule = shardable.getFactorRule();
+        for (auto [i, v] : llvm::enumerate(op.getOperands()))
+          for (unsigned d : ties.operands[i].set_bits())
+            tie(rule.operands[i][d].front(), idOf(v, d));
+        for (auto [i, v] : llvm::enumerate(op.getResults()))
+          for (unsigned d : ties.results[i].set_bits())
+            tie(rule.results[i][d].front(), idOf(v, d));
+      }
+      tiesOfOp[&op] = std::move(ties);
+    }
+    classes.compress();
+    for (Operation &op : block) {
+      auto it = rings.find(&op);
+      if (it == rings.end())
+        continue;
+      Attention a = Attention::of(&op);
+      auto [known, isNew] =
+          sequences.try_emplace(classes[idOf(a.query, sequenceDim(a))],
+                                Sequence{it->second, {}, 0, 0, ""});
+      Sequence &sequence = known->second;
+      if (sequence.devices != it->second)
+        sequence.obstacle =
+            "other attention of the sequence is on other devices";
+      sequence.rings.push_back(&op);
+      for (Value v : {a.key, a.value})
+        sequence.passed += ownBytes(v) * static_cast<double>(it->second - 1);
+    }
+  }
+
+  // ---- what it takes
+
+  // What a device has of `v`; with dim `whole`, if there is one, whole.
+  double ownBytes(Value v, std::optional<unsigned> whole = {}) {
+    Placement placement = placementOf(v);
+    double bytes = bytesOf(v);
+    for (auto [d, axes] : llvm::enumerate(placement.dims))
+      if (d != whole)
+        bytes /= static_cast<double>(mesh.shards(axes));
+    return bytes;
+  }
+
+  // The sequence that dim `d` of operand `v` is of, if its maker and its reader
+  // do not have it in the same order.
+  Sequence *atBorder(Operation *op, unsigned operand, unsigned d) {
+    Value v = op->getOperand(operand);
+    if (isTied(v, d) == tiesOfOp.find(op)->second.operands[operand].test(d))
+      return nullptr;
+    auto it = sequences.find(classes[idOf(v, d)]);
+    return it == sequences.end() ? nullptr : &it->second;
+  }
+
+  void measure() {
+    DenseSet<std::pair<Value, unsigned>> seen;
+    for (Operation &op : block)
+      for (auto [i, v] : llvm::enumerate(op.getOperands()))
+        for (unsigned d = 0; d < rankOf(v); ++d) {
+          Sequence *sequence = atBorder(&op, i, d);
+          if (!sequence || !seen.insert({v, d}).second || isIota(v, d))
+            continue;
+          Placement placement = placementOf(v);
+          if (!placement.partial.empty())
+            sequence->obstacle =
+                "parts of a sum over devices would have to be moved";
+          if (!placement.dims[d].empty())
+            sequence->moved += ownBytes(v, d);
+        }
+  }
+
+  void mark() {
+    Builder b(func.getContext());
+    for (auto &[id, sequence] : sequences) {
+      if (sequence.obstacle.empty() && sequence.moved > sequence.passed)
+        sequence.obstacle = "to give each device two stripes would move more "
+                            "than the ring does";
+      for (Operation *ring : sequence.rings)
+        if (!sequence.obstacle.empty())
+          refuse(ring, sequence.obstacle);
+        else
+          ring->setAttr(foldedAttrName, b.getI64IntegerAttr(sequence.devices));
+    }
+  }
+
+  static bool isIota(Value v, unsigned d) {
+    auto iota = v.getDefiningOp<train::IotaOp>();
+    return iota && iota.getDim() == d;
+  }
+
+  void rewrite() {
+    // By value and what is done to its dims.
+    std::map<std::pair<void *, std::vector<unsigned>>, Value> made;
+    SmallVector<Operation *> ops;
+    for (Operation &op : block)
+      ops.push_back(&op);
+    for (Operation *op : ops)
+      for (OpOperand &use : op->getOpOperands()) {
+        Value v = use.get(), out = v;
+        std::vector<unsigned> dims;
+        for (unsigned d = 0; d < rankOf(v); ++d)
+          if (Sequence *sequence = atBorder(op, use.getOperandNumber(), d);
+              sequence && sequence->obstacle.empty())
+            dims.push_back(d);
+        if (dims.empty())
+          continue;
+        Value &known = made[{v.getAsOpaquePointer(), dims}];
+        if (!known) {
+          Placement placement = placementOf(v);
+          Folds folds(op, mesh);
+          for (unsigned d : dims) {
+            int64_t devices = atBorder(op, use.getOperandNumber(), d)->devices;
+            out = isTied(v, d) ? folds.unfold(out, d, devices, placement)
+                  : isIota(v, d)
+                      ? folds.foldIota(v.getDefiningOp<train::IotaOp>(),
+                                       devices, placement)
+                      : folds.fold(out, d, devices, placement);
+          }
+          known = out;
+        }
+        use.set(known);
+      }
+    for (Operation *op : llvm::reverse(ops))
+      if (isa<train::IotaOp>(op) && op->use_empty())
+        op->erase();
+  }
+
+  func::FuncOp func;
+  Block &block;
+  const MeshAxes &mesh;
+  llvm::MapVector<Operation *, int64_t> rings;
+  DenseMap<Value, unsigned> first; // of the ids of a value's dims
+  llvm::IntEqClasses classes;
+  DenseMap<Operation *, Ties> tiesOfOp;
+  std::map<unsigned, Sequence> sequences; // by class
+};
+
+struct FoldSequences : impl::FoldSequencesBase<FoldSequences> {
+  void runOnOperation() override {
+    MeshOp meshOp = getMesh(getOperation());
+    func::FuncOp step = getStep(getOperation());
+    if (!meshOp || !step)
+      return;
+    MeshAxes mesh(meshOp);
+    Folder(step, mesh).run();
+  }
+};
+} // namespace
+} // namespace zcc
