@@ -115,10 +115,6 @@ private:
       ties.operands.emplace_back(rankOf(v));
     for (Value v : op->getResults())
       ties.results.emplace_back(rankOf(v));
-    // State keeps its order.
-    auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
-    if (tag && tag.getValue() == "update")
-      return ties;
     if (isa<ReshardOp, train::ConvertOp>(op)) {
       // What is stored is folded where it has come to be read.
       Operation *source = op->getOperand(0).getDefiningOp();
@@ -129,8 +125,10 @@ private:
                 : SmallBitVector(rankOf(op->getResult(0)), true);
       return ties;
     }
+    // State keeps its order.
+    auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
     auto shardable = dyn_cast<train::ShardableOpInterface>(op);
-    if (!shardable)
+    if (!shardable || (tag && tag.getValue() == "update"))
       return ties;
     FactorRule rule = shardable.getFactorRule();
     SmallBitVector free = freeFactors(op, rule);
