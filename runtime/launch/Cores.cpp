@@ -109,6 +109,33 @@ CoreSet shareOfCores(const std::vector<CoreSet> &nodes, int index, int ranks) {
   return {begin, begin + long(each)};
 }
 
+CoreSet shareOfCores(const std::vector<CoreSet> &nodes,
+                     const std::vector<int> &near, int index) {
+  std::vector<size_t> sharing(nodes.size()); // ranks, by node
+  size_t before = 0;                         // of the rank's node
+  for (int rank = 0; rank < int(near.size()); ++rank) {
+    int node = near[size_t(rank)];
+    if (node < 0 || ++sharing[size_t(node)] > nodes[size_t(node)].size())
+      return shareOfCores(nodes, index, int(near.size()));
+    if (rank < index && node == near[size_t(index)])
+      ++before;
+  }
+  auto own = size_t(near[size_t(index)]);
+  size_t each = nodes[own].size() / sharing[own];
+  auto begin = nodes[own].begin() + long(before * each);
+  return {begin, begin + long(each)};
+}
+
+int placeOfNode(const std::vector<CoreSet> &nodes, int number,
+                const std::string &sys) {
+  CoreSet cores = parseCoreList(
+      firstLine(sys + "/node/node" + std::to_string(number) + "/cpulist"));
+  for (size_t i = 0; i < nodes.size() && number >= 0; ++i)
+    if (std::find(cores.begin(), cores.end(), nodes[i].front()) != cores.end())
+      return int(i);
+  return -1;
+}
+
 void bindThread(const CoreSet &cores) {
   if (cores.empty())
     return;

@@ -33,6 +33,16 @@ coresByNode(const CoreSet &allowed,
 /// nobody is bound, and the system moves them about.
 CoreSet shareOfCores(const std::vector<CoreSet> &nodes, int index, int ranks);
 
+/// The same where a rank's device is near the cores of a node: `near` has the
+/// place of that node in `nodes` by rank, -1 where nobody knows. The ranks of a
+/// node share out its cores, if all are known and there are enough.
+CoreSet shareOfCores(const std::vector<CoreSet> &nodes,
+                     const std::vector<int> &near, int index);
+
+/// The place in `nodes` of the system's node of that number; -1: none.
+int placeOfNode(const std::vector<CoreSet> &nodes, int number,
+                const std::string &sys = "/sys/devices/system");
+
 /// Binds the calling thread, and those that it starts later. An empty set does
 /// nothing.
 void bindThread(const CoreSet &cores);

@@ -141,6 +141,18 @@ std::string findRanks(const GetVariable &get) {
   return "local";
 }
 
+int findLocalRank(const GetVariable &get) {
+  const std::string none;
+  Variables variables(none, get);
+  // The others may be those of what this launcher was started from.
+  const char *name = variables.has("OMPI_COMM_WORLD_SIZE")
+                         ? "OMPI_COMM_WORLD_LOCAL_RANK"
+                     : isTorch(variables)     ? "LOCAL_RANK"
+                     : isSlurmStep(variables) ? "SLURM_LOCALID"
+                                              : "";
+  return variables.has(name) ? variables.number(name, 0, mostRanks) : -1;
+}
+
 LaunchEnvironment readEnvironment(const std::string &ranks,
                                   const GetVariable &get) {
   Variables variables(ranks, get);

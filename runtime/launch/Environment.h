@@ -30,6 +30,10 @@ std::string findRanks(const GetVariable &get);
 LaunchEnvironment readEnvironment(const std::string &ranks,
                                   const GetVariable &get);
 
+/// This process's number on its machine, as whoever launched it counts: in
+/// LOCAL_RANK, SLURM_LOCALID or OMPI_COMM_WORLD_LOCAL_RANK; -1: nowhere.
+int findLocalRank(const GetVariable &get);
+
 /// The first host of a Slurm list: "node[003-007,9],login" gives "node003".
 std::string firstHost(const std::string &list);
 

@@ -65,7 +65,7 @@ int gatherForPlugin(void *context, const void *mine, size_t bytes, void *all) {
 Processes::Processes(const std::string &name, const GetVariable &get,
                      double watchdog,
                      std::function<void(const std::string &)> note)
-    : plugin(&openTransport(name)) {
+    : plugin(&openTransport(name)), launched(findLocalRank(get)) {
   host.rank = host.size = -1;
   std::vector<Connection> peers;
   if (plugin->findsRanks) {

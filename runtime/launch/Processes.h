@@ -35,6 +35,9 @@ public:
   /// Ranks on this machine, and this one's index among them.
   int localRanks() const { return local; }
   int localIndex() const { return index; }
+  /// As the launcher counts, where it does: which of the machine's devices is
+  /// this rank's.
+  int deviceIndex() const { return launched < 0 ? index : launched; }
   /// Whether all ranks of this machine may run on the same cores: the launcher
   /// has not bound them already.
   bool coresAreShared() const { return sharedCores; }
@@ -74,7 +77,7 @@ private:
 
   const ZccTransport *plugin;
   ZccTransportHost host{};
-  int ownRank = 0, ranks = 1, local = 1, index = 0;
+  int ownRank = 0, ranks = 1, local = 1, index = 0, launched = -1;
   double ahead = 0;
   bool sharedCores = true, deathPrinted = false;
   std::vector<std::string> hosts, ids; // by rank; ids of processes

@@ -69,6 +69,33 @@ TEST(EnvironmentTest, LaunchersAreFound) {
   EXPECT_EQ(read(held).ports.front(), 29501);
 }
 
+TEST(EnvironmentTest, LaunchersCountOnAMachine) {
+  auto local = [](std::map<std::string, std::string> variables) {
+    return findLocalRank(from(variables));
+  };
+  EXPECT_EQ(local({}), -1);
+  EXPECT_EQ(local(torch), -1);
+  // What a job has of its own is not what it starts.
+  Variables own = torch;
+  own.insert({{"LOCAL_RANK", "3"}, {"SLURM_LOCALID", "0"}});
+  EXPECT_EQ(local(own), 3);
+  own = slurm;
+  own["SLURM_LOCALID"] = "1";
+  EXPECT_EQ(local(own), 1);
+  own["OMPI_COMM_WORLD_SIZE"] = "16";
+  own["OMPI_COMM_WORLD_LOCAL_RANK"] = "2";
+  EXPECT_EQ(local(own), 2);
+  own = torch;
+  own["LOCAL_RANK"] = "x";
+  try {
+    local(own);
+    ADD_FAILURE() << "no error";
+  } catch (const Error &error) {
+    EXPECT_STREQ(error.what(),
+                 "LOCAL_RANK: expected an integer from 0 to 1048576, found x");
+  }
+}
+
 TEST(EnvironmentTest, SlurmNamesTheFirstHost) {
   EXPECT_EQ(find(slurm), "env");
   LaunchEnvironment found = read(slurm);
@@ -115,6 +142,21 @@ TEST(CoresTest, SharesAreNeighboursInOneNode) {
   // Nodes of different sizes.
   nodes = {{0, 1, 2}, {3, 4, 5, 6, 7}};
   EXPECT_EQ(shareOfCores(nodes, 0, 2), (CoreSet{0, 1, 2}));
+}
+
+TEST(CoresTest, SharesAreNearDevices) {
+  std::vector<CoreSet> nodes = {{0, 1, 2, 3}, {4, 5, 6, 7}};
+  // Devices 0 and 3 are at the second node, 1 and 2 at the first.
+  std::vector<int> near = {1, 0, 0, 1};
+  EXPECT_EQ(shareOfCores(nodes, near, 0), (CoreSet{4, 5}));
+  EXPECT_EQ(shareOfCores(nodes, near, 1), (CoreSet{0, 1}));
+  EXPECT_EQ(shareOfCores(nodes, near, 2), (CoreSet{2, 3}));
+  EXPECT_EQ(shareOfCores(nodes, near, 3), (CoreSet{6, 7}));
+  EXPECT_EQ(shareOfCores(nodes, std::vector<int>{0}, 0), nodes[0]);
+  // Where a node is unknown, or is of too many, in the order of ranks.
+  EXPECT_EQ(shareOfCores(nodes, std::vector<int>{1, -1}, 0), nodes[0]);
+  std::vector<int> crowded(5, 1);
+  EXPECT_EQ(shareOfCores(nodes, crowded, 1), (CoreSet{1}));
 }
 
 TEST(CoresTest, NodesAndSiblingsComeFromTheSystem) {
