@@ -8,10 +8,11 @@
 #define ZCC_RUNTIME_CORE_BACKEND_H
 
 #include "runtime/core/BasicSteps.h"
-#include "runtime/core/Device.h"
+#include "runtime/core/DeviceTransfers.h"
 #include "runtime/core/Step.h"
 #include "runtime/core/Wait.h"
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,8 @@ struct RankSetting {
   int localIndex = 0, localRanks = 1;
   bool isProcess = false;
   SpinPolicy policy = {0}; // where ranks wait for each other
+  // Gets a line for people: what is done in a way that one would not expect.
+  std::function<void(const std::string &)> note = nullptr; // may be empty
 };
 
 /// An executable's code in this process. Ranks call at once.
@@ -47,6 +50,16 @@ public:
   virtual ~LoadedCode() = default;
   /// Called on the rank's thread, which is where it wants to be already.
   virtual std::unique_ptr<Device> makeDevice(const RankSetting &setting) = 0;
+  /// The NUMA node, as the system counts, that the device of the machine's rank
+  /// of that index is at; -1: none, or unknown.
+  virtual int nodeOf(int) const { return -1; }
+  /// Transfers between the devices of stages; null: over the transport, of what
+  /// is copied to the host and from it. Called by all ranks, before their steps
+  /// are made. They go before the device.
+  virtual std::unique_ptr<DeviceTransfers> makeTransfers(const RankSetting &,
+                                                         Device &) {
+    return nullptr;
+  }
   /// The factory goes when the steps are made.
   virtual std::unique_ptr<StepFactory> makeSteps(const RankSetting &setting,
                                                  Device &device) = 0;

@@ -39,14 +39,18 @@ private:
 } // namespace
 
 Executor::Executor(const format::Executable &executable, const Mesh &mesh,
-                   int rank, Device &device, Transfers &transfers)
+                   int rank, Device &device, Transfers &transfers,
+                   DeviceTransfers *between)
     : executable(executable), stage(executable.stages(mesh.stageOf(rank))),
       mesh(mesh), rank(rank), device(device), stream(device.mainStream()),
       arena(device.at(0)), transfers(transfers),
       stageTransfers(
-          executable, mesh, rank, device, transfers,
+          executable, mesh, rank, device, transfers, between,
           [this](const std::string &name) { progress[0].enter(&name); },
-          [this](const Span &span) { note(span); }),
+          [this](const Span &span) { note(span); },
+          [this](int action, Span::Kind kind, bool isOver) {
+            aroundTransfer(action, kind, isOver);
+          }),
       progress(std::max<uint32_t>(stage.streams(), 1)), places(endPlace + 1) {
   for (uint32_t i = 0; i < progress.size(); ++i) {
     streams.push_back(&device.stream(i));
@@ -55,6 +59,7 @@ Executor::Executor(const format::Executable &executable, const Mesh &mesh,
   begin = device.makeEvent();
   for (uint32_t i = 0; i < stage.events(); ++i)
     events.push_back(device.makeEvent());
+  placeTransfers();
   if (!mesh.hasCoordinates())
     return;
   Coordinates coordinates = mesh.coordinates(rank);
@@ -134,6 +139,39 @@ void Executor::place(LoadedTask &task, const std::vector<Step *> &all,
     }
     task.tells.push_back(isOwn && silent % stepsBetween == 0);
   }
+}
+
+void Executor::placeTransfers() {
+  for (int i = 0; i < stage.actions_size(); ++i) {
+    const format::Action &action = stage.actions(i);
+    if (!action.has_send() && !action.has_receive())
+      continue;
+    transferPlaces[i] = uint32_t(places.size());
+    Standing in, behind;
+    in.pending = behind.done = &stageTransfers.nameOf(i);
+    in.awaited.push_back(
+        mesh.inStage(rank, int(action.has_send() ? action.send().peer()
+                                                 : action.receive().peer())));
+    places.push_back(std::move(in));
+    places.push_back(std::move(behind));
+  }
+}
+
+void Executor::aroundTransfer(int index, Span::Kind kind, bool isOver) {
+  // A send goes on beside the main stream.
+  if (kind != Span::Send)
+    device.tell(stream, transferPlaces.at(index) + (isOver ? 1 : 0));
+  if (!spans)
+    return;
+  if (!isOver) {
+    transferBegin = device.mark(stream);
+    return;
+  }
+  const format::Action &action = stage.actions(index);
+  Span span;
+  span.kind = kind;
+  span.transfer = action.has_send() ? &action.send() : &action.receive();
+  laterSpans.push_back({span, std::move(transferBegin), device.mark(stream)});
 }
 
 /// A collective that the device does: when it has begun, and when it is done.
@@ -386,8 +424,10 @@ std::chrono::steady_clock::time_point Executor::runNow(Step &step,
   if (!spans)
     return due;
   if (moment) {
-    laterSpans.push_back({step.description, frame.run, std::move(moment),
-                          device.mark(frame.stream)});
+    laterSpans.push_back(
+        {{Span::Step, step.description, nullptr, {}, {}, frame.run},
+         std::move(moment),
+         device.mark(frame.stream)});
     return due;
   }
   // A link takes one thing after the other, however early it is given.
@@ -408,9 +448,11 @@ void Executor::noteLaterSpans() {
   if (laterSpans.empty())
     return;
   device.wait(stream);
-  for (const LaterSpan &span : laterSpans)
-    note({Span::Step, span.step, nullptr, device.timeOf(*span.begin),
-          device.timeOf(*span.end), span.run});
+  for (LaterSpan &later : laterSpans) {
+    later.span.begin = device.timeOf(*later.begin);
+    later.span.end = device.timeOf(*later.end);
+    note(later.span);
+  }
   laterSpans.clear();
 }
 

@@ -31,9 +31,11 @@ class Step;
 
 class Executor : StepRunner {
 public:
-  /// All references outlive the executor.
+  /// All references outlive the executor. `between` may be null
+  /// (StageTransfers.h).
   Executor(const format::Executable &executable, const Mesh &mesh, int rank,
-           Device &device, Transfers &transfers);
+           Device &device, Transfers &transfers,
+           DeviceTransfers *between = nullptr);
   ~Executor();
 
   /// Makes the steps and goes through their first two stages. Called by all
@@ -127,6 +129,8 @@ private:
   /// Numbers the places of the task's steps, `all` of them.
   void place(LoadedTask &task, const std::vector<Step *> &all,
              const std::string &before);
+  void placeTransfers();
+  void aroundTransfer(int action, Span::Kind kind, bool isOver);
   bool tells(const Step &step) const;
 
   const format::Executable &executable;
@@ -149,15 +153,16 @@ private:
   // What streams tell: of step.place, in it; of the next, behind it. None but
   // the last is behind all.
   std::vector<Standing> places;
-  std::deque<std::string> texts;        // of places
-  std::unique_ptr<RandomDelays> delays; // by stream; may be null
+  std::map<int, uint32_t> transferPlaces; // by action
+  std::deque<std::string> texts;          // of places
+  std::unique_ptr<RandomDelays> delays;   // by stream; may be null
   std::mutex spanMutex;
   std::vector<Span> *spans = nullptr;
   struct LaterSpan {
-    const format::Step *step;
-    const format::Run *run;
+    Span span;
     std::unique_ptr<Moment> begin, end;
   };
+  std::unique_ptr<Moment> transferBegin; // of the transfer under way
   std::vector<LaterSpan> laterSpans;
 };
 

@@ -24,11 +24,14 @@ static TransferPlan planOf(const format::Executable &executable, int stage) {
 
 StageTransfers::StageTransfers(const format::Executable &executable,
                                const Mesh &mesh, int rank, Device &device,
-                               Transfers &transfers, Enter enter, Note note)
-    : device(device), plan(planOf(executable, mesh.stageOf(rank))),
-      enter(std::move(enter)), note(std::move(note)) {
+                               Transfers &transfers, DeviceTransfers *between,
+                               Enter enter, Note note, Around around)
+    : device(device), isOnDevices(between),
+      plan(planOf(executable, mesh.stageOf(rank))), enter(std::move(enter)),
+      note(std::move(note)), around(std::move(around)) {
   const format::Stage &stage = executable.stages(mesh.stageOf(rank));
   entries.resize(size_t(stage.actions_size()));
+  posted.resize(entries.size());
   toPost.reserve(entries.size());
   underWay.reserve(entries.size());
   for (int i = 0; i < stage.actions_size(); ++i) {
@@ -47,13 +50,21 @@ StageTransfers::StageTransfers(const format::Executable &executable,
         text(entry.sends ? ", to stage " : ", from stage ", own.peer());
     entry.at = device.at(own.offset());
     entry.bytes = own.size();
+    int peer = mesh.inStage(rank, int(own.peer()));
     void *memory = entry.at.host();
     bool isKept = std::binary_search(plan.kept.begin(), plan.kept.end(), i);
+    if (between) {
+      DeviceTransfers::Message message{
+          peer,   own.tag(), plan.lanes[size_t(i)], entry.at, entry.bytes,
+          isKept, entry.name};
+      entry.way = entry.sends ? between->openSend(message)
+                              : between->openReceive(message);
+      continue;
+    }
     if (isKept || !device.isHostMemory(entry.at)) {
       entry.staging.resize(entry.bytes);
       memory = entry.staging.data();
     }
-    int peer = mesh.inStage(rank, int(own.peer()));
     entry.way =
         entry.sends
             ? transfers.openSend(peer, own.tag(), memory, entry.bytes)
@@ -63,9 +74,21 @@ StageTransfers::StageTransfers(const format::Executable &executable,
 
 bool StageTransfers::mayPost(int receive) {
   const std::vector<int> &sends = plan.awaits[size_t(receive)];
-  return std::all_of(sends.begin(), sends.end(), [&](int send) {
-    return entries[size_t(send)].way->isOver();
-  });
+  int previous = plan.previous[size_t(receive)];
+  return (previous < 0 || posted[size_t(previous)]) &&
+         std::all_of(sends.begin(), sends.end(), [&](int send) {
+           return entries[size_t(send)].way->isOver();
+         });
+}
+
+void StageTransfers::post(int receive) {
+  PlannedTransfer &way = *entries[size_t(receive)].way;
+  for (int send : plan.awaits[size_t(receive)])
+    way.follow(*entries[size_t(send)].way);
+  way.begin();
+  posted[size_t(receive)] = true;
+  if (!isOnDevices)
+    underWay.push_back(receive);
 }
 
 void StageTransfers::before(int action) {
@@ -74,12 +97,9 @@ void StageTransfers::before(int action) {
       std::remove_if(underWay.begin(), underWay.end(),
                      [&](int i) { return entries[size_t(i)].way->isOver(); }),
       underWay.end());
-  auto post = [&](int receive) {
-    entries[size_t(receive)].way->begin();
-    underWay.push_back(receive);
-  };
   const std::vector<int> &now = plan.posts[size_t(action)];
   toPost.insert(toPost.end(), now.begin(), now.end());
+  std::sort(toPost.begin(), toPost.end()); // one after the other in a lane
   toPost.erase(std::remove_if(toPost.begin(), toPost.end(),
                               [&](int receive) {
                                 bool may = mayPost(receive);
@@ -89,29 +109,42 @@ void StageTransfers::before(int action) {
                               }),
                toPost.end());
   for (int send : plan.awaits[size_t(action)])
-    wait(entries[size_t(send)]);
+    wait(send);
   // What is to be received now waits for nothing else.
   if (auto at = std::find(toPost.begin(), toPost.end(), action);
       at != toPost.end()) {
-    post(action);
     toPost.erase(at);
+    post(action);
   }
+  if (size_t(action) == entries.size())
+    posted.assign(entries.size(), false);
 }
 
-void StageTransfers::wait(Entry &entry) {
-  if (entry.sends && entry.way->isOver())
+void StageTransfers::wait(int action) {
+  Entry &entry = entries[size_t(action)];
+  if (!isOnDevices && entry.sends && entry.way->isOver())
     return entry.way->wait();
+  Span::Kind kind = entry.sends ? Span::WaitSend : Span::Receive;
   enter(entry.name);
+  if (isOnDevices) {
+    around(action, kind, false);
+    entry.way->wait();
+    return around(action, kind, true);
+  }
   auto begin = Clock::now();
   entry.way->wait();
-  note({entry.sends ? Span::WaitSend : Span::Receive, nullptr, entry.transfer,
-        begin, Clock::now(), nullptr});
+  note({kind, nullptr, entry.transfer, begin, Clock::now(), nullptr});
 }
 
 void StageTransfers::send(int action) {
   Entry &entry = entries[size_t(action)];
   Stream &stream = device.mainStream();
   enter(entry.name);
+  if (isOnDevices) {
+    around(action, Span::Send, false);
+    entry.way->begin();
+    return around(action, Span::Send, true);
+  }
   auto begin = Clock::now();
   if (!entry.staging.empty())
     device.copyOut(stream, entry.staging.data(), entry.at, entry.bytes);
@@ -123,7 +156,7 @@ void StageTransfers::send(int action) {
 
 void StageTransfers::receive(int action) {
   Entry &entry = entries[size_t(action)];
-  wait(entry);
+  wait(action);
   if (!entry.staging.empty())
     device.copyIn(device.mainStream(), entry.at, entry.staging.data(),
                   entry.bytes);

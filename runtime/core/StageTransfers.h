@@ -7,9 +7,8 @@
 #ifndef ZCC_RUNTIME_CORE_STAGETRANSFERS_H
 #define ZCC_RUNTIME_CORE_STAGETRANSFERS_H
 
-#include "runtime/core/Device.h"
+#include "runtime/core/DeviceTransfers.h"
 #include "runtime/core/Span.h"
-#include "runtime/core/Transfers.h"
 #include "runtime/format/TransferPlan.h"
 
 #include <functional>
@@ -31,11 +30,23 @@ public:
   /// Gets what each transfer took, for the trace.
   using Note = std::function<void(const Span &span)>;
 
-  /// All references outlive the result, which opens the transfers. An
-  /// impossible tag is an error.
+  /// The same of transfers between devices, which the host is ahead of: called
+  /// before and after what the main stream does of one, or waits for, is
+  /// enqueued.
+  using Around = std::function<void(int action, Span::Kind kind, bool isOver)>;
+
+  /// All references outlive the result, which opens the transfers: those
+  /// between devices, or where `between` is null, others of what is copied to
+  /// the host and from it. An impossible tag is an error.
   StageTransfers(const format::Executable &executable, const Mesh &mesh,
-                 int rank, Device &device, Transfers &transfers, Enter enter,
-                 Note note);
+                 int rank, Device &device, Transfers &transfers,
+                 DeviceTransfers *between, Enter enter, Note note,
+                 Around around);
+
+  /// Of a transfer's action.
+  const std::string &nameOf(int action) const {
+    return entries[size_t(action)].name;
+  }
 
   /// To be called before each action in turn, and at the end of the step:
   /// posts receives; returns when the action may write what it writes.
@@ -58,15 +69,19 @@ private:
     std::unique_ptr<PlannedTransfer> way; // null of runs
   };
 
-  void wait(Entry &entry);
+  void wait(int action);
   bool mayPost(int receive);
+  void post(int receive);
 
   Device &device;
+  const bool isOnDevices;
   const TransferPlan plan;
   const Enter enter;
   const Note note;
+  const Around around;
   std::vector<Entry> entries; // by action
   std::vector<int> toPost;    // receives whose bytes are free but for sends
+  std::vector<bool> posted;   // of this step, by action
   std::vector<int> underWay;  // transfers, in the order in which they began
 };
 

@@ -21,6 +21,9 @@ public:
   /// If it is under way, the run has failed: its memory is left alone from then
   /// on.
   virtual ~PlannedTransfer() = default;
+  /// What is begun next comes after that send is received. Of two that the same
+  /// DeviceTransfers opened; others are begun when it is over.
+  virtual void follow(const PlannedTransfer &) {}
   /// Returns at once. Not while it is under way.
   virtual void begin() = 0;
   /// Whether wait() would return at once; false also where the transport cannot

@@ -107,7 +107,7 @@ public:
            const CudaOptions &options)
       : executable(executable), driver(std::move(driver)),
         gpus(std::move(gpus)), usesGraphs(options.usesGraphs),
-        tuning(options.tuning),
+        tuning(options.tuning), sys(options.sys),
         exchanges(
             executable, options, [this](int rank) { return gpuOf(rank); },
             this->gpus.size()) {
@@ -122,8 +122,20 @@ public:
     // Before its arena is taken, so that there is room.
     if (library && !tuning.name.empty() && setting.rank == 0)
       tune(gpu);
+    const ArenaSource *source = nullptr;
+    if (auto made = exchanges.arenaSource(setting)) {
+      std::lock_guard<std::mutex> lock(mutex);
+      source = (sources[setting.rank] = std::move(made)).get();
+    }
     return std::make_unique<CudaDevice>(gpu, sizesOf(setting, setting.rank),
-                                        setting.cancellation, usesGraphs);
+                                        setting.cancellation, usesGraphs,
+                                        source);
+  }
+
+  std::unique_ptr<DeviceTransfers> makeTransfers(const RankSetting &setting,
+                                                 Device &device) override {
+    return exchanges.openTransfers(setting, open(setting),
+                                   static_cast<CudaDevice &>(device));
   }
 
   std::unique_ptr<StepFactory> makeSteps(const RankSetting &setting,
@@ -151,6 +163,10 @@ public:
         KernelSetting{executable, gpu, own->table, own->batches,
                       own->products.get(), own->cudnn.get()},
         setting, exchanges, static_cast<CudaDevice &>(device));
+  }
+
+  int nodeOf(int localIndex) const override {
+    return numaNodeOf(readFacts(*driver, gpuOf(localIndex)), sys);
   }
 
   std::vector<int> awaited(int rank) const override {
@@ -244,12 +260,14 @@ private:
   const std::vector<int> gpus;
   const bool usesGraphs;
   const CudaTuning tuning;
+  const std::string sys;
   std::string chosen; // by rank 0, where it is of this process
   std::mutex mutex;
   std::map<int, std::unique_ptr<Gpu>> opened; // by index
   std::optional<CublasLt> library;
   std::optional<Cudnn> cudnn;
-  std::map<int, std::unique_ptr<RankKernels>> kernels; // by rank
+  std::map<int, std::unique_ptr<RankKernels>> kernels;       // by rank
+  std::map<int, std::unique_ptr<const ArenaSource>> sources; // likewise
   Exchanges exchanges;
 };
 

@@ -43,6 +43,8 @@ struct CudaOptions {
   std::string nccl = "libnccl.so.2"; // as dlopen() takes it
   /// Rank 0 reads it, times what it lacks, and writes that; all ranks take it.
   CudaTuning tuning = {};
+  /// Where the system describes its devices.
+  std::string sys = "/sys";
 };
 
 /// Opens nothing yet.

@@ -20,16 +20,22 @@ size_t DeviceSizes::exchangeOffset() const {
 }
 
 CudaDevice::CudaDevice(const Gpu &gpu, const DeviceSizes &sizes,
-                       const Cancellation &cancellation, bool usesGraphs, Empty)
+                       const Cancellation &cancellation, bool usesGraphs,
+                       const ArenaSource *source, Empty)
     : gpu(gpu), driver(gpu.driver), cancellation(cancellation), sizes(sizes),
-      usesGraphs(usesGraphs) {}
+      usesGraphs(usesGraphs), source(source) {}
 
 CudaDevice::CudaDevice(const Gpu &gpu, const DeviceSizes &given,
-                       const Cancellation &cancellation, bool usesGraphs)
-    : CudaDevice(gpu, given, cancellation, usesGraphs, Empty()) {
+                       const Cancellation &cancellation, bool usesGraphs,
+                       const ArenaSource *givenSource)
+    : CudaDevice(gpu, given, cancellation, usesGraphs, givenSource, Empty()) {
   gpu.use();
   size_t bytes = sizes.ofGpu();
-  if (bytes != 0 && driver.allocate(&memory, bytes) != success)
+  if (source && bytes != 0)
+    memory = source->allocate(bytes);
+  if (memory == 0)
+    source = nullptr;
+  if (bytes != 0 && memory == 0 && driver.allocate(&memory, bytes) != success)
     fail("cannot take ", bytes, " bytes of ", gpu.facts.describe(),
          ", which has ", gpu.freeBytes(), " bytes free");
   gpu.arenaBytes() += sizes.device;
@@ -80,7 +86,7 @@ CudaDevice::~CudaDevice() {
   if (hostMemory)
     (void)driver.releaseHost(hostMemory);
   if (memory) {
-    (void)driver.release(memory);
+    source ? source->release(memory) : (void)driver.release(memory);
     gpu.arenaBytes() -= sizes.device;
   }
 }
@@ -153,6 +159,11 @@ void CudaDevice::enqueueWait(Stream &stream, EventHandle event) {
   StreamHandle handle = handleOf(stream);
   require(driver.streamWait(handle, event, 0), own(stream),
           "wait for an event");
+}
+
+void CudaDevice::keepUntil(EventHandle event) noexcept {
+  if (driver.setContext(gpu.held()) == success)
+    (void)driver.streamWait(own(mainStream()).handle, event, 0);
 }
 
 void CudaDevice::settle(CudaStream &stream) {

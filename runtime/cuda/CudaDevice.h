@@ -38,12 +38,23 @@ struct DeviceSizes {
   size_t exchangeOffset() const;
 };
 
+/// Where a GPU's arena comes from, if not from the driver; with the context in
+/// use.
+class ArenaSource {
+public:
+  virtual ~ArenaSource() = default;
+  /// 0 if it cannot; the driver is asked then.
+  virtual DevicePointer allocate(size_t bytes) const = 0;
+  virtual void release(DevicePointer at) const = 0;
+};
+
 class CudaDevice final : public Device {
 public:
   /// References outlive the device. Memory that is lacking is a failure.
+  /// `source` may be null.
   CudaDevice(const Gpu &gpu, const DeviceSizes &sizes,
              const Cancellation &cancellation = neverCancelled,
-             bool usesGraphs = true);
+             bool usesGraphs = true, const ArenaSource *source = nullptr);
   ~CudaDevice() override;
 
   size_t arenaBytes(MemorySpace space) const override;
@@ -93,6 +104,8 @@ public:
   Address words() const;
   /// What collectives take beside their operands.
   Address exchange() const;
+  /// Of the GPU's allocation, arena and all.
+  size_t allocatedBytes() const { return sizes.ofGpu(); }
 
   /// Rows at equal distances, on either side, of any device's memory.
   struct Rows {
@@ -103,6 +116,9 @@ public:
   /// The driver's own events, which other devices' streams may wait for.
   void record(Stream &stream, EventHandle event);
   void enqueueWait(Stream &stream, EventHandle event);
+  /// The device's memory stays as it is until the event is over; for those who
+  /// may not throw, when the names of steps are gone.
+  void keepUntil(EventHandle event) noexcept;
 
   struct Launch {
     Function function;
@@ -124,7 +140,8 @@ private:
 
   // What it has taken is given back, then, if it cannot take all.
   CudaDevice(const Gpu &gpu, const DeviceSizes &sizes,
-             const Cancellation &cancellation, bool usesGraphs, Empty);
+             const Cancellation &cancellation, bool usesGraphs,
+             const ArenaSource *source, Empty);
 
   static CudaStream &own(Stream &stream);
   StreamHandle handleOf(Stream &stream);
@@ -146,6 +163,7 @@ private:
   const Cancellation &cancellation;
   const DeviceSizes sizes;
   const bool usesGraphs = true;
+  const ArenaSource *source;   // of the memory; null: the driver
   std::function<void()> watch; // may be empty
   size_t nodes = 0;            // of all graphs
   // What tell() writes, by stream; whether the driver writes a word at once;

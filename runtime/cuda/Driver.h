@@ -68,7 +68,8 @@ constexpr size_t mostPitch = INT32_MAX; // on every GPU
 
 // Of cuDeviceGetAttribute, cuFuncSetAttribute, cuModuleLoadDataEx and
 // cuLaunchKernel; flags of streams, events and pinned memory.
-constexpr int capabilityMajor = 75, capabilityMinor = 76;
+constexpr int capabilityMajor = 75, capabilityMinor = 76,
+              multiprocessorCount = 16;
 constexpr int functionLocalBytes = 3, functionDynamicShared = 8;
 constexpr int jitErrorLog = 5, jitErrorLogBytes = 6;
 constexpr uintptr_t launchEnd = 0, launchBuffer = 1, launchBufferBytes = 2;
@@ -87,6 +88,7 @@ constexpr int captureThread = 1; // other threads' calls are not its business
   F(deviceCount, cuDeviceGetCount, (int *count)) \
   F(device, cuDeviceGet, (DeviceNumber *device, int ordinal)) \
   F(deviceName, cuDeviceGetName, (char *name, int bytes, DeviceNumber device)) \
+  F(deviceBus, cuDeviceGetPCIBusId, (char *id, int bytes, DeviceNumber device)) \
   F(deviceAttribute, cuDeviceGetAttribute, (int *value, int attribute, DeviceNumber device)) \
   F(retainContext, cuDevicePrimaryCtxRetain, (Context *context, DeviceNumber device)) \
   F(releaseContext, cuDevicePrimaryCtxRelease_v2, (DeviceNumber device)) \

@@ -3,6 +3,7 @@
 
 #include "runtime/comm/CollectiveSteps.h"
 #include "runtime/cuda/NcclCollectives.h"
+#include "runtime/cuda/NcclTransfers.h"
 #include "runtime/format/Mesh.h"
 
 namespace zcc::rt::cuda {
@@ -11,7 +12,7 @@ Exchanges::Exchanges(const format::Executable &executable,
                      const CudaOptions &options, GpuOf gpuOf, size_t gpus)
     : executable(executable), given(options.collectives),
       ncclFile(options.nccl), gpuOf(std::move(gpuOf)), gpus(gpus),
-      groups(Mesh(executable).ranks()) {}
+      groups(Mesh(executable).ranks()), peers(Mesh(executable).ranks()) {}
 
 Exchanges::~Exchanges() = default;
 
@@ -51,14 +52,106 @@ static bool hasCollectives(const format::Executable &executable) {
   return any;
 }
 
+static bool hasExchanges(const format::Executable &executable) {
+  return executable.stages_size() > 1 || hasCollectives(executable);
+}
+
 size_t Exchanges::bytesOf(const RankSetting &setting, int rank) {
   CudaCollectives how = choose(setting);
-  if (how == CudaCollectives::Host || !hasCollectives(executable))
+  if (how == CudaCollectives::Host || !hasExchanges(executable))
     return 0;
   // Before anything is taken.
   if (how == CudaCollectives::Nccl)
     (void)library();
-  return plan(how, setting.mesh, rank).bytes;
+  return plan(how, setting.mesh, rank).bytes +
+         TransferRooms::bytesOf(executable, setting.mesh.stageOf(rank),
+                                how == CudaCollectives::Nccl ? trialBytes : 0);
+}
+
+namespace {
+class NcclMemory : public ArenaSource {
+public:
+  NcclMemory(const Nccl &library, const RankSetting &setting)
+      : library(library), rank(setting.rank), note(setting.note) {}
+
+  DevicePointer allocate(size_t bytes) const override {
+    void *at = nullptr;
+    nccl::Result code = library.allocate(&at, bytes);
+    if (code == nccl::success)
+      return hostPointer(at);
+    if (note)
+      note(text("rank ", rank, ": NCCL gives no memory (",
+                library.describe(code, nullptr),
+                "), the arena is the driver's"));
+    return 0;
+  }
+  void release(DevicePointer at) const override {
+    (void)library.release(reinterpret_cast<void *>(uintptr_t(at)));
+  }
+
+private:
+  const Nccl &library;
+  const int rank;
+  const std::function<void(const std::string &)> note;
+};
+} // namespace
+
+std::unique_ptr<const ArenaSource>
+Exchanges::arenaSource(const RankSetting &setting) {
+  if (choose(setting) != CudaCollectives::Nccl || !hasExchanges(executable))
+    return nullptr;
+  const Nccl &opened = library();
+  if (opened.allocate && opened.release)
+    return std::make_unique<NcclMemory>(opened, setting);
+  if (setting.rank == 0 && setting.note)
+    setting.note(text("NCCL ", opened.versionText(),
+                      " has no memory of its own (2.19 has): arenas are the "
+                      "driver's"));
+  return nullptr;
+}
+
+TransferRooms Exchanges::roomsOf(const RankSetting &setting,
+                                 CudaDevice &device) const {
+  return TransferRooms(device.exchange() +
+                       plan(choose(setting), setting.mesh, setting.rank).bytes);
+}
+
+std::shared_ptr<NcclRank> Exchanges::ncclOf(const RankSetting &setting,
+                                            const Gpu &gpu,
+                                            CudaDevice &device) {
+  const Nccl &opened = library();
+  std::unique_lock<std::mutex> lock(mutex);
+  std::shared_ptr<NcclRank> found = ncclRanks[setting.rank].lock();
+  if (found)
+    return found;
+  lock.unlock(); // others open theirs at once
+  found = std::make_shared<NcclRank>(opened, gpu, executable, setting);
+  found->registerMemory(device.at(0), device.allocatedBytes());
+  device.setWatch([nccl = std::weak_ptr<NcclRank>(found)] {
+    if (auto own = nccl.lock())
+      own->check();
+  });
+  lock.lock();
+  ncclRanks[setting.rank] = found;
+  return found;
+}
+
+std::unique_ptr<DeviceTransfers>
+Exchanges::openTransfers(const RankSetting &setting, const Gpu &gpu,
+                         CudaDevice &device) {
+  CudaCollectives how = choose(setting);
+  if (how == CudaCollectives::Host || executable.stages_size() == 1)
+    return nullptr;
+  TransferRooms rooms = roomsOf(setting, device);
+  return how == CudaCollectives::Nccl
+             ? openNcclTransfers(setting, gpu, device,
+                                 ncclOf(setting, gpu, device), rooms)
+             : peers.open(setting, gpu, device, rooms);
+}
+
+std::vector<int> Exchanges::awaited(int rank) const {
+  std::vector<int> ranks = groups.awaited(rank);
+  return ranks.empty() ? peers.awaited(rank) : ranks;
 }
 
 Exchanges::Factory Exchanges::open(const RankSetting &setting, const Gpu &gpu,
@@ -71,14 +164,8 @@ Exchanges::Factory Exchanges::open(const RankSetting &setting, const Gpu &gpu,
   if (how == CudaCollectives::Host || !hasCollectives(executable))
     return factory;
   factory.plan = plan(how, setting.mesh, setting.rank);
-  if (how == CudaCollectives::Nccl) {
-    factory.nccl =
-        std::make_shared<NcclRank>(library(), gpu, executable, setting);
-    device.setWatch([nccl = std::weak_ptr<NcclRank>(factory.nccl)] {
-      if (auto own = nccl.lock())
-        own->check();
-    });
-  }
+  if (how == CudaCollectives::Nccl)
+    factory.nccl = ncclOf(setting, gpu, device);
   return factory;
 }
 

@@ -8,6 +8,7 @@
 
 #include "runtime/cuda/Collectives.h"
 #include "runtime/cuda/CudaBackend.h"
+#include "runtime/cuda/PeerTransfers.h"
 
 #include <optional>
 
@@ -15,6 +16,7 @@ namespace zcc::rt::cuda {
 
 class Nccl;
 class NcclRank;
+class TransferRooms;
 
 /// Of one process; ranks call at once.
 class Exchanges {
@@ -25,9 +27,9 @@ public:
             GpuOf gpuOf, size_t gpus);
   ~Exchanges();
 
-  /// Bytes of the GPU's memory that a rank's collectives take beside their
-  /// operands. Bad input where the choice does not suit the ranks, or NCCL is
-  /// lacking.
+  /// Bytes of the GPU's memory that a rank's collectives and transfers take
+  /// beside their operands. Bad input where the choice does not suit the ranks,
+  /// or NCCL is lacking.
   size_t bytesOf(const RankSetting &setting, int rank);
 
   /// Makes a rank's collectives. Steps keep what they use of it.
@@ -48,14 +50,28 @@ public:
   /// Called by all ranks. `setting` outlives the factory.
   Factory open(const RankSetting &setting, const Gpu &gpu, CudaDevice &device);
 
-  /// The ranks that this one waits for in a collective between GPUs.
-  std::vector<int> awaited(int rank) const { return groups.awaited(rank); }
+  /// Where the arena of the rank comes from: NCCL, where that is used and has
+  /// memory that networks take from where it is. Null: the driver.
+  std::unique_ptr<const ArenaSource> arenaSource(const RankSetting &setting);
+
+  /// Transfers between stages; null: through the host. Called by all ranks,
+  /// before open(). What `setting` names outlives them.
+  std::unique_ptr<DeviceTransfers>
+  openTransfers(const RankSetting &setting, const Gpu &gpu, CudaDevice &device);
+
+  /// The ranks that this one waits for between GPUs.
+  std::vector<int> awaited(int rank) const;
 
 private:
   /// What Auto stands for.
   CudaCollectives choose(const RankSetting &setting) const;
   const Nccl &library();
   ExchangePlan plan(CudaCollectives how, const Mesh &mesh, int rank) const;
+  /// Opened by who asks first. It goes with those who use it.
+  std::shared_ptr<NcclRank> ncclOf(const RankSetting &setting, const Gpu &gpu,
+                                   CudaDevice &device);
+  /// Behind what collectives take.
+  TransferRooms roomsOf(const RankSetting &setting, CudaDevice &device) const;
 
   const format::Executable &executable;
   const CudaCollectives given;
@@ -63,6 +79,8 @@ private:
   const GpuOf gpuOf;
   const size_t gpus;
   DeviceGroups groups;
+  PeerTransfers peers;
+  std::map<int, std::weak_ptr<NcclRank>> ncclRanks; // by rank
   std::mutex mutex;
   std::unique_ptr<const Nccl> nccl; // null: not opened yet
 };

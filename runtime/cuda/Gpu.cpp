@@ -4,6 +4,8 @@
 #include "runtime/format/Validate.h"
 #include "runtime/format/executable.pb.h"
 
+#include <cctype>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -22,8 +24,8 @@ std::string GpuFacts::describe() const {
 }
 
 GpuFacts readFacts(const Driver &driver, int index) {
-  GpuFacts facts{index, 0, "", 0};
-  char name[256] = "";
+  GpuFacts facts{index, 0, "", 0, 0, ""};
+  char name[256] = "", bus[32] = "";
   int major = 0, minor = 0;
   driver.require(driver.device(&facts.device, index), "find GPU ", index);
   driver.require(driver.deviceName(name, sizeof(name), facts.device),
@@ -32,9 +34,24 @@ GpuFacts readFacts(const Driver &driver, int index) {
                  "ask GPU ", index, " for its compute capability");
   driver.require(driver.deviceAttribute(&minor, capabilityMinor, facts.device),
                  "ask GPU ", index, " for its compute capability");
+  driver.require(driver.deviceAttribute(&facts.multiprocessors,
+                                        multiprocessorCount, facts.device),
+                 "ask GPU ", index, " for its multiprocessors");
+  driver.require(driver.deviceBus(bus, sizeof(bus), facts.device), "ask GPU ",
+                 index, " for its place");
+  facts.bus = bus;
   facts.name = name;
   facts.capability = 10 * major + minor;
   return facts;
+}
+
+int numaNodeOf(const GpuFacts &facts, const std::string &sys) {
+  std::string bus = facts.bus;
+  for (char &c : bus)
+    c = char(std::tolower(static_cast<unsigned char>(c)));
+  std::ifstream file(text(sys, "/bus/pci/devices/", bus, "/numa_node"));
+  int node = -1;
+  return file >> node ? node : -1;
 }
 
 bool isBinary(const format::Image &image) {

@@ -27,10 +27,15 @@ struct GpuFacts {
   DeviceNumber device;
   std::string name;
   int capability; // 90: 9.0
+  int multiprocessors;
+  std::string bus; // "0000:18:00.0"
   /// "GPU 0 (NVIDIA H100, sm_90)".
   std::string describe() const;
 };
 GpuFacts readFacts(const Driver &driver, int index);
+
+/// The NUMA node that its bus is at, as the system says; -1: it does not.
+int numaNodeOf(const GpuFacts &facts, const std::string &sys);
 
 /// "sm_90"; "host" of capability 0.0.
 std::string chipName(int capability);

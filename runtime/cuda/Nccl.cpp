@@ -18,20 +18,24 @@ Nccl::Nccl(const std::string &file) {
     badInput("no NCCL, which ranks that are processes exchange over on GPUs: ",
              library.reason(),
              "; --nccl names the library, --collectives host does without");
-  std::string expected =
-      text("NCCL ", ncclVersionText(oldestNccl), " or later");
+  std::string expected = text("NCCL ", ncclVersionText(oldestNccl),
+                              " or a later ", oldestNccl / 10000);
   auto find = [&](auto &into, const char *symbol) {
     library.find(into, symbol, expected);
   };
   find(version, "ncclGetVersion");
   int number = 0;
-  if (version(&number) != nccl::success || number < oldestNccl)
+  if (version(&number) != nccl::success || number < oldestNccl ||
+      number / 10000 != oldestNccl / 10000)
     badInput(file, " is NCCL ", ncclVersionText(number), ", expected ",
-             ncclVersionText(oldestNccl), " or later");
+             ncclVersionText(oldestNccl), " or a later ", oldestNccl / 10000);
   find(errorText, "ncclGetErrorString");
   find(lastError, "ncclGetLastError");
 #define ZCC_NCCL_FIND(name, symbol, parameters) find(name, #symbol);
   ZCC_NCCL_FUNCTIONS(ZCC_NCCL_FIND)
+#undef ZCC_NCCL_FIND
+#define ZCC_NCCL_FIND(name, symbol, parameters) library.findAny(name, #symbol);
+  ZCC_NCCL_OPTIONAL_FUNCTIONS(ZCC_NCCL_FIND)
 #undef ZCC_NCCL_FIND
 }
 

@@ -38,6 +38,8 @@ enum Type : int {
 };
 enum Operation : int { sum = 0, product = 1, maximum = 2, minimum = 3 };
 
+constexpr int noColor = -1; // of a split: for those who get nothing
+
 using Comm = struct CommRecord *;
 
 struct UniqueId {
@@ -73,6 +75,15 @@ struct Config {
   F(receive, ncclRecv, (void *target, size_t count, int type, int peer, nccl::Comm comm, StreamHandle stream)) \
   F(beginGroup, ncclGroupStart, ()) \
   F(endGroup, ncclGroupEnd, ())
+// Of later libraries; null where there is none: memory that the network and
+// other GPUs take from where it is, and its registration with a communicator
+// (2.19); as many identifiers as there are meeting places (2.23).
+#define ZCC_NCCL_OPTIONAL_FUNCTIONS(F) \
+  F(allocate, ncclMemAlloc, (void **at, size_t bytes)) \
+  F(release, ncclMemFree, (void *at)) \
+  F(registerMemory, ncclCommRegister, (nccl::Comm comm, void *at, size_t bytes, void **handle)) \
+  F(unregisterMemory, ncclCommDeregister, (nccl::Comm comm, void *handle)) \
+  F(initializeScalable, ncclCommInitRankScalable, (nccl::Comm *comm, int ranks, int rank, int count, nccl::UniqueId *ids, nccl::Config *config))
 // clang-format on
 
 /// The library, open.
@@ -86,6 +97,7 @@ public:
 #define ZCC_NCCL_MEMBER(name, symbol, parameters)                              \
   nccl::Result(*name) parameters;
   ZCC_NCCL_FUNCTIONS(ZCC_NCCL_MEMBER)
+  ZCC_NCCL_OPTIONAL_FUNCTIONS(ZCC_NCCL_MEMBER)
 #undef ZCC_NCCL_MEMBER
 
   /// "2.28.3", of 22803.

@@ -34,6 +34,17 @@ static std::string nameOf(const Mesh &mesh, const std::vector<uint32_t> &axes) {
   return listText(names, 1000);
 }
 
+int meetingPlaces(int ranks) { return (ranks + 63) / 64; }
+
+int collectiveCtas(int lanes, const GpuFacts &gpu) {
+  int room = gpu.multiprocessors - lanes * transferCtas;
+  if (room < 1)
+    badInput("transfers to and from other stages take ", lanes * transferCtas,
+             " multiprocessors of ", gpu.describe(), ", which has ",
+             gpu.multiprocessors, "; --collectives host does without");
+  return std::min(room, mostCollectiveCtas);
+}
+
 NcclRank::NcclRank(const Nccl &library, const Gpu &gpu,
                    const format::Executable &executable,
                    const RankSetting &setting)
@@ -45,44 +56,98 @@ NcclRank::NcclRank(const Nccl &library, const Gpu &gpu,
   gpu.use();
   gpu.driver.require(gpu.driver.createEvent(&last, eventWithoutTime),
                      "make an event");
-  // One rank's identifier, added to nothing of the others.
-  nccl::UniqueId id{};
-  if (setting.rank == 0)
-    if (nccl::Result code = library.makeId(&id))
-      failed(code, world, "open");
+  // Identifiers of some ranks, each added to nothing of the others: where the
+  // library can, ranks meet in several places at once.
+  int count = library.initializeScalable ? meetingPlaces(mesh.ranks()) : 1;
+  std::vector<nccl::UniqueId> ids(size_t(count), nccl::UniqueId{});
+  for (int i = 0; i < count; ++i)
+    if (int64_t(i) * mesh.ranks() / count == setting.rank)
+      if (nccl::Result code = library.makeId(&ids[size_t(i)]))
+        failed(code, world, "open");
   auto everybody = setting.transport.open(world.ranks);
   if (everybody->size() > 1)
-    everybody->allReduce(ElementType::U8, Reduction::Max, id.bytes, id.bytes,
-                         sizeof(id.bytes));
-  nccl::Config config;
-  settle(
-      library.initialize(&world.comm, mesh.ranks(), id, setting.rank, &config),
-      world, world, "open");
+    everybody->allReduce(ElementType::U8, Reduction::Max, ids[0].bytes,
+                         ids[0].bytes, int64_t(ids.size() * sizeof(ids[0])));
+  std::set<TransferLane> all;
+  if (executable.stages_size() > 1)
+    all = lanesOf(executable, planTransfers(executable));
+  auto own =
+      std::count_if(all.begin(), all.end(), [&](const TransferLane &one) {
+        int stage = mesh.stageOf(setting.rank);
+        return one.from == stage || one.to == stage;
+      });
+  nccl::Config config; // of groups split from it, too
+  config.minCtas = 1;
+  config.maxCtas = collectiveCtas(int(own), gpu.facts);
+  settle(count > 1 ? library.initializeScalable(&world.comm, mesh.ranks(),
+                                                setting.rank, count, ids.data(),
+                                                &config)
+                   : library.initialize(&world.comm, mesh.ranks(), ids[0],
+                                        setting.rank, &config),
+         world, world, "open");
   for (const std::vector<uint32_t> &axes : axesOf(executable)) {
     std::unique_ptr<NcclGroup> &group = groups[axes];
     group = std::make_unique<NcclGroup>();
     group->ranks = mesh.group(setting.rank, axes);
     group->name = nameOf(mesh, axes);
-    auto own =
-        std::find(group->ranks.begin(), group->ranks.end(), setting.rank) -
-        group->ranks.begin();
-    int color = *std::min_element(group->ranks.begin(), group->ranks.end());
-    nccl::Result code =
-        library.split(world.comm, color, int(own), &group->comm, nullptr);
-    settle(code, world, *group, "split off");
-    if (group->comm)
-      settle(nccl::inProgress, *group, *group, "open");
+    split(*group, *std::min_element(group->ranks.begin(), group->ranks.end()),
+          int(indexIn(group->ranks, setting.rank)), nullptr);
   }
+  for (const TransferLane &lane : all)
+    openLane(lane, setting);
   isOpen = true;
+}
+
+void NcclRank::split(NcclGroup &group, int color, int own,
+                     nccl::Config *config) {
+  nccl::Result code =
+      library.split(world.comm, color, own, &group.comm, config);
+  settle(code, world, group, "split off");
+  if (group.comm)
+    settle(nccl::inProgress, group, group, "open");
+}
+
+void NcclRank::openLane(const TransferLane &lane, const RankSetting &setting) {
+  const Mesh &mesh = setting.mesh;
+  int stage = mesh.stageOf(setting.rank);
+  nccl::Config config;
+  config.minCtas = 1;
+  config.maxCtas = transferCtas;
+  auto group = std::make_unique<NcclGroup>();
+  group->ranks = {mesh.inStage(setting.rank, lane.from),
+                  mesh.inStage(setting.rank, lane.to)};
+  group->name = text("transfers from stage ", lane.from, " to stage ", lane.to);
+  bool isOwn = lane.from == stage || lane.to == stage;
+  split(*group, isOwn ? group->ranks[0] : nccl::noColor,
+        lane.from == stage ? 0 : 1, &config);
+  if (isOwn)
+    lanes[lane] = std::move(group);
+}
+
+void NcclRank::registerMemory(Address at, size_t bytes) {
+  if (!library.registerMemory || !library.unregisterMemory || bytes == 0)
+    return;
+  void *memory = reinterpret_cast<void *>(uintptr_t(at.bits()));
+  forEachGroup([&](NcclGroup &group) {
+    if (&group == &world)
+      return; // only split
+    nccl::Result code =
+        library.registerMemory(group.comm, memory, bytes, &group.registered);
+    // Slower without, not wrong.
+    if (code != nccl::success)
+      group.registered = nullptr;
+  });
 }
 
 NcclRank::~NcclRank() {
   if (gpu.driver.setContext(gpu.held()) != success)
     return;
   bool givesUp = cancellation.cancelled() || hasFailed || !isOpen;
-  auto end = [&](NcclGroup &group) {
+  forEachGroup([&](NcclGroup &group) {
     if (!group.comm)
       return;
+    if (group.registered)
+      (void)library.unregisterMemory(group.comm, group.registered);
     if (givesUp) {
       (void)library.abort(group.comm);
       return;
@@ -98,10 +163,7 @@ NcclRank::~NcclRank() {
       (void)library.destroy(group.comm);
     else
       (void)library.abort(group.comm);
-  };
-  for (auto &[axes, group] : groups)
-    end(*group);
-  end(world);
+  });
   if (last)
     (void)gpu.driver.destroyEvent(last);
 }
@@ -139,16 +201,23 @@ void NcclRank::enqueue(NcclGroup &group, CudaDevice &device, Stream &stream,
                        const std::function<nccl::Result(StreamHandle)> &body) {
   if (lastStream && lastStream != &stream)
     device.enqueueWait(stream, last);
-  group.step = &step;
-  device.call(stream, step, [&](StreamHandle handle) {
-    settle(body(handle), group, group, "use");
-  });
+  enqueueTransfer(group, device, stream, step, body);
   device.record(stream, last);
   lastStream = &stream;
 }
 
+void NcclRank::enqueueTransfer(
+    NcclGroup &lane, CudaDevice &device, Stream &stream,
+    const std::string &name,
+    const std::function<nccl::Result(StreamHandle)> &body) {
+  lane.step = &name;
+  device.call(stream, name, [&](StreamHandle handle) {
+    settle(body(handle), lane, lane, "use");
+  });
+}
+
 void NcclRank::check() const {
-  auto ask = [&](const NcclGroup &group) {
+  forEachGroup([&](const NcclGroup &group) {
     nccl::Result code = nccl::success;
     if (!group.comm)
       return;
@@ -156,10 +225,7 @@ void NcclRank::check() const {
       code = asked;
     if (code != nccl::success && code != nccl::inProgress)
       failed(code, group, "use");
-  };
-  for (const auto &[axes, group] : groups)
-    ask(*group);
-  ask(world);
+  });
 }
 
 } // namespace zcc::rt::cuda

@@ -10,11 +10,22 @@
 #include "runtime/core/Backend.h"
 #include "runtime/cuda/CudaDevice.h"
 #include "runtime/cuda/Nccl.h"
+#include "runtime/format/TransferPlan.h"
 
 #include <atomic>
 #include <map>
 
 namespace zcc::rt::cuda {
+
+/// What kernels of a lane take of a GPU at most, and those of a collective,
+/// where there is room: in blocks, of which a multiprocessor has one. Those of
+/// a lane run for as long as the other side lets them wait. So all of a rank's,
+/// and a collective beside them, must be there at once.
+constexpr int transferCtas = 4, mostCollectiveCtas = 32;
+/// One for 64 ranks: each is a rank that the others of its part call first.
+int meetingPlaces(int ranks);
+/// Bad input if that many lanes leave no room.
+int collectiveCtas(int lanes, const GpuFacts &gpu);
 
 /// A group's communicator. Which group it is, is for messages.
 struct NcclGroup {
@@ -22,6 +33,7 @@ struct NcclGroup {
   std::vector<int> ranks;
   std::string name;                               // "data=0,1"
   std::atomic<const std::string *> step{nullptr}; // enqueued last
+  void *registered = nullptr;                     // the device's memory
 };
 
 class NcclRank {
@@ -35,22 +47,52 @@ public:
 
   const Nccl &library;
 
+  /// So that networks and other GPUs take it from where it is, where the
+  /// library can; it stays allocated for as long as this is. All operands are
+  /// in it.
+  void registerMemory(Address at, size_t bytes);
+
   /// Of a collective's axes.
   NcclGroup &group(const std::vector<uint32_t> &axes) {
     return *groups.at(axes);
   }
 
+  /// Of a lane to a stage or from it: its two ranks, the sender first.
+  NcclGroup &lane(const TransferLane &lane) { return *lanes.at(lane); }
+  std::vector<TransferLane> ownLanes() const {
+    std::vector<TransferLane> own;
+    for (const auto &[lane, group] : lanes)
+      own.push_back(lane);
+    return own;
+  }
+
   /// Enqueues calls of one group on the stream, as one: body() returns what
-  /// went wrong. All of a rank's are in one order on its GPU, that of the
-  /// program, so that two ranks never run two of them in different orders.
+  /// went wrong. All collectives of a rank are in one order on its GPU, that of
+  /// the program, so that two ranks never run two of them in different orders.
   void enqueue(NcclGroup &group, CudaDevice &device, Stream &stream,
                const std::string &step,
                const std::function<nccl::Result(StreamHandle)> &body);
+  /// The same of a lane, which is beside that order: it leaves room for it.
+  void enqueueTransfer(NcclGroup &lane, CudaDevice &device, Stream &stream,
+                       const std::string &name,
+                       const std::function<nccl::Result(StreamHandle)> &body);
 
   /// Throws what a communicator reports; by any thread.
   void check() const;
 
 private:
+  /// A part of all ranks, `own` its place in it; all ranks call, those with
+  /// color -1 for nothing.
+  void split(NcclGroup &group, int color, int own, nccl::Config *config);
+  void openLane(const TransferLane &lane, const RankSetting &setting);
+  template <typename Visit> void forEachGroup(Visit visit) const {
+    for (const auto &[axes, group] : groups)
+      visit(*group);
+    for (const auto &[lane, group] : lanes)
+      visit(*group);
+    visit(world);
+  }
+
   // What it has opened is given up, then, if it cannot open all.
   NcclRank(const Nccl &library, const Gpu &gpu,
            const Cancellation &cancellation)
@@ -65,9 +107,10 @@ private:
 
   const Gpu &gpu;
   const Cancellation &cancellation;
-  NcclGroup world;
+  mutable NcclGroup world;
   std::map<std::vector<uint32_t>, std::unique_ptr<NcclGroup>> groups; // by axes
-  EventHandle last = nullptr; // after the last of all calls
+  std::map<TransferLane, std::unique_ptr<NcclGroup>> lanes; // of this rank
+  EventHandle last = nullptr; // after the last of all collectives
   Stream *lastStream = nullptr;
   bool isOpen = false;
   mutable std::atomic<bool> hasFailed{false};

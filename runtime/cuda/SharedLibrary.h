@@ -34,6 +34,12 @@ public:
     into = reinterpret_cast<Function *>(found);
   }
 
+  /// Null if there is none.
+  template <typename Function>
+  void findAny(Function *&into, const char *symbol) const {
+    into = reinterpret_cast<Function *>(look(symbol));
+  }
+
 private:
   void *look(const char *symbol) const;
 

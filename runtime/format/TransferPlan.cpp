@@ -46,6 +46,8 @@ public:
     int count = stage.actions_size();
     plan.posts.resize(size_t(count) + 1);
     plan.awaits.resize(size_t(count) + 1);
+    plan.lanes.resize(size_t(count), 0);
+    plan.previous.resize(size_t(count), -1);
     findPlaces();
     for (const format::Task &task : stage.tasks()) {
       fixed.emplace_back();
@@ -247,6 +249,40 @@ private:
   TransferPlan plan;
 };
 
+/// As few lanes as there are: what is received before something that was sent
+/// before it needs another one.
+void findLanes(const format::Executable &executable,
+               std::vector<TransferPlan> &plans) {
+  using Key = std::tuple<int, int, uint64_t>; // from, to, tag
+  std::map<Key, int> receives;
+  for (int i = 0; i < executable.stages_size(); ++i)
+    for (int k = 0; k < executable.stages(i).actions_size(); ++k)
+      if (const format::Action &own = executable.stages(i).actions(k);
+          own.has_receive())
+        receives[{int(own.receive().peer()), i, own.receive().tag()}] = k;
+  std::map<std::pair<int, int>, std::vector<int>> last; // receives, by lane
+  for (int i = 0; i < executable.stages_size(); ++i)
+    for (int k = 0; k < executable.stages(i).actions_size(); ++k) {
+      const format::Action &own = executable.stages(i).actions(k);
+      if (!own.has_send())
+        continue;
+      int to = int(own.send().peer());
+      auto found = receives.find({i, to, own.send().tag()});
+      if (found == receives.end())
+        continue;
+      std::vector<int> &lanes = last[{i, to}];
+      size_t lane = 0;
+      while (lane < lanes.size() && lanes[lane] > found->second)
+        ++lane;
+      if (lane == lanes.size())
+        lanes.push_back(-1);
+      plans[size_t(i)].lanes[size_t(k)] = int(lane);
+      plans[size_t(to)].lanes[size_t(found->second)] = int(lane);
+      plans[size_t(to)].previous[size_t(found->second)] = lanes[lane];
+      lanes[lane] = found->second;
+    }
+}
+
 /// All stages at once: what a stage may do it may still do when others have
 /// done more, so the order of turns does not matter.
 class Player {
@@ -303,9 +339,12 @@ private:
       // cannot rely on it.
       for (auto at = posting[s].begin(); at != posting[s].end();) {
         const std::vector<int> &sends = plan.awaits[size_t(*at)];
-        bool isSure = std::all_of(sends.begin(), sends.end(), [&](int send) {
-          return over[s].count(send) != 0;
-        });
+        int previous = plan.previous[size_t(*at)];
+        bool isSure =
+            (previous < 0 ||
+             posted.count(keyOf(stage, actionOf(stage, previous))) != 0) &&
+            std::all_of(sends.begin(), sends.end(),
+                        [&](int send) { return over[s].count(send) != 0; });
         if (isSure)
           posted.insert(keyOf(stage, actionOf(stage, *at)));
         at = isSure ? posting[s].erase(at) : std::next(at);
@@ -383,10 +422,23 @@ std::vector<TransferPlan> planTransfers(const format::Executable &executable,
   std::vector<TransferPlan> plans;
   for (const format::Stage &stage : executable.stages())
     plans.push_back(planTransfers(stage));
+  findLanes(executable, plans);
   std::string found = Player(executable, plans).run();
   if (circle)
     *circle = std::move(found);
   return plans;
+}
+
+std::set<TransferLane> lanesOf(const format::Executable &executable,
+                               const std::vector<TransferPlan> &plans) {
+  std::set<TransferLane> lanes;
+  for (int i = 0; i < executable.stages_size(); ++i)
+    for (int k = 0; k < executable.stages(i).actions_size(); ++k)
+      if (const format::Action &own = executable.stages(i).actions(k);
+          own.has_send())
+        lanes.insert(
+            {i, int(own.send().peer()), plans[size_t(i)].lanes[size_t(k)]});
+  return lanes;
 }
 
 } // namespace zcc::rt

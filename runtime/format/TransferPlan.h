@@ -10,7 +10,9 @@
 #ifndef ZCC_RUNTIME_FORMAT_TRANSFERPLAN_H
 #define ZCC_RUNTIME_FORMAT_TRANSFERPLAN_H
 
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace zcc::rt {
@@ -34,9 +36,26 @@ struct TransferPlan {
   /// Sends from memory that nobody planned, to which their bytes are copied
   /// first: only the end waits for them.
   std::vector<int> kept;
+  /// [i], of a transfer: its lane among those between the two stages in this
+  /// direction. What is in one lane is sent and received in one order, so that
+  /// a link without tags can take it.
+  std::vector<int> lanes;
+  /// [i], of a receive: the one before in its lane, which is posted first; -1:
+  /// none.
+  std::vector<int> previous;
 };
 
-/// Of a stage that is valid by itself; nothing is kept.
+/// Of messages from a stage to another.
+struct TransferLane {
+  int from, to, number;
+  bool operator<(const TransferLane &other) const {
+    return std::tie(from, to, number) <
+           std::tie(other.from, other.to, other.number);
+  }
+};
+
+/// Of a stage that is valid by itself; nothing is kept, all is one lane that
+/// keeps no order.
 TransferPlan planTransfers(const format::Stage &stage);
 
 /// Of all stages, whose transfers match. Their tables are played until they
@@ -44,6 +63,10 @@ TransferPlan planTransfers(const format::Stage &stage);
 /// stops where if they do not whatever is kept, else an empty text.
 std::vector<TransferPlan> planTransfers(const format::Executable &executable,
                                         std::string *circle = nullptr);
+
+/// All that there are, in one order for all.
+std::set<TransferLane> lanesOf(const format::Executable &executable,
+                               const std::vector<TransferPlan> &plans);
 
 } // namespace zcc::rt
 

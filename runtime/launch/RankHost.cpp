@@ -52,6 +52,7 @@ struct RankHost::Rank {
   std::unique_ptr<Transport> transport;
   std::unique_ptr<Transport> delayed; // null: `transport` is as fast as it is
   std::unique_ptr<Device> device;
+  std::unique_ptr<DeviceTransfers> transfers; // may be null
   std::unique_ptr<Executor> executor;
 };
 
@@ -95,12 +96,16 @@ RankHost::RankHost(const format::Executable &executable, const Backend &backend,
   for (int i : local)
     rankStates[i] = std::make_unique<Rank>(*shared, i);
   threads = std::make_unique<RankThreads>(int(local.size()), stop, policy);
-  // Each rank allocates what is its own, near its core.
+  // A rank is where its device is; what it allocates is near its core.
+  std::vector<int> near;
+  for (int i = 0; !nodes.empty() && i < neighbours; ++i)
+    near.push_back(placeOfNode(nodes, shared->code->nodeOf(i)));
   onAllRanks([&](int i) {
-    int index = processes ? processes->localIndex() : i;
-    startRank(
-        i, nodes.empty() ? CoreSet() : shareOfCores(nodes, index, neighbours),
-        perRank, policy, options);
+    int index = processes ? processes->deviceIndex() : i;
+    if (index >= neighbours)
+      index = processes->localIndex(); // others of the machine are unknown here
+    startRank(i, nodes.empty() ? CoreSet() : shareOfCores(nodes, near, index),
+              perRank, policy, options);
   });
   if (ranks() > 1 && options.report)
     startWatchdog(options);
@@ -132,13 +137,17 @@ void RankHost::startRank(int index, const CoreSet &cores, int threads,
   Transport &transport = rank.delayed ? *rank.delayed : *rank.transport;
   RankSetting setting{theMesh,   index,         *rank.pool,
                       transport, rank.observer, stop};
-  setting.localIndex = processes ? processes->localIndex() : index;
+  setting.localIndex = processes ? processes->deviceIndex() : index;
   setting.localRanks = processes ? processes->localRanks() : ranks();
   setting.isProcess = processes != nullptr;
   setting.policy = policy;
+  setting.note = options.report;
   rank.device = shared->code->makeDevice(setting);
-  rank.executor = std::make_unique<Executor>(executable, theMesh, index,
-                                             *rank.device, transport);
+  if (executable.stages_size() > 1)
+    rank.transfers = shared->code->makeTransfers(setting, *rank.device);
+  rank.executor =
+      std::make_unique<Executor>(executable, theMesh, index, *rank.device,
+                                 transport, rank.transfers.get());
   std::unique_ptr<StepFactory> steps =
       shared->code->makeSteps(setting, *rank.device);
   rank.executor->initialize(*steps);

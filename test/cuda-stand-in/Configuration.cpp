@@ -29,6 +29,8 @@ Result configure(State &state) {
       hasCapability = bool(fields >> fresh.capability);
     else if (name == "gpus")
       fields >> fresh.gpus;
+    else if (name == "sms")
+      fields >> fresh.multiprocessors;
     else if (name == "memory")
       fields >> fresh.memory;
     else if (name == "held")
@@ -41,6 +43,10 @@ Result configure(State &state) {
       fresh.name = value;
     else if (name == "cublaslt")
       fields >> fresh.cublasLt;
+    else if (name == "cudnn")
+      fields >> fresh.cudnn;
+    else if (name == "nccl")
+      fields >> fresh.nccl;
     else if (name == "algorithms")
       fields >> fresh.algorithms >> colon >> fresh.fastest;
     else if (name == "threads")

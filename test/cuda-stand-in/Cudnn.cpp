@@ -117,7 +117,10 @@ enum Engine { inAnyOrder, large, tensorCores, coarse, good, engines };
 
 } // namespace
 
-size_t cudnnGetVersion() { return 91900; }
+size_t cudnnGetVersion() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return state.cudnn;
+}
 const char *cudnnGetErrorString(dnn::Status status) {
   return status == dnn::statusSuccess        ? "CUDNN_STATUS_SUCCESS"
          : status == dnn::statusNotSupported ? "CUDNN_STATUS_NOT_SUPPORTED"

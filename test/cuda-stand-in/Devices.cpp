@@ -115,12 +115,21 @@ Result cuDeviceGetName(char *name, int bytes, DeviceNumber device) {
   });
 }
 
+Result cuDeviceGetPCIBusId(char *id, int bytes, DeviceNumber device) {
+  return call("cuDeviceGetPCIBusId", [&](auto &) {
+    std::snprintf(id, size_t(bytes), "0000:%02X:00.0", 0x10 + device);
+    return success;
+  });
+}
+
 Result cuDeviceGetAttribute(int *value, int attribute, DeviceNumber device) {
   return call("cuDeviceGetAttribute", [&](auto &) {
     if (attribute == capabilityMajor)
       *value = state.capability / 10;
     else if (attribute == capabilityMinor)
       *value = state.capability % 10;
+    else if (attribute == multiprocessorCount)
+      *value = state.multiprocessors;
     else
       return complain("cuDeviceGetAttribute: attribute ", attribute);
     return success;

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <sstream>
 
 namespace nccl = zcc::rt::cuda::nccl;
@@ -24,6 +25,7 @@ namespace rt = zcc::rt;
   extern "C" __attribute__((visibility("default")))                            \
   nccl::Result symbol parameters;
 ZCC_NCCL_FUNCTIONS(ZCC_DECLARE)
+ZCC_NCCL_OPTIONAL_FUNCTIONS(ZCC_DECLARE)
 #undef ZCC_DECLARE
 extern "C" __attribute__((visibility("default"))) nccl::Result
 ncclGetVersion(int *version);
@@ -66,6 +68,7 @@ namespace zcc::rt::cuda::nccl {
 struct CommRecord {
   std::shared_ptr<Shared> shared = std::make_shared<Shared>();
   std::string folder;             // of the first one: goes with it
+  std::set<void *> registered;    // memory
   int polls = 0;                  // until it is not in progress any more
   std::function<bool()> isMade{}; // and that it waits for others until then
   int splits = 0;
@@ -320,7 +323,8 @@ nccl::Comm makeComm(const std::string &files, int rank, int size) {
 } // namespace
 
 nccl::Result ncclGetVersion(int *version) {
-  *version = 22803;
+  std::lock_guard<std::mutex> lock(mutex);
+  *version = state.nccl;
   return nccl::success;
 }
 
@@ -346,7 +350,8 @@ nccl::Result ncclCommInitRankConfig(nccl::Comm *comm, int ranks,
                                     nccl::Config *config) {
   Result result = inContext("ncclCommInitRankConfig", [&](auto &) {
     if (config->size != sizeof(*config) || config->magic != 0xcafebeef ||
-        config->blocking != 0 || rank < 0 || rank >= ranks)
+        config->blocking != 0 || config->maxCtas < 1 ||
+        config->maxCtas > state.multiprocessors || rank < 0 || rank >= ranks)
       return complain("ncclCommInitRankConfig: rank ", rank, " of ", ranks,
                       ", or another configuration than expected");
     std::string folder(id.bytes, strnlen(id.bytes, sizeof(id.bytes)));
@@ -359,16 +364,35 @@ nccl::Result ncclCommInitRankConfig(nccl::Comm *comm, int ranks,
   return result == success ? nccl::inProgress : nccl::Result(result);
 }
 
+nccl::Result ncclCommInitRankScalable(nccl::Comm *comm, int ranks, int rank,
+                                      int count, nccl::UniqueId *ids,
+                                      nccl::Config *config) {
+  for (int i = 0; i < count; ++i)
+    if (ids[i].bytes[0] == 0)
+      return refuse("ncclCommInitRankScalable: an identifier is missing");
+  // One place is enough here.
+  std::error_code ignored;
+  for (int i = 1; rank == 0 && i < count; ++i)
+    std::filesystem::remove_all(ids[i].bytes, ignored);
+  return ncclCommInitRankConfig(comm, ranks, ids[0], rank, config);
+}
+
 nccl::Result ncclCommSplit(nccl::Comm comm, int color, int key,
                            nccl::Comm *made, nccl::Config *config) {
   if (Result wrong = inContext("ncclCommSplit", [](auto &) { return success; }))
     return nccl::Result(wrong);
-  if (config || color < 0)
-    return refuse("ncclCommSplit: a configuration, or no color");
+  if (color < nccl::noColor ||
+      (config && (config->size != sizeof(*config) || config->blocking != 0)))
+    return refuse("ncclCommSplit: another configuration than expected, or no "
+                  "color");
   std::shared_ptr<Shared> shared = comm->shared;
   int number = comm->splits++;
   std::string what = rt::text("split", number);
   give(shared->file(what, shared->rank), rt::text(color, " ", key));
+  comm->polls = 2;
+  *made = nullptr;
+  if (color == nccl::noColor)
+    return nccl::inProgress;
   nccl::Comm child = makeComm("", 0, 0);
   child->isMade = [=] {
     std::vector<std::pair<int, int>> members; // key, rank
@@ -391,7 +415,6 @@ nccl::Result ncclCommSplit(nccl::Comm comm, int color, int key,
     return true;
   };
   *made = child;
-  comm->polls = 2;
   return nccl::inProgress;
 }
 
@@ -406,7 +429,40 @@ nccl::Result ncclCommGetAsyncError(nccl::Comm comm, nccl::Result *error) {
   }));
 }
 
+nccl::Result ncclMemAlloc(void **at, size_t bytes) {
+  DevicePointer made = 0;
+  Result result = call("ncclMemAlloc", [](auto &) { return success; });
+  if (result == success)
+    result = cuMemAlloc_v2(&made, bytes);
+  *at = reinterpret_cast<void *>(uintptr_t(made));
+  return nccl::Result(result);
+}
+
+nccl::Result ncclMemFree(void *at) {
+  return nccl::Result(cuMemFree_v2(hostPointer(at)));
+}
+
+nccl::Result ncclCommRegister(nccl::Comm comm, void *at, size_t bytes,
+                              void **handle) {
+  return nccl::Result(inContext("ncclCommRegister", [&](auto &) {
+    if (!find(hostPointer(at)) || !isWithin(hostPointer(at), bytes))
+      return complain("ncclCommRegister: ", bytes, " bytes at ",
+                      hostPointer(at), " are of no allocation");
+    comm->registered.insert(at);
+    *handle = at;
+    return success;
+  }));
+}
+
+nccl::Result ncclCommDeregister(nccl::Comm comm, void *handle) {
+  if (comm->registered.erase(handle) == 0)
+    return refuse("ncclCommDeregister: not registered");
+  return nccl::success;
+}
+
 nccl::Result ncclCommFinalize(nccl::Comm comm) {
+  if (!comm->registered.empty())
+    return refuse("ncclCommFinalize: memory is still registered");
   const Shared &shared = *comm->shared;
   give(shared.file("end", shared.rank), comm->log);
   compareLogs(shared, comm->log);

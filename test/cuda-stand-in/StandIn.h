@@ -20,6 +20,9 @@
 //   mode=execute|record   [execute]
 //   capability=N          90: 9.0 [0 in execute, 90 in record]
 //   gpus=N                [1]
+//   sms=N                 multiprocessors of each [132]
+//   cudnn=N               its version [91900]
+//   nccl=N                its version [22803]
 //   memory=BYTES          of each [8 GiB; 1 TiB in record]
 //   held=BYTES            of its memory by a context; by a module an eighth
 //                         of that [0]
@@ -112,10 +115,12 @@ struct Allocation {
 /// Everything there is. Calls hold the mutex; work that runs does not.
 struct State {
   bool isReady = false, isRecording = false;
-  int capability = 0, gpus = 1, version = 12040;
+  int capability = 0, gpus = 1, version = 12040, multiprocessors = 132;
   uint64_t memory = 0, held = 0, seed = 1;
   std::string name = "stand-in";   // of GPUs
   size_t cublasLt = 130000;        // its version
+  size_t cudnn = 91900;            // likewise
+  int nccl = 22803;                // likewise
   int algorithms = 1, fastest = 0; // of products; the fastest of them
   std::string failing;             // a call
   int64_t failsAt = 0, failsWith = 0, losesAt = 0, losesWith = 0, lateAt = 0,

@@ -114,13 +114,17 @@ def test_tunes_products():
         refused("zrun", path("model.zexe"), "--tune", name, *line, says=says)
 
 
-def recorded(model, *options):
-    compile_model(model, "--target=cuda", "--cuda-arch=sm_80,sm_90", *options)
+def record(model, *options, words=""):
     facts, _ = call("write_kernel_facts", path("model.zexe"))
     with open(path("facts"), "w") as f:
         f.write(facts)
-    stand_in(f"mode=record,capability=90,kernels={path('facts')}")
-    train_on_gpus(model)
+    stand_in(f"mode=record,capability=90,kernels={path('facts')}{words}")
+    train_on_gpus(model, *options)
+
+
+def recorded(model, *options):
+    compile_model(model, "--target=cuda", "--cuda-arch=sm_80,sm_90", *options)
+    record(model)
 
 
 def test_zero_stages_have_the_same_bits():
@@ -135,6 +139,68 @@ def test_zero_stages_have_the_same_bits():
         assert len(seen) == 1, f"{model}: losses differ: {seen}"
 
 
+SCHEDULES = ("1f1b", "zb-h1", "interleaved:2")
+
+
+def pipelines(target="--cuda-arch=host", model="gpt2-masked"):
+    """Compiles each schedule for stages, alone and with what else is sharded."""
+    for mesh in ("pipe=2", "pipe=2,data=2"):
+        for schedule in SCHEDULES:
+            compile_model(model, "--target=cuda", target, f"--mesh={mesh}", f"--schedule={schedule}", "--microbatches=4", "--zero=1")
+            yield mesh, schedule
+
+
+def one_device(model="gpt2-masked"):
+    compile_model(model, "--target=cpu", exe="cpu.zexe")
+    return [line["loss"] for line in train(model, steps=STEPS, exe="cpu.zexe")[1]]
+
+
+def check_curves(seen, wanted):
+    """One for each mesh."""
+    for mesh, losses in seen.items():
+        assert len(losses) == 1, f"{mesh}: losses differ: {losses}"
+        error = off(list(*losses), wanted)
+        assert error <= 1e-5, f"{mesh}: losses off by {error:.1e}, bar 1e-5"
+
+
+def test_trains_pipelines():
+    """From GPU to GPU, on one and on several, and through the host: the same bits whatever the schedule."""
+    wanted, seen = one_device(), {}
+    for mesh, schedule in pipelines():
+        for words, *options in (("seed=1", ), ("seed=2,gpus=4", ), ("seed=3", "--collectives=host"))[:3 if schedule == "1f1b" else 2]:
+            stand_in(words)
+            seen.setdefault(mesh, {}).setdefault(tuple(train_on_gpus("gpt2-masked", *options)), []).append((schedule, words))
+    check_curves(seen, wanted)
+
+
+def test_trains_pipelines_as_processes():
+    wanted, seen = one_device(), {}
+    for mesh, schedule in pipelines():
+        stand_in("gpus=4,threads=12")
+        losses = train_as_processes("gpt2-masked", 4 if "data" in mesh else 2)
+        seen.setdefault(mesh, {}).setdefault(tuple(losses), []).append(schedule)
+    check_curves(seen, wanted)
+
+
+def test_order_of_pipelines():
+    for collectives in ("device", "nccl"):
+        for _ in pipelines("--cuda-arch=sm_90"):
+            record("gpt2-masked", "--collectives", collectives, "--nccl", DRIVER, words=",gpus=4")
+
+
+def train_as_processes(model, count, *options):
+    """Losses of the program, whose ranks are processes."""
+    line = [os.path.join(BIN, "zrun"), path("model.zexe"), "--params", os.path.join(DATA, model, "params.safetensors"),
+            "--batches", os.path.join(DATA, model, "batches.safetensors"), f"--steps={STEPS}", "--log", path("log.jsonl"),
+            "--cuda-driver", DRIVER, "--cublaslt", DRIVER, "--nccl", DRIVER, *training_options(model), *options]
+    os.path.exists(path("log.jsonl")) and os.remove(path("log.jsonl"))
+    processes = launch.start([line] * count, stderr=subprocess.PIPE, text=True)
+    errors = [p.communicate(timeout=120)[1] for p in processes]
+    assert [p.returncode for p in processes] == [0] * count, errors
+    with open(path("log.jsonl")) as f:
+        return [line["loss"] for line in map(json.loads, f) if "step" in line]
+
+
 def test_trains_as_processes():
     """By NCCL, whose sums have another order."""
     for model, *options in (("mlp", "--mesh=data=2", "--zero=3"), ("llama", "--mesh=tensor=2")):
@@ -142,15 +208,7 @@ def test_trains_as_processes():
         stand_in("gpus=2")
         wanted = train_on_gpus(model)
         os.path.exists(path("tuned")) and os.remove(path("tuned"))
-        line = [os.path.join(BIN, "zrun"), path("model.zexe"), "--tune", path("tuned"), "--params", os.path.join(DATA, model, "params.safetensors"),
-                "--batches", os.path.join(DATA, model, "batches.safetensors"), f"--steps={STEPS}", "--log", path("log.jsonl"),
-                "--cuda-driver", DRIVER, "--cublaslt", DRIVER, "--nccl", DRIVER, *training_options(model)]
-        os.remove(path("log.jsonl"))
-        processes = launch.start([line] * 2, stderr=subprocess.PIPE, text=True)
-        errors = [p.communicate(timeout=120)[1] for p in processes]
-        assert [p.returncode for p in processes] == [0, 0], errors
-        with open(path("log.jsonl")) as f:
-            got = [line["loss"] for line in map(json.loads, f) if "step" in line]
+        got = train_as_processes(model, 2, "--tune", path("tuned"))
         error = off(got, wanted)
         assert error <= 1e-5, f"{model} {options}: losses off by {error:.1e}, bar 1e-5"
 

@@ -4,6 +4,7 @@
 // bits of a CPU, and what is lacking or goes wrong is named.
 
 #include "CudaStandIn.h"
+#include "Files.h"
 #include "Toy.h"
 #include "Train.h"
 
@@ -18,6 +19,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -188,6 +190,23 @@ TEST(CudaBackendTest, ProcessesDoNotShareAGpu) {
   expectError(Status::BadInput,
               "rank 0 is one of 2 processes of this machine, which has 1 GPU",
               [&] { backend->load(executable)->makeDevice(setting); });
+}
+
+TEST(CudaBackendTest, AGpuIsNearANode) {
+  TemporaryFolder folder;
+  StandIn standIn("gpus=3");
+  cuda::Driver driver(StandIn::path());
+  for (auto [gpu, words] : {std::pair(0, "1\n"), {1, "-1\n"}}) {
+    std::string place = folder / text("bus/pci/devices/0000:1", gpu, ":00.0");
+    std::filesystem::create_directories(place);
+    writeFile(place + "/numa_node", words);
+  }
+  auto node = [&](int gpu) {
+    return cuda::numaNodeOf(cuda::readFacts(driver, gpu), folder / "");
+  };
+  EXPECT_EQ(node(0), 1);
+  EXPECT_EQ(node(1), -1);
+  EXPECT_EQ(node(2), -1);
 }
 
 TEST(CudaBackendTest, ErrorsOfLaunchesNameTheStep) {

@@ -492,6 +492,49 @@ TEST(NcclTest, SaysWhatIsLacking) {
             "device and host let ranks share one");
 }
 
+TEST(NcclTest, OtherVersionsAreRefused) {
+  EXPECT_NE(ncclErrorOf(Status::BadInput, "gpus=4,nccl=30102")
+                .find(" is NCCL 3.1.2, expected 2.18.0 or a later 2"),
+            std::string::npos);
+  EXPECT_NE(ncclErrorOf(Status::BadInput, "gpus=4,nccl=21702")
+                .find(" is NCCL 2.17.2, expected 2.18.0 or a later 2"),
+            std::string::npos);
+}
+
+// The arena is the library's, which knows it; the driver's will do.
+TEST(NcclTest, MemoryIsTheLibrarysWhereItCan) {
+  Program program({2});
+  program.addAll({0});
+  for (auto [fails, says] :
+       {std::pair("", ""),
+        {",fail=ncclMemAlloc:2:2", "NCCL gives no memory (an error of the "
+                                   "stand-in), the arena is the driver's"},
+        {",fail=ncclCommRegister:1:2", ""}}) {
+    Watched watched;
+    watched.options.watchdog = 60;
+    StandIn standIn(text("gpus=2,threads=8", fails));
+    CudaOptions cuda{StandIn::path(), {}, ""};
+    cuda.collectives = CudaCollectives::Nccl;
+    cuda.nccl = StandIn::path();
+    auto backend = makeCudaBackend(cuda);
+    RankHost run(program.done(), *backend, watched.options);
+    run.onAllRanks([&](int rank) {
+      run.runStep(rank, false);
+      run.device(rank).wait(run.device(rank).mainStream());
+    });
+    EXPECT_NE(watched.said.find(says), std::string::npos) << watched.said;
+    EXPECT_EQ(watched.said.empty(), !*says) << watched.said;
+  }
+}
+
+TEST(NcclTest, ManyRanksMeetInSeveralPlaces) {
+  Program program({65});
+  *program.add(0).mutable_collective() =
+      program.make(CollectiveStep::ALL_REDUCE, {0}, 1, 3, 1);
+  expectTheHostsBits(program.done(), {"gpus=65,threads=66"},
+                     CudaCollectives::Nccl);
+}
+
 TEST(CudaCollectiveTest, IsForOneProcess) {
   Program program({2});
   StandIn standIn("gpus=2");

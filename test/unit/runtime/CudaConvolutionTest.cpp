@@ -264,6 +264,21 @@ TEST(CudaConvolutionTest, SaysWhichLibraryIsLacking) {
       EXPECT_NE(std::string(error.what()).find(words), std::string::npos)
           << error.what();
     }
+  for (auto [version, words] :
+       {std::pair("100000", "is cuDNN 10.0.0, expected 9.12 or a later 9"),
+        {"8907", "is cuDNN 8.9.7, expected 9.12 or a later 9"}}) {
+    StandIn standIn(text("cudnn=", version));
+    cuda::Driver driver(StandIn::path());
+    try {
+      cuda::Cudnn library({StandIn::path()});
+      ADD_FAILURE();
+    } catch (const Error &error) {
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos)
+          << error.what();
+    }
+  }
+  StandIn usual("");
+  cuda::Driver driver(StandIn::path());
   EXPECT_EQ(cuda::Cudnn({"/nowhere.so", StandIn::path()}).versionText(),
             "9.19.0");
 }

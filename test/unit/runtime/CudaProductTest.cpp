@@ -327,6 +327,21 @@ TEST(CudaProductTest, SaysWhichLibraryIsLacking) {
       EXPECT_NE(std::string(error.what()).find(words), std::string::npos)
           << error.what();
     }
+  {
+    StandIn standIn("cublaslt=140100");
+    cuda::Driver driver(StandIn::path());
+    try {
+      cuda::CublasLt library({StandIn::path()});
+      ADD_FAILURE();
+    } catch (const Error &error) {
+      EXPECT_NE(std::string(error.what())
+                    .find("is cuBLASLt 14.1.0, expected 12 or 13"),
+                std::string::npos)
+          << error.what();
+    }
+  }
+  StandIn usual("");
+  cuda::Driver driver(StandIn::path());
   EXPECT_EQ(cuda::CublasLt({"/nowhere.so", StandIn::path()}).versionText(),
             "13.0.0");
 }

@@ -193,6 +193,40 @@ TEST(TransferCircleTest, WhatIsSentHasNoPlaceToGo) {
   EXPECT_EQ(play(">11 <11", ">01 <01", {{0}, {}}), "");
 }
 
+TEST(TransferPlanTest, WhatIsReceivedInAnotherOrderIsInAnotherLane) {
+  Tables tables(2);
+  tables.add(0, ">11 >12 >13 <14");
+  tables.add(1, "<01 <02 <03 >04");
+  format::Stage &stage = tables.stage(1);
+  std::vector<TransferPlan> plans = planTransfers(tables.executable);
+  EXPECT_EQ(plans[0].lanes, (std::vector<int>{0, 0, 0, 0}));
+  EXPECT_EQ(plans[1].previous, (std::vector<int>{-1, 0, 1, -1}));
+  EXPECT_EQ(lanesOf(tables.executable, plans).size(), 2u);
+  // The third message first.
+  for (auto [i, tag] : {std::pair(0, 2u), {1, 0u}, {2, 1u}})
+    stage.mutable_actions(i)->mutable_receive()->set_tag(tag);
+  plans = planTransfers(tables.executable);
+  EXPECT_EQ(plans[0].lanes, (std::vector<int>{0, 0, 1, 0}));
+  EXPECT_EQ(plans[1].lanes, (std::vector<int>{1, 0, 0, 0}));
+  EXPECT_EQ(plans[1].previous, (std::vector<int>{-1, -1, 1, -1}));
+  EXPECT_EQ(lanesOf(tables.executable, plans).size(), 3u);
+}
+
+TEST(TransferPlanTest, ALaneIsPostedInItsOrder) {
+  // The second message's place is free at once, the first's after `w1`: who
+  // waits for the second to be received waits for that, too.
+  std::string zero = "w2 >12 w3 >13 w3 >14", one = "<04 w1 <01 <02";
+  Tables tables(2);
+  tables.add(0, zero);
+  tables.add(1, one);
+  // Received: 4 is the third that was sent, in a lane of its own.
+  for (auto [i, tag] : {std::pair(0, 2u), {2, 0u}, {3, 1u}})
+    tables.stage(1).mutable_actions(i)->mutable_receive()->set_tag(tag);
+  Lists kept;
+  EXPECT_EQ(tables.play(&kept), "");
+  EXPECT_EQ(kept, (Lists{{3}, {}}));
+}
+
 /// Plays a stage's table, in which a send comes after what writes it, on one
 /// rank; looks at what is received.
 void replay(const Tables &tables, int rank, Transport &transport, int steps,
@@ -202,8 +236,9 @@ void replay(const Tables &tables, int rank, Transport &transport, int steps,
   ThreadPool pool(1, SpinPolicy{});
   CpuDevice device(16 * 64, pool);
   StageTransfers transfers(
-      tables.executable, mesh, rank, device, transport,
-      [](const std::string &) {}, [](const Span &) {});
+      tables.executable, mesh, rank, device, transport, nullptr,
+      [](const std::string &) {}, [](const Span &) {},
+      [](int, Span::Kind, bool) {});
   RandomDelays delays(seed, 1);
   auto at = [&](uint64_t offset) {
     return static_cast<uint64_t *>(device.at(offset).host());
