@@ -2,6 +2,7 @@
 #include "compiler/emission/VerifyOrder.h"
 
 #include "dialects/Dist/Dist.h"
+#include "dialects/Exec/CollectiveOrder.h"
 #include "dialects/Exec/Steps.h"
 #include "passes/Memory/PlannedOffsets.h"
 #include "runtime/format/OrderProof.h"
@@ -89,8 +90,9 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
       });
       bool isTurn = moment.names && isa<exec::RepeatOp>(moment.op);
       if (exec::communicates(moment.op) && !isTurn)
-        accesses.push_back(
-            rt::useOfTransport(uint32_t(exec::getStream(moment.op))));
+        accesses.push_back(rt::useOfTransport(
+            uint32_t(exec::getStream(moment.op)),
+            timeline.table->hasAttr(exec::oneByOneAttrName)));
       std::vector<uint32_t> waits(exec::getWaits(moment.op).begin(),
                                   exec::getWaits(moment.op).end());
       std::optional<uint32_t> event;

@@ -15,6 +15,7 @@
 // runs, what it reads is not what was last sent: the next block is on its way.
 // So a turn begins when all that it holds is there.
 #include "dialects/Exec/AttributeNames.h"
+#include "dialects/Exec/CollectiveOrder.h"
 #include "dialects/Exec/Steps.h"
 #include "passes/Memory/Timeline.h"
 #include "passes/Schedule/Schedule.h"
@@ -31,8 +32,9 @@ using namespace mlir;
 
 class EventPlacer {
 public:
-  explicit EventPlacer(const StageTimeline &timeline)
-      : timeline(timeline), pieces(timeline), memory(pieces.size() + 1) {}
+  EventPlacer(const StageTimeline &timeline, bool isOneByOne)
+      : timeline(timeline), isOneByOne(isOneByOne), pieces(timeline),
+        memory(pieces.size() + 1) {}
 
   void run() {
     readWaits();
@@ -105,9 +107,9 @@ private:
       accesses.push_back({piece, writes});
     });
     // A transport takes the calls of one thread: the main stream's own, or of
-    // what does the work of all others.
+    // what does the work of all others. Or collectives are one by one.
     if (exec::communicates(moment.op) && !isTurn)
-      accesses.push_back({pieces.size(), stream == 0});
+      accesses.push_back({pieces.size(), stream == 0 || isOneByOne});
     for (auto [piece, writes] : accesses) {
       need(memory[piece].writer, memory[piece].written);
       if (writes)
@@ -178,6 +180,7 @@ private:
   }
 
   const StageTimeline &timeline;
+  const bool isOneByOne;
   const MemoryPieces pieces;
   std::vector<Memory> memory; // by piece, then the transport
   std::map<int64_t, Clock> clocks;
@@ -196,7 +199,7 @@ struct PlaceEvents : impl::PlaceEventsBase<PlaceEvents> {
         return signalPassFailure();
       table->removeAttr(exec::moreWaitsAttrName);
       if (timeline->hasStreams())
-        EventPlacer(*timeline).run();
+        EventPlacer(*timeline, table->hasAttr(exec::oneByOneAttrName)).run();
     }
   }
 };

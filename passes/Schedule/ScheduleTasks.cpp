@@ -4,6 +4,7 @@
 // kernels are shared by all. Accumulators begin as what changes no part, in the
 // first thing that a step runs.
 #include "dialects/Exec/AttributeNames.h"
+#include "dialects/Exec/CollectiveOrder.h"
 #include "dialects/Exec/Exec.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Schedule/Accumulators.h"
@@ -33,6 +34,9 @@ struct ScheduleTasks : impl::ScheduleTasksBase<ScheduleTasks> {
     for (auto task : module.getOps<func::FuncOp>())
       if (task->hasAttr(dist::taskAttrName))
         stages.insert(dist::getStage(task));
+    if (exec::runsCollectivesOneByOne(backend))
+      for (auto table : module.getOps<dist::ScheduleOp>())
+        table->setAttr(exec::oneByOneAttrName, UnitAttr::get(&getContext()));
     KernelTable kernels(module, backend);
     for (int64_t stage : stages) {
       StageFacts facts(module, stage);

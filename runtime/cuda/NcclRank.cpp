@@ -54,8 +54,6 @@ NcclRank::NcclRank(const Nccl &library, const Gpu &gpu,
   world.ranks.resize(size_t(mesh.ranks()));
   std::iota(world.ranks.begin(), world.ranks.end(), 0);
   gpu.use();
-  gpu.driver.require(gpu.driver.createEvent(&last, eventWithoutTime),
-                     "make an event");
   // Identifiers of some ranks, each added to nothing of the others: where the
   // library can, ranks meet in several places at once.
   int count = library.initializeScalable ? meetingPlaces(mesh.ranks()) : 1;
@@ -164,8 +162,6 @@ NcclRank::~NcclRank() {
     else
       (void)library.abort(group.comm);
   });
-  if (last)
-    (void)gpu.driver.destroyEvent(last);
 }
 
 void NcclRank::failed(nccl::Result code, const NcclGroup &group,
@@ -199,20 +195,9 @@ void NcclRank::settle(nccl::Result code, const NcclGroup &asked,
 void NcclRank::enqueue(NcclGroup &group, CudaDevice &device, Stream &stream,
                        const std::string &step,
                        const std::function<nccl::Result(StreamHandle)> &body) {
-  if (lastStream && lastStream != &stream)
-    device.enqueueWait(stream, last);
-  enqueueTransfer(group, device, stream, step, body);
-  device.record(stream, last);
-  lastStream = &stream;
-}
-
-void NcclRank::enqueueTransfer(
-    NcclGroup &lane, CudaDevice &device, Stream &stream,
-    const std::string &name,
-    const std::function<nccl::Result(StreamHandle)> &body) {
-  lane.step = &name;
-  device.call(stream, name, [&](StreamHandle handle) {
-    settle(body(handle), lane, lane, "use");
+  group.step = &step;
+  device.call(stream, step, [&](StreamHandle handle) {
+    settle(body(handle), group, group, "use");
   });
 }
 

@@ -67,15 +67,11 @@ public:
   }
 
   /// Enqueues calls of one group on the stream, as one: body() returns what
-  /// went wrong. All collectives of a rank are in one order on its GPU, that of
-  /// the program, so that two ranks never run two of them in different orders.
+  /// went wrong. Two collectives of a rank never run at once: the program has
+  /// them in one order (runtime/format/OrderProof.h). Lanes are beside that.
   void enqueue(NcclGroup &group, CudaDevice &device, Stream &stream,
                const std::string &step,
                const std::function<nccl::Result(StreamHandle)> &body);
-  /// The same of a lane, which is beside that order: it leaves room for it.
-  void enqueueTransfer(NcclGroup &lane, CudaDevice &device, Stream &stream,
-                       const std::string &name,
-                       const std::function<nccl::Result(StreamHandle)> &body);
 
   /// Throws what a communicator reports; by any thread.
   void check() const;
@@ -110,8 +106,6 @@ private:
   mutable NcclGroup world;
   std::map<std::vector<uint32_t>, std::unique_ptr<NcclGroup>> groups; // by axes
   std::map<TransferLane, std::unique_ptr<NcclGroup>> lanes; // of this rank
-  EventHandle last = nullptr; // after the last of all collectives
-  Stream *lastStream = nullptr;
   bool isOpen = false;
   mutable std::atomic<bool> hasFailed{false};
 };

@@ -44,7 +44,7 @@ public:
 
   void call(LaneEnd &end, Address at, size_t bytes, const std::string &name) {
     void *memory = reinterpret_cast<void *>(uintptr_t(at.bits()));
-    nccl->enqueueTransfer(
+    nccl->enqueue(
         *end.group, device, *end.stream, name, [&](StreamHandle stream) {
           const Nccl &library = nccl->library;
           return end.sends ? library.send(memory, bytes, nccl::int8, 1,

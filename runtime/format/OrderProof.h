@@ -33,10 +33,12 @@ struct ByteAccess {
 constexpr uint64_t hostBytes = uint64_t(1) << 56;
 
 /// A transport takes the calls of one thread: that of stream 0, or the one that
-/// does the work of all others. It is a byte beyond all arenas.
+/// does the work of all others. On GPUs two collectives that run at once could
+/// each hold what the other needs on another GPU: all are in one order. It is a
+/// byte beyond all arenas.
 constexpr uint64_t transportByte = UINT64_MAX - 1;
-constexpr ByteAccess useOfTransport(uint32_t stream) {
-  return {transportByte, transportByte + 1, stream == 0};
+constexpr ByteAccess useOfTransport(uint32_t stream, bool isOneByOne) {
+  return {transportByte, transportByte + 1, stream == 0 || isOneByOne};
 }
 
 class OrderProof {

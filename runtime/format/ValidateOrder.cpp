@@ -17,8 +17,8 @@ namespace {
 
 class OrderPlayer {
 public:
-  OrderPlayer(const format::Stage &stage, const Mesh &mesh)
-      : stage(stage), mesh(mesh),
+  OrderPlayer(const format::Stage &stage, const Mesh &mesh, bool isOneByOne)
+      : stage(stage), mesh(mesh), isOneByOne(isOneByOne),
         proof(std::max<uint32_t>(stage.streams(), 1), stage.events()) {}
 
   /// Empty, or which two steps are in no order.
@@ -80,7 +80,7 @@ private:
   void playTransfer(const format::Transfer &transfer, bool writes) {
     accesses = {
         {transfer.offset(), transfer.offset() + transfer.size(), writes},
-        useOfTransport(0)};
+        useOfTransport(0, false)};
     play(transfer.name(), 0, {}, 0);
   }
 
@@ -127,7 +127,7 @@ private:
       access(task, operand, writes);
     });
     if (step.has_collective() || step.has_bucket())
-      accesses.push_back(useOfTransport(step.stream()));
+      accesses.push_back(useOfTransport(step.stream(), isOneByOne));
     waits.assign(step.waits().begin(), step.waits().end());
     play(step.name(), step.stream(), waits, step.event());
   }
@@ -165,6 +165,7 @@ private:
 
   const format::Stage &stage;
   const Mesh &mesh;
+  const bool isOneByOne; // collectives
   OrderProof proof;
   std::vector<uint64_t> operands; // places, of the task that is played
   std::vector<ByteAccess> accesses;
@@ -237,7 +238,8 @@ bool Checker::checkOrder(int index) {
     return false;
   if (isOneStream) // in order as it stands
     return true;
-  std::string wrong = OrderPlayer(stage, *mesh).run();
+  std::string wrong =
+      OrderPlayer(stage, *mesh, executable.target() == "cuda").run();
   return wrong.empty() || fail(where, ": ", wrong);
 }
 

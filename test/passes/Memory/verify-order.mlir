@@ -73,6 +73,23 @@ dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 256 : i64, exec.h
 
 // -----
 
+// Where collectives are one by one, an event orders those beside the main stream, too.
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %s = exec.buffer "temporary" "s" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
+  %t = exec.buffer "temporary" "t" {category = "temporary", offset = 192 : i64} : <tensor<16xf32>>
+  // expected-note @below {{which is here}}
+  exec.collective "all_reduce" %s -> %s {axes = ["data"], stream = 1 : i64, reduction = "add", what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+  // expected-error @below {{communicates on stream 2, and no event orders it after what does before, on another stream}}
+  exec.collective "all_reduce" %t -> %t {axes = ["data"], stream = 2 : i64, reduction = "add", what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+}
+dist.schedule attributes {stage = 0 : i64, exec.one_by_one, exec.device_bytes = 256 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
+}
+
+// -----
+
 // Two threads would call the transport, whatever bytes they move.
 
 dist.mesh @mesh [#dist.axis<"data" = 2>]

@@ -247,6 +247,45 @@ TEST(ValidateOrderTest, WhatCommunicatesIsInOrder) {
   EXPECT_EQ(validate(e), "");
 }
 
+/// Two collectives of a GPU must not run at once, whatever their streams.
+TEST(ValidateOrderTest, CollectivesOfGpusAreOneByOne) {
+  ToyOptions options;
+  options.data = 2;
+  for (bool cuda : {false, true}) {
+    options.cuda = cuda;
+    format::Executable e = makeToy(options);
+    // The loss and the gradient, beside the main stream and each other.
+    format::Stage &stage = *e.mutable_stages(0);
+    format::Task &after = *stage.mutable_tasks(stage.tasks_size() - 1);
+    format::Task &before = *stage.mutable_tasks(stage.tasks_size() - 2);
+    before.mutable_steps(before.steps_size() - 1)->set_event(1);
+    stage.set_streams(3);
+    stage.set_events(3);
+    for (int i : {0, 1}) {
+      ASSERT_TRUE(after.steps(i).has_collective());
+      after.mutable_steps(i)->set_stream(uint32_t(i + 1));
+      after.mutable_steps(i)->add_waits(0);
+      after.mutable_steps(i)->set_event(uint32_t(i + 2));
+    }
+    for (int i = 2; i < after.steps_size(); ++i)
+      for (uint32_t event : {1, 2})
+        after.mutable_steps(i)->add_waits(event);
+    if (!cuda)
+      e.mutable_codes(0)->set_object("not code, but nothing is loaded here");
+    std::string wrong = validate(e);
+    if (!cuda) {
+      EXPECT_EQ(wrong, "");
+      continue;
+    }
+    EXPECT_NE(wrong.find("of stream 2 communicates, as \"after: all_reduce "
+                         "loss\" of another stream does before it"),
+              std::string::npos)
+        << wrong;
+    after.mutable_steps(1)->add_waits(1);
+    EXPECT_EQ(validate(e), "");
+  }
+}
+
 /// No wait can be missing unless another implies it: where all are but those
 /// for one event, either nothing conflicts or it is said.
 TEST(ValidateOrderTest, StepsThatWaitForNothingAreSeen) {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whether collectives of a device may run at once.
+#ifndef ZCC_DIALECTS_EXEC_COLLECTIVEORDER_H
+#define ZCC_DIALECTS_EXEC_COLLECTIVEORDER_H
+
+#include "dialects/Exec/Backend.h"
+
+namespace zcc::exec {
+
+/// Of a table: its collectives are one by one, whatever their streams. Two that
+/// run at once on GPUs could each hold what the other needs on another one.
+inline constexpr llvm::StringLiteral oneByOneAttrName = "exec.one_by_one";
+
+inline bool runsCollectivesOneByOne(const Backend &backend) {
+  return backend.getName() == "cuda";
+}
+
+} // namespace zcc::exec
+
+#endif
