@@ -75,6 +75,15 @@ NVTX_INJECTION64_PATH=/nowhere expect 0 '' $gpu
 ZCC_CUDA_STAND_IN=gpus=4,threads=8,late=60:2500
 expect 0 'pending "after: all-reduce over data of scalar loss (toy.py:3)", waits for rank [0-3]; rank [0-3] (stage [01]) has been in "toy_' $gpu --watchdog 1
 
+# Transfers between stages, over the GPUs' memory and by NCCL: who waits for what, where an error was, and whether there is room for them.
+ZCC_CUDA_STAND_IN=gpus=4,threads=12,late=1:2500
+expect 0 'pending "transfer of microbatch 0, from stage [01]", waits for rank [0-3]; rank [0-3] (stage [01]) has been in "toy_' $gpu --watchdog 1
+expect 0 'pending "transfer of microbatch 0, from stage [01]", waits for rank [0-3]; rank [0-3] (stage [01]) has been in "toy_' $gpu --watchdog 1 --collectives nccl --nccl "$stand_in"
+ZCC_CUDA_STAND_IN=gpus=4,threads=12,fail=ncclSend:20:6
+expect 1 'error: cannot use the communicator of transfers from stage [01] to stage [01] (ranks [0-3], [0-3]) of GPU .*NCCL 2.28.3: remote process exited .*, in transfer of microbatch [01], to stage [01]' $gpu --collectives nccl --nccl "$stand_in"
+ZCC_CUDA_STAND_IN=gpus=4,threads=12,sms=3
+expect 2 'error: transfers to and from other stages take 8 multiprocessors of GPU [0-3] (stand-in, host), which has 3; --collectives host does without' $gpu --collectives nccl --nccl "$stand_in"
+
 ZCC_CUDA_STAND_IN=gpus=2
 expect 0 'driver  *CUDA 12.4' gpu/toy.zexe --cuda-driver "$stand_in" --check
 expect 0 'GPU 1 (stand-in, host) .* the code loads' gpu/toy.zexe --cuda-driver "$stand_in" --check
