@@ -180,6 +180,12 @@ public:
     enqueue();
   }
 
+  /// Room beside the arenas for the inputs of a step (InputParts.h), which come
+  /// there on a stream of their own while the step before runs; nothing where
+  /// they come to their places as fast.
+  virtual std::optional<Address> inputRoom() const { return std::nullopt; }
+  virtual Stream &inputStream() { return mainStream(); }
+
   /// What steps want before they run; called once, after their prepare().
   virtual void reserve(const ResourceRequest &request) = 0;
 };

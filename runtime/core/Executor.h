@@ -71,6 +71,15 @@ public:
   std::optional<Standing> standing() const;
   /// Another value whenever the device has come to a place that it tells of.
   uint64_t told() const;
+  /// Of one stream; nothing where nothing tells.
+  size_t streamCount() const { return streams.size(); }
+  std::optional<Device::Told> told(size_t stream) const {
+    return device.told(*streams[stream]);
+  }
+  /// What is around a place: nothing at the end of a step of training.
+  Standing standingAt(uint32_t place) const {
+    return place < places.size() ? places[place] : Standing();
+  }
 
 private:
   struct LoadedTask {

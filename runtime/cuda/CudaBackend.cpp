@@ -12,6 +12,7 @@
 #include "runtime/cuda/Exchanges.h"
 #include "runtime/cuda/KernelSteps.h"
 #include "runtime/cuda/ProductSteps.h"
+#include "runtime/format/InputParts.h"
 #include "runtime/format/KernelTables.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
@@ -209,6 +210,9 @@ private:
     DeviceSizes sizes =
         sizesOfStage(executable.stages(setting.mesh.stageOf(rank)));
     sizes.exchange = exchanges.bytesOf(setting, rank);
+    sizes.inputs = inputRoomBytes(
+        inputParts(executable.stages(setting.mesh.stageOf(rank)), setting.mesh,
+                   rank));
     return sizes;
   }
 

@@ -11,12 +11,20 @@ namespace zcc::rt::cuda {
 /// Of what is behind the arena.
 static constexpr size_t alignment = 256;
 
+static size_t aligned(size_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
 size_t DeviceSizes::ofGpu() const {
+  if (inputs != 0)
+    return inputOffset() + inputs;
   return exchange == 0 ? device : exchangeOffset() + exchange;
 }
 
-size_t DeviceSizes::exchangeOffset() const {
-  return (device + alignment - 1) / alignment * alignment;
+size_t DeviceSizes::exchangeOffset() const { return aligned(device); }
+
+size_t DeviceSizes::inputOffset() const {
+  return aligned(exchangeOffset() + exchange);
 }
 
 CudaDevice::CudaDevice(const Gpu &gpu, const DeviceSizes &sizes,
@@ -250,5 +258,14 @@ Address CudaDevice::workspace(const Stream &stream) const {
 Address CudaDevice::words() const { return at(sizes.words); }
 
 Address CudaDevice::exchange() const { return at(sizes.exchangeOffset()); }
+
+std::optional<Address> CudaDevice::inputRoom() const {
+  if (sizes.inputs == 0)
+    return std::nullopt;
+  return at(sizes.inputOffset());
+}
+
+/// Behind all that programs and whoever tells of places have.
+Stream &CudaDevice::inputStream() { return stream(toldStreams); }
 
 } // namespace zcc::rt::cuda

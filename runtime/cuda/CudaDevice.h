@@ -33,9 +33,11 @@ struct DeviceSizes {
   size_t words = 0; // offset (PointerTable.h)
   // Bytes of collectives (Collectives.h), behind the arena.
   size_t exchange = 0;
+  size_t inputs = 0; // bytes of the next step's, behind these
 
   size_t ofGpu() const;
   size_t exchangeOffset() const;
+  size_t inputOffset() const;
 };
 
 /// Where a GPU's arena comes from, if not from the driver; with the context in
@@ -97,6 +99,10 @@ public:
   void setWatch(std::function<void()> check) { watch = std::move(check); }
   /// Nothing: workspaces are of the sizes that it was made with.
   void reserve(const ResourceRequest &) override {}
+
+  /// If it was made with one.
+  std::optional<Address> inputRoom() const override;
+  Stream &inputStream() override;
 
   /// Of kernels on that stream, 256-byte aligned.
   Address workspace(const Stream &stream) const;

@@ -4,6 +4,8 @@
 #include "runtime/comm/CollectiveSteps.h"
 #include "runtime/cuda/NcclCollectives.h"
 #include "runtime/cuda/NcclTransfers.h"
+#include "runtime/format/CollectiveText.h"
+#include "runtime/format/ElementType.h"
 #include "runtime/format/Mesh.h"
 
 namespace zcc::rt::cuda {
@@ -154,6 +156,46 @@ std::vector<int> Exchanges::awaited(int rank) const {
   return ranks.empty() ? peers.awaited(rank) : ranks;
 }
 
+static const char *reductionText(format::CollectiveStep::Reduction reduction) {
+  switch (reduction) {
+  case format::CollectiveStep::MAX:
+    return "maximum";
+  case format::CollectiveStep::MIN:
+    return "minimum";
+  case format::CollectiveStep::AND:
+    return "logical and";
+  case format::CollectiveStep::OR:
+    return "logical or";
+  case format::CollectiveStep::PRODUCT:
+    return "product";
+  default:
+    return "sum";
+  }
+}
+
+void Exchanges::noteDetour(const RankSetting &setting, const format::Step &step,
+                           bool isNccl) {
+  // One rank of each stage speaks for all.
+  int first = 0;
+  while (setting.mesh.stageOf(first) != setting.mesh.stageOf(setting.rank))
+    ++first;
+  if (!setting.note || first != setting.rank)
+    return;
+  const format::CollectiveStep &own = *collectiveOf(step);
+  std::string message =
+      text(describeCollective(executable, step),
+           " goes through the host's memory: ",
+           isNccl ? "NCCL" : "the executable", " has no ",
+           reductionText(own.reduction()), " of ",
+           typeName(static_cast<ElementType>(own.type())));
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!noted.insert(message).second)
+      return;
+  }
+  setting.note(message);
+}
+
 Exchanges::Factory Exchanges::open(const RankSetting &setting, const Gpu &gpu,
                                    CudaDevice &device) {
   Factory factory;
@@ -181,6 +223,8 @@ std::unique_ptr<Step> Exchanges::Factory::create(const format::Step &step,
     return made;
   made = createCollectiveStep(step, setting->mesh, setting->rank,
                               setting->transport);
+  if (made && plan)
+    parent->noteDetour(*setting, step, nccl != nullptr);
   return made ? stageOnHost(std::move(made), task) : nullptr;
 }
 

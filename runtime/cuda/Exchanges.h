@@ -11,6 +11,7 @@
 #include "runtime/cuda/PeerTransfers.h"
 
 #include <optional>
+#include <set>
 
 namespace zcc::rt::cuda {
 
@@ -76,12 +77,17 @@ private:
   const format::Executable &executable;
   const CudaCollectives given;
   const std::string ncclFile;
+  /// Says that a collective goes through the host though it was not meant to.
+  void noteDetour(const RankSetting &setting, const format::Step &step,
+                  bool isNccl);
+
   const GpuOf gpuOf;
   const size_t gpus;
   DeviceGroups groups;
   PeerTransfers peers;
   std::map<int, std::weak_ptr<NcclRank>> ncclRanks; // by rank
   std::mutex mutex;
+  std::set<std::string> noted;
   std::unique_ptr<const Nccl> nccl; // null: not opened yet
 };
 

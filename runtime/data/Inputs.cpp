@@ -42,40 +42,39 @@ int64_t tokensPerStep(const std::vector<InputSpec> &inputs) {
   return 0;
 }
 
+void writePart(const InputPart &part, const std::vector<InputSpec> &specs,
+               const Batch &batch, char *to) {
+  const format::Tensor &tensor = part.input->tensor();
+  size_t index = 0;
+  while (specs[index].name != tensor.name())
+    ++index;
+  const TensorView &view = batch.inputs[index];
+  auto type = static_cast<ElementType>(tensor.type());
+  const Shard &shard = part.shard;
+  if (shard.isPadded())
+    std::memset(to, 0, part.bytes);
+  std::vector<int64_t> zero(view.shape.size(), 0);
+  if (!copyBox({view.data, view.type, view.shape, shard.start},
+               {to, type, shard.shape, zero}, shard.extent))
+    badInput("input \"", tensor.name(), "\": a value of type ",
+             typeName(view.type), " does not fit in ", typeName(type));
+}
+
+void loadInputs(const std::vector<InputPart> &parts,
+                const std::vector<InputSpec> &specs, const Batch &batch,
+                Device &device) {
+  for (const InputPart &part : parts) {
+    HostView place(device, device.at(part.offset), part.bytes, Access::Write);
+    writePart(part, specs, batch, place.data());
+    place.commit();
+  }
+}
+
 void loadInputs(const format::Executable &executable, const Mesh &mesh,
                 int rank, const std::vector<InputSpec> &specs,
                 const Batch &batch, Device &device) {
-  const format::Stage &stage = executable.stages(mesh.stageOf(rank));
-  for (const format::Input &input : stage.inputs()) {
-    size_t index = 0;
-    while (specs[index].name != input.tensor().name())
-      ++index;
-    const TensorView &view = batch.inputs[index];
-    Sharding sharding = toSharding(input.sharding());
-    int temporal = -1;
-    for (const DimSplit &dim : sharding)
-      for (uint32_t axis : dim.axes)
-        if (mesh.axes()[axis].temporal)
-          temporal = int(axis);
-    Coordinates coordinates = mesh.coordinates(rank);
-    for (int part = 0; part < input.offsets_size(); ++part) {
-      if (temporal >= 0)
-        coordinates[temporal] = part;
-      Shard shard = shardAt(mesh, sharding, view.shape, coordinates);
-      std::vector<int64_t> zero(view.shape.size(), 0);
-      auto type = static_cast<ElementType>(input.tensor().type());
-      size_t bytes = volume(shard.shape) * byteSize(type);
-      HostView place(device, device.at(input.offsets(part)), bytes,
-                     Access::Write);
-      if (shard.isPadded())
-        std::memset(place.data(), 0, bytes);
-      if (!copyBox({view.data, view.type, view.shape, shard.start},
-                   {place.data(), type, shard.shape, zero}, shard.extent))
-        badInput("input \"", input.tensor().name(), "\": a value of type ",
-                 typeName(view.type), " does not fit in ", typeName(type));
-      place.commit();
-    }
-  }
+  loadInputs(inputParts(executable.stages(mesh.stageOf(rank)), mesh, rank),
+             specs, batch, device);
 }
 
 } // namespace zcc::rt

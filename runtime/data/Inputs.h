@@ -8,7 +8,7 @@
 
 #include "runtime/core/Device.h"
 #include "runtime/data/BatchSource.h"
-#include "runtime/format/Mesh.h"
+#include "runtime/format/InputParts.h"
 
 namespace zcc::rt {
 
@@ -23,7 +23,14 @@ std::vector<InputSpec> inputSpecs(const format::Executable &executable);
 /// integer input [batch, seq], else the rows of the first input that has any.
 int64_t tokensPerStep(const std::vector<InputSpec> &inputs);
 
-/// Copies one rank's slices. Throws bad input where an integer does not fit.
+/// Writes one part. Throws bad input where an integer does not fit, as all
+/// below.
+void writePart(const InputPart &part, const std::vector<InputSpec> &specs,
+               const Batch &batch, char *to);
+/// Copies one rank's slices to their places.
+void loadInputs(const std::vector<InputPart> &parts,
+                const std::vector<InputSpec> &specs, const Batch &batch,
+                Device &device);
 void loadInputs(const format::Executable &executable, const Mesh &mesh,
                 int rank, const std::vector<InputSpec> &specs,
                 const Batch &batch, Device &device);

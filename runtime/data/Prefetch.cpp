@@ -4,6 +4,8 @@
 
 #include "runtime/data/Prefetch.h"
 
+#include <utility>
+
 namespace zcc::rt {
 
 Prefetch::Prefetch(BatchSource &source, int64_t first, int64_t end)
@@ -44,13 +46,21 @@ void Prefetch::loop() {
 }
 
 Batch Prefetch::next() {
-  std::unique_lock<std::mutex> lock(mutex);
-  changed.wait(lock, [&] { return ready || failure; });
-  if (failure)
-    std::rethrow_exception(failure);
-  Batch batch = std::move(*ready);
-  ready.reset();
-  lock.unlock();
+  {
+    std::unique_lock<std::mutex> lock(mutex);
+    changed.wait(lock, [&] { return ready || failure; });
+    if (failure)
+      std::rethrow_exception(failure);
+  }
+  return *poll();
+}
+
+std::optional<Batch> Prefetch::poll() {
+  std::optional<Batch> batch;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    batch = std::exchange(ready, std::nullopt);
+  }
   changed.notify_all();
   return batch;
 }

@@ -23,6 +23,8 @@ public:
 
   /// The next step's batch; throws what reading it threw.
   Batch next();
+  /// The same, if it is there already.
+  std::optional<Batch> poll();
 
 private:
   void loop();

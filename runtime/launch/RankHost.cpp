@@ -10,6 +10,7 @@
 #include "runtime/core/Spaces.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/launch/Processes.h"
+#include "runtime/launch/ProgressWatch.h"
 #include "runtime/launch/Watchdog.h"
 
 #include <algorithm>
@@ -247,6 +248,18 @@ void RankHost::record(std::vector<std::vector<Span>> &spans) {
   spans.resize(ranks());
   for (int rank : local)
     rankStates[rank]->executor->record(&spans[rank]);
+}
+
+std::unique_ptr<ProgressWatch>
+RankHost::watchProgress(std::vector<std::vector<Span>> &spans) {
+  spans.resize(ranks());
+  std::vector<ProgressWatch::Watched> watched;
+  for (int rank : local)
+    watched.push_back({rankStates[rank]->executor.get(), &spans[rank]});
+  std::unique_ptr<ProgressWatch> made;
+  if (watched.front().executor->told(0))
+    unbound([&] { made = std::make_unique<ProgressWatch>(watched); });
+  return made;
 }
 
 void RankHost::setObserver(

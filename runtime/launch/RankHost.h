@@ -21,6 +21,7 @@
 namespace zcc::rt {
 
 class Processes;
+class ProgressWatch;
 namespace format {
 class Stage;
 } // namespace format
@@ -72,6 +73,10 @@ public:
 
   /// Notes when the steps of the coming runStep()s run, by rank.
   void record(std::vector<std::vector<Span>> &spans);
+  /// Notes where devices say that they are, as long as the result lives; steps
+  /// run as they do otherwise. Nothing where the host knows by itself.
+  std::unique_ptr<ProgressWatch>
+  watchProgress(std::vector<std::vector<Span>> &spans);
 
   /// What ObserveSteps report; set it while nothing runs.
   void setObserver(std::function<void(int rank, const format::State &place,

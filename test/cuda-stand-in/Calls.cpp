@@ -27,6 +27,12 @@ Result complainOf(const std::string &what) {
 namespace {
 struct AtExit {
   ~AtExit() {
+    if (!state.countsFile.empty())
+      if (std::FILE *file = std::fopen(state.countsFile.c_str(), "w")) {
+        for (const auto &[name, count] : state.counts)
+          std::fprintf(file, "%s %lld\n", name.c_str(), (long long)count);
+        std::fclose(file);
+      }
     if (complaints != 0) {
       std::fflush(nullptr);
       _exit(86);

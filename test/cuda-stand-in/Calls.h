@@ -35,6 +35,7 @@ template <typename Body> Result call(const char *name, Body body) {
   lastComplaint.clear();
   if (!state.isReady)
     return notInitialized;
+  ++state.counts[name];
   if (state.failing == name && ++state.calls == state.failsAt)
     return Result(state.failsWith);
   return body(lock);

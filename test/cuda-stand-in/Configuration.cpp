@@ -53,6 +53,8 @@ Result configure(State &state) {
       fields >> threads;
     else if (name == "kernels")
       kernels = value;
+    else if (name == "counts")
+      fresh.countsFile = value;
     else if (name == "fail" && std::getline(fields, fresh.failing, ':'))
       fields >> fresh.failsAt >> colon >> fresh.failsWith;
     else if (name == "late")

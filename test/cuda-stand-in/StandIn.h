@@ -34,6 +34,7 @@
 //   fail=CALL:N:CODE      the N-th call of that name returns the code
 //   late=N:MS             the N-th launch takes so long
 //   lose=N:CODE           when the N-th launch runs, the context is lost
+//   counts=FILE           at the end: how often each call was made, a line each
 
 #ifndef ZCC_TEST_CUDASTANDIN_STANDIN_H
 #define ZCC_TEST_CUDASTANDIN_STANDIN_H
@@ -126,6 +127,8 @@ struct State {
   int64_t failsAt = 0, failsWith = 0, losesAt = 0, losesWith = 0, lateAt = 0,
           lateBy = 0;
   int64_t calls = 0, launches = 0;                      // of `failing`; of all
+  std::string countsFile;                               // empty: none
+  std::map<std::string, int64_t> counts;                // of calls, by name
   std::vector<std::unique_ptr<ContextRecord>> contexts; // by GPU
   std::map<uint64_t, Allocation> allocations;           // by address
   std::set<StreamRecord *> streams;

@@ -22,7 +22,8 @@ sys.argv = [sys.argv[0], ARGS.bin]
 from harness import *  # noqa: E402, F403
 
 DRIVER = os.path.join(BIN, "..", "lib", "libzcc-cuda-stand-in.so")
-MESHES = ("", "data=2", "tensor=2", "data=4", "data=2,tensor=2", "data=8", "data=4,tensor=2", "data=2,tensor=4")
+MESHES = ("", "data=2", "tensor=2", "data=4", "data=2,tensor=2", "data=8", "data=4,tensor=2", "data=2,tensor=4", "pipe=2",
+          "pipe=2,data=2")
 
 
 def combinations():

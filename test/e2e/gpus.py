@@ -16,8 +16,8 @@ def stand_in(words):
     os.environ["ZCC_CUDA_STAND_IN"] = words
 
 
-def train_on_gpus(model, *options, exe="model.zexe"):
-    return [line["loss"] for line in train(model, "--cuda-driver", DRIVER, "--cublaslt", DRIVER, "--cudnn", DRIVER, *options, steps=STEPS, exe=exe)[1]]
+def train_on_gpus(model, *options, exe="model.zexe", steps=STEPS):
+    return [line["loss"] for line in train(model, "--cuda-driver", DRIVER, "--cublaslt", DRIVER, "--cudnn", DRIVER, *options, steps=steps, exe=exe)[1]]
 
 
 def executed(model, *options, bar=1e-5):
@@ -49,6 +49,7 @@ def test_trains_resnet():
 
 def test_trains_transformers():
     executed("llama")
+    executed("gpt2-masked")
     executed("gpt2-masked", "--mesh=data=2,tensor=2", "--zero=1")
 
 
@@ -243,16 +244,77 @@ def test_order_of_streams():
         recorded(model, *options, slow_machine())
 
 
+def test_events_that_are_taken_away_are_found():
+    """A wait less in a program, of those that it needs: each is found, whatever the timing."""
+    torn = 0
+    for model, *options in ON_STREAMS.values():
+        recorded(model, *options, slow_machine())
+        said, _ = call("tear_waits", path("model.zexe"), DRIVER, 24)
+        torn += int(said.split()[-4])
+    assert torn >= 50, f"{torn} waits were taken away"
+
+
+def calls_of_a_step(model, *options):
+    """How often a step calls what, once its tasks are graphs."""
+    counts = []
+    compile_model(model, "--target=cuda", "--cuda-arch=sm_90", *options)
+    record(model, words=f",counts={path('counts')}")
+    for steps in (4, 8):
+        train_on_gpus(model, steps=steps)
+        with open(path("counts")) as f:
+            counts.append({name: int(count) for name, count in map(str.split, f)})
+    few, many = counts
+    return {name: (count - few.get(name, 0)) / 4 for name, count in many.items() if count != few.get(name, 0)}
+
+
+def test_a_step_only_enqueues():
+    """It takes nothing, makes nothing, gives nothing back, and waits for no more than its results."""
+    for model, *options in (("mlp",), ("gpt2-masked", "--mesh=data=2,tensor=2", "--zero=3"), ("gpt2-dropout", "--mesh=data=2", "--microbatches=4"),
+                            ("gpt2-masked", "--mesh=data=2", "--offload=optimizer,activations")):
+        calls = calls_of_a_step(model, *options)
+        wrong = {name: count for name, count in calls.items() for word in ("Alloc", "Free", "Create", "Destroy", "Load", "Synchronize", "Instantiate", "Capture")
+                 if word in name}
+        assert not wrong, f"{model} {options}: a step calls {wrong}"
+
+
+def test_the_hosts_work_does_not_grow_with_the_program():
+    """A step launches as many graphs for four layers as for a perceptron, where ranks exchange nothing, and no kernel by itself."""
+    seen = {model: calls_of_a_step(model) for model in ("mlp", "gpt2-masked", "gpt2")}
+    for model, calls in seen.items():
+        assert "cuLaunchKernel" not in calls and "cublasLtMatmul" not in calls, f"{model}: {calls}"
+        assert calls["cuGraphLaunch"] == seen["mlp"]["cuGraphLaunch"], f"{model}: {calls}, mlp {seen['mlp']}"
+        # Inputs and results, wherever they come from.
+        assert sum(calls.values()) <= 60, f"{model}: {calls}"
+
+
 def test_a_package_runs_alone():
+    """All parts in their order, over several runs, with what plays a sanitizer, and without peers."""
     repository = os.path.join(HERE, "..", "..")
-    package = [os.path.join(repository, "tools", "package"), "--bin", BIN, "--arch=host", "--models=mlp", "--gpt=", "-o", path("p.tar.xz")]
+    package = [os.path.join(repository, "tools", "package"), "--bin", BIN, "--arch=host", "--models=mlp", "--gpt=4,128,4,128,256,8", "--gpt-text", model_text("gpt2"),
+               "--gpt-data", os.path.join(DATA, "gpt2"), "-o", path("p.tar.xz")]
     subprocess.run(package, check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["tar", "xf", path("p.tar.xz"), "-C", WORK], check=True)
-    stand_in("seed=3")
-    program = [sys.executable, path("zcc-gpu/run.py"), "--driver", os.path.abspath(DRIVER), "--cublaslt", os.path.abspath(DRIVER), "--cudnn", os.path.abspath(DRIVER),
-               "--steps=5"]
-    p = subprocess.run(program, capture_output=True, text=True)
-    assert p.returncode == 0 and p.stdout.splitlines()[-1] == "9 passed, 0 failed", p.stdout + p.stderr
+    with open(path("sanitizer"), "w") as f:
+        f.write('#!/bin/sh\necho "$1" >> $(dirname "$0")/tools\nshift 3\nexec "$@"\n')
+    os.chmod(path("sanitizer"), 0o755)
+    stand_in("seed=3,algorithms=3:2")
+
+    def bench(*options, status, says):
+        program = [sys.executable, path("zcc-gpu/run.py"), "--driver", os.path.abspath(DRIVER), "--cublaslt", os.path.abspath(DRIVER), "--cudnn", os.path.abspath(DRIVER),
+                   "--sanitizer", path("sanitizer"), "--steps=5", "--peers=", *options]
+        p = subprocess.run(program, capture_output=True, text=True)
+        assert p.returncode == status and says in p.stdout.splitlines()[-1], f"exit {p.returncode}, expected {status} and {says}: {p.stdout}{p.stderr}"
+        return p.stdout
+
+    assert bench("--minutes=0", status=3, says="0 passed, 0 failed; 10 jobs to do, the first is conformance: run it again")
+    bench("--only=suite", status=0, says="1 passed, 0 failed")
+    said = bench(status=0, says=" passed, 0 failed, 3 not run")
+    assert "conformance" not in said, said
+    for row in ("gpt zcc tuned", "gpt offload ratio", "mlp f32 again", "memcheck mlp f32", "racecheck mlp generated", "mlp ZeRO 3", "mlp over the host"):
+        assert f"ok      {row} " in said, f"no {row} in {said}"
+    with open(path("tools")) as f:
+        assert f.read().split() == ["--tool=memcheck", "--tool=racecheck"]
+    assert len(bench(status=0, says=" passed, 0 failed").splitlines()) == 1, "something was done again"
 
 
 run(globals())

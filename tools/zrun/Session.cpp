@@ -7,10 +7,11 @@
 #include "tools/zrun/Session.h"
 
 #include "runtime/core/Error.h"
-#include "runtime/data/Inputs.h"
+#include "runtime/data/InputFeed.h"
 #include "runtime/data/Parameters.h"
 #include "runtime/data/Prefetch.h"
 #include "runtime/format/executable.pb.h"
+#include "runtime/launch/ProgressWatch.h"
 #include "runtime/launch/RankHost.h"
 #include "tools/zrun/Backends.h"
 #include "tools/zrun/Checkpoints.h"
@@ -74,8 +75,15 @@ private:
   void fillParameters(RankHost &ranks);
   void observeGradients(RankHost &ranks);
   bool runSteps(RankHost &ranks);
-  std::unique_ptr<Prefetch> startPrefetch(RankHost &ranks);
-  double runStep(RankHost &ranks, int64_t step, Prefetch &prefetch);
+  /// Where batches are on their way.
+  struct Feeding {
+    std::unique_ptr<Prefetch> prefetch;
+    std::vector<std::unique_ptr<InputFeed>> feeds; // by rank; null: elsewhere
+    std::optional<Batch> ahead;                    // the next one, on devices
+  };
+  Feeding startFeeding(RankHost &ranks);
+  double runStep(RankHost &ranks, int64_t step, Feeding &feeding);
+  void bringAhead(RankHost &ranks, Feeding &feeding);
   void tell(const StepFacts &facts, const Results &results,
             const std::string &line);
   void drawConsequences(int64_t step, const Results &results);
@@ -247,18 +255,23 @@ void Session::observeGradients(RankHost &ranks) {
 
 /// Whether all were run; else the run was told to stop.
 bool Session::runSteps(RankHost &ranks) {
-  std::unique_ptr<Prefetch> prefetch = startPrefetch(ranks);
+  Feeding feeding = startFeeding(ranks);
   auto last = Clock::now();
   for (int64_t number = done + 1; number <= steps; ++number) {
     StepFacts facts;
     facts.number = number;
     facts.learningRate = learningRate->at(number);
     facts.lossScale = lossScale.value();
-    // The last step is the one that is warm.
+    // The last step is the one that is warm; the one before it shows how long a
+    // device takes that nobody asks about each step.
+    std::unique_ptr<ProgressWatch> watch;
     if (!options.trace.empty() && number == steps)
       ranks.record(spans);
-    facts.waited = runStep(ranks, number, *prefetch);
+    else if (!options.trace.empty() && number == steps - 1)
+      watch = ranks.watchProgress(spans);
+    facts.waited = runStep(ranks, number, feeding);
     Results results = readResults(executable, ranks);
+    watch.reset();
     auto now = Clock::now();
     facts.seconds = std::chrono::duration<double>(now - last).count();
     last = now;
@@ -282,22 +295,30 @@ bool Session::runSteps(RankHost &ranks) {
   return true;
 }
 
-std::unique_ptr<Prefetch> Session::startPrefetch(RankHost &ranks) {
+Session::Feeding Session::startFeeding(RankHost &ranks) {
   // A stream begins at its beginning.
   const bool streams = options.batches == "-";
-  std::unique_ptr<Prefetch> prefetch;
+  Feeding feeding;
   ranks.unbound([&] {
-    prefetch = std::make_unique<Prefetch>(*source, streams ? 0 : done, steps);
+    feeding.prefetch =
+        std::make_unique<Prefetch>(*source, streams ? 0 : done, steps);
   });
   for (int64_t i = 0; streams && i < std::min(done, steps); ++i)
-    prefetch->next();
-  return prefetch;
+    feeding.prefetch->next();
+  feeding.feeds.resize(size_t(ranks.ranks()));
+  ranks.onAllRanks([&](int rank) {
+    feeding.feeds[rank] = std::make_unique<InputFeed>(
+        ranks.stage(rank), ranks.mesh(), rank, specs, ranks.device(rank));
+  });
+  return feeding;
 }
 
 /// The seconds in which it waited for data.
-double Session::runStep(RankHost &ranks, int64_t step, Prefetch &prefetch) {
+double Session::runStep(RankHost &ranks, int64_t step, Feeding &feeding) {
   auto start = Clock::now();
-  Batch batch = prefetch.next();
+  Batch batch = feeding.ahead
+                    ? *std::exchange(feeding.ahead, std::nullopt)
+                    : feeding.prefetch->next();
   if (processes && options.batches == "-")
     batch = shareBatch(ranks, specs, std::move(batch));
   double waited = secondsSince(start);
@@ -305,7 +326,7 @@ double Session::runStep(RankHost &ranks, int64_t step, Prefetch &prefetch) {
       executable, options, learningRate->at(step), lossScale.value(), updates);
   ranks.onAllRanks([&](int rank) {
     Device &device = ranks.device(rank);
-    loadInputs(executable, ranks.mesh(), rank, specs, batch, device);
+    feeding.feeds[rank]->load(batch);
     if (!isForward)
       device.copyIn(device.mainStream(),
                     device.at(ranks.stage(rank).hyper_offset()), hyper.data(),
@@ -317,7 +338,25 @@ double Session::runStep(RankHost &ranks, int64_t step, Prefetch &prefetch) {
     gradients->commit(float(lossScale.value()));
     gradients.reset();
   }
+  bringAhead(ranks, feeding);
   return waited;
+}
+
+/// The next batch, if it is there, while the step runs.
+void Session::bringAhead(RankHost &ranks, Feeding &feeding) {
+  // A batch that all processes share is not there before all ask for it.
+  if ((processes && options.batches == "-") ||
+      !feeding.feeds[ranks.localRanks().front()]->hasRoom())
+    return;
+  feeding.ahead = feeding.prefetch->poll();
+  if (feeding.ahead)
+    ranks.onAllRanks([&](int rank) {
+      try {
+        feeding.feeds[rank]->bringAhead(*feeding.ahead);
+      } catch (const Error &) {
+        // The step that wants the batch says what is wrong with it.
+      }
+    });
 }
 
 void Session::tell(const StepFacts &facts, const Results &results,

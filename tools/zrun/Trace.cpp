@@ -86,6 +86,9 @@ std::string nameOf(const Span &span) {
   switch (span.kind) {
   case Span::Step:
     break;
+  case Span::Progress:
+    return span.from == span.to ? *span.to
+                                : text(*span.from, " to ", *span.to);
   case Span::Send:
     return "send " + span.transfer->name();
   case Span::Receive:
@@ -108,15 +111,19 @@ std::string traceEvents(const format::Executable &executable, int rank,
     line.raw("name", jsonText(nameOf(span)))
         .raw("ph", "\"X\"")
         .integer("pid", rank)
-        .integer("tid", span.step ? span.step->stream() : 0)
+        .integer("tid", span.step ? span.step->stream() : span.stream)
         .number("ts", Microseconds(span.begin.time_since_epoch()).count() -
                           ahead * 1e6)
         .number("dur", Microseconds(span.end - span.begin).count());
-    std::optional<JsonLine> args =
-        span.step ? arguments(executable, mesh, mesh.stageOf(rank), *span.step,
-                              span.run)
-                  : arguments(mesh.stageOf(rank), *span.transfer,
-                              span.kind != Span::Receive);
+    std::optional<JsonLine> args;
+    if (span.kind == Span::Progress)
+      args = JsonLine().raw("kind", "\"progress\"");
+    else if (span.step)
+      args = arguments(executable, mesh, mesh.stageOf(rank), *span.step,
+                       span.run);
+    else
+      args = arguments(mesh.stageOf(rank), *span.transfer,
+                       span.kind != Span::Receive);
     if (args)
       line.raw("args", args->str());
     out += (out.empty() ? "" : ",\n") + line.str();

@@ -15,7 +15,8 @@ namespace zcc::rt {
 
 /// The events of one rank as text; those of collectives and transfers say what
 /// moves, and why. Where there are stages, each says its stage, steps their
-/// chunk and microbatch. `ahead`: seconds by which its clock is ahead of rank 0's.
+/// chunk and microbatch. How far streams got is told apart by the kind
+/// "progress". `ahead`: seconds by which its clock is ahead of rank 0's.
 std::string traceEvents(const format::Executable &executable, int rank,
                         const std::vector<Span> &spans, double ahead);
 

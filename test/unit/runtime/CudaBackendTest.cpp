@@ -16,6 +16,7 @@
 #include "runtime/cuda/Gpu.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/Validate.h"
+#include "runtime/launch/ProgressWatch.h"
 
 #include <gtest/gtest.h>
 
@@ -91,6 +92,53 @@ TEST(CudaBackendTest, StepsAreSeenWhenTheyRun) {
   EXPECT_EQ(spans[1].size(), steps);
   for (const Span &span : spans[1])
     EXPECT_LE(span.begin, span.end) << span.step->name();
+}
+
+TEST(CudaBackendTest, StreamsAreSeenWhereTheyAre) {
+  ToyOptions toy = toyOf(2, 1, 2, false);
+  toy.cuda = toy.streams = true;
+  format::Executable executable = makeToy(toy);
+  StandIn standIn("late=9:300");
+  auto backend = standIn.backend();
+  RankHost ranks(executable, *backend, {});
+  std::vector<std::vector<Span>> spans;
+  auto step = [&] {
+    ranks.onAllRanks([&](int rank) {
+      ranks.runStep(rank, false);
+      ranks.device(rank).wait(ranks.device(rank).mainStream());
+    });
+  };
+  auto begin = std::chrono::steady_clock::now();
+  auto watch = ranks.watchProgress(spans);
+  ASSERT_TRUE(watch);
+  // In the third tasks are graphs.
+  for (int i = 0; i < 3; ++i)
+    step();
+  watch.reset();
+  auto end = std::chrono::steady_clock::now();
+  ASSERT_EQ(spans.size(), 2u);
+  std::chrono::steady_clock::duration longest{};
+  for (const std::vector<Span> &own : spans) {
+    EXPECT_FALSE(own.empty());
+    std::map<uint32_t, std::chrono::steady_clock::time_point> last;
+    for (const Span &span : own) {
+      EXPECT_EQ(span.kind, Span::Progress);
+      EXPECT_FALSE(span.from->empty() || span.to->empty());
+      EXPECT_GE(span.begin, std::max(begin, last[span.stream]));
+      EXPECT_LE(span.begin, span.end);
+      EXPECT_LE(span.end, end);
+      last[span.stream] = span.end;
+      longest = std::max(longest, span.end - span.begin);
+    }
+  }
+  EXPECT_GE(longest, std::chrono::milliseconds(290));
+}
+
+TEST(CudaBackendTest, WhereTheHostKnowsNothingIsWatched) {
+  format::Executable executable = makeToy(toyOf(1, 1, 1, false));
+  RankHost ranks(executable, cpuBackend(), {});
+  std::vector<std::vector<Span>> spans;
+  EXPECT_FALSE(ranks.watchProgress(spans));
 }
 
 /// What the body throws: status and words.
@@ -169,10 +217,10 @@ TEST(CudaBackendTest, WhatLibrariesHoldIsMeasured) {
   format::Executable executable = cudaToy(2);
   auto backend = standIn.backend();
   RankHost ranks(executable, *backend, {});
-  // A context, a module, and room for what collectives of both ranks exchange;
-  // whatever the arenas are.
-  EXPECT_EQ(ranks.device(0).libraryBytes(), 9256u);
-  EXPECT_EQ(ranks.device(1).libraryBytes(), 9256u);
+  // A context, a module, and room of both ranks for what collectives exchange and
+  // for the next step's inputs; whatever the arenas are.
+  EXPECT_EQ(ranks.device(0).libraryBytes(), 9512u);
+  EXPECT_EQ(ranks.device(1).libraryBytes(), 9512u);
 }
 
 TEST(CudaBackendTest, ProcessesDoNotShareAGpu) {

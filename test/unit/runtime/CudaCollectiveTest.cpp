@@ -282,6 +282,46 @@ TEST(CudaCollectiveTest, DoesWithoutKernels) {
   expectTheHostsBits(program.done(), {"seed=1"});
 }
 
+/// What is said of a program with such a collective, run twice.
+std::vector<std::string> notesOf(Program &program, CudaCollectives how) {
+  StandIn standIn("gpus=2,threads=4");
+  std::vector<std::string> notes;
+  CudaOptions options{StandIn::path(), {}, ""};
+  options.collectives = how;
+  options.nccl = StandIn::path();
+  auto backend = makeCudaBackend(options);
+  RunOptions given;
+  given.report = [&](const std::string &note) { notes.push_back(note); };
+  RankHost ranks(program.done(), *backend, given);
+  ranks.onAllRanks([&](int rank) {
+    for (int step = 0; step < 2; ++step)
+      ranks.runStep(rank, false);
+    ranks.device(rank).wait(ranks.device(rank).mainStream());
+  });
+  return notes;
+}
+
+/// What goes through the host for want of a kernel, and is not told to, is said
+/// once.
+TEST(CudaCollectiveTest, DetoursAreSaid) {
+  Program program({2});
+  CollectiveStep step = program.make(CollectiveStep::ALL_REDUCE, {0}, 1, 9, 1);
+  *program.add(0).mutable_collective() = step;
+  EXPECT_TRUE(notesOf(program, CudaCollectives::Device).empty());
+  step.set_type(format::I32);
+  step.set_reduction(CollectiveStep::AND);
+  *program.add(0).mutable_collective() = step;
+  for (auto [how, who] : {std::pair(CudaCollectives::Device, "the executable"),
+                          std::pair(CudaCollectives::Nccl, "NCCL")}) {
+    std::vector<std::string> notes = notesOf(program, how);
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_EQ(notes[0], text("all-reduce over a0 goes through the host's "
+                             "memory: ",
+                             who, " has no logical and of i32"));
+  }
+  EXPECT_TRUE(notesOf(program, CudaCollectives::Host).empty());
+}
+
 template <typename Body> std::string errorOf(Status status, Body body) {
   try {
     body();

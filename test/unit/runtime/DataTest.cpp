@@ -365,6 +365,26 @@ TEST_F(StreamTest, PrefetchIsOneStepAheadAndCanBeLeft) {
   close(ends[1]);
 }
 
+TEST(PrefetchTest, WhatIsNotThereIsNotWaitedFor) {
+  struct Late : BatchSource {
+    std::mutex mutex; // held: there is nothing yet
+    Batch read(int64_t step) override {
+      std::lock_guard<std::mutex> lock(mutex);
+      return {{TensorView(), TensorView()}, nullptr, step == 1};
+    }
+  } source;
+  source.mutex.lock();
+  Prefetch prefetch(source, 0, 2);
+  EXPECT_FALSE(prefetch.poll());
+  source.mutex.unlock();
+  EXPECT_FALSE(prefetch.next().mapped);
+  std::optional<Batch> second;
+  while (!second)
+    second = prefetch.poll();
+  EXPECT_TRUE(second->mapped);
+  EXPECT_FALSE(prefetch.poll()) << "the end";
+}
+
 TEST(PrefetchTest, ErrorsComeAtTheirStep) {
   class Source : public BatchSource {
     Batch read(int64_t step) override {

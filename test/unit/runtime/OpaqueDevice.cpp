@@ -22,8 +22,10 @@ struct Point : Event {
 };
 } // namespace
 
-OpaqueDevice::OpaqueDevice(size_t bytes, ThreadPool *pool, size_t hostBytes)
-    : pool(pool), memory(bytes), hostMemory(hostBytes) {}
+OpaqueDevice::OpaqueDevice(size_t bytes, ThreadPool *pool, size_t hostBytes,
+                           size_t inputBytes)
+    : pool(pool), inputBytes(inputBytes), memory(bytes + inputBytes),
+      hostMemory(hostBytes) {}
 
 OpaqueDevice::~OpaqueDevice() {
   for (auto &entry : queues)
@@ -31,7 +33,14 @@ OpaqueDevice::~OpaqueDevice() {
 }
 
 size_t OpaqueDevice::arenaBytes(MemorySpace space) const {
-  return (space == MemorySpace::Device ? memory : hostMemory).size();
+  return space == MemorySpace::Device ? memory.size() - inputBytes
+                                      : hostMemory.size();
+}
+
+std::optional<Address> OpaqueDevice::inputRoom() const {
+  if (inputBytes == 0)
+    return std::nullopt;
+  return arenaStart(MemorySpace::Device) + (memory.size() - inputBytes);
 }
 
 Address OpaqueDevice::arenaStart(MemorySpace space) const {

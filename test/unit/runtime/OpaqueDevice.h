@@ -23,7 +23,7 @@ class OpaqueDevice : public Device {
 public:
   /// The pool is for the steps' scratch; null if there are none.
   explicit OpaqueDevice(size_t bytes, ThreadPool *pool = nullptr,
-                        size_t hostBytes = 0);
+                        size_t hostBytes = 0, size_t inputBytes = 0);
   ~OpaqueDevice() override;
 
   size_t arenaBytes(MemorySpace space) const override;
@@ -44,6 +44,8 @@ public:
   void readNow(void *to, Address from, size_t bytes) override;
   void writeNow(Address to, const void *from, size_t bytes) override;
   void reserve(const ResourceRequest &request) override;
+  std::optional<Address> inputRoom() const override;
+  Stream &inputStream() override { return stream(1000); }
 
 private:
   struct Queue : Stream {
@@ -55,6 +57,7 @@ private:
   void drain(Queue &queue);
 
   ThreadPool *pool;
+  const size_t inputBytes; // behind the arena
   std::vector<char> memory, hostMemory;
   std::mutex mutex;
   std::map<uint32_t, Queue> queues;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a rank gets of the inputs: of each its slice, of a batch that is split
+// over time one for each microbatch.
+
+#ifndef ZCC_RUNTIME_FORMAT_INPUTPARTS_H
+#define ZCC_RUNTIME_FORMAT_INPUTPARTS_H
+
+#include "runtime/format/Mesh.h"
+
+namespace zcc::rt {
+
+namespace format {
+class Input;
+class Stage;
+} // namespace format
+
+struct InputPart {
+  const format::Input *input;
+  Shard shard;
+  uint64_t offset; // its place in the arena
+  uint64_t room;   // and in a room for all parts, one after the other
+  size_t bytes;
+};
+
+/// In the order of the stage's inputs, which outlive it.
+std::vector<InputPart> inputParts(const format::Stage &stage, const Mesh &mesh,
+                                  int rank);
+/// Bytes of such a room.
+size_t inputRoomBytes(const std::vector<InputPart> &parts);
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_FORMAT_INPUTPARTS_H
