@@ -178,11 +178,18 @@ public:
           excess);
       findSlowest();
     }
+    // Where memory is short there are many that send as much: the most even of
+    // them, for less than a byte. What parts have to spare is but an estimate.
+    double even = sums.empty() || slowest <= 0
+                      ? 0
+                      : 0.4 / (static_cast<double>(parts) * slowest * slowest);
     cut = solve(
         [&](double known, size_t part, size_t begin, size_t end) {
-          return seconds(part, begin, end, excess) > slowest * (1 + slack)
+          double own = seconds(part, begin, end, excess);
+          return own > slowest * (1 + slack)
                      ? never
-                     : known + problem.pieces[places[end] - 1].sentBytes;
+                     : known + problem.pieces[places[end] - 1].sentBytes +
+                           even * own * own;
         },
         bytes);
     return "";

@@ -79,11 +79,11 @@ std::vector<int64_t> listParts(int64_t stages, int64_t chunks, bool goesBack);
 double slowestPart(const StageCutProblem &problem, const StageCut &cut);
 
 /// Of the cuts whose parts fit, if all that may be is computed again, or if
-/// there are none of those that exceed the memory by least, those whose slowest part
-/// takes at most `slack` longer than that of the best; of these the one that
-/// sends the fewest bytes; of equals the first. Exact, but
-/// of more than 1024 places that is one of each 1024th of the time, where least
-/// is sent. An error text, or empty.
+/// there are none of those that exceed the memory by least, those whose slowest
+/// part takes at most `slack` longer than that of the best; of these the one
+/// that sends the fewest bytes; of equals the first, or where memory is short
+/// the most even. Exact, but of more than 1024 places that is one of each 1024th
+/// of the time, where least is sent. An error text, or empty.
 [[nodiscard]] std::string cutStages(const StageCutProblem &problem,
                                     StageCut &cut, double slack = 0.02);
 

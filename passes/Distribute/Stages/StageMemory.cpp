@@ -40,6 +40,9 @@ public:
         addOp(&op);
       else if (!isOfMicrobatch(&op))
         addMadeBefore(&op);
+    for (auto &[v, places] : madeBefore)
+      if (v.getDefiningOp()) // else a state or an input
+        hold(bytesOf(v), places, Held::Step);
     addResiduals();
   }
 
@@ -113,14 +116,12 @@ private:
       hold(bytesOf(v), {place}, Held::Step);
   }
 
+  // What runs before the loop, or follows from states alone: for views of it.
   void addMadeBefore(Operation *op) {
     if (isa<AccumulateOp>(op))
       return;
-    for (Value v : op->getResults()) {
-      Places places;
-      addPlaces(v, places);
-      hold(bytesOf(v), places, Held::Step);
-    }
+    for (Value v : op->getResults())
+      addPlaces(v, madeBefore[base(v)]);
   }
 
   // Whether the backward pass makes it rather than read it: by a few ops, of a
@@ -170,6 +171,8 @@ private:
   planning::StageCutProblem &problem;
   // Of forward values: where the backward pass reads them.
   llvm::MapVector<Value, Places> readers;
+  // Of what is made before the loop: where microbatches read it.
+  llvm::MapVector<Value, Places> madeBefore;
 };
 } // namespace
 

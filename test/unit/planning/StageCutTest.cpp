@@ -177,6 +177,15 @@ TEST(StageCut, ofThoseThatFitTheFastest) {
     EXPECT_LE(findMemory(makeLayers(51), cut, part).least, 51);
 }
 
+TEST(StageCut, whereMemoryIsShortEqualCutsAreEven) {
+  // The last piece is the slowest part; what else there is may be anywhere.
+  StageCutProblem problem = makeProblem({1, 1, 1, 1, 1, 1, 6}, {}, {0, 1, 2});
+  EXPECT_EQ(cutOf(problem), (StageCut{1, 6, 7}));
+  problem.held.push_back({2, {0}, Held::Again});
+  problem.memory = 1;
+  EXPECT_EQ(cutOf(problem), (StageCut{3, 6, 7}));
+}
+
 TEST(StageCut, whereNothingFitsThatWhichLacksLeast) {
   // 26, 22 and 18 bytes of a layer, and 14: with four of them on the last one.
   StageCut cut = cutOf(makeLayers(20));
