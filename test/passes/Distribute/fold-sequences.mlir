@@ -32,7 +32,7 @@ dist.mesh @mesh [#dist.axis<"context" = 2>]
 // RING: why = "the sequence is split over context: keys and values pass by every device, which has two stripes of the sequence"
 func.func @step(%x: tensor<2x8xf32> {zcc.kind = "input", zcc.input = "x"}) -> (tensor<2x8xf32> {zcc.kind = "output"}) {
   %q = train.broadcast_in_dim %x {dims = array<i64: 0, 1>} : (tensor<2x8xf32>) -> tensor<2x8x2x4xf32>
-  %i = train.iota {dim = 1 : i64} : tensor<2x8x2x4xf32>
+  %i = train.iota {dim = 1 : i64} : () -> tensor<2x8x2x4xf32>
   %p = train.add %q, %i : (tensor<2x8x2x4xf32>, tensor<2x8x2x4xf32>) -> tensor<2x8x2x4xf32>
   %o, %l = train.attention %p, %q, %q {scale = 0.5 : f64, fill = -1.0e30 : f64, after = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>} : (tensor<2x8x2x4xf32>, tensor<2x8x2x4xf32>, tensor<2x8x2x4xf32>) -> (tensor<2x8x2x4xf32>, tensor<2x8x2xf32>)
   %s = train.reduce %o {dims = array<i64: 2, 3>, kind = #train<reduce_kind add>} : (tensor<2x8x2x4xf32>) -> tensor<2x8xf32>

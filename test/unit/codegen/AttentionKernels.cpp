@@ -10,6 +10,7 @@
 #include "test/unit/codegen/RunCompiled.h"
 #include <cmath>
 #include <map>
+#include <optional>
 
 using namespace mlir;
 using namespace zcc;
@@ -192,7 +193,7 @@ class AttentionBlocks : public AttentionKernels {
 protected:
   struct Blocks {
     int64_t count, allKeys, first = 0, queryOrigin = 0;
-    std::optional<int64_t> secondOrigin; // of a folded sequence
+    std::optional<int64_t> secondOrigin = {}; // of a folded sequence
   };
 
   static std::string list(const std::vector<std::string> &types,
