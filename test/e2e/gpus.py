@@ -288,10 +288,10 @@ def test_the_hosts_work_does_not_grow_with_the_program():
 
 
 def test_a_package_runs_alone():
-    """All parts in their order, over several runs, with what plays a sanitizer, and without peers."""
+    """All parts in their order, over several runs, with what plays a sanitizer, without peers, and with a small model in the place of the GPT."""
     repository = os.path.join(HERE, "..", "..")
-    package = [os.path.join(repository, "tools", "package"), "--bin", BIN, "--arch=host", "--models=mlp", "--gpt=4,128,4,128,256,8", "--gpt-text", model_text("gpt2"),
-               "--gpt-data", os.path.join(DATA, "gpt2"), "-o", path("p.tar.xz")]
+    package = [os.path.join(repository, "tools", "package"), "--bin", BIN, "--arch=host", "--models=mlp", "--gpt=none", "--gpt-text", model_text("mlp"),
+               "--gpt-data", os.path.join(DATA, "mlp"), "-o", path("p.tar.xz")]
     subprocess.run(package, check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["tar", "xf", path("p.tar.xz"), "-C", WORK], check=True)
     with open(path("sanitizer"), "w") as f:
