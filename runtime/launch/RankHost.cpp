@@ -142,7 +142,7 @@ void RankHost::startRank(int index, const CoreSet &cores, int threads,
   setting.localRanks = processes ? processes->localRanks() : ranks();
   setting.isProcess = processes != nullptr;
   setting.policy = policy;
-  setting.note = options.report;
+  setting.note = options.note;
   rank.device = shared->code->makeDevice(setting);
   if (executable.stages_size() > 1)
     rank.transfers = shared->code->makeTransfers(setting, *rank.device);

@@ -38,6 +38,9 @@ struct RunOptions {
   std::optional<uint64_t> delaySeed;
   /// Gets what the watchdog says, lines of text.
   std::function<void(const std::string &)> report;
+  /// Gets what is done in a way that one would not expect, lines of text, by
+  /// any rank's thread. May be empty.
+  std::function<void(const std::string &)> note;
 };
 
 class RankHost {

@@ -195,6 +195,9 @@ RunOptions Session::runOptions() const {
   given.report = [](const std::string &message) {
     std::fprintf(stderr, "warning: %s\n", message.c_str());
   };
+  given.note = [](const std::string &message) {
+    std::fprintf(stderr, "note: %s\n", message.c_str());
+  };
   return given;
 }
 

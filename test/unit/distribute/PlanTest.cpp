@@ -292,13 +292,14 @@ TEST_F(Plans, SchedulesHaveAWindowForEachPart) {
 
 TEST_F(Plans, ShapesThatCannotFitAreNotListed) {
   parse(16, 8);
+  PlanFacts facts = this->facts();
   PlanFigures known;
   StepCost::Figures plain;
   plain.compute = 1;
   plain.residuals = 16;
   known.figures[{{{"data", 4}}, {}, false, -1, 1, ""}] = plain;
   auto list = [&](double memory) {
-    return StageBounds(getStep(*module), known, 4, 16, memory).list();
+    return StageBounds(facts, known, 4, memory).list();
   };
   std::vector<StageBounds::Shape> shapes = list(1e12);
   ASSERT_EQ(shapes.size(), 3u); // pipe=4, pipe=2 with and without tensor=2

@@ -291,7 +291,7 @@ std::vector<std::string> notesOf(Program &program, CudaCollectives how) {
   options.nccl = StandIn::path();
   auto backend = makeCudaBackend(options);
   RunOptions given;
-  given.report = [&](const std::string &note) { notes.push_back(note); };
+  given.note = [&](const std::string &note) { notes.push_back(note); };
   RankHost ranks(program.done(), *backend, given);
   ranks.onAllRanks([&](int rank) {
     for (int step = 0; step < 2; ++step)
@@ -384,6 +384,7 @@ struct Watched {
       std::lock_guard<std::mutex> lock(mutex);
       said += message + "\n";
     };
+    options.note = options.report;
   }
 
   RunOptions options;
