@@ -7,12 +7,6 @@
 
 namespace zcc::dist {
 
-// Of attention of a sharded step. Its sequence is folded (FoldSequences.cpp)
-// over so many devices (i64); or why it is not, though half of the ring's work
-// is masked (string).
-inline constexpr llvm::StringLiteral foldedAttrName = "dist.folded";
-inline constexpr llvm::StringLiteral unfoldedAttrName = "dist.unfolded";
-
 // Replaces an attention op that is marked and whose sequence is sharded, and
 // whose operands have their local types already, by a dist.ring; false, and
 // nothing done but that the mark is gone, if `op` is no such op.

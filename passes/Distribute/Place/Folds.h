@@ -10,6 +10,12 @@
 
 namespace zcc::dist {
 
+// Of attention of a sharded step. Its sequence is folded (FoldSequences.cpp)
+// over so many devices (i64); or why it is not, though half of the ring's work
+// is masked (string).
+inline constexpr llvm::StringLiteral foldedAttrName = "dist.folded";
+inline constexpr llvm::StringLiteral unfoldedAttrName = "dist.unfolded";
+
 // Folds and unfolds dims of values of a step in phase `sharded`, by ops in
 // front of `at`, which belong to the same part of the step.
 class Folds {

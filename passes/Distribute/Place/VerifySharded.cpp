@@ -13,7 +13,7 @@
 // the step is whole.
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
-#include "passes/Distribute/Partition/Rings.h"
+#include "passes/Distribute/Place/Folds.h"
 #include "passes/Distribute/Place/Propagation.h"
 #include "passes/Distribute/Place/Window.h"
 
