@@ -9,6 +9,7 @@
 #include "passes/Distribute/PlanAttribute.h"
 #include "passes/Pipeline/DecidedResiduals.h"
 #include "passes/Pipeline/RematWishes.h"
+#include <algorithm>
 
 using namespace mlir;
 using namespace zcc;
@@ -67,9 +68,17 @@ ResidualChoice::ResidualChoice(const StepTasks &tasks, int64_t stage,
   while (at + 1 < points.size() && points[at].bytes > bytes)
     ++at;
   kept = points[at].bytes;
-  if (at > 0)
-    price = (points[at].seconds - points[at - 1].seconds) /
-            (points[at - 1].bytes - points[at].bytes);
+  // What several blocks at once save costs little more: no byte is cheaper than
+  // one that was given up before. Steps of next to no byte say nothing.
+  constexpr double step = 1e-3;
+  for (size_t from = 0, to = 1; to <= at; ++to) {
+    double bytes = points[from].bytes - points[to].bytes;
+    if (bytes < step * points.front().bytes)
+      continue;
+    price =
+        std::max(price, (points[to].seconds - points[from].seconds) / bytes);
+    from = to;
+  }
   graph = &levels[sources[at].level]->graph;
   chosen = levels[sources[at].level]->frontier.get(sources[at].point);
 }

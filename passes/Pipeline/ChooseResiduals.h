@@ -40,7 +40,7 @@ public:
   // What could be chosen, bytes descending. It may go on below what was asked
   // for.
   const std::vector<Point> &getFrontier() const { return points; }
-  // Seconds that the last byte less costs.
+  // Seconds that a byte less costs, of those that were given up last.
   double getPrice() const { return price; }
   // Whether the memory has a say in that.
   bool isPriced() const { return priced; }
