@@ -119,7 +119,11 @@ def judge(bench):
         bench.add("gpt memory", abs(facts["used"] / facts["planned"] - 1) <= 0.02, used=facts["used"], planned=facts["planned"])
     offloaded = bench.facts("gpt offloaded").get("seconds")
     if offloaded:
-        bench.add("gpt offload ratio", offloaded <= 1.3 * seconds, ratio=round(offloaded / seconds, 3))
+        ratio = round(offloaded / seconds, 3)
+        if used:
+            bench.add("gpt offload ratio", ratio <= 1.3, ratio=ratio)
+        else:
+            bench.add("gpt offload ratio", None, why="times of no GPU", ratio=ratio)
 
 
 def offloaded(bench):

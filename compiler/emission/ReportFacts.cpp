@@ -192,14 +192,6 @@ static Operation *outermost(Operation *op) {
   return op;
 }
 
-static int64_t microbatchesOf(dist::MeshOp mesh) {
-  int64_t microbatches = 1;
-  for (auto axis : mesh.getAxes().getAsRange<dist::AxisAttr>())
-    if (axis.getTemporal())
-      microbatches *= axis.getSize();
-  return microbatches;
-}
-
 /// Of a device (phase `partitioned`).
 static double flopsInStep(train::CostedOpInterface op, int64_t microbatches) {
   return op.getFlops() * static_cast<double>(turnsAround(op)) *
@@ -329,11 +321,12 @@ void recordAddedWork(ModuleOp module) {
   dist::MeshOp mesh = dist::getMesh(module);
   if (!work || !step || !mesh)
     return;
-  auto devices = static_cast<double>(mesh.getDevices());
+  // An op is on one stage: what several need stands there once for each.
+  auto devices = static_cast<double>(mesh.getDevices() / mesh.getStages());
   dist::ValueNamer namer(step);
   double executed = 0;
   std::map<std::string, double> added;
-  int64_t microbatches = microbatchesOf(mesh);
+  int64_t microbatches = dist::countMicrobatches(mesh);
   step.walk([&](train::CostedOpInterface op) {
     double flops = flopsInStep(op, microbatches) * devices;
     executed += flops;
@@ -416,7 +409,7 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
   if (!mesh)
     return success();
   report.mesh.clear();
-  int64_t microbatches = microbatchesOf(mesh);
+  int64_t microbatches = dist::countMicrobatches(mesh);
   for (auto &[name, size] : dist::wholeAxes(mesh))
     report.mesh.push_back({name, size});
   report.microbatches = microbatches;

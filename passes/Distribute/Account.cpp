@@ -9,6 +9,14 @@ using namespace zcc;
 using namespace zcc::dist;
 using Kind = planning::CollectiveKind;
 
+int64_t dist::countMicrobatches(MeshOp mesh) {
+  int64_t count = 1;
+  for (auto axis : mesh.getAxes().getAsRange<AxisAttr>())
+    if (axis.getTemporal())
+      count *= axis.getSize();
+  return count;
+}
+
 // Devices whose boxes are compared.
 static constexpr int64_t mostEnumerated = 1024;
 

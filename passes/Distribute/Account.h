@@ -10,6 +10,9 @@
 
 namespace zcc::dist {
 
+// Of a step: the product of the temporal axes.
+int64_t countMicrobatches(MeshOp mesh);
+
 // Of ops of a module with a mesh.
 class Accounts {
 public:

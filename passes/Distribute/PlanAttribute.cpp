@@ -232,14 +232,6 @@ private:
 };
 } // namespace
 
-int64_t dist::countMicrobatches(MeshOp mesh) {
-  int64_t count = 1;
-  for (auto axis : mesh.getAxes().getAsRange<AxisAttr>())
-    if (axis.getTemporal())
-      count *= axis.getSize();
-  return count;
-}
-
 void dist::takeMesh(ModuleOp module, Plan &plan) {
   MeshOp mesh = getMesh(module);
   if (!mesh)

@@ -10,13 +10,8 @@
 
 namespace zcc::dist {
 
-class MeshOp;
-
 // Takes the mesh and the microbatches of the module, if it has a mesh.
 void takeMesh(mlir::ModuleOp module, planning::Plan &plan);
-
-// Of a step: the product of the temporal axes.
-int64_t countMicrobatches(MeshOp mesh);
 
 void setPlan(mlir::ModuleOp module, const planning::Plan &plan);
 // With the module's mesh; all is open where nothing is said. Reports what is no

@@ -6,7 +6,6 @@
 #include "passes/Distribute/Account.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/Placement.h"
-#include "passes/Distribute/PlanAttribute.h"
 #include "passes/Pipeline/DecidedResiduals.h"
 #include "passes/Pipeline/RematWishes.h"
 #include <algorithm>

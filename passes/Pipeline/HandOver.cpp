@@ -4,7 +4,6 @@
 #include "compiler/planning/ScheduleGenerators.h"
 #include "passes/Distribute/Account.h"
 #include "passes/Distribute/Place/Placement.h"
-#include "passes/Distribute/PlanAttribute.h"
 
 using namespace mlir;
 using namespace zcc;

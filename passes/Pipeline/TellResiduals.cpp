@@ -2,7 +2,6 @@
 #include "passes/Pipeline/TellResiduals.h"
 #include "passes/Distribute/Account.h"
 #include "passes/Distribute/Distribute.h"
-#include "passes/Distribute/PlanAttribute.h"
 #include "passes/Pipeline/ChooseResiduals.h"
 #include "passes/Pipeline/RematWishes.h"
 #include "passes/Train/RepeatedBlocks.h"

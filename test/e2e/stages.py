@@ -55,7 +55,7 @@ def test_two_stages():
     draw_data()
     _, one, _ = compile_and_train(ONE, "one")
     head, two, report = compile_and_train(TWO, "two", "--compile-from=tasks")
-    assert head["ranks"] == 2 and report["schedule"] == "by hand", (head, report["schedule"])
+    assert head["ranks"] == 2 and report["schedule"] == "actions of its own", (head, report["schedule"])
     check_equal("two", "one", ("loss", "grad_norm"), two, one)
 
 

@@ -7,7 +7,6 @@
 #include "dialects/Train/Place.h"
 #include "passes/Distribute/Account.h"
 #include "passes/Distribute/Distribute.h"
-#include "passes/Distribute/PlanAttribute.h"
 #include "passes/Distribute/StagePins.h"
 #include "passes/Distribute/Stages/PlaceStages.h"
 #include "passes/Distribute/Stages/StageMemory.h"
