@@ -5648,3 +5648,90 @@ func.func @reduce_6bcc4c9771156b26(%arg0: tensor<4x32xf32>, %arg1: tensor<4x32x6
   %28 = train.reduce %27 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<4x32x64xf32>) -> tensor<64xf32>
   return %27, %28 : tensor<4x32x64xf32>, tensor<64xf32>
 }
+// missing: kernel row: concatenate i32 -> i32
+// missing: kernel row: dynamic_slice i32 i32 i32 -> i32
+// missing: kernel row: reverse i32 -> i32
+func.func @reduce_6be4480ba8745110(%arg0: tensor<2xi32>, %arg1: tensor<4x2x2x16xi32>, %arg2: tensor<4x32x256xf32>, %arg3: tensor<4x32xf32>) -> tensor<f32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<32> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.constant dense<0> : tensor<i32>
+  %6 = train.constant dense<256> : tensor<i32>
+  %7 = train.slice %arg1 {limit = array<i64: 4, 1, 2, 16>, start = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1>} : (tensor<4x2x2x16xi32>) -> tensor<4x1x2x16xi32>
+  %8 = train.reshape %7 : (tensor<4x1x2x16xi32>) -> tensor<4x2x1x16xi32>
+  %9 = train.slice %arg1 {limit = array<i64: 4, 2, 2, 16>, start = array<i64: 0, 1, 0, 0>, stride = array<i64: 1, 1, 1, 1>} : (tensor<4x2x2x16xi32>) -> tensor<4x1x2x16xi32>
+  %10 = train.reverse %9 {dims = array<i64: 2>} : (tensor<4x1x2x16xi32>) -> tensor<4x1x2x16xi32>
+  %11 = train.reshape %10 : (tensor<4x1x2x16xi32>) -> tensor<4x2x1x16xi32>
+  %12 = train.concatenate %8, %11 {dim = 2 : i64} : (tensor<4x2x1x16xi32>, tensor<4x2x1x16xi32>) -> tensor<4x2x2x16xi32>
+  %13 = train.reshape %12 : (tensor<4x2x2x16xi32>) -> tensor<4x64xi32>
+  %14 = train.dynamic_slice %13, %0, %4 {sizes = array<i64: 4, 32>} : (tensor<4x64xi32>, tensor<i32>, tensor<i32>) -> tensor<4x32xi32>
+  %15 = train.reshape %14 : (tensor<4x32xi32>) -> tensor<4x32x1xi32>
+  %16 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<i32>) -> tensor<4x32x1xi32>
+  %17 = train.compare %15, %16 {direction = #train<compare_direction LT>} : (tensor<4x32x1xi32>, tensor<4x32x1xi32>) -> tensor<4x32x1xi1>
+  %18 = train.broadcast_in_dim %6 {dims = array<i64>} : (tensor<i32>) -> tensor<4x32x1xi32>
+  %19 = train.add %15, %18 : (tensor<4x32x1xi32>, tensor<4x32x1xi32>) -> tensor<4x32x1xi32>
+  %20 = train.select %17, %19, %15 : (tensor<4x32x1xi1>, tensor<4x32x1xi32>, tensor<4x32x1xi32>) -> tensor<4x32x1xi32>
+  %21 = train.reshape %20 : (tensor<4x32x1xi32>) -> tensor<4x32x1x1xi32>
+  %22 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<i32>) -> tensor<4x32x1x1xi32>
+  %23 = train.compare %21, %22 {direction = #train<compare_direction GE>} : (tensor<4x32x1x1xi32>, tensor<4x32x1x1xi32>) -> tensor<4x32x1x1xi1>
+  %24 = train.constant dense<255> : tensor<i32>
+  %25 = train.broadcast_in_dim %24 {dims = array<i64>} : (tensor<i32>) -> tensor<4x32x1x1xi32>
+  %26 = train.compare %21, %25 {direction = #train<compare_direction LE>} : (tensor<4x32x1x1xi32>, tensor<4x32x1x1xi32>) -> tensor<4x32x1x1xi1>
+  %27 = train.and %23, %26 : (tensor<4x32x1x1xi1>, tensor<4x32x1x1xi1>) -> tensor<4x32x1x1xi1>
+  %28 = train.reshape %27 : (tensor<4x32x1x1xi1>) -> tensor<4x32x1xi1>
+  %29 = train.gather %arg2, %21 {collapsed_slice_dims = array<i64: 2>, index_vector_dim = 3 : i64, indices_batching_dims = array<i64: 0, 1>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0, 1>, slice_sizes = array<i64: 1, 1, 1>, start_index_map = array<i64: 2>} : (tensor<4x32x256xf32>, tensor<4x32x1x1xi32>) -> tensor<4x32x1xf32>
+  %30 = train.constant dense<0x7FC00000> : tensor<f32>
+  %31 = train.broadcast_in_dim %30 {dims = array<i64>} : (tensor<f32>) -> tensor<4x32x1xf32>
+  %32 = train.select %28, %29, %31 : (tensor<4x32x1xi1>, tensor<4x32x1xf32>, tensor<4x32x1xf32>) -> tensor<4x32x1xf32>
+  %33 = train.reshape %32 : (tensor<4x32x1xf32>) -> tensor<4x32xf32>
+  %34 = train.subtract %arg3, %33 : (tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<4x32xf32>
+  %35 = train.reduce %34 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<4x32xf32>) -> tensor<f32>
+  %36 = train.constant dense<5.120000e+02> : tensor<f32>
+  %37 = train.divide %35, %36 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %37 : tensor<f32>
+}
+// missing: kernel column: shift_left ui32 ui32 -> ui32
+func.func @reduce_908c136196ece769(%arg0: tensor<4x32xf32>, %arg1: tensor<4x32x64xf32>, %arg2: tensor<ui32>, %arg3: tensor<ui32>, %arg4: tensor<4x32x64xui32>, %arg5: tensor<4x32x64xui32>) -> (tensor<4x32x64xf32>, tensor<64xf32>) {
+  %0 = train.constant dense<1.000000e+00> : tensor<f32>
+  %1 = train.constant dense<0.000000e+00> : tensor<f32>
+  %2 = train.broadcast_in_dim %arg0 {dims = array<i64: 0, 1>} : (tensor<4x32xf32>) -> tensor<4x32x64xf32>
+  %3 = train.add %arg1, %2 : (tensor<4x32x64xf32>, tensor<4x32x64xf32>) -> tensor<4x32x64xf32>
+  %4 = train.constant dense<0.000000e+00> : tensor<4x32x64xf32>
+  %5 = train.constant dense<26> : tensor<ui32>
+  %6 = train.constant dense<6> : tensor<ui32>
+  %7 = train.constant dense<5> : tensor<ui32>
+  %8 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %9 = train.broadcast_in_dim %6 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %10 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %11 = train.constant dense<9> : tensor<ui32>
+  %12 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %13 = train.constant dense<1065353216> : tensor<ui32>
+  %14 = train.broadcast_in_dim %13 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %15 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<4x32x64xf32>
+  %16 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<f32>) -> tensor<4x32x64xf32>
+  %17 = train.constant dense<0.899999976> : tensor<f32>
+  %18 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<f32>) -> tensor<4x32x64xf32>
+  %19 = train.broadcast_in_dim %arg2 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %20 = train.broadcast_in_dim %arg3 {dims = array<i64>} : (tensor<ui32>) -> tensor<4x32x64xui32>
+  %21 = train.shift_left %arg4, %9 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %22 = train.shift_right_logical %arg4, %8 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %23 = train.or %21, %22 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %24 = train.xor %arg5, %23 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %25 = train.add %arg5, %20 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %26 = train.add %24, %19 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %27 = train.add %26, %10 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %28 = train.xor %25, %27 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %29 = train.shift_right_logical %28, %12 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %30 = train.or %29, %14 : (tensor<4x32x64xui32>, tensor<4x32x64xui32>) -> tensor<4x32x64xui32>
+  %31 = train.bitcast_convert %30 : (tensor<4x32x64xui32>) -> tensor<4x32x64xf32>
+  %32 = train.subtract %31, %15 : (tensor<4x32x64xf32>, tensor<4x32x64xf32>) -> tensor<4x32x64xf32>
+  %33 = train.add %32, %16 : (tensor<4x32x64xf32>, tensor<4x32x64xf32>) -> tensor<4x32x64xf32>
+  %34 = train.maximum %16, %33 : (tensor<4x32x64xf32>, tensor<4x32x64xf32>) -> tensor<4x32x64xf32>
+  %35 = train.compare %34, %18 {direction = #train<compare_direction LT>} : (tensor<4x32x64xf32>, tensor<4x32x64xf32>) -> tensor<4x32x64xi1>
+  %36 = train.select %35, %3, %4 : (tensor<4x32x64xi1>, tensor<4x32x64xf32>, tensor<4x32x64xf32>) -> tensor<4x32x64xf32>
+  %37 = train.divide %36, %18 : (tensor<4x32x64xf32>, tensor<4x32x64xf32>) -> tensor<4x32x64xf32>
+  %38 = train.reduce %37 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<4x32x64xf32>) -> tensor<64xf32>
+  return %37, %38 : tensor<4x32x64xf32>, tensor<64xf32>
+}
