@@ -3,10 +3,10 @@
 """Predicted against published step times of GPT models on GPU machines: the rows of steps.csv, as they were run.
 
     python3 benchmarks/published/run.py [--zcc build/bin/zcc] [--rows FILE.csv] [--only TEXT] [--to PHASE] [--machine NAME-OR-FILE]
-                                        [--option=OPTION] [--table]
+                                        [--option=OPTION] [--table] [--chosen]
 
 Writes each row's model from shapes (jax; nothing is allocated), compiles it for the row's mesh to phase `planned` and asks the
-simulator. Exits with 1 if a row is refused. `*` marks the rows that figures of the machine were fitted on. --kernels says where the predicted time goes. README.md
+simulator. Exits with 1 if a row is refused. --chosen asks for the plans that zcc chooses for as many devices, too. `*` marks the rows that figures of the machine were fitted on. --kernels says where the predicted time goes. README.md
 has the sources and what was fitted.
 """
 import argparse
@@ -14,6 +14,7 @@ import collections
 import concurrent.futures
 import csv
 import json
+import math
 import os
 import re
 import subprocess
@@ -137,17 +138,34 @@ def stages(row):
     return [f"--stage=blocks.{i}.*={i // each % count}" for i in range(int(row["layers"]))]
 
 
-def predict(row, args, folder):
-    text = text_of(row, folder)
-    own = f"{text[:-5]}-{pipe(row)}-{row['data']}-{row['tensor']}-{row['microbatches']}-{row['remat']}"
+def disabled(row):
+    return ["--disable=" + row["disable"].replace(" ", ",")] if row["disable"] else []
+
+
+def as_run(row):
+    """Axes, microbatches, schedule, stages and recomputation of the row, whatever memory that takes."""
     order = (row.get("order") or "pipe data tensor").split()
     axes = [f"{name}={row[name]}" for name in order if int(row.get(name) or 1) > 1]
-    disable = ["--disable=" + row["disable"].replace(" ", ",")] if row["disable"] else []
-    command = [args.zcc, text, "--mesh=" + (",".join(axes) or "1"), "--microbatches=" + row["microbatches"],
-               "--precision=" + (row.get("precision") or "f16"), "--zero=" + (row.get("zero") or "0"),
-               "--machine=" + (args.machine or row["machine"]), "--memory=10TB", *disable, "--remat=" + REMAT[row["remat"]],
-               "--schedule=" + (row.get("schedule") or "auto"), *stages(row), "--compile-to=" + args.to, "-o", own + ".out",
-               "--report", own + ".json", "--quiet", *(["--trace", own + ".trace"] if args.kernels else []), *args.option]
+    return ["--mesh=" + (",".join(axes) or "1"), "--microbatches=" + row["microbatches"], "--zero=" + (row.get("zero") or "0"),
+            "--memory=10TB", *disabled(row), "--remat=" + REMAT[row["remat"]], "--schedule=" + (row.get("schedule") or "auto"), *stages(row)]
+
+
+def devices(row):
+    return math.prod(int(row.get(name) or 1) for name in ("pipe", "data", "context", "tensor"))
+
+
+def chosen(row):
+    """Nothing but the devices, in the memory that they have."""
+    return [f"--mesh={devices(row)}", "--microbatches=auto"]
+
+
+def predict(row, options, name, args, folder):
+    """The report, or None where zcc refuses; the path of its files, user seconds."""
+    text = text_of(row, folder)
+    own = f"{text[:-5]}-{pipe(row)}-{row['data']}-{row['tensor']}-{row['microbatches']}-{row['remat']}-{name}"
+    command = [args.zcc, text, *options, "--precision=" + (row.get("precision") or "f16"), "--machine=" + (args.machine or row["machine"]),
+               "--compile-to=" + args.to, "-o", own + ".out", "--report", own + ".json", "--quiet",
+               *(["--trace", own + ".trace"] if args.kernels else []), *args.option]
     with open(own + ".err", "w+") as errors:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
         _, status, usage = os.wait4(process.pid, 0)
@@ -171,6 +189,91 @@ def list_kernels(path):
         print(f"{'':24} {sum(sums[kind]):9.4f} s {len(sums[kind]):7d} x {sum(sums[kind]) / len(sums[kind]) * 1e6:9.1f} us  {kind}")
 
 
+class Table:
+    """Columns of these widths, or Markdown."""
+
+    def __init__(self, widths, markdown):
+        line = " ".join(f"{{:{width}}}" for width in widths)
+        self.line = "| " + line.replace("} {", "} | {") + " |" if markdown else line
+        self.rule = "|---" * len(widths) + "|" if markdown else ""
+
+    def head(self, *cells):
+        self.row(*cells)
+        if self.rule:
+            print(self.rule)
+
+    def row(self, *cells):
+        print(self.line.format(*cells), flush=True)
+
+
+def name_of(row):
+    return f"{row['source']} {row['row']}" + (", " + row["remat"] if row["remat"] != "full" else "") + (" *" if row["fit"] else "")
+
+
+def memory(report):
+    return f"{report['memory']['peak'] / 1e9:.1f} GB" if "memory" in report else ""
+
+
+def compare_measured(rows, args, folder, pool):
+    """Steps as they were run, beside what was measured. 1 if one is refused."""
+    errors, refused = collections.defaultdict(list), 0
+    table = Table(("<26", ">4", ">4", ">6", ">8", ">9", ">9", ">7", ">7", ">7"), args.table)
+    table.head("row", "pipe", "data", "tensor", "batch", "predicted", "measured", "error", "memory", "user")
+    for row, (report, own, user) in zip(rows, pool.map(lambda row: predict(row, as_run(row), "run", args, folder), rows)):
+        micro = int(row["global_batch"]) // int(row["data"]) // int(row["microbatches"])
+        head = (name_of(row), pipe(row), row["data"], row["tensor"], f"{row['microbatches']} x {micro}")
+        if not report:
+            refused += 1
+            table.row(*head, "refused", "", "", "", f"{user:.0f} s")
+            continue
+        seconds, measured = report["predicted"]["step_seconds"], float(row["seconds"])
+        errors[row["source"]].append(seconds / measured - 1)
+        table.row(*head, f"{seconds:.3f} s", f"{measured:.3f} s", f"{(seconds / measured - 1) * 100:+.1f} %", memory(report), f"{user:.0f} s")
+        if args.kernels:
+            list_kernels(own + ".trace")
+    for source, own in errors.items():
+        print(f"{source}: {sum(abs(e) for e in own) / len(own) * 100:.1f} % off on average, {max(abs(e) for e in own) * 100:.1f} % at most")
+    return refused > 0
+
+
+def plan_text(report):
+    axes = [f"{name}={size}" for name, size in report["mesh"].items() if size > 1]
+    return " ".join([",".join(axes) or "1", f"{report['microbatches']} x", report["schedule"] if "pipe" in report["mesh"] else "",
+                     f"zero {report['zero']}"]).replace("  ", " ")
+
+
+def compare_chosen(rows, args, folder, pool):
+    """Beside the step as it was run, the plans that zcc chooses for its devices: with what the run did not have, and with all that zcc has.
+    1 if one is refused or predicted slower."""
+    worse = 0
+    table = Table(("<26", ">7", ">10", ">9", "<18", "<56", ">9", ">7", ">8", ">6"), args.table)
+    table.head("row", "devices", "as run", "memory", "without", "chosen", "predicted", "memory", "of run", "user")
+
+    def compile_all(row):
+        ways = {"run": as_run(row), "chosen": chosen(row)}
+        if row["disable"]:
+            ways["alike"] = chosen(row) + disabled(row)
+        return {name: predict(row, options, name, args, folder) for name, options in ways.items()}
+
+    for row, found in zip(rows, pool.map(compile_all, rows)):
+        run = found["run"][0]
+        for name in ("alike", "chosen"):
+            if name not in found:
+                continue
+            report, _, user = found[name]
+            head = (name_of(row), devices(row), f"{run['predicted']['step_seconds']:.3f} s" if run else "refused", memory(run) if run else "",
+                    "what runs had not" if name == "alike" else "")
+            if not report:
+                worse += 1
+                table.row(*head, "refused", "", "", "", f"{user:.0f} s")
+                continue
+            seconds = report["predicted"]["step_seconds"]
+            share = seconds / run["predicted"]["step_seconds"] if run else 0
+            worse += share > 1
+            table.row(*head, plan_text(report), f"{seconds:.3f} s", memory(report), f"{share * 100:.1f} %", f"{user:.0f} s")
+    return worse > 0
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--zcc", default=os.path.join(ROOT, "build", "bin", "zcc"))
@@ -180,6 +283,7 @@ def main():
     p.add_argument("--work", help="folder for texts and reports, kept")
     p.add_argument("--kernels", action="store_true", help="where the predicted time goes")
     p.add_argument("--option", action="append", default=[], help="a further option of zcc, as in --option=--disable=bucket")
+    p.add_argument("--chosen", action="store_true", help="the plans that zcc chooses for the same devices, beside the rows as they were run")
     p.add_argument("--table", action="store_true", help="as Markdown")
     p.add_argument("--to", default="planned", help="phase: scheduled is soon there, but knows no memory")
     p.add_argument("--threads", type=int, default=2)
@@ -191,31 +295,8 @@ def main():
         os.makedirs(folder, exist_ok=True)
         for row in rows:
             text_of(row, folder)
-        errors, refused = collections.defaultdict(list), 0
-        widths = ("<26", ">4", ">4", ">6", ">8", ">9", ">9", ">7", ">7", ">7")
-        line = " ".join(f"{{:{width}}}" for width in widths)
-        line = "| " + line.replace("} {", "} | {") + " |" if args.table else line
-        print(line.format("row", "pipe", "data", "tensor", "batch", "predicted", "measured", "error", "memory", "user"))
-        if args.table:
-            print("|---" * len(widths) + "|")
         with concurrent.futures.ThreadPoolExecutor(args.threads) as pool:
-            for row, (report, own, user) in zip(rows, pool.map(lambda row: predict(row, args, folder), rows)):
-                micro = int(row["global_batch"]) // int(row["data"]) // int(row["microbatches"])
-                name = f"{row['source']} {row['row']}" + (", " + row["remat"] if row["remat"] != "full" else "") + (" *" if row["fit"] else "")
-                head = (name, pipe(row), row["data"], row["tensor"], f"{row['microbatches']} x {micro}")
-                if not report:
-                    refused += 1
-                    print(line.format(*head, "refused", "", "", "", f"{user:.0f} s"), flush=True)
-                    continue
-                seconds, measured = report["predicted"]["step_seconds"], float(row["seconds"])
-                errors[row["source"]].append(seconds / measured - 1)
-                print(line.format(*head, f"{seconds:.3f} s", f"{measured:.3f} s", f"{(seconds / measured - 1) * 100:+.1f} %",
-                                  f"{report['memory']['peak'] / 1e9:.1f} GB" if "memory" in report else "", f"{user:.0f} s"), flush=True)
-                if args.kernels:
-                    list_kernels(own + ".trace")
-        for source, own in errors.items():
-            print(f"{source}: {sum(abs(e) for e in own) / len(own) * 100:.1f} % off on average, {max(abs(e) for e in own) * 100:.1f} % at most")
-        return refused > 0
+            return (compare_chosen if args.chosen else compare_measured)(rows, args, folder, pool)
 
 
 if __name__ == "__main__":

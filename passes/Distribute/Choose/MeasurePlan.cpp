@@ -140,8 +140,7 @@ StepCost::Figures PlanSearch::measureWhole(const Candidate::Key &base,
 
 Candidate PlanSearch::consider(Candidate candidate,
                                const StepCost::Figures &estimate) {
-  candidate.figures =
-      known.correct(candidate.key(), estimate).withKept(budget());
+  candidate.figures = countAll(known.correct(candidate.key(), estimate));
   recompute(candidate);
   considered.push_back(candidate);
   return candidate;

@@ -83,9 +83,9 @@ std::optional<Candidate> PlanSearch::mix(const Candidate &best) {
   mixed.step.demands.clear();
   if (failed(finishSharding(func, mesh, requestOf(plan), mixed)))
     return std::nullopt;
-  StepCost::Figures figures = cost.measure({mesh, mixed.step, mixed.partials})
-                                  .scaled(known.scale)
-                                  .withKept(budget());
+  StepCost::Figures figures =
+      countAll(cost.measure({mesh, mixed.step, mixed.partials})
+                   .scaled(known.scale));
   constexpr double worthwhile = 0.995;
   if (figures.bytes() > std::max(budget(), best.figures.bytes()) ||
       figures.charged() > worthwhile * best.figures.charged())

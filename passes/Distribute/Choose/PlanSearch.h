@@ -71,6 +71,15 @@ private:
 
   Candidate consider(Candidate candidate, const StepCost::Figures &estimate);
 
+  // With as much kept as fits; all communication counts where none is to run
+  // beside computation.
+  StepCost::Figures countAll(const StepCost::Figures &estimate) const {
+    StepCost::Figures figures = estimate.withKept(budget());
+    if (llvm::is_contained(options.disable, "overlap"))
+      figures.loose = 0;
+    return figures;
+  }
+
   // Of those from `first` on, what has more chunks and gains next to nothing by
   // them: each is kernels and messages of its own.
   void dropFineChunks(size_t first);
@@ -168,6 +177,7 @@ private:
   std::set<int64_t> notPinned;
   std::optional<Candidate> best;
   std::vector<Candidate> considered;
+  std::set<int64_t> looked; // sizes of `tensor`, without stages
   std::map<planning::Plan, DecidedSharding> propagated;
   // That was decided last.
   std::optional<std::pair<planning::Plan, DecidedSharding>> last;

@@ -93,12 +93,13 @@ void PlanSearch::searchStages(int64_t experts) {
     return;
   constexpr size_t most = 4;
   StageBounds bounds(facts, known, devices, budget());
-  size_t looked = 0;
-  for (const StageBounds::Shape &shape : bounds.list()) {
-    if (looked == most ||
+  size_t count = 0;
+  for (const StageBounds::Shape &shape : bounds.list(looked)) {
+    if (count == most ||
         (best && fits(*best) && shape.seconds >= best->figures.charged()))
       break;
-    if (known.isNeverCut(shape.pipe) || shape.pipe < leastStages ||
+    bool tooFew = shape.pipe < leastStages && !pinned.empty();
+    if (known.isNeverCut(shape.pipe) || tooFew ||
         notPinned.count(shape.pipe) != 0)
       continue;
     bool found = false;
@@ -116,7 +117,7 @@ void PlanSearch::searchStages(int64_t experts) {
     if (!found && !pinned.empty())
       notPinned.insert(shape.pipe);
     else
-      ++looked;
+      ++count;
   }
 }
 
@@ -178,6 +179,7 @@ void PlanSearch::searchShapes() {
     ++start;
   bool tables = true;
   auto tryOne = [&](int64_t tensor) {
+    looked.insert(tensor);
     std::optional<Candidate> own, plain, lastExperts;
     bool enoughExperts = false;
     for (const Candidate &variant :

@@ -84,11 +84,12 @@ std::optional<double> StageBounds::bound(VariantShape shape) const {
   return work * (1 + (stages - 1) / shorter / microbatches) + best;
 }
 
-std::vector<StageBounds::Shape> StageBounds::list() const {
+std::vector<StageBounds::Shape>
+StageBounds::list(const std::set<int64_t> &looked) const {
   std::vector<Shape> shapes;
   for (int64_t pipe : divisorsOf(devices))
     for (int64_t tensor : divisorsOf(devices / pipe)) {
-      if (pipe == 1 || known.isNeverCut(pipe) ||
+      if ((pipe == 1 && looked.count(tensor) != 0) || known.isNeverCut(pipe) ||
           devices / pipe / tensor > facts.batch)
         continue;
       VariantShape shape = {pipe, tensor};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which shapes with stages are worth a look, before any is: the least that a
-// step takes on each, by what the plans without stages are known to take.
+// Which shapes with stages are worth a look, before any is, and which without
+// that the walk over sizes of `tensor` did not come to: the least that a step
+// takes on each, by what the plans without stages are known to take.
 #ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_STAGEBOUNDS_H
 #define ZCC_PASSES_DISTRIBUTE_CHOOSE_STAGEBOUNDS_H
 
@@ -18,8 +19,9 @@ public:
   StageBounds(const PlanFacts &facts, const PlanFigures &known, int64_t devices,
               double memory);
 
-  // Those that can fit, by their bound.
-  std::vector<Shape> list() const;
+  // Those that can fit, by their bound; without stages only if nothing with as
+  // many devices along `tensor` was `looked` at.
+  std::vector<Shape> list(const std::set<int64_t> &looked) const;
 
 private:
   // Of plans without stages with so many devices along `tensor`.

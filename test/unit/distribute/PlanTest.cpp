@@ -298,8 +298,9 @@ TEST_F(Plans, ShapesThatCannotFitAreNotListed) {
   plain.compute = 1;
   plain.residuals = 16;
   known.figures[{{{"data", 4}}, {}, false, -1, 1, ""}] = plain;
+  std::set<int64_t> looked = {1, 2, 4};
   auto list = [&](double memory) {
-    return StageBounds(facts, known, 4, memory).list();
+    return StageBounds(facts, known, 4, memory).list(looked);
   };
   std::vector<StageBounds::Shape> shapes = list(1e12);
   ASSERT_EQ(shapes.size(), 3u); // pipe=4, pipe=2 with and without tensor=2
@@ -311,6 +312,14 @@ TEST_F(Plans, ShapesThatCannotFitAreNotListed) {
       shapes.begin(), shapes.end(),
       [](const auto &a, const auto &b) { return a.seconds < b.seconds; }));
   EXPECT_TRUE(list(1).empty());
+  // Without stages, what was not looked at: nobody waits for stages there.
+  looked = {1, 4};
+  shapes = list(1e12);
+  ASSERT_EQ(shapes.size(), 4u);
+  EXPECT_EQ(shapes[0].pipe, 1);
+  EXPECT_EQ(shapes[0].tensor, 2);
+  EXPECT_NEAR(shapes[0].seconds, 1, 1e-9);
+  looked = {1, 2, 4};
   // One schedule may not be for what another is, and what cannot be cut into
   // four can be into two; not the other way round.
   known.notCut.insert({2, "zb-v"});
