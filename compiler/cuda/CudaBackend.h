@@ -23,6 +23,7 @@ public:
         libraries(libraries), asTf32(asTf32) {}
 
   llvm::StringRef getName() const override { return "cuda"; }
+  bool runsCollectivesOneByOne() const override { return true; }
   void prepare(mlir::func::FuncOp task) const override;
   llvm::SmallVector<mlir::Value>
   getStoredValues(mlir::Operation *op) const override;

@@ -79,6 +79,10 @@ public:
   virtual std::string nameKernel(mlir::Operation *main,
                                  const KernelForm &form) const;
 
+  /// Whether collectives of a device that run at once could wait for each other
+  /// on several devices for ever, each holding what the other needs there.
+  virtual bool runsCollectivesOneByOne() const { return false; }
+
   /// Operands of `op` that a kernel with it computes itself, element by element
   /// and never held, whatever that costs.
   virtual llvm::SmallVector<mlir::Value>

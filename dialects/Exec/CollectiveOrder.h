@@ -3,17 +3,13 @@
 #ifndef ZCC_DIALECTS_EXEC_COLLECTIVEORDER_H
 #define ZCC_DIALECTS_EXEC_COLLECTIVEORDER_H
 
-#include "dialects/Exec/Backend.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace zcc::exec {
 
 /// Of a table: its collectives are one by one, whatever their streams. Two that
 /// run at once on GPUs could each hold what the other needs on another one.
 inline constexpr llvm::StringLiteral oneByOneAttrName = "exec.one_by_one";
-
-inline bool runsCollectivesOneByOne(const Backend &backend) {
-  return backend.getName() == "cuda";
-}
 
 } // namespace zcc::exec
 

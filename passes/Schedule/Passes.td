@@ -24,7 +24,8 @@ def ScheduleTasks : Pass<"zcc-schedule-tasks", "::mlir::ModuleOp"> {
     each, kernels as private func.funcs with `exec.kernel` (equal ones once),
     accumulators set to zero at the start of the step. Declarations and action
     tables are left alone, except for a run of a new prologue where there was
-    none and one is needed.
+    none and one is needed, and `exec.one_by_one` on tables of a backend that
+    runs its collectives so.
   }];
   let constructor = "::zcc::createScheduleTasks(backend, {})";
   let options = [Option<"fuse", "fuse", "bool", "true",
@@ -128,8 +129,8 @@ def PlaceEvents : Pass<"zcc-place-events", "::mlir::ModuleOp"> {
   let summary = "makes steps wait for those of other streams";
   let description = [{
     In and out: phase `scheduled`, the order of steps and their streams decided. Sets `exec.event` of steps that are waited for, and
-    `exec.waits` of those that wait; what waits already keeps its waits, under new numbers. Where all steps are on one stream it
-    changes nothing.
+    `exec.waits` of those that wait; what waits already keeps its waits, under new numbers. Of a table with `exec.one_by_one` each
+    collective waits for the one before it. Where all steps are on one stream it changes nothing.
   }];
   let dependentDialects = ["::zcc::exec::ExecDialect"];
 }

@@ -34,7 +34,7 @@ struct ScheduleTasks : impl::ScheduleTasksBase<ScheduleTasks> {
     for (auto task : module.getOps<func::FuncOp>())
       if (task->hasAttr(dist::taskAttrName))
         stages.insert(dist::getStage(task));
-    if (exec::runsCollectivesOneByOne(backend))
+    if (backend.runsCollectivesOneByOne())
       for (auto table : module.getOps<dist::ScheduleOp>())
         table->setAttr(exec::oneByOneAttrName, UnitAttr::get(&getContext()));
     KernelTable kernels(module, backend);
