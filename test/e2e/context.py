@@ -72,8 +72,8 @@ def test_folded():
     """Under a causal mask each device has two stripes of the sequence; losses of 20 steps are one device's."""
     for model in MODELS:
         want, _ = losses(model, steps=20)
-        for options in (["--mesh=context=2"], ["--mesh=context=4"], ["--mesh=data=2,context=2", "--zero=3", "--microbatches=2"],
-                        ["--mesh=pipe=2,context=2", "--microbatches=2"], ["--mesh=tensor=2,context=2", "--zero=1"]):
+        for options in (["--mesh=context=4"], ["--mesh=pipe=2,context=2", "--microbatches=2"], ["--mesh=context=2"],
+                        ["--mesh=data=2,context=2", "--zero=3", "--microbatches=2"], ["--mesh=tensor=2,context=2", "--zero=1"])[:5 if model == "gpt2" else 2]:
             _, report = check(model, want, *options, steps=20)
             found = rings(report)
             assert found and all(c["why"].endswith("which has two stripes of the sequence") for c in found), (model, options, {c["why"] for c in found})

@@ -168,7 +168,7 @@ def test_trains_pipelines():
     """From GPU to GPU, on one and on several, and through the host: the same bits whatever the schedule."""
     wanted, seen = one_device(), {}
     for mesh, schedule in pipelines():
-        for words, *options in (("seed=1", ), ("seed=2,gpus=4", ), ("seed=3", "--collectives=host"))[:3 if schedule == "1f1b" else 2]:
+        for words, *options in (("seed=2,gpus=4", ), ("seed=1", ), ("seed=3", "--collectives=host"))[:3 if schedule == "1f1b" else 1]:
             stand_in(words)
             seen.setdefault(mesh, {}).setdefault(tuple(train_on_gpus("gpt2-masked", *options)), []).append((schedule, words))
     check_curves(seen, wanted)
@@ -184,8 +184,8 @@ def test_trains_pipelines_as_processes():
 
 
 def test_order_of_pipelines():
-    for collectives in ("device", "nccl"):
-        for _ in pipelines("--cuda-arch=sm_90"):
+    for _ in pipelines("--cuda-arch=sm_90"):
+        for collectives in ("device", "nccl"):
             record("gpt2-masked", "--collectives", collectives, "--nccl", DRIVER, words=",gpus=4")
 
 
@@ -255,16 +255,16 @@ def test_events_that_are_taken_away_are_found():
 
 
 def calls_of_a_step(model, *options):
-    """How often a step calls what, once its tasks are graphs."""
-    counts = []
+    """How often a step calls what, once its tasks are graphs: of many steps, as some find their inputs brought ahead and some do not."""
+    counts, few, many = [], 4, 36
     compile_model(model, "--target=cuda", "--cuda-arch=sm_90", *options)
     record(model, words=f",counts={path('counts')}")
-    for steps in (4, 8):
+    for steps in (few, many):
         train_on_gpus(model, steps=steps)
         with open(path("counts")) as f:
             counts.append({name: int(count) for name, count in map(str.split, f)})
-    few, many = counts
-    return {name: (count - few.get(name, 0)) / 4 for name, count in many.items() if count != few.get(name, 0)}
+    before, after = counts
+    return {name: (count - before.get(name, 0)) / (many - few) for name, count in after.items() if count != before.get(name, 0)}
 
 
 def test_a_step_only_enqueues():
