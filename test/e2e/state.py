@@ -58,8 +58,8 @@ def test_kept_parameters_are_gathered_once():
         assert twice["memory"]["peak"] < once["memory"]["peak"], f"{model} {options}: {twice['memory']['peak']} and {once['memory']['peak']}"
 
 
-def test_as_much_is_kept_as_fits():
-    options = ("--mesh=data=4", "--zero=3", "--microbatches=2", MACHINE)
+def keeps_as_much_as_fits(*options):
+    options += ("--zero=3", MACHINE)
     least, most = (compile_model("gpt2", *options, f"--state=*={what}") for what in ("gather", "keep"))
     low, high, seen = least["memory"]["peak"], most["memory"]["peak"], []
     for share in (0.02, 0.3, 0.6, 1.5):  # what a choice takes is an estimate: a few percent of the whole are too much
@@ -71,6 +71,15 @@ def test_as_much_is_kept_as_fits():
         again = compile_model("gpt2", "--plan", path("a.plan"), MACHINE, ROOMY, "--plan-out", path("b.plan"))
         assert gathered(again) == seen[-1] and state_of("a.plan") == state_of("b.plan"), (state_of("a.plan"), state_of("b.plan"))
     assert seen == sorted(seen, reverse=True) and seen[0] > seen[-1] == gathered(most), seen
+
+
+def test_as_much_is_kept_as_fits():
+    keeps_as_much_as_fits("--mesh=data=4", "--microbatches=2")
+
+
+def test_stages_keep_as_much_as_fits():
+    """A device has the parameters of its stage alone."""
+    keeps_as_much_as_fits("--mesh=pipe=2,data=2", "--microbatches=4")
 
 
 def test_bare_meshes_split_the_state_that_must_be():

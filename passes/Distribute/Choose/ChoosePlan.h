@@ -6,7 +6,7 @@
 #define ZCC_PASSES_DISTRIBUTE_CHOOSE_CHOOSEPLAN_H
 
 #include "compiler/planning/ScheduleGenerators.h"
-#include "passes/Distribute/Choose/PipelineEstimate.h"
+#include "passes/Distribute/Place/PipelineEstimate.h"
 #include "passes/Distribute/Choose/PlanVariants.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/DecideSharding.h"

@@ -29,8 +29,7 @@ static bool divides(const FactorRule &rule, unsigned factor) {
   return true;
 }
 
-DimClasses::DimClasses(Block &block, const StepSharding &step)
-    : block(block), step(step) {
+unsigned dist::numberDims(Block &block, DenseMap<Value, unsigned> &first) {
   unsigned count = 0;
   auto add = [&](Value v) {
     first[v] = count;
@@ -41,7 +40,12 @@ DimClasses::DimClasses(Block &block, const StepSharding &step)
   for (Operation &op : block)
     for (Value result : op.getResults())
       add(result);
-  classes.grow(count);
+  return count;
+}
+
+DimClasses::DimClasses(Block &block, const StepSharding &step)
+    : block(block), step(step) {
+  classes.grow(numberDims(block, first));
   for (Operation &op : block) {
     auto it = step.ops.find(&op);
     if (it == step.ops.end())

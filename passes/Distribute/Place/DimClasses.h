@@ -15,6 +15,11 @@ int carrierOf(const train::FactorRule::Dim &dim);
 // Roles divide work that devices do without their neighbors' elements.
 bool mustBeWhole(const train::FactorRule &rule, unsigned factor);
 
+// Numbers the dims of all values of a block: `first` gets the number of each
+// value's dim 0. How many there are.
+unsigned numberDims(mlir::Block &block,
+                    llvm::DenseMap<mlir::Value, unsigned> &first);
+
 class DimClasses {
 public:
   DimClasses(mlir::Block &block, const StepSharding &step);
@@ -43,7 +48,7 @@ public:
 private:
   mlir::Block &block;
   const StepSharding &step;
-  llvm::DenseMap<mlir::Value, unsigned> first; // id of dim 0
+  llvm::DenseMap<mlir::Value, unsigned> first; // by numberDims()
   llvm::IntEqClasses classes;
 };
 

@@ -14,8 +14,8 @@
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Place/DimClasses.h"
 #include "passes/Distribute/Place/Folds.h"
-#include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include <map>
@@ -195,17 +195,7 @@ private:
   }
 
   void join() {
-    unsigned count = 0;
-    auto add = [&](Value v) {
-      first[v] = count;
-      count += rankOf(v);
-    };
-    for (Value argument : block.getArguments())
-      add(argument);
-    for (Operation &op : block)
-      for (Value result : op.getResults())
-        add(result);
-    classes.grow(count);
+    classes.grow(numberDims(block, first));
     for (Operation &op : block) {
       Ties ties = tiesOf(&op);
       DenseMap<unsigned, unsigned> seen; // an id of each factor
@@ -346,7 +336,7 @@ private:
   Block &block;
   const MeshAxes &mesh;
   llvm::MapVector<Operation *, int64_t> rings;
-  DenseMap<Value, unsigned> first; // of the ids of a value's dims
+  DenseMap<Value, unsigned> first; // by numberDims()
   llvm::IntEqClasses classes;
   DenseMap<Operation *, Ties> tiesOfOp;
   std::map<unsigned, Sequence> sequences; // by class

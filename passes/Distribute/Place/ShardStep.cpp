@@ -6,6 +6,7 @@
 #include "dialects/Train/Place.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/DecideSharding.h"
+#include "passes/Distribute/Place/PipelineEstimate.h"
 #include "passes/Distribute/Place/StepCost.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Distribute/Place/WriteShardings.h"
@@ -62,8 +63,14 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
     for (unsigned axis = 0; axis < mesh.size(); ++axis)
       devices *= mesh.isTemporal(axis) ? 1 : mesh.sizeOf(axis);
     planning::CostModel costs(model, devices);
-    StepCost cost(func.getBody().front(), mesh, costs);
-    KeptBytes bytes = keepGathered(func, placed, cost, memory, decided.step);
+    Block &block = func.getBody().front();
+    StepCost cost(block, mesh, costs);
+    planning::Plan own = *plan;
+    takeMesh(getOperation(), own);
+    KeptBytes bytes =
+        keepGathered(func, placed, cost, memory, decided.step, [&]() {
+          return shareOfDevice(block, placed, cost, own, costs);
+        });
     Builder b(&getContext());
     auto note = [&](StringRef name, double bytes) {
       if (bytes > 0)
@@ -72,7 +79,7 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
     };
     note(keptBytesAttrName, bytes.kept);
     note(notKeptBytesAttrName, bytes.left);
-    planning::Plan own = *plan;
+    own = *plan;
     own.zero = decided.zero;
     own.state = collectStates(func, decided.zero, decided.step);
     setPlan(getOperation(), own);

@@ -84,7 +84,9 @@ LogicalResult dist::chooseStates(func::FuncOp func, int stage,
 
 KeptBytes dist::keepGathered(func::FuncOp func, const PlacedStep &placed,
                              const StepCost &cost, double memory,
-                             StepSharding &step, double reserve) {
+                             StepSharding &step,
+                             function_ref<DeviceShare()> estimate,
+                             double reserve) {
   struct Candidate {
     Value parameter;
     double bytes, seconds;
@@ -107,15 +109,20 @@ KeptBytes dist::keepGathered(func::FuncOp func, const PlacedStep &placed,
   });
   KeptBytes bytes;
   double most = 0;
-  if (memory > 0 && !candidates.empty())
-    most = (1 - reserve) * memory - cost.measure(placed).bytes();
-  for (const Candidate &candidate : candidates)
-    if (bytes.kept + candidate.bytes <= most) {
-      bytes.kept += candidate.bytes;
+  DeviceShare held;
+  if (memory > 0 && !candidates.empty()) {
+    held = estimate();
+    most = (1 - reserve) * memory - held.bytes;
+  }
+  for (const Candidate &candidate : candidates) {
+    double own = held.parameters * candidate.bytes;
+    if (bytes.kept + own <= most) {
+      bytes.kept += own;
       step.states[candidate.parameter].gathered = Gathered::Kept;
     } else {
-      bytes.left += candidate.bytes;
+      bytes.left += own;
     }
+  }
   return bytes;
 }
 

@@ -5,7 +5,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
-#include "passes/Distribute/Choose/PipelineEstimate.h"
+#include "passes/Distribute/Place/PipelineEstimate.h"
 #include "passes/Distribute/Choose/PlanVariants.h"
 #include "passes/Distribute/Choose/StageBounds.h"
 #include "passes/Distribute/Place/DecideSharding.h"

@@ -2,7 +2,7 @@
 // The row is a simpler one than that of the cut (Stages/StageRow.h), which
 // knows the partitioned step: a forward op stands by the longest way from it to
 // the loss, and a backward op counts where its forward op does.
-#include "passes/Distribute/Choose/PipelineEstimate.h"
+#include "passes/Distribute/Place/PipelineEstimate.h"
 #include "compiler/planning/StageCut.h"
 #include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Train.h"
@@ -258,11 +258,10 @@ std::optional<CutStages> cutAndCost(const StepCost::Figures &whole,
   auto microbatches =
       static_cast<double>(std::max<int64_t>(plan.microbatches, 1));
   CutStages out;
-  out.work =
-      whole.compute - profile.once + whole.communication - whole.loose;
+  out.work = whole.compute - profile.once + whole.communication - whole.loose;
   double perMicrobatch = out.work / microbatches;
-  out.shares = cutIntoStages(profile, plan, chunks, goesBack, perMicrobatch,
-                             model);
+  out.shares =
+      cutIntoStages(profile, plan, chunks, goesBack, perMicrobatch, model);
   if (out.shares.empty())
     return std::nullopt;
   out.request.microbatches = plan.microbatches;
@@ -404,6 +403,26 @@ dist::estimatePipeline(const StepCost::Figures &whole,
   return out;
 }
 
+DeviceShare dist::shareOfDevice(Block &block, const PlacedStep &placed,
+                                const StepCost &cost,
+                                const planning::Plan &plan,
+                                const planning::CostModel &model) {
+  StepCost::Figures whole = cost.measure(placed);
+  if (planning::sizeOf(plan.mesh, {AxisRole::Pipe}) <= 1)
+    return {whole.bytes(), 1};
+  DenseMap<Operation *, int64_t> none;
+  planning::Plan own = plan;
+  const planning::ScheduleGenerator *generator;
+  // Open, or a table: about as many microbatches are held.
+  if (!planning::findSchedule(own.schedule, generator).empty())
+    own.schedule = planning::defaultSchedule;
+  std::optional<StepCost::Figures> stage = estimatePipeline(
+      whole, measureProfile(block, placed, cost, /*pinned=*/none), own, model);
+  if (!stage || whole.state <= 0)
+    return {whole.bytes(), 1};
+  return {stage->bytes(), stage->state / whole.state};
+}
+
 std::optional<planning::ScheduleRequest> dist::makeScheduleRequest(
     const StepCost::Figures &whole, const StepCost::Figures &own,
     const StepProfile &profile, const planning::Plan &plan,
@@ -418,8 +437,8 @@ std::optional<planning::ScheduleRequest> dist::makeScheduleRequest(
     residuals -= by.residuals * own.recomputed->saved;
   for (const StageShare &share : cut->shares) {
     double room = memory - by.residuals * own.kept - by.largest * own.largest -
-                  share.state * (by.state * whole.state +
-                                 by.gradients * whole.gradients),
+                  share.state *
+                      (by.state * whole.state + by.gradients * whole.gradients),
            each = residuals * share.time;
     cut->request.memories.push_back(
         each > 0 ? std::max(room, 0.0) / each

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a plan with stages costs, before the step is cut: the forward pass as a
 // row, cut by what its ops take, and the schedule on the clock of its stages.
-#ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_PIPELINEESTIMATE_H
-#define ZCC_PASSES_DISTRIBUTE_CHOOSE_PIPELINEESTIMATE_H
+#ifndef ZCC_PASSES_DISTRIBUTE_PLACE_PIPELINEESTIMATE_H
+#define ZCC_PASSES_DISTRIBUTE_PLACE_PIPELINEESTIMATE_H
 
 #include "compiler/planning/Plan.h"
 #include "compiler/planning/ScheduleSearch.h"
+#include "passes/Distribute/Place/StateChoice.h"
 #include "passes/Distribute/Place/StepCost.h"
 #include <string>
 #include <vector>
@@ -45,6 +46,11 @@ std::vector<std::string> listSchedulesFor(const StepProfile &profile,
 std::optional<StepCost::Figures>
 estimatePipeline(const StepCost::Figures &whole, const StepProfile &profile,
                  const planning::Plan &plan, const planning::CostModel &model);
+
+// Of the stage that needs most, where there are stages. `plan` has the mesh.
+DeviceShare shareOfDevice(mlir::Block &block, const PlacedStep &placed,
+                          const StepCost &cost, const planning::Plan &plan,
+                          const planning::CostModel &model);
 
 // What a search for another order of the tasks is asked: stages of one chunk as
 // estimated, and of how many microbatches each has room. `own`: figures of the
