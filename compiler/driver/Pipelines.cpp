@@ -63,6 +63,11 @@ PipelineOptions getPipelineOptions(const Options &options,
   return out;
 }
 
+static int64_t toBytes(double bytes) {
+  constexpr double most = 1e18;
+  return static_cast<int64_t>(std::min(bytes, most));
+}
+
 void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options,
                     const planning::Plan &plan,
                     const planning::Machine &machine,
@@ -112,8 +117,7 @@ case Phase::scheduled: {
     schedule.batch &= name != "batch";
   }
   schedule.machine = machine;
-  constexpr double most = 1e18;
-  schedule.memory = static_cast<int64_t>(std::min(facts.deviceMemory, most));
+  schedule.memory = toBytes(facts.deviceMemory);
   schedule.mayGrow = residuals && residuals->mayFall;
   schedule.leastMemory = residuals && residuals->leastMemory;
   schedule.kernelTimer = [&backend](func::FuncOp kernel,
@@ -126,6 +130,10 @@ case Phase::planned: {
   MemoryOptions memory;
   if (residuals && residuals->isTry())
     memory.steps /= 16;
+  // Passes are told of none where the order is for memory alone.
+  memory.limit = toBytes(residuals && residuals->leastMemory
+                              ? plan.memory
+                              : facts.deviceMemory);
   if (auto *own = dynamic_cast<const WorkspaceTarget *>(&backend))
     pm.addPass(createSizeWorkspaces(*own));
   buildMemoryPipeline(pm, memory);

@@ -54,15 +54,25 @@ public:
   // What stages may keep at most in the next try; nullopt: the search is over,
   // and the best was tried.
   std::optional<std::vector<double>> next() {
-    bool goesOn = false;
+    bool isHopeless = false;
     for (size_t i = 0; i < stages.size(); ++i) {
       Stage &own = stages[i];
       std::optional<double> limit;
       if (!own.isOver)
         limit = own.search.next();
       own.isOver = !limit;
-      goesOn |= !own.isOver;
+      isHopeless |= own.isOver && !own.fits;
       limits[i] = limit.value_or(own.best);
+    }
+    bool goesOn = false;
+    for (size_t i = 0; i < stages.size(); ++i) {
+      Stage &own = stages[i];
+      // Where one cannot fit, the others need not be better than that they do.
+      if (isHopeless && own.fits) {
+        own.isOver = true;
+        limits[i] = own.best;
+      }
+      goesOn |= !own.isOver;
     }
     if (!goesOn && std::find(known.begin(), known.end(), limits) != known.end())
       return std::nullopt;

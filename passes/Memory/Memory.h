@@ -16,6 +16,9 @@ namespace zcc {
 struct MemoryOptions {
   /// The effort made to place buffers (PlacementOptions).
   int64_t steps = planning::PlacementOptions().steps;
+  /// Bytes of a device; what cannot be placed within them gets less of it. 0:
+  /// not known.
+  int64_t limit = 0;
 };
 
 /// The passes of the phase, its verifier last.

@@ -18,6 +18,7 @@ def PlanMemory : Pass<"zcc-plan-memory", "::mlir::ModuleOp"> {
   let options = [
     Option<"places", "places", "int64_t", "8000", "as long as there are no more of them, every place is found alone; else those of one value stand in rows">,
     Option<"steps", "steps", "int64_t", "160000000", "effort to place buffers: what is looked at, some nanoseconds each">,
+    Option<"limit", "limit", "int64_t", "0", "bytes of a device; where that is not enough for any placement, less effort is made. 0: not known">,
   ];
   let dependentDialects = ["::zcc::exec::ExecDialect", "::zcc::dist::DistDialect"];
 }

@@ -22,6 +22,11 @@ namespace {
 
 using namespace mlir;
 
+/// Where a placement is far from its bound, which few buffers may never come
+/// to, no more effort is made than for so many; and this share of it for what
+/// fits nowhere.
+constexpr int64_t stepsPerBuffer = 100'000, shareBeyond = 4;
+
 /// What has no fixed place, as a problem. All instances of a value of one color
 /// are one buffer of it. Where hundreds of microbatches are there at once that
 /// would be too many to place in a moment: then colors of one value stand in
@@ -182,7 +187,11 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     PlacementRows rows(timeline, memory, places);
     planning::MemoryProblem problem = rows.makeProblem(rows.getLength());
     planning::PlacementOptions effort;
-    effort.steps = steps;
+    bool isBeyond = memory == Memory::Device && limit > 0 &&
+                    base + planning::lowerBound(problem) > limit;
+    effort.steps = std::min<int64_t>(
+        isBeyond ? steps / shareBeyond : steps,
+        stepsPerBuffer * static_cast<int64_t>(problem.buffers.size()));
     int64_t &most = enough[static_cast<size_t>(memory)];
     effort.enough = most - base;
     planning::MemoryPlacement placement =
@@ -223,6 +232,7 @@ void buildMemoryPipeline(mlir::OpPassManager &pm,
                          const MemoryOptions &options) {
   PlanMemoryOptions own;
   own.steps = options.steps;
+  own.limit = options.limit;
   pm.addPass(createPlanMemory(own));
   pm.addPass(createVerifyPlan());
 }

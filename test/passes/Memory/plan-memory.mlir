@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-plan-memory --zcc-verify-plan | FileCheck %s
 
+// With hardly any effort, for more than there is, it is placed all the same:
+// RUN: zcc-opt %s "--zcc-plan-memory=steps=8 limit=64" --zcc-verify-plan | FileCheck %s
+
 // A state, an input in two parts, a residual for two microbatches. Both forward
 // runs come first, so that the residual needs two places, bound by the runs; the
 // temporaries of forward and backward have one each and share the same bytes.

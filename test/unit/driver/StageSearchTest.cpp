@@ -105,6 +105,19 @@ TEST(StageSearch, oneStageThatCannotFit) {
   EXPECT_EQ(pipeline.keptWithin(found.limits[0]), 10);
 }
 
+TEST(StageSearch, whereOneCannotFitTheOthersAreNotBettered) {
+  // Alone they would be looked for longer than what cannot be.
+  Pipeline pipeline{{16, 14, 12}};
+  int tries = searchResiduals(pipeline).tries;
+  pipeline.held.push_back(100);
+  Found<ResidualSearch> found = searchResiduals(pipeline);
+  EXPECT_FALSE(found.search.bestOf(3));
+  for (size_t stage : {0, 1, 2})
+    EXPECT_TRUE(found.search.bestOf(stage));
+  EXPECT_LE(found.tries, tries);
+  EXPECT_LE(found.tries, 4);
+}
+
 TEST(StageSearch, stagesThatWereBestInDifferentTriesAreTriedTogether) {
   // The least of each stage is at another point.
   StageSearch<LeastSearch> search({0, 0},
