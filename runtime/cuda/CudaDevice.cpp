@@ -193,6 +193,15 @@ StreamHandle CudaDevice::handleOf(Stream &stream) {
 }
 
 void CudaDevice::failed(Result code, const CudaStream *where) const {
+  // A stream that only copies has no step to name: another one's, then.
+  if (!where || where->launched == 0) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (auto &[number, stream] : streams)
+      if (stream && stream->launched != 0) {
+        where = stream.get();
+        break;
+      }
+  }
   std::string steps;
   if (where && where->launched != 0) {
     uint64_t last = where->launched;

@@ -184,7 +184,7 @@ private:
   void *hostMemory = nullptr;
   StreamHandle moves = nullptr; // what readNow() and writeNow() are on
   EventHandle moved = nullptr;  // what the host's work has moved, so far
-  std::mutex mutex;             // of the three below
+  mutable std::mutex mutex;     // of the three below
   std::map<uint32_t, std::unique_ptr<CudaStream>> streams;
   std::vector<EventHandle> ownEvents, spareEvents; // all; those not in use
   std::unique_ptr<Staging> staging;

@@ -43,7 +43,7 @@ for toy in '1 streams' 2; do
 done
 
 # The trace has the step before the last one, too, by the places that streams tell of. A kernel of a graph takes long, so that somebody sees it.
-ZCC_CUDA_STAND_IN=late=30:300
+ZCC_CUDA_STAND_IN=late=52:300
 expect 0 '' $gpu --trace trace.json
 grep -q '"args": {"kind": "progress"}' trace.json || { echo "error: no progress in the trace"; bad=1; }
 
@@ -113,7 +113,7 @@ expect 0 '' $gpu --log log.jsonl
 grep -q '"library_bytes": \[10024, 10024, 10024, 10024\]' log.jsonl || { echo "error: no library_bytes:"; head -1 log.jsonl; bad=1; }
 ZCC_CUDA_STAND_IN=mode=record,capability=80
 expect 2 'error: the executable has code for host, none for GPU 0 (stand-in, sm_80)' $gpu
-# By then every rank has launched something that it can name.
+# By then every rank has launched something that it can name: one that has not says no step.
 ZCC_CUDA_STAND_IN=lose=40:700
 expect 1 'error: GPU 0 .*an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS), in .' $gpu
 ZCC_CUDA_STAND_IN=fail=cuLaunchKernel:5:214
