@@ -6,10 +6,10 @@
 #define ZCC_PASSES_DISTRIBUTE_CHOOSE_CHOOSEPLAN_H
 
 #include "compiler/planning/ScheduleGenerators.h"
-#include "passes/Distribute/Place/PipelineEstimate.h"
 #include "passes/Distribute/Choose/PlanVariants.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/DecideSharding.h"
+#include "passes/Distribute/Place/PipelineEstimate.h"
 #include "passes/Distribute/Place/StepCost.h"
 #include <set>
 
@@ -64,9 +64,9 @@ struct PlanFigures {
 };
 
 // Of a module of phase `step` without a mesh, for the axes or the number of
-// devices that the options' plan asks for; its open fields are filled. What fits the memory
-// comes first; where nothing does, what needs least. Failure, reported, if the
-// step cannot be distributed at all.
+// devices that the options' plan asks for; its open fields are filled. What
+// fits the memory comes first; where nothing does, what needs least. Failure,
+// reported, if the step cannot be distributed at all.
 mlir::FailureOr<PlanChoice> choosePlans(mlir::ModuleOp module,
                                         const DistributeOptions &options,
                                         PlanFigures &known);

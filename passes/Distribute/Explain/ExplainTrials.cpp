@@ -2,7 +2,6 @@
 #include "passes/Distribute/Explain/ExplainTrials.h"
 #include "mlir/IR/Diagnostics.h"
 #include "passes/Distribute/Choose/Microbatches.h"
-#include "passes/Distribute/Place/PipelineEstimate.h"
 #include "passes/Distribute/Place/ResidualCurve.h"
 #include "passes/Distribute/PlanAttribute.h"
 
@@ -77,13 +76,9 @@ StepTrials::decide(std::shared_ptr<ShardingOrigins> origins) {
   FailureOr<DecidedSharding> decided =
       decideSharding(step, axes, stepRules, request);
   stepRules.step.origins = nullptr;
-  if (succeeded(decided)) {
-    PlacedStep placed = {axes, decided->step, decided->partials};
-    StepCost own = cost();
-    keepGathered(step, placed, own, options.getMemory(), decided->step, [&]() {
-      return shareOfDevice(step.getBody().front(), placed, own, plan, model);
-    });
-  }
+  if (succeeded(decided))
+    keepGathered(step, {axes, decided->step, decided->partials}, cost(), plan,
+                 model, options.getMemory(), decided->step);
   return decided;
 }
 

@@ -6,7 +6,6 @@
 
 #include "compiler/planning/Plan.h"
 #include "compiler/planning/ScheduleSearch.h"
-#include "passes/Distribute/Place/StateChoice.h"
 #include "passes/Distribute/Place/StepCost.h"
 #include <string>
 #include <vector>
@@ -47,7 +46,11 @@ std::optional<StepCost::Figures>
 estimatePipeline(const StepCost::Figures &whole, const StepProfile &profile,
                  const planning::Plan &plan, const planning::CostModel &model);
 
-// Of the stage that needs most, where there are stages. `plan` has the mesh.
+// What a device holds of a step, bytes, and its share of the parameters: of the
+// stage that needs most, where there are stages. `plan` has the mesh.
+struct DeviceShare {
+  double bytes = 0, parameters = 1;
+};
 DeviceShare shareOfDevice(mlir::Block &block, const PlacedStep &placed,
                           const StepCost &cost, const planning::Plan &plan,
                           const planning::CostModel &model);

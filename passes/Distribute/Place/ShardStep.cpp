@@ -6,7 +6,6 @@
 #include "dialects/Train/Place.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/DecideSharding.h"
-#include "passes/Distribute/Place/PipelineEstimate.h"
 #include "passes/Distribute/Place/StepCost.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Distribute/Place/WriteShardings.h"
@@ -63,14 +62,11 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
     for (unsigned axis = 0; axis < mesh.size(); ++axis)
       devices *= mesh.isTemporal(axis) ? 1 : mesh.sizeOf(axis);
     planning::CostModel costs(model, devices);
-    Block &block = func.getBody().front();
-    StepCost cost(block, mesh, costs);
-    planning::Plan own = *plan;
-    takeMesh(getOperation(), own);
+    StepCost cost(func.getBody().front(), mesh, costs);
+    planning::Plan onMesh = *plan;
+    takeMesh(getOperation(), onMesh);
     KeptBytes bytes =
-        keepGathered(func, placed, cost, memory, decided.step, [&]() {
-          return shareOfDevice(block, placed, cost, own, costs);
-        });
+        keepGathered(func, placed, cost, onMesh, costs, memory, decided.step);
     Builder b(&getContext());
     auto note = [&](StringRef name, double bytes) {
       if (bytes > 0)
@@ -79,7 +75,7 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
     };
     note(keptBytesAttrName, bytes.kept);
     note(notKeptBytesAttrName, bytes.left);
-    own = *plan;
+    planning::Plan own = *plan;
     own.zero = decided.zero;
     own.state = collectStates(func, decided.zero, decided.step);
     setPlan(getOperation(), own);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/StateChoice.h"
 #include "dialects/Train/Place.h"
+#include "passes/Distribute/Place/PipelineEstimate.h"
 #include "passes/Distribute/Place/StepCost.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Train/Globs.h"
@@ -83,10 +84,9 @@ LogicalResult dist::chooseStates(func::FuncOp func, int stage,
 }
 
 KeptBytes dist::keepGathered(func::FuncOp func, const PlacedStep &placed,
-                             const StepCost &cost, double memory,
-                             StepSharding &step,
-                             function_ref<DeviceShare()> estimate,
-                             double reserve) {
+                             const StepCost &cost, const planning::Plan &plan,
+                             const planning::CostModel &model, double memory,
+                             StepSharding &step, double reserve) {
   struct Candidate {
     Value parameter;
     double bytes, seconds;
@@ -111,7 +111,7 @@ KeptBytes dist::keepGathered(func::FuncOp func, const PlacedStep &placed,
   double most = 0;
   DeviceShare held;
   if (memory > 0 && !candidates.empty()) {
-    held = estimate();
+    held = shareOfDevice(func.getBody().front(), placed, cost, plan, model);
     most = (1 - reserve) * memory - held.bytes;
   }
   for (const Candidate &candidate : candidates) {

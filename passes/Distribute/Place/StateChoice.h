@@ -5,6 +5,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_STATECHOICE_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_STATECHOICE_H
 
+#include "compiler/planning/CostModel.h"
 #include "compiler/planning/Plan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -41,23 +42,18 @@ mlir::LogicalResult chooseStates(mlir::func::FuncOp func, int stage,
                                  llvm::ArrayRef<planning::PlanState> entries,
                                  StepSharding &step);
 
-// What a device holds of a step, bytes, and its share of the parameters.
-struct DeviceShare {
-  double bytes = 0, parameters = 1;
-};
-
 // Decides what is open: keeps gathered parameters while a device's `memory`
 // lasts (bytes; infinite: all, 0: none), those first that save most time a
 // byte. What else is held, and of which part of the parameters, is an estimate
-// that is asked for where anything is open; `reserve` is its error. The bytes of
-// a device that are kept so, and those of what did not fit.
+// (shareOfDevice(), of `plan` and `model`), of which `reserve` is the error.
+// The bytes of a device that are kept so, and those of what did not fit.
 struct KeptBytes {
   double kept = 0, left = 0;
 };
 KeptBytes keepGathered(mlir::func::FuncOp func, const PlacedStep &placed,
-                       const StepCost &cost, double memory, StepSharding &step,
-                       llvm::function_ref<DeviceShare()> estimate,
-                       double reserve = 0.05);
+                       const StepCost &cost, const planning::Plan &plan,
+                       const planning::CostModel &model, double memory,
+                       StepSharding &step, double reserve = 0.05);
 
 // Entries for chooseStates that say what differs from `stage` for all, and what
 // becomes of parameters that are gathered. Those with one pattern of digits in
