@@ -18,6 +18,7 @@
 #include "runtime/format/executable.pb.h"
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -220,20 +221,37 @@ private:
     return gpus[size_t(localIndex) % gpus.size()];
   }
 
+  /// Launchers may show each process GPUs of its own, so numbers say nothing.
+  /// All ranks call.
+  static void refuseToShare(const RankSetting &setting, const GpuFacts &own) {
+    std::vector<int> ranks(size_t(setting.mesh.ranks()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    std::vector<Uuid> all(ranks.size());
+    setting.transport.open(ranks)->allGather(
+        ElementType::U8, own.uuid.bytes, all.data(), 1, sizeof(Uuid), 1);
+    for (int rank : ranks)
+      if (rank != setting.rank &&
+          std::memcmp(&all[size_t(rank)], &own.uuid, sizeof(Uuid)) == 0)
+        badInput("ranks ", std::min(rank, setting.rank), " and ",
+                 std::max(rank, setting.rank), " are processes that both have ",
+                 own.describe(), "; expected a GPU for each of the ",
+                 setting.localRanks, " processes of this machine (--gpus, or ",
+                 "what the launcher shows them); ranks of one process may "
+                 "share one");
+  }
+
   /// The rank's GPU, with the code in it. What the ranks of this process on it
   /// take together is refused before that if it is not free.
   const Gpu &open(const RankSetting &setting) {
-    if (setting.isProcess && size_t(setting.localRanks) > gpus.size())
-      badInput("rank ", setting.rank, " is one of ", setting.localRanks,
-               " processes of this machine, which has ", gpus.size(),
-               gpus.size() == 1 ? " GPU" : " GPUs",
-               " for them; ranks of one process may share one");
     int index = gpuOf(setting.localIndex);
     std::lock_guard<std::mutex> lock(mutex);
     std::unique_ptr<Gpu> &gpu = opened[index];
     if (gpu)
       return *gpu;
-    auto made = std::make_unique<Gpu>(*driver, readFacts(*driver, index));
+    GpuFacts facts = readFacts(*driver, index);
+    if (setting.isProcess)
+      refuseToShare(setting, facts);
+    auto made = std::make_unique<Gpu>(*driver, std::move(facts));
     made->use();
     int sharing = 0;
     size_t needed = 0;

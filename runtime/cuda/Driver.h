@@ -50,6 +50,10 @@ using Function = struct FunctionRecord *;
 using Graph = struct GraphRecord *;
 using GraphNode = struct GraphNodeRecord *;
 using GraphExecution = struct GraphExecutionRecord *;
+/// Of a GPU, or of an instance of one.
+struct Uuid {
+  char bytes[16];
+};
 
 /// CUDA_MEMCPY2D: rows of bytes; a side is addressed as the driver finds it.
 struct CopyRows {
@@ -89,6 +93,7 @@ constexpr int captureThread = 1; // other threads' calls are not its business
   F(device, cuDeviceGet, (DeviceNumber *device, int ordinal)) \
   F(deviceName, cuDeviceGetName, (char *name, int bytes, DeviceNumber device)) \
   F(deviceBus, cuDeviceGetPCIBusId, (char *id, int bytes, DeviceNumber device)) \
+  F(deviceUuid, cuDeviceGetUuid_v2, (Uuid *id, DeviceNumber device)) \
   F(deviceAttribute, cuDeviceGetAttribute, (int *value, int attribute, DeviceNumber device)) \
   F(retainContext, cuDevicePrimaryCtxRetain, (Context *context, DeviceNumber device)) \
   F(releaseContext, cuDevicePrimaryCtxRelease_v2, (DeviceNumber device)) \

@@ -128,7 +128,7 @@ std::shared_ptr<NcclRank> Exchanges::ncclOf(const RankSetting &setting,
     return found;
   lock.unlock(); // others open theirs at once
   found = std::make_shared<NcclRank>(opened, gpu, executable, setting);
-  found->registerMemory(device.at(0), device.allocatedBytes());
+  found->registerMemory(device.at(0), device.allocatedBytes(), setting);
   device.setWatch([nccl = std::weak_ptr<NcclRank>(found)] {
     if (auto own = nccl.lock())
       own->check();

@@ -24,7 +24,7 @@ std::string GpuFacts::describe() const {
 }
 
 GpuFacts readFacts(const Driver &driver, int index) {
-  GpuFacts facts{index, 0, "", 0, 0, ""};
+  GpuFacts facts{index, 0, "", 0, 0, "", {}};
   char name[256] = "", bus[32] = "";
   int major = 0, minor = 0;
   driver.require(driver.device(&facts.device, index), "find GPU ", index);
@@ -39,6 +39,8 @@ GpuFacts readFacts(const Driver &driver, int index) {
                  "ask GPU ", index, " for its multiprocessors");
   driver.require(driver.deviceBus(bus, sizeof(bus), facts.device), "ask GPU ",
                  index, " for its place");
+  driver.require(driver.deviceUuid(&facts.uuid, facts.device), "ask GPU ",
+                 index, " which it is");
   facts.bus = bus;
   facts.name = name;
   facts.capability = 10 * major + minor;

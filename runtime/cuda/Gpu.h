@@ -29,6 +29,7 @@ struct GpuFacts {
   int capability; // 90: 9.0
   int multiprocessors;
   std::string bus; // "0000:18:00.0"
+  Uuid uuid;       // the same in all processes, whatever they see
   /// "GPU 0 (NVIDIA H100, sm_90)".
   std::string describe() const;
 };

@@ -74,9 +74,12 @@ NcclRank::NcclRank(const Nccl &library, const Gpu &gpu,
         int stage = mesh.stageOf(setting.rank);
         return one.from == stage || one.to == stage;
       });
+  int64_t ctas = collectiveCtas(int(own), gpu.facts);
+  if (everybody->size() > 1) // GPUs and stages differ, a communicator is one
+    everybody->allReduce(ElementType::I64, Reduction::Min, &ctas, &ctas, 1);
   nccl::Config config; // of groups split from it, too
   config.minCtas = 1;
-  config.maxCtas = collectiveCtas(int(own), gpu.facts);
+  config.maxCtas = int(ctas);
   settle(count > 1 ? library.initializeScalable(&world.comm, mesh.ranks(),
                                                 setting.rank, count, ids.data(),
                                                 &config)
@@ -122,19 +125,28 @@ void NcclRank::openLane(const TransferLane &lane, const RankSetting &setting) {
     lanes[lane] = std::move(group);
 }
 
-void NcclRank::registerMemory(Address at, size_t bytes) {
+void NcclRank::registerMemory(Address at, size_t bytes,
+                              const RankSetting &setting) {
   if (!library.registerMemory || !library.unregisterMemory || bytes == 0)
     return;
   void *memory = reinterpret_cast<void *>(uintptr_t(at.bits()));
+  std::vector<std::string> without;
+  std::string why;
   forEachGroup([&](NcclGroup &group) {
     if (&group == &world)
       return; // only split
     nccl::Result code =
         library.registerMemory(group.comm, memory, bytes, &group.registered);
-    // Slower without, not wrong.
-    if (code != nccl::success)
-      group.registered = nullptr;
+    if (code == nccl::success)
+      return;
+    group.registered = nullptr;
+    why = library.describe(code, group.comm);
+    without.push_back(group.name);
   });
+  if (!without.empty() && setting.note)
+    setting.note(text("rank ", setting.rank, ": NCCL does not register the ",
+                      "arena (", why, ") for ", listText(without, 8),
+                      ", which is copied through its own"));
 }
 
 NcclRank::~NcclRank() {

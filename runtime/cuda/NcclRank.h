@@ -49,8 +49,8 @@ public:
 
   /// So that networks and other GPUs take it from where it is, where the
   /// library can; it stays allocated for as long as this is. All operands are
-  /// in it.
-  void registerMemory(Address at, size_t bytes);
+  /// in it. Slower without, not wrong: the rank says so.
+  void registerMemory(Address at, size_t bytes, const RankSetting &setting);
 
   /// Of a collective's axes.
   NcclGroup &group(const std::vector<uint32_t> &axes) {

@@ -8,12 +8,28 @@
 
 namespace zcc::standin {
 
+/// The numbers of those that CUDA_VISIBLE_DEVICES leaves of so many.
+static std::vector<int> visibleGpus(int gpus) {
+  std::vector<int> visible;
+  const char *given = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (given) {
+    std::istringstream numbers(given);
+    for (std::string number; std::getline(numbers, number, ',');)
+      if (int own = std::atoi(number.c_str()); own < gpus)
+        visible.push_back(own);
+    return visible;
+  }
+  for (int i = 0; i < gpus; ++i)
+    visible.push_back(i);
+  return visible;
+}
+
 Result configure(State &state) {
   const char *given = std::getenv("ZCC_CUDA_STAND_IN");
   State fresh;
   fresh.streamsEver = state.streamsEver; // clocks of threads outlive a run
   std::string kernels;
-  int threads = 3;
+  int threads = 3, gpus = 1;
   bool hasCapability = false;
   std::istringstream words(given ? given : "");
   for (std::string word; std::getline(words, word, ',');) {
@@ -28,7 +44,7 @@ Result configure(State &state) {
     else if (name == "capability")
       hasCapability = bool(fields >> fresh.capability);
     else if (name == "gpus")
-      fields >> fresh.gpus;
+      fields >> gpus;
     else if (name == "sms")
       fields >> fresh.multiprocessors;
     else if (name == "memory")
@@ -76,14 +92,15 @@ Result configure(State &state) {
   } else {
     fresh.queues = std::make_unique<Queues>(fresh.seed, threads);
   }
-  for (int i = 0; i < fresh.gpus; ++i) {
+  fresh.visible = visibleGpus(gpus);
+  for (int i = 0; i < int(fresh.visible.size()); ++i) {
     fresh.contexts.push_back(std::make_unique<ContextRecord>());
     fresh.contexts.back()->device = i;
   }
   fresh.isReady = true;
   state.queues.reset(); // what is left there uses the contexts
   state = std::move(fresh);
-  return fresh.gpus == 0 ? noDevice : success;
+  return state.visible.empty() ? noDevice : success;
 }
 
 /// -1: the processor has none.

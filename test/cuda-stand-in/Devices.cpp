@@ -94,14 +94,14 @@ Result cuGetErrorString(Result code, const char **words) {
 
 Result cuDeviceGetCount(int *count) {
   return call("cuDeviceGetCount", [&](auto &) {
-    *count = state.gpus;
+    *count = int(state.visible.size());
     return success;
   });
 }
 
 Result cuDeviceGet(DeviceNumber *device, int ordinal) {
   return call("cuDeviceGet", [&](auto &) {
-    if (ordinal < 0 || ordinal >= state.gpus)
+    if (ordinal < 0 || ordinal >= int(state.visible.size()))
       return invalidDevice;
     *device = ordinal;
     return success;
@@ -117,7 +117,17 @@ Result cuDeviceGetName(char *name, int bytes, DeviceNumber device) {
 
 Result cuDeviceGetPCIBusId(char *id, int bytes, DeviceNumber device) {
   return call("cuDeviceGetPCIBusId", [&](auto &) {
-    std::snprintf(id, size_t(bytes), "0000:%02X:00.0", 0x10 + device);
+    std::snprintf(id, size_t(bytes), "0000:%02X:00.0",
+                  0x10 + state.visible.at(size_t(device)));
+    return success;
+  });
+}
+
+Result cuDeviceGetUuid_v2(Uuid *id, DeviceNumber device) {
+  return call("cuDeviceGetUuid_v2", [&](auto &) {
+    *id = {};
+    std::snprintf(id->bytes, sizeof(id->bytes), "stand-in %d",
+                  state.visible.at(size_t(device)));
     return success;
   });
 }
@@ -138,7 +148,7 @@ Result cuDeviceGetAttribute(int *value, int attribute, DeviceNumber device) {
 
 Result cuDevicePrimaryCtxRetain(Context *context, DeviceNumber device) {
   return call("cuDevicePrimaryCtxRetain", [&](auto &) {
-    if (device < 0 || device >= state.gpus)
+    if (device < 0 || device >= int(state.visible.size()))
       return invalidDevice;
     *context = state.contexts[size_t(device)].get();
     ++(*context)->holders;

@@ -19,7 +19,7 @@
 //
 //   mode=execute|record   [execute]
 //   capability=N          90: 9.0 [0 in execute, 90 in record]
-//   gpus=N                [1]
+//   gpus=N                [1]; CUDA_VISIBLE_DEVICES hides some
 //   sms=N                 multiprocessors of each [132]
 //   cudnn=N               its version [91900]
 //   nccl=N                its version [22803]
@@ -116,8 +116,9 @@ struct Allocation {
 /// Everything there is. Calls hold the mutex; work that runs does not.
 struct State {
   bool isReady = false, isRecording = false;
-  int capability = 0, gpus = 1, version = 12040, multiprocessors = 132;
+  int capability = 0, version = 12040, multiprocessors = 132;
   uint64_t memory = 0, held = 0, seed = 1;
+  std::vector<int> visible;        // which GPU each is
   std::string name = "stand-in";   // of GPUs
   size_t cublasLt = 130000;        // its version
   size_t cudnn = 91900;            // likewise

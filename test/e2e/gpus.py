@@ -189,13 +189,13 @@ def test_order_of_pipelines():
             record("gpt2-masked", "--collectives", collectives, "--nccl", DRIVER, words=",gpus=4")
 
 
-def train_as_processes(model, count, *options):
-    """Losses of the program, whose ranks are processes."""
+def train_as_processes(model, count, *options, own=lambda rank: {}):
+    """Losses of the program, whose ranks are processes; `own`: variables of each."""
     line = [os.path.join(BIN, "zrun"), path("model.zexe"), "--params", os.path.join(DATA, model, "params.safetensors"),
             "--batches", os.path.join(DATA, model, "batches.safetensors"), f"--steps={STEPS}", "--log", path("log.jsonl"),
             "--cuda-driver", DRIVER, "--cublaslt", DRIVER, "--nccl", DRIVER, *training_options(model), *options]
     os.path.exists(path("log.jsonl")) and os.remove(path("log.jsonl"))
-    processes = launch.start([line] * count, stderr=subprocess.PIPE, text=True)
+    processes = launch.start([line] * count, own, stderr=subprocess.PIPE, text=True)
     errors = [p.communicate(timeout=120)[1] for p in processes]
     assert [p.returncode for p in processes] == [0] * count, errors
     with open(path("log.jsonl")) as f:
@@ -212,6 +212,9 @@ def test_trains_as_processes():
         got = train_as_processes(model, 2, "--tune", path("tuned"))
         error = off(got, wanted)
         assert error <= 1e-5, f"{model} {options}: losses off by {error:.1e}, bar 1e-5"
+        # As a launcher does that shows each its own GPU.
+        again = train_as_processes(model, 2, "--tune", path("tuned"), own=lambda rank: {"CUDA_VISIBLE_DEVICES": str(1 - rank)})
+        assert again == got, f"{model} {options}: another numbering of GPUs gives {again}, not {got}"
 
 
 MODELS = ("mlp", "dlrm", "llama", "moe", "gpt2-dropout")

@@ -14,12 +14,12 @@ def free_port():
         return s.getsockname()[1]
 
 
-def start(commands, **kw):
-    """One process a command, in rank order."""
+def start(commands, own=lambda rank: {}, **kw):
+    """One process a command, in rank order; `own`: more variables of a rank."""
     port = str(free_port())
     return [subprocess.Popen(list(map(str, command)), env={
         **os.environ, "RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(len(commands)),
-        "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}, **kw) for rank, command in enumerate(commands)]
+        "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, **own(rank)}, **kw) for rank, command in enumerate(commands)]
 
 
 if __name__ == "__main__":

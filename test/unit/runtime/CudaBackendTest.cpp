@@ -23,6 +23,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 using namespace zcc::rt;
 using namespace zcc::rt::test;
@@ -230,14 +231,20 @@ TEST(CudaBackendTest, ProcessesDoNotShareAGpu) {
   Mesh mesh(executable);
   ThreadPool pool(1, SpinPolicy{});
   InProcessHub hub(2, neverCancelled, SpinPolicy{});
-  std::unique_ptr<Transport> transport = hub.connect(0, pool);
-  Observer observer;
-  RankSetting setting{mesh, 0, pool, *transport, observer, neverCancelled};
-  setting.localRanks = 2;
-  setting.isProcess = true;
-  expectError(Status::BadInput,
-              "rank 0 is one of 2 processes of this machine, which has 1 GPU",
-              [&] { backend->load(executable)->makeDevice(setting); });
+  auto start = [&](int rank) {
+    std::unique_ptr<Transport> transport = hub.connect(rank, pool);
+    Observer observer;
+    RankSetting setting{mesh, rank, pool, *transport, observer, neverCancelled};
+    setting.localIndex = rank;
+    setting.localRanks = 2;
+    setting.isProcess = true;
+    expectError(Status::BadInput,
+                "ranks 0 and 1 are processes that both have GPU 0 (stand-in, ",
+                [&] { backend->load(executable)->makeDevice(setting); });
+  };
+  std::thread other([&] { start(1); });
+  start(0);
+  other.join();
 }
 
 TEST(CudaBackendTest, AGpuIsNearANode) {

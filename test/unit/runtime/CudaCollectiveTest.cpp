@@ -550,7 +550,9 @@ TEST(NcclTest, MemoryIsTheLibrarysWhereItCan) {
        {std::pair("", ""),
         {",fail=ncclMemAlloc:2:2", "NCCL gives no memory (an error of the "
                                    "stand-in), the arena is the driver's"},
-        {",fail=ncclCommRegister:1:2", ""}}) {
+        {",fail=ncclCommRegister:1:2",
+         "NCCL does not register the arena (an error of the stand-in) for a0, "
+         "which is copied through its own"}}) {
     Watched watched;
     watched.options.watchdog = 60;
     StandIn standIn(text("gpus=2,threads=8", fails));
