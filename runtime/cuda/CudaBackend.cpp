@@ -248,10 +248,7 @@ private:
     std::unique_ptr<Gpu> &gpu = opened[index];
     if (gpu)
       return *gpu;
-    GpuFacts facts = readFacts(*driver, index);
-    if (setting.isProcess)
-      refuseToShare(setting, facts);
-    auto made = std::make_unique<Gpu>(*driver, std::move(facts));
+    auto made = std::make_unique<Gpu>(*driver, readFacts(*driver, index));
     made->use();
     int sharing = 0;
     size_t needed = 0;
@@ -260,6 +257,8 @@ private:
         ++sharing;
         needed += sizesOf(setting, rank).ofGpu();
       }
+    if (setting.isProcess)
+      refuseToShare(setting, made->facts);
     std::string arenas =
         text("the arenas of ", sharing, sharing == 1 ? " rank" : " ranks",
              " take ", needed, " bytes");
