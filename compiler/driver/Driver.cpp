@@ -216,7 +216,7 @@ LogicalResult Driver::runPhase(Phase phase) {
   if (phase == Phase::tasks && request.to >= Phase::planned &&
       (plan.residuals.empty() || plan.compress == "auto" ||
        plan.offloadsByPrice()) &&
-      !residualSearch && !offloadSearch && !(leastSearch && partitioned))
+      !partitioned)
     partitioned = module->clone();
   auto start = std::chrono::steady_clock::now();
   if (failed(pm.run(*module)) || failed(mlir::verify(*module)))

@@ -86,6 +86,14 @@ void Driver::restore(std::optional<Compiled> &from) {
   considered = std::move(from->considered);
   residuals = std::move(from->residuals);
   from.reset();
+  partitioned = {};
+}
+
+// The same plan, in other memory.
+void Driver::shardAgain() {
+  residualSearch.reset();
+  partitioned = {};
+  module = step->clone();
 }
 
 namespace {
@@ -182,16 +190,14 @@ FailureOr<std::optional<Phase>> Driver::planAgain(const Need &need) {
   case NextTry::KeepMore:
     spare = putAside(secondsOf());
     withheld += margin * outcome.excess;
-    residualSearch.reset();
-    module = step->clone();
+    shardAgain();
     again = true;
     break;
   case NextTry::KeepLess:
     // By a little more: what is kept is whole parameters.
     withheld = std::min(outcome.memory - 1,
                         withheld + outcome.excess + outcome.memory / 64);
-    residualSearch.reset();
-    module = step->clone();
+    shardAgain();
     again = true;
     break;
   case NextTry::Faster:

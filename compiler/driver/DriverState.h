@@ -93,6 +93,7 @@ private:
   };
   Compiled putAside(double seconds);
   void restore(std::optional<Compiled> &from);
+  void shardAgain();
 
   CompileRequest request;
   Options &options;

@@ -233,7 +233,10 @@ static std::string tellPlans(const std::vector<ConsideredPlan> &considered,
         (isMore && best->candidate.figures.bytes() <= memory))
       continue;
     double differs =
-        best->candidate.figures.seconds() - chosen->candidate.figures.seconds();
+        best->simulated && chosen->simulated
+            ? *best->simulated - *chosen->simulated
+            : best->candidate.figures.charged() -
+                  chosen->candidate.figures.charged();
     const planning::Plan &plan = best->candidate.plan;
     text += "  with " + unitText(unit) + (isMore ? " more " : " less ") +
             best->candidate.label() +

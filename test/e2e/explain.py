@@ -159,4 +159,18 @@ def test_the_price_of_what_is_gathered():
     assert re.search(r"^  1 MB more would save .* a step, by estimate: .* of gathered parameters are kept, not gathered again", out, re.M), out
 
 
+def test_what_other_plans_would_cost():
+    """By what the list of plans says, of those whose messages run beside computation, too."""
+    with open(path("devices.machine"), "w") as f:
+        f.write('name: "slow" devices_per_node: 8 peaks { type: "f32" flops: 200e9 }\n'
+                'memories { name: "device" bytes: 24e9 bandwidth: 200e9 }\nlinks { name: "slow" latency: 1e-6 bandwidth: 1e9 }\n')
+    out, _ = call("zcc", model_text("gpt2"), "--mesh=4", "--memory=10MB", "--explain=plan", f"--machine={path('devices.machine')}")
+    more = re.search(r"^  with 1 MB less data=2,tensor=2, 4 microbatches would fit by estimate: \+([0-9.]+) ms a step$", out, re.M)
+    rows = re.findall(r"^ +(\*)? *(\S+) +(?:auto|\d) +(\d) +[0-9.]+ ms +[0-9.]+ ms +([0-9.]+) ms ", out, re.M)
+    seconds = {(mesh, number): float(step) for _, mesh, number, step in rows}
+    chosen = [float(step) for star, _, _, step in rows if star]
+    assert more and len(chosen) == 1, out
+    assert abs(float(more[1]) - (seconds["data=2,tensor=2", "4"] - chosen[0])) < 0.02, out
+
+
 run(globals())
