@@ -169,13 +169,13 @@ FailureOr<std::optional<Phase>> Driver::planAgain(const Need &need) {
   outcome.chosen = trials.has_value();
   outcome.limited = trials && trials->isLimited();
   outcome.compiles = compiles;
-  if (trials)
-    trials->notePlanned(need.worst, outcome.kept);
   auto secondsOf = [&]() {
     std::optional<Prediction> predicted =
         predictStep(*module, *target, machine, options.get("precision"), 0);
     return predicted ? predicted->stepSeconds : 0;
   };
+  if (trials)
+    trials->notePlanned(need.worst, outcome.kept, secondsOf());
   FailureOr<bool> again = false;
   switch (decideNext(outcome)) {
   case NextTry::Accept:
@@ -217,12 +217,15 @@ FailureOr<std::optional<Phase>> Driver::planAgain(const Need &need) {
 // better estimate. Whether there is one.
 FailureOr<bool> Driver::tryFaster(double memory, double seconds) {
   constexpr double worthwhile = 0.98;
-  double estimate = trials->chosen().figures.overlapped();
+  double estimate = trials->estimatePlanned();
   spare = putAside(seconds);
   if (failed(choosePlan(memory)))
     return failure();
+  std::optional<double> simulated = trials->simulatedSeconds();
   if (!trials->wasPlanned() &&
-      trials->chosen().figures.overlapped() <= worthwhile * estimate)
+      (simulated ? *simulated <= worthwhile * seconds
+                 : trials->chosen().figures.overlapped() <=
+                       worthwhile * estimate))
     return true;
   restore(spare);
   return false;

@@ -103,10 +103,13 @@ LogicalResult PlanTrials::choose(ModuleOp module,
   std::vector<StagePrediction> stages; // of the chosen one
   auto attempt = [&](size_t i) {
     const dist::Candidate &candidate = choice->best[i];
-    Trial trial = simulateOnce(module, candidate, facts);
+    auto planned = known.planned.find(candidate.key());
+    Trial trial = planned != known.planned.end()
+                      ? Trial{{planned->second.seconds, {}}, std::nullopt}
+                      : simulateOnce(module, candidate, facts);
     seconds.push_back(trial.found.seconds);
-    double counts = candidate.figures.charge(
-        trial.found.seconds.value_or(std::numeric_limits<double>::infinity()));
+    double counts = candidate.figures.charge(candidate.figures.slowed(
+        trial.found.seconds.value_or(std::numeric_limits<double>::infinity())));
     if (counts < least) {
       chosen = i;
       least = counts;
@@ -118,7 +121,8 @@ LogicalResult PlanTrials::choose(ModuleOp module,
   if (choice->best.size() > 1 || choice->best.front().stages() > 1)
     for (size_t i = 0; i < choice->best.size(); ++i)
       attempt(i);
-  if (chosen < choice->requests.size() && choice->requests[chosen])
+  if (chosen < choice->requests.size() && choice->requests[chosen] &&
+      !stages.empty())
     if (std::optional<dist::Candidate> found = searchOrder(
             choice->best[chosen], *choice->requests[chosen], stages)) {
       found->figures = known.correct(found->key(), found->figures);
@@ -129,6 +133,7 @@ LogicalResult PlanTrials::choose(ModuleOp module,
       }
     }
   picked = choice->best[chosen];
+  pickedSeconds = chosen < seconds.size() ? seconds[chosen] : std::nullopt;
   if (picked.stages() > 1 && !seconds[chosen] && refuse(choice->best))
     return choose(module, facts, memory);
   noteConsidered(*choice, chosen, seconds);
@@ -153,15 +158,19 @@ std::optional<PlanTrials::Scheduled> PlanTrials::takeScheduled() {
   return taken;
 }
 
-void PlanTrials::notePlanned(const MemoryReport &memory, double kept) {
+void PlanTrials::notePlanned(const MemoryReport &memory, double kept,
+                             double seconds) {
   double peak = static_cast<double>(memory.peak) - kept;
-  known.planned[picked.key()] = peak;
+  double estimate = picked.figures.overlapped();
+  if (pickedSeconds)
+    estimate *= seconds / *pickedSeconds;
+  known.planned[picked.key()] = {peak, seconds, estimate};
   if (picked.figures.recomputed)
     known.recomputing.insert(picked.key());
   // Each part on its own, as it is where most is in use, and all together as
   // much as there is. What is kept is not estimated, but decided.
   dist::StepCost::Figures own = picked.figures;
-  own.planned = 0;
+  own.planned = own.plannedSeconds = 0;
   own.residuals -= own.kept + own.saved();
   const MemoryShares &found = memory.atPeak;
   constexpr double most = 4; // what differs more says little of other plans
@@ -170,6 +179,10 @@ void PlanTrials::notePlanned(const MemoryReport &memory, double kept) {
   };
   auto asDouble = [](int64_t bytes) { return static_cast<double>(bytes); };
   dist::StepCost::MemoryScale scale;
+  scale.recomputing = known.scale.recomputing;
+  constexpr double slowest = 2;
+  if (picked.figures.recomputed && pickedSeconds)
+    scale.recomputing = std::clamp(seconds / *pickedSeconds, 1.0, slowest);
   scale.state = ratio(asDouble(found.parameters + found.optimizer), own.state);
   scale.gradients = ratio(asDouble(found.gradients), own.gradients);
   scale.residuals = ratio(asDouble(found.residuals), own.residuals);
@@ -180,8 +193,8 @@ void PlanTrials::notePlanned(const MemoryReport &memory, double kept) {
         ratio(asDouble(found.residuals + found.temporary),
               own.residuals + own.largest);
   own.recomputed.reset();
-  double estimate = own.scaled(scale).bytes(),
-         rest = estimate > 0 ? peak / estimate : 1;
+  double expected = own.scaled(scale).bytes(),
+         rest = expected > 0 ? peak / expected : 1;
   for (double *part :
        {&scale.state, &scale.gradients, &scale.residuals, &scale.largest})
     *part *= rest;

@@ -49,15 +49,23 @@ public:
   std::optional<Scheduled> takeScheduled();
 
   /// What memory planning found of the plan that was chosen, of which `kept`
-  /// bytes are of gathered parameters that could be gathered again.
-  void notePlanned(const MemoryReport &memory, double kept);
+  /// bytes are of gathered parameters that could be gathered again, and the
+  /// seconds of a step that are predicted then.
+  void notePlanned(const MemoryReport &memory, double kept, double seconds);
   /// Whether some plan did not fit the last search's memory.
   bool isLimited() const { return limited; }
   /// Whether memory planning has seen the plan that was chosen last.
   bool wasPlanned() const { return known.planned.count(picked.key()) != 0; }
+  /// The estimate that would have been right of it, then.
+  double estimatePlanned() const {
+    return known.planned.at(picked.key()).estimate;
+  }
   /// Bytes of a microbatch that each stage may keep by the estimate; negative:
   /// all.
   static double keptOf(const dist::Candidate &candidate);
+  /// Seconds of a step of the plan that was chosen last, before it was in its
+  /// memory; nullopt: it was not compared with others.
+  std::optional<double> simulatedSeconds() const { return pickedSeconds; }
   /// The plan that was chosen last.
   const dist::Candidate &chosen() const { return picked; }
   /// All that the last choice looked at, in the order of the search.
@@ -87,6 +95,7 @@ private:
   bool wantsActions;
   dist::PlanFigures known;
   dist::Candidate picked;
+  std::optional<double> pickedSeconds;
   std::vector<ConsideredPlan> looked;
   bool limited = false;
   std::optional<Scheduled> compiled;

@@ -36,9 +36,15 @@ struct PlanFigures {
   // Of those that did not fit.
   std::map<Candidate::Key, std::shared_ptr<const ResidualCurve>> curves;
   // What memory planning found of the last plan that was compiled, over its
-  // estimate; and of each plan that was compiled, bytes of a device.
+  // estimate.
   StepCost::MemoryScale scale;
-  std::map<Candidate::Key, double> planned;
+  // Of each plan that was compiled: bytes of a device, the seconds of a step
+  // that are predicted now that it is in its memory, and the estimate that
+  // would have said so, beside those of others.
+  struct Planned {
+    double bytes, seconds, estimate;
+  };
+  std::map<Candidate::Key, Planned> planned;
   // Of those that were compiled, what computes something again: its figures do
   // not say so any more.
   std::set<Candidate::Key> recomputing;
@@ -57,8 +63,10 @@ struct PlanFigures {
   StepCost::Figures correct(const Candidate::Key &key,
                             const StepCost::Figures &estimate) const {
     StepCost::Figures figures = estimate.scaled(scale);
-    if (auto it = planned.find(key); it != planned.end())
-      figures.planned = it->second;
+    if (auto it = planned.find(key); it != planned.end()) {
+      figures.planned = it->second.bytes;
+      figures.plannedSeconds = it->second.estimate;
+    }
     return figures;
   }
 };

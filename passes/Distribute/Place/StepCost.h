@@ -62,6 +62,8 @@ public:
   // What memory planning finds, over what is estimated.
   struct MemoryScale {
     double state = 1, gradients = 1, residuals = 1, largest = 1;
+    // Of seconds of a step, where something is computed again.
+    double recomputing = 1;
   };
   struct Figures {
     double compute = 0, communication = 0; // seconds
@@ -90,6 +92,7 @@ public:
     } pipeline;
     MemoryScale scale;  // of the estimates of bytes
     double planned = 0; // what memory planning found instead; 0: not known
+    double plannedSeconds = 0; // likewise of overlapped()
     Figures scaled(const MemoryScale &by) const {
       Figures figures = *this;
       figures.scale = by;
@@ -99,9 +102,14 @@ public:
     double seconds() const { return compute + communication; }
     // If what is loose runs beside as much of the rest as can be expected.
     double overlapped() const {
+      if (plannedSeconds > 0)
+        return plannedSeconds;
       constexpr double share = 0.9;
       double rest = seconds() - loose;
-      return rest + std::max(loose - share * rest, 0.0);
+      return slowed(rest + std::max(loose - share * rest, 0.0));
+    }
+    double slowed(double seconds) const {
+      return recomputed ? scale.recomputing * seconds : seconds;
     }
     // How much of the model's work is done, what is repeated included.
     double repeats() const { return model > 0 ? 1 + repeated / model : 1; }
