@@ -223,9 +223,9 @@ FailureOr<bool> Driver::tryFaster(double memory, double seconds) {
     return failure();
   std::optional<double> simulated = trials->simulatedSeconds();
   if (!trials->wasPlanned() &&
-      (simulated ? *simulated <= worthwhile * seconds
-                 : trials->chosen().figures.overlapped() <=
-                       worthwhile * estimate))
+      (simulated
+           ? *simulated <= worthwhile * seconds
+           : trials->chosen().figures.overlapped() <= worthwhile * estimate))
     return true;
   restore(spare);
   return false;

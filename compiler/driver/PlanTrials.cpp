@@ -75,9 +75,8 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
 PlanTrials::Trial
 PlanTrials::simulateOnce(ModuleOp module, const dist::Candidate &candidate,
                          const planning::MachineFacts &facts) {
-  auto key =
-      std::make_tuple(facts.deviceMemory, candidate.figures.residualBytes(),
-                      candidate.plan);
+  auto key = std::make_tuple(facts.deviceMemory,
+                             candidate.figures.residualBytes(), candidate.plan);
   if (auto before = simulated.find(key); before != simulated.end())
     return {before->second, std::nullopt};
   Trial trial = simulate(module, candidate, facts);
@@ -117,8 +116,9 @@ LogicalResult PlanTrials::choose(ModuleOp module,
       stages = std::move(trial.found.stages);
     }
   };
-  // A plan with stages may be one that cannot be cut.
-  if (choice->best.size() > 1 || choice->best.front().stages() > 1)
+  // A plan with stages may be one that cannot be cut. What the best takes says
+  // how far off its estimate is, where memory may ask for another.
+  if (choice->best.size() > 1 || choice->best.front().stages() > 1 || limited)
     for (size_t i = 0; i < choice->best.size(); ++i)
       attempt(i);
   if (chosen < choice->requests.size() && choice->requests[chosen] &&

@@ -160,6 +160,10 @@ std::vector<Candidate> dist::makeVariants(const PlanFacts &facts,
     }
   };
   int64_t rest = devices / shape.pipe / tensor;
+  if (shape.context > 1) {
+    add(rest / shape.context, 1, shape.context);
+    return variants;
+  }
   add(rest, 1, 1);
   std::set<int64_t> sizes;
   for (int64_t extent : facts.experts)

@@ -78,6 +78,7 @@ std::vector<int64_t> divisorsOf(int64_t n);
 // How many devices are along the axes that variants differ in first.
 struct VariantShape {
   int64_t pipe = 1, tensor = 1;
+  int64_t context = 1; // 1: as many as there are more devices than rows
 };
 
 // All variants of what was asked for of that shape,

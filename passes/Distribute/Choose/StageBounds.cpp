@@ -39,10 +39,11 @@ void StageBounds::readFigures() {
 }
 
 StageBounds::Known StageBounds::guess(int64_t tensor) const {
-  auto above = byTensor.upper_bound(tensor);
-  if (above == byTensor.begin())
+  if (byTensor.empty())
     return {0, 0};
-  auto [nearest, known] = *std::prev(above);
+  auto above = byTensor.upper_bound(tensor);
+  auto [nearest, known] =
+      above == byTensor.begin() ? *above : *std::prev(above);
   auto own = static_cast<double>(tensor), from = static_cast<double>(nearest);
   // What is exchanged grows with the rows that the devices of a group share.
   return {from > 1 ? known.messages * (own - 1) / (from - 1) : known.messages,
@@ -57,10 +58,13 @@ std::optional<double> StageBounds::bound(VariantShape shape) const {
   constexpr double beside = 0.9, again = 0.1;
   double stages = static_cast<double>(shape.pipe),
          tensor = static_cast<double>(shape.tensor),
-         rows = static_cast<double>(devices) / stages / tensor; // shards
+         context = static_cast<double>(shape.context),
+         rows =
+             static_cast<double>(devices) / stages / tensor / context; // shards
   double microbatches =
       std::max(std::floor(static_cast<double>(facts.batch) / rows), 1.0);
-  Known own = guess(shape.tensor);
+  // A sequence over `context` is exchanged, too.
+  Known own = guess(shape.tensor * shape.context);
   double work = compute + own.messages;
   if (!std::isfinite(work))
     return std::nullopt;
@@ -74,14 +78,24 @@ std::optional<double> StageBounds::bound(VariantShape shape) const {
     best = std::min(best, extra);
   };
   take((facts.parameters + facts.gradients +
-        (facts.state - facts.parameters) / rows) /
+        (facts.state - facts.parameters) / rows / context) /
            stages / tensor,
        0);
   take((facts.state + facts.gradients) / static_cast<double>(devices),
-       std::max(0.0, gathers - beside * work));
+       std::max(0.0, gathers * context - beside * work));
   if (!std::isfinite(best))
     return std::nullopt;
   return work * (1 + (stages - 1) / shorter / microbatches) + best;
+}
+
+int64_t StageBounds::contextFor(VariantShape shape) const {
+  if (shape.pipe == 1 || facts.sequence <= 1)
+    return 1;
+  int64_t rest = devices / shape.pipe / shape.tensor;
+  for (int64_t size : divisorsOf(rest))
+    if (facts.sequence % size == 0 && facts.batch / (rest / size) >= shape.pipe)
+      return size;
+  return 1;
 }
 
 std::vector<StageBounds::Shape>
@@ -89,16 +103,20 @@ StageBounds::list(const std::set<int64_t> &looked) const {
   std::vector<Shape> shapes;
   for (int64_t pipe : divisorsOf(devices))
     for (int64_t tensor : divisorsOf(devices / pipe)) {
-      if ((pipe == 1 && looked.count(tensor) != 0) || known.isNeverCut(pipe) ||
-          devices / pipe / tensor > facts.batch)
+      if ((pipe == 1 && looked.count(tensor) != 0) || known.isNeverCut(pipe))
         continue;
       VariantShape shape = {pipe, tensor};
-      if (std::optional<double> seconds = bound(shape))
-        shapes.push_back({shape, *seconds});
+      for (int64_t context : std::set<int64_t>{1, contextFor(shape)}) {
+        shape.context = context;
+        if (devices / pipe / tensor / context > facts.batch)
+          continue;
+        if (std::optional<double> seconds = bound(shape))
+          shapes.push_back({shape, *seconds});
+      }
     }
   llvm::sort(shapes, [](const Shape &a, const Shape &b) {
-    return std::tie(a.seconds, a.pipe, a.tensor) <
-           std::tie(b.seconds, b.pipe, b.tensor);
+    return std::tie(a.seconds, a.pipe, a.tensor, a.context) <
+           std::tie(b.seconds, b.pipe, b.tensor, b.context);
   });
   return shapes;
 }

@@ -31,9 +31,12 @@ private:
     double rowBytes = std::numeric_limits<double>::infinity(); // of residuals
   };
   void readFigures();
-  // Of what is known, scaled from the nearest that is.
+  // Of what is known, scaled from the nearest below, or the least.
   Known guess(int64_t tensor) const;
   std::optional<double> bound(VariantShape shape) const;
+  // Devices along `context` that leave others for a batch in as many
+  // microbatches as there are stages; 1 where the batch has them anyway.
+  int64_t contextFor(VariantShape shape) const;
 
   const PlanFacts &facts;
   const PlanFigures &known;

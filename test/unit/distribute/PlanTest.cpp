@@ -330,6 +330,39 @@ TEST_F(Plans, ShapesThatCannotFitAreNotListed) {
   EXPECT_TRUE(list(1e12).empty());
 }
 
+TEST_F(Plans, ALongSequenceGivesStagesTheirMicrobatches) {
+  parse(16, 8);
+  PlanFacts facts = this->facts();
+  facts.batch = 4;
+  facts.sequence = 64;
+  PlanFigures known;
+  StepCost::Figures plain;
+  plain.compute = 1;
+  known.figures[{{{"data", 4}, {"tensor", 4}}, {}, false, -1, 1, ""}] = plain;
+  auto contexts = [&](int64_t pipe, int64_t tensor) {
+    std::set<int64_t> found;
+    for (const StageBounds::Shape &shape :
+         StageBounds(facts, known, 16, 1e12).list({}))
+      if (shape.pipe == pipe && shape.tensor == tensor)
+        found.insert(shape.context);
+    return found;
+  };
+  // Of four rows, on four devices one each: a microbatch. On one device, and
+  // the sequence over four: four.
+  EXPECT_EQ(contexts(4, 1), (std::set<int64_t>{1, 4}));
+  EXPECT_EQ(contexts(2, 1), (std::set<int64_t>{4})); // eight are too many
+  EXPECT_EQ(contexts(4, 4), (std::set<int64_t>{1}));
+  EXPECT_EQ(contexts(1, 4), (std::set<int64_t>{1}));
+  // Its parts are whole.
+  facts.sequence = 6;
+  EXPECT_EQ(contexts(4, 1), (std::set<int64_t>{1}));
+  facts.sequence = 64;
+  std::vector<Candidate> variants =
+      makeVariants(facts, {}, 16, {4, 1, 4}, /*withTables=*/true);
+  ASSERT_EQ(variants.size(), 1u);
+  EXPECT_EQ(variants[0].label(), "pipe=4,context=4, ");
+}
+
 TEST_F(Plans, CandidatesAreToldByWhatTheyAre) {
   Candidate one;
   one.plan.mesh = {{"data:(1)2", 2}, {"data:(2)4", 4}, {"tensor", 2}};
