@@ -43,8 +43,10 @@ std::string ChoiceText::why() const {
       considered, [&](const ConsideredPlan &entry) { return fits(entry); });
   if (count == 0)
     return "none fits by the estimate; it needs least";
-  if (llvm::any_of(considered,
-                   [](const auto &entry) { return bool(entry.simulated); }))
+  // One alone was not compared.
+  if (llvm::count_if(considered, [](const ConsideredPlan &entry) {
+        return bool(entry.simulated);
+      }) > 1)
     return bare ? "of those that fit and are estimated within a twentieth of "
                   "the best, it takes least time when simulated"
                 : "of those that fit it takes least time when simulated";
