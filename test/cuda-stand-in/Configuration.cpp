@@ -74,7 +74,8 @@ Result configure(State &state) {
     else if (name == "fail" && std::getline(fields, fresh.failing, ':'))
       fields >> fresh.failsAt >> colon >> fresh.failsWith;
     else if (name == "late")
-      fields >> fresh.lateAt >> colon >> fresh.lateBy;
+      fields >> fresh.lateAt >> colon >> fresh.lateBy >> colon >>
+          fresh.lateCount;
     else if (name == "lose")
       fields >> fresh.losesAt >> colon >> fresh.losesWith;
     else {

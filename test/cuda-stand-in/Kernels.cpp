@@ -247,7 +247,9 @@ Result cuLaunchKernel(Function function, unsigned gridX, unsigned gridY,
     int64_t number = ++state.launches;
     ContextRecord *context = current;
     auto loses = number == state.losesAt ? Result(state.losesWith) : success;
-    auto late = std::chrono::milliseconds(number == state.lateAt ? state.lateBy : 0);
+    bool isLate = number >= state.lateAt &&
+                  number < state.lateAt + state.lateCount;
+    auto late = std::chrono::milliseconds(isLate ? state.lateBy : 0);
     uint64_t seed = state.seed * 1000003 + uint64_t(number);
     if (state.isRecording)
       return enqueue(stream, function->name, uses, nullptr);

@@ -32,7 +32,8 @@
 //                         until all ranks have made them [3]
 //   kernels=FILE          record: what kernels read and write (KernelFacts.h)
 //   fail=CALL:N:CODE      the N-th call of that name returns the code
-//   late=N:MS             the N-th launch takes so long
+//   late=N:MS[:COUNT]     the N-th launch takes so long, and those after it
+//                         [1 in all]
 //   lose=N:CODE           when the N-th launch runs, the context is lost
 //   counts=FILE           at the end: how often each call was made, a line each
 
@@ -126,7 +127,7 @@ struct State {
   int algorithms = 1, fastest = 0; // of products; the fastest of them
   std::string failing;             // a call
   int64_t failsAt = 0, failsWith = 0, losesAt = 0, losesWith = 0, lateAt = 0,
-          lateBy = 0;
+          lateBy = 0, lateCount = 1;
   int64_t calls = 0, launches = 0;                      // of `failing`; of all
   std::string countsFile;                               // empty: none
   std::map<std::string, int64_t> counts;                // of calls, by name
