@@ -169,10 +169,14 @@ FailureOr<std::optional<Phase>> Driver::planAgain(const Need &need) {
   outcome.chosen = trials.has_value();
   outcome.limited = trials && trials->isLimited();
   outcome.compiles = compiles;
+  std::optional<double> seconds; // predicted once
   auto secondsOf = [&]() {
-    std::optional<Prediction> predicted =
-        predictStep(*module, *target, machine, options.get("precision"), 0);
-    return predicted ? predicted->stepSeconds : 0;
+    if (!seconds) {
+      std::optional<Prediction> predicted =
+          predictStep(*module, *target, machine, options.get("precision"), 0);
+      seconds = predicted ? predicted->stepSeconds : 0;
+    }
+    return *seconds;
   };
   if (trials)
     trials->notePlanned(need.worst, outcome.kept, secondsOf());

@@ -187,12 +187,17 @@ private:
     chosen = choices.toText();
   }
 
+  static std::shared_ptr<Communicator>
+  openEverybody(const RankSetting &setting) {
+    std::vector<int> ranks(size_t(setting.mesh.ranks()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return setting.transport.open(ranks);
+  }
+
   /// Those of rank 0, on all ranks.
   std::unique_ptr<const ProductChoices> shareChoices(const RankSetting &setting,
                                                      const Gpu &gpu) {
-    std::vector<int> ranks(size_t(setting.mesh.ranks()));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    auto everybody = setting.transport.open(ranks);
+    auto everybody = openEverybody(setting);
     std::string bytes = setting.rank == 0 ? chosen : "";
     auto size = int64_t(bytes.size());
     // One rank's text, added to nothing of the others.
@@ -224,12 +229,10 @@ private:
   /// Launchers may show each process GPUs of its own, so numbers say nothing.
   /// All ranks call.
   static void refuseToShare(const RankSetting &setting, const GpuFacts &own) {
-    std::vector<int> ranks(size_t(setting.mesh.ranks()));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    std::vector<Uuid> all(ranks.size());
-    setting.transport.open(ranks)->allGather(
-        ElementType::U8, own.uuid.bytes, all.data(), 1, sizeof(Uuid), 1);
-    for (int rank : ranks)
+    std::vector<Uuid> all(size_t(setting.mesh.ranks()));
+    openEverybody(setting)->allGather(ElementType::U8, own.uuid.bytes,
+                                      all.data(), 1, sizeof(Uuid), 1);
+    for (int rank = 0; rank < setting.mesh.ranks(); ++rank)
       if (rank != setting.rank &&
           std::memcmp(&all[size_t(rank)], &own.uuid, sizeof(Uuid)) == 0)
         badInput("ranks ", std::min(rank, setting.rank), " and ",
