@@ -52,11 +52,4 @@ KernelCost getKernelCost(func::FuncOp kernel) {
   return out;
 }
 
-planning::KernelTime getTime(const planning::CostModel &model,
-                             const KernelCost &cost) {
-  return {model.kernelSeconds(cost.work, "f32", cost.products.data(),
-                              cost.products.size()),
-          model.fill(cost.threads)};
-}
-
 } // namespace zcc

@@ -10,18 +10,11 @@
 
 namespace zcc {
 
-struct KernelCost {
-  llvm::SmallVector<planning::ProductWork, 1> products;
-  planning::KernelWork work;
-  double threads = 0; // that run it at once, at most; 0: as many as there are
-};
+using planning::KernelCost;
 
 /// Of one run of the kernel, as its ops say it: the same on all targets
 /// (Target::getCost() may add to it).
 KernelCost getKernelCost(mlir::func::FuncOp kernel);
-
-planning::KernelTime getTime(const planning::CostModel &model,
-                             const KernelCost &cost);
 
 } // namespace zcc
 

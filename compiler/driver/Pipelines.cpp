@@ -120,9 +120,8 @@ case Phase::scheduled: {
   schedule.memory = toBytes(facts.deviceMemory);
   schedule.mayGrow = residuals && residuals->mayFall;
   schedule.leastMemory = residuals && residuals->leastMemory;
-  schedule.kernelTimer = [&backend](func::FuncOp kernel,
-                                    const planning::CostModel &model) {
-    return getTime(model, backend.getCost(kernel));
+  schedule.kernelCosts = [&backend](func::FuncOp kernel) {
+    return backend.getCost(kernel);
   };
   return buildSchedulePipeline(pm, backend, schedule);
 }

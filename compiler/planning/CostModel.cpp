@@ -263,7 +263,7 @@ double CostModel::kernelSeconds(const KernelWork &work, std::string_view type,
           interpolate(unit.transposedPrologues, work.transposedRow);
   for (size_t i = 0; i < numProducts; ++i)
     seconds += productSeconds(products[i]);
-  double memory = work.bytes / memoryBandwidth(work.bytes);
+  double memory = work.distance * work.bytes / memoryBandwidth(work.bytes);
   // Where cores compute products they wait for what they pack and write.
   if (cpu && numProducts > 0)
     return launch + spread(seconds + memory);

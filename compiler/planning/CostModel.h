@@ -46,6 +46,16 @@ struct KernelWork {
   // operand is contracted over another dim than its last, the elements that
   // this reads beyond the first for each, and the bytes of a row.
   double prologues = 0, transposedPrologues = 0, transposedRow = 0;
+  // By what factor its bytes take longer than in a loop over this kernel alone,
+  // which finds in caches what these hold (CostModel::distanceFactor()).
+  double distance = 1;
+};
+
+/// What a run of a kernel does.
+struct KernelCost {
+  std::vector<ProductWork> products;
+  KernelWork work;
+  double threads = 0; // that run it at once, at most; 0: as many as there are
 };
 
 /// A kernel by itself, on a device that is all its.
@@ -67,6 +77,20 @@ public:
   double kernelSeconds(const KernelWork &work, std::string_view type = "f32",
                        const ProductWork *products = nullptr,
                        size_t numProducts = 0) const;
+  /// Elements besides products are of f32.
+  KernelTime kernelTime(const KernelCost &cost) const {
+    return {kernelSeconds(cost.work, "f32", cost.products.data(),
+                          cost.products.size()),
+            fill(cost.threads)};
+  }
+  /// Whether memory is as fast for many bytes as for few: no caches are known.
+  bool hasOneBandwidth() const { return bandwidths.size() == 1; }
+  /// By what factor an array takes longer that a kernel of `bytes` touches
+  /// after `since` bytes of others (its reuse distance: Mattson et al., IBM
+  /// Systems Journal 9(2), 1970), at least 1.
+  double distanceFactor(double bytes, double since) const {
+    return std::max(1., memoryBandwidth(bytes) / memoryBandwidth(since));
+  }
   /// The share of a device that so many threads at once keep busy; 0: as many
   /// as it takes. 1 where the description does not say how many units it has.
   double fill(double threads) const;

@@ -71,10 +71,9 @@ public:
   Simulator(ModuleOp module, dist::MeshOp mesh, const Target &target,
             const planning::Machine &machine, std::vector<PredictedSpan> *spans,
             ActionTimes *times)
-      : timer(module, mesh, machine,
-              [&target](func::FuncOp kernel, const planning::CostModel &model) {
-                return getTime(model, target.getCost(kernel));
-              }),
+      : timer(
+            module, mesh, machine,
+            [&target](func::FuncOp kernel) { return target.getCost(kernel); }),
         spans(spans), times(times) {
     for (auto task : module.getOps<exec::TaskOp>())
       addTask(task);
@@ -146,7 +145,7 @@ private:
     PlayedTask &own = tasks[task.getSymName()];
     own.kind = task.getKind().str();
     own.chunk = static_cast<int64_t>(task.getChunk());
-    own.steps = timer.of(task.getBody().front());
+    own.steps = timer.ofTask(task.getBody().front());
     noteOps(own, own.steps, task.getBody().front());
     task.walk([&](exec::BufferOp buffer) {
       if (buffer.getSpace() == "value") {

@@ -326,9 +326,9 @@ private:
 
 struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
   explicit HoistCollectives(const ScheduleOptions &options)
-      : machine(options.machine), kernelTimer(options.kernelTimer) {}
+      : machine(options.machine), kernelCosts(options.kernelCosts) {}
   planning::Machine machine;
-  KernelTimer kernelTimer;
+  KernelCosts kernelCosts;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -391,7 +391,7 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
     dist::MeshOp mesh = dist::getMesh(module);
     if (!mesh || !mayOverlap(module))
       return false;
-    StepTimer timer(module, mesh, machine, kernelTimer);
+    StepTimer timer(module, mesh, machine, kernelCosts);
     TaskTimes times(timer, timeline);
     double sent = times.secondsOf(steps, [](bool sends) { return sends; }),
            beside = times.secondsOf(timeline.tasks[run.task].steps,

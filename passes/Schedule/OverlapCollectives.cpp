@@ -114,7 +114,7 @@ FailureOr<OverlapOutcome> overlapCollectives(ModuleOp module,
                                              const ScheduleOptions &options,
                                              OverlapEffort effort) {
   StepTimer timer(module, dist::getMesh(module), options.machine,
-                  options.kernelTimer);
+                  options.kernelCosts);
   overlapRings(module, timer);
   dist::ScheduleOp table = *module.getOps<dist::ScheduleOp>().begin();
   FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);

@@ -407,7 +407,7 @@ struct PlaceCopies : impl::PlaceCopiesBase<PlaceCopies> {
     if (!hasHost || !mesh)
       return;
     SymbolTable symbols(module);
-    StepTimer timer(module, mesh, options.machine, options.kernelTimer);
+    StepTimer timer(module, mesh, options.machine, options.kernelCosts);
     int64_t events = 0; // more than there are
     module.walk([&](Operation *op) {
       events = std::max(events, exec::getEvent(op).value_or(-1) + 1);

@@ -20,8 +20,8 @@ class Backend;
 namespace zcc {
 
 /// Of a run of a kernel; where there is none, its bytes alone count.
-using KernelTimer = std::function<planning::KernelTime(
-    mlir::func::FuncOp kernel, const planning::CostModel &model)>;
+using KernelCosts =
+    std::function<planning::KernelCost(mlir::func::FuncOp kernel)>;
 
 struct ScheduleOptions {
   bool fuse = true;
@@ -38,7 +38,7 @@ struct ScheduleOptions {
   bool mayGrow = false;
   // No order may take more memory than the steps as they come.
   bool leastMemory = false;
-  KernelTimer kernelTimer;
+  KernelCosts kernelCosts;
 };
 
 #define GEN_PASS_DECL

@@ -24,9 +24,9 @@ accountOfStep(const dist::Accounts &accounts, Operation *op) {
 }
 
 StepTimer::StepTimer(ModuleOp module, dist::MeshOp mesh,
-                     const planning::Machine &machine, KernelTimer kernelTimer)
+                     const planning::Machine &machine, KernelCosts kernelCosts)
     : symbols(module), mesh(mesh), collectives(mesh),
-      costs(machine, mesh.getDevices()), kernelTimer(std::move(kernelTimer)) {}
+      costs(machine, mesh.getDevices()), kernelCosts(std::move(kernelCosts)) {}
 
 static double bytesOfStep(Operation *op) {
   double bytes = 0;
@@ -35,6 +35,11 @@ static double bytesOfStep(Operation *op) {
         cast<exec::BufferType>(buffer.getType()).getBytes());
   });
   return bytes;
+}
+
+static bool isTemporary(Value buffer) {
+  auto op = buffer.getDefiningOp<exec::BufferOp>();
+  return op && op.getSpace() == "temporary";
 }
 
 double StepTimer::batchSeconds(Operation *batch) {
@@ -58,13 +63,38 @@ planning::KernelTime StepTimer::launchTime(Operation *op) {
       op, [&](Value buffer, bool) { isOfHost &= exec::isOnHost(buffer); });
   if (isOfHost)
     return {costs.hostSeconds(work.bytes)};
-  if (!launch || !kernelTimer)
+  if (!launch || !kernelCosts) {
+    work.distance = distanceOf(op, work.bytes);
     return {costs.kernelSeconds(work)};
+  }
   auto [at, isNew] = kernels.try_emplace(launch.getKernel());
   if (isNew)
     if (auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel()))
-      at->second = kernelTimer(kernel, costs);
-  return at->second;
+      at->second = kernelCosts(kernel);
+  at->second.work.distance = distanceOf(op, at->second.work.bytes);
+  return costs.kernelTime(at->second);
+}
+
+/// The mean of its buffers, by their bytes. What a temporary is written to the
+/// first time was another's that is dead.
+double StepTimer::distanceOf(Operation *launch, double bytes) {
+  if (!touched)
+    return 1;
+  double sum = 0, all = 0;
+  touched->bytes += bytes;
+  exec::forEachAccess(launch, [&](Value buffer, bool writes) {
+    double own = static_cast<double>(
+        cast<exec::BufferType>(buffer.getType()).getBytes());
+    auto [at, isFirst] = touched->last.try_emplace(buffer, 0);
+    double since = touched->bytes - at->second;
+    if (isFirst)
+      since = isTemporary(buffer) ? bytes : touched->farthest;
+    sum += own * costs.distanceFactor(
+                     bytes, std::clamp(since, bytes, std::max(bytes, touched->farthest)));
+    all += own;
+    at->second = touched->bytes;
+  });
+  return all > 0 ? sum / all : 1;
 }
 
 void StepTimer::addCollective(Operation *op, planning::TimedStep &step) {
@@ -108,6 +138,22 @@ std::vector<planning::TimedStep> StepTimer::of(Block &steps) {
   for (Operation &op : steps)
     if (exec::forEachAccess(&op, [](Value, bool) {}))
       out.push_back(of(&op));
+  return out;
+}
+
+std::vector<planning::TimedStep> StepTimer::ofTask(Block &steps) {
+  if (costs.hasOneBandwidth())
+    return of(steps);
+  touched.emplace();
+  llvm::DenseSet<Value> seen;
+  for (Operation &op : steps)
+    exec::forEachAccess(&op, [&](Value buffer, bool) {
+      if (seen.insert(buffer).second)
+        touched->farthest += static_cast<double>(
+            cast<exec::BufferType>(buffer.getType()).getBytes());
+    });
+  std::vector<planning::TimedStep> out = of(steps);
+  touched.reset();
   return out;
 }
 

@@ -8,19 +8,22 @@
 #include "compiler/planning/StreamClock.h"
 #include "passes/Distribute/Account.h"
 #include "passes/Schedule/Schedule.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace zcc {
 
 class StepTimer {
 public:
-  /// `kernelTimer`, if given, says what kernels cost.
+  /// `kernelCosts`, if given, says what kernels do.
   StepTimer(mlir::ModuleOp module, dist::MeshOp mesh,
-            const planning::Machine &machine, KernelTimer kernelTimer);
+            const planning::Machine &machine, KernelCosts kernelCosts);
 
-  /// Of a step of a task, with its stream and events.
+  /// Of a step by itself, with its stream and events.
   planning::TimedStep of(mlir::Operation *op);
-  std::vector<planning::TimedStep> of(mlir::Block &steps);
+  /// Of all steps of a task, in this order: what a kernel uses is in caches as
+  /// far as the steps since its last use have left it there.
+  std::vector<planning::TimedStep> ofTask(mlir::Block &steps);
 
   const planning::CostModel &model() const { return costs; }
   const dist::Accounts &accounts() const { return collectives; }
@@ -35,6 +38,15 @@ public:
   int64_t storeStream() const { return loadStream() + 1; }
 
 private:
+  /// Bytes that steps of a task have touched, and how many there were when a
+  /// buffer last was.
+  struct Touched {
+    double bytes = 0, farthest = 0;
+    llvm::DenseMap<mlir::Value, double> last;
+  };
+
+  std::vector<planning::TimedStep> of(mlir::Block &steps);
+  double distanceOf(mlir::Operation *launch, double bytes);
   void addCollective(mlir::Operation *op, planning::TimedStep &step);
   planning::KernelTime launchTime(mlir::Operation *op);
   double launchSeconds(mlir::Operation *op);
@@ -45,8 +57,9 @@ private:
   dist::MeshOp mesh;
   dist::Accounts collectives;
   planning::CostModel costs;
-  KernelTimer kernelTimer;
-  llvm::StringMap<planning::KernelTime> kernels;
+  KernelCosts kernelCosts;
+  llvm::StringMap<planning::KernelCost> kernels;
+  std::optional<Touched> touched; // within ofTask()
 };
 
 /// The collectives of a step, together: a bucket is one message. Nothing if it

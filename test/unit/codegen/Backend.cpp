@@ -73,5 +73,20 @@ TEST_F(Backend, computedOperandsOfProductsCostMore) {
             8 * 16);
 }
 
+// 64 scores: an exponential each, cheaper than the mean of functions.
+TEST_F(Backend, exponentialsOfAttentionHoldUpNothing) {
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
+      R"(func.func @k(%q: tensor<1x8x1x4xf32>) -> tensor<1x8x1x4xf32> {
+  %0, %1 = train.attention %q, %q, %q {scale = 1.0 : f64, fill = -1.0e30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>} : (tensor<1x8x1x4xf32>, tensor<1x8x1x4xf32>, tensor<1x8x1x4xf32>) -> (tensor<1x8x1x4xf32>, tensor<1x8x1xf32>)
+  return %0 : tensor<1x8x1x4xf32>
+})",
+      &context);
+  ASSERT_TRUE(module);
+  func::FuncOp function = *module->getOps<func::FuncOp>().begin();
+  EXPECT_EQ(getKernelCost(function).work.transcendentals, 2 * 64);
+  EXPECT_NEAR(CpuBackend().getCost(function).work.transcendentals, 0.8 * 64,
+              1e-9);
+}
+
 } // namespace
 } // namespace zcc::test

@@ -39,6 +39,25 @@ TEST(CostModel, KernelsTakeTheLongerOfArithmeticAndBytes) {
   EXPECT_DOUBLE_EQ(model.kernelSeconds(work), 1e-6 + 6e-5);
 }
 
+// What a kernel touches long after it was touched last is not in caches.
+TEST(CostModel, FarArraysTakeLonger) {
+  EXPECT_TRUE(CostModel(simple(), 8).hasOneBandwidth());
+  CostModel model(read(R"(name: "cached" devices_per_node: 1
+      peaks { type: "f32" flops: 2e12 vector_flops: 2e12 }
+      memories { name: "device" bytes: 1e9 bandwidth: 1e10
+                 samples { bytes: 1e5 rate: 4e11 }
+                 samples { bytes: 1e7 rate: 1e11 } })"),
+                  1);
+  EXPECT_FALSE(model.hasOneBandwidth());
+  EXPECT_DOUBLE_EQ(model.distanceFactor(1e5, 1e5), 1);
+  EXPECT_DOUBLE_EQ(model.distanceFactor(1e5, 1e7), 4);
+  EXPECT_DOUBLE_EQ(model.distanceFactor(1e7, 1e5), 1);
+  KernelWork near, far;
+  near.bytes = far.bytes = 1e5;
+  far.distance = 4;
+  EXPECT_DOUBLE_EQ(model.kernelSeconds(far), 4 * model.kernelSeconds(near));
+}
+
 // Few threads do not keep a device busy; kernels side by side do together.
 TEST(CostModel, SmallKernelsLeaveDevicesIdle) {
   CostModel model(known("h100-dgx"), 8); // 132 units

@@ -273,5 +273,48 @@ TEST_F(Backends, predictionsAskTheTarget) {
   EXPECT_GT(seconds(), 100 * small);
 }
 
+// The second kernel of two reads what the first has just read and written, or
+// what nothing has touched.
+TEST_F(Backends, whatWasTouchedLongAgoTakesLonger) {
+  planning::Machine machine;
+  ASSERT_EQ(planning::parseMachine(
+                R"(name: "cached" devices_per_node: 1 peaks { type: "f32" flops: 1e15 vector_flops: 1e15 }
+                   memories { name: "device" bytes: 1e9 bandwidth: 1e9
+                              samples { bytes: 1e5 rate: 1e10 }
+                              samples { bytes: 1e6 rate: 1e9 } })",
+                "cached", machine),
+            "");
+  Plain target;
+  target.rule = [](Ops ops) {
+    return ops.size() == 1 ? Form(exec::KernelForm("single")) : std::nullopt;
+  };
+  target.bytes = 1e5;
+  auto seconds = [&](const char *second) {
+    std::string text =
+        R"(dist.mesh @mesh [#dist.axis<"data" = 1>]
+dist.input @a : tensor<500x500xf32> {input = "a", sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
+dist.input @b : tensor<500x500xf32> {input = "b", sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
+func.func @forward(%a: tensor<500x500xf32> {dist.input = @a}, %b: tensor<500x500xf32> {dist.input = @b}) -> (tensor<500x500xf32> {dist.value = "c"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  %0 = train.tanh %a : (tensor<500x500xf32>) -> tensor<500x500xf32>
+  %1 = train.add %0, )" +
+        std::string(second) +
+        R"( : (tensor<500x500xf32>, tensor<500x500xf32>) -> tensor<500x500xf32>
+  return %1 : tensor<500x500xf32>
+}
+dist.schedule attributes {stage = 0 : i64} {
+  dist.run @forward {microbatch = 0 : i64}
+})";
+    OwningOpRef<ModuleOp> module = schedule(text.c_str(), target);
+    EXPECT_TRUE(module) << (said.empty() ? "" : said.front());
+    if (!module)
+      return 0.0;
+    auto out = predictStep(*module, target, machine, "f32", 0);
+    return out ? out->stepSeconds : 0;
+  };
+  double again = seconds("%a"), first = seconds("%b");
+  EXPECT_GT(again, 0);
+  EXPECT_GT(first, 1.2 * again);
+}
+
 } // namespace
 } // namespace zcc
