@@ -467,6 +467,8 @@ LogicalResult TaskMessages::fillActions(dist::ScheduleOp table,
                                << table.getStage();
       format::Run &own = *action.mutable_run();
       own.set_task(at->second);
+      if (auto event = exec::getEvent(run))
+        own.set_event(1 + *event);
       own.set_microbatch(run.getMicrobatch());
       if (auto slots = run.getSlots())
         for (int64_t slot : *slots)

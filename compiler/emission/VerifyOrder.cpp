@@ -49,6 +49,12 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
           for (int64_t event : exec::getWaits(step))
             waits.push_back({step, event});
         });
+    for (const TimelineAction &action : timeline.actions)
+      if (auto event = exec::getEvent(action.op);
+          event && isa<dist::RunOp>(action.op)) {
+        events = std::max(events, *event + 1);
+        recorded.insert(*event);
+      }
     for (auto [step, event] : waits)
       if (!recorded.contains(event))
         return step->emitError()
@@ -89,12 +95,15 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
                             start + static_cast<uint64_t>(end), writes});
       });
       bool isTurn = moment.names && isa<exec::RepeatOp>(moment.op);
-      if (exec::communicates(moment.op) && !isTurn)
+      bool isTransfer = moment.action.task < 0; // which waits for nothing
+      if ((exec::communicates(moment.op) && !isTurn) || isTransfer)
         accesses.push_back(rt::useOfTransport(
             uint32_t(exec::getStream(moment.op)),
-            timeline.table->hasAttr(exec::oneByOneAttrName)));
-      std::vector<uint32_t> waits(exec::getWaits(moment.op).begin(),
-                                  exec::getWaits(moment.op).end());
+            !isTransfer && timeline.table->hasAttr(exec::oneByOneAttrName)));
+      std::vector<uint32_t> waits;
+      if (!isTransfer)
+        waits.assign(exec::getWaits(moment.op).begin(),
+                     exec::getWaits(moment.op).end());
       std::optional<uint32_t> event;
       // A repeat's event would be its end, which is not among its turns'
       // begins.

@@ -97,6 +97,8 @@ public:
 
   /// Stream 0 waits until then, for another device.
   void waitUntil(double seconds);
+  /// The event is where stream 0 is now.
+  void record(int64_t event) { events[event] = {now(), nullptr}; }
   /// A host that needs time to start steps starts no more of them until stream
   /// 0 is free.
   void holdHost() {

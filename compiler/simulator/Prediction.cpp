@@ -304,6 +304,8 @@ private:
 
   /// False if what the next action waits for has not been sent.
   bool advance(Player &player) {
+    if (auto event = exec::getEvent(player.next))
+      player.clock.record(*event);
     if (auto run = dyn_cast<dist::RunOp>(player.next))
       runTask(player, tasks[run.getTask()],
               static_cast<int64_t>(run.getMicrobatch()));

@@ -458,14 +458,20 @@ forEachTurn(dist::MeshOp mesh, exec::RepeatOp repeat,
   }
 }
 
+bool StageTimeline::hasTransfers() const {
+  return llvm::any_of(
+      actions, [](const TimelineAction &action) { return action.task < 0; });
+}
+
 void StageTimeline::forEachMoment(
     ArrayRef<TimelineAction> of,
     function_ref<void(const Moment &)> visit) const {
+  bool hasBegins = hasTransfers();
   for (const TimelineAction &action : of) {
-    if (action.task < 0) {
+    if (action.task < 0 || (hasBegins && isa<dist::RunOp>(action.op)))
       visit({action.op, action.start, action});
+    if (action.task < 0)
       continue;
-    }
     for (auto [i, step] : llvm::enumerate(tasks[action.task].steps)) {
       int64_t tick = action.start + static_cast<int64_t>(i);
       if (!exec::isOnStreams(step)) {

@@ -74,10 +74,13 @@ public:
 
   /// Whether a step is on another stream than the main one.
   bool hasStreams() const;
+  /// Whether something is sent to another stage, or received.
+  bool hasTransfers() const;
 
   /// Which buffer an operand of a repeat's steps names in a turn.
   using Names = llvm::DenseMap<mlir::Value, mlir::Value>;
-  /// A step of a task, or a transfer, in the order of the line. A repeat with
+  /// A step of a task, or a transfer, in the order of the line; where there are
+  /// transfers, the begin of each run before its first step. A repeat with
   /// steps on other streams is several, all at its tick: for each turn its
   /// begin, which writes the member, and the steps, as they are enqueued.
   struct Moment {

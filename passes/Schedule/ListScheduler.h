@@ -32,6 +32,9 @@ struct TaskSteps {
   /// `pieces`: of the memory of all its buffers.
   TaskSteps(const TaskInfo &task, unsigned pieces,
             std::vector<StepFacts> steps);
+  /// Leaves collectives on the main stream that no computation of the task
+  /// comes after: what the others send is waited for within the task.
+  void close();
 
   const TaskInfo &task;
   std::vector<StepFacts> steps;

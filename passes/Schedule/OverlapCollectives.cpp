@@ -100,8 +100,7 @@ struct OverlapCollectives : impl::OverlapCollectivesBase<OverlapCollectives> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (!dist::getMesh(module) || !mayOverlap(module) ||
-        !knowsLinks(options.machine))
+    if (!dist::getMesh(module) || !knowsLinks(options.machine))
       return;
     if (failed(overlapCollectives(module, options, OverlapEffort::whole)))
       signalPassFailure();
@@ -110,13 +109,10 @@ struct OverlapCollectives : impl::OverlapCollectivesBase<OverlapCollectives> {
 
 } // namespace
 
-FailureOr<OverlapOutcome> overlapCollectives(ModuleOp module,
-                                             const ScheduleOptions &options,
-                                             OverlapEffort effort) {
-  StepTimer timer(module, dist::getMesh(module), options.machine,
-                  options.kernelCosts);
-  overlapRings(module, timer);
-  dist::ScheduleOp table = *module.getOps<dist::ScheduleOp>().begin();
+/// Of the device of a stage.
+static FailureOr<OverlapOutcome>
+overlapStage(ModuleOp module, dist::ScheduleOp table, StepTimer &timer,
+             const ScheduleOptions &options, OverlapEffort effort) {
   FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
   if (failed(timeline))
     return failure();
@@ -130,7 +126,7 @@ FailureOr<OverlapOutcome> overlapCollectives(ModuleOp module,
        options.mayGrow ? out.peak + shareOf(growthShare) : int64_t(0)});
   if (options.leastMemory)
     out.mostMemory = out.peak;
-  TablePlayer player(*timeline, timer);
+  TablePlayer player(*timeline, timer, /*isClosed=*/!mayOverlap(module));
   int64_t window =
       std::max(windowSends * player.largestHeld(), shareOf(windowShare));
   double inTurn = out.seconds = player.playInTurn();
@@ -153,6 +149,27 @@ FailureOr<OverlapOutcome> overlapCollectives(ModuleOp module,
       return out;
     }
   player.undo();
+  return out;
+}
+
+FailureOr<OverlapOutcome> overlapCollectives(ModuleOp module,
+                                             const ScheduleOptions &options,
+                                             OverlapEffort effort) {
+  StepTimer timer(module, dist::getMesh(module), options.machine,
+                  options.kernelCosts);
+  overlapRings(module, timer);
+  OverlapOutcome out;
+  for (auto table : module.getOps<dist::ScheduleOp>()) {
+    FailureOr<OverlapOutcome> own =
+        overlapStage(module, table, timer, options, effort);
+    if (failed(own))
+      return failure();
+    out.seconds = std::max(out.seconds, own->seconds);
+    out.peak = std::max(out.peak, own->peak);
+    out.mostMemory = std::max(out.mostMemory, own->mostMemory);
+    for (auto &entry : own->waits)
+      out.waits[entry.getKey()] = entry.getValue();
+  }
   return out;
 }
 

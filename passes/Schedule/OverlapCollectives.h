@@ -10,7 +10,8 @@
 
 namespace zcc {
 
-/// Of a device in a step of training, by estimate; seconds.
+/// Of the devices in a step of training, by estimate, the most of any stage's;
+/// seconds.
 struct OverlapOutcome {
   double seconds = 0;
   /// Bytes at its peak, and how many it may have.
@@ -23,7 +24,7 @@ struct OverlapOutcome {
 enum class OverlapEffort { whole, estimate };
 
 /// Puts collectives on streams of their own, and steps in order, where that
-/// pays. `machine` has links, the module one table.
+/// pays. `machine` has links. Of several stages each task waits for its own.
 mlir::FailureOr<OverlapOutcome>
 overlapCollectives(mlir::ModuleOp module, const ScheduleOptions &options,
                    OverlapEffort effort);

@@ -11,6 +11,9 @@
 // A step of another stream also waits for the step of the main one before it,
 // so that it begins when the order says; memory is planned by that.
 //
+// In a table with transfers, which are no events, it may be the begin of the
+// run.
+//
 // Of a repeat with steps on other streams the turns are played. When a kernel
 // runs, what it reads is not what was last sent: the next block is on its way.
 // So a turn begins when all that it holds is there.
@@ -108,7 +111,8 @@ private:
     });
     // A transport takes the calls of one thread: the main stream's own, or of
     // what does the work of all others. Or collectives are one by one.
-    if (exec::communicates(moment.op) && !isTurn)
+    bool isTransfer = moment.action.task < 0;
+    if ((exec::communicates(moment.op) && !isTurn) || isTransfer)
       accesses.push_back({pieces.size(), stream == 0 || isOneByOne});
     for (auto [piece, writes] : accesses) {
       need(memory[piece].writer, memory[piece].written);
@@ -125,6 +129,10 @@ private:
       }
     if (stream != 0)
       need(0, lastMain);
+    // All runs begin with one event.
+    dist::ScheduleOp table = timeline.table;
+    Operation *recorded =
+        isa<dist::RunOp>(moment.op) ? table.getOperation() : moment.op;
     // The latest first: it may imply the others.
     llvm::sort(needed, [](const auto &a, const auto &b) {
       return std::tie(a.first, b.second.count) <
@@ -136,7 +144,7 @@ private:
         join(now, ends[step.op]);
       }
 
-    Played own{moment.op, ++counts[stream]};
+    Played own{recorded, ++counts[stream]};
     at(now, stream) = own.count;
     for (auto [piece, writes] : accesses)
       if (!writes)
@@ -147,7 +155,7 @@ private:
         memory[piece].written = own;
         memory[piece].read.clear();
       }
-    ends[moment.op] = now;
+    ends[recorded] = now;
     // The end of a turn's begin is no event: nothing of it is waited for.
     if (stream == 0 && moment.action.task >= 0 && !isTurn)
       lastMain = own;
@@ -160,6 +168,15 @@ private:
         waited.insert(other);
     // Numbers in the order of the program.
     DenseMap<Operation *, int64_t> numbers;
+    dist::ScheduleOp table = timeline.table;
+    bool isBegin = waited.contains(table);
+    if (isBegin)
+      numbers[table] = 0;
+    for (auto run : table.getOps<dist::RunOp>())
+      if (isBegin)
+        exec::setEvent(run, 0);
+      else
+        run->removeAttr(exec::eventAttrName);
     for (const TaskInfo &task : timeline.tasks)
       for (Operation *all : task.steps)
         exec::forEachStepOf(all, [&](Operation *step) {

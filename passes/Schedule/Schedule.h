@@ -79,8 +79,9 @@ void registerSchedulePasses(const exec::Backend &backend);
 /// that has no links, moving bytes is work of the same cores.
 bool knowsLinks(const planning::Machine &machine);
 
-/// Whether collectives may run beside computation in it: transfers between
-/// stages are on the main stream, and a transport takes one thread's calls.
+/// Whether what a task leaves running may be waited for in the next one. Not
+/// where there are several stages: transfers between them are on the main
+/// stream, and a transport takes one thread's calls.
 bool mayOverlap(mlir::ModuleOp module);
 
 /// What collectives on streams of their own must save of the step.

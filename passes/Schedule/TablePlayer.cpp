@@ -8,10 +8,14 @@ using namespace mlir;
 
 namespace zcc {
 
-TablePlayer::TablePlayer(const StageTimeline &timeline, StepTimer &timer)
+TablePlayer::TablePlayer(const StageTimeline &timeline, StepTimer &timer,
+                         bool isClosed)
     : timeline(timeline), pieces(timeline) {
-  for (const TaskInfo &task : timeline.tasks)
+  for (const TaskInfo &task : timeline.tasks) {
     tasks.emplace_back(task, firstPieces(task).back(), factsOf(task, timer));
+    if (isClosed)
+      tasks.back().close();
+  }
   std::map<int, unsigned> runs;
   for (const TimelineAction &action : timeline.actions)
     if (action.task >= 0)

@@ -12,7 +12,8 @@ namespace zcc {
 
 class TablePlayer {
 public:
-  TablePlayer(const StageTimeline &timeline, StepTimer &timer);
+  /// `isClosed`: what a task sends it waits for.
+  TablePlayer(const StageTimeline &timeline, StepTimer &timer, bool isClosed);
 
   struct Outcome {
     double seconds = 0;               // of a step of training

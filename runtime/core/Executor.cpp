@@ -490,6 +490,8 @@ void Executor::runStep(bool observing) {
     switch (action.what_case()) {
     case format::Action::kRun: {
       LoadedTask &task = tasks[action.run().task()];
+      if (action.run().event())
+        device.record(stream, *events[action.run().event() - 1]);
       if (microbatch)
         device.fill(stream, *microbatch, action.run().microbatch(), 4, 4);
       for (auto [operand, slot, start] : task.slots)

@@ -138,6 +138,8 @@ private:
     // A place is written where some bytes of it are: all who send them wait.
     for (int place : written)
       await(index, places[size_t(place)].sends);
+    if (run.event())
+      events[run.event() - 1] = clocks[0];
     if (streams > 1)
       for (const format::Step &step : task.steps())
         playStep(step, used);

@@ -50,6 +50,9 @@ private:
   }
 
   void playRun(const format::Run &run) {
+    accesses.clear();
+    if (run.event())
+      play(stage.tasks(int(run.task())).name(), 0, {}, run.event());
     if (mesh.temporalAxis() >= 0) {
       uint64_t at =
           stage.coordinates_offset() + 4 * uint64_t(mesh.temporalAxis());
@@ -227,6 +230,13 @@ bool Checker::checkOrder(int index) {
         refuse("waits for event ", wait, " of ", stage.events());
     isOneStream &= step.stream() == 0;
   });
+  for (const format::Action &action : stage.actions())
+    if (action.run().event() > stage.events())
+      fail(where, ", task \"", stage.tasks(int(action.run().task())).name(),
+           "\": begins with event ", action.run().event() - 1, " of ",
+           stage.events());
+    else if (action.run().event())
+      recorded[action.run().event() - 1] = true;
   if (!error.empty())
     return false;
   forEachStep(stage, [&](const format::Task &task, const format::Step &step) {

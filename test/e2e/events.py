@@ -94,6 +94,8 @@ def enqueue(program, stage):
     for _ in range(2):
         for action in stage["actions"]:
             if "run" in action:
+                if action["run"].get("event"):
+                    yield Moment({"name": "the begin of a run", "event": action["run"]["event"]})
                 if temporal is not None:
                     at = int(stage.get("coordinatesOffset", 0)) + 4 * temporal
                     yield Moment({"name": "the microbatch"}, 0, [(at, at + 4, True)])
@@ -213,6 +215,10 @@ def test_executables_of_microbatches():
 
 def test_executables_of_rings():
     assert take_out("ring", 9)[1] > 5
+
+
+def test_executables_of_stages():
+    assert take_out("stages", 9)[1] > 5
 
 
 def test_texts():

@@ -58,7 +58,8 @@ def compile_model(model, *options, exe="model.zexe"):
 ON_STREAMS = {"overlap": ("gpt2", "--mesh=data=4", "--zero=1"),
               "ZeRO 3, gathered": ("gpt2", "--mesh=data=2,tensor=2", "--zero=3", "--state=*=gather"),
               "microbatches": ("moe", "--mesh=data=2", "--zero=3", "--microbatches=2"),
-              "ring": ("gpt2", "--mesh=context=3")}
+              "ring": ("gpt2", "--mesh=context=3"),
+              "stages": ("gpt2", "--mesh=pipe=2,data=2", "--zero=3", "--microbatches=4", "--schedule=1f1b", "--state=*=gather")}
 
 
 def slow_machine():

@@ -222,6 +222,10 @@ def pipeline(r, options, graph, runner):
     return replaced(options if len(axes) > 1 else without(options, "--shard"), *drawn)
 
 
+def pipeline_perhaps(r, options, graph, runner):
+    return pipeline(r, options, graph, runner) if r.random() < 0.3 else options
+
+
 def plain(options):
     """Nothing that memory decides. With one microbatch ZeRO sums in one order, whatever its stage."""
     options = replaced(without(options, "--offload", "--memory"), "--remat=none") + ["--disable=overlap"]
@@ -235,14 +239,14 @@ reference = lambda options: replaced(options, "--target=reference")
 MODES = {
     "reference": Mode("the targets reference and cpu", [], reference, False, precisions=False),
     "overlap": Mode("on a machine of slow links, on a target, with communication beside computation and without",
-                    [microbatches, slow_links, target], lambda options: options + ["--disable=overlap"], layers=0.6),
+                    [microbatches, pipeline_perhaps, slow_links, target], lambda options: options + ["--disable=overlap"], layers=0.6),
     "budget": Mode("all kept for the backward pass, and a memory between what that needs and what full recomputation does", [budget],
                    lambda options: replaced(without(options, "--memory"), "--remat=none")),
     "compress": Mode("residuals in narrower types on the targets reference and cpu, to the bit where all ops round alike", [compress],
                      reference, None, precisions=False),
-    "pipeline": Mode("one device, and a pipeline of random stages and schedules", [pipeline],
+    "pipeline": Mode("one device, and a pipeline of random stages and schedules", [pipeline, slow_links_perhaps],
                      lambda options: [o for o in options if o.startswith(("--optimizer", "--precision"))], False, layers=0.4),
-    "schedules": Mode("two schedules of one pipeline", [pipeline], lambda options: replaced(options, "--schedule=gpipe"), layers=0.4),
+    "schedules": Mode("two schedules of one pipeline", [pipeline, slow_links_perhaps], lambda options: replaced(options, "--schedule=gpipe"), layers=0.4),
     "offload": Mode("on a target, with and without some of it in the host's memory", [slow_links_perhaps, target, offload],
                     lambda options: without(options, "--offload")),
     "memory": Mode("a plain program, and one within a random memory with recomputation, offload, ZeRO and overlap",

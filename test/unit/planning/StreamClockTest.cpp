@@ -47,6 +47,15 @@ TEST(StreamClock, AStepWaitsForItsStreamAndItsEvents) {
   EXPECT_EQ(clock.busy().at(1), 3);
 }
 
+TEST(StreamClock, AnEventMayBeWhereTheMainStreamIs) {
+  StreamClock clock;
+  clock.waitUntil(5); // what is received
+  clock.record(0);
+  TimedStep sum = collective(3, 1, {0}), before = collective(1, 2);
+  EXPECT_EQ(clock.play(sum).begin, 5);
+  EXPECT_EQ(clock.play(before).begin, 0);
+}
+
 TEST(StreamClock, AWaitIsForWhatWasLastEnqueued) {
   StreamClock clock;
   TimedStep gather = collective(5, 1, {}, 0), reader = kernel(1, {0});

@@ -197,6 +197,12 @@ TEST(ValidateOrderTest, DamageIsNamed) {
        "waits for event 1000 of "},
       {[&](auto &e) { step(e, false).set_event(1001); }, "is event 1000 of "},
       {[&](auto &e) { step(e, false).clear_event(); }, ", which no step is"},
+      {[&](auto &e) {
+         for (format::Action &own : *e.mutable_stages(0)->mutable_actions())
+           if (own.has_run())
+             own.mutable_run()->set_event(1001);
+       },
+       "begins with event 1000 of "},
       {[&](auto &e) { e.mutable_stages(0)->set_streams(1000); },
        "1000 streams and "},
       {[&](auto &e) { e.mutable_stages(0)->set_events(1u << 30); },
@@ -219,6 +225,32 @@ TEST(ValidateOrderTest, DamageIsNamed) {
     EXPECT_NE(validate(e).find(says), std::string::npos)
         << says << " in " << validate(e);
   }
+}
+
+/// A run's begin stands for all that came before it on the main stream.
+TEST(ValidateOrderTest, ARunMayBeginWithAnEvent) {
+  ToyOptions options;
+  options.data = 2;
+  format::Executable e = makeToy(options);
+  e.mutable_codes(0)->set_object("not code, but nothing is loaded here");
+  format::Stage &stage = *e.mutable_stages(0);
+  stage.set_streams(2);
+  stage.set_events(2);
+  int last = stage.tasks_size() - 1;
+  format::Task &after = *stage.mutable_tasks(last);
+  ASSERT_TRUE(after.steps(0).has_collective());
+  ASSERT_GT(after.steps_size(), 1);
+  after.mutable_steps(0)->set_stream(1);
+  after.mutable_steps(0)->add_waits(0);
+  after.mutable_steps(0)->set_event(2);
+  after.mutable_steps(1)->add_waits(1);
+  EXPECT_NE(validate(e).find("waits for event 0, which no step is"),
+            std::string::npos)
+      << validate(e);
+  for (format::Action &own : *stage.mutable_actions())
+    if (own.has_run() && int(own.run().task()) == last)
+      own.mutable_run()->set_event(1);
+  EXPECT_EQ(validate(e), "");
 }
 
 /// Two threads must not call one transport, whatever bytes they move.
