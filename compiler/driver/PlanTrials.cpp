@@ -161,9 +161,12 @@ std::optional<PlanTrials::Scheduled> PlanTrials::takeScheduled() {
 void PlanTrials::notePlanned(const MemoryReport &memory, double kept,
                              double seconds) {
   double peak = static_cast<double>(memory.peak) - kept;
+  // An estimate is a little less than what is simulated. One that is much less
+  // is wrong about this plan, and others are not to be held against it.
+  constexpr double usual = 1.1;
   double estimate = picked.figures.overlapped();
   if (pickedSeconds)
-    estimate *= seconds / *pickedSeconds;
+    estimate = std::max(estimate * seconds / *pickedSeconds, seconds / usual);
   known.planned[picked.key()] = {peak, seconds, estimate};
   if (picked.figures.recomputed)
     known.recomputing.insert(picked.key());

@@ -62,7 +62,7 @@ FailureOr<PlanChoice> PlanSearch::run() {
          plan.figures.charged() <= near * best->figures.charged()) &&
         fits(plan))
       choice.best.push_back(plan);
-  addWithoutStages(choice);
+  addOtherKinds(choice);
   addRequests(choice);
   return choice;
 }
@@ -83,15 +83,22 @@ void PlanSearch::addRequests(PlanChoice &choice) const {
   }
 }
 
-void PlanSearch::addWithoutStages(PlanChoice &choice) const {
-  auto isPlain = [](const Candidate &plan) { return plan.stages() == 1; };
-  if (llvm::any_of(choice.best, isPlain))
-    return;
-  auto other = llvm::find_if(considered, [&](const Candidate &plan) {
-    return isPlain(plan) && fits(plan);
-  });
-  if (other != considered.end())
-    choice.best.push_back(*other);
+void PlanSearch::addOtherKinds(PlanChoice &choice) const {
+  // By more, no estimate is wrong.
+  constexpr double far = 1.5;
+  using Kind = std::pair<bool, bool>;
+  auto kindOf = [](const Candidate &plan) {
+    return Kind(plan.stages() > 1,
+                plan.plan.zero == 3 && plan.plan.microbatches > 1);
+  };
+  std::set<Kind> seen;
+  for (const Candidate &plan : choice.best)
+    seen.insert(kindOf(plan));
+  const double most = far * best->figures.charged();
+  for (const Candidate &plan : considered)
+    if (fits(plan) && plan.figures.charged() <= most &&
+        seen.insert(kindOf(plan)).second)
+      choice.best.push_back(plan);
 }
 
 // The plan on the axes that it gets: of the text, or with parts that

@@ -24,9 +24,10 @@ public:
   mlir::FailureOr<PlanChoice> run();
 
 private:
-  // Estimates of plans with stages and of others are made in different ways:
-  // the best without is simulated beside them.
-  void addWithoutStages(PlanChoice &choice) const;
+  // Estimates of plans with stages and of others are made in different ways,
+  // and they know little of gathers for each microbatch: the best of each kind
+  // is simulated beside the others.
+  void addOtherKinds(PlanChoice &choice) const;
   void addRequests(PlanChoice &choice) const;
 
   ShardingRequest requestOf(const planning::Plan &plan) const {
@@ -76,7 +77,7 @@ private:
   StepCost::Figures countAll(const StepCost::Figures &estimate) const {
     StepCost::Figures figures = estimate.withKept(budget());
     if (llvm::is_contained(options.disable, "overlap"))
-      figures.loose = 0;
+      figures.loose = figures.inWay = 0;
     return figures;
   }
 

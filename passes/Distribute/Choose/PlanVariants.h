@@ -79,6 +79,11 @@ std::vector<int64_t> divisorsOf(int64_t n);
 struct VariantShape {
   int64_t pipe = 1, tensor = 1;
   int64_t context = 1; // 1: as many as there are more devices than rows
+
+  bool operator<(const VariantShape &other) const {
+    return std::tie(pipe, tensor, context) <
+           std::tie(other.pipe, other.tensor, other.context);
+  }
 };
 
 // All variants of what was asked for of that shape,

@@ -91,33 +91,44 @@ void PlanSearch::search() {
 void PlanSearch::searchStages(int64_t experts) {
   if (facts.batch == 0)
     return;
-  constexpr size_t most = 4;
-  StageBounds bounds(facts, known, devices, budget());
-  size_t count = 0;
-  for (const StageBounds::Shape &shape : bounds.list(looked)) {
-    if (count == most ||
-        (best && fits(*best) && shape.seconds >= best->figures.charged()))
+  // So many shapes that are no better, fewer once one was; and those that no
+  // cut has.
+  constexpr size_t most = 4, mostAfterBetter = 2, mostTries = 10;
+  std::set<VariantShape> tried;
+  // Each that is measured says more of the others.
+  auto findNext = [&]() -> std::optional<VariantShape> {
+    for (const StageBounds::Shape &shape :
+         StageBounds(facts, known, devices, budget()).list(looked)) {
+      bool tooFew = shape.pipe < leastStages && !pinned.empty();
+      bool isSlower =
+          best && fits(*best) && shape.seconds >= best->figures.charged();
+      if (!isSlower && !tooFew && !known.isNeverCut(shape.pipe) &&
+          notPinned.count(shape.pipe) == 0 && tried.insert(shape).second)
+        return shape;
+    }
+    return std::nullopt;
+  };
+  for (size_t worse = 0; worse < most && tried.size() < mostTries;) {
+    std::optional<VariantShape> shape = findNext();
+    if (!shape)
       break;
-    bool tooFew = shape.pipe < leastStages && !pinned.empty();
-    if (known.isNeverCut(shape.pipe) || tooFew ||
-        notPinned.count(shape.pipe) != 0)
-      continue;
-    bool found = false;
+    bool found = false, isBetter = false;
     for (const Candidate &variant :
-         makeVariants(facts, asked, devices, shape, /*withTables=*/false)) {
+         makeVariants(facts, asked, devices, *shape, /*withTables=*/false)) {
       if (planning::sizeOf(variant.plan.mesh, {AxisRole::Expert}) != experts)
         continue;
       std::optional<Candidate> own = measure(variant);
       found |= own.has_value();
-      if (own && (!best || better(*own, *best)))
+      if (own && (!best || better(*own, *best))) {
         best = own;
+        isBetter = true;
+      }
       forgetOthers();
     }
     // Whatever the other axes are, a cut has the pins there or not.
     if (!found && !pinned.empty())
-      notPinned.insert(shape.pipe);
-    else
-      ++count;
+      notPinned.insert(shape->pipe);
+    worse = isBetter ? std::min(worse, most - mostAfterBetter) : worse + found;
   }
 }
 

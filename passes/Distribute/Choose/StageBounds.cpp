@@ -4,6 +4,7 @@
 // what it would without stages.
 #include "passes/Distribute/Choose/StageBounds.h"
 #include "compiler/planning/ScheduleGenerators.h"
+#include "passes/Distribute/Place/PipelineEstimate.h"
 #include <cmath>
 
 using namespace mlir;
@@ -20,39 +21,55 @@ StageBounds::StageBounds(const PlanFacts &facts, const PlanFigures &known,
 
 void StageBounds::readFigures() {
   for (const auto &[key, own] : known.figures) {
-    if (!own || planning::sizeOf(key.mesh, {AxisRole::Pipe}) > 1)
+    if (!own)
       continue;
-    auto rows = static_cast<double>(facts.batch) /
-                static_cast<double>(planning::sizeOf(
-                    key.mesh, {AxisRole::Data, AxisRole::Expert}));
+    // Those with stages are of all stages.
+    auto stages = static_cast<double>(
+        planning::sizeOf(key.mesh, {AxisRole::Pipe}));
+    // Other axes need not repeat anything, nor pad; what they do along `tensor`
+    // is the same.
+    compute = std::min(compute, own->compute / stages / own->executed());
+    double rows = static_cast<double>(facts.batch) /
+                  static_cast<double>(planning::sizeOf(
+                      key.mesh, {AxisRole::Data, AxisRole::Expert}));
+    auto [along, isFirst] = computeAlong.try_emplace(
+        planning::sizeOf(key.mesh, {AxisRole::Tensor}),
+        std::numeric_limits<double>::infinity());
+    along->second = std::min(along->second,
+                             own->compute / stages * std::min(rows, 1.0));
+    rows = std::max(rows, 1.0); // no device has less
     auto microbatches =
         static_cast<double>(std::max<int64_t>(key.microbatches, 1));
-    compute = std::min(compute, own->compute);
-    Known &at = byTensor[planning::sizeOf(key.mesh, {AxisRole::Tensor})];
-    at.messages = std::min(at.messages, own->communication - own->loose);
+    Known &at = byShare[planning::sizeOf(
+        key.mesh, {AxisRole::Tensor, AxisRole::Context})];
+    at.messages =
+        std::min(at.messages, (own->communication - own->loose) / stages);
     at.rowBytes = std::min(at.rowBytes, own->residuals * microbatches / rows);
-    if (key.zero == 3) {
+    if (key.zero == 3 && stages == 1) {
       double again = own->loose / microbatches * rows;
       gathers = gathers > 0 ? std::min(gathers, again) : again;
     }
   }
 }
 
-StageBounds::Known StageBounds::guess(int64_t tensor) const {
-  if (byTensor.empty())
+StageBounds::Known StageBounds::guess(int64_t share) const {
+  if (byShare.empty())
     return {0, 0};
-  auto above = byTensor.upper_bound(tensor);
+  auto above = byShare.upper_bound(share);
   auto [nearest, known] =
-      above == byTensor.begin() ? *above : *std::prev(above);
-  auto own = static_cast<double>(tensor), from = static_cast<double>(nearest);
+      above == byShare.begin() ? *above : *std::prev(above);
+  auto own = static_cast<double>(share), from = static_cast<double>(nearest);
   // What is exchanged grows with the rows that the devices of a group share.
   return {from > 1 ? known.messages * (own - 1) / (from - 1) : known.messages,
           known.rowBytes * from / own};
 }
 
 std::optional<double> StageBounds::bound(VariantShape shape) const {
-  // By which good schedules shorten the way through all stages.
-  constexpr double shorter = 3;
+  // By which the best schedules shorten the way through all stages: their
+  // chunks, or what tasks split in two do.
+  constexpr int64_t split = 3;
+  auto shorter =
+      static_cast<double>(std::max(split, mostChunks(shape.pipe)));
   // Of gathers, what runs beside the rest; of all that is computed, what is the
   // least to compute again so that nothing is kept.
   constexpr double beside = 0.9, again = 0.1;
@@ -65,7 +82,12 @@ std::optional<double> StageBounds::bound(VariantShape shape) const {
       std::max(std::floor(static_cast<double>(facts.batch) / rows), 1.0);
   // A sequence over `context` is exchanged, too.
   Known own = guess(shape.tensor * shape.context);
-  double work = compute + own.messages;
+  // Where fewer devices along `tensor` pad, more of them do.
+  double least = compute;
+  if (auto above = computeAlong.upper_bound(shape.tensor);
+      above != computeAlong.begin())
+    least = std::prev(above)->second;
+  double work = least + own.messages;
   if (!std::isfinite(work))
     return std::nullopt;
   double best = std::numeric_limits<double>::infinity();
@@ -114,9 +136,16 @@ StageBounds::list(const std::set<int64_t> &looked) const {
           shapes.push_back({shape, *seconds});
       }
     }
-  llvm::sort(shapes, [](const Shape &a, const Shape &b) {
-    return std::tie(a.seconds, a.pipe, a.tensor, a.context) <
-           std::tie(b.seconds, b.pipe, b.tensor, b.context);
+  // Of bounds that hardly differ that of the fewest stages comes first: it is
+  // the nearest to what can be had.
+  constexpr double hardly = 1.02;
+  auto rank = [&](const Shape &shape) {
+    auto step = static_cast<int64_t>(std::log(shape.seconds) / std::log(hardly));
+    return std::make_tuple(step, shape.pipe, shape.seconds, shape.tensor,
+                           shape.context);
+  };
+  llvm::sort(shapes, [&](const Shape &a, const Shape &b) {
+    return rank(a) < rank(b);
   });
   return shapes;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which shapes with stages are worth a look, before any is, and which without
 // that the walk over sizes of `tensor` did not come to: the least that a step
-// takes on each, by what the plans without stages are known to take.
+// takes on each, by what the plans that were measured are known to take.
 #ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_STAGEBOUNDS_H
 #define ZCC_PASSES_DISTRIBUTE_CHOOSE_STAGEBOUNDS_H
 
@@ -24,7 +24,7 @@ public:
   std::vector<Shape> list(const std::set<int64_t> &looked) const;
 
 private:
-  // Of plans without stages with so many devices along `tensor`.
+  // Of plans with so many devices along `tensor` and `context` together.
   struct Known {
     // Seconds of a step that microbatches wait for, but for arithmetic.
     double messages = std::numeric_limits<double>::infinity();
@@ -32,7 +32,7 @@ private:
   };
   void readFigures();
   // Of what is known, scaled from the nearest below, or the least.
-  Known guess(int64_t tensor) const;
+  Known guess(int64_t share) const;
   std::optional<double> bound(VariantShape shape) const;
   // Devices along `context` that leave others for a batch in as many
   // microbatches as there are stages; 1 where the batch has them anyway.
@@ -45,7 +45,8 @@ private:
   double compute = std::numeric_limits<double>::infinity(); // seconds of a step
   // Of gathering all parameters again for each row of a device.
   double gathers = 0;
-  std::map<int64_t, Known> byTensor;
+  std::map<int64_t, double> computeAlong; // likewise, by size of `tensor`
+  std::map<int64_t, Known> byShare;
 };
 
 } // namespace zcc::dist

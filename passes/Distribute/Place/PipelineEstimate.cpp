@@ -16,7 +16,7 @@ using namespace zcc::dist;
 using planning::AxisRole;
 
 namespace {
-constexpr size_t mostWindows = 256;
+constexpr size_t mostWindows = 512;
 
 bool isOf(Operation *op, StringRef part) {
   auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
@@ -325,15 +325,25 @@ StepProfile dist::measureProfile(Block &block, const PlacedStep &placed,
   return Profiler(block, placed, cost, pinned).run();
 }
 
+// Of a stage, that are looked at.
+static constexpr int64_t chunkCounts[] = {2, 3, 4, 6, 8};
+
+int64_t dist::mostChunks(int64_t stages) {
+  int64_t most = 1;
+  for (int64_t count : chunkCounts)
+    if (stages * count <= static_cast<int64_t>(mostWindows / 2))
+      most = count;
+  return most;
+}
+
 std::vector<std::string> dist::listSchedulesFor(const StepProfile &profile,
                                                 int64_t stages) {
   std::vector<std::string> names;
   for (const planning::ScheduleGenerator &generator :
        planning::getScheduleGenerators()) {
-    constexpr int64_t chunks[] = {2, 3, 4, 6, 8};
     StringRef name = generator.name;
     if (generator.chunks == 0) {
-      for (int64_t count : chunks)
+      for (int64_t count : chunkCounts)
         names.push_back(name.split(':').first.str() + ":" +
                         std::to_string(count));
     } else {
@@ -399,6 +409,7 @@ dist::estimatePipeline(const StepCost::Figures &whole,
   out.loose = whole.loose * slowest;
   out.communication =
       (whole.communication - whole.loose) * out.pipeline.slow + out.loose;
+  out.inWay *= out.pipeline.slow;
   out.tables *= slowest;
   return out;
 }

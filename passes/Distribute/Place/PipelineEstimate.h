@@ -35,6 +35,9 @@ measureProfile(mlir::Block &block, const PlacedStep &placed,
                const StepCost &cost,
                const llvm::DenseMap<mlir::Operation *, int64_t> &pinned);
 
+// Chunks that a stage among so many may have, at most.
+int64_t mostChunks(int64_t stages);
+
 // Schedules worth a look for that many stages.
 std::vector<std::string> listSchedulesFor(const StepProfile &profile,
                                           int64_t stages);

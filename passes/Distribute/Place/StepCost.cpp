@@ -125,15 +125,22 @@ double StepCost::seconds(Operation *op, const OpSharding &sharding) const {
   return times * seconds;
 }
 
-double StepCost::edgeSeconds(Operation *op, const OpSharding &sharding) const {
-  double seconds = 0;
-  for (const Exchange &exchange : exchangesOf(op, mesh, sharding))
-    seconds += exchange.times * model.collectiveSeconds(exchange.collective);
+double StepCost::edgeSeconds(
+    Operation *op, const OpSharding &sharding,
+    function_ref<void(const planning::Collective &, double)> visit) const {
   bool inTime = llvm::any_of(sharding.factors, [&](const FactorShards &own) {
     return llvm::any_of(own.axes,
                         [&](unsigned axis) { return mesh.isTemporal(axis); });
   });
-  return (inTime ? microbatches : 1) * seconds;
+  double all = 0;
+  for (const Exchange &exchange : exchangesOf(op, mesh, sharding)) {
+    double seconds = (inTime ? microbatches : 1) * exchange.times *
+                     model.collectiveSeconds(exchange.collective);
+    all += seconds;
+    if (visit)
+      visit(exchange.collective, seconds);
+  }
+  return all;
 }
 
 const StepCost::Move &StepCost::moveOf(Value v, const Placement &from,
@@ -202,8 +209,8 @@ public:
     return true;
   }
 
-  double seconds() const {
-    double all = 0;
+  void forEach(function_ref<void(const planning::Collective &, double seconds)>
+                   visit) const {
     for (const auto &[key, sum] : sums) {
       double count =
           std::max(std::ceil(sum.bytes / model.bucketBytes(sum.message.group)),
@@ -211,9 +218,8 @@ public:
       count = std::clamp(count, 1.0, sum.members);
       planning::Collective full = sum.message;
       full.bytes = sum.bytes / count;
-      all += sum.times * count * model.collectiveSeconds(full);
+      visit(full, sum.times * count * model.collectiveSeconds(full));
     }
-    return all;
   }
 
 private:
@@ -283,13 +289,29 @@ StepCost::Gathers StepCost::gathersOf(const PlacedStep &placed,
 StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
   Figures figures;
   const StepSharding &step = placed.step;
+  // By level of the network; what is loose, of the outermost that it takes.
+  SmallVector<double, 4> ordered(model.countLevels(), 0);
+  size_t looseLevel = 0;
+  auto noteLevel = [&](const planning::Collective &message, bool loose,
+                       double seconds) {
+    size_t level = model.linkLevel(message.group);
+    if (loose)
+      looseLevel = std::max(looseLevel, level);
+    else
+      ordered[level] += seconds;
+  };
   for (Operation &op : block) {
     OpWork work = workOf(&op, mesh, step);
     figures.model += work.model;
     figures.repeated += work.repeated;
+    figures.padding += work.padding;
     if (auto it = step.ops.find(&op); it != step.ops.end()) {
       figures.compute += seconds(&op, it->second);
-      figures.communication += edgeSeconds(&op, it->second);
+      figures.communication += edgeSeconds(
+          &op, it->second,
+          [&](const planning::Collective &message, double seconds) {
+            noteLevel(message, /*loose=*/false, seconds);
+          });
     }
   }
 
@@ -315,6 +337,7 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
       if ((loose ? looseBuckets : buckets).add(message, times, wave))
         continue;
       double seconds = times * model.collectiveSeconds(message);
+      noteLevel(message, loose, seconds);
       figures.communication += seconds;
       figures.loose += loose ? seconds : 0;
     }
@@ -341,8 +364,12 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
     if (demands.empty())
       return;
     if (argument) {
-      for (const auto &demand : demands)
+      for (const auto &demand : demands) {
         figures.largest = std::max(figures.largest, localBytes(v, demand.to));
+        for (const planning::Collective &message :
+             moveOf(v, from, demand.to).messages)
+          noteLevel(message, /*loose=*/true, 0);
+      }
       Gathers gathers = gathersOf(placed, v);
       const StateChoice *state = step.stateOf(v);
       auto gathered = !state            ? StateChoice::Gathered::Again
@@ -408,10 +435,16 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
     for (Value v : op.getResults())
       visit(v);
   }
-  double atEnd = looseBuckets.seconds();
-  figures.communication += buckets.seconds() + atEnd;
-  figures.loose += atEnd;
+  for (const Buckets *own : {&buckets, &looseBuckets})
+    own->forEach([&](const planning::Collective &message, double seconds) {
+      bool loose = own == &looseBuckets;
+      noteLevel(message, loose, seconds);
+      figures.communication += seconds;
+      figures.loose += loose ? seconds : 0;
+    });
   if (!model.overlaps() || !std::isfinite(figures.communication))
     figures.loose = 0;
+  if (figures.loose > 0)
+    figures.inWay = ordered[looseLevel];
   return figures;
 }

@@ -33,7 +33,11 @@ public:
   // Of the arithmetic of an op, all microbatches.
   double seconds(mlir::Operation *op, const OpSharding &sharding) const;
   // Of what its devices exchange while it runs: halos, blocks of rings.
-  double edgeSeconds(mlir::Operation *op, const OpSharding &sharding) const;
+  // `visit`, if given, gets each and its seconds.
+  double edgeSeconds(
+      mlir::Operation *op, const OpSharding &sharding,
+      llvm::function_ref<void(const planning::Collective &, double seconds)>
+          visit = nullptr) const;
   // Of bringing a value from one placement to another, all microbatches;
   // infinity where that cannot be.
   double moveSeconds(mlir::Value v, const Placement &from,
@@ -70,6 +74,8 @@ public:
     // Of communication: of parameters and gradients, that may run beside
     // computation.
     double loose = 0;
+    // Of the rest of communication: on the links that this takes.
+    double inWay = 0;
     // Bytes of a device.
     double state = 0, gradients = 0, residuals = 0, largest = 0;
     // What gathered parameters would take if all were kept, of which that is
@@ -77,8 +83,8 @@ public:
     double keptBytes = 0, keptSeconds = 0;
     // Of communication, about: for parameters whose rows are gathered.
     double tables = 0;
-    // Operations: of the model, and those that devices repeat.
-    double model = 0, repeated = 0;
+    // Operations: of the model, those that devices repeat, on padding.
+    double model = 0, repeated = 0, padding = 0;
 
     double kept = 0; // of the residuals: of gathered parameters
     // Where not all residuals can be kept.
@@ -106,13 +112,17 @@ public:
         return plannedSeconds;
       constexpr double share = 0.9;
       double rest = seconds() - loose;
-      return slowed(rest + std::max(loose - share * rest, 0.0));
+      return slowed(rest + std::max(loose - share * (rest - inWay), 0.0));
     }
     double slowed(double seconds) const {
       return recomputed ? scale.recomputing * seconds : seconds;
     }
     // How much of the model's work is done, what is repeated included.
     double repeats() const { return model > 0 ? 1 + repeated / model : 1; }
+    // All that is done, likewise.
+    double executed() const {
+      return repeats() + (model > 0 ? padding / model : 0);
+    }
     // What `seconds`, of a step that is like this, count where plans are
     // compared: what is repeated grows with the model, and what a division
     // costs a small one, latencies, does not.

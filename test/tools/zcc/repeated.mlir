@@ -40,7 +40,8 @@
 // EXPLAIN-NEXT: {{.*}}flop over data: train.dot_general at cloud.py:3
 // DIVIDED: arithmetic
 // BARE: repeats work: 3.{{[0-9]+}} times the model's
-// BARE: data=4, other dims split {{.*}}{{k?}}B{{$}}
+// BARE: data=4, other dims split {{.*}}{{k?}}B
+// BARE: {{^ *}}repeated: {{.*}}, 0.{{[0-9]}} % of the model's work
 
 #file = loc("cloud.py":3:7)
 func.func @main(%w: tensor<3x64xf32> loc("params['w']"), %w2: tensor<64x16xf32> loc("params['w2']"), %v: tensor<16xf32> loc("params['v']"), %cloud: tensor<200x3xf32> loc("batch['cloud']"), %weight: tensor<8x16xf32> loc("batch['weight']"), %y: tensor<8xf32> loc("batch['y']")) -> tensor<f32> {

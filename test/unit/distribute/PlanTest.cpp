@@ -551,6 +551,8 @@ TEST_F(Plans, LooseCommunicationRunsBesideTheRest) {
   figures.communication = 14; // 2 of it in the way, and 3 more than is hidden
   figures.loose = 12;
   EXPECT_DOUBLE_EQ(figures.overlapped(), 13);
+  figures.inWay = 1; // of the 2, on the same links
+  EXPECT_DOUBLE_EQ(figures.overlapped(), 13.9);
   EXPECT_EQ(figures.seconds(), 22);
 }
 
