@@ -123,8 +123,9 @@ public:
 
   // By part, then place: a value of the best cut of the pieces before the place
   // into the parts up to this one. `step`: the value with one more part, or
-  // infinity.
-  template <typename Step> StageCut solve(Step step, double &best) {
+  // infinity. No part takes longer than `longest`.
+  template <typename Step>
+  StageCut solve(Step step, double &best, double longest = never) {
     std::vector<std::vector<double>> value(
         parts, std::vector<double>(places.size(), never));
     std::vector<std::vector<size_t>> from(
@@ -136,6 +137,8 @@ public:
         if (known == never)
           continue;
         for (size_t end = begin + 1; end < places.size(); ++end) {
+          if (before[places[end]] - before[places[begin]] > longest)
+            break;
           // What must be on another stage, and all behind it.
           if (std::any_of(
                   wanted[end].begin(), wanted[end].end(),
@@ -164,7 +167,7 @@ public:
           [&](double known, size_t part, size_t begin, size_t end) {
             return std::max(known, seconds(part, begin, end, excess));
           },
-          slowest);
+          slowest, slowestOfEven());
     };
     findSlowest();
     if (slowest == never)
@@ -191,11 +194,32 @@ public:
                      : known + problem.pieces[places[end] - 1].sentBytes +
                            even * own * own;
         },
-        bytes);
+        bytes, slowest * (1 + slack));
     return "";
   }
 
 private:
+  // Of some cut; never where parts may not end anywhere, or may not fit.
+  double slowestOfEven() const {
+    size_t last = places.size() - 1;
+    if (!sums.empty() || last < parts ||
+        std::any_of(wanted.begin(), wanted.end(),
+                    [](const auto &own) { return !own.empty(); }))
+      return never;
+    double slowest = 0;
+    size_t begin = 0;
+    for (size_t part = 0; part < parts; ++part) {
+      size_t end = begin + 1, most = last - (parts - part - 1);
+      double share = before.back() * static_cast<double>(part + 1) /
+                     static_cast<double>(parts);
+      while (end < most && (before[places[end]] < share || part + 1 == parts))
+        ++end;
+      slowest = std::max(slowest, seconds(part, begin, end, 0));
+      begin = end;
+    }
+    return slowest;
+  }
+
   // Of a part between two places; never if it exceeds the memory by more.
   double seconds(size_t part, size_t begin, size_t end, double excess) const {
     size_t from = places[begin], to = places[end];

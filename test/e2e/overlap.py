@@ -73,11 +73,11 @@ def test_gradients_are_reduced_in_the_last_backward_pass():
 
 
 def test_rings_send_the_next_block_while_they_work_on_this_one():
-    """In as much memory; what the forward pass sends is hidden, and of the backward pass what stays as it is. Where turns take half as long, since the
-    sequence is folded, most is."""
+    """In as much memory; what the forward pass sends is hidden but for a tenth, as kernels take about as long, and of the backward pass what stays as it is. Where
+    turns take half as long, since the sequence is folded, half is."""
     exposed = lambda report, tasks: sum(one["seconds"] for one in report["predicted"]["exposed"] if (one["kind"], one["tasks"]) == ("permute", tasks))
     seconds = []
-    for more, forward in ((["--disable=fold-sequences"], 0), ([], 0.25)):
+    for more, forward in ((["--disable=fold-sequences"], 0.1), ([], 0.5)):
         on = compile_model("gpt2", "--mesh=context=4", slow_machine(), *more)
         off = compile_model("gpt2", "--mesh=context=4", slow_machine(), *more, f"--disable={','.join(['overlap', *(o.partition('=')[2] for o in more)])}")
         assert on["memory"]["peak"] == off["memory"]["peak"], (on["memory"], off["memory"])
