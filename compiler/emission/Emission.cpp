@@ -349,9 +349,11 @@ private:
           out.set_key_type(
               toFormatType(buffer.getType().getTensor().getElementType()));
     }
+    if (failed(messages.fillActions(table, message)))
+      return failure();
     message.set_streams(messages.streams());
     message.set_events(messages.events());
-    return messages.fillActions(table, message);
+    return success();
   }
 
   ModuleOp module;

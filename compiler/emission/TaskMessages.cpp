@@ -467,8 +467,10 @@ LogicalResult TaskMessages::fillActions(dist::ScheduleOp table,
                                << table.getStage();
       format::Run &own = *action.mutable_run();
       own.set_task(at->second);
-      if (auto event = exec::getEvent(run))
+      if (auto event = exec::getEvent(run)) {
         own.set_event(1 + *event);
+        numEvents = std::max(numEvents, own.event());
+      }
       own.set_microbatch(run.getMicrobatch());
       if (auto slots = run.getSlots())
         for (int64_t slot : *slots)

@@ -12,7 +12,8 @@
 // so that it begins when the order says; memory is planned by that.
 //
 // In a table with transfers, which are no events, it may be the begin of the
-// run.
+// run. Transfers wait for none either: what one would have to wait for goes on
+// the main stream.
 //
 // Of a repeat with steps on other streams the turns are played. When a kernel
 // runs, what it reads is not what was last sent: the next block is on its way.
@@ -41,10 +42,9 @@ public:
 
   void run() {
     readWaits();
-    auto visit = [&](const StageTimeline::Moment &moment) { play(moment); };
-    timeline.forEachMoment(timeline.inits, visit);
-    timeline.forEachMoment(timeline.actions, visit);
-    timeline.forEachMoment(timeline.actions, visit);
+    while (!place())
+      for (Operation *step : unawaited)
+        moveToMain(step);
     write();
   }
 
@@ -61,6 +61,31 @@ private:
     std::map<int64_t, Played> read; // since then, by stream
   };
 
+  /// False if a transfer would have to wait for steps, which are `unawaited`.
+  bool place() {
+    waits = said;
+    unawaited.clear();
+    clocks.clear();
+    counts.clear();
+    ends.clear();
+    memory.assign(pieces.size() + 1, {});
+    lastMain = {};
+    auto visit = [&](const StageTimeline::Moment &moment) { play(moment); };
+    timeline.forEachMoment(timeline.inits, visit);
+    timeline.forEachMoment(timeline.actions, visit);
+    timeline.forEachMoment(timeline.actions, visit);
+    return unawaited.empty();
+  }
+
+  /// Of a ring, all that it sends.
+  static void moveToMain(Operation *step) {
+    auto ring = step->getParentOfType<exec::RepeatOp>();
+    if (!ring)
+      return exec::setStream(step, 0);
+    ring.setAhead(false);
+    ring.walk([](exec::CollectiveOp inner) { exec::setStream(inner, 0); });
+  }
+
   void readWaits() {
     DenseMap<int64_t, Operation *> events;
     auto forEachStep = [&](auto visit) {
@@ -76,7 +101,7 @@ private:
     forEachStep([&](Operation *step) {
       for (int64_t event : exec::getWaits(step))
         if (Operation *other = events.lookup(event))
-          waits[step].insert(other);
+          said[step].insert(other);
       step->removeAttr(exec::waitsAttrName);
     });
   }
@@ -140,7 +165,10 @@ private:
     });
     for (auto &[other, step] : needed)
       if (step.count > at(now, other)) {
-        waits[moment.op].insert(step.op);
+        if (isTransfer)
+          unawaited.insert(step.op);
+        else
+          waits[moment.op].insert(step.op);
         join(now, ends[step.op]);
       }
 
@@ -203,7 +231,9 @@ private:
   std::map<int64_t, Clock> clocks;
   std::map<int64_t, uint64_t> counts;
   DenseMap<Operation *, Clock> ends; // what is before its end, of its last run
-  DenseMap<Operation *, llvm::SmallPtrSet<Operation *, 4>> waits;
+  using Waits = DenseMap<Operation *, llvm::SmallPtrSet<Operation *, 4>>;
+  Waits said, waits;
+  llvm::SmallPtrSet<Operation *, 4> unawaited;
   Played lastMain;
 };
 

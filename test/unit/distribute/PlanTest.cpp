@@ -307,7 +307,7 @@ TEST_F(Plans, ShapesThatCannotFitAreNotListed) {
   // A bound: the way through the stages, beside as many microbatches.
   EXPECT_EQ(shapes[0].pipe, 2);
   EXPECT_EQ(shapes[0].tensor, 2);
-  EXPECT_NEAR(shapes[0].seconds, 1 + 1.0 / 3 / 16, 1e-9);
+  EXPECT_NEAR(shapes[0].seconds, 1 + 1.0 / 8 / 16, 1e-9);
   EXPECT_TRUE(std::is_sorted(
       shapes.begin(), shapes.end(),
       [](const auto &a, const auto &b) { return a.seconds < b.seconds; }));
@@ -328,6 +328,33 @@ TEST_F(Plans, ShapesThatCannotFitAreNotListed) {
   EXPECT_EQ(list(1e12).size(), 2u);
   known.notCut.insert({2, "1f1b"});
   EXPECT_TRUE(list(1e12).empty());
+}
+
+TEST_F(Plans, BoundsLearnFromPlansThatWereMeasured) {
+  parse(16, 8);
+  PlanFacts facts = this->facts();
+  PlanFigures known;
+  auto secondsOf = [&](int64_t pipe, int64_t tensor) {
+    for (const StageBounds::Shape &shape :
+         StageBounds(facts, known, 8, 1e12).list({}))
+      if (shape.pipe == pipe && shape.tensor == tensor)
+        return shape.seconds;
+    return 0.0;
+  };
+  // Of all that devices do with four of them along `tensor` half is on padding.
+  StepCost::Figures padded;
+  padded.compute = 2;
+  padded.model = padded.padding = 1;
+  known.figures[{{{"data", 2}, {"tensor", 4}}, {}, false, -1, 1, ""}] = padded;
+  EXPECT_NEAR(secondsOf(1, 4), 2, 1e-9);
+  EXPECT_NEAR(secondsOf(1, 8), 2, 1e-9);
+  EXPECT_NEAR(secondsOf(1, 2), 1, 1e-9);
+  // Figures of plans with stages are of all of them.
+  StepCost::Figures stages;
+  stages.compute = 1;
+  known.figures[{{{"pipe", 2}, {"data", 4}}, {}, false, -1, 1, ""}] = stages;
+  EXPECT_NEAR(secondsOf(1, 2), 0.5, 1e-9);
+  EXPECT_NEAR(secondsOf(1, 4), 2, 1e-9);
 }
 
 TEST_F(Plans, ALongSequenceGivesStagesTheirMicrobatches) {
