@@ -5,8 +5,9 @@
 // it by planning::placeBuffers() on the unrolled line of time. Temporaries have
 // one offset for all runs of their task, values one for each color. A device of
 // any stage must hold what the fullest stage needs, so the others are only
-// placed with care where they would come out higher.
+// placed with care where they would come out higher, and side by side.
 #include "compiler/planning/MemoryAlgorithms.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Memory/Memory.h"
 #include "passes/Memory/PlannedOffsets.h"
@@ -124,53 +125,87 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SmallVector<dist::ScheduleOp> tables(module.getOps<dist::ScheduleOp>());
-    if (failed(findFullest(module, tables)))
+    if (tables.empty())
+      return;
+    Heights enough{};
+    if (failed(findFullest(module, tables, enough)) ||
+        failed(planStage(module, tables.front(), enough)))
       return signalPassFailure();
-    for (dist::ScheduleOp table : tables) {
-      FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
-      if (failed(timeline))
-        return signalPassFailure();
-      for (Memory memory : allMemories)
-        place(*timeline, memory);
-      writeOffsets(*timeline);
-    }
+    // The fullest says what is low enough for the others, which have no memory
+    // and no ops in common.
+    ArrayRef<dist::ScheduleOp> others = ArrayRef(tables).drop_front();
+    if (failed(failableParallelForEach(
+            &getContext(), others, [&](dist::ScheduleOp table) {
+              Heights own = enough;
+              return planStage(module, table, own);
+            })))
+      signalPassFailure();
+  }
+
+  /// By memory: how high is low enough, as a stage needs that; 0: nothing is.
+  using Heights = std::array<int64_t, std::size(allMemories)>;
+
+  LogicalResult planStage(ModuleOp module, dist::ScheduleOp table,
+                          Heights &enough) {
+    FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
+    if (failed(timeline))
+      return failure();
+    for (Memory memory : allMemories)
+      place(*timeline, memory, enough[static_cast<size_t>(memory)]);
+    writeOffsets(*timeline);
+    return success();
   }
 
   /// Orders the tables by what they need at least, most first, and remembers
   /// the most: to place another stage lower than that saves no device anything.
   LogicalResult findFullest(ModuleOp module,
-                            SmallVector<dist::ScheduleOp> &tables) {
-    enough.fill(0);
+                            SmallVector<dist::ScheduleOp> &tables,
+                            Heights &enough) {
     if (tables.size() < 2)
       return success();
-    SmallVector<std::pair<int64_t, dist::ScheduleOp>> byNeed;
-    for (dist::ScheduleOp table : tables) {
-      FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
-      if (failed(timeline))
-        return failure();
-      for (Memory memory : allMemories) {
-        int64_t least = 0;
-        for (const TimelineBuffer &buffer : timeline->buffers)
-          if (buffer.memory == memory && buffer.fixed)
-            least += buffer.size;
-        PlacementRows rows(*timeline, memory, places);
-        least += planning::lowerBound(rows.makeProblem(rows.getLength()));
-        int64_t &most = enough[static_cast<size_t>(memory)];
-        most = std::max(most, least);
-        if (memory == Memory::Device)
-          byNeed.push_back({least, table});
-      }
-    }
-    llvm::stable_sort(
-        byNeed, [](const auto &a, const auto &b) { return a.first > b.first; });
-    for (auto [own, table] : llvm::zip(byNeed, tables))
-      table = own.second;
+    struct Need {
+      dist::ScheduleOp table;
+      Heights least{};
+    };
+    SmallVector<Need> needs;
+    for (dist::ScheduleOp table : tables)
+      needs.push_back({table});
+    if (failed(failableParallelForEach(
+            &getContext(), needs, [&](Need &need) -> LogicalResult {
+              FailureOr<StageTimeline> timeline =
+                  StageTimeline::build(module, need.table);
+              if (failed(timeline))
+                return failure();
+              for (Memory memory : allMemories)
+                need.least[static_cast<size_t>(memory)] =
+                    findLeast(*timeline, memory);
+              return success();
+            })))
+      return failure();
+    for (const Need &need : needs)
+      for (auto [most, own] : llvm::zip(enough, need.least))
+        most = std::max(most, own);
+    constexpr auto device = static_cast<size_t>(Memory::Device);
+    llvm::stable_sort(needs, [](const Need &a, const Need &b) {
+      return a.least[device] > b.least[device];
+    });
+    for (auto [need, table] : llvm::zip(needs, tables))
+      table = need.table;
     return success();
+  }
+
+  int64_t findLeast(const StageTimeline &timeline, Memory memory) const {
+    int64_t least = 0;
+    for (const TimelineBuffer &buffer : timeline.buffers)
+      if (buffer.memory == memory && buffer.fixed)
+        least += buffer.size;
+    PlacementRows rows(timeline, memory, places);
+    return least + planning::lowerBound(rows.makeProblem(rows.getLength()));
   }
 
   /// Sets the offsets of all buffers of a memory, and its arena's size on the
   /// table.
-  void place(StageTimeline &timeline, Memory memory) {
+  void place(StageTimeline &timeline, Memory memory, int64_t &most) {
     int64_t base = 0;
     SmallVector<unsigned> own;
     for (auto [i, buffer] : llvm::enumerate(timeline.buffers)) {
@@ -192,7 +227,6 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     effort.steps = std::min<int64_t>(
         isBeyond ? steps / shareBeyond : steps,
         stepsPerBuffer * static_cast<int64_t>(problem.buffers.size()));
-    int64_t &most = enough[static_cast<size_t>(memory)];
     effort.enough = most - base;
     planning::MemoryPlacement placement =
         planning::placeBuffers(problem, effort);
@@ -221,9 +255,6 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
             base + planning::lowerBound(
                        rows.getLength() == 1 ? problem : rows.makeProblem(1))));
   }
-
-  /// By memory: how high is low enough, as a stage needs that; 0: nothing is.
-  std::array<int64_t, std::size(allMemories)> enough{};
 };
 
 } // namespace
