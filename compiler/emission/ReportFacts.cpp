@@ -441,6 +441,14 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
                   .wasInterrupted())
     addStepFacts(step, mesh, microbatches, report);
   report.schedule.reset();
+  if (!module.getOps<dist::ScheduleOp>().empty()) {
+    report.executedFlops = executedFlops(module);
+    if (report.work) // tasks may have merged some of it
+      report.work->added =
+          std::clamp(*report.executedFlops - report.work->model -
+                         report.work->padding - report.work->repeated,
+                     0.0, report.work->added);
+  }
   for (auto table : module.getOps<dist::ScheduleOp>()) {
     report.microbatches = table.getMicrobatches();
     std::string made = table.getGenerator().value_or("actions of its own").str();
@@ -448,12 +456,6 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
     StepCounter counter(module, table);
     addCollectives(mesh, counter, report);
     addTransfers(mesh, table, counter, report);
-    report.executedFlops = executedFlops(module);
-    if (report.work) // tasks may have merged some of it
-      report.work->added =
-          std::clamp(*report.executedFlops - report.work->model -
-                         report.work->padding - report.work->repeated,
-                     0.0, report.work->added);
     if (!table->hasAttr(exec::deviceBytesAttrName))
       continue;
     FailureOr<MemoryReport> memory = readMemory(module, table);

@@ -22,13 +22,10 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
   }
 
   void runOnOperation() override {
-    ModuleOp module = getOperation();
-    for (auto table : module.getOps<dist::ScheduleOp>()) {
-      FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
-      if (failed(timeline) || failed(readOffsets(*timeline)) ||
-          failed(verifyOrder(*timeline)))
-        return signalPassFailure();
-    }
+    if (failed(forEachTimeline(getOperation(), [&](StageTimeline &own) {
+          return failed(readOffsets(own)) ? failure() : verifyOrder(own);
+        })))
+      signalPassFailure();
   }
 
   /// That streams and events order all accesses, by address, and all that

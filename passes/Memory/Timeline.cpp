@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
+#include "mlir/IR/Threading.h"
 #include <map>
 #include <set>
 
@@ -520,6 +521,17 @@ void StageTimeline::forEachAccess(
 FailureOr<StageTimeline> StageTimeline::build(ModuleOp module,
                                               dist::ScheduleOp table) {
   return TimelineBuilder(module, table).run();
+}
+
+LogicalResult
+forEachTimeline(ModuleOp module,
+                function_ref<LogicalResult(StageTimeline &timeline)> act) {
+  SmallVector<dist::ScheduleOp> tables(module.getOps<dist::ScheduleOp>());
+  return failableParallelForEach(
+      module.getContext(), tables, [&](dist::ScheduleOp table) {
+        FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
+        return failed(timeline) ? failure() : act(*timeline);
+      });
 }
 
 } // namespace zcc

@@ -101,6 +101,12 @@ public:
                          visit) const;
 };
 
+/// Side by side, for the timelines of all stages; failure if one is. Stages
+/// have no ops in common that `act` may change.
+mlir::LogicalResult forEachTimeline(
+    mlir::ModuleOp module,
+    llvm::function_ref<mlir::LogicalResult(StageTimeline &timeline)> act);
+
 /// Memory of which steps use parts, in pieces that each step uses whole or not
 /// at all. Where all steps use all of it there is one.
 class MemoryPieces {

@@ -18,17 +18,16 @@ using namespace mlir;
 struct VerifyPlan : impl::VerifyPlanBase<VerifyPlan> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    for (auto table : module.getOps<dist::ScheduleOp>())
-      if (failed(verify(module, table)))
-        return signalPassFailure();
+    if (failed(forEachTimeline(
+            module, [&](StageTimeline &own) { return verify(own); })))
+      signalPassFailure();
   }
 
-  LogicalResult verify(ModuleOp module, dist::ScheduleOp table) {
-    FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
-    if (failed(timeline) || failed(readOffsets(*timeline)))
+  LogicalResult verify(StageTimeline &timeline) {
+    if (failed(readOffsets(timeline)))
       return failure();
     for (Memory memory : allMemories)
-      if (failed(verify(*timeline, table, memory)))
+      if (failed(verify(timeline, timeline.table, memory)))
         return failure();
     return success();
   }

@@ -239,15 +239,14 @@ private:
 
 struct PlaceEvents : impl::PlaceEventsBase<PlaceEvents> {
   void runOnOperation() override {
-    ModuleOp module = getOperation();
-    for (auto table : module.getOps<dist::ScheduleOp>()) {
-      FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
-      if (failed(timeline))
-        return signalPassFailure();
-      table->removeAttr(exec::moreWaitsAttrName);
-      if (timeline->hasStreams())
-        EventPlacer(*timeline, table->hasAttr(exec::oneByOneAttrName)).run();
-    }
+    auto place = [](StageTimeline &own) {
+      own.table->removeAttr(exec::moreWaitsAttrName);
+      if (own.hasStreams())
+        EventPlacer(own, own.table->hasAttr(exec::oneByOneAttrName)).run();
+      return success();
+    };
+    if (failed(forEachTimeline(getOperation(), place)))
+      signalPassFailure();
   }
 };
 
