@@ -451,7 +451,8 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
   }
   for (auto table : module.getOps<dist::ScheduleOp>()) {
     report.microbatches = table.getMicrobatches();
-    std::string made = table.getGenerator().value_or("actions of its own").str();
+    std::string made =
+        table.getGenerator().value_or("actions of its own").str();
     report.schedule = report.schedule.value_or(made) == made ? made : "mixed";
     StepCounter counter(module, table);
     addCollectives(mesh, counter, report);

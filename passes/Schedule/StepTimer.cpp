@@ -89,8 +89,8 @@ double StepTimer::distanceOf(Operation *launch, double bytes) {
     double since = touched->bytes - at->second;
     if (isFirst)
       since = isTemporary(buffer) ? bytes : touched->farthest;
-    sum += own * costs.distanceFactor(
-                     bytes, std::clamp(since, bytes, std::max(bytes, touched->farthest)));
+    since = std::clamp(since, bytes, std::max(bytes, touched->farthest));
+    sum += own * costs.distanceFactor(bytes, since);
     all += own;
     at->second = touched->bytes;
   });

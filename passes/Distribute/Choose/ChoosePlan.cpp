@@ -75,8 +75,8 @@ void PlanSearch::addRequests(PlanChoice &choice) const {
     auto figures = known.figures.find(base);
     auto profile = known.profiles.find(base);
     if (plan.stages() > 1 && asked.schedule.empty() &&
-        asked.actions.empty() && figures != known.figures.end() && figures->second &&
-        profile != known.profiles.end())
+        asked.actions.empty() && figures != known.figures.end() &&
+        figures->second && profile != known.profiles.end())
       request =
           makeScheduleRequest(*figures->second, plan.figures, profile->second,
                               plan.plan, model, budget());

@@ -140,7 +140,8 @@ StageBounds::list(const std::set<int64_t> &looked) const {
   // the nearest to what can be had.
   constexpr double hardly = 1.02;
   auto rank = [&](const Shape &shape) {
-    auto step = static_cast<int64_t>(std::log(shape.seconds) / std::log(hardly));
+    auto step =
+        static_cast<int64_t>(std::log(shape.seconds) / std::log(hardly));
     return std::make_tuple(step, shape.pipe, shape.seconds, shape.tensor,
                            shape.context);
   };
