@@ -3,9 +3,9 @@
 // What packing computed operands of products costs, beside what every target's
 // cost says, and what attention does not.
 #include "compiler/cpu/CpuBackend.h"
+#include "dialects/Exec/Exec.h"
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/OpCost.h"
-#include "dialects/Exec/Exec.h"
 #include "dialects/Train/Train.h"
 
 using namespace mlir;

@@ -32,11 +32,12 @@ void StageBounds::readFigures() {
     double rows = static_cast<double>(facts.batch) /
                   static_cast<double>(planning::sizeOf(
                       key.mesh, {AxisRole::Data, AxisRole::Expert}));
-    auto [along, isFirst] = computeAlong.try_emplace(
-        planning::sizeOf(key.mesh, {AxisRole::Tensor}),
-        std::numeric_limits<double>::infinity());
-    along->second = std::min(along->second,
-                             own->compute / stages * std::min(rows, 1.0));
+    double &along =
+        computeAlong
+            .try_emplace(planning::sizeOf(key.mesh, {AxisRole::Tensor}),
+                         std::numeric_limits<double>::infinity())
+            .first->second;
+    along = std::min(along, own->compute / stages * std::min(rows, 1.0));
     rows = std::max(rows, 1.0); // no device has less
     auto microbatches =
         static_cast<double>(std::max<int64_t>(key.microbatches, 1));
