@@ -5,6 +5,7 @@
 // that it has nothing to try.
 #include "compiler/driver/DriverState.h"
 #include "compiler/driver/Explain.h"
+#include "compiler/emission/ReportMemory.h"
 #include "dialects/Dist/Dist.h"
 
 using namespace mlir;
@@ -12,20 +13,24 @@ using namespace mlir;
 namespace zcc {
 
 FailureOr<std::optional<Driver::Need>> Driver::findNeed() {
-  Report planned;
-  if (failed(addFacts(*module, planned)))
+  FailureOr<std::vector<MemoryReport>> stages = readMemory(*module);
+  if (failed(stages))
     return failure();
   takeFacts();
-  const MemoryReport *worst = planned.worst();
-  if (!worst)
+  if (stages->empty())
     return std::optional<Need>();
+  auto worst = llvm::max_element(
+      *stages, [](const MemoryReport &a, const MemoryReport &b) {
+        return a.peak < b.peak;
+      });
   std::vector<double> peaks;
-  for (const MemoryReport &stage : planned.stages)
+  for (const MemoryReport &stage : *stages)
     peaks.push_back(static_cast<double>(stage.peak));
-  return std::optional(Need{*worst,
-                            static_cast<size_t>(worst - planned.stages.data()),
-                            std::move(peaks), facts.deviceMemory + withheld,
-                            planned.microbatches.value_or(1)});
+  auto table = *module->getOps<dist::ScheduleOp>().begin();
+  return std::optional(
+      Need{*worst, static_cast<size_t>(worst - stages->begin()),
+           std::move(peaks), facts.deviceMemory + withheld,
+           static_cast<int64_t>(table.getMicrobatches())});
 }
 
 void Driver::noteTry(bool isBest) {

@@ -5,7 +5,9 @@
 #include "compiler/planning/ScheduleGenerators.h"
 #include "compiler/simulator/Prediction.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Threading.h"
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 
 using namespace mlir;
@@ -43,11 +45,6 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
   scheduled.residuals.hasPrice = true;
   scheduled.residuals.bytes = keptOf(candidate);
   scheduled.residuals.mayFall = candidate.plan.residuals.empty();
-  bool silent = true;
-  ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &) {
-    silent = false;
-    return success();
-  });
   for (Phase phase :
        {Phase::sharded, Phase::partitioned, Phase::tasks, Phase::scheduled}) {
     auto start = std::chrono::steady_clock::now();
@@ -67,21 +64,47 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
   if (std::optional<Prediction> predicted = predictStep(
           *scheduled.module, target, machine, options.get("precision"), 0))
     trial.found = {predicted->stepSeconds, std::move(predicted->stages)};
-  if (silent)
-    trial.scheduled = std::move(scheduled);
+  trial.scheduled = std::move(scheduled);
   return trial;
 }
 
-PlanTrials::Trial
-PlanTrials::simulateOnce(ModuleOp module, const dist::Candidate &candidate,
-                         const planning::MachineFacts &facts) {
-  auto key = std::make_tuple(facts.deviceMemory,
-                             candidate.figures.residualBytes(), candidate.plan);
-  if (auto before = simulated.find(key); before != simulated.end())
-    return {before->second, std::nullopt};
-  Trial trial = simulate(module, candidate, facts);
-  simulated[std::move(key)] = trial.found;
-  return trial;
+std::vector<PlanTrials::Trial>
+PlanTrials::simulateNew(ModuleOp module,
+                        ArrayRef<dist::Candidate> candidates,
+                        const planning::MachineFacts &facts) {
+  std::vector<Trial> trials(candidates.size());
+  SmallVector<size_t> isNew;
+  auto keyOf = [&](size_t i) {
+    return std::make_tuple(facts.deviceMemory,
+                           candidates[i].figures.residualBytes(),
+                           candidates[i].plan);
+  };
+  for (auto [i, candidate] : llvm::enumerate(candidates)) {
+    if (auto planned = known.planned.find(candidate.key());
+        planned != known.planned.end())
+      trials[i].found.seconds = planned->second.seconds;
+    else if (auto before = simulated.find(keyOf(i)); before != simulated.end())
+      trials[i].found = before->second;
+    else
+      isNew.push_back(i);
+  }
+  std::atomic<bool> silent = true;
+  {
+    ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &) {
+      silent = false;
+      return success();
+    });
+    parallelForEach(module.getContext(), isNew, [&](size_t i) {
+      trials[i] = simulate(module, candidates[i], facts);
+    });
+  }
+  for (size_t i : isNew) {
+    simulated[keyOf(i)] = trials[i].found;
+    // Compiled again, it is said.
+    if (!silent)
+      trials[i].scheduled.reset();
+  }
+  return trials;
 }
 
 LogicalResult PlanTrials::choose(ModuleOp module,
@@ -100,27 +123,28 @@ LogicalResult PlanTrials::choose(ModuleOp module,
   SmallVector<std::optional<double>> seconds;
   double least = std::numeric_limits<double>::infinity();
   std::vector<StagePrediction> stages; // of the chosen one
-  auto attempt = [&](size_t i) {
-    const dist::Candidate &candidate = choice->best[i];
-    auto planned = known.planned.find(candidate.key());
-    Trial trial = planned != known.planned.end()
-                      ? Trial{{planned->second.seconds, {}}, std::nullopt}
-                      : simulateOnce(module, candidate, facts);
-    seconds.push_back(trial.found.seconds);
-    double counts = candidate.figures.charge(candidate.figures.slowed(
-        trial.found.seconds.value_or(std::numeric_limits<double>::infinity())));
-    if (counts < least) {
-      chosen = i;
-      least = counts;
-      compiled = std::move(trial.scheduled);
-      stages = std::move(trial.found.stages);
+  // Of the choice's best, from there on.
+  auto attempt = [&](size_t first) {
+    ArrayRef<dist::Candidate> plans =
+        ArrayRef(choice->best).drop_front(first);
+    std::vector<Trial> trials = simulateNew(module, plans, facts);
+    for (auto [plan, trial] : llvm::zip(plans, trials)) {
+      const dist::StepCost::Figures &figures = plan.figures;
+      double counts = figures.charge(figures.slowed(trial.found.seconds.value_or(
+          std::numeric_limits<double>::infinity())));
+      if (counts < least) {
+        chosen = seconds.size();
+        least = counts;
+        compiled = std::move(trial.scheduled);
+        stages = std::move(trial.found.stages);
+      }
+      seconds.push_back(trial.found.seconds);
     }
   };
   // A plan with stages may be one that cannot be cut. What the best takes says
   // how far off its estimate is, where memory may ask for another.
   if (choice->best.size() > 1 || choice->best.front().stages() > 1 || limited)
-    for (size_t i = 0; i < choice->best.size(); ++i)
-      attempt(i);
+    attempt(0);
   if (chosen < choice->requests.size() && choice->requests[chosen] &&
       !stages.empty())
     if (std::optional<dist::Candidate> found = searchOrder(

@@ -82,8 +82,10 @@ private:
   };
   Trial simulate(mlir::ModuleOp module, const dist::Candidate &candidate,
                  const planning::MachineFacts &facts);
-  Trial simulateOnce(mlir::ModuleOp module, const dist::Candidate &candidate,
-                     const planning::MachineFacts &facts);
+  /// Side by side; of what was simulated or planned before only the figures.
+  std::vector<Trial> simulateNew(mlir::ModuleOp module,
+                                 llvm::ArrayRef<dist::Candidate> candidates,
+                                 const planning::MachineFacts &facts);
   bool refuse(llvm::ArrayRef<dist::Candidate> plans);
   void noteConsidered(const dist::PlanChoice &choice, size_t chosen,
                       llvm::ArrayRef<std::optional<double>> simulated);

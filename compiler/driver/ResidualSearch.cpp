@@ -40,23 +40,21 @@ size_t ResidualSearch::findWithin(double bytes) const {
 // Nothing fits yet.
 std::optional<double> ResidualSearch::nextBelow() {
   // By what is too much, and by more the more often that was too little; at
-  // last all that there is.
-  constexpr int mostBelow = 4;
+  // last, or where no point promises enough, the least that there is, of which
+  // no point may be known yet.
+  constexpr int mostBelow = 3;
   double excess = (tooMuch->peak - memory) / held,
          wanted = tooMuch->kept - (0.77 + 0.25 * tries) * excess;
   if (points.empty()) // not known yet
     return tries == 1 ? std::optional(std::max(0.0, wanted)) : std::nullopt;
-  if (tooMuch->point == points.size()) {
-    // Asked for less, there may be more points.
-    if (askedBelow == points.size())
-      return std::nullopt;
-    askedBelow = points.size();
-    return 0.75 * points.back().bytes;
-  }
-  return points[tries < mostBelow
-                    ? std::max(findWithin(wanted), tooMuch->point + 1) - 1
-                    : points.size() - 1]
-      .bytes;
+  if (askedLeast)
+    return std::nullopt;
+  size_t next = std::max(findWithin(wanted), tooMuch->point + 1);
+  if (tries < mostBelow && next <= points.size() &&
+      wanted >= points.back().bytes)
+    return points[next - 1].bytes;
+  askedLeast = true;
+  return 0;
 }
 
 // All that was tried fits: a byte more that is kept of each microbatch is one

@@ -47,14 +47,13 @@ private:
   std::optional<double> nextBetween();
 
   double memory, held;
-  Frontier points;       // known after the first try
-  size_t seen = 0;       // of the frontier
-  size_t askedBelow = 0; // points that there were
+  Frontier points; // known after the first try
+  size_t seen = 0; // of the frontier
   double leastPeak = std::numeric_limits<double>::infinity();
   std::optional<Try> tooMuch; // the least of those that do not fit
   std::optional<Try> fits;    // the most of those that do
   int tries = 0;
-  bool improved = false;
+  bool askedLeast = false, improved = false;
 };
 
 } // namespace zcc

@@ -415,7 +415,6 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
   report.microbatches = microbatches;
   report.devices = mesh.getDevices();
   report.collectives.clear();
-  report.stages.clear();
   report.waste.clear();
   FailureOr<planning::Plan> plan = dist::getPlan(module);
   if (failed(plan))
@@ -457,13 +456,11 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
     StepCounter counter(module, table);
     addCollectives(mesh, counter, report);
     addTransfers(mesh, table, counter, report);
-    if (!table->hasAttr(exec::deviceBytesAttrName))
-      continue;
-    FailureOr<MemoryReport> memory = readMemory(module, table);
-    if (failed(memory))
-      return failure();
-    report.stages.push_back(*memory);
   }
+  FailureOr<std::vector<MemoryReport>> stages = readMemory(module);
+  if (failed(stages))
+    return failure();
+  report.stages = std::move(*stages);
   return success();
 }
 

@@ -5,6 +5,7 @@
 #include "compiler/emission/ReportMemory.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Place.h"
+#include "mlir/IR/Threading.h"
 #include "passes/Memory/Memory.h"
 #include "passes/Memory/Timeline.h"
 #include <algorithm>
@@ -109,13 +110,10 @@ std::vector<MemoryLevel> readLevels(const StageTimeline &timeline,
   return out;
 }
 
-FailureOr<MemoryReport> readMemory(ModuleOp module, dist::ScheduleOp table) {
-  FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
-  if (failed(timeline))
-    return failure();
+static MemoryReport readStage(const StageTimeline &timeline) {
   MemoryReport out;
   int64_t peakTick = 0;
-  for (const MemoryLevel &level : readLevels(*timeline)) {
+  for (const MemoryLevel &level : readLevels(timeline)) {
     MemoryShares now = level.bytes;
     for (const char *category : {"parameters", "gradients", "optimizer",
                                  "residuals", "temporary", "workspace"}) {
@@ -129,14 +127,33 @@ FailureOr<MemoryReport> readMemory(ModuleOp module, dist::ScheduleOp table) {
     }
   }
   constexpr size_t most = 8;
-  for (LargeBuffer &own : findLargest(*timeline, peakTick, most))
+  for (LargeBuffer &own : findLargest(timeline, peakTick, most))
     out.largest.push_back(std::move(own.value));
+  dist::ScheduleOp table = timeline.table;
   out.peak =
       table->getAttrOfType<IntegerAttr>(exec::deviceBytesAttrName).getInt();
   out.waste = out.peak - out.lowerBound;
   if (auto host = table->getAttrOfType<IntegerAttr>(exec::hostBytesAttrName))
     out.most.host = host.getInt();
   return out;
+}
+
+FailureOr<std::vector<MemoryReport>> readMemory(ModuleOp module) {
+  SmallVector<dist::ScheduleOp> tables;
+  for (auto table : module.getOps<dist::ScheduleOp>())
+    if (table->hasAttr(exec::deviceBytesAttrName))
+      tables.push_back(table);
+  std::vector<MemoryReport> stages(tables.size());
+  if (failed(failableParallelForEachN(
+          module.getContext(), 0, tables.size(), [&](size_t i) {
+            FailureOr<StageTimeline> timeline =
+                StageTimeline::build(module, tables[i]);
+            if (succeeded(timeline))
+              stages[i] = readStage(*timeline);
+            return LogicalResult(timeline);
+          })))
+    return failure();
+  return stages;
 }
 
 } // namespace zcc

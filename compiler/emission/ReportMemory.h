@@ -29,9 +29,8 @@ std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
                                      int64_t tick, size_t most,
                                      Memory memory = Memory::Device);
 
-/// Reads the stage's line of time.
-mlir::FailureOr<MemoryReport> readMemory(mlir::ModuleOp module,
-                                         dist::ScheduleOp table);
+/// By stage, by its line of time; empty if nothing is planned.
+mlir::FailureOr<std::vector<MemoryReport>> readMemory(mlir::ModuleOp module);
 
 } // namespace zcc
 

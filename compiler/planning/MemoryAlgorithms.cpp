@@ -8,6 +8,7 @@
 
 #include "compiler/planning/MemoryAlgorithms.h"
 #include "compiler/planning/Random.h"
+#include "compiler/planning/TakenBytes.h"
 
 #include <algorithm>
 #include <numeric>
@@ -16,187 +17,36 @@ namespace zcc::planning {
 
 namespace {
 
-/// Disjoint ranges of offsets, ascending; what touches is joined.
-class Spans {
-public:
-  struct Span {
-    int64_t lower, upper;
-  };
-  void add(Span own) {
-    auto first = std::lower_bound(
-        spans.begin(), spans.end(), own.lower,
-        [](const Span &span, int64_t lower) { return span.upper < lower; });
-    auto last = first;
-    for (; last != spans.end() && last->lower <= own.upper; ++last) {
-      own.lower = std::min(own.lower, last->lower);
-      own.upper = std::max(own.upper, last->upper);
-    }
-    if (first == last) {
-      spans.insert(first, own);
-      return;
-    }
-    *first = own;
-    spans.erase(first + 1, last);
-  }
-  std::vector<Span> spans;
-};
-
-/// Which bytes are taken when: a segment tree over the times at which something
-/// starts or ends. As dense stacks of buffers join to one span, the lists stay
-/// short, however many buffers there are.
-class TakenBytes {
-public:
-  explicit TakenBytes(const MemoryProblem &problem) : problem(problem) {
-    std::vector<int64_t> times;
-    for (const MemoryBuffer &buffer : problem.buffers)
-      for (const Interval &live : buffer.live) {
-        times.push_back(live.lower);
-        times.push_back(live.upper);
-      }
-    std::sort(times.begin(), times.end());
-    times.erase(std::unique(times.begin(), times.end()), times.end());
-    while (leaves < times.size())
-      leaves *= 2;
-    auto leaf = [&](int64_t time) {
-      return leaves + (std::lower_bound(times.begin(), times.end(), time) -
-                       times.begin());
-    };
-    for (const MemoryBuffer &buffer : problem.buffers) {
-      first.push_back(ranges.size());
-      for (const Interval &live : buffer.live)
-        ranges.push_back({leaf(live.lower), leaf(live.upper)});
-    }
-    first.push_back(ranges.size());
-    always.resize(2 * leaves);
-    sometimes.resize(2 * leaves);
-  }
-
-  void clear() {
-    for (size_t node = 1; node < 2 * leaves; ++node) {
-      always[node].spans.clear();
-      sometimes[node].spans.clear();
-    }
-  }
-
-  /// Where `at` goes, by what is taken while it lives.
-  int64_t findGap(size_t at, Fit fit) {
-    int64_t size = problem.buffers[at].size;
-    taken.clear();
-    auto take = [&](const Spans &own) {
-      size_t from = taken.size();
-      steps += static_cast<int64_t>(own.spans.size());
-      for (const Spans::Span &span : own.spans)
-        if (taken.size() > from && span.lower - taken.back().upper < size)
-          taken.back().upper = span.upper; // it fits into no such gap
-        else
-          taken.push_back(span);
-    };
-    for (size_t i = first[at]; i < first[at + 1]; ++i) {
-      auto [begin, end] = ranges[i];
-      forNodes(begin, end, [&](size_t node) { take(sometimes[node]); });
-      size_t left = begin / 2, right = (end - 1) / 2;
-      for (; left != right; left /= 2, right /= 2) {
-        take(always[left]);
-        take(always[right]);
-      }
-      for (; left > 0; left /= 2)
-        take(always[left]);
-    }
-    steps += 4 + 4 * static_cast<int64_t>(taken.size());
-    std::sort(taken.begin(), taken.end(),
-              [](const Spans::Span &a, const Spans::Span &b) {
-                return a.lower < b.lower;
-              });
-    int64_t end = 0, best = -1, bestGap = INT64_MAX;
-    for (const Spans::Span &span : taken) {
-      int64_t gap = span.lower - end;
-      if (gap >= size && gap < bestGap) {
-        best = end;
-        bestGap = gap;
-        if (fit == Fit::First)
-          return best;
-      }
-      end = std::max(end, span.upper);
-    }
-    return best >= 0 ? best : end;
-  }
-
-  void take(size_t at, int64_t offset) {
-    int64_t a = problem.alignment;
-    int64_t size = (problem.buffers[at].size + a - 1) / a * a;
-    Spans::Span own{offset, offset + size};
-    for (size_t i = first[at]; i < first[at + 1]; ++i) {
-      auto [begin, end] = ranges[i];
-      forNodes(begin, end, [&](size_t node) {
-        always[node].add(own);
-        sometimes[node].add(own);
-      });
-      size_t left = begin / 2, right = (end - 1) / 2;
-      for (; left > 0; left /= 2, right /= 2) {
-        sometimes[left].add(own);
-        if (left != right)
-          sometimes[right].add(own);
-      }
-    }
-  }
-
-  int64_t steps = 0;
-
-private:
-  struct Range {
-    size_t begin, end; // leaves
-  };
-
-  /// The fewest nodes that make up a range of leaves.
-  template <typename Visit>
-  static void forNodes(size_t begin, size_t end, Visit visit) {
-    for (; begin < end; begin /= 2, end /= 2) {
-      if (begin % 2)
-        visit(begin++);
-      if (end % 2)
-        visit(--end);
-    }
-  }
-
-  const MemoryProblem &problem;
-  size_t leaves = 1;
-  std::vector<Range> ranges;
-  std::vector<size_t> first; // by buffer: of its ranges; and the end
-  // By node of the tree: by what lives all of its time, by what lives in it.
-  std::vector<Spans> always, sometimes;
-  std::vector<Spans::Span> taken; // scratch
-};
-
 class Placer {
 public:
   explicit Placer(const MemoryProblem &problem)
-      : problem(problem), taken(problem) {}
+      : problem(problem), taken(TakenBytes::make(problem)) {}
 
   /// Gives up as soon as the placement is higher than `most`.
   MemoryPlacement place(const std::vector<size_t> &order, Fit fit,
                         int64_t most = INT64_MAX) {
     MemoryPlacement out;
     out.offsets.assign(problem.buffers.size(), 0);
-    taken.clear();
+    taken->clear();
     for (size_t at : order) {
       int64_t size = problem.buffers[at].size;
       if (size == 0)
         continue;
-      int64_t offset = taken.findGap(at, fit);
+      int64_t offset = taken->findGap(at, fit);
       out.offsets[at] = offset;
       out.height = std::max(out.height, offset + size);
       if (out.height > most)
         break;
-      taken.take(at, offset);
+      taken->take(at, offset);
     }
     return out;
   }
 
-  int64_t steps() const { return taken.steps; }
+  int64_t steps() const { return taken->steps; }
 
 private:
   const MemoryProblem &problem;
-  TakenBytes taken;
+  std::unique_ptr<TakenBytes> taken;
 };
 
 } // namespace
@@ -427,8 +277,8 @@ splitByTime(const MemoryProblem &problem) {
 MemoryPlacement placeBuffers(const MemoryProblem &problem,
                              const PlacementOptions &options) {
   int64_t bound = lowerBound(problem); // nothing is lower
-  Goal goal{bound, std::max(bound + bound / 1000, options.enough),
-            options.steps};
+  int64_t target = std::max(bound, options.enough);
+  Goal goal{target, std::max(target, bound + bound / 1000), options.steps};
   if (options.target >= 0)
     goal = {std::max(options.target, bound), std::max(options.target, bound),
             10 * options.steps};

@@ -32,7 +32,7 @@ struct PlacementOptions {
   /// A height that must do: it is stopped there, and ten times the effort is
   /// made before. Negative: as low as is found.
   int64_t target = -1;
-  /// A height that is low enough: little effort is made to come lower.
+  /// A height that is low enough: no effort is made to come lower.
   int64_t enough = 0;
   /// What is looked at (gaps, open buffers), some nanoseconds each.
   int64_t steps = 160'000'000;

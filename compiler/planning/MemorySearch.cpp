@@ -15,6 +15,7 @@
 // Las Vegas Algorithms, 1993) in other orders, among them such as prefer the
 // sections that failed most (weights as in Boussemart et al., Boosting
 // Systematic Search by Weighting Constraints, 2004).
+#include "compiler/planning/ConflictMatrix.h"
 #include "compiler/planning/MemoryAlgorithms.h"
 #include "compiler/planning/Random.h"
 
@@ -29,9 +30,10 @@ namespace {
 class Search {
 public:
   Search(const MemoryProblem &problem, int64_t height, int64_t steps)
-      : problem(problem), steps(steps), offsets(problem.buffers.size()),
-        sizes(problem.buffers.size()), ranks(problem.buffers.size()),
-        least(problem.buffers.size()), failedParts(size_t(1) << 18) {
+      : problem(problem), matrix(problem), steps(steps),
+        offsets(problem.buffers.size()), sizes(problem.buffers.size()),
+        ranks(problem.buffers.size()), least(problem.buffers.size()),
+        failedParts(size_t(1) << 18) {
     // Canonical offsets are sums of sizes: multiples of what divides them all.
     for (size_t i = 0; i < sizes.size(); ++i) {
       int64_t a = problem.alignment;
@@ -122,33 +124,9 @@ private:
       lengths.push_back(0);
       forSections(i, [&](int) { ++lengths[i]; });
     }
-    findConflicts(static_cast<int>(ends.size()));
     sums.resize(ends.size());
     floors.resize(ends.size());
     blame.resize(ends.size());
-  }
-
-  /// A bit for each pair, by a walk over the sections.
-  void findConflicts(int sections) {
-    words = (sizes.size() + 63) / 64;
-    conflicts.resize(sizes.size() * words);
-    std::vector<std::vector<uint32_t>> begins(sections), ends(sections + 1);
-    for (size_t at = 0; at < sizes.size(); ++at)
-      for (size_t i = firstRange[at]; i < firstRange[at + 1]; ++i)
-        if (ranges[i].begin < ranges[i].end) {
-          begins[ranges[i].begin].push_back(static_cast<uint32_t>(at));
-          ends[ranges[i].end].push_back(static_cast<uint32_t>(at));
-        }
-    std::vector<uint64_t> open(words);
-    for (int s = 0; s < sections; ++s) {
-      for (uint32_t at : ends[s])
-        open[at / 64] &= ~(uint64_t(1) << at % 64);
-      for (uint32_t at : begins[s])
-        open[at / 64] |= uint64_t(1) << at % 64;
-      for (uint32_t at : begins[s])
-        for (size_t w = 0; w < words; ++w)
-          conflicts[at * words + w] |= open[w];
-    }
   }
 
   void makeKeys() {
@@ -171,13 +149,6 @@ private:
     for (size_t i = firstRange[at]; i < firstRange[at + 1]; ++i)
       for (int s = ranges[i].begin; s < ranges[i].end; ++s)
         visit(s);
-  }
-
-  // Each pair is seen when the later of the two begins.
-  bool conflict(size_t a, size_t b) const {
-    return ((conflicts[a * words + b / 64] >> b % 64) |
-            (conflicts[b * words + a / 64] >> a % 64)) &
-           1;
   }
 
   /// How often a search is given how long: 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ...
@@ -326,7 +297,8 @@ private:
         continue;
       int64_t support = INT64_MAX;
       for (const Open &other : part)
-        if (other.buffer != open.buffer && conflict(open.buffer, other.buffer))
+        if (other.buffer != open.buffer &&
+            matrix.conflict(open.buffer, other.buffer))
           support =
               std::min(support, least[other.buffer] + sizes[other.buffer]);
       if (support == INT64_MAX)
@@ -391,7 +363,7 @@ private:
         if (i == choice)
           continue;
         Open open = part[i];
-        if (open.floor < top && conflict(open.buffer, at)) {
+        if (open.floor < top && matrix.conflict(open.buffer, at)) {
           open.floor = top;
           open.passed = false;
         } else if (open.floor < offset ||
@@ -421,6 +393,7 @@ private:
   }
 
   const MemoryProblem &problem;
+  const ConflictMatrix matrix;
   int64_t steps; // that are left: open buffers and sections that are seen
   int64_t nodes = 0;
   int64_t unit = 0, capacity = 0;
@@ -432,8 +405,6 @@ private:
   std::vector<Range> ranges;         // ascending in each buffer
   std::vector<size_t> firstRange;    // by buffer, and the end
   std::vector<int64_t> lengths;      // by buffer: how many sections
-  size_t words = 0;                  // of a row of conflicts
-  std::vector<uint64_t> conflicts;   // by buffer: bits of those live with it
   std::vector<int64_t> sums, floors; // by section, of one node
   std::vector<double> blame;         // by section: how often it failed
   std::vector<uint64_t> failedParts; // hashes of states

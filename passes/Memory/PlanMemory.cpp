@@ -127,71 +127,58 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     SmallVector<dist::ScheduleOp> tables(module.getOps<dist::ScheduleOp>());
     if (tables.empty())
       return;
-    Heights enough{};
-    if (failed(findFullest(module, tables, enough)) ||
-        failed(planStage(module, tables.front(), enough)))
+    std::vector<Stage> stages(tables.size());
+    if (failed(failableParallelForEachN(
+            &getContext(), 0, tables.size(), [&](size_t i) {
+              FailureOr<StageTimeline> timeline =
+                  StageTimeline::build(module, tables[i]);
+              if (succeeded(timeline))
+                stages[i].timeline = std::move(*timeline);
+              return LogicalResult(timeline);
+            })))
       return signalPassFailure();
+    Heights enough{};
+    if (stages.size() > 1)
+      findFullest(stages, enough);
+    planStage(stages.front().timeline, enough);
     // The fullest says what is low enough for the others, which have no memory
     // and no ops in common.
-    ArrayRef<dist::ScheduleOp> others = ArrayRef(tables).drop_front();
-    if (failed(failableParallelForEach(
-            &getContext(), others, [&](dist::ScheduleOp table) {
-              Heights own = enough;
-              return planStage(module, table, own);
-            })))
-      signalPassFailure();
+    parallelForEach(&getContext(), llvm::drop_begin(stages),
+                    [&](Stage &stage) {
+                      Heights own = enough;
+                      planStage(stage.timeline, own);
+                    });
   }
 
   /// By memory: how high is low enough, as a stage needs that; 0: nothing is.
   using Heights = std::array<int64_t, std::size(allMemories)>;
+  struct Stage {
+    StageTimeline timeline;
+    Heights least{};
+  };
 
-  LogicalResult planStage(ModuleOp module, dist::ScheduleOp table,
-                          Heights &enough) {
-    FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
-    if (failed(timeline))
-      return failure();
+  void planStage(StageTimeline &timeline, Heights &enough) {
     for (Memory memory : allMemories)
-      place(*timeline, memory, enough[static_cast<size_t>(memory)]);
-    writeOffsets(*timeline);
-    return success();
+      place(timeline, memory, enough[static_cast<size_t>(memory)]);
+    writeOffsets(timeline);
   }
 
-  /// Orders the tables by what they need at least, most first, and remembers
-  /// the most: to place another stage lower than that saves no device anything.
-  LogicalResult findFullest(ModuleOp module,
-                            SmallVector<dist::ScheduleOp> &tables,
-                            Heights &enough) {
-    if (tables.size() < 2)
-      return success();
-    struct Need {
-      dist::ScheduleOp table;
-      Heights least{};
-    };
-    SmallVector<Need> needs;
-    for (dist::ScheduleOp table : tables)
-      needs.push_back({table});
-    if (failed(failableParallelForEach(
-            &getContext(), needs, [&](Need &need) -> LogicalResult {
-              FailureOr<StageTimeline> timeline =
-                  StageTimeline::build(module, need.table);
-              if (failed(timeline))
-                return failure();
-              for (Memory memory : allMemories)
-                need.least[static_cast<size_t>(memory)] =
-                    findLeast(*timeline, memory);
-              return success();
-            })))
-      return failure();
-    for (const Need &need : needs)
-      for (auto [most, own] : llvm::zip(enough, need.least))
+  /// Puts the stage first that needs most at least, and remembers the most: to
+  /// place another stage lower than that saves no device anything.
+  void findFullest(std::vector<Stage> &stages, Heights &enough) {
+    parallelForEach(&getContext(), stages, [&](Stage &stage) {
+      for (Memory memory : allMemories)
+        stage.least[static_cast<size_t>(memory)] =
+            findLeast(stage.timeline, memory);
+    });
+    for (const Stage &stage : stages)
+      for (auto [most, own] : llvm::zip(enough, stage.least))
         most = std::max(most, own);
     constexpr auto device = static_cast<size_t>(Memory::Device);
-    llvm::stable_sort(needs, [](const Need &a, const Need &b) {
-      return a.least[device] > b.least[device];
-    });
-    for (auto [need, table] : llvm::zip(needs, tables))
-      table = need.table;
-    return success();
+    std::swap(stages.front(),
+              *llvm::max_element(stages, [](const auto &a, const auto &b) {
+                return a.least[device] < b.least[device];
+              }));
   }
 
   int64_t findLeast(const StageTimeline &timeline, Memory memory) const {
@@ -222,8 +209,9 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     PlacementRows rows(timeline, memory, places);
     planning::MemoryProblem problem = rows.makeProblem(rows.getLength());
     planning::PlacementOptions effort;
-    bool isBeyond = memory == Memory::Device && limit > 0 &&
-                    base + planning::lowerBound(problem) > limit;
+    int64_t bound = planning::lowerBound(problem);
+    bool isBeyond =
+        memory == Memory::Device && limit > 0 && base + bound > limit;
     effort.steps = std::min<int64_t>(
         isBeyond ? steps / shareBeyond : steps,
         stepsPerBuffer * static_cast<int64_t>(problem.buffers.size()));

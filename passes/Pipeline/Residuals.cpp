@@ -14,6 +14,7 @@
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Place/Placement.h"
+#include <queue>
 
 using namespace mlir;
 using namespace zcc;
@@ -44,7 +45,8 @@ std::optional<double> costPerElement(Operation *op) {
 
 Residuals::Residuals(ArrayRef<Operation *> list)
     : ops(list.begin(), list.end()) {
-  for (Operation *op : ops) {
+  for (auto [place, op] : llvm::enumerate(ops)) {
+    places[op] = place;
     std::optional<double> cost = costPerElement(op);
     if (!cost || op->getNumResults() != 1)
       continue;
@@ -118,18 +120,23 @@ void Residuals::cut(const DenseSet<Operation *> &own,
                     SmallVectorImpl<Operation *> &again,
                     SmallVectorImpl<Value> &read) const {
   DenseSet<Value> needed;
+  std::priority_queue<unsigned> open; // places of what yields it, last first
   auto need = [&](Operation *op) {
-    for (Value operand : op->getOperands())
-      if (operand.getDefiningOp() && !own.contains(operand.getDefiningOp()))
-        needed.insert(operand);
+    for (Value operand : op->getOperands()) {
+      Operation *from = operand.getDefiningOp();
+      if (from && !own.contains(from) && needed.insert(operand).second)
+        open.push(places.lookup(from));
+    }
   };
   for (Operation *op : own)
     need(op);
-  for (Operation *op : llvm::reverse(ops)) {
-    if (own.contains(op) || llvm::none_of(op->getResults(), [&](Value v) {
-          return needed.contains(v);
-        }))
+  for (std::optional<unsigned> before; !open.empty();) {
+    unsigned place = open.top();
+    open.pop();
+    if (place == before) // by another result
       continue;
+    before = place;
+    Operation *op = ops[place];
     Keep wanted = isa<dist::AccumulateOp>(op) ? Keep::Always : keep(op);
     if (wanted != Keep::Always &&
         llvm::all_of(op->getResults(), [&](Value v) { return isFree(v); }))

@@ -45,6 +45,7 @@ private:
                     const llvm::DenseSet<mlir::Value> &needed) const;
 
   llvm::SmallVector<mlir::Operation *> ops;
+  llvm::DenseMap<mlir::Operation *, unsigned> places; // among `ops`
   llvm::DenseMap<mlir::Value, double>
       work; // arithmetic from arguments and constants alone; absent if that
             // cannot be

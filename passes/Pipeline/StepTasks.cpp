@@ -429,21 +429,21 @@ void StepTasks::findReads(function_ref<Keep(Operation *)> wish,
 }
 
 void StepTasks::dropUnread() {
+  std::vector<SmallVector<Operation *>> computed(tasks.size()); // by task
+  for (Operation *op : ops)
+    computed[taskAt.lookup(op)].push_back(op);
   DenseSet<Value> wanted; // by later tasks
   for (unsigned at = tasks.size(); at-- > 0;) {
     StepTask &task = tasks[at];
     DenseSet<Value> used;
     for (unsigned i : task.results)
       used.insert(getResult(i));
-    for (Operation *op : ops) {
-      if (taskAt.lookup(op) != at)
-        continue;
+    for (Operation *op : computed[at])
       for (Value v : op->getResults())
         if (wanted.contains(v)) {
           task.yields.push_back(v);
           used.insert(addend(v));
         }
-    }
     if (task.part == Part::Backward) // what it hands over
       for (Operation *op : task.again)
         for (Value v : op->getResults())

@@ -102,12 +102,9 @@ struct BucketCollectives : impl::BucketCollectivesBase<BucketCollectives> {
       return;
     dist::Accounts accounts(mesh);
     planning::CostModel model(machine, mesh.getDevices());
-    for (auto table : module.getOps<dist::ScheduleOp>()) {
-      FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
-      if (failed(timeline))
-        return signalPassFailure();
-      StepPeaks peaks(*timeline);
-      for (const TaskInfo &task : timeline->tasks) {
+    auto bucketTasks = [&](StageTimeline &timeline) {
+      StepPeaks peaks(timeline);
+      for (const TaskInfo &task : timeline.tasks) {
         StepOrder order(task, peaks);
         TaskBuckets(order, accounts, [&](const planning::Collective &one) {
           return bytes > 0 ? static_cast<double>(bytes)
@@ -115,7 +112,10 @@ struct BucketCollectives : impl::BucketCollectivesBase<BucketCollectives> {
         }).run();
         order.write();
       }
-    }
+      return success();
+    };
+    if (failed(forEachTimeline(module, bucketTasks)))
+      signalPassFailure();
   }
 };
 

@@ -15,6 +15,7 @@
 // is left alone: where ranks share a node that has no links, moving bytes is
 // work of the same cores.
 #include "passes/Schedule/OverlapCollectives.h"
+#include "mlir/IR/Threading.h"
 #include "passes/Schedule/RingOverlap.h"
 #include "passes/Schedule/StepOrder.h"
 #include "passes/Schedule/TablePlayer.h"
@@ -111,7 +112,7 @@ struct OverlapCollectives : impl::OverlapCollectivesBase<OverlapCollectives> {
 
 /// Of the device of a stage.
 static FailureOr<OverlapOutcome>
-overlapStage(ModuleOp module, dist::ScheduleOp table, StepTimer &timer,
+overlapStage(ModuleOp module, dist::ScheduleOp table, StepTimer timer,
              const ScheduleOptions &options, OverlapEffort effort) {
   FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
   if (failed(timeline))
@@ -158,16 +159,23 @@ FailureOr<OverlapOutcome> overlapCollectives(ModuleOp module,
   StepTimer timer(module, dist::getMesh(module), options.machine,
                   options.kernelCosts);
   overlapRings(module, timer);
+  SmallVector<dist::ScheduleOp> tables(module.getOps<dist::ScheduleOp>());
+  std::vector<OverlapOutcome> stages(tables.size());
+  if (failed(failableParallelForEachN(
+          module.getContext(), 0, tables.size(), [&](size_t i) {
+            FailureOr<OverlapOutcome> own =
+                overlapStage(module, tables[i], timer, options, effort);
+            if (succeeded(own))
+              stages[i] = std::move(*own);
+            return LogicalResult(own);
+          })))
+    return failure();
   OverlapOutcome out;
-  for (auto table : module.getOps<dist::ScheduleOp>()) {
-    FailureOr<OverlapOutcome> own =
-        overlapStage(module, table, timer, options, effort);
-    if (failed(own))
-      return failure();
-    out.seconds = std::max(out.seconds, own->seconds);
-    out.peak = std::max(out.peak, own->peak);
-    out.mostMemory = std::max(out.mostMemory, own->mostMemory);
-    for (auto &entry : own->waits)
+  for (const OverlapOutcome &own : stages) {
+    out.seconds = std::max(out.seconds, own.seconds);
+    out.peak = std::max(out.peak, own.peak);
+    out.mostMemory = std::max(out.mostMemory, own.mostMemory);
+    for (const auto &entry : own.waits)
       out.waits[entry.getKey()] = entry.getValue();
   }
   return out;

@@ -25,8 +25,17 @@ accountOfStep(const dist::Accounts &accounts, Operation *op) {
 
 StepTimer::StepTimer(ModuleOp module, dist::MeshOp mesh,
                      const planning::Machine &machine, KernelCosts kernelCosts)
-    : symbols(module), mesh(mesh), collectives(mesh),
-      costs(machine, mesh.getDevices()), kernelCosts(std::move(kernelCosts)) {}
+    : mesh(mesh), collectives(mesh), costs(machine, mesh.getDevices()),
+      kernels(std::make_shared<Kernels>(module, std::move(kernelCosts))) {}
+
+planning::KernelCost StepTimer::Kernels::of(StringRef kernel) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [at, isNew] = found.try_emplace(kernel);
+  if (isNew)
+    if (auto op = symbols.lookup<func::FuncOp>(kernel))
+      at->second = costs(op);
+  return at->second;
+}
 
 static double bytesOfStep(Operation *op) {
   double bytes = 0;
@@ -63,16 +72,13 @@ planning::KernelTime StepTimer::launchTime(Operation *op) {
       op, [&](Value buffer, bool) { isOfHost &= exec::isOnHost(buffer); });
   if (isOfHost)
     return {costs.hostSeconds(work.bytes)};
-  if (!launch || !kernelCosts) {
+  if (!launch || !kernels->known()) {
     work.distance = distanceOf(op, work.bytes);
     return {costs.kernelSeconds(work)};
   }
-  auto [at, isNew] = kernels.try_emplace(launch.getKernel());
-  if (isNew)
-    if (auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel()))
-      at->second = kernelCosts(kernel);
-  at->second.work.distance = distanceOf(op, at->second.work.bytes);
-  return costs.kernelTime(at->second);
+  planning::KernelCost cost = kernels->of(launch.getKernel());
+  cost.work.distance = distanceOf(op, cost.work.bytes);
+  return costs.kernelTime(cost);
 }
 
 /// The mean of its buffers, by their bytes. What a temporary is written to the

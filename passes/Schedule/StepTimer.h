@@ -10,9 +10,12 @@
 #include "passes/Schedule/Schedule.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
+#include <memory>
+#include <mutex>
 
 namespace zcc {
 
+/// Copies share what is known of kernels; each is for one thread.
 class StepTimer {
 public:
   /// `kernelCosts`, if given, says what kernels do.
@@ -53,12 +56,25 @@ private:
   /// Of which one is started.
   double batchSeconds(mlir::Operation *batch);
 
-  mlir::SymbolTable symbols;
+  /// What kernels do, each asked for once.
+  class Kernels {
+  public:
+    Kernels(mlir::ModuleOp module, KernelCosts costs)
+        : symbols(module), costs(std::move(costs)) {}
+    bool known() const { return costs != nullptr; }
+    planning::KernelCost of(llvm::StringRef kernel);
+
+  private:
+    mlir::SymbolTable symbols;
+    KernelCosts costs;
+    std::mutex mutex;
+    llvm::StringMap<planning::KernelCost> found;
+  };
+
   dist::MeshOp mesh;
   dist::Accounts collectives;
   planning::CostModel costs;
-  KernelCosts kernelCosts;
-  llvm::StringMap<planning::KernelCost> kernels;
+  std::shared_ptr<Kernels> kernels;
   std::optional<Touched> touched; // within ofTask()
 };
 

@@ -144,4 +144,14 @@ TEST(ResidualSearch, AsksForLessThanItKnows) {
   EXPECT_FALSE(other.next());
 }
 
+// A plan that is far from its memory is given up after the least was tried.
+TEST(ResidualSearch, WhereNoPointPromisesEnoughTheLeastIsNext) {
+  ResidualSearch own(40);
+  const ResidualSearch::Frontier known = {{90, 1}, {60, 2}, {50, 3}};
+  own.note(known, 90, 500);
+  EXPECT_EQ(own.next(), 0);
+  own.note(known, 50, 470);
+  EXPECT_FALSE(own.next());
+}
+
 } // namespace

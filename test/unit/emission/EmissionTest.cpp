@@ -235,11 +235,12 @@ TEST_F(Emission, kernelsOfGpusAreLaunches) {
   EXPECT_EQ(stage.workspaces(0).offset(), 0u);
   EXPECT_EQ(stage.workspaces(0).bytes(), 512u);
   EXPECT_EQ(stage.tables().offset(), 512u);
-  auto table = *module->getOps<dist::ScheduleOp>().begin();
-  FailureOr<MemoryReport> memory = readMemory(*module, table);
+  FailureOr<std::vector<MemoryReport>> memory = readMemory(*module);
   ASSERT_TRUE(succeeded(memory));
-  EXPECT_EQ(memory->atPeak.workspace, int64_t(512 + stage.tables().bytes()));
-  EXPECT_EQ(memory->peak, int64_t(stage.device_bytes()));
+  ASSERT_EQ(memory->size(), 1u);
+  EXPECT_EQ(memory->front().atPeak.workspace,
+            int64_t(512 + stage.tables().bytes()));
+  EXPECT_EQ(memory->front().peak, int64_t(stage.device_bytes()));
   for (const rt::format::Kernel &kernel : executable.kernels()) {
     EXPECT_EQ(kernel.items(), 4u);
     EXPECT_EQ(kernel.threads(), 128u);

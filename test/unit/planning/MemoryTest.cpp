@@ -2,7 +2,9 @@
 //
 // Memory placement: the text form, the verifier (which must see every mistake),
 // and the algorithms on small and random problems.
+#include "compiler/planning/ConflictMatrix.h"
 #include "compiler/planning/MemoryAlgorithms.h"
+#include "compiler/planning/TakenBytes.h"
 #include "gtest/gtest.h"
 #include <fstream>
 #include <random>
@@ -107,21 +109,65 @@ TEST(MemoryPlacement, emptyProblemAndEmptyBuffers) {
   EXPECT_EQ(verifyPlacement(problem, placeBuffers(problem)), "");
 }
 
+MemoryProblem drawProblem(std::mt19937 &random, int count, int64_t alignment) {
+  MemoryProblem problem;
+  problem.alignment = alignment;
+  for (int i = 0; i < count; ++i) {
+    MemoryBuffer buffer{std::to_string(i), int64_t(random() % 1000), {}};
+    for (unsigned k = 0; k < 1 + random() % 3; ++k) {
+      int64_t lower = random() % 100;
+      buffer.live.push_back({lower, lower + 1 + int64_t(random() % 20)});
+    }
+    normalize(buffer.live);
+    problem.buffers.push_back(buffer);
+  }
+  return problem;
+}
+
+TEST(ConflictMatrix, saysWhatIntervalsSay) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 20; ++round) {
+    MemoryProblem problem = drawProblem(random, 1 + random() % 150, 1);
+    ConflictMatrix matrix(problem);
+    for (size_t a = 0; a < problem.buffers.size(); ++a)
+      for (size_t b = 0; b < problem.buffers.size(); ++b)
+        if (a != b)
+          ASSERT_EQ(matrix.conflict(a, b),
+                    conflict(problem.buffers[a], problem.buffers[b]))
+              << a << " " << b;
+  }
+}
+
+// With gaps among what was taken: in a random order, some of it left out.
+TEST(TakenBytes, listAndTreeFindTheSameGaps) {
+  std::mt19937 random(13);
+  for (int round = 0; round < 40; ++round) {
+    MemoryProblem problem =
+        drawProblem(random, 1 + random() % 100, round % 2 ? 64 : 1);
+    auto list = TakenBytes::makeList(problem),
+         tree = TakenBytes::makeTree(problem);
+    for (int again = 0; again < 2; ++again) {
+      list->clear();
+      tree->clear();
+      for (size_t at = 0; at < problem.buffers.size(); ++at) {
+        if (problem.buffers[at].size == 0)
+          continue;
+        for (Fit fit : {Fit::First, Fit::Best})
+          ASSERT_EQ(list->findGap(at, fit), tree->findGap(at, fit)) << at;
+        int64_t offset = list->findGap(at, Fit::First) +
+                         64 * int64_t(random() % 3 ? 0 : random() % 40);
+        list->take(at, offset);
+        tree->take(at, offset);
+      }
+    }
+  }
+}
+
 TEST(MemoryPlacement, everyOrderIsValidOnRandomProblems) {
   std::mt19937 random(7);
   for (int round = 0; round < 40; ++round) {
-    MemoryProblem problem;
-    problem.alignment = round % 2 ? 64 : 1;
-    int count = 1 + random() % 60;
-    for (int i = 0; i < count; ++i) {
-      MemoryBuffer buffer{std::to_string(i), int64_t(random() % 1000), {}};
-      for (unsigned k = 0; k < 1 + random() % 3; ++k) {
-        int64_t lower = random() % 100;
-        buffer.live.push_back({lower, lower + 1 + int64_t(random() % 20)});
-      }
-      normalize(buffer.live);
-      problem.buffers.push_back(buffer);
-    }
+    MemoryProblem problem =
+        drawProblem(random, 1 + random() % 60, round % 2 ? 64 : 1);
     for (PlacementOrder order :
          {PlacementOrder::Size, PlacementOrder::Area, PlacementOrder::Lifetime,
           PlacementOrder::Conflicts, PlacementOrder::Start})
