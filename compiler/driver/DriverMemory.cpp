@@ -17,18 +17,15 @@ FailureOr<std::optional<Driver::Need>> Driver::findNeed() {
   if (failed(stages))
     return failure();
   takeFacts();
-  if (stages->empty())
+  const MemoryReport *worst = findWorst(*stages);
+  if (!worst)
     return std::optional<Need>();
-  auto worst = llvm::max_element(
-      *stages, [](const MemoryReport &a, const MemoryReport &b) {
-        return a.peak < b.peak;
-      });
   std::vector<double> peaks;
   for (const MemoryReport &stage : *stages)
     peaks.push_back(static_cast<double>(stage.peak));
   auto table = *module->getOps<dist::ScheduleOp>().begin();
   return std::optional(
-      Need{*worst, static_cast<size_t>(worst - stages->begin()),
+      Need{*worst, static_cast<size_t>(worst - stages->data()),
            std::move(peaks), facts.deviceMemory + withheld,
            static_cast<int64_t>(table.getMicrobatches())});
 }

@@ -14,13 +14,15 @@ using namespace mlir;
 
 namespace zcc {
 
-const MemoryReport *Report::worst() const {
+const MemoryReport *findWorst(ArrayRef<MemoryReport> stages) {
   const MemoryReport *out = nullptr;
   for (const MemoryReport &stage : stages)
     if (!out || stage.peak > out->peak)
       out = &stage;
   return out;
 }
+
+const MemoryReport *Report::worst() const { return findWorst(stages); }
 
 static int64_t *share(MemoryShares &shares, StringRef category) {
   if (category == "parameters")

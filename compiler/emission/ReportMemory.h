@@ -31,6 +31,8 @@ std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
 
 /// By stage, by its line of time; empty if nothing is planned.
 mlir::FailureOr<std::vector<MemoryReport>> readMemory(mlir::ModuleOp module);
+/// The first of those with the largest peak; null if there is none.
+const MemoryReport *findWorst(llvm::ArrayRef<MemoryReport> stages);
 
 } // namespace zcc
 
