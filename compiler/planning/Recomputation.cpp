@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace zcc::planning {
@@ -131,6 +132,82 @@ std::vector<bool> findWanted(const RecomputationProblem &problem) {
   return wanted;
 }
 
+/// Ops in parts that are decided on their own.
+class OpParts {
+public:
+  /// Ops that share a value that may be dropped are of one part. But a value
+  /// that is next to nothing beside what it would join (a table that all layers
+  /// read) is there in any case: kept, or made again for all.
+  OpParts(const RecomputationProblem &problem, const std::vector<bool> &wanted)
+      : head(problem.ops.size()), bytes(problem.ops.size()),
+        takesPart(problem.ops.size()), isThere(problem.values.size()) {
+    std::iota(head.begin(), head.end(), 0);
+    std::vector<std::vector<size_t>> readers(problem.values.size());
+    std::vector<size_t> joining; // values
+    for (size_t v = 0; v < problem.values.size(); ++v)
+      if (wanted[v]) {
+        joining.push_back(v);
+        takesPart[problem.values[v].op] = true;
+        bytes[problem.values[v].op] += problem.values[v].bytes;
+      }
+    for (size_t o = 0; o < problem.ops.size(); ++o)
+      if (problem.ops[o].mayRunAgain)
+        for (size_t v : problem.ops[o].reads)
+          readers[v].push_back(o);
+    // Those with the fewest readers first: what many read then finds the parts
+    // as they are without it.
+    std::sort(joining.begin(), joining.end(), [&](size_t a, size_t b) {
+      return std::make_pair(readers[a].size(), a) <
+             std::make_pair(readers[b].size(), b);
+    });
+    for (size_t v : joining) {
+      size_t own = problem.values[v].op;
+      std::set<size_t> joined;
+      for (size_t o : readers[v])
+        if (takesPart[o])
+          joined.insert(find(o));
+      joined.erase(find(own));
+      double all = 0;
+      for (size_t part : joined)
+        all += bytes[part];
+      if (joined.size() >= manyParts && problem.values[v].bytes <= small * all)
+        isThere[v] = true;
+      else
+        for (size_t part : joined)
+          join(part, own);
+    }
+  }
+
+  /// Whether a choice is to be made of the op: it makes what may be wanted.
+  bool has(size_t op) const { return takesPart[op]; }
+  /// An op of its part, the same for all of that.
+  size_t find(size_t op) {
+    while (head[op] != op)
+      op = head[op] = head[head[op]];
+    return op;
+  }
+  /// Whether the value is there for other parts than its own.
+  bool isThereFor(size_t value) const { return isThere[value]; }
+
+private:
+  static constexpr size_t manyParts = 3;
+  static constexpr double small = 1.0 / 256;
+
+  void join(size_t a, size_t b) {
+    a = find(a);
+    b = find(b);
+    if (a == b)
+      return;
+    bytes[b] += bytes[a];
+    head[a] = b;
+  }
+
+  std::vector<size_t> head;  // by op, towards that of its part
+  std::vector<double> bytes; // by head
+  std::vector<bool> takesPart; // by op
+  std::vector<bool> isThere;   // by value
+};
+
 std::vector<std::vector<size_t>>
 findResults(const RecomputationProblem &problem) {
   std::vector<std::vector<size_t>> results(problem.ops.size());
@@ -152,16 +229,26 @@ std::vector<bool> findNeeded(const RecomputationProblem &problem,
         needed[v] = true;
   return needed;
 }
+
+double countKept(const RecomputationProblem &problem,
+                 const std::vector<bool> &again) {
+  std::vector<bool> needed = findNeeded(problem, again);
+  double bytes = 0;
+  for (size_t v = 0; v < problem.values.size(); ++v)
+    if (problem.values[v].op >= 0 && needed[v] && !again[problem.values[v].op])
+      bytes += problem.values[v].bytes;
+  return bytes;
+}
 } // namespace
 
 /// The choices of one part that are best for some price of a byte.
 class RecomputationFrontier::PartSolver {
 public:
   PartSolver(const RecomputationProblem &problem,
-             const std::vector<bool> &wanted,
+             const std::vector<bool> &wanted, const std::vector<bool> &isNeeded,
              const std::vector<std::vector<size_t>> &results,
              const std::vector<size_t> &ops)
-      : problem(problem), ops(ops), cut(2) {
+      : problem(problem), isNeeded(isNeeded), ops(ops), cut(2) {
     std::map<size_t, size_t> nodeOf; // by value
     for (size_t o : ops) {
       nodes.push_back(cut.addNode());
@@ -172,7 +259,7 @@ public:
           values.push_back(
               {v, nodes.size() - 1, cut.addEdge(node, nodes.back())});
           opOf[v] = nodes.size() - 1;
-          if (problem.values[v].needed)
+          if (isNeeded[v])
             fixed.push_back(cut.addEdge(0, node));
         }
     }
@@ -236,7 +323,7 @@ private:
     Choice out;
     std::map<size_t, bool> needed;
     for (const OwnValue &own : values)
-      needed[own.value] = problem.values[own.value].needed;
+      needed[own.value] = isNeeded[own.value];
     for (size_t i = 0; i < ops.size(); ++i) {
       if (!again[i])
         continue;
@@ -306,7 +393,7 @@ private:
       changed = false;
       std::vector<bool> used(ops.size());
       for (const OwnValue &own : values)
-        used[own.op] = used[own.op] || problem.values[own.value].needed;
+        used[own.op] = used[own.op] || isNeeded[own.value];
       for (size_t i = 0; i < ops.size(); ++i)
         if (again[i])
           for (size_t v : problem.ops[ops[i]].reads)
@@ -352,6 +439,7 @@ private:
   }
 
   const RecomputationProblem &problem;
+  const std::vector<bool> &isNeeded; // by value
   const std::vector<size_t> &ops;
   Cut cut;
   std::vector<size_t> nodes, runs; // by op: node, and edge if it runs again
@@ -373,54 +461,43 @@ RecomputationFrontier::RecomputationFrontier(
     : numOps(problem.ops.size()) {
   std::vector<bool> wanted = findWanted(problem);
   std::vector<std::vector<size_t>> results = findResults(problem);
-  // Parts: ops that share a value that may be dropped.
-  std::vector<size_t> head(numOps);
-  std::iota(head.begin(), head.end(), 0);
-  auto find = [&](size_t op) {
-    while (head[op] != op)
-      op = head[op] = head[head[op]];
-    return op;
-  };
-  std::vector<bool> takesPart(numOps);
-  for (size_t o = 0; o < numOps; ++o)
-    for (size_t v : results[o])
-      takesPart[o] = takesPart[o] || wanted[v];
-  for (size_t o = 0; o < numOps; ++o)
-    if (takesPart[o] && problem.ops[o].mayRunAgain)
-      for (size_t v : problem.ops[o].reads)
-        if (problem.values[v].op >= 0)
-          head[find(o)] = find(problem.values[v].op);
+  OpParts split(problem, wanted);
+  std::vector<bool> needed(problem.values.size());
+  for (size_t v = 0; v < problem.values.size(); ++v)
+    needed[v] = problem.values[v].needed || split.isThereFor(v);
   std::map<size_t, size_t> partOf;
   for (size_t o = 0; o < numOps; ++o)
-    if (takesPart[o]) {
-      auto [at, isNew] = partOf.try_emplace(find(o), parts.size());
+    if (split.has(o)) {
+      auto [at, isNew] = partOf.try_emplace(split.find(o), parts.size());
       if (isNew)
         parts.emplace_back();
       parts[at->second].ops.push_back(o);
     }
   // Equal parts have equal texts.
-  std::vector<double> place(problem.values.size(), -1);
+  std::vector<double> place(problem.values.size());
   for (Part &part : parts) {
     std::vector<double> text;
+    std::set<size_t> own; // values
     double count = 0;
     for (size_t o : part.ops) {
       const RecomputationProblem::Op &op = problem.ops[o];
       text.insert(text.end(), {op.seconds, double(op.mayRunAgain), -1});
       for (size_t v : op.reads)
-        text.push_back(problem.values[v].op < 0 ? -2 : place[v]);
+        text.push_back(own.count(v) ? place[v] : -2);
       text.push_back(-1);
       for (size_t v : results[o])
         if (wanted[v]) {
+          own.insert(v);
           place[v] = count++;
-          text.insert(text.end(), {problem.values[v].bytes,
-                                   double(problem.values[v].needed)});
+          text.insert(text.end(),
+                      {problem.values[v].bytes, double(needed[v])});
         }
       text.push_back(-1);
     }
     auto [at, isNew] = known.try_emplace(std::move(text));
     if (isNew)
       at->second = std::make_shared<const std::vector<Choice>>(
-          PartSolver(problem, wanted, results, part.ops).run());
+          PartSolver(problem, wanted, needed, results, part.ops).run());
     part.choices = at->second;
   }
   points.push_back({});
@@ -458,7 +535,8 @@ size_t RecomputationFrontier::findWithin(double bytes) const {
   return point;
 }
 
-Recomputation RecomputationFrontier::get(size_t point) const {
+Recomputation RecomputationFrontier::get(const RecomputationProblem &problem,
+                                         size_t point) const {
   std::vector<size_t> chosen(parts.size());
   for (size_t i = 0; i < point; ++i)
     chosen[changes[i].part] = changes[i].choice;
@@ -466,11 +544,11 @@ Recomputation RecomputationFrontier::get(size_t point) const {
   out.again.resize(numOps);
   for (size_t p = 0; p < parts.size(); ++p) {
     const Choice &choice = (*parts[p].choices)[chosen[p]];
-    out.bytes += choice.bytes;
     out.seconds += choice.seconds;
     for (size_t i = 0; i < choice.again.size(); ++i)
       out.again[parts[p].ops[i]] = choice.again[i];
   }
+  out.bytes = countKept(problem, out.again);
   return out;
 }
 
@@ -480,8 +558,7 @@ std::string verifyRecomputation(const RecomputationProblem &problem,
     return "expected a decision for each of " +
            std::to_string(problem.ops.size()) + " ops, found " +
            std::to_string(answer.again.size());
-  std::vector<bool> needed = findNeeded(problem, answer.again);
-  double bytes = 0, seconds = 0;
+  double bytes = countKept(problem, answer.again), seconds = 0;
   for (size_t o = 0; o < problem.ops.size(); ++o) {
     if (!answer.again[o])
       continue;
@@ -489,10 +566,6 @@ std::string verifyRecomputation(const RecomputationProblem &problem,
       return "op " + std::to_string(o) + " may not run again, and does";
     seconds += problem.ops[o].seconds;
   }
-  for (size_t v = 0; v < problem.values.size(); ++v)
-    if (problem.values[v].op >= 0 && needed[v] &&
-        !answer.again[problem.values[v].op])
-      bytes += problem.values[v].bytes;
   constexpr double rounding = 1e-9;
   if (std::abs(bytes - answer.bytes) > rounding * std::max(bytes, 1.0))
     return "keeps " + std::to_string(bytes) + " bytes, says " +

@@ -8,7 +8,9 @@
 // there is kept, or the op that makes it runs again, and then all that the op
 // reads must be there (Stone, 1977; as torch.compile's min-cut partitioner has
 // it). Parts of the graph that share no value that may be dropped are solved on
-// their own, equal ones (the layers of a model) once; for each part the choices
+// their own, equal ones (the layers of a model) once; a value of next to no
+// bytes that would join many (a table of positions that all layers read) is
+// kept, or made again, whatever they choose. For each part the choices
 // that are best for some price are found (Eisner and Severance, 1976), and some
 // between them. The frontier takes one part after the other from choice to
 // choice, where a byte costs fewest seconds first.
@@ -70,6 +72,8 @@ public:
   RecomputationFrontier(const RecomputationProblem &problem, Solved &known);
 
   struct Point {
+    /// As in get(), but that values which would join parts count though none
+    /// reads them again.
     double bytes = 0, seconds = 0;
     /// The most bytes of one part that are not kept: they are there again
     /// while the backward pass is in it.
@@ -79,7 +83,8 @@ public:
   const std::vector<Point> &getPoints() const { return points; }
   /// The first that keeps no more; the last if all keep more.
   size_t findWithin(double bytes) const;
-  Recomputation get(size_t point) const;
+  /// `problem`: that this was made of.
+  Recomputation get(const RecomputationProblem &problem, size_t point) const;
 
 private:
   /// Of a part, one choice to the next.

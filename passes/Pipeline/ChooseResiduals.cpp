@@ -78,8 +78,9 @@ ResidualChoice::ResidualChoice(const StepTasks &tasks, int64_t stage,
         std::max(price, (points[to].seconds - points[from].seconds) / bytes);
     from = to;
   }
-  graph = &levels[sources[at].level]->graph;
-  chosen = levels[sources[at].level]->frontier.get(sources[at].point);
+  const Level &level = *levels[sources[at].level];
+  graph = &level.graph;
+  chosen = level.frontier.get(graph->getProblem(), sources[at].point);
 }
 
 // Of the last level, what goes on from the points that there are.

@@ -73,7 +73,7 @@ public:
     for (size_t point = 1; point < points.size(); ++point)
       if (cost(point) < cost(best))
         best = point;
-    planning::Recomputation answer = frontier.get(best);
+    planning::Recomputation answer = frontier.get(problem, best);
     std::vector<bool> needed(problem.values.size());
     for (auto [value, own] : llvm::enumerate(problem.values))
       needed[value] = own.needed;

@@ -73,7 +73,7 @@ TEST(Recomputation, ForEveryPriceThereIsNothingBetter) {
     const auto &points = frontier.getPoints();
     withChoices += points.size() > 2;
     for (size_t i = 0; i < points.size(); ++i) {
-      Recomputation point = frontier.get(i);
+      Recomputation point = frontier.get(problem, i);
       ASSERT_EQ(verifyRecomputation(problem, point), "") << turn;
       ASSERT_DOUBLE_EQ(point.bytes, points[i].bytes);
       ASSERT_DOUBLE_EQ(point.seconds, points[i].seconds);
@@ -125,9 +125,41 @@ TEST(Recomputation, EqualPartsChangeOneAfterTheOther) {
     EXPECT_EQ(points[i].bytes, i <= 4 ? 600 - 100 * i : 200 - 50 * (i - 4));
     EXPECT_EQ(points[i].seconds, i <= 4 ? i : 4 + 5 * (i - 4));
   }
-  EXPECT_TRUE(frontier.get(1).again[0]);
-  EXPECT_FALSE(frontier.get(1).again[2]);
-  EXPECT_TRUE(frontier.get(2).again[2]);
+  EXPECT_TRUE(frontier.get(problem, 1).again[0]);
+  EXPECT_FALSE(frontier.get(problem, 1).again[2]);
+  EXPECT_TRUE(frontier.get(problem, 2).again[2]);
+}
+
+TEST(Recomputation, ASmallTableOfAllLayersDoesNotJoinThem) {
+  // As positions of attention: four layers read it, and no backward pass.
+  auto make = [](double bytes) {
+    RecomputationProblem problem;
+    problem.values.push_back({0, -1, false});
+    problem.ops.push_back({1, true, {0}});
+    problem.values.push_back({bytes, 0, false});
+    for (int layer = 0; layer < 4; ++layer) {
+      size_t begin = problem.values.size(), op = problem.ops.size();
+      problem.values.push_back({0, -1, true});
+      problem.ops.push_back({1, true, {begin, 1}});
+      problem.values.push_back({1000, int(op), true});
+    }
+    return problem;
+  };
+  // It is there from the first point on, and layers change one by one.
+  RecomputationProblem problem = make(1);
+  RecomputationFrontier frontier(problem);
+  const auto &points = frontier.getPoints();
+  ASSERT_EQ(points.size(), 6u);
+  for (size_t i = 0; i < 6; ++i) {
+    double layers = std::min<double>(i, 4);
+    EXPECT_EQ(points[i].bytes, i == 5 ? 0 : 4001 - 1000 * layers);
+    EXPECT_EQ(points[i].seconds, i == 5 ? 5 : layers);
+    Recomputation answer = frontier.get(problem, i);
+    EXPECT_EQ(verifyRecomputation(problem, answer), "");
+    EXPECT_EQ(answer.bytes, i == 0 ? 4000 : points[i].bytes);
+  }
+  // One that counts is decided with them: while all is kept it is not there.
+  EXPECT_EQ(RecomputationFrontier(make(100)).getPoints().front().bytes, 4000);
 }
 
 TEST(Recomputation, WhatIsReadOnlyByWhatRunsAgainIsKeptForIt) {
@@ -151,7 +183,7 @@ TEST(Recomputation, PartsOfSeveralProblemsAreSolvedOnce) {
   EXPECT_EQ(solved.size(), 1u);
   ASSERT_EQ(second.getPoints().size(), alone.getPoints().size());
   for (size_t i = 0; i < alone.getPoints().size(); ++i)
-    EXPECT_EQ(second.get(i).again, alone.get(i).again);
+    EXPECT_EQ(second.get(problem, i).again, alone.get(problem, i).again);
   problem.ops[0].seconds = 3;
   RecomputationFrontier other(problem, solved);
   EXPECT_EQ(solved.size(), 2u);
