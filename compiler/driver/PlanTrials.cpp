@@ -123,10 +123,10 @@ LogicalResult PlanTrials::choose(ModuleOp module,
   SmallVector<std::optional<double>> seconds;
   double least = std::numeric_limits<double>::infinity();
   std::vector<StagePrediction> stages; // of the chosen one
-  // Of the choice's best, from there on.
-  auto attempt = [&](size_t first) {
+  // Of the choice's best, those that come next.
+  auto attempt = [&](size_t count) {
     ArrayRef<dist::Candidate> plans =
-        ArrayRef(choice->best).drop_front(first);
+        ArrayRef(choice->best).slice(seconds.size(), count);
     std::vector<Trial> trials = simulateNew(module, plans, facts);
     for (auto [plan, trial] : llvm::zip(plans, trials)) {
       const dist::StepCost::Figures &figures = plan.figures;
@@ -143,8 +143,15 @@ LogicalResult PlanTrials::choose(ModuleOp module,
   };
   // A plan with stages may be one that cannot be cut. What the best takes says
   // how far off its estimate is, where memory may ask for another.
-  if (choice->best.size() > 1 || choice->best.front().stages() > 1 || limited)
-    attempt(0);
+  if (choice->best.size() > 1 || choice->best.front().stages() > 1 || limited) {
+    attempt(choice->atOnce);
+    size_t after = 0;
+    for (const dist::Candidate &plan :
+         ArrayRef(choice->best).drop_front(choice->atOnce))
+      after += plan.figures.charged() < least; // ascending
+    attempt(after);
+    choice->best.resize(seconds.size());
+  }
   if (chosen < choice->requests.size() && choice->requests[chosen] &&
       !stages.empty())
     if (std::optional<dist::Candidate> found = searchOrder(
@@ -153,7 +160,7 @@ LogicalResult PlanTrials::choose(ModuleOp module,
       if (memory <= 0 || found->figures.bytes() <= memory) {
         choice->considered.push_back(*found);
         choice->best.push_back(*found);
-        attempt(choice->best.size() - 1);
+        attempt(1);
       }
     }
   picked = choice->best[chosen];
@@ -207,9 +214,12 @@ void PlanTrials::notePlanned(const MemoryReport &memory, double kept,
   auto asDouble = [](int64_t bytes) { return static_cast<double>(bytes); };
   dist::StepCost::MemoryScale scale;
   scale.recomputing = known.scale.recomputing;
+  scale.recomputed = known.scale.recomputed;
   constexpr double slowest = 2;
-  if (picked.figures.recomputed && pickedSeconds)
+  if (double share = own.recomputedShare(); share > 0 && pickedSeconds) {
     scale.recomputing = std::clamp(seconds / *pickedSeconds, 1.0, slowest);
+    scale.recomputed = share;
+  }
   scale.state = ratio(asDouble(found.parameters + found.optimizer), own.state);
   scale.gradients = ratio(asDouble(found.gradients), own.gradients);
   scale.residuals = ratio(asDouble(found.residuals), own.residuals);

@@ -3,7 +3,7 @@
 // Stage by stage and memory by memory: what lives for the whole step goes to
 // the bottom of the arena, one after the other; everything else is placed above
 // it by planning::placeBuffers() on the unrolled line of time. Temporaries have
-// one offset for all runs of their task, values one for each color. A device of
+// one offset for all runs of their task, values one for each place. A device of
 // any stage must hold what the fullest stage needs, so the others are only
 // placed with care where they would come out higher, and side by side.
 #include "compiler/planning/MemoryAlgorithms.h"
@@ -11,6 +11,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "passes/Memory/Memory.h"
 #include "passes/Memory/PlannedOffsets.h"
+#include "passes/Memory/ValuePlaces.h"
 #include <array>
 #include <map>
 
@@ -28,41 +29,43 @@ using namespace mlir;
 /// fits nowhere.
 constexpr int64_t stepsPerBuffer = 100'000, shareBeyond = 4;
 
-/// What has no fixed place, as a problem. All instances of a value of one color
-/// are one buffer of it. Where hundreds of microbatches are there at once that
-/// would be too many to place in a moment: then colors of one value stand in
-/// rows, as one buffer, each for as long as one of them is there.
+/// What has no fixed place, as a problem. All instances of a value that share a
+/// place (ValuePlaces.h) are one buffer of it. Where hundreds of microbatches
+/// are there at once that would be too many to place in a moment: then places of
+/// one value stand in rows, as one buffer, each for as long as one of them is in
+/// use.
 class PlacementRows {
 public:
   PlacementRows(const StageTimeline &timeline, Memory memory, int64_t places)
       : timeline(timeline), memory(memory),
+        placeOf(placeValues(timeline, memory, places)),
         problemIndex(timeline.buffers.size()) {
     int64_t others = 0, most = 1;
-    for (const TimelineBuffer &buffer : timeline.buffers) {
+    for (auto [i, buffer] : llvm::enumerate(timeline.buffers)) {
       if (!isPlaced(buffer))
         continue;
-      if (buffer.color < 0) {
+      if (placeOf[i] < 0) {
         ++others;
         continue;
       }
       Places &value = values[buffer.name];
-      value.colors = std::max(value.colors, buffer.color + 1);
+      value.count = std::max(value.count, placeOf[i] + 1);
       value.size = std::max(value.size, buffer.size);
-      most = std::max(most, value.colors);
+      most = std::max(most, value.count);
     }
     int64_t enough = std::max<int64_t>(
         places, 2 * (others + static_cast<int64_t>(values.size())));
     auto count = [&] {
       int64_t rows = others;
       for (const auto &value : values)
-        rows += llvm::divideCeil(value.second.colors, length);
+        rows += llvm::divideCeil(value.second.count, length);
       return rows;
     };
     while (length < most && count() > enough)
       length *= 2;
   }
 
-  /// Colors in a row.
+  /// Places in a row.
   int64_t getLength() const { return length; }
 
   planning::MemoryProblem makeProblem(int64_t length) {
@@ -73,18 +76,18 @@ public:
       if (!isPlaced(buffer))
         continue;
       size_t at = problem.buffers.size();
-      if (buffer.color >= 0)
-        at = byRow.insert({{buffer.name, buffer.color / length}, at})
+      if (placeOf[i] >= 0)
+        at = byRow.insert({{buffer.name, placeOf[i] / length}, at})
                  .first->second;
       if (at == problem.buffers.size())
         problem.buffers.push_back({buffer.label(), buffer.size, {}});
       problemIndex[i] = at;
       planning::MemoryBuffer &own = problem.buffers[at];
       int64_t size = buffer.size;
-      if (length > 1 && buffer.color >= 0) {
+      if (length > 1 && placeOf[i] >= 0) {
         const Places &value = values.find(buffer.name)->second;
-        int64_t first = buffer.color / length * length;
-        size = value.size * std::min(length, value.colors - first);
+        int64_t first = placeOf[i] / length * length;
+        size = value.size * std::min(length, value.count - first);
       }
       own.size = std::max(own.size, size);
       own.live.insert(own.live.end(), buffer.live.begin(), buffer.live.end());
@@ -98,15 +101,15 @@ public:
   int64_t offsetOf(size_t i, const planning::MemoryPlacement &placement) const {
     const TimelineBuffer &buffer = timeline.buffers[i];
     int64_t offset = placement.offsets[problemIndex[i]];
-    if (length == 1 || buffer.color < 0)
+    if (length == 1 || placeOf[i] < 0)
       return offset;
     return offset +
-           buffer.color % length * values.find(buffer.name)->second.size;
+           placeOf[i] % length * values.find(buffer.name)->second.size;
   }
 
 private:
   struct Places {
-    int64_t colors = 0, size = 0;
+    int64_t count = 0, size = 0;
   };
   bool isPlaced(const TimelineBuffer &buffer) const {
     return buffer.memory == memory && !buffer.fixed && !buffer.live.empty();
@@ -114,6 +117,7 @@ private:
 
   const StageTimeline &timeline;
   const Memory memory;
+  std::vector<int64_t> placeOf;         // by buffer
   std::map<std::string, Places> values; // by name
   int64_t length = 1;
   std::vector<size_t> problemIndex; // by buffer, of the last problem

@@ -69,7 +69,6 @@ public:
       extendUntilJoined(out);
     for (TimelineBuffer &buffer : out.buffers)
       planning::normalize(buffer.live);
-    colorValues();
     return std::move(out);
   }
 
@@ -391,31 +390,6 @@ private:
     }
     out.length = std::max<int64_t>(out.length, 1);
     return success();
-  }
-
-  /// Interval colouring: an instance takes the first color of its name that is
-  /// free again. Optimal, as the instances come in the order of their starts.
-  void colorValues() {
-    struct Colors {
-      std::set<std::pair<int64_t, int64_t>> busy; // until when, color
-      std::set<int64_t> free;
-    };
-    llvm::StringMap<Colors> byName;
-    for (TimelineBuffer &buffer : out.buffers) {
-      if (buffer.space != "value")
-        continue;
-      Colors &colors = byName[buffer.name];
-      while (!colors.busy.empty() &&
-             colors.busy.begin()->first <= buffer.live.front().lower) {
-        colors.free.insert(colors.busy.begin()->second);
-        colors.busy.erase(colors.busy.begin());
-      }
-      if (colors.free.empty())
-        colors.free.insert(static_cast<int64_t>(colors.busy.size()));
-      buffer.color = *colors.free.begin();
-      colors.free.erase(colors.free.begin());
-      colors.busy.insert({buffer.live.back().upper, buffer.color});
-    }
   }
 
   ModuleOp module;

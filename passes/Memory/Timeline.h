@@ -34,7 +34,6 @@ inline constexpr Memory allMemories[] = {Memory::Device, Memory::Host};
 struct TimelineBuffer {
   std::string space, name, category, task; // `task` of temporaries
   int64_t microbatch = -1;                 // of values and parts of inputs
-  int64_t color = -1;  // values of one name and color share a place
   int64_t size = 0;    // a multiple of arenaAlignment
   int64_t offset = -1; // in the memory's arena, once planned
   Memory memory = Memory::Device;

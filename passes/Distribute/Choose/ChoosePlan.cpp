@@ -38,6 +38,7 @@ FailureOr<PlanChoice> PlanSearch::run() {
   // Where nothing fits, what needs least is the answer, however slow.
   if (!fits(*best)) {
     choice.best.push_back(*best);
+    choice.atOnce = 1;
     return choice;
   }
   // What is computed again is estimated of whole plans.
@@ -56,13 +57,25 @@ FailureOr<PlanChoice> PlanSearch::run() {
   constexpr double inf = std::numeric_limits<double>::infinity();
   const double near = asked.isBare() || best->stages() > 1 ? 1.05 : inf;
   const size_t most = best->stages() > 1 ? 2 : 3; // and one without
+  // If those are slower when simulated than these are estimated.
+  const size_t mostAfter = best->stages() > 1 ? 2 : 0;
+  std::vector<Candidate> after;
   for (const Candidate &plan : considered)
-    if (choice.best.size() < most &&
+    if (fits(plan) &&
         (choice.best.empty() ||
-         plan.figures.charged() <= near * best->figures.charged()) &&
-        fits(plan))
-      choice.best.push_back(plan);
+         plan.figures.charged() <= near * best->figures.charged())) {
+      if (choice.best.size() < most)
+        choice.best.push_back(plan);
+      else if (after.size() < mostAfter)
+        after.push_back(plan);
+    }
   addOtherKinds(choice);
+  choice.atOnce = choice.best.size();
+  for (const Candidate &plan : after)
+    if (llvm::none_of(choice.best, [&](const Candidate &other) {
+          return other.key() == plan.key();
+        }))
+      choice.best.push_back(plan);
   addRequests(choice);
   return choice;
 }

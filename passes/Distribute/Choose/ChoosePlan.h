@@ -17,8 +17,10 @@ namespace zcc::dist {
 
 struct PlanChoice {
   // Best first; the estimates of the first few are too near to each other to be
-  // the last word.
+  // the last word. What comes after `atOnce` of them is only of interest if
+  // those turn out slower than its estimate.
   std::vector<Candidate> best;
+  size_t atOnce = 0;
   // Of each of these, where it has stages and their schedule was not asked for:
   // in which the tasks' order may be searched for.
   std::vector<std::optional<planning::ScheduleRequest>> requests;

@@ -13,6 +13,8 @@ using namespace zcc::dist;
 
 using planning::AxisRole;
 
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
 StageBounds::StageBounds(const PlanFacts &facts, const PlanFigures &known,
                          int64_t devices, double memory)
     : facts(facts), known(known), devices(devices), memory(memory) {
@@ -32,11 +34,8 @@ void StageBounds::readFigures() {
     double rows = static_cast<double>(facts.batch) /
                   static_cast<double>(planning::sizeOf(
                       key.mesh, {AxisRole::Data, AxisRole::Expert}));
-    double &along =
-        computeAlong
-            .try_emplace(planning::sizeOf(key.mesh, {AxisRole::Tensor}),
-                         std::numeric_limits<double>::infinity())
-            .first->second;
+    int64_t tensor = planning::sizeOf(key.mesh, {AxisRole::Tensor});
+    double &along = computeAlong.try_emplace(tensor, infinity).first->second;
     along = std::min(along, own->compute / stages * std::min(rows, 1.0));
     rows = std::max(rows, 1.0); // no device has less
     auto microbatches =
@@ -46,6 +45,14 @@ void StageBounds::readFigures() {
     at.messages =
         std::min(at.messages, (own->communication - own->loose) / stages);
     at.rowBytes = std::min(at.rowBytes, own->residuals * microbatches / rows);
+    if (auto curve = known.curves.find(key); curve != known.curves.end() &&
+                                             curve->second && stages == 1 &&
+                                             own->residuals > 0) {
+      std::vector<Again> &shares = again.emplace_back();
+      for (const ResidualCurve::Point &point : curve->second->points)
+        shares.push_back(
+            {point.saved / own->residuals, point.seconds / own->compute});
+    }
     if (key.zero == 3 && stages == 1) {
       double again = own->loose / microbatches * rows;
       gathers = gathers > 0 ? std::min(gathers, again) : again;
@@ -60,9 +67,32 @@ StageBounds::Known StageBounds::guess(int64_t share) const {
   auto [nearest, known] =
       above == byShare.begin() ? *above : *std::prev(above);
   auto own = static_cast<double>(share), from = static_cast<double>(nearest);
-  // What is exchanged grows with the rows that the devices of a group share.
-  return {from > 1 ? known.messages * (own - 1) / (from - 1) : known.messages,
-          known.rowBytes * from / own};
+  Known out{known.messages, known.rowBytes * from / own};
+  // What is exchanged grows with the rows that the devices of a group share;
+  // where few nodes are between them, it is less than elsewhere.
+  for (const auto &[size, at] : byShare)
+    if (size > 1)
+      out.messages =
+          std::min(out.messages, at.messages * (own - 1) /
+                                     (static_cast<double>(size) - 1));
+  return out;
+}
+
+double StageBounds::computeAgain(double share) const {
+  double least = infinity;
+  for (const std::vector<Again> &curve : again) {
+    double saved = 0, most = 0;
+    for (const Again &point : curve) {
+      if (saved >= share)
+        break;
+      saved = std::max(saved, point.saved);
+      most = point.computed;
+    }
+    least = std::min(least, most);
+  }
+  // Of all that is computed, about, where nothing is known.
+  constexpr double some = 0.1;
+  return std::isfinite(least) ? least : some * share;
 }
 
 std::optional<double> StageBounds::bound(VariantShape shape) const {
@@ -71,9 +101,7 @@ std::optional<double> StageBounds::bound(VariantShape shape) const {
   constexpr int64_t split = 3;
   auto shorter =
       static_cast<double>(std::max(split, mostChunks(shape.pipe)));
-  // Of gathers, what runs beside the rest; of all that is computed, what is the
-  // least to compute again so that nothing is kept.
-  constexpr double beside = 0.9, again = 0.1;
+  constexpr double beside = 0.9; // of gathers: what runs beside the rest
   double stages = static_cast<double>(shape.pipe),
          tensor = static_cast<double>(shape.tensor),
          context = static_cast<double>(shape.context),
@@ -91,13 +119,13 @@ std::optional<double> StageBounds::bound(VariantShape shape) const {
   double work = least + own.messages;
   if (!std::isfinite(work))
     return std::nullopt;
-  double best = std::numeric_limits<double>::infinity();
+  double best = infinity;
   auto take = [&](double held, double extra) {
     if (held > memory)
       return;
     double lacks = held + own.rowBytes - memory;
     if (lacks > 0)
-      extra += again * work * std::min(lacks / own.rowBytes, 1.0);
+      extra += least * computeAgain(std::min(lacks / own.rowBytes, 1.0));
     best = std::min(best, extra);
   };
   take((facts.parameters + facts.gradients +
@@ -129,9 +157,15 @@ StageBounds::list(const std::set<int64_t> &looked) const {
       if ((pipe == 1 && looked.count(tensor) != 0) || known.isNeverCut(pipe))
         continue;
       VariantShape shape = {pipe, tensor};
-      for (int64_t context : std::set<int64_t>{1, contextFor(shape)}) {
+      // Twice as many leave fewer devices waiting for more messages.
+      int64_t least = contextFor(shape);
+      std::set<int64_t> sizes{1, least};
+      if (least > 1 && facts.sequence % (2 * least) == 0)
+        sizes.insert(2 * least);
+      for (int64_t context : sizes) {
         shape.context = context;
-        if (devices / pipe / tensor / context > facts.batch)
+        int64_t rest = devices / pipe / tensor;
+        if (rest % context != 0 || rest / context > facts.batch)
           continue;
         if (std::optional<double> seconds = bound(shape))
           shapes.push_back({shape, *seconds});
@@ -139,7 +173,7 @@ StageBounds::list(const std::set<int64_t> &looked) const {
     }
   // Of bounds that hardly differ that of the fewest stages comes first: it is
   // the nearest to what can be had.
-  constexpr double hardly = 1.02;
+  constexpr double hardly = 1.05;
   auto rank = [&](const Shape &shape) {
     auto step =
         static_cast<int64_t>(std::log(shape.seconds) / std::log(hardly));

@@ -31,8 +31,11 @@ private:
     double rowBytes = std::numeric_limits<double>::infinity(); // of residuals
   };
   void readFigures();
-  // Of what is known, scaled from the nearest below, or the least.
+  // Of what is known, scaled.
   Known guess(int64_t share) const;
+  // Of all that is computed, what is the least to compute again so that this
+  // share of the residuals is not kept.
+  double computeAgain(double share) const;
   std::optional<double> bound(VariantShape shape) const;
   // Devices along `context` that leave others for a batch in as many
   // microbatches as there are stages; 1 where the batch has them anyway.
@@ -47,6 +50,11 @@ private:
   double gathers = 0;
   std::map<int64_t, double> computeAlong; // likewise, by size of `tensor`
   std::map<int64_t, Known> byShare;
+  // Of residuals and of all that is computed: shares.
+  struct Again {
+    double saved, computed;
+  };
+  std::vector<std::vector<Again>> again; // by plan without stages
 };
 
 } // namespace zcc::dist

@@ -66,8 +66,9 @@ public:
   // What memory planning finds, over what is estimated.
   struct MemoryScale {
     double state = 1, gradients = 1, residuals = 1, largest = 1;
-    // Of seconds of a step, where something is computed again.
-    double recomputing = 1;
+    // Of seconds of a step, where this share of its arithmetic is computed
+    // again; less of it, less.
+    double recomputing = 1, recomputed = 1;
   };
   struct Figures {
     double compute = 0, communication = 0; // seconds
@@ -115,7 +116,12 @@ public:
       return slowed(rest + std::max(loose - share * (rest - inWay), 0.0));
     }
     double slowed(double seconds) const {
-      return recomputed ? scale.recomputing * seconds : seconds;
+      double share = std::min(recomputedShare() / scale.recomputed, 1.0);
+      return (1 + (scale.recomputing - 1) * share) * seconds;
+    }
+    // Of what is computed, what is again.
+    double recomputedShare() const {
+      return recomputed ? pipeline.slow * recomputed->seconds / compute : 0;
     }
     // How much of the model's work is done, what is repeated included.
     double repeats() const { return model > 0 ? 1 + repeated / model : 1; }

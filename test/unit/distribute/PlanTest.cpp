@@ -357,6 +357,54 @@ TEST_F(Plans, BoundsLearnFromPlansThatWereMeasured) {
   EXPECT_NEAR(secondsOf(1, 4), 2, 1e-9);
 }
 
+TEST_F(Plans, BoundsCountWhatIsComputedAgain) {
+  parse(16, 8);
+  PlanFacts facts = this->facts();
+  facts.parameters = facts.gradients = facts.state = 0;
+  PlanFigures known;
+  StepCost::Figures plain;
+  plain.compute = 1;
+  plain.residuals = 16; // of all rows on each device
+  Candidate::Key key = {{{"data", 4}}, {}, false, -1, 1, ""};
+  known.figures[key] = plain;
+  double row = plain.residuals * 4 / static_cast<double>(facts.batch);
+  auto secondsIn = [&](double memory) {
+    for (const StageBounds::Shape &shape :
+         StageBounds(facts, known, 4, memory).list({1, 2, 4}))
+      if (shape.pipe == 4)
+        return shape.seconds;
+    return 0.0;
+  };
+  double all = secondsIn(row);
+  // A tenth of all for all of the residuals, where nothing is known of them.
+  EXPECT_NEAR(secondsIn(row / 2), all + 0.05, 1e-9);
+  // Half of them for next to nothing, the rest for a quarter of all.
+  auto curve = std::make_shared<ResidualCurve>();
+  curve->points = {{/*saved=*/8, /*kept=*/8, /*seconds=*/0.01},
+                   {/*saved=*/16, /*kept=*/0, /*seconds=*/0.25}};
+  known.curves[key] = curve;
+  EXPECT_NEAR(secondsIn(row / 2), all + 0.01, 1e-9);
+  EXPECT_NEAR(secondsIn(row / 4), all + 0.25, 1e-9);
+}
+
+TEST_F(Plans, LittleThatIsComputedAgainSlowsALittle) {
+  StepCost::Figures figures;
+  figures.compute = 10;
+  figures.residuals = 8;
+  auto curve = std::make_shared<ResidualCurve>();
+  curve->points = {{/*saved=*/4, /*kept=*/4, /*seconds=*/1}};
+  figures.curve = curve;
+  // It was twice as slow as simulated where a fifth was computed again.
+  figures.scale.recomputing = 2;
+  figures.scale.recomputed = 0.2;
+  EXPECT_NEAR(figures.overlapped(), 10, 1e-9);
+  StepCost::Figures less = figures.withRecomputed(4);
+  EXPECT_NEAR(less.recomputedShare(), 1.0 / 11, 1e-9);
+  EXPECT_NEAR(less.overlapped(), 11 + 5, 1e-9);
+  less.scale.recomputed = 1.0 / 22; // no slower than what was seen
+  EXPECT_NEAR(less.overlapped(), 22, 1e-9);
+}
+
 TEST_F(Plans, ALongSequenceGivesStagesTheirMicrobatches) {
   parse(16, 8);
   PlanFacts facts = this->facts();
@@ -377,7 +425,7 @@ TEST_F(Plans, ALongSequenceGivesStagesTheirMicrobatches) {
   // Of four rows, on four devices one each: a microbatch. On one device, and
   // the sequence over four: four.
   EXPECT_EQ(contexts(4, 1), (std::set<int64_t>{1, 4}));
-  EXPECT_EQ(contexts(2, 1), (std::set<int64_t>{4})); // eight are too many
+  EXPECT_EQ(contexts(2, 1), (std::set<int64_t>{4, 8})); // eight rows are too many
   EXPECT_EQ(contexts(4, 4), (std::set<int64_t>{1}));
   EXPECT_EQ(contexts(1, 4), (std::set<int64_t>{1}));
   // Its parts are whole.
