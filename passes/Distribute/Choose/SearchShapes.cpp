@@ -92,21 +92,16 @@ void PlanSearch::searchStages(int64_t experts) {
   if (facts.batch == 0)
     return;
   // So many shapes that are no better, fewer once one was; and those that no
-  // cut has. Where rows are few, and sequences are split, there are more.
-  const bool isSplit = facts.sequence > 1 &&
-                       facts.batch * options.model.devicesPerNode < devices;
-  const size_t most = isSplit ? 6 : 4;
-  constexpr size_t mostAfterBetter = 2, mostTries = 12;
+  // cut has.
+  constexpr size_t most = 4, mostAfterBetter = 2, mostTries = 10;
   std::set<VariantShape> tried;
   // Each that is measured says more of the others.
   auto findNext = [&]() -> std::optional<VariantShape> {
     for (const StageBounds::Shape &shape :
          StageBounds(facts, known, devices, budget()).list(looked)) {
       bool tooFew = shape.pipe < leastStages && !pinned.empty();
-      // Messages count in full, of which some are hidden.
-      constexpr double near = 1.05;
-      bool isSlower = best && fits(*best) &&
-                      shape.seconds >= near * best->figures.charged();
+      bool isSlower =
+          best && fits(*best) && shape.least >= best->figures.charged();
       if (!isSlower && !tooFew && !known.isNeverCut(shape.pipe) &&
           notPinned.count(shape.pipe) == 0 && tried.insert(shape).second)
         return shape;

@@ -95,7 +95,8 @@ double StageBounds::computeAgain(double share) const {
   return std::isfinite(least) ? least : some * share;
 }
 
-std::optional<double> StageBounds::bound(VariantShape shape) const {
+std::optional<StageBounds::Shape>
+StageBounds::bound(VariantShape shape) const {
   // By which the best schedules shorten the way through all stages: their
   // chunks, or what tasks split in two do.
   constexpr int64_t split = 3;
@@ -129,14 +130,18 @@ std::optional<double> StageBounds::bound(VariantShape shape) const {
     best = std::min(best, extra);
   };
   take((facts.parameters + facts.gradients +
-        (facts.state - facts.parameters) / rows / context) /
+        (facts.state - facts.parameters) / rows) /
            stages / tensor,
        0);
   take((facts.state + facts.gradients) / static_cast<double>(devices),
        std::max(0.0, gathers * context - beside * work));
   if (!std::isfinite(best))
     return std::nullopt;
-  return work * (1 + (stages - 1) / shorter / microbatches) + best;
+  // Those of the backward pass, by the gradients of weights.
+  constexpr double hidden = 0.5;
+  double slow = 1 + (stages - 1) / shorter / microbatches;
+  return Shape{shape, work * slow + best,
+               (work - hidden * own.messages) * slow + best};
 }
 
 int64_t StageBounds::contextFor(VariantShape shape) const {
@@ -167,13 +172,13 @@ StageBounds::list(const std::set<int64_t> &looked) const {
         int64_t rest = devices / pipe / tensor;
         if (rest % context != 0 || rest / context > facts.batch)
           continue;
-        if (std::optional<double> seconds = bound(shape))
-          shapes.push_back({shape, *seconds});
+        if (std::optional<Shape> known = bound(shape))
+          shapes.push_back(*known);
       }
     }
   // Of bounds that hardly differ that of the fewest stages comes first: it is
   // the nearest to what can be had.
-  constexpr double hardly = 1.05;
+  constexpr double hardly = 1.02;
   auto rank = [&](const Shape &shape) {
     auto step =
         static_cast<int64_t>(std::log(shape.seconds) / std::log(hardly));

@@ -12,7 +12,8 @@ namespace zcc::dist {
 class StageBounds {
 public:
   struct Shape : VariantShape {
-    double seconds = 0; // of a step, at least
+    // Of a step, at least; and if as many messages are hidden as can be.
+    double seconds = 0, least = 0;
   };
 
   // `facts`, `known`: outlive this; `memory`: bytes of a device.
@@ -36,7 +37,7 @@ private:
   // Of all that is computed, what is the least to compute again so that this
   // share of the residuals is not kept.
   double computeAgain(double share) const;
-  std::optional<double> bound(VariantShape shape) const;
+  std::optional<Shape> bound(VariantShape shape) const;
   // Devices along `context` that leave others for a batch in as many
   // microbatches as there are stages; 1 where the batch has them anyway.
   int64_t contextFor(VariantShape shape) const;

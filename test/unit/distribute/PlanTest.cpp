@@ -357,6 +357,21 @@ TEST_F(Plans, BoundsLearnFromPlansThatWereMeasured) {
   EXPECT_NEAR(secondsOf(1, 4), 2, 1e-9);
 }
 
+TEST_F(Plans, BoundsSayWhatHiddenMessagesLeave) {
+  parse(16, 8);
+  PlanFacts facts = this->facts();
+  PlanFigures known;
+  StepCost::Figures plain;
+  plain.compute = 1;
+  plain.communication = 0.5;
+  plain.loose = 0.1;
+  known.figures[{{{"data", 2}, {"tensor", 2}}, {}, false, -1, 1, ""}] = plain;
+  for (const StageBounds::Shape &shape :
+       StageBounds(facts, known, 4, 1e12).list({1, 2, 4}))
+    if (shape.pipe == 2 && shape.tensor == 2)
+      EXPECT_NEAR(shape.least / shape.seconds, 1.2 / 1.4, 1e-9);
+}
+
 TEST_F(Plans, BoundsCountWhatIsComputedAgain) {
   parse(16, 8);
   PlanFacts facts = this->facts();
