@@ -67,11 +67,12 @@ StageBounds::Known StageBounds::guess(int64_t share) const {
   auto [nearest, known] =
       above == byShare.begin() ? *above : *std::prev(above);
   auto own = static_cast<double>(share), from = static_cast<double>(nearest);
-  Known out{known.messages, known.rowBytes * from / own};
   // What is exchanged grows with the rows that the devices of a group share;
   // where few nodes are between them, it is less than elsewhere.
+  Known out{from > 1 ? known.messages * (own - 1) / (from - 1) : known.messages,
+            known.rowBytes * from / own};
   for (const auto &[size, at] : byShare)
-    if (size > 1)
+    if (size > 1 && size < share)
       out.messages =
           std::min(out.messages, at.messages * (own - 1) /
                                      (static_cast<double>(size) - 1));
@@ -137,8 +138,8 @@ StageBounds::bound(VariantShape shape) const {
        std::max(0.0, gathers * context - beside * work));
   if (!std::isfinite(best))
     return std::nullopt;
-  // Those of the backward pass, by the gradients of weights.
-  constexpr double hidden = 0.5;
+  // Those of the backward pass along `tensor`, by the gradients of weights.
+  const double hidden = shape.tensor > 1 ? 0.5 : 0;
   double slow = 1 + (stages - 1) / shorter / microbatches;
   return Shape{shape, work * slow + best,
                (work - hidden * own.messages) * slow + best};
