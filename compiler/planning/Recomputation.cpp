@@ -202,8 +202,8 @@ private:
     head[a] = b;
   }
 
-  std::vector<size_t> head;  // by op, towards that of its part
-  std::vector<double> bytes; // by head
+  std::vector<size_t> head;    // by op, towards that of its part
+  std::vector<double> bytes;   // by head
   std::vector<bool> takesPart; // by op
   std::vector<bool> isThere;   // by value
 };

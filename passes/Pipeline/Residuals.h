@@ -29,6 +29,7 @@ public:
            llvm::SmallVectorImpl<mlir::Value> &read) const;
   // Then: it is there for later tasks at no cost.
   void noteKept(mlir::Value v) { kept.insert(v); }
+  bool isKept(mlir::Value v) const { return kept.contains(v); }
   // It follows from arguments and constants with a few operations an element.
   bool isFree(mlir::Value v) const;
   // Of what is free: it follows from an argument.

@@ -396,7 +396,24 @@ StepTask *StepTasks::backwardOf(const StepTask &weights) {
 
 void StepTasks::findReads(function_ref<Keep(Operation *)> wish,
                           HandOver handOver) {
+  findReadsOnce(wish, handOver);
+  // What a later task keeps is there for those before it, too.
+  if (llvm::any_of(tasks, [&](const StepTask &task) {
+        return task.isBackward() && llvm::any_of(task.again, [&](auto *op) {
+                 return llvm::any_of(op->getResults(), [&](Value v) {
+                   return residuals.isKept(v);
+                 });
+               });
+      }))
+    findReadsOnce(wish, handOver);
+}
+
+void StepTasks::findReadsOnce(function_ref<Keep(Operation *)> wish,
+                              HandOver handOver) {
   for (StepTask &task : tasks) {
+    task.again.clear();
+    task.read.clear();
+    task.handed.clear();
     DenseSet<Operation *> handed;
     auto keep = [&](Operation *op) {
       if (handed.contains(op))

@@ -105,6 +105,9 @@ public:
   static mlir::Value addend(mlir::Value v);
 
 private:
+  // By what is known to be kept so far.
+  void findReadsOnce(llvm::function_ref<Keep(mlir::Operation *)> wish,
+                     HandOver handOver);
   using Key = std::tuple<Part, int64_t, int64_t>; // part, stage, chunk or level
   mlir::FailureOr<Part> findPart(mlir::Operation *op);
   mlir::FailureOr<Key> findKey(mlir::Operation *op);

@@ -74,6 +74,8 @@ def test_plans_come_back_from_bare_meshes():
 def test_plans_come_back_from_named_meshes():
     for model in MODELS:
         round_trip(model, "--mesh=data=2,tensor=2", "--zero=3")
+    # What gradients of weights keep, the backward pass would have made again.
+    round_trip("resnet", "--mesh=pipe=2,tensor=2", "--schedule=zb-h1", "--microbatches=1")
     for options in (["--mesh=data=4", "--zero=3", "--zero-axes=data:(2)2"],
                     ["--mesh=tensor=2", "--disable=shard-sequence"],
                     ["--mesh=a=2,b=2", "--shard=x=a,b", "--shard=y=a,b", "--shard=wte=b,-"], ["--mesh=1"], []):

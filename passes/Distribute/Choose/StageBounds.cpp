@@ -138,11 +138,12 @@ StageBounds::bound(VariantShape shape) const {
        std::max(0.0, gathers * context - beside * work));
   if (!std::isfinite(best))
     return std::nullopt;
-  // Those of the backward pass along `tensor`, by the gradients of weights.
-  const double hidden = shape.tensor > 1 ? 0.5 : 0;
+  // Those of the backward pass along `tensor` are hidden, by gradients of
+  // weights: half of messages, a third of what is computed.
+  double hidden =
+      shape.tensor > 1 ? std::min(own.messages / 2, least / 3) : 0;
   double slow = 1 + (stages - 1) / shorter / microbatches;
-  return Shape{shape, work * slow + best,
-               (work - hidden * own.messages) * slow + best};
+  return Shape{shape, work * slow + best, (work - hidden) * slow + best};
 }
 
 int64_t StageBounds::contextFor(VariantShape shape) const {
