@@ -4,14 +4,11 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Parser/Parser.h"
-#include "passes/Distribute/Choose/PlanVariants.h"
-#include "passes/Distribute/Choose/StageBounds.h"
 #include "passes/Distribute/Place/DecideSharding.h"
 #include "passes/Distribute/Place/PipelineEstimate.h"
 #include "passes/Distribute/Place/StepCost.h"
 #include "passes/Distribute/PlanAttribute.h"
-#include "gtest/gtest.h"
+#include "test/unit/distribute/Plans.h"
 #include <cmath>
 
 using namespace mlir;
@@ -19,116 +16,6 @@ using namespace zcc;
 using namespace zcc::dist;
 
 namespace {
-constexpr const char *machineText = R"(name: "simple" devices_per_node: 8
-    peaks { type: "f32" flops: 1e12 vector_flops: 1e12 transcendentals: 1e12 }
-    memories { name: "device" bytes: 1e9 bandwidth: 1e11 }
-    links { name: "inner" devices: 8 latency: 1e-6 bandwidth: 1e10 }
-    links { name: "outer" latency: 1e-5 bandwidth: 1e9 }
-    launch_seconds: 1e-6)";
-
-class Plans : public ::testing::Test {
-protected:
-  Plans() {
-    context.loadDialect<train::TrainDialect, DistDialect, func::FuncDialect>();
-    EXPECT_EQ(planning::parseMachine(machineText, "machine", machine), "");
-  }
-
-  // A product of an input of `rows` and a parameter.
-  void parse(int64_t rows, int64_t columns) {
-    std::string x = "tensor<" + std::to_string(rows) + "x64xf32>",
-                w = "tensor<64x" + std::to_string(columns) + "xf32>",
-                y = "tensor<" + std::to_string(rows) + "x" +
-                    std::to_string(columns) + "xf32>";
-    std::string text =
-        "func.func @step(%x: " + x +
-        R"( {zcc.kind = "input", zcc.input = "x"}, %w: )" + w +
-        R"( {zcc.kind = "parameter", zcc.parameter = "w"}) -> )" + y +
-        " { %0 = train.dot_general %x, %w {lhs_batching = "
-        "array<i64>, rhs_batching = array<i64>, "
-        "lhs_contracting = array<i64: 1>, rhs_contracting = "
-        "array<i64: 0>} : (" +
-        x + ", " + w + ") -> " + y + " return %0 : " + y + " }";
-    module = parseSourceString<ModuleOp>(text, &context);
-    ASSERT_TRUE(module) << text;
-  }
-
-  // Gradients of two parameters, sums over the rows of an input.
-  void parseGradients(int64_t rows, int64_t columns) {
-    auto type = [](int64_t a, int64_t b) {
-      return "tensor<" + std::to_string(a) + "x" + std::to_string(b) + "xf32>";
-    };
-    std::string x = type(rows, 64), y = type(rows, columns),
-                w = type(64, columns),
-                text = "func.func @step(%x: " + x +
-                       R"( {zcc.kind = "input", zcc.input = "x"}, %y: )" + y +
-                       R"( {zcc.kind = "input", zcc.input = "y"})";
-    for (std::string name : {"v", "w"})
-      text += ", %" + name + ": " + w +
-              R"( {zcc.kind = "parameter", zcc.parameter = ")" + name + "\"}";
-    text += ") {";
-    for (std::string name : {"v", "w"})
-      text += " %" + name +
-              "1 = train.dot_general %x, %y {lhs_batching = array<i64>, "
-              "rhs_batching = array<i64>, lhs_contracting = array<i64: 0>, "
-              "rhs_contracting = array<i64: 0>, train.tag = \"backward\"} : (" +
-              x + ", " + y + ") -> " + w;
-    text += " dist.observe %v1, %w1 {scaled = false, states = [@v, @w], "
-            "train.tag = \"update\"} : " +
-            w + ", " + w + " return }";
-    module = parseSourceString<ModuleOp>(text, &context);
-    ASSERT_TRUE(module) << text;
-  }
-
-  StepCost::Figures measure(std::vector<std::pair<std::string, int64_t>> axes,
-                            int zero = 0, int64_t microbatches = 1,
-                            bool exact = false) {
-    func::FuncOp step = getStep(*module);
-    SmallVector<Attribute> list;
-    if (microbatches > 1)
-      list.push_back(AxisAttr::get(&context, "micro", microbatches, true));
-    for (const auto &[name, size] : axes)
-      list.push_back(AxisAttr::get(&context, name, size, false));
-    OpBuilder b = OpBuilder::atBlockBegin(module->getBody());
-    MeshOp op =
-        MeshOp::create(b, module->getLoc(), meshName, b.getArrayAttr(list));
-    MeshAxes mesh(op);
-    StepRules rules(step);
-    planning::Plan plan;
-    plan.zero = zero;
-    FailureOr<DecidedSharding> decided =
-        decideSharding(step, mesh, rules, {&plan, {}, {}, exact});
-    EXPECT_TRUE(succeeded(decided));
-    int64_t devices = 1;
-    for (const auto &axis : axes)
-      devices *= axis.second;
-    planning::CostModel model(machine, devices);
-    StepCost cost(step.getBody().front(), mesh, model);
-    StepCost::Figures figures =
-        cost.measure({mesh, decided->step, decided->partials});
-    op.erase();
-    return figures;
-  }
-
-  PlanFacts facts() { return PlanFacts(getStep(*module), {}); }
-
-  // Of nothing that was asked for.
-  static std::vector<Candidate> variants(const PlanFacts &facts,
-                                         int64_t devices, int64_t tensor,
-                                         bool withTables, bool toMix = false) {
-    return makeVariants(facts, {}, devices, {1, tensor}, withTables, toMix);
-  }
-
-  static std::vector<std::string> textsOf(const std::vector<Candidate> &all) {
-    std::vector<std::string> texts;
-    for (const Candidate &variant : all)
-      texts.push_back(variant.label());
-    return texts;
-  }
-
-  MLIRContext context;
-  planning::Machine machine;
-  OwningOpRef<ModuleOp> module;
-};
 
 TEST_F(Plans, DivisorsAscend) {
   EXPECT_EQ(divisorsOf(1), (std::vector<int64_t>{1}));
@@ -290,118 +177,6 @@ TEST_F(Plans, SchedulesHaveAWindowForEachPart) {
   EXPECT_TRUE(listSchedulesFor(profile, 9).empty());
 }
 
-TEST_F(Plans, ShapesThatCannotFitAreNotListed) {
-  parse(16, 8);
-  PlanFacts facts = this->facts();
-  PlanFigures known;
-  StepCost::Figures plain;
-  plain.compute = 1;
-  plain.residuals = 16;
-  known.figures[{{{"data", 4}}, {}, false, -1, 1, ""}] = plain;
-  std::set<int64_t> looked = {1, 2, 4};
-  auto list = [&](double memory) {
-    return StageBounds(facts, known, 4, memory).list(looked);
-  };
-  std::vector<StageBounds::Shape> shapes = list(1e12);
-  ASSERT_EQ(shapes.size(), 3u); // pipe=4, pipe=2 with and without tensor=2
-  // A bound: the way through the stages, beside as many microbatches.
-  EXPECT_EQ(shapes[0].pipe, 2);
-  EXPECT_EQ(shapes[0].tensor, 2);
-  EXPECT_NEAR(shapes[0].seconds, 1 + 1.0 / 8 / 16, 1e-9);
-  EXPECT_TRUE(std::is_sorted(
-      shapes.begin(), shapes.end(),
-      [](const auto &a, const auto &b) { return a.seconds < b.seconds; }));
-  EXPECT_TRUE(list(1).empty());
-  // Without stages, what was not looked at: nobody waits for stages there.
-  looked = {1, 4};
-  shapes = list(1e12);
-  ASSERT_EQ(shapes.size(), 4u);
-  EXPECT_EQ(shapes[0].pipe, 1);
-  EXPECT_EQ(shapes[0].tensor, 2);
-  EXPECT_NEAR(shapes[0].seconds, 1, 1e-9);
-  looked = {1, 2, 4};
-  // One schedule may not be for what another is, and what cannot be cut into
-  // four can be into two; not the other way round.
-  known.notCut.insert({2, "zb-v"});
-  EXPECT_EQ(list(1e12).size(), 3u);
-  known.notCut.insert({4, "1f1b"});
-  EXPECT_EQ(list(1e12).size(), 2u);
-  known.notCut.insert({2, "1f1b"});
-  EXPECT_TRUE(list(1e12).empty());
-}
-
-TEST_F(Plans, BoundsLearnFromPlansThatWereMeasured) {
-  parse(16, 8);
-  PlanFacts facts = this->facts();
-  PlanFigures known;
-  auto secondsOf = [&](int64_t pipe, int64_t tensor) {
-    for (const StageBounds::Shape &shape :
-         StageBounds(facts, known, 8, 1e12).list({}))
-      if (shape.pipe == pipe && shape.tensor == tensor)
-        return shape.seconds;
-    return 0.0;
-  };
-  // Of all that devices do with four of them along `tensor` half is on padding.
-  StepCost::Figures padded;
-  padded.compute = 2;
-  padded.model = padded.padding = 1;
-  known.figures[{{{"data", 2}, {"tensor", 4}}, {}, false, -1, 1, ""}] = padded;
-  EXPECT_NEAR(secondsOf(1, 4), 2, 1e-9);
-  EXPECT_NEAR(secondsOf(1, 8), 2, 1e-9);
-  EXPECT_NEAR(secondsOf(1, 2), 1, 1e-9);
-  // Figures of plans with stages are of all of them.
-  StepCost::Figures stages;
-  stages.compute = 1;
-  known.figures[{{{"pipe", 2}, {"data", 4}}, {}, false, -1, 1, ""}] = stages;
-  EXPECT_NEAR(secondsOf(1, 2), 0.5, 1e-9);
-  EXPECT_NEAR(secondsOf(1, 4), 2, 1e-9);
-}
-
-TEST_F(Plans, BoundsSayWhatHiddenMessagesLeave) {
-  parse(16, 8);
-  PlanFacts facts = this->facts();
-  PlanFigures known;
-  StepCost::Figures plain;
-  plain.compute = 1;
-  plain.communication = 0.5;
-  plain.loose = 0.1;
-  known.figures[{{{"data", 2}, {"tensor", 2}}, {}, false, -1, 1, ""}] = plain;
-  for (const StageBounds::Shape &shape :
-       StageBounds(facts, known, 4, 1e12).list({1, 2, 4}))
-    if (shape.pipe == 2 && shape.tensor == 2)
-      EXPECT_NEAR(shape.least / shape.seconds, 1.2 / 1.4, 1e-9);
-}
-
-TEST_F(Plans, BoundsCountWhatIsComputedAgain) {
-  parse(16, 8);
-  PlanFacts facts = this->facts();
-  facts.parameters = facts.gradients = facts.state = 0;
-  PlanFigures known;
-  StepCost::Figures plain;
-  plain.compute = 1;
-  plain.residuals = 16; // of all rows on each device
-  Candidate::Key key = {{{"data", 4}}, {}, false, -1, 1, ""};
-  known.figures[key] = plain;
-  double row = plain.residuals * 4 / static_cast<double>(facts.batch);
-  auto secondsIn = [&](double memory) {
-    for (const StageBounds::Shape &shape :
-         StageBounds(facts, known, 4, memory).list({1, 2, 4}))
-      if (shape.pipe == 4)
-        return shape.seconds;
-    return 0.0;
-  };
-  double all = secondsIn(row);
-  // A tenth of all for all of the residuals, where nothing is known of them.
-  EXPECT_NEAR(secondsIn(row / 2), all + 0.05, 1e-9);
-  // Half of them for next to nothing, the rest for a quarter of all.
-  auto curve = std::make_shared<ResidualCurve>();
-  curve->points = {{/*saved=*/8, /*kept=*/8, /*seconds=*/0.01},
-                   {/*saved=*/16, /*kept=*/0, /*seconds=*/0.25}};
-  known.curves[key] = curve;
-  EXPECT_NEAR(secondsIn(row / 2), all + 0.01, 1e-9);
-  EXPECT_NEAR(secondsIn(row / 4), all + 0.25, 1e-9);
-}
-
 TEST_F(Plans, LittleThatIsComputedAgainSlowsALittle) {
   StepCost::Figures figures;
   figures.compute = 10;
@@ -418,39 +193,6 @@ TEST_F(Plans, LittleThatIsComputedAgainSlowsALittle) {
   EXPECT_NEAR(less.overlapped(), 11 + 5, 1e-9);
   less.scale.recomputed = 1.0 / 22; // no slower than what was seen
   EXPECT_NEAR(less.overlapped(), 22, 1e-9);
-}
-
-TEST_F(Plans, ALongSequenceGivesStagesTheirMicrobatches) {
-  parse(16, 8);
-  PlanFacts facts = this->facts();
-  facts.batch = 4;
-  facts.sequence = 64;
-  PlanFigures known;
-  StepCost::Figures plain;
-  plain.compute = 1;
-  known.figures[{{{"data", 4}, {"tensor", 4}}, {}, false, -1, 1, ""}] = plain;
-  auto contexts = [&](int64_t pipe, int64_t tensor) {
-    std::set<int64_t> found;
-    for (const StageBounds::Shape &shape :
-         StageBounds(facts, known, 16, 1e12).list({}))
-      if (shape.pipe == pipe && shape.tensor == tensor)
-        found.insert(shape.context);
-    return found;
-  };
-  // Of four rows, on four devices one each: a microbatch. On one device, and
-  // the sequence over four: four.
-  EXPECT_EQ(contexts(4, 1), (std::set<int64_t>{1, 4}));
-  EXPECT_EQ(contexts(2, 1), (std::set<int64_t>{4, 8})); // eight rows are too many
-  EXPECT_EQ(contexts(4, 4), (std::set<int64_t>{1}));
-  EXPECT_EQ(contexts(1, 4), (std::set<int64_t>{1}));
-  // Its parts are whole.
-  facts.sequence = 6;
-  EXPECT_EQ(contexts(4, 1), (std::set<int64_t>{1}));
-  facts.sequence = 64;
-  std::vector<Candidate> variants =
-      makeVariants(facts, {}, 16, {4, 1, 4}, /*withTables=*/true);
-  ASSERT_EQ(variants.size(), 1u);
-  EXPECT_EQ(variants[0].label(), "pipe=4,context=4, ");
 }
 
 TEST_F(Plans, CandidatesAreToldByWhatTheyAre) {
