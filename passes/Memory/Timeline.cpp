@@ -8,7 +8,6 @@
 #include "llvm/Support/MathExtras.h"
 #include "mlir/IR/Threading.h"
 #include <map>
-#include <set>
 
 using namespace mlir;
 

@@ -165,13 +165,12 @@ StageBounds::list(const std::set<int64_t> &looked) const {
         continue;
       VariantShape shape = {pipe, tensor};
       // Twice as many leave fewer devices waiting for more messages.
-      int64_t least = contextFor(shape);
+      int64_t least = contextFor(shape), rest = devices / pipe / tensor;
       std::set<int64_t> sizes{1, least};
       if (least > 1 && facts.sequence % (2 * least) == 0)
         sizes.insert(2 * least);
       for (int64_t context : sizes) {
         shape.context = context;
-        int64_t rest = devices / pipe / tensor;
         if (rest % context != 0 || rest / context > facts.batch)
           continue;
         if (std::optional<Shape> known = bound(shape))
