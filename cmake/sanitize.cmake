@@ -44,7 +44,7 @@ function(zcc_static_library name)
   set(ZCC_OWN ${own} PARENT_SCOPE)
 endfunction()
 
-# Programs of the ordinary build, where tests look for them.
+# zcc_ordinary_programs(NAMES...): programs of the ordinary build, where tests look for them.
 function(zcc_ordinary_programs)
   file(MAKE_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
   foreach(name ${ARGN})
@@ -72,7 +72,7 @@ function(zcc_ordinary_runtime)
   endforeach()
   add_executable(zrun IMPORTED GLOBAL)
   set_target_properties(zrun PROPERTIES IMPORTED_LOCATION ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/zrun)
-  zcc_ordinary_programs(zrun libzcc-mpi.so libzcc-gloo.so rewrite_executable write_kernel_facts)
+  zcc_ordinary_programs(zrun libzcc-mpi.so libzcc-gloo.so)
   file(MAKE_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
   file(CREATE_LINK ${ZCC_ORDINARY}/lib/libzcc-cuda-stand-in.so ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libzcc-cuda-stand-in.so SYMBOLIC)
 endfunction()
