@@ -201,6 +201,13 @@ void Driver::takeActions(std::vector<std::string> rows) {
     decided.actions.push_back({std::move(row)});
 }
 
+// Whether memory planning may want other residuals.
+bool Driver::mayReplaceTasks() const {
+  return request.to >= Phase::planned &&
+         (plan.residuals.empty() || plan.compress == "auto" ||
+          plan.offloadsByPrice());
+}
+
 LogicalResult Driver::runPhase(Phase phase) {
   if (phase == Phase::tasks && !plan.offload.empty() &&
       !(plan.offloadsByPrice() && residuals.offloadBytes <= 0) &&
@@ -213,10 +220,7 @@ LogicalResult Driver::runPhase(Phase phase) {
   pm.enableVerifier(
       false); // every phase closes with its own verifier pass, after MLIR's
   addPhasePasses(phase, pm, options, plan, machine, facts, *target, &residuals);
-  if (phase == Phase::tasks && request.to >= Phase::planned &&
-      (plan.residuals.empty() || plan.compress == "auto" ||
-       plan.offloadsByPrice()) &&
-      !partitioned)
+  if (phase == Phase::tasks && mayReplaceTasks() && !partitioned)
     partitioned = module->clone();
   auto start = std::chrono::steady_clock::now();
   if (failed(pm.run(*module)) || failed(mlir::verify(*module)))
@@ -324,6 +328,8 @@ FailureOr<Phase> Driver::shardOrTake() {
     module = std::move(scheduled->module);
     llvm::append_range(seconds, scheduled->seconds);
     residuals = std::move(scheduled->residuals);
+    if (mayReplaceTasks())
+      partitioned = std::move(scheduled->partitioned);
     if (request.planActions)
       takeActions(std::move(scheduled->actions));
     if (failed(mlir::verify(*module)))

@@ -72,6 +72,7 @@ private:
   // Notes what was compiled.
   template <typename Search>
   void noteStages(StageSearch<Search> &search, const Need &need);
+  bool mayReplaceTasks() const;
   Phase replaceTasks();
   // The module, and how it was made, if it is the best of a search so far.
   void noteTry(bool isBest);

@@ -2,6 +2,7 @@
 #include "compiler/driver/PlanTrials.h"
 #include "compiler/driver/OrderSearch.h"
 #include "compiler/driver/Pipelines.h"
+#include "compiler/emission/Report.h"
 #include "compiler/planning/ScheduleGenerators.h"
 #include "compiler/simulator/Prediction.h"
 #include "mlir/IR/Diagnostics.h"
@@ -41,7 +42,7 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
                                        const dist::Candidate &candidate,
                                        const planning::MachineFacts &facts) {
   Trial trial;
-  Scheduled scheduled{module.clone(), {}, {}, {}};
+  Scheduled scheduled{module.clone(), {}, {}, {}, {}};
   scheduled.residuals.hasPrice = true;
   scheduled.residuals.bytes = keptOf(candidate);
   scheduled.residuals.mayFall = candidate.plan.residuals.empty();
@@ -54,6 +55,10 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
                    &scheduled.residuals);
     if (failed(pm.run(*scheduled.module)))
       return trial;
+    if (phase == Phase::partitioned) {
+      recordAddedWork(*scheduled.module);
+      scheduled.partitioned = scheduled.module->clone();
+    }
     if (phase == Phase::tasks && wantsActions)
       scheduled.actions = printActions(*scheduled.module);
     scheduled.seconds.emplace_back(
@@ -116,12 +121,10 @@ LogicalResult PlanTrials::choose(ModuleOp module,
   FailureOr<dist::PlanChoice> choice = dist::choosePlans(module, own, known);
   if (failed(choice))
     return failure();
-  limited = llvm::any_of(choice->considered, [&](const dist::Candidate &some) {
-    return memory > 0 && some.figures.bytes() > memory;
-  });
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   size_t chosen = 0;
   SmallVector<std::optional<double>> seconds;
-  double least = std::numeric_limits<double>::infinity();
+  double least = infinity;
   std::vector<StagePrediction> stages; // of the chosen one
   // Of the choice's best, those that come next.
   auto attempt = [&](size_t count) {
@@ -130,8 +133,8 @@ LogicalResult PlanTrials::choose(ModuleOp module,
     std::vector<Trial> trials = simulateNew(module, plans, facts);
     for (auto [plan, trial] : llvm::zip(plans, trials)) {
       const dist::StepCost::Figures &figures = plan.figures;
-      double counts = figures.charge(figures.slowed(trial.found.seconds.value_or(
-          std::numeric_limits<double>::infinity())));
+      double counts = figures.charge(
+          figures.slowed(trial.found.seconds.value_or(infinity)));
       if (counts < least) {
         chosen = seconds.size();
         least = counts;
@@ -143,14 +146,11 @@ LogicalResult PlanTrials::choose(ModuleOp module,
   };
   // A plan with stages may be one that cannot be cut. What the best takes says
   // how far off its estimate is, where memory may ask for another.
-  if (choice->best.size() > 1 || choice->best.front().stages() > 1 || limited) {
+  if (choice->best.size() > 1 || choice->best.front().stages() > 1 ||
+      choice->isLimited(memory, infinity)) {
     attempt(choice->atOnce);
-    size_t after = 0;
-    for (const dist::Candidate &plan :
-         ArrayRef(choice->best).drop_front(choice->atOnce))
-      after += plan.figures.charged() < least; // ascending
-    attempt(after);
-    choice->best.resize(seconds.size());
+    choice->forgetSlower(seconds, least);
+    attempt(choice->best.size() - choice->atOnce);
   }
   if (chosen < choice->requests.size() && choice->requests[chosen] &&
       !stages.empty())
@@ -165,6 +165,8 @@ LogicalResult PlanTrials::choose(ModuleOp module,
     }
   picked = choice->best[chosen];
   pickedSeconds = chosen < seconds.size() ? seconds[chosen] : std::nullopt;
+  limited =
+      choice->isLimited(memory, std::min(least, picked.figures.charged()));
   if (picked.stages() > 1 && !seconds[chosen] && refuse(choice->best))
     return choose(module, facts, memory);
   noteConsidered(*choice, chosen, seconds);

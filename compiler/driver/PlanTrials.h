@@ -39,7 +39,8 @@ public:
                              const planning::MachineFacts &facts,
                              double memory);
   struct Scheduled {
-    mlir::OwningOpRef<mlir::ModuleOp> module;            // of phase `scheduled`
+    // Of phases `scheduled` and `partitioned`.
+    mlir::OwningOpRef<mlir::ModuleOp> module, partitioned;
     std::vector<std::pair<std::string, double>> seconds; // of its phases
     ResidualBudget residuals;
     std::vector<std::string> actions; // a row a stage, if they are wanted
@@ -52,7 +53,8 @@ public:
   /// bytes are of gathered parameters that could be gathered again, and the
   /// seconds of a step that are predicted then.
   void notePlanned(const MemoryReport &memory, double kept, double seconds);
-  /// Whether some plan did not fit the last search's memory.
+  /// Whether some plan did not fit the last search's memory that would be
+  /// faster than the chosen one by its estimate.
   bool isLimited() const { return limited; }
   /// Whether memory planning has seen the plan that was chosen last.
   bool wasPlanned() const { return known.planned.count(picked.key()) != 0; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/ResidualSearch.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace zcc;
 
@@ -9,6 +10,9 @@ constexpr int mostTries = 8;
 // Of the memory, that may stay unused, where that costs no more than this share
 // of all that could be computed again.
 constexpr double slack = 1.0 / 128, smallShare = 1.0 / 64;
+// By which the peaks of two tries may differ from what they keep, for those
+// between them to be as that says.
+constexpr double offLine = 1.0 / 16;
 } // namespace
 
 void ResidualSearch::note(const Frontier &frontier, double kept, double peak) {
@@ -72,9 +76,12 @@ std::optional<double> ResidualSearch::nextAbove() {
 std::optional<double> ResidualSearch::nextBetween() {
   size_t first = tooMuch->point + 1, last = fits->point - 1;
   bool isFull = fits->peak >= (1 - slack) * memory;
+  double more = held * (tooMuch->kept - fits->kept);
+  bool isLine = std::abs(tooMuch->peak - fits->peak - more) <= offLine * more;
   if (first > last || tries == mostTries ||
-      (isFull && secondsOf(fits->point) - secondsOf(tooMuch->point) <=
-                     smallShare * points.back().seconds))
+      (isFull &&
+       (isLine || secondsOf(fits->point) - secondsOf(tooMuch->point) <=
+                      smallShare * points.back().seconds)))
     return std::nullopt;
   double wanted;
   if (isFull && tries % 2 == 0) { // a little more should be too much

@@ -42,8 +42,9 @@ def stated(name):
 
 def round_trip(model, *options, keep=(MACHINE,)):
     """Compiles with --plan-out, then by that plan alone; returns the plan's decisions and its number of pins."""
-    compile_model(model, *options, *keep, "--plan-out", path("a.plan"), exe="a.zexe")
-    compile_model(model, "--plan", path("a.plan"), *keep, "--plan-out", path("b.plan"), exe="b.zexe")
+    reports = [compile_model(model, *options, *keep, "--plan-out", path("a.plan"), exe="a.zexe"),
+               compile_model(model, "--plan", path("a.plan"), *keep, "--plan-out", path("b.plan"), exe="b.zexe")]
+    assert reports[0]["flops"] == reports[1]["flops"], f"{model} {options}: other work by its own plan: {[r['flops'] for r in reports]}"
     assert text("a.zexe") == text("b.zexe"), f"{model} {options}: another executable by its own plan"
     assert stated("a.plan") == stated("b.plan"), f"{model} {options}: another plan by its own plan"
     return decisions("a.plan"), text("a.plan").count(b"\nops ") + text("a.plan").count(b"\narguments ")

@@ -14,6 +14,32 @@ using namespace zcc::dist;
 
 using planning::Plan;
 
+bool PlanChoice::isLimited(double memory, double seconds) const {
+  return memory > 0 && llvm::any_of(considered, [&](const Candidate &plan) {
+           const StepCost::Figures &figures = plan.figures;
+           return figures.bytes() > memory &&
+                  figures.charge(figures.overlapped() -
+                                 figures.recomputedSeconds()) < seconds;
+         });
+}
+
+void PlanChoice::forgetSlower(ArrayRef<std::optional<double>> simulated,
+                              double least) {
+  for (size_t i = best.size(); i-- > simulated.size();) {
+    const Candidate &plan = best[i];
+    double off = 1;
+    for (auto [other, seconds] : llvm::zip(best, simulated))
+      if (seconds && other.plan.mesh == plan.plan.mesh)
+        off = std::max(off, other.figures.slowed(*seconds) /
+                                other.figures.overlapped());
+    if (off * plan.figures.charged() < least)
+      continue;
+    best.erase(best.begin() + i);
+    if (i < requests.size())
+      requests.erase(requests.begin() + i);
+  }
+}
+
 FailureOr<PlanChoice> PlanSearch::run() {
   if (failed(findPinned()))
     return failure();

@@ -25,6 +25,16 @@ struct PlanChoice {
   // in which the tasks' order may be searched for.
   std::vector<std::optional<planning::ScheduleRequest>> requests;
   std::vector<Candidate> considered; // all, in the order of the search
+
+  // Whether one that was considered does not fit `memory` bytes of a device (0:
+  // there is no limit), and takes less than `seconds` without what it computes
+  // again.
+  bool isLimited(double memory, double seconds) const;
+  // Drops from `best` what has not been simulated and whose estimate is not
+  // below `least` seconds. `simulated`: of the first of them; nullopt: it does
+  // not compile. Estimates are raised to what plans of the same mesh take.
+  void forgetSlower(llvm::ArrayRef<std::optional<double>> simulated,
+                    double least);
 };
 
 // Estimates of plans that were looked at, none where a plan is impossible. They

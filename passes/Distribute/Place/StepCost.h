@@ -121,7 +121,10 @@ public:
     }
     // Of what is computed, what is again.
     double recomputedShare() const {
-      return recomputed ? pipeline.slow * recomputed->seconds / compute : 0;
+      return recomputed ? recomputedSeconds() / compute : 0;
+    }
+    double recomputedSeconds() const {
+      return recomputed ? pipeline.slow * recomputed->seconds : 0;
     }
     // How much of the model's work is done, what is repeated included.
     double repeats() const { return model > 0 ? 1 + repeated / model : 1; }

@@ -90,6 +90,20 @@ TEST(ResidualSearch, StopsWhereLittleIsLeftToGain) {
   EXPECT_GE(found.peak, 1500 * (1 - 1. / 64));
 }
 
+TEST(ResidualSearch, WhatIsFullIsEnoughWherePeaksGrowAsWhatIsKept) {
+  ResidualSearch::Frontier frontier;
+  for (int i = 999; i >= 0; --i)
+    frontier.push_back({double(i), double(1000 - i)});
+  Found found =
+      search(1500, frontier, 1000, [](double kept) { return 1000 + kept; });
+  EXPECT_EQ(found.tries, 2);
+  EXPECT_GE(found.peak, 1500 * (1 - 1. / 128));
+  // Where they do not, what is next may fit too.
+  found =
+      search(1300, frontier, 1000, [](double kept) { return 1000 + kept / 2; });
+  EXPECT_GE(found.kept, 600 - 1000. / 64);
+}
+
 TEST(ResidualSearch, WhatBeganWithLessKeepsMore) {
   ResidualSearch::Frontier frontier;
   for (int i = 999; i >= 0; --i)

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is left of a choice once some of its plans have been simulated.
+#include "passes/Distribute/Choose/ChoosePlan.h"
+#include "gtest/gtest.h"
+
+using namespace zcc;
+using namespace zcc::dist;
+
+namespace {
+
+Candidate makePlan(int64_t stages, double seconds, double bytes = 0) {
+  Candidate plan;
+  plan.plan.mesh = {{"pipe", stages}};
+  plan.figures.compute = seconds;
+  plan.figures.residuals = bytes;
+  return plan;
+}
+
+TEST(PlanChoice, PlansOfOneMeshAreAsFarOff) {
+  PlanChoice choice;
+  // Simulated: 12 seconds for 10, and 11 for 11.
+  choice.best = {makePlan(4, 10), makePlan(8, 11), makePlan(4, 10.5),
+                 makePlan(8, 10.5), makePlan(8, 11.5)};
+  choice.requests.resize(5);
+  choice.forgetSlower({12., 11.}, 11);
+  ASSERT_EQ(choice.best.size(), 3u);
+  EXPECT_EQ(choice.best[2].key(), makePlan(8, 10.5).key());
+  EXPECT_EQ(choice.best[2].figures.compute, 10.5);
+  EXPECT_EQ(choice.requests.size(), 3u);
+}
+
+TEST(PlanChoice, WhatDoesNotCompileSaysNothingOfOthers) {
+  PlanChoice choice;
+  choice.best = {makePlan(4, 10), makePlan(4, 10.5)};
+  choice.forgetSlower({std::nullopt}, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(choice.best.size(), 2u);
+}
+
+TEST(PlanChoice, IsLimitedByWhatWouldBeFaster) {
+  PlanChoice choice;
+  choice.considered = {makePlan(1, 12, 50), makePlan(2, 10, 200)};
+  EXPECT_TRUE(choice.isLimited(100, 12));
+  EXPECT_FALSE(choice.isLimited(100, 9));
+  EXPECT_FALSE(choice.isLimited(300, 12));
+  EXPECT_FALSE(choice.isLimited(0, 12));
+  // What it computes again need not be.
+  choice.considered[1].figures.recomputed = ResidualCurve::Point{};
+  choice.considered[1].figures.recomputed->seconds = 2;
+  EXPECT_TRUE(choice.isLimited(100, 9));
+}
+
+} // namespace
