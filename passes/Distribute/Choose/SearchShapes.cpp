@@ -91,8 +91,8 @@ void PlanSearch::search() {
 void PlanSearch::searchStages(int64_t experts) {
   if (facts.batch == 0)
     return;
-  // So many shapes that are no better, fewer after one that was; and those that
-  // no cut has.
+  // So many shapes that are no better, but so many after one that was; and
+  // those that no cut has.
   constexpr size_t most = 4, mostAfterBetter = 2, mostTries = 10;
   std::set<VariantShape> tried;
   // Each that is measured says more of the others.
@@ -128,7 +128,7 @@ void PlanSearch::searchStages(int64_t experts) {
     // Whatever the other axes are, a cut has the pins there or not.
     if (!found && !pinned.empty())
       notPinned.insert(shape->pipe);
-    worse = isBetter ? most - mostAfterBetter : worse + found;
+    worse = isBetter ? std::min(worse, most - mostAfterBetter) : worse + found;
   }
 }
 
