@@ -46,7 +46,7 @@ FailureOr<std::string> writeBuffersCsv(ModuleOp planned) {
              std::to_string(live.upper) + "," + std::to_string(buffer.size) +
              "," + std::to_string(buffer.offset) +
              (buffer.memory == Memory::Host ? ",host," : ",device,") +
-             buffer.category + "," + quoted(buffer.label()) + "\n";
+             buffer.category.str() + "," + quoted(buffer.label()) + "\n";
   return out;
 }
 

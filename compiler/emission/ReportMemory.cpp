@@ -74,7 +74,7 @@ std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
     if (auto at = places.find(index);
         at != places.end() && buffer.space != "state")
       name += " (" + at->second + ")";
-    out.push_back({index, {name, buffer.category, buffer.size}});
+    out.push_back({index, {name, buffer.category.str(), buffer.size}});
   }
   return out;
 }

@@ -118,7 +118,7 @@ private:
   const StageTimeline &timeline;
   const Memory memory;
   std::vector<int64_t> placeOf;         // by buffer
-  std::map<std::string, Places> values; // by name
+  std::map<StringRef, Places> values;   // by name
   int64_t length = 1;
   std::vector<size_t> problemIndex; // by buffer, of the last problem
 };

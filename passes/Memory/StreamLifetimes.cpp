@@ -4,7 +4,6 @@
 #include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/Steps.h"
 
-#include <map>
 #include <optional>
 
 using namespace mlir;
@@ -13,61 +12,87 @@ namespace zcc {
 
 namespace {
 
-using Clock = std::map<int64_t, uint64_t>; // steps, by stream
+/// Steps of each stream, of which there are few.
+using Clock = SmallVector<uint64_t, 4>;
+
+void advance(Clock &now, ArrayRef<uint64_t> other) {
+  if (now.size() < other.size())
+    now.resize(other.size(), 0);
+  for (auto [own, count] : llvm::zip(now, other))
+    own = std::max(own, count);
+}
+
+/// The clocks at the ends of steps.
+class Ends {
+public:
+  unsigned add(const Clock &now) {
+    counts.insert(counts.end(), now.begin(), now.end());
+    ends.push_back(counts.size());
+    return ends.size() - 1;
+  }
+  ArrayRef<uint64_t> of(unsigned step) const {
+    size_t begin = step == 0 ? 0 : ends[step - 1];
+    return ArrayRef(counts).slice(begin, ends[step] - begin);
+  }
+
+private:
+  std::vector<uint64_t> counts;
+  std::vector<size_t> ends;
+};
+
+struct Access {
+  unsigned buffer;
+  bool writes;
+};
 
 /// What steps of other streams wait for before anybody has said all of it
 /// (zcc-place-events): for steps that they must come after by the memory that
 /// they touch, and for the step of the main stream before them.
 class ImpliedWaits {
 public:
-  explicit ImpliedWaits(const StageTimeline &timeline)
-      : timeline(timeline), memory(timeline.buffers.size()) {}
+  ImpliedWaits(size_t buffers, const Ends &ends)
+      : ends(ends), memory(buffers) {}
 
   /// Before the step is counted.
-  void join(const StageTimeline::Moment &moment, int64_t stream,
-            Clock &now) const {
-    timeline.forEachAccess(moment,
-                           [&](unsigned buffer, exec::BufferOp, bool writes) {
-                             const Touched &own = memory[buffer];
-                             if (own.writer != stream)
-                               add(now, own.written);
-                             for (auto &[other, end] : own.read)
-                               if (writes && other != stream)
-                                 add(now, end);
-                           });
-    if (stream != 0)
-      add(now, lastMain);
+  void join(ArrayRef<Access> accesses, unsigned stream, Clock &now) const {
+    for (auto [buffer, writes] : accesses) {
+      const Touched &own = memory[buffer];
+      if (own.writer && own.writer->stream != stream)
+        advance(now, ends.of(own.writer->step));
+      for (auto [other, step] : own.readers)
+        if (writes && other != stream)
+          advance(now, ends.of(step));
+    }
+    if (stream != 0 && lastMain)
+      advance(now, ends.of(*lastMain));
   }
-  /// `now`: at its end.
-  void note(const StageTimeline::Moment &moment, int64_t stream,
-            const Clock &now) {
-    timeline.forEachAccess(moment,
-                           [&](unsigned buffer, exec::BufferOp, bool writes) {
-                             if (!writes)
-                               memory[buffer].read[stream] = now;
-                           });
-    timeline.forEachAccess(moment,
-                           [&](unsigned buffer, exec::BufferOp, bool writes) {
-                             if (writes)
-                               memory[buffer] = {stream, now, {}};
-                           });
+  void note(ArrayRef<Access> accesses, unsigned stream, unsigned step) {
+    for (auto [buffer, writes] : accesses) {
+      SmallVectorImpl<Toucher> &readers = memory[buffer].readers;
+      if (writes)
+        continue;
+      llvm::erase_if(readers,
+                     [&](const Toucher &own) { return own.stream == stream; });
+      readers.push_back({stream, step});
+    }
+    for (auto [buffer, writes] : accesses)
+      if (writes)
+        memory[buffer] = {Toucher{stream, step}, {}};
     if (stream == 0)
-      lastMain = now;
+      lastMain = step;
   }
 
 private:
-  struct Touched {
-    int64_t writer = 0; // stream
-    Clock written;
-    std::map<int64_t, Clock> read; // since then, by stream
+  struct Toucher {
+    unsigned stream, step;
   };
-  static void add(Clock &now, const Clock &other) {
-    for (auto [stream, count] : other)
-      now[stream] = std::max(now[stream], count);
-  }
-  const StageTimeline &timeline;
+  struct Touched {
+    std::optional<Toucher> writer;
+    SmallVector<Toucher, 2> readers; // since then, the last one of each stream
+  };
+  const Ends &ends;
   std::vector<Touched> memory; // by buffer
-  Clock lastMain;
+  std::optional<unsigned> lastMain;
 };
 
 bool hasWaits(const StageTimeline &timeline) {
@@ -86,14 +111,21 @@ void extendUntilJoined(StageTimeline &timeline) {
     int64_t tick;
     SmallVector<unsigned, 4> buffers;
   };
-  std::map<int64_t, std::vector<Pending>> pending; // by stream, in order
-  std::map<int64_t, uint64_t> counts;              // by stream
-  std::map<int64_t, Clock> clocks;                 // by stream
+  struct Stream {
+    std::vector<Pending> pending; // in order
+    uint64_t count = 0;           // of steps
+    Clock clock;
+  };
+  // The first is the main one; the others as they are met.
+  std::vector<Stream> streams(1);
+  DenseMap<int64_t, unsigned> numbers = {{0, 0}};
+  Ends ends;
   std::optional<ImpliedWaits> implied;
   dist::ScheduleOp table = timeline.table;
-  if (!hasWaits(timeline) || table->hasAttr(exec::moreWaitsAttrName))
-    implied.emplace(timeline);
-  DenseMap<int64_t, Clock> events;
+  bool saysWaits = hasWaits(timeline);
+  if (!saysWaits || table->hasAttr(exec::moreWaitsAttrName))
+    implied.emplace(timeline.buffers.size(), ends);
+  DenseMap<int64_t, unsigned> events; // steps
   auto extend = [&](const Pending &own, int64_t until) {
     for (unsigned index : own.buffers) {
       // That of the run: they are in order, one for each.
@@ -106,22 +138,43 @@ void extendUntilJoined(StageTimeline &timeline) {
         std::prev(next)->upper = std::max(std::prev(next)->upper, until);
     }
   };
+  SmallVector<Access> accesses;
   auto visit = [&](const StageTimeline::Moment &moment) {
-    int64_t stream = exec::getStream(moment.op);
-    Clock &now = clocks[stream];
-    for (int64_t event : exec::getWaits(moment.op))
-      for (auto [other, count] : events.lookup(event))
-        now[other] = std::max(now[other], count);
+    auto [known, isNew] =
+        numbers.insert({exec::getStream(moment.op), streams.size()});
+    unsigned stream = known->second;
+    if (isNew)
+      streams.emplace_back();
+    if (implied || stream != 0) {
+      accesses.clear();
+      timeline.forEachAccess(moment,
+                             [&](unsigned buffer, exec::BufferOp, bool writes) {
+                               accesses.push_back({buffer, writes});
+                             });
+    }
+    Clock &now = streams[stream].clock;
+    if (saysWaits)
+      for (int64_t event : exec::getWaits(moment.op))
+        if (auto step = events.find(event); step != events.end())
+          advance(now, ends.of(step->second));
     if (implied)
-      implied->join(moment, stream, now);
-    now[stream] = ++counts[stream];
-    if (implied)
-      implied->note(moment, stream, now);
-    if (auto event = exec::getEvent(moment.op))
-      events[*event] = now;
+      implied->join(accesses, stream, now);
+    if (now.size() <= stream)
+      now.resize(stream + 1, 0);
+    now[stream] = ++streams[stream].count;
+    std::optional<int64_t> event =
+        saysWaits ? exec::getEvent(moment.op) : std::nullopt;
+    if (implied || event) {
+      unsigned step = ends.add(now);
+      if (implied)
+        implied->note(accesses, stream, step);
+      if (event)
+        events[*event] = step;
+    }
     if (stream == 0) {
-      for (auto &[other, waiting] : pending) {
-        auto over = llvm::find_if(waiting, [&, other = other](auto &own) {
+      for (unsigned other = 1; other < now.size(); ++other) {
+        std::vector<Pending> &waiting = streams[other].pending;
+        auto over = llvm::find_if(waiting, [&](const Pending &own) {
           return own.count > now[other];
         });
         // A repeat that waits in its turns has begun with what it writes.
@@ -131,19 +184,19 @@ void extendUntilJoined(StageTimeline &timeline) {
       }
       return;
     }
-    Pending own{counts[stream], moment.tick, {}};
-    timeline.forEachAccess(moment, [&](unsigned buffer, exec::BufferOp, bool) {
-      if (!timeline.buffers[buffer].fixed)
-        own.buffers.push_back(buffer);
-    });
-    pending[stream].push_back(std::move(own));
+    Pending own{streams[stream].count, moment.tick, {}};
+    for (const Access &access : accesses)
+      if (!timeline.buffers[access.buffer].fixed)
+        own.buffers.push_back(access.buffer);
+    streams[stream].pending.push_back(std::move(own));
   };
   // At its end a step of training waits for everything, as init does.
   auto finish = [&](int64_t end) {
-    for (auto &[stream, waiting] : pending)
-      for (const Pending &own : waiting)
+    for (Stream &stream : streams) {
+      for (const Pending &own : stream.pending)
         extend(own, end);
-    pending.clear();
+      stream.pending.clear();
+    }
   };
   timeline.forEachMoment(timeline.inits, visit);
   finish(timeline.actions.empty() ? timeline.length

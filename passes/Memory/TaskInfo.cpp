@@ -25,11 +25,16 @@ FailureOr<TaskInfo> readTask(exec::TaskOp task,
     }
     TaskBuffer &own = out.buffers[at->second];
     own.ops.push_back(buffer);
+    own.onHost += buffer.isOnHost() ? 1 : 0;
     own.size = std::max(own.size, buffer.getEndByte());
     out.byValue[buffer.getResult()] = at->second;
   };
   auto touch = [&](Value value, bool writes) {
-    TaskBuffer &buffer = out.buffers[out.byValue.lookup(value)];
+    unsigned index = out.byValue.lookup(value);
+    auto op = value.getDefiningOp<exec::BufferOp>();
+    out.accesses.push_back(
+        {index, op && op.getBegin() ? op : exec::BufferOp(), writes});
+    TaskBuffer &buffer = out.buffers[index];
     if (buffer.first < 0) {
       buffer.first = tick;
       buffer.readFirst = !writes;
@@ -44,6 +49,7 @@ FailureOr<TaskInfo> readTask(exec::TaskOp task,
     if (!exec::forEachAccess(&op, touch))
       return op.emitError() << "is no step of a task";
     out.steps.push_back(&op);
+    out.accessEnds.push_back(out.accesses.size());
     ++tick;
   }
   out.ticks = std::max<int64_t>(tick, 1);

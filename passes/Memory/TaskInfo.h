@@ -12,19 +12,35 @@ namespace zcc {
 /// A piece of memory that a task names, by (space, name).
 struct TaskBuffer {
   llvm::SmallVector<exec::BufferOp> ops;
+  size_t onHost = 0;             // of these, in the memory of the host
   int64_t first = -1, last = -1; // ticks of the task that touch it
   bool readFirst = false;
   int64_t size = 0;
   int64_t slot = -1; // bound for each action
+  int64_t placed = -1; // other buffers: that of the timeline
+};
+
+/// What a step reads or writes.
+struct TaskAccess {
+  unsigned buffer;     // index into `buffers`
+  exec::BufferOp part; // null: all of it
+  bool writes;
 };
 
 struct TaskInfo {
   exec::TaskOp op;
   std::vector<TaskBuffer> buffers;   // in the order of their first exec.buffer
   llvm::SmallVector<unsigned> slots; // indices into `buffers`
-  std::vector<mlir::Operation *> steps;          // one a tick
+  std::vector<mlir::Operation *> steps; // one a tick
+  std::vector<TaskAccess> accesses;     // of all steps, one after the other
+  std::vector<unsigned> accessEnds;     // by step
   llvm::DenseMap<mlir::Value, unsigned> byValue; // indices into `buffers`
   int64_t ticks = 1;
+
+  llvm::ArrayRef<TaskAccess> accessesOf(size_t step) const {
+    unsigned begin = step == 0 ? 0 : accessEnds[step - 1];
+    return llvm::ArrayRef(accesses).slice(begin, accessEnds[step] - begin);
+  }
 };
 
 /// `isSlot`: the buffer is bound for each action. Errors are reported at what

@@ -4,10 +4,9 @@
 #include "dialects/Exec/Steps.h"
 #include "passes/Memory/StreamLifetimes.h"
 
+#include "mlir/IR/Threading.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
-#include "mlir/IR/Threading.h"
-#include <map>
 
 using namespace mlir;
 
@@ -19,7 +18,7 @@ static int64_t rounded(int64_t bytes) {
 }
 
 std::string TimelineBuffer::label() const {
-  std::string out = task.empty() ? name : task + "/" + name;
+  std::string out = task.empty() ? name.str() : (task + "/" + name).str();
   if (microbatch >= 0)
     out += "#" + std::to_string(microbatch);
   return out;
@@ -82,9 +81,9 @@ private:
                     Memory memory = Memory::Device) {
     TimelineBuffer buffer;
     buffer.memory = memory;
-    buffer.space = space.str();
-    buffer.name = name.str();
-    buffer.category = category.str();
+    buffer.space = space;
+    buffer.name = name;
+    buffer.category = category;
     buffer.size = size;
     buffer.microbatch = microbatch;
     buffer.fixed = true;
@@ -204,16 +203,17 @@ private:
            0});
       if (isNew) {
         TimelineBuffer own;
-        own.space = space.str();
-        own.name = name.str();
-        own.category = op.getCategory().str();
-        own.task = shared ? "" : task.op.getSymName().str();
+        own.space = space;
+        own.name = name;
+        own.category = op.getCategory();
+        own.task = shared ? "" : task.op.getSymName();
         own.size = buffer.size;
         own.memory = memoryOf(op);
         at->second = add(own);
       }
       index = at->second;
     }
+    buffer.placed = index;
     if (out.buffers[index].size < buffer.size)
       return op.emitError()
              << "buffer '" << name << "' takes " << buffer.size
@@ -240,52 +240,57 @@ private:
   void touchTask(const TaskInfo &task, int64_t start) {
     for (const TaskBuffer &buffer : task.buffers)
       if (buffer.slot < 0 && buffer.first >= 0)
-        liveDuring(out.placed.lookup(buffer.ops.front()), start + buffer.first,
+        liveDuring(buffer.placed, start + buffer.first,
                    start + buffer.last + 1);
   }
 
   /// The instance of a value that an action at `microbatch` means: its own, or
   /// the only one (made before the loop over the microbatches).
-  unsigned *findInstance(StringRef name, int64_t microbatch) {
+  const unsigned *findInstance(StringAttr name, int64_t microbatch) const {
     auto at = instances.find(name);
     if (at == instances.end())
       return nullptr;
-    auto own = at->second.find(microbatch);
-    if (own != at->second.end())
+    const Instances &all = at->second;
+    auto own = llvm::lower_bound(all, Instance{microbatch, 0});
+    if (own != all.end() && own->first == microbatch)
       return &own->second;
-    return at->second.size() == 1 ? &at->second.begin()->second : nullptr;
+    return all.size() == 1 ? &all.front().second : nullptr;
   }
 
-  FailureOr<unsigned> defineValue(Operation *action, StringRef name,
+  FailureOr<unsigned> defineValue(Operation *action, StringAttr name,
                                   int64_t microbatch, int64_t time,
                                   int64_t size, exec::BufferOp op) {
     TimelineBuffer buffer;
     buffer.memory = memoryOf(op);
     buffer.space = "value";
-    buffer.name = name.str();
-    buffer.category = op.getCategory().str();
+    buffer.name = name.getValue();
+    buffer.category = op.getCategory();
     buffer.microbatch = microbatch;
     buffer.size = size;
     buffer.live = {{time, time + 1}};
-    unsigned index = add(buffer);
-    if (!instances[name].insert({microbatch, index}).second)
-      return action->emitError() << "the value '" << name << "' of microbatch "
-                                 << microbatch << " is made twice";
+    unsigned index = add(std::move(buffer));
+    Instances &all = instances[name];
+    auto at = llvm::lower_bound(all, Instance{microbatch, 0});
+    if (at != all.end() && at->first == microbatch)
+      return action->emitError()
+             << "the value '" << name.getValue() << "' of microbatch "
+             << microbatch << " is made twice";
+    all.insert(at, {microbatch, index});
     return index;
   }
 
-  FailureOr<unsigned> useValue(Operation *action, StringRef name,
+  FailureOr<unsigned> useValue(Operation *action, StringAttr name,
                                int64_t microbatch, int64_t time) {
-    unsigned *index = findInstance(name, microbatch);
+    const unsigned *index = findInstance(name, microbatch);
     if (!index) { // a sum, once it is complete
-      auto sum = named.find(
-          {StringAttr(), StringAttr::get(module.getContext(), name)});
+      auto sum = named.find({StringAttr(), name});
       if (sum != named.end() && !out.buffers[sum->second].live.empty())
         index = &sum->second;
     }
     if (!index)
-      return action->emitError() << "no action before it makes the value '"
-                                 << name << "' of microbatch " << microbatch;
+      return action->emitError()
+             << "no action before it makes the value '" << name.getValue()
+             << "' of microbatch " << microbatch;
     out.buffers[*index].live.front().upper = time + 1;
     return *index;
   }
@@ -315,16 +320,18 @@ private:
       }
       FailureOr<unsigned> index =
           buffer.readFirst || buffer.first < 0
-              ? useValue(run, op.getName(), microbatch,
+              ? useValue(run, op.getNameAttr(), microbatch,
                          action.start + std::max<int64_t>(buffer.first, 0))
-              : defineValue(run, op.getName(), microbatch,
+              : defineValue(run, op.getNameAttr(), microbatch,
                             action.start + buffer.first, buffer.size, op);
       if (failed(index))
         return failure();
       TimelineBuffer &value = out.buffers[*index];
-      for (exec::BufferOp each : buffer.ops)
-        if (failed(expectMemory(each, value.memory)))
-          return failure();
+      bool isOnHost = value.memory == Memory::Host;
+      if (buffer.onHost != (isOnHost ? buffer.ops.size() : 0))
+        for (exec::BufferOp each : buffer.ops)
+          if (failed(expectMemory(each, value.memory)))
+            return failure();
       value.live.front().upper =
           std::max(value.live.front().upper,
                    action.start + std::max<int64_t>(buffer.last, 0) + 1);
@@ -346,7 +353,7 @@ private:
       for (unsigned slot : task.slots) {
         exec::BufferOp op = task.buffers[slot].ops.front();
         if (op.getSpace() == "value")
-          described.insert({op.getName(), &task.buffers[slot]});
+          described.insert({op.getNameAttr(), &task.buffers[slot]});
       }
   }
 
@@ -366,19 +373,20 @@ private:
         if (failed(walkRun(run, action)))
           return failure();
       } else if (auto send = dyn_cast<dist::SendOp>(op)) {
-        FailureOr<unsigned> index =
-            useValue(send, send.getValue(), send.getMicrobatch(), out.length++);
+        FailureOr<unsigned> index = useValue(
+            send, send.getValueAttr(), send.getMicrobatch(), out.length++);
         if (failed(index))
           return failure();
         action.slots.push_back(*index);
       } else if (auto receive = dyn_cast<dist::ReceiveOp>(op)) {
-        auto at = described.find(receive.getValue());
+        auto at = described.find(receive.getValueAttr());
         if (at == described.end())
           return receive.emitError()
                  << "no task reads the value '" << receive.getValue() << "'";
-        FailureOr<unsigned> index = defineValue(
-            receive, receive.getValue(), receive.getMicrobatch(), out.length++,
-            at->second->size, exec::BufferOp(at->second->ops.front()));
+        FailureOr<unsigned> index =
+            defineValue(receive, receive.getValueAttr(),
+                        receive.getMicrobatch(), out.length++, at->second->size,
+                        exec::BufferOp(at->second->ops.front()));
         if (failed(index))
           return failure();
         action.slots.push_back(*index);
@@ -398,8 +406,10 @@ private:
   SmallVector<unsigned> endless;
   llvm::StringMap<unsigned> taskIndex;
   DenseMap<std::pair<Attribute, Attribute>, unsigned> named; // by task, name
-  llvm::StringMap<std::map<int64_t, unsigned>> instances;
-  llvm::StringMap<const TaskBuffer *> described;
+  using Instance = std::pair<int64_t, unsigned>; // microbatch, buffer
+  using Instances = SmallVector<Instance>;       // ascending
+  DenseMap<StringAttr, Instances> instances;
+  DenseMap<StringAttr, const TaskBuffer *> described;
 };
 
 bool StageTimeline::hasStreams() const {
@@ -449,7 +459,7 @@ void StageTimeline::forEachMoment(
     for (auto [i, step] : llvm::enumerate(tasks[action.task].steps)) {
       int64_t tick = action.start + static_cast<int64_t>(i);
       if (!exec::isOnStreams(step)) {
-        visit({step, tick, action});
+        visit({step, tick, action, nullptr, static_cast<int64_t>(i)});
         continue;
       }
       auto repeat = cast<exec::RepeatOp>(step);
@@ -469,8 +479,7 @@ unsigned StageTimeline::bufferOf(const Moment &moment, Value value) const {
       value = now;
   const TaskInfo &task = tasks[moment.action.task];
   const TaskBuffer &buffer = task.buffers[task.byValue.lookup(value)];
-  return buffer.slot < 0 ? placed.lookup(buffer.ops.front())
-                         : moment.action.slots[buffer.slot];
+  return indexOf(buffer, moment.action);
 }
 
 void StageTimeline::forEachAccess(
@@ -479,6 +488,13 @@ void StageTimeline::forEachAccess(
     const {
   if (moment.action.task < 0) {
     visit(moment.action.slots.front(), {}, isa<dist::ReceiveOp>(moment.op));
+    return;
+  }
+  if (moment.step >= 0) {
+    const TaskInfo &task = tasks[moment.action.task];
+    for (const TaskAccess &own : task.accessesOf(moment.step))
+      visit(indexOf(task.buffers[own.buffer], moment.action), own.part,
+            own.writes);
     return;
   }
   if (auto repeat = dyn_cast<exec::RepeatOp>(moment.op); repeat && moment.names)

@@ -32,7 +32,7 @@ enum class Memory : unsigned { Device, Host };
 inline constexpr Memory allMemories[] = {Memory::Device, Memory::Host};
 
 struct TimelineBuffer {
-  std::string space, name, category, task; // `task` of temporaries
+  llvm::StringRef space, name, category, task; // `task` of temporaries
   int64_t microbatch = -1;                 // of values and parts of inputs
   int64_t size = 0;    // a multiple of arenaAlignment
   int64_t offset = -1; // in the memory's arena, once planned
@@ -71,6 +71,11 @@ public:
   int key = -1, workspace = -1; // -1: none
   dist::MeshOp mesh;
 
+  /// The buffer that a task's buffer is in an action that runs it.
+  static unsigned indexOf(const TaskBuffer &buffer,
+                          const TimelineAction &action) {
+    return buffer.slot < 0 ? buffer.placed : action.slots[buffer.slot];
+  }
   /// Whether a step is on another stream than the main one.
   bool hasStreams() const;
   /// Whether something is sent to another stage, or received.
@@ -87,6 +92,7 @@ public:
     int64_t tick;
     const TimelineAction &action;
     const Names *names = nullptr; // of such a repeat's turn
+    int64_t step = -1;            // of the task; -1: no step, or a turn's
   };
   void forEachMoment(llvm::ArrayRef<TimelineAction> of,
                      llvm::function_ref<void(const Moment &)> visit) const;

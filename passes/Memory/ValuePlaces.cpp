@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Memory/ValuePlaces.h"
-#include <map>
+#include "llvm/ADT/StringMap.h"
 #include <set>
 
 using namespace zcc;
@@ -11,7 +11,7 @@ class Places {
 public:
   Places(const StageTimeline &timeline, Memory memory)
       : timeline(timeline), out(timeline.buffers.size(), -1) {
-    std::map<std::string, size_t> numbers;
+    llvm::StringMap<size_t> numbers;
     for (size_t i = 0; i < timeline.buffers.size(); ++i) {
       const TimelineBuffer &buffer = timeline.buffers[i];
       if (buffer.space != "value" || buffer.memory != memory ||

@@ -10,6 +10,8 @@
 #include "passes/Schedule/ListScheduler.h"
 #include "dialects/Exec/Steps.h"
 
+#include <set>
+
 using namespace mlir;
 
 namespace zcc {
@@ -132,23 +134,25 @@ void DeviceClock::repeat(double seconds) {
 
 namespace {
 
-/// Sums of the first so many of a row of figures (Fenwick, 1994).
+/// Sums of the first so many of a row of figures, which is asked more often
+/// than changed: those of whole blocks, and within each.
 class PrefixSums {
 public:
-  explicit PrefixSums(size_t count) : sums(count + 1, 0) {}
+  explicit PrefixSums(size_t count)
+      : blocks(count / length + 1, 0), within(count + 1, 0) {}
   void add(size_t at, double figure) {
-    for (++at; at < sums.size(); at += at & -at)
-      sums[at] += figure;
+    size_t block = at / length;
+    for (size_t i = at + 1; i < std::min(within.size(), (block + 1) * length);
+         ++i)
+      within[i] += figure;
+    for (size_t i = block + 1; i < blocks.size(); ++i)
+      blocks[i] += figure;
   }
-  double before(size_t end) const {
-    double sum = 0;
-    for (; end > 0; end -= end & -end)
-      sum += sums[end];
-    return sum;
-  }
+  double before(size_t end) const { return blocks[end / length] + within[end]; }
 
 private:
-  std::vector<double> sums;
+  static constexpr size_t length = 128;
+  std::vector<double> blocks, within;
 };
 
 class ListScheduler {
@@ -158,7 +162,7 @@ public:
                 const OrderChoice &choice)
       : task(task), pieces(pieces), reads(reads), clock(clock), choice(choice),
         count(task.steps.size()), missing(count), placed(count, false),
-        tails(count, 0), places(count, 0), ranks(count, 0), readers(count),
+        tails(count, 0), places(count, 0), ranks(count, 0), readLater(count, 0),
         leftByPlace(count), leftByRank(count) {}
 
   StepsOrder run();
@@ -167,6 +171,7 @@ private:
   void findTails();
   void findReaders();
   void place(unsigned step);
+  void becomesReady(unsigned step);
   void send(double next);
   /// Before a step of computation that makes more of what links hold.
   void makeRoom(unsigned step);
@@ -176,10 +181,10 @@ private:
   void join(unsigned step, size_t sent);
   /// All that a step needs and that has no place yet, then the step.
   void force(unsigned step);
-  unsigned chooseKernel(size_t next) const;
-  /// Seconds of computation between the task and who reads what a step makes;
-  /// 0 if a step of the task waits for it.
-  double readLater(unsigned step) const;
+  /// From that place on, of a kernel that is not placed.
+  unsigned nextLeft(unsigned from);
+  unsigned chooseKernel(unsigned next);
+  double findReadLater(unsigned step) const;
   /// Seconds of kernels before the first that needs a collective, if they go
   /// on as they stood or as they are wanted.
   double neededIn(unsigned step) const;
@@ -200,9 +205,19 @@ private:
   std::vector<double> tails;
   std::vector<unsigned> kernels; // in the order that they had
   std::vector<unsigned> waiting; // collectives, those first with most behind
-  // Of kernels: where they stood, and where by tails.
+  std::set<unsigned> ready;      // places in `waiting` of those that may begin
+  // Of a kernel: where it stood, and where by tails. Of a collective: where it
+  // is among `waiting`, and the first kernel that reads it by either.
   std::vector<unsigned> places, ranks;
-  std::vector<SmallVector<unsigned, 2>> readers; // kernels, by collective
+  struct Readers {
+    unsigned place, rank; // as many as there are kernels: none
+  };
+  std::vector<Readers> readers;
+  // Seconds of computation between the task and who reads what a collective
+  // makes; 0 if a step of the task waits for it.
+  std::vector<double> readLater;
+  std::vector<unsigned> left; // places of kernels: itself, or one that is no
+                              // later than the next that is not placed
   PrefixSums leftByPlace, leftByRank;            // seconds of kernels
   // Collectives that hold what they send, by when they are done, and which of
   // them computation has not waited for; bytes of these and of those that
@@ -223,36 +238,46 @@ void ListScheduler::findTails() {
 }
 
 void ListScheduler::findReaders() {
-  for (unsigned i = 0; i < count; ++i) {
-    missing[i] = task.before[i].size();
-    held += missing[i] == 0 ? task.steps[i].held : 0;
+  for (unsigned i = 0; i < count; ++i)
     (task.steps[i].stream == 0 ? kernels : waiting).push_back(i);
-  }
-  for (unsigned step : llvm::reverse(waiting))
-    for (unsigned next : task.after[step])
-      if (task.steps[next].stream == 0)
-        readers[step].push_back(next);
-      else
-        readers[step].append(readers[next]);
-  auto wantedFirst = [&](unsigned a, unsigned b) {
-    return tails[a] > tails[b];
-  };
   // What no step of the task waits for goes by who reads it after the task.
-  llvm::stable_sort(waiting, [&](unsigned a, unsigned b) {
-    return std::pair(-tails[a], readLater(a)) <
-           std::pair(-tails[b], readLater(b));
-  });
+  for (unsigned step : waiting)
+    readLater[step] = findReadLater(step);
   std::vector<unsigned> wanted = kernels;
-  llvm::stable_sort(wanted, wantedFirst);
+  llvm::stable_sort(
+      wanted, [&](unsigned a, unsigned b) { return tails[a] > tails[b]; });
   for (unsigned i = 0; i < kernels.size(); ++i) {
     places[kernels[i]] = i;
     ranks[wanted[i]] = i;
     leftByPlace.add(i, task.steps[kernels[i]].seconds);
     leftByRank.add(i, task.steps[wanted[i]].seconds);
+    left.push_back(i);
+  }
+  left.push_back(kernels.size());
+  auto none = static_cast<unsigned>(kernels.size());
+  readers.assign(count, {none, none});
+  for (unsigned step : llvm::reverse(waiting))
+    for (unsigned next : task.after[step]) {
+      Readers own = task.steps[next].stream == 0
+                        ? Readers{places[next], ranks[next]}
+                        : readers[next];
+      readers[step].place = std::min(readers[step].place, own.place);
+      readers[step].rank = std::min(readers[step].rank, own.rank);
+    }
+  llvm::stable_sort(waiting, [&](unsigned a, unsigned b) {
+    return std::pair(-tails[a], readLater[a]) <
+           std::pair(-tails[b], readLater[b]);
+  });
+  for (unsigned i = 0; i < waiting.size(); ++i)
+    places[waiting[i]] = i;
+  for (unsigned i = 0; i < count; ++i) {
+    missing[i] = task.before[i].size();
+    if (missing[i] == 0)
+      becomesReady(i);
   }
 }
 
-double ListScheduler::readLater(unsigned step) const {
+double ListScheduler::findReadLater(unsigned step) const {
   if (!task.after[step].empty())
     return 0;
   double first = std::numeric_limits<double>::infinity();
@@ -263,13 +288,10 @@ double ListScheduler::readLater(unsigned step) const {
 }
 
 double ListScheduler::neededIn(unsigned step) const {
-  double needed = leftByPlace.before(kernels.size());
-  if (readers[step].empty())
-    return needed + readLater(step);
-  for (unsigned reader : readers[step])
-    needed = std::min({needed, leftByPlace.before(places[reader]),
-                       leftByRank.before(ranks[reader])});
-  return needed;
+  const Readers &own = readers[step];
+  if (own.place == kernels.size())
+    return leftByPlace.before(kernels.size()) + readLater[step];
+  return std::min(leftByPlace.before(own.place), leftByRank.before(own.rank));
 }
 
 bool ListScheduler::feedsLinks(unsigned step) const {
@@ -293,10 +315,12 @@ void ListScheduler::makeRoom(unsigned step) {
   if (done > 0 && held > choice.window / 2)
     join(step, done);
   while (held > choice.window) {
-    for (unsigned other : waiting)
-      if (sent.empty() && !placed[other] && missing[other] == 0 &&
-          task.steps[other].held > 0)
-        place(other);
+    for (auto at = ready.begin(); sent.empty() && at != ready.end();) {
+      unsigned turn = *at;
+      if (task.steps[waiting[turn]].held > 0)
+        place(waiting[turn]);
+      at = ready.upper_bound(turn);
+    }
     if (sent.empty())
       return;
     join(step, 1);
@@ -316,12 +340,21 @@ void ListScheduler::place(unsigned step) {
   if (task.steps[step].stream == 0) {
     leftByPlace.add(places[step], -task.steps[step].seconds);
     leftByRank.add(ranks[step], -task.steps[step].seconds);
+    left[places[step]] = places[step] + 1;
+  } else {
+    ready.erase(places[step]);
   }
   placed[step] = true;
   order.steps.push_back(step);
   for (unsigned next : task.after[step])
     if (--missing[next] == 0)
-      held += task.steps[next].held;
+      becomesReady(next);
+}
+
+void ListScheduler::becomesReady(unsigned step) {
+  held += task.steps[step].held;
+  if (task.steps[step].stream != 0)
+    ready.insert(places[step]);
 }
 
 /// Collectives whose turn it is, before a kernel that takes `next` seconds.
@@ -334,9 +367,8 @@ void ListScheduler::send(double next) {
       std::vector<std::pair<unsigned, double>> steps; // when they are needed
     };
     std::map<int64_t, Queue> queues;
-    for (unsigned step : waiting) {
-      if (placed[step] || missing[step] != 0)
-        continue;
+    for (auto at = ready.begin(); at != ready.end();) {
+      unsigned turn = *at, step = waiting[turn];
       const StepFacts &own = task.steps[step];
       Queue &queue = queues[own.stream];
       double link = std::max(clock.links[own.stream] - clock.now, 0.0);
@@ -346,6 +378,7 @@ void ListScheduler::send(double next) {
       if (early && (own.freed < 0 || link > next)) {
         queue.seconds += own.seconds;
         queue.steps.push_back({step, needed});
+        ++at;
         continue;
       }
       if (!early)
@@ -358,9 +391,9 @@ void ListScheduler::send(double next) {
                      [&](const auto &one) { return placed[one.first]; });
       place(step);
       moved = true;
+      at = ready.upper_bound(turn);
     }
   }
-  llvm::erase_if(waiting, [&](unsigned step) { return placed[step]; });
 }
 
 void ListScheduler::force(unsigned step) {
@@ -374,19 +407,26 @@ void ListScheduler::force(unsigned step) {
     place(step);
 }
 
+unsigned ListScheduler::nextLeft(unsigned from) {
+  while (left[from] != from) {
+    left[from] = left[left[from]];
+    from = left[from];
+  }
+  return from;
+}
+
 /// Of the next ones that which most is behind, or the first of them; while it
 /// waits for a link another one, if that pays.
-unsigned ListScheduler::chooseKernel(size_t next) const {
+unsigned ListScheduler::chooseKernel(unsigned next) {
   auto isBefore = [&](unsigned step, unsigned other) {
     return !choice.inOrder && tails[step] > tails[other];
   };
   unsigned chosen = kernels[next], seen = 0;
   std::optional<unsigned> wanted, filler;
   double wait = 0;
-  for (size_t k = next; k < kernels.size() && seen <= choice.far; ++k) {
+  for (unsigned k = nextLeft(next); k < kernels.size() && seen <= choice.far;
+       k = nextLeft(k + 1)) {
     unsigned step = kernels[k];
-    if (placed[step])
-      continue;
     ++seen;
     if (missing[step] != 0)
       continue;
@@ -408,7 +448,7 @@ unsigned ListScheduler::chooseKernel(size_t next) const {
 StepsOrder ListScheduler::run() {
   findTails();
   findReaders();
-  size_t next = 0;
+  unsigned next = 0;
   while (next < kernels.size()) {
     send(task.steps[kernels[next]].seconds);
     if (placed[kernels[next]])

@@ -94,10 +94,8 @@ void StepOrder::readLives(const StepPeaks &peaks) {
     if (!run || buffer.first < 0)
       continue;
     const StageTimeline &timeline = peaks.timeline;
-    unsigned index = buffer.slot >= 0
-                         ? run->slots[buffer.slot]
-                         : timeline.placed.lookup(buffer.ops.front());
-    const TimelineBuffer &own = timeline.buffers[index];
+    const TimelineBuffer &own =
+        timeline.buffers[StageTimeline::indexOf(buffer, *run)];
     if (own.fixed || own.memory != Memory::Device)
       continue;
     Life &life = lives[i];

@@ -153,9 +153,7 @@ std::vector<unsigned>
 TablePlayer::piecesOf(const TimelineAction &action) const {
   std::vector<unsigned> out;
   for (const TaskBuffer &buffer : timeline.tasks[action.task].buffers) {
-    unsigned index = buffer.slot < 0
-                         ? timeline.placed.lookup(buffer.ops.front())
-                         : action.slots[buffer.slot];
+    unsigned index = StageTimeline::indexOf(buffer, action);
     for (unsigned i = 0; i < pieces.count(buffer); ++i)
       out.push_back(pieces.first(index) + i);
   }
