@@ -3,6 +3,7 @@
 // (StepCost.h), in as many microbatches and with state split as far as fits.
 #include "dialects/Dist/AxisNames.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Threading.h"
 #include "passes/Distribute/Choose/Microbatches.h"
 #include "passes/Distribute/Choose/PlanSearch.h"
 #include "passes/Distribute/Place/ResidualCurve.h"
@@ -15,37 +16,49 @@ using planning::AxisRole;
 using planning::Plan;
 using planning::PlanAxis;
 
+// What is propagated does not depend on how state is stored, nothing on the
+// schedule.
+static Plan withoutSchedule(Plan plan) {
+  plan.schedule.clear();
+  return plan;
+}
+
+static Plan withoutState(Plan plan) {
+  plan.schedule.clear();
+  plan.zero = 0;
+  plan.zeroAxes.clear();
+  plan.state.clear();
+  return plan;
+}
+
+FailureOr<DecidedSharding> PlanSearch::decideNew(const Plan &plan,
+                                                 const MeshAxes &mesh) const {
+  auto before = propagated.find(withoutState(plan));
+  if (before == propagated.end())
+    return decideSharding(func, mesh, rules, requestOf(plan));
+  DecidedSharding decided = before->second;
+  decided.step.demands.clear();
+  if (failed(finishSharding(func, mesh, requestOf(plan), decided)))
+    return failure();
+  return decided;
+}
+
+void PlanSearch::remember(const Plan &plan, const DecidedSharding &decided) {
+  propagated.emplace(withoutState(plan), decided);
+  last.emplace(withoutSchedule(plan), decided);
+}
+
 FailureOr<DecidedSharding>
 PlanSearch::decide(const Plan &plan, const MeshAxes &mesh, bool quiet) {
   std::optional<ScopedDiagnosticHandler> silence;
   if (quiet)
     silence.emplace(module.getContext(),
                     [](Diagnostic &) { return success(); });
-  // What is propagated does not depend on how state is stored, nothing on the
-  // schedule.
-  Plan key = plan;
-  key.schedule.clear();
-  if (last && last->first == key)
+  if (last && last->first == withoutSchedule(plan))
     return last->second;
-  Plan own = key;
-  key.zero = 0;
-  key.zeroAxes.clear();
-  key.state.clear();
-  auto before = propagated.find(key);
-  if (before == propagated.end()) {
-    FailureOr<DecidedSharding> decided =
-        decideSharding(func, mesh, rules, requestOf(plan));
-    if (succeeded(decided)) {
-      propagated.emplace(std::move(key), *decided);
-      last.emplace(std::move(own), *decided);
-    }
-    return decided;
-  }
-  DecidedSharding decided = before->second;
-  decided.step.demands.clear();
-  if (failed(finishSharding(func, mesh, requestOf(plan), decided)))
-    return failure();
-  last.emplace(std::move(own), decided);
+  FailureOr<DecidedSharding> decided = decideNew(plan, mesh);
+  if (succeeded(decided))
+    remember(plan, *decided);
   return decided;
 }
 
@@ -100,42 +113,84 @@ bool PlanSearch::cannotFit(const Candidate &layout) const {
   return known.scale.state * least > budget();
 }
 
-std::optional<Candidate> PlanSearch::measure(Candidate candidate,
-                                             int64_t count) {
+Candidate PlanSearch::inMicrobatches(Candidate candidate, int64_t count) const {
   candidate.plan.microbatches = count;
   candidate.plan.schedule = asked.schedule;
-  Candidate::Key base = baseOf(candidate);
-  auto [it, added] = known.figures.try_emplace(base);
-  if (added) {
-    MeshAxes mesh = makeAxes(module, candidate.plan);
-    FailureOr<DecidedSharding> decided = decide(candidate.plan, mesh);
-    // What was asked for is refused with a reason, later.
-    if (succeeded(decided) &&
-        (asked.microbatches > 0 ||
-         runsInMicrobatches(func, {mesh, decided->step, decided->partials},
-                            options.perMicrobatch)))
-      it->second = measureWhole(base, mesh, *decided);
-    if (it->second && asked.microbatches == 0 &&
-        !std::isfinite(it->second->seconds()))
-      it->second = std::nullopt;
-  }
-  if (!it->second)
-    return std::nullopt;
-  if (candidate.stages() > 1)
-    return measureSchedules(candidate, *it->second);
-  return consider(candidate, *it->second);
+  return candidate;
 }
 
-StepCost::Figures PlanSearch::measureWhole(const Candidate::Key &base,
-                                           const MeshAxes &mesh,
-                                           const DecidedSharding &decided) {
-  Block &block = func.getBody().front();
-  StepCost cost(block, mesh, model);
-  PlacedStep placed = {mesh, decided.step, decided.partials};
-  if (planning::sizeOf(base.mesh, {AxisRole::Pipe}) > 1)
-    known.profiles.try_emplace(base,
-                               measureProfile(block, placed, cost, pinned));
-  return cost.measure(placed);
+std::optional<Candidate> PlanSearch::measure(const Candidate &layout,
+                                             int64_t count,
+                                             ArrayRef<Candidate> next) {
+  Candidate candidate = inMicrobatches(layout, count);
+  Candidate::Key base = baseOf(candidate);
+  if (known.figures.count(base) == 0) {
+    if (ahead.count(base) == 0) {
+      std::vector<Candidate> isNew = {candidate};
+      if (module.getContext()->isMultithreadingEnabled())
+        for (const Candidate &other : next)
+          if (Candidate::Key key = baseOf(other); !(key == base) &&
+                                                  known.figures.count(key) == 0 &&
+                                                  ahead.count(key) == 0)
+            isNew.push_back(other);
+      measureNew(isNew);
+    }
+    take(base, std::move(ahead.extract(base).mapped()));
+  }
+  const std::optional<StepCost::Figures> &figures = known.figures.at(base);
+  if (!figures)
+    return std::nullopt;
+  if (candidate.stages() > 1)
+    return measureSchedules(candidate, *figures);
+  return consider(candidate, *figures);
+}
+
+void PlanSearch::take(const Candidate::Key &base, Measured measured) {
+  if (measured.profile)
+    known.profiles.try_emplace(base, std::move(*measured.profile));
+  if (measured.curve)
+    known.curves.try_emplace(base, std::move(measured.curve));
+  known.figures.try_emplace(base, std::move(measured.figures));
+}
+
+void PlanSearch::measureNew(ArrayRef<Candidate> candidates) {
+  std::vector<Measured> measured(candidates.size());
+  std::vector<FailureOr<DecidedSharding>> shardings(candidates.size(),
+                                                    failure());
+  {
+    ScopedDiagnosticHandler silence(module.getContext(),
+                                    [](Diagnostic &) { return success(); });
+    parallelFor(module.getContext(), 0, candidates.size(), [&](size_t i) {
+      const Candidate &candidate = candidates[i];
+      MeshAxes mesh = makeAxes(module, candidate.plan);
+      shardings[i] = decideNew(candidate.plan, mesh);
+      // What was asked for is refused with a reason, later.
+      if (failed(shardings[i]))
+        return;
+      PlacedStep placed = {mesh, shardings[i]->step, shardings[i]->partials};
+      if (asked.microbatches == 0 &&
+          !runsInMicrobatches(func, placed, options.perMicrobatch))
+        return;
+      Block &block = func.getBody().front();
+      StepCost cost(block, mesh, model);
+      Measured &own = measured[i];
+      if (candidate.stages() > 1)
+        own.profile = measureProfile(block, placed, cost, pinned);
+      own.figures = cost.measure(placed);
+      if (asked.microbatches == 0 && !std::isfinite(own.figures->seconds()))
+        own.figures.reset();
+      if (own.figures && candidate.stages() == 1 &&
+          wantsCurve(countAll(known.correct(candidate.key(), *own.figures))))
+        own.curve = std::make_shared<ResidualCurve>(
+            measureResiduals(block, placed, cost));
+    });
+  }
+  // The first one is what is looked at now.
+  for (size_t i = candidates.size(); i-- > 0;) {
+    if (succeeded(shardings[i]))
+      remember(candidates[i].plan, *shardings[i]);
+    ahead.insert_or_assign(baseOf(candidates[i]), std::move(measured[i]));
+  }
 }
 
 Candidate PlanSearch::consider(Candidate candidate,
@@ -146,9 +201,13 @@ Candidate PlanSearch::consider(Candidate candidate,
   return candidate;
 }
 
+bool PlanSearch::wantsCurve(const StepCost::Figures &figures) const {
+  return figures.bytes() > budget() && asked.residuals.empty() &&
+         figures.planned <= 0;
+}
+
 void PlanSearch::recompute(Candidate &candidate) {
-  if (fits(candidate) || !asked.residuals.empty() ||
-      candidate.figures.planned > 0)
+  if (!wantsCurve(candidate.figures))
     return;
   auto [it, added] = known.curves.try_emplace(baseOf(candidate));
   if (added) {
@@ -165,13 +224,51 @@ void PlanSearch::recompute(Candidate &candidate) {
   candidate.figures = candidate.figures.withRecomputed(budget());
 }
 
-std::optional<Candidate> PlanSearch::measure(const Candidate &variant) {
+static double bytesOfRows(const StepCost::Figures &whole) {
+  return whole.scale.residuals * whole.residuals +
+         whole.scale.largest * whole.largest;
+}
+
+static double bytesIn(const StepCost::Figures &whole, int64_t microbatches) {
+  const StepCost::MemoryScale &by = whole.scale;
+  return by.state * whole.state + by.gradients * whole.gradients +
+         bytesOfRows(whole) / static_cast<double>(microbatches);
+}
+
+int64_t PlanSearch::countThatFits(const Candidate &layout,
+                                  const StepCost::Figures &whole) const {
+  // More of them than make this share of it small cost time alone.
+  constexpr double small = 1.0 / 64;
+  int64_t count = 1, shards = rowShards(layout);
+  while (2 * count * shards <= facts.batch &&
+         bytesIn(whole, count) > budget() &&
+         bytesOfRows(whole) / static_cast<double>(count) >
+             small * bytesIn(whole, count))
+    count *= 2;
+  return count;
+}
+
+std::vector<Candidate>
+PlanSearch::inMicrobatchesThatFit(const Candidate &layout) const {
+  Candidate one = inMicrobatches(layout, 1);
+  auto whole = ahead.find(baseOf(one));
+  if (whole == ahead.end() || !whole->second.figures)
+    return {};
+  int64_t count =
+      countThatFits(layout, known.correct(one.key(), *whole->second.figures));
+  if (count == 1)
+    return {};
+  return {inMicrobatches(layout, count)};
+}
+
+std::optional<Candidate> PlanSearch::measure(const Candidate &variant,
+                                             const Candidate *next) {
   if (variant.stages() > 1)
     return measureStages(variant);
   int64_t shards = rowShards(variant);
   bool mayDivide = asked.microbatches == 0;
   std::optional<Candidate> own;
-  auto take = [&](std::optional<Candidate> plan) {
+  auto keep = [&](std::optional<Candidate> plan) {
     if (plan && (!own || better(*plan, *own)))
       own = plan;
   };
@@ -179,8 +276,11 @@ std::optional<Candidate> PlanSearch::measure(const Candidate &variant) {
     if (own && fits(*own) && cannotFit(layout))
       break;
     int64_t count = std::max<int64_t>(asked.microbatches, 1);
-    std::optional<Candidate> plan = measure(layout, count);
-    take(plan);
+    std::vector<Candidate> after;
+    if (next)
+      after.push_back(inMicrobatches(layoutsOf(*next).front(), count));
+    std::optional<Candidate> plan = measure(layout, count, after);
+    keep(plan);
     if (!plan)
       continue;
     // The others only cost more, but that some hide messages behind the next
@@ -188,24 +288,12 @@ std::optional<Candidate> PlanSearch::measure(const Candidate &variant) {
     if (fits(*plan) && !plan->figures.recomputed) {
       if (mayDivide && !asked.isBare() && plan->figures.loose > 0 &&
           model.overlaps() && 2 * shards <= facts.batch)
-        take(measure(layout, 2));
+        keep(measure(layout, 2));
       break;
     }
-    // In so many microbatches that it should fit; one row each at least.
     const StepCost::Figures &whole = plan->figures;
-    double perRow = whole.scale.residuals * whole.residuals +
-                    whole.scale.largest * whole.largest;
-    // More of them than make this share of it small cost time alone.
-    constexpr double small = 1.0 / 64;
-    auto bytesIn = [&](int64_t n) {
-      const StepCost::MemoryScale &by = whole.scale;
-      return by.state * whole.state + by.gradients * whole.gradients +
-             perRow / static_cast<double>(n);
-    };
-    while (mayDivide && 2 * count * shards <= facts.batch &&
-           bytesIn(count) > budget() &&
-           perRow / static_cast<double>(count) > small * bytesIn(count))
-      count *= 2;
+    if (mayDivide)
+      count = countThatFits(layout, whole);
     // The work of a step, without what is computed again, does not become less;
     // rows that the batch is padded to are more of it.
     double work =
@@ -218,13 +306,16 @@ std::optional<Candidate> PlanSearch::measure(const Candidate &variant) {
                       padding(layout, plan->plan.microbatches));
     };
     // While nothing fits, what needs least is looked for.
-    bool tooLarge = bytesIn(count) > budget();
-    if (mayWin(count) && !(tooLarge && best && fits(*best)))
-      take(measure(layout, count));
+    bool tooLarge = bytesIn(whole, count) > budget();
+    if (mayWin(count) && !(tooLarge && best && fits(*best))) {
+      if (next)
+        after = inMicrobatchesThatFit(layoutsOf(*next).front());
+      keep(measure(layout, count, after));
+    }
     // In fewer, of which more is computed again.
     constexpr int64_t fewer = 4;
     if (plan->figures.curve && mayWin(count / fewer))
-      take(measure(layout, count / fewer));
+      keep(measure(layout, count / fewer));
   }
   return own;
 }

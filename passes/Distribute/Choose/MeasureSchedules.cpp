@@ -70,8 +70,11 @@ std::optional<Candidate> PlanSearch::measureStages(const Candidate &variant) {
       counts =
           divisorsOf(std::max<int64_t>(facts.batch / rowShards(variant), 1));
     std::optional<Candidate> before;
-    for (int64_t count : llvm::reverse(counts)) {
-      std::optional<Candidate> plan = measure(layout, count);
+    for (size_t i = counts.size(); i-- > 0;) {
+      std::vector<Candidate> next;
+      if (i > 0)
+        next.push_back(inMicrobatches(layout, counts[i - 1]));
+      std::optional<Candidate> plan = measure(layout, counts[i], next);
       if (plan && (!own || better(*plan, *own)))
         own = plan;
       bool worse = before && (!plan || better(*before, *plan));

@@ -44,8 +44,13 @@ private:
   mlir::FailureOr<DecidedSharding>
   decide(const planning::Plan &plan, const MeshAxes &mesh, bool quiet = true);
 
-  // Shardings of plans whose axes the best one has are kept.
-  void forgetOthers();
+  // Not decided last; by what was propagated, if that is kept.
+  mlir::FailureOr<DecidedSharding> decideNew(const planning::Plan &plan,
+                                             const MeshAxes &mesh) const;
+  void remember(const planning::Plan &plan, const DecidedSharding &decided);
+
+  // Shardings of plans whose axes the best one has are kept, or that one.
+  void forgetOthers(const Candidate *next = nullptr);
 
   double budget() const { return options.getMemory(); }
 
@@ -57,7 +62,22 @@ private:
   // Whether state alone is more than there is, however it is sharded besides.
   bool cannotFit(const Candidate &layout) const;
 
-  std::optional<Candidate> measure(Candidate candidate, int64_t count);
+  // In so many microbatches, under the schedule that was asked for.
+  Candidate inMicrobatches(Candidate candidate, int64_t count) const;
+
+  // `next`: what is likely to be asked for after it, and is looked at beside it
+  // where there are threads.
+  std::optional<Candidate> measure(const Candidate &layout, int64_t count,
+                                   llvm::ArrayRef<Candidate> next = {});
+
+  struct Measured {
+    std::optional<StepCost::Figures> figures;
+    std::optional<StepProfile> profile;         // of stages
+    std::shared_ptr<const ResidualCurve> curve; // where it does not fit
+  };
+  // Side by side, into `ahead`.
+  void measureNew(llvm::ArrayRef<Candidate> candidates);
+  void take(const Candidate::Key &base, Measured measured);
 
   // Figures do not depend on the schedule.
   static Candidate::Key baseOf(const Candidate &candidate) {
@@ -65,10 +85,6 @@ private:
     key.schedule.clear();
     return key;
   }
-
-  StepCost::Figures measureWhole(const Candidate::Key &base,
-                                 const MeshAxes &mesh,
-                                 const DecidedSharding &decided);
 
   Candidate consider(Candidate candidate, const StepCost::Figures &estimate);
 
@@ -91,11 +107,20 @@ private:
 
   // Where a plan does not fit, and nothing was said of what is computed again,
   // as much is as must be.
+  bool wantsCurve(const StepCost::Figures &figures) const;
   void recompute(Candidate &candidate);
 
+  // In so many microbatches that it should fit, by the figures of one; one row
+  // each at least.
+  int64_t countThatFits(const Candidate &layout,
+                        const StepCost::Figures &whole) const;
+  // The layout in these, if it is known in one, and that is too much.
+  std::vector<Candidate> inMicrobatchesThatFit(const Candidate &layout) const;
+
   // The cheapest way to run the variant that fits; what does not fit at all is
-  // the smallest.
-  std::optional<Candidate> measure(const Candidate &variant);
+  // the smallest. `next`: the variant that is likely to come after it.
+  std::optional<Candidate> measure(const Candidate &variant,
+                                   const Candidate *next = nullptr);
 
   // With stages many small microbatches are fast as long as they are not too
   // small.
@@ -179,6 +204,9 @@ private:
   std::optional<Candidate> best;
   std::vector<Candidate> considered;
   std::set<int64_t> looked; // sizes of `tensor`, without stages
+  // Figures that nobody has asked for yet: what is chosen does not depend on
+  // what is looked at ahead.
+  std::map<Candidate::Key, Measured> ahead;
   std::map<planning::Plan, DecidedSharding> propagated;
   // That was decided last.
   std::optional<std::pair<planning::Plan, DecidedSharding>> last;

@@ -12,10 +12,13 @@ using namespace zcc::dist;
 using planning::AxisRole;
 using planning::Plan;
 
-void PlanSearch::forgetOthers() {
-  for (auto it = propagated.begin(); it != propagated.end();)
-    it = best && it->first.mesh == best->plan.mesh ? std::next(it)
-                                                   : propagated.erase(it);
+void PlanSearch::forgetOthers(const Candidate *next) {
+  for (auto it = propagated.begin(); it != propagated.end();) {
+    const std::vector<planning::PlanAxis> &mesh = it->first.mesh;
+    bool keeps =
+        (best && mesh == best->plan.mesh) || (next && mesh == next->plan.mesh);
+    it = keeps ? std::next(it) : propagated.erase(it);
+  }
 }
 
 void PlanSearch::lookBeside(Candidate plan) {
@@ -189,12 +192,19 @@ void PlanSearch::searchShapes() {
          devices / sizes[start] > facts.batch)
     ++start;
   bool tables = true;
-  auto tryOne = [&](int64_t tensor) {
+  auto variantsOf = [&](int64_t tensor) {
+    return makeVariants(facts, asked, devices, {1, tensor}, tables);
+  };
+  // The first variant of every shape is plain.
+  auto tryOne = [&](size_t i, std::optional<size_t> after) {
+    int64_t tensor = sizes[i];
     looked.insert(tensor);
+    std::optional<Candidate> next;
+    if (after)
+      next = variantsOf(sizes[*after]).front();
     std::optional<Candidate> own, plain, lastExperts;
     bool enoughExperts = false;
-    for (const Candidate &variant :
-         makeVariants(facts, asked, devices, {1, tensor}, tables)) {
+    for (const Candidate &variant : variantsOf(tensor)) {
       // Fewer and fewer devices along the experts.
       bool experts =
           planning::sizeOf(variant.plan.mesh, {AxisRole::Expert}) > 1;
@@ -204,7 +214,8 @@ void PlanSearch::searchShapes() {
       if (!isPlain && plain && fits(*plain) &&
           plain->figures.tables < little * plain->figures.seconds())
         continue;
-      std::optional<Candidate> candidate = measure(variant);
+      std::optional<Candidate> candidate = measure(
+          variant, isPlain && next && !cannotWin(*next) ? &*next : nullptr);
       if (!candidate)
         continue;
       if (!own || better(*candidate, *own))
@@ -228,7 +239,7 @@ void PlanSearch::searchShapes() {
     bool improves = own && (!best || better(*own, *best));
     if (improves)
       best = own;
-    forgetOthers();
+    forgetOthers(next ? &*next : nullptr);
     if (improves)
       return 0;
     bool slow =
@@ -236,11 +247,19 @@ void PlanSearch::searchShapes() {
                  own->figures.charged() > muchWorse * best->figures.charged());
     return slow ? 2 : 1; // steps for the worse
   };
-  tryOne(sizes[start]);
+  // What comes after it, if the search goes on there.
+  auto nextOf = [&](size_t i, int step) -> std::optional<size_t> {
+    if (i + step < sizes.size())
+      return i + step;
+    if (step < 0 && start + 1 < sizes.size())
+      return start + 1;
+    return std::nullopt;
+  };
+  tryOne(start, nextOf(start, -1));
   for (int step : {-1, 1}) {
     int worse = 0;
     for (size_t i = start + step; i < sizes.size() && worse < 2; i += step) {
-      int more = tryOne(sizes[i]);
+      int more = tryOne(i, nextOf(i, step));
       worse = more ? worse + more : 0;
     }
   }
