@@ -157,6 +157,8 @@ void PlanSearch::measureNew(ArrayRef<Candidate> candidates) {
   std::vector<Measured> measured(candidates.size());
   std::vector<FailureOr<DecidedSharding>> shardings(candidates.size(),
                                                     failure());
+  // Not on the way, where one of them asks for it.
+  func.getBody().front().recomputeOpOrder();
   {
     ScopedDiagnosticHandler silence(module.getContext(),
                                     [](Diagnostic &) { return success(); });

@@ -18,7 +18,7 @@ public:
              const DistributeOptions &options, PlanFigures &known)
       : known(known), module(module), func(func), options(options),
         asked(options.plan), devices(asked.countDevices()),
-        model(options.model, devices), rules(func),
+        model(options.model, devices), rules(func, options.disable),
         facts(func, options.notBatched), divider(func, rules) {}
 
   mlir::FailureOr<PlanChoice> run();

@@ -19,7 +19,7 @@ StepTrials::StepTrials(ModuleOp module, const DistributeOptions &options)
     : module(module), step(getStep(module)), options(options),
       plan(planOn(module, options.plan)), planned(findPins(step, plan)),
       axes(getMesh(module)), model(options.model, getMesh(module).getDevices()),
-      stepRules(step), facts(step, options.notBatched) {
+      stepRules(step, options.disable), facts(step, options.notBatched) {
   fixed = !planned.ops.empty() &&
           llvm::all_of(stepRules.step.ops, [&](const auto &entry) {
             return entry.second.update || planned.ops.contains(entry.first);

@@ -28,7 +28,7 @@ MeshAxes dist::makeAxes(ModuleOp module, const planning::Plan &plan) {
     list.push_back(AxisAttr::get(context, "micro", plan.microbatches, true));
   for (const planning::PlanAxis &axis : plan.mesh)
     list.push_back(AxisAttr::get(context, axis.name, axis.size, false));
-  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+  OpBuilder b(context); // not into the module, which others may read
   MeshOp op =
       MeshOp::create(b, module.getLoc(), meshName, b.getArrayAttr(list));
   MeshAxes axes(op);
@@ -36,14 +36,32 @@ MeshAxes dist::makeAxes(ModuleOp module, const planning::Plan &plan) {
   return axes;
 }
 
-StepRules::StepRules(func::FuncOp func)
+// Sums cross the network in the type in which they are read (as Megatron's
+// do), where the graph converts them first thing.
+static void markNarrowing(Block &block) {
+  for (auto convert : block.getOps<train::ConvertOp>()) {
+    auto from = dyn_cast<FloatType>(
+             train::tensorType(convert.getOperand()).getElementType()),
+         to = dyn_cast<FloatType>(
+             train::tensorType(convert.getResult()).getElementType());
+    if (from && to && to.getWidth() < from.getWidth())
+      convert->setAttr(narrowPartialAttrName,
+                       UnitAttr::get(convert.getContext()));
+  }
+}
+
+StepRules::StepRules(func::FuncOp func, ArrayRef<std::string> disable)
     : step(makeRules(func)),
       units(func.getBody().front(),
             [&](Operation *op) -> const train::FactorRule * {
               auto it = step.ops.find(op);
               return it == step.ops.end() ? nullptr : &it->second.rule;
             }),
-      batch(func, step) {}
+      batch(func, step) {
+  if (func.getSymName() == "step" &&
+      !llvm::is_contained(disable, "narrow-sums"))
+    markNarrowing(func.getBody().front());
+}
 
 // Axes over which state may be split.
 static FailureOr<AxisList> findStateAxes(func::FuncOp func,
@@ -64,20 +82,6 @@ static FailureOr<AxisList> findStateAxes(func::FuncOp func,
         axes.push_back(axis);
   llvm::erase_if(axes, [&](unsigned axis) { return mesh.sizeOf(axis) == 1; });
   return axes;
-}
-
-// Sums cross the network in the type in which they are read (as Megatron's
-// do), where the graph converts them first thing.
-static void markNarrowing(Block &block) {
-  for (auto convert : block.getOps<train::ConvertOp>()) {
-    auto from = dyn_cast<FloatType>(
-             train::tensorType(convert.getOperand()).getElementType()),
-         to = dyn_cast<FloatType>(
-             train::tensorType(convert.getResult()).getElementType());
-    if (from && to && to.getWidth() < from.getWidth())
-      convert->setAttr(narrowPartialAttrName,
-                       UnitAttr::get(convert.getContext()));
-  }
 }
 
 // The shards as the mesh has them; false if it does not, or they cannot be of
@@ -257,8 +261,6 @@ dist::decideSharding(func::FuncOp func, const MeshAxes &meshAxes,
     all = applyPins(func, *mesh, pins, plan, seeds.instead, decided.step);
   if (failed(all))
     return failure();
-  if (!llvm::is_contained(request.disable, "narrow-sums"))
-    markNarrowing(block);
   if (!*all)
     propagate(block, *mesh, rules.units, decided.step);
   if (failed(finishSharding(func, *mesh, request, decided)))

@@ -31,9 +31,13 @@ struct DecidedSharding {
 };
 
 // Rules of the ops of a function, and multiples in which dims are padded;
-// neither depends on the mesh.
+// neither depends on the mesh. What is decided by them only reads the function:
+// many meshes may be side by side.
 struct StepRules {
-  explicit StepRules(mlir::func::FuncOp func);
+  // Marks conversions that parts of sums may go through; `disable`:
+  // "narrow-sums" if none may.
+  explicit StepRules(mlir::func::FuncOp func,
+                     llvm::ArrayRef<std::string> disable = {});
   StepSharding step; // nothing is sharded; updates are fixed
   Units units;
   BatchChoice batch;

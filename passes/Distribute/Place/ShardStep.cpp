@@ -83,9 +83,9 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
 
   LogicalResult shard(func::FuncOp func, const MeshAxes &mesh) {
     Block &block = func.getBody().front();
-    StepRules rules(func);
     std::vector<std::string> withoutBatch(notBatched.begin(), notBatched.end()),
         disabled(disable.begin(), disable.end());
+    StepRules rules(func, disabled);
     ShardingRequest request{plan.get(), withoutBatch, disabled, exact};
     FailureOr<DecidedSharding> decided =
         decideSharding(func, mesh, rules, request);
