@@ -100,9 +100,9 @@ void Driver::noteStages(StageSearch<Search> &search, const Need &need) {
 
 void Driver::searchResiduals(const Need &need) {
   auto make = [this, memory = need.memory](size_t stage) {
-    return ResidualSearch(memory, stage < residuals.stages.size()
-                                      ? residuals.stages[stage].held
-                                      : 1);
+    double held =
+        stage < residuals.stages.size() ? residuals.stages[stage].held : 1;
+    return ResidualSearch(memory, held, residuals.limitOf(stage) == 0);
   };
   residualSearch.emplace(limitsOf(residuals, need.peaks.size()), make,
                          need.memory);
@@ -128,15 +128,15 @@ FailureOr<std::optional<Phase>> Driver::keepLess(const Need &need) {
     searchResiduals(need);
   noteStages(*residualSearch, need);
   std::optional<std::vector<double>> limits = residualSearch->next();
-  if (!limits && !residualSearch->found() && residuals.mayFall) {
+  bool isOver = !limits || residualSearch->isHopeless();
+  if (isOver && !residualSearch->found() && residuals.mayFall) {
     // What runs beside computation takes no memory then.
     residuals.mayFall = false;
     limits = limitsOf(residuals, need.peaks.size());
     for (auto [i, stage] : llvm::enumerate(residuals.stages))
-      (*limits)[i] =
-          stage.frontier.empty()
-              ? residuals.limitOf(i)
-              : residualSearch->bestOf(i).value_or(stage.frontier.back().bytes);
+      (*limits)[i] = stage.frontier.empty()
+                         ? residuals.limitOf(i)
+                         : residualSearch->bestOf(i).value_or(0);
     residuals.limit(*limits);
     searchResiduals(need);
   }

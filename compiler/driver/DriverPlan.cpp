@@ -51,11 +51,12 @@ int Driver::placePlan() {
   return failed(choosePlan(facts.deviceMemory)) ? 2 : 0;
 }
 
-// Another plan for the same step, of at most `memory` bytes a device.
-LogicalResult Driver::choosePlan(double memory) {
+// Another plan for the same step, of at most `memory` bytes a device, and if
+// there is one of less than `within` seconds.
+LogicalResult Driver::choosePlan(double memory, double within) {
   module = step->clone();
   takeFacts();
-  if (failed(trials->choose(*module, facts, memory)))
+  if (failed(trials->choose(*module, facts, memory, within)))
     return failure();
   plan = trials->chosen().plan;
   considered = trials->considered();
@@ -104,7 +105,7 @@ struct Outcome {
   double kept, notKept; // of gathered parameters that may be either
   bool hasSpare;        // one that fits is put aside
   bool chosen;          // not asked for: others may be tried
-  bool limited;         // by memory was what the choice could choose among
+  bool limited;         // what did not fit by its estimate would be faster
   int compiles;         // this one too
 };
 
@@ -223,7 +224,7 @@ FailureOr<bool> Driver::tryFaster(double memory, double seconds) {
   constexpr double worthwhile = 0.98;
   double estimate = trials->estimatePlanned();
   spare = putAside(seconds);
-  if (failed(choosePlan(memory)))
+  if (failed(choosePlan(memory, worthwhile * seconds)))
     return failure();
   std::optional<double> simulated = trials->simulatedSeconds();
   if (!trials->wasPlanned() &&

@@ -45,7 +45,9 @@ private:
   mlir::LogicalResult finishPhase(Phase phase);
   mlir::FailureOr<Phase> shardOrTake();
   int placePlan();
-  mlir::LogicalResult choosePlan(double memory);
+  mlir::LogicalResult
+  choosePlan(double memory,
+             double within = std::numeric_limits<double>::infinity());
   // What memory planning has found of the module.
   struct Need {
     MemoryReport worst; // of a device of the stage that needs most

@@ -114,7 +114,7 @@ PlanTrials::simulateNew(ModuleOp module,
 
 LogicalResult PlanTrials::choose(ModuleOp module,
                                  const planning::MachineFacts &facts,
-                                 double memory) {
+                                 double memory, double within) {
   compiled.reset();
   DistributeOptions own = getDistributeOptions(options, asked, machine, facts);
   own.machine.deviceMemory = memory;
@@ -141,15 +141,25 @@ LogicalResult PlanTrials::choose(ModuleOp module,
         compiled = std::move(trial.scheduled);
         stages = std::move(trial.found.stages);
       }
+      if (trial.found.seconds)
+        slowdowns.note(plan, *trial.found.seconds);
       seconds.push_back(trial.found.seconds);
     }
   };
+  dist::Candidate front = choice->best.front();
+  choice->forgetSlower(0, slowdowns, front.figures.charge(within));
+  if (choice->best.empty()) {
+    picked = front;
+    pickedSeconds = slowdowns.of(front) * front.figures.overlapped();
+    noteConsidered(*choice, chosen, seconds);
+    return success();
+  }
   // A plan with stages may be one that cannot be cut. What the best takes says
   // how far off its estimate is, where memory may ask for another.
   if (choice->best.size() > 1 || choice->best.front().stages() > 1 ||
       choice->isLimited(memory, infinity)) {
     attempt(choice->atOnce);
-    choice->forgetSlower(seconds, least);
+    choice->forgetSlower(seconds.size(), slowdowns, least);
     attempt(choice->best.size() - choice->atOnce);
   }
   if (chosen < choice->requests.size() && choice->requests[chosen] &&

@@ -34,10 +34,12 @@ public:
         wantsActions(wantsActions) {}
 
   /// Chooses how a module of phase `step` is distributed, in `memory` bytes of
-  /// a device. `facts` are for the passes. Reports errors.
-  mlir::LogicalResult choose(mlir::ModuleOp module,
-                             const planning::MachineFacts &facts,
-                             double memory);
+  /// a device. `facts` are for the passes. What is known to take `within`
+  /// seconds or more is not compiled for it. Reports errors.
+  mlir::LogicalResult
+  choose(mlir::ModuleOp module, const planning::MachineFacts &facts,
+         double memory,
+         double within = std::numeric_limits<double>::infinity());
   struct Scheduled {
     // Of phases `scheduled` and `partitioned`.
     mlir::OwningOpRef<mlir::ModuleOp> module, partitioned;
@@ -66,7 +68,8 @@ public:
   /// all.
   static double keptOf(const dist::Candidate &candidate);
   /// Seconds of a step of the plan that was chosen last, before it was in its
-  /// memory; nullopt: it was not compared with others.
+  /// memory, or what is to be expected where it is known not to be worth that;
+  /// nullopt: it was not compared with others.
   std::optional<double> simulatedSeconds() const { return pickedSeconds; }
   /// The plan that was chosen last.
   const dist::Candidate &chosen() const { return picked; }
@@ -98,6 +101,7 @@ private:
   const Target &target;
   bool wantsActions;
   dist::PlanFigures known;
+  dist::Slowdowns slowdowns;
   dist::Candidate picked;
   std::optional<double> pickedSeconds;
   std::vector<ConsideredPlan> looked;

@@ -54,7 +54,8 @@ std::optional<double> ResidualSearch::nextBelow() {
   if (askedLeast)
     return std::nullopt;
   size_t next = std::max(findWithin(wanted), tooMuch->point + 1);
-  if (tries < mostBelow && next <= points.size() &&
+  // After the last that is known there may be others.
+  if (tries < mostBelow && next < points.size() &&
       wanted >= points.back().bytes)
     return points[next - 1].bytes;
   askedLeast = true;

@@ -18,9 +18,10 @@ public:
   using Frontier = std::vector<planning::RecomputationFrontier::Point>;
 
   // `memory`: bytes of a device; `held`: microbatches whose residuals it has at
-  // a time.
-  explicit ResidualSearch(double memory, double held = 1)
-      : memory(memory), held(held) {}
+  // a time; `fromLeast`: the first try keeps the least that there is.
+  explicit ResidualSearch(double memory, double held = 1,
+                          bool fromLeast = false)
+      : memory(memory), held(held), askedLeast(fromLeast) {}
 
   // What was compiled: a point of the frontier, by its bytes, or with an empty
   // frontier what keeps all that is worth it; and what a device needs. The
@@ -53,7 +54,7 @@ private:
   std::optional<Try> tooMuch; // the least of those that do not fit
   std::optional<Try> fits;    // the most of those that do
   int tries = 0;
-  bool askedLeast = false, improved = false;
+  bool askedLeast, improved = false;
 };
 
 } // namespace zcc

@@ -54,21 +54,19 @@ public:
   // What stages may keep at most in the next try; nullopt: the search is over,
   // and the best was tried.
   std::optional<std::vector<double>> next() {
-    bool isHopeless = false;
     for (size_t i = 0; i < stages.size(); ++i) {
       Stage &own = stages[i];
       std::optional<double> limit;
       if (!own.isOver)
         limit = own.search.next();
       own.isOver = !limit;
-      isHopeless |= own.isOver && !own.fits;
       limits[i] = limit.value_or(own.best);
     }
     bool goesOn = false;
     for (size_t i = 0; i < stages.size(); ++i) {
       Stage &own = stages[i];
       // Where one cannot fit, the others need not be better than that they do.
-      if (isHopeless && own.fits) {
+      if (isHopeless() && own.fits) {
         own.isOver = true;
         limits[i] = own.best;
       }
@@ -77,6 +75,12 @@ public:
     if (!goesOn && std::find(known.begin(), known.end(), limits) != known.end())
       return std::nullopt;
     return limits;
+  }
+  // Whether a stage cannot fit, whatever the others do.
+  bool isHopeless() const {
+    return std::any_of(stages.begin(), stages.end(), [](const Stage &own) {
+      return own.isOver && !own.fits;
+    });
   }
   // Whether every stage has its best so far in what was noted last.
   bool isBest() const {

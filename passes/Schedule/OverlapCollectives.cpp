@@ -131,8 +131,14 @@ overlapStage(ModuleOp module, dist::ScheduleOp table, StepTimer timer,
   int64_t window =
       std::max(windowSends * player.largestHeld(), shareOf(windowShare));
   double inTurn = out.seconds = player.playInTurn();
-  for (double lead = longestLead; lead >= shortestLead; lead /= 2)
-    for (const TablePlayer::Outcome &own :
+  struct Fit {
+    TablePlayer::Outcome outcome;
+    int64_t peak;
+  };
+  std::optional<Fit> fit;
+  // The best order of those with a lead that fits; it stands in the tasks then.
+  auto tryLead = [&](double lead) -> FailureOr<bool> {
+    for (TablePlayer::Outcome &own :
          tryOrders(player, lead, inTurn, window, effort)) {
       player.write(own);
       FailureOr<StageTimeline> now = StageTimeline::build(module, table);
@@ -141,15 +147,36 @@ overlapStage(ModuleOp module, dist::ScheduleOp table, StepTimer timer,
       int64_t peak = StepPeaks(*now).peak;
       if (peak > out.mostMemory)
         continue;
-      out.peak = peak;
-      out.seconds = own.seconds;
-      for (auto [task, waits] : own.waits) {
-        exec::TaskOp op = timeline->tasks[task].op;
-        out.waits[op.getSymName()] = waits;
-      }
-      return out;
+      fit = {std::move(own), peak};
+      return true;
     }
-  player.undo();
+    return false;
+  };
+  // Where not even the shortest fits, none does.
+  FailureOr<bool> fits = tryLead(longestLead);
+  if (succeeded(fits) && !*fits) {
+    fits = tryLead(shortestLead);
+    bool any = succeeded(fits) && *fits;
+    for (double lead = longestLead / 2; any && lead > shortestLead; lead /= 2) {
+      fits = tryLead(lead);
+      if (failed(fits) || *fits)
+        break;
+    }
+    if (any && succeeded(fits) && !*fits)
+      player.write(fit->outcome);
+  }
+  if (failed(fits))
+    return failure();
+  if (!fit) {
+    player.undo();
+    return out;
+  }
+  out.peak = fit->peak;
+  out.seconds = fit->outcome.seconds;
+  for (auto [task, waits] : fit->outcome.waits) {
+    exec::TaskOp op = timeline->tasks[task].op;
+    out.waits[op.getSymName()] = waits;
+  }
   return out;
 }
 

@@ -23,20 +23,17 @@ bool PlanChoice::isLimited(double memory, double seconds) const {
          });
 }
 
-void PlanChoice::forgetSlower(ArrayRef<std::optional<double>> simulated,
+void PlanChoice::forgetSlower(size_t simulated, const Slowdowns &slowdowns,
                               double least) {
-  for (size_t i = best.size(); i-- > simulated.size();) {
+  for (size_t i = best.size(); i-- > simulated;) {
     const Candidate &plan = best[i];
-    double off = 1;
-    for (auto [other, seconds] : llvm::zip(best, simulated))
-      if (seconds && other.plan.mesh == plan.plan.mesh)
-        off = std::max(off, other.figures.slowed(*seconds) /
-                                other.figures.overlapped());
-    if (off * plan.figures.charged() < least)
+    if (slowdowns.of(plan) * plan.figures.charged() < least)
       continue;
     best.erase(best.begin() + i);
     if (i < requests.size())
       requests.erase(requests.begin() + i);
+    if (i < atOnce)
+      --atOnce;
   }
 }
 

@@ -15,6 +15,24 @@
 
 namespace zcc::dist {
 
+// How many times their estimates plans took that were simulated. Others of the
+// same mesh are taken to be as far off.
+class Slowdowns {
+public:
+  void note(const Candidate &plan, double seconds) {
+    double &own = most.try_emplace(plan.plan.mesh, 1).first->second;
+    own =
+        std::max(own, plan.figures.slowed(seconds) / plan.figures.overlapped());
+  }
+  double of(const Candidate &plan) const {
+    auto own = most.find(plan.plan.mesh);
+    return own != most.end() ? own->second : 1;
+  }
+
+private:
+  std::map<std::vector<planning::PlanAxis>, double> most;
+};
+
 struct PlanChoice {
   // Best first; the estimates of the first few are too near to each other to be
   // the last word. What comes after `atOnce` of them is only of interest if
@@ -30,11 +48,10 @@ struct PlanChoice {
   // there is no limit), and takes less than `seconds` without what it computes
   // again.
   bool isLimited(double memory, double seconds) const;
-  // Drops from `best` what has not been simulated and whose estimate is not
-  // below `least` seconds. `simulated`: of the first of them; nullopt: it does
-  // not compile. Estimates are raised to what plans of the same mesh take.
-  void forgetSlower(llvm::ArrayRef<std::optional<double>> simulated,
-                    double least);
+  // Drops from `best` what would not take less than `least` seconds, as they
+  // count, if its estimate is as far off as is known of its mesh; not the first
+  // `simulated`.
+  void forgetSlower(size_t simulated, const Slowdowns &slowdowns, double least);
 };
 
 // Estimates of plans that were looked at, none where a plan is impossible. They

@@ -181,7 +181,8 @@ void PlanSearch::measureNew(ArrayRef<Candidate> candidates) {
       own.figures = cost.measure(placed);
       if (asked.microbatches == 0 && !std::isfinite(own.figures->seconds()))
         own.figures.reset();
-      if (own.figures && candidate.stages() == 1 &&
+      // With stages these are the figures of all: its schedules want it then.
+      if (own.figures &&
           wantsCurve(countAll(known.correct(candidate.key(), *own.figures))))
         own.curve = std::make_shared<ResidualCurve>(
             measureResiduals(block, placed, cost));
@@ -253,11 +254,14 @@ int64_t PlanSearch::countThatFits(const Candidate &layout,
 std::vector<Candidate>
 PlanSearch::inMicrobatchesThatFit(const Candidate &layout) const {
   Candidate one = inMicrobatches(layout, 1);
-  auto whole = ahead.find(baseOf(one));
-  if (whole == ahead.end() || !whole->second.figures)
+  std::optional<StepCost::Figures> whole;
+  if (auto own = known.figures.find(baseOf(one)); own != known.figures.end())
+    whole = own->second;
+  else if (auto own = ahead.find(baseOf(one)); own != ahead.end())
+    whole = own->second.figures;
+  if (!whole)
     return {};
-  int64_t count =
-      countThatFits(layout, known.correct(one.key(), *whole->second.figures));
+  int64_t count = countThatFits(layout, known.correct(one.key(), *whole));
   if (count == 1)
     return {};
   return {inMicrobatches(layout, count)};
@@ -309,14 +313,18 @@ std::optional<Candidate> PlanSearch::measure(const Candidate &variant,
     };
     // While nothing fits, what needs least is looked for.
     bool tooLarge = bytesIn(whole, count) > budget();
+    // In fewer, of which more is computed again.
+    constexpr int64_t fewer = 4;
+    bool triesFewer = plan->figures.curve && mayWin(count / fewer);
     if (mayWin(count) && !(tooLarge && best && fits(*best))) {
-      if (next)
+      after.clear();
+      if (triesFewer)
+        after.push_back(inMicrobatches(layout, count / fewer));
+      else if (next)
         after = inMicrobatchesThatFit(layoutsOf(*next).front());
       keep(measure(layout, count, after));
     }
-    // In fewer, of which more is computed again.
-    constexpr int64_t fewer = 4;
-    if (plan->figures.curve && mayWin(count / fewer))
+    if (triesFewer)
       keep(measure(layout, count / fewer));
   }
   return own;

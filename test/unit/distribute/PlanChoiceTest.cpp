@@ -19,22 +19,38 @@ Candidate makePlan(int64_t stages, double seconds, double bytes = 0) {
 
 TEST(PlanChoice, PlansOfOneMeshAreAsFarOff) {
   PlanChoice choice;
-  // Simulated: 12 seconds for 10, and 11 for 11.
   choice.best = {makePlan(4, 10), makePlan(8, 11), makePlan(4, 10.5),
                  makePlan(8, 10.5), makePlan(8, 11.5)};
   choice.requests.resize(5);
-  choice.forgetSlower({12., 11.}, 11);
+  choice.atOnce = 2;
+  Slowdowns slowdowns;
+  slowdowns.note(choice.best[0], 12);
+  slowdowns.note(choice.best[1], 11);
+  choice.forgetSlower(2, slowdowns, 11);
   ASSERT_EQ(choice.best.size(), 3u);
   EXPECT_EQ(choice.best[2].key(), makePlan(8, 10.5).key());
   EXPECT_EQ(choice.best[2].figures.compute, 10.5);
   EXPECT_EQ(choice.requests.size(), 3u);
+  EXPECT_EQ(choice.atOnce, 2u);
 }
 
-TEST(PlanChoice, WhatDoesNotCompileSaysNothingOfOthers) {
+TEST(PlanChoice, WhatIsKnownToBeSlowerIsNotSimulated) {
   PlanChoice choice;
-  choice.best = {makePlan(4, 10), makePlan(4, 10.5)};
-  choice.forgetSlower({std::nullopt}, std::numeric_limits<double>::infinity());
-  EXPECT_EQ(choice.best.size(), 2u);
+  choice.best = {makePlan(4, 10), makePlan(8, 10.5), makePlan(2, 13)};
+  choice.atOnce = 3;
+  Slowdowns slowdowns;
+  slowdowns.note(makePlan(4, 9), 11);
+  choice.forgetSlower(0, slowdowns, 12);
+  ASSERT_EQ(choice.best.size(), 1u);
+  EXPECT_EQ(choice.best[0].key(), makePlan(8, 10.5).key());
+  EXPECT_EQ(choice.atOnce, 1u);
+}
+
+TEST(PlanChoice, WhatWasFasterThanItsEstimateSaysNothingOfOthers) {
+  Slowdowns slowdowns;
+  slowdowns.note(makePlan(4, 10), 9);
+  EXPECT_EQ(slowdowns.of(makePlan(4, 11)), 1);
+  EXPECT_EQ(slowdowns.of(makePlan(8, 11)), 1);
 }
 
 TEST(PlanChoice, IsLimitedByWhatWouldBeFaster) {

@@ -168,4 +168,18 @@ TEST(ResidualSearch, WhereNoPointPromisesEnoughTheLeastIsNext) {
   EXPECT_FALSE(own.next());
 }
 
+TEST(ResidualSearch, TheLastPointIsAskedForOnce) {
+  ResidualSearch own(40);
+  const ResidualSearch::Frontier known = {{90, 1}, {60, 2}};
+  own.note(known, 90, 80);
+  EXPECT_EQ(own.next(), 0);
+  own.note(known, 60, 50);
+  EXPECT_FALSE(own.next());
+  // What begins with it has nothing else to ask for.
+  ResidualSearch least(40, 1, /*fromLeast=*/true);
+  least.note(known, 60, 50);
+  EXPECT_FALSE(least.next());
+  EXPECT_FALSE(least.found());
+}
+
 } // namespace

@@ -100,6 +100,7 @@ TEST(StageSearch, oneStageThatCannotFit) {
   Pipeline pipeline{{100, 4}};
   Found<ResidualSearch> found = searchResiduals(pipeline);
   EXPECT_FALSE(found.search.found());
+  EXPECT_TRUE(found.search.isHopeless());
   EXPECT_FALSE(found.search.bestOf(0));
   EXPECT_EQ(found.search.bestOf(1), -1);
   EXPECT_EQ(pipeline.keptWithin(found.limits[0]), 10);
