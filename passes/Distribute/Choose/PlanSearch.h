@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The search for a plan (ChoosePlan.h): which shapes are looked at
-// (SearchShapes.cpp), what each costs (MeasurePlan.cpp, under which schedules
-// MeasureSchedules.cpp), and a mixture on the mesh of the best
-// (MixVariants.cpp).
+// (SearchShapes.cpp), how they fit (FitPlan.cpp), what each costs
+// (MeasurePlan.cpp, under which schedules MeasureSchedules.cpp), and a mixture
+// on the mesh of the best (MixVariants.cpp).
 #ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_PLANSEARCH_H
 #define ZCC_PASSES_DISTRIBUTE_CHOOSE_PLANSEARCH_H
 
