@@ -43,6 +43,11 @@ Driver::Driver(CompileRequest request)
   registry.insert<func::FuncDialect, train::TrainDialect, dist::DistDialect,
                   exec::ExecDialect, stablehlo::StableHLODialect,
                   chlo::CHLODialect>();
+  if (unsigned count = this->request.threads) {
+    context.disableMultithreading();
+    if (count > 1)
+      context.setThreadPool(threads.emplace(llvm::hardware_concurrency(count)));
+  }
   context.appendDialectRegistry(registry);
   context.loadAllAvailableDialects();
   // Attributes of dialects that JAX knows (mhlo, jax, sdy, newer ones) are

@@ -25,7 +25,7 @@ struct CompileRequest {
   std::vector<std::string> explain; // names of values, or "plan"
   std::string dumpFolder;       // every phase's text goes here, or ""
   bool quiet = false;           // no table on standard output
-  unsigned threads = 0;         // for code generation; 0: all cores
+  unsigned threads = 0;         // of the compilation; 0: all cores
 };
 
 // Exit status: 0 done, 2 bad usage or input (said on standard error, nothing

@@ -16,6 +16,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ThreadPool.h"
 
 namespace zcc {
 
@@ -100,6 +101,7 @@ private:
 
   CompileRequest request;
   Options &options;
+  std::optional<llvm::DefaultThreadPool> threads; // if not all cores
   mlir::MLIRContext context;
   llvm::SourceMgr sources;
   mlir::OwningOpRef<mlir::ModuleOp> module;

@@ -7,6 +7,7 @@
 #include "compiler/simulator/Prediction.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Threading.h"
+#include "llvm/ADT/ScopeExit.h"
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -73,41 +74,62 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
   return trial;
 }
 
+// How many more run while the last of these do.
+static size_t countIdle(MLIRContext *context, size_t tasks) {
+  size_t threads =
+      context->isMultithreadingEnabled() ? context->getNumThreads() : 1;
+  return (threads - tasks % threads) % threads;
+}
+
 std::vector<PlanTrials::Trial>
-PlanTrials::simulateNew(ModuleOp module,
-                        ArrayRef<dist::Candidate> candidates,
+PlanTrials::simulateNew(ModuleOp module, ArrayRef<dist::Candidate> candidates,
+                        ArrayRef<dist::Candidate> next,
                         const planning::MachineFacts &facts) {
   std::vector<Trial> trials(candidates.size());
-  SmallVector<size_t> isNew;
-  auto keyOf = [&](size_t i) {
-    return std::make_tuple(facts.deviceMemory,
-                           candidates[i].figures.residualBytes(),
-                           candidates[i].plan);
+  std::vector<const dist::Candidate *> isNew;
+  auto keyOf = [&](const dist::Candidate &candidate) {
+    return TrialKey(facts.deviceMemory, candidate.figures.residualBytes(),
+                    candidate.plan);
   };
-  for (auto [i, candidate] : llvm::enumerate(candidates)) {
-    if (auto planned = known.planned.find(candidate.key());
-        planned != known.planned.end())
-      trials[i].found.seconds = planned->second.seconds;
-    else if (auto before = simulated.find(keyOf(i)); before != simulated.end())
-      trials[i].found = before->second;
-    else
-      isNew.push_back(i);
-  }
+  // Not what was planned, or is in `ahead`.
+  auto wantsTrial = [&](const dist::Candidate &candidate) {
+    return known.planned.count(candidate.key()) == 0 &&
+           simulated.count(keyOf(candidate)) == 0;
+  };
+  for (const dist::Candidate &candidate : candidates)
+    if (wantsTrial(candidate))
+      isNew.push_back(&candidate);
+  if (size_t idle = countIdle(module.getContext(), isNew.size());
+      !isNew.empty())
+    for (const dist::Candidate &candidate : next.take_front(idle))
+      if (wantsTrial(candidate))
+        isNew.push_back(&candidate);
+  std::vector<Trial> found(isNew.size());
   std::atomic<bool> silent = true;
   {
     ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &) {
       silent = false;
       return success();
     });
-    parallelForEach(module.getContext(), isNew, [&](size_t i) {
-      trials[i] = simulate(module, candidates[i], facts);
+    parallelFor(module.getContext(), 0, isNew.size(), [&](size_t i) {
+      found[i] = simulate(module, *isNew[i], facts);
     });
   }
-  for (size_t i : isNew) {
-    simulated[keyOf(i)] = trials[i].found;
+  for (auto [candidate, trial] : llvm::zip(isNew, found)) {
+    simulated[keyOf(*candidate)] = trial.found;
     // Compiled again, it is said.
-    if (!silent)
-      trials[i].scheduled.reset();
+    if (silent)
+      ahead[keyOf(*candidate)] = std::move(trial.scheduled);
+  }
+  for (auto [candidate, trial] : llvm::zip(candidates, trials)) {
+    if (auto planned = known.planned.find(candidate.key());
+        planned != known.planned.end()) {
+      trial.found.seconds = planned->second.seconds;
+      continue;
+    }
+    trial.found = simulated.at(keyOf(candidate));
+    if (auto taken = ahead.extract(keyOf(candidate)))
+      trial.scheduled = std::move(taken.mapped());
   }
   return trials;
 }
@@ -116,6 +138,7 @@ LogicalResult PlanTrials::choose(ModuleOp module,
                                  const planning::MachineFacts &facts,
                                  double memory, double within) {
   compiled.reset();
+  llvm::scope_exit forget([this] { ahead.clear(); });
   DistributeOptions own = getDistributeOptions(options, asked, machine, facts);
   own.machine.deviceMemory = memory;
   FailureOr<dist::PlanChoice> choice = dist::choosePlans(module, own, known);
@@ -128,9 +151,17 @@ LogicalResult PlanTrials::choose(ModuleOp module,
   std::vector<StagePrediction> stages; // of the chosen one
   // Of the choice's best, those that come next.
   auto attempt = [&](size_t count) {
-    ArrayRef<dist::Candidate> plans =
-        ArrayRef(choice->best).slice(seconds.size(), count);
-    std::vector<Trial> trials = simulateNew(module, plans, facts);
+    ArrayRef<dist::Candidate> rest =
+        ArrayRef(choice->best).drop_front(seconds.size());
+    ArrayRef<dist::Candidate> plans = rest.take_front(count);
+    std::vector<dist::Candidate> next;
+    // What these say of others on their meshes may make those not worth a look.
+    for (const dist::Candidate &other : rest.drop_front(count))
+      if (llvm::none_of(plans, [&](const dist::Candidate &plan) {
+            return plan.plan.mesh == other.plan.mesh;
+          }))
+        next.push_back(other);
+    std::vector<Trial> trials = simulateNew(module, plans, next, facts);
     for (auto [plan, trial] : llvm::zip(plans, trials)) {
       const dist::StepCost::Figures &figures = plan.figures;
       double counts = figures.charge(

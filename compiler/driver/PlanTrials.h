@@ -88,8 +88,11 @@ private:
   Trial simulate(mlir::ModuleOp module, const dist::Candidate &candidate,
                  const planning::MachineFacts &facts);
   /// Side by side; of what was simulated or planned before only the figures.
+  /// `next`: likely to be asked for after them, and simulated beside the last
+  /// of them where threads have nothing else to do.
   std::vector<Trial> simulateNew(mlir::ModuleOp module,
                                  llvm::ArrayRef<dist::Candidate> candidates,
+                                 llvm::ArrayRef<dist::Candidate> next,
                                  const planning::MachineFacts &facts);
   bool refuse(llvm::ArrayRef<dist::Candidate> plans);
   void noteConsidered(const dist::PlanChoice &choice, size_t chosen,
@@ -107,9 +110,13 @@ private:
   std::vector<ConsideredPlan> looked;
   bool limited = false;
   std::optional<Scheduled> compiled;
-  // Seconds of plans that were simulated, with the memory that passes may use
-  // and how much the backward pass may read.
-  std::map<std::tuple<double, double, planning::Plan>, Simulated> simulated;
+  // Plans that were simulated, with the memory that passes may use and how much
+  // the backward pass may read.
+  using TrialKey = std::tuple<double, double, planning::Plan>;
+  std::map<TrialKey, Simulated> simulated;
+  // Of those, what nobody has asked for yet: what is chosen does not depend on
+  // it. Of one choice.
+  std::map<TrialKey, std::optional<Scheduled>> ahead;
 };
 
 } // namespace zcc

@@ -152,7 +152,8 @@ overlapStage(ModuleOp module, dist::ScheduleOp table, StepTimer timer,
     }
     return false;
   };
-  // Where not even the shortest fits, none does.
+  // Where the shortest does not fit, those between are not tried: what begins
+  // later is held shorter, though not each peak of the stage falls with it.
   FailureOr<bool> fits = tryLead(longestLead);
   if (succeeded(fits) && !*fits) {
     fits = tryLead(shortestLead);

@@ -25,7 +25,7 @@ CommandLine::CommandLine()
   addFiles();
   addPhases();
   app.add_option("--compile-threads", said.threads,
-                 "threads for code generation [all cores]")
+                 "threads of the compilation [all cores]")
       ->type_name("N");
   app.add_flag("--quiet", said.quiet, "no table on standard output");
   app.add_flag("--list-optimizations", optimizations, "names for --disable");

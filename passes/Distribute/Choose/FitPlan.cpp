@@ -88,17 +88,20 @@ int64_t PlanSearch::countThatFits(const Candidate &layout,
   return count;
 }
 
-std::vector<Candidate>
-PlanSearch::inMicrobatchesThatFit(const Candidate &layout) const {
-  Candidate one = inMicrobatches(layout, 1);
+std::vector<Candidate> PlanSearch::firstOf(const Candidate &variant) const {
+  Candidate layout = layoutsOf(variant).front();
+  Candidate first =
+      inMicrobatches(layout, std::max<int64_t>(asked.microbatches, 1));
   std::optional<StepCost::Figures> whole;
-  if (auto own = known.figures.find(baseOf(one)); own != known.figures.end())
+  if (auto own = known.figures.find(baseOf(first)); own != known.figures.end())
     whole = own->second;
-  else if (auto own = ahead.find(baseOf(one)); own != ahead.end())
+  else if (auto own = ahead.find(baseOf(first)); own != ahead.end())
     whole = own->second.figures;
-  if (!whole)
+  else
+    return {first};
+  if (!whole || asked.microbatches > 0)
     return {};
-  int64_t count = countThatFits(layout, known.correct(one.key(), *whole));
+  int64_t count = countThatFits(layout, known.correct(first.key(), *whole));
   if (count == 1)
     return {};
   return {inMicrobatches(layout, count)};
@@ -119,10 +122,10 @@ std::optional<Candidate> PlanSearch::measure(const Candidate &variant,
     if (own && fits(*own) && cannotFit(layout))
       break;
     int64_t count = std::max<int64_t>(asked.microbatches, 1);
-    std::vector<Candidate> after;
-    if (next)
-      after.push_back(inMicrobatches(layoutsOf(*next).front(), count));
-    std::optional<Candidate> plan = measure(layout, count, after);
+    auto after = [&] {
+      return next ? firstOf(*next) : std::vector<Candidate>();
+    };
+    std::optional<Candidate> plan = measure(layout, count, after());
     keep(plan);
     if (!plan)
       continue;
@@ -131,7 +134,7 @@ std::optional<Candidate> PlanSearch::measure(const Candidate &variant,
     if (fits(*plan) && !plan->figures.recomputed) {
       if (mayDivide && !asked.isBare() && plan->figures.loose > 0 &&
           model.overlaps() && 2 * shards <= facts.batch)
-        keep(measure(layout, 2));
+        keep(measure(layout, 2, after()));
       break;
     }
     const StepCost::Figures &whole = plan->figures;
@@ -153,15 +156,13 @@ std::optional<Candidate> PlanSearch::measure(const Candidate &variant,
     constexpr int64_t fewer = 4;
     bool triesFewer = plan->figures.curve && mayWin(count / fewer);
     if (mayWin(count) && !(tooLarge && best && fits(*best))) {
-      after.clear();
+      std::vector<Candidate> beside = after();
       if (triesFewer)
-        after.push_back(inMicrobatches(layout, count / fewer));
-      else if (next)
-        after = inMicrobatchesThatFit(layoutsOf(*next).front());
-      keep(measure(layout, count, after));
+        beside = {inMicrobatches(layout, count / fewer)};
+      keep(measure(layout, count, beside));
     }
     if (triesFewer)
-      keep(measure(layout, count / fewer));
+      keep(measure(layout, count / fewer, after()));
   }
   return own;
 }

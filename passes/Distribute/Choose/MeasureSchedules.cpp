@@ -2,11 +2,14 @@
 // What a plan with stages costs: under several schedules, in several numbers
 // of microbatches.
 #include "compiler/planning/ScheduleGenerators.h"
+#include "mlir/IR/Threading.h"
 #include "passes/Distribute/Choose/PlanSearch.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+
+using planning::Plan;
 
 void PlanSearch::dropFineChunks(size_t first) {
   constexpr double nothing = 1.01;
@@ -36,12 +39,18 @@ PlanSearch::measureSchedules(Candidate candidate,
   if (names.empty())
     known.notCut.emplace(candidate.stages(), planning::defaultSchedule);
   size_t first = considered.size();
-  for (const std::string &name : names) {
-    if (known.notCut.count({candidate.stages(), name}) != 0)
-      continue;
+  llvm::erase_if(names, [&](const std::string &name) {
+    return known.notCut.count({candidate.stages(), name}) != 0;
+  });
+  std::vector<std::optional<StepCost::Figures>> estimates(names.size());
+  parallelFor(module.getContext(), 0, names.size(), [&](size_t i) {
+    Plan plan = candidate.plan;
+    plan.schedule = names[i];
+    estimates[i] = estimatePipeline(whole, profile, plan, model);
+  });
+  for (auto [name, figures] : llvm::zip(names, estimates)) {
     candidate.plan.schedule = name;
-    if (std::optional<StepCost::Figures> figures =
-            estimatePipeline(whole, profile, candidate.plan, model))
+    if (figures)
       consider(candidate, *figures);
   }
   if (considered.size() == first) {

@@ -114,8 +114,9 @@ private:
   // each at least.
   int64_t countThatFits(const Candidate &layout,
                         const StepCost::Figures &whole) const;
-  // The layout in these, if it is known in one, and that is too much.
-  std::vector<Candidate> inMicrobatchesThatFit(const Candidate &layout) const;
+  // How the variant is likely to be looked at first; if that is known, and does
+  // not fit, next.
+  std::vector<Candidate> firstOf(const Candidate &variant) const;
 
   // The cheapest way to run the variant that fits; what does not fit at all is
   // the smallest. `next`: the variant that is likely to come after it.

@@ -214,8 +214,8 @@ void PlanSearch::searchShapes() {
       if (!isPlain && plain && fits(*plain) &&
           plain->figures.tables < little * plain->figures.seconds())
         continue;
-      std::optional<Candidate> candidate = measure(
-          variant, isPlain && next && !cannotWin(*next) ? &*next : nullptr);
+      std::optional<Candidate> candidate =
+          measure(variant, next && !cannotWin(*next) ? &*next : nullptr);
       if (!candidate)
         continue;
       if (!own || better(*candidate, *own))
