@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Sanitizers in parts (docs/building.md): what lies in the folders of ZCC_SANITIZE_PART is instrumented, all else is that of the
 # ordinary build, ZCC_ORDINARY. Tests of units are built with what they test.
-set(ZCC_SANITIZE_PART "" CACHE STRING "The part that is instrumented: runtime, import, distribute, schedule or cpu")
+set(ZCC_SANITIZE_PART "" CACHE STRING "The part that is instrumented: runtime, import, distribute, schedule, cpu or search")
 set(ZCC_ORDINARY "${CMAKE_SOURCE_DIR}/build" CACHE PATH "The build that everything else is taken from")
 
 set(zcc_part_runtime runtime tools/zrun test/cuda-stand-in test/unit/runtime)
@@ -10,8 +10,9 @@ set(zcc_part_distribute passes/Distribute passes/Pipeline test/unit/distribute)
 set(zcc_part_schedule passes/Schedule passes/Memory compiler/backend compiler/planning compiler/simulator compiler/emission
   test/unit/emission test/unit/planning test/unit/schedule)
 set(zcc_part_cpu compiler/codegen compiler/cpu compiler/cuda compiler/reference compiler/driver test/conformance test/unit/codegen test/unit/optimizer)
+set(zcc_part_search passes/Distribute passes/Pipeline passes/Schedule compiler/driver compiler/planning test/unit/distribute)
 if(ZCC_SANITIZE_PART AND NOT zcc_part_${ZCC_SANITIZE_PART})
-  message(FATAL_ERROR "ZCC_SANITIZE_PART: expected runtime, import, distribute, schedule or cpu, found ${ZCC_SANITIZE_PART}")
+  message(FATAL_ERROR "ZCC_SANITIZE_PART: expected runtime, import, distribute, schedule, cpu or search, found ${ZCC_SANITIZE_PART}")
 endif()
 
 # zcc_in_part(RESULT FOLDER): sets RESULT to whether the folder's sources are built here.
