@@ -147,16 +147,18 @@ def worst(got, want, scale):
     return error
 
 
-def compare(one, other, functions=False, narrow=False):
+def compare(one, other, functions=False, narrow=False, narrow_sums=False):
     """None, or how the second differs from the first by more than rounding. `functions`: those too are rounded otherwise; the derivative
-    of a saturated one, 1 - tanh(x)^2, is then known to some 1e-6, however small it is."""
+    of a saturated one, 1 - tanh(x)^2, is then known to some 1e-6, however small it is. `narrow`: values are of 16 bits; `narrow_sums`:
+    devices also add their parts of sums in them. What cancels then leaves an error of the parts' size, not of its own."""
     # Of 16 bits 8 (bf16) or 11 are digits, in every op.
     slack = 5e3 if narrow else 1
     error = max(abs(a - b) / max(abs(b), 0.3) for a, b in zip(other.losses, one.losses))
     if error > 1e-5 * slack:
         return f"losses differ by {error:.1e}"
     top = max([abs(x) for v in one.gradients.values() for x in v] + [1e-3])
-    error = worst(other.gradients, one.gradients, 0.05 * (max(top, 1) if functions else top))
+    small = 1 if narrow_sums else 0.05
+    error = worst(other.gradients, one.gradients, small * (max(top, 1) if functions else top))
     if error > 2e-5 * slack:
         return f"gradients differ by {error:.1e}"
     error = worst(other.parameters, one.parameters, 0.1)
