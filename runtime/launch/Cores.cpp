@@ -110,18 +110,25 @@ CoreSet shareOfCores(const std::vector<CoreSet> &nodes, int index, int ranks) {
 }
 
 CoreSet shareOfCores(const std::vector<CoreSet> &nodes,
-                     const std::vector<int> &near, int index) {
+                     const std::vector<int> &near, int index, bool enough) {
   std::vector<size_t> sharing(nodes.size()); // ranks, by node
   size_t before = 0;                         // of the rank's node
+  bool known = true;
   for (int rank = 0; rank < int(near.size()); ++rank) {
     int node = near[size_t(rank)];
-    if (node < 0 || ++sharing[size_t(node)] > nodes[size_t(node)].size())
-      return shareOfCores(nodes, index, int(near.size()));
+    known &= node >= 0;
+    if (node < 0)
+      continue;
+    ++sharing[size_t(node)];
     if (rank < index && node == near[size_t(index)])
       ++before;
   }
+  if (near[size_t(index)] < 0)
+    return enough ? shareOfCores(nodes, index, int(near.size())) : CoreSet();
   auto own = size_t(near[size_t(index)]);
   size_t each = nodes[own].size() / sharing[own];
+  if (!enough || !known || each == 0)
+    return nodes[own];
   auto begin = nodes[own].begin() + long(before * each);
   return {begin, begin + long(each)};
 }

@@ -35,9 +35,11 @@ CoreSet shareOfCores(const std::vector<CoreSet> &nodes, int index, int ranks);
 
 /// The same where a rank's device is near the cores of a node: `near` has the
 /// place of that node in `nodes` by rank, -1 where nobody knows. The ranks of a
-/// node share out its cores, if all are known and there are enough.
+/// node share out its cores, if all are known and there are enough: elsewhere
+/// each has all of them. `enough`: whether all ranks' threads have a core of
+/// their own; a rank that has none, nor a node, is not bound: empty.
 CoreSet shareOfCores(const std::vector<CoreSet> &nodes,
-                     const std::vector<int> &near, int index);
+                     const std::vector<int> &near, int index, bool enough);
 
 /// The place in `nodes` of the system's node of that number; -1: none.
 int placeOfNode(const std::vector<CoreSet> &nodes, int number,

@@ -87,9 +87,7 @@ RankHost::RankHost(const format::Executable &executable, const Backend &backend,
     policy.spins = 0;
   if (processes)
     processes->setSpins(policy.spins);
-  std::vector<CoreSet> nodes;
-  if (enough && neighbours > 1)
-    nodes = coresByNode(usableCores);
+  std::vector<CoreSet> nodes = coresByNode(usableCores);
 
   Cancellation &stop = processes ? processes->cancellation() : cancellation;
   shared = std::make_unique<Shared>(executable, backend, ranks(), stop, policy);
@@ -99,14 +97,14 @@ RankHost::RankHost(const format::Executable &executable, const Backend &backend,
   threads = std::make_unique<RankThreads>(int(local.size()), stop, policy);
   // A rank is where its device is; what it allocates is near its core.
   std::vector<int> near;
-  for (int i = 0; !nodes.empty() && i < neighbours; ++i)
+  for (int i = 0; i < neighbours; ++i)
     near.push_back(placeOfNode(nodes, shared->code->nodeOf(i)));
   onAllRanks([&](int i) {
     int index = processes ? processes->deviceIndex() : i;
     if (index >= neighbours)
       index = processes->localIndex(); // others of the machine are unknown here
-    startRank(i, nodes.empty() ? CoreSet() : shareOfCores(nodes, near, index),
-              perRank, policy, options);
+    startRank(i, shareOfCores(nodes, near, index, enough), perRank, policy,
+              options);
   });
   if (ranks() > 1 && options.report)
     startWatchdog(options);

@@ -43,6 +43,21 @@ std::vector<char> contents(Device &device, Address at, size_t bytes) {
   return out;
 }
 
+TEST(CudaDeviceTest, ErrorsBeforeTheFirstStepSaySo) {
+  OneGpu one("fail=cuStreamQuery:1:719");
+  try {
+    CudaDevice device(one.gpu, {5000, 300, {}, 0});
+    device.wait(device.mainStream());
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("(CUDA_ERROR_LAUNCH_FAILED), "
+                        "before the rank's first step"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(CudaDeviceTest, ArenasAreZeroAndOfTheirSizes) {
   OneGpu one;
   CudaDevice device(one.gpu, {5000, 300, {4096, 4352}, 4608});

@@ -148,15 +148,21 @@ TEST(CoresTest, SharesAreNearDevices) {
   std::vector<CoreSet> nodes = {{0, 1, 2, 3}, {4, 5, 6, 7}};
   // Devices 0 and 3 are at the second node, 1 and 2 at the first.
   std::vector<int> near = {1, 0, 0, 1};
-  EXPECT_EQ(shareOfCores(nodes, near, 0), (CoreSet{4, 5}));
-  EXPECT_EQ(shareOfCores(nodes, near, 1), (CoreSet{0, 1}));
-  EXPECT_EQ(shareOfCores(nodes, near, 2), (CoreSet{2, 3}));
-  EXPECT_EQ(shareOfCores(nodes, near, 3), (CoreSet{6, 7}));
-  EXPECT_EQ(shareOfCores(nodes, std::vector<int>{0}, 0), nodes[0]);
-  // Where a node is unknown, or is of too many, in the order of ranks.
-  EXPECT_EQ(shareOfCores(nodes, std::vector<int>{1, -1}, 0), nodes[0]);
+  EXPECT_EQ(shareOfCores(nodes, near, 0, true), (CoreSet{4, 5}));
+  EXPECT_EQ(shareOfCores(nodes, near, 1, true), (CoreSet{0, 1}));
+  EXPECT_EQ(shareOfCores(nodes, near, 2, true), (CoreSet{2, 3}));
+  EXPECT_EQ(shareOfCores(nodes, near, 3, true), (CoreSet{6, 7}));
+  EXPECT_EQ(shareOfCores(nodes, std::vector<int>{0}, 0, true), nodes[0]);
+  // One whose node is unknown is at its place in the order of ranks; what the
+  // other allocates is at its device all the same.
+  std::vector<int> halfKnown = {1, -1};
+  EXPECT_EQ(shareOfCores(nodes, halfKnown, 0, true), nodes[1]);
+  EXPECT_EQ(shareOfCores(nodes, halfKnown, 1, true), nodes[1]);
+  // So are those of too many.
   std::vector<int> crowded(5, 1);
-  EXPECT_EQ(shareOfCores(nodes, crowded, 1), (CoreSet{1}));
+  EXPECT_EQ(shareOfCores(nodes, crowded, 1, true), nodes[1]);
+  EXPECT_EQ(shareOfCores(nodes, near, 1, /*enough=*/false), nodes[0]);
+  EXPECT_TRUE(shareOfCores(nodes, halfKnown, 1, /*enough=*/false).empty());
 }
 
 TEST(CoresTest, NodesAndSiblingsComeFromTheSystem) {
