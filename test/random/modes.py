@@ -279,7 +279,7 @@ def cases(seed, graph, variants, mode=None, runner=None):
     if (not own or own.precisions) and r.random() < 0.3:
         optimizer.append(f"--precision={r.choice(['bf16', 'f16'])}")
         # Held to a bound that knows them, or to one that has no need to.
-        if random.Random(seed).random() < 0.5:
+        if random.Random(seed * 7919 + 11).random() < 0.5:
             optimizer.append(NO_NARROW_SUMS)
     for _ in range(variants):
         if not own:
