@@ -202,7 +202,7 @@ void CudaDevice::failed(Result code, const CudaStream *where) const {
         break;
       }
   }
-  std::string steps = ", before the rank's first step";
+  std::string steps = ", before the rank's first kernel or call";
   if (where && where->launched != 0) {
     uint64_t last = where->launched;
     const std::string *first =

@@ -76,7 +76,8 @@ RankHost::RankHost(const format::Executable &executable, const Backend &backend,
 
   // The ranks of a machine share out its cores, unless the launcher did.
   int neighbours = processes ? processes->localRanks() : ranks();
-  if (processes && !processes->coresAreShared())
+  bool isBound = processes && !processes->coresAreShared();
+  if (isBound)
     neighbours = 1;
   int cores = int(std::max<size_t>(1, usableCores.size()));
   int perRank =
@@ -97,14 +98,19 @@ RankHost::RankHost(const format::Executable &executable, const Backend &backend,
   threads = std::make_unique<RankThreads>(int(local.size()), stop, policy);
   // A rank is where its device is; what it allocates is near its core.
   std::vector<int> near;
-  for (int i = 0; i < neighbours; ++i)
+  for (int i = 0; !isBound && i < neighbours; ++i)
     near.push_back(placeOfNode(nodes, shared->code->nodeOf(i)));
   onAllRanks([&](int i) {
     int index = processes ? processes->deviceIndex() : i;
     if (index >= neighbours)
       index = processes->localIndex(); // others of the machine are unknown here
-    startRank(i, shareOfCores(nodes, near, index, enough), perRank, policy,
-              options);
+    CoreSet own;
+    if (!isBound)
+      own = shareOfCores(nodes, near, index, enough);
+    int count = perRank;
+    if (options.threads <= 0 && !own.empty()) // a node has some of the cores
+      count = std::min(count, int(own.size()));
+    startRank(i, own, count, policy, options);
   });
   if (ranks() > 1 && options.report)
     startWatchdog(options);

@@ -54,6 +54,18 @@ def run_on(kind, line):
         assert statuses == [0] * 4, errors
 
 
+def test_processes_that_their_launcher_has_bound():
+    """To a core each, as a launcher does that shares them out; on one core to the same."""
+    toy(2)
+    cores = sorted(os.sched_getaffinity(0))
+    line = command("--log", "log.jsonl", "--ranks", "tcp")
+    statuses, errors = run_env([["taskset", "-c", str(cores[i % len(cores)]), *line] for i in range(2)])
+    assert statuses == [0, 0], errors
+    bound = losses("log.jsonl")
+    subprocess.run(command("--log", "log.jsonl"), check=True, timeout=120)
+    assert losses("log.jsonl") == bound
+
+
 def test_same_bits():
     """Losses, parameters and gradients are those of local ranks; the trace has every rank."""
     for shape in ((4, 1, 1), (2, 2, 2)):

@@ -52,7 +52,7 @@ TEST(CudaDeviceTest, ErrorsBeforeTheFirstStepSaySo) {
   } catch (const Error &error) {
     EXPECT_NE(std::string(error.what())
                   .find("(CUDA_ERROR_LAUNCH_FAILED), "
-                        "before the rank's first step"),
+                        "before the rank's first kernel or call"),
               std::string::npos)
         << error.what();
   }
