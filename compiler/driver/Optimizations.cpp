@@ -27,6 +27,10 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
        "what a pipeline's backward tasks compute again they keep for tasks of "
        "weights' gradients, where that costs less; off: computed twice. Same "
        "bits"},
+      {"forward-values", false,
+       "what several stages of a pipeline read they pass on to each other, "
+       "where it is there earlier; off: it is sent by the stage that makes it. "
+       "Same bits"},
       {"libraries", true,
        "on GPUs products are cuBLASLt's, convolutions and attention in 16 bits "
        "cuDNN's; off: generated. Within 1e-6 in f32, 2e-2 in bf16"},
@@ -38,7 +42,8 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
        "ring; off: gathers them. Within 1e-6 in f32"},
       {"fold-sequences", true,
        "in a ring under a causal mask each device has a stripe from the front "
-       "of the sequence and one from its end, and half the work; within 1e-6 in "
+       "of the sequence and one from its end, and half the work; within 1e-6 "
+       "in "
        "f32"},
       {"shard-sequence", false,
        "over axis tensor, shards of the sequence between the sums, where that "
@@ -47,19 +52,22 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
        "what moves along a split dim gets the edges of neighbors' shards; off: "
        "gathers the dim. Within 1e-6 in f32"},
       {"split-scans", true,
-       "cumulative sums along a split dim add the totals of the devices before; "
+       "cumulative sums along a split dim add the totals of the devices "
+       "before; "
        "within 1e-6 in f32"},
       {"split-picks", false,
        "argmax and slices at computed places work on shards; off: gather the "
        "dim. Same bits, but for the sign of zeros"},
       {"narrow-sums", true,
-       "under bf16 and f16, sums over devices that are read in the compute type "
+       "under bf16 and f16, sums over devices that are read in the compute "
+       "type "
        "cross the network in it"},
       {"keep-partial", false,
        "parts of a sum are added, scaled and moved before devices exchange "
        "them, while that is cheaper; within 1e-6 in f32"},
       {"reduce-scatter", false,
-       "a sum over devices of which each needs a part is scattered, not reduced "
+       "a sum over devices of which each needs a part is scattered, not "
+       "reduced "
        "whole. Same bits"},
       {"move-gathers", false,
        "values move between devices where they are smallest: past elementwise "

@@ -99,11 +99,12 @@ PlanTrials::simulateNew(ModuleOp module, ArrayRef<dist::Candidate> candidates,
   for (const dist::Candidate &candidate : candidates)
     if (wantsTrial(candidate))
       isNew.push_back(&candidate);
-  if (size_t idle = countIdle(module.getContext(), isNew.size());
-      !isNew.empty())
-    for (const dist::Candidate &candidate : next.take_front(idle))
-      if (wantsTrial(candidate))
-        isNew.push_back(&candidate);
+  size_t most = isNew.empty() ? 0
+                              : isNew.size() + countIdle(module.getContext(),
+                                                         isNew.size());
+  for (const dist::Candidate &candidate : next)
+    if (isNew.size() < most && wantsTrial(candidate))
+      isNew.push_back(&candidate);
   std::vector<Trial> found(isNew.size());
   std::atomic<bool> silent = true;
   {

@@ -4,8 +4,9 @@
 //
 // F2 is the forward task for microbatch 2, B2 the backward, W2 the
 // weight-backward one; F2.1 that of chunk 1. `F2>1` sends to stage 1 what F2
-// made, `0>F2` receives from stage 0 what its F2 made. A row is the actions of
-// a stage, separated by spaces.
+// made, and what its stage passes on of what F2 reads (ValueRoutes.h); `0>F2`
+// receives that from stage 0. A row is the actions of a stage, separated by
+// spaces.
 
 #ifndef ZCC_COMPILER_PLANNING_ACTIONTEXT_H
 #define ZCC_COMPILER_PLANNING_ACTIONTEXT_H

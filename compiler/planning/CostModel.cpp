@@ -371,6 +371,20 @@ double CostModel::collectiveSeconds(const Collective &collective) const {
   return 0;
 }
 
+double CostModel::sendSeconds(int64_t from, int64_t to, double bytes) const {
+  if (from == to)
+    return 0;
+  auto connects = [&](const Level &level) {
+    return std::floor(asDouble(from) / level.devices) ==
+           std::floor(asDouble(to) / level.devices);
+  };
+  auto level = std::find_if(levels.begin(), std::prev(levels.end()), connects);
+  // As far apart as makes it that link, however the group lies.
+  double apart = level == levels.begin() ? 1 : std::prev(level)->devices;
+  return collectiveSeconds(
+      {CollectiveKind::Send, {{2, static_cast<int64_t>(apart)}}, bytes});
+}
+
 double CostModel::slowdown(const Collective &collective, double bytes) const {
   if (!cpu) {
     double taken = levels[linkLevel(collective.group)].units;

@@ -113,6 +113,9 @@ public:
   /// Of a collective that all groups of the mesh run at once. No less for more
   /// bytes, nor for more devices along an axis.
   double collectiveSeconds(const Collective &collective) const;
+  /// Of a transfer from one rank to another, over the innermost link that
+  /// connects both.
+  double sendSeconds(int64_t from, int64_t to, double bytes) const;
   /// Of these, what it waits for the last of its ranks.
   double skewSeconds(const Collective &collective) const;
 

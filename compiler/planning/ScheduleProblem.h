@@ -35,7 +35,7 @@ struct ScheduleProblem {
   int64_t stages = 1, microbatches = 1;
   std::vector<StageTask> tasks;
   /// By index: the second task reads what the first one made of the same
-  /// microbatch; once it was sent, if they are of two stages.
+  /// microbatch, or passes on; once it was sent, if they are of two stages.
   std::vector<std::pair<size_t, size_t>> reads;
 
   int64_t chunksOf(int64_t stage) const;

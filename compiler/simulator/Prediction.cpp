@@ -275,15 +275,16 @@ private:
   }
 
   void send(Player &player, dist::SendOp send) {
-    planning::Collective transfer = timer.accounts().transfer(
-        planning::CollectiveKind::Send, player.stage, send.getPeer(),
-        valueBytes.lookup(send.getValue()));
-    double seconds = timer.model().collectiveSeconds(transfer);
+    const dist::Accounts &accounts = timer.accounts();
+    auto peer = static_cast<int64_t>(send.getPeer());
+    double bytes = valueBytes.lookup(send.getValue());
+    double seconds = timer.model().sendSeconds(
+        accounts.rankOfStage(player.stage), accounts.rankOfStage(peer), bytes);
     player.transfer = std::max(player.transfer, seconds);
     double begin = std::max(player.clock.now(), player.linkFree);
     player.linkFree = begin + seconds;
     noteTime(player);
-    player.clock.addTransfer(seconds, transfer.bytesSent());
+    player.clock.addTransfer(seconds, bytes);
     arrivals[{send.getPeer(), send.getValue().str(), send.getMicrobatch()}] =
         player.linkFree;
     noteTransfer(player, send, /*sends=*/true, begin, seconds);

@@ -158,8 +158,8 @@ private:
     for (auto state : module.getOps<StateOp>())
       if ((state.getKind() == "parameter") == parameters)
         out.push_back(
-            {bytesOf(state.getType()), static_cast<int64_t>(state.getStage()),
-             false, [state]() mutable {
+            {static_cast<int64_t>(bytesOfType(state.getType())),
+             static_cast<int64_t>(state.getStage()), false, [state]() mutable {
                state->setAttr(memoryAttrName,
                               StringAttr::get(state.getContext(), hostMemory));
              }});
@@ -189,8 +189,9 @@ private:
             sent.contains(name.getValue()) ||
             !read.count({getStage(task), name.getValue()}))
           continue;
-        out.push_back({bytesOf(task.getResultTypes()[i]), getStage(task), true,
-                       [task, i]() mutable {
+        out.push_back({static_cast<int64_t>(
+                           bytesOfType(task.getResultTypes()[i])),
+                       getStage(task), true, [task, i]() mutable {
                          task.setResultAttr(
                              i, residualAttrName,
                              StringAttr::get(task.getContext(), offloadFate));
@@ -198,12 +199,6 @@ private:
       }
     }
     return out;
-  }
-
-  static int64_t bytesOf(Type type) {
-    auto tensor = cast<RankedTensorType>(type);
-    return tensor.getNumElements() *
-           ((tensor.getElementTypeBitWidth() + 7) / 8);
   }
 
   ModuleOp module;

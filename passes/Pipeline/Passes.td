@@ -49,10 +49,12 @@ def PlaceSchedule : Pass<"zcc-place-schedule", "::mlir::ModuleOp"> {
   let description = [{
     Input: tasks without a dist.schedule. Output: phase `tasks`, a table a stage: the survey of every microbatch, the
     prologue, the tasks of a microbatch in the order of the schedule (compiler/planning/ScheduleGenerators.h) with what they
-    send and receive, the epilogue. A module that has tables keeps them; they contradict a schedule that they were not made by.
+    send and receive, the epilogue. A value that several stages read comes from the stage that makes it or from one that reads it earlier
+    (compiler/planning/ValueRoutes.h). A module that has tables keeps them; they contradict a schedule that they were not made by.
   }];
   let options = [
     Option<"schedule", "schedule", "std::string", "\"auto\"", "auto, gpipe, 1f1b, ...">,
+    Option<"forward", "forward", "bool", "true", "stages pass on what they read, where it is there earlier than from the stage that makes it">,
   ];
   let dependentDialects = ["::zcc::dist::DistDialect"];
 }

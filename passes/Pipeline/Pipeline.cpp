@@ -45,9 +45,7 @@ void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
           .empty())
     split.splitWeights = shape.splits;
   split.schedule = options.schedule;
-  split.handOver = llvm::none_of(options.disable, [](const std::string &name) {
-    return name == "hand-over";
-  });
+  split.handOver = !llvm::is_contained(options.disable, "hand-over");
   split.globs.assign(options.rematGlobs.begin(), options.rematGlobs.end());
   pm.addPass(createSplitTasks(
       split, options.machine, options.actions,
@@ -59,7 +57,8 @@ void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
   pm.addPass(createLowerCoordinates());
   PlaceScheduleOptions place;
   place.schedule = options.schedule;
-  pm.addPass(createPlaceSchedule(place, options.actions));
+  place.forward = !llvm::is_contained(options.disable, "forward-values");
+  pm.addPass(createPlaceSchedule(place, options.actions, options.machine));
   // Needs the tables, which say what is sent.
   if (!options.offload.empty()) {
     OffloadValuesOptions offload;

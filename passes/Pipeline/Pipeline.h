@@ -142,7 +142,8 @@ std::unique_ptr<mlir::Pass> createSplitTasks(const SplitTasksOptions &options,
 
 std::unique_ptr<mlir::Pass>
 createPlaceSchedule(const PlaceScheduleOptions &options,
-                    const ActionRows &actions);
+                    const ActionRows &actions,
+                    const planning::Machine &machine);
 
 std::unique_ptr<mlir::Pass>
 createOffloadValues(const OffloadValuesOptions &options,

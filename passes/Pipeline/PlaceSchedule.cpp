@@ -2,8 +2,10 @@
 // The tasks as a problem for compiler/planning, and its answer as action
 // tables: what crosses stages goes under the names of the values.
 #include "compiler/planning/ScheduleGenerators.h"
+#include "compiler/planning/ValueRoutes.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Distribute/Account.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "llvm/ADT/SetVector.h"
 #include <map>
@@ -22,15 +24,34 @@ public:
       : module(module), mesh(getMesh(module)),
         b(OpBuilder::atBlockEnd(module.getBody())) {}
 
+  // Values may be passed on by stages that read them. By the links of
+  // `machine`, which outlives this.
+  void allowForwarding(const planning::Machine &machine) {
+    if (!mesh)
+      return;
+    model.emplace(machine, mesh.getDevices());
+    Accounts accounts(mesh);
+    seconds = [this, accounts](int64_t from, int64_t to, double bytes) {
+      return model->sendSeconds(accounts.rankOfStage(from),
+                                accounts.rankOfStage(to), bytes);
+    };
+  }
+
   // `name`: as it was asked for.
   LogicalResult run(const planning::ScheduleGenerator &generator,
                     StringRef name) {
     if (failed(describe()))
       return failure();
+    auto make = [&](std::vector<planning::ActionTable> &tables)
+        -> std::optional<planning::ActionFault> {
+      std::string wrong = makeSchedule(generator, problem, tables);
+      if (wrong.empty())
+        return std::nullopt;
+      return planning::ActionFault{-1, 0, wrong};
+    };
     std::vector<planning::ActionTable> tables;
-    if (std::string wrong = makeSchedule(generator, problem, tables);
-        !wrong.empty())
-      return module.emitError(wrong);
+    if (auto fault = place(listRoutes(), make, tables))
+      return module.emitError(fault->print());
     write(tables,
           b.getStringAttr(name == "auto" ? StringRef(generator.name) : name));
     return success();
@@ -39,14 +60,22 @@ public:
   LogicalResult run(const ActionRows &actions) {
     if (failed(describe()))
       return failure();
-    std::vector<std::string> rows;
-    for (const planning::PlanRow &row : actions.rows)
-      rows.push_back(row.text);
     std::vector<planning::ActionTable> tables;
     std::optional<planning::ActionFault> fault =
-        parseRows(rows, problem, tables);
-    if (!fault)
-      fault = findFault(problem, tables);
+        parseRows(actions.listTexts(), problem, tables);
+    if (!fault) {
+      std::vector<Routes> routes = listRoutes();
+      // If it was written for others.
+      addRoutes(routes, findRoutes(direct(), values, tables));
+      const std::vector<planning::ActionTable> given = tables;
+      fault = place(
+          routes,
+          [&](std::vector<planning::ActionTable> &own) {
+            own = given;
+            return findFault(problem, own);
+          },
+          tables);
+    }
     if (!fault) {
       write(tables, /*name=*/nullptr);
       return success();
@@ -65,15 +94,23 @@ public:
     std::vector<std::string> rows;
     if (failed(describe()))
       return rows;
+    connect(readRoutes());
     std::map<std::string, size_t> tasks;
     for (auto [i, func] : llvm::enumerate(functions))
       tasks[func.getSymName().str()] = i;
     for (auto table : module.getOps<ScheduleOp>()) {
       auto stage = static_cast<int64_t>(table.getStage());
       planning::ActionTable own;
-      // Several values of one task cross as one action.
-      auto cross = [&](planning::StageAction::Kind kind, StringRef name,
-                       int64_t microbatch, int64_t peer) {
+      // Several values of one task cross as one action, which comes after it.
+      using Kind = planning::StageAction::Kind;
+      std::set<std::tuple<Kind, size_t, int64_t, int64_t>> done;
+      std::map<std::pair<size_t, int64_t>, SmallVector<int64_t, 2>> early;
+      auto add = [&](Kind kind, size_t task, int64_t microbatch, int64_t peer) {
+        if (done.insert({kind, task, microbatch, peer}).second)
+          own.push_back({kind, task, microbatch, peer});
+      };
+      auto cross = [&](Kind kind, StringRef name, int64_t microbatch,
+                       int64_t peer) {
         bool sends = kind == planning::StageAction::Send;
         int64_t from = sends ? stage : peer, to = sends ? peer : stage;
         for (const auto &[key, names] : crossing) {
@@ -81,17 +118,22 @@ public:
           if (reader != to || problem.tasks[task].stage != from ||
               !names.contains(b.getStringAttr(name)))
             continue;
-          if (own.empty() || own.back().kind != kind ||
-              own.back().task != task || own.back().microbatch != microbatch ||
-              own.back().peer != peer)
-            own.push_back({kind, task, microbatch, peer});
+          if (sends &&
+              !done.count({planning::StageAction::Run, task, microbatch, -1}))
+            early[{task, microbatch}].push_back(peer);
+          else
+            add(kind, task, microbatch, peer);
         }
       };
       for (Operation &op : table.getBody().front())
         if (auto run = dyn_cast<RunOp>(op)) {
-          if (auto task = tasks.find(run.getTask().str()); task != tasks.end())
-            own.push_back({planning::StageAction::Run, task->second,
-                           static_cast<int64_t>(run.getMicrobatch()), -1});
+          auto task = tasks.find(run.getTask().str());
+          if (task == tasks.end())
+            continue;
+          auto microbatch = static_cast<int64_t>(run.getMicrobatch());
+          add(planning::StageAction::Run, task->second, microbatch, -1);
+          for (int64_t peer : early[{task->second, microbatch}])
+            add(planning::StageAction::Send, task->second, microbatch, peer);
         } else if (auto send = dyn_cast<SendOp>(op)) {
           cross(planning::StageAction::Send, send.getValue(),
                 send.getMicrobatch(), send.getPeer());
@@ -110,7 +152,7 @@ private:
     countMicrobatches();
     if (failed(collect()))
       return failure();
-    connect();
+    findReads();
     connectOnce();
     return success();
   }
@@ -187,7 +229,7 @@ private:
 
   // Who reads what a task made of a microbatch. A name is that of a value of
   // the reader's own stage, if there is one.
-  void connect() {
+  void findReads() {
     std::map<std::pair<int64_t, StringRef>, size_t> makers;
     llvm::StringMap<size_t> anywhere;
     for (auto [i, func] : llvm::enumerate(functions))
@@ -195,27 +237,151 @@ private:
         makers[{getStage(func), name.getValue()}] = i;
         anywhere.try_emplace(name.getValue(), i);
       }
-    llvm::SetVector<std::pair<size_t, size_t>> reads;
+    llvm::StringMap<size_t> numbers;
     for (auto [i, func] : llvm::enumerate(functions))
-      for (StringAttr name : namesOf(func, false, valueAttrName)) {
-        int64_t stage = getStage(func);
-        if (auto own = makers.find({stage, name.getValue()});
+      for (StringAttr name : namesOf(func, false, valueAttrName))
+        if (auto own = makers.find({getStage(func), name.getValue()});
             own != makers.end()) {
-          reads.insert({own->second, i});
+          within.insert({own->second, i});
         } else if (auto other = anywhere.find(name.getValue());
                    other != anywhere.end()) {
-          reads.insert({other->second, i});
-          crossing[{other->second, stage}].insert(name);
+          auto [at, isNew] =
+              numbers.try_emplace(name.getValue(), values.size());
+          if (isNew) {
+            values.push_back({other->second, {}, bytesOf(func, name)});
+            valueNames.push_back(name);
+          }
+          values[at->second].readers.push_back(i);
         } // else it is a sum, or made once: VerifyTasks knows
-      }
+  }
+
+  // Of what a task reads by that name.
+  static double bytesOf(func::FuncOp func, StringAttr name) {
+    for (unsigned i = 0; i < func.getNumArguments(); ++i)
+      if (func.getArgAttr(i, valueAttrName) == name)
+        return dist::bytesOfType(func.getArgumentTypes()[i]);
+    return 0;
+  }
+
+  // The problem with values read of those that make them.
+  const planning::ScheduleProblem &direct() {
+    llvm::SetVector<Read> reads = within;
+    for (const planning::CrossingValue &value : values)
+      for (size_t reader : value.readers)
+        reads.insert({value.maker, reader});
     problem.reads.assign(reads.begin(), reads.end());
+    return problem;
+  }
+
+  using Routes = std::vector<planning::ValueRoute>;
+  static void addRoutes(std::vector<Routes> &list, Routes own) {
+    if (!llvm::is_contained(list, own))
+      list.push_back(std::move(own));
+  }
+
+  // Those worth a look: from the makers, and as links ask for.
+  std::vector<Routes> listRoutes() {
+    std::vector<Routes> list;
+    addRoutes(list, routeValues(direct(), values, /*seconds=*/nullptr));
+    if (seconds)
+      addRoutes(list, routeValues(direct(), values, seconds));
+    return list;
+  }
+
+  // Connects by those with which the step is over first, of those for which
+  // `make` has tables; else what is wrong, with the last.
+  using MakeTables = function_ref<std::optional<planning::ActionFault>(
+      std::vector<planning::ActionTable> &)>;
+  std::optional<planning::ActionFault>
+  place(ArrayRef<Routes> list, MakeTables make,
+        std::vector<planning::ActionTable> &tables) {
+    std::vector<double> task;
+    if (seconds && list.size() > 1)
+      task = timeTasks();
+    std::optional<planning::ActionFault> fault;
+    const Routes *best = nullptr;
+    double least = 0;
+    for (const Routes &routes : list) {
+      connect(routes);
+      std::vector<planning::ActionTable> own;
+      fault = make(own);
+      if (fault)
+        continue;
+      double took = task.empty() ? 0
+                                 : timeRoutes(problem, own, values, routes,
+                                              task, seconds);
+      if (best && took >= least)
+        continue;
+      best = &routes;
+      least = took;
+      tables = std::move(own);
+    }
+    if (!best)
+      return fault;
+    connect(*best);
+    return std::nullopt;
+  }
+
+  // By task of the problem, for a microbatch.
+  std::vector<double> timeTasks() {
+    std::vector<double> out;
+    Accounts accounts(mesh);
+    for (func::FuncOp func : functions) {
+      double sum = 0;
+      for (Operation &op : func.getBody().front().without_terminator())
+        sum += accounts.secondsOf(&op, *model);
+      out.push_back(sum);
+    }
+    return out;
+  }
+
+  // Values are read of those that they come from.
+  void connect(const Routes &routes) {
+    llvm::SetVector<Read> reads = within;
+    crossing.clear();
+    passedOn.clear();
+    for (const planning::ValueRoute &route : routes) {
+      for (size_t reader : values[route.value].readers)
+        if (problem.tasks[reader].stage == route.stage)
+          reads.insert({route.from, reader});
+      StringAttr name = valueNames[route.value];
+      crossing[{route.from, route.stage}].insert(name);
+      if (route.from != values[route.value].maker)
+        passedOn[route.from].push_back({name, route.stage});
+    }
+    problem.reads.assign(reads.begin(), reads.end());
+  }
+
+  // The routes that the module's tables were written for.
+  Routes readRoutes() {
+    std::map<std::pair<int64_t, StringRef>, int64_t> senders;
+    for (auto table : module.getOps<ScheduleOp>())
+      for (auto receive : table.getOps<ReceiveOp>())
+        senders.try_emplace(
+            {static_cast<int64_t>(table.getStage()), receive.getValue()},
+            static_cast<int64_t>(receive.getPeer()));
+    Routes routes = routeValues(direct(), values, /*seconds=*/nullptr);
+    for (planning::ValueRoute &route : routes) {
+      auto sender =
+          senders.find({route.stage, valueNames[route.value].getValue()});
+      if (sender == senders.end() ||
+          sender->second == problem.tasks[route.from].stage)
+        continue;
+      for (size_t reader : llvm::reverse(values[route.value].readers))
+        if (problem.tasks[reader].stage == sender->second)
+          route.from = reader;
+    }
+    return routes;
   }
 
   // Whether a task of a microbatch on that stage gets it from another one.
   bool crosses(StringAttr name, int64_t stage) const {
-    return llvm::any_of(crossing, [&](const auto &entry) {
-      return entry.first.second == stage && entry.second.contains(name);
-    });
+    for (auto [value, own] : llvm::zip_equal(values, valueNames))
+      if (own == name)
+        return llvm::any_of(value.readers, [&](size_t reader) {
+          return problem.tasks[reader].stage == stage;
+        });
+    return false;
   }
 
   // What tasks that run once read of other stages, and what is made once for
@@ -310,17 +476,26 @@ private:
       receive(schedule.getLoc(), own.name, 0, own.peer);
     for (const planning::StageAction &action : table) {
       func::FuncOp func = functions[action.task];
+      const SmallVector<Crossing> &passed = passedOn[action.task];
       if (action.kind == planning::StageAction::Run) {
+        // It is there, and crosses beside the task.
+        for (const Crossing &own : passed)
+          send(func.getLoc(), own.name, action.microbatch, own.peer);
         run(func, action.microbatch);
         continue;
       }
       bool sends = action.kind == planning::StageAction::Send;
+      auto isPassed = [&](StringAttr name) {
+        return llvm::any_of(passed, [&](const Crossing &own) {
+          return own.name == name && own.peer == action.peer;
+        });
+      };
       for (StringAttr name :
            crossing[{action.task, sends ? action.peer : stage}])
-        if (sends)
-          send(func.getLoc(), name, action.microbatch, action.peer);
-        else
+        if (!sends)
           receive(func.getLoc(), name, action.microbatch, action.peer);
+        else if (!isPassed(name))
+          send(func.getLoc(), name, action.microbatch, action.peer);
     }
     for (const Crossing &own : sent[stage])
       send(schedule.getLoc(), own.name, 0, own.peer);
@@ -334,8 +509,17 @@ private:
   planning::ScheduleProblem problem;
   SmallVector<func::FuncOp> functions; // of the problem's tasks
   std::map<int64_t, Once> once;        // by stage
-  // What a stage reads of what a task of another one made.
+  // The second task reads what the first one made.
+  using Read = std::pair<size_t, size_t>;
+  llvm::SetVector<Read> within; // a stage
+  std::vector<planning::CrossingValue> values;
+  SmallVector<StringAttr> valueNames;
+  std::optional<planning::CostModel> model;
+  planning::TransferSeconds seconds; // null: all are sent by their makers
+  // What a stage reads of what a task of another one made, or passes on.
   std::map<std::pair<size_t, int64_t>, llvm::SetVector<StringAttr>> crossing;
+  // Of that, by task, what it did not make.
+  std::map<size_t, SmallVector<Crossing>> passedOn;
   // Before and after a task that runs once; by stage, before and after the
   // loop over the microbatches.
   Crossings receives, sends;
@@ -346,6 +530,7 @@ struct PlaceSchedule : impl::PlaceScheduleBase<PlaceSchedule> {
   using Base::Base;
 
   ActionRows actions;
+  planning::Machine machine;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -358,6 +543,8 @@ struct PlaceSchedule : impl::PlaceScheduleBase<PlaceSchedule> {
     }
     bool kept = !module.getOps<ScheduleOp>().empty();
     TablePlacer placer(module);
+    if (forward)
+      placer.allowForwarding(machine);
     if (failed(kept ? checkSchedule(module, schedule.getValue())
                : !actions.rows.empty()
                    ? placer.run(actions)
@@ -368,9 +555,11 @@ struct PlaceSchedule : impl::PlaceScheduleBase<PlaceSchedule> {
 } // namespace
 
 std::unique_ptr<Pass> createPlaceSchedule(const PlaceScheduleOptions &options,
-                                          const ActionRows &actions) {
+                                          const ActionRows &actions,
+                                          const planning::Machine &machine) {
   auto pass = std::make_unique<PlaceSchedule>(options);
   pass->actions = actions;
+  pass->machine = machine;
   return pass;
 }
 

@@ -88,7 +88,6 @@ RankHost::RankHost(const format::Executable &executable, const Backend &backend,
     policy.spins = 0;
   if (processes)
     processes->setSpins(policy.spins);
-  std::vector<CoreSet> nodes = coresByNode(usableCores);
 
   Cancellation &stop = processes ? processes->cancellation() : cancellation;
   shared = std::make_unique<Shared>(executable, backend, ranks(), stop, policy);
@@ -97,7 +96,10 @@ RankHost::RankHost(const format::Executable &executable, const Backend &backend,
     rankStates[i] = std::make_unique<Rank>(*shared, i);
   threads = std::make_unique<RankThreads>(int(local.size()), stop, policy);
   // A rank is where its device is; what it allocates is near its core.
+  std::vector<CoreSet> nodes;
   std::vector<int> near;
+  if (!isBound)
+    nodes = coresByNode(usableCores);
   for (int i = 0; !isBound && i < neighbours; ++i)
     near.push_back(placeOfNode(nodes, shared->code->nodeOf(i)));
   onAllRanks([&](int i) {

@@ -7,6 +7,9 @@
 /// For tests that load it: how much was wrong so far.
 extern "C" __attribute__((visibility("default"))) int
 zccStandInComplaints(bool forget);
+/// How often a call was made since the driver was configured last.
+extern "C" __attribute__((visibility("default"))) int64_t
+zccStandInCalls(const char *name);
 
 namespace zcc::standin {
 
@@ -84,4 +87,10 @@ Result enqueue(StreamHandle stream, const std::string &name,
 
 int zccStandInComplaints(bool forget) {
   return forget ? complaints.exchange(0) : complaints.load();
+}
+
+int64_t zccStandInCalls(const char *name) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto at = state.counts.find(name);
+  return at == state.counts.end() ? 0 : at->second;
 }

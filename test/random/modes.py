@@ -251,6 +251,8 @@ MODES = {
     "pipeline": Mode("one device, and a pipeline of random stages and schedules", [pipeline, slow_links_perhaps],
                      lambda options: [o for o in options if o.startswith(("--optimizer", "--precision"))], False, layers=0.4),
     "schedules": Mode("two schedules of one pipeline", [pipeline, slow_links_perhaps], lambda options: replaced(options, "--schedule=gpipe"), layers=0.4),
+    "forward": Mode("a pipeline whose stages pass on what they read, and one where it is sent by those that make it", [pipeline, slow_links_perhaps],
+                    lambda options: options + ["--disable=forward-values"], layers=0.4),
     "offload": Mode("on a target, with and without some of it in the host's memory", [slow_links_perhaps, target, offload],
                     lambda options: without(options, "--offload")),
     "memory": Mode("a plain program, and one within a random memory with recomputation, offload, ZeRO and overlap",

@@ -156,10 +156,10 @@ std::optional<Candidate> PlanSearch::measure(const Candidate &variant,
     constexpr int64_t fewer = 4;
     bool triesFewer = plan->figures.curve && mayWin(count / fewer);
     if (mayWin(count) && !(tooLarge && best && fits(*best))) {
-      std::vector<Candidate> beside = after();
-      if (triesFewer)
-        beside = {inMicrobatches(layout, count / fewer)};
-      keep(measure(layout, count, beside));
+      keep(measure(layout, count,
+                   triesFewer
+                       ? std::vector{inMicrobatches(layout, count / fewer)}
+                       : after()));
     }
     if (triesFewer)
       keep(measure(layout, count / fewer, after()));

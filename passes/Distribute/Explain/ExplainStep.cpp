@@ -39,6 +39,7 @@ std::string StepExplainer::explainRoles() const {
 StepExplainer::GatherPrice StepExplainer::priceGathers(double change) const {
   PlacedStep placed = step.placed();
   StepCost cost = step.trials.cost();
+  double share = step.trials.shareOfDevice(placed).parameters;
   std::vector<StepCost::Gathers> found;
   for (BlockArgument argument : step.trials.func().getArguments()) {
     const StateChoice *state = placed.step.stateOf(argument);
@@ -46,8 +47,12 @@ StepExplainer::GatherPrice StepExplainer::priceGathers(double change) const {
     if (!state ||
         state->gathered != (change > 0 ? Gathered::Again : Gathered::Kept))
       continue;
-    if (StepCost::Gathers own = cost.gathersOf(placed, argument); own.bytes > 0)
+    if (StepCost::Gathers own = cost.gathersOf(placed, argument);
+        own.bytes > 0) {
+      own.bytes *= share;
+      own.again *= share;
       found.push_back(own);
+    }
   }
   llvm::sort(found, [&](const auto &a, const auto &b) {
     double first = a.again * b.bytes, second = b.again * a.bytes;

@@ -94,6 +94,11 @@ StepCost StepTrials::cost() const {
   return StepCost(func().getBody().front(), axes, model);
 }
 
+DeviceShare StepTrials::shareOfDevice(const PlacedStep &placed) const {
+  return dist::shareOfDevice(func().getBody().front(), placed, cost(), plan,
+                             model);
+}
+
 StepCost::Figures StepTrials::measure(const DecidedSharding &decided) const {
   return cost().measure({axes, decided.step, decided.partials});
 }

@@ -8,6 +8,7 @@
 #include "passes/Distribute/Choose/PlanVariants.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/DecideSharding.h"
+#include "passes/Distribute/Place/PipelineEstimate.h"
 #include "passes/Distribute/Place/StepCost.h"
 
 namespace zcc::dist {
@@ -43,6 +44,8 @@ public:
   mlir::FailureOr<DecidedSharding> decide(const planning::Plan &tried);
   StepCost::Figures measure(const DecidedSharding &decided) const;
   StepCost cost() const;
+  // Of the base: of the fullest stage, where there are several.
+  DeviceShare shareOfDevice(const PlacedStep &placed) const;
 
 private:
   std::optional<StepCost::Figures> measure(const planning::Plan &tried,

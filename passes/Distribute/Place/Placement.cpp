@@ -237,10 +237,10 @@ int64_t MeshAxes::pad(int64_t size, int64_t unit,
   return (size / unit + count - 1) / count * count * unit;
 }
 
-double dist::bytesOf(Value v) {
-  auto type = cast<RankedTensorType>(v.getType());
-  return static_cast<double>(type.getNumElements()) *
-         std::max(1u, type.getElementTypeBitWidth() / 8);
+double dist::bytesOfType(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return static_cast<double>(tensor.getNumElements()) *
+         std::max(1u, tensor.getElementTypeBitWidth() / 8);
 }
 
 void dist::setArgumentAttributes(func::FuncOp func, StringRef name,

@@ -147,8 +147,9 @@ private:
 inline unsigned rankOf(mlir::Value v) {
   return mlir::cast<mlir::RankedTensorType>(v.getType()).getRank();
 }
-// Bytes of the whole value.
-double bytesOf(mlir::Value v);
+// Bytes of the whole value, or of one of a type.
+double bytesOfType(mlir::Type type);
+inline double bytesOf(mlir::Value v) { return bytesOfType(v.getType()); }
 // Adds an attribute to every argument at once (none where it is null): one at a
 // time is quadratic in their number.
 void setArgumentAttributes(mlir::func::FuncOp func, llvm::StringRef name,

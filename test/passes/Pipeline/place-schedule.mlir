@@ -17,6 +17,8 @@
 // RUN: not zcc-opt %t/twice.mlir --zcc-place-schedule 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not zcc-opt %t/far.mlir --zcc-place-schedule 2>&1 | FileCheck %s --check-prefix=FAR
 // RUN: zcc-opt %t/once.mlir --zcc-place-schedule=schedule=1f1b | FileCheck %t/once.mlir
+// RUN: zcc-opt %t/passed-on.mlir --zcc-place-schedule=schedule=1f1b --zcc-verify-tasks | FileCheck %t/passed-on.mlir
+// RUN: zcc-opt %t/passed-on.mlir "--zcc-place-schedule=schedule=1f1b forward=false" --zcc-verify-tasks | FileCheck %t/passed-on.mlir --check-prefix=DIRECT
 // FAR: error: is of stage 1000000000000, but the module has no dist.mesh
 // OTHER: error: the action table was written for the schedule '1f1b', which contradicts --schedule=gpipe
 // HAND: error: the action table was written by hand, which contradicts --schedule=1f1b
@@ -177,5 +179,43 @@ func.func @f1(%h: tensor<f32> {dist.value = "h"}) attributes {dist.task = "forwa
   return
 }
 func.func @e1(%h: tensor<f32> {dist.value = "h"}) attributes {dist.task = "epilogue", dist.region = "after", dist.stage = 1 : i64} {
+  return
+}
+
+//--- passed-on.mlir
+// Stages 1 and 2 read what stage 0 makes, which has "h" to send as well: stage 1 passes it on. Nothing waits for what it did not wait for.
+// CHECK: stage = 0 : i64} {
+// CHECK-NEXT: dist.run @f0 {microbatch = 0 : i64}
+// CHECK-NEXT: dist.send "e" {microbatch = 0 : i64, peer = 1 : i64}
+// CHECK-NEXT: dist.send "h" {microbatch = 0 : i64, peer = 1 : i64}
+// CHECK-NEXT: dist.run @f0 {microbatch = 1 : i64}
+// CHECK: dist.schedule {{.*}}stage = 1 : i64} {
+// CHECK-NEXT: dist.receive "e" {microbatch = 0 : i64, peer = 0 : i64}
+// CHECK-NEXT: dist.receive "h" {microbatch = 0 : i64, peer = 0 : i64}
+// CHECK-NEXT: dist.send "e" {microbatch = 0 : i64, peer = 2 : i64}
+// CHECK-NEXT: dist.run @f1 {microbatch = 0 : i64}
+// CHECK-NEXT: dist.send "h1" {microbatch = 0 : i64, peer = 2 : i64}
+// CHECK: dist.schedule {{.*}}stage = 2 : i64} {
+// CHECK-NEXT: dist.receive "e" {microbatch = 0 : i64, peer = 1 : i64}
+// CHECK-NEXT: dist.receive "h1" {microbatch = 0 : i64, peer = 1 : i64}
+// CHECK-NEXT: dist.run @f2 {microbatch = 0 : i64}
+// DIRECT: stage = 0 : i64} {
+// DIRECT-NEXT: dist.run @f0 {microbatch = 0 : i64}
+// DIRECT-NEXT: dist.send "e" {microbatch = 0 : i64, peer = 1 : i64}
+// DIRECT-NEXT: dist.send "h" {microbatch = 0 : i64, peer = 1 : i64}
+// DIRECT-NEXT: dist.send "e" {microbatch = 0 : i64, peer = 2 : i64}
+// DIRECT: dist.schedule {{.*}}stage = 2 : i64} {
+// DIRECT-NEXT: dist.receive "e" {microbatch = 0 : i64, peer = 0 : i64}
+// DIRECT-NEXT: dist.receive "h1" {microbatch = 0 : i64, peer = 1 : i64}
+dist.mesh @mesh [#dist.axis<"pipe" = 3>, #dist.axis<"micro" = 2 temporal>]
+func.func @f0() -> (tensor<64xf32> {dist.value = "e"}, tensor<64xf32> {dist.value = "h"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
+  %0 = train.constant dense<1.0> : tensor<64xf32>
+  return %0, %0 : tensor<64xf32>, tensor<64xf32>
+}
+func.func @f1(%e: tensor<64xf32> {dist.value = "e"}, %h: tensor<64xf32> {dist.value = "h"}) -> (tensor<64xf32> {dist.value = "h1"}) attributes {dist.task = "forward", dist.stage = 1 : i64} {
+  %0 = train.add %e, %h : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+func.func @f2(%e: tensor<64xf32> {dist.value = "e"}, %h: tensor<64xf32> {dist.value = "h1"}) attributes {dist.task = "forward", dist.stage = 2 : i64} {
   return
 }

@@ -3,6 +3,7 @@
 #include "compiler/planning/CostModel.h"
 #include <cmath>
 #include <gtest/gtest.h>
+#include <tuple>
 
 using namespace zcc::planning;
 
@@ -176,6 +177,22 @@ TEST(CostModel, CollectivesWithinANodeUseItsLinks) {
   // The same members as two axes.
   EXPECT_DOUBLE_EQ(seconds(CollectiveKind::AllReduce, {{2, 1}, {2, 2}}),
                    4e-6 + 6e-5);
+}
+
+// Where the ranks lie counts, not how far apart they are.
+TEST(CostModel, TransfersTakeTheInnermostLinkThatConnectsBoth) {
+  CostModel model(simple(), 16);
+  const double inner = 1e-6 + 8e-5, outer = 1e-5 + 8e-4;
+  for (auto [from, to, seconds] : {std::tuple(0, 1, inner),
+                                   {0, 3, inner},
+                                   {6, 4, inner},
+                                   {3, 4, outer},
+                                   {4, 3, outer},
+                                   {1, 6, outer},
+                                   {0, 15, outer},
+                                   {2, 2, 0.0}})
+    EXPECT_DOUBLE_EQ(model.sendSeconds(from, to, 8e6), seconds)
+        << from << " to " << to;
 }
 
 TEST(CostModel, GroupsThatSpanNodesUseTheCardsOfTheirMembers) {

@@ -26,4 +26,13 @@ int StandIn::takeComplaints() {
   return count;
 }
 
+int64_t StandIn::countCalls(const std::string &name) {
+  void *handle = dlopen(path(), RTLD_NOW | RTLD_LOCAL);
+  auto *count = reinterpret_cast<int64_t (*)(const char *)>(
+      dlsym(handle, "zccStandInCalls"));
+  int64_t calls = count(name.c_str());
+  dlclose(handle);
+  return calls;
+}
+
 } // namespace zcc::rt::test

@@ -20,6 +20,8 @@ public:
   static const char *path() { return CUDA_STAND_IN; }
   /// How often the driver was used wrongly so far.
   int takeComplaints();
+  /// How often a call of it was made so far.
+  int64_t countCalls(const std::string &name);
   std::unique_ptr<const Backend> backend() const {
     return makeCudaBackend({path(), {}, path(), true, path()});
   }

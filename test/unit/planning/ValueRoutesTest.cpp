@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Who passes on what several stages read: by the links, by what is sent
+// otherwise, and only to those that wait for it anyway.
+#include "compiler/planning/ValueRoutes.h"
+#include "compiler/planning/ScheduleGenerators.h"
+#include "compiler/planning/StageCut.h"
+#include "gtest/gtest.h"
+#include <cmath>
+#include <random>
+#include <set>
+
+using namespace zcc::planning;
+
+namespace {
+
+/// Bytes are seconds, whatever the link.
+double equalLinks(int64_t, int64_t, double bytes) { return bytes; }
+
+/// Nodes of two stages; ten times as long from node to node.
+double twoOnANode(int64_t from, int64_t to, double bytes) {
+  return from / 2 == to / 2 ? bytes : 10 * bytes;
+}
+
+/// With what readers get of the makers, and no chain beside it.
+void addReads(ScheduleProblem &problem,
+              const std::vector<CrossingValue> &values) {
+  for (const CrossingValue &value : values)
+    for (size_t reader : value.readers)
+      problem.reads.push_back({value.maker, reader});
+}
+
+/// "value: stage from task's stage": "0: 1<0 2<1".
+std::string print(const ScheduleProblem &problem,
+                  const std::vector<ValueRoute> &routes, size_t value) {
+  std::string out;
+  for (const ValueRoute &route : routes)
+    if (route.value == value)
+      out += (out.empty() ? "" : " ") + std::to_string(route.stage) + "<" +
+             std::to_string(problem.tasks[route.from].stage);
+  return out;
+}
+
+TEST(ValueRoutes, oneReaderGetsItOfTheMaker) {
+  ScheduleProblem problem = makeChain(4, 1, 4);
+  auto f = [&](int64_t stage) {
+    return size_t(problem.find(stage, 0, StageTaskKind::Forward));
+  };
+  std::vector<CrossingValue> values{{f(0), {f(3)}, 1}};
+  addReads(problem, values);
+  EXPECT_EQ(print(problem, routeValues(problem, values, twoOnANode), 0), "3<0");
+}
+
+TEST(ValueRoutes, linksAreSpared) {
+  ScheduleProblem problem = makeChain(6, 1, 4);
+  auto f = [&](int64_t stage) {
+    return size_t(problem.find(stage, 0, StageTaskKind::Forward));
+  };
+  std::vector<CrossingValue> values{{f(0), {f(1), f(2), f(3), f(4), f(5)}, 1}};
+  addReads(problem, values);
+  // Over the slow link once to each node: the second of it gets it of the
+  // first. What stage 0 has sent to one is in the way of the other.
+  EXPECT_EQ(print(problem, routeValues(problem, values, twoOnANode), 0),
+            "1<0 2<1 3<2 4<3 5<4");
+  EXPECT_EQ(print(problem, routeValues(problem, values, nullptr), 0),
+            "1<0 2<0 3<0 4<0 5<0");
+}
+
+TEST(ValueRoutes, whatIsSentOtherwiseIsInTheWay) {
+  ScheduleProblem problem = makeChain(3, 1, 4);
+  auto f = [&](int64_t stage) {
+    return size_t(problem.find(stage, 0, StageTaskKind::Forward));
+  };
+  // Stage 1 has much to send: the maker sends both.
+  std::vector<CrossingValue> values{{f(0), {f(1), f(2)}, 1}, {f(1), {f(2)}, 8}};
+  addReads(problem, values);
+  EXPECT_EQ(print(problem, routeValues(problem, values, equalLinks), 0),
+            "1<0 2<0");
+  // Stage 0 has.
+  values = {{f(0), {f(1), f(2)}, 1}, {f(0), {f(1)}, 8}};
+  addReads(problem, values);
+  EXPECT_EQ(print(problem, routeValues(problem, values, equalLinks), 0),
+            "1<0 2<1");
+}
+
+TEST(ValueRoutes, onlyToThoseThatWait) {
+  // Two towers: stage 2 does not wait for stage 1.
+  ScheduleProblem problem;
+  problem.stages = 3;
+  problem.tasks = {{0, 0, StageTaskKind::Forward},
+                   {1, 0, StageTaskKind::Forward},
+                   {2, 0, StageTaskKind::Forward}};
+  std::vector<CrossingValue> values{{0, {1, 2}, 1}};
+  addReads(problem, values);
+  auto far = [](int64_t from, int64_t, double) { return from ? 1.0 : 100.0; };
+  EXPECT_EQ(print(problem, routeValues(problem, values, far), 0), "1<0 2<0");
+  problem.reads.push_back({1, 2});
+  EXPECT_EQ(print(problem, routeValues(problem, values, far), 0), "1<0 2<1");
+  // Tasks in a circle, which no schedule has, pass on nothing.
+  problem.reads.push_back({2, 1});
+  EXPECT_EQ(print(problem, routeValues(problem, values, far), 0), "1<0 2<0");
+}
+
+TEST(ValueRoutes, areFoundInTables) {
+  ScheduleProblem problem = makeChain(4, 1, 4);
+  auto f = [&](int64_t stage) {
+    return size_t(problem.find(stage, 0, StageTaskKind::Forward));
+  };
+  std::vector<CrossingValue> values{{f(0), {f(1), f(2), f(3)}, 1}};
+  for (const TransferSeconds &seconds :
+       {TransferSeconds(), TransferSeconds(equalLinks),
+        TransferSeconds(twoOnANode)}) {
+    ScheduleProblem direct = problem;
+    addReads(direct, values);
+    std::vector<ValueRoute> routes = routeValues(direct, values, seconds);
+    ScheduleProblem routed = problem;
+    for (const ValueRoute &route : routes)
+      routed.reads.push_back({route.from, f(route.stage)});
+    const ScheduleGenerator *generator;
+    ASSERT_EQ(findSchedule("1f1b", generator), "");
+    std::vector<ActionTable> tables;
+    ASSERT_EQ(makeSchedule(*generator, routed, tables), "");
+    EXPECT_EQ(print(direct, findRoutes(direct, values, tables), 0),
+              print(direct, routes, 0));
+  }
+}
+
+// Whatever the links and the values: each reading stage gets each value once,
+// tables of every schedule are right, and no stage waits for its own.
+TEST(ValueRoutes, random) {
+  std::mt19937 draw(1);
+  auto below = [&](int64_t n) { return int64_t(draw() % n); };
+  int64_t forwarded = 0;
+  for (int i = 0; i < 300; ++i) {
+    int64_t stages = 2 + below(7);
+    const char *names[] = {"gpipe", "1f1b", "interleaved:2", "zb-h1", "zb-v"};
+    std::string name = names[below(5)];
+    ActionShape shape;
+    ASSERT_EQ(findShape(name, {}, shape), "");
+    ScheduleProblem problem = makeChain(stages, shape.chunks, 2 * stages, true,
+                                        shape.splits, shape.goesBack);
+    std::vector<CrossingValue> values;
+    for (int64_t n = below(6); n-- > 0;) {
+      CrossingValue value;
+      value.bytes = double(1 + below(9));
+      int64_t parts = stages * shape.chunks;
+      std::vector<int64_t> places =
+          listParts(stages, shape.chunks, shape.goesBack);
+      auto task = [&](int64_t part) {
+        return size_t(
+            problem.find(places[part], part / stages, StageTaskKind::Forward));
+      };
+      int64_t maker = below(parts - 1);
+      value.maker = task(maker);
+      std::set<size_t> readers;
+      for (int64_t part = maker + 1; part < parts; ++part)
+        if (below(2) && places[part] != places[maker])
+          readers.insert(task(part));
+      value.readers.assign(readers.begin(), readers.end());
+      if (!readers.empty())
+        values.push_back(std::move(value));
+    }
+    std::vector<double> links(stages * stages);
+    for (double &link : links)
+      link = double(1 + below(4));
+    ScheduleProblem direct = problem;
+    addReads(direct, values);
+    std::vector<ValueRoute> routes = routeValues(
+        direct, values, [&](int64_t from, int64_t to, double bytes) {
+          return links[from * stages + to] * bytes;
+        });
+    std::set<std::pair<size_t, int64_t>> there;
+    for (const ValueRoute &route : routes) {
+      ASSERT_TRUE(there.insert({route.value, route.stage}).second);
+      ASSERT_NE(problem.tasks[route.from].stage, route.stage);
+      forwarded += route.from != values[route.value].maker;
+      for (size_t reader : values[route.value].readers)
+        if (problem.tasks[reader].stage == route.stage)
+          problem.reads.push_back({route.from, reader});
+    }
+    for (size_t value = 0; value < values.size(); ++value)
+      for (size_t reader : values[value].readers)
+        ASSERT_TRUE(there.count({value, problem.tasks[reader].stage}));
+    const ScheduleGenerator *generator;
+    ASSERT_EQ(findSchedule(name, generator), "");
+    std::vector<ActionTable> tables;
+    ASSERT_EQ(makeSchedule(*generator, problem, tables), "") << name;
+  }
+  EXPECT_GT(forwarded, 100);
+}
+
+} // namespace
