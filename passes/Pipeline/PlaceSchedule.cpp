@@ -2,12 +2,10 @@
 // The tasks as a problem for compiler/planning, and its answer as action
 // tables: what crosses stages goes under the names of the values.
 #include "compiler/planning/ScheduleGenerators.h"
-#include "compiler/planning/ValueRoutes.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/Distribute/Account.h"
 #include "passes/Pipeline/Pipeline.h"
-#include "llvm/ADT/SetVector.h"
+#include "passes/Pipeline/TaskTransfers.h"
 #include <map>
 #include <set>
 
@@ -20,22 +18,11 @@ using namespace dist;
 namespace {
 class TablePlacer {
 public:
-  explicit TablePlacer(ModuleOp module)
-      : module(module), mesh(getMesh(module)),
+  // `links`: of the machine, where values may be passed on; or null.
+  explicit TablePlacer(ModuleOp module,
+                       const planning::Machine *links = nullptr)
+      : module(module), mesh(getMesh(module)), links(links),
         b(OpBuilder::atBlockEnd(module.getBody())) {}
-
-  // Values may be passed on by stages that read them. By the links of
-  // `machine`, which outlives this.
-  void allowForwarding(const planning::Machine &machine) {
-    if (!mesh)
-      return;
-    model.emplace(machine, mesh.getDevices());
-    Accounts accounts(mesh);
-    seconds = [this, accounts](int64_t from, int64_t to, double bytes) {
-      return model->sendSeconds(accounts.rankOfStage(from),
-                                accounts.rankOfStage(to), bytes);
-    };
-  }
 
   // `name`: as it was asked for.
   LogicalResult run(const planning::ScheduleGenerator &generator,
@@ -50,7 +37,7 @@ public:
       return planning::ActionFault{-1, 0, wrong};
     };
     std::vector<planning::ActionTable> tables;
-    if (auto fault = place(listRoutes(), make, tables))
+    if (auto fault = transfers->connect(transfers->listRoutes(), make, tables))
       return module.emitError(fault->print());
     write(tables,
           b.getStringAttr(name == "auto" ? StringRef(generator.name) : name));
@@ -64,12 +51,9 @@ public:
     std::optional<planning::ActionFault> fault =
         parseRows(actions.listTexts(), problem, tables);
     if (!fault) {
-      std::vector<Routes> routes = listRoutes();
-      // If it was written for others.
-      addRoutes(routes, findRoutes(direct(), values, tables));
       const std::vector<planning::ActionTable> given = tables;
-      fault = place(
-          routes,
+      fault = transfers->connect(
+          transfers->listRoutes(&given),
           [&](std::vector<planning::ActionTable> &own) {
             own = given;
             return findFault(problem, own);
@@ -94,10 +78,13 @@ public:
     std::vector<std::string> rows;
     if (failed(describe()))
       return rows;
-    connect(readRoutes());
+    transfers->connectAsIn(module);
     std::map<std::string, size_t> tasks;
     for (auto [i, func] : llvm::enumerate(functions))
       tasks[func.getSymName().str()] = i;
+    std::vector<SmallVector<size_t>> ofStage(problem.stages);
+    for (auto [i, task] : llvm::enumerate(problem.tasks))
+      ofStage[task.stage].push_back(i);
     for (auto table : module.getOps<ScheduleOp>()) {
       auto stage = static_cast<int64_t>(table.getStage());
       planning::ActionTable own;
@@ -113,10 +100,10 @@ public:
                        int64_t peer) {
         bool sends = kind == planning::StageAction::Send;
         int64_t from = sends ? stage : peer, to = sends ? peer : stage;
-        for (const auto &[key, names] : crossing) {
-          auto [task, reader] = key;
-          if (reader != to || problem.tasks[task].stage != from ||
-              !names.contains(b.getStringAttr(name)))
+        if (from < 0 || from >= problem.stages)
+          return;
+        for (size_t task : ofStage[from]) {
+          if (!transfers->crosses(task, to, b.getStringAttr(name)))
             continue;
           if (sends &&
               !done.count({planning::StageAction::Run, task, microbatch, -1}))
@@ -152,7 +139,7 @@ private:
     countMicrobatches();
     if (failed(collect()))
       return failure();
-    findReads();
+    transfers.emplace(problem, functions, mesh, links);
     connectOnce();
     return success();
   }
@@ -162,10 +149,7 @@ private:
     SmallVector<func::FuncOp> surveys, prologues, epilogues;
   };
   // What crosses stages once.
-  struct Crossing {
-    StringAttr name;
-    int64_t peer;
-  };
+  using Crossing = TaskTransfers::Crossing;
   using Crossings = std::map<Operation *, SmallVector<Crossing>>;
 
   void countMicrobatches() {
@@ -213,177 +197,6 @@ private:
     return success();
   }
 
-  // By an attribute of its results or arguments, each once.
-  static SmallVector<StringAttr> namesOf(func::FuncOp func, bool results,
-                                         StringRef attribute) {
-    SmallVector<StringAttr> names;
-    unsigned count = results ? func.getNumResults() : func.getNumArguments();
-    for (unsigned i = 0; i < count; ++i)
-      if (auto name = results
-                          ? func.getResultAttrOfType<StringAttr>(i, attribute)
-                          : func.getArgAttrOfType<StringAttr>(i, attribute))
-        if (!llvm::is_contained(names, name))
-          names.push_back(name);
-    return names;
-  }
-
-  // Who reads what a task made of a microbatch. A name is that of a value of
-  // the reader's own stage, if there is one.
-  void findReads() {
-    std::map<std::pair<int64_t, StringRef>, size_t> makers;
-    llvm::StringMap<size_t> anywhere;
-    for (auto [i, func] : llvm::enumerate(functions))
-      for (StringAttr name : namesOf(func, true, valueAttrName)) {
-        makers[{getStage(func), name.getValue()}] = i;
-        anywhere.try_emplace(name.getValue(), i);
-      }
-    llvm::StringMap<size_t> numbers;
-    for (auto [i, func] : llvm::enumerate(functions))
-      for (StringAttr name : namesOf(func, false, valueAttrName))
-        if (auto own = makers.find({getStage(func), name.getValue()});
-            own != makers.end()) {
-          within.insert({own->second, i});
-        } else if (auto other = anywhere.find(name.getValue());
-                   other != anywhere.end()) {
-          auto [at, isNew] =
-              numbers.try_emplace(name.getValue(), values.size());
-          if (isNew) {
-            values.push_back({other->second, {}, bytesOf(func, name)});
-            valueNames.push_back(name);
-          }
-          values[at->second].readers.push_back(i);
-        } // else it is a sum, or made once: VerifyTasks knows
-  }
-
-  // Of what a task reads by that name.
-  static double bytesOf(func::FuncOp func, StringAttr name) {
-    for (unsigned i = 0; i < func.getNumArguments(); ++i)
-      if (func.getArgAttr(i, valueAttrName) == name)
-        return dist::bytesOfType(func.getArgumentTypes()[i]);
-    return 0;
-  }
-
-  // The problem with values read of those that make them.
-  const planning::ScheduleProblem &direct() {
-    llvm::SetVector<Read> reads = within;
-    for (const planning::CrossingValue &value : values)
-      for (size_t reader : value.readers)
-        reads.insert({value.maker, reader});
-    problem.reads.assign(reads.begin(), reads.end());
-    return problem;
-  }
-
-  using Routes = std::vector<planning::ValueRoute>;
-  static void addRoutes(std::vector<Routes> &list, Routes own) {
-    if (!llvm::is_contained(list, own))
-      list.push_back(std::move(own));
-  }
-
-  // Those worth a look: from the makers, and as links ask for.
-  std::vector<Routes> listRoutes() {
-    std::vector<Routes> list;
-    addRoutes(list, routeValues(direct(), values, /*seconds=*/nullptr));
-    if (seconds)
-      addRoutes(list, routeValues(direct(), values, seconds));
-    return list;
-  }
-
-  // Connects by those with which the step is over first, of those for which
-  // `make` has tables; else what is wrong, with the last.
-  using MakeTables = function_ref<std::optional<planning::ActionFault>(
-      std::vector<planning::ActionTable> &)>;
-  std::optional<planning::ActionFault>
-  place(ArrayRef<Routes> list, MakeTables make,
-        std::vector<planning::ActionTable> &tables) {
-    std::vector<double> task;
-    if (seconds && list.size() > 1)
-      task = timeTasks();
-    std::optional<planning::ActionFault> fault;
-    const Routes *best = nullptr;
-    double least = 0;
-    for (const Routes &routes : list) {
-      connect(routes);
-      std::vector<planning::ActionTable> own;
-      fault = make(own);
-      if (fault)
-        continue;
-      double took = task.empty() ? 0
-                                 : timeRoutes(problem, own, values, routes,
-                                              task, seconds);
-      if (best && took >= least)
-        continue;
-      best = &routes;
-      least = took;
-      tables = std::move(own);
-    }
-    if (!best)
-      return fault;
-    connect(*best);
-    return std::nullopt;
-  }
-
-  // By task of the problem, for a microbatch.
-  std::vector<double> timeTasks() {
-    std::vector<double> out;
-    Accounts accounts(mesh);
-    for (func::FuncOp func : functions) {
-      double sum = 0;
-      for (Operation &op : func.getBody().front().without_terminator())
-        sum += accounts.secondsOf(&op, *model);
-      out.push_back(sum);
-    }
-    return out;
-  }
-
-  // Values are read of those that they come from.
-  void connect(const Routes &routes) {
-    llvm::SetVector<Read> reads = within;
-    crossing.clear();
-    passedOn.clear();
-    for (const planning::ValueRoute &route : routes) {
-      for (size_t reader : values[route.value].readers)
-        if (problem.tasks[reader].stage == route.stage)
-          reads.insert({route.from, reader});
-      StringAttr name = valueNames[route.value];
-      crossing[{route.from, route.stage}].insert(name);
-      if (route.from != values[route.value].maker)
-        passedOn[route.from].push_back({name, route.stage});
-    }
-    problem.reads.assign(reads.begin(), reads.end());
-  }
-
-  // The routes that the module's tables were written for.
-  Routes readRoutes() {
-    std::map<std::pair<int64_t, StringRef>, int64_t> senders;
-    for (auto table : module.getOps<ScheduleOp>())
-      for (auto receive : table.getOps<ReceiveOp>())
-        senders.try_emplace(
-            {static_cast<int64_t>(table.getStage()), receive.getValue()},
-            static_cast<int64_t>(receive.getPeer()));
-    Routes routes = routeValues(direct(), values, /*seconds=*/nullptr);
-    for (planning::ValueRoute &route : routes) {
-      auto sender =
-          senders.find({route.stage, valueNames[route.value].getValue()});
-      if (sender == senders.end() ||
-          sender->second == problem.tasks[route.from].stage)
-        continue;
-      for (size_t reader : llvm::reverse(values[route.value].readers))
-        if (problem.tasks[reader].stage == sender->second)
-          route.from = reader;
-    }
-    return routes;
-  }
-
-  // Whether a task of a microbatch on that stage gets it from another one.
-  bool crosses(StringAttr name, int64_t stage) const {
-    for (auto [value, own] : llvm::zip_equal(values, valueNames))
-      if (own == name)
-        return llvm::any_of(value.readers, [&](size_t reader) {
-          return problem.tasks[reader].stage == stage;
-        });
-    return false;
-  }
-
   // What tasks that run once read of other stages, and what is made once for
   // tasks of a microbatch on other stages.
   void connectOnce() {
@@ -417,7 +230,7 @@ private:
             }))
           continue;
         const Maker &from = at->second.front();
-        if (!from.once && (!isOnce || crosses(name, stage)))
+        if (!from.once && (!isOnce || transfers->comesTo(stage, name)))
           continue; // of a microbatch: connect() sends it
         if (!there.insert({name.getValue(), stage}).second)
           continue;
@@ -476,26 +289,18 @@ private:
       receive(schedule.getLoc(), own.name, 0, own.peer);
     for (const planning::StageAction &action : table) {
       func::FuncOp func = functions[action.task];
-      const SmallVector<Crossing> &passed = passedOn[action.task];
       if (action.kind == planning::StageAction::Run) {
         // It is there, and crosses beside the task.
-        for (const Crossing &own : passed)
+        for (const Crossing &own : transfers->passedOn(action.task))
           send(func.getLoc(), own.name, action.microbatch, own.peer);
         run(func, action.microbatch);
-        continue;
-      }
-      bool sends = action.kind == planning::StageAction::Send;
-      auto isPassed = [&](StringAttr name) {
-        return llvm::any_of(passed, [&](const Crossing &own) {
-          return own.name == name && own.peer == action.peer;
-        });
-      };
-      for (StringAttr name :
-           crossing[{action.task, sends ? action.peer : stage}])
-        if (!sends)
-          receive(func.getLoc(), name, action.microbatch, action.peer);
-        else if (!isPassed(name))
+      } else if (action.kind == planning::StageAction::Send) {
+        for (StringAttr name : transfers->madeFor(action.task, action.peer))
           send(func.getLoc(), name, action.microbatch, action.peer);
+      } else {
+        for (StringAttr name : transfers->crossing(action.task, stage))
+          receive(func.getLoc(), name, action.microbatch, action.peer);
+      }
     }
     for (const Crossing &own : sent[stage])
       send(schedule.getLoc(), own.name, 0, own.peer);
@@ -505,21 +310,12 @@ private:
 
   ModuleOp module;
   MeshOp mesh; // or null: one stage, one microbatch
+  const planning::Machine *links;
   OpBuilder b;
   planning::ScheduleProblem problem;
   SmallVector<func::FuncOp> functions; // of the problem's tasks
   std::map<int64_t, Once> once;        // by stage
-  // The second task reads what the first one made.
-  using Read = std::pair<size_t, size_t>;
-  llvm::SetVector<Read> within; // a stage
-  std::vector<planning::CrossingValue> values;
-  SmallVector<StringAttr> valueNames;
-  std::optional<planning::CostModel> model;
-  planning::TransferSeconds seconds; // null: all are sent by their makers
-  // What a stage reads of what a task of another one made, or passes on.
-  std::map<std::pair<size_t, int64_t>, llvm::SetVector<StringAttr>> crossing;
-  // Of that, by task, what it did not make.
-  std::map<size_t, SmallVector<Crossing>> passedOn;
+  std::optional<TaskTransfers> transfers; // once described
   // Before and after a task that runs once; by stage, before and after the
   // loop over the microbatches.
   Crossings receives, sends;
@@ -542,9 +338,7 @@ struct PlaceSchedule : impl::PlaceScheduleBase<PlaceSchedule> {
       return signalPassFailure();
     }
     bool kept = !module.getOps<ScheduleOp>().empty();
-    TablePlacer placer(module);
-    if (forward)
-      placer.allowForwarding(machine);
+    TablePlacer placer(module, forward ? &machine : nullptr);
     if (failed(kept ? checkSchedule(module, schedule.getValue())
                : !actions.rows.empty()
                    ? placer.run(actions)

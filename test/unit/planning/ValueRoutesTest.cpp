@@ -125,6 +125,32 @@ TEST(ValueRoutes, areFoundInTables) {
   }
 }
 
+// A stage sends one value after the other, beside its tasks; what it passes on
+// when it has it.
+TEST(ValueRoutes, areTimed) {
+  ScheduleProblem problem = makeChain(3, 1, 1, /*trains=*/false);
+  std::vector<CrossingValue> values{{0, {1, 2}, 10}, {1, {2}, 1}};
+  addReads(problem, values);
+  auto far = [](int64_t from, int64_t to, double bytes) {
+    return from + 1 == to ? bytes : 3 * bytes;
+  };
+  auto time = [&](const std::vector<ValueRoute> &routes) {
+    ScheduleProblem routed = problem;
+    routed.reads.clear();
+    for (const ValueRoute &route : routes)
+      routed.reads.push_back({route.from, size_t(route.stage)});
+    const ScheduleGenerator *generator;
+    std::vector<ActionTable> tables;
+    EXPECT_EQ(findSchedule("gpipe", generator), "");
+    EXPECT_EQ(makeSchedule(*generator, routed, tables), "");
+    return timeRoutes(routed, tables, values, routes, {2, 2, 2}, far);
+  };
+  // There for stage 1 after 2 + 10 seconds, for stage 2 after 30 more.
+  EXPECT_EQ(time({{0, 0, 1}, {0, 0, 2}, {1, 1, 2}}), 2 + 10 + 30 + 2);
+  // Beside stage 1's task, and what that makes comes after it.
+  EXPECT_EQ(time({{0, 0, 1}, {0, 1, 2}, {1, 1, 2}}), 2 + 10 + 10 + 1 + 2);
+}
+
 // Whatever the links and the values: each reading stage gets each value once,
 // tables of every schedule are right, and no stage waits for its own.
 TEST(ValueRoutes, random) {

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Pipeline/TaskTransfers.h"
+#include "passes/Distribute/Account.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+SmallVector<StringAttr> zcc::namesOf(func::FuncOp task, bool results,
+                                     StringRef attribute) {
+  SmallVector<StringAttr> names;
+  unsigned count = results ? task.getNumResults() : task.getNumArguments();
+  for (unsigned i = 0; i < count; ++i)
+    if (auto name = results ? task.getResultAttrOfType<StringAttr>(i, attribute)
+                            : task.getArgAttrOfType<StringAttr>(i, attribute))
+      if (!llvm::is_contained(names, name))
+        names.push_back(name);
+  return names;
+}
+
+TaskTransfers::TaskTransfers(planning::ScheduleProblem &problem,
+                             ArrayRef<func::FuncOp> functions, MeshOp mesh,
+                             const planning::Machine *links)
+    : problem(problem), functions(functions), mesh(mesh) {
+  if (mesh && links) {
+    model.emplace(*links, mesh.getDevices());
+    seconds = [this, accounts = Accounts(mesh)](int64_t from, int64_t to,
+                                                double bytes) {
+      return model->sendSeconds(accounts.rankOfStage(from),
+                                accounts.rankOfStage(to), bytes);
+    };
+  }
+  findReads();
+}
+
+// Of what a task reads by that name.
+static double bytesOf(func::FuncOp task, StringAttr name) {
+  for (unsigned i = 0; i < task.getNumArguments(); ++i)
+    if (task.getArgAttr(i, valueAttrName) == name)
+      return bytesOfType(task.getArgumentTypes()[i]);
+  return 0;
+}
+
+// A name is that of a value of the reader's own stage, if there is one.
+void TaskTransfers::findReads() {
+  std::map<std::pair<int64_t, StringRef>, size_t> makers;
+  llvm::StringMap<size_t> anywhere;
+  for (auto [i, func] : llvm::enumerate(functions))
+    for (StringAttr name : namesOf(func, true, valueAttrName)) {
+      makers[{getStage(func), name.getValue()}] = i;
+      anywhere.try_emplace(name.getValue(), i);
+    }
+  for (auto [i, func] : llvm::enumerate(functions))
+    for (StringAttr name : namesOf(func, false, valueAttrName))
+      if (auto own = makers.find({getStage(func), name.getValue()});
+          own != makers.end()) {
+        within.insert({own->second, i});
+      } else if (auto other = anywhere.find(name.getValue());
+                 other != anywhere.end()) {
+        auto [at, isNew] = numbers.try_emplace(name.getValue(), values.size());
+        if (isNew) {
+          values.push_back({other->second, {}, ::bytesOf(func, name)});
+          names.push_back(name);
+        }
+        values[at->second].readers.push_back(i);
+      } // else it is a sum, or made once: VerifyTasks knows
+}
+
+// The problem with values read of those that make them.
+const planning::ScheduleProblem &TaskTransfers::direct() {
+  llvm::SetVector<Read> reads = within;
+  for (const planning::CrossingValue &value : values)
+    for (size_t reader : value.readers)
+      reads.insert({value.maker, reader});
+  problem.reads.assign(reads.begin(), reads.end());
+  return problem;
+}
+
+std::vector<TaskTransfers::Routes>
+TaskTransfers::listRoutes(const Tables *tables) {
+  std::vector<Routes> list;
+  auto add = [&](Routes own) {
+    if (!llvm::is_contained(list, own))
+      list.push_back(std::move(own));
+  };
+  add(routeValues(direct(), values, /*seconds=*/nullptr));
+  if (seconds)
+    add(routeValues(direct(), values, seconds));
+  if (tables)
+    add(findRoutes(direct(), values, *tables));
+  return list;
+}
+
+std::optional<planning::ActionFault> TaskTransfers::connect(
+    ArrayRef<Routes> list,
+    function_ref<std::optional<planning::ActionFault>(Tables &)> make,
+    Tables &tables) {
+  std::vector<double> task;
+  if (seconds && list.size() > 1)
+    task = timeTasks();
+  std::optional<planning::ActionFault> fault;
+  const Routes *best = nullptr;
+  double least = 0;
+  for (const Routes &routes : list) {
+    connect(routes);
+    Tables own;
+    fault = make(own);
+    if (fault)
+      continue;
+    double took = task.empty()
+                      ? 0
+                      : timeRoutes(problem, own, values, routes, task, seconds);
+    if (best && took >= least)
+      continue;
+    best = &routes;
+    least = took;
+    tables = std::move(own);
+  }
+  if (!best)
+    return fault;
+  connect(*best);
+  return std::nullopt;
+}
+
+// By task of the problem, for a microbatch.
+std::vector<double> TaskTransfers::timeTasks() const {
+  std::vector<double> out;
+  Accounts accounts(mesh);
+  for (func::FuncOp func : functions) {
+    double sum = 0;
+    for (Operation &op : func.getBody().front().without_terminator())
+      sum += accounts.secondsOf(&op, *model);
+    out.push_back(sum);
+  }
+  return out;
+}
+
+// Values are read of those that they come from.
+void TaskTransfers::connect(const Routes &routes) {
+  llvm::SetVector<Read> reads = within;
+  crossings.clear();
+  passed.clear();
+  for (const planning::ValueRoute &route : routes) {
+    const planning::CrossingValue &value = values[route.value];
+    for (size_t reader : value.readers)
+      if (problem.tasks[reader].stage == route.stage)
+        reads.insert({route.from, reader});
+    StringAttr name = names[route.value];
+    crossings[{route.from, route.stage}].push_back(name);
+    if (route.from != value.maker)
+      passed[route.from].push_back({name, route.stage});
+  }
+  problem.reads.assign(reads.begin(), reads.end());
+}
+
+void TaskTransfers::connectAsIn(ModuleOp module) {
+  std::map<std::pair<int64_t, StringRef>, int64_t> senders;
+  for (auto table : module.getOps<ScheduleOp>())
+    for (auto receive : table.getOps<ReceiveOp>())
+      senders.try_emplace(
+          {static_cast<int64_t>(table.getStage()), receive.getValue()},
+          static_cast<int64_t>(receive.getPeer()));
+  Routes routes = routeValues(direct(), values, /*seconds=*/nullptr);
+  for (planning::ValueRoute &route : routes) {
+    auto sender = senders.find({route.stage, names[route.value].getValue()});
+    if (sender == senders.end() ||
+        sender->second == problem.tasks[route.from].stage)
+      continue;
+    for (size_t reader : llvm::reverse(values[route.value].readers))
+      if (problem.tasks[reader].stage == sender->second)
+        route.from = reader;
+  }
+  connect(routes);
+}
+
+bool TaskTransfers::comesTo(int64_t stage, StringAttr name) const {
+  auto at = numbers.find(name.getValue());
+  return at != numbers.end() &&
+         llvm::any_of(values[at->second].readers, [&](size_t reader) {
+           return problem.tasks[reader].stage == stage;
+         });
+}
+
+ArrayRef<StringAttr> TaskTransfers::crossing(size_t task, int64_t stage) const {
+  auto at = crossings.find({task, stage});
+  return at == crossings.end() ? ArrayRef<StringAttr>() : at->second;
+}
+
+SmallVector<StringAttr> TaskTransfers::madeFor(size_t task,
+                                               int64_t stage) const {
+  SmallVector<StringAttr> out;
+  for (StringAttr name : crossing(task, stage))
+    if (values[numbers.lookup(name.getValue())].maker == task)
+      out.push_back(name);
+  return out;
+}
+
+ArrayRef<TaskTransfers::Crossing> TaskTransfers::passedOn(size_t task) const {
+  auto at = passed.find(task);
+  return at == passed.end() ? ArrayRef<Crossing>() : at->second;
+}
