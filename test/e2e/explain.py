@@ -157,6 +157,10 @@ def test_memory_that_is_not_needed_has_no_price():
 def test_the_price_of_what_is_gathered():
     out, _ = call("zcc", model_text("gpt2"), "--mesh=data=2", "--zero=3", "--memory=14MB", "--explain=plan")
     assert re.search(r"^  1 MB more would save .* a step, by estimate: .* of gathered parameters are kept, not gathered again", out, re.M), out
+    # All that is kept is that of one stage: the fuller one has its blocks and the tied embedding.
+    out, _ = call("zcc", model_text("gpt2-masked"), "--mesh=pipe=2,data=2", "--zero=3", "--microbatches=4", "--memory=4MB", "--explain=plan")
+    found = re.search(r"^  1 MB less would cost .* a step, by estimate: (\S+) kB of gathered parameters are gathered again", out, re.M)
+    assert found and 0.5 * 500 < float(found[1]) < 0.8 * 500, out
 
 
 def test_what_other_plans_would_cost():
