@@ -14,6 +14,7 @@
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Distribute/PlanAttribute.h"
 #include "passes/Memory/Memory.h"
+#include "llvm/ADT/StringSet.h"
 #include <algorithm>
 #include <map>
 
@@ -245,6 +246,9 @@ static void addTransfers(dist::MeshOp mesh, dist::ScheduleOp table,
       known.first = std::max(known.first, buffer.getEndByte());
     });
   });
+  llvm::StringSet<> received;
+  for (auto receive : table.getOps<dist::ReceiveOp>())
+    received.insert(receive.getValue());
   std::vector<CollectiveReport> found;
   dist::Accounts accounts(mesh);
   auto count = [&](planning::CollectiveKind kind, StringRef value,
@@ -263,6 +267,8 @@ static void addTransfers(dist::MeshOp mesh, dist::ScheduleOp table,
       out.tasks = values.lookup(value).second;
       out.what = "activation";
       out.why = "pipeline stages";
+      if (kind == planning::CollectiveKind::Send && received.contains(value))
+        out.why += ", passed on";
       out.stage = counter.stageNumber();
       at = found.insert(found.end(), out);
     }

@@ -53,7 +53,8 @@ ScheduleProblem makeChain(int64_t stages, int64_t chunks, int64_t microbatches,
 struct StageAction {
   enum Kind { Run, Send, Receive };
   Kind kind = Run;
-  size_t task = 0; // that runs, or that made what is sent, all of it at once
+  // That runs; or that made, or reads, what is sent, all of it at once.
+  size_t task = 0;
   int64_t microbatch = 0;
   int64_t peer = -1; // of a transfer: the other stage
 };

@@ -125,6 +125,80 @@ private:
   std::vector<double> sending;                 // by stage, of a microbatch
   std::vector<std::vector<ValueRoute>> routes; // by value
 };
+/// What a stage's table receives, and which values may be why: each transfer is
+/// of one at least.
+class StageReader {
+public:
+  StageReader(const ScheduleProblem &problem, const ActionTable &table,
+              int64_t stage)
+      : problem(problem), stage(stage) {
+    for (size_t at = 0; at < table.size(); ++at)
+      (table[at].kind == StageAction::Receive ? receives : runs)
+          .insert({table[at].task, at});
+  }
+
+  /// That route is of a value that these tasks read, of somebody that has it.
+  void add(size_t route, const ReadingStage &own,
+           const std::vector<size_t> &holders, const Waiting &waiting) {
+    Choice &choice = choices.emplace_back();
+    choice.route = route;
+    for (size_t holder : holders) {
+      auto received = receives.find(holder);
+      auto comesBefore = [&](size_t reader) {
+        auto run = runs.find(reader);
+        return waiting.waitsFor(reader, holder) && run != runs.end() &&
+               received->second < run->second;
+      };
+      if (received != receives.end() && problem.tasks[holder].stage != stage &&
+          std::all_of(own.readers.begin(), own.readers.end(), comesBefore))
+        choice.from.push_back(holder);
+    }
+  }
+
+  /// A matching of the transfers with values; others take the first that they
+  /// may.
+  void assign(std::vector<ValueRoute> &routes) const {
+    std::vector<size_t> taken(choices.size(), none);
+    for (auto [task, at] : receives) {
+      std::vector<bool> seen(choices.size(), false);
+      match(task, taken, seen);
+    }
+    for (size_t i = 0; i < choices.size(); ++i)
+      if (taken[i] != none)
+        routes[choices[i].route].from = taken[i];
+      else if (!choices[i].from.empty())
+        routes[choices[i].route].from = choices[i].from.front();
+  }
+
+private:
+  static constexpr size_t none = std::numeric_limits<size_t>::max();
+  struct Choice {
+    size_t route;
+    std::vector<size_t> from; // tasks
+  };
+
+  /// Along an augmenting path (Kuhn).
+  bool match(size_t task, std::vector<size_t> &taken,
+             std::vector<bool> &seen) const {
+    for (size_t i = 0; i < choices.size(); ++i) {
+      const std::vector<size_t> &from = choices[i].from;
+      if (seen[i] || std::find(from.begin(), from.end(), task) == from.end())
+        continue;
+      seen[i] = true;
+      if (taken[i] != none && !match(taken[i], taken, seen))
+        continue;
+      taken[i] = task;
+      return true;
+    }
+    return false;
+  }
+
+  const ScheduleProblem &problem;
+  const int64_t stage;
+  std::map<size_t, size_t> receives, runs; // tasks, where first
+  std::vector<Choice> choices;
+};
+
 constexpr double never = std::numeric_limits<double>::infinity();
 
 class RouteClock {
@@ -228,30 +302,22 @@ std::vector<ValueRoute> routeValues(const ScheduleProblem &problem,
 std::vector<ValueRoute> findRoutes(const ScheduleProblem &problem,
                                    const std::vector<CrossingValue> &values,
                                    const std::vector<ActionTable> &tables) {
-  std::vector<std::vector<bool>> receives(
-      tables.size(), std::vector<bool>(problem.tasks.size(), false));
+  std::vector<StageReader> readers;
   for (size_t stage = 0; stage < tables.size(); ++stage)
-    for (const StageAction &action : tables[stage])
-      if (action.kind == StageAction::Receive)
-        receives[stage][action.task] = true;
+    readers.emplace_back(problem, tables[stage], int64_t(stage));
+  const Waiting waiting(problem);
   std::vector<ValueRoute> out;
   for (size_t value = 0; value < values.size(); ++value) {
-    std::vector<ReadingStage> stages = listStages(problem, values[value]);
-    for (const ReadingStage &own : stages) {
-      auto gets = [&](size_t task) {
-        return static_cast<size_t>(own.stage) < receives.size() &&
-               receives[own.stage][task];
-      };
-      size_t from = values[value].maker;
-      if (!gets(from))
-        for (const ReadingStage &other : stages)
-          if (other.stage != own.stage && gets(other.readers.front())) {
-            from = other.readers.front();
-            break;
-          }
-      out.push_back({value, from, own.stage});
+    std::vector<size_t> holders{values[value].maker};
+    for (const ReadingStage &own : listStages(problem, values[value])) {
+      out.push_back({value, holders.front(), own.stage});
+      if (own.stage < int64_t(readers.size()))
+        readers[own.stage].add(out.size() - 1, own, holders, waiting);
+      holders.push_back(own.readers.front());
     }
   }
+  for (const StageReader &stage : readers)
+    stage.assign(out);
   return out;
 }
 

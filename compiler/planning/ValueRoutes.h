@@ -45,9 +45,9 @@ std::vector<ValueRoute> routeValues(const ScheduleProblem &problem,
                                     const std::vector<CrossingValue> &values,
                                     const TransferSeconds &seconds);
 
-/// Those that tables were written for: a stage gets a value of the maker where
-/// its table receives what that made, else of the first other reader of which
-/// it does; where there is none, of the maker.
+/// Routes that tables were written for, as far as they say: each transfer that
+/// a stage receives is of a value at least, where that can be. Of what is left
+/// open the maker sends, or who passed it on first.
 std::vector<ValueRoute> findRoutes(const ScheduleProblem &problem,
                                    const std::vector<CrossingValue> &values,
                                    const std::vector<ActionTable> &tables);

@@ -52,13 +52,14 @@ public:
         parseRows(actions.listTexts(), problem, tables);
     if (!fault) {
       const std::vector<planning::ActionTable> given = tables;
-      fault = transfers->connect(
-          transfers->listRoutes(&given),
-          [&](std::vector<planning::ActionTable> &own) {
-            own = given;
-            return findFault(problem, own);
-          },
-          tables);
+      auto take = [&](std::vector<planning::ActionTable> &own) {
+        own = given;
+        return findFault(problem, own);
+      };
+      fault = transfers->connect(transfers->listRoutes(), take, tables);
+      // Written by hand, or for another machine.
+      if (fault)
+        fault = transfers->connect(transfers->findRoutes(given), take, tables);
     }
     if (!fault) {
       write(tables, /*name=*/nullptr);

@@ -36,8 +36,11 @@ TaskTransfers::TaskTransfers(planning::ScheduleProblem &problem,
 // Of what a task reads by that name.
 static double bytesOf(func::FuncOp task, StringAttr name) {
   for (unsigned i = 0; i < task.getNumArguments(); ++i)
-    if (task.getArgAttr(i, valueAttrName) == name)
-      return bytesOfType(task.getArgumentTypes()[i]);
+    if (task.getArgAttr(i, valueAttrName) == name) {
+      auto type = dyn_cast<RankedTensorType>(task.getArgumentTypes()[i]);
+      return type && type.getElementType().isIntOrFloat() ? bytesOfType(type)
+                                                          : 0;
+    }
   return 0;
 }
 
@@ -76,8 +79,7 @@ const planning::ScheduleProblem &TaskTransfers::direct() {
   return problem;
 }
 
-std::vector<TaskTransfers::Routes>
-TaskTransfers::listRoutes(const Tables *tables) {
+std::vector<TaskTransfers::Routes> TaskTransfers::listRoutes() {
   std::vector<Routes> list;
   auto add = [&](Routes own) {
     if (!llvm::is_contained(list, own))
@@ -86,9 +88,11 @@ TaskTransfers::listRoutes(const Tables *tables) {
   add(routeValues(direct(), values, /*seconds=*/nullptr));
   if (seconds)
     add(routeValues(direct(), values, seconds));
-  if (tables)
-    add(findRoutes(direct(), values, *tables));
   return list;
+}
+
+TaskTransfers::Routes TaskTransfers::findRoutes(const Tables &tables) {
+  return planning::findRoutes(direct(), values, tables);
 }
 
 std::optional<planning::ActionFault> TaskTransfers::connect(
@@ -128,8 +132,9 @@ std::vector<double> TaskTransfers::timeTasks() const {
   Accounts accounts(mesh);
   for (func::FuncOp func : functions) {
     double sum = 0;
-    for (Operation &op : func.getBody().front().without_terminator())
-      sum += accounts.secondsOf(&op, *model);
+    if (!func.isExternal())
+      for (Operation &op : func.getBody().front().without_terminator())
+        sum += accounts.secondsOf(&op, *model);
     out.push_back(sum);
   }
   return out;

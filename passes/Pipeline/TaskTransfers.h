@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What tasks of a microbatch read of each other, and who sends what crosses
-// stages: the task that makes it, or one that has read it.
+// stages: the stage that makes it, or one that reads it, too.
 #ifndef ZCC_PASSES_PIPELINE_TASKTRANSFERS_H
 #define ZCC_PASSES_PIPELINE_TASKTRANSFERS_H
 
@@ -26,11 +26,12 @@ public:
                 llvm::ArrayRef<mlir::func::FuncOp> functions, dist::MeshOp mesh,
                 const planning::Machine *links);
 
-  // Those worth a look: from the makers, as links ask for, and those that
-  // `tables` were written for.
   using Tables = std::vector<planning::ActionTable>;
   using Routes = std::vector<planning::ValueRoute>;
-  std::vector<Routes> listRoutes(const Tables *tables = nullptr);
+  // Those worth a look: from the makers, and as links ask for.
+  std::vector<Routes> listRoutes();
+  // Those that tables were written for.
+  Routes findRoutes(const Tables &tables);
 
   // The problem's reads, by those routes with which the step is over first, of
   // those for which `make` has tables; else what is wrong, with the last.

@@ -94,8 +94,11 @@ def test_an_encoder_on_nodes():
     here, direct = (senders("translation", *options, "--microbatches=8", *others) for others in ((), (DIRECT,)))
     assert len(most_read(direct)) == 1 and len(most_read(here)) > 1, (direct, here)
     assert sorted(sum(most_read(here).values(), [])) == sorted(sum(most_read(direct).values(), [])), (direct, here)
-    took = [compile_to("x", "translation", *options, "--microbatches=8", *others)["predicted"]["step_seconds"] for others in ((), (DIRECT,))]
+    reports = [compile_to("x", "translation", *options, "--microbatches=8", *others) for others in ((), (DIRECT,))]
+    took = [report["predicted"]["step_seconds"] for report in reports]
     assert took[0] < took[1], took
+    passed = [{(c["value"], c["stage"]) for c in report["collectives"] if c["why"] == "pipeline stages, passed on"} for report in reports]
+    assert {stage for _, stage in passed[0]} == {sender for sender in most_read(here) if sender not in most_read(direct)} and not passed[1], passed
     check_bits("translation", "--mesh=pipe=6", nodes(2), schedules=("zb-h1", "gpipe"), microbatches=8)
 
 

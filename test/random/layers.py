@@ -36,13 +36,20 @@ class Layers(Draw):
             g.inputs.append(other)
             self.values.append(other)
         self.values.append(x)
-        for _ in range(r.randint(2, 4)):
-            y = self.attend(x) if self.positions and r.random() < 0.25 else self.pair(x)
-            if r.random() < 0.5:
-                y = self.tame(self.emit("add", [y, x], bound=y.bound + x.bound, exact=False))
-            x = self.between(y)
+        x = self.layers(x)
         if x not in self.values:
             self.values.append(x)
+
+    def layers(self, x):
+        for _ in range(self.r.randint(2, 4)):
+            x = self.layer(x)
+        return x
+
+    def layer(self, x):
+        y = self.attend(x) if self.positions and self.r.random() < 0.25 else self.pair(x)
+        if self.r.random() < 0.5:
+            y = self.tame(self.emit("add", [y, x], bound=y.bound + x.bound, exact=False))
+        return self.between(y)
 
     def weight(self, shape, split):
         w = self.g.parameter(shape)
@@ -96,3 +103,20 @@ class Layers(Draw):
             if fitting:
                 v = fitting[-1]
         return v
+
+
+class Skips(Layers):
+    """More layers, each of which may read what the first one made, or another early one."""
+    most = 12
+
+    def layers(self, x):
+        early = []
+        for i in range(self.r.randint(4, 7)):
+            for memory in early:
+                if self.r.random() < 0.8:
+                    read = self.pair(memory)
+                    x = self.tame(self.emit("add", [x, read], bound=x.bound + read.bound, exact=False))
+            x = self.layer(x)
+            if i == 0 or (len(early) < 2 and self.r.random() < 0.2):
+                early.append(x)
+        return x

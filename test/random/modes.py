@@ -226,6 +226,27 @@ def pipeline(r, options, graph, runner):
     return replaced(options if len(axes) > 1 else without(options, "--shard"), *drawn)
 
 
+def deep_pipeline(r, options, graph, runner):
+    """Stages on several nodes."""
+    drawn = [f"--mesh=pipe={r.choice([4, 5, 6])}", f"--schedule={r.choice(SCHEDULES)}", f"--microbatches={r.choice([4, 8])}"]
+    return replaced(without(options, "--shard"), *drawn)
+
+
+NODES = """name: "nodes"
+devices_per_node: {size}
+peaks {{ type: "f32" flops: {flops:g} }}
+memories {{ name: "device" bytes: 1e10 bandwidth: {flops:g} }}
+memories {{ name: "host" bytes: 1e10 bandwidth: {flops:g} }}
+links {{ name: "inner" devices: {size} latency: 1e-9 bandwidth: 1e12 }}
+links {{ name: "outer" latency: {latency:g} bandwidth: {link:g} }}
+"""
+
+
+def nodes(r, options, graph, runner):
+    """Between which messages take long."""
+    return options + [runner.machine(NODES.format(size=r.choice([2, 3]), flops=10 ** r.uniform(9, 11), latency=10 ** r.uniform(-9, -6), link=10 ** r.uniform(6, 7.5)))]
+
+
 def pipeline_perhaps(r, options, graph, runner):
     return pipeline(r, options, graph, runner) if r.random() < 0.3 else options
 
@@ -238,7 +259,8 @@ def plain(options):
 
 # `draws` make the options of a program, `base` those of what it is held against; `exact`: to the bit, or where all ops round alike.
 # `layers`: the share of graphs in layers, of which half have steps in parts where there is overlap; `precisions`: some are of 16 bits.
-Mode = collections.namedtuple("Mode", "about draws base exact layers precisions", defaults=(True, 0.0, True))
+# `skips`: all graphs are such layers, which read early values.
+Mode = collections.namedtuple("Mode", "about draws base exact layers precisions skips", defaults=(True, 0.0, True, False))
 reference = lambda options: replaced(options, "--target=reference")
 MODES = {
     "reference": Mode("the targets reference and cpu", [], reference, False, precisions=False),
@@ -251,8 +273,8 @@ MODES = {
     "pipeline": Mode("one device, and a pipeline of random stages and schedules", [pipeline, slow_links_perhaps],
                      lambda options: [o for o in options if o.startswith(("--optimizer", "--precision"))], False, layers=0.4),
     "schedules": Mode("two schedules of one pipeline", [pipeline, slow_links_perhaps], lambda options: replaced(options, "--schedule=gpipe"), layers=0.4),
-    "forward": Mode("a pipeline whose stages pass on what they read, and one where it is sent by those that make it", [pipeline, slow_links_perhaps],
-                    lambda options: options + ["--disable=forward-values"], layers=0.4),
+    "forward": Mode("a pipeline on slow nodes whose stages pass on what they read, and one where it is sent by those that make it",
+                    [deep_pipeline, nodes], lambda options: options + ["--disable=forward-values"], skips=True),
     "offload": Mode("on a target, with and without some of it in the host's memory", [slow_links_perhaps, target, offload],
                     lambda options: without(options, "--offload")),
     "memory": Mode("a plain program, and one within a random memory with recomputation, offload, ZeRO and overlap",

@@ -21,7 +21,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from draw import Draw
-from layers import Layers
+from layers import Layers, Skips
 from minimize import minimize
 from modes import MODES, cases
 from runner import Runner, write_data
@@ -30,6 +30,8 @@ from runner import Runner, write_data
 def draw(seed, mode):
     """The graph of a seed; some modes take a share of them in layers."""
     r = random.Random(seed * 15485863 + 3)
+    if mode and MODES[mode].skips:
+        return Skips(random.Random(seed), r.random() < 0.1).build()
     if mode and r.random() < MODES[mode].layers:
         return Layers(random.Random(seed), r.random() < 0.1).build()
     return Draw(random.Random(seed), random.Random(seed).random() < 0.35).build()

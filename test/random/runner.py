@@ -64,7 +64,8 @@ class Facts:
         self.peak, self.host = report["memory"]["peak"], report["memory"].get("host", 0)
         self.has = {"with streams": any(len(stage["busy_seconds"]) > 1 for stage in report.get("predicted", {}).get("by_stage", [])),
                     "with steps in parts": PART.search(program) is not None,
-                    "with something in the host's memory": self.host > 0}
+                    "with something in the host's memory": self.host > 0,
+                    "with values that are passed on": any("passed on" in c["why"] for c in report["collectives"])}
         self.flops = report["flops"]["executed"]
 
     def shown(self, base):
