@@ -23,6 +23,9 @@ inline constexpr llvm::StringLiteral moreWaitsAttrName = "exec.more_waits";
 inline constexpr llvm::StringLiteral fitsTf32AttrName = "exec.fits_tf32";
 // Of a collective that is sent part by part: which part it is, from 0 (i64).
 inline constexpr llvm::StringLiteral partAttrName = "exec.part";
+// Of a dist.send: how many actions of its table come before what it sends is
+// being received; till then it lives.
+inline constexpr llvm::StringLiteral receivedAttrName = "exec.received";
 // Of a planned module; bytes.
 inline constexpr llvm::StringLiteral offsetAttrName = "exec.offset";
 inline constexpr llvm::StringLiteral offsetsAttrName = "exec.offsets";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Memory/Timeline.h"
 
+#include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/Steps.h"
 #include "passes/Memory/StreamLifetimes.h"
 
@@ -396,7 +397,24 @@ private:
       out.actions.push_back(std::move(action));
     }
     out.length = std::max<int64_t>(out.length, 1);
+    holdSends();
     return success();
+  }
+
+  /// What is sent lives until it is received, as far as the table says when.
+  void holdSends() {
+    for (const TimelineAction &action : out.actions) {
+      auto received =
+          action.op->getAttrOfType<IntegerAttr>(exec::receivedAttrName);
+      if (!received || !isa<dist::SendOp>(action.op))
+        continue;
+      auto next = static_cast<uint64_t>(received.getInt());
+      int64_t until =
+          next < out.actions.size() ? out.actions[next].start : out.length;
+      TimelineBuffer &buffer = out.buffers[action.slots.front()];
+      if (!buffer.fixed)
+        buffer.live.front().upper = std::max(buffer.live.front().upper, until);
+    }
   }
 
   ModuleOp module;

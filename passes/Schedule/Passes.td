@@ -34,6 +34,15 @@ def ScheduleTasks : Pass<"zcc-schedule-tasks", "::mlir::ModuleOp"> {
     "::mlir::func::FuncDialect"];
 }
 
+def HoldSends : Pass<"zcc-hold-sends", "::mlir::ModuleOp"> {
+  let summary = "keeps what stages send until it is received";
+  let description = [{
+    In and out: phase `scheduled`. A dist.send gets `exec.received`: how many actions of its table come before the other stage begins to
+    receive it, in an order of all tables' actions; what is sent lives so long. So stages that wait until what they overwrite is received
+    do not wait for each other in a circle. Where tables do not come to an end nothing is said.
+  }];
+}
+
 def BucketCollectives : Pass<"zcc-bucket-collectives", "::mlir::ModuleOp"> {
   let summary = "lets small collectives of one kind, group, type and reduction run as one step";
   let description = [{

@@ -128,6 +128,7 @@ createScheduleTasks(const exec::Backend &backend,
 void registerSchedulePasses(const exec::Backend &backend) {
   mlir::registerPass([&] { return createCheckTarget(backend); });
   mlir::registerPass([&] { return createScheduleTasks(backend, {}); });
+  mlir::registerPass([] { return createHoldSends(); });
   mlir::registerPass([] { return createBucketCollectives(); });
   mlir::registerPass([] { return createHoistCollectives({}); });
   mlir::registerPass([&] { return createSplitSteps(backend, {}); });
@@ -147,6 +148,8 @@ void buildSchedulePipeline(mlir::OpPassManager &pm,
   ScheduleTasksOptions tasks;
   tasks.fuse = options.fuse;
   pm.addPass(createScheduleTasks(backend, tasks));
+  // Memory is counted from here on.
+  pm.addPass(createHoldSends());
   // After the order is fixed, which it may change as far as memory allows;
   // before anything has a place.
   if (options.bucket)

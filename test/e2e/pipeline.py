@@ -58,6 +58,15 @@ def test_schedules_give_the_same_bits():
     assert len(seen) == 1, f"{len(seen)} different curves"
 
 
+def test_what_is_sent_is_sent_from_its_place():
+    """Stages never wait for each other's places in a circle, which takes copies in memory that is not planned."""
+    for model in ("gpt2-masked", "mlp", "unet", "translation"):
+        for stages in (2, 4):
+            for schedule in SCHEDULES:
+                compile_to("pipe", model, f"--mesh=pipe={stages}", f"--schedule={schedule}", "--microbatches=8")
+                assert call("count_kept_sends", path("pipe"))[0] == "0\n", (model, stages, schedule)
+
+
 def test_edited_tables():
     """A table of a plan may be in another order than any schedule by name: the bits stay."""
     for schedule, edits in (
