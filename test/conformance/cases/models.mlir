@@ -5735,3 +5735,116 @@ func.func @reduce_908c136196ece769(%arg0: tensor<4x32xf32>, %arg1: tensor<4x32x6
   %38 = train.reduce %37 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<4x32x64xf32>) -> tensor<64xf32>
   return %37, %38 : tensor<4x32x64xf32>, tensor<64xf32>
 }
+// missing: kernel special: attention_block f32 f32 f32 i32 f32 f32 f32 -> f32 f32 f32
+func.func @attention_block_8c7596057f0873ea(%arg0: tensor<4x4x1x16xf32>, %arg1: tensor<4x4x1x16xf32>, %arg2: tensor<4x4x1x16xf32>, %arg3: tensor<i32>, %arg4: tensor<4x4x1xf32>, %arg5: tensor<4x4x1xf32>, %arg6: tensor<4x4x1x16xf32>) -> (tensor<4x4x1xf32>, tensor<4x4x1xf32>, tensor<4x4x1x16xf32>) {
+  %new_largest, %new_total, %new_sums = train.attention_block %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {all_keys = 8 : i64, fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 1, 1, 1, 1>, scale = 2.500000e-01 : f64} : (tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<i32>, tensor<4x4x1xf32>, tensor<4x4x1xf32>, tensor<4x4x1x16xf32>) -> (tensor<4x4x1xf32>, tensor<4x4x1xf32>, tensor<4x4x1x16xf32>)
+  return %new_largest, %new_total, %new_sums : tensor<4x4x1xf32>, tensor<4x4x1xf32>, tensor<4x4x1x16xf32>
+}
+// missing: kernel special: attention_block_gradient f32 f32 f32 i32 f32 f32 f32 f32 f32 f32 -> f32 f32 f32
+func.func @attention_block_gradient_8bf78972c2d50f30(%arg0: tensor<4x4x1x16xf32>, %arg1: tensor<4x4x1x16xf32>, %arg2: tensor<4x4x1x16xf32>, %arg3: tensor<i32>, %arg4: tensor<4x4x1xf32>, %arg5: tensor<4x4x1xf32>, %arg6: tensor<4x4x1x16xf32>, %arg7: tensor<4x4x1x16xf32>, %arg8: tensor<4x4x1x16xf32>, %arg9: tensor<4x4x1x16xf32>) -> (tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>) {
+  %query_gradient, %key_gradient, %value_gradient = train.attention_block_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %arg8, %arg9 {all_keys = 8 : i64, fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1>, scale = 2.500000e-01 : f64} : (tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<i32>, tensor<4x4x1xf32>, tensor<4x4x1xf32>, tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>) -> (tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>)
+  return %query_gradient, %key_gradient, %value_gradient : tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>
+}
+// missing: kernel dot: dynamic_slice f32 i32 i32 i32 i32 -> f32
+func.func @dot_general_8b157c70d8f96e22(%arg0: tensor<1xi32>, %arg1: tensor<8x8x1x16xf32>, %arg2: tensor<6x16xf32>) -> tensor<8x8x16xf32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<6> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<1xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.constant dense<0.000000e+00> : tensor<f32>
+  %6 = train.pad %arg1, %5 {high = array<i64: 0, 0, 0, 2>, interior = array<i64: 0, 0, 0, 0>, low = array<i64: 0, 0, 0, 0>} : (tensor<8x8x1x16xf32>, tensor<f32>) -> tensor<8x8x1x18xf32>
+  %7 = train.dynamic_slice %6, %0, %0, %0, %4 {sizes = array<i64: 8, 8, 1, 6>} : (tensor<8x8x1x18xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<8x8x1x6xf32>
+  %8 = train.reshape %7 : (tensor<8x8x1x6xf32>) -> tensor<8x8x6xf32>
+  %9 = train.constant dense<0.000000e+00> : tensor<8x8x6xf32>
+  %10 = train.iota %4 {dim = 0 : i64} : (tensor<i32>) -> tensor<6xi32>
+  %11 = train.constant dense<16> : tensor<6xi32>
+  %12 = train.compare %10, %11 {direction = #train<compare_direction LT>} : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+  %13 = train.broadcast_in_dim %12 {dims = array<i64: 2>} : (tensor<6xi1>) -> tensor<8x8x6xi1>
+  %14 = train.select %13, %8, %9 : (tensor<8x8x6xi1>, tensor<8x8x6xf32>, tensor<8x8x6xf32>) -> tensor<8x8x6xf32>
+  %15 = train.constant dense<0.000000e+00> : tensor<6x16xf32>
+  %16 = train.iota %4 {dim = 0 : i64} : (tensor<i32>) -> tensor<6xi32>
+  %17 = train.constant dense<16> : tensor<6xi32>
+  %18 = train.compare %16, %17 {direction = #train<compare_direction LT>} : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>
+  %19 = train.broadcast_in_dim %18 {dims = array<i64: 0>} : (tensor<6xi1>) -> tensor<6x16xi1>
+  %20 = train.select %19, %arg2, %15 : (tensor<6x16xi1>, tensor<6x16xf32>, tensor<6x16xf32>) -> tensor<6x16xf32>
+  %21 = train.dot_general %14, %20 {lhs_batching = array<i64>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<8x8x6xf32>, tensor<6x16xf32>) -> tensor<8x8x16xf32>
+  return %21 : tensor<8x8x16xf32>
+}
+// missing: kernel convolution: concatenate f32 -> f32
+func.func @convolution_990484be0d745f79(%arg0: tensor<8x2x2x16xf32>, %arg1: tensor<8x4x4x8xf32>, %arg2: tensor<3x3x24x8xf32>) -> tensor<8x4x4x8xf32> {
+  %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 0, 1, 3, 4>} : (tensor<8x2x2x16xf32>) -> tensor<8x2x2x2x16xf32>
+  %1 = train.reshape %0 : (tensor<8x2x2x2x16xf32>) -> tensor<8x4x2x16xf32>
+  %2 = train.broadcast_in_dim %1 {dims = array<i64: 0, 1, 2, 4>} : (tensor<8x4x2x16xf32>) -> tensor<8x4x2x2x16xf32>
+  %3 = train.reshape %2 : (tensor<8x4x2x2x16xf32>) -> tensor<8x4x4x16xf32>
+  %4 = train.concatenate %3, %arg1 {dim = 3 : i64} : (tensor<8x4x4x16xf32>, tensor<8x4x4x8xf32>) -> tensor<8x4x4x24xf32>
+  %5 = train.convolution %4, %arg2 {input_dims = array<i64: 0, 3, 1, 2>, kernel_dims = array<i64: 2, 3, 0, 1>, lhs_dilation = array<i64: 1, 1>, output_dims = array<i64: 0, 3, 1, 2>, pad_high = array<i64: 1, 1>, pad_low = array<i64: 1, 1>, reversal = array<i1: false, false>, rhs_dilation = array<i64: 1, 1>, strides = array<i64: 1, 1>} : (tensor<8x4x4x24xf32>, tensor<3x3x24x8xf32>) -> tensor<8x4x4x8xf32>
+  %6 = train.tanh %5 : (tensor<8x4x4x8xf32>) -> tensor<8x4x4x8xf32>
+  return %6 : tensor<8x4x4x8xf32>
+}
+// missing: kernel convolution: divide f32 f32 -> f32
+func.func @convolution_fd129a64b9af95a2(%arg0: tensor<8x2x2x16xf32>, %arg1: tensor<3x3x8x16xf32>) -> tensor<8x2x2x8xf32> {
+  %0 = train.convolution %arg0, %arg1 {input_dims = array<i64: 0, 3, 1, 2>, kernel_dims = array<i64: 3, 2, 0, 1>, lhs_dilation = array<i64: 1, 1>, output_dims = array<i64: 0, 3, 1, 2>, pad_high = array<i64: 1, 1>, pad_low = array<i64: 1, 1>, reversal = array<i1: true, true>, rhs_dilation = array<i64: 1, 1>, strides = array<i64: 1, 1>} : (tensor<8x2x2x16xf32>, tensor<3x3x8x16xf32>) -> tensor<8x2x2x8xf32>
+  %1 = train.constant dense<4.000000e+00> : tensor<f32>
+  %2 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<f32>) -> tensor<8x2x2x8xf32>
+  %3 = train.divide %0, %2 : (tensor<8x2x2x8xf32>, tensor<8x2x2x8xf32>) -> tensor<8x2x2x8xf32>
+  return %3 : tensor<8x2x2x8xf32>
+}
+// missing: kernel row: update adamw f32 f32 f32 f32 f32 f32 i1 -> f32 f32 f32 bf16
+func.func @adamw_8a270e0d8b635816(%arg0: tensor<11xf32>, %arg1: tensor<16xf32>, %arg2: tensor<1x1x1x1xf32>, %arg3: tensor<1x1x1x1xf32>, %arg4: tensor<1x1x1x1xf32>, %arg5: tensor<1x1x1x1xf32>) -> (tensor<f32>, tensor<i1>, tensor<f32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xbf16>) {
+  %0 = train.reduce %arg0 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<11xf32>) -> tensor<f32>
+  %1 = train.sqrt %0 : (tensor<f32>) -> tensor<f32>
+  %2 = train.is_finite %0 : (tensor<f32>) -> tensor<i1>
+  %3 = train.constant dense<9.99999997E-7> : tensor<f32>
+  %4 = train.add %1, %3 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %5 = train.constant dense<1.000000e+00> : tensor<f32>
+  %6 = train.slice %arg1 {limit = array<i64: 7>, start = array<i64: 6>, stride = array<i64: 1>} : (tensor<16xf32>) -> tensor<1xf32>
+  %7 = train.reshape %6 : (tensor<1xf32>) -> tensor<f32>
+  %8 = train.divide %7, %4 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %9 = train.minimum %5, %8 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %new_parameter, %more:3 = train.update %arg2, %arg3, %arg4, %arg5, %arg1, %9, %2 {decay = true, optimizer = "adamw"} : (tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xbf16>)
+  return %1, %2, %9, %new_parameter, %more#0, %more#1, %more#2 : tensor<f32>, tensor<i1>, tensor<f32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xbf16>
+}
+// missing: kernel convolution: convert f16 -> f32
+// missing: kernel convolution: convert f32 -> f16
+func.func @convolution_374462f003512e1e(%arg0: tensor<2x8x8x1xf32>, %arg1: tensor<3x3x1x4xf16>) -> tensor<2x8x8x4xf16> {
+  %0 = train.convert %arg0 : (tensor<2x8x8x1xf32>) -> tensor<2x8x8x1xf16>
+  %1 = train.convolution %0, %arg1 {input_dims = array<i64: 0, 3, 1, 2>, kernel_dims = array<i64: 2, 3, 0, 1>, lhs_dilation = array<i64: 1, 1>, output_dims = array<i64: 0, 3, 1, 2>, pad_high = array<i64: 1, 1>, pad_low = array<i64: 1, 1>, reversal = array<i1: false, false>, rhs_dilation = array<i64: 1, 1>, strides = array<i64: 1, 1>} : (tensor<2x8x8x1xf16>, tensor<3x3x1x4xf16>) -> tensor<2x8x8x4xf32>
+  %2 = train.convert %1 : (tensor<2x8x8x4xf32>) -> tensor<2x8x8x4xf16>
+  %3 = train.convert %2 : (tensor<2x8x8x4xf16>) -> tensor<2x8x8x4xf32>
+  %4 = train.tanh %3 : (tensor<2x8x8x4xf32>) -> tensor<2x8x8x4xf32>
+  %5 = train.convert %4 : (tensor<2x8x8x4xf32>) -> tensor<2x8x8x4xf16>
+  return %5 : tensor<2x8x8x4xf16>
+}
+// missing: kernel convolution: broadcast_in_dim f16 -> f16
+// missing: kernel convolution: concatenate f16 -> f16
+// missing: kernel convolution: reshape f16 -> f16
+func.func @convolution_472d68626b717579(%arg0: tensor<2x2x2x16xf16>, %arg1: tensor<2x4x4x8xf16>, %arg2: tensor<3x3x24x8xf16>) -> tensor<2x4x4x8xf16> {
+  %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 0, 1, 3, 4>} : (tensor<2x2x2x16xf16>) -> tensor<2x2x2x2x16xf16>
+  %1 = train.reshape %0 : (tensor<2x2x2x2x16xf16>) -> tensor<2x4x2x16xf16>
+  %2 = train.broadcast_in_dim %1 {dims = array<i64: 0, 1, 2, 4>} : (tensor<2x4x2x16xf16>) -> tensor<2x4x2x2x16xf16>
+  %3 = train.reshape %2 : (tensor<2x4x2x2x16xf16>) -> tensor<2x4x4x16xf16>
+  %4 = train.concatenate %3, %arg1 {dim = 3 : i64} : (tensor<2x4x4x16xf16>, tensor<2x4x4x8xf16>) -> tensor<2x4x4x24xf16>
+  %5 = train.convolution %4, %arg2 {input_dims = array<i64: 0, 3, 1, 2>, kernel_dims = array<i64: 2, 3, 0, 1>, lhs_dilation = array<i64: 1, 1>, output_dims = array<i64: 0, 3, 1, 2>, pad_high = array<i64: 1, 1>, pad_low = array<i64: 1, 1>, reversal = array<i1: false, false>, rhs_dilation = array<i64: 1, 1>, strides = array<i64: 1, 1>} : (tensor<2x4x4x24xf16>, tensor<3x3x24x8xf16>) -> tensor<2x4x4x8xf32>
+  %6 = train.convert %5 : (tensor<2x4x4x8xf32>) -> tensor<2x4x4x8xf16>
+  %7 = train.convert %6 : (tensor<2x4x4x8xf16>) -> tensor<2x4x4x8xf32>
+  %8 = train.tanh %7 : (tensor<2x4x4x8xf32>) -> tensor<2x4x4x8xf32>
+  %9 = train.convert %8 : (tensor<2x4x4x8xf32>) -> tensor<2x4x4x8xf16>
+  return %9 : tensor<2x4x4x8xf16>
+}
+// missing: kernel convolution: broadcast_in_dim bf16 -> bf16
+// missing: kernel convolution: concatenate bf16 -> bf16
+// missing: kernel convolution: reshape bf16 -> bf16
+func.func @convolution_9e2c7d44e21b8cf0(%arg0: tensor<1x2x2x16xbf16>, %arg1: tensor<1x4x4x8xbf16>, %arg2: tensor<3x3x24x8xbf16>) -> tensor<1x4x4x8xbf16> {
+  %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 0, 1, 3, 4>} : (tensor<1x2x2x16xbf16>) -> tensor<1x2x2x2x16xbf16>
+  %1 = train.reshape %0 : (tensor<1x2x2x2x16xbf16>) -> tensor<1x4x2x16xbf16>
+  %2 = train.broadcast_in_dim %1 {dims = array<i64: 0, 1, 2, 4>} : (tensor<1x4x2x16xbf16>) -> tensor<1x4x2x2x16xbf16>
+  %3 = train.reshape %2 : (tensor<1x4x2x2x16xbf16>) -> tensor<1x4x4x16xbf16>
+  %4 = train.concatenate %3, %arg1 {dim = 3 : i64} : (tensor<1x4x4x16xbf16>, tensor<1x4x4x8xbf16>) -> tensor<1x4x4x24xbf16>
+  %5 = train.convolution %4, %arg2 {input_dims = array<i64: 0, 3, 1, 2>, kernel_dims = array<i64: 2, 3, 0, 1>, lhs_dilation = array<i64: 1, 1>, output_dims = array<i64: 0, 3, 1, 2>, pad_high = array<i64: 1, 1>, pad_low = array<i64: 1, 1>, reversal = array<i1: false, false>, rhs_dilation = array<i64: 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x4x4x24xbf16>, tensor<3x3x24x8xbf16>) -> tensor<1x4x4x8xf32>
+  %6 = train.convert %5 : (tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xbf16>
+  %7 = train.convert %6 : (tensor<1x4x4x8xbf16>) -> tensor<1x4x4x8xf32>
+  %8 = train.tanh %7 : (tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32>
+  %9 = train.convert %8 : (tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xbf16>
+  return %9 : tensor<1x4x4x8xbf16>
+}
