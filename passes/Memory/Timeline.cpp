@@ -397,24 +397,32 @@ private:
       out.actions.push_back(std::move(action));
     }
     out.length = std::max<int64_t>(out.length, 1);
-    holdSends();
-    return success();
+    return holdSends();
   }
 
   /// What is sent lives until it is received, as far as the table says when.
-  void holdSends() {
-    for (const TimelineAction &action : out.actions) {
-      auto received =
-          action.op->getAttrOfType<IntegerAttr>(exec::receivedAttrName);
-      if (!received || !isa<dist::SendOp>(action.op))
+  LogicalResult holdSends() {
+    auto count = static_cast<int64_t>(out.actions.size());
+    for (auto [i, action] : llvm::enumerate(out.actions)) {
+      Attribute said = action.op->getAttr(exec::receivedAttrName);
+      if (!said)
         continue;
-      auto next = static_cast<uint64_t>(received.getInt());
-      int64_t until =
-          next < out.actions.size() ? out.actions[next].start : out.length;
+      auto received = dyn_cast<IntegerAttr>(said);
+      auto own = static_cast<int64_t>(i);
+      if (!isa<dist::SendOp>(action.op) || !received ||
+          !received.getType().isSignlessInteger(64) ||
+          received.getInt() <= own || received.getInt() > count)
+        return action.op->emitError()
+               << "expected '" << exec::receivedAttrName << "', an i64 above "
+               << own << " and up to " << count << ", of a send, found "
+               << said;
+      int64_t next = received.getInt(),
+              until = next < count ? out.actions[next].start : out.length;
       TimelineBuffer &buffer = out.buffers[action.slots.front()];
       if (!buffer.fixed)
         buffer.live.front().upper = std::max(buffer.live.front().upper, until);
     }
+    return success();
   }
 
   ModuleOp module;

@@ -31,7 +31,9 @@ public:
     }
     for (auto task : module.getOps<exec::TaskOp>())
       steps[task.getSymName()] =
-          static_cast<int64_t>(task.getBody().front().getOperations().size());
+          llvm::count_if(task.getBody().front(), [](Operation &op) {
+            return !isa<exec::BufferOp>(op);
+          });
   }
 
   void run() {

@@ -70,7 +70,8 @@ def keeps_as_much_as_fits(*options):
         # What was kept is in the plan, which pins it, whatever the memory.
         again = compile_model("gpt2", "--plan", path("a.plan"), MACHINE, ROOMY, "--plan-out", path("b.plan"))
         assert gathered(again) == seen[-1] and state_of("a.plan") == state_of("b.plan"), (state_of("a.plan"), state_of("b.plan"))
-    assert seen == sorted(seen, reverse=True) and seen[0] > seen[-1] == gathered(most), seen
+    # Up to what the choice of residuals, which takes its share of the memory, changes.
+    assert all(b <= 1.01 * a for a, b in zip(seen, seen[1:])) and seen[0] > seen[-1] == gathered(most), seen
 
 
 def test_as_much_is_kept_as_fits():

@@ -40,3 +40,29 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
 dist.schedule attributes {stage = 0 : i64} {
   dist.run @forward {microbatch = 0 : i64}
 }
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"pipe" = 2>]
+func.func private @make() -> tensor<4xf32> attributes {exec.kernel} {
+  %0 = train.constant dense<1.0> : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+exec.task @f attributes {kind = "forward", stage = 0 : i64} {
+  %h = exec.buffer "value" "h" {category = "residuals"} : <tensor<4xf32>>
+  exec.launch @make() -> (%h) : () -> !exec.buffer<tensor<4xf32>>
+}
+exec.task @g attributes {kind = "forward", stage = 1 : i64} {
+  %h = exec.buffer "value" "h" {category = "residuals"} : <tensor<4xf32>>
+  %t = exec.buffer "temporary" "t" {category = "temporary"} : <tensor<4xf32>>
+  exec.copy %h -> %t : !exec.buffer<tensor<4xf32>> -> !exec.buffer<tensor<4xf32>>
+}
+dist.schedule attributes {stage = 0 : i64} {
+  dist.run @f {microbatch = 0 : i64}
+  // expected-error @+1 {{expected 'exec.received', an i64 above 1 and up to 2, of a send, found 3 : i64}}
+  dist.send "h" {exec.received = 3 : i64, microbatch = 0 : i64, peer = 1 : i64}
+}
+dist.schedule attributes {stage = 1 : i64} {
+  dist.receive "h" {microbatch = 0 : i64, peer = 0 : i64}
+  dist.run @g {microbatch = 0 : i64}
+}

@@ -3,7 +3,7 @@
 // RUN: zcc-opt %s --zcc-hold-sends --zcc-plan-memory | FileCheck %s --check-prefix=PLANNED
 
 // Stage 0 has sent the second "x" when stage 1 has a long task to do with the first: what it would write its third one over is there till then. Its tasks come
-// after what is received at their time: the first "x" is received before the second is made.
+// after what is received at their time: the first "x" is received before the second is made. Buffers are no steps.
 
 dist.mesh @mesh [#dist.axis<"pipe" = 2>, #dist.axis<"micro" = 3 temporal>]
 func.func private @make() -> tensor<64xf32> attributes {exec.kernel} {
@@ -16,6 +16,10 @@ func.func private @negate(%a: tensor<64xf32>) -> tensor<64xf32> attributes {exec
 }
 exec.task @first attributes {kind = "forward", stage = 0 : i64} {
   %x = exec.buffer "value" "x" {category = "residuals"} : <tensor<64xf32>>
+  %0 = exec.buffer "temporary" "0" {category = "temporary"} : <tensor<64xf32>>
+  %1 = exec.buffer "temporary" "1" {category = "temporary"} : <tensor<64xf32>>
+  %2 = exec.buffer "temporary" "2" {category = "temporary"} : <tensor<64xf32>>
+  %3 = exec.buffer "temporary" "3" {category = "temporary"} : <tensor<64xf32>>
   exec.launch @make() -> (%x) : () -> !exec.buffer<tensor<64xf32>>
 }
 exec.task @second attributes {kind = "forward", stage = 1 : i64} {
