@@ -4,6 +4,25 @@
 # The headers that nearly every translation unit of the compiler reads, compiled once.
 add_library(zcc_pch STATIC ${CMAKE_SOURCE_DIR}/cmake/pch.cpp)
 target_precompile_headers(zcc_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch.h)
+# ccache (with CCACHE_PCH_EXTSUM) knows a precompiled header by this checksum of what it is made from. The header's own bytes
+# hold the folder that it was made in, so that the objects of one checkout would never serve another.
+set(pch_parts "${CMAKE_CXX_COMPILER_VERSION}|${LLVM_PACKAGE_VERSION}|${CMAKE_CXX_FLAGS}|${CMAKE_CXX_FLAGS_RELEASE}|${ZCC_SANITIZE}")
+file(SHA256 ${CMAKE_SOURCE_DIR}/cmake/pch.h pch_text)
+file(SHA256 ${LLVM_INCLUDE_DIRS}/llvm/Config/llvm-config.h pch_llvm)
+string(SHA256 pch_sum "${pch_parts}|${pch_text}|${pch_llvm}")
+file(WRITE ${CMAKE_BINARY_DIR}/CMakeFiles/zcc_pch.dir/cmake_pch.hxx.pch.sum "${pch_sum}\n")
+set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/pch.h)
+
+# zcc_compile_alone(sources...): sources that include TableGen's definitions are not joined with others by CMAKE_UNITY_BUILD,
+# since all of TableGen's outputs define functions of the same names.
+function(zcc_compile_alone)
+  foreach(source ${ARGN})
+    file(STRINGS ${source} definitions REGEX "^#include .*\\.cpp\\.inc\"" LIMIT_COUNT 1)
+    if(definitions)
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
+endfunction()
 
 # zcc_library(NAME sources... [DEPENDS tablegen-targets...] [LINK libraries...])
 function(zcc_library name)
@@ -11,6 +30,7 @@ function(zcc_library name)
   zcc_static_library(${name} ${ARG_UNPARSED_ARGUMENTS})
   if(ZCC_OWN)
     target_precompile_headers(${name} REUSE_FROM zcc_pch)
+    zcc_compile_alone(${ARG_UNPARSED_ARGUMENTS})
   endif()
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})

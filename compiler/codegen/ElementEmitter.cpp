@@ -13,8 +13,6 @@ using zcc::train::IndexVar;
 
 namespace zcc {
 
-using llvm::Value;
-
 // ---------------------------------------------------------------- scopes
 
 void ElementEmitter::pushScope() {
@@ -25,11 +23,11 @@ void ElementEmitter::pushScope() {
   scopes.push_back(std::move(state));
 }
 
-void ElementEmitter::bind(const IndexVar *var, Value *value) {
+void ElementEmitter::bind(const IndexVar *var, llvm::Value *value) {
   scopes.back().scalars[var] = value;
 }
 
-void ElementEmitter::bindLanes(const IndexVar *var, Value *value,
+void ElementEmitter::bindLanes(const IndexVar *var, llvm::Value *value,
                                bool aligned) {
   bind(var, value);
   if (kernel.lanes() == 1)
@@ -38,9 +36,9 @@ void ElementEmitter::bindLanes(const IndexVar *var, Value *value,
   scopes.back().aligned = aligned;
 }
 
-void ElementEmitter::setMask(Value *mask) { scopes.back().mask = mask; }
+void ElementEmitter::setMask(llvm::Value *mask) { scopes.back().mask = mask; }
 
-Value *ElementEmitter::find(const Key &key) const {
+llvm::Value *ElementEmitter::find(const Key &key) const {
   for (const ScopeState &scope : llvm::reverse(scopes)) {
     auto it = scope.values.find(key);
     if (it != scope.values.end())
@@ -95,25 +93,25 @@ bool ElementEmitter::isWhole(const IndexExpr &expr) {
   });
 }
 
-Value *ElementEmitter::scalarVar(const IndexVar *var) {
+llvm::Value *ElementEmitter::scalarVar(const IndexVar *var) {
   for (const ScopeState &scope : llvm::reverse(scopes)) {
     auto it = scope.scalars.find(var);
     if (it != scope.scalars.end())
       return it->second;
   }
   llvm::IRBuilder<> &ir = kernel.ir;
-  Value *result = nullptr;
+  llvm::Value *result = nullptr;
   if (var->kind == IndexVar::Quotient) {
     // Shifted so that rounding towards zero is rounding down.
     auto [low, high] = var->of.range();
     int64_t shift = low < 0 ? (-low + var->divisor - 1) / var->divisor : 0;
-    Value *of = scalarIndex(var->of + IndexExpr(shift * var->divisor));
+    llvm::Value *of = scalarIndex(var->of + IndexExpr(shift * var->divisor));
     result = kernel.divide(of, var->divisor, high + shift * var->divisor + 1);
     if (shift)
       result = ir.CreateSub(result, kernel.index(shift));
   } else {
     assert(var->kind == IndexVar::Element && "unbound loop variable");
-    Value *v = emit(var->value, var->index);
+    llvm::Value *v = emit(var->value, var->index);
     if (KernelBuilder::isVector(v))
       v = ir.CreateExtractElement(v, uint64_t(0));
     bool isUnsigned =
@@ -127,11 +125,11 @@ Value *ElementEmitter::scalarVar(const IndexVar *var) {
   return scopes.back().scalars[var] = result;
 }
 
-Value *ElementEmitter::scalarIndex(const IndexExpr &expr) {
+llvm::Value *ElementEmitter::scalarIndex(const IndexExpr &expr) {
   llvm::IRBuilder<> &ir = kernel.ir;
-  Value *sum = nullptr;
+  llvm::Value *sum = nullptr;
   for (auto [var, c] : expr.terms) {
-    Value *term = scalarVar(var);
+    llvm::Value *term = scalarVar(var);
     if (c != 1)
       term = ir.CreateMul(term, kernel.index(c));
     sum = sum ? ir.CreateAdd(sum, term) : term;
@@ -141,11 +139,11 @@ Value *ElementEmitter::scalarIndex(const IndexExpr &expr) {
   return expr.constant ? ir.CreateAdd(sum, kernel.index(expr.constant)) : sum;
 }
 
-Value *ElementEmitter::vectorVar(const IndexVar *var) {
+llvm::Value *ElementEmitter::vectorVar(const IndexVar *var) {
   llvm::IRBuilder<> &ir = kernel.ir;
   llvm::IntegerType *type = kernel.vectorIndexType();
   if (std::optional<int64_t> stride = laneStride(IndexExpr(var))) {
-    Value *base = ir.CreateIntCast(scalarVar(var), type, true);
+    llvm::Value *base = ir.CreateIntCast(scalarVar(var), type, true);
     base = kernel.toLanes(base);
     if (*stride == 0)
       return base;
@@ -158,7 +156,7 @@ Value *ElementEmitter::vectorVar(const IndexVar *var) {
   }
   llvm::Type *vector = kernel.vectorize(type, kernel.lanes());
   auto k = [&](int64_t v) { return llvm::ConstantInt::get(vector, v, true); };
-  Value *result;
+  llvm::Value *result;
   if (var->kind == IndexVar::Quotient) {
     int64_t low = var->of.range().first;
     int64_t shift = low < 0 ? (-low + var->divisor - 1) / var->divisor : 0;
@@ -168,7 +166,7 @@ Value *ElementEmitter::vectorVar(const IndexVar *var) {
     if (shift)
       result = ir.CreateSub(result, k(shift));
   } else {
-    Value *v = kernel.toLanes(emit(var->value, var->index));
+    llvm::Value *v = kernel.toLanes(emit(var->value, var->index));
     bool isUnsigned =
         train::tensorType(var->value).getElementType().isUnsignedInteger();
     unsigned bits = v->getType()->getScalarSizeInBits();
@@ -185,22 +183,22 @@ Value *ElementEmitter::vectorVar(const IndexVar *var) {
   return scopes.back().vectors[var] = result;
 }
 
-Value *ElementEmitter::vectorIndex(const IndexExpr &expr) {
+llvm::Value *ElementEmitter::vectorIndex(const IndexExpr &expr) {
   llvm::IRBuilder<> &ir = kernel.ir;
   llvm::IntegerType *type = kernel.vectorIndexType();
   llvm::Type *vector = kernel.vectorize(type, kernel.lanes());
   auto k = [&](int64_t v) { return llvm::ConstantInt::get(vector, v, true); };
   if (std::optional<int64_t> stride = laneStride(expr)) {
-    Value *base =
+    llvm::Value *base =
         kernel.toLanes(ir.CreateIntCast(scalarIndex(expr), type, true));
     if (*stride == 0)
       return base;
-    Value *lanes = kernel.laneNumbers(kernel.lanes());
+    llvm::Value *lanes = kernel.laneNumbers(kernel.lanes());
     return ir.CreateAdd(base, ir.CreateMul(lanes, k(*stride)));
   }
-  Value *sum = nullptr;
+  llvm::Value *sum = nullptr;
   for (auto [var, c] : expr.terms) {
-    Value *term = vectorVar(var);
+    llvm::Value *term = vectorVar(var);
     if (c != 1)
       term = ir.CreateMul(term, k(c));
     sum = sum ? ir.CreateAdd(sum, term) : term;
@@ -210,8 +208,8 @@ Value *ElementEmitter::vectorIndex(const IndexExpr &expr) {
 
 // ---------------------------------------------------------------- memory
 
-Value *ElementEmitter::load(const TensorBuffer &buffer,
-                            const IndexExpr &offset) {
+llvm::Value *ElementEmitter::load(const TensorBuffer &buffer,
+                                  const IndexExpr &offset) {
   std::optional<int64_t> stride = laneStride(offset);
   if (stride == 0)
     return kernel.loadScalar(buffer, scalarIndex(offset));
@@ -221,7 +219,7 @@ Value *ElementEmitter::load(const TensorBuffer &buffer,
   return kernel.gather(buffer, vectorIndex(offset), mask());
 }
 
-void ElementEmitter::store(Value *value, const TensorBuffer &buffer,
+void ElementEmitter::store(llvm::Value *value, const TensorBuffer &buffer,
                            const IndexExpr &offset) {
   std::optional<int64_t> stride = laneStride(offset);
   if (stride == 0)
@@ -234,22 +232,23 @@ void ElementEmitter::store(Value *value, const TensorBuffer &buffer,
 
 // ---------------------------------------------------------------- values
 
-Value *ElementEmitter::emit(mlir::Value value, const ElementIndex &index) {
+llvm::Value *ElementEmitter::emit(mlir::Value value,
+                                  const ElementIndex &index) {
   Key key{value.getAsOpaquePointer(), {index.begin(), index.end()}};
-  if (Value *known = find(key))
+  if (llvm::Value *known = find(key))
     return known;
-  Value *result = emitUncached(value, index);
+  llvm::Value *result = emitUncached(value, index);
   scopes.back().values[key] = result;
   return result;
 }
 
-Value *ElementEmitter::emitUncached(mlir::Value value,
-                                    const ElementIndex &index) {
+llvm::Value *ElementEmitter::emitUncached(mlir::Value value,
+                                          const ElementIndex &index) {
   auto provider = providers.find(value);
   if (provider != providers.end()) {
     // A copy: the provider may change the map.
     Provider p = provider->second;
-    if (Value *v = p(index))
+    if (llvm::Value *v = p(index))
       return v;
   }
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -266,11 +265,11 @@ Value *ElementEmitter::emitUncached(mlir::Value value,
     return emitMovement(op, index);
   if (isa<train::UpdateOp>(op))
     return emit(expanded(cast<OpResult>(value)), index);
-  SmallVector<Value *> operands;
+  SmallVector<llvm::Value *> operands;
   for (mlir::Value operand : op->getOperands())
     operands.push_back(emit(operand, index));
   kernel.unify(operands);
-  Value *result = emitElementwise(kernel, op, operands);
+  llvm::Value *result = emitElementwise(kernel, op, operands);
   if (!result)
     result = llvm::Constant::getNullValue(
         kernel.registerType(train::tensorType(value).getElementType()));
@@ -298,8 +297,8 @@ mlir::Value ElementEmitter::expanded(OpResult result) {
   return values[result.getResultNumber()];
 }
 
-Value *ElementEmitter::emitArgument(BlockArgument argument,
-                                    const ElementIndex &index) {
+llvm::Value *ElementEmitter::emitArgument(BlockArgument argument,
+                                          const ElementIndex &index) {
   return load(kernel.argument(argument.getArgNumber()),
               context.linearize(index, train::shapeOf(argument)));
 }
@@ -321,7 +320,8 @@ static llvm::Constant *elementConstant(KernelBuilder &kernel, Type t,
                                 v.zextOrTrunc(type->getIntegerBitWidth()));
 }
 
-Value *ElementEmitter::emitConstant(Operation *op, const ElementIndex &index) {
+llvm::Value *ElementEmitter::emitConstant(Operation *op,
+                                          const ElementIndex &index) {
   auto constant = cast<train::ConstantOp>(op);
   Type t = train::tensorType(constant.getResult()).getElementType();
   auto elements = cast<ElementsAttr>(constant.getValue());
@@ -345,21 +345,22 @@ Value *ElementEmitter::emitConstant(Operation *op, const ElementIndex &index) {
 }
 
 // The integers of an iota, as its element type.
-Value *ElementEmitter::emitIota(Operation *op, const ElementIndex &index) {
+llvm::Value *ElementEmitter::emitIota(Operation *op,
+                                      const ElementIndex &index) {
   auto iota = cast<train::IotaOp>(op);
   llvm::IRBuilder<> &ir = kernel.ir;
   Type t = train::tensorType(iota.getResult()).getElementType();
   const IndexExpr &position = index[iota.getDim()];
-  Value *v =
+  llvm::Value *v =
       isUniform(position) ? scalarIndex(position) : vectorIndex(position);
   if (iota.getOrigin()) {
-    Value *origin = emit(iota.getOrigin(), {});
+    llvm::Value *origin = emit(iota.getOrigin(), {});
     bool isUnsigned = train::tensorType(iota.getOrigin())
                           .getElementType()
                           .isUnsignedInteger();
     origin =
         ir.CreateIntCast(origin, v->getType()->getScalarType(), !isUnsigned);
-    Value *both[] = {v, origin};
+    llvm::Value *both[] = {v, origin};
     kernel.unify(both);
     v = ir.CreateAdd(both[0], both[1]);
   }
@@ -371,15 +372,17 @@ Value *ElementEmitter::emitIota(Operation *op, const ElementIndex &index) {
 
 // ---------------------------------------------------------------- movement
 
-Value *ElementEmitter::condition(const IndexCondition &c) {
+llvm::Value *ElementEmitter::condition(const IndexCondition &c) {
   llvm::IRBuilder<> &ir = kernel.ir;
   IndexExpr shifted = c.expr - IndexExpr(c.lower);
-  Value *v = isUniform(shifted) ? scalarIndex(shifted) : vectorIndex(shifted);
+  llvm::Value *v =
+      isUniform(shifted) ? scalarIndex(shifted) : vectorIndex(shifted);
   return ir.CreateICmpULT(
       v, llvm::ConstantInt::get(v->getType(), c.upper - c.lower));
 }
 
-Value *ElementEmitter::emitMovement(Operation *op, const ElementIndex &index) {
+llvm::Value *ElementEmitter::emitMovement(Operation *op,
+                                          const ElementIndex &index) {
   SmallVector<IndexSource, 2> sources = context.sources(op, index);
   if (sources.size() == 1 && sources[0].conditions.empty())
     return emit(sources[0].value, sources[0].index);
@@ -389,26 +392,27 @@ Value *ElementEmitter::emitMovement(Operation *op, const ElementIndex &index) {
 // Conditions on the lane make masks; others make branches, so that what is
 // loaded beside the lanes is loaded only where it exists, and a concatenation
 // along an outer dim costs one operand.
-Value *ElementEmitter::selectSource(ArrayRef<IndexSource> sources) {
+llvm::Value *ElementEmitter::selectSource(ArrayRef<IndexSource> sources) {
   const IndexSource &source = sources.front();
   if (sources.size() == 1)
     return emit(source.value, source.index);
   llvm::IRBuilder<> &ir = kernel.ir;
-  Value *uniform = nullptr, *lanes = nullptr;
+  llvm::Value *uniform = nullptr, *lanes = nullptr;
   for (const IndexCondition &c : source.conditions) {
-    Value *v = condition(c);
-    Value *&all = KernelBuilder::isVector(v) ? lanes : uniform;
+    llvm::Value *v = condition(c);
+    llvm::Value *&all = KernelBuilder::isVector(v) ? lanes : uniform;
     all = all ? ir.CreateAnd(all, v) : v;
   }
-  auto within = [&](Value *narrower, llvm::function_ref<Value *()> body) {
+  auto within = [&](llvm::Value *narrower,
+                    llvm::function_ref<llvm::Value *()> body) {
     Scope scope(*this);
     setMask(mask() ? ir.CreateAnd(mask(), narrower) : narrower);
     return body();
   };
-  auto inside = [&]() -> Value * {
+  auto inside = [&]() -> llvm::Value * {
     if (!lanes)
       return emit(source.value, source.index);
-    Value *both[] = {
+    llvm::Value *both[] = {
         within(lanes, [&] { return emit(source.value, source.index); }),
         within(ir.CreateNot(lanes),
                [&] { return selectSource(sources.drop_front()); })};
@@ -418,7 +422,7 @@ Value *ElementEmitter::selectSource(ArrayRef<IndexSource> sources) {
   if (!uniform)
     return inside();
   // Both branches give a vector if one does.
-  Value *a, *b;
+  llvm::Value *a, *b;
   llvm::BasicBlock *aBlock, *bBlock;
   kernel.ifThenElse(
       uniform,
@@ -432,7 +436,7 @@ Value *ElementEmitter::selectSource(ArrayRef<IndexSource> sources) {
         b = selectSource(sources.drop_front());
         bBlock = ir.GetInsertBlock();
       });
-  auto widenIn = [&](Value *&v, llvm::BasicBlock *block) {
+  auto widenIn = [&](llvm::Value *&v, llvm::BasicBlock *block) {
     llvm::IRBuilder<>::InsertPointGuard guard(ir);
     ir.SetInsertPoint(block->getTerminator());
     v = kernel.toLanes(v);

@@ -12,7 +12,6 @@ namespace Intrinsic = llvm::Intrinsic;
 
 namespace zcc {
 
-using llvm::Value;
 namespace {
 
 // Is each element of `v`, of a wider type, one of `narrow`? (What a ReLU or its
@@ -58,7 +57,8 @@ bool isOnlyStored(mlir::Value v) {
 
 class ElementOps {
 public:
-  ElementOps(KernelBuilder &kernel, Operation *op, ArrayRef<Value *> operands)
+  ElementOps(KernelBuilder &kernel, Operation *op,
+             ArrayRef<llvm::Value *> operands)
       : kernel(kernel), ir(kernel.ir), op(op), x(operands),
         element(getElementTypeOrSelf(op->getResult(0).getType())),
         source(op->getNumOperands()
@@ -67,8 +67,8 @@ public:
         isFloat(isa<FloatType>(source)),
         isUnsigned(source.isUnsignedInteger() || source.isInteger(1)) {}
 
-  Value *emit() {
-    Value *v = isFloat ? floatOp() : integerOp();
+  llvm::Value *emit() {
+    llvm::Value *v = isFloat ? floatOp() : integerOp();
     if (!v)
       v = anyOp();
     if (!v) {
@@ -86,17 +86,17 @@ public:
   }
 
 private:
-  Value *unary(llvm::Intrinsic::ID id) {
+  llvm::Value *unary(llvm::Intrinsic::ID id) {
     return ir.CreateUnaryIntrinsic(id, x[0]);
   }
-  Value *k(Value *like, int64_t v) {
+  llvm::Value *k(llvm::Value *like, int64_t v) {
     return llvm::ConstantInt::get(like->getType(), v, true);
   }
-  Value *f(Value *like, double v) {
+  llvm::Value *f(llvm::Value *like, double v) {
     return llvm::ConstantFP::get(like->getType(), v);
   }
 
-  Value *math() {
+  llvm::Value *math() {
     auto fn =
         llvm::TypeSwitch<Operation *, std::optional<MathFunction>>(op)
             .Case([](train::ExpOp) { return MathFunction::Exp; })
@@ -117,15 +117,15 @@ private:
     return fn ? Math(kernel).emit(*fn, x[0]) : nullptr;
   }
 
-  Value *floatOp() {
-    if (Value *v = math())
+  llvm::Value *floatOp() {
+    if (llvm::Value *v = math())
       return v;
-    return llvm::TypeSwitch<Operation *, Value *>(op)
+    return llvm::TypeSwitch<Operation *, llvm::Value *>(op)
         .Case([&](train::AbsOp) { return unary(Intrinsic::fabs); })
         .Case([&](train::NegOp) { return ir.CreateFNeg(x[0]); })
         .Case([&](train::SignOp) {
           // NaN and zeros (with their sign) stay.
-          Value *one =
+          llvm::Value *one =
               ir.CreateBinaryIntrinsic(Intrinsic::copysign, f(x[0], 1), x[0]);
           return ir.CreateSelect(ir.CreateFCmpONE(x[0], f(x[0], 0)), one, x[0]);
         })
@@ -135,17 +135,17 @@ private:
         .Case([&](train::RoundEvenOp) { return unary(Intrinsic::roundeven); })
         .Case([&](train::RoundAfzOp) {
           // trunc(x) + 1 where the (exact) fraction is at least a half.
-          Value *t = unary(Intrinsic::trunc);
-          Value *rest =
+          llvm::Value *t = unary(Intrinsic::trunc);
+          llvm::Value *rest =
               ir.CreateUnaryIntrinsic(Intrinsic::fabs, ir.CreateFSub(x[0], t));
-          Value *one =
+          llvm::Value *one =
               ir.CreateBinaryIntrinsic(Intrinsic::copysign, f(x[0], 1), x[0]);
-          Value *up = ir.CreateFAdd(t, one);
-          Value *far = ir.CreateFCmpOGE(rest, f(x[0], 0.5));
+          llvm::Value *up = ir.CreateFAdd(t, one);
+          llvm::Value *far = ir.CreateFCmpOGE(rest, f(x[0], 0.5));
           return ir.CreateSelect(far, up, t);
         })
         .Case([&](train::IsFiniteOp) {
-          Value *a = unary(Intrinsic::fabs);
+          llvm::Value *a = unary(Intrinsic::fabs);
           return ir.CreateFCmpOLT(a, f(a, HUGE_VAL));
         })
         .Case([&](train::AddOp) { return ir.CreateFAdd(x[0], x[1]); })
@@ -171,85 +171,86 @@ private:
   }
 
   // 0 and all bits set where division is not defined; no trap.
-  Value *divide(bool remainder) {
-    Value *zero = ir.CreateICmpEQ(x[1], k(x[1], 0));
-    Value *bad = zero;
+  llvm::Value *divide(bool remainder) {
+    llvm::Value *zero = ir.CreateICmpEQ(x[1], k(x[1], 0));
+    llvm::Value *bad = zero;
     if (!isUnsigned) {
       unsigned bits = x[0]->getType()->getScalarSizeInBits();
-      Value *lowest = llvm::ConstantInt::get(x[0]->getType(),
-                                             APInt::getSignedMinValue(bits));
+      llvm::Value *lowest = llvm::ConstantInt::get(
+          x[0]->getType(), APInt::getSignedMinValue(bits));
       bad = ir.CreateOr(zero, ir.CreateAnd(ir.CreateICmpEQ(x[0], lowest),
                                            ir.CreateICmpEQ(x[1], k(x[1], -1))));
     }
-    Value *safe = ir.CreateSelect(bad, k(x[1], 1), x[1]);
+    llvm::Value *safe = ir.CreateSelect(bad, k(x[1], 1), x[1]);
     if (remainder) {
-      Value *r =
+      llvm::Value *r =
           isUnsigned ? ir.CreateURem(x[0], safe) : ir.CreateSRem(x[0], safe);
       return ir.CreateSelect(zero, x[0], r);
     }
-    Value *q =
+    llvm::Value *q =
         isUnsigned ? ir.CreateUDiv(x[0], safe) : ir.CreateSDiv(x[0], safe);
     return ir.CreateSelect(zero, k(x[0], -1), q);
   }
 
   // By squaring, over the bits of the exponent.
-  Value *integerPower() {
+  llvm::Value *integerPower() {
     llvm::Type *type = x[0]->getType();
     llvm::AllocaInst *result = kernel.variable(type, k(x[0], 1));
     llvm::AllocaInst *base = kernel.variable(type, x[0]);
     llvm::AllocaInst *rest = kernel.variable(type, x[1]);
     kernel.loop(
         kernel.index(0), kernel.index(type->getScalarSizeInBits()), 1,
-        [&](Value *) {
-          Value *b = kernel.get(base), *e = kernel.get(rest);
-          Value *r = kernel.get(result);
-          Value *odd = ir.CreateICmpNE(ir.CreateAnd(e, k(e, 1)), k(e, 0));
+        [&](llvm::Value *) {
+          llvm::Value *b = kernel.get(base), *e = kernel.get(rest);
+          llvm::Value *r = kernel.get(result);
+          llvm::Value *odd = ir.CreateICmpNE(ir.CreateAnd(e, k(e, 1)), k(e, 0));
           kernel.set(result, ir.CreateSelect(odd, ir.CreateMul(r, b), r));
           kernel.set(base, ir.CreateMul(b, b));
           kernel.set(rest, ir.CreateLShr(e, k(e, 1)));
         });
-    Value *r = kernel.get(result);
+    llvm::Value *r = kernel.get(result);
     if (isUnsigned)
       return r;
     // 1 / x^-y is 0 unless x is 1 or -1.
-    Value *one = ir.CreateICmpEQ(x[0], k(x[0], 1));
-    Value *minusOne = ir.CreateICmpEQ(x[0], k(x[0], -1));
-    Value *odd = ir.CreateICmpNE(ir.CreateAnd(x[1], k(x[1], 1)), k(x[1], 0));
-    Value *negative = ir.CreateSelect(
+    llvm::Value *one = ir.CreateICmpEQ(x[0], k(x[0], 1));
+    llvm::Value *minusOne = ir.CreateICmpEQ(x[0], k(x[0], -1));
+    llvm::Value *odd =
+        ir.CreateICmpNE(ir.CreateAnd(x[1], k(x[1], 1)), k(x[1], 0));
+    llvm::Value *negative = ir.CreateSelect(
         one, k(x[0], 1),
         ir.CreateSelect(minusOne, ir.CreateSelect(odd, k(x[0], -1), k(x[0], 1)),
                         k(x[0], 0)));
     return ir.CreateSelect(ir.CreateICmpSLT(x[1], k(x[1], 0)), negative, r);
   }
 
-  Value *shift() {
+  llvm::Value *shift() {
     unsigned bits = x[0]->getType()->getScalarSizeInBits();
-    Value *inside = ir.CreateICmpULT(x[1], k(x[1], bits));
-    Value *amount = ir.CreateSelect(inside, x[1], k(x[1], 0));
+    llvm::Value *inside = ir.CreateICmpULT(x[1], k(x[1], bits));
+    llvm::Value *amount = ir.CreateSelect(inside, x[1], k(x[1], 0));
     if (isa<train::ShraOp>(op)) {
       amount = ir.CreateSelect(inside, x[1], k(x[1], bits - 1));
       return ir.CreateAShr(x[0], amount);
     }
-    Value *v = isa<train::ShlOp>(op) ? ir.CreateShl(x[0], amount)
-                                     : ir.CreateLShr(x[0], amount);
+    llvm::Value *v = isa<train::ShlOp>(op) ? ir.CreateShl(x[0], amount)
+                                           : ir.CreateLShr(x[0], amount);
     return ir.CreateSelect(inside, v, k(x[0], 0));
   }
 
-  Value *integerOp() {
+  llvm::Value *integerOp() {
     bool boolean = source.isInteger(1);
-    auto binary = [&](llvm::Intrinsic::ID s, llvm::Intrinsic::ID u, Value *a,
-                      Value *b) -> Value * {
+    auto binary = [&](llvm::Intrinsic::ID s, llvm::Intrinsic::ID u,
+                      llvm::Value *a, llvm::Value *b) -> llvm::Value * {
       return ir.CreateBinaryIntrinsic(isUnsigned ? u : s, a, b);
     };
-    return llvm::TypeSwitch<Operation *, Value *>(op)
-        .Case([&](train::AbsOp) -> Value * {
+    return llvm::TypeSwitch<Operation *, llvm::Value *>(op)
+        .Case([&](train::AbsOp) -> llvm::Value * {
           return isUnsigned ? x[0]
                             : ir.CreateBinaryIntrinsic(Intrinsic::abs, x[0],
                                                        ir.getFalse());
         })
         .Case([&](train::NegOp) { return ir.CreateNeg(x[0]); })
-        .Case([&](train::SignOp) -> Value * {
-          Value *some =
+        .Case([&](train::SignOp) -> llvm::Value * {
+          llvm::Value *some =
               ir.CreateZExt(ir.CreateICmpNE(x[0], k(x[0], 0)), x[0]->getType());
           if (isUnsigned)
             return some;
@@ -301,14 +302,15 @@ private:
         .Default([](Operation *) { return nullptr; });
   }
 
-  Value *anyOp() {
-    return llvm::TypeSwitch<Operation *, Value *>(op)
+  llvm::Value *anyOp() {
+    return llvm::TypeSwitch<Operation *, llvm::Value *>(op)
         .Case([&](train::SelectOp) { return kernel.select(x[0], x[1], x[2]); })
         .Case<train::StopGradientOp, train::ShardingConstraintOp>(
             [&](auto) { return x[0]; })
         .Case([&](train::BitcastOp) {
-          Value *memory = kernel.narrow(x[0], source);
-          Value *same = kernel.bitcast(memory, kernel.memoryType(element));
+          llvm::Value *memory = kernel.narrow(x[0], source);
+          llvm::Value *same =
+              kernel.bitcast(memory, kernel.memoryType(element));
           return kernel.widen(same, element);
         })
         .Case([&](train::ConvertOp) { return convert(); })
@@ -317,20 +319,21 @@ private:
 
   // A double rounded to float so that rounding it again to fewer bits gives
   // what one rounding would: where inexact, the last bit is odd.
-  Value *roundToOdd(Value *v) {
+  llvm::Value *roundToOdd(llvm::Value *v) {
     llvm::Type *f32 = v->getType()->getWithNewType(ir.getFloatTy());
-    Value *near = ir.CreateFPTrunc(v, f32);
-    Value *back = ir.CreateFPExt(near, v->getType());
-    Value *bits = kernel.bitcast(near, ir.getInt32Ty());
-    Value *larger =
+    llvm::Value *near = ir.CreateFPTrunc(v, f32);
+    llvm::Value *back = ir.CreateFPExt(near, v->getType());
+    llvm::Value *bits = kernel.bitcast(near, ir.getInt32Ty());
+    llvm::Value *larger =
         ir.CreateFCmpOGT(ir.CreateUnaryIntrinsic(Intrinsic::fabs, v),
                          ir.CreateUnaryIntrinsic(Intrinsic::fabs, back));
-    Value *step = ir.CreateSelect(larger, k(bits, 1), k(bits, -1));
-    Value *even = ir.CreateICmpEQ(ir.CreateAnd(bits, k(bits, 1)), k(bits, 0));
-    Value *inexact = ir.CreateFCmpONE(v, back);
+    llvm::Value *step = ir.CreateSelect(larger, k(bits, 1), k(bits, -1));
+    llvm::Value *even =
+        ir.CreateICmpEQ(ir.CreateAnd(bits, k(bits, 1)), k(bits, 0));
+    llvm::Value *inexact = ir.CreateFCmpONE(v, back);
     // Overflow to infinity stays: it is beyond the narrow types anyway.
-    Value *adjust = ir.CreateAnd(even, inexact);
-    Value *infinite =
+    llvm::Value *adjust = ir.CreateAnd(even, inexact);
+    llvm::Value *infinite =
         ir.CreateFCmpOEQ(ir.CreateUnaryIntrinsic(Intrinsic::fabs, back),
                          llvm::ConstantFP::getInfinity(back->getType()));
     adjust = ir.CreateAnd(adjust, ir.CreateNot(infinite));
@@ -339,7 +342,7 @@ private:
         ir.getFloatTy());
   }
 
-  Value *convert() {
+  llvm::Value *convert() {
     auto typed = [&](llvm::Type *t) {
       return x[0]->getType()->getWithNewType(t);
     };
@@ -347,7 +350,7 @@ private:
     if (source == element)
       return x[0];
     if (element.isInteger(1)) {
-      Value *zero = llvm::Constant::getNullValue(x[0]->getType());
+      llvm::Value *zero = llvm::Constant::getNullValue(x[0]->getType());
       return isFloat ? ir.CreateFCmpUNE(x[0], zero)
                      : ir.CreateICmpNE(x[0], zero);
     }
@@ -357,7 +360,7 @@ private:
       if (element.isF64())
         return ir.CreateFPExt(x[0], to) == x[0] ? x[0]
                                                 : ir.CreateFPExt(x[0], to);
-      Value *v = x[0];
+      llvm::Value *v = x[0];
       if (narrowFloat && hasElements(op->getOperand(0), element))
         return v;
       if (source.isF64())
@@ -373,7 +376,7 @@ private:
                                 {to, x[0]->getType()}, {x[0]});
     if (!isa<FloatType>(element))
       return ir.CreateIntCast(x[0], to, !isUnsigned);
-    Value *v = x[0];
+    llvm::Value *v = x[0];
     auto toFloat = [&](llvm::Type *t) {
       return isUnsigned ? ir.CreateUIToFP(v, t) : ir.CreateSIToFP(v, t);
     };
@@ -381,16 +384,16 @@ private:
       return toFloat(to);
     if (source.getIntOrFloatBitWidth() > 53) {
       // The bits that a double lacks become one sticky bit.
-      Value *low = ir.CreateAnd(v, k(v, 0x7FF));
-      Value *sticky =
+      llvm::Value *low = ir.CreateAnd(v, k(v, 0x7FF));
+      llvm::Value *sticky =
           ir.CreateZExt(ir.CreateICmpNE(low, k(v, 0)), v->getType());
-      Value *high = ir.CreateOr(ir.CreateAnd(v, k(v, ~int64_t(0x7FF))),
-                                ir.CreateShl(sticky, k(v, 11)));
-      Value *magnitude =
+      llvm::Value *high = ir.CreateOr(ir.CreateAnd(v, k(v, ~int64_t(0x7FF))),
+                                      ir.CreateShl(sticky, k(v, 11)));
+      llvm::Value *magnitude =
           isUnsigned
               ? v
               : ir.CreateBinaryIntrinsic(Intrinsic::abs, v, ir.getFalse());
-      Value *large = ir.CreateICmpUGE(magnitude, k(v, int64_t(1) << 53));
+      llvm::Value *large = ir.CreateICmpUGE(magnitude, k(v, int64_t(1) << 53));
       v = ir.CreateSelect(large, high, v);
     }
     return kernel.roundTo(element,
@@ -400,20 +403,20 @@ private:
   KernelBuilder &kernel;
   llvm::IRBuilder<> &ir;
   Operation *op;
-  ArrayRef<Value *> x;
+  ArrayRef<llvm::Value *> x;
   Type element, source;
   bool isFloat, isUnsigned;
 };
 
 } // namespace
 
-Value *emitElementwise(KernelBuilder &kernel, Operation *op,
-                       ArrayRef<Value *> operands) {
+llvm::Value *emitElementwise(KernelBuilder &kernel, Operation *op,
+                             ArrayRef<llvm::Value *> operands) {
   return ElementOps(kernel, op, operands).emit();
 }
 
-Value *emitCombine(KernelBuilder &kernel, train::ReduceKind kind, Type t,
-                   Value *a, Value *b) {
+llvm::Value *emitCombine(KernelBuilder &kernel, train::ReduceKind kind, Type t,
+                         llvm::Value *a, llvm::Value *b) {
   llvm::IRBuilder<> &ir = kernel.ir;
   bool isFloat = isa<FloatType>(t);
   bool isUnsigned = t.isUnsignedInteger() || t.isInteger(1);

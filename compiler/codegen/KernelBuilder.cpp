@@ -7,8 +7,6 @@ using namespace mlir;
 
 namespace zcc {
 
-using llvm::Value;
-
 KernelBuilder::KernelBuilder(llvm::Module &module, func::FuncOp func,
                              unsigned lanes)
     : func(func), ir(module.getContext()), numLanes(lanes) {
@@ -25,7 +23,8 @@ KernelBuilder::KernelBuilder(llvm::Module &module, func::FuncOp func,
   vectorIndex = small ? ir.getInt32Ty() : ir.getInt64Ty();
 }
 
-void KernelBuilder::setBuffers(llvm::function_ref<Value *(unsigned)> pointer) {
+void KernelBuilder::setBuffers(
+    llvm::function_ref<llvm::Value *(unsigned)> pointer) {
   unsigned slot = 0;
   for (Type t : func.getArgumentTypes()) {
     auto tensor = cast<RankedTensorType>(t);
@@ -99,8 +98,8 @@ llvm::Constant *KernelBuilder::laneSteps(llvm::Type *type, int64_t stride) {
 
 // ---------------------------------------------------------------- control flow
 
-void KernelBuilder::loop(Value *lower, Value *upper, int64_t step,
-                         llvm::function_ref<void(Value *)> body) {
+void KernelBuilder::loop(llvm::Value *lower, llvm::Value *upper, int64_t step,
+                         llvm::function_ref<void(llvm::Value *)> body) {
   llvm::LLVMContext &c = ir.getContext();
   llvm::BasicBlock *before = ir.GetInsertBlock();
   auto *bodyBlock = llvm::BasicBlock::Create(c, "loop", function);
@@ -110,14 +109,14 @@ void KernelBuilder::loop(Value *lower, Value *upper, int64_t step,
   llvm::PHINode *iv = ir.CreatePHI(ir.getInt64Ty(), 2);
   iv->addIncoming(lower, before);
   body(iv);
-  Value *next = ir.CreateNSWAdd(iv, index(step));
+  llvm::Value *next = ir.CreateNSWAdd(iv, index(step));
   iv->addIncoming(next, ir.GetInsertBlock());
   ir.CreateCondBr(ir.CreateICmpSLT(next, upper), bodyBlock, after);
   after->moveAfter(ir.GetInsertBlock());
   ir.SetInsertPoint(after);
 }
 
-void KernelBuilder::ifThenElse(Value *condition,
+void KernelBuilder::ifThenElse(llvm::Value *condition,
                                llvm::function_ref<void()> then,
                                llvm::function_ref<void()> otherwise) {
   llvm::LLVMContext &c = ir.getContext();
@@ -139,7 +138,8 @@ void KernelBuilder::ifThenElse(Value *condition,
   ir.SetInsertPoint(after);
 }
 
-llvm::AllocaInst *KernelBuilder::variable(llvm::Type *type, Value *initial) {
+llvm::AllocaInst *KernelBuilder::variable(llvm::Type *type,
+                                          llvm::Value *initial) {
   llvm::AllocaInst *v;
   {
     llvm::IRBuilder<>::InsertPointGuard guard(ir);
@@ -154,32 +154,33 @@ llvm::AllocaInst *KernelBuilder::variable(llvm::Type *type, Value *initial) {
 
 // ---------------------------------------------------------------- vectors
 
-Value *KernelBuilder::splat(Value *v, unsigned count) {
+llvm::Value *KernelBuilder::splat(llvm::Value *v, unsigned count) {
   return count == 1 || isVector(v) ? v : ir.CreateVectorSplat(count, v);
 }
 
-void KernelBuilder::unify(MutableArrayRef<Value *> values) {
+void KernelBuilder::unify(MutableArrayRef<llvm::Value *> values) {
   if (llvm::any_of(values, isVector))
-    for (Value *&v : values)
+    for (llvm::Value *&v : values)
       v = toLanes(v);
 }
 
-Value *KernelBuilder::tailMask(Value *base, Value *limit) {
+llvm::Value *KernelBuilder::tailMask(llvm::Value *base, llvm::Value *limit) {
   // At least one lane is on, so that the difference fits any index type.
-  Value *left = ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
-                                         ir.CreateSub(hidden(limit), base),
-                                         index(numLanes));
+  llvm::Value *left = ir.CreateBinaryIntrinsic(
+      llvm::Intrinsic::smin, ir.CreateSub(hidden(limit), base),
+      index(numLanes));
   left = ir.CreateTrunc(left, ir.getInt32Ty());
   return ir.CreateICmpSLT(laneSteps(ir.getInt32Ty()), toLanes(left));
 }
 
 // ---------------------------------------------------------------- memory
 
-Value *KernelBuilder::address(const TensorBuffer &buffer, Value *offset) {
+llvm::Value *KernelBuilder::address(const TensorBuffer &buffer,
+                                    llvm::Value *offset) {
   return ir.CreateGEP(memoryType(buffer.elementType), buffer.pointer, offset);
 }
 
-Value *KernelBuilder::widen(Value *v, Type t) {
+llvm::Value *KernelBuilder::widen(llvm::Value *v, Type t) {
   if (t.isInteger(1))
     return ir.CreateICmpNE(v, llvm::Constant::getNullValue(v->getType()));
   if (t.isF16())
@@ -194,7 +195,7 @@ Value *KernelBuilder::widen(Value *v, Type t) {
   return v;
 }
 
-Value *KernelBuilder::narrow(Value *v, Type t) {
+llvm::Value *KernelBuilder::narrow(llvm::Value *v, Type t) {
   llvm::Type *to = v->getType()->getWithNewType(memoryType(t));
   if (t.isInteger(1))
     return ir.CreateZExt(v, to);
@@ -207,7 +208,7 @@ Value *KernelBuilder::narrow(Value *v, Type t) {
   return v;
 }
 
-static void markInvariant(Value *v, const TensorBuffer &buffer) {
+static void markInvariant(llvm::Value *v, const TensorBuffer &buffer) {
   if (!buffer.invariant)
     return;
   auto *i = cast<llvm::Instruction>(v);
@@ -215,17 +216,20 @@ static void markInvariant(Value *v, const TensorBuffer &buffer) {
                  llvm::MDNode::get(i->getContext(), {}));
 }
 
-Value *KernelBuilder::loadScalar(const TensorBuffer &buffer, Value *offset) {
+llvm::Value *KernelBuilder::loadScalar(const TensorBuffer &buffer,
+                                       llvm::Value *offset) {
   unsigned bytes = memoryBytes(buffer.elementType);
-  Value *v = ir.CreateAlignedLoad(memoryType(buffer.elementType),
-                                  address(buffer, offset), llvm::Align(bytes));
+  llvm::Value *v =
+      ir.CreateAlignedLoad(memoryType(buffer.elementType),
+                           address(buffer, offset), llvm::Align(bytes));
   markInvariant(v, buffer);
   return widen(v, buffer.elementType);
 }
 
-Value *KernelBuilder::ifLane(Value *mask, llvm::function_ref<Value *()> load) {
+llvm::Value *KernelBuilder::ifLane(llvm::Value *mask,
+                                   llvm::function_ref<llvm::Value *()> load) {
   llvm::BasicBlock *before = ir.GetInsertBlock(), *after = nullptr;
-  Value *v = nullptr;
+  llvm::Value *v = nullptr;
   ifThenElse(mask, [&] {
     v = load();
     after = ir.GetInsertBlock();
@@ -236,47 +240,49 @@ Value *KernelBuilder::ifLane(Value *mask, llvm::function_ref<Value *()> load) {
   return phi;
 }
 
-Value *KernelBuilder::loadVector(const TensorBuffer &buffer, Value *offset,
-                                 Value *mask, bool whole) {
+llvm::Value *KernelBuilder::loadVector(const TensorBuffer &buffer,
+                                       llvm::Value *offset, llvm::Value *mask,
+                                       bool whole) {
   if (numLanes == 1)
     return mask ? ifLane(mask, [&] { return loadScalar(buffer, offset); })
                 : loadScalar(buffer, offset);
   llvm::Type *type = vectorize(memoryType(buffer.elementType), numLanes);
   unsigned bytes = memoryBytes(buffer.elementType);
   llvm::Align align(whole ? wholeAlignment(bytes) : bytes);
-  Value *pointer = address(buffer, offset);
-  Value *v =
-      mask ? (Value *)ir.CreateMaskedLoad(type, pointer, align, mask,
-                                          llvm::Constant::getNullValue(type))
+  llvm::Value *pointer = address(buffer, offset);
+  llvm::Value *v =
+      mask ? (llvm::Value *)ir.CreateMaskedLoad(
+                 type, pointer, align, mask, llvm::Constant::getNullValue(type))
            : ir.CreateAlignedLoad(type, pointer, align);
   if (!mask)
     markInvariant(v, buffer);
   return widen(v, buffer.elementType);
 }
 
-Value *KernelBuilder::gather(const TensorBuffer &buffer, Value *offsets,
-                             Value *mask) {
+llvm::Value *KernelBuilder::gather(const TensorBuffer &buffer,
+                                   llvm::Value *offsets, llvm::Value *mask) {
   if (numLanes == 1)
     return loadVector(buffer, offsets, mask);
   llvm::Type *type = vectorize(memoryType(buffer.elementType), numLanes);
   if (!mask)
     mask = llvm::Constant::getAllOnesValue(vectorize(ir.getInt1Ty(), numLanes));
-  Value *loaded =
+  llvm::Value *loaded =
       ir.CreateMaskedGather(type, address(buffer, offsets),
                             llvm::Align(memoryBytes(buffer.elementType)), mask,
                             llvm::Constant::getNullValue(type));
   return widen(loaded, buffer.elementType);
 }
 
-void KernelBuilder::storeScalar(Value *value, const TensorBuffer &buffer,
-                                Value *offset) {
+void KernelBuilder::storeScalar(llvm::Value *value, const TensorBuffer &buffer,
+                                llvm::Value *offset) {
   ir.CreateAlignedStore(narrow(value, buffer.elementType),
                         address(buffer, offset),
                         llvm::Align(memoryBytes(buffer.elementType)));
 }
 
-void KernelBuilder::storeVector(Value *value, const TensorBuffer &buffer,
-                                Value *offset, Value *mask, bool whole) {
+void KernelBuilder::storeVector(llvm::Value *value, const TensorBuffer &buffer,
+                                llvm::Value *offset, llvm::Value *mask,
+                                bool whole) {
   if (numLanes == 1) {
     auto store = [&] { storeScalar(value, buffer, offset); };
     return mask ? ifThenElse(mask, store) : store();
@@ -284,15 +290,15 @@ void KernelBuilder::storeVector(Value *value, const TensorBuffer &buffer,
   value = narrow(toLanes(value), buffer.elementType);
   unsigned bytes = memoryBytes(buffer.elementType);
   llvm::Align align(whole ? wholeAlignment(bytes) : bytes);
-  Value *pointer = address(buffer, offset);
+  llvm::Value *pointer = address(buffer, offset);
   if (mask)
     ir.CreateMaskedStore(value, pointer, align, mask);
   else
     ir.CreateAlignedStore(value, pointer, align);
 }
 
-void KernelBuilder::scatterStore(Value *value, const TensorBuffer &buffer,
-                                 Value *offsets, Value *mask) {
+void KernelBuilder::scatterStore(llvm::Value *value, const TensorBuffer &buffer,
+                                 llvm::Value *offsets, llvm::Value *mask) {
   if (numLanes == 1)
     return storeVector(value, buffer, offsets, mask);
   if (!mask)
@@ -304,11 +310,11 @@ void KernelBuilder::scatterStore(Value *value, const TensorBuffer &buffer,
 
 // ---------------------------------------------------------------- arithmetic
 
-Value *KernelBuilder::bitcast(Value *v, llvm::Type *element) {
+llvm::Value *KernelBuilder::bitcast(llvm::Value *v, llvm::Type *element) {
   return ir.CreateBitCast(v, v->getType()->getWithNewType(element));
 }
 
-Value *KernelBuilder::roundTo(Type t, Value *v) {
+llvm::Value *KernelBuilder::roundTo(Type t, llvm::Value *v) {
   if (t.isF16()) {
     llvm::Type *half = v->getType()->getWithNewType(ir.getHalfTy());
     return ir.CreateFPExt(ir.CreateFPTrunc(v, half), v->getType());
@@ -318,83 +324,85 @@ Value *KernelBuilder::roundTo(Type t, Value *v) {
   if (!t.isBF16())
     return v;
   // In integers: the native instructions flush denormals.
-  Value *bits = bitcast(v, ir.getInt32Ty());
+  llvm::Value *bits = bitcast(v, ir.getInt32Ty());
   llvm::Type *i32 = bits->getType();
   auto k = [&](uint32_t x) { return constantInt(i32, x); };
   // Half a unit, but just less where the last bit that stays is even.
-  Value *odd = ir.CreateICmpNE(ir.CreateAnd(bits, k(0x10000)), k(0));
-  Value *half = ir.CreateSelect(odd, k(0x8000), k(0x7FFF));
-  Value *rounded = ir.CreateAdd(bits, half);
-  Value *quiet = ir.CreateOr(bits, k(0x400000));
-  Value *isNan = ir.CreateFCmpUNO(v, v);
-  Value *result =
+  llvm::Value *odd = ir.CreateICmpNE(ir.CreateAnd(bits, k(0x10000)), k(0));
+  llvm::Value *half = ir.CreateSelect(odd, k(0x8000), k(0x7FFF));
+  llvm::Value *rounded = ir.CreateAdd(bits, half);
+  llvm::Value *quiet = ir.CreateOr(bits, k(0x400000));
+  llvm::Value *isNan = ir.CreateFCmpUNO(v, v);
+  llvm::Value *result =
       ir.CreateAnd(ir.CreateSelect(isNan, quiet, rounded), k(0xFFFF0000));
   return bitcast(result, ir.getFloatTy());
 }
 
 // As runtime/core/Float.h.
-Value *KernelBuilder::encodeF8(Value *v) {
-  Value *bits = bitcast(v, ir.getInt32Ty());
+llvm::Value *KernelBuilder::encodeF8(llvm::Value *v) {
+  llvm::Value *bits = bitcast(v, ir.getInt32Ty());
   llvm::Type *i32 = bits->getType();
   auto k = [&](uint32_t x) { return constantInt(i32, x); };
-  Value *sign = ir.CreateAnd(ir.CreateLShr(bits, k(24)), k(0x80));
-  Value *magnitude = ir.CreateAnd(bits, k(0x7FFFFFFF));
+  llvm::Value *sign = ir.CreateAnd(ir.CreateLShr(bits, k(24)), k(0x80));
+  llvm::Value *magnitude = ir.CreateAnd(bits, k(0x7FFFFFFF));
   // Below 2^-6 the adder rounds.
-  Value *shifted = ir.CreateFAdd(bitcast(magnitude, ir.getFloatTy()),
-                                 constant(v->getType(), 16384));
-  Value *subnormal =
+  llvm::Value *shifted = ir.CreateFAdd(bitcast(magnitude, ir.getFloatTy()),
+                                       constant(v->getType(), 16384));
+  llvm::Value *subnormal =
       ir.CreateSub(bitcast(shifted, ir.getInt32Ty()), k(0x46800000));
-  Value *odd = ir.CreateAnd(ir.CreateLShr(magnitude, k(20)), k(1));
-  Value *rounded =
+  llvm::Value *odd = ir.CreateAnd(ir.CreateLShr(magnitude, k(20)), k(1));
+  llvm::Value *rounded =
       ir.CreateAdd(ir.CreateSub(magnitude, k(0x3C000000 - 0x7FFFF)), odd);
-  Value *normal = ir.CreateBinaryIntrinsic(
+  llvm::Value *normal = ir.CreateBinaryIntrinsic(
       llvm::Intrinsic::umin, ir.CreateLShr(rounded, k(20)), k(0x7E));
-  Value *code = ir.CreateSelect(ir.CreateICmpULT(magnitude, k(0x3C800000)),
-                                subnormal, normal);
+  llvm::Value *code = ir.CreateSelect(
+      ir.CreateICmpULT(magnitude, k(0x3C800000)), subnormal, normal);
   code = ir.CreateSelect(ir.CreateFCmpUNO(v, v), k(0x7F), code);
   return ir.CreateOr(code, sign);
 }
 
-Value *KernelBuilder::decodeF8(Value *code) {
+llvm::Value *KernelBuilder::decodeF8(llvm::Value *code) {
   llvm::Type *i32 = code->getType();
   auto k = [&](uint32_t x) { return constantInt(i32, x); };
-  Value *sign = ir.CreateShl(ir.CreateAnd(code, k(0x80)), k(24));
-  Value *magnitude = ir.CreateShl(ir.CreateAnd(code, k(0x7F)), k(20));
+  llvm::Value *sign = ir.CreateShl(ir.CreateAnd(code, k(0x80)), k(24));
+  llvm::Value *magnitude = ir.CreateShl(ir.CreateAnd(code, k(0x7F)), k(20));
   // Exact, and no operand is subnormal in f32.
-  Value *raised =
+  llvm::Value *raised =
       bitcast(ir.CreateOr(magnitude, k(0x3C800000)), ir.getFloatTy());
-  Value *subnormal =
+  llvm::Value *subnormal =
       bitcast(ir.CreateFSub(raised, constant(raised->getType(), 0x1p-6)),
               ir.getInt32Ty());
-  Value *normal = ir.CreateAdd(magnitude, k(0x3C000000));
+  llvm::Value *normal = ir.CreateAdd(magnitude, k(0x3C000000));
   normal = ir.CreateSelect(ir.CreateICmpEQ(magnitude, k(0x07F00000)),
                            k(0x7FF00000), normal);
-  Value *bits = ir.CreateSelect(ir.CreateICmpULT(magnitude, k(0x00800000)),
-                                subnormal, normal);
+  llvm::Value *bits = ir.CreateSelect(
+      ir.CreateICmpULT(magnitude, k(0x00800000)), subnormal, normal);
   return bitcast(ir.CreateOr(bits, sign), ir.getFloatTy());
 }
 
-Value *KernelBuilder::fma(Value *a, Value *b, Value *c) {
-  Value *v[] = {a, b, c};
+llvm::Value *KernelBuilder::fma(llvm::Value *a, llvm::Value *b,
+                                llvm::Value *c) {
+  llvm::Value *v[] = {a, b, c};
   unify(v);
   return ir.CreateIntrinsic(llvm::Intrinsic::fma, {v[0]->getType()},
                             {v[0], v[1], v[2]});
 }
 
-Value *KernelBuilder::select(Value *mask, Value *a, Value *b) {
-  Value *v[] = {mask, a, b};
+llvm::Value *KernelBuilder::select(llvm::Value *mask, llvm::Value *a,
+                                   llvm::Value *b) {
+  llvm::Value *v[] = {mask, a, b};
   unify(v);
   return ir.CreateSelect(v[0], v[1], v[2]);
 }
 
 // x86's max(a, b) is b if either is NaN; a NaN in a is then put back.
-Value *KernelBuilder::maximum(Value *a, Value *b) {
-  Value *m = ir.CreateSelect(ir.CreateFCmpOGT(a, b), a, b);
+llvm::Value *KernelBuilder::maximum(llvm::Value *a, llvm::Value *b) {
+  llvm::Value *m = ir.CreateSelect(ir.CreateFCmpOGT(a, b), a, b);
   return ir.CreateSelect(ir.CreateFCmpUNO(a, a), a, m);
 }
 
-Value *KernelBuilder::minimum(Value *a, Value *b) {
-  Value *m = ir.CreateSelect(ir.CreateFCmpOLT(a, b), a, b);
+llvm::Value *KernelBuilder::minimum(llvm::Value *a, llvm::Value *b) {
+  llvm::Value *m = ir.CreateSelect(ir.CreateFCmpOLT(a, b), a, b);
   return ir.CreateSelect(ir.CreateFCmpUNO(a, a), a, m);
 }
 

@@ -5,19 +5,17 @@ using namespace mlir;
 
 namespace zcc {
 
-using llvm::Value;
-
-Value *sliceLanes(KernelBuilder &kernel, Value *v, unsigned from,
-                  unsigned count) {
+llvm::Value *sliceLanes(KernelBuilder &kernel, llvm::Value *v, unsigned from,
+                        unsigned count) {
   SmallVector<int> mask;
   for (unsigned i = 0; i < count; ++i)
     mask.push_back(from + i);
   return kernel.ir.CreateShuffleVector(v, mask);
 }
 
-Value *reduceLanes(KernelBuilder &kernel, train::ReduceKind kind, Type t,
-                   ArrayRef<Value *> vectors) {
-  Value *v;
+llvm::Value *reduceLanes(KernelBuilder &kernel, train::ReduceKind kind, Type t,
+                         ArrayRef<llvm::Value *> vectors) {
+  llvm::Value *v;
   unsigned count = 8;
   if (vectors.size() == 2)
     v = emitCombine(kernel, kind, t, vectors[0], vectors[1]);

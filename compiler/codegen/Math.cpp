@@ -6,9 +6,7 @@ namespace Intrinsic = llvm::Intrinsic;
 
 namespace zcc {
 
-using llvm::Value;
-
-Value *Math::emit(MathFunction f, V x) {
+llvm::Value *Math::emit(MathFunction f, V x) {
   switch (f) {
   case MathFunction::Exp:
     return exp(x);
@@ -42,28 +40,28 @@ Value *Math::emit(MathFunction f, V x) {
   llvm_unreachable("unknown function");
 }
 
-Value *Math::viaDouble(V x, llvm::function_ref<V(V)> f) {
+llvm::Value *Math::viaDouble(V x, llvm::function_ref<V(V)> f) {
   if (isDouble(x))
     return f(x);
   V wide = ir.CreateFPExt(x, x->getType()->getWithNewType(ir.getDoubleTy()));
   return ir.CreateFPTrunc(f(wide), x->getType());
 }
 
-Value *Math::pow(V x, V y) {
+llvm::Value *Math::pow(V x, V y) {
   llvm::Type *type = x->getType();
   llvm::Type *wide = type->getWithNewType(ir.getDoubleTy());
   return ir.CreateFPCast(
       pow64(ir.CreateFPCast(x, wide), ir.CreateFPCast(y, wide)), type);
 }
 
-Value *Math::atan2(V y, V x) {
+llvm::Value *Math::atan2(V y, V x) {
   llvm::Type *type = x->getType();
   llvm::Type *wide = type->getWithNewType(ir.getDoubleTy());
   return ir.CreateFPCast(
       atan264(ir.CreateFPCast(y, wide), ir.CreateFPCast(x, wide)), type);
 }
 
-Value *Math::fmod(V x, V y) {
+llvm::Value *Math::fmod(V x, V y) {
   llvm::Type *type = x->getType();
   llvm::Type *wide = type->getWithNewType(ir.getDoubleTy());
   // A step takes 26 bits off the quotient, of at most 278 or 2099 bits.
@@ -72,32 +70,38 @@ Value *Math::fmod(V x, V y) {
       fmod64(ir.CreateFPCast(x, wide), ir.CreateFPCast(y, wide), steps), type);
 }
 
-Value *Math::bits(V x) { return ir.CreateBitCast(x, intType(x)); }
-Value *Math::abs(V a) { return ir.CreateUnaryIntrinsic(Intrinsic::fabs, a); }
-Value *Math::sqrt(V a) { return ir.CreateUnaryIntrinsic(Intrinsic::sqrt, a); }
-Value *Math::trunc(V a) { return ir.CreateUnaryIntrinsic(Intrinsic::trunc, a); }
-Value *Math::copySign(V magnitude, V sign) {
+llvm::Value *Math::bits(V x) { return ir.CreateBitCast(x, intType(x)); }
+llvm::Value *Math::abs(V a) {
+  return ir.CreateUnaryIntrinsic(Intrinsic::fabs, a);
+}
+llvm::Value *Math::sqrt(V a) {
+  return ir.CreateUnaryIntrinsic(Intrinsic::sqrt, a);
+}
+llvm::Value *Math::trunc(V a) {
+  return ir.CreateUnaryIntrinsic(Intrinsic::trunc, a);
+}
+llvm::Value *Math::copySign(V magnitude, V sign) {
   return ir.CreateBinaryIntrinsic(Intrinsic::copysign, magnitude, sign);
 }
 
-Value *Math::poly(V x, llvm::ArrayRef<double> coefficients) {
+llvm::Value *Math::poly(V x, llvm::ArrayRef<double> coefficients) {
   V sum = c(x, coefficients.front());
   for (double k : coefficients.drop_front())
     sum = fma(sum, x, c(x, k));
   return sum;
 }
 
-Value *Math::integerToFloat(V i, V like) {
+llvm::Value *Math::integerToFloat(V i, V like) {
   V m = c(like, magic(like));
   return sub(fromBits(ir.CreateAdd(i, bits(m)), like), m);
 }
 
-Value *Math::pow2(V i, V like) {
+llvm::Value *Math::pow2(V i, V like) {
   V biased = ir.CreateAdd(i, ci(like, isDouble(like) ? 1023 : 127));
   return fromBits(ir.CreateShl(biased, ci(like, mantissa(like))), like);
 }
 
-Value *Math::scale(V x, V i) {
+llvm::Value *Math::scale(V x, V i) {
   V half = ir.CreateAShr(i, ci(x, 1));
   return mul(mul(x, pow2(half, x)), pow2(ir.CreateSub(i, half), x));
 }

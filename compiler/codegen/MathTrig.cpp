@@ -10,8 +10,6 @@
 
 namespace zcc {
 
-using llvm::Value;
-
 // Two words of zeros, then the bits of 2/pi after the binary point.
 static const uint32_t twoOverPi[] = {
     0,          0,          0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0,
@@ -117,7 +115,7 @@ Math::Angle Math::reduceLarge(V x) {
   return {r, rest, quadrant};
 }
 
-Value *Math::trig64(V x, int which) {
+llvm::Value *Math::trig64(V x, int which) {
   V t = fma(x, c(x, 0.63661977236758134), c(x, magic(x)));
   V n = sub(t, c(x, magic(x)));
   // n times the first part cancels exactly; what the second step loses is kept.
@@ -174,7 +172,7 @@ Value *Math::trig64(V x, int which) {
 }
 
 // The smaller over the larger, brought below tan(pi/8), and the series.
-Value *Math::atan264(V y, V x) {
+llvm::Value *Math::atan264(V y, V x) {
   V a = abs(x), b = abs(y);
   V steep = gt(b, a);
   V numerator = sel(steep, a, b), denominator = sel(steep, b, a);
@@ -201,7 +199,7 @@ Value *Math::atan264(V y, V x) {
 
 // Long division: each step takes off a multiple of the divisor, scaled by a
 // power of two so that the quotient has at most 27 bits; all of it is exact.
-Value *Math::fmod64(V x, V y, unsigned steps) {
+llvm::Value *Math::fmod64(V x, V y, unsigned steps) {
   V a = abs(x), b = abs(y);
   // Of denormals too, by scaling.
   auto exponent = [&](V v) {

@@ -6,8 +6,6 @@ using namespace mlir;
 
 namespace zcc {
 
-using llvm::Value;
-
 Accumulator::Accumulator(KernelBuilder &kernel, Operation *op)
     : kernel(kernel), ir(kernel.ir), op(op),
       element(train::tensorType(op->getOperand(0)).getElementType()),
@@ -51,7 +49,7 @@ void Accumulator::reset() {
 }
 
 // a beats b, neither being NaN.
-Value *Accumulator::better(Value *a, Value *b) {
+llvm::Value *Accumulator::better(llvm::Value *a, llvm::Value *b) {
   bool largest = kind == train::ReduceKind::maximum;
   if (isFloat)
     return largest ? ir.CreateFCmpOGT(a, b) : ir.CreateFCmpOLT(a, b);
@@ -67,11 +65,11 @@ Accumulator::State Accumulator::combine(State a, State b) {
     return {ir.CreateSelect(better(b.value, a.value), b.value, a.value),
             ir.CreateOr(a.extra, b.extra)};
   // The first of the best; a NaN is best of all; all ones is no index.
-  Value *none = llvm::Constant::getAllOnesValue(a.extra->getType());
-  Value *beats = better(b.value, a.value), *equal;
+  llvm::Value *none = llvm::Constant::getAllOnesValue(a.extra->getType());
+  llvm::Value *beats = better(b.value, a.value), *equal;
   if (isFloat) {
-    Value *aNan = ir.CreateFCmpUNO(a.value, a.value);
-    Value *bNan = ir.CreateFCmpUNO(b.value, b.value);
+    llvm::Value *aNan = ir.CreateFCmpUNO(a.value, a.value);
+    llvm::Value *bNan = ir.CreateFCmpUNO(b.value, b.value);
     beats = ir.CreateOr(beats, ir.CreateAnd(bNan, ir.CreateNot(aNan)));
     equal = ir.CreateOr(ir.CreateFCmpOEQ(a.value, b.value),
                         ir.CreateAnd(aNan, bNan));
@@ -79,15 +77,16 @@ Accumulator::State Accumulator::combine(State a, State b) {
     equal = ir.CreateICmpEQ(a.value, b.value);
   }
   // No index is the largest, so that an empty side never wins a tie.
-  Value *earlier = ir.CreateICmpULT(b.extra, a.extra);
-  Value *take = ir.CreateOr(beats, ir.CreateAnd(equal, earlier));
+  llvm::Value *earlier = ir.CreateICmpULT(b.extra, a.extra);
+  llvm::Value *take = ir.CreateOr(beats, ir.CreateAnd(equal, earlier));
   take = ir.CreateOr(take, ir.CreateICmpEQ(a.extra, none));
   take = ir.CreateAnd(take, ir.CreateICmpNE(b.extra, none));
   return {ir.CreateSelect(take, b.value, a.value),
           ir.CreateSelect(take, b.extra, a.extra)};
 }
 
-void Accumulator::add(Value *x, Value *position, Value *mask) {
+void Accumulator::add(llvm::Value *x, llvm::Value *position,
+                      llvm::Value *mask) {
   State old = load(), next{kernel.toLanes(x), nullptr};
   if (form == Kind::Extreme)
     next.extra = ir.CreateSExt(ir.CreateFCmpUNO(next.value, next.value),
@@ -107,30 +106,30 @@ void Accumulator::add(const Accumulator &other) {
   store(combine(load(), other.load()));
 }
 
-SmallVector<Value *, 2> Accumulator::values() const {
+SmallVector<llvm::Value *, 2> Accumulator::values() const {
   State s = load();
-  SmallVector<Value *, 2> out{s.value};
+  SmallVector<llvm::Value *, 2> out{s.value};
   if (s.extra)
     out.push_back(s.extra);
   return out;
 }
 
-void Accumulator::set(ArrayRef<Value *> values) {
+void Accumulator::set(ArrayRef<llvm::Value *> values) {
   store({values.front(), extra ? values.back() : nullptr});
 }
 
-void Accumulator::add(ArrayRef<Value *> values) {
+void Accumulator::add(ArrayRef<llvm::Value *> values) {
   store(combine(load(), {values.front(), extra ? values.back() : nullptr}));
 }
 
-Value *Accumulator::finish(State s) {
+llvm::Value *Accumulator::finish(State s) {
   Type result = train::tensorType(op->getResult(0)).getElementType();
   if (form == Kind::Arg)
     return ir.CreateIntCast(
         s.extra,
         s.extra->getType()->getWithNewType(kernel.registerType(result)), false);
   if (form == Kind::Extreme) {
-    Value *none = llvm::Constant::getNullValue(s.extra->getType());
+    llvm::Value *none = llvm::Constant::getNullValue(s.extra->getType());
     return ir.CreateSelect(ir.CreateICmpNE(s.extra, none),
                            llvm::ConstantFP::getNaN(s.value->getType()),
                            s.value);
@@ -138,14 +137,14 @@ Value *Accumulator::finish(State s) {
   return isFloat ? kernel.roundTo(result, s.value) : s.value;
 }
 
-Value *Accumulator::lanes() { return finish(load()); }
+llvm::Value *Accumulator::lanes() { return finish(load()); }
 
 Accumulator::State Accumulator::slice(State s, unsigned from, unsigned count) {
   return {sliceLanes(kernel, s.value, from, count),
           s.extra ? sliceLanes(kernel, s.extra, from, count) : nullptr};
 }
 
-Value *Accumulator::tree(Accumulator *second) {
+llvm::Value *Accumulator::tree(Accumulator *second) {
   State s = load();
   if (second)
     s = combine(s, second->load());

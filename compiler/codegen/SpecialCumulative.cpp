@@ -5,7 +5,6 @@
 #include "compiler/codegen/SpecialKernel.h"
 
 namespace zcc {
-using llvm::Value;
 
 void emitCumulative(SpecialKernel &s, train::CumulativeOp op) {
   KernelBuilder &k = s.kernel;
@@ -20,17 +19,18 @@ void emitCumulative(SpecialKernel &s, train::CumulativeOp op) {
   int64_t chunks = llvm::divideCeil(inner, width);
   llvm::AllocaInst *sum = k.variable(k.vectorize(k.registerType(type), width));
 
-  s.items(outer * chunks, n * (vector ? 2.0 : 1.5), [&](Value *item) {
-    Value *column = s.times(s.remainder(item, chunks), width);
-    Value *base = s.plus(s.times(s.quotient(item, chunks), n * inner), column);
-    Value *mask = vector ? s.tail(column, inner) : nullptr;
+  s.items(outer * chunks, n * (vector ? 2.0 : 1.5), [&](llvm::Value *item) {
+    llvm::Value *column = s.times(s.remainder(item, chunks), width);
+    llvm::Value *base =
+        s.plus(s.times(s.quotient(item, chunks), n * inner), column);
+    llvm::Value *mask = vector ? s.tail(column, inner) : nullptr;
     k.set(sum, s.identity(op.getKind(), type, width));
-    s.loop(n, [&](Value *i) {
+    s.loop(n, [&](llvm::Value *i) {
       if (op.getReverse())
         i = s.ir.CreateNSWSub(s.ir.getInt64(n - 1), i);
-      Value *offset = s.plus(base, s.times(i, inner));
-      Value *x = s.load(s.sources[0], offset, vector, mask);
-      Value *next = s.combine(op.getKind(), type, k.get(sum), x);
+      llvm::Value *offset = s.plus(base, s.times(i, inner));
+      llvm::Value *x = s.load(s.sources[0], offset, vector, mask);
+      llvm::Value *next = s.combine(op.getKind(), type, k.get(sum), x);
       k.set(sum, next);
       s.store(next, 0, offset, vector, mask);
     });

@@ -8,7 +8,6 @@
 using namespace mlir;
 
 namespace zcc {
-using llvm::Value;
 
 SpecialKernel::SpecialKernel(KernelBuilder &kernel, Operation *op)
     : kernel(kernel), op(op), ir(kernel.ir) {
@@ -33,25 +32,25 @@ SpecialKernel::SpecialKernel(KernelBuilder &kernel, Operation *op)
           kernel.result(i));
 }
 
-Value *SpecialKernel::load(const Source &source, Value *offset, bool vector,
-                           Value *mask) {
+llvm::Value *SpecialKernel::load(const Source &source, llvm::Value *offset,
+                                 bool vector, llvm::Value *mask) {
   if (source.splat)
     return vector ? kernel.toLanes(source.splat) : source.splat;
   return vector ? kernel.loadVector(source.buffer, offset, mask)
                 : kernel.loadScalar(source.buffer, offset);
 }
 
-Value *SpecialKernel::gather(const Source &source, Value *offsets,
-                             Value *mask) {
+llvm::Value *SpecialKernel::gather(const Source &source, llvm::Value *offsets,
+                                   llvm::Value *mask) {
   if (source.splat)
     return kernel.toLanes(source.splat);
   return kernel.gather(source.buffer, offsets, mask);
 }
 
-void SpecialKernel::store(Value *value, unsigned result, Value *offset,
-                          bool vector, Value *mask) {
+void SpecialKernel::store(llvm::Value *value, unsigned result,
+                          llvm::Value *offset, bool vector, llvm::Value *mask) {
   for (const TensorBuffer &target : targets[result]) {
-    Value *rounded = kernel.roundTo(target.elementType, value);
+    llvm::Value *rounded = kernel.roundTo(target.elementType, value);
     if (vector)
       kernel.storeVector(rounded, target, offset, mask);
     else
@@ -59,8 +58,8 @@ void SpecialKernel::store(Value *value, unsigned result, Value *offset,
   }
 }
 
-Value *SpecialKernel::reload(unsigned result, Value *offset, bool vector,
-                             Value *mask) {
+llvm::Value *SpecialKernel::reload(unsigned result, llvm::Value *offset,
+                                   bool vector, llvm::Value *mask) {
   const TensorBuffer &target = targets[result].front();
   return vector ? kernel.loadVector(target, offset, mask)
                 : kernel.loadScalar(target, offset);
@@ -72,28 +71,28 @@ Type SpecialKernel::accumulatorType(Type elementType) {
   return elementType;
 }
 
-Value *SpecialKernel::times(Value *v, int64_t factor) {
+llvm::Value *SpecialKernel::times(llvm::Value *v, int64_t factor) {
   return factor == 1 ? v : ir.CreateNSWMul(v, ir.getInt64(factor));
 }
-Value *SpecialKernel::plus(Value *v, int64_t term) {
+llvm::Value *SpecialKernel::plus(llvm::Value *v, int64_t term) {
   return term == 0 ? v : ir.CreateNSWAdd(v, ir.getInt64(term));
 }
-Value *SpecialKernel::quotient(Value *v, int64_t divisor) {
+llvm::Value *SpecialKernel::quotient(llvm::Value *v, int64_t divisor) {
   return divisor == 1 ? v : ir.CreateUDiv(v, ir.getInt64(divisor));
 }
-Value *SpecialKernel::remainder(Value *v, int64_t divisor) {
-  return divisor == 1 ? (Value *)ir.getInt64(0)
+llvm::Value *SpecialKernel::remainder(llvm::Value *v, int64_t divisor) {
+  return divisor == 1 ? (llvm::Value *)ir.getInt64(0)
                       : ir.CreateURem(v, ir.getInt64(divisor));
 }
 
-Value *SpecialKernel::tail(Value *base, int64_t limit) {
+llvm::Value *SpecialKernel::tail(llvm::Value *base, int64_t limit) {
   if (limit % kernel.lanes() == 0)
     return nullptr;
   return kernel.tailMask(base, ir.getInt64(limit));
 }
 
 void SpecialKernel::items(int64_t count, double itemNanoseconds, bool team,
-                          llvm::function_ref<void(Value *)> body) {
+                          llvm::function_ref<void(llvm::Value *)> body) {
   kernel.info.items = count;
   kernel.info.itemNanoseconds = static_cast<uint64_t>(itemNanoseconds) + 1;
   if (team)
@@ -103,7 +102,7 @@ void SpecialKernel::items(int64_t count, double itemNanoseconds, bool team,
 }
 
 void SpecialKernel::loop(int64_t extent,
-                         llvm::function_ref<void(Value *)> body) {
+                         llvm::function_ref<void(llvm::Value *)> body) {
   if (extent == 1)
     return body(ir.getInt64(0));
   kernel.loop(ir.getInt64(0), ir.getInt64(extent), 1, body);

@@ -14,7 +14,6 @@
 using namespace mlir;
 
 namespace zcc {
-using llvm::Value;
 namespace {
 
 constexpr int64_t maxRanges = 64;
@@ -39,24 +38,25 @@ public:
     double cost = (0.2 * elements + (runLength == 1 ? 1.5 : 0.4) * combined) /
                       (ranges * chunks) +
                   1.0 * scatterCount / (isBatched() ? ranges : 1);
-    s.items(ranges * chunks, cost, /*team=*/chunks == 1, [&](Value *item) {
-      Value *range = s.quotient(item, chunks);
-      Value *chunk = s.remainder(item, chunks);
-      firstRow = s.times(range, rangeRows);
-      endRow = clip(s.plus(firstRow, rangeRows), rows);
-      firstColumn = s.times(chunk, chunkColumns);
-      endColumn = clip(s.plus(firstColumn, chunkColumns), runLength);
-      initialize();
-      if (chunks == 1)
-        k.together(ir.getInt64(0), ir.getInt64(1), 1,
-                   [&](Value *) { combineAll(); });
-      else
-        combineAll();
-    });
+    s.items(ranges * chunks, cost, /*team=*/chunks == 1,
+            [&](llvm::Value *item) {
+              llvm::Value *range = s.quotient(item, chunks);
+              llvm::Value *chunk = s.remainder(item, chunks);
+              firstRow = s.times(range, rangeRows);
+              endRow = clip(s.plus(firstRow, rangeRows), rows);
+              firstColumn = s.times(chunk, chunkColumns);
+              endColumn = clip(s.plus(firstColumn, chunkColumns), runLength);
+              initialize();
+              if (chunks == 1)
+                k.together(ir.getInt64(0), ir.getInt64(1), 1,
+                           [&](llvm::Value *) { combineAll(); });
+              else
+                combineAll();
+            });
   }
 
 private:
-  Value *clip(Value *v, int64_t limit) {
+  llvm::Value *clip(llvm::Value *v, int64_t limit) {
     return ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v,
                                     ir.getInt64(limit));
   }
@@ -160,34 +160,35 @@ private:
     int64_t rowElements =
         hasRows ? strides[rowEnd - 1] : operand.type.getNumElements();
     if (chunks == 1) {
-      Value *first = s.times(firstRow, rowElements);
+      llvm::Value *first = s.times(firstRow, rowElements);
       copy(first, s.times(endRow, rowElements), /*shared=*/true);
       return;
     }
     // Here the run is covered whole: the operand is lines of runLength.
     int64_t lines = rowElements / runLength;
     k.loop(s.times(firstRow, lines), s.times(endRow, lines), 1,
-           [&](Value *line) {
-             Value *base = s.times(line, runLength);
+           [&](llvm::Value *line) {
+             llvm::Value *base = s.times(line, runLength);
              copy(s.plus(base, firstColumn), s.plus(base, endColumn),
                   /*shared=*/false);
            });
   }
 
-  void copy(Value *first, Value *end, bool shared) {
-    overVectors(first, end, shared, [&](Value *at, Value *mask) {
+  void copy(llvm::Value *first, llvm::Value *end, bool shared) {
+    overVectors(first, end, shared, [&](llvm::Value *at, llvm::Value *mask) {
       s.store(s.load(operand, at, true, mask), 0, at, true, mask);
     });
   }
 
   // Whole vectors, `shared` out or not, then one that is masked.
-  void overVectors(Value *first, Value *end, bool shared,
-                   llvm::function_ref<void(Value *, Value *)> body) {
+  void
+  overVectors(llvm::Value *first, llvm::Value *end, bool shared,
+              llvm::function_ref<void(llvm::Value *, llvm::Value *)> body) {
     int64_t lanes = k.lanes();
-    Value *count = ir.CreateNSWSub(end, first);
-    Value *whole = ir.CreateAnd(count, ir.getInt64(-lanes));
-    Value *middle = s.plus(first, whole);
-    auto vector = [&](Value *at) { body(at, nullptr); };
+    llvm::Value *count = ir.CreateNSWSub(end, first);
+    llvm::Value *whole = ir.CreateAnd(count, ir.getInt64(-lanes));
+    llvm::Value *middle = s.plus(first, whole);
+    auto vector = [&](llvm::Value *at) { body(at, nullptr); };
     if (shared)
       k.together(first, middle, lanes, vector);
     else
@@ -198,10 +199,10 @@ private:
 
   // All updates of this item's rows.
   void combineAll() {
-    SmallVector<Value *> index(updateShape.size());
+    SmallVector<llvm::Value *> index(updateShape.size());
     if (!isBatched())
       return walk(0, index);
-    k.loop(firstRow, endRow, 1, [&](Value *row) {
+    k.loop(firstRow, endRow, 1, [&](llvm::Value *row) {
       for (size_t d = rowEnd; d-- > rowDim;) {
         index[batchDim[d]] = d == rowDim ? row : s.remainder(row, shape[d]);
         row = d == rowDim ? row : s.quotient(row, shape[d]);
@@ -212,18 +213,18 @@ private:
 
   // Loops over the updates' dims in order. The place in the operand is computed
   // as soon as all scatter dims are bound.
-  void walk(size_t u, SmallVectorImpl<Value *> &index) {
+  void walk(size_t u, SmallVectorImpl<llvm::Value *> &index) {
     if (scatterDims.empty() ? u == 0
                             : u == static_cast<size_t>(scatterDims.back()) + 1)
       return findStart(u, index);
     walkDim(u, index, [&] { walk(u + 1, index); });
   }
 
-  void walkDim(size_t u, SmallVectorImpl<Value *> &index,
+  void walkDim(size_t u, SmallVectorImpl<llvm::Value *> &index,
                llvm::function_ref<void()> body) {
     if (index[u]) // the row's
       return body();
-    Value *first = ir.getInt64(0), *end = ir.getInt64(updateShape[u]);
+    llvm::Value *first = ir.getInt64(0), *end = ir.getInt64(updateShape[u]);
     if (hasRows && directDim() == static_cast<int64_t>(u)) {
       // A window may be smaller than the dim.
       first = clip(firstRow, updateShape[u]);
@@ -232,16 +233,16 @@ private:
       index[u] = first;
       return body();
     }
-    k.loop(first, end, 1, [&](Value *i) {
+    k.loop(first, end, 1, [&](llvm::Value *i) {
       index[u] = i;
       body();
     });
   }
 
   // The window's first element, if the window is inside the operand.
-  void findStart(size_t u, SmallVectorImpl<Value *> &index) {
-    SmallVector<Value *> start(shape.size(), ir.getInt64(0));
-    Value *inside = ir.getTrue();
+  void findStart(size_t u, SmallVectorImpl<llvm::Value *> &index) {
+    SmallVector<llvm::Value *> start(shape.size(), ir.getInt64(0));
+    llvm::Value *inside = ir.getTrue();
     for (size_t d = 0; d < shape.size(); ++d) {
       if (batchDim[d] >= 0) {
         start[d] = index[batchDim[d]];
@@ -249,8 +250,8 @@ private:
       }
       if (component[d] < 0)
         continue;
-      Value *x = loadIndex(component[d], index);
-      Value *last = ir.getInt64(shape[d] - windowSize(d));
+      llvm::Value *x = loadIndex(component[d], index);
+      llvm::Value *last = ir.getInt64(shape[d] - windowSize(d));
       if (op.getClampStarts()) {
         x = ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, last);
         x = ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, ir.getInt64(0));
@@ -261,19 +262,19 @@ private:
     }
     // A window that does not touch the rows of this item is left at once.
     if (hasRows && ranges > 1 && directDim() < 0) {
-      Value *row = start[rowDim];
-      Value *below = ir.CreateICmpSLT(row, endRow);
-      Value *above =
+      llvm::Value *row = start[rowDim];
+      llvm::Value *below = ir.CreateICmpSLT(row, endRow);
+      llvm::Value *above =
           ir.CreateICmpSGE(s.plus(row, windowSize(rowDim) - 1), firstRow);
       inside = ir.CreateAnd(inside, ir.CreateAnd(below, above));
     }
     k.ifThenElse(inside, [&] { walkWindow(u, index, start); });
   }
 
-  Value *loadIndex(int64_t entry, ArrayRef<Value *> index) {
+  llvm::Value *loadIndex(int64_t entry, ArrayRef<llvm::Value *> index) {
     SmallVector<int64_t> indexStrides =
         rowMajorStrides(indices.type.getShape());
-    Value *offset = ir.getInt64(0);
+    llvm::Value *offset = ir.getInt64(0);
     size_t scatter = 0;
     for (auto [d, stride] : llvm::enumerate(indexStrides)) {
       if (d == op.getIndexVectorDim())
@@ -281,7 +282,7 @@ private:
       else
         offset = s.plus(offset, s.times(index[scatterDims[scatter++]], stride));
     }
-    Value *x = s.load(indices, offset, false);
+    llvm::Value *x = s.load(indices, offset, false);
     Type type = indices.type.getElementType();
     bool isUnsigned = type.isUnsignedInteger() || type.isInteger(1);
     if (!isUnsigned)
@@ -291,13 +292,13 @@ private:
                                     ir.getInt64(INT64_MAX));
   }
 
-  void walkWindow(size_t u, SmallVectorImpl<Value *> &index,
-                  ArrayRef<Value *> start) {
+  void walkWindow(size_t u, SmallVectorImpl<llvm::Value *> &index,
+                  ArrayRef<llvm::Value *> start) {
     if (u < outerUpdates)
       return walkDim(u, index, [&] { walkWindow(u + 1, index, start); });
-    Value *to = ir.getInt64(0), *from = ir.getInt64(0), *row = nullptr;
+    llvm::Value *to = ir.getInt64(0), *from = ir.getInt64(0), *row = nullptr;
     for (size_t d = 0; d < shape.size(); ++d) {
-      Value *at = start[d];
+      llvm::Value *at = start[d];
       if (d < runStartDim && updateDim[d] >= 0)
         at = s.plus(at, index[updateDim[d]]);
       if (hasRows && d == rowDim)
@@ -316,18 +317,19 @@ private:
       update();
   }
 
-  void combineRun(Value *to, Value *from) {
+  void combineRun(llvm::Value *to, llvm::Value *from) {
     if (runLength == 1)
       return combineAt(to, from, false, nullptr);
     overVectors(firstColumn, endColumn, /*shared=*/false,
-                [&](Value *column, Value *mask) {
+                [&](llvm::Value *column, llvm::Value *mask) {
                   combineAt(s.plus(to, column), s.plus(from, column), true,
                             mask);
                 });
   }
 
-  void combineAt(Value *to, Value *from, bool vector, Value *mask) {
-    Value *x = s.load(updates, from, vector, mask);
+  void combineAt(llvm::Value *to, llvm::Value *from, bool vector,
+                 llvm::Value *mask) {
+    llvm::Value *x = s.load(updates, from, vector, mask);
     if (op.getKind() != train::ReduceKind::replace)
       x = s.combine(op.getKind(), operand.type.getElementType(),
                     s.reload(0, to, vector, mask), x);
@@ -352,7 +354,7 @@ private:
   bool wholeRun = false, hasRows = false;
   size_t rowDim = 0, rowEnd = 0; // the dims of the rows
   int64_t rows = 1, ranges = 1, rangeRows = 1, chunks = 1, chunkColumns = 1;
-  Value *firstRow, *endRow, *firstColumn, *endColumn;
+  llvm::Value *firstRow, *endRow, *firstColumn, *endColumn;
 };
 
 } // namespace

@@ -10,7 +10,6 @@
 using namespace mlir;
 
 namespace zcc {
-using llvm::Value;
 namespace {
 
 constexpr int64_t runLength = 16;
@@ -34,47 +33,51 @@ public:
   }
 
   void emit() {
-    Value *front = k.scratch(n * wordBytes), *back = k.scratch(n * wordBytes);
+    llvm::Value *front = k.scratch(n * wordBytes),
+                *back = k.scratch(n * wordBytes);
     from = k.variable(ir.getPtrTy());
     to = k.variable(ir.getPtrTy());
     double comparisons = n * (llvm::Log2_64_Ceil(n) + 1.0);
-    s.items(outer * inner, 3 * comparisons, [&](Value *item) {
-      Value *base = s.plus(s.times(s.quotient(item, inner), n * inner),
-                           s.remainder(item, inner));
+    s.items(outer * inner, 3 * comparisons, [&](llvm::Value *item) {
+      llvm::Value *base = s.plus(s.times(s.quotient(item, inner), n * inner),
+                                 s.remainder(item, inner));
       k.set(from, front);
       k.set(to, back);
-      s.loop(n, [&](Value *i) {
-        Value *x = s.load(s.sources[0], s.plus(base, s.times(i, inner)), false);
+      s.loop(n, [&](llvm::Value *i) {
+        llvm::Value *x =
+            s.load(s.sources[0], s.plus(base, s.times(i, inner)), false);
         storeWord(front, i,
                   ir.CreateOr(ir.CreateShl(ir.CreateZExt(order(x), word),
                                            word->getBitWidth() - keyBits),
                               ir.CreateZExtOrTrunc(i, word)));
       });
       k.loop(ir.getInt64(0), ir.getInt64(n), runLength,
-             [&](Value *run) { insertRun(front, run); });
+             [&](llvm::Value *run) { insertRun(front, run); });
       for (int64_t length = runLength; length < n; length *= 2) {
         k.loop(ir.getInt64(0), ir.getInt64(n), 2 * length,
-               [&](Value *first) { merge(first, length); });
-        Value *old = k.get(from);
+               [&](llvm::Value *first) { merge(first, length); });
+        llvm::Value *old = k.get(from);
         k.set(from, k.get(to));
         k.set(to, old);
       }
-      Value *sorted = k.get(from);
-      s.loop(n, [&](Value *i) { move(sorted, base, i); });
+      llvm::Value *sorted = k.get(from);
+      s.loop(n, [&](llvm::Value *i) { move(sorted, base, i); });
     });
   }
 
 private:
-  Value *wordAt(Value *array, Value *i) { return ir.CreateGEP(word, array, i); }
-  Value *loadWord(Value *array, Value *i) {
+  llvm::Value *wordAt(llvm::Value *array, llvm::Value *i) {
+    return ir.CreateGEP(word, array, i);
+  }
+  llvm::Value *loadWord(llvm::Value *array, llvm::Value *i) {
     return ir.CreateAlignedLoad(word, wordAt(array, i), llvm::Align(wordBytes));
   }
-  void storeWord(Value *array, Value *i, Value *value) {
+  void storeWord(llvm::Value *array, llvm::Value *i, llvm::Value *value) {
     ir.CreateAlignedStore(value, wordAt(array, i), llvm::Align(wordBytes));
   }
 
   // The key as an unsigned integer that is smaller where it sorts earlier.
-  Value *order(Value *x) {
+  llvm::Value *order(llvm::Value *x) {
     llvm::IntegerType *type = ir.getIntNTy(keyBits);
     if (!isa<FloatType>(elementType)) {
       bool isSigned =
@@ -85,12 +88,12 @@ private:
       return op.getDescending() ? ir.CreateNot(x) : x;
     }
     // -0 + 0 is 0. Below zero a larger magnitude is smaller: all bits flip.
-    Value *bits =
+    llvm::Value *bits =
         ir.CreateBitCast(ir.CreateFAdd(x, k.constant(x->getType(), 0)), type);
-    Value *flip = ir.CreateOr(
+    llvm::Value *flip = ir.CreateOr(
         ir.CreateAShr(bits, keyBits - 1),
         llvm::ConstantInt::get(type, llvm::APInt::getSignMask(keyBits)));
-    Value *ordered = ir.CreateXor(bits, flip);
+    llvm::Value *ordered = ir.CreateXor(bits, flip);
     if (op.getDescending())
       ordered = ir.CreateNot(ordered);
     return ir.CreateSelect(ir.CreateFCmpUNO(x, x),
@@ -98,12 +101,12 @@ private:
   }
 
   // Sorts words [run, run + runLength) by insertion.
-  void insertRun(Value *array, Value *run) {
-    Value *end = ir.CreateBinaryIntrinsic(
+  void insertRun(llvm::Value *array, llvm::Value *run) {
+    llvm::Value *end = ir.CreateBinaryIntrinsic(
         llvm::Intrinsic::smin, s.plus(run, runLength), ir.getInt64(n));
     llvm::AllocaInst *hole = k.variable(ir.getInt64Ty());
-    k.loop(s.plus(run, 1), end, 1, [&](Value *i) {
-      Value *value = loadWord(array, i);
+    k.loop(s.plus(run, 1), end, 1, [&](llvm::Value *i) {
+      llvm::Value *value = loadWord(array, i);
       k.set(hole, i);
       llvm::LLVMContext &c = ir.getContext();
       auto *test = llvm::BasicBlock::Create(c, "test", k.function);
@@ -114,8 +117,8 @@ private:
       ir.SetInsertPoint(test);
       ir.CreateCondBr(ir.CreateICmpSGT(k.get(hole), run), look, done);
       ir.SetInsertPoint(look);
-      Value *before = s.plus(k.get(hole), -1);
-      Value *other = loadWord(array, before);
+      llvm::Value *before = s.plus(k.get(hole), -1);
+      llvm::Value *other = loadWord(array, before);
       ir.CreateCondBr(ir.CreateICmpULT(value, other), shift, done);
       ir.SetInsertPoint(shift);
       storeWord(array, k.get(hole), other);
@@ -128,23 +131,23 @@ private:
 
   // Merges the runs [first, first + length) and [first + length, ...) of `from`
   // into `to`.
-  void merge(Value *first, int64_t length) {
-    auto clip = [&](Value *v) {
+  void merge(llvm::Value *first, int64_t length) {
+    auto clip = [&](llvm::Value *v) {
       return ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, ir.getInt64(n));
     };
-    Value *middle = clip(s.plus(first, length));
-    Value *end = clip(s.plus(first, 2 * length));
-    Value *source = k.get(from), *target = k.get(to);
+    llvm::Value *middle = clip(s.plus(first, length));
+    llvm::Value *end = clip(s.plus(first, 2 * length));
+    llvm::Value *source = k.get(from), *target = k.get(to);
     llvm::AllocaInst *left = k.variable(ir.getInt64Ty(), first);
     llvm::AllocaInst *right = k.variable(ir.getInt64Ty(), middle);
-    k.loop(first, end, 1, [&](Value *i) {
-      Value *a = k.get(left), *b = k.get(right);
-      Value *hasLeft = ir.CreateICmpSLT(a, middle);
-      Value *hasRight = ir.CreateICmpSLT(b, end);
+    k.loop(first, end, 1, [&](llvm::Value *i) {
+      llvm::Value *a = k.get(left), *b = k.get(right);
+      llvm::Value *hasLeft = ir.CreateICmpSLT(a, middle);
+      llvm::Value *hasRight = ir.CreateICmpSLT(b, end);
       // An exhausted run is read at `first`, which exists, and ignored.
-      Value *x = loadWord(source, ir.CreateSelect(hasLeft, a, first));
-      Value *y = loadWord(source, ir.CreateSelect(hasRight, b, first));
-      Value *takeLeft = ir.CreateAnd(
+      llvm::Value *x = loadWord(source, ir.CreateSelect(hasLeft, a, first));
+      llvm::Value *y = loadWord(source, ir.CreateSelect(hasRight, b, first));
+      llvm::Value *takeLeft = ir.CreateAnd(
           hasLeft, ir.CreateOr(ir.CreateNot(hasRight), ir.CreateICmpULT(x, y)));
       storeWord(target, i, ir.CreateSelect(takeLeft, x, y));
       k.set(left, ir.CreateAdd(a, ir.CreateZExt(takeLeft, ir.getInt64Ty())));
@@ -153,12 +156,12 @@ private:
     });
   }
 
-  void move(Value *sorted, Value *base, Value *i) {
-    Value *position = loadWord(sorted, i);
+  void move(llvm::Value *sorted, llvm::Value *base, llvm::Value *i) {
+    llvm::Value *position = loadWord(sorted, i);
     position = keyBits == 64 ? ir.CreateTrunc(position, ir.getInt64Ty())
                              : ir.CreateAnd(position, ir.getInt64(0xFFFFFFFF));
-    Value *source = s.plus(base, s.times(position, inner));
-    Value *target = s.plus(base, s.times(i, inner));
+    llvm::Value *source = s.plus(base, s.times(position, inner));
+    llvm::Value *target = s.plus(base, s.times(i, inner));
     for (unsigned operand = 0; operand < s.sources.size(); ++operand)
       if (!s.targets[operand].empty())
         s.store(s.load(s.sources[operand], source, false), operand, target,

@@ -15,7 +15,6 @@
 using namespace mlir;
 
 namespace zcc {
-using llvm::Value;
 namespace {
 
 // One dim of a windowed op.
@@ -42,13 +41,14 @@ protected:
 
   // `place`, an index into the padded and dilated operand, as an index into the
   // operand; `inside` is null where it always is one.
-  Value *position(const WindowDim &d, Value *place, Value *&inside) {
+  llvm::Value *position(const WindowDim &d, llvm::Value *place,
+                        llvm::Value *&inside) {
     llvm::Type *type = place->getType();
     auto constant = [&](int64_t v) {
       return k.constantInt(type, static_cast<uint64_t>(v));
     };
     inside = nullptr;
-    Value *result = place;
+    llvm::Value *result = place;
     if (d.dilation != 1) {
       result = ir.CreateSDiv(place, constant(d.dilation));
       inside =
@@ -56,7 +56,7 @@ protected:
     }
     if (d.overhangs()) {
       // Negative places between -dilation and 0 round to 0.
-      Value *within =
+      llvm::Value *within =
           ir.CreateAnd(ir.CreateICmpSGE(place, constant(0)),
                        ir.CreateICmpSLT(result, constant(d.extent)));
       inside = inside ? ir.CreateAnd(inside, within) : within;
@@ -66,13 +66,13 @@ protected:
 
   // Loops over the window of a dim at `index` of the result, and calls `body`
   // with the number in the window and the operand's index, where that exists.
-  void walkWindow(const WindowDim &d, Value *index,
-                  llvm::function_ref<void(Value *, Value *)> body) {
-    s.loop(d.window, [&](Value *w) {
-      Value *place = s.plus(s.times(index, d.stride),
-                            s.plus(s.times(w, d.spread), -d.low));
-      Value *inside;
-      Value *at = position(d, place, inside);
+  void walkWindow(const WindowDim &d, llvm::Value *index,
+                  llvm::function_ref<void(llvm::Value *, llvm::Value *)> body) {
+    s.loop(d.window, [&](llvm::Value *w) {
+      llvm::Value *place = s.plus(s.times(index, d.stride),
+                                  s.plus(s.times(w, d.spread), -d.low));
+      llvm::Value *inside;
+      llvm::Value *at = position(d, place, inside);
       if (inside)
         k.ifThenElse(inside, [&] { body(w, at); });
       else
@@ -83,8 +83,8 @@ protected:
   // Of neighbouring windows along the last dim: the operand's index there for
   // each, and which of them have an element (null: all).
   struct Lanes {
-    Value *first; // place of lane 0, i64
-    Value *at, *inside, *mask;
+    llvm::Value *first; // place of lane 0, i64
+    llvm::Value *at, *inside, *mask;
   };
 
   // i32 where places fit.
@@ -97,13 +97,14 @@ protected:
   }
 
   // At number `w` of the windows from `index` on; `tail` limits the lanes.
-  Lanes lanesAt(const WindowDim &d, Value *index, Value *w, llvm::Type *type,
-                Value *tail) {
+  Lanes lanesAt(const WindowDim &d, llvm::Value *index, llvm::Value *w,
+                llvm::Type *type, llvm::Value *tail) {
     Lanes lanes;
     lanes.first =
         s.plus(s.times(index, d.stride), s.plus(s.times(w, d.spread), -d.low));
-    Value *places = ir.CreateAdd(k.toLanes(ir.CreateTrunc(lanes.first, type)),
-                                 k.laneSteps(type, d.stride));
+    llvm::Value *places =
+        ir.CreateAdd(k.toLanes(ir.CreateTrunc(lanes.first, type)),
+                     k.laneSteps(type, d.stride));
     lanes.at = position(d, places, lanes.inside);
     lanes.mask = lanes.inside && tail ? ir.CreateAnd(lanes.inside, tail)
                  : lanes.inside       ? lanes.inside
@@ -111,18 +112,22 @@ protected:
     return lanes;
   }
 
-  Value *loadLanes(const SpecialKernel::Source &source, const WindowDim &d,
-                   Value *offset, const Lanes &lanes) {
+  llvm::Value *loadLanes(const SpecialKernel::Source &source,
+                         const WindowDim &d, llvm::Value *offset,
+                         const Lanes &lanes) {
     if (d.stride == 1 && d.dilation == 1)
       return s.load(source, s.plus(offset, lanes.first), true, lanes.mask);
     llvm::Type *type = lanes.at->getType();
-    Value *base = k.toLanes(ir.CreateTrunc(offset, type->getScalarType()));
+    llvm::Value *base =
+        k.toLanes(ir.CreateTrunc(offset, type->getScalarType()));
     if (d.extent == 0)
       return s.gather(source, ir.CreateAdd(base, lanes.at), lanes.mask);
     // Lanes that are not asked for read some element that exists: a mask would
     // cost branches where gathers are made of scalar loads (AVX2).
-    Value *last = k.constantInt(type, static_cast<uint64_t>(d.extent - 1));
-    Value *at = ir.CreateBinaryIntrinsic(llvm::Intrinsic::umin, lanes.at, last);
+    llvm::Value *last =
+        k.constantInt(type, static_cast<uint64_t>(d.extent - 1));
+    llvm::Value *at =
+        ir.CreateBinaryIntrinsic(llvm::Intrinsic::umin, lanes.at, last);
     return s.gather(source, ir.CreateAdd(base, at), nullptr);
   }
 
@@ -159,14 +164,14 @@ public:
       cost *= d.window;
     }
     sum = k.variable(k.vectorize(k.registerType(type), vector ? k.lanes() : 1));
-    s.items(rows * chunks, vector ? 8 * cost : cost, [&](Value *item) {
-      Value *row = s.quotient(item, chunks);
-      SmallVector<Value *> index(dims.size());
+    s.items(rows * chunks, vector ? 8 * cost : cost, [&](llvm::Value *item) {
+      llvm::Value *row = s.quotient(item, chunks);
+      SmallVector<llvm::Value *> index(dims.size());
       for (size_t d = dims.size() - 1; d-- > 0;) {
         index[d] = s.remainder(row, dims[d].out);
         row = s.quotient(row, dims[d].out);
       }
-      Value *target = ir.getInt64(0);
+      llvm::Value *target = ir.getInt64(0);
       for (size_t d = 0; d + 1 < dims.size(); ++d)
         target = s.plus(target, s.times(index[d], dims[d].to));
       if (!vector) {
@@ -174,10 +179,10 @@ public:
         emitElements(index, target, nullptr);
         return;
       }
-      Value *first = s.times(s.remainder(item, chunks), chunk);
-      Value *end = ir.CreateBinaryIntrinsic(
+      llvm::Value *first = s.times(s.remainder(item, chunks), chunk);
+      llvm::Value *end = ir.CreateBinaryIntrinsic(
           llvm::Intrinsic::smin, s.plus(first, chunk), ir.getInt64(last.out));
-      k.loop(first, end, k.lanes(), [&](Value *j) {
+      k.loop(first, end, k.lanes(), [&](llvm::Value *j) {
         index.back() = j;
         emitElements(index, s.plus(target, j), s.tail(j, last.out));
       });
@@ -186,18 +191,20 @@ public:
 
 private:
   // The windows of one element, or of lanes() of them.
-  void emitElements(ArrayRef<Value *> index, Value *target, Value *tail) {
+  void emitElements(ArrayRef<llvm::Value *> index, llvm::Value *target,
+                    llvm::Value *tail) {
     k.set(sum, s.identity(op.getKind(), type, vector ? k.lanes() : 1));
     walk(0, index, ir.getInt64(0), tail);
     s.store(k.get(sum), 0, target, vector, tail);
   }
 
-  void walk(size_t d, ArrayRef<Value *> index, Value *offset, Value *tail) {
+  void walk(size_t d, ArrayRef<llvm::Value *> index, llvm::Value *offset,
+            llvm::Value *tail) {
     bool isLast = d + 1 == dims.size();
     if (isLast && vector)
       return walkLanes(index[d], offset, tail);
-    walkWindow(dims[d], index[d], [&](Value *, Value *at) {
-      Value *next = s.plus(offset, s.times(at, dims[d].in));
+    walkWindow(dims[d], index[d], [&](llvm::Value *, llvm::Value *at) {
+      llvm::Value *next = s.plus(offset, s.times(at, dims[d].in));
       if (!isLast)
         return walk(d + 1, index, next, tail);
       k.set(sum, s.combine(op.getKind(), type, k.get(sum),
@@ -205,13 +212,13 @@ private:
     });
   }
 
-  void walkLanes(Value *index, Value *offset, Value *tail) {
+  void walkLanes(llvm::Value *index, llvm::Value *offset, llvm::Value *tail) {
     const WindowDim &d = dims.back();
     llvm::Type *indexType = laneIndexType(dims);
-    s.loop(d.window, [&](Value *w) {
+    s.loop(d.window, [&](llvm::Value *w) {
       Lanes lanes = lanesAt(d, index, w, indexType, tail);
-      Value *x = loadLanes(s.sources[0], d, offset, lanes);
-      Value *next = s.combine(op.getKind(), type, k.get(sum), x);
+      llvm::Value *x = loadLanes(s.sources[0], d, offset, lanes);
+      llvm::Value *next = s.combine(op.getKind(), type, k.get(sum), x);
       k.set(sum,
             lanes.inside ? k.select(lanes.inside, next, k.get(sum)) : next);
     });
@@ -261,15 +268,15 @@ public:
     best = k.variable(k.vectorize(k.registerType(type), width));
     place = k.variable(k.vectorize(indexType, width));
 
-    s.items(slices * chunks, cost, [&](Value *item) {
+    s.items(slices * chunks, cost, [&](llvm::Value *item) {
       firstColumn = s.times(s.remainder(item, chunks), chunk);
       endColumn = ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
                                            s.plus(firstColumn, chunk),
                                            ir.getInt64(columns));
-      Value *slice = s.quotient(item, chunks);
-      Value *in = ir.getInt64(0), *from = ir.getInt64(0);
+      llvm::Value *slice = s.quotient(item, chunks);
+      llvm::Value *in = ir.getInt64(0), *from = ir.getInt64(0);
       for (size_t d = outer.size(); d-- > 0;) {
-        Value *index = s.remainder(slice, outer[d].out);
+        llvm::Value *index = s.remainder(slice, outer[d].out);
         slice = s.quotient(slice, outer[d].out);
         in = s.plus(in, s.times(index, outer[d].in));
         from = s.plus(from, s.times(index, outer[d].to));
@@ -286,32 +293,33 @@ private:
   enum { None, Columns, Windows } lanesAlong = None;
 
   // Each vector of this item's columns; the mask is null for all.
-  void overColumns(llvm::function_ref<void(Value *column, Value *mask)> body) {
+  void overColumns(
+      llvm::function_ref<void(llvm::Value *column, llvm::Value *mask)> body) {
     if (lanesAlong != Columns)
       return body(ir.getInt64(0), nullptr);
     k.loop(firstColumn, endColumn, width,
-           [&](Value *column) { body(column, s.tail(column, columns)); });
+           [&](llvm::Value *column) { body(column, s.tail(column, columns)); });
   }
 
-  void clear(size_t d, Value *offset) {
+  void clear(size_t d, llvm::Value *offset) {
     if (d < walked.size())
-      return s.loop(walked[d].extent, [&](Value *i) {
+      return s.loop(walked[d].extent, [&](llvm::Value *i) {
         clear(d + 1, s.plus(offset, s.times(i, walked[d].in)));
       });
     bool vector = lanesAlong == Columns;
-    Value *zero = llvm::Constant::getNullValue(
+    llvm::Value *zero = llvm::Constant::getNullValue(
         k.vectorize(k.registerType(type), vector ? width : 1));
-    overColumns([&](Value *column, Value *mask) {
+    overColumns([&](llvm::Value *column, llvm::Value *mask) {
       s.store(zero, 0, s.plus(offset, column), vector, mask);
     });
   }
 
-  void walkSource(size_t d, SmallVector<Value *> index, Value *in,
-                  Value *from) {
+  void walkSource(size_t d, SmallVector<llvm::Value *> index, llvm::Value *in,
+                  llvm::Value *from) {
     if (d == walked.size())
       return addSource(index, in, from);
-    auto next = [&](Value *i) {
-      SmallVector<Value *> longer(index);
+    auto next = [&](llvm::Value *i) {
+      SmallVector<llvm::Value *> longer(index);
       longer.push_back(i);
       walkSource(d + 1, longer, in, s.plus(from, s.times(i, walked[d].to)));
     };
@@ -323,25 +331,27 @@ private:
 
   // The source element at `from`, or a vector of them, whose window is at
   // `index`.
-  void addSource(ArrayRef<Value *> index, Value *in, Value *from) {
-    overColumns([&](Value *column, Value *mask) {
+  void addSource(ArrayRef<llvm::Value *> index, llvm::Value *in,
+                 llvm::Value *from) {
+    overColumns([&](llvm::Value *column, llvm::Value *mask) {
       if (lanesAlong == Windows)
         mask = s.tail(index.back(), walked.back().out);
       k.set(best, llvm::Constant::getNullValue(best->getAllocatedType()));
       k.set(place, llvm::Constant::getAllOnesValue(place->getAllocatedType()));
-      Value *base = s.plus(in, column);
+      llvm::Value *base = s.plus(in, column);
       walkPlaces(0, index, base,
-                 [&](Value *at) { considerAt(at, index, mask); });
-      Value *x = s.load(s.sources[1], s.plus(from, column), width > 1, mask);
+                 [&](llvm::Value *at) { considerAt(at, index, mask); });
+      llvm::Value *x =
+          s.load(s.sources[1], s.plus(from, column), width > 1, mask);
       if (lanesAlong != Columns) {
         for (unsigned lane = 0; lane < width; ++lane)
           addLane(x, lane);
         return;
       }
-      walkPlaces(0, index, base, [&](Value *at) {
-        Value *old = s.reload(0, at, true, mask);
-        Value *sum = s.combine(train::ReduceKind::add, type, old, x);
-        Value *isHere = ir.CreateICmpEQ(
+      walkPlaces(0, index, base, [&](llvm::Value *at) {
+        llvm::Value *old = s.reload(0, at, true, mask);
+        llvm::Value *sum = s.combine(train::ReduceKind::add, type, old, x);
+        llvm::Value *isHere = ir.CreateICmpEQ(
             k.get(place), k.splat(ir.CreateTrunc(at, indexType), width));
         s.store(k.select(isHere, sum, old), 0, at, true, mask);
       });
@@ -349,15 +359,15 @@ private:
   }
 
   // Adds where the lane's window found an element.
-  void addLane(Value *x, unsigned lane) {
-    Value *at = k.get(place);
+  void addLane(llvm::Value *x, unsigned lane) {
+    llvm::Value *at = k.get(place);
     if (width > 1) {
       at = ir.CreateExtractElement(at, lane);
       x = ir.CreateExtractElement(x, lane);
     }
     at = ir.CreateSExt(at, ir.getInt64Ty());
     k.ifThenElse(ir.CreateICmpSGE(at, ir.getInt64(0)), [&] {
-      Value *sum =
+      llvm::Value *sum =
           s.combine(train::ReduceKind::add, type, s.reload(0, at, false), x);
       s.store(sum, 0, at, false);
     });
@@ -365,26 +375,27 @@ private:
 
   // Every offset into the operand of the window at `index` of the source; along
   // the last dim only if that is the same for all lanes.
-  void walkPlaces(size_t d, ArrayRef<Value *> index, Value *offset,
-                  llvm::function_ref<void(Value *)> visit) {
+  void walkPlaces(size_t d, ArrayRef<llvm::Value *> index, llvm::Value *offset,
+                  llvm::function_ref<void(llvm::Value *)> visit) {
     if (d + (lanesAlong == Windows) == walked.size())
       return visit(offset);
-    walkWindow(walked[d], index[d], [&](Value *, Value *at) {
+    walkWindow(walked[d], index[d], [&](llvm::Value *, llvm::Value *at) {
       walkPlaces(d + 1, index, s.plus(offset, s.times(at, walked[d].in)),
                  visit);
     });
   }
 
-  void considerAt(Value *at, ArrayRef<Value *> index, Value *mask) {
+  void considerAt(llvm::Value *at, ArrayRef<llvm::Value *> index,
+                  llvm::Value *mask) {
     if (lanesAlong != Windows) {
-      Value *x = s.load(s.sources[0], at, width > 1, mask);
+      llvm::Value *x = s.load(s.sources[0], at, width > 1, mask);
       return consider(x, k.splat(ir.CreateTrunc(at, indexType), width),
                       nullptr);
     }
     const WindowDim &d = walked.back();
-    s.loop(d.window, [&](Value *w) {
+    s.loop(d.window, [&](llvm::Value *w) {
       Lanes lanes = lanesAt(d, index.back(), w, indexType, mask);
-      Value *offsets =
+      llvm::Value *offsets =
           ir.CreateAdd(k.splat(ir.CreateTrunc(at, indexType), width), lanes.at);
       consider(loadLanes(s.sources[0], d, at, lanes), offsets, lanes.mask);
     });
@@ -392,15 +403,15 @@ private:
 
   // Keeps x, which is at `at`, if it is the first or better than the best, in
   // the lanes of `mask`; NaN is the best of all.
-  void consider(Value *x, Value *at, Value *mask) {
-    Value *old = k.get(best);
+  void consider(llvm::Value *x, llvm::Value *at, llvm::Value *mask) {
+    llvm::Value *old = k.get(best);
     bool largest = op.getKind() == train::ReduceKind::maximum;
-    Value *better =
+    llvm::Value *better =
         largest ? ir.CreateFCmpUGT(x, old) : ir.CreateFCmpULT(x, old);
     better = ir.CreateAnd(better, ir.CreateFCmpORD(old, old));
-    Value *isFirst = ir.CreateICmpSLT(
+    llvm::Value *isFirst = ir.CreateICmpSLT(
         k.get(place), llvm::Constant::getNullValue(place->getAllocatedType()));
-    Value *take = ir.CreateOr(isFirst, better);
+    llvm::Value *take = ir.CreateOr(isFirst, better);
     if (mask)
       take = ir.CreateAnd(take, mask);
     k.set(best, ir.CreateSelect(take, x, old));
@@ -413,7 +424,7 @@ private:
   int64_t columns = 1;
   unsigned width = 1;
   llvm::Type *indexType;
-  Value *firstColumn, *endColumn;
+  llvm::Value *firstColumn, *endColumn;
   llvm::AllocaInst *best, *place;
 };
 

@@ -7,10 +7,8 @@ using namespace mlir;
 
 namespace zcc {
 
-using llvm::Value;
-
-static Value *loadBuffer(llvm::IRBuilder<> &ir, llvm::Value *buffers,
-                         unsigned i) {
+static llvm::Value *loadBuffer(llvm::IRBuilder<> &ir, llvm::Value *buffers,
+                               unsigned i) {
   llvm::LLVMContext &c = ir.getContext();
   auto *slot = ir.CreateConstInBoundsGEP1_64(ir.getPtrTy(), buffers, i);
   auto *load = ir.CreateAlignedLoad(ir.getPtrTy(), slot, llvm::Align(8));
@@ -60,7 +58,7 @@ CpuKernelBuilder::CpuKernelBuilder(llvm::Module &module, func::FuncOp func,
   setBuffers([&](unsigned i) { return loadBuffer(ir, buffers, i); });
 }
 
-Value *CpuKernelBuilder::scratch(uint64_t bytes) {
+llvm::Value *CpuKernelBuilder::scratch(uint64_t bytes) {
   uint64_t offset = info.scratchBytes;
   info.scratchBytes += (bytes + 63) / 64 * 64;
   // At the entry, so that it dominates every use.
@@ -70,7 +68,7 @@ Value *CpuKernelBuilder::scratch(uint64_t bytes) {
   return ir.CreateConstInBoundsGEP1_64(ir.getInt8Ty(), scratchBase, offset);
 }
 
-Value *CpuKernelBuilder::hidden(Value *v) {
+llvm::Value *CpuKernelBuilder::hidden(llvm::Value *v) {
   // LLVM must not come to know a mask: where a masked store of truncated
   // elements (bf16, i1) has a constant mask of one lane, LLVM 22 stores 32 bits
   // on AVX-512 (llvm-project issue 179489).
@@ -85,8 +83,8 @@ Value *CpuKernelBuilder::hidden(Value *v) {
   return call;
 }
 
-Value *CpuKernelBuilder::gather(const TensorBuffer &buffer, Value *offsets,
-                                Value *mask) {
+llvm::Value *CpuKernelBuilder::gather(const TensorBuffer &buffer,
+                                      llvm::Value *offsets, llvm::Value *mask) {
   unsigned bytes = memoryBytes(buffer.elementType);
   if (bytes >= 4)
     return KernelBuilder::gather(buffer, offsets, mask);
@@ -98,14 +96,14 @@ Value *CpuKernelBuilder::gather(const TensorBuffer &buffer, Value *offsets,
   unsigned shift = bytes == 2 ? 1 : 2;
   llvm::Type *index = offsets->getType();
   llvm::Type *words = vectorize(ir.getInt32Ty(), numLanes);
-  Value *at = ir.CreateGEP(ir.getInt32Ty(), buffer.pointer,
-                           ir.CreateLShr(offsets, shift));
-  Value *word = ir.CreateMaskedGather(words, at, llvm::Align(4), mask,
-                                      llvm::Constant::getNullValue(words));
-  Value *within = ir.CreateShl(
+  llvm::Value *at = ir.CreateGEP(ir.getInt32Ty(), buffer.pointer,
+                                 ir.CreateLShr(offsets, shift));
+  llvm::Value *word = ir.CreateMaskedGather(
+      words, at, llvm::Align(4), mask, llvm::Constant::getNullValue(words));
+  llvm::Value *within = ir.CreateShl(
       ir.CreateAnd(offsets, llvm::ConstantInt::get(index, 4 / bytes - 1)),
       llvm::ConstantInt::get(index, bytes == 2 ? 4 : 3));
-  Value *narrow = ir.CreateTrunc(
+  llvm::Value *narrow = ir.CreateTrunc(
       ir.CreateLShr(word, ir.CreateZExtOrTrunc(within, word->getType())),
       llvm::FixedVectorType::get(ir.getIntNTy(8 * bytes), numLanes));
   return widen(ir.CreateBitCast(narrow, type), buffer.elementType);

@@ -10,20 +10,19 @@
 
 #include <numeric>
 
-using namespace llvm;
-
 namespace zcc {
 
-SmallVector<Value *> transposeLanes(IRBuilderBase &b, ArrayRef<Value *> rows) {
+llvm::SmallVector<llvm::Value *>
+transposeLanes(llvm::IRBuilderBase &b, llvm::ArrayRef<llvm::Value *> rows) {
   unsigned lanes = rows.size();
-  SmallVector<Value *> in(rows), out(lanes);
+  llvm::SmallVector<llvm::Value *> in(rows), out(lanes);
   // Step 1: within groups of 128 bits (as the hardware's unpack instructions
   // do), step 2: whole groups. Lane l of a vector is in group l / size.
   unsigned bits = in[0]->getType()->getScalarSizeInBits();
   unsigned size = std::min(std::max(128 / bits, 1u), lanes);
   for (unsigned distance = 1; distance < size; distance *= 2) {
     // Interleaves pieces of `distance` elements of rows r and r + distance.
-    SmallVector<int> low, high;
+    llvm::SmallVector<int> low, high;
     for (unsigned group = 0; group < lanes; group += size)
       for (unsigned half = 0; half < 2; ++half)
         for (unsigned i = 0; i < size / 2; i += distance)
@@ -33,7 +32,7 @@ SmallVector<Value *> transposeLanes(IRBuilderBase &b, ArrayRef<Value *> rows) {
                   .push_back(group + half * (size / 2) + i + e + which * lanes);
     for (unsigned r = 0; r < lanes; r += 2 * distance)
       for (unsigned i = 0; i < distance; ++i) {
-        Value *x = in[r + i], *y = in[r + i + distance];
+        llvm::Value *x = in[r + i], *y = in[r + i + distance];
         out[r + i] = b.CreateShuffleVector(x, y, low);
         out[r + i + distance] = b.CreateShuffleVector(x, y, high);
       }
@@ -41,7 +40,7 @@ SmallVector<Value *> transposeLanes(IRBuilderBase &b, ArrayRef<Value *> rows) {
   }
   // Row r of a set of `size` rows now holds one column of each group: which one
   // is the bit reversal of r.
-  unsigned log = Log2_32(size);
+  unsigned log = llvm::Log2_32(size);
   auto reversed = [&](unsigned i) {
     unsigned r = 0;
     for (unsigned bit = 0; bit < log; ++bit)
@@ -56,7 +55,7 @@ SmallVector<Value *> transposeLanes(IRBuilderBase &b, ArrayRef<Value *> rows) {
   // g * size + c: exchange sets and groups. The even groups of two vectors,
   // then the odd ones, is one instruction.
   for (unsigned distance = size; distance < lanes; distance *= 2) {
-    SmallVector<int> even, odd;
+    llvm::SmallVector<int> even, odd;
     for (unsigned which = 0; which < 2; ++which)
       for (unsigned group = 0; group < lanes; group += 2 * size)
         for (unsigned e = 0; e < size; ++e) {
@@ -65,7 +64,7 @@ SmallVector<Value *> transposeLanes(IRBuilderBase &b, ArrayRef<Value *> rows) {
         }
     for (unsigned r = 0; r < lanes; ++r)
       if (!(r & distance)) {
-        Value *x = in[r], *y = in[r + distance];
+        llvm::Value *x = in[r], *y = in[r + distance];
         out[r] = b.CreateShuffleVector(x, y, even);
         out[r + distance] = b.CreateShuffleVector(x, y, odd);
       }
@@ -79,8 +78,8 @@ namespace {
 // Reads elements near (free0, step0).
 class Reader {
 public:
-  Reader(ElementEmitter &emitter, const ProductOperand &operand, Type *type,
-         Value *free0, Value *step0)
+  Reader(ElementEmitter &emitter, const ProductOperand &operand,
+         llvm::Type *type, llvm::Value *free0, llvm::Value *step0)
       : emitter(emitter), kernel(emitter.kernel), operand(operand), type(type),
         free0(free0), step0(step0), linear(operand.isLinear()) {
     if (!linear)
@@ -97,8 +96,9 @@ public:
   }
 
   // lanes() elements from (free0 + i, step0 + k) on, along step or free.
-  Value *read(int64_t i, int64_t k, bool alongStep, Value *mask, bool aligned) {
-    IRBuilder<> &b = kernel.ir;
+  llvm::Value *read(int64_t i, int64_t k, bool alongStep, llvm::Value *mask,
+                    bool aligned) {
+    llvm::IRBuilder<> &b = kernel.ir;
     if (linear) {
       int64_t offset = i * freeStride + k * stepStride;
       int64_t stride = alongStep ? stepStride : freeStride;
@@ -109,8 +109,8 @@ public:
             kernel.toLanes(kernel.loadScalar(near, b.getInt64(offset))));
     }
     ElementEmitter::Scope scope(emitter);
-    Value *f = b.CreateAdd(free0, b.getInt64(i)),
-          *s = b.CreateAdd(step0, b.getInt64(k));
+    llvm::Value *f = b.CreateAdd(free0, b.getInt64(i)),
+                *s = b.CreateAdd(step0, b.getInt64(k));
     if (alongStep) {
       emitter.bind(operand.free, f);
       emitter.bindLanes(operand.step, s, aligned);
@@ -125,9 +125,9 @@ public:
 
 private:
   // To the accumulator's type.
-  Value *convert(Value *v) {
-    IRBuilder<> &b = kernel.ir;
-    Type *to = kernel.vectorize(type, kernel.lanes());
+  llvm::Value *convert(llvm::Value *v) {
+    llvm::IRBuilder<> &b = kernel.ir;
+    llvm::Type *to = kernel.vectorize(type, kernel.lanes());
     if (v->getType() == to)
       return v;
     if (type->isFloatingPointTy())
@@ -141,60 +141,63 @@ private:
   ElementEmitter &emitter;
   KernelBuilder &kernel;
   const ProductOperand &operand;
-  Type *type;
-  Value *free0, *step0;
+  llvm::Type *type;
+  llvm::Value *free0, *step0;
   bool linear;
   int64_t freeStride = 0, stepStride = 0;
   TensorBuffer near;
 };
 
 // Stores the first `width` lanes, if there are more.
-void storeFirst(IRBuilderBase &b, Value *v, unsigned width, Value *to,
-                unsigned bytes) {
-  unsigned lanes = cast<FixedVectorType>(v->getType())->getNumElements();
+void storeFirst(llvm::IRBuilderBase &b, llvm::Value *v, unsigned width,
+                llvm::Value *to, unsigned bytes) {
+  unsigned lanes = cast<llvm::FixedVectorType>(v->getType())->getNumElements();
   if (width < lanes) {
-    SmallVector<int> first(width);
+    llvm::SmallVector<int> first(width);
     std::iota(first.begin(), first.end(), 0);
     v = b.CreateShuffleVector(v, first);
   }
-  b.CreateAlignedStore(v, to, Align(bytes));
+  b.CreateAlignedStore(v, to, llvm::Align(bytes));
 }
 
-Value *constantMask(IRBuilderBase &b, unsigned lanes, unsigned active) {
-  SmallVector<Constant *> bits;
+llvm::Value *constantMask(llvm::IRBuilderBase &b, unsigned lanes,
+                          unsigned active) {
+  llvm::SmallVector<llvm::Constant *> bits;
   for (unsigned i = 0; i < lanes; ++i)
     bits.push_back(b.getInt1(i < active));
-  return ConstantVector::get(bits);
+  return llvm::ConstantVector::get(bits);
 }
 
 } // namespace
 
 static void packAlongFree(ElementEmitter &emitter,
-                          const ProductOperand &operand, Type *type,
-                          const PanelShape &shape, Value *first, Value *step0,
-                          Value *steps, Value *panel) {
+                          const ProductOperand &operand, llvm::Type *type,
+                          const PanelShape &shape, llvm::Value *first,
+                          llvm::Value *step0, llvm::Value *steps,
+                          llvm::Value *panel) {
   KernelBuilder &kernel = emitter.kernel;
-  IRBuilder<> &b = kernel.ir;
+  llvm::IRBuilder<> &b = kernel.ir;
   unsigned lanes = kernel.lanes(), bytes = type->getScalarSizeInBits() / 8;
-  auto body = [&](Value *k, unsigned count) {
+  auto body = [&](llvm::Value *k, unsigned count) {
     Reader reader(emitter, operand, type, first, b.CreateAdd(step0, k));
-    Value *to =
+    llvm::Value *to =
         elementPointer(b, type, panel, b.CreateMul(k, b.getInt64(shape.width)));
     // All loads before the stores, so that they need not wait for each other.
-    SmallVector<std::pair<Value *, int64_t>> stores;
+    llvm::SmallVector<std::pair<llvm::Value *, int64_t>> stores;
     for (unsigned s = 0; s < count; ++s)
       for (unsigned i = 0; i < shape.width; i += lanes) {
         unsigned active =
             i >= shape.extent ? 0 : std::min(shape.extent - i, lanes);
-        Value *v;
+        llvm::Value *v;
         if (active == 0) {
-          v = Constant::getNullValue(kernel.vectorize(type, lanes));
+          v = llvm::Constant::getNullValue(kernel.vectorize(type, lanes));
         } else {
-          Value *mask =
+          llvm::Value *mask =
               active < lanes ? constantMask(b, lanes, active) : nullptr;
           v = reader.read(i, s, false, mask, shape.aligned);
           if (mask && shape.zeroFill)
-            v = b.CreateSelect(mask, v, Constant::getNullValue(v->getType()));
+            v = b.CreateSelect(mask, v,
+                               llvm::Constant::getNullValue(v->getType()));
         }
         stores.push_back({v, int64_t(s) * shape.width + i});
       }
@@ -202,73 +205,78 @@ static void packAlongFree(ElementEmitter &emitter,
       storeFirst(b, v, shape.width, elementPointer(b, type, to, place), bytes);
   };
   unsigned unroll = operand.isLinear() ? 4 : 1;
-  Value *whole =
+  llvm::Value *whole =
       unroll == 1 ? steps : b.CreateAnd(steps, b.getInt64(-int64_t(unroll)));
-  kernel.loop(b.getInt64(0), whole, unroll, [&](Value *k) {
+  kernel.loop(b.getInt64(0), whole, unroll, [&](llvm::Value *k) {
     ElementEmitter::Scope scope(emitter);
     body(k, unroll);
   });
   if (unroll > 1 && shape.raggedSteps)
-    kernel.loop(whole, steps, 1, [&](Value *k) {
+    kernel.loop(whole, steps, 1, [&](llvm::Value *k) {
       ElementEmitter::Scope scope(emitter);
       body(k, 1);
     });
 }
 
 static void packAlongStep(ElementEmitter &emitter,
-                          const ProductOperand &operand, Type *type,
-                          const PanelShape &shape, Value *first, Value *step0,
-                          Value *steps, Value *panel, Value *staging) {
+                          const ProductOperand &operand, llvm::Type *type,
+                          const PanelShape &shape, llvm::Value *first,
+                          llvm::Value *step0, llvm::Value *steps,
+                          llvm::Value *panel, llvm::Value *staging) {
   KernelBuilder &kernel = emitter.kernel;
-  IRBuilder<> &b = kernel.ir;
+  llvm::IRBuilder<> &b = kernel.ir;
   unsigned lanes = kernel.lanes(), bytes = type->getScalarSizeInBits() / 8;
-  auto *vector = cast<VectorType>(kernel.vectorize(type, lanes));
+  auto *vector = cast<llvm::VectorType>(kernel.vectorize(type, lanes));
   // Registers are filled directly, or by way of memory where that takes code.
   bool plain =
       operand.isLinear() && operand.offset.coefficientOf(operand.step) == 1;
   // The lanes x lanes block of free indices from `group` on.
-  auto transposed = [&](Value *k, Value *mask, Value *group, unsigned active) {
-    Value *from = b.CreateAdd(first, group), *step = b.CreateAdd(step0, k);
-    SmallVector<Value *> rows(lanes, Constant::getNullValue(vector));
+  auto transposed = [&](llvm::Value *k, llvm::Value *mask, llvm::Value *group,
+                        unsigned active) {
+    llvm::Value *from = b.CreateAdd(first, group),
+                *step = b.CreateAdd(step0, k);
+    llvm::SmallVector<llvm::Value *> rows(lanes,
+                                          llvm::Constant::getNullValue(vector));
     if (plain) {
       Reader reader(emitter, operand, type, from, step);
       for (unsigned i = 0; i < active; ++i)
         rows[i] = reader.read(i, 0, true, mask, true);
     } else {
-      kernel.loop(b.getInt64(0), b.getInt64(active), 1, [&](Value *i) {
+      kernel.loop(b.getInt64(0), b.getInt64(active), 1, [&](llvm::Value *i) {
         ElementEmitter::Scope scope(emitter);
         Reader reader(emitter, operand, type, b.CreateAdd(from, i), step);
         b.CreateAlignedStore(
             reader.read(0, 0, true, mask, true),
             elementPointer(b, type, staging, b.CreateMul(i, b.getInt64(lanes))),
-            Align(bytes));
+            llvm::Align(bytes));
       });
       for (unsigned i = 0; i < active; ++i)
         rows[i] = b.CreateAlignedLoad(
             vector, elementPointer(b, type, staging, int64_t(i) * lanes),
-            Align(bytes));
+            llvm::Align(bytes));
     }
-    SmallVector<Value *> columns = transposeLanes(b, rows);
-    Value *to = elementPointer(
+    llvm::SmallVector<llvm::Value *> columns = transposeLanes(b, rows);
+    llvm::Value *to = elementPointer(
         b, type, panel,
         b.CreateAdd(b.CreateMul(k, b.getInt64(shape.width)), group));
     for (unsigned s = 0; s < lanes; ++s)
       storeFirst(b, columns[s], shape.width,
                  elementPointer(b, type, to, int64_t(s) * shape.width), bytes);
   };
-  auto block = [&](Value *k, Value *mask) {
+  auto block = [&](llvm::Value *k, llvm::Value *mask) {
     unsigned whole = shape.extent / lanes * lanes;
-    kernel.loop(b.getInt64(0), b.getInt64(whole), lanes, [&](Value *group) {
-      ElementEmitter::Scope scope(emitter);
-      transposed(k, mask, group, lanes);
-    });
+    kernel.loop(b.getInt64(0), b.getInt64(whole), lanes,
+                [&](llvm::Value *group) {
+                  ElementEmitter::Scope scope(emitter);
+                  transposed(k, mask, group, lanes);
+                });
     if (unsigned rest = shape.extent - whole) {
       ElementEmitter::Scope scope(emitter);
       transposed(k, mask, b.getInt64(whole), rest);
     }
   };
-  Value *whole = b.CreateAnd(steps, b.getInt64(-int64_t(lanes)));
-  kernel.loop(b.getInt64(0), whole, lanes, [&](Value *k) {
+  llvm::Value *whole = b.CreateAnd(steps, b.getInt64(-int64_t(lanes)));
+  kernel.loop(b.getInt64(0), whole, lanes, [&](llvm::Value *k) {
     ElementEmitter::Scope scope(emitter);
     block(k, nullptr);
   });
@@ -281,18 +289,19 @@ static void packAlongStep(ElementEmitter &emitter,
 
 // The rows as they are: nothing to exchange.
 static void packRows(ElementEmitter &emitter, const ProductOperand &operand,
-                     Type *type, const PanelShape &shape, Value *first,
-                     Value *step0, Value *steps, Value *panel) {
+                     llvm::Type *type, const PanelShape &shape,
+                     llvm::Value *first, llvm::Value *step0, llvm::Value *steps,
+                     llvm::Value *panel) {
   KernelBuilder &kernel = emitter.kernel;
-  IRBuilder<> &b = kernel.ir;
+  llvm::IRBuilder<> &b = kernel.ir;
   unsigned lanes = kernel.lanes(), bytes = type->getScalarSizeInBits() / 8;
   bool plain =
       operand.isLinear() && operand.offset.coefficientOf(operand.step) == 1;
-  auto column = [&](Value *k, Value *mask) {
-    Value *step = b.CreateAdd(step0, k);
-    auto row = [&](Reader &reader, int64_t i, Value *to) {
+  auto column = [&](llvm::Value *k, llvm::Value *mask) {
+    llvm::Value *step = b.CreateAdd(step0, k);
+    auto row = [&](Reader &reader, int64_t i, llvm::Value *to) {
       b.CreateAlignedStore(reader.read(i, 0, true, mask, true), to,
-                           Align(bytes));
+                           llvm::Align(bytes));
     };
     if (plain) {
       Reader reader(emitter, operand, type, first, step);
@@ -302,17 +311,18 @@ static void packRows(ElementEmitter &emitter, const ProductOperand &operand,
                            b.CreateAdd(k, b.getInt64(i * shape.rowStride))));
       return;
     }
-    kernel.loop(b.getInt64(0), b.getInt64(shape.extent), 1, [&](Value *i) {
-      ElementEmitter::Scope scope(emitter);
-      Reader reader(emitter, operand, type, b.CreateAdd(first, i), step);
-      row(reader, 0,
-          elementPointer(
-              b, type, panel,
-              b.CreateAdd(k, b.CreateMul(i, b.getInt64(shape.rowStride)))));
-    });
+    kernel.loop(
+        b.getInt64(0), b.getInt64(shape.extent), 1, [&](llvm::Value *i) {
+          ElementEmitter::Scope scope(emitter);
+          Reader reader(emitter, operand, type, b.CreateAdd(first, i), step);
+          row(reader, 0,
+              elementPointer(
+                  b, type, panel,
+                  b.CreateAdd(k, b.CreateMul(i, b.getInt64(shape.rowStride)))));
+        });
   };
-  Value *whole = b.CreateAnd(steps, b.getInt64(-int64_t(lanes)));
-  kernel.loop(b.getInt64(0), whole, lanes, [&](Value *k) {
+  llvm::Value *whole = b.CreateAnd(steps, b.getInt64(-int64_t(lanes)));
+  kernel.loop(b.getInt64(0), whole, lanes, [&](llvm::Value *k) {
     ElementEmitter::Scope scope(emitter);
     column(k, nullptr);
   });
@@ -324,8 +334,9 @@ static void packRows(ElementEmitter &emitter, const ProductOperand &operand,
 }
 
 void emitPackPanel(ElementEmitter &emitter, const ProductOperand &operand,
-                   Type *type, const PanelShape &shape, Value *first,
-                   Value *step0, Value *steps, Value *panel, Value *staging) {
+                   llvm::Type *type, const PanelShape &shape,
+                   llvm::Value *first, llvm::Value *step0, llvm::Value *steps,
+                   llvm::Value *panel, llvm::Value *staging) {
   if (shape.rowStride)
     packRows(emitter, operand, type, shape, first, step0, steps, panel);
   else if (operand.contiguous == ProductOperand::Step)

@@ -9,92 +9,97 @@
 #include "compiler/codegen/DotMicroKernel.h"
 #include "compiler/cpu/DotProduct.h"
 
-using namespace llvm;
-
 namespace zcc {
 namespace {
 
 // The sum of the bound row and columns.
-Value *emitSum(ElementEmitter &emitter, const Product &p) {
+llvm::Value *emitSum(ElementEmitter &emitter, const Product &p) {
   KernelBuilder &kernel = emitter.kernel;
-  IRBuilder<> &b = kernel.ir;
-  Type *vector = kernel.vectorize(p.type, kernel.lanes());
-  Constant *zero = Constant::getNullValue(vector);
+  llvm::IRBuilder<> &b = kernel.ir;
+  llvm::Type *vector = kernel.vectorize(p.type, kernel.lanes());
+  llvm::Constant *zero = llvm::Constant::getNullValue(vector);
   auto factor = [&](const ProductOperand &operand) {
-    Value *v = kernel.toLanes(operand.emit(emitter));
+    llvm::Value *v = kernel.toLanes(operand.emit(emitter));
     return v->getType() == vector ? v : b.CreateFPExt(v, vector);
   };
-  AllocaInst *total = kernel.variable(vector, zero);
-  AllocaInst *block = kernel.variable(vector, zero);
-  kernel.loop(b.getInt64(0), b.getInt64(p.steps), blockSteps, [&](Value *from) {
-    ElementEmitter::Scope blockScope(emitter);
-    kernel.set(block, zero);
-    Value *to =
-        b.CreateBinaryIntrinsic(Intrinsic::smin, b.getInt64(p.steps),
-                                b.CreateAdd(from, b.getInt64(blockSteps)));
-    kernel.loop(from, to, 1, [&](Value *step) {
-      ElementEmitter::Scope stepScope(emitter);
-      emitter.bind(p.step, step);
-      Value *counts = kernel.toLanes(p.inside(emitter));
-      Value *sum = kernel.get(block);
-      Value *next = multiplyAdd(b, factor(p.left), factor(p.right), sum);
-      kernel.set(block, b.CreateSelect(counts, next, sum));
-    });
-    Value *sum = kernel.get(block);
-    if (p.steps > blockSteps)
-      sum = b.CreateSelect(b.CreateICmpEQ(from, b.getInt64(0)), sum,
-                           b.CreateFAdd(kernel.get(total), sum));
-    kernel.set(total, sum);
-  });
+  llvm::AllocaInst *total = kernel.variable(vector, zero);
+  llvm::AllocaInst *block = kernel.variable(vector, zero);
+  kernel.loop(
+      b.getInt64(0), b.getInt64(p.steps), blockSteps, [&](llvm::Value *from) {
+        ElementEmitter::Scope blockScope(emitter);
+        kernel.set(block, zero);
+        llvm::Value *to =
+            b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.getInt64(p.steps),
+                                    b.CreateAdd(from, b.getInt64(blockSteps)));
+        kernel.loop(from, to, 1, [&](llvm::Value *step) {
+          ElementEmitter::Scope stepScope(emitter);
+          emitter.bind(p.step, step);
+          llvm::Value *counts = kernel.toLanes(p.inside(emitter));
+          llvm::Value *sum = kernel.get(block);
+          llvm::Value *next =
+              multiplyAdd(b, factor(p.left), factor(p.right), sum);
+          kernel.set(block, b.CreateSelect(counts, next, sum));
+        });
+        llvm::Value *sum = kernel.get(block);
+        if (p.steps > blockSteps)
+          sum = b.CreateSelect(b.CreateICmpEQ(from, b.getInt64(0)), sum,
+                               b.CreateFAdd(kernel.get(total), sum));
+        kernel.set(total, sum);
+      });
   return kernel.get(total);
 }
 
 } // namespace
 
-void emitPaddingRepair(ElementEmitter &emitter, const Product &p, Value *row0,
-                       Value *row1, Value *column0, Value *column1,
-                       function_ref<Value *(Value *, Value *)> place) {
+void emitPaddingRepair(
+    ElementEmitter &emitter, const Product &p, llvm::Value *row0,
+    llvm::Value *row1, llvm::Value *column0, llvm::Value *column1,
+    llvm::function_ref<llvm::Value *(llvm::Value *, llvm::Value *)> place) {
   KernelBuilder &kernel = emitter.kernel;
-  IRBuilder<> &b = kernel.ir;
+  llvm::IRBuilder<> &b = kernel.ir;
   unsigned lanes = kernel.lanes();
-  Type *vector = kernel.vectorize(p.type, lanes);
-  Align align(p.type->getScalarSizeInBits() / 8);
+  llvm::Type *vector = kernel.vectorize(p.type, lanes);
+  llvm::Align align(p.type->getScalarSizeInBits() / 8);
   // The vector of sums from `column` on, and where it is.
-  auto forVectors = [&](Value *row,
-                        function_ref<void(Value *, Value *, Value *)> body) {
-    kernel.loop(column0, column1, lanes, [&](Value *column) {
-      ElementEmitter::Scope scope(emitter);
-      emitter.bindLanes(p.column, column);
-      Value *mask =
-          p.columns % lanes ? kernel.tailMask(column, column1) : nullptr;
-      emitter.setMask(mask);
-      Value *at = place(row, column);
-      Value *sums =
-          mask ? (Value *)b.CreateMaskedLoad(vector, at, align, mask,
-                                             Constant::getNullValue(vector))
-               : b.CreateAlignedLoad(vector, at, align);
-      body(sums, at, mask);
-    });
-  };
-  kernel.loop(row0, row1, 1, [&](Value *row) {
+  auto forVectors =
+      [&](llvm::Value *row,
+          llvm::function_ref<void(llvm::Value *, llvm::Value *, llvm::Value *)>
+              body) {
+        kernel.loop(column0, column1, lanes, [&](llvm::Value *column) {
+          ElementEmitter::Scope scope(emitter);
+          emitter.bindLanes(p.column, column);
+          llvm::Value *mask =
+              p.columns % lanes ? kernel.tailMask(column, column1) : nullptr;
+          emitter.setMask(mask);
+          llvm::Value *at = place(row, column);
+          llvm::Value *sums = mask ? (llvm::Value *)b.CreateMaskedLoad(
+                                         vector, at, align, mask,
+                                         llvm::Constant::getNullValue(vector))
+                                   : b.CreateAlignedLoad(vector, at, align);
+          body(sums, at, mask);
+        });
+      };
+  kernel.loop(row0, row1, 1, [&](llvm::Value *row) {
     ElementEmitter::Scope scope(emitter);
     emitter.bind(p.row, row);
-    Type *flags = kernel.vectorize(b.getInt1Ty(), lanes);
-    AllocaInst *seen = kernel.variable(flags, Constant::getNullValue(flags));
-    forVectors(row, [&](Value *sums, Value *, Value *) {
+    llvm::Type *flags = kernel.vectorize(b.getInt1Ty(), lanes);
+    llvm::AllocaInst *seen =
+        kernel.variable(flags, llvm::Constant::getNullValue(flags));
+    forVectors(row, [&](llvm::Value *sums, llvm::Value *, llvm::Value *) {
       kernel.set(seen,
                  b.CreateOr(kernel.get(seen), b.CreateFCmpUNO(sums, sums)));
     });
     kernel.ifThenElse(b.CreateOrReduce(kernel.get(seen)), [&] {
       ElementEmitter::Scope thenScope(emitter);
-      forVectors(row, [&](Value *sums, Value *at, Value *mask) {
-        Value *again = b.CreateSelect(b.CreateFCmpUNO(sums, sums),
-                                      emitSum(emitter, p), sums);
-        if (mask)
-          b.CreateMaskedStore(again, at, align, mask);
-        else
-          b.CreateAlignedStore(again, at, align);
-      });
+      forVectors(row,
+                 [&](llvm::Value *sums, llvm::Value *at, llvm::Value *mask) {
+                   llvm::Value *again = b.CreateSelect(
+                       b.CreateFCmpUNO(sums, sums), emitSum(emitter, p), sums);
+                   if (mask)
+                     b.CreateMaskedStore(again, at, align, mask);
+                   else
+                     b.CreateAlignedStore(again, at, align);
+                 });
     });
   });
 }

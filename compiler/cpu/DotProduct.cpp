@@ -2,8 +2,6 @@
 #include "compiler/cpu/DotProduct.h"
 #include "compiler/codegen/DotMicroKernel.h"
 
-using namespace llvm;
-
 namespace zcc {
 namespace {
 
@@ -13,7 +11,7 @@ int64_t roundUp(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
 class ProductKernel {
 public:
   ProductKernel(CpuKernelBuilder &kernel, ElementEmitter &emitter,
-                Product &product, ArrayRef<ProductOutput> outputs)
+                Product &product, llvm::ArrayRef<ProductOutput> outputs)
       : kernel(kernel), emitter(emitter), p(product), outputs(outputs),
         b(kernel.ir), lanes(kernel.lanes()),
         bytes(product.type->getScalarSizeInBits() / 8) {}
@@ -22,42 +20,46 @@ public:
 
 private:
   void plan();
-  void emitItem(Value *item);
+  void emitItem(llvm::Value *item);
   void emitPackRight();
-  void emitPackLeft(Value *tile0, Value *tile1);
-  void emitPack(const ProductOperand &operand, Value *tile0, Value *tile1,
-                int64_t extent, int64_t tile, Value *panels, int64_t width,
-                bool zeroFill);
-  void emitPanels(Value *tile0, Value *tile1);
-  void emitTile(Value *rowTile, int64_t tileRows, Value *columnTile,
-                int64_t tileColumns, Value *tile0);
-  void emitTileEpilogue(const MicroKernel &micro, ArrayRef<Value *> tileSums,
-                        Value *row0, Value *column0);
-  void emitEpilogue(Value *row0, Value *row1);
-  void emitOutputs(Value *sum) { zcc::emitOutputs(emitter, p, outputs, sum); }
-  void emitRepair(Value *row0, Value *row1, Value *base);
+  void emitPackLeft(llvm::Value *tile0, llvm::Value *tile1);
+  void emitPack(const ProductOperand &operand, llvm::Value *tile0,
+                llvm::Value *tile1, int64_t extent, int64_t tile,
+                llvm::Value *panels, int64_t width, bool zeroFill);
+  void emitPanels(llvm::Value *tile0, llvm::Value *tile1);
+  void emitTile(llvm::Value *rowTile, int64_t tileRows, llvm::Value *columnTile,
+                int64_t tileColumns, llvm::Value *tile0);
+  void emitTileEpilogue(const MicroKernel &micro,
+                        llvm::ArrayRef<llvm::Value *> tileSums,
+                        llvm::Value *row0, llvm::Value *column0);
+  void emitEpilogue(llvm::Value *row0, llvm::Value *row1);
+  void emitOutputs(llvm::Value *sum) {
+    zcc::emitOutputs(emitter, p, outputs, sum);
+  }
+  void emitRepair(llvm::Value *row0, llvm::Value *row1, llvm::Value *base);
   // body(tile, extent) for tiles [t0, t1) of `whole` ones and maybe a last of
   // `rest`.
-  void forTiles(Value *t0, Value *t1, int64_t whole, int64_t tileExtent,
-                int64_t rest, function_ref<void(Value *, int64_t)> body);
+  void forTiles(llvm::Value *t0, llvm::Value *t1, int64_t whole,
+                int64_t tileExtent, int64_t rest,
+                llvm::function_ref<void(llvm::Value *, int64_t)> body);
   MicroKernel microKernel(int64_t rows, int64_t columns) const;
   bool rowsApart(const train::IndexExpr &offset) const;
   // Address of an in-place operand's or the direct result's element.
-  Value *
-  linearPlace(const TensorBuffer &buffer, const train::IndexExpr &offset,
-              ArrayRef<std::pair<const train::IndexVar *, Value *>> values);
-  Value *scaled(Value *v, int64_t factor) {
+  llvm::Value *linearPlace(
+      const TensorBuffer &buffer, const train::IndexExpr &offset,
+      llvm::ArrayRef<std::pair<const train::IndexVar *, llvm::Value *>> values);
+  llvm::Value *scaled(llvm::Value *v, int64_t factor) {
     return b.CreateMul(v, b.getInt64(factor));
   }
-  Value *minimum(Value *x, Value *y) {
+  llvm::Value *minimum(llvm::Value *x, llvm::Value *y) {
     return b.CreateSelect(b.CreateICmpSLT(x, y), x, y);
   }
 
   CpuKernelBuilder &kernel;
   ElementEmitter &emitter;
   Product &p;
-  ArrayRef<ProductOutput> outputs;
-  IRBuilder<> &b;
+  llvm::ArrayRef<ProductOutput> outputs;
+  llvm::IRBuilder<> &b;
   unsigned lanes, bytes;
 
   int64_t rows, columns, steps, blocks;
@@ -70,13 +72,14 @@ private:
   ProductEpilogue epilogue;
 
   // Scratch.
-  Value *leftPanels = nullptr, *rightPanels = nullptr, *sums = nullptr,
-        *tileSums = nullptr, *staging = nullptr;
-  AllocaInst *packedColumns = nullptr;
+  llvm::Value *leftPanels = nullptr, *rightPanels = nullptr, *sums = nullptr,
+              *tileSums = nullptr, *staging = nullptr;
+  llvm::AllocaInst *packedColumns = nullptr;
   // The item.
-  Value *batch = nullptr, *rowTile0, *rowTile1, *columnTile0, *columnTile1;
+  llvm::Value *batch = nullptr, *rowTile0, *rowTile1, *columnTile0,
+              *columnTile1;
   // The steps that are packed.
-  Value *step0, *stepCount;
+  llvm::Value *step0, *stepCount;
 };
 
 void ProductKernel::plan() {
@@ -119,7 +122,7 @@ void ProductKernel::plan() {
   passes = tiles.packedSteps < steps;
   panelSteps = roundUp(std::min(steps, tiles.packedSteps), lanes);
   // No store into a panel crosses a cache line.
-  leftWidth = PowerOf2Ceil(tiles.rows);
+  leftWidth = llvm::PowerOf2Ceil(tiles.rows);
   rightWidth = roundUp(tiles.columns, lanes);
   const ProductOutput &first = outputs.front();
   mlir::Type element =
@@ -165,9 +168,9 @@ MicroKernel ProductKernel::microKernel(int64_t tileRows,
   return micro;
 }
 
-Value *ProductKernel::linearPlace(
+llvm::Value *ProductKernel::linearPlace(
     const TensorBuffer &buffer, const train::IndexExpr &offset,
-    ArrayRef<std::pair<const train::IndexVar *, Value *>> values) {
+    llvm::ArrayRef<std::pair<const train::IndexVar *, llvm::Value *>> values) {
   ElementEmitter::Scope scope(emitter);
   for (auto [var, value] : values)
     emitter.bind(var, value);
@@ -175,12 +178,12 @@ Value *ProductKernel::linearPlace(
                         buffer.pointer, emitter.scalarIndex(offset));
 }
 
-void ProductKernel::forTiles(Value *t0, Value *t1, int64_t whole,
-                             int64_t tileExtent, int64_t rest,
-                             function_ref<void(Value *, int64_t)> body) {
+void ProductKernel::forTiles(
+    llvm::Value *t0, llvm::Value *t1, int64_t whole, int64_t tileExtent,
+    int64_t rest, llvm::function_ref<void(llvm::Value *, int64_t)> body) {
   if (whole)
     kernel.loop(t0, rest ? minimum(t1, b.getInt64(whole)) : t1, 1,
-                [&](Value *t) {
+                [&](llvm::Value *t) {
                   ElementEmitter::Scope scope(emitter);
                   body(t, tileExtent);
                 });
@@ -191,7 +194,7 @@ void ProductKernel::forTiles(Value *t0, Value *t1, int64_t whole,
     });
 }
 
-void ProductKernel::emitPackLeft(Value *tile0, Value *tile1) {
+void ProductKernel::emitPackLeft(llvm::Value *tile0, llvm::Value *tile1) {
   emitPack(p.left, tile0, tile1, rows, tiles.rows, leftPanels, leftWidth,
            /*zeroFill=*/false);
 }
@@ -200,14 +203,15 @@ void ProductKernel::emitPackRight() {
            rightPanels, rightWidth, /*zeroFill=*/true);
 }
 
-void ProductKernel::emitPack(const ProductOperand &operand, Value *tile0,
-                             Value *tile1, int64_t extent, int64_t tile,
-                             Value *panels, int64_t width, bool zeroFill) {
-  auto pack = [&](Value *from, Value *count) {
+void ProductKernel::emitPack(const ProductOperand &operand, llvm::Value *tile0,
+                             llvm::Value *tile1, int64_t extent, int64_t tile,
+                             llvm::Value *panels, int64_t width,
+                             bool zeroFill) {
+  auto pack = [&](llvm::Value *from, llvm::Value *count) {
     forTiles(
         tile0, tile1, extent / tile, tile, extent % tile,
-        [&](Value *t, int64_t tileExtent) {
-          Value *panel = elementPointer(
+        [&](llvm::Value *t, int64_t tileExtent) {
+          llvm::Value *panel = elementPointer(
               b, p.type, panels,
               b.CreateAdd(scaled(b.CreateSub(t, tile0), panelSteps * width),
                           scaled(b.CreateSub(from, step0), width)));
@@ -221,43 +225,45 @@ void ProductKernel::emitPack(const ProductOperand &operand, Value *tile0,
     return pack(step0, stepCount);
   // Rows of memory lie along the tiles: a few steps of all tiles at a time.
   constexpr int64_t few = 16;
-  Value *end = b.CreateAdd(step0, stepCount);
-  kernel.loop(step0, end, few, [&](Value *from) {
+  llvm::Value *end = b.CreateAdd(step0, stepCount);
+  kernel.loop(step0, end, few, [&](llvm::Value *from) {
     ElementEmitter::Scope scope(emitter);
     pack(from, minimum(b.getInt64(few), b.CreateSub(end, from)));
   });
 }
 
-void ProductKernel::emitPanels(Value *tile0, Value *tile1) {
+void ProductKernel::emitPanels(llvm::Value *tile0, llvm::Value *tile1) {
   if (tiles.packLeft)
     emitPackLeft(tile0, tile1);
   forTiles(columnTile0, columnTile1, columns / tiles.columns, tiles.columns,
-           columns % tiles.columns, [&](Value *ct, int64_t tileColumns) {
+           columns % tiles.columns, [&](llvm::Value *ct, int64_t tileColumns) {
              forTiles(tile0, tile1, rows / tiles.rows, tiles.rows,
-                      rows % tiles.rows, [&](Value *rt, int64_t tileRows) {
+                      rows % tiles.rows,
+                      [&](llvm::Value *rt, int64_t tileRows) {
                         emitTile(rt, tileRows, ct, tileColumns, tile0);
                       });
            });
 }
 
-void ProductKernel::emitTile(Value *rt, int64_t tileRows, Value *ct,
-                             int64_t tileColumns, Value *tile0) {
+void ProductKernel::emitTile(llvm::Value *rt, int64_t tileRows, llvm::Value *ct,
+                             int64_t tileColumns, llvm::Value *tile0) {
   MicroKernel micro = microKernel(tileRows, tileColumns);
   unsigned vectors = micro.vectors();
-  Value *row0 = scaled(rt, tiles.rows), *column0 = scaled(ct, tiles.columns);
-  auto panel = [&](Value *panels, Value *tile, int64_t width) {
+  llvm::Value *row0 = scaled(rt, tiles.rows),
+              *column0 = scaled(ct, tiles.columns);
+  auto panel = [&](llvm::Value *panels, llvm::Value *tile, int64_t width) {
     return elementPointer(b, p.type, panels, scaled(tile, panelSteps * width));
   };
-  Value *left = tiles.packLeft
-                    ? panel(leftPanels, b.CreateSub(rt, tile0), leftWidth)
-                    : linearPlace(*p.left.buffer, p.left.offset,
-                                  {{p.row, row0}, {p.step, step0}});
-  Value *right =
+  llvm::Value *left = tiles.packLeft
+                          ? panel(leftPanels, b.CreateSub(rt, tile0), leftWidth)
+                          : linearPlace(*p.left.buffer, p.left.offset,
+                                        {{p.row, row0}, {p.step, step0}});
+  llvm::Value *right =
       tiles.packRight
           ? panel(rightPanels, b.CreateSub(ct, columnTile0), rightWidth)
           : linearPlace(*p.right.buffer, p.right.offset,
                         {{p.column, column0}, {p.step, step0}});
-  Value *whole = nullptr; // the tile in `sums`
+  llvm::Value *whole = nullptr; // the tile in `sums`
   if (sums)
     whole = elementPointer(
         b, p.type, sums,
@@ -265,13 +271,13 @@ void ProductKernel::emitTile(Value *rt, int64_t tileRows, Value *ct,
                            tiles.rows * sumStride),
                     scaled(b.CreateSub(ct, columnTile0), tiles.columns)));
 
-  Value *output = nullptr;
+  llvm::Value *output = nullptr;
   if (finish == Direct)
     output = linearPlace(kernel.result(0), outputs.front().offset,
                          {{p.row, row0}, {p.column, column0}});
   int64_t outputStride = outputs.front().offset.coefficientOf(p.row);
   // Where the sums go, and what the outputs are made of there.
-  SmallVector<TilePrefetch> ahead;
+  llvm::SmallVector<TilePrefetch> ahead;
   auto fetch = [&](const TensorBuffer &buffer, const train::IndexExpr &offset) {
     if (finish == Sums || offset.coefficientOf(p.column) != 1 ||
         offset.coefficientOf(p.row) == 0 || !rowsApart(offset))
@@ -281,14 +287,14 @@ void ProductKernel::emitTile(Value *rt, int64_t tileRows, Value *ct,
         {linearPlace(buffer, offset, {{p.row, row0}, {p.column, column0}}),
          offset.coefficientOf(p.row) * size, unsigned(tileColumns) * size});
   };
-  for (auto [i, output] : enumerate(outputs))
+  for (auto [i, output] : llvm::enumerate(outputs))
     fetch(kernel.result(i), output.offset);
   for (auto &[buffer, offset] : epilogue.reads)
     fetch(buffer, offset);
 
   // Sums that are not final: added up in the first-level cache, over several
   // passes where the final ones go if that is theirs alone.
-  Value *partial = tileSums;
+  llvm::Value *partial = tileSums;
   int64_t partialStride = vectors * lanes;
   bool partialMasked = false;
   if (finish == Sums || (passes && finish == Registers)) {
@@ -299,17 +305,17 @@ void ProductKernel::emitTile(Value *rt, int64_t tileRows, Value *ct,
     partialStride = outputStride;
     partialMasked = true;
   }
-  auto place = [&](Value *to, int64_t stride, unsigned r, unsigned v) {
+  auto place = [&](llvm::Value *to, int64_t stride, unsigned r, unsigned v) {
     return elementPointer(b, p.type, to, r * stride + v * lanes);
   };
-  auto store = [&](ArrayRef<Value *> values, Value *to, int64_t stride,
-                   bool masked) {
+  auto store = [&](llvm::ArrayRef<llvm::Value *> values, llvm::Value *to,
+                   int64_t stride, bool masked) {
     for (unsigned r = 0; r < micro.rows; ++r)
       for (unsigned v = 0; v < vectors; ++v)
         storeLanes(b, values[r * vectors + v], masked ? micro.active(v) : lanes,
                    place(to, stride, r, v), bytes);
   };
-  auto complete = [&](ArrayRef<Value *> values) {
+  auto complete = [&](llvm::ArrayRef<llvm::Value *> values) {
     if (finish == Direct)
       store(values, output, outputStride, true);
     else if (finish == Registers)
@@ -317,10 +323,12 @@ void ProductKernel::emitTile(Value *rt, int64_t tileRows, Value *ct,
     else
       store(values, whole, sumStride, false);
   };
-  auto block = [&](Value *from, Value *count, Value *isFirst, Value *isLast) {
-    Value *a = elementPointer(b, p.type, left, scaled(from, micro.aStep));
-    Value *at = elementPointer(b, p.type, right, scaled(from, micro.bStep));
-    SmallVector<Value *> values =
+  auto block = [&](llvm::Value *from, llvm::Value *count, llvm::Value *isFirst,
+                   llvm::Value *isLast) {
+    llvm::Value *a = elementPointer(b, p.type, left, scaled(from, micro.aStep));
+    llvm::Value *at =
+        elementPointer(b, p.type, right, scaled(from, micro.bStep));
+    llvm::SmallVector<llvm::Value *> values =
         emitMicroKernel(b, micro, a, at, count, isLast, ahead);
     if (blocks == 1)
       return complete(values);
@@ -329,8 +337,8 @@ void ProductKernel::emitTile(Value *rt, int64_t tileRows, Value *ct,
         [&] {
           for (unsigned r = 0; r < micro.rows; ++r)
             for (unsigned v = 0; v < vectors; ++v) {
-              Value *&sum = values[r * vectors + v];
-              Value *old = loadLanes(
+              llvm::Value *&sum = values[r * vectors + v];
+              llvm::Value *old = loadLanes(
                   b, p.type, lanes, partialMasked ? micro.active(v) : lanes,
                   place(partial, partialStride, r, v), bytes);
               sum = p.type->isFloatingPointTy() ? b.CreateFAdd(old, sum)
@@ -343,10 +351,10 @@ void ProductKernel::emitTile(Value *rt, int64_t tileRows, Value *ct,
   };
   if (blocks == 1)
     return block(b.getInt64(0), stepCount, b.getTrue(), b.getTrue());
-  kernel.loop(b.getInt64(0), stepCount, blockSteps, [&](Value *from) {
+  kernel.loop(b.getInt64(0), stepCount, blockSteps, [&](llvm::Value *from) {
     ElementEmitter::Scope scope(emitter);
-    Value *rest = b.CreateSub(stepCount, from);
-    Value *step = b.CreateAdd(step0, from);
+    llvm::Value *rest = b.CreateSub(stepCount, from);
+    llvm::Value *step = b.CreateAdd(step0, from);
     block(from, minimum(rest, b.getInt64(blockSteps)),
           b.CreateICmpEQ(step, b.getInt64(0)),
           b.CreateICmpSGE(step, b.getInt64(steps - blockSteps)));
@@ -354,15 +362,15 @@ void ProductKernel::emitTile(Value *rt, int64_t tileRows, Value *ct,
 }
 
 void ProductKernel::emitTileEpilogue(const MicroKernel &micro,
-                                     ArrayRef<Value *> tileSums, Value *row0,
-                                     Value *column0) {
+                                     llvm::ArrayRef<llvm::Value *> tileSums,
+                                     llvm::Value *row0, llvm::Value *column0) {
   unsigned vectors = micro.vectors();
   for (unsigned r = 0; r < micro.rows; ++r) {
     ElementEmitter::Scope rowScope(emitter);
     emitter.bind(p.row, b.CreateAdd(row0, b.getInt64(r)));
     for (unsigned v = 0; v < vectors; ++v) {
       ElementEmitter::Scope scope(emitter);
-      Value *column = b.CreateAdd(column0, b.getInt64(v * lanes));
+      llvm::Value *column = b.CreateAdd(column0, b.getInt64(v * lanes));
       emitter.bindLanes(p.column, column);
       if (micro.active(v) < lanes)
         emitter.setMask(kernel.tailMask(column, b.getInt64(columns)));
@@ -371,42 +379,42 @@ void ProductKernel::emitTileEpilogue(const MicroKernel &micro,
   }
 }
 
-void ProductKernel::emitEpilogue(Value *tile0, Value *tile1) {
-  Value *base = passes ? rowTile0 : tile0;
-  Value *row0 = scaled(tile0, tiles.rows);
-  Value *row1 = minimum(scaled(tile1, tiles.rows), b.getInt64(rows));
-  Value *column0 = scaled(columnTile0, tiles.columns);
-  Value *column1 =
+void ProductKernel::emitEpilogue(llvm::Value *tile0, llvm::Value *tile1) {
+  llvm::Value *base = passes ? rowTile0 : tile0;
+  llvm::Value *row0 = scaled(tile0, tiles.rows);
+  llvm::Value *row1 = minimum(scaled(tile1, tiles.rows), b.getInt64(rows));
+  llvm::Value *column0 = scaled(columnTile0, tiles.columns);
+  llvm::Value *column1 =
       minimum(scaled(columnTile1, tiles.columns), b.getInt64(columns));
   emitRepair(row0, row1, scaled(base, tiles.rows));
-  kernel.loop(row0, row1, 1, [&](Value *row) {
+  kernel.loop(row0, row1, 1, [&](llvm::Value *row) {
     ElementEmitter::Scope rowScope(emitter);
     emitter.bind(p.row, row);
-    Value *line = elementPointer(
+    llvm::Value *line = elementPointer(
         b, p.type, sums,
         scaled(b.CreateSub(row, scaled(base, tiles.rows)), sumStride));
-    auto columnsAt = [&](Value *column, Value *mask) {
+    auto columnsAt = [&](llvm::Value *column, llvm::Value *mask) {
       ElementEmitter::Scope scope(emitter);
       emitter.bindLanes(p.column, column);
       if (mask)
         emitter.setMask(mask);
-      Value *sum;
+      llvm::Value *sum;
       if (steps == 0)
-        sum = Constant::getNullValue(kernel.vectorize(p.type, lanes));
+        sum = llvm::Constant::getNullValue(kernel.vectorize(p.type, lanes));
       else
         sum = b.CreateAlignedLoad(
             kernel.vectorize(p.type, lanes),
             elementPointer(b, p.type, line, b.CreateSub(column, column0)),
-            Align(bytes));
+            llvm::Align(bytes));
       emitOutputs(sum);
     };
-    Value *whole =
+    llvm::Value *whole =
         columns % lanes == 0
             ? column1
             : b.CreateAdd(column0, b.CreateAnd(b.CreateSub(column1, column0),
                                                b.getInt64(-int64_t(lanes))));
     kernel.loop(column0, whole, lanes,
-                [&](Value *column) { columnsAt(column, nullptr); });
+                [&](llvm::Value *column) { columnsAt(column, nullptr); });
     if (columns % lanes)
       kernel.ifThenElse(b.CreateICmpSLT(whole, column1), [&] {
         columnsAt(whole, kernel.tailMask(whole, b.getInt64(columns)));
@@ -415,33 +423,35 @@ void ProductKernel::emitEpilogue(Value *tile0, Value *tile1) {
 }
 
 // Sums that are still to be stored have row `base` first.
-void ProductKernel::emitRepair(Value *row0, Value *row1, Value *base) {
+void ProductKernel::emitRepair(llvm::Value *row0, llvm::Value *row1,
+                               llvm::Value *base) {
   if (!p.inside || !p.type->isFloatingPointTy() || steps == 0)
     return;
-  Value *column0 = scaled(columnTile0, tiles.columns);
-  Value *column1 =
+  llvm::Value *column0 = scaled(columnTile0, tiles.columns);
+  llvm::Value *column1 =
       minimum(scaled(columnTile1, tiles.columns), b.getInt64(columns));
   emitPaddingRepair(
-      emitter, p, row0, row1, column0, column1, [&](Value *row, Value *column) {
+      emitter, p, row0, row1, column0, column1,
+      [&](llvm::Value *row, llvm::Value *column) {
         if (finish == Direct)
           return linearPlace(kernel.result(0), outputs.front().offset,
                              {{p.row, row}, {p.column, column}});
-        Value *line = scaled(b.CreateSub(row, base), sumStride);
+        llvm::Value *line = scaled(b.CreateSub(row, base), sumStride);
         return elementPointer(b, p.type, sums,
                               b.CreateAdd(line, b.CreateSub(column, column0)));
       });
 }
 
-void ProductKernel::emitItem(Value *item) {
+void ProductKernel::emitItem(llvm::Value *item) {
   ElementEmitter::Scope scope(emitter);
   int64_t rowItems = (rows + tiles.itemRows - 1) / tiles.itemRows;
   int64_t columnItems = (columns + tiles.itemColumns - 1) / tiles.itemColumns;
   int64_t rowTiles = (rows + tiles.rows - 1) / tiles.rows;
   int64_t columnTiles = (columns + tiles.columns - 1) / tiles.columns;
   batch = b.CreateUDiv(item, b.getInt64(rowItems * columnItems));
-  Value *rest = b.CreateURem(item, b.getInt64(rowItems * columnItems));
-  Value *rowItem = b.CreateURem(rest, b.getInt64(rowItems));
-  Value *columnItem = b.CreateUDiv(rest, b.getInt64(rowItems));
+  llvm::Value *rest = b.CreateURem(item, b.getInt64(rowItems * columnItems));
+  llvm::Value *rowItem = b.CreateURem(rest, b.getInt64(rowItems));
+  llvm::Value *columnItem = b.CreateUDiv(rest, b.getInt64(rowItems));
   emitter.bind(p.batch, batch);
   int64_t tall = tiles.itemRows / tiles.rows,
           wide = tiles.itemColumns / tiles.columns;
@@ -453,9 +463,9 @@ void ProductKernel::emitItem(Value *item) {
                         b.getInt64(columnTiles));
   auto rowBlocks = [&] {
     int64_t perBlock = tiles.packedRows / tiles.rows;
-    kernel.loop(rowTile0, rowTile1, perBlock, [&](Value *tile0) {
+    kernel.loop(rowTile0, rowTile1, perBlock, [&](llvm::Value *tile0) {
       ElementEmitter::Scope scope(emitter);
-      Value *tile1 =
+      llvm::Value *tile1 =
           minimum(b.CreateAdd(tile0, b.getInt64(perBlock)), rowTile1);
       if (steps > 0)
         emitPanels(tile0, tile1);
@@ -472,7 +482,7 @@ void ProductKernel::emitItem(Value *item) {
   step0 = b.getInt64(0);
   stepCount = b.getInt64(steps);
   if (passes) {
-    kernel.loop(step0, stepCount, tiles.packedSteps, [&](Value *from) {
+    kernel.loop(step0, stepCount, tiles.packedSteps, [&](llvm::Value *from) {
       ElementEmitter::Scope passScope(emitter);
       step0 = from;
       stepCount = minimum(b.getInt64(tiles.packedSteps),
@@ -487,7 +497,7 @@ void ProductKernel::emitItem(Value *item) {
     return;
   }
   if (tiles.shareRight && steps > 0) {
-    Value *wanted = b.CreateUDiv(item, b.getInt64(rowItems));
+    llvm::Value *wanted = b.CreateUDiv(item, b.getInt64(rowItems));
     kernel.ifThenElse(b.CreateICmpNE(kernel.get(packedColumns), wanted), [&] {
       ElementEmitter::Scope packScope(emitter);
       emitPackRight();
@@ -526,7 +536,7 @@ void ProductKernel::emit() {
     sums = kernel.scratch((sumRows * sumStride + lanes) * bytes);
   else if (blocks > 1 && !passes)
     tileSums = kernel.scratch(tiles.rows * rightWidth * bytes);
-  kernel.forEachItem([&](Value *item) { emitItem(item); });
+  kernel.forEachItem([&](llvm::Value *item) { emitItem(item); });
 }
 
 } // namespace

@@ -16,8 +16,6 @@ using zcc::train::IndexVar;
 
 namespace zcc {
 
-using llvm::Value;
-
 LogicalResult emitLoopKernel(CpuKernelBuilder &kernel,
                              const codegen::KernelForm &form) {
   func::FuncOp func = kernel.func;
@@ -67,11 +65,11 @@ LogicalResult emitLoopKernel(CpuKernelBuilder &kernel,
 
   llvm::IRBuilder<> &ir = kernel.ir;
   // All values before the first store: a result may lie in an argument's place.
-  auto body = [&](Value *j, unsigned unroll, Value *end) {
-    SmallVector<SmallVector<Value *>> values(unroll);
+  auto body = [&](llvm::Value *j, unsigned unroll, llvm::Value *end) {
+    SmallVector<SmallVector<llvm::Value *>> values(unroll);
     auto each = [&](unsigned u, auto action) {
       ElementEmitter::Scope scope(emitter);
-      Value *start = u ? ir.CreateNSWAdd(j, kernel.index(u * lanes)) : j;
+      llvm::Value *start = u ? ir.CreateNSWAdd(j, kernel.index(u * lanes)) : j;
       emitter.bindLanes(column, start);
       if (end)
         emitter.setMask(kernel.tailMask(start, end));
@@ -91,19 +89,20 @@ LogicalResult emitLoopKernel(CpuKernelBuilder &kernel,
   };
   unsigned unroll = lanes <= 8 ? 2 : 1;
   int64_t step = lanes * unroll;
-  kernel.forEachItem([&](Value *item) {
+  kernel.forEachItem([&](llvm::Value *item) {
     ElementEmitter::Scope scope(emitter);
-    Value *low = kernel.index(0), *high = kernel.index(inner);
-    Value *rest = item;
+    llvm::Value *low = kernel.index(0), *high = kernel.index(inner);
+    llvm::Value *rest = item;
     if (chunks > 1) {
       rest = ir.CreateUDiv(item, kernel.index(chunks));
-      Value *k = ir.CreateURem(item, kernel.index(chunks));
+      llvm::Value *k = ir.CreateURem(item, kernel.index(chunks));
       low = ir.CreateNSWMul(k, kernel.index(chunk));
       high =
           ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin, high,
                                    ir.CreateNSWAdd(low, kernel.index(chunk)));
     }
-    Value *tileLow = kernel.index(0), *tileHigh = kernel.index(tileExtent);
+    llvm::Value *tileLow = kernel.index(0),
+                *tileHigh = kernel.index(tileExtent);
     if (tiles > 1) {
       tileLow = ir.CreateNSWMul(ir.CreateURem(rest, kernel.index(tiles)),
                                 kernel.index(tileRows));
@@ -113,29 +112,30 @@ LogicalResult emitLoopKernel(CpuKernelBuilder &kernel,
       rest = ir.CreateUDiv(rest, kernel.index(tiles));
     }
     emitter.bind(row, rest);
-    auto down = [&](Value *j, unsigned unroll, Value *end) {
+    auto down = [&](llvm::Value *j, unsigned unroll, llvm::Value *end) {
       if (space.tiled < 0) {
         body(j, unroll, end);
         return;
       }
-      kernel.loop(tileLow, tileHigh, 1, [&](Value *r) {
+      kernel.loop(tileLow, tileHigh, 1, [&](llvm::Value *r) {
         ElementEmitter::Scope tileScope(emitter);
         emitter.bind(tile, r);
         body(j, unroll, end);
       });
     };
     if (inner % step == 0) {
-      kernel.loop(low, high, step, [&](Value *j) { down(j, unroll, nullptr); });
+      kernel.loop(low, high, step,
+                  [&](llvm::Value *j) { down(j, unroll, nullptr); });
       return;
     }
-    Value *size = ir.CreateSub(high, low);
-    Value *whole =
+    llvm::Value *size = ir.CreateSub(high, low);
+    llvm::Value *whole =
         ir.CreateNSWAdd(low, ir.CreateAnd(size, kernel.index(-step)));
     if (inner > step)
       kernel.loop(low, whole, step,
-                  [&](Value *j) { down(j, unroll, nullptr); });
+                  [&](llvm::Value *j) { down(j, unroll, nullptr); });
     kernel.loop(inner > step ? whole : low, high, lanes,
-                [&](Value *j) { down(j, 1, high); });
+                [&](llvm::Value *j) { down(j, 1, high); });
   });
   return success();
 }

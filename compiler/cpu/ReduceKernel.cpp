@@ -16,7 +16,6 @@ using namespace mlir;
 
 namespace zcc {
 
-using llvm::Value;
 using train::ElementIndex;
 using train::IndexExpr;
 using train::IndexVar;
@@ -40,17 +39,17 @@ private:
   void planColumnScratch(int64_t width);
   double costAgain(mlir::Value v, llvm::SetVector<mlir::Value> &seen);
 
-  void emitRow(Value *item);
+  void emitRow(llvm::Value *item);
   void emitRowPass(Pass &pass);
-  void emitColumns(Value *item);
-  void emitColumnUnits(Value *first, unsigned units, Value *limit);
+  void emitColumns(llvm::Value *item);
+  void emitColumnUnits(llvm::Value *first, unsigned units, llvm::Value *limit);
   // Reductions and stores of one vector at the current place.
   void body(Pass &pass, llvm::function_ref<Accumulator &(unsigned)> accumulator,
-            Value *mask);
+            llvm::Value *mask);
   // Stores an element of a value that is kept at the current place.
-  using KeptStore = llvm::function_ref<void(mlir::Value, Value *)>;
+  using KeptStore = llvm::function_ref<void(mlir::Value, llvm::Value *)>;
   void storeKeptValues(Pass &pass, KeptStore store);
-  Value *argPosition(Operation *op);
+  llvm::Value *argPosition(Operation *op);
   void storeKept();
 
   KernelBuilder &kernel;
@@ -159,7 +158,7 @@ void ReduceKernel::planColumnScratch(int64_t width) {
   }
 }
 
-Value *ReduceKernel::argPosition(Operation *op) {
+llvm::Value *ReduceKernel::argPosition(Operation *op) {
   auto arg = dyn_cast<train::ArgReduceOp>(op);
   if (!arg)
     return nullptr;
@@ -169,15 +168,15 @@ Value *ReduceKernel::argPosition(Operation *op) {
 
 void ReduceKernel::body(Pass &pass,
                         llvm::function_ref<Accumulator &(unsigned)> accumulator,
-                        Value *mask) {
+                        llvm::Value *mask) {
   for (auto [i, op] : llvm::enumerate(pass.reductions)) {
-    Value *x =
+    llvm::Value *x =
         emitter.emit(op->getOperand(0), domain.operandIndex(context, op));
     accumulator(i).add(x, argPosition(op), mask);
   }
   for (unsigned i : pass.outputs) {
     mlir::Value v = results[i];
-    Value *x = emitter.emit(
+    llvm::Value *x = emitter.emit(
         v, context.delinearize(domain.fullLinear, train::shapeOf(v)));
     emitter.store(x, kernel.result(i), domain.fullLinear);
   }
@@ -198,12 +197,12 @@ void ReduceKernel::emitRowPass(Pass &pass) {
   for (Operation *op : pass.reductions)
     for (unsigned p = 0; p < parts; ++p)
       accumulators.emplace_back(kernel, op).reset();
-  auto step = [&](Value *j, bool masked) {
+  auto step = [&](llvm::Value *j, bool masked) {
     for (unsigned p = 0; p < parts; ++p) {
       ElementEmitter::Scope scope(emitter);
-      Value *at = p ? ir.CreateNSWAdd(j, kernel.index(p * lanes)) : j;
+      llvm::Value *at = p ? ir.CreateNSWAdd(j, kernel.index(p * lanes)) : j;
       emitter.bindLanes(domain.last, at);
-      Value *mask =
+      llvm::Value *mask =
           masked ? kernel.tailMask(at, kernel.index(extent)) : nullptr;
       emitter.setMask(mask);
       body(
@@ -212,7 +211,7 @@ void ReduceKernel::emitRowPass(Pass &pass) {
             return accumulators[i * parts + p];
           },
           mask);
-      storeKeptValues(pass, [&](mlir::Value v, Value *x) {
+      storeKeptValues(pass, [&](mlir::Value v, llvm::Value *x) {
         emitter.store(x, scratch[v], scratchOffset);
       });
     }
@@ -221,7 +220,7 @@ void ReduceKernel::emitRowPass(Pass &pass) {
     int64_t whole = extent / 16 * 16;
     if (whole)
       kernel.loop(kernel.index(0), kernel.index(whole), 16,
-                  [&](Value *j) { step(j, false); });
+                  [&](llvm::Value *j) { step(j, false); });
     if (whole != extent)
       step(kernel.index(whole), true);
   };
@@ -231,20 +230,20 @@ void ReduceKernel::emitRowPass(Pass &pass) {
     row();
   } else {
     kernel.loop(kernel.index(0), kernel.index(domain.outerReduced->extent), 1,
-                [&](Value *r) {
+                [&](llvm::Value *r) {
                   ElementEmitter::Scope scope(emitter);
                   emitter.bind(domain.outerReduced, r);
                   row();
                 });
   }
   for (auto [i, op] : llvm::enumerate(pass.reductions)) {
-    Value *v = accumulators[i * parts].tree(
+    llvm::Value *v = accumulators[i * parts].tree(
         parts > 1 ? &accumulators[i * parts + 1] : nullptr);
     emitter.provide(op->getResult(0), [v](const ElementIndex &) { return v; });
   }
   // Only the place that was kept; what is gathered elsewhere is computed.
   for (mlir::Value v : pass.keep)
-    emitter.provide(v, [this, v](const ElementIndex &index) -> Value * {
+    emitter.provide(v, [this, v](const ElementIndex &index) -> llvm::Value * {
       if (context.linearize(index, train::shapeOf(v)) != domain.fullLinear)
         return nullptr;
       return emitter.load(scratch[v], scratchOffset);
@@ -254,13 +253,13 @@ void ReduceKernel::emitRowPass(Pass &pass) {
 void ReduceKernel::storeKept() {
   for (unsigned i : keptOutputs) {
     mlir::Value v = results[i];
-    Value *x = emitter.emit(
+    llvm::Value *x = emitter.emit(
         v, context.delinearize(domain.keptLinear, train::shapeOf(v)));
     emitter.store(x, kernel.result(i), domain.keptLinear);
   }
 }
 
-void ReduceKernel::emitRow(Value *item) {
+void ReduceKernel::emitRow(llvm::Value *item) {
   ElementEmitter::Scope scope(emitter);
   emitter.bind(domain.kept, item);
   for (Pass &pass : passes) {
@@ -279,28 +278,31 @@ void ReduceKernel::emitRow(Value *item) {
 
 // `units` vectors of columns from `first` on; lanes from `limit` (may be null)
 // on are left out.
-void ReduceKernel::emitColumnUnits(Value *first, unsigned units, Value *limit) {
+void ReduceKernel::emitColumnUnits(llvm::Value *first, unsigned units,
+                                   llvm::Value *limit) {
   unsigned lanes = kernel.lanes();
   int64_t rows = domain.outerReduced->extent;
   bool blocked = rows > columnBlock;
   // Results by reduction and unit; providers look at the unit being emitted.
-  llvm::DenseMap<Operation *, SmallVector<Value *>> known;
+  llvm::DenseMap<Operation *, SmallVector<llvm::Value *>> known;
   unsigned current = 0;
-  auto inUnit = [&](unsigned u, llvm::function_ref<void(Value *)> action) {
+  auto inUnit = [&](unsigned u,
+                    llvm::function_ref<void(llvm::Value *)> action) {
     ElementEmitter::Scope scope(emitter);
     current = u;
-    Value *at = u ? ir.CreateNSWAdd(first, kernel.index(u * lanes)) : first;
+    llvm::Value *at =
+        u ? ir.CreateNSWAdd(first, kernel.index(u * lanes)) : first;
     emitter.bindLanes(domain.last, at);
-    Value *mask = limit ? kernel.tailMask(at, limit) : nullptr;
+    llvm::Value *mask = limit ? kernel.tailMask(at, limit) : nullptr;
     emitter.setMask(mask);
     action(mask);
   };
   // Where a kept value of the bound row and the unit being emitted is.
-  auto keptPlace = [&]() -> Value * {
+  auto keptPlace = [&]() -> llvm::Value * {
     // Results of one row are of the full shape too, and stored after the loop.
-    Value *row = rows == 1
-                     ? kernel.index(0)
-                     : emitter.scalarIndex(IndexExpr(domain.outerReduced));
+    llvm::Value *row =
+        rows == 1 ? kernel.index(0)
+                  : emitter.scalarIndex(IndexExpr(domain.outerReduced));
     return ir.CreateAdd(ir.CreateMul(row, kernel.index(units * lanes)),
                         kernel.index(current * lanes));
   };
@@ -313,19 +315,19 @@ void ReduceKernel::emitColumnUnits(Value *first, unsigned units, Value *limit) {
           blocks.emplace_back(kernel, op);
       }
     SmallVector<Accumulator> &inner = blocked ? blocks : sums;
-    auto walk = [&](Value *from, Value *to) {
-      kernel.loop(from, to, 1, [&](Value *r) {
+    auto walk = [&](llvm::Value *from, llvm::Value *to) {
+      kernel.loop(from, to, 1, [&](llvm::Value *r) {
         ElementEmitter::Scope scope(emitter);
         emitter.bind(domain.outerReduced, r);
         for (unsigned u = 0; u < units; ++u)
-          inUnit(u, [&](Value *mask) {
+          inUnit(u, [&](llvm::Value *mask) {
             body(
                 pass,
                 [&](unsigned i) -> Accumulator & {
                   return inner[i * units + u];
                 },
                 mask);
-            storeKeptValues(pass, [&](mlir::Value v, Value *x) {
+            storeKeptValues(pass, [&](mlir::Value v, llvm::Value *x) {
               kernel.storeVector(x, scratch[v], keptPlace());
             });
           });
@@ -335,10 +337,10 @@ void ReduceKernel::emitColumnUnits(Value *first, unsigned units, Value *limit) {
       walk(kernel.index(0), kernel.index(rows));
     } else {
       kernel.loop(kernel.index(0), kernel.index(rows), columnBlock,
-                  [&](Value *start) {
+                  [&](llvm::Value *start) {
                     for (Accumulator &a : blocks)
                       a.reset();
-                    Value *stop = ir.CreateBinaryIntrinsic(
+                    llvm::Value *stop = ir.CreateBinaryIntrinsic(
                         llvm::Intrinsic::smin, kernel.index(rows),
                         ir.CreateNSWAdd(start, kernel.index(columnBlock)));
                     walk(start, stop);
@@ -355,14 +357,14 @@ void ReduceKernel::emitColumnUnits(Value *first, unsigned units, Value *limit) {
                       });
     }
     for (mlir::Value v : pass.keep)
-      emitter.provide(v, [&, v](const ElementIndex &index) -> Value * {
+      emitter.provide(v, [&, v](const ElementIndex &index) -> llvm::Value * {
         if (context.linearize(index, train::shapeOf(v)) != domain.fullLinear)
           return nullptr;
         return kernel.loadVector(scratch[v], keptPlace());
       });
   }
   for (unsigned u = 0; u < units; ++u)
-    inUnit(u, [&](Value *) { storeKept(); });
+    inUnit(u, [&](llvm::Value *) { storeKept(); });
   for (Operation *op : reductions)
     emitter.withdraw(op->getResult(0));
   for (auto &entry : scratch)
@@ -381,7 +383,7 @@ LogicalResult ReduceKernel::emit() {
 
   if (!domain.column) {
     kernel.info.items = domain.kept->extent;
-    kernel.forEachItem([&](Value *item) { emitRow(item); });
+    kernel.forEachItem([&](llvm::Value *item) { emitRow(item); });
   } else {
     int64_t columns = domain.last->extent, outer = domain.kept->extent;
     int64_t lanes = kernel.lanes();
@@ -395,25 +397,25 @@ LogicalResult ReduceKernel::emit() {
       planColumnScratch(width);
     int64_t chunks = (columns + width - 1) / width;
     kernel.info.items = outer * chunks;
-    kernel.forEachItem([&](Value *item) {
+    kernel.forEachItem([&](llvm::Value *item) {
       ElementEmitter::Scope scope(emitter);
-      Value *chunk = item, *row = kernel.index(0);
+      llvm::Value *chunk = item, *row = kernel.index(0);
       if (outer > 1) {
         row = ir.CreateUDiv(item, kernel.index(chunks));
         chunk = ir.CreateURem(item, kernel.index(chunks));
       }
       emitter.bind(domain.kept, row);
-      Value *first = ir.CreateNSWMul(chunk, kernel.index(width));
+      llvm::Value *first = ir.CreateNSWMul(chunk, kernel.index(width));
       if (columns % width == 0) {
         emitColumnUnits(first, units, nullptr);
         return;
       }
-      Value *limit = kernel.index(columns);
+      llvm::Value *limit = kernel.index(columns);
       auto tail = [&] {
-        Value *stop = ir.CreateBinaryIntrinsic(
+        llvm::Value *stop = ir.CreateBinaryIntrinsic(
             llvm::Intrinsic::smin, limit,
             ir.CreateNSWAdd(first, kernel.index(width)));
-        kernel.loop(first, stop, lanes, [&](Value *at) {
+        kernel.loop(first, stop, lanes, [&](llvm::Value *at) {
           ElementEmitter::Scope tailScope(emitter);
           emitColumnUnits(at, 1, limit);
         });
@@ -422,7 +424,7 @@ LogicalResult ReduceKernel::emit() {
         tail();
         return;
       }
-      Value *whole =
+      llvm::Value *whole =
           ir.CreateICmpSLE(ir.CreateNSWAdd(first, kernel.index(width)), limit);
       kernel.ifThenElse(
           whole,

@@ -14,8 +14,6 @@ using zcc::train::IndexVar;
 
 namespace zcc {
 
-using llvm::Value;
-
 LogicalResult emitSquaresKernel(KernelBuilder &kernel,
                                 const codegen::KernelForm &form) {
   auto op = cast<train::SumOfSquaresOp>(form.root);
@@ -38,39 +36,39 @@ LogicalResult emitSquaresKernel(KernelBuilder &kernel,
   unsigned lanes = kernel.lanes(), parts = 16 / lanes;
   llvm::Type *vector = kernel.vectorize(ir.getFloatTy(), lanes);
 
-  kernel.forEachItem([&](Value *item) {
-    Value *low = ir.CreateNSWMul(item, kernel.index(block));
-    Value *high = ir.CreateBinaryIntrinsic(
+  kernel.forEachItem([&](llvm::Value *item) {
+    llvm::Value *low = ir.CreateNSWMul(item, kernel.index(block));
+    llvm::Value *high = ir.CreateBinaryIntrinsic(
         llvm::Intrinsic::smin, ir.CreateNSWAdd(low, kernel.index(block)),
         kernel.index(count));
     SmallVector<llvm::AllocaInst *> sums;
     for (unsigned p = 0; p < parts; ++p)
       sums.push_back(
           kernel.variable(vector, llvm::Constant::getNullValue(vector)));
-    auto body = [&](Value *i, bool masked) {
+    auto body = [&](llvm::Value *i, bool masked) {
       for (unsigned p = 0; p < parts; ++p) {
         ElementEmitter::Scope scope(emitter);
-        Value *at = p ? ir.CreateNSWAdd(i, kernel.index(p * lanes)) : i;
+        llvm::Value *at = p ? ir.CreateNSWAdd(i, kernel.index(p * lanes)) : i;
         emitter.bindLanes(position, at);
-        Value *mask = masked ? kernel.tailMask(at, high) : nullptr;
+        llvm::Value *mask = masked ? kernel.tailMask(at, high) : nullptr;
         emitter.setMask(mask);
-        Value *x = kernel.toLanes(emitter.emit(operand, index));
+        llvm::Value *x = kernel.toLanes(emitter.emit(operand, index));
         x = ir.CreateFPCast(x, vector);
-        Value *old = kernel.get(sums[p]);
-        Value *sum = kernel.fma(x, x, old);
+        llvm::Value *old = kernel.get(sums[p]);
+        llvm::Value *sum = kernel.fma(x, x, old);
         kernel.set(sums[p], mask ? ir.CreateSelect(mask, sum, old) : sum);
       }
     };
-    Value *whole =
+    llvm::Value *whole =
         ir.CreateNSWAdd(low, ir.CreateAnd(ir.CreateSub(high, low), -16));
-    kernel.loop(low, whole, 16, [&](Value *i) { body(i, false); });
+    kernel.loop(low, whole, 16, [&](llvm::Value *i) { body(i, false); });
     if (count % 16 != 0)
-      kernel.loop(whole, high, 16, [&](Value *i) { body(i, true); });
-    SmallVector<Value *> values;
+      kernel.loop(whole, high, 16, [&](llvm::Value *i) { body(i, true); });
+    SmallVector<llvm::Value *> values;
     for (llvm::AllocaInst *s : sums)
       values.push_back(kernel.get(s));
-    Value *sum = reduceLanes(kernel, train::ReduceKind::add,
-                             Float32Type::get(op.getContext()), values);
+    llvm::Value *sum = reduceLanes(kernel, train::ReduceKind::add,
+                                   Float32Type::get(op.getContext()), values);
     kernel.storeScalar(sum, kernel.result(0), item);
   });
   return success();

@@ -14,7 +14,6 @@ using namespace mlir;
 
 namespace zcc::cuda {
 
-using llvm::Value;
 namespace {
 
 constexpr int64_t maxWarps = 16;
@@ -35,15 +34,15 @@ private:
       sums.emplace_back(kernel, op).reset();
     return sums;
   }
-  void emitThread(Value *item);
+  void emitThread(llvm::Value *item);
   void emitBlock();
   void emitRounds(Pass &pass, Sums &totals);
-  void walk(Pass &pass, Sums &sums, Value *from, Value *to);
+  void walk(Pass &pass, Sums &sums, llvm::Value *from, llvm::Value *to);
   void provide(Pass &pass, Sums &sums);
   void storeKept();
   uint64_t sharedOfWarp();
   // Where warp `w`'s sums are.
-  SmallVector<Value *> places(Sums &sums, Value *w);
+  SmallVector<llvm::Value *> places(Sums &sums, llvm::Value *w);
 
   CudaKernelBuilder &kernel;
   llvm::IRBuilder<> &ir;
@@ -51,18 +50,19 @@ private:
   int64_t rows, columns, outer;
   // Of a block of many rows.
   int64_t warps = 1, rowBlocks = 1;
-  Value *warp, *lane, *isColumn;
-  SmallVector<Value *> sharedSums; // of the pass
+  llvm::Value *warp, *lane, *isColumn;
+  SmallVector<llvm::Value *> sharedSums; // of the pass
 };
 
 // Rows [from, to) of the bound column.
-void ColumnKernel::walk(Pass &pass, Sums &sums, Value *from, Value *to) {
-  kernel.loop(from, to, 1, [&](Value *r) {
+void ColumnKernel::walk(Pass &pass, Sums &sums, llvm::Value *from,
+                        llvm::Value *to) {
+  kernel.loop(from, to, 1, [&](llvm::Value *r) {
     ElementEmitter::Scope scope(emitter);
     emitter.bind(domain.outerReduced, r);
     for (auto [i, op] : llvm::enumerate(pass.reductions)) {
       train::ElementIndex index = domain.operandIndex(context, op);
-      Value *x = emitter.emit(op->getOperand(0), index);
+      llvm::Value *x = emitter.emit(op->getOperand(0), index);
       auto arg = dyn_cast<train::ArgReduceOp>(op);
       sums[i].add(x, arg ? emitter.vectorIndex(index[arg.getDim()]) : nullptr,
                   nullptr);
@@ -78,7 +78,7 @@ void ColumnKernel::walk(Pass &pass, Sums &sums, Value *from, Value *to) {
 
 void ColumnKernel::provide(Pass &pass, Sums &sums) {
   for (auto [op, sum] : llvm::zip(pass.reductions, sums)) {
-    Value *v = sum.lanes();
+    llvm::Value *v = sum.lanes();
     emitter.provide(op->getResult(0),
                     [v](const train::ElementIndex &) { return v; });
   }
@@ -93,7 +93,7 @@ void ColumnKernel::storeKept() {
   }
 }
 
-void ColumnKernel::emitThread(Value *item) {
+void ColumnKernel::emitThread(llvm::Value *item) {
   ElementEmitter::Scope scope(emitter);
   emitter.bind(domain.kept, kernel.divide(item, columns, outer * columns));
   emitter.bind(domain.last, kernel.modulo(item, columns, outer * columns));
@@ -109,12 +109,12 @@ void ColumnKernel::emitThread(Value *item) {
 
 // ---------------------------------------------------------------- blocks
 
-SmallVector<Value *> ColumnKernel::places(Sums &sums, Value *w) {
-  SmallVector<Value *> out;
+SmallVector<llvm::Value *> ColumnKernel::places(Sums &sums, llvm::Value *w) {
+  SmallVector<llvm::Value *> out;
   size_t next = 0;
   for (Accumulator &sum : sums)
-    for (Value *v : sum.values()) {
-      Value *at =
+    for (llvm::Value *v : sum.values()) {
+      llvm::Value *at =
           ir.CreateNSWAdd(ir.CreateNSWMul(w, kernel.index(warpThreads)), lane);
       out.push_back(
           ir.CreateGEP(kernel.slotType(v->getType()), sharedSums[next++], at));
@@ -125,41 +125,42 @@ SmallVector<Value *> ColumnKernel::places(Sums &sums, Value *w) {
 void ColumnKernel::emitRounds(Pass &pass, Sums &totals) {
   sharedSums.clear();
   for (Accumulator &sum : totals)
-    for (Value *v : sum.values())
+    for (llvm::Value *v : sum.values())
       sharedSums.push_back(kernel.sharedSlot(
           sharedSums.size(),
           warps * warpThreads *
               kernel.slotType(v->getType())->getPrimitiveSizeInBits() / 8));
-  Value *isFirst = ir.CreateICmpEQ(warp, kernel.index(0));
-  auto write = [&](Sums &sums, Value *w) {
-    SmallVector<Value *> at = places(sums, w);
+  llvm::Value *isFirst = ir.CreateICmpEQ(warp, kernel.index(0));
+  auto write = [&](Sums &sums, llvm::Value *w) {
+    SmallVector<llvm::Value *> at = places(sums, w);
     size_t next = 0;
     for (Accumulator &sum : sums)
-      for (Value *v : sum.values())
+      for (llvm::Value *v : sum.values())
         kernel.storeSlot(v, at[next++]);
   };
   auto read =
-      [&](Sums &sums, Value *w,
-          llvm::function_ref<void(Accumulator &, ArrayRef<Value *>)> take) {
-        SmallVector<Value *> at = places(sums, w);
+      [&](Sums &sums, llvm::Value *w,
+          llvm::function_ref<void(Accumulator &, ArrayRef<llvm::Value *>)>
+              take) {
+        SmallVector<llvm::Value *> at = places(sums, w);
         size_t next = 0;
         for (Accumulator &sum : sums) {
-          SmallVector<Value *, 2> values;
-          for (Value *v : sum.values())
+          SmallVector<llvm::Value *, 2> values;
+          for (llvm::Value *v : sum.values())
             values.push_back(kernel.loadSlot(v->getType(), at[next++]));
           take(sum, values);
         }
       };
   kernel.loop(
-      kernel.index(0), kernel.index(rowBlocks), warps, [&](Value *round) {
+      kernel.index(0), kernel.index(rowBlocks), warps, [&](llvm::Value *round) {
         ElementEmitter::Scope scope(emitter);
-        Value *own = ir.CreateNSWAdd(round, warp);
+        llvm::Value *own = ir.CreateNSWAdd(round, warp);
         Sums sums = makeSums(pass);
-        Value *isBlock = ir.CreateICmpSLT(own, kernel.index(rowBlocks));
+        llvm::Value *isBlock = ir.CreateICmpSLT(own, kernel.index(rowBlocks));
         kernel.ifThenElse(ir.CreateAnd(isColumn, isBlock), [&] {
           ElementEmitter::Scope blockScope(emitter);
-          Value *from = ir.CreateNSWMul(own, kernel.index(columnBlock));
-          Value *to = ir.CreateBinaryIntrinsic(
+          llvm::Value *from = ir.CreateNSWMul(own, kernel.index(columnBlock));
+          llvm::Value *to = ir.CreateBinaryIntrinsic(
               llvm::Intrinsic::smin, kernel.index(rows),
               ir.CreateNSWAdd(from, kernel.index(columnBlock)));
           walk(pass, sums, from, to);
@@ -169,13 +170,14 @@ void ColumnKernel::emitRounds(Pass &pass, Sums &totals) {
         write(sums, warp);
         kernel.barrier();
         kernel.ifThenElse(isFirst, [&] {
-          Value *count = ir.CreateBinaryIntrinsic(
+          llvm::Value *count = ir.CreateBinaryIntrinsic(
               llvm::Intrinsic::smin, kernel.index(warps),
               ir.CreateNSWSub(kernel.index(rowBlocks), round));
-          kernel.loop(kernel.index(0), count, 1, [&](Value *w) {
-            read(totals, w, [](Accumulator &sum, ArrayRef<Value *> values) {
-              sum.add(values);
-            });
+          kernel.loop(kernel.index(0), count, 1, [&](llvm::Value *w) {
+            read(totals, w,
+                 [](Accumulator &sum, ArrayRef<llvm::Value *> values) {
+                   sum.add(values);
+                 });
           });
         });
         kernel.barrier();
@@ -185,7 +187,9 @@ void ColumnKernel::emitRounds(Pass &pass, Sums &totals) {
   kernel.ifThenElse(isFirst, [&] { write(totals, kernel.index(0)); });
   kernel.barrier();
   read(totals, kernel.index(0),
-       [](Accumulator &sum, ArrayRef<Value *> values) { sum.set(values); });
+       [](Accumulator &sum, ArrayRef<llvm::Value *> values) {
+         sum.set(values);
+       });
   // The next pass writes there.
   kernel.barrier();
 }
@@ -194,10 +198,10 @@ void ColumnKernel::emitBlock() {
   int64_t tiles = llvm::divideCeil(columns, int64_t(warpThreads));
   kernel.setBlocks(outer * tiles, warps * warpThreads);
   llvm::Type *i64 = ir.getInt64Ty();
-  Value *thread = ir.CreateZExt(kernel.thread(), i64);
+  llvm::Value *thread = ir.CreateZExt(kernel.thread(), i64);
   lane = ir.CreateAnd(thread, kernel.index(warpThreads - 1));
   warp = ir.CreateUDiv(thread, kernel.index(warpThreads));
-  Value *column = ir.CreateNSWAdd(
+  llvm::Value *column = ir.CreateNSWAdd(
       ir.CreateNSWMul(kernel.modulo(kernel.block(), tiles, outer * tiles),
                       kernel.index(warpThreads)),
       lane);
@@ -240,7 +244,7 @@ void ColumnKernel::emit() {
     return emitBlock();
   }
   kernel.info.items = outer * columns;
-  kernel.forEachItem([&](Value *item) { emitThread(item); });
+  kernel.forEachItem([&](llvm::Value *item) { emitThread(item); });
 }
 
 } // namespace

@@ -8,8 +8,6 @@ using namespace mlir;
 
 namespace zcc::cuda {
 
-using llvm::Value;
-
 namespace {
 constexpr unsigned teamThreads = 256;
 // Scratch of a launch, where that is enough for one worker.
@@ -17,7 +15,7 @@ constexpr uint64_t maxScratch = 64 << 20;
 // Blocks of teams that go through the items.
 constexpr uint64_t maxTeams = 2048;
 // Address spaces of PTX.
-constexpr unsigned ptxGlobal = 1, ptxShared = 3;
+constexpr unsigned ptxShared = 3;
 
 // Fields of GpuThread, which are built as bytes.
 const unsigned fieldOffsets[] = {
@@ -48,7 +46,7 @@ CudaKernelBuilder::CudaKernelBuilder(llvm::Module &module, func::FuncOp func,
     function->addFnAttr(llvm::Attribute::AlwaysInline);
   function->addFnAttr("no-builtins");
   ir.SetInsertPoint(llvm::BasicBlock::Create(c, "entry", function));
-  auto loadPointer = [&](Value *from, unsigned bytes) {
+  auto loadPointer = [&](llvm::Value *from, unsigned bytes) {
     llvm::LoadInst *load = ir.CreateAlignedLoad(pointer, from, llvm::Align(8));
     auto node = [&](uint64_t v) {
       return llvm::MDNode::get(c,
@@ -59,16 +57,16 @@ CudaKernelBuilder::CudaKernelBuilder(llvm::Module &module, func::FuncOp func,
                       llvm::MDNode::get(c, {}));
     return load;
   };
-  auto parameter = [&](unsigned i) -> Value * {
+  auto parameter = [&](unsigned i) -> llvm::Value * {
     if (!forHost)
       return function->getArg(i);
-    Value *place = loadPointer(
+    llvm::Value *place = loadPointer(
         ir.CreateConstInBoundsGEP1_64(pointer, function->getArg(1), i), 8);
     return loadPointer(place, 8);
   };
   auto readRegister = [&](llvm::Intrinsic::ID which) {
     return ir.CreateIntrinsic(which, ArrayRef<llvm::Type *>(),
-                              ArrayRef<Value *>());
+                              ArrayRef<llvm::Value *>());
   };
   if (forHost) {
     self = function->getArg(isPart ? 2 : 0);
@@ -95,7 +93,7 @@ CudaKernelBuilder::CudaKernelBuilder(llvm::Module &module, func::FuncOp func,
   scratchBase = parameter(count);
 }
 
-Value *CudaKernelBuilder::threadField(unsigned field, llvm::Type *type) {
+llvm::Value *CudaKernelBuilder::threadField(unsigned field, llvm::Type *type) {
   return ir.CreateLoad(type, ir.CreateConstInBoundsGEP1_64(
                                  ir.getInt8Ty(), self, fieldOffsets[field]));
 }
@@ -115,18 +113,18 @@ void CudaKernelBuilder::setBlocks(uint64_t blocks, unsigned threads,
 
 // ---------------------------------------------------------------- items
 
-Value *CudaKernelBuilder::scratch(uint64_t bytes) {
+llvm::Value *CudaKernelBuilder::scratch(uint64_t bytes) {
   llvm::IRBuilder<>::InsertPointGuard guard(ir);
   if (!scratchOffset) {
     scratchOffset = llvm::cast<llvm::Instruction>(
         ir.CreateFreeze(llvm::PoisonValue::get(ir.getInt64Ty())));
   }
-  Value *offset = ir.CreateAdd(scratchOffset, index(scratchBytes));
+  llvm::Value *offset = ir.CreateAdd(scratchOffset, index(scratchBytes));
   scratchBytes += llvm::alignTo(bytes, 64);
   return ir.CreateGEP(ir.getInt8Ty(), scratchBase, offset);
 }
 
-void CudaKernelBuilder::placeScratch(Value *worker, uint64_t workers) {
+void CudaKernelBuilder::placeScratch(llvm::Value *worker, uint64_t workers) {
   info.scratchBytes = workers * scratchBytes;
   if (!scratchOffset)
     return;
@@ -137,9 +135,9 @@ void CudaKernelBuilder::placeScratch(Value *worker, uint64_t workers) {
   scratchOffset = nullptr;
 }
 
-void CudaKernelBuilder::emitItems(Value *worker, uint64_t workers,
-                                  uint64_t items,
-                                  llvm::function_ref<void(Value *)> body) {
+void CudaKernelBuilder::emitItems(
+    llvm::Value *worker, uint64_t workers, uint64_t items,
+    llvm::function_ref<void(llvm::Value *)> body) {
   if (workers < items)
     loop(worker, index(items), workers, body);
   else if (workers == items)
@@ -149,7 +147,8 @@ void CudaKernelBuilder::emitItems(Value *worker, uint64_t workers,
 }
 
 // A worker's number has to be there where scratch is placed.
-void CudaKernelBuilder::forEachItem(llvm::function_ref<void(Value *)> body) {
+void CudaKernelBuilder::forEachItem(
+    llvm::function_ref<void(llvm::Value *)> body) {
   uint64_t items = info.items, most = items;
   if (scratchBytes)
     most = std::min(most, std::max<uint64_t>(1, maxScratch / scratchBytes));
@@ -174,7 +173,7 @@ void CudaKernelBuilder::forEachItem(llvm::function_ref<void(Value *)> body) {
 }
 
 void CudaKernelBuilder::forEachItemOfTeam(
-    llvm::function_ref<void(Value *)> body) {
+    llvm::function_ref<void(llvm::Value *)> body) {
   uint64_t items = info.items, blocks = std::min(items, maxTeams);
   if (scratchBytes)
     blocks = std::min(blocks, std::max<uint64_t>(1, maxScratch / scratchBytes));
@@ -185,22 +184,24 @@ void CudaKernelBuilder::forEachItemOfTeam(
   isTeam = false;
 }
 
-void CudaKernelBuilder::together(Value *lower, Value *upper, int64_t step,
-                                 llvm::function_ref<void(Value *)> body) {
+void CudaKernelBuilder::together(llvm::Value *lower, llvm::Value *upper,
+                                 int64_t step,
+                                 llvm::function_ref<void(llvm::Value *)> body) {
   if (!isTeam)
     return loop(lower, upper, step, body);
-  Value *own =
+  llvm::Value *own =
       ir.CreateMul(ir.CreateZExt(threadIndex, ir.getInt64Ty()), index(step));
   loop(ir.CreateNSWAdd(lower, own), upper, step * int64_t(info.threads), body);
   barrier();
 }
 
-Value *CudaKernelBuilder::divide(Value *v, int64_t divisor, int64_t bound) {
+llvm::Value *CudaKernelBuilder::divide(llvm::Value *v, int64_t divisor,
+                                       int64_t bound) {
   if (divisor == 1)
     return v;
   if (bound > (int64_t(1) << 31))
     return ir.CreateUDiv(v, index(divisor));
-  Value *word = ir.CreateTrunc(v, ir.getInt32Ty());
+  llvm::Value *word = ir.CreateTrunc(v, ir.getInt32Ty());
   return ir.CreateZExt(ir.CreateUDiv(word, ir.getInt32(divisor)),
                        ir.getInt64Ty());
 }
@@ -218,7 +219,8 @@ void CudaKernelBuilder::barrier() {
   }
 }
 
-Value *CudaKernelBuilder::shuffleWord(Value *word, Value *lane) {
+llvm::Value *CudaKernelBuilder::shuffleWord(llvm::Value *word,
+                                            llvm::Value *lane) {
   llvm::Type *i32 = ir.getInt32Ty();
   if (!forHost)
     return ir.CreateIntrinsic(
@@ -229,14 +231,14 @@ Value *CudaKernelBuilder::shuffleWord(Value *word, Value *lane) {
                        {self, word, lane});
 }
 
-Value *CudaKernelBuilder::shuffle(Value *value, Value *lane) {
+llvm::Value *CudaKernelBuilder::shuffle(llvm::Value *value, llvm::Value *lane) {
   llvm::Type *type = value->getType(), *i32 = ir.getInt32Ty();
   unsigned bits = type->getPrimitiveSizeInBits();
-  Value *number = ir.CreateBitCast(value, ir.getIntNTy(bits));
-  Value *moved;
+  llvm::Value *number = ir.CreateBitCast(value, ir.getIntNTy(bits));
+  llvm::Value *moved;
   if (bits > 32) {
-    Value *low = shuffleWord(ir.CreateTrunc(number, i32), lane);
-    Value *high =
+    llvm::Value *low = shuffleWord(ir.CreateTrunc(number, i32), lane);
+    llvm::Value *high =
         shuffleWord(ir.CreateTrunc(ir.CreateLShr(number, 32), i32), lane);
     moved =
         ir.CreateOr(ir.CreateZExt(low, number->getType()),
@@ -248,7 +250,7 @@ Value *CudaKernelBuilder::shuffle(Value *value, Value *lane) {
   return ir.CreateBitCast(moved, type);
 }
 
-Value *CudaKernelBuilder::shared(uint64_t bytes) {
+llvm::Value *CudaKernelBuilder::shared(uint64_t bytes) {
   llvm::Module &module = *function->getParent();
   if (!sharedBase) {
     if (forHost) {
@@ -274,7 +276,7 @@ Value *CudaKernelBuilder::shared(uint64_t bytes) {
   return ir.CreateConstInBoundsGEP1_64(ir.getInt8Ty(), sharedBase, offset);
 }
 
-Value *CudaKernelBuilder::sharedSlot(unsigned number, uint64_t bytes) {
+llvm::Value *CudaKernelBuilder::sharedSlot(unsigned number, uint64_t bytes) {
   if (number >= slots.size())
     slots.resize(number + 1);
   if (slots[number].second < bytes)
@@ -282,12 +284,13 @@ Value *CudaKernelBuilder::sharedSlot(unsigned number, uint64_t bytes) {
   return slots[number].first;
 }
 
-void CudaKernelBuilder::storeSlot(Value *value, Value *pointer) {
+void CudaKernelBuilder::storeSlot(llvm::Value *value, llvm::Value *pointer) {
   ir.CreateStore(ir.CreateZExtOrBitCast(value, slotType(value->getType())),
                  pointer);
 }
 
-Value *CudaKernelBuilder::loadSlot(llvm::Type *type, Value *pointer) {
+llvm::Value *CudaKernelBuilder::loadSlot(llvm::Type *type,
+                                         llvm::Value *pointer) {
   return ir.CreateTruncOrBitCast(ir.CreateLoad(slotType(type), pointer), type);
 }
 

@@ -11,6 +11,10 @@
 
 namespace zcc::cuda {
 
+/// PTX's address space of global memory (LLVM's NVPTX usage guide, "Address
+/// Spaces").
+inline constexpr unsigned ptxGlobal = 1;
+
 /// Threads that exchange values by shuffles.
 inline constexpr unsigned warpThreads = 32;
 /// Shared memory of a block that every device gives without being asked.

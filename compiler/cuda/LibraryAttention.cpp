@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/cuda/LibraryAttention.h"
 #include "compiler/backend/FormatType.h"
+#include "compiler/cuda/ProductOperand.h"
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/StridedView.h"
 #include "runtime/format/executable.pb.h"
@@ -11,10 +12,6 @@ namespace zcc::cuda {
 namespace {
 
 using rt::format::Attention;
-
-Type elementOf(Value value) {
-  return train::tensorType(value).getElementType();
-}
 
 bool isView(Operation *op) {
   return isa_and_present<train::ReshapeOp, train::TransposeOp, train::SliceOp,
@@ -92,7 +89,7 @@ bool takesResult(train::AttentionGradientOp op) {
          train::tensorType(op.getGradient()).getRank();
 }
 
-struct Found {
+struct AttentionMatch {
   Operation *op;
   SmallVector<Tensor> operands; // query, key, value; result and cotangent
 };
@@ -106,21 +103,21 @@ SmallVector<Value> operandsOf(Operation *op) {
   return values;
 }
 
-std::optional<Found> findOp(Operation *op) {
+std::optional<AttentionMatch> findOp(Operation *op) {
   auto gradient = dyn_cast<train::AttentionGradientOp>(op);
   if (!gradient && !isa<train::AttentionOp>(op))
     return std::nullopt;
   train::Attention a = train::Attention::of(op);
   if (!hasShape(a, gradient != nullptr) || (gradient && !takesResult(gradient)))
     return std::nullopt;
-  Found found{op, {}};
+  AttentionMatch found{op, {}};
   for (Value value : operandsOf(op))
     found.operands.push_back(findTensor(value));
   return found;
 }
 
-std::optional<Found> findKernel(ArrayRef<Operation *> ops,
-                                ArrayRef<Value> outputs) {
+std::optional<AttentionMatch> findKernel(ArrayRef<Operation *> ops,
+                                         ArrayRef<Value> outputs) {
   Operation *root = nullptr;
   for (Operation *op : ops) {
     if (isView(op))
@@ -139,7 +136,7 @@ std::optional<Found> findKernel(ArrayRef<Operation *> ops,
   if (isGradient ? outputs.size() != 3
                  : !llvm::is_contained(outputs, root->getResult(0)))
     return std::nullopt;
-  std::optional<Found> found = findOp(root);
+  std::optional<AttentionMatch> found = findOp(root);
   llvm::SmallPtrSet<Operation *, 8> inside(ops.begin(), ops.end());
   auto isMade = [&](Value memory) {
     return memory.getDefiningOp() && inside.contains(memory.getDefiningOp());
@@ -249,7 +246,7 @@ std::optional<AttentionCall> buildAttention(func::FuncOp kernel) {
     ops.push_back(&op);
   SmallVector<Value> outputs(
       kernel.getBody().front().getTerminator()->getOperands());
-  std::optional<Found> found = findKernel(ops, outputs);
+  std::optional<AttentionMatch> found = findKernel(ops, outputs);
   if (!found)
     return std::nullopt;
   train::Attention a = train::Attention::of(found->op);

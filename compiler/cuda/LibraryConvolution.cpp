@@ -11,6 +11,7 @@
 // rhs is the cotangent, strides are dilations and dilations strides.
 #include "compiler/cuda/LibraryConvolution.h"
 #include "compiler/backend/FormatType.h"
+#include "compiler/cuda/ProductOperand.h"
 #include "dialects/Exec/AttributeNames.h"
 #include "dialects/Train/StridedView.h"
 #include "runtime/format/executable.pb.h"
@@ -22,12 +23,6 @@ namespace {
 
 using rt::format::Convolution;
 using Dims = SmallVector<int64_t, 5>;
-
-Type elementOf(Value value) {
-  return train::tensorType(value).getElementType();
-}
-
-bool isNarrow(Type type) { return type.isBF16() || type.isF16(); }
 
 /// Where the parts of a tensor are: its first and second dim as cuDNN counts,
 /// and the spatial ones.
@@ -233,7 +228,7 @@ bool isSameMemory(Operation *op) {
   return view && view->offset == 0;
 }
 
-struct Found {
+struct ConvolutionMatch {
   Form form;
   bool featuresLast;
   Value lhs, rhs; // in memory
@@ -241,8 +236,8 @@ struct Found {
   bool fitsTf32;
 };
 
-std::optional<Found> findConvolution(ArrayRef<Operation *> ops,
-                                     ArrayRef<Value> outputs) {
+std::optional<ConvolutionMatch> findConvolution(ArrayRef<Operation *> ops,
+                                                ArrayRef<Value> outputs) {
   llvm::SmallPtrSet<Operation *, 8> inside(ops.begin(), ops.end()), used;
   train::ConvolutionOp op;
   for (Operation *own : ops)
@@ -280,7 +275,7 @@ std::optional<Found> findConvolution(ArrayRef<Operation *> ops,
   auto form = findForm(op);
   if (!form || !isLibraryConvolution(op) || used.size() != ops.size())
     return std::nullopt;
-  return Found{
+  return ConvolutionMatch{
       form->first, form->second,      lhs,
       rhs,         elementOf(result), op->hasAttr(exec::fitsTf32AttrName)};
 }
@@ -359,7 +354,7 @@ std::optional<std::string> buildConvolution(func::FuncOp kernel, bool asTf32) {
   for (Operation &op : kernel.getBody().front().without_terminator())
     ops.push_back(&op);
   Operation *end = kernel.getBody().front().getTerminator();
-  std::optional<Found> found =
+  std::optional<ConvolutionMatch> found =
       findConvolution(ops, SmallVector<Value>(end->getOperands()));
   if (!found)
     return std::nullopt;

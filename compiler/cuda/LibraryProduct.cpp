@@ -9,10 +9,6 @@ using namespace mlir;
 namespace zcc::cuda {
 namespace {
 
-Type elementOf(Value value) {
-  return train::tensorType(value).getElementType();
-}
-
 class Finder {
 public:
   Finder(ArrayRef<Operation *> ops, ArrayRef<Value> outputs)

@@ -13,12 +13,11 @@ using zcc::train::IndexExpr;
 
 namespace zcc::cuda {
 
-using llvm::Value;
 namespace {
 
 // Threads that a device has room for: with fewer, vectors cost more than they
 // save.
-constexpr int64_t wantedThreads = 1 << 15;
+constexpr int64_t loopWantedThreads = 1 << 15;
 
 // Elements of the widest type that lies along the space, in 16 bytes.
 int64_t chooseLanes(func::FuncOp func, const LoopSpace &space, int64_t count) {
@@ -33,8 +32,8 @@ int64_t chooseLanes(func::FuncOp func, const LoopSpace &space, int64_t count) {
   llvm::for_each(func.getResultTypes(), look);
   int64_t lanes = 16 / bytes, inner = space.dims.back();
   bool isOneRow = space.dims.size() == 1;
-  while (lanes > 1 &&
-         (count / lanes < wantedThreads || (!isOneRow && inner % lanes != 0)))
+  while (lanes > 1 && (count / lanes < loopWantedThreads ||
+                       (!isOneRow && inner % lanes != 0)))
     lanes /= 2;
   return lanes;
 }
@@ -51,10 +50,10 @@ public:
 private:
   void emitVectors();
   void emitTiles();
-  void emitElements(Value *i, Value *t, Value *j);
+  void emitElements(llvm::Value *i, llvm::Value *t, llvm::Value *j);
   // Splits an item: `item` mod `extent`, the rest stays.
-  Value *takeDim(Value *&item, int64_t extent) {
-    Value *part = kernel.modulo(item, extent, items);
+  llvm::Value *takeDim(llvm::Value *&item, int64_t extent) {
+    llvm::Value *part = kernel.modulo(item, extent, items);
     item = kernel.divide(item, extent, items);
     return part;
   }
@@ -72,12 +71,12 @@ private:
 };
 
 // All values before the first store: a result may lie in an argument's place.
-void LoopKernel::emitElements(Value *i, Value *t, Value *j) {
+void LoopKernel::emitElements(llvm::Value *i, llvm::Value *t, llvm::Value *j) {
   ElementEmitter::Scope scope(emitter);
   emitter.bind(row, i);
   emitter.bind(tile, t);
   emitter.bindLanes(column, j);
-  SmallVector<Value *> values;
+  SmallVector<llvm::Value *> values;
   for (mlir::Value v : terminator->getOperands())
     values.push_back(
         emitter.emit(v, context.delinearize(linear, train::shapeOf(v))));
@@ -88,12 +87,12 @@ void LoopKernel::emitElements(Value *i, Value *t, Value *j) {
 void LoopKernel::emitVectors() {
   int64_t lanes = chooseLanes(kernel.func, space, count);
   int64_t vectors = inner / lanes, rest = inner % lanes;
-  Value *zero = kernel.index(0);
+  llvm::Value *zero = kernel.index(0);
   items = kernel.info.items = outer * vectors + rest;
-  kernel.forEachItem([&](Value *item) {
+  kernel.forEachItem([&](llvm::Value *item) {
     auto vector = [&] {
       kernel.withLanes(lanes, [&] {
-        Value *i = item, *j = outer == 1 ? item : takeDim(i, vectors);
+        llvm::Value *i = item, *j = outer == 1 ? item : takeDim(i, vectors);
         emitElements(outer == 1 ? zero : i, zero,
                      ir.CreateNSWMul(j, kernel.index(lanes)));
       });
@@ -102,7 +101,7 @@ void LoopKernel::emitVectors() {
       return vector();
     kernel.ifThenElse(ir.CreateICmpULT(item, kernel.index(vectors)), vector,
                       [&] {
-                        Value *from = kernel.index(vectors * (lanes - 1));
+                        llvm::Value *from = kernel.index(vectors * (lanes - 1));
                         emitElements(zero, zero, ir.CreateNSWAdd(item, from));
                       });
   });
@@ -118,11 +117,11 @@ void LoopKernel::emitTiles() {
           innerTiles = llvm::divideCeil(inner, innerExtent);
   items = kernel.info.items =
       outer * tiles * innerTiles * tileExtent * innerExtent;
-  kernel.forEachItem([&](Value *item) {
-    auto add = [&](Value *sum, Value *part, int64_t factor) {
+  kernel.forEachItem([&](llvm::Value *item) {
+    auto add = [&](llvm::Value *sum, llvm::Value *part, int64_t factor) {
       return ir.CreateNSWAdd(sum, ir.CreateNSWMul(part, kernel.index(factor)));
     };
-    Value *t = takeDim(item, warpTile), *j = takeDim(item, warpInner);
+    llvm::Value *t = takeDim(item, warpTile), *j = takeDim(item, warpInner);
     j = add(j, takeDim(item, across), warpInner);
     t = add(t, takeDim(item, down), warpTile);
     j = add(j, takeDim(item, innerTiles), innerExtent);

@@ -10,12 +10,10 @@ using namespace mlir;
 
 namespace zcc::cuda {
 
-using llvm::Value;
-
-Value *emitFactor(ElementEmitter &emitter, const Product &p,
-                  const ProductOperand &operand) {
+llvm::Value *emitFactor(ElementEmitter &emitter, const Product &p,
+                        const ProductOperand &operand) {
   llvm::IRBuilder<> &ir = emitter.kernel.ir;
-  Value *v = operand.emit(emitter);
+  llvm::Value *v = operand.emit(emitter);
   if (p.type->isFloatingPointTy())
     return ir.CreateFPExt(v, p.type);
   bool isUnsigned = operand.elementType.isUnsignedInteger() ||
@@ -23,7 +21,7 @@ Value *emitFactor(ElementEmitter &emitter, const Product &p,
   return ir.CreateIntCast(v, p.type, !isUnsigned);
 }
 
-Value *emitSum(ElementEmitter &emitter, const Product &p) {
+llvm::Value *emitSum(ElementEmitter &emitter, const Product &p) {
   KernelBuilder &kernel = emitter.kernel;
   llvm::IRBuilder<> &ir = kernel.ir;
   llvm::Constant *zero = llvm::Constant::getNullValue(p.type);
@@ -31,20 +29,21 @@ Value *emitSum(ElementEmitter &emitter, const Product &p) {
   llvm::AllocaInst *total = kernel.variable(p.type, zero);
   llvm::AllocaInst *block = kernel.variable(p.type);
   kernel.loop(
-      kernel.index(0), kernel.index(p.steps), blockSteps, [&](Value *from) {
+      kernel.index(0), kernel.index(p.steps), blockSteps,
+      [&](llvm::Value *from) {
         ElementEmitter::Scope blockScope(emitter);
         kernel.set(block, zero);
-        Value *to = ir.CreateBinaryIntrinsic(
+        llvm::Value *to = ir.CreateBinaryIntrinsic(
             llvm::Intrinsic::smin, kernel.index(p.steps),
             ir.CreateNSWAdd(from, kernel.index(blockSteps)));
-        kernel.loop(from, to, 1, [&](Value *step) {
+        kernel.loop(from, to, 1, [&](llvm::Value *step) {
           ElementEmitter::Scope stepScope(emitter);
           emitter.bind(p.step, step);
           auto add = [&] {
             ElementEmitter::Scope scope(emitter);
-            Value *left = emitFactor(emitter, p, p.left),
-                  *right = emitFactor(emitter, p, p.right);
-            Value *sum = kernel.get(block);
+            llvm::Value *left = emitFactor(emitter, p, p.left),
+                        *right = emitFactor(emitter, p, p.right);
+            llvm::Value *sum = kernel.get(block);
             kernel.set(block,
                        isFloat ? kernel.fma(left, right, sum)
                                : ir.CreateAdd(sum, ir.CreateMul(left, right)));
@@ -54,9 +53,9 @@ Value *emitSum(ElementEmitter &emitter, const Product &p) {
           else
             add();
         });
-        Value *sum = kernel.get(block);
+        llvm::Value *sum = kernel.get(block);
         if (p.steps > blockSteps) {
-          Value *before = kernel.get(total);
+          llvm::Value *before = kernel.get(total);
           sum = ir.CreateSelect(ir.CreateICmpEQ(from, kernel.index(0)), sum,
                                 isFloat ? ir.CreateFAdd(before, sum)
                                         : ir.CreateAdd(before, sum));
@@ -78,9 +77,9 @@ LogicalResult emitProduct(CudaKernelBuilder &kernel, ElementEmitter &emitter,
   }
   int64_t elements = p.batches * p.rows * p.columns;
   kernel.info.items = elements;
-  kernel.forEachItem([&](Value *item) {
+  kernel.forEachItem([&](llvm::Value *item) {
     ElementEmitter::Scope scope(emitter);
-    Value *line = kernel.divide(item, p.columns, elements);
+    llvm::Value *line = kernel.divide(item, p.columns, elements);
     emitter.bind(p.column, kernel.modulo(item, p.columns, elements));
     emitter.bind(p.row, kernel.modulo(line, p.rows, elements));
     emitter.bind(p.batch, kernel.divide(line, p.rows, elements));

@@ -10,7 +10,7 @@ using zcc::train::IndexVar;
 
 namespace zcc::cuda {
 
-static Type elementOf(Value value) {
+Type elementOf(Value value) {
   return train::tensorType(value).getElementType();
 }
 

@@ -49,6 +49,9 @@ bool isWidening(mlir::Operation *op);
 /// f16 or bf16.
 bool isNarrow(mlir::Type type);
 
+/// Returns the element type of a tensor.
+mlir::Type elementOf(mlir::Value value);
+
 /// Transposes in memory what does not lie as a library takes it, once for all
 /// products that want it so: in the end of `task`, products of the library's
 /// types are the library's.

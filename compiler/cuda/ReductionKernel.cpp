@@ -13,13 +13,11 @@ using namespace mlir;
 
 namespace zcc::cuda {
 
-using llvm::Value;
-
 namespace {
 
 constexpr llvm::StringRef reductionAttrName = "zcc.reduction",
                           elementAttrName = "zcc.element";
-constexpr unsigned blockThreads = 256;
+constexpr unsigned reductionBlockThreads = 256;
 
 enum class Combination { Sum, Product, Max, Min, And, Or };
 
@@ -54,40 +52,40 @@ public:
   void emit();
 
 private:
-  Value *word(unsigned number) {
+  llvm::Value *word(unsigned number) {
     return load(ir.CreateConstInBoundsGEP1_64(ir.getInt64Ty(),
                                               kernel.lastParameter(), number));
   }
-  Value *load(Value *place) {
+  llvm::Value *load(llvm::Value *place) {
     return ir.CreateAlignedLoad(ir.getInt64Ty(), place, llvm::Align(8));
   }
-  TensorBuffer buffer(Value *address) {
+  TensorBuffer buffer(llvm::Value *address) {
     return {kernel.pointerOf(address), element};
   }
-  Value *sourceOffset(Value *offset);
-  Value *combine(Value *a, Value *b);
-  void emitElements(Value *offset);
+  llvm::Value *sourceOffset(llvm::Value *offset);
+  llvm::Value *combine(llvm::Value *a, llvm::Value *b);
+  void emitElements(llvm::Value *offset);
 
   CudaKernelBuilder &kernel;
   llvm::IRBuilder<> &ir;
   Type element;
   const Combination combination;
-  Value *target = nullptr, *count = nullptr, *row = nullptr, *pitch = nullptr,
-        *sources = nullptr;
+  llvm::Value *target = nullptr, *count = nullptr, *row = nullptr,
+              *pitch = nullptr, *sources = nullptr;
 };
 
 // Most have one row: divisions of 64 bits take long.
-Value *ReductionKernel::sourceOffset(Value *offset) {
+llvm::Value *ReductionKernel::sourceOffset(llvm::Value *offset) {
   llvm::AllocaInst *place = kernel.variable(ir.getInt64Ty(), offset);
   kernel.ifThenElse(ir.CreateICmpNE(row, count), [&] {
-    Value *number = ir.CreateUDiv(offset, row);
-    Value *inRow = ir.CreateSub(offset, ir.CreateMul(number, row));
+    llvm::Value *number = ir.CreateUDiv(offset, row);
+    llvm::Value *inRow = ir.CreateSub(offset, ir.CreateMul(number, row));
     kernel.set(place, ir.CreateAdd(ir.CreateMul(number, pitch), inRow));
   });
   return kernel.get(place);
 }
 
-Value *ReductionKernel::combine(Value *a, Value *b) {
+llvm::Value *ReductionKernel::combine(llvm::Value *a, llvm::Value *b) {
   bool isFloat = llvm::isa<FloatType>(element);
   bool isUnsigned = element.isUnsignedInteger();
   switch (combination) {
@@ -104,7 +102,7 @@ Value *ReductionKernel::combine(Value *a, Value *b) {
     break;
   }
   bool isMax = combination == Combination::Max;
-  Value *keeps;
+  llvm::Value *keeps;
   if (isFloat) // NaN wins on either side
     keeps = ir.CreateOr(isMax ? ir.CreateFCmpOGT(a, b) : ir.CreateFCmpOLT(a, b),
                         ir.CreateFCmpUNO(a, a));
@@ -115,18 +113,18 @@ Value *ReductionKernel::combine(Value *a, Value *b) {
   return ir.CreateSelect(keeps, a, b);
 }
 
-void ReductionKernel::emitElements(Value *offset) {
-  Value *from = sourceOffset(offset);
-  auto read = [&](Value *number) {
-    Value *place = ir.CreateInBoundsGEP(
+void ReductionKernel::emitElements(llvm::Value *offset) {
+  llvm::Value *from = sourceOffset(offset);
+  auto read = [&](llvm::Value *number) {
+    llvm::Value *place = ir.CreateInBoundsGEP(
         ir.getInt64Ty(), kernel.lastParameter(),
         ir.CreateAdd(number, kernel.index(zccReductionWords)));
     return kernel.loadVector(buffer(load(place)), from, nullptr,
                              /*whole=*/true);
   };
-  Value *first = read(kernel.index(0));
+  llvm::Value *first = read(kernel.index(0));
   llvm::AllocaInst *sum = kernel.variable(first->getType(), first);
-  kernel.loop(kernel.index(1), sources, 1, [&](Value *number) {
+  kernel.loop(kernel.index(1), sources, 1, [&](llvm::Value *number) {
     kernel.set(sum, combine(kernel.get(sum), read(number)));
   });
   kernel.storeVector(kernel.roundTo(element, kernel.get(sum)), buffer(target),
@@ -134,19 +132,19 @@ void ReductionKernel::emitElements(Value *offset) {
 }
 
 void ReductionKernel::emit() {
-  kernel.setBlocks(1, blockThreads);
+  kernel.setBlocks(1, reductionBlockThreads);
   target = word(zccReductionTarget);
   count = word(zccReductionCount);
   row = word(zccReductionRow);
   pitch = word(zccReductionPitch);
   sources = word(zccReductionSources);
-  Value *vectors = word(zccReductionVectors),
-        *threads = word(zccReductionThreads);
-  Value *own =
-      ir.CreateAdd(ir.CreateMul(kernel.block(), kernel.index(blockThreads)),
-                   ir.CreateZExt(kernel.thread(), ir.getInt64Ty()));
-  auto forEach = [&](Value *first, Value *end,
-                     llvm::function_ref<void(Value *)> body) {
+  llvm::Value *vectors = word(zccReductionVectors),
+              *threads = word(zccReductionThreads);
+  llvm::Value *own = ir.CreateAdd(
+      ir.CreateMul(kernel.block(), kernel.index(reductionBlockThreads)),
+      ir.CreateZExt(kernel.thread(), ir.getInt64Ty()));
+  auto forEach = [&](llvm::Value *first, llvm::Value *end,
+                     llvm::function_ref<void(llvm::Value *)> body) {
     llvm::AllocaInst *at =
         kernel.variable(ir.getInt64Ty(), ir.CreateAdd(first, own));
     llvm::LLVMContext &context = ir.getContext();
@@ -165,12 +163,12 @@ void ReductionKernel::emit() {
   unsigned lanes =
       zccReductionVectorBytes / KernelBuilder::memoryBytes(element);
   kernel.withLanes(lanes, [&] {
-    forEach(kernel.index(0), vectors, [&](Value *vector) {
+    forEach(kernel.index(0), vectors, [&](llvm::Value *vector) {
       emitElements(ir.CreateMul(vector, kernel.index(lanes)));
     });
   });
   forEach(ir.CreateMul(vectors, kernel.index(lanes)), count,
-          [&](Value *offset) { emitElements(offset); });
+          [&](llvm::Value *offset) { emitElements(offset); });
 }
 
 } // namespace

@@ -14,16 +14,15 @@ using namespace mlir;
 
 namespace zcc::cuda {
 
-using llvm::Value;
 namespace {
 
-constexpr int64_t rowLanes = 16, blockThreads = 128;
+constexpr int64_t rowLanes = 16, rowBlockThreads = 128;
 // Rows of a block each: their elements are computed so many at a time.
 constexpr int64_t longThreads = 256, longTile = 4 * longThreads;
 // Threads that occupy a device; rows that are worth a block.
-constexpr int64_t wantedThreads = 1 << 14, longRow = 512;
+constexpr int64_t rowWantedThreads = 1 << 14, longRow = 512;
 // Steps whose elements are asked for before the first is added.
-constexpr int64_t ahead = 4;
+constexpr int64_t rowsAhead = 4;
 
 class RowKernel : ReducePlan {
 public:
@@ -36,20 +35,21 @@ private:
   void emitPass(Pass &pass);
   void emitTree(Accumulator &sum);
   void emitLongPass(Pass &pass);
-  void emitElements(Pass &pass, ArrayRef<Value *> memory, Value *first);
-  void addElements(Pass &pass, ArrayRef<Value *> memory,
-                   SmallVectorImpl<Accumulator> &sums, Value *first);
+  void emitElements(Pass &pass, ArrayRef<llvm::Value *> memory,
+                    llvm::Value *first);
+  void addElements(Pass &pass, ArrayRef<llvm::Value *> memory,
+                   SmallVectorImpl<Accumulator> &sums, llvm::Value *first);
   void placeRows();
-  void storeKept(Value *isFirst);
-  void walk(llvm::function_ref<void(Value *from, int64_t steps)> body);
-  void emitSteps(Pass &pass, ArrayRef<Accumulator> sums, Value *from,
+  void storeKept(llvm::Value *isFirst);
+  void walk(llvm::function_ref<void(llvm::Value *from, int64_t steps)> body);
+  void emitSteps(Pass &pass, ArrayRef<Accumulator> sums, llvm::Value *from,
                  int64_t steps);
   void inRow(llvm::function_ref<void()> body);
 
   CudaKernelBuilder &kernel;
   llvm::IRBuilder<> &ir;
   ElementEmitter emitter;
-  Value *row, *isRow, *lane, *warpLane;
+  llvm::Value *row, *isRow, *lane, *warpLane;
   bool isLong = false; // a block a row
 };
 
@@ -63,10 +63,10 @@ void RowKernel::inRow(llvm::function_ref<void()> body) {
 }
 
 // The elements from `from` on, a row of lanes after the other.
-void RowKernel::emitSteps(Pass &pass, ArrayRef<Accumulator> sums, Value *from,
-                          int64_t steps) {
+void RowKernel::emitSteps(Pass &pass, ArrayRef<Accumulator> sums,
+                          llvm::Value *from, int64_t steps) {
   struct Step {
-    SmallVector<Value *> reduced, positions;
+    SmallVector<llvm::Value *> reduced, positions;
   };
   SmallVector<Step> values(steps);
   for (auto [k, step] : llvm::enumerate(values)) {
@@ -94,17 +94,17 @@ void RowKernel::emitSteps(Pass &pass, ArrayRef<Accumulator> sums, Value *from,
 }
 
 // All steps of this thread along the row.
-void RowKernel::walk(llvm::function_ref<void(Value *, int64_t)> body) {
-  int64_t extent = domain.last->extent, wide = ahead * rowLanes;
+void RowKernel::walk(llvm::function_ref<void(llvm::Value *, int64_t)> body) {
+  int64_t extent = domain.last->extent, wide = rowsAhead * rowLanes;
   auto along = [&] {
     int64_t whole = extent / wide * wide;
     if (whole)
       kernel.loop(lane, kernel.index(whole), wide,
-                  [&](Value *j) { body(j, ahead); });
+                  [&](llvm::Value *j) { body(j, rowsAhead); });
     if (whole != extent)
       kernel.loop(ir.CreateNSWAdd(lane, kernel.index(whole)),
                   kernel.index(extent), rowLanes,
-                  [&](Value *j) { body(j, 1); });
+                  [&](llvm::Value *j) { body(j, 1); });
   };
   if (domain.outerReduced->extent == 1) {
     ElementEmitter::Scope scope(emitter);
@@ -112,7 +112,7 @@ void RowKernel::walk(llvm::function_ref<void(Value *, int64_t)> body) {
     return along();
   }
   kernel.loop(kernel.index(0), kernel.index(domain.outerReduced->extent), 1,
-              [&](Value *r) {
+              [&](llvm::Value *r) {
                 ElementEmitter::Scope scope(emitter);
                 emitter.bind(domain.outerReduced, r);
                 along();
@@ -121,8 +121,8 @@ void RowKernel::walk(llvm::function_ref<void(Value *, int64_t)> body) {
 
 void RowKernel::emitTree(Accumulator &sum) {
   for (int64_t distance = rowLanes / 2; distance >= 1; distance /= 2) {
-    SmallVector<Value *, 2> other;
-    for (Value *v : sum.values())
+    SmallVector<llvm::Value *, 2> other;
+    for (llvm::Value *v : sum.values())
       other.push_back(
           kernel.shuffle(v, ir.CreateXor(warpLane, ir.getInt32(distance))));
     sum.add(other);
@@ -134,15 +134,15 @@ void RowKernel::emitPass(Pass &pass) {
   for (Operation *op : pass.reductions)
     sums.emplace_back(kernel, op).reset();
   inRow([&] {
-    walk([&](Value *from, int64_t steps) {
+    walk([&](llvm::Value *from, int64_t steps) {
       emitSteps(pass, sums, from, steps);
     });
   });
   for (auto [op, sum] : llvm::zip(pass.reductions, sums)) {
     emitTree(sum);
     // Lane 0 has the sum; the others' may differ in the sign of a zero.
-    Value *v = kernel.shuffle(sum.lanes(),
-                              ir.CreateAnd(warpLane, ir.getInt32(-rowLanes)));
+    llvm::Value *v = kernel.shuffle(
+        sum.lanes(), ir.CreateAnd(warpLane, ir.getInt32(-rowLanes)));
     emitter.provide(op->getResult(0),
                     [v](const train::ElementIndex &) { return v; });
   }
@@ -151,18 +151,19 @@ void RowKernel::emitPass(Pass &pass) {
 // ---------------------------------------------------------------- long rows
 
 // What the reductions read of a tile, from `first` on along the row.
-void RowKernel::emitElements(Pass &pass, ArrayRef<Value *> memory,
-                             Value *first) {
-  Value *thread = ir.CreateZExt(kernel.thread(), ir.getInt64Ty());
+void RowKernel::emitElements(Pass &pass, ArrayRef<llvm::Value *> memory,
+                             llvm::Value *first) {
+  llvm::Value *thread = ir.CreateZExt(kernel.thread(), ir.getInt64Ty());
   for (int64_t u = 0; u < longTile; u += longThreads) {
-    Value *at = ir.CreateNSWAdd(thread, kernel.index(u));
-    Value *j = ir.CreateNSWAdd(first, at);
-    Value *isElement = ir.CreateICmpSLT(j, kernel.index(domain.last->extent));
+    llvm::Value *at = ir.CreateNSWAdd(thread, kernel.index(u));
+    llvm::Value *j = ir.CreateNSWAdd(first, at);
+    llvm::Value *isElement =
+        ir.CreateICmpSLT(j, kernel.index(domain.last->extent));
     kernel.ifThenElse(isElement, [&] {
       ElementEmitter::Scope scope(emitter);
       emitter.bind(domain.last, j);
       for (auto [op, base] : llvm::zip(pass.reductions, memory)) {
-        Value *x =
+        llvm::Value *x =
             emitter.emit(op->getOperand(0), domain.operandIndex(context, op));
         kernel.storeSlot(x,
                          ir.CreateGEP(kernel.slotType(x->getType()), base, at));
@@ -177,21 +178,22 @@ void RowKernel::emitElements(Pass &pass, ArrayRef<Value *> memory,
   }
 }
 
-void RowKernel::addElements(Pass &pass, ArrayRef<Value *> memory,
-                            SmallVectorImpl<Accumulator> &sums, Value *first) {
-  Value *count = ir.CreateBinaryIntrinsic(
+void RowKernel::addElements(Pass &pass, ArrayRef<llvm::Value *> memory,
+                            SmallVectorImpl<Accumulator> &sums,
+                            llvm::Value *first) {
+  llvm::Value *count = ir.CreateBinaryIntrinsic(
       llvm::Intrinsic::smin, kernel.index(longTile),
       ir.CreateNSWSub(kernel.index(domain.last->extent), first));
-  kernel.loop(lane, count, rowLanes, [&](Value *at) {
+  kernel.loop(lane, count, rowLanes, [&](llvm::Value *at) {
     ElementEmitter::Scope scope(emitter);
     emitter.bind(domain.last, ir.CreateNSWAdd(first, at));
     for (auto [i, op] : llvm::enumerate(pass.reductions)) {
-      Value *position = nullptr;
+      llvm::Value *position = nullptr;
       if (auto arg = dyn_cast<train::ArgReduceOp>(op))
         position =
             emitter.vectorIndex(domain.operandIndex(context, op)[arg.getDim()]);
       llvm::Type *type = sums[i].values().front()->getType();
-      Value *place = ir.CreateGEP(kernel.slotType(type), memory[i], at);
+      llvm::Value *place = ir.CreateGEP(kernel.slotType(type), memory[i], at);
       sums[i].add(kernel.loadSlot(type, place), position, nullptr);
     }
   });
@@ -199,7 +201,7 @@ void RowKernel::addElements(Pass &pass, ArrayRef<Value *> memory,
 
 void RowKernel::emitLongPass(Pass &pass) {
   SmallVector<Accumulator> sums;
-  SmallVector<Value *> memory;
+  SmallVector<llvm::Value *> memory;
   auto slot = [&](unsigned number, llvm::Type *type, int64_t count) {
     uint64_t bytes = kernel.slotType(type)->getPrimitiveSizeInBits() / 8;
     return kernel.sharedSlot(number, count * bytes);
@@ -209,8 +211,9 @@ void RowKernel::emitLongPass(Pass &pass) {
     memory.push_back(
         slot(memory.size(), sums.back().values().front()->getType(), longTile));
   }
-  Value *isLane = ir.CreateICmpULT(kernel.thread(), ir.getInt32(rowLanes));
-  auto tile = [&](Value *r, Value *first) {
+  llvm::Value *isLane =
+      ir.CreateICmpULT(kernel.thread(), ir.getInt32(rowLanes));
+  auto tile = [&](llvm::Value *r, llvm::Value *first) {
     ElementEmitter::Scope scope(emitter);
     emitter.bind(domain.kept, row);
     emitter.bind(domain.outerReduced, r);
@@ -222,18 +225,19 @@ void RowKernel::emitLongPass(Pass &pass) {
     kernel.barrier();
   };
   kernel.loop(kernel.index(0), kernel.index(domain.outerReduced->extent), 1,
-              [&](Value *r) {
+              [&](llvm::Value *r) {
                 kernel.loop(kernel.index(0), kernel.index(domain.last->extent),
-                            longTile, [&](Value *first) { tile(r, first); });
+                            longTile,
+                            [&](llvm::Value *first) { tile(r, first); });
               });
-  Value *isFirst = ir.CreateICmpEQ(kernel.thread(), ir.getInt32(0));
+  llvm::Value *isFirst = ir.CreateICmpEQ(kernel.thread(), ir.getInt32(0));
   for (auto [i, sum] : llvm::enumerate(sums)) {
     emitTree(sum);
-    Value *total = sum.lanes();
-    Value *place = slot(sums.size() + i, total->getType(), 1);
+    llvm::Value *total = sum.lanes();
+    llvm::Value *place = slot(sums.size() + i, total->getType(), 1);
     kernel.ifThenElse(isFirst, [&] { kernel.storeSlot(total, place); });
     kernel.barrier();
-    Value *v = kernel.loadSlot(total->getType(), place);
+    llvm::Value *v = kernel.loadSlot(total->getType(), place);
     // Before another pass, or sum, writes there.
     kernel.barrier();
     emitter.provide(pass.reductions[i]->getResult(0),
@@ -244,12 +248,12 @@ void RowKernel::emitLongPass(Pass &pass) {
 // ---------------------------------------------------------------- kernel
 
 void RowKernel::placeRows() {
-  int64_t rows = domain.kept->extent, rowsOfBlock = blockThreads / rowLanes;
+  int64_t rows = domain.kept->extent, rowsOfBlock = rowBlockThreads / rowLanes;
   if (isLong)
     kernel.setBlocks(rows, longThreads);
   else
-    kernel.setBlocks(llvm::divideCeil(rows, rowsOfBlock), blockThreads);
-  Value *thread = kernel.thread();
+    kernel.setBlocks(llvm::divideCeil(rows, rowsOfBlock), rowBlockThreads);
+  llvm::Value *thread = kernel.thread();
   llvm::Type *i64 = ir.getInt64Ty();
   lane = ir.CreateZExt(ir.CreateAnd(thread, ir.getInt32(rowLanes - 1)), i64);
   warpLane = ir.CreateAnd(thread, ir.getInt32(warpThreads - 1));
@@ -263,7 +267,7 @@ void RowKernel::placeRows() {
   isRow = ir.CreateICmpULT(row, kernel.index(rows));
 }
 
-void RowKernel::storeKept(Value *isFirst) {
+void RowKernel::storeKept(llvm::Value *isFirst) {
   // A result of the reduced shape may lie where others still read.
   kernel.barrier();
   isRow = ir.CreateAnd(isRow, isFirst);
@@ -292,7 +296,7 @@ static uint64_t sharedOf(ArrayRef<ReducePlan::Pass> passes) {
 }
 
 void RowKernel::emit() {
-  isLong = domain.kept->extent * rowLanes < wantedThreads &&
+  isLong = domain.kept->extent * rowLanes < rowWantedThreads &&
            domain.last->extent >= longRow && sharedOf(passes) <= maxShared;
   placeRows();
   for (Pass &pass : passes) {

@@ -16,8 +16,6 @@ using namespace mlir;
 
 namespace zcc::cuda {
 
-using llvm::Value;
-
 namespace {
 // More make code that takes longer to compile than their launches take.
 constexpr size_t maxParts = 64;
@@ -26,7 +24,6 @@ constexpr size_t maxParts = 64;
 // after the other, which reads table and addresses once.
 constexpr uint64_t wantedSegments = 1 << 14;
 constexpr uint64_t maxSegmentBlocks = 32;
-constexpr unsigned ptxGlobal = 1;
 } // namespace
 
 SegmentedPlan planSegments(ArrayRef<KernelInfo> kernels,
@@ -88,21 +85,21 @@ KernelInfo SegmentedBuilder::finish(StringRef symbol, unsigned threads) {
   function->addFnAttr(llvm::Attribute::NoUnwind);
   function->addFnAttr("no-builtins");
   ir.SetInsertPoint(llvm::BasicBlock::Create(c, "entry", function));
-  auto load = [&](llvm::Type *type, Value *from, unsigned align) {
+  auto load = [&](llvm::Type *type, llvm::Value *from, unsigned align) {
     llvm::LoadInst *made = ir.CreateAlignedLoad(type, from, llvm::Align(align));
     made->setMetadata(llvm::LLVMContext::MD_invariant_load,
                       llvm::MDNode::get(c, {}));
     return made;
   };
-  Value *table = function->getArg(0), *words = function->getArg(1);
-  Value *self = llvm::PoisonValue::get(ir.getPtrTy()), *block;
+  llvm::Value *table = function->getArg(0), *words = function->getArg(1);
+  llvm::Value *self = llvm::PoisonValue::get(ir.getPtrTy()), *block;
   if (forHost) {
     self = table;
-    auto field = [&](llvm::Type *type, Value *from, uint64_t offset) {
+    auto field = [&](llvm::Type *type, llvm::Value *from, uint64_t offset) {
       return ir.CreateLoad(
           type, ir.CreateConstInBoundsGEP1_64(ir.getInt8Ty(), from, offset));
     };
-    Value *parameters = words;
+    llvm::Value *parameters = words;
     block = field(i32, self, offsetof(ZccGpuThread, block));
     table = load(pointer, field(pointer, parameters, 0), 8);
     words = load(pointer, field(pointer, parameters, sizeof(void *)), 8);
@@ -110,26 +107,28 @@ KernelInfo SegmentedBuilder::finish(StringRef symbol, unsigned threads) {
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
     function->addFnAttr("nvvm.reqntid", std::to_string(threads));
     function->addFnAttr("nvvm.minctasm", std::to_string(resident));
-    block = ir.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
-                               ArrayRef<llvm::Type *>(), ArrayRef<Value *>());
+    block =
+        ir.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
+                           ArrayRef<llvm::Type *>(), ArrayRef<llvm::Value *>());
   }
   auto *entryType = llvm::FixedVectorType::get(i32, 4);
   static_assert(sizeof(ZccGpuSegment) == 16);
-  Value *entry =
+  llvm::Value *entry =
       load(entryType,
            ir.CreateInBoundsGEP(entryType, table, ir.CreateZExt(block, i64)),
            sizeof(ZccGpuSegment));
   auto field = [&](uint64_t offset) {
     return ir.CreateExtractElement(entry, offset / sizeof(uint32_t));
   };
-  Value *part = field(offsetof(ZccGpuSegment, part));
-  Value *own = ir.CreateInBoundsGEP(
+  llvm::Value *part = field(offsetof(ZccGpuSegment, part));
+  llvm::Value *own = ir.CreateInBoundsGEP(
       i64, words, ir.CreateZExt(field(offsetof(ZccGpuSegment, word)), i64));
-  Value *first = field(offsetof(ZccGpuSegment, first));
-  Value *end = ir.CreateNUWAdd(first, field(offsetof(ZccGpuSegment, count)));
+  llvm::Value *first = field(offsetof(ZccGpuSegment, first));
+  llvm::Value *end =
+      ir.CreateNUWAdd(first, field(offsetof(ZccGpuSegment, count)));
   // What is read by it is read for each block anew, from the cache: held in
   // registers it would cost half of the occupancy.
-  auto hide = [&](Value *address) -> Value * {
+  auto hide = [&](llvm::Value *address) -> llvm::Value * {
     if (forHost)
       return address;
     auto *type = llvm::FunctionType::get(pointer, {pointer}, false);
@@ -149,7 +148,7 @@ KernelInfo SegmentedBuilder::finish(StringRef symbol, unsigned threads) {
     ir.CreateCall(one.function, {ir.CreateZExt(at, i64), hide(own), self});
     if (one.usesShared) { // that the next block writes
       if (forHost) {
-        Value *barrier = ir.CreateLoad(
+        llvm::Value *barrier = ir.CreateLoad(
             ir.getPtrTy(),
             ir.CreateConstInBoundsGEP1_64(ir.getInt8Ty(), self,
                                           offsetof(ZccGpuThread, barrier)));
@@ -161,7 +160,7 @@ KernelInfo SegmentedBuilder::finish(StringRef symbol, unsigned threads) {
                            {}, {ir.getInt32(0)});
       }
     }
-    Value *next = ir.CreateNUWAdd(at, ir.getInt32(1));
+    llvm::Value *next = ir.CreateNUWAdd(at, ir.getInt32(1));
     at->addIncoming(first, entryBlock);
     at->addIncoming(next, ir.GetInsertBlock());
     ir.CreateCondBr(ir.CreateICmpULT(next, end), body, done);

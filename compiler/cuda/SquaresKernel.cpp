@@ -11,11 +11,9 @@ using zcc::train::IndexExpr;
 
 namespace zcc::cuda {
 
-using llvm::Value;
-
-static constexpr int64_t squareLanes = 16, blockThreads = 128;
+static constexpr int64_t squareLanes = 16, squaresBlockThreads = 128;
 // Steps whose elements are asked for before the first is added.
-static constexpr int64_t ahead = 4;
+static constexpr int64_t squaresAhead = 4;
 
 LogicalResult emitSquaresKernel(CudaKernelBuilder &kernel,
                                 const codegen::KernelForm &form) {
@@ -23,8 +21,8 @@ LogicalResult emitSquaresKernel(CudaKernelBuilder &kernel,
   mlir::Value operand = op.getOperand();
   int64_t count = train::tensorType(operand).getNumElements();
   int64_t size = train::squaresBlock, blocks = llvm::divideCeil(count, size);
-  int64_t perBlock = blockThreads / squareLanes;
-  kernel.setBlocks(llvm::divideCeil(blocks, perBlock), blockThreads);
+  int64_t perBlock = squaresBlockThreads / squareLanes;
+  kernel.setBlocks(llvm::divideCeil(blocks, perBlock), squaresBlockThreads);
 
   train::IndexContext context;
   ElementEmitter emitter(kernel, context);
@@ -33,42 +31,42 @@ LogicalResult emitSquaresKernel(CudaKernelBuilder &kernel,
       context.delinearize(IndexExpr(position), train::shapeOf(operand));
   llvm::IRBuilder<> &ir = kernel.ir;
   llvm::Type *i64 = ir.getInt64Ty(), *f32 = ir.getFloatTy();
-  Value *thread = kernel.thread();
-  Value *lane =
+  llvm::Value *thread = kernel.thread();
+  llvm::Value *lane =
       ir.CreateZExt(ir.CreateAnd(thread, ir.getInt32(squareLanes - 1)), i64);
-  Value *item = ir.CreateNSWAdd(
+  llvm::Value *item = ir.CreateNSWAdd(
       ir.CreateNSWMul(kernel.block(), kernel.index(perBlock)),
       ir.CreateZExt(ir.CreateUDiv(thread, ir.getInt32(squareLanes)), i64));
-  Value *isItem = ir.CreateICmpULT(item, kernel.index(blocks));
+  llvm::Value *isItem = ir.CreateICmpULT(item, kernel.index(blocks));
   llvm::AllocaInst *sum =
       kernel.variable(f32, llvm::Constant::getNullValue(f32));
   kernel.ifThenElse(isItem, [&] {
-    Value *low = ir.CreateNSWMul(item, kernel.index(size));
-    Value *high = ir.CreateBinaryIntrinsic(
+    llvm::Value *low = ir.CreateNSWMul(item, kernel.index(size));
+    llvm::Value *high = ir.CreateBinaryIntrinsic(
         llvm::Intrinsic::smin, ir.CreateNSWAdd(low, kernel.index(size)),
         kernel.index(count));
-    auto steps = [&](Value *from, int64_t number) {
-      SmallVector<Value *> elements;
+    auto steps = [&](llvm::Value *from, int64_t number) {
+      SmallVector<llvm::Value *> elements;
       for (int64_t k = 0; k < number; ++k) {
         ElementEmitter::Scope scope(emitter);
         emitter.bind(position,
                      ir.CreateNSWAdd(from, kernel.index(k * squareLanes)));
         elements.push_back(ir.CreateFPCast(emitter.emit(operand, index), f32));
       }
-      for (Value *x : elements)
+      for (llvm::Value *x : elements)
         kernel.set(sum, kernel.fma(x, x, kernel.get(sum)));
     };
-    int64_t wide = ahead * squareLanes;
-    Value *whole = ir.CreateNSWAdd(
+    int64_t wide = squaresAhead * squareLanes;
+    llvm::Value *whole = ir.CreateNSWAdd(
         low, ir.CreateAnd(ir.CreateNSWSub(high, low), kernel.index(-wide)));
     kernel.loop(ir.CreateNSWAdd(low, lane), whole, wide,
-                [&](Value *from) { steps(from, ahead); });
+                [&](llvm::Value *from) { steps(from, squaresAhead); });
     if (count % wide != 0)
       kernel.loop(ir.CreateNSWAdd(whole, lane), high, squareLanes,
-                  [&](Value *from) { steps(from, 1); });
+                  [&](llvm::Value *from) { steps(from, 1); });
   });
-  Value *warpLane = ir.CreateAnd(thread, ir.getInt32(warpThreads - 1));
-  Value *total = kernel.get(sum);
+  llvm::Value *warpLane = ir.CreateAnd(thread, ir.getInt32(warpThreads - 1));
+  llvm::Value *total = kernel.get(sum);
   for (int64_t distance = squareLanes / 2; distance >= 1; distance /= 2)
     total = ir.CreateFAdd(
         total,

@@ -14,7 +14,6 @@ using namespace mlir;
 
 namespace zcc::cuda {
 
-using llvm::Value;
 namespace {
 
 constexpr int64_t tile = 64, own = 4, tileSteps = 16, threads = 256;
@@ -34,20 +33,20 @@ public:
 private:
   // Elements of an operand that this thread brings.
   struct Part {
-    SmallVector<Value *> values, places;
+    SmallVector<llvm::Value *> values, places;
   };
-  Part loadPart(const ProductOperand &operand, Value *first, int64_t extent,
-                Value *step0);
-  void emitSteps(Value *step0);
-  void multiply(Value *step);
+  Part loadPart(const ProductOperand &operand, llvm::Value *first,
+                int64_t extent, llvm::Value *step0);
+  void emitSteps(llvm::Value *step0);
+  void multiply(llvm::Value *step);
   void emitSums();
   void emitOutputsOfThread();
   void emitAgain();
-  Value *multiplyAdd(Value *x, Value *y, Value *sum) {
+  llvm::Value *multiplyAdd(llvm::Value *x, llvm::Value *y, llvm::Value *sum) {
     return p.type->isFloatingPointTy() ? kernel.fma(x, y, sum)
                                        : ir.CreateAdd(sum, ir.CreateMul(x, y));
   }
-  Value *sum(Value *x, Value *y) {
+  llvm::Value *sum(llvm::Value *x, llvm::Value *y) {
     return p.type->isFloatingPointTy() ? ir.CreateFAdd(x, y)
                                        : ir.CreateAdd(x, y);
   }
@@ -58,27 +57,27 @@ private:
   Product &p;
   ArrayRef<ProductOutput> outputs;
   llvm::Type *vector;
-  Value *thread, *firstRow, *firstColumn; // of the tile
-  Value *ownRow, *ownColumn;              // of the thread, in the tile
-  Value *left, *right;                    // in shared memory
+  llvm::Value *thread, *firstRow, *firstColumn; // of the tile
+  llvm::Value *ownRow, *ownColumn;              // of the thread, in the tile
+  llvm::Value *left, *right;                    // in shared memory
   llvm::AllocaInst *blocks[own], *totals[own];
 };
 
 TiledProduct::Part TiledProduct::loadPart(const ProductOperand &operand,
-                                          Value *first, int64_t extent,
-                                          Value *step0) {
+                                          llvm::Value *first, int64_t extent,
+                                          llvm::Value *step0) {
   bool byStep = operand.contiguous == ProductOperand::Step;
   bool whole = extent % tile == 0 && p.steps % tileSteps == 0;
   Part part;
   for (int64_t u = 0; u < tile * tileSteps / threads; ++u) {
-    Value *number = ir.CreateAdd(thread, kernel.index(u * threads));
+    llvm::Value *number = ir.CreateAdd(thread, kernel.index(u * threads));
     int64_t inner = byStep ? tileSteps : tile;
-    Value *low = ir.CreateURem(number, kernel.index(inner));
-    Value *high = ir.CreateUDiv(number, kernel.index(inner));
-    Value *free = byStep ? high : low, *step = byStep ? low : high;
-    Value *at = ir.CreateNSWAdd(first, free);
-    Value *atStep = ir.CreateNSWAdd(step0, step);
-    auto element = [&]() -> Value * {
+    llvm::Value *low = ir.CreateURem(number, kernel.index(inner));
+    llvm::Value *high = ir.CreateUDiv(number, kernel.index(inner));
+    llvm::Value *free = byStep ? high : low, *step = byStep ? low : high;
+    llvm::Value *at = ir.CreateNSWAdd(first, free);
+    llvm::Value *atStep = ir.CreateNSWAdd(step0, step);
+    auto element = [&]() -> llvm::Value * {
       ElementEmitter::Scope scope(emitter);
       emitter.bind(operand.free, at);
       emitter.bind(p.step, atStep);
@@ -91,7 +90,7 @@ TiledProduct::Part TiledProduct::loadPart(const ProductOperand &operand,
       continue;
     }
     llvm::BasicBlock *before = ir.GetInsertBlock(), *after = nullptr;
-    Value *v = nullptr;
+    llvm::Value *v = nullptr;
     kernel.ifThenElse(
         ir.CreateAnd(ir.CreateICmpSLT(at, kernel.index(extent)),
                      ir.CreateICmpSLT(atStep, kernel.index(p.steps))),
@@ -108,22 +107,22 @@ TiledProduct::Part TiledProduct::loadPart(const ProductOperand &operand,
 }
 
 // One step of all elements of the thread.
-void TiledProduct::multiply(Value *step) {
-  auto at = [&](Value *base, Value *free) {
-    Value *place =
+void TiledProduct::multiply(llvm::Value *step) {
+  auto at = [&](llvm::Value *base, llvm::Value *free) {
+    llvm::Value *place =
         ir.CreateAdd(ir.CreateMul(step, kernel.index(stepStride)), free);
     return ir.CreateAlignedLoad(vector, ir.CreateGEP(p.type, base, place),
                                 llvm::Align(16));
   };
-  Value *rows = at(left, ownRow), *columns = at(right, ownColumn);
+  llvm::Value *rows = at(left, ownRow), *columns = at(right, ownColumn);
   for (int64_t i = 0; i < own; ++i) {
-    Value *row =
+    llvm::Value *row =
         ir.CreateVectorSplat(own, ir.CreateExtractElement(rows, uint64_t(i)));
     kernel.set(blocks[i], multiplyAdd(row, columns, kernel.get(blocks[i])));
   }
 }
 
-void TiledProduct::emitSteps(Value *step0) {
+void TiledProduct::emitSteps(llvm::Value *step0) {
   ElementEmitter::Scope scope(emitter);
   Part lefts = loadPart(p.left, firstRow, p.rows, step0);
   Part rights = loadPart(p.right, firstColumn, p.columns, step0);
@@ -138,10 +137,10 @@ void TiledProduct::emitSteps(Value *step0) {
       multiply(kernel.index(k));
     return;
   }
-  Value *count =
+  llvm::Value *count =
       ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin, kernel.index(tileSteps),
                                ir.CreateNSWSub(kernel.index(p.steps), step0));
-  kernel.loop(kernel.index(0), count, 1, [&](Value *k) { multiply(k); });
+  kernel.loop(kernel.index(0), count, 1, [&](llvm::Value *k) { multiply(k); });
 }
 
 void TiledProduct::emitSums() {
@@ -151,15 +150,16 @@ void TiledProduct::emitSums() {
     totals[i] = kernel.variable(vector, zero);
   }
   kernel.loop(
-      kernel.index(0), kernel.index(p.steps), blockSteps, [&](Value *from) {
+      kernel.index(0), kernel.index(p.steps), blockSteps,
+      [&](llvm::Value *from) {
         for (llvm::AllocaInst *block : blocks)
           kernel.set(block, zero);
-        Value *to = ir.CreateBinaryIntrinsic(
+        llvm::Value *to = ir.CreateBinaryIntrinsic(
             llvm::Intrinsic::smin, kernel.index(p.steps),
             ir.CreateNSWAdd(from, kernel.index(blockSteps)));
-        kernel.loop(from, to, tileSteps, [&](Value *k) { emitSteps(k); });
+        kernel.loop(from, to, tileSteps, [&](llvm::Value *k) { emitSteps(k); });
         for (int64_t i = 0; i < own; ++i) {
-          Value *block = kernel.get(blocks[i]);
+          llvm::Value *block = kernel.get(blocks[i]);
           // The first as it is: -0 stays.
           kernel.set(totals[i],
                      ir.CreateSelect(ir.CreateICmpEQ(from, kernel.index(0)),
@@ -173,9 +173,9 @@ void TiledProduct::emitOutputsOfThread() {
   bool whole = p.columns % own == 0;
   for (int64_t i = 0; i < own; ++i)
     for (int64_t j = 0; j < own; j += whole ? own : 1) {
-      Value *row =
+      llvm::Value *row =
           ir.CreateNSWAdd(firstRow, ir.CreateNSWAdd(ownRow, kernel.index(i)));
-      Value *column = ir.CreateNSWAdd(
+      llvm::Value *column = ir.CreateNSWAdd(
           firstColumn, ir.CreateNSWAdd(ownColumn, kernel.index(j)));
       kernel.ifThenElse(
           ir.CreateAnd(ir.CreateICmpSLT(row, kernel.index(p.rows)),
@@ -185,7 +185,7 @@ void TiledProduct::emitOutputsOfThread() {
               ElementEmitter::Scope scope(emitter);
               emitter.bind(p.row, row);
               emitter.bindLanes(p.column, column);
-              Value *sums = kernel.get(totals[i]);
+              llvm::Value *sums = kernel.get(totals[i]);
               emitOutputs(emitter, p, outputs,
                           whole ? sums
                                 : ir.CreateExtractElement(sums, uint64_t(j)));
@@ -195,16 +195,16 @@ void TiledProduct::emitOutputsOfThread() {
 }
 
 void TiledProduct::emitAgain() {
-  auto along = [&](Value *from, int64_t extent,
-                   llvm::function_ref<void(Value *)> body) {
-    Value *to =
+  auto along = [&](llvm::Value *from, int64_t extent,
+                   llvm::function_ref<void(llvm::Value *)> body) {
+    llvm::Value *to =
         ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin, kernel.index(extent),
                                  ir.CreateNSWAdd(from, kernel.index(own)));
     kernel.loop(from, to, 1, body);
   };
-  along(ir.CreateNSWAdd(firstRow, ownRow), p.rows, [&](Value *row) {
+  along(ir.CreateNSWAdd(firstRow, ownRow), p.rows, [&](llvm::Value *row) {
     along(ir.CreateNSWAdd(firstColumn, ownColumn), p.columns,
-          [&](Value *column) {
+          [&](llvm::Value *column) {
             ElementEmitter::Scope scope(emitter);
             emitter.bind(p.row, row);
             emitter.bind(p.column, column);
@@ -227,7 +227,7 @@ void TiledProduct::emit() {
   left = kernel.shared(bytes);
   right = kernel.shared(bytes);
   thread = ir.CreateZExt(kernel.thread(), ir.getInt64Ty());
-  Value *line = kernel.divide(kernel.block(), columnTiles, tiles);
+  llvm::Value *line = kernel.divide(kernel.block(), columnTiles, tiles);
   firstColumn = ir.CreateNSWMul(
       kernel.modulo(kernel.block(), columnTiles, tiles), kernel.index(tile));
   firstRow =
@@ -241,10 +241,10 @@ void TiledProduct::emit() {
   emitSums();
   if (!p.inside || !p.type->isFloatingPointTy())
     return emitOutputsOfThread();
-  Value *isNan = nullptr;
+  llvm::Value *isNan = nullptr;
   for (llvm::AllocaInst *total : totals) {
-    Value *sums = kernel.get(total);
-    Value *any = ir.CreateOrReduce(ir.CreateFCmpUNO(sums, sums));
+    llvm::Value *sums = kernel.get(total);
+    llvm::Value *any = ir.CreateOrReduce(ir.CreateFCmpUNO(sums, sums));
     isNan = isNan ? ir.CreateOr(isNan, any) : any;
   }
   kernel.ifThenElse(

@@ -18,10 +18,10 @@ namespace {
 // phase compares such ops.
 constexpr StringRef numberAttrName = "zcc.explained";
 
-std::string bytesText(double bytes) {
+std::string magnitudeText(double bytes) {
   return formatBytes(static_cast<int64_t>(std::llround(std::abs(bytes))));
 }
-std::string seconds(double value) {
+std::string secondsText(double value) {
   return dist::formatSeconds(std::abs(value));
 }
 // "+1.23 us", "-4 B".
@@ -30,7 +30,7 @@ std::string change(double value, const std::string &text) {
 }
 std::string secondsMore(double value) {
   constexpr double least = 5e-8; // what is written as 0.1 us
-  return std::abs(value) < least ? "+0" : change(value, seconds(value));
+  return std::abs(value) < least ? "+0" : change(value, secondsText(value));
 }
 
 /// How many microbatches of the stage have residuals at a time.
@@ -115,14 +115,14 @@ static std::string tell(const ToldResidual &told, double microbatches) {
   std::string each = microbatches > 1 ? " a microbatch" : "";
   bool isKept = told.fate != Fate::Again;
   std::string text =
-      isKept ? "kept, " + bytesText(told.bytes) + each : "computed again";
+      isKept ? "kept, " + magnitudeText(told.bytes) + each : "computed again";
   if (told.fate == Fate::Between)
     text += ", as it lies between repeated blocks";
   if (!told.other)
     return text + "; it cannot be computed again";
   return text + (isKept ? "; computed again instead: " : "; kept instead: ") +
-         change(told.other->bytes, bytesText(told.other->bytes)) + each + ", " +
-         secondsMore(told.other->seconds) + " a step";
+         change(told.other->bytes, magnitudeText(told.other->bytes)) + each +
+         ", " + secondsMore(told.other->seconds) + " a step";
 }
 
 std::string
@@ -186,28 +186,30 @@ std::string MemoryExplainer::tellRecomputation(ModuleOp program, size_t stage,
     os << "  on stage " << stage << ", which needs most:\n";
   os << "  " << unitText(unit) << " more would save ";
   if (price.seconds < 0)
-    os << seconds(times * price.seconds)
-       << " a step: " << bytesText(price.bytes)
+    os << secondsText(times * price.seconds)
+       << " a step: " << magnitudeText(price.bytes)
        << " more is kept for the backward pass"
        << (price.enough ? "" : ", all that is worth it");
   else if (next.enough)
-    os << "nothing: the next that could be kept takes " << bytesText(next.bytes)
-       << " and saves " << seconds(times * next.seconds) << " a step";
+    os << "nothing: the next that could be kept takes "
+       << magnitudeText(next.bytes) << " and saves "
+       << secondsText(times * next.seconds) << " a step";
   else
     os << "nothing: all is kept for the backward pass that is worth it";
   os << "\n  " << unitText(unit) << " less would cost ";
   if (room >= unit) {
-    os << "nothing: " << bytesText(room) << " are not in use\n";
+    os << "nothing: " << magnitudeText(room) << " are not in use\n";
     return text;
   }
   price = planning::priceMemory(frontier, kept, room - unit, live);
   if (price.enough)
-    os << seconds(times * price.seconds)
-       << " a step: " << bytesText(price.bytes) << " more is computed again\n";
+    os << secondsText(times * price.seconds)
+       << " a step: " << magnitudeText(price.bytes)
+       << " more is computed again\n";
   else if (price.bytes < 0)
-    os << "more than recomputation frees: " << bytesText(price.bytes)
-       << " less is all that there is, for " << seconds(times * price.seconds)
-       << " a step\n";
+    os << "more than recomputation frees: " << magnitudeText(price.bytes)
+       << " less is all that there is, for "
+       << secondsText(times * price.seconds) << " a step\n";
   else
     os << "more than recomputation frees: nothing more can be computed again\n";
   return text;
@@ -268,13 +270,13 @@ MemoryExplainer::tellPrices(ModuleOp program, const Report &report,
     auto more = values.priceGathers(unit), less = values.priceGathers(-unit);
     if (more.bytes > 0)
       text += "  " + unitText(unit) + " more would save " +
-              seconds(more.seconds) +
-              " a step, by estimate: " + bytesText(more.bytes) +
+              secondsText(more.seconds) +
+              " a step, by estimate: " + magnitudeText(more.bytes) +
               " of gathered parameters are kept, not gathered again\n";
     if (less.bytes < 0 && room < unit)
       text += "  " + unitText(unit) + " less would cost " +
-              seconds(less.seconds) +
-              " a step, by estimate: " + bytesText(less.bytes) +
+              secondsText(less.seconds) +
+              " a step, by estimate: " + magnitudeText(less.bytes) +
               " of gathered parameters are gathered again\n";
   }
   return text + tellPlans(considered, memory, unit);

@@ -7,7 +7,7 @@
 using namespace zcc;
 
 namespace {
-constexpr int mostTries = 8;
+constexpr int mostOffloadTries = 8;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // What is moved leaves windows behind, through which it comes back.
 constexpr double margin = 1.0625;
@@ -80,7 +80,7 @@ std::optional<OffloadSearch::Try> OffloadSearch::next() {
   double all = 0;
   for (const planning::OffloadProblem::Value &value : problem.values)
     all += value.bytes;
-  if (tries < mostTries && moved + excess <= all) {
+  if (tries < mostOffloadTries && moved + excess <= all) {
     asked.moved = std::max(asked.moved, moved) + margin * excess;
     return asked;
   }

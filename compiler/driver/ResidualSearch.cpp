@@ -6,7 +6,7 @@
 using namespace zcc;
 
 namespace {
-constexpr int mostTries = 8;
+constexpr int mostResidualTries = 8;
 // Of the memory, that may stay unused, where that costs no more than this share
 // of all that could be computed again.
 constexpr double slack = 1.0 / 128, smallShare = 1.0 / 64;
@@ -65,7 +65,7 @@ std::optional<double> ResidualSearch::nextBelow() {
 // All that was tried fits: a byte more that is kept of each microbatch is one
 // more of the peak.
 std::optional<double> ResidualSearch::nextAbove() {
-  if (fits->point <= 1 || tries == mostTries ||
+  if (fits->point <= 1 || tries == mostResidualTries ||
       (fits->peak >= (1 - slack) * memory) ||
       secondsOf(fits->point) <= smallShare * points.back().seconds)
     return std::nullopt;
@@ -79,7 +79,7 @@ std::optional<double> ResidualSearch::nextBetween() {
   bool isFull = fits->peak >= (1 - slack) * memory;
   double more = held * (tooMuch->kept - fits->kept);
   bool isLine = std::abs(tooMuch->peak - fits->peak - more) <= offLine * more;
-  if (first > last || tries == mostTries ||
+  if (first > last || tries == mostResidualTries ||
       (isFull &&
        (isLine || secondsOf(fits->point) - secondsOf(tooMuch->point) <=
                       smallShare * points.back().seconds)))

@@ -13,7 +13,7 @@ using svg::number;
 using svg::rect;
 using svg::text;
 
-constexpr double left = MemoryPanel::left, header = 78; // pixels
+constexpr double panelLeft = MemoryPanel::left, header = 78; // pixels
 
 constexpr const char *style =
     "text{fill:#222}.h1{font-size:16px;font-weight:bold}"
@@ -29,7 +29,7 @@ constexpr const char *style =
 
 std::string drawLegend(const std::vector<MemoryCurve> &curves) {
   std::string out;
-  double at = left;
+  double at = panelLeft;
   for (const MemoryCategory &own : memoryCategories) {
     if (llvm::none_of(
             curves, [&](const MemoryCurve &curve) { return own.isIn(curve); }))
@@ -59,8 +59,8 @@ std::string drawHeader(const std::vector<MemoryCurve> &curves,
   if (limitIsAbove)
     words += ", which is above the picture";
   words += curves.size() == 1 ? "; categories at the peak:" : "";
-  return text(left, 22, "Memory of a step", {{"class", "h1"}}) +
-         text(left, 40, words, {{"class", "dim"}}) + drawLegend(curves);
+  return text(panelLeft, 22, "Memory of a step", {{"class", "h1"}}) +
+         text(panelLeft, 40, words, {{"class", "dim"}}) + drawLegend(curves);
 }
 } // namespace
 

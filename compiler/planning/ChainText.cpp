@@ -9,7 +9,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 // What a number may be is checkChain()'s.
-class Reader : public JsonReader {
+class ChainReader : public JsonReader {
 public:
   void read(const Json &json, ChainProblem &problem) {
     // Other keys are facts about the chain.
@@ -127,7 +127,7 @@ std::string parseChainProblem(std::string_view text, ChainProblem &problem) {
   Json json;
   if (std::string error = parseJson(text, json); !error.empty())
     return error;
-  Reader reader;
+  ChainReader reader;
   reader.read(json, problem);
   return reader.error.empty() ? checkChain(problem) : reader.error;
 }

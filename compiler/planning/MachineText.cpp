@@ -22,11 +22,11 @@ namespace pb = google::protobuf;
 constexpr double leastFlops = 1e9, mostFlops = 5e17;
 
 /// A message with the places of its fields.
-class Reader {
+class MachineReader {
 public:
-  Reader(const pb::Message &message, pb::TextFormat::ParseInfoTree *places,
-         std::string path, pb::TextFormat::ParseLocation own,
-         TextErrors &errors)
+  MachineReader(const pb::Message &message,
+                pb::TextFormat::ParseInfoTree *places, std::string path,
+                pb::TextFormat::ParseLocation own, TextErrors &errors)
       : message(message), places(places), path(std::move(path)), own(own),
         errors(errors) {}
 
@@ -103,7 +103,7 @@ public:
     return value;
   }
 
-  Reader nested(const char *name, int index) {
+  MachineReader nested(const char *name, int index) {
     const pb::Message &child = message.GetReflection()->GetRepeatedMessage(
         message, field(name), index);
     return {child,
@@ -127,7 +127,7 @@ private:
 };
 
 /// Adds a sample to those that stand before it.
-void readRate(Reader reader, const char *unit,
+void readRate(MachineReader reader, const char *unit,
               std::vector<RateSample> &samples) {
   RateSample sample;
   sample.bytes = reader.number("bytes", 1, 1e15, "bytes");
@@ -138,10 +138,11 @@ void readRate(Reader reader, const char *unit,
   samples.push_back(sample);
 }
 
-void readPeaks(const proto::Machine &message, Reader &top, Machine &machine) {
+void readPeaks(const proto::Machine &message, MachineReader &top,
+               Machine &machine) {
   std::set<std::string> seen;
   for (int i = 0; i < message.peaks_size(); ++i) {
-    Reader reader = top.nested("peaks", i);
+    MachineReader reader = top.nested("peaks", i);
     MachinePeak peak;
     peak.type = reader.name(
         "type", {"f64", "f32", "tf32", "bf16", "f16", "f8", "i8"}, seen);
@@ -160,7 +161,7 @@ void readPeaks(const proto::Machine &message, Reader &top, Machine &machine) {
       readRate(reader.nested("transposed_prologues", j), "elements a second",
                peak.transposedPrologues);
     for (int j = 0; j < message.peaks(i).products_size(); ++j) {
-      Reader one = reader.nested("products", j);
+      MachineReader one = reader.nested("products", j);
       ProductSample sample;
       auto extent = [&](const char *name, double fallback) {
         return static_cast<int64_t>(
@@ -182,12 +183,12 @@ void readPeaks(const proto::Machine &message, Reader &top, Machine &machine) {
     top.fail("peaks", "expected one of type f32, found none");
 }
 
-void readMemories(const proto::Machine &message, Reader &top,
+void readMemories(const proto::Machine &message, MachineReader &top,
                   Machine &machine) {
   std::set<std::string> seen;
   for (int i = 0; i < message.memories_size(); ++i) {
     const proto::Memory &one = message.memories(i);
-    Reader reader = top.nested("memories", i);
+    MachineReader reader = top.nested("memories", i);
     MachineMemory memory;
     memory.name = reader.name("name", {"device", "host", "cxl", "nvme"}, seen);
     // Tiers of storage beyond that of a processor's own memory.
@@ -218,11 +219,12 @@ void readMemories(const proto::Machine &message, Reader &top,
     top.fail("memories", "expected one named device, found none");
 }
 
-void readLinks(const proto::Machine &message, Reader &top, Machine &machine) {
+void readLinks(const proto::Machine &message, MachineReader &top,
+               Machine &machine) {
   std::set<std::string> seen;
   int64_t inner = 1;
   for (int i = 0; i < message.links_size(); ++i) {
-    Reader reader = top.nested("links", i);
+    MachineReader reader = top.nested("links", i);
     MachineLink link;
     link.name = reader.name("name", {}, seen);
     link.latency = reader.number("latency", 0, 0.1, "seconds");
@@ -278,7 +280,7 @@ std::string parseMachine(std::string_view text, const std::string &file,
       errors.add(0, 0, "expected a machine description");
     return errors.text;
   }
-  Reader top(message, &places, "", {}, errors);
+  MachineReader top(message, &places, "", {}, errors);
   std::set<std::string> names;
   machine.name = top.name("name", {}, names);
   machine.device = message.device();

@@ -27,9 +27,9 @@ namespace zcc::planning {
 
 namespace {
 
-class Search {
+class OffsetSearch {
 public:
-  Search(const MemoryProblem &problem, int64_t height, int64_t steps)
+  OffsetSearch(const MemoryProblem &problem, int64_t height, int64_t steps)
       : problem(problem), matrix(problem), steps(steps),
         offsets(problem.buffers.size()), sizes(problem.buffers.size()),
         ranks(problem.buffers.size()), least(problem.buffers.size()),
@@ -416,7 +416,7 @@ private:
 
 std::optional<MemoryPlacement> searchPlacement(const MemoryProblem &problem,
                                                int64_t height, int64_t steps) {
-  return Search(problem, height, steps).run();
+  return OffsetSearch(problem, height, steps).run();
 }
 
 } // namespace zcc::planning

@@ -47,14 +47,14 @@ double ScheduleTimes::worstPeak() const {
 }
 
 namespace {
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double notYet = std::numeric_limits<double>::infinity();
 
 class Clock {
 public:
   Clock(const ScheduleProblem &problem, const std::vector<ActionTable> &tables,
         const ScheduleCosts &costs)
       : problem(problem), tables(tables), costs(costs),
-        ends(problem.tasks.size() * problem.microbatches, never),
+        ends(problem.tasks.size() * problem.microbatches, notYet),
         sources(problem.tasks.size()), at(tables.size(), 0),
         free(tables.size(), 0) {
     for (auto [from, to] : problem.reads)
@@ -74,7 +74,7 @@ public:
           moved = true;
         }
     }
-    double begin = never, end = 0;
+    double begin = notYet, end = 0;
     for (size_t stage = 0; stage < tables.size(); ++stage) {
       const std::vector<ScheduleTimes::Span> &own = out.spans[stage];
       out.peak.push_back(findPeak(own));
@@ -88,7 +88,7 @@ public:
       end = std::max(end, own.back().end);
       out.rankCost = std::max(out.rankCost, own.back().end - own.front().begin);
     }
-    out.makespan = begin == never ? 0 : end - begin;
+    out.makespan = begin == notYet ? 0 : end - begin;
     return std::move(out);
   }
 
@@ -106,7 +106,7 @@ private:
       begin = std::max(begin, endOf(source, action.microbatch) +
                                   (from == stage ? 0 : costs.send[from]));
     }
-    if (begin == never)
+    if (begin == notYet)
       return false;
     free[stage] = begin + costs.seconds[action.task];
     endOf(action.task, action.microbatch) = free[stage];

@@ -45,18 +45,18 @@ GreedyScheduler::GreedyScheduler(const ScheduleProblem &problem,
 }
 
 namespace {
-constexpr double never = std::numeric_limits<double>::infinity();
-constexpr double rounding = 1e-9;
+constexpr double noTime = std::numeric_limits<double>::infinity();
+constexpr double greedyRounding = 1e-9;
 } // namespace
 
 class GreedyRun {
 public:
   GreedyRun(const GreedyScheduler &problem, const GreedyPolicy &policy)
       : problem(problem), policy(policy),
-        ends(problem.tasks.size() * problem.microbatches, never),
+        ends(problem.tasks.size() * problem.microbatches, noTime),
         next(problem.tasks.size(), 0), held(problem.stages, 0),
         ahead(problem.stages, 0), free(problem.stages, 0),
-        begins(problem.stages, never) {
+        begins(problem.stages, noTime) {
     result.order.resize(problem.stages);
   }
 
@@ -69,17 +69,17 @@ public:
         return std::nullopt;
       auto [now, stage] = queue.top();
       queue.pop();
-      if (now < free[stage] - rounding)
+      if (now < free[stage] - greedyRounding)
         continue;
-      double later = never;
+      double later = noTime;
       if (std::optional<size_t> task = choose(stage, now, later)) {
         start(*task, now);
         --left;
-      } else if (later < never) {
+      } else if (later < noTime) {
         queue.emplace(later, stage);
       }
     }
-    double begin = never, end = 0;
+    double begin = noTime, end = 0;
     result.rankCost = 0;
     for (int64_t stage = 0; stage < problem.stages; ++stage) {
       begin = std::min(begin, begins[stage]);
@@ -93,13 +93,13 @@ public:
 private:
   struct Ready {
     size_t task = 0;
-    double at = never;
+    double at = noTime;
   };
 
   double readyAt(size_t index) const {
     const GreedyScheduler::Task &task = problem.tasks[index];
     if (next[index] == problem.microbatches)
-      return never;
+      return noTime;
     double at = 0;
     for (auto [source, send] : task.sources)
       at = std::max(at,
@@ -123,23 +123,23 @@ private:
     Ready forward = findReady(StageTaskKind::Forward, stage, now),
           backward = findReady(StageTaskKind::Backward, stage, now),
           weights = findReady(StageTaskKind::WeightBackward, stage, now);
-    if (forward.at < never) {
+    if (forward.at < noTime) {
       const GreedyScheduler::Task &task = problem.tasks[forward.task];
       // Else the first chunks of many would keep the last of one out.
-      if (held[stage] + task.room > problem.memory[stage] + rounding ||
-          ahead[stage] + task.room > policy.ahead[stage] + rounding)
-        forward.at = never;
+      if (held[stage] + task.room > problem.memory[stage] + greedyRounding ||
+          ahead[stage] + task.room > policy.ahead[stage] + greedyRounding)
+        forward.at = noTime;
     }
-    bool goesForward = forward.at <= now + rounding,
-         goesBack = backward.at <= now + rounding;
+    bool goesForward = forward.at <= now + greedyRounding,
+         goesBack = backward.at <= now + greedyRounding;
     if (goesBack && !(policy.forwardFirst && goesForward))
       return backward.task;
     if (goesForward)
       return forward.task;
     later = std::min(forward.at, backward.at);
-    if (weights.at <= now + rounding &&
-        later - now >=
-            policy.patience * problem.tasks[weights.task].seconds - rounding)
+    if (weights.at <= now + greedyRounding &&
+        later - now >= policy.patience * problem.tasks[weights.task].seconds -
+                           greedyRounding)
       return weights.task;
     return std::nullopt;
   }

@@ -55,9 +55,9 @@ namespace {
 // Bounds of memory are sums of shares.
 constexpr double rounding = 1e-9;
 
-class Search {
+class OrderSearch {
 public:
-  explicit Search(const ScheduleRequest &request) : request(request) {}
+  explicit OrderSearch(const ScheduleRequest &request) : request(request) {}
 
   std::optional<FoundSchedule> run() {
     for (const char *name :
@@ -181,7 +181,7 @@ private:
 } // namespace
 
 std::optional<FoundSchedule> searchSchedule(const ScheduleRequest &request) {
-  return Search(request).run();
+  return OrderSearch(request).run();
 }
 
 } // namespace zcc::planning

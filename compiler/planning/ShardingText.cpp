@@ -10,9 +10,9 @@ namespace zcc::planning {
 using Json = nlohmann::ordered_json;
 
 namespace {
-class Reader : public JsonReader {
+class ShardingReader : public JsonReader {
 public:
-  explicit Reader(ShardingProblem &problem) : problem(problem) {}
+  explicit ShardingReader(ShardingProblem &problem) : problem(problem) {}
 
   void read(const Json &json) {
     if (!isObject(json, "the problem", {"nodes", "edges", "capacity"}))
@@ -131,7 +131,7 @@ std::string parseShardingProblem(std::string_view text,
   Json json;
   if (std::string error = parseJson(text, json); !error.empty())
     return error;
-  Reader reader(problem);
+  ShardingReader reader(problem);
   reader.read(json);
   return reader.error;
 }

@@ -10,7 +10,7 @@ using namespace zcc::planning;
 
 namespace {
 constexpr size_t mostPlaces = 1024;
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double impossible = std::numeric_limits<double>::infinity();
 
 // Of what a part of these pieces sends and gets.
 double sentSeconds(const StageCutProblem &problem, size_t begin, size_t end) {
@@ -98,7 +98,7 @@ private:
 };
 
 // Of the memory of its stage.
-double memoryOf(const StageCutProblem &problem, size_t part) {
+double partMemory(const StageCutProblem &problem, size_t part) {
   auto parts = std::count(problem.stages.begin(), problem.stages.end(),
                           problem.stages[part]);
   return problem.memory / static_cast<double>(parts);
@@ -125,16 +125,16 @@ public:
   // into the parts up to this one. `step`: the value with one more part, or
   // infinity. No part takes longer than `longest`.
   template <typename Step>
-  StageCut solve(Step step, double &best, double longest = never) {
+  StageCut solve(Step step, double &best, double longest = impossible) {
     std::vector<std::vector<double>> value(
-        parts, std::vector<double>(places.size(), never));
+        parts, std::vector<double>(places.size(), impossible));
     std::vector<std::vector<size_t>> from(
         parts, std::vector<size_t>(places.size(), 0));
     for (size_t part = 0; part < parts; ++part)
       for (size_t begin = 0; begin < places.size(); ++begin) {
         double known =
-            part == 0 ? (begin == 0 ? 0 : never) : value[part - 1][begin];
-        if (known == never)
+            part == 0 ? (begin == 0 ? 0 : impossible) : value[part - 1][begin];
+        if (known == impossible)
           continue;
         for (size_t end = begin + 1; end < places.size(); ++end) {
           if (before[places[end]] - before[places[begin]] > longest)
@@ -161,7 +161,7 @@ public:
   }
 
   std::string run(double slack, StageCut &cut) {
-    double slowest = never, bytes = never, excess = 0;
+    double slowest = impossible, bytes = impossible, excess = 0;
     auto findSlowest = [&] {
       cut = solve(
           [&](double known, size_t part, size_t begin, size_t end) {
@@ -170,7 +170,7 @@ public:
           slowest, slowestOfEven());
     };
     findSlowest();
-    if (slowest == never)
+    if (slowest == impossible)
       return "no cut leaves every stage something to compute";
     if (!fitsAsItIs(problem, cut)) {
       measure();
@@ -190,7 +190,7 @@ public:
         [&](double known, size_t part, size_t begin, size_t end) {
           double own = seconds(part, begin, end, excess);
           return own > slowest * (1 + slack)
-                     ? never
+                     ? impossible
                      : known + problem.pieces[places[end] - 1].sentBytes +
                            even * own * own;
         },
@@ -199,13 +199,14 @@ public:
   }
 
 private:
-  // Of some cut; never where parts may not end anywhere, or may not fit.
+  // The cost of some cut; `impossible` where parts may end nowhere, or cannot
+  // fit.
   double slowestOfEven() const {
     size_t last = places.size() - 1;
     if (!sums.empty() || last < parts ||
         std::any_of(wanted.begin(), wanted.end(),
                     [](const auto &own) { return !own.empty(); }))
-      return never;
+      return impossible;
     double slowest = 0;
     size_t begin = 0;
     for (size_t part = 0; part < parts; ++part) {
@@ -220,7 +221,8 @@ private:
     return slowest;
   }
 
-  // Of a part between two places; never if it exceeds the memory by more.
+  // The cost of a part between two places; `impossible` if it exceeds the
+  // memory by more.
   double seconds(size_t part, size_t begin, size_t end, double excess) const {
     size_t from = places[begin], to = places[end];
     double own =
@@ -228,10 +230,9 @@ private:
     if (sums.empty())
       return own;
     Fit fit = fitOf(part, begin, end);
-    return fit.excess > excess
-               ? never
-               : own + secondsAgain(problem, fit.again) *
-                           (again[to] - again[from]);
+    return fit.excess > excess ? impossible
+                               : own + secondsAgain(problem, fit.again) *
+                                           (again[to] - again[from]);
   }
 
   void measure() {
@@ -246,7 +247,7 @@ private:
       }
     }
     for (size_t part = 0; part < parts; ++part)
-      shares.push_back(memoryOf(problem, part));
+      shares.push_back(partMemory(problem, part));
   }
 
   Fit fitOf(size_t part, size_t begin, size_t end) const {
@@ -317,7 +318,7 @@ bool zcc::planning::fitsAsItIs(const StageCutProblem &problem,
                                const StageCut &cut) {
   for (size_t part = 0; problem.memory > 0 && part < cut.size(); ++part) {
     PartMemory needs = findMemory(problem, cut, part);
-    if (needs.least + needs.again > memoryOf(problem, part))
+    if (needs.least + needs.again > partMemory(problem, part))
       return false;
   }
   return true;
@@ -334,10 +335,10 @@ double zcc::planning::slowestPart(const StageCutProblem &problem,
       again += problem.pieces[begin].againSeconds;
     }
     if (problem.memory > 0)
-      own += again * secondsAgain(problem,
-                                  fitInto(findMemory(problem, cut, part),
-                                          memoryOf(problem, part))
-                                      .again);
+      own +=
+          again * secondsAgain(problem, fitInto(findMemory(problem, cut, part),
+                                                partMemory(problem, part))
+                                            .again);
     slowest = std::max(slowest, own);
   }
   return slowest;

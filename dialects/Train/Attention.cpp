@@ -109,13 +109,6 @@ Type Attention::wideType() const {
 
 // ---------------------------------------------------------------- verifiers
 
-static std::string shapeText(ArrayRef<int64_t> shape) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  llvm::interleave(shape, os, "x");
-  return "[" + text + "]";
-}
-
 static LogicalResult expectShape(Operation *op, StringRef name, Value v,
                                  ArrayRef<int64_t> shape, Type element) {
   if (shapeOf(v) != shape)

@@ -247,3 +247,12 @@ FactorRule UpdateOp::getFactorRule() {
     b.addResult(dims);
   return b.take();
 }
+
+FactorRule zcc::train::wholeRule(Operation *op) {
+  FactorRuleBuilder b;
+  for (Value v : op->getOperands())
+    b.addOperand(b.tensor(shapeOf(v), Kind::Replicate));
+  for (Value v : op->getResults())
+    b.addResult(b.tensor(shapeOf(v), Kind::Replicate));
+  return b.take();
+}

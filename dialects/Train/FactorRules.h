@@ -8,6 +8,11 @@
 
 namespace zcc::train {
 
+class FactorRuleBuilder;
+
+/// Returns the rule of an op whose operands and results every device has whole.
+FactorRule wholeRule(mlir::Operation *op);
+
 class FactorRuleBuilder {
 public:
   using Dim = FactorRule::Dim;

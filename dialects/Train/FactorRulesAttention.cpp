@@ -84,15 +84,6 @@ FactorRule AttentionOp::getFactorRule() {
 
 // Blocks come after sharding, and so do gradients in the form of libraries:
 // nothing is sharded any more.
-static FactorRule wholeRule(Operation *op) {
-  FactorRuleBuilder b;
-  for (Value v : op->getOperands())
-    b.addOperand(b.tensor(shapeOf(v), Kind::Replicate));
-  for (Value v : op->getResults())
-    b.addResult(b.tensor(shapeOf(v), Kind::Replicate));
-  return b.take();
-}
-
 // The cotangents of key and value are sums over the queries and the group; that
 // of the query has both.
 FactorRule AttentionGradientOp::getFactorRule() {

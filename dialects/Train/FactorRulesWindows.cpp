@@ -13,15 +13,6 @@ static bool isEmpty(ArrayRef<int64_t> shape) {
 }
 
 // Nothing of an op with an empty tensor is sharded.
-static FactorRule wholeRule(Operation *op) {
-  FactorRuleBuilder b;
-  for (Value v : op->getOperands())
-    b.addOperand(b.tensor(shapeOf(v), Kind::Replicate));
-  for (Value v : op->getResults())
-    b.addResult(b.tensor(shapeOf(v), Kind::Replicate));
-  return b.take();
-}
-
 // The rule of an op with one operand that moves (and scalars after it):
 // `window(d)` says how position p of the result reads the operand.
 template <typename Moves, typename Window>

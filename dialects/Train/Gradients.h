@@ -10,6 +10,12 @@
 
 namespace zcc::train {
 
+/// Returns the extent of a dim after `dilation - 1` elements were put between
+/// each two of its elements.
+inline int64_t dilated(int64_t extent, int64_t dilation) {
+  return extent == 0 ? 0 : (extent - 1) * dilation + 1;
+}
+
 // Emits elementwise ops at the builder's insertion point with one location.
 struct Arithmetic {
   mlir::OpBuilder &b;

@@ -95,10 +95,6 @@ struct Extents {
 };
 } // namespace
 
-static int64_t dilated(int64_t extent, int64_t dilation) {
-  return extent == 0 ? 0 : (extent - 1) * dilation + 1;
-}
-
 // [..., groups * n, ...] at `from` and [..., m, ...] at `to` become n and
 // groups * m: the groups move, major, to `to`.
 static Value moveGroups(OpBuilder &b, Location loc, Value v, int64_t groups,

@@ -147,10 +147,6 @@ void CumulativeOp::buildGradient(OpBuilder &builder, ValueRange gradients,
 
 // ---------------------------------------------------------------- windows
 
-static int64_t dilated(int64_t extent, int64_t dilation) {
-  return extent == 0 ? 0 : (extent - 1) * dilation + 1;
-}
-
 // The general case, window element by window element: what each one reads is a
 // strided slice of the padded operand, of the result's shape; what flows to it
 // is padded back to its place.

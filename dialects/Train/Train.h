@@ -41,6 +41,12 @@ inline constexpr llvm::StringLiteral tagAttrName = "train.tag";
 // the type of its result, so parts of a sum are converted before they are added.
 inline constexpr llvm::StringLiteral gradientTypeAttrName = "train.gradient_type";
 
+// Returns true if the op is tagged forward.
+bool isForward(mlir::Operation *op);
+
+// Prints a shape for error messages: "[2x3]".
+std::string shapeText(llvm::ArrayRef<int64_t> shape);
+
 // Elements of one block of train.sum_of_squares.
 inline constexpr int64_t squaresBlock = 4096;
 

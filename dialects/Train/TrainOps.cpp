@@ -11,14 +11,19 @@ using namespace zcc::train;
 #define GET_OP_CLASSES
 #include "dialects/Train/TrainOps.cpp.inc"
 
-namespace {
-std::string shapeText(ArrayRef<int64_t> shape) {
+bool zcc::train::isForward(Operation *op) {
+  auto tag = op->getAttrOfType<StringAttr>(tagAttrName);
+  return tag && tag.getValue() == "forward";
+}
+
+std::string zcc::train::shapeText(ArrayRef<int64_t> shape) {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::interleave(shape, os, "x");
   return "[" + text + "]";
 }
 
+namespace {
 // The result's shape and element type must be these.
 LogicalResult expect(Operation *op, Value result, ArrayRef<int64_t> shape, Type element = {}) {
   auto type = tensorType(result);

@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
-using Kind = planning::CollectiveKind;
+using Traffic = planning::CollectiveKind;
 
 int64_t dist::countMicrobatches(MeshOp mesh) {
   int64_t count = 1;
@@ -49,31 +49,31 @@ planning::Collective Accounts::of(CollectiveOpInterface op) const {
   out.bytes = std::max(sizeOf(source), sizeOf(target));
   switch (op.getCollectiveKind()) {
   case CollectiveKind::all_reduce:
-    out.kind = Kind::AllReduce;
+    out.kind = Traffic::AllReduce;
     return out;
   case CollectiveKind::all_gather:
-    out.kind = Kind::AllGather;
+    out.kind = Traffic::AllGather;
     return out;
   case CollectiveKind::reduce_scatter:
-    out.kind = Kind::ReduceScatter;
+    out.kind = Traffic::ReduceScatter;
     return out;
   case CollectiveKind::all_to_all:
-    out.kind = Kind::AllToAll;
+    out.kind = Traffic::AllToAll;
     return out;
   case CollectiveKind::permute:
-    out.kind = Kind::Permute;
+    out.kind = Traffic::Permute;
     return out;
   case CollectiveKind::exchange_boxes:
     break;
   }
   Boxes boxes = *op.getBoxes();
   if (boxes.windows) { // edges of neighbors' shards
-    out.kind = Kind::Permute;
+    out.kind = Traffic::Permute;
     out.bytes =
         static_cast<double>(getWindowBytes(mesh, boxes, widthOf(element)));
     return out;
   }
-  out.kind = Kind::AllToAll;
+  out.kind = Traffic::AllToAll;
   std::optional<Placement> from = axes.fromAttr(boxes.from, boxes.shape),
                            to = axes.fromAttr(boxes.to, boxes.shape);
   if (from && to) {
@@ -125,14 +125,14 @@ SmallVector<Accounts::Repeated> Accounts::of(RingOp ring) const {
   SmallVector<Repeated> all;
   for (const RingOp::Passed &block : ring.getPassedBlocks())
     if (block.times)
-      all.push_back({{Kind::Permute, axes.groupOf(find(ring.getAxes())),
+      all.push_back({{Traffic::Permute, axes.groupOf(find(ring.getAxes())),
                       sizeOf(block.type),
                       train::getTypeName(block.type.getElementType())},
                      block.times});
   return all;
 }
 
-planning::Collective Accounts::transfer(Kind kind, int64_t from, int64_t to,
+planning::Collective Accounts::transfer(Traffic kind, int64_t from, int64_t to,
                                         double bytes) const {
   int64_t distance = std::max<int64_t>(rankOfStage(std::abs(to - from)), 1);
   return {kind, {{2, distance}}, bytes};
@@ -203,7 +203,8 @@ planning::Collective dist::accountOfBoxes(const MeshAxes &mesh, int64_t width,
                                           ArrayRef<unsigned> axes) {
   auto bytes = static_cast<double>(width);
   planning::Collective out;
-  out.kind = areSameBoxes(mesh, from, to) ? Kind::Permute : Kind::AllToAll;
+  out.kind =
+      areSameBoxes(mesh, from, to) ? Traffic::Permute : Traffic::AllToAll;
   out.group = mesh.groupOf(axes);
   out.bytes = bytes * std::max(boxElements(mesh, from), boxElements(mesh, to));
   out.moved = bytes * elementsMoved(mesh, from, to);

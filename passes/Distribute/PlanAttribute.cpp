@@ -13,9 +13,9 @@ using planning::PlanResidual;
 using planning::PlanState;
 
 namespace {
-class Writer {
+class PlanWriter {
 public:
-  explicit Writer(MLIRContext *context) : b(context) {}
+  explicit PlanWriter(MLIRContext *context) : b(context) {}
 
   DictionaryAttr write(const Plan &plan) {
     NamedAttrList list;
@@ -246,7 +246,7 @@ void dist::takeMesh(ModuleOp module, Plan &plan) {
 }
 
 void dist::setPlan(ModuleOp module, const Plan &plan) {
-  module->setAttr(planAttrName, Writer(module.getContext()).write(plan));
+  module->setAttr(planAttrName, PlanWriter(module.getContext()).write(plan));
 }
 
 FailureOr<Plan> dist::getPlan(ModuleOp module) {

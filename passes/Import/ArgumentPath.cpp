@@ -4,16 +4,14 @@
 #include "passes/Import/ArgumentPath.h"
 #include "llvm/ADT/StringExtras.h"
 
-using namespace llvm;
-
 namespace zcc {
 
 std::string ArgumentPath::getName() const {
-  return keys.empty() ? root : join(keys, ".");
+  return keys.empty() ? root : llvm::join(keys, ".");
 }
 
 /// One `[...]` at the front of `text`.
-static bool consumeIndex(StringRef &text, std::string &key) {
+static bool consumeIndex(llvm::StringRef &text, std::string &key) {
   if (!text.consume_front("["))
     return false;
   if (text.starts_with("'") ||
@@ -26,12 +24,13 @@ static bool consumeIndex(StringRef &text, std::string &key) {
       key += text.front();
       text = text.drop_front();
     }
-    return text.consume_front(StringRef(&quote, 1)) && text.consume_front("]");
+    return text.consume_front(llvm::StringRef(&quote, 1)) &&
+           text.consume_front("]");
   }
   size_t end = text.find(']');
-  if (end == StringRef::npos)
+  if (end == llvm::StringRef::npos)
     return false;
-  StringRef inside = text.take_front(end);
+  llvm::StringRef inside = text.take_front(end);
   text = text.drop_front(end + 1);
   if (inside.consume_front("<flat index "))
     inside.consume_back(">");
@@ -39,16 +38,17 @@ static bool consumeIndex(StringRef &text, std::string &key) {
   return !key.empty();
 }
 
-ArgumentPath parseArgumentPath(StringRef text) {
+ArgumentPath parseArgumentPath(llvm::StringRef text) {
   ArgumentPath path;
-  StringRef rest = text;
-  StringRef root = rest.take_until([](char c) { return c == '[' || c == '.'; });
+  llvm::StringRef rest = text;
+  llvm::StringRef root =
+      rest.take_until([](char c) { return c == '[' || c == '.'; });
   path.root = root.str();
   rest = rest.drop_front(root.size());
   while (!rest.empty()) {
     std::string key;
     if (rest.consume_front(".")) {
-      StringRef field =
+      llvm::StringRef field =
           rest.take_until([](char c) { return c == '[' || c == '.'; });
       rest = rest.drop_front(field.size());
       key = field.str();

@@ -28,7 +28,7 @@ using namespace mlir;
 using planning::Buckets;
 
 // Steps that a bucket looks over: what is farther apart stays apart.
-constexpr unsigned maxDistance = 2048;
+constexpr unsigned maxBucketDistance = 2048;
 
 class TaskBuckets {
 public:
@@ -52,7 +52,7 @@ public:
       unsigned own = order.stepOf(op);
       if (open.members == 0 || open.members == Buckets::mostMembers ||
           open.bytes + bytes > Buckets::mostSmall * most ||
-          !order.join(open.step, own, maxDistance)) {
+          !order.join(open.step, own, maxBucketDistance)) {
         open = {own, 1, bytes};
         continue;
       }

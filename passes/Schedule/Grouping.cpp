@@ -14,7 +14,7 @@ namespace zcc {
 static constexpr size_t maxOps = 96, maxBuffers = 32;
 // A kernel runs where its last root stood; one that waits long keeps its inputs
 // alive.
-static constexpr unsigned maxDistance = 160;
+static constexpr unsigned maxGroupDistance = 160;
 static constexpr int64_t scalarElements = 16;
 
 SmallVector<unsigned> Grouping::dependencies(Operation *node) const {
@@ -89,7 +89,8 @@ bool Grouping::tryJoin(unsigned index, Operation *root, double ownWork) {
   if (joins(root) && llvm::any_of(group.roots, joins))
     return false;
   if (group.barrier ||
-      graph.position(root) > graph.position(group.roots.back()) + maxDistance)
+      graph.position(root) >
+          graph.position(group.roots.back()) + maxGroupDistance)
     return false;
   SmallVector<unsigned> others = dependencies(root);
   llvm::erase(others, index);

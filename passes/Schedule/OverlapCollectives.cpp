@@ -31,7 +31,7 @@ using namespace mlir;
 
 // By this share the peak of the whole step may grow in any case; of the
 // device's memory this share may be used.
-constexpr int64_t peakShare = 256;
+constexpr int64_t addedPeakShare = 256;
 constexpr double memoryShare = 0.9;
 // What is used of it where less may be kept instead.
 constexpr double growthShare = 0.125;
@@ -123,7 +123,7 @@ overlapStage(ModuleOp module, dist::ScheduleOp table, StepTimer timer,
     return static_cast<int64_t>(share * static_cast<double>(options.memory));
   };
   out.mostMemory = std::max(
-      {out.peak + out.peak / peakShare, shareOf(memoryShare),
+      {out.peak + out.peak / addedPeakShare, shareOf(memoryShare),
        options.mayGrow ? out.peak + shareOf(growthShare) : int64_t(0)});
   if (options.leastMemory)
     out.mostMemory = out.peak;

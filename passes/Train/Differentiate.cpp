@@ -130,11 +130,6 @@ Differentiation::run(ArrayRef<BlockArgument> parameters,
   return gradients;
 }
 
-bool isForward(Operation *op) {
-  auto tag = op->getAttrOfType<StringAttr>(tagAttrName);
-  return tag && tag.getValue() == "forward";
-}
-
 struct Differentiate : impl::DifferentiateBase<Differentiate> {
   using DifferentiateBase::DifferentiateBase;
 

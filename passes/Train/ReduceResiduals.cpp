@@ -21,11 +21,6 @@
 using namespace mlir;
 using namespace zcc::train;
 
-static bool isForward(Operation *op) {
-  auto tag = op->getAttrOfType<StringAttr>(tagAttrName);
-  return tag && tag.getValue() == "forward";
-}
-
 // A view that attention alone reads, of a value that has no other use than such
 // views, which together are no smaller.
 static bool isAttentionView(Operation *op) {

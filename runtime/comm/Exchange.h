@@ -67,7 +67,7 @@ struct Region {
 
 /// Regions one after the other. Where a region has no base, the bytes have no
 /// place: they are looked at where they arrive.
-class Stream {
+class RegionStream {
 public:
   void clear() {
     regions.clear();

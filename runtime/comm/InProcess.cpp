@@ -21,7 +21,7 @@ namespace zcc::rt {
 namespace {
 constexpr size_t stagingBytes = 16384; // a rank, for each of a few portions
 constexpr size_t stagedPortions = 4;
-constexpr int64_t cacheLine = 64;
+constexpr int64_t elementsAlignment = 64;
 
 enum class Operation {
   AllReduce,
@@ -107,7 +107,7 @@ public:
       return;
     }
     // Parts begin on cache lines: no two ranks write to one.
-    int64_t line = cacheLine / int64_t(width);
+    int64_t line = elementsAlignment / int64_t(width);
     auto partBegin = [&](const Portion &own, int m) {
       int64_t part = (own.n + members - 1) / members;
       part = (part + line - 1) / line * line;

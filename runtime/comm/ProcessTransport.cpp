@@ -19,7 +19,7 @@ namespace zcc::rt {
 namespace {
 enum Channel { collectives = 0, transfers = 1 };
 constexpr size_t smallReduction = 32 << 10; // bytes of all sources
-constexpr size_t cacheLine = 64;
+constexpr size_t cacheLineBytes = 64;
 constexpr int window = 2;
 } // namespace
 
@@ -68,7 +68,7 @@ public:
       return;
     }
     // Parts begin on cache lines.
-    int64_t line = int64_t(cacheLine / width);
+    int64_t line = int64_t(cacheLineBytes / width);
     auto partOf = [&](const void *data, int64_t count, int m) {
       int64_t part = (count + members - 1) / members;
       part = (part + line - 1) / line * line;
@@ -201,9 +201,9 @@ private:
   }
 
   void clear() {
-    for (Stream &stream : out)
+    for (RegionStream &stream : out)
       stream.clear();
-    for (Stream &stream : in)
+    for (RegionStream &stream : in)
       stream.clear();
     mine.clear();
     sums.clear();
@@ -217,7 +217,7 @@ private:
     return transport.scratch.data() + index * messageBytes;
   }
 
-  static std::pair<size_t, size_t> clip(const Stream &stream, size_t from,
+  static std::pair<size_t, size_t> clip(const RegionStream &stream, size_t from,
                                         size_t size) {
     size_t bytes = stream.bytes();
     return {std::min(bytes, from), std::min(bytes, from + size)};
@@ -346,8 +346,8 @@ private:
   const int members, member;
   uint64_t tag;
   size_t messageBytes;
-  std::vector<Stream> out, in; // of the collective under way, by member
-  Stream mine, sums; // the own part of what is reduced, and where it goes
+  std::vector<RegionStream> out, in; // of the collective under way, by member
+  RegionStream mine, sums; // the own part of what is reduced, and where it goes
   std::vector<char *> parts;
   Window windows[window];
 };

@@ -9,10 +9,10 @@
 namespace zcc::rt::cuda {
 
 /// Of what is behind the arena.
-static constexpr size_t alignment = 256;
+static constexpr size_t arenaAlignment = 256;
 
-static size_t aligned(size_t bytes) {
-  return (bytes + alignment - 1) / alignment * alignment;
+static size_t alignedArena(size_t bytes) {
+  return (bytes + arenaAlignment - 1) / arenaAlignment * arenaAlignment;
 }
 
 size_t DeviceSizes::ofGpu() const {
@@ -21,10 +21,10 @@ size_t DeviceSizes::ofGpu() const {
   return exchange == 0 ? device : exchangeOffset() + exchange;
 }
 
-size_t DeviceSizes::exchangeOffset() const { return aligned(device); }
+size_t DeviceSizes::exchangeOffset() const { return alignedArena(device); }
 
 size_t DeviceSizes::inputOffset() const {
-  return aligned(exchangeOffset() + exchange);
+  return alignedArena(exchangeOffset() + exchange);
 }
 
 CudaDevice::CudaDevice(const Gpu &gpu, const DeviceSizes &sizes,

@@ -7,7 +7,7 @@
 
 namespace zcc::rt::cuda {
 
-static size_t aligned(size_t bytes) { return (bytes + 255) / 256 * 256; }
+static size_t alignedRoom(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 PortionSteps portionsOf(const format::Step &step) {
   PortionSteps portions;
@@ -43,10 +43,10 @@ ExchangePlan::ExchangePlan(
     if (need.shared != 0)
       shared[step.stream()] = std::max(shared[step.stream()], need.shared);
   });
-  bytes = aligned(bytes);
+  bytes = alignedRoom(bytes);
   for (auto [stream, room] : shared) {
     rooms[stream] = bytes;
-    bytes += aligned(room);
+    bytes += alignedRoom(room);
   }
 }
 

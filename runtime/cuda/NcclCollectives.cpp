@@ -18,7 +18,7 @@ namespace {
 
 using format::CollectiveStep;
 
-size_t aligned(size_t bytes) { return (bytes + 255) / 256 * 256; }
+size_t alignedPart(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 struct Reduced {
   int type, operation;
@@ -106,7 +106,7 @@ struct Plan {
     if (parcel.pieces.dims.empty())
       return;
     parcel.room = room;
-    room += aligned(parcel.bytes());
+    room += alignedPart(parcel.bytes());
   }
 
   const CollectiveStep &step;
@@ -124,7 +124,7 @@ Plan::Plan(const CollectiveStep &step, const Mesh &mesh, int rank, size_t &used)
   if (reduces(step) || step.kind() == CollectiveStep::ALL_GATHER) {
     if (members > 1 && step.outer() > 1) {
       room = used;
-      used += aligned(step.outer() * row * members);
+      used += alignedPart(step.outer() * row * members);
     }
     if (members == 1 || step.kind() == CollectiveStep::ALL_GATHER)
       own = movesOf(step, mesh, rank);

@@ -12,10 +12,10 @@ namespace {
 constexpr unsigned mostFunctions = 17; // with an end, which is null
 
 /// What the tool has filled, and where.
-Function filled[modules][mostFunctions];
-Function *places[modules][mostFunctions];
+ToolFunction filled[modules][mostFunctions];
+ToolFunction *places[modules][mostFunctions];
 
-int tableOf(int module, Function ***table, unsigned *size) {
+int tableOf(int module, ToolFunction ***table, unsigned *size) {
   if (module < 1 || unsigned(module) >= modules)
     return 0;
   if (table)

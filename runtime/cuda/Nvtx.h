@@ -16,7 +16,7 @@
 namespace zcc::rt::cuda {
 
 namespace nvtx {
-using Function = void (*)();
+using ToolFunction = void (*)();
 /// Of the modules 1 to 6: how many functions each has, with the first, which is
 /// none.
 constexpr unsigned functions[] = {0, 16, 9, 15, 7, 16, 7};
@@ -29,7 +29,7 @@ constexpr char variable[] = "NVTX_INJECTION64_PATH",
 /// What a tool asks for by number.
 struct Callbacks {
   size_t bytes;
-  int (*table)(int module, Function ***table, unsigned *size);
+  int (*table)(int module, ToolFunction ***table, unsigned *size);
 };
 struct Version {
   size_t bytes;

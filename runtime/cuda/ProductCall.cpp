@@ -13,7 +13,7 @@ namespace zcc::rt::cuda {
 
 namespace {
 
-constexpr uintptr_t alignment = 64; // of all operands
+constexpr uintptr_t operandAlignment = 64; // of all operands
 
 int typeOf(const format::Product::Matrix &matrix) {
   switch (matrix.type()) {
@@ -68,8 +68,8 @@ ProductCall::ProductCall(const format::Kernel &kernel, const CublasLt &library,
     uint32_t epilogue = lt::epilogueBias;
     require(library.setOperation(operation, lt::operationEpilogue, &epilogue,
                                  sizeof epilogue));
-    // The choice of an algorithm reads the alignment of it, and no more.
-    setBias(reinterpret_cast<void *>(alignment));
+    // The choice of an algorithm reads the operandAlignment of it, and no more.
+    setBias(reinterpret_cast<void *>(operandAlignment));
   }
   Columns a = transposeOf(product.right(), product.steps(), product.columns()),
           b = transposeOf(product.left(), product.rows(), product.steps()),
@@ -124,7 +124,7 @@ std::vector<lt::Algorithm> ProductCall::algorithms(int most) const {
   set(lt::preferenceReductions, lt::reductionsInComputeType);
   for (int attribute : {lt::preferenceAlignmentA, lt::preferenceAlignmentB,
                         lt::preferenceAlignmentC, lt::preferenceAlignmentD})
-    set(attribute, uint32_t(alignment));
+    set(attribute, uint32_t(operandAlignment));
   std::vector<lt::Heuristic> found(size_t(most), lt::Heuristic{});
   int count = 0;
   lt::Status status =

@@ -24,10 +24,6 @@ using Shape = std::vector<int64_t>;
 namespace {
 constexpr uint64_t moveTag = 2; // nothing else is under way then
 
-Shape shapeOf(const google::protobuf::RepeatedField<int64_t> &field) {
-  return {field.begin(), field.end()};
-}
-
 Shape minus(Shape a, const Shape &b) {
   for (size_t i = 0; i < a.size(); ++i)
     a[i] -= b[i];

@@ -18,10 +18,6 @@ namespace zcc::rt {
 
 using Shape = std::vector<int64_t>;
 
-static Shape shapeOf(const google::protobuf::RepeatedField<int64_t> &field) {
-  return {field.begin(), field.end()};
-}
-
 static ElementType typeOf(format::Type type) {
   return static_cast<ElementType>(type);
 }

@@ -10,6 +10,7 @@
 #include "runtime/data/SafeTensorsWriter.h"
 #include "runtime/data/Weights.h"
 #include "runtime/format/Mesh.h"
+#include "runtime/format/executable.pb.h"
 
 #include <functional>
 #include <memory>
@@ -21,6 +22,12 @@ class Executable;
 class Stage;
 class State;
 } // namespace format
+
+/// Returns the extents that a field of the executable lists.
+inline std::vector<int64_t>
+shapeOf(const google::protobuf::RepeatedField<int64_t> &field) {
+  return {field.begin(), field.end()};
+}
 
 /// Where one rank's part of a state lies in the parameter.
 struct Place {

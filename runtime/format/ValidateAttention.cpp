@@ -10,9 +10,9 @@ namespace zcc::rt {
 
 namespace {
 
-constexpr uint64_t most = uint64_t(1) << 31;
+constexpr uint64_t mostExtent = uint64_t(1) << 31;
 
-struct NamedTensor {
+struct AttentionTensor {
   const char *name;
   const format::Attention::Tensor &tensor;
   uint64_t rows, heads, depth;
@@ -34,9 +34,9 @@ struct NamedTensor {
   }
 };
 
-std::vector<NamedTensor> tensorsOf(const format::Attention &a) {
+std::vector<AttentionTensor> tensorsOf(const format::Attention &a) {
   bool isGradient = a.has_cotangent();
-  std::vector<NamedTensor> out = {
+  std::vector<AttentionTensor> out = {
       {"query", a.query(), a.queries(), a.heads(), a.depth(), false},
       {"key", a.key(), a.keys(), a.key_heads(), a.depth(), false},
       {"value", a.value(), a.keys(), a.key_heads(), a.value_depth(), false},
@@ -79,9 +79,9 @@ bool Checker::checkAttention(const format::Kernel &kernel) {
                               {"key heads", a.key_heads()},
                               {"elements a head", a.depth()},
                               {"elements a value", a.value_depth()}})
-    if (extent == 0 || extent >= most)
+    if (extent == 0 || extent >= mostExtent)
       return fail(where, ": attention of ", extent, " ", name,
-                  ", expected 1 to ", most - 1);
+                  ", expected 1 to ", mostExtent - 1);
   for (uint64_t extent : {a.batches(), a.queries(), a.heads()})
     if (__builtin_mul_overflow(all, extent, &all) || all > maxBytes)
       return fail(where, ": attention of too many rows");
@@ -94,7 +94,7 @@ bool Checker::checkAttention(const format::Kernel &kernel) {
       (a.has_cotangent() && a.statistics() == 0))
     return fail(where, ": the statistics are in buffer ",
                 int64_t(a.statistics()) - 1, " of ", kernel.buffers());
-  for (const NamedTensor &own : tensorsOf(a)) {
+  for (const AttentionTensor &own : tensorsOf(a)) {
     if (own.tensor.buffer() >= kernel.buffers())
       return fail(where, ": the ", own.name, " is in buffer ",
                   own.tensor.buffer(), " of ", kernel.buffers());
@@ -128,7 +128,7 @@ bool Checker::checkAttentionStep(const std::string &where,
     return isRead != isResult ||
            fail(where, ": the ", name, " is ", isRead ? "read" : "written");
   };
-  for (const NamedTensor &own : tensorsOf(a))
+  for (const AttentionTensor &own : tensorsOf(a))
     if (!check(own.name, own.tensor.buffer(), *own.end(a) * 2, own.isResult))
       return false;
   return a.statistics() == 0 || check("statistics", a.statistics() - 1,

@@ -8,9 +8,9 @@ namespace zcc::rt {
 
 namespace {
 
-constexpr uint64_t most = uint64_t(1) << 31;
+constexpr uint64_t mostDim = uint64_t(1) << 31;
 
-struct NamedTensor {
+struct ConvolutionTensor {
   const char *name;
   uint32_t buffer;
   uint64_t first, second; // dims
@@ -25,7 +25,7 @@ struct NamedTensor {
   }
 };
 
-std::vector<NamedTensor> tensorsOf(const format::Convolution &c) {
+std::vector<ConvolutionTensor> tensorsOf(const format::Convolution &c) {
   using C = format::Convolution;
   return {{"input", c.input(), c.batches(), c.groups() * c.input_features(),
            c.input_extents(), c.kind() == C::INPUT_GRADIENT},
@@ -57,9 +57,9 @@ bool Checker::checkConvolution(const format::Kernel &kernel) {
                               {"groups", c.groups()},
                               {"input features", c.input_features()},
                               {"output features", c.output_features()}})
-    if (extent == 0 || extent >= most)
+    if (extent == 0 || extent >= mostDim)
       return fail(where, ": a convolution of ", extent, " ", name,
-                  ", expected 1 to ", most - 1);
+                  ", expected 1 to ", mostDim - 1);
   int spatial = c.input_extents_size();
   if (spatial < 2 || spatial > 3 || c.filter_extents_size() != spatial ||
       c.output_extents_size() != spatial || c.strides_size() != spatial ||
@@ -69,10 +69,10 @@ bool Checker::checkConvolution(const format::Kernel &kernel) {
   for (int i = 0; i < spatial; ++i) {
     for (uint64_t extent : {c.input_extents(i), c.filter_extents(i),
                             c.output_extents(i), c.strides(i), c.dilations(i)})
-      if (extent == 0 || extent >= most)
+      if (extent == 0 || extent >= mostDim)
         return fail(where, ": extent, stride or dilation ", extent,
                     " in spatial dim ", i);
-    if (c.pad_low(i) >= most || c.pad_high(i) >= most)
+    if (c.pad_low(i) >= mostDim || c.pad_high(i) >= mostDim)
       return fail(where, ": padding of ", c.pad_low(i), " and ", c.pad_high(i),
                   " in spatial dim ", i);
     uint64_t window = (c.filter_extents(i) - 1) * c.dilations(i) + 1,
@@ -83,13 +83,13 @@ bool Checker::checkConvolution(const format::Kernel &kernel) {
                   i, ", expected ",
                   room < window ? 0 : (room - window) / c.strides(i) + 1);
   }
-  for (const NamedTensor &tensor : tensorsOf(c)) {
+  for (const ConvolutionTensor &tensor : tensorsOf(c)) {
     if (tensor.isResult ? tensor.buffer + 1 != kernel.buffers()
                         : tensor.buffer >= kernel.buffers())
       return fail(where, ": the ", tensor.name, " is in buffer ", tensor.buffer,
                   " of ", kernel.buffers(),
                   tensor.isResult ? ", expected the last" : "");
-    if (tensor.second >= most || !tensor.bytes(type))
+    if (tensor.second >= mostDim || !tensor.bytes(type))
       return fail(where, ": the ", tensor.name, " is too large");
   }
   return true;
@@ -100,7 +100,7 @@ bool Checker::checkConvolutionStep(const std::string &where,
                                    const format::Task &task) {
   const format::Convolution &c =
       executable.kernels(int(run.kernel())).convolution();
-  for (const NamedTensor &tensor : tensorsOf(c)) {
+  for (const ConvolutionTensor &tensor : tensorsOf(c)) {
     const format::Operand &operand =
         task.operands(int(run.operands(int(tensor.buffer))));
     uint64_t bytes = *tensor.bytes(toElementType(c.type()));

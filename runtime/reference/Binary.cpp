@@ -14,9 +14,10 @@ namespace zcc::rt::reference {
 
 namespace {
 
-using FloatFunction = double (*)(double, double);
+using BinaryFloatFunction = double (*)(double, double);
 
-template <FloatFunction function> Run makeFloat(const Operation &op) {
+template <BinaryFloatFunction function>
+Run makeFloatBinary(const Operation &op) {
   op.requireCounts(2, 1);
   op.require(isFloat(op.in(0).type), "operands of ", typeName(op.in(0).type));
   op.requireIn(1, op.in(0));
@@ -36,7 +37,7 @@ template <FloatFunction function> Run makeFloat(const Operation &op) {
 }
 
 template <template <typename> class Function>
-Run makeInteger(const Operation &op) {
+Run makeIntegerBinary(const Operation &op) {
   op.requireCounts(2, 1);
   op.require(!isFloat(op.in(0).type), "operands of ", typeName(op.in(0).type));
   op.requireIn(1, op.in(0));
@@ -54,11 +55,11 @@ Run makeInteger(const Operation &op) {
   return run;
 }
 
-template <FloatFunction ofFloat, template <typename> class OfInteger>
-Run makeEither(const Operation &op) {
+template <BinaryFloatFunction ofFloat, template <typename> class OfInteger>
+Run makeEitherBinary(const Operation &op) {
   op.require(op.operands() != 0, "no operand");
-  return isFloat(op.in(0).type) ? makeFloat<ofFloat>(op)
-                                : makeInteger<OfInteger>(op);
+  return isFloat(op.in(0).type) ? makeFloatBinary<ofFloat>(op)
+                                : makeIntegerBinary<OfInteger>(op);
 }
 
 double add(double x, double y) { return x + y; }
@@ -146,21 +147,24 @@ template <typename T> struct ShiftRightArithmetic {
 } // namespace
 
 const std::vector<NamedMaker> binaryOps = {
-    {"add", makeEither<add, Combine<ReduceKind::Add>::Function>},
-    {"subtract", makeEither<subtract, Subtract>},
-    {"multiply", makeEither<multiply, Combine<ReduceKind::Multiply>::Function>},
-    {"divide", makeEither<divide, Divide>},
-    {"maximum", makeEither<larger, Combine<ReduceKind::Maximum>::Function>},
-    {"minimum", makeEither<smaller, Combine<ReduceKind::Minimum>::Function>},
-    {"power", makeEither<power, Power>},
-    {"remainder", makeEither<remainder, Remainder>},
-    {"atan2", makeFloat<angle>},
-    {"and", makeInteger<Combine<ReduceKind::And>::Function>},
-    {"or", makeInteger<Combine<ReduceKind::Or>::Function>},
-    {"xor", makeInteger<Combine<ReduceKind::Xor>::Function>},
-    {"shift_left", makeInteger<ShiftLeft>},
-    {"shift_right_logical", makeInteger<ShiftRightLogical>},
-    {"shift_right_arithmetic", makeInteger<ShiftRightArithmetic>},
+    {"add", makeEitherBinary<add, Combine<ReduceKind::Add>::Function>},
+    {"subtract", makeEitherBinary<subtract, Subtract>},
+    {"multiply",
+     makeEitherBinary<multiply, Combine<ReduceKind::Multiply>::Function>},
+    {"divide", makeEitherBinary<divide, Divide>},
+    {"maximum",
+     makeEitherBinary<larger, Combine<ReduceKind::Maximum>::Function>},
+    {"minimum",
+     makeEitherBinary<smaller, Combine<ReduceKind::Minimum>::Function>},
+    {"power", makeEitherBinary<power, Power>},
+    {"remainder", makeEitherBinary<remainder, Remainder>},
+    {"atan2", makeFloatBinary<angle>},
+    {"and", makeIntegerBinary<Combine<ReduceKind::And>::Function>},
+    {"or", makeIntegerBinary<Combine<ReduceKind::Or>::Function>},
+    {"xor", makeIntegerBinary<Combine<ReduceKind::Xor>::Function>},
+    {"shift_left", makeIntegerBinary<ShiftLeft>},
+    {"shift_right_logical", makeIntegerBinary<ShiftRightLogical>},
+    {"shift_right_arithmetic", makeIntegerBinary<ShiftRightArithmetic>},
 };
 
 } // namespace zcc::rt::reference

@@ -13,11 +13,11 @@ namespace zcc::rt::reference {
 
 namespace {
 
-using FloatFunction = double (*)(double);
+using UnaryFloatFunction = double (*)(double);
 // `bits`: of the type; x is extended by its sign.
 using IntegerFunction = int64_t (*)(int64_t x, int bits, bool isUnsigned);
 
-template <FloatFunction function> Run makeFloat(const Operation &op) {
+template <UnaryFloatFunction function> Run makeFloatUnary(const Operation &op) {
   op.requireCounts(1, 1);
   op.require(isFloat(op.in(0).type), "an operand of ",
              typeName(op.in(0).type));
@@ -35,7 +35,7 @@ template <FloatFunction function> Run makeFloat(const Operation &op) {
   return run;
 }
 
-template <IntegerFunction function> Run makeInteger(const Operation &op) {
+template <IntegerFunction function> Run makeIntegerUnary(const Operation &op) {
   op.requireCounts(1, 1);
   op.require(!isFloat(op.in(0).type), "an operand of ",
              typeName(op.in(0).type));
@@ -54,11 +54,11 @@ template <IntegerFunction function> Run makeInteger(const Operation &op) {
   return run;
 }
 
-template <FloatFunction ofFloat, IntegerFunction ofInteger>
-Run makeEither(const Operation &op) {
+template <UnaryFloatFunction ofFloat, IntegerFunction ofInteger>
+Run makeEitherUnary(const Operation &op) {
   op.require(op.operands() != 0, "no operand");
-  return isFloat(op.in(0).type) ? makeFloat<ofFloat>(op)
-                                : makeInteger<ofInteger>(op);
+  return isFloat(op.in(0).type) ? makeFloatUnary<ofFloat>(op)
+                                : makeIntegerUnary<ofInteger>(op);
 }
 
 uint64_t ownBits(int64_t x, int bits) {
@@ -140,33 +140,33 @@ int64_t countLeadingZeros(int64_t x, int bits, bool) {
 } // namespace
 
 const std::vector<NamedMaker> unaryOps = {
-    {"abs", makeEither<absolute, absoluteInteger>},
-    {"negate", makeEither<negate, negateInteger>},
-    {"sign", makeEither<sign, signInteger>},
-    {"stop_gradient", makeEither<same, sameInteger>},
-    {"sharding_constraint", makeEither<same, sameInteger>},
-    {"exponential", makeFloat<exponential>},
-    {"exponential_minus_one", makeFloat<exponentialMinusOne>},
-    {"log", makeFloat<logarithm>},
-    {"log_plus_one", makeFloat<logarithmPlusOne>},
-    {"tanh", makeFloat<hyperbolicTangent>},
-    {"logistic", makeFloat<logistic>},
-    {"sqrt", makeFloat<squareRoot>},
-    {"rsqrt", makeFloat<reciprocalRoot>},
-    {"cbrt", makeFloat<cubeRoot>},
-    {"sine", makeFloat<sine>},
-    {"cosine", makeFloat<cosine>},
-    {"tan", makeFloat<tangent>},
-    {"erf", makeFloat<errorFunction>},
-    {"erfc", makeFloat<errorFunctionRest>},
-    {"erf_inv", makeFloat<inverseError>},
-    {"floor", makeFloat<floorOf>},
-    {"ceil", makeFloat<ceilOf>},
-    {"round_nearest_afz", makeFloat<roundAway>},
-    {"round_nearest_even", makeFloat<roundEven>},
-    {"not", makeInteger<complement>},
-    {"popcnt", makeInteger<countBits>},
-    {"count_leading_zeros", makeInteger<countLeadingZeros>},
+    {"abs", makeEitherUnary<absolute, absoluteInteger>},
+    {"negate", makeEitherUnary<negate, negateInteger>},
+    {"sign", makeEitherUnary<sign, signInteger>},
+    {"stop_gradient", makeEitherUnary<same, sameInteger>},
+    {"sharding_constraint", makeEitherUnary<same, sameInteger>},
+    {"exponential", makeFloatUnary<exponential>},
+    {"exponential_minus_one", makeFloatUnary<exponentialMinusOne>},
+    {"log", makeFloatUnary<logarithm>},
+    {"log_plus_one", makeFloatUnary<logarithmPlusOne>},
+    {"tanh", makeFloatUnary<hyperbolicTangent>},
+    {"logistic", makeFloatUnary<logistic>},
+    {"sqrt", makeFloatUnary<squareRoot>},
+    {"rsqrt", makeFloatUnary<reciprocalRoot>},
+    {"cbrt", makeFloatUnary<cubeRoot>},
+    {"sine", makeFloatUnary<sine>},
+    {"cosine", makeFloatUnary<cosine>},
+    {"tan", makeFloatUnary<tangent>},
+    {"erf", makeFloatUnary<errorFunction>},
+    {"erfc", makeFloatUnary<errorFunctionRest>},
+    {"erf_inv", makeFloatUnary<inverseError>},
+    {"floor", makeFloatUnary<floorOf>},
+    {"ceil", makeFloatUnary<ceilOf>},
+    {"round_nearest_afz", makeFloatUnary<roundAway>},
+    {"round_nearest_even", makeFloatUnary<roundEven>},
+    {"not", makeIntegerUnary<complement>},
+    {"popcnt", makeIntegerUnary<countBits>},
+    {"count_leading_zeros", makeIntegerUnary<countLeadingZeros>},
 };
 
 } // namespace zcc::rt::reference

@@ -32,13 +32,13 @@ InitializeInjectionNvtx2(nvtx::GetTable get) {
   auto *callbacks =
       static_cast<const nvtx::Callbacks *>(get(nvtx::callbacksTable));
   const char *path = std::getenv("ZCC_NVTX_RANGES");
-  nvtx::Function **table = nullptr;
+  nvtx::ToolFunction **table = nullptr;
   unsigned size = 0;
   if (!path || !callbacks->table(nvtx::core, &table, &size) ||
       size <= nvtx::rangePop)
     return 0;
   file = std::fopen(path, "w");
-  *table[nvtx::rangePush] = reinterpret_cast<nvtx::Function>(push);
-  *table[nvtx::rangePop] = reinterpret_cast<nvtx::Function>(pop);
+  *table[nvtx::rangePush] = reinterpret_cast<nvtx::ToolFunction>(push);
+  *table[nvtx::rangePop] = reinterpret_cast<nvtx::ToolFunction>(pop);
   return file ? 1 : 0;
 }

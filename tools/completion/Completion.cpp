@@ -14,7 +14,7 @@ namespace zcc {
 
 namespace {
 
-using Options = std::vector<CompletedOption>;
+using CompletedOptions = std::vector<CompletedOption>;
 constexpr char newline[] = "\n";
 
 bool isPlaceholder(const std::string &word) {
@@ -61,7 +61,7 @@ std::string shorten(const std::string &help) {
   return out;
 }
 
-std::string inGroups(const Options &options,
+std::string inGroups(const CompletedOptions &options,
                      bool (*wanted)(const CompletedOption &),
                      const std::string &action) {
   std::vector<std::string> flags;
@@ -74,7 +74,7 @@ std::string inGroups(const Options &options,
 }
 
 std::string writeBash(const std::string &program, const std::string &inputs,
-                      const Options &options) {
+                      const CompletedOptions &options) {
   std::ostringstream out;
   out << "# Completion for bash: source <(" << program
       << " --completion bash)\n";
@@ -141,7 +141,7 @@ std::string writeBash(const std::string &program, const std::string &inputs,
 }
 
 std::string writeZsh(const std::string &program, const std::string &inputs,
-                     const Options &options) {
+                     const CompletedOptions &options) {
   std::ostringstream out;
   out << "#compdef " << program << "\n# Completion for zsh: source <("
       << program << " --completion zsh)\n_" << program
@@ -177,7 +177,7 @@ std::string writeZsh(const std::string &program, const std::string &inputs,
 }
 
 std::string writeFish(const std::string &program, const std::string &inputs,
-                      const Options &options) {
+                      const CompletedOptions &options) {
   auto quoted = [](const std::string &text) {
     return "'" + escape(text, "'\\") + "'";
   };
@@ -214,7 +214,7 @@ std::string writeFish(const std::string &program, const std::string &inputs,
 std::vector<CompletedOption>
 collectOptions(const CLI::App &app,
                const std::map<std::string, std::vector<std::string>> &choices) {
-  Options options;
+  CompletedOptions options;
   for (const CLI::Option *option : app.get_options()) {
     CompletedOption entry;
     for (const std::string &name : option->get_snames())

@@ -13,7 +13,7 @@ using namespace zcc::dist;
 
 using planning::AxisRole;
 
-static constexpr double infinity = std::numeric_limits<double>::infinity();
+static constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 StageBounds::StageBounds(const PlanFacts &facts, const PlanFigures &known,
                          int64_t devices, double memory)
@@ -35,7 +35,7 @@ void StageBounds::readFigures() {
                   static_cast<double>(planning::sizeOf(
                       key.mesh, {AxisRole::Data, AxisRole::Expert}));
     int64_t tensor = planning::sizeOf(key.mesh, {AxisRole::Tensor});
-    double &along = computeAlong.try_emplace(tensor, infinity).first->second;
+    double &along = computeAlong.try_emplace(tensor, unbounded).first->second;
     along = std::min(along, own->compute / stages * std::min(rows, 1.0));
     rows = std::max(rows, 1.0); // no device has less
     auto microbatches =
@@ -80,7 +80,7 @@ StageBounds::Known StageBounds::guess(int64_t share) const {
 }
 
 double StageBounds::computeAgain(double share) const {
-  double least = infinity;
+  double least = unbounded;
   for (const std::vector<Again> &curve : again) {
     double saved = 0, most = 0;
     for (const Again &point : curve) {
@@ -121,7 +121,7 @@ StageBounds::bound(VariantShape shape) const {
   double work = least + own.messages;
   if (!std::isfinite(work))
     return std::nullopt;
-  double best = infinity;
+  double best = unbounded;
   auto take = [&](double held, double extra) {
     if (held > memory)
       return;

@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
-using Kind = ReshardMove::Kind;
+using MoveKind = ReshardMove::Kind;
 
 namespace {
 struct Lowering {
@@ -91,29 +91,29 @@ struct Lowering {
     ArrayAttr axes = mesh.nameAttr(move.axes);
     IntegerAttr dim = b.getI64IntegerAttr(move.dim);
     switch (move.kind) {
-    case Kind::Resize:
+    case MoveKind::Resize:
       return resizeDim(b, loc, v, move.dim, move.after.extents[move.dim]);
-    case Kind::MakeParts:
+    case MoveKind::MakeParts:
       return makeParts(move.axes);
-    case Kind::Accumulate:
+    case MoveKind::Accumulate:
       return AccumulateOp::create(b, loc, type, v, reduction(), cause.what,
                                   cause.value, cause.why);
-    case Kind::AllReduce:
+    case MoveKind::AllReduce:
       return AllReduceOp::create(b, loc, type, v, axes, reduction(), cause.what,
                                  cause.value, cause.why);
-    case Kind::ReduceScatter:
+    case MoveKind::ReduceScatter:
       return ReduceScatterOp::create(b, loc, type, v, axes, dim, reduction(),
                                      cause.what, cause.value, cause.why);
-    case Kind::AllGather:
+    case MoveKind::AllGather:
       return AllGatherOp::create(b, loc, type, v, axes, dim, cause.what,
                                  cause.value, cause.why);
-    case Kind::AllToAll:
+    case MoveKind::AllToAll:
       return AllToAllOp::create(b, loc, type, v, axes, dim,
                                 b.getI64IntegerAttr(move.source), cause.what,
                                 cause.value, cause.why);
-    case Kind::ExchangeBoxes:
+    case MoveKind::ExchangeBoxes:
       return exchangeBoxes(move);
-    case Kind::Slice:
+    case MoveKind::Slice:
       break;
     }
     llvm_unreachable("slices are taken together");
@@ -122,9 +122,9 @@ struct Lowering {
   Value run(ArrayRef<ReshardMove> path) {
     while (!path.empty()) {
       size_t slices = 0;
-      while (slices < path.size() && path[slices].kind == Kind::Slice)
+      while (slices < path.size() && path[slices].kind == MoveKind::Slice)
         ++slices;
-      bool whole = path.front().kind == Kind::ReduceScatter &&
+      bool whole = path.front().kind == MoveKind::ReduceScatter &&
                    !problem.reduceScatter;
       if (slices)
         slice(path.take_front(slices));

@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
-using Kind = ReshardMove::Kind;
+using MoveKind = ReshardMove::Kind;
 
 int64_t ReshardProblem::shards(const Placement &placement) const {
   int64_t count = 1;
@@ -45,20 +45,20 @@ accountOf(const ReshardProblem &problem, const Placement &before,
                                      problem.localBytes(move.after)))};
   };
   switch (move.kind) {
-  case Kind::Resize:
-  case Kind::MakeParts:
-  case Kind::Accumulate:
-  case Kind::Slice:
+  case MoveKind::Resize:
+  case MoveKind::MakeParts:
+  case MoveKind::Accumulate:
+  case MoveKind::Slice:
     return std::nullopt;
-  case Kind::AllReduce:
+  case MoveKind::AllReduce:
     return make(CollectiveKind::AllReduce);
-  case Kind::ReduceScatter:
+  case MoveKind::ReduceScatter:
     return make(CollectiveKind::ReduceScatter);
-  case Kind::AllGather:
+  case MoveKind::AllGather:
     return make(CollectiveKind::AllGather);
-  case Kind::AllToAll:
+  case MoveKind::AllToAll:
     return make(CollectiveKind::AllToAll);
-  case Kind::ExchangeBoxes:
+  case MoveKind::ExchangeBoxes:
     return accountOfBoxes(problem.mesh, problem.elementBytes, before,
                           move.after, move.axes);
   }
@@ -80,7 +80,7 @@ int64_t ReshardProblem::costOf(const Placement &before,
     // A step more is begun once more.
     seconds = model.launchSeconds() + model.collectiveSeconds(*collective);
     // Parts of boxes are packed and unpacked.
-    if (move.kind == Kind::ExchangeBoxes &&
+    if (move.kind == MoveKind::ExchangeBoxes &&
         collective->kind == planning::CollectiveKind::AllToAll)
       seconds += copy(before) + copy(move.after);
   } else {
@@ -164,41 +164,42 @@ static std::optional<Placement> take(const ReshardProblem &problem,
     size_t before = at.partial.size();
     llvm::erase_if(at.partial, [&](unsigned axis) {
       return llvm::is_contained(move.axes, axis) &&
-             problem.mesh.isTemporal(axis) == (move.kind == Kind::Accumulate);
+             problem.mesh.isTemporal(axis) ==
+                 (move.kind == MoveKind::Accumulate);
     });
     return at.partial.size() + move.axes.size() == before;
   };
   bool fits = true;
   switch (move.kind) {
-  case Kind::Resize:
+  case MoveKind::Resize:
     fits = at.dims[move.dim].empty();
     at.extents[move.dim] = move.after.extents[move.dim];
     break;
-  case Kind::MakeParts:
+  case MoveKind::MakeParts:
     if (at.partial.empty())
       at.reduction = train::ReduceKind::add;
     at.partial.append(move.axes);
     llvm::sort(at.partial);
     break;
-  case Kind::Accumulate:
-  case Kind::AllReduce:
+  case MoveKind::Accumulate:
+  case MoveKind::AllReduce:
     fits = sum();
     break;
-  case Kind::ReduceScatter:
+  case MoveKind::ReduceScatter:
     fits = sum();
     enter();
     break;
-  case Kind::Slice:
+  case MoveKind::Slice:
     enter();
     break;
-  case Kind::AllGather:
+  case MoveKind::AllGather:
     fits = leave(move.dim);
     break;
-  case Kind::AllToAll:
+  case MoveKind::AllToAll:
     fits = leave(move.source) && move.source != move.dim;
     enter();
     break;
-  case Kind::ExchangeBoxes:
+  case MoveKind::ExchangeBoxes:
     fits = boxesBetween(problem, at, move.after).has_value();
     at.dims = move.after.dims;
     at.extents = move.after.extents;

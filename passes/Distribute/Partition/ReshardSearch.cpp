@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
-using Kind = ReshardMove::Kind;
+using MoveKind = ReshardMove::Kind;
 
 // With more axes that move: orders of axes are only the mesh's, and no detours.
 static constexpr size_t mostPermuted = 3;
@@ -52,8 +52,8 @@ struct Expansion {
            });
   }
 
-  void add(Kind kind, ArrayRef<unsigned> axes, unsigned dim, unsigned source,
-           Placement after) {
+  void add(MoveKind kind, ArrayRef<unsigned> axes, unsigned dim,
+           unsigned source, Placement after) {
     ReshardMove move{kind, AxisList(axes), dim, source, std::move(after), 0};
     move.cost = problem.costOf(at, move);
     moves.push_back(std::move(move));
@@ -92,7 +92,7 @@ struct Expansion {
         if (extent != at.extents[d]) {
           Placement after = at;
           after.extents[d] = extent;
-          add(Kind::Resize, {}, d, 0, std::move(after));
+          add(MoveKind::Resize, {}, d, 0, std::move(after));
         }
     }
   }
@@ -109,7 +109,7 @@ struct Expansion {
       after.reduction = train::ReduceKind::add;
     after.partial.append(axes);
     llvm::sort(after.partial);
-    add(Kind::MakeParts, axes, 0, 0, std::move(after));
+    add(MoveKind::MakeParts, axes, 0, 0, std::move(after));
   }
 
   // One sum over all of `axes` is in their order. More than one axis: also
@@ -125,13 +125,13 @@ struct Expansion {
           some.push_back(axes[i]);
       if (axes.size() > mostPermuted && some.size() != axes.size())
         continue;
-      add(Kind::AllReduce, some, 0, 0, without(at, some));
+      add(MoveKind::AllReduce, some, 0, 0, without(at, some));
       do {
         for (unsigned d = 0; d < at.dims.size(); ++d)
           if (fits(d, some) && leadsOn(d, some)) {
             Placement after = without(at, some);
             after.dims[d].append(some);
-            add(Kind::ReduceScatter, some, d, 0, std::move(after));
+            add(MoveKind::ReduceScatter, some, d, 0, std::move(after));
           }
       } while (axes.size() <= mostPermuted &&
                std::next_permutation(some.begin(), some.end()));
@@ -145,7 +145,7 @@ struct Expansion {
           if (fits(d, axis) && leadsOn(d, axis)) {
             Placement after = at;
             after.dims[d].push_back(axis);
-            add(Kind::Slice, axis, d, 0, std::move(after));
+            add(MoveKind::Slice, axis, d, 0, std::move(after));
           }
   }
 
@@ -163,9 +163,9 @@ struct Expansion {
           if (other != d && fits(other, axes) && leadsOn(other, axes)) {
             Placement after = left;
             after.dims[other].append(axes.begin(), axes.end());
-            add(Kind::AllToAll, axes, other, d, std::move(after));
+            add(MoveKind::AllToAll, axes, other, d, std::move(after));
           }
-        add(Kind::AllGather, axes, d, 0, std::move(left));
+        add(MoveKind::AllGather, axes, d, 0, std::move(left));
       }
     }
   }
@@ -178,7 +178,7 @@ struct Expansion {
         if (llvm::is_contained(at.partial, axis))
           return;
     if (std::optional<BoxExchange> boxes = boxesBetween(problem, at, after))
-      add(Kind::ExchangeBoxes, boxes->group, 0, 0, std::move(after));
+      add(MoveKind::ExchangeBoxes, boxes->group, 0, 0, std::move(after));
   }
   // To where the target wants it; or the same boxes on other devices.
   void exchange() {
@@ -218,7 +218,7 @@ struct Expansion {
       // Before or after what crosses the network; nothing else comes between.
       resize();
       if (!problem.reduceFirst || toSum(/*temporal=*/false).empty())
-        add(Kind::Accumulate, overTime, 0, 0, without(at, overTime));
+        add(MoveKind::Accumulate, overTime, 0, 0, without(at, overTime));
       else
         reduce();
       return std::move(moves);
@@ -318,23 +318,23 @@ static ReshardPath goDirectly(const ReshardProblem &problem) {
       }
     return false;
   };
-  auto is = [](Kind kind) {
+  auto is = [](MoveKind kind) {
     return [kind](const ReshardMove &move) { return move.kind == kind; };
   };
   auto resizes = [&](const ReshardMove &move) {
-    return move.kind == Kind::Resize &&
+    return move.kind == MoveKind::Resize &&
            move.after.extents[move.dim] == problem.to.extents[move.dim];
   };
   auto slices = [&](const ReshardMove &move) {
     const AxisList &has = at.dims[move.dim], &wants = problem.to.dims[move.dim];
-    return move.kind == Kind::Slice && has.size() < wants.size() &&
+    return move.kind == MoveKind::Slice && has.size() < wants.size() &&
            ArrayRef<unsigned>(wants).take_front(has.size()) ==
                ArrayRef<unsigned>(has) &&
            wants[has.size()] == move.axes[0];
   };
   auto sums = [&](const ReshardMove &move) {
-    return move.kind == Kind::Accumulate ||
-           (move.kind == Kind::AllReduce &&
+    return move.kind == MoveKind::Accumulate ||
+           (move.kind == MoveKind::AllReduce &&
             llvm::all_of(at.partial, [&](unsigned axis) {
               return problem.mesh.isTemporal(axis) ||
                      llvm::is_contained(problem.to.partial, axis) ||
@@ -342,21 +342,21 @@ static ReshardPath goDirectly(const ReshardProblem &problem) {
             }));
   };
   auto exchanges = [&](const ReshardMove &move) {
-    return move.kind == Kind::ExchangeBoxes &&
+    return move.kind == MoveKind::ExchangeBoxes &&
            move.after.dims == problem.to.dims &&
            move.after.extents == problem.to.extents;
   };
   while (take(sums))
     ;
   if (!take(exchanges)) {
-    while (take(is(Kind::AllGather)))
+    while (take(is(MoveKind::AllGather)))
       ;
     while (take(resizes))
       ;
     while (take(slices))
       ;
   }
-  take(is(Kind::MakeParts));
+  take(is(MoveKind::MakeParts));
   return path;
 }
 

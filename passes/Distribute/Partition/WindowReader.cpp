@@ -6,7 +6,7 @@ using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
 using train::FactorRule;
-using Kind = FactorRule::Kind;
+using FactorKind = FactorRule::Kind;
 
 WindowReader::WindowReader(Operation *op, const FactorRule &rule,
                            ArrayRef<Lives> operands, ArrayRef<Lives> results,
@@ -29,7 +29,7 @@ WindowReader::WindowReader(Operation *op, const FactorRule &rule,
 
 std::optional<DimWindow> WindowReader::windowOf(unsigned i, unsigned d) const {
   const FactorRule::Dim &dim = rule.operands[i][d];
-  if (dim.empty() || rule.factors[dim.front()].kind != Kind::Window)
+  if (dim.empty() || rule.factors[dim.front()].kind != FactorKind::Window)
     return std::nullopt;
   const FactorRule::Window *window = leadingWindow(rule, dim.front(), factors);
   DimWindow out{

@@ -243,21 +243,21 @@ std::vector<StageShare> cutIntoStages(const StepProfile &profile,
 }
 
 // Stages, and what each takes for a microbatch.
-struct CutStages {
+struct PricedStages {
   std::vector<StageShare> shares;
   planning::ScheduleRequest request;
   double work = 0; // seconds of all stages, what microbatches wait for
 };
-std::optional<CutStages> cutAndCost(const StepCost::Figures &whole,
-                                    const StepProfile &profile,
-                                    const planning::Plan &plan, int64_t chunks,
-                                    bool goesBack,
-                                    const planning::CostModel &model) {
+std::optional<PricedStages> cutAndCost(const StepCost::Figures &whole,
+                                       const StepProfile &profile,
+                                       const planning::Plan &plan,
+                                       int64_t chunks, bool goesBack,
+                                       const planning::CostModel &model) {
   if (profile.forward <= 0)
     return std::nullopt;
   auto microbatches =
       static_cast<double>(std::max<int64_t>(plan.microbatches, 1));
-  CutStages out;
+  PricedStages out;
   out.work = whole.compute - profile.once + whole.communication - whole.loose;
   double perMicrobatch = out.work / microbatches;
   out.shares =
@@ -367,7 +367,7 @@ dist::estimatePipeline(const StepCost::Figures &whole,
   const planning::ScheduleGenerator *generator;
   if (!planning::findSchedule(plan.schedule, generator).empty())
     return std::nullopt;
-  std::optional<CutStages> cut =
+  std::optional<PricedStages> cut =
       cutAndCost(whole, profile, plan, planning::countChunks(plan.schedule),
                  generator->goesBack, model);
   if (!cut)
@@ -438,8 +438,9 @@ std::optional<planning::ScheduleRequest> dist::makeScheduleRequest(
     const StepCost::Figures &whole, const StepCost::Figures &own,
     const StepProfile &profile, const planning::Plan &plan,
     const planning::CostModel &model, double memory) {
-  std::optional<CutStages> cut = cutAndCost(whole, profile, plan, /*chunks=*/1,
-                                            /*goesBack=*/false, model);
+  std::optional<PricedStages> cut =
+      cutAndCost(whole, profile, plan, /*chunks=*/1,
+                 /*goesBack=*/false, model);
   if (!cut)
     return std::nullopt;
   const StepCost::MemoryScale &by = own.scale;

@@ -10,7 +10,7 @@ using namespace zcc;
 using namespace zcc::dist;
 using Traffic = planning::CollectiveKind;
 using train::FactorRule;
-using Kind = FactorRule::Kind;
+using FactorKind = FactorRule::Kind;
 
 bool BoxWindow::leaves(int64_t extent, int64_t shards) const {
   // Starts grow or fall with the index.
@@ -84,23 +84,23 @@ SmallVector<unsigned, 2> dist::followersOf(const FactorRule &rule,
 
 static void forbidWindows(FactorRule &rule) {
   for (const FactorRule::Window &window : rule.windows) {
-    rule.factors[window.factor].kind = Kind::Replicate;
+    rule.factors[window.factor].kind = FactorKind::Replicate;
     if (window.leader)
-      rule.factors[*window.leader].kind = Kind::Replicate;
+      rule.factors[*window.leader].kind = FactorKind::Replicate;
   }
   rule.windows.clear();
 }
 
 static void forbidScans(FactorRule &rule) {
   for (FactorRule::Factor &factor : rule.factors)
-    if (factor.kind == Kind::Scan)
-      factor.kind = Kind::Replicate;
+    if (factor.kind == FactorKind::Scan)
+      factor.kind = FactorKind::Replicate;
 }
 
 static void forbidPicks(FactorRule &rule) {
   for (FactorRule::Factor &factor : rule.factors)
     if (factor.picked)
-      factor.kind = Kind::Replicate;
+      factor.kind = FactorKind::Replicate;
 }
 
 void dist::forbidDisabled(StepSharding &step, ArrayRef<std::string> disable) {
@@ -128,7 +128,7 @@ static double windowBytes(Value v, const FactorRule::Tensor &tensor,
       continue;
     int64_t extent = train::shapeOf(v)[d];
     double whole = static_cast<double>(extent);
-    if (rule.factors[dim.front()].kind != Kind::Window) {
+    if (rule.factors[dim.front()].kind != FactorKind::Window) {
       for (unsigned f : dim) {
         double part = 1.0 / mesh.shards(sharding.factors[f].axes);
         needed *= part;
@@ -218,13 +218,13 @@ SmallVector<Exchange, 1> dist::exchangesOf(Operation *op, const MeshAxes &mesh,
       bytes += windowBytes(v, tensor, mesh, sharding);
     AxisList axes;
     for (auto [own, factor] : llvm::zip_equal(sharding.factors, rule.factors))
-      if (factor.kind == Kind::Window)
+      if (factor.kind == FactorKind::Window)
         axes.append(own.axes);
     if (bytes > 0)
       exchanges.push_back({{Traffic::Permute, mesh.groupOf(axes), bytes}});
   }
   for (auto [f, own] : llvm::enumerate(sharding.factors)) {
-    bool scans = rule.factors[f].kind == Kind::Scan,
+    bool scans = rule.factors[f].kind == FactorKind::Scan,
          compares = isa<train::ArgReduceOp>(op) && rule.factors[f].picked;
     if (!(scans || compares) || own.axes.empty())
       continue;

@@ -14,7 +14,7 @@ namespace {
 
 using Cuda = RunCompiled;
 
-const char *const kernel = R"(
+const char *const cudaKernel = R"(
 func.func @k(%a: tensor<64xf32>) -> tensor<64xf32> {
   %0 = train.exponential %a : (tensor<64xf32>) -> tensor<64xf32>
   return %0 : tensor<64xf32>
@@ -30,7 +30,7 @@ TEST_F(Cuda, DevicesAreCheckedByName) {
 }
 
 TEST_F(Cuda, ImagesAreByDevice) {
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(kernel, &context);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(cudaKernel, &context);
   auto compiled = CudaBackend({"sm_80", "sm_90", "host"}, "none")
                       .compile({*module->getOps<func::FuncOp>().begin()}, 1);
   ASSERT_TRUE(succeeded(compiled));
@@ -123,7 +123,7 @@ TEST_F(Cuda, WhatTheAssemblerSays) {
   EXPECT_EQ(cuda::findPtxas("none", error), "");
   if (ptxas.empty())
     GTEST_SKIP() << "no ptxas";
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(kernel, &context);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(cudaKernel, &context);
   auto compiled = CudaBackend({"sm_90"}, ptxas)
                       .compile({*module->getOps<func::FuncOp>().begin()}, 1);
   ASSERT_TRUE(succeeded(compiled));

@@ -23,13 +23,13 @@ std::string tensor(llvm::ArrayRef<int64_t> shape, llvm::StringRef element) {
   return text + element.str() + ">";
 }
 
-struct Form {
+struct ScatterForm {
   std::vector<int64_t> operand, indices, updates;
   std::vector<int64_t> windowDims, inserted, operandBatch, indicesBatch, map;
   int64_t vectorDim;
 };
 
-std::string text(const Form &f, const std::string &element,
+std::string text(const ScatterForm &f, const std::string &element,
                  const std::string &index, const std::string &kind, bool clamp,
                  bool zero = false) {
   std::string operand = tensor(f.operand, element);
@@ -54,7 +54,7 @@ std::string text(const Form &f, const std::string &element,
 }
 
 TEST_F(RunCompiled, ScattersRowsOfEveryType) {
-  Form rows{{37, 20}, {2, 25}, {2, 25, 20}, {2}, {0}, {}, {}, {0}, 2};
+  ScatterForm rows{{37, 20}, {2, 25}, {2, 25, 20}, {2}, {0}, {}, {}, {0}, 2};
   for (const char *element : {"f32", "bf16", "f16", "f64", "i8", "ui8", "i16",
                               "ui16", "i32", "ui32", "i64", "ui64"})
     for (const char *kind :
@@ -65,18 +65,18 @@ TEST_F(RunCompiled, ScattersRowsOfEveryType) {
 }
 
 TEST_F(RunCompiled, ScattersOntoOneValue) {
-  Form rows{{200, 130}, {64}, {64, 130}, {1}, {0}, {}, {}, {0}, 1};
+  ScatterForm rows{{200, 130}, {64}, {64, 130}, {1}, {0}, {}, {}, {0}, 1};
   for (const char *element : {"f32", "bf16", "i64"})
     for (bool clamp : {false, true})
       check(text(rows, element, "i64", "add", clamp, true), -10, 220);
-  Form picks{{4, 20, 130}, {4, 20, 3, 1}, {4, 20, 3}, {}, {2},
-             {0, 1},       {0, 1},        {2},        3};
+  ScatterForm picks{{4, 20, 130}, {4, 20, 3, 1}, {4, 20, 3}, {}, {2},
+                    {0, 1},       {0, 1},        {2},        3};
   for (const char *element : {"f32", "bf16"})
     check(text(picks, element, "i32", "add", false, true), -10, 140);
 }
 
 TEST_F(RunCompiled, ScattersInManyForms) {
-  std::vector<Form> forms = {
+  std::vector<ScatterForm> forms = {
       // One number at a time, into a line and into a matrix.
       {{50}, {80}, {80}, {}, {0}, {}, {}, {0}, 1},
       {{9, 11}, {30, 2}, {30}, {}, {0, 1}, {}, {}, {0, 1}, 1},
@@ -115,7 +115,7 @@ TEST_F(RunCompiled, ScattersInManyForms) {
       {{5, 8}, {0}, {0, 8}, {1}, {0}, {}, {}, {0}, 1},
   };
   int i = 0;
-  for (const Form &f : forms)
+  for (const ScatterForm &f : forms)
     for (const char *element : {"f32", "bf16", "i16"}) {
       bool clamp = ++i % 2;
       check(text(f, element, "i32", "add", clamp), -2, 21);
@@ -124,7 +124,7 @@ TEST_F(RunCompiled, ScattersInManyForms) {
 }
 
 TEST_F(RunCompiled, HugeUnsignedIndicesAreOutside) {
-  Form rows{{5}, {3}, {3}, {}, {0}, {}, {}, {0}, 1};
+  ScatterForm rows{{5}, {3}, {3}, {}, {0}, {}, {}, {0}, 1};
   auto type = [&](const char *text) {
     return mlir::cast<mlir::RankedTensorType>(mlir::parseType(text, &context));
   };

@@ -7,7 +7,7 @@
 using namespace zcc;
 
 namespace {
-struct Draw {
+struct PickDraw {
   std::mt19937 engine;
 
   int64_t between(int64_t low, int64_t high) {
@@ -27,14 +27,14 @@ std::string tensor(const std::vector<int64_t> &shape,
 }
 
 // A start that nobody knows, or that is known.
-void addStart(Draw &d, OpExample &example, int64_t extent, size_t operand) {
+void addStart(PickDraw &d, OpExample &example, int64_t extent, size_t operand) {
   example.operands += std::string(", tensor<") + d.of({"i32", "i64"}) + ">";
   if (d.between(0, 3) == 0)
     example.constants[operand] = std::to_string(d.between(-1, extent));
 }
 
 // Two dims, of which one or both are cut, and one that is not.
-OpExample slice(Draw &d) {
+OpExample slice(PickDraw &d) {
   int64_t rows = d.between(1, 8), columns = d.between(2, 12),
           fewer = d.between(0, 1) ? rows : d.between(1, rows),
           part = d.between(1, columns);
@@ -48,7 +48,7 @@ OpExample slice(Draw &d) {
   return example;
 }
 
-OpExample update(Draw &d) {
+OpExample update(PickDraw &d) {
   int64_t rows = d.between(1, 8), columns = d.between(2, 12),
           fewer = d.between(0, 1) ? rows : d.between(1, rows),
           part = d.between(1, columns);
@@ -64,7 +64,7 @@ OpExample update(Draw &d) {
 }
 
 // Of few different numbers, and of such with NaN, infinities and both zeros.
-OpExample best(Draw &d) {
+OpExample best(PickDraw &d) {
   int64_t rows = d.between(1, 4), columns = d.between(1, 12),
           dim = d.between(0, 1);
   bool numbers = d.between(0, 1);
@@ -92,8 +92,8 @@ OpExample best(Draw &d) {
 } // namespace
 
 std::vector<OpExample> zcc::pickExamples(unsigned seed, unsigned count) {
-  Draw d{std::mt19937(seed)};
-  OpExample (*const ops[])(Draw &) = {slice, update, best};
+  PickDraw d{std::mt19937(seed)};
+  OpExample (*const ops[])(PickDraw &) = {slice, update, best};
   std::vector<OpExample> list;
   for (unsigned i = 0; i < count; ++i)
     list.push_back(ops[i % std::size(ops)](d));

@@ -12,7 +12,7 @@ using namespace zcc;
 
 namespace {
 // A function that sends (exp, for the sake of it) what the backward pass reads.
-constexpr const char *text = R"(
+constexpr const char *graphText = R"(
 func.func @step(%x: tensor<8xf32>) -> tensor<8xf32> {
   %a = train.negate %x : (tensor<8xf32>) -> tensor<8xf32>
   %b = train.exponential %a : (tensor<8xf32>) -> tensor<8xf32>
@@ -25,7 +25,7 @@ class ResidualGraphs : public ::testing::Test {
 protected:
   ResidualGraphs() {
     context.loadDialect<train::TrainDialect, func::FuncDialect>();
-    module = parseSourceString<ModuleOp>(text, &context);
+    module = parseSourceString<ModuleOp>(graphText, &context);
     for (Operation &op :
          module->lookupSymbol<func::FuncOp>("step").getBody().front())
       if (op.getNumResults() == 1)

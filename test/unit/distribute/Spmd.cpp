@@ -7,7 +7,7 @@ using namespace zcc;
 using namespace zcc::dist;
 using train::ReduceKind;
 
-static int64_t volume(ArrayRef<int64_t> shape) {
+static int64_t shardVolume(ArrayRef<int64_t> shape) {
   int64_t product = 1;
   for (int64_t extent : shape)
     product *= extent;
@@ -60,7 +60,7 @@ static std::vector<int64_t> groupOf(const MeshAxes &mesh,
 static void copyBox(Tensor &whole, ArrayRef<int64_t> start, Tensor &part,
                     bool extract) {
   ArrayRef<int64_t> shape = part.type.getShape(), outer = whole.type.getShape();
-  for (int64_t i = 0; i < volume(shape); ++i) {
+  for (int64_t i = 0; i < shardVolume(shape); ++i) {
     int64_t rest = i, at = 0, stride = 1;
     for (int d = shape.size() - 1; d >= 0; --d) {
       at += (start[d] + rest % shape[d]) * stride;

@@ -17,7 +17,7 @@ using namespace zcc::dist;
 namespace {
 // Masks from iotas, a broadcast parameter, views, a chain of cheap arithmetic,
 // a random-like constant.
-constexpr const char *text = R"(
+constexpr const char *taskText = R"(
 func.func @step(
     %w: tensor<4x6xf32> {zcc.kind = "parameter", zcc.parameter = "w"}, %b: tensor<6xf32> {zcc.kind = "parameter", zcc.parameter = "b"},
     %m: tensor<4x6xf32> {zcc.kind = "slot", zcc.slot = "moment1", zcc.initial = 0.0 : f64, zcc.parameter = "w"},
@@ -51,7 +51,8 @@ TEST(Tasks, GiveWhatTheStepGives) {
   for (int64_t devices : {1, 2, 3, 4}) {
     MLIRContext context;
     context.loadDialect<train::TrainDialect, DistDialect, func::FuncDialect>();
-    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+    OwningOpRef<ModuleOp> module =
+        parseSourceString<ModuleOp>(taskText, &context);
     ASSERT_TRUE(module);
     PassManager toPartitioned(&context), toTasks(&context);
     DistributeOptions options;

@@ -7,7 +7,7 @@
 using namespace zcc;
 
 namespace {
-struct Draw {
+struct WindowDraw {
   std::mt19937 engine;
 
   int64_t between(int64_t low, int64_t high) {
@@ -42,7 +42,7 @@ int64_t dilated(int64_t extent, int64_t dilation) {
 struct Line {
   int64_t extent, window, stride, dilation, step, low, high;
 
-  Line(Draw &d, int64_t most, bool plain)
+  Line(WindowDraw &d, int64_t most, bool plain)
       : extent(d.between(1, most)), window(d.between(1, 4)),
         stride(d.between(1, 3)), dilation(plain ? 1 : d.between(1, 3)),
         step(plain ? 1 : d.between(1, 2)), low(d.between(plain ? 0 : -1, 3)),
@@ -59,7 +59,7 @@ struct Line {
   }
 };
 
-std::optional<OpExample> slice(Draw &d) {
+std::optional<OpExample> slice(WindowDraw &d) {
   int64_t n = d.between(2, 14), start = d.between(0, n - 1),
           limit = d.between(start + 1, n), stride = d.between(1, 3);
   return OpExample{
@@ -69,7 +69,7 @@ std::optional<OpExample> slice(Draw &d) {
       tensor({3, n}), tensor({3, (limit - start + stride - 1) / stride})};
 }
 
-std::optional<OpExample> dynamicSlice(Draw &d) {
+std::optional<OpExample> dynamicSlice(WindowDraw &d) {
   int64_t n = d.between(2, 14), size = d.between(1, n - 1);
   OpExample example{"dynamic_slice", array("sizes", {3, size}),
                     tensor({3, n}) + ", tensor<i32>, tensor<i32>",
@@ -78,7 +78,7 @@ std::optional<OpExample> dynamicSlice(Draw &d) {
   return example;
 }
 
-std::optional<OpExample> updateSlice(Draw &d) {
+std::optional<OpExample> updateSlice(WindowDraw &d) {
   int64_t n = d.between(2, 14), size = d.between(1, n - 1);
   bool other = d.between(0, 1);
   OpExample example{"dynamic_update_slice", "",
@@ -89,7 +89,7 @@ std::optional<OpExample> updateSlice(Draw &d) {
   return example;
 }
 
-std::optional<OpExample> pad(Draw &d) {
+std::optional<OpExample> pad(WindowDraw &d) {
   int64_t n = d.between(1, 10), low = d.between(-2, 4), high = d.between(-2, 4),
           interior = d.between(0, 2);
   int64_t to = dilated(n, interior + 1) + low + high;
@@ -101,13 +101,13 @@ std::optional<OpExample> pad(Draw &d) {
                    tensor({3, n}) + ", tensor<f32>", tensor({3, to})};
 }
 
-std::optional<OpExample> reverse(Draw &d) {
+std::optional<OpExample> reverse(WindowDraw &d) {
   int64_t n = d.between(1, 14);
   return OpExample{"reverse", array("dims", {1}), tensor({3, n}),
                    tensor({3, n})};
 }
 
-std::optional<OpExample> concatenate(Draw &d) {
+std::optional<OpExample> concatenate(WindowDraw &d) {
   int64_t sum = 0;
   std::string operands;
   for (int64_t i = d.between(1, 3); i >= 0; --i) {
@@ -118,7 +118,7 @@ std::optional<OpExample> concatenate(Draw &d) {
   return OpExample{"concatenate", "dim = 1 : i64", operands, tensor({3, sum})};
 }
 
-std::optional<OpExample> cumulative(Draw &d) {
+std::optional<OpExample> cumulative(WindowDraw &d) {
   int64_t n = d.between(1, 14);
   std::string shape = tensor({3, n});
   return OpExample{"cumulative",
@@ -128,7 +128,7 @@ std::optional<OpExample> cumulative(Draw &d) {
                    shape, shape};
 }
 
-std::optional<OpExample> reduceWindow(Draw &d) {
+std::optional<OpExample> reduceWindow(WindowDraw &d) {
   Line a(d, 10, false), b(d, 3, d.between(0, 1));
   if (!a.places() || !b.places())
     return std::nullopt;
@@ -144,7 +144,7 @@ std::optional<OpExample> reduceWindow(Draw &d) {
                    tensor({2, a.places(), b.places()})};
 }
 
-std::optional<OpExample> selectAndScatter(Draw &d) {
+std::optional<OpExample> selectAndScatter(WindowDraw &d) {
   Line a(d, 14, true), b(d, 3, true);
   if (!a.places() || !b.places())
     return std::nullopt;
@@ -161,7 +161,7 @@ std::optional<OpExample> selectAndScatter(Draw &d) {
 
 // One or two spatial dims; every other has the window of a kernel's gradient:
 // few places, a long kernel.
-std::optional<OpExample> convolution(Draw &d) {
+std::optional<OpExample> convolution(WindowDraw &d) {
   bool two = d.between(0, 1), gradient = d.between(0, 1);
   std::vector<Line> lines = {Line(d, 9, false)};
   if (gradient) {
@@ -215,8 +215,8 @@ std::optional<OpExample> convolution(Draw &d) {
 } // namespace
 
 std::vector<OpExample> zcc::windowExamples(unsigned seed, unsigned count) {
-  Draw d{std::mt19937(seed)};
-  std::optional<OpExample> (*const ops[])(Draw &) = {
+  WindowDraw d{std::mt19937(seed)};
+  std::optional<OpExample> (*const ops[])(WindowDraw &) = {
       slice,        dynamicSlice,     updateSlice, pad,
       reverse,      concatenate,      cumulative,  reduceWindow,
       reduceWindow, selectAndScatter, convolution, convolution};

@@ -10,16 +10,16 @@ using namespace zcc;
 
 namespace {
 
-struct Found {
+struct FoundLeast {
   double kept = 0, peak = 0;
   int tries = 0;
 };
 
 /// Asks as the driver does: for all that can be computed again first.
-Found search(const LeastSearch::Frontier &frontier,
-             const std::function<double(double)> &peakOf) {
+FoundLeast search(const LeastSearch::Frontier &frontier,
+                  const std::function<double(double)> &peakOf) {
   LeastSearch own(9);
-  Found found;
+  FoundLeast found;
   std::optional<double> kept = frontier.back().bytes;
   for (int tries = 1; kept; ++tries) {
     own.note(*kept < 0 ? LeastSearch::Frontier() : frontier, *kept,
@@ -41,7 +41,8 @@ LeastSearch::Frontier makeFrontier(int count, double returning) {
 }
 
 TEST(LeastSearch, TheLastPointWhereAllThatIsKeptCounts) {
-  Found found = search(makeFrontier(500, 0), [](double kept) { return kept; });
+  FoundLeast found =
+      search(makeFrontier(500, 0), [](double kept) { return kept; });
   EXPECT_EQ(found.kept, 0);
   EXPECT_LE(found.tries, 10);
 }
@@ -51,7 +52,7 @@ TEST(LeastSearch, APointBetweenWhereWhatComesBackCounts) {
     auto peakOf = [&](double kept) { return 1000 + std::abs(kept - bottom); };
     // As the frontier says, or not.
     for (double returning : {0., 300., 1000.}) {
-      Found found = search(makeFrontier(500, returning), peakOf);
+      FoundLeast found = search(makeFrontier(500, returning), peakOf);
       EXPECT_LE(found.peak, 1020) << bottom << " " << returning;
       EXPECT_LE(found.tries, 10);
     }
@@ -60,15 +61,16 @@ TEST(LeastSearch, APointBetweenWhereWhatComesBackCounts) {
 
 TEST(LeastSearch, OfFewPointsEachIsTried) {
   LeastSearch::Frontier frontier = {{190, 0, 0}, {50, 1, 0}, {10, 2, 0}};
-  Found found = search(
+  FoundLeast found = search(
       frontier, [](double kept) { return kept == 50 ? 70 : 100 + kept; });
   EXPECT_EQ(found.kept, 50);
   EXPECT_EQ(found.tries, 3);
 }
 
 TEST(LeastSearch, AllIsKeptWhereThatNeedsLeast) {
-  Found found = search({{90, 0, 0}, {50, 1, 0}},
-                       [](double kept) { return kept < 0 ? 95 : 100 + kept; });
+  FoundLeast found = search({{90, 0, 0}, {50, 1, 0}}, [](double kept) {
+    return kept < 0 ? 95 : 100 + kept;
+  });
   EXPECT_EQ(found.kept, -1);
   // It is not tried where it takes more by itself.
   found = search({{900, 0, 0}, {50, 1, 0}},

@@ -33,15 +33,15 @@ struct Program {
   }
 };
 
-struct Found {
+struct FoundOffload {
   double kept = 0, moved = 0, peak = 0, seconds = 0;
   int tries = 0;
   bool fits = false;
 };
 
-Found search(const Program &program, double memory) {
+FoundOffload search(const Program &program, double memory) {
   OffloadSearch own(memory, 1);
-  Found best;
+  FoundOffload best;
   double kept = 0;
   planning::OffloadProblem problem;
   planning::OffloadChoice choice;
@@ -67,7 +67,7 @@ Found search(const Program &program, double memory) {
 }
 
 TEST(OffloadSearch, NothingIsToBeDoneWhereAllFits) {
-  Found found = search({}, 1000);
+  FoundOffload found = search({}, 1000);
   EXPECT_TRUE(found.fits);
   EXPECT_EQ(found.tries, 1);
 }
@@ -75,7 +75,7 @@ TEST(OffloadSearch, NothingIsToBeDoneWhereAllFits) {
 TEST(OffloadSearch, MovesNoMoreThanMust) {
   Program program;
   program.again = 0.1; // to compute again is cheaper
-  Found found = search(program, 900);
+  FoundOffload found = search(program, 900);
   EXPECT_TRUE(found.fits);
   EXPECT_EQ(found.kept, 0);
   EXPECT_LE(found.moved, 130);
@@ -85,7 +85,7 @@ TEST(OffloadSearch, WhatIsCheaperMovedIsKeptAndMoved) {
   Program program;
   program.again = 10;
   program.hidden = 1e6; // copies of residuals cost nothing
-  Found found = search(program, 900);
+  FoundOffload found = search(program, 900);
   EXPECT_TRUE(found.fits);
   EXPECT_GE(found.kept, 400);
 }
@@ -93,13 +93,13 @@ TEST(OffloadSearch, WhatIsCheaperMovedIsKeptAndMoved) {
 TEST(OffloadSearch, WindowsAreMadeUpFor) {
   Program program;
   program.window = 60;
-  Found found = search(program, 900);
+  FoundOffload found = search(program, 900);
   EXPECT_TRUE(found.fits);
 }
 
 TEST(OffloadSearch, AllIsMovedBeforeItGivesUp) {
   Program program;
-  Found found = search(program, 300);
+  FoundOffload found = search(program, 300);
   EXPECT_FALSE(found.fits);
   EXPECT_EQ(found.peak, 600);
 }

@@ -10,18 +10,18 @@ using namespace zcc;
 
 namespace {
 
-struct Found {
+struct FoundResiduals {
   double kept = 0, peak = 0;
   int tries = 0;
   bool fits = false;
 };
 
 /// Asks as the driver does: what keeps all first, with nothing known.
-Found search(double memory, const ResidualSearch::Frontier &frontier,
-             double all, const std::function<double(double)> &peakOf,
-             std::optional<double> from = std::nullopt) {
+FoundResiduals search(double memory, const ResidualSearch::Frontier &frontier,
+                      double all, const std::function<double(double)> &peakOf,
+                      std::optional<double> from = std::nullopt) {
   ResidualSearch own(memory);
-  Found best;
+  FoundResiduals best;
   double kept = from.value_or(all);
   bool whole = !from;
   for (int tries = 1;; ++tries) {
@@ -70,7 +70,7 @@ TEST(ResidualSearch, FindsWhatFitsWhereSomethingDoes) {
            memory =
                low + std::uniform_real_distribution<double>(-.1, 1.1)(random) *
                          (high - low);
-    Found found = search(memory, frontier, all, peakOf);
+    FoundResiduals found = search(memory, frontier, all, peakOf);
     ASSERT_EQ(found.fits, memory >= std::min(low, high)) << turn;
     ASSERT_LE(found.tries, 10) << turn;
     if (memory >= high) {
@@ -85,7 +85,7 @@ TEST(ResidualSearch, StopsWhereLittleIsLeftToGain) {
   for (int i = 999; i >= 0; --i)
     frontier.push_back({double(i), double(1000 - i)});
   auto peakOf = [](double kept) { return 1000 + kept; };
-  Found found = search(1500, frontier, 1000, peakOf);
+  FoundResiduals found = search(1500, frontier, 1000, peakOf);
   EXPECT_LE(found.tries, 4);
   EXPECT_GE(found.peak, 1500 * (1 - 1. / 64));
 }
@@ -94,7 +94,7 @@ TEST(ResidualSearch, WhatIsFullIsEnoughWherePeaksGrowAsWhatIsKept) {
   ResidualSearch::Frontier frontier;
   for (int i = 999; i >= 0; --i)
     frontier.push_back({double(i), double(1000 - i)});
-  Found found =
+  FoundResiduals found =
       search(1500, frontier, 1000, [](double kept) { return 1000 + kept; });
   EXPECT_EQ(found.tries, 2);
   EXPECT_GE(found.peak, 1500 * (1 - 1. / 128));
@@ -109,14 +109,14 @@ TEST(ResidualSearch, WhatBeganWithLessKeepsMore) {
   for (int i = 999; i >= 0; --i)
     frontier.push_back({double(i), double(1000 - i)});
   auto peakOf = [](double kept) { return 1000 + 1.5 * kept; };
-  Found found = search(2000, frontier, 1000, peakOf, 200);
+  FoundResiduals found = search(2000, frontier, 1000, peakOf, 200);
   EXPECT_TRUE(found.fits);
   EXPECT_GT(found.kept, 600);
 }
 
 TEST(ResidualSearch, WhereNothingFitsTheLeastIsLeft) {
   ResidualSearch::Frontier frontier = {{90, 1}, {50, 2}, {10, 3}};
-  Found found =
+  FoundResiduals found =
       search(50, frontier, 100, [](double kept) { return 100 + kept; });
   EXPECT_FALSE(found.fits);
   EXPECT_EQ(found.kept, 10);
@@ -128,9 +128,9 @@ TEST(ResidualSearch, WhereNothingFitsTheLeastIsLeft) {
 TEST(ResidualSearch, WhereAllPointsCountMoreThanWhatIsKept) {
   // What lies between blocks counts, though nobody reads it.
   for (double memory : {70., 130., 200.}) {
-    Found found = search(memory, {{120, 1}, {90, 2}}, 80, [](double kept) {
-      return kept == 80 ? 150. : kept + 10;
-    });
+    FoundResiduals found =
+        search(memory, {{120, 1}, {90, 2}}, 80,
+               [](double kept) { return kept == 80 ? 150. : kept + 10; });
     EXPECT_EQ(found.fits, memory > 70) << memory;
   }
 }

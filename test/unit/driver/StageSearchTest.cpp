@@ -31,17 +31,17 @@ struct Pipeline {
   }
 };
 
-template <typename Search> struct Found {
+template <typename Search> struct FoundByStage {
   StageSearch<Search> search;
   std::vector<double> limits; // of the best
   int tries = 0;
 };
 
 template <typename Search>
-Found<Search> run(const Pipeline &pipeline, StageSearch<Search> search,
-                  double first) {
+FoundByStage<Search> run(const Pipeline &pipeline, StageSearch<Search> search,
+                         double first) {
   std::vector<double> limits(pipeline.held.size(), first);
-  Found<Search> found{std::move(search), {}, 0};
+  FoundByStage<Search> found{std::move(search), {}, 0};
   std::optional<std::vector<double>> next = limits;
   for (; next && found.tries < 50; ++found.tries) {
     limits = *next;
@@ -63,7 +63,7 @@ Found<Search> run(const Pipeline &pipeline, StageSearch<Search> search,
   return found;
 }
 
-Found<ResidualSearch> searchResiduals(const Pipeline &pipeline) {
+FoundByStage<ResidualSearch> searchResiduals(const Pipeline &pipeline) {
   auto make = [&](size_t stage) {
     return ResidualSearch(memory, pipeline.held[stage]);
   };
@@ -76,7 +76,7 @@ Found<ResidualSearch> searchResiduals(const Pipeline &pipeline) {
 TEST(StageSearch, aStageWithRoomComputesNothingAgain) {
   // 1800, 1400, 1000 and 600 bytes, if all is kept.
   Pipeline pipeline{{16, 12, 8, 4}};
-  Found<ResidualSearch> found = searchResiduals(pipeline);
+  FoundByStage<ResidualSearch> found = searchResiduals(pipeline);
   EXPECT_TRUE(found.search.found());
   ASSERT_EQ(found.limits.size(), 4U);
   EXPECT_LT(found.limits[3], 0); // has no limit
@@ -91,14 +91,14 @@ TEST(StageSearch, aStageWithRoomComputesNothingAgain) {
 }
 
 TEST(StageSearch, whatFitsIsLeftAsItIs) {
-  Found<ResidualSearch> found = searchResiduals({{8, 4, 2, 1}});
+  FoundByStage<ResidualSearch> found = searchResiduals({{8, 4, 2, 1}});
   EXPECT_EQ(found.tries, 1);
   EXPECT_EQ(found.limits, std::vector<double>(4, -1));
 }
 
 TEST(StageSearch, oneStageThatCannotFit) {
   Pipeline pipeline{{100, 4}};
-  Found<ResidualSearch> found = searchResiduals(pipeline);
+  FoundByStage<ResidualSearch> found = searchResiduals(pipeline);
   EXPECT_FALSE(found.search.found());
   EXPECT_TRUE(found.search.isHopeless());
   EXPECT_FALSE(found.search.bestOf(0));
@@ -111,7 +111,7 @@ TEST(StageSearch, whereOneCannotFitTheOthersAreNotBettered) {
   Pipeline pipeline{{16, 14, 12}};
   int tries = searchResiduals(pipeline).tries;
   pipeline.held.push_back(100);
-  Found<ResidualSearch> found = searchResiduals(pipeline);
+  FoundByStage<ResidualSearch> found = searchResiduals(pipeline);
   EXPECT_FALSE(found.search.bestOf(3));
   for (size_t stage : {0, 1, 2})
     EXPECT_TRUE(found.search.bestOf(stage));

@@ -20,7 +20,7 @@ MemoryProblem parse(const std::string &csv) {
   return problem;
 }
 
-std::string errorOf(const std::string &csv) {
+std::string memoryErrorOf(const std::string &csv) {
   MemoryProblem problem;
   return parseMemoryProblem(csv, problem);
 }
@@ -45,20 +45,21 @@ TEST(MemoryText, rowsOfOneIdAreIntervalsOfOneBuffer) {
 }
 
 TEST(MemoryText, errorsNameTheLine) {
-  EXPECT_EQ(errorOf("id,lower,upper,size\na,0,x,1\n"),
+  EXPECT_EQ(memoryErrorOf("id,lower,upper,size\na,0,x,1\n"),
             "line 2: 'x' is not an integer");
-  EXPECT_EQ(errorOf("id,lower,upper,size\na,3,3,1\n"),
+  EXPECT_EQ(memoryErrorOf("id,lower,upper,size\na,3,3,1\n"),
             "line 2: lower 3 is not below upper 3");
-  EXPECT_EQ(errorOf("id,lower,upper,size\na,0,1,-1\n"),
+  EXPECT_EQ(memoryErrorOf("id,lower,upper,size\na,0,1,-1\n"),
             "line 2: negative size -1");
   // Lifetimes are differences of these.
-  EXPECT_EQ(errorOf("id,lower,upper,size\n"
-                    "a,-9223372036854775808,9223372036854775807,1\n"),
+  EXPECT_EQ(memoryErrorOf("id,lower,upper,size\n"
+                          "a,-9223372036854775808,9223372036854775807,1\n"),
             "line 2: lower and upper are expected between -2^60 and 2^60");
-  EXPECT_EQ(errorOf("id,lower,upper,size\na,0\n"), "line 2: no field 'upper'");
-  EXPECT_NE(errorOf("id,begin,upper,size\n").find("no column 'lower'"),
+  EXPECT_EQ(memoryErrorOf("id,lower,upper,size\na,0\n"),
+            "line 2: no field 'upper'");
+  EXPECT_NE(memoryErrorOf("id,begin,upper,size\n").find("no column 'lower'"),
             std::string::npos);
-  EXPECT_NE(errorOf(""), "");
+  EXPECT_NE(memoryErrorOf(""), "");
 }
 
 TEST(MemoryVerifier, acceptsWhatSharesOnlyWhatIsDead) {

@@ -6,7 +6,7 @@
 
 using namespace zcc::planning;
 
-static std::string errorOf(const std::string &text) {
+static std::string planErrorOf(const std::string &text) {
   Plan plan;
   return parsePlan(text, "p", plan);
 }
@@ -204,124 +204,130 @@ TEST(Plan, SaysOnlyWhatWasDecided) {
 
 TEST(Plan, ErrorsHaveTheirPlaces) {
   std::string mesh = "mesh { name: \"data\" size: 2 }\n";
-  EXPECT_EQ(errorOf(""), "p:1:1: error: mesh: expected at least one axis\n");
-  EXPECT_EQ(errorOf("x"), "p:1:2: error: \"Plan\" has no field named \"x\"\n");
-  EXPECT_EQ(errorOf("mesh { name: \"a-b\" size: 2 }"),
+  EXPECT_EQ(planErrorOf(""),
+            "p:1:1: error: mesh: expected at least one axis\n");
+  EXPECT_EQ(planErrorOf("x"),
+            "p:1:2: error: \"Plan\" has no field named \"x\"\n");
+  EXPECT_EQ(planErrorOf("mesh { name: \"a-b\" size: 2 }"),
             "p:1:1: error: mesh: expected the name of an axis, found 'a-b'\n");
-  EXPECT_EQ(errorOf("mesh { size: 2 }"),
+  EXPECT_EQ(planErrorOf("mesh { size: 2 }"),
             "p:1:1: error: mesh: expected the name of an axis, found ''\n");
-  EXPECT_EQ(errorOf(mesh + " mesh { name: \"data\" size: 4 }"),
+  EXPECT_EQ(planErrorOf(mesh + " mesh { name: \"data\" size: 4 }"),
             "p:2:2: error: mesh: axis 'data' stands twice\n");
-  EXPECT_EQ(errorOf("mesh { name: \"data\" size: 0 }"),
+  EXPECT_EQ(planErrorOf("mesh { name: \"data\" size: 0 }"),
             "p:1:1: error: mesh: expected a size from 1 to 16777216, found "
             "0\n");
-  EXPECT_EQ(errorOf("mesh { name: \"a\" size: 8192 }\n"
-                    "mesh { name: \"b\" size: 8192 }"),
+  EXPECT_EQ(planErrorOf("mesh { name: \"a\" size: 8192 }\n"
+                        "mesh { name: \"b\" size: 8192 }"),
             "p:2:1: error: mesh: more than 16777216 devices\n");
-  EXPECT_EQ(errorOf("mesh { name: \"micro\" size: 2 }"),
+  EXPECT_EQ(planErrorOf("mesh { name: \"micro\" size: 2 }"),
             "p:1:1: error: mesh: axis 'micro' is that of the microbatches; "
             "microbatches gives its size\n");
-  EXPECT_EQ(errorOf(mesh + "microbatches: 0"),
+  EXPECT_EQ(planErrorOf(mesh + "microbatches: 0"),
             "p:2:1: error: microbatches: expected a number from 1 to "
             "16777216, found 0\n");
-  EXPECT_EQ(errorOf(mesh + "zero: 4"),
+  EXPECT_EQ(planErrorOf(mesh + "zero: 4"),
             "p:2:1: error: zero: expected a stage from 0 to 3, found 4\n");
-  EXPECT_EQ(errorOf(mesh + "zero_axes: \"host\""),
+  EXPECT_EQ(planErrorOf(mesh + "zero_axes: \"host\""),
             "p:2:1: error: zero_axes: the mesh has no axis 'host'\n");
-  EXPECT_EQ(errorOf(mesh + "zero_axes: \"data\"\nzero_axes: \"data\""),
+  EXPECT_EQ(planErrorOf(mesh + "zero_axes: \"data\"\nzero_axes: \"data\""),
             "p:3:1: error: zero_axes: axis 'data' stands twice\n");
-  EXPECT_EQ(errorOf(mesh + "shard: \"w\""),
+  EXPECT_EQ(planErrorOf(mesh + "shard: \"w\""),
             "p:2:1: error: shard: expected NAME-GLOB=AXES, one entry a dim as "
             "in '*.wo=data,-,tensor', found 'w'\n");
-  EXPECT_EQ(errorOf(mesh + "shard: \"w=host\""),
+  EXPECT_EQ(planErrorOf(mesh + "shard: \"w=host\""),
             "p:2:1: error: shard: 'w=host' names the axis 'host', which the "
             "plan's mesh does not have\n");
-  EXPECT_EQ(errorOf(mesh + "state: \"w=4\""),
+  EXPECT_EQ(planErrorOf(mesh + "state: \"w=4\""),
             "p:2:1: error: state: expected NAME-GLOB=0|1|2|3|keep|gather, "
             "found 'w=4'\n");
-  EXPECT_EQ(errorOf(mesh + "stages: 2"),
+  EXPECT_EQ(planErrorOf(mesh + "stages: 2"),
             "p:2:1: error: stages: more than one does not work yet (not "
             "yet)\n");
-  EXPECT_EQ(errorOf(mesh + "stages: 0"),
+  EXPECT_EQ(planErrorOf(mesh + "stages: 0"),
             "p:2:1: error: stages: expected a number of at least 1, found "
             "0\n");
-  EXPECT_EQ(errorOf(mesh + "memory: -1"),
+  EXPECT_EQ(planErrorOf(mesh + "memory: -1"),
             "p:2:1: error: memory: expected bytes from 1 to 1e18, found -1\n");
-  EXPECT_EQ(errorOf(mesh + "compress: 'f4'"),
+  EXPECT_EQ(planErrorOf(mesh + "compress: 'f4'"),
             "p:2:1: error: compress: expected one of none|auto|bf16|f8|int8, "
             "found 'f4'\n");
-  EXPECT_EQ(errorOf(mesh + "residual_bytes: -1"),
+  EXPECT_EQ(planErrorOf(mesh + "residual_bytes: -1"),
             "p:2:1: error: residual_bytes: expected bytes from 0 to 1e18, "
             "found -1\n");
-  EXPECT_EQ(errorOf(mesh + "residuals { name: \"w\" fate: \"forget\" }"),
+  EXPECT_EQ(planErrorOf(mesh + "residuals { name: \"w\" fate: \"forget\" }"),
             "p:2:1: error: residuals: expected one of "
             "keep|recompute|recompute-blocks, found 'forget'\n");
-  EXPECT_EQ(errorOf(mesh + "residuals { fate: \"recompute\" }"),
+  EXPECT_EQ(planErrorOf(mesh + "residuals { fate: \"recompute\" }"),
             "p:2:1: error: residuals: expected the name of values, or a "
             "glob\n");
-  EXPECT_EQ(errorOf(mesh + "residuals { name: \"w\" fate: \"keep\" }"),
+  EXPECT_EQ(planErrorOf(mesh + "residuals { name: \"w\" fate: \"keep\" }"),
             "p:2:1: error: residuals: to keep some values alone does not work "
             "yet (not yet)\n");
   auto decision = [](const std::string &numbers, const std::string &fate) {
     return "decisions { name: 'a x:1' numbers: '" + numbers + "' fate: '" +
            fate + "' }\n";
   };
-  EXPECT_EQ(errorOf(mesh + decision("", "forget")),
-            "p:2:1: error: decisions: expected keep, recompute or hand-over, found "
-            "'forget'\n");
-  EXPECT_EQ(errorOf(mesh + "decisions { fate: 'keep' }"),
+  EXPECT_EQ(
+      planErrorOf(mesh + decision("", "forget")),
+      "p:2:1: error: decisions: expected keep, recompute or hand-over, found "
+      "'forget'\n");
+  EXPECT_EQ(planErrorOf(mesh + "decisions { fate: 'keep' }"),
             "p:2:1: error: decisions: expected the name of an op\n");
   for (const char *numbers :
        {"3-1", "1,1", "-2", "1-2-3", "x", "1,", "1-3/0", "1/2/3"})
-    EXPECT_EQ(errorOf(mesh + decision(numbers, "keep")),
+    EXPECT_EQ(planErrorOf(mesh + decision(numbers, "keep")),
               "p:2:1: error: decisions: expected numbers, each once, as in "
               "0-3,7-31/8, found '" +
                   std::string(numbers) + "'\n");
-  EXPECT_EQ(errorOf(mesh + decision("0-4", "keep") + decision("7", "keep") +
-                    decision("3-6", "recompute")),
+  EXPECT_EQ(planErrorOf(mesh + decision("0-4", "keep") + decision("7", "keep") +
+                        decision("3-6", "recompute")),
             "p:4:1: error: decisions: expected one decision on 'a x:1' number "
             "3, found recompute here and keep in line 2\n");
-  EXPECT_EQ(errorOf(mesh + decision("2", "keep") + decision("", "keep")),
+  EXPECT_EQ(planErrorOf(mesh + decision("2", "keep") + decision("", "keep")),
             "p:3:1: error: decisions: expected one decision on 'a x:1' number "
             "2, found keep here and keep in line 2\n");
-  EXPECT_EQ(errorOf(mesh + "residuals { name: '*' fate: 'keep' }\n" +
-                    decision("", "keep")),
+  EXPECT_EQ(planErrorOf(mesh + "residuals { name: '*' fate: 'keep' }\n" +
+                        decision("", "keep")),
             "p:3:1: error: decisions: expected decisions or residuals, found "
             "both ('keep' of '*' in residuals)\n");
-  EXPECT_EQ(errorOf(mesh + "offload: \"moments\""),
+  EXPECT_EQ(planErrorOf(mesh + "offload: \"moments\""),
             "p:2:1: error: offload: expected optimizer, activations, "
             "parameters, found 'moments'\n");
-  EXPECT_EQ(errorOf(mesh + "offload: \"auto\"\noffload_bytes: -1"),
+  EXPECT_EQ(planErrorOf(mesh + "offload: \"auto\"\noffload_bytes: -1"),
             "p:3:1: error: offload_bytes: expected bytes from 0 to 1e18, found "
             "-1\n");
   EXPECT_EQ(
-      errorOf(mesh + "offload: \"optimizer\"\noffload_bytes: 1"),
+      planErrorOf(mesh + "offload: \"optimizer\"\noffload_bytes: 1"),
       "p:3:1: error: offload_bytes: expected offload: \"auto\" beside it\n");
-  EXPECT_EQ(errorOf(mesh + "offload: \"optimizer\"\noffload: \"optimizer\""),
-            "p:3:1: error: offload: 'optimizer' stands twice\n");
-  EXPECT_EQ(errorOf(mesh + "arguments { number: -1 }"),
+  EXPECT_EQ(
+      planErrorOf(mesh + "offload: \"optimizer\"\noffload: \"optimizer\""),
+      "p:3:1: error: offload: 'optimizer' stands twice\n");
+  EXPECT_EQ(planErrorOf(mesh + "arguments { number: -1 }"),
             "p:2:1: error: arguments: expected a number of at least 0, found "
             "-1\n");
-  EXPECT_EQ(errorOf(mesh + "arguments { name: \"w\" }\n"
-                           "arguments { number: 3 name: \"w\" }"),
+  EXPECT_EQ(planErrorOf(mesh + "arguments { name: \"w\" }\n"
+                               "arguments { number: 3 name: \"w\" }"),
             "p:3:1: error: arguments: 'w' stands twice\n");
-  EXPECT_EQ(errorOf(mesh + "ops { number: 3 name: \"o\" }\n"
-                           "ops { number: 2 name: \"o\" }\n"
-                           "ops { number: 3 name: \"o\" }"),
+  EXPECT_EQ(planErrorOf(mesh + "ops { number: 3 name: \"o\" }\n"
+                               "ops { number: 2 name: \"o\" }\n"
+                               "ops { number: 3 name: \"o\" }"),
             "p:4:1: error: ops: 'o' number 3 stands twice\n");
-  EXPECT_EQ(errorOf(mesh + "arguments { shards: \"data\" }"),
+  EXPECT_EQ(planErrorOf(mesh + "arguments { shards: \"data\" }"),
             "p:2:1: error: arguments: expected AXES/EXTENT, found 'data'\n");
-  EXPECT_EQ(errorOf(mesh + "ops { shards: \"data/4x\" }"),
+  EXPECT_EQ(planErrorOf(mesh + "ops { shards: \"data/4x\" }"),
             "p:2:1: error: ops: expected AXES/EXTENT, found 'data/4x'\n");
-  EXPECT_EQ(errorOf(mesh + "ops { shards: \"/4\" shards: \"data+host/4\" }"),
-            "p:2:1: error: ops: the mesh has no axis 'host'\n");
-  EXPECT_EQ(errorOf(mesh + "ops { shards: \"micro/4\" }"),
+  EXPECT_EQ(
+      planErrorOf(mesh + "ops { shards: \"/4\" shards: \"data+host/4\" }"),
+      "p:2:1: error: ops: the mesh has no axis 'host'\n");
+  EXPECT_EQ(planErrorOf(mesh + "ops { shards: \"micro/4\" }"),
             "p:2:1: error: ops: the mesh has no axis 'micro'\n");
-  EXPECT_EQ(errorOf(mesh + "microbatches: 2 ops { shards: \"micro/4\" }"), "");
+  EXPECT_EQ(planErrorOf(mesh + "microbatches: 2 ops { shards: \"micro/4\" }"),
+            "");
 }
 
 TEST(Plan, AllErrorsAreReported) {
-  std::string errors = errorOf("mesh { size: 0 }\nzero: 9");
+  std::string errors = planErrorOf("mesh { size: 0 }\nzero: 9");
   EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 3) << errors;
 }
 

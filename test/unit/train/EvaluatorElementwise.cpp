@@ -10,7 +10,7 @@ using namespace zcc::train;
 
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double quietNaN = std::numeric_limits<double>::quiet_NaN();
 
 class Elementwise : public EvaluateText {
 protected:
@@ -91,14 +91,15 @@ TEST_F(Elementwise, ComparesBySign) {
   const char *ne = " {direction = #train<compare_direction NE>}";
   EXPECT_EQ(op("compare", "ui8", {{255}, {1}}, "i1", lt), Values({0}));
   EXPECT_EQ(op("compare", "i8", {{-1}, {1}}, "i1", lt), Values({1}));
-  EXPECT_EQ(op("compare", "f32", {{nan, 0}, {nan, -0.0}}, "i1", ne),
+  EXPECT_EQ(op("compare", "f32", {{quietNaN, 0}, {quietNaN, -0.0}}, "i1", ne),
             Values({1, 0}));
-  EXPECT_EQ(op("is_finite", "f32", {{1, nan, -infinity}}, "i1"),
+  EXPECT_EQ(op("is_finite", "f32", {{1, quietNaN, -infinity}}, "i1"),
             Values({1, 0, 0}));
 }
 
 TEST_F(Elementwise, MaximumPropagatesNaN) {
-  Values r = op("maximum", "f32", {{1, nan, 1, -0.0}, {2, 1, nan, 0}});
+  Values r =
+      op("maximum", "f32", {{1, quietNaN, 1, -0.0}, {2, 1, quietNaN, 0}});
   EXPECT_EQ(r[0], 2);
   EXPECT_TRUE(std::isnan(r[1]) && std::isnan(r[2]));
   EXPECT_FALSE(std::signbit(r[3]));
@@ -107,10 +108,12 @@ TEST_F(Elementwise, MaximumPropagatesNaN) {
 }
 
 TEST_F(Elementwise, ConvertsWithSaturation) {
-  EXPECT_EQ(op("convert", "f32", {{1.9, -1.9, 300, -300, nan, infinity}}, "i8"),
-            Values({1, -1, 127, -128, 0, 127}));
+  EXPECT_EQ(
+      op("convert", "f32", {{1.9, -1.9, 300, -300, quietNaN, infinity}}, "i8"),
+      Values({1, -1, 127, -128, 0, 127}));
   EXPECT_EQ(op("convert", "f32", {{-1, 255.9}}, "ui8"), Values({0, 255}));
-  EXPECT_EQ(op("convert", "f32", {{0.25, 0, nan}}, "i1"), Values({1, 0, 1}));
+  EXPECT_EQ(op("convert", "f32", {{0.25, 0, quietNaN}}, "i1"),
+            Values({1, 0, 1}));
   EXPECT_EQ(op("convert", "i32", {{300, -1}}, "ui8"), Values({44, 255}));
   EXPECT_EQ(op("convert", "i32", {{2}}, "i1"), Values({1}));
   EXPECT_EQ(op("convert", "ui8", {{255}}, "i32"), Values({255}));

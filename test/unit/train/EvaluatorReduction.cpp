@@ -9,7 +9,7 @@
 using namespace zcc::train;
 
 namespace {
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
 TEST_F(EvaluateText, ReducesAnyDims) {
   const char *text = R"(
@@ -78,8 +78,8 @@ TEST_F(EvaluateText, ArgReduceTakesTheFirstOrNaN) {
       %1 = train.arg_reduce %a {dim = 0, kind = #train<reduce_kind minimum>} : (tensor<3x4xf32>) -> tensor<4xi32>
       return %0, %1 : tensor<3xi32>, tensor<4xi32>
     })";
-  llvm::SmallVector<Tensor> r =
-      evaluateText(text, {{1, 5, 5, 2, 9, nan, nan, 1, 0, 0, 0, 0}});
+  llvm::SmallVector<Tensor> r = evaluateText(
+      text, {{1, 5, 5, 2, 9, notANumber, notANumber, 1, 0, 0, 0, 0}});
   ASSERT_EQ(r.size(), 2u) << error;
   EXPECT_EQ(r[0].values, Values({1, 1, 0}));
   EXPECT_EQ(r[1].values, Values({2, 1, 1, 2}));
@@ -122,7 +122,7 @@ TEST_F(EvaluateText, SelectAndScatterAsTheSpecificationSays) {
   EXPECT_EQ(run(text, {{1, 5, 2, 5, 3, 6, 4, 4}, {5, 6, 7, 8}}),
             Values({0, 0, 0, 0, 5, 14, 7, 0}));
   // The first of equals is selected, and NaN before everything.
-  EXPECT_EQ(run(text, {{1, 5, 1, 5, 1, nan, 1, 6}, {5, 6, 7, 8}}),
+  EXPECT_EQ(run(text, {{1, 5, 1, 5, 1, notANumber, 1, 6}, {5, 6, 7, 8}}),
             Values({5, 0, 0, 0, 7, 14, 0, 0}));
 }
 
@@ -136,7 +136,7 @@ TEST_F(EvaluateText, SortsStablyWithNaNLast) {
       return %0#0, %0#1 : tensor<5xf32>, tensor<5xi32>
     })";
   };
-  std::vector<Values> in = {{0, nan, -0.0, 7, -3}, {0, 1, 2, 3, 4}};
+  std::vector<Values> in = {{0, notANumber, -0.0, 7, -3}, {0, 1, 2, 3, 4}};
   llvm::SmallVector<Tensor> r = evaluateText(text("false"), in);
   ASSERT_EQ(r.size(), 2u) << error;
   EXPECT_EQ(r[1].values, Values({4, 0, 2, 3, 1}));
