@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writing and reading of checkpoint indices. The checksum stands in the text
-// itself, after everything that it covers, so that one rename publishes both.
+// Writes and reads checkpoint indices. The checksum stands in the text itself,
+// after everything that it covers, so that one rename publishes both.
 
 #include "runtime/checkpoint/CheckpointIndex.h"
 
@@ -180,7 +180,8 @@ parseTensor(const Value &value,
   tensor.shape = value.member("shape").integers();
   int64_t all = checkedVolume(value.member("shape"), tensor.shape);
   Value slices = value.member("slices");
-  // Of more elements than the tensor's, some overlap: no need to read on.
+  // If slices have more elements than the tensor, some overlap: no need to read
+  // on.
   int64_t missing = all;
   for (size_t i = 0, n = slices.size(); i < n && missing >= 0; ++i) {
     tensor.slices.push_back(parseSlice(slices.at(i), tensor, files.size()));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The index of a checkpoint: which step it is of, which tensors it has, by
-// logical name, and in which file each slice of them lies. JSON whose last
-// member is the checksum of everything before it.
+// The index of a checkpoint: its step, its tensors by logical name, and the
+// file that each slice of them lies in. It is JSON whose last member is the
+// checksum of everything before it.
 
 #ifndef ZCC_RUNTIME_CHECKPOINT_CHECKPOINTINDEX_H
 #define ZCC_RUNTIME_CHECKPOINT_CHECKPOINTINDEX_H
@@ -16,25 +16,25 @@
 
 namespace zcc::rt {
 
-/// What a tensor is of its parameter: itself, "parameter", or the slot of the
-/// optimizer of this name, "moment1".
+/// The kind of a tensor: "parameter" for the parameter itself, or the name of a
+/// slot of the optimizer, "moment1".
 using TensorKind = std::string;
 constexpr const char *parameterKind = "parameter";
 
-/// Where a run stands, beside its tensors.
+/// The progress of a run, without its tensors.
 struct Standing {
   int64_t step = 0;    // steps done
-  int64_t updates = 0; // those that changed parameters
+  int64_t updates = 0; // steps that changed parameters
   /// A dynamic loss scale, and the steps since it last changed.
   std::optional<double> lossScale;
   int64_t goodSteps = 0;
-  /// Of --tokens: its order.
+  /// The seed of the order of --tokens.
   std::optional<uint64_t> seed;
 };
 
 struct CheckpointIndex {
   Standing standing;
-  std::string optimizer, precision, mesh; // of the run that wrote it
+  std::string optimizer, precision, mesh; // those of the run that wrote it
 
   struct File {
     std::string name, checksum;
@@ -56,15 +56,15 @@ struct CheckpointIndex {
   std::vector<Tensor> tensors;
 };
 
-/// What a slice is called in its file: "moment1:w[0, 64]".
+/// The name of a slice in its file: "moment1:w[0, 64]".
 std::string sliceName(const CheckpointIndex::Tensor &tensor,
                       const std::vector<int64_t> &start);
 
 std::string writeIndex(const CheckpointIndex &index);
 
 /// Throws bad input that begins with `name` and says at which member, unless
-/// the index is whole and consistent: slices inside of their tensors that cover
-/// each element once, files that exist in the list and have plain names.
+/// the index is whole and consistent: slices lie inside their tensors and cover
+/// each element once, and files are in the list and have plain names.
 CheckpointIndex parseIndex(const std::string &name, const std::string &bytes);
 
 } // namespace zcc::rt

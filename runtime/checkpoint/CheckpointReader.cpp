@@ -99,7 +99,7 @@ static std::string verifyFiles(const std::string &path,
     for (size_t i = 1; i < workers; ++i)
       threads.emplace_back(work);
   } catch (const std::system_error &) {
-    // Those that were started do it all.
+    // The threads that were started do all the work.
   }
   work();
   for (std::thread &thread : threads)

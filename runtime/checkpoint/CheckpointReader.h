@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads checkpoints: every file is checked once, by one of the processes; then
+// Reads checkpoints. Every file is checked once, by one of the processes; then
 // each rank reads the slices that it needs, whatever mesh wrote them.
 
 #ifndef ZCC_RUNTIME_CHECKPOINT_CHECKPOINTREADER_H
@@ -23,10 +23,11 @@ class Executable;
 /// The processes that read together. Alone by default.
 struct Readers {
   int index = 0, count = 1;
-  /// What every process gave, in order.
+  /// Returns the strings that all processes gave, in order.
   std::function<std::vector<std::string>(const std::string &)> gather;
-  /// The slices that this process will read; null: all. Files without any are
-  /// not opened, but for their share of the checksums.
+  /// Returns true for slices that this process will read; null: all. Files
+  /// without such slices are opened only for checksums that are this process's
+  /// share.
   std::function<bool(const CheckpointIndex::Tensor &,
                      const CheckpointIndex::Slice &)>
       needs;
@@ -43,33 +44,33 @@ struct Checkpoint {
   CheckpointIndex index;
   std::map<TensorKind, WeightSet> tensors;
 
-  /// Empty if there are none of the kind.
+  /// The tensors of a kind; empty if there are none.
   const WeightSet &of(const TensorKind &kind) const;
   const WeightSet &parameters() const { return of(parameterKind); }
 };
 
 /// Opens the checkpoint in the folder `path` (the one that holds index.json).
-/// What is damaged is bad input that begins with the file's name; all processes
-/// throw the same.
+/// Damage is bad input that begins with the file's name; all processes throw
+/// the same error.
 Checkpoint openCheckpoint(const std::string &path,
                           const Readers &readers = Readers());
 
-/// The newest whole checkpoint in a folder of checkpoints; nothing if there is
-/// none. `refused` gets the reason why a newer one is left out. `whole`, if
-/// given, gets the steps of this one and of those before it.
+/// Opens the newest whole checkpoint in a folder of checkpoints; nothing if
+/// there is none. `refused` gets the reason for each newer one that is skipped.
+/// `whole`, if given, gets the steps of this checkpoint and of earlier ones.
 std::optional<Checkpoint>
 openNewest(const std::string &folder, const Readers &readers,
            const std::function<void(const std::string &)> &refused,
            std::vector<int64_t> *whole = nullptr);
 
-/// What --params may name: the folder of a checkpoint, or one of several.
+/// Opens a checkpoint for --params, given its folder or a folder of several.
 Checkpoint
 openForParameters(const std::string &path, const Readers &readers,
                   const std::function<void(const std::string &)> &refused);
 
-/// Throws bad input that says what differs, unless the checkpoint has all
-/// parameters and slots of the executable, in their shapes, and no parameter
-/// more.
+/// Throws bad input that describes the difference, unless the checkpoint has
+/// all parameters and slots of the executable, in their shapes, and no other
+/// parameters.
 void checkFits(const format::Executable &executable,
                const Checkpoint &checkpoint);
 

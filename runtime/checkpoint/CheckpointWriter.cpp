@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes checkpoints while the run goes on. What a kill can leave behind is a
-// temporary folder, never half a checkpoint; what a failing disk leaves is
-// removed at once.
+// Writes checkpoints while the run goes on. A killed run can leave a temporary
+// folder, but never half a checkpoint; files of a failing disk are removed at
+// once.
 
 #include "runtime/checkpoint/CheckpointWriter.h"
 
@@ -164,8 +164,8 @@ void CheckpointWriter::loop() {
   }
 }
 
-/// What a process tells the one that publishes: "!" and what went wrong, or
-/// lines of a file's index, its size and its checksum.
+/// Writes this process's files. Its report to the publishing process is "!" and
+/// an error, or lines of a file's index, its size and its checksum.
 void CheckpointWriter::write(const Standing &standing) {
   std::string temporary =
       text(settings.folder, "/writing-", settings.token, "-", standing.step);

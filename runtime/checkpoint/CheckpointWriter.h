@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes checkpoints while the run goes on: the ranks copy their slices into
-// memory of the writer, a thread writes them to a temporary folder, syncs it
-// and gives it its name. Each process writes the files of its ranks; the first
-// one publishes when all have told it, over the side channel, that theirs are
-// on the disk.
+// Writes checkpoints while the run goes on. The ranks copy their slices into
+// memory of the writer; a thread writes them to a temporary folder, syncs it
+// and gives it its name. Each process writes the files of its ranks. The first
+// one publishes when all have reported, over the side channel, that their files
+// are on the disk.
 
 #ifndef ZCC_RUNTIME_CHECKPOINT_CHECKPOINTWRITER_H
 #define ZCC_RUNTIME_CHECKPOINT_CHECKPOINTWRITER_H
@@ -28,30 +28,32 @@ public:
     std::vector<int64_t> present;
     bool publishes = true; // the process that writes the index
     std::string token;     // in temporary names; the same on all processes
-    /// What every process gave, in order; null: there is one process.
+    /// Returns the strings that all processes gave, in order; null: there is
+    /// one process.
     std::function<std::vector<std::string>(const std::string &)> gather;
     /// Called on the writer's thread before a checkpoint gets its name.
     std::function<void()> beforePublishing;
-    /// Starts the thread; may free it of what binds the caller.
+    /// Starts the writer's thread, and may free it of the caller's core
+    /// binding.
     std::function<void(const std::function<void()> &)> start;
   };
 
   CheckpointWriter(const format::Executable &executable, const Mesh &mesh,
                    const std::vector<int> &ranks, Settings settings);
-  /// Waits for what was begun.
+  /// Waits until checkpoints that were begun are written.
   ~CheckpointWriter();
   CheckpointWriter(const CheckpointWriter &) = delete;
 
-  /// Waits until nothing is being written; false if something was.
+  /// Waits until nothing is being written. Returns false if it had to wait.
   bool wait();
-  /// After wait(), by each rank's thread: copies its slices.
+  /// Copies a rank's slices. Called after wait(), by each rank's thread.
   void snapshot(int rank, Device &device);
-  /// After all snapshots: begins to write.
+  /// Begins to write. Called after all snapshots.
   void begin(const Standing &standing);
 
-  /// What went wrong since the last call; empty if nothing did.
+  /// Returns the error since the last call; empty if there was none.
   std::string takeProblem();
-  /// The step of the newest checkpoint that was published; -1 before.
+  /// The step of the newest checkpoint that was published; -1: none yet.
   int64_t published();
 
 private:

@@ -155,8 +155,8 @@ std::string writeWholeFile(const std::string &path, std::string_view data,
   if (fd < 0)
     return text(path, ": cannot write: ", std::strerror(errno));
   std::string problem;
-  // A disk without room says so before anything is written. Where the file
-  // system cannot reserve, writing will tell.
+  // Reserving space shows a full disk before anything is written. If the file
+  // system cannot reserve, writing will show it.
   if (fallocate(fd, 0, 0, off_t(bytes)) != 0 &&
       (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
     problem = std::strerror(errno);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Overlaps of boxes by cuts: where a plane lies between two groups of boxes and
+// Finds overlaps of boxes by cuts: if a plane separates two groups of boxes and
 // goes through none, no box of one overlaps one of the other. Meshes write
-// grids, which fall apart into single boxes in one sorting a dim; only what no
-// plane cuts is compared pair by pair.
+// grids, which fall apart into single boxes after sorting once along each dim.
+// Only boxes that no plane separates are compared pair by pair.
 
 #include "runtime/checkpoint/Overlap.h"
 

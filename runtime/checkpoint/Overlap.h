@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether the slices of a tensor lie beside each other. With as many elements
-// as the tensor they then cover it.
+// Checks that the slices of a tensor do not overlap. If they also have as many
+// elements as the tensor, they cover it.
 
 #ifndef ZCC_RUNTIME_CHECKPOINT_OVERLAP_H
 #define ZCC_RUNTIME_CHECKPOINT_OVERLAP_H
@@ -12,9 +12,9 @@
 
 namespace zcc::rt {
 
-/// Two slices that have an element in common, the smaller index first; nothing
-/// if there are none. All have the same number of dims, and ends that are no
-/// overflow.
+/// Returns two slices that have an element in common, the smaller index first;
+/// nothing if there are none. All must have the same number of dims, and ends
+/// that do not overflow.
 std::optional<std::pair<size_t, size_t>>
 findOverlap(const std::vector<CheckpointIndex::Slice> &slices);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who writes what of a checkpoint. States are taken by size, the largest first,
-// and the k-th is written by the copies at replica k modulo their number, so
-// that ranks that hold the same write about as much.
+// Decides which rank writes which slices of a checkpoint. States are taken by
+// size, the largest first. The k-th is written by the ranks that hold replica k
+// modulo the number of replicas, so that ranks that hold the same data write
+// about as much.
 
 #include "runtime/checkpoint/SavePlan.h"
 
@@ -39,7 +40,8 @@ struct Chosen {
   size_t ordinal = 0; // ties keep their order
 };
 
-/// Which of the copies of its shard a rank holds, and how many there are.
+/// The index of the copy of its shard that a rank holds, and the number of
+/// copies.
 std::pair<int, int> replicaOf(const Mesh &mesh, const format::State &state,
                               const Coordinates &coordinates) {
   std::vector<bool> splits(mesh.axes().size(), false);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who writes what of a checkpoint. Every slice of every parameter and slot is
-// written once; where several ranks hold it, they take turns.
+// Decides which rank writes which slices of a checkpoint. Every slice of every
+// parameter and slot is written once; if several ranks hold it, they take
+// turns.
 
 #ifndef ZCC_RUNTIME_CHECKPOINT_SAVEPLAN_H
 #define ZCC_RUNTIME_CHECKPOINT_SAVEPLAN_H
@@ -16,7 +17,7 @@ class Executable;
 class State;
 } // namespace format
 
-/// What a rank writes of a state: the elements that exist, without padding.
+/// The part of a state that a rank writes, without padding.
 struct SavedSlice {
   const format::State *state = nullptr;
   uint32_t tensor = 0;                // index into SavePlan::index.tensors
@@ -24,18 +25,19 @@ struct SavedSlice {
   size_t bytes = 0;
 };
 
-/// The same on all ranks.
+/// The plan is the same on all ranks.
 struct SavePlan {
   SavePlan(const format::Executable &executable, const Mesh &mesh);
 
   std::vector<std::vector<SavedSlice>> byRank;
-  /// All but the standing, the bytes and the checksums. One file for each rank
-  /// that writes.
+  /// The index without the standing, the bytes and the checksums. It has one
+  /// file for each rank that writes.
   CheckpointIndex index;
   std::vector<int> fileOfRank; // -1: writes nothing
 };
 
-/// The tensor that a state is a part of. Master weights are the parameter.
+/// The kind of the tensor that a state belongs to. Master weights count as the
+/// parameter.
 TensorKind tensorKindOf(const format::Executable &executable,
                         const format::State &state);
 

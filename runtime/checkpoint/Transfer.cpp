@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checkpoints as one plain safetensors file. What no tensor says is the index
-// without files and slices, in the file's metadata.
+// Converts checkpoints to one plain safetensors file and back. State that is in
+// no tensor goes into the file's metadata, as the index without files and
+// slices.
 
 #include "runtime/checkpoint/Transfer.h"
 

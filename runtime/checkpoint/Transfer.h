@@ -9,14 +9,15 @@
 
 namespace zcc::rt {
 
-/// Writes the parameters by their names; with slots also those, as
+/// Writes the parameters by their names. With slots, writes also those, as
 /// "moment1:NAME", and the rest of the state as metadata.
 void exportCheckpoint(const Checkpoint &checkpoint, bool withSlots,
                       const std::string &path);
 
-/// Makes a checkpoint in `folder` from what exportCheckpoint() wrote with
-/// slots. Throws bad input if the file was written without, or the folder has
-/// a checkpoint of its step. Returns the new checkpoint's folder.
+/// Makes a checkpoint in `folder` from a file that exportCheckpoint() wrote
+/// with slots. Throws bad input if the file was written without slots, or if
+/// the folder has a checkpoint of its step. Returns the new checkpoint's
+/// folder.
 std::string importCheckpoint(const std::string &path,
                              const std::string &folder);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every rank knows all boxes from the two shardings. The boxes of its group
-// under the first one cover the tensor without overlap, so the part that two
-// members exchange is where the box of the one under the first meets the box of
-// the other under the second. A part that lies in one piece is sent from, or
-// received to, its place; others are packed in memory of the step's own. Boxes
-// under the second may overlap (windows), and begin before the tensor.
+// Makes the step that moves a tensor from one sharding to another. Every rank
+// knows all boxes from the two shardings. The boxes of its group under the
+// first one cover the tensor without overlap. So member a sends to member b the
+// intersection of a's first box and b's second box. A part that is contiguous
+// is sent from, or received to, its place; others are packed in memory of the
+// step's own. Boxes under the second sharding may overlap (windows), and begin
+// before the tensor.
 
 #include "runtime/comm/BoxExchange.h"
 
@@ -125,7 +126,7 @@ public:
   }
 
 private:
-  /// Where the boxes `a` and `b` meet, in the buffer of `holder`.
+  /// The intersection of the boxes `a` and `b`, in the buffer of `holder`.
   static Part meeting(const Shard &holder, const Shard &a, const Shard &b,
                       size_t width) {
     std::vector<int64_t> start, extent;
@@ -145,7 +146,7 @@ private:
     return bytes;
   }
 
-  /// Where the parts are sent from or received to.
+  /// Returns the memory that the parts are sent from or received to.
   static std::vector<Message> place(const std::vector<Part> &parts,
                                     char *buffer, char *&scratch) {
     std::vector<Message> out;

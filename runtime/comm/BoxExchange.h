@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The step that takes a tensor from one sharding to another.
+// The step that moves a tensor from one sharding to another.
 
 #ifndef ZCC_RUNTIME_COMM_BOXEXCHANGE_H
 #define ZCC_RUNTIME_COMM_BOXEXCHANGE_H
@@ -18,12 +18,13 @@ class Mesh;
 struct Shard;
 class Transport;
 
-/// What a rank holds of the tensor before and after a step of kind
-/// EXCHANGE_BOXES. The second may begin before the tensor.
+/// The box of the tensor that a rank holds before and after a step of kind
+/// EXCHANGE_BOXES. The target box may begin before the tensor.
 Shard sourceBox(const format::CollectiveStep &step, const Mesh &mesh, int rank);
 Shard targetBox(const format::CollectiveStep &step, const Mesh &mesh, int rank);
 
-/// Of kind EXCHANGE_BOXES. `step` and `mesh` outlive the result.
+/// Makes the step for kind EXCHANGE_BOXES. `step` and `mesh` outlive the
+/// result.
 std::unique_ptr<Step> createBoxExchange(const format::CollectiveStep &step,
                                         const Mesh &mesh, int rank,
                                         Transport &transport);

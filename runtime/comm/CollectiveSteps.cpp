@@ -81,8 +81,8 @@ private:
   std::shared_ptr<Communicator> communicator;
 };
 
-/// Runs a step on copies of its operands. Those that it writes are copied out
-/// too: it may leave parts of them as they are.
+/// Runs a step on copies of its operands. Operands that it writes are copied
+/// out, too, since it may leave parts of them as they are.
 class Staged : public Step {
 public:
   Staged(std::unique_ptr<Step> step, const format::Task &task)

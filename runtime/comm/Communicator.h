@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a transport offers to a rank: a communicator for each subset of mesh
-// axes, and messages to single ranks. A transport only moves bytes; reductions
-// are an exchange and a local sum in the group's order (Reduce.h), so that
-// every transport gives the same bits.
+// The interface of a transport to a rank: a communicator for each subset of
+// mesh axes, and messages to single ranks. A transport only moves bytes;
+// reductions are an exchange and a local sum in the group's order (Reduce.h),
+// so that every transport gives the same bits.
 
 #ifndef ZCC_RUNTIME_COMM_COMMUNICATOR_H
 #define ZCC_RUNTIME_COMM_COMMUNICATOR_H
@@ -22,18 +22,18 @@ struct Message {
   size_t bytes = 0;
 };
 
-/// What one rank gives to a collective, and where its result goes, as views of
-/// elements; see format.CollectiveStep.
+/// The source and target of one rank in a collective, as views of elements; see
+/// format.CollectiveStep.
 struct Portion {
   const void *source = nullptr;
   void *target = nullptr;
   int64_t outer = 1, n = 0, inner = 1;
-  int64_t concat = 1; // of an all-to-all
+  int64_t concat = 1; // only for an all-to-all
 
   int64_t elements() const { return outer * n * inner; }
 };
 
-/// Portions that move together: one rendezvous, and one message a peer where
+/// Portions that move together: one rendezvous, and one message to each peer if
 /// they fit. No target overlaps another portion's source or target.
 class Portions {
 public:
@@ -72,15 +72,16 @@ public:
   struct Note {
     int64_t values[2] = {};
   };
-  /// Called by all ranks of the group, or by none. This one is a rendezvous of
-  /// its own; a transport may do without.
+  /// Called by all ranks of the group, or by none. This implementation is a
+  /// rendezvous of its own; a transport may do without.
   virtual void tell(const Note &mine) {
     allReduce(ElementType::I64, Reduction::Max, mine.values, latest.values, 2);
   }
-  /// After that collective: the largest of each.
+  /// Returns, after that collective, the largest value that any rank told, for
+  /// each number.
   const Note &told() const { return latest; }
 
-  // Of one portion.
+  // The same collectives for one portion.
   void allReduce(ElementType type, Reduction reduction, const void *source,
                  void *target, int64_t count) {
     allReduce(type, reduction, Portion{source, target, 1, count, 1, 1});
@@ -98,12 +99,12 @@ public:
     allToAll(type, Portion{source, target, outer, n, inner, concat});
   }
 
-  /// Sends the whole source to member (own + shift) mod size, and takes that of
+  /// Sends the whole source to member (own + shift) mod size, and receives from
   /// member (own - shift) mod size.
   virtual void permute(ElementType type, const void *source, void *target,
                        int64_t count, int64_t shift) = 0;
-  /// sends[m] goes to member m, whose receives[own] has the same size. Nothing
-  /// overlaps what is received.
+  /// Sends sends[m] to member m, whose receives[own] has the same size. No
+  /// receive overlaps another message.
   virtual void exchange(const std::vector<Message> &sends,
                         const std::vector<Message> &receives) = 0;
 
@@ -114,13 +115,13 @@ protected:
 /// One rank's access to all others.
 class Transport : public Transfers {
 public:
-  /// The communicator of a group that this rank belongs to; opened once a
-  /// group.
+  /// Returns the communicator of a group that this rank belongs to. A group is
+  /// opened only once.
   virtual std::shared_ptr<Communicator> open(const std::vector<int> &ranks) = 0;
   /// The ranks that this one waits for now; called by any thread.
   virtual std::vector<int> awaited() const = 0;
-  /// Waits until all that was sent has left: before this rank calls no more, as
-  /// a transport may move bytes only within calls.
+  /// Waits until all sent messages have left. Called before this rank stops
+  /// making calls, since a transport may move bytes only within calls.
   virtual void settle() = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a collective between processes sends and receives: for each peer a
-// sequence of rows in memory, seen as one stream of bytes. Streams are cut into
+// The memory that a collective between processes sends and receives: for each
+// peer a sequence of rows, seen as one stream of bytes. Streams are cut into
 // messages at fixed places; a message that lies in one row is sent and received
 // in place, others go through scratch memory. Portions that move together
 // follow each other in the stream.
@@ -43,7 +43,7 @@ struct Region {
       from = end;
     }
   }
-  /// Where bytes [from, to) lie, if in one place; else null.
+  /// Returns the place of bytes [from, to) if they are contiguous; else null.
   char *direct(size_t from, size_t to) const {
     if (!base)
       return nullptr;
@@ -65,8 +65,8 @@ struct Region {
   }
 };
 
-/// Regions one after the other. Where a region has no base, the bytes have no
-/// place: they are looked at where they arrive.
+/// Regions one after the other. The bytes of a region without a base are not
+/// stored: they are used from the buffer that they arrive in.
 class RegionStream {
 public:
   void clear() {
@@ -86,7 +86,8 @@ public:
   }
 
   /// Calls body(region, from, to, before) for each region that bytes [from, to)
-  /// meet: bytes of the region, and where in the stream it begins.
+  /// of the stream meet. `from` and `to` are bytes of the region; `before` is
+  /// its begin in the stream.
   template <typename Body>
   void forEach(size_t from, size_t to, Body body) const {
     size_t i = std::upper_bound(ends.begin(), ends.end(), from) - ends.begin();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The transport between threads. A collective is: post where my memory is, wait
-// for all, work on the others' memory, wait for all again. A large all-reduce
-// has each rank sum its own part of the elements and then copies the parts.
-// Small operands are copied to a shared staging area, of which there are two in
-// turn: the second wait is then the first one of the next collective.
+// The transport between threads. In a collective, each rank posts the address
+// of its memory, waits for all, works on the others' memory, and waits for all
+// again. A large all-reduce has each rank sum its own part of the elements and
+// then copies the parts. Small operands are copied to a shared staging area.
+// There are two of those, used in turn: the second wait is then the first one
+// of the next collective.
 
 #include "runtime/comm/InProcess.h"
 
@@ -47,7 +48,7 @@ struct Post {
 };
 } // namespace
 
-/// What the members of a group share.
+/// The state that the members of a group share.
 class InProcessGroup {
 public:
   explicit InProcessGroup(std::vector<int> members)
@@ -58,7 +59,7 @@ public:
   const std::vector<int> ranks;
   std::vector<Post> posts;   // [parity][member]
   std::vector<char> staging; // [parity][member][stagedPortions * stagingBytes]
-  // How many barriers each member has come to, for the watchdog.
+  // The number of barriers that each member has come to, for the watchdog.
   struct alignas(64) Ticket {
     std::atomic<uint32_t> value{0};
   };
@@ -69,7 +70,7 @@ public:
 
 namespace {
 
-/// What a rank waits for: the members of a group who have not come to a
+/// The subject of a rank's wait: the members of a group who have not come to a
 /// barrier, or a message. Written by the rank, read by the watchdog.
 struct WaitPlace {
   std::atomic<const InProcessGroup *> group{nullptr};
@@ -242,7 +243,7 @@ private:
     mine.portions = portions.begin();
     for (const Portion &own : portions)
       mine.bytes += bytesOf(own);
-    // What each portion alone would be staged for is so together.
+    // Portions that would be staged one by one are also staged together.
     bool staged =
         mine.bytes <= stagingBytes * std::min(mine.count, stagedPortions);
     if (staged) {
@@ -508,7 +509,7 @@ public:
     std::vector<int> result;
     if (int peer = waiting.peer.load(std::memory_order_relaxed); peer >= 0)
       result.push_back(peer);
-    // Groups live as long as the hub. Where the rank moves on meanwhile, the
+    // Groups live as long as the hub. If the rank moves on meanwhile, the
     // answer is stale but harmless.
     const auto *group = waiting.group.load(std::memory_order_acquire);
     uint32_t ticket = waiting.ticket.load(std::memory_order_relaxed);

@@ -18,7 +18,7 @@ namespace zcc::rt {
 class InProcessGroup;
 class Mailbox;
 
-/// What all ranks share. Outlives the transports.
+/// The state that all ranks share. It outlives the transports.
 class InProcessHub {
 public:
   InProcessHub(int ranks, const Cancellation &cancellation, SpinPolicy policy);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A transport over another one. The bytes move at once; who looks at them waits
-// until they would have been there.
+// A transport over another one. The bytes move at once; those who use them wait
+// until a slow link would have brought them.
 
 #include "runtime/comm/LinkDelay.h"
 
@@ -106,7 +106,7 @@ public:
   }
 
 private:
-  /// Of the smaller end.
+  /// Bytes of the smaller of source and target.
   static int64_t bytesOf(ElementType type, const Portions &portions) {
     int64_t elements = 0;
     for (const Portion &own : portions)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Links that are slower than this machine's: what a run on a cluster would wait
-// for can then be seen, and measured, where all ranks are on one machine. Any
-// transport will do, as only its calls are delayed.
+// Simulates links that are slower than this machine's, so that the waits of a
+// run on a cluster can be seen and measured with all ranks on one machine. It
+// works over any transport, as it only delays the transport's calls.
 
 #ifndef ZCC_RUNTIME_COMM_LINKDELAY_H
 #define ZCC_RUNTIME_COMM_LINKDELAY_H
@@ -27,9 +27,10 @@ struct LinkDelay {
 class Link {
 public:
   explicit Link(const LinkDelay &delay) : delay(delay) {}
-  /// The earliest that something begins which is wanted at `now`.
+  /// Returns the earliest time at which a transfer that is wanted at `now`
+  /// begins.
   int64_t beginAt(int64_t now) const { return now > freeAt ? now : freeAt; }
-  /// Carries `bytes` from `begin`. Returns when they are there.
+  /// Carries `bytes` from `begin`. Returns the time at which they have arrived.
   int64_t carry(int64_t begin, int64_t bytes);
 
 private:
@@ -41,18 +42,18 @@ private:
 ///
 /// A collective ends, on all its ranks at once, no earlier than the delay after
 /// the last of them has begun it and all their links are free. Its call does
-/// not wait for that: due() says when, and the next one may be begun. To that
-/// end they tell each other when they began (Communicator::tell), within the
-/// delay. `bytes` is what a device sends, by the account of reports
-/// (compiler/planning/Collective.h); of an exchange, what goes in or out of the
-/// member with most of it. A group of one rank is not delayed.
+/// not wait for that: due() gives the time, and the next collective may begin.
+/// The ranks tell each other when they began (Communicator::tell), within the
+/// delay. `bytes` is the number that a device sends, by the account of reports
+/// (compiler/planning/Collective.h); for an exchange, the number that the
+/// busiest member sends or receives. A group of one rank is not delayed.
 ///
-/// A send takes the sender's link, and nobody waits for it but the receiver,
-/// until the delay after that link was free. What a rank receives leaves its
-/// own link free.
+/// A send occupies the sender's link. Only the receiver waits for it: until the
+/// delay after that link was free. The receiver's own link stays free.
 ///
-/// All ranks of the run have such links. `clockAhead`: of this rank's steady
-/// clock against that of the run. All references outlive the result.
+/// All ranks of the run have such links. `clockAhead` is the time by which this
+/// rank's steady clock is ahead of the run's. All references outlive the
+/// result.
 std::unique_ptr<Transport> delayLinks(Transport &inner, int rank,
                                       const LinkDelay &delay,
                                       std::chrono::nanoseconds clockAhead,

@@ -9,7 +9,7 @@
 
 namespace zcc::rt {
 
-/// What was sent and never received.
+/// Frees messages that were sent and never received.
 Mailbox::~Mailbox() {
   for (auto &[key, lines] : waiting)
     while (lines.sends.first)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The messages on their way to one rank. Of the two ends of a message the one
-// that comes second copies it, from the sender's memory to the receiver's. Only
-// what is sent by put() before the receiver is there is kept in a buffer.
+// The messages on their way to one rank. The end of a message that comes second
+// copies it, from the sender's memory to the receiver's. Only a message that
+// put() sends before the receiver is there is kept in a buffer.
 
 #ifndef ZCC_RUNTIME_COMM_MAILBOX_H
 #define ZCC_RUNTIME_COMM_MAILBOX_H
@@ -30,14 +30,15 @@ public:
     bool sends = false;
     void *data = nullptr;      // only read if it sends
     size_t bytes = 0;          // the same on both ends
-    Signal *changed = nullptr; // when it is over; outlives the end
+    Signal *changed = nullptr; // signalled when it is over; outlives the end
     std::atomic<bool> over{true};
-    End *next = nullptr; // the mailbox's
+    End *next = nullptr; // for the mailbox
   };
 
-  /// Makes what begin() of such a message needs.
+  /// Allocates what begin() needs for a message with this sender and tag.
   void prepare(int from, uint64_t tag);
-  /// Ends of one sender and tag meet in the order in which they begin.
+  /// Begins an end. Ends of one sender and tag meet in the order in which they
+  /// begin.
   void begin(End &end);
   static void wait(End &end, const Cancellation &cancellation,
                    const SpinPolicy &policy);
@@ -48,7 +49,7 @@ public:
   void take(int from, uint64_t tag, void *data, size_t bytes,
             const Cancellation &cancellation, const SpinPolicy &policy);
 
-  /// Of this rank: changes when an end of its own is over.
+  /// Changes when an end that belongs to this rank is over.
   Signal changed;
 
 private:
@@ -62,18 +63,19 @@ private:
   struct Lines {
     Line sends, receives;
   };
-  struct Kept : End { // what put() has copied
+  struct Kept : End { // a message that put() has copied
     std::vector<char> buffer;
   };
 
-  /// Null if it has to wait. The lock is held.
+  /// Returns the other end, or null if this end has to wait for it. The lock is
+  /// held.
   End *meet(End &end, Lines &lines);
   void deliver(End &one, End &other);
   std::unique_ptr<Kept> takeUnused(size_t bytes);
 
   std::mutex mutex;
   std::map<Key, Lines> waiting;
-  std::vector<std::unique_ptr<Kept>> unused; // their memory serves again
+  std::vector<std::unique_ptr<Kept>> unused; // to be reused with their memory
 };
 
 } // namespace zcc::rt

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds and opens the library of a transport (TransportPlugin.h). Those that
-// zcc comes with are listed in runtime/CMakeLists.txt; any other is found by
-// its name, as libzcc-NAME.so beside the program.
+// Finds and opens the library of a transport (TransportPlugin.h). Transports
+// that come with zcc are listed in runtime/CMakeLists.txt; any other is found
+// by its name, as libzcc-NAME.so beside the program.
 
 #ifndef ZCC_RUNTIME_COMM_PLUGIN_H
 #define ZCC_RUNTIME_COMM_PLUGIN_H
@@ -14,13 +14,14 @@
 
 namespace zcc::rt {
 
-/// What --ranks may call a transport: those that zcc comes with, whether they
-/// are here or not, and then those that only lie beside the program.
+/// The names that --ranks accepts: transports that come with zcc, installed or
+/// not, and others that lie beside the program.
 std::vector<std::string> knownTransports();
 std::vector<std::string> foundTransports();
 
 /// `ranks` is one of these names. The library stays open until the process
-/// ends. What is missing is bad input that says how to install it.
+/// ends. If something is missing, that is bad input that says how to install
+/// it.
 const ZccTransport &openTransport(const std::string &ranks);
 
 } // namespace zcc::rt

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collectives of messages. Each is an exchange of streams between all members
-// (Exchange.h); a large all-reduce has each rank sum its own part of the
-// elements and then collects the parts. Two messages a peer are under way at a
-// time, which bounds the scratch memory whatever the operands' sizes.
+// Makes collectives of messages. Each is an exchange of streams between all
+// members (Exchange.h); a large all-reduce has each rank sum its own part of
+// the elements and then collects the parts. Two messages to a peer are under
+// way at a time, which bounds the scratch memory whatever the operands' sizes.
 
 #include "runtime/comm/ProcessTransport.h"
 
@@ -410,7 +410,7 @@ void ProcessTransport::finish(void *message, const char *what, int peer) {
     return;
   if (outcome == ZccWaitFailed)
     broken(what, peer);
-  // What other messages were to fill goes with the stack and the arenas.
+  // The memory of other messages goes away with the stack and the arenas.
   plugin.abandon();
   throw Aborted();
 }
@@ -428,7 +428,7 @@ void ProcessTransport::checkTag(uint64_t tag) const {
          plugin.largestTag);
 }
 
-/// Of as many messages as it takes.
+/// A transfer, made of as many messages as its size takes.
 class ProcessTransfer : public PlannedTransfer {
 public:
   ProcessTransfer(ProcessTransport &transport, bool sends, int peer,

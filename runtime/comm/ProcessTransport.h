@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The transport between ranks that are processes of their own, over any library
-// that moves bytes (TransportPlugin.h). Collectives are made here, of messages:
-// the same for every library, so that all give the same bits.
+// that moves bytes (TransportPlugin.h). Collectives are made of messages here,
+// in the same way for every library, so that all give the same bits.
 
 #ifndef ZCC_RUNTIME_COMM_PROCESSTRANSPORT_H
 #define ZCC_RUNTIME_COMM_PROCESSTRANSPORT_H
@@ -59,8 +59,8 @@ private:
   ThreadPool &pool;
   const Cancellation &cancellation;
   std::map<std::vector<int>, std::shared_ptr<Communicator>> opened;
-  std::deque<Pending> pending; // sends whose end nobody waits for
-  // Which ranks' messages are waited for, for the watchdog.
+  std::deque<Pending> pending; // sends that nobody waits for
+  // The ranks whose messages this rank waits for, for the watchdog.
   std::vector<std::atomic<bool>> waitingFor;
   std::vector<char> scratch; // of the collective under way
 };

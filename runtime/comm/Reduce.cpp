@@ -18,7 +18,8 @@ namespace {
 
 constexpr int64_t blockElements = 1024;
 
-// How an element type is stored, and in which type it is accumulated.
+// The form in which an element type is stored, and the type in which it is
+// accumulated.
 template <typename T> struct Plain {
   using Stored = T;
   using Wide = T;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bytes of operands.
+// Copies bytes of operands, which may be empty.
 
 #ifndef ZCC_RUNTIME_CORE_BYTES_H
 #define ZCC_RUNTIME_CORE_BYTES_H

@@ -13,8 +13,8 @@
 
 namespace zcc::rt {
 
-/// Whether convert() knows the pair: floats to floats, integers and i1 to
-/// integers, i1 to i1.
+/// Returns true if convert() supports the pair of types: floats to floats,
+/// integers and i1 to integers, i1 to i1.
 bool canConvert(ElementType from, ElementType to);
 
 /// Converts `count` elements; floats round to nearest even. False if an integer

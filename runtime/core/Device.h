@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device of one rank: its memory, and queues of work on it. Everything that
-// looks into a rank's memory or changes it goes through here; what an address
-// means is known to the device alone. Calls enqueue and return; wait() is the
-// one that waits. What goes wrong in a queue is thrown there, as an Error.
+// The device of one rank: its memory, and the streams on which its work is
+// queued. All reads and writes of a rank's memory go through here; only the
+// device knows what an address means. Calls enqueue and return; wait() is the
+// one that waits. An error of enqueued work is thrown by wait(), as an Error.
 //
-// Rules for those who call: copyIn(), copyOut() and wait() may come from any
-// thread, several at once; all else from the rank's own (RankHost).
+// Rules for callers: copyIn(), copyOut() and wait() may come from any thread,
+// several at once; all other calls come from the rank's own thread (RankHost).
 
 #ifndef ZCC_RUNTIME_CORE_DEVICE_H
 #define ZCC_RUNTIME_CORE_DEVICE_H
@@ -26,8 +26,8 @@ namespace zcc::rt {
 class Address {
 public:
   constexpr Address() = default;
-  /// For devices: what they find the place again by. Bits of one arena are
-  /// consecutive, byte by byte.
+  /// For devices: the bits by which they find the place again. Bits of one
+  /// arena are consecutive, byte by byte.
   static constexpr Address fromBits(uint64_t bits) { return Address(bits); }
   constexpr uint64_t bits() const { return value; }
 
@@ -53,10 +53,10 @@ private:
   uint64_t value = 0;
 };
 
-/// Where an arena lies.
+/// The memory that an arena lies in.
 enum class MemorySpace : uint8_t {
-  Device, // what kernels compute in
-  Host,   // beside it, for what is offloaded
+  Device, // the memory that kernels compute in
+  Host,   // memory of the host, for offloaded values
 };
 
 struct ResourceRequest;
@@ -73,20 +73,21 @@ public:
   virtual ~Event() = default;
 };
 
-/// When a stream came to a place, known once it has.
+/// The time at which a stream reached a place, known once it has.
 class Moment {
 public:
   virtual ~Moment() = default;
 };
 
-/// What a device keeps of work that is enqueued again and again.
+/// Work that is enqueued again and again, as a device keeps it, for example in a
+/// CUDA graph.
 class Recording {
 public:
   virtual ~Recording() = default;
 };
 
-/// Work on the host. It is over when it returns, and not before the time that
-/// it returns (the epoch: none): so long waits who waits for it, while the
+/// Work on the host. It returns the time before which it does not count as done
+/// (the epoch: at once). Those who wait for the work wait until then, while the
 /// thread that did it goes on.
 using HostWork = std::function<std::chrono::steady_clock::time_point()>;
 
@@ -95,98 +96,107 @@ public:
   /// Waits for its queues.
   virtual ~Device() = default;
 
-  /// Of an arena; zeros before anything was written.
+  /// Bytes of an arena. The arena holds zeros until something is written.
   virtual size_t arenaBytes(MemorySpace space) const = 0;
-  /// Bytes of the device's memory that are in no rank's arena: what the
-  /// driver, code, graphs and libraries hold, now. 0 where nobody knows.
+  /// Bytes of the device's memory that are in no rank's arena at the moment:
+  /// the driver, code, graphs and libraries hold them. 0: unknown.
   virtual size_t libraryBytes() { return 0; }
   virtual Address arenaStart(MemorySpace space) const = 0;
   Address at(uint64_t offset, MemorySpace space = MemorySpace::Device) const {
     return arenaStart(space) + offset;
   }
 
-  /// Whether Address::host() is memory that this process may use, while nothing
-  /// that uses it is enqueued.
+  /// Returns true if the host may access this place through Address::host(), as
+  /// long as no enqueued work uses it.
   virtual bool isHostMemory(Address at) const = 0;
 
-  /// By the numbers of Step.stream in the executable. On 0 all is enqueued
-  /// whose place in the order is not planned; when a step of training was
-  /// enqueued, it has waited for all others.
+  /// Returns the stream with the number that Step.stream has in the executable.
+  /// Stream 0 takes all work whose place in the order is not planned; once a
+  /// step of training is enqueued, it has waited for all other streams.
   virtual Stream &stream(uint32_t number) = 0;
   Stream &mainStream() { return stream(0); }
   virtual std::unique_ptr<Event> makeEvent() = 0;
-  /// The event is what is enqueued so far. One that was never recorded is over.
+  /// The event stands for all that is enqueued on the stream so far. An event
+  /// that was never recorded counts as over.
   virtual void record(Stream &stream, Event &event) = 0;
-  /// What is enqueued from now on comes after the event.
+  /// Work that is enqueued from now on starts after the event.
   virtual void enqueueWait(Stream &stream, const Event &event) = 0;
 
   /// Returns when all that was enqueued on the stream is done.
   virtual void wait(Stream &stream) = 0;
 
-  /// Whether what is enqueued on the stream is done when the call returns.
+  /// Returns true if work on this stream is done as soon as the call that
+  /// enqueues it returns.
   virtual bool isImmediate(Stream &) { return false; }
-  /// Work of a thread of the host, in its turn. It may call readNow() and
-  /// writeNow() for what the stream's order gives it, nothing else.
+  /// Enqueues work for a thread of the host, in the stream's order. The work
+  /// may call only readNow() and writeNow(), and only for bytes that the
+  /// stream's order lets it access.
   virtual void enqueueHost(Stream &stream, HostWork work) = 0;
   virtual void readNow(void *to, Address from, size_t bytes) = 0;
   virtual void writeNow(Address to, const void *from, size_t bytes) = 0;
 
-  /// From the host; its memory may be reused when the call returns.
+  /// Copies from the host; the source may be reused when the call returns.
   virtual void copyIn(Stream &stream, Address to, const void *from,
                       size_t bytes) = 0;
-  /// To the host; the memory is the queue's until wait().
+  /// Copies to the host; the queue may write the target until wait() returns.
   virtual void copyOut(Stream &stream, void *to, Address from,
                        size_t bytes) = 0;
-  /// Within a device, and between its memory spaces; the places may overlap.
+  /// Copies within the device and between its memory spaces. Source and target
+  /// may overlap.
   virtual void copy(Stream &stream, Address to, Address from, size_t bytes) = 0;
-  /// Elements of `width` bytes (1, 2, 4 or 8) become the lower bytes of
+  /// Writes elements of `width` bytes (1, 2, 4 or 8): the lower bytes of
   /// `element`.
   virtual void fill(Stream &stream, Address to, uint64_t element,
                     uint32_t width, size_t bytes) = 0;
 
-  /// Of what is enqueued so far; null where the host's clock will do, since
-  /// work is done when it is enqueued.
+  /// Marks the time at which all work enqueued so far is done. Null if work is
+  /// done as soon as it is enqueued: then the host's clock tells the time.
   virtual std::unique_ptr<Moment> mark(Stream &) { return nullptr; }
-  /// By the host's clock. The device has waited for the stream since.
+  /// The time by the host's clock. The device must have waited for the stream
+  /// since mark().
   virtual std::chrono::steady_clock::time_point timeOf(const Moment &) {
     return {};
   }
 
-  /// What the calling thread enqueues from here to leave() is of that name, for
-  /// tools that watch a run; nothing where there are none.
+  /// Work that the calling thread enqueues until leave() gets this name, for
+  /// profilers. Does nothing where there are no profilers.
   virtual void enter(const std::string &) {}
   virtual void leave() {}
 
-  /// The stream says that it has come to a place of the program, by a number
-  /// that is not 0; also as a part of what enqueueAgain() keeps. Nothing where
-  /// the host knows, since work is done when it is enqueued. By the rank's
-  /// thread.
+  /// Enqueues a note that the stream has reached a place of the program, given
+  /// by a nonzero number. This works within enqueueAgain(), too. Does nothing
+  /// on devices that do work as it is enqueued, since the host then knows the
+  /// place. Called by the rank's thread.
   virtual void tell(Stream &, uint32_t) {}
   struct Told {
-    uint32_t place; // the last; 0: none yet
-    bool isBehind;  // it has not come to the last place that is enqueued
-    uint64_t moved; // another value whenever it comes to a place
+    uint32_t place; // the last place that the stream reached; 0: none yet
+    /// true until the stream reaches the last place that was enqueued
+    bool isBehind;
+    uint64_t moved; // changes whenever the stream reaches a place
   };
-  /// By any thread; nothing where nothing tells.
+  /// Returns how far the stream has come; nothing if the device does not record
+  /// places. Any thread may call this.
   virtual std::optional<Told> told(const Stream &) const {
     return std::nullopt;
   }
 
-  /// enqueue() enqueues on the stream, and on no other, what a GPU does alone:
-  /// the same whenever it is called with that recording, which is null before.
-  /// A device may keep it there and enqueue it without the call.
+  /// Calls `enqueue`, which enqueues work on this stream only, of a kind that a
+  /// GPU does alone. The work is the same in all calls with the same recording,
+  /// which is null at first. A device may keep the work in the recording and
+  /// enqueue it later without the call.
   virtual void enqueueAgain(Stream &, std::unique_ptr<Recording> &,
                             const std::function<void()> &enqueue) {
     enqueue();
   }
 
-  /// Room beside the arenas for the inputs of a step (InputParts.h), which come
-  /// there on a stream of their own while the step before runs; nothing where
-  /// they come to their places as fast.
+  /// Returns room beside the arenas for the inputs of a step (InputParts.h).
+  /// Inputs are copied there on a stream of their own while the previous step
+  /// runs. Nothing if the device gains no time by that.
   virtual std::optional<Address> inputRoom() const { return std::nullopt; }
   virtual Stream &inputStream() { return mainStream(); }
 
-  /// What steps want before they run; called once, after their prepare().
+  /// Reserves the resources that steps need to run; called once, after the
+  /// steps' prepare().
   virtual void reserve(const ResourceRequest &request) = 0;
 };
 

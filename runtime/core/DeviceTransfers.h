@@ -10,11 +10,11 @@
 
 namespace zcc::rt {
 
-/// Messages that go from a device's memory to another's on streams of these,
-/// without the host: begin() gives the bytes from where the main stream stands,
-/// wait() lets the main stream go on when the message is received. What the
-/// host waits for there, if anything, is that another rank's thread enqueues.
-/// isOver(): whether it would.
+/// Messages that go from one device's memory to another's, on streams of these
+/// transfers, without the host. begin() sends the bytes as they are at the
+/// current end of the main stream; wait() lets the main stream go on when the
+/// message is received. The host only ever waits for another rank's thread to
+/// enqueue its part. isOver() returns true if wait() would not wait for that.
 class DeviceTransfers {
 public:
   virtual ~DeviceTransfers() = default;
@@ -24,7 +24,8 @@ public:
     int lane; // TransferPlan.h
     Address at;
     size_t bytes;
-    bool isKept;             // of a send: its bytes are overwritten at once
+    /// of a send: its bytes are overwritten at once, so it sends a copy
+    bool isKept;
     const std::string &name; // outlives the transfer
   };
   virtual std::unique_ptr<PlannedTransfer> openSend(const Message &) = 0;

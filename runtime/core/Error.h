@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the runtime throws. An error reaches the user as one line "error: ...";
-// its status is zrun's exit status.
+// The exceptions of the runtime. An error reaches the user as one line "error:
+// ..."; its status is zrun's exit status.
 
 #ifndef ZCC_RUNTIME_CORE_ERROR_H
 #define ZCC_RUNTIME_CORE_ERROR_H

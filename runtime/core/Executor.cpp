@@ -17,14 +17,15 @@
 
 namespace zcc::rt {
 
-/// Steps of the main stream from one place that it tells of to the next, where
-/// there is no collective.
+/// The most steps between two places that the main stream reports, where there
+/// is no collective.
 static constexpr size_t stepsBetween = 32;
-/// Behind all that a step of training enqueues.
+/// The place behind all work of a step of training.
 static constexpr uint32_t endPlace = 1;
 
 namespace {
-/// What is enqueued while it lives is of that name (Device::enter).
+/// Gives its name to all work that is enqueued during its lifetime
+/// (Device::enter).
 class Range {
 public:
   Range(Device &device, const std::string &name) : device(device) {
@@ -69,7 +70,7 @@ Executor::Executor(const format::Executable &executable, const Mesh &mesh,
     microbatch = at + 4 * uint64_t(mesh.temporalAxis());
 }
 
-/// What is enqueued may be of its steps.
+/// Enqueued work may still use the steps, so the destructor waits for it.
 Executor::~Executor() {
   for (Stream *each : streams)
     try {
@@ -174,13 +175,15 @@ void Executor::aroundTransfer(int index, Span::Kind kind, bool isOver) {
   laterSpans.push_back({span, std::move(transferBegin), device.mark(stream)});
 }
 
-/// A collective that the device does: when it has begun, and when it is done.
+/// Returns true for a collective that the device runs: then the stream reports
+/// its begin and its end.
 bool Executor::tells(const Step &step) const {
   return !places[step.place].awaited.empty() && !step.isHostWork();
 }
 
-/// What the device does alone on the main stream, and nothing else waits for or
-/// is waited for within.
+/// Divides the task into parts that the device can run alone on the main
+/// stream. In each part, only the first step may wait for events, and only the
+/// last may record one.
 std::vector<Executor::LoadedTask::Part> Executor::cut(const LoadedTask &task) {
   std::vector<LoadedTask::Part> parts;
   bool isOpen = false; // the last part, to more steps
@@ -330,7 +333,7 @@ void Executor::runTask(LoadedTask &task, const format::Run *run,
       runRepeat(first, frame);
       continue;
     }
-    // Who looks at steps sees each.
+    // Spans and delays are of single steps, so each is enqueued by itself.
     if (part.end - part.begin == 1 || spans || delays) {
       for (size_t i = part.begin; i < part.end; ++i) {
         this->run(*task.steps[i], frame);
@@ -418,8 +421,7 @@ std::chrono::steady_clock::time_point Executor::runNow(Step &step,
   } catch (const std::exception &error) {
     fail(error.what(), ", in ", name);
   }
-  // What the host does itself is to move bytes, which links may take longer
-  // for.
+  // The host only moves bytes, and the links may need longer than the host did.
   auto due = step.isHostWork() ? transfers.due() : Clock::time_point();
   if (!spans)
     return due;
@@ -464,7 +466,8 @@ void Executor::forkStreams() {
     device.enqueueWait(*streams[i], *begin);
 }
 
-/// What comes on the main stream comes after all that was enqueued.
+/// Lets the main stream wait for all other streams, so that later work on it
+/// comes after all that was enqueued.
 void Executor::joinStreams() {
   for (size_t i = 1; i < streams.size(); ++i) {
     device.record(*streams[i], *ends[i]);

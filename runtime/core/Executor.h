@@ -42,8 +42,8 @@ public:
   /// ranks, each on its own thread.
   void initialize(StepFactory &factory);
 
-  /// Enqueues the making of initial weights, if the program has them. The key
-  /// is in its place.
+  /// Enqueues the making of initial weights, if the program has them. The
+  /// random key must already be in its place.
   void runInit();
   /// Enqueues one step of training: the action table.
   void runStep(bool observing);
@@ -51,32 +51,36 @@ public:
   /// For tests: from now on steps begin late at random, on every stream.
   void delay(uint64_t seed);
 
-  /// From now on, notes when each step ran and what transfers took; null stops
-  /// it.
+  /// From now on, notes in `into` when each step ran and how long transfers
+  /// took; null stops it.
   void record(std::vector<Span> *into) { spans = into; }
 
-  /// For the watchdog, by any thread: the step that runs now (null between
-  /// steps), the one before it, and how many have begun. Where several run, the
-  /// one of the last stream: others may wait for it.
+  /// For the watchdog, called by any thread: the step that runs now (null
+  /// between steps), the step before it, and how many steps have begun. If
+  /// several streams are busy, this is the last one of them, since others may
+  /// wait for it.
   const std::string *position() const;
   const std::string *lastDone() const;
   uint64_t begun() const;
 
-  /// What the device itself says, by any thread: nothing where it has done all
-  /// that was enqueued, or where the host knows by itself.
+  /// Returns the position that the device itself reports. Nothing if it has
+  /// done all that was enqueued, or if the host knows the position anyway. Any
+  /// thread may call this.
   struct Standing {
     const std::string *done = nullptr, *pending = nullptr; // null: unknown
-    std::vector<int> awaited; // by the pending step, if it is a collective
+    std::vector<int> awaited; // ranks that the pending collective waits for
   };
   std::optional<Standing> standing() const;
-  /// Another value whenever the device has come to a place that it tells of.
+  /// Returns a number that changes whenever the device reaches a place that it
+  /// reports.
   uint64_t told() const;
-  /// Of one stream; nothing where nothing tells.
+  /// Returns the report of one stream; nothing if the device reports none.
   size_t streamCount() const { return streams.size(); }
   std::optional<Device::Told> told(size_t stream) const {
     return device.told(*streams[stream]);
   }
-  /// What is around a place: nothing at the end of a step of training.
+  /// Returns the steps around a place; nothing at the end of a step of
+  /// training.
   Standing standingAt(uint32_t place) const {
     return place < places.size() ? places[place] : Standing();
   }
@@ -85,22 +89,24 @@ private:
   struct LoadedTask {
     std::vector<std::unique_ptr<Step>> steps;
     std::vector<Address> operands;
-    // Addresses that change from run to run: a slot's and `start`.
+    // Operands whose address differs from run to run: the sum of a slot's
+    // offset and `start`.
     struct Bound {
       uint32_t operand, slot;
-      Address start; // of what is used, where the slot begins at 0
+      Address start; // where the operand lies if the slot is at 0
     };
     std::vector<Bound> slots;
-    /// Steps [begin, end): of one, or of several that a device may keep as a
-    /// whole, by run of the task.
+    /// Steps [begin, end): a single step, or several that a device may keep as
+    /// one recording for each run of the task.
     struct Part {
       size_t begin, end;
-      std::string name; // of several
+      std::string name; // empty for a single step
       std::map<const format::Run *, std::unique_ptr<Recording>> recordings;
     };
     std::vector<Part> parts;
-    std::vector<bool> tells; // by step: the main stream says that it is done
-    // Places of the main stream: in the first step, behind the last; 0: none.
+    std::vector<bool> tells; // by step: the main stream reports when it is done
+    // Places on the main stream: within the first step, and after the last. 0:
+    // there are none.
     uint32_t begin = 0, end = 0;
   };
 
@@ -108,11 +114,12 @@ private:
   std::unique_ptr<Step> loadStep(const format::Step &description,
                                  const format::Task &task, StepFactory &factory,
                                  std::vector<Step *> &all);
-  /// How far a stream has come.
+  /// The steps that a stream has come to.
   struct Progress {
     std::atomic<const std::string *> current{nullptr}, previous{nullptr};
     std::atomic<uint64_t> count{0};
-    // When the last step was over, if spans are noted. Of who runs the steps.
+    // When the last step was over, if spans are noted. Only the thread that
+    // runs the stream's steps uses it.
     std::chrono::steady_clock::time_point until;
 
     void enter(const std::string *name);
@@ -120,19 +127,20 @@ private:
 
   void run(Step &step, const Frame &frame) override;
   void wait(const Step &step) override;
-  /// When what it brings is there, by the links.
+  /// Returns the time at which the data that the step brings has arrived, by
+  /// the speed of the links.
   std::chrono::steady_clock::time_point runNow(Step &step, const Frame &frame);
   void runRepeat(Step &step, const Frame &frame);
   void note(const Span &span);
-  /// Waits for the steps of a device that does them later, and notes when they
-  /// ran.
+  /// Waits for steps that the device runs after they are enqueued, and notes
+  /// when they ran.
   void noteLaterSpans();
-  /// All streams wait for what was enqueued on the main one: what the host
-  /// writes before a step.
+  /// Lets all streams wait for the work so far on the main stream, such as the
+  /// inputs that the host writes before a step.
   void forkStreams();
   void joinStreams();
   const Progress &lastBusy() const;
-  /// `run` is null of the initialization.
+  /// `run` is null for the initialization.
   void runTask(LoadedTask &task, const format::Run *run, bool observing);
   static std::vector<LoadedTask::Part> cut(const LoadedTask &task);
   /// Numbers the places of the task's steps, `all` of them.
@@ -151,7 +159,7 @@ private:
   const Address arena; // the device's
   Transfers &transfers;
   StageTransfers stageTransfers;
-  // The coordinate that the runs change, if there is one.
+  // The coordinate that counts microbatches, if there is one.
   std::optional<Address> microbatch;
   std::vector<LoadedTask> tasks;
   LoadedTask init;
@@ -159,8 +167,9 @@ private:
   std::vector<std::unique_ptr<Event>> events, ends; // by event; by stream
   std::unique_ptr<Event> begin;                     // of a step
   std::vector<Progress> progress;                   // by stream
-  // What streams tell: of step.place, in it; of the next, behind it. None but
-  // the last is behind all.
+  // The positions that streams report. A step has two places: step.place lies
+  // within it, the next one behind it. Only the last step of a stream has
+  // nothing pending behind it.
   std::vector<Standing> places;
   std::map<int, uint32_t> transferPlaces; // by action
   std::deque<std::string> texts;          // of places

@@ -75,14 +75,14 @@ inline float f8ToFloat(uint8_t code) {
   uint32_t magnitude = uint32_t(code & 0x7F) << 20;
   uint32_t normal = magnitude + 0x3C000000;
   normal |= magnitude == 0x07F00000 ? 0x7FC00000 : 0;
-  // As in f16ToFloat, of 2^-6.
+  // As in f16ToFloat, with the exponent of 2^-6.
   float subnormal =
       bitsToFloat(magnitude | 0x3C800000) - bitsToFloat(0x3C800000);
   uint32_t bits = magnitude < 0x00800000 ? floatToBits(subnormal) : normal;
   return bitsToFloat(bits | sign);
 }
 
-/// What is beyond 448, infinity too, becomes 448.
+/// Values beyond 448, and infinity, become 448.
 inline uint8_t floatToF8(float value) {
   uint32_t bits = floatToBits(value);
   uint32_t sign = (bits >> 24) & 0x80;

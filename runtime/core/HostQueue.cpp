@@ -43,7 +43,7 @@ std::chrono::steady_clock::time_point HostQueue::wait(uint64_t count) {
 
 void HostQueue::loop() {
   pthread_setname_np(pthread_self(), "zrun-progress");
-  // What it does is short, and other ranks wait for it.
+  // Its work is short, and other ranks wait for it.
   askForTurns(std::chrono::microseconds(100));
   std::unique_lock<std::mutex> lock(mutex);
   while (true) {

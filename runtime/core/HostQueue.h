@@ -26,13 +26,14 @@ public:
   ~HostQueue();
   HostQueue(const HostQueue &) = delete;
 
-  /// Of one thread, as all below.
+  /// This and all functions below are called by one thread only.
   void enqueue(HostWork work);
-  /// How much was given so far.
+  /// Returns the number of works given so far.
   uint64_t enqueued() const { return given; }
-  /// Returns when as much is done: the time before which it is not over, which
-  /// the caller waits for (the epoch: none). What work has thrown first is
-  /// thrown here, by this call and all later ones; nothing was done after it.
+  /// Returns when the first `count` works are done. The result is the time
+  /// before which they do not count as over, and the caller waits until then
+  /// (the epoch: no time). The first exception that a work throws is thrown
+  /// here, by this call and all later ones; no work after it was done.
   std::chrono::steady_clock::time_point wait(uint64_t count);
 
 private:
@@ -41,7 +42,8 @@ private:
   std::mutex mutex;
   std::condition_variable more, less;
   std::deque<HostWork> work;
-  // How much was done, and when it is over. Both ascend.
+  // Pairs: a number of works done, and the time at which they are over. Both
+  // ascend.
   std::deque<std::pair<uint64_t, std::chrono::steady_clock::time_point>> dues;
   uint64_t given = 0; // written by the thread that gives
   uint64_t done = 0;

@@ -20,8 +20,8 @@ enum class Access : uint8_t {
 class HostView {
 public:
   HostView() = default;
-  /// Waits for what is enqueued where there is something to read, or where the
-  /// place itself is handed out. The device outlives the view.
+  /// Waits for enqueued work if there is something to read, or if the place
+  /// itself is handed out. The device outlives the view.
   HostView(Device &device, Address at, size_t bytes, Access access);
   HostView(HostView &&) = default;
   HostView &operator=(HostView &&) = default;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For tests: workers that are late at random, so that what was forgotten to be
-// waited for shows.
+// For tests: delays workers at random, so that a forgotten wait shows.
 
 #ifndef ZCC_RUNTIME_CORE_RANDOMDELAYS_H
 #define ZCC_RUNTIME_CORE_RANDOMDELAYS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the executable says that something lies, as devices have it.
+// Converts memories and places of the executable to those of devices.
 
 #ifndef ZCC_RUNTIME_CORE_SPACES_H
 #define ZCC_RUNTIME_CORE_SPACES_H

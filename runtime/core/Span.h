@@ -15,22 +15,24 @@ class Step;
 class Transfer;
 } // namespace format
 
-/// When a step of a task ran, what the main stream spent on a transfer, or how
-/// far a stream got, for the trace.
+/// A period on a rank's timeline, for the trace: a step of a task, the time
+/// that the main stream spent on a transfer, or the progress of a stream.
 struct Span {
   enum Kind {
     Step,
-    Send,    // until its bytes are the transport's
-    Receive, // until they are there
-    WaitSend, // until they are received, as something else takes their place
-    Progress  // between two places that a device told of
+    Send,    // until the transport has its bytes
+    Receive, // until its bytes have arrived
+    WaitSend, // until its bytes are received, since others will overwrite them
+    Progress  // between two places that a device reported
   };
   Kind kind = Step;
-  const format::Step *step = nullptr;         // of kind Step
-  const format::Transfer *transfer = nullptr; // of others
+  const format::Step *step = nullptr;         // only for kind Step
+  const format::Transfer *transfer = nullptr; // for sends and receives
   std::chrono::steady_clock::time_point begin, end;
-  const format::Run *run = nullptr; // of the step's task; null of weights' init
-  // Of kind Progress: the first step in it and the last, and whose they are.
+  /// run of the step's task; null for initialization
+  const format::Run *run = nullptr;
+  // For kind Progress: the names of the first and last step in the period, and
+  // the stream that reported them.
   const std::string *from = nullptr, *to = nullptr;
   uint32_t stream = 0;
 };

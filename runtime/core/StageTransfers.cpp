@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The transfers of one rank's action table. All streams of a device are joined
-// at the end of a step, so what is posted at its begin is in nobody's way.
+// Posts and waits for the transfers of one rank's action table. All streams of
+// a device are joined at the end of a step, so transfers that are posted at the
+// beginning of the next disturb no work of the last.
 
 #include "runtime/core/StageTransfers.h"
 
@@ -110,7 +111,7 @@ void StageTransfers::before(int action) {
                toPost.end());
   for (int send : plan.awaits[size_t(action)])
     wait(send);
-  // What is to be received now waits for nothing else.
+  // A receive that is due now waits for nothing else.
   if (auto at = std::find(toPost.begin(), toPost.end(), action);
       at != toPost.end()) {
     toPost.erase(at);

@@ -24,36 +24,37 @@ class Executable;
 
 class StageTransfers {
 public:
-  /// Gets what the rank is about to wait for, for the watchdog.
+  /// Gets the name of the transfer that the rank is about to wait for, for the
+  /// watchdog.
   using Enter = std::function<void(const std::string &name)>;
 
-  /// Gets what each transfer took, for the trace.
+  /// Gets the span of each transfer, for the trace.
   using Note = std::function<void(const Span &span)>;
 
-  /// The same of transfers between devices, which the host is ahead of: called
-  /// before and after what the main stream does of one, or waits for, is
-  /// enqueued.
+  /// The same for transfers between devices, which the host enqueues ahead of
+  /// time. It is called before and after the main stream's part of a transfer,
+  /// or its wait for one, is enqueued.
   using Around = std::function<void(int action, Span::Kind kind, bool isOver)>;
 
-  /// All references outlive the result, which opens the transfers: those
-  /// between devices, or where `between` is null, others of what is copied to
-  /// the host and from it. An impossible tag is an error.
+  /// All references outlive the result. The constructor opens the transfers:
+  /// between devices through `between`; if that is null, through the host, to
+  /// and from which the bytes are copied. An impossible tag is an error.
   StageTransfers(const format::Executable &executable, const Mesh &mesh,
                  int rank, Device &device, Transfers &transfers,
                  DeviceTransfers *between, Enter enter, Note note,
                  Around around);
 
-  /// Of a transfer's action.
+  /// The name of the transfer that the action makes.
   const std::string &nameOf(int action) const {
     return entries[size_t(action)].name;
   }
 
-  /// To be called before each action in turn, and at the end of the step:
-  /// posts receives; returns when the action may write what it writes.
+  /// Called before each action in turn, and at the end of the step. Posts
+  /// receives, and returns when the action may overwrite its targets.
   void before(int action);
-  /// Begins to send what the main stream holds there.
+  /// Begins to send the bytes that the main stream finds at the place.
   void send(int action);
-  /// Returns when the main stream finds there what was sent.
+  /// Returns when the main stream finds the received bytes at the place.
   void receive(int action);
 
 private:
@@ -63,10 +64,10 @@ private:
     bool sends = false;
     Address at;
     size_t bytes = 0;
-    // Of devices whose memory the host cannot address, and of what is kept
-    // (TransferPlan.h): what is on its way.
+    // The bytes of the message under way, for devices whose memory the host
+    // cannot address and for sends that keep a copy (TransferPlan.h).
     std::vector<char> staging;
-    std::unique_ptr<PlannedTransfer> way; // null of runs
+    std::unique_ptr<PlannedTransfer> way; // null for runs
   };
 
   void wait(int action);
@@ -80,7 +81,7 @@ private:
   const Note note;
   const Around around;
   std::vector<Entry> entries; // by action
-  std::vector<int> toPost;    // receives whose bytes are free but for sends
+  std::vector<int> toPost;    // receives that only wait for sends to be over
   std::vector<bool> posted;   // of this step, by action
   std::vector<int> underWay;  // transfers, in the order in which they began
 };

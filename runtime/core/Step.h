@@ -26,7 +26,7 @@ class Step;
 class Task;
 } // namespace format
 
-/// What the steps of a rank want before they run.
+/// Resources that the steps of a rank need to run.
 struct ResourceRequest {
   size_t scratchBytes = 0; // a thread, where there are threads
 };
@@ -34,7 +34,8 @@ struct ResourceRequest {
 class Step;
 struct Frame;
 
-/// Runs the steps that a step is made of, so that they are seen like others.
+/// Runs the inner steps of a step, so that they are traced and watched like
+/// others.
 class StepRunner {
 public:
   virtual ~StepRunner() = default;
@@ -43,15 +44,15 @@ public:
   virtual void wait(const Step &step) = 0;
 };
 
-/// What a step sees when it runs.
+/// The arguments of one run of a step.
 struct Frame {
   const Address *operands; // of the task, by index
   Device &device;
-  Stream &stream;         // that the step is enqueued on
+  Stream &stream;         // the stream that the step is enqueued on
   bool observing = false; // ObserveSteps report what they see
   StepRunner *runner = nullptr;
-  size_t operandCount = 0; // for runners
-  const format::Run *run = nullptr; // of the task; null of weights' init
+  size_t operandCount = 0; // for StepRunners
+  const format::Run *run = nullptr; // run of the task; null for initialization
 };
 
 class Step {
@@ -59,25 +60,26 @@ public:
   virtual ~Step() = default;
 
   std::string name;  // for messages
-  std::string words; // more of them, where there are
+  std::string words; // the name with more details; may be empty
   const format::Step *description = nullptr;
-  uint32_t place = 0; // among those of the stage, for who runs it
+  uint32_t place = 0; // its place among those of the stage (Executor)
   std::vector<uint32_t> reads;  // operands
   std::vector<uint32_t> writes; // operands; may be read as well
 
   virtual void prepare(ResourceRequest &) {}
   virtual void initialize() {}
   virtual void execute(const Frame &frame) = 0;
-  /// Whether execute() does its work itself, on the calling thread, so that it
-  /// is called when the stream has come to it (Device::enqueueHost).
+  /// Returns true if execute() does the work itself, on the calling thread. It
+  /// is then called when the stream reaches the step (Device::enqueueHost).
   virtual bool isHostWork() const { return false; }
 };
 
-/// Makes the steps of one rank, from what the backends offer.
+/// Makes the steps of one rank out of the kinds that the backend offers.
 class StepFactory {
 public:
   virtual ~StepFactory() = default;
-  /// Null if the backend has no such kind of step, which the executor refuses.
+  /// Returns null if the backend has no such kind of step, which the executor
+  /// refuses.
   virtual std::unique_ptr<Step> create(const format::Step &step,
                                        const format::Task &task) = 0;
 };

@@ -13,25 +13,27 @@
 namespace zcc::rt {
 
 /// One end of a message that goes from the same place to the same place in
-/// every step. From begin() to the end of wait() the memory is the transport's:
-/// what is sent stays as it is, what is received is nobody's. Nothing is copied
-/// elsewhere, and nothing is allocated after it was opened.
+/// every step. From begin() to the end of wait() the transport owns the memory:
+/// the bytes of a send do not change, and nobody else uses those of a receive.
+/// Nothing is copied elsewhere, and nothing is allocated after the transfer was
+/// opened.
 class PlannedTransfer {
 public:
-  /// If it is under way, the run has failed: its memory is left alone from then
-  /// on.
+  /// Destroyed while under way, the run has failed: the transport leaves its
+  /// memory alone from then on.
   virtual ~PlannedTransfer() = default;
-  /// What is begun next comes after that send is received. Of two that the same
-  /// DeviceTransfers opened; others are begun when it is over.
+  /// The next begin() takes effect after the given send is received. Works for
+  /// two transfers of the same DeviceTransfers; for others, the caller waits
+  /// until the send is over.
   virtual void follow(const PlannedTransfer &) {}
-  /// Returns at once. Not while it is under way.
+  /// Returns at once. Must not be called while the transfer is under way.
   virtual void begin() = 0;
-  /// Whether wait() would return at once; false also where the transport cannot
-  /// tell. A transport that moves bytes in calls only moves some. True before
-  /// the first begin().
+  /// Returns true if wait() would return at once; false also if the transport
+  /// cannot tell. True before the first begin(). A transport that moves bytes
+  /// only during calls moves some now.
   virtual bool isOver() = 0;
-  /// Until it is received: by then the other end was begun, too. Throws Aborted
-  /// if the run ends.
+  /// Waits until the message is received; by then the other end was begun, too.
+  /// Throws Aborted if the run ends.
   virtual void wait() = 0;
 };
 
@@ -53,8 +55,9 @@ public:
   openSend(int peer, uint64_t tag, const void *data, size_t bytes) = 0;
   virtual std::unique_ptr<PlannedTransfer>
   openReceive(int peer, uint64_t tag, void *data, size_t bytes) = 0;
-  /// From then on what collectives so far have brought may be looked at: links
-  /// may be slower than this machine. The epoch: at once.
+  /// Returns the time from which the results of the collectives so far may be
+  /// used, where links are simulated to be slower than this machine. The epoch:
+  /// at once.
   virtual std::chrono::steady_clock::time_point due() const { return {}; }
 };
 

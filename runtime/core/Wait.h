@@ -55,13 +55,13 @@ void yieldCore();
 /// does not know it.
 void askForTurns(std::chrono::nanoseconds length);
 
-/// How long threads spin before they sleep: not at all where threads share
+/// How long threads spin before they sleep: not at all if threads share
 /// cores, since the one waited for may need this very core.
 struct SpinPolicy {
   int spins = 2000; // pauses: some 20 to 100 microseconds
 };
 
-/// What all ranks of a run share: whether it goes on, and how they wait.
+/// The state that all ranks of a run share: it is set when the run ends early.
 class Cancellation {
 public:
   bool cancelled() const { return flag.load(std::memory_order_acquire); }
@@ -71,17 +71,18 @@ private:
   std::atomic<bool> flag{false};
 };
 
-/// Of what runs alone.
+/// For work that runs alone.
 inline const Cancellation neverCancelled;
 
 void throwIfCancelled(const Cancellation &cancellation);
 
-/// Leaves the core to others until then, to some tens of microseconds; throws
-/// Aborted on cancellation. The epoch is no time: nothing is done.
+/// Gives the core to others until `end`, within some tens of microseconds.
+/// Throws Aborted on cancellation. Does nothing if `end` is the epoch.
 void sleepUntil(std::chrono::steady_clock::time_point end,
                 const Cancellation &cancellation);
 
-/// Waits sleep no longer at a time: cancellation wakes nobody.
+/// The longest single sleep of a wait: cancellation does not wake sleepers, so
+/// they have to look.
 inline constexpr int sliceMilliseconds = 20;
 
 /// Waits until ready(value of signal) holds; throws Aborted on cancellation.
@@ -92,7 +93,7 @@ void waitUntil(Signal &signal, const Cancellation &cancellation,
     if (ready(signal.load()))
       return;
     pauseOnce();
-    // The one waited for may have lost its core to somebody else.
+    // The thread that is waited for may have lost its core to another one.
     if (i % 128 == 127)
       yieldCore();
   }

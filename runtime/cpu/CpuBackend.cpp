@@ -117,7 +117,7 @@ public:
   }
 
 private:
-  /// Whether all kernels are code of this target.
+  /// Throws bad input unless all kernels are code of this target.
   static void checkCode(const format::Executable &executable) {
     for (const format::Kernel &kernel : executable.kernels()) {
       const format::Code &code = executable.codes(int(kernel.code()));

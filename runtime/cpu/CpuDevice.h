@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A rank's memory and threads on a CPU; an address is a pointer. What is
-// enqueued on the main stream is done at once, on the rank's threads. The work
-// of all other streams is done by one thread, in the order in which it is
-// enqueued: those are for communication and copies between memories, and a
+// A rank's memory and threads on a CPU; an address is a pointer. Work on the
+// main stream is done as it is enqueued, on the rank's threads. The work of all
+// other streams is done by one thread, in the order in which it is enqueued:
+// those streams are for communication and copies between memories, and a
 // transport takes the calls of one thread.
 
 #ifndef ZCC_RUNTIME_CPU_CPUDEVICE_H
@@ -26,7 +26,7 @@ public:
         hostArena(hostBytes) {}
 
   size_t arenaBytes(MemorySpace space) const override;
-  /// There is one memory, with an arena in it for each that is planned for.
+  /// Both arenas lie in the same memory.
   Address arenaStart(MemorySpace space) const override;
   bool isHostMemory(Address) const override { return true; }
 
@@ -49,14 +49,14 @@ public:
   void reserve(const ResourceRequest &request) override;
 
 private:
-  /// Returns when as much of the queue's work is over.
+  /// Returns when the first `count` works of the queue are over.
   void waitForQueue(uint64_t count);
 
   ThreadPool &pool;
   const Cancellation &cancellation;
   Arena arena, hostArena;
   Stream main, other;
-  HostQueue queue; // of `other`; ends before the memory does
+  HostQueue queue; // for `other`; destroyed before the memory
 };
 
 } // namespace zcc::rt

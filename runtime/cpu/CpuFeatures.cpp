@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What this processor can do. The flags of /proc/cpuinfo are those that the
-// kernel lets programs use (it hides AVX-512 where it does not save the
+// Finds out this processor's features. The flags of /proc/cpuinfo are those
+// that the kernel lets programs use (it hides AVX-512 if it does not save the
 // registers), which the cpuid instruction alone does not tell.
 
 #include "runtime/cpu/CpuFeatures.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What this processor can do, in LLVM's names of features.
+// The features of this processor, by LLVM's names.
 
 #ifndef ZCC_RUNTIME_CPU_CPUFEATURES_H
 #define ZCC_RUNTIME_CPU_CPUFEATURES_H
@@ -10,8 +10,8 @@
 
 namespace zcc::rt {
 
-/// Of the features that code for this executable may use, those that this
-/// machine (processor and kernel) lacks.
+/// Returns those of the features `needed` that this machine (processor and
+/// kernel) lacks.
 std::vector<std::string>
 lackingFeatures(const std::vector<std::string> &needed);
 

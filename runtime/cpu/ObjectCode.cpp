@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The machine code of an executable. An anonymous file in memory is what dlopen
-// can open without leaving anything behind on a disk.
+// Loads the machine code of an executable. It is written to an anonymous file
+// in memory, which dlopen can open without leaving anything behind on a disk.
 
 #include "runtime/cpu/ObjectCode.h"
 
@@ -30,8 +30,8 @@ ObjectCode::ObjectCode(std::string_view object)
     }
     done += written;
   }
-  // What is open under a name is not opened again: the file stays open, so that
-  // another executable's gets another name.
+  // dlopen does not open a file again under the same name. So the file stays
+  // open, and another executable's file gets another name.
   handle = dlopen(text("/proc/self/fd/", file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle)
     return;

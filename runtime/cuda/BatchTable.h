@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What launches of batches find their members by, in the GPU's memory
-// (runtime/format/KernelTables.h): a table of segments for each launch, and for
-// each set of places that the operands have in some run their addresses. It is
+// The tables in the GPU's memory by which launches of batches find their
+// members (runtime/format/KernelTables.h): segments for each launch, and
+// addresses for each set of places that the operands have in some run. They are
 // written before the first step and never again, as a PointerTable is.
 
 #ifndef ZCC_RUNTIME_CUDA_BATCHTABLE_H
@@ -22,7 +22,7 @@ namespace cuda {
 
 class BatchTable {
 public:
-  /// Writes batchWords() words, from `at` on, and waits.
+  /// Writes batchWords() words, starting at `at`, and waits.
   BatchTable(const format::Executable &executable, const format::Stage &stage,
              CudaDevice &device, Address at);
 
@@ -35,8 +35,8 @@ public:
   }
 
   using Addresses = std::vector<uint64_t>;
-  /// Where the addresses stand, one of the sets that the operands of the
-  /// batch's members have.
+  /// Returns where the given addresses are stored. They must be one of the sets
+  /// that the operands of the batch's members have.
   uint64_t wordsOf(const format::KernelBatch &batch,
                    const Addresses &addresses) const;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements that only move are taken by who wants them; a sum is made in parts,
-// one a member, and given to all. A group of one rank is a copy.
+// Collectives between GPUs of one process. Data that only moves is copied by
+// the rank that wants it. A sum is computed in parts, one for each member, and
+// each part is given to all. A group of one rank makes a copy.
 
 #include "runtime/cuda/Collectives.h"
 

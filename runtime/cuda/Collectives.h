@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collectives between ranks of one process that are on GPUs, on the streams of
-// these: copies, and sums in the order of the group with the bits of
-// runtime/comm/Reduce.h. Nothing goes through memory of the host.
+// Collectives between ranks of one process that are on GPUs, on the GPUs'
+// streams. They consist of copies, and of sums in the order of the group with
+// the bits of runtime/comm/Reduce.h. Nothing goes through memory of the host.
 
 #ifndef ZCC_RUNTIME_CUDA_COLLECTIVES_H
 #define ZCC_RUNTIME_CUDA_COLLECTIVES_H
@@ -17,15 +17,15 @@
 
 namespace zcc::rt::cuda {
 
-/// The GPU that a rank's device is on, as the driver counts.
+/// Returns the GPU that a rank's device is on, by the driver's number.
 using GpuOf = std::function<int(int rank)>;
 
-/// What a rank's collectives take: words of reductions, and for each stream
-/// what comes from other GPUs to be added.
+/// Plans the memory for a rank's collectives: words for its reductions, and for
+/// each stream a buffer for operands that come from other GPUs to be added.
 ExchangePlan planDeviceExchange(const format::Executable &executable,
                                 const Mesh &mesh, int rank, const GpuOf &gpuOf);
 
-/// The groups of a process, and who waits in which.
+/// The groups of a process, and the group that each rank is waiting in.
 class DeviceGroups {
 public:
   explicit DeviceGroups(int ranks) : places(size_t(ranks)) {}
@@ -33,7 +33,7 @@ public:
   std::shared_ptr<DeviceGroup> open(const std::vector<int> &ranks);
   /// The ranks that this one waits for now.
   std::vector<int> awaited(int rank) const;
-  /// Where it is; null: in none.
+  /// Records the group that the rank is in; null: none.
   void setPlace(int rank, const DeviceGroup *group) { places[rank] = group; }
 
 private:
@@ -42,7 +42,7 @@ private:
   std::vector<std::atomic<const DeviceGroup *>> places; // by rank
 };
 
-/// What collectives of a rank are done with. All outlive the steps.
+/// The surroundings of a rank's collectives. All outlive the steps.
 struct ExchangeSetting {
   const format::Executable &executable;
   const Gpu &gpu;
@@ -52,8 +52,8 @@ struct ExchangeSetting {
   const GpuOf &gpuOf;
 };
 
-/// Null if the step is no collective, or reduces what the executable has no
-/// kernel for.
+/// Null if the step is no collective, or if the executable has no kernel for
+/// its reduction.
 std::unique_ptr<Step> createDeviceCollective(const format::Step &step,
                                              const ExchangeSetting &setting);
 

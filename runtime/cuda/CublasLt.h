@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of cuBLASLt that zrun uses, in declarations of our own, as of the
-// driver (Driver.h): the library is opened when a program has products for it.
-// A test holds these declarations against the toolkit's header.
+// The part of cuBLASLt that zrun uses, declared here as the driver's functions
+// are in Driver.h: the library is opened when a program has products for it. A
+// test holds these declarations against the toolkit's header.
 
 #ifndef ZCC_RUNTIME_CUDA_CUBLASLT_H
 #define ZCC_RUNTIME_CUDA_CUBLASLT_H
@@ -35,11 +35,11 @@ struct Heuristic {
   int reserved[4];
 };
 
-// cudaDataType, cublasComputeType_t, cublasOperation_t.
+// Values of cudaDataType, cublasComputeType_t and cublasOperation_t.
 constexpr int typeF32 = 0, typeF64 = 1, typeF16 = 2, typeBF16 = 14;
 constexpr int computeF32 = 68, computeF64 = 70, computeF32AsTf32 = 77;
 constexpr int32_t plain = 0, transposed = 1;
-// Attributes, and values of them.
+// Attributes of descriptors, and their values.
 constexpr int operationTransposeA = 3, operationTransposeB = 4,
               operationEpilogue = 7, operationBias = 8;
 constexpr uint32_t epilogueNone = 1, epilogueBias = 4;
@@ -87,7 +87,7 @@ public:
   size_t (*version)();
   const char *(*statusName)(lt::Status status);
 
-  /// Where it is looked for.
+  /// The file names that are tried by default.
   static std::vector<std::string> defaultFiles() {
     return {"libcublasLt.so.13", "libcublasLt.so.12"};
   }

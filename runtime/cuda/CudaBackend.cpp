@@ -86,7 +86,7 @@ bool needsCudnn(const format::Executable &executable) {
                      });
 }
 
-/// What a rank's kernels use beside its device.
+/// The tables and libraries that a rank's kernels use beside its device.
 struct RankKernels {
   PointerTable table;
   BatchTable batches;
@@ -176,7 +176,7 @@ public:
   }
 
 private:
-  /// Of rank 0.
+  /// Times algorithms of products; only rank 0 does.
   void tune(const Gpu &gpu) {
     gpu.use();
     ProductChoices choices(tuning.name, *library, gpu);
@@ -194,7 +194,7 @@ private:
     return setting.transport.open(ranks);
   }
 
-  /// Those of rank 0, on all ranks.
+  /// Gives all ranks the choices of rank 0.
   std::unique_ptr<const ProductChoices> shareChoices(const RankSetting &setting,
                                                      const Gpu &gpu) {
     auto everybody = openEverybody(setting);
@@ -243,8 +243,8 @@ private:
                  "share one");
   }
 
-  /// The rank's GPU, with the code in it. What the ranks of this process on it
-  /// take together is refused before that if it is not free.
+  /// Returns the rank's GPU, with the code loaded into it. Refuses before
+  /// loading if the ranks of this process need more memory on it than is free.
   const Gpu &open(const RankSetting &setting) {
     int index = gpuOf(setting.localIndex);
     std::lock_guard<std::mutex> lock(mutex);
@@ -347,7 +347,8 @@ public:
     return facts;
   }
 
-  /// What is free of each GPU is asked before code is loaded into it.
+  /// The free memory of each GPU is read only when it is opened, before code is
+  /// loaded into it.
   uint64_t memoryBytes() const override { return 0; }
 
   std::unique_ptr<LoadedCode>

@@ -14,40 +14,41 @@
 
 namespace zcc::rt {
 
-/// How collectives of ranks on GPUs move what they move.
+/// The implementation of collectives between ranks on GPUs.
 enum class CudaCollectives : uint8_t {
   Auto,   // Device for ranks of one process, else Nccl
-  Device, // over the GPUs' memory (Collectives.h): of one process
+  Device, // over the GPUs' memory, in one process (Collectives.h)
   Nccl,   // by NCCL: each rank has a GPU of its own
-  Host,   // over the transport between hosts, on copies
+  Host,   // on copies, over the transport between hosts
 };
 
-/// A file of products' algorithms (ProductChoices.h), which whoever runs
-/// executables keeps.
+/// A file of chosen algorithms for products (ProductChoices.h). The program
+/// that runs executables keeps it.
 struct CudaTuning {
-  std::string name = "";                       // empty: there is none
-  std::function<std::string()> read = nullptr; // "": not written yet
+  std::string name = "";                       // empty: there is no file
+  std::function<std::string()> read = nullptr; // gives "" if not written yet
   std::function<void(const std::string &)> write = nullptr;
 };
 
 struct CudaOptions {
   std::string driver = "libcuda.so.1"; // as dlopen() takes it
-  /// GPUs that the ranks of this machine take in turn; none: all of them.
+  /// GPUs that the ranks of this machine take in turn; empty: all of them.
   /// Ranks of one process may share one.
   std::vector<int> gpus;
-  // As dlopen() takes them; empty: where they usually are.
+  // As dlopen() takes them; empty: the usual names.
   std::string cublasLt = "";
   bool usesGraphs = true;
   std::string cudnn = "";
   CudaCollectives collectives = CudaCollectives::Auto;
   std::string nccl = "libnccl.so.2"; // as dlopen() takes it
-  /// Rank 0 reads it, times what it lacks, and writes that; all ranks take it.
+  /// Rank 0 reads the file, times products that it lacks, and writes it again.
+  /// All ranks use the result.
   CudaTuning tuning = {};
-  /// Where the system describes its devices.
+  /// The folder where the system describes its devices.
   std::string sys = "/sys";
 };
 
-/// Opens nothing yet.
+/// Makes the backend. It opens no library yet.
 std::unique_ptr<const Backend> makeCudaBackend(const CudaOptions &options);
 
 } // namespace zcc::rt

@@ -8,7 +8,7 @@
 
 namespace zcc::rt::cuda {
 
-/// Of what is behind the arena.
+/// The alignment, in bytes, of the regions behind the arena.
 static constexpr size_t arenaAlignment = 256;
 
 static size_t alignedArena(size_t bytes) {
@@ -70,7 +70,7 @@ CudaDevice::~CudaDevice() {
   try {
     queue.wait(queue.enqueued());
   } catch (...) {
-    // Who wanted the results has waited for them.
+    // Those who wanted the results have waited for them and got the error.
   }
   try {
     gpu.use();

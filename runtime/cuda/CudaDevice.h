@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A rank's device on a GPU: one allocation of the GPU's memory, one of pinned
-// memory of the host, and streams and events that are CUDA's.
+// memory of the host, and CUDA streams and events.
 //
 // Work of the host in a stream's order (collectives over transports of hosts)
-// never holds up the GPU: a queue of the GPU that waits for the host could hold
-// up others, of other ranks too, which the host waits for. On the main stream
-// the rank's thread does it, when the stream has come to it; for all other
-// streams one thread does, in the order in which it is given. Who wants to
+// never blocks the GPU. A GPU queue that waits for the host could block others,
+// also of other ranks, that the host waits for. On the main stream the rank's
+// thread does such work, when the stream has come to it. For all other streams
+// one thread does it, in the order in which it is given. A caller that wants to
 // enqueue something behind such work waits for it first.
 
 #ifndef ZCC_RUNTIME_CUDA_CUDADEVICE_H
@@ -25,27 +25,27 @@
 
 namespace zcc::rt::cuda {
 
-/// The arenas that a rank takes, and what of the GPU's is whose.
+/// The sizes of a rank's arenas and of its other memory on the GPU.
 struct DeviceSizes {
   size_t device = 0, host = 0; // bytes
   std::vector<size_t>
       workspaces;   // offsets by stream: of kernels, one at a time
   size_t words = 0; // offset (PointerTable.h)
-  // Bytes of collectives (Collectives.h), behind the arena.
+  // Bytes for collectives (Collectives.h), behind the arena.
   size_t exchange = 0;
-  size_t inputs = 0; // bytes of the next step's, behind these
+  size_t inputs = 0; // bytes for the next step's inputs, behind those
 
   size_t ofGpu() const;
   size_t exchangeOffset() const;
   size_t inputOffset() const;
 };
 
-/// Where a GPU's arena comes from, if not from the driver; with the context in
-/// use.
+/// Allocates a GPU's arena in place of the driver. Calls come with the context
+/// in use.
 class ArenaSource {
 public:
   virtual ~ArenaSource() = default;
-  /// 0 if it cannot; the driver is asked then.
+  /// Returns 0 if it cannot; then the driver allocates.
   virtual DevicePointer allocate(size_t bytes) const = 0;
   virtual void release(DevicePointer at) const = 0;
 };
@@ -62,7 +62,7 @@ public:
   size_t arenaBytes(MemorySpace space) const override;
   size_t libraryBytes() override { return gpu.libraryBytes(); }
   Address arenaStart(MemorySpace space) const override;
-  /// Whether it is pinned memory.
+  /// Returns true if the address is in pinned memory.
   bool isHostMemory(Address at) const override;
 
   Stream &stream(uint32_t number) override;
@@ -85,45 +85,49 @@ public:
   std::chrono::steady_clock::time_point timeOf(const Moment &moment) override;
   void enter(const std::string &name) override { pushRange(name.c_str()); }
   void leave() override { popRange(); }
-  /// In pinned memory, one word a stream: the place below, and above how many
-  /// were told outside of graphs, which can only hold what never changes.
+  /// Writes to pinned memory, one word a stream. The low half is the place. The
+  /// high half counts the places told outside of graphs, since a graph can only
+  /// write a constant.
   void tell(Stream &stream, uint32_t place) override;
   std::optional<Told> told(const Stream &stream) const override;
-  /// As a graph, from the second time on, while there are no more nodes than
-  /// that in all. What the driver makes no graph of is enqueued as it is.
+  /// Makes a graph of the work from the second time on, until all graphs
+  /// together have `mostNodes` nodes. Work that the driver makes no graph of is
+  /// enqueued as it is.
   static constexpr size_t mostNodes = 20000;
   void enqueueAgain(Stream &stream, std::unique_ptr<Recording> &recording,
                     const std::function<void()> &enqueue) override;
-  /// Called now and then while a stream is waited for; throws what would keep
-  /// it from ever being done. By the threads that wait.
+  /// Sets a function that waits call now and then, by the threads that wait. It
+  /// throws if something happened that would keep the stream from ever being
+  /// done.
   void setWatch(std::function<void()> check) { watch = std::move(check); }
-  /// Nothing: workspaces are of the sizes that it was made with.
+  /// Does nothing: the sizes of workspaces are given to the constructor.
   void reserve(const ResourceRequest &) override {}
 
-  /// If it was made with one.
+  /// Nothing unless the device was made with room for inputs.
   std::optional<Address> inputRoom() const override;
   Stream &inputStream() override;
 
-  /// Of kernels on that stream, 256-byte aligned.
+  /// The workspace of kernels on that stream, 256-byte aligned.
   Address workspace(const Stream &stream) const;
-  /// Where the words are.
+  /// The address of the pointer words.
   Address words() const;
-  /// What collectives take beside their operands.
+  /// The memory that collectives need beside their operands.
   Address exchange() const;
-  /// Of the GPU's allocation, arena and all.
+  /// The size of the whole allocation on the GPU, including the arena.
   size_t allocatedBytes() const { return sizes.ofGpu(); }
 
-  /// Rows at equal distances, on either side, of any device's memory.
+  /// Rows at equal distances, in the memory of any device.
   struct Rows {
     Address at;
     size_t pitch; // bytes
   };
   void copyRows(Stream &stream, Rows to, Rows from, size_t width, size_t rows);
-  /// The driver's own events, which other devices' streams may wait for.
+  /// The same for the driver's own events, which other devices' streams may
+  /// wait for.
   void record(Stream &stream, EventHandle event);
   void enqueueWait(Stream &stream, EventHandle event);
-  /// The device's memory stays as it is until the event is over; for those who
-  /// may not throw, when the names of steps are gone.
+  /// Keeps the device's memory alive until the event is over. For callers that
+  /// may not throw and no longer have the names of steps.
   void keepUntil(EventHandle event) noexcept;
 
   struct Launch {
@@ -144,7 +148,8 @@ private:
   struct CudaMoment;
   struct Empty {};
 
-  // What it has taken is given back, then, if it cannot take all.
+  // Delegated to, so that the destructor frees what was allocated if the
+  // constructor throws.
   CudaDevice(const Gpu &gpu, const DeviceSizes &sizes,
              const Cancellation &cancellation, bool usesGraphs,
              const ArenaSource *source, Empty);
@@ -153,14 +158,15 @@ private:
   StreamHandle handleOf(Stream &stream);
   /// Returns when the host's work that the stream waits for is done.
   void settle(CudaStream &stream);
-  /// Polls until `ask` says that it is done; throws what went wrong.
+  /// Calls `ask` until it returns success; throws other errors.
   template <typename Ask> void poll(Ask ask, const CudaStream *where);
   template <typename... Parts>
   void require(Result code, const CudaStream &where,
                const Parts &...what) const;
   [[noreturn]] void failed(Result code, const CudaStream *where) const;
   EventHandle takeEvent();
-  /// Whether what enqueue() enqueues became a graph; nothing was enqueued.
+  /// Captures the work that enqueue() enqueues. Returns true if it became a
+  /// graph; either way nothing has run.
   bool capture(CudaStream &stream, CudaGraph &graph,
                const std::function<void()> &enqueue);
 
@@ -172,23 +178,25 @@ private:
   const ArenaSource *source;   // of the memory; null: the driver
   std::function<void()> watch; // may be empty
   size_t nodes = 0;            // of all graphs
-  // What tell() writes, by stream; whether the driver writes a word at once;
-  // whether graphs may hold such writes, and the one being captured does.
+  // The words that tell() writes, by stream; true if the driver can write a
+  // word from a stream; true if graphs may hold such writes; true if the graph
+  // being captured has one.
   uint64_t *toldWords = nullptr;
   bool writesWords = true, tellsInGraphs = true;
   bool isCapturing = false, hasTold = false;
-  // An event with a time, and what time that was; null until one asks.
+  // An event with a time, and the host's time at that event; null until first
+  // used.
   std::unique_ptr<CudaMoment> origin;
   std::chrono::steady_clock::time_point originTime;
   DevicePointer memory = 0; // the arena, and what collectives need
   void *hostMemory = nullptr;
-  StreamHandle moves = nullptr; // what readNow() and writeNow() are on
+  StreamHandle moves = nullptr; // the stream of readNow() and writeNow()
   EventHandle moved = nullptr;  // what the host's work has moved, so far
-  mutable std::mutex mutex;     // of the three below
+  mutable std::mutex mutex;     // guards the three below
   std::map<uint32_t, std::unique_ptr<CudaStream>> streams;
   std::vector<EventHandle> ownEvents, spareEvents; // all; those not in use
   std::unique_ptr<Staging> staging;
-  HostQueue queue; // of all streams but the main one; ends before the rest
+  HostQueue queue; // for all streams but the main one; destroyed first
 };
 
 } // namespace zcc::rt::cuda

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What CudaDevice's files share: its streams and events, and how it waits.
+// The streams, events and waits that the files of CudaDevice share.
 
 #ifndef ZCC_RUNTIME_CUDA_CUDAOBJECTS_H
 #define ZCC_RUNTIME_CUDA_CUDAOBJECTS_H
@@ -13,20 +13,21 @@
 
 namespace zcc::rt::cuda {
 
-/// Streams that tell where they are; a program has a few.
+/// The most streams that tell their places; a program has a few.
 constexpr size_t toldStreams = 64;
 
 struct CudaDevice::CudaStream : Stream {
   explicit CudaStream(uint32_t number) : number(number) {}
   const uint32_t number;
   StreamHandle handle = nullptr;
-  // So much of the host's work comes before what is enqueued next.
+  // The number of works of the host's queue that precede what is enqueued next,
+  // and how many of them were waited for.
   std::atomic<uint64_t> hostWork{0}, settled{0};
-  // The names of the last launches, for who looks for one that went wrong.
+  // The names of the last launches, to name the one that failed.
   static constexpr size_t kept = 32;
   std::array<const std::string *, kept> names{};
   std::atomic<uint64_t> launched{0};
-  std::atomic<uint32_t> told{0}; // how many places, outside of graphs
+  std::atomic<uint32_t> told{0}; // places told outside of graphs
 
   void note(const std::string *name) {
     names[launched % kept] = name;
@@ -53,9 +54,9 @@ struct CudaDevice::CudaGraph : Recording {
       (void)gpu.driver.destroyExecution(handle);
   }
   const Gpu &gpu;
-  GraphExecution handle = nullptr; // null: it is enqueued as it is
+  GraphExecution handle = nullptr; // null: enqueued without a graph
   bool isDeclined = false;
-  const std::string *last = nullptr; // of its launches' names; null: none
+  const std::string *last = nullptr; // name of its last launch; may be null
 };
 
 struct CudaDevice::CudaEvent : Event {
@@ -67,10 +68,11 @@ struct CudaDevice::CudaEvent : Event {
   const Gpu &gpu;
   EventHandle handle = nullptr;
   bool isRecorded = false;
-  uint64_t hostWork = 0; // that is before it, too
+  uint64_t hostWork = 0; // the count of host work before it
 };
 
-/// Errors of what was enqueued before come with any later call.
+/// Returns true for errors of work enqueued earlier: any later call may return
+/// them.
 inline bool isOfExecution(Result code) {
   return code == eccUncorrectable || (code >= 700 && code < 800);
 }
@@ -86,7 +88,7 @@ void CudaDevice::require(Result code, const CudaStream &where,
 template <typename Ask>
 void CudaDevice::poll(Ask ask, const CudaStream *where) {
   using namespace std::chrono_literals;
-  // What is short is over before the thread would sleep.
+  // Short work is over before the thread would sleep.
   for (int turns = 0;; ++turns) {
     Result code = ask();
     if (code == success)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is enqueued on a GPU: copies, fills, launches, graphs of them, and when
-// they were.
+// Work that is enqueued on a GPU: copies, fills, launches, graphs of them, and
+// the times at which they ran.
 
 #include "runtime/cuda/CudaObjects.h"
 
@@ -178,7 +178,7 @@ void CudaDevice::tell(Stream &stream, uint32_t place) {
     return;
   StreamHandle handle = handleOf(stream);
   DevicePointer word = hostPointer(toldWords + where.number);
-  // What went wrong in a step is said by the call that names one.
+  // An error of an earlier step is left to a call that can name the step.
   auto check = [&](Result result) {
     if (!isOfExecution(result))
       driver.require(result, "tell of a place");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of cuDNN that zrun uses, in declarations of our own, as of cuBLASLt:
-// the backend interface, whose graphs are made of descriptors with attributes.
-// A test holds these declarations against the toolkit's header.
+// The part of cuDNN that zrun uses, declared here as for cuBLASLt. It is the
+// backend interface, whose graphs are made of descriptors with attributes. A
+// test holds these declarations against the toolkit's header.
 
 #ifndef ZCC_RUNTIME_CUDA_CUDNN_H
 #define ZCC_RUNTIME_CUDA_CUDNN_H
@@ -65,12 +65,12 @@ enum Attribute : int {
   planConfig = 401,
   planWorkspace = 402,
   planDevice = 407,
-  // Of the forward operation; those of the others follow in the same order,
-  // with the derivative in place of its operand: alpha, beta, descriptor,
-  // filter, input, output.
+  // Attributes of the forward operation: alpha, beta, descriptor, filter,
+  // input, output. Those of the other two follow in the same order, with the
+  // derivative in place of its operand.
   forwardAlpha = 700,
   dataAlpha = 706,
-  filterAlpha = 712, // here filter, input and output follow likewise
+  filterAlpha = 712, // filter, input and output follow in the same order
   operationPointwise = 750,
   operationX = 751,
   operationB = 752,
@@ -145,17 +145,17 @@ enum Mode : int {
 
 // cudnnReduceTensorOp_t, cudnnConvolutionMode_t
 constexpr int reduceAdd = 0, reduceMax = 3, crossCorrelation = 1;
-// cudnnBackendHeurMode_t: by what was measured; all that can do it.
+// cudnnBackendHeurMode_t: engines by measurements; all that can do it.
 constexpr int heuristicA = 3, heuristicFallback = 2;
 
 // cudnnBackendNumericalNote_t
 enum Note : int {
-  noteTensorCore = 0, // of f32: as tf32
+  noteTensorCore = 0, // f32 is rounded to tf32
   noteNarrowedInputs = 1,
   noteNarrowedSums = 2,
   noteFourier = 3,
   noteNondeterministic = 4,
-  noteWinograd = 5, // to 8, by tile
+  noteWinograd = 5, // up to 8, by tile
   noteWinogradLast = 8,
   mostNotes = 10,
 };
@@ -192,7 +192,7 @@ public:
   const char *(*statusName)(dnn::Status status);
   void (*lastError)(char *message, size_t bytes);
 
-  /// Where it is looked for.
+  /// The file names that are tried by default.
   static std::vector<std::string> defaultFiles() { return {"libcudnn.so.9"}; }
   /// "9.19.0", of 91900.
   std::string versionText() const;

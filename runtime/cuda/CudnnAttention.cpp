@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention as the graphs of operations that cuDNN knows as such (Dao,
-// FlashAttention-2): the forward one makes scores, softmax and their product
-// with the values; the gradient makes the weights again, by the statistics. Its
-// products with keys are written as one of the scores' cotangents, which the
-// library then holds in 16 bits in its workspace: in the other form, that adds
-// into memory, the order of additions is not the same in two runs. Where there
-// is no room for all of them, it is executed by parts: batches, then heads.
+// Attention as the graphs of operations that cuDNN recognizes (Dao,
+// FlashAttention-2). The forward graph computes scores, softmax and their
+// product with the values; the gradient computes the weights again from the
+// statistics. Its product with keys uses the cotangents of the scores, which
+// the library then holds in 16 bits in its workspace. The other form adds into
+// memory, where the order of additions differs from run to run. If the
+// workspace cannot hold all cotangents, the graph is executed in parts:
+// batches, then heads.
 
 #include "runtime/cuda/CudnnSteps.h"
 
@@ -176,7 +177,7 @@ private:
                            inner(scores));
   }
 
-  /// What query i does not see is -inf.
+  /// Sets the scores of keys that query i must not see to -inf.
   Tensor mask(Tensor x) {
     if (!a.causal())
       return x;
@@ -211,7 +212,7 @@ private:
   const Layout scores, rows;
 };
 
-/// What the library holds at least for a part of the gradient.
+/// Bytes that the library needs at least for a part of the gradient.
 uint64_t heldBytes(const Attention &a, uint64_t outerParts,
                    uint64_t innerParts) {
   uint64_t rows =

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A convolution is a graph of one operation. cuDNN takes filters of two layouts
-// only, though it refuses no strides: the format has no others.
+// Builds cuDNN's graph for a convolution, which is a single operation. cuDNN
+// accepts filters of any strides, but computes only those of two layouts
+// correctly; the format has no others.
 
 #include "runtime/cuda/CudnnSteps.h"
 

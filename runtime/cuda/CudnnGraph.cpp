@@ -188,7 +188,7 @@ std::vector<CudnnDescriptor> askHeuristic(const CudnnTarget &target,
   if (target.device)
     heuristic.set(dnn::heuristicDevice, target.device);
   std::vector<CudnnDescriptor> out;
-  // What it cannot judge it has nothing for.
+  // If the heuristic cannot judge the graph, there are no engines for it.
   if (library.finalize(heuristic.get()) != dnn::statusSuccess)
     return out;
   int64_t count = 0;

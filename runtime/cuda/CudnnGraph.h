@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Graphs of cuDNN's operations, and the plans that execute them. Everything
-// throws a failure that has the library's reason.
+// Builds graphs of cuDNN's operations, and plans that execute them. All errors
+// are failures that give the library's reason.
 
 #ifndef ZCC_RUNTIME_CUDA_CUDNNGRAPH_H
 #define ZCC_RUNTIME_CUDA_CUDNNGRAPH_H
@@ -13,8 +13,9 @@
 
 namespace zcc::rt::cuda {
 
-/// What graphs and plans are made for: a GPU that is there, by its handle, or
-/// the properties of one, as the library's own text (9.8 and later).
+/// The GPU that graphs and plans are made for: either a GPU of this machine, by
+/// its handle, or the properties of one, as the library's own text (9.8 and
+/// later).
 struct CudnnTarget {
   const Cudnn &library;
   dnn::Handle handle = nullptr;
@@ -38,7 +39,7 @@ public:
   void set(dnn::Attribute attribute, float value);
   void set(dnn::Attribute attribute, dnn::Type value);
   void set(dnn::Attribute attribute, dnn::Descriptor value);
-  /// Of the enumeration that `type` says.
+  /// Sets a value of the enumeration that `type` names.
   void set(dnn::Attribute attribute, dnn::ValueType type, int value);
   void finalize();
 
@@ -51,7 +52,7 @@ private:
 class CudnnPlan;
 
 struct CudnnTensor {
-  int64_t id = 0; // what executions call it; from 1 in the order of making
+  int64_t id = 0; // names it in executions; from 1 in the order of making
   dnn::Descriptor descriptor = nullptr;
 };
 
@@ -64,30 +65,31 @@ public:
   struct Layout {
     std::vector<int64_t> dims, strides; // strides in elements
   };
-  /// Values are 1 element of the host's, read at each execution.
+  /// Makes a tensor. A Value is one element in memory of the host, read at each
+  /// execution.
   Tensor tensor(dnn::Type type, const Layout &layout,
                 Where where = Where::Memory);
 
   struct Window {
     std::vector<int64_t> strides, dilations, padLow, padHigh;
   };
-  /// kindConvolutionForward, Data or Filter; the tensor that it has the
-  /// derivative of is the result.
+  /// `kind` is kindConvolutionForward, Data or Filter. The result is the tensor
+  /// whose derivative it computes.
   void convolve(dnn::Kind kind, const Window &window, Tensor filter,
                 Tensor input, Tensor output);
-  /// `b` and `t` may be there or not, as the mode has it; returns `y`.
+  /// Adds an operation. The mode decides if `b` and `t` are used. Returns `y`.
   Tensor pointwise(dnn::Mode mode, Tensor x, Tensor b, Tensor y, Tensor t = {},
                    dnn::Type precision = dnn::typeF32);
-  /// Each element is its index in the dim.
+  /// Sets each element of `y` to its index in the dim.
   Tensor index(Tensor like, int64_t dim, Tensor y);
   Tensor reduce(int mode, Tensor x, Tensor y);
   Tensor multiply(Tensor a, Tensor b, Tensor c);
-  /// The same memory with other dims and strides.
+  /// Makes `y` the same memory with other dims and strides.
   Tensor reshape(Tensor x, Tensor y);
 
-  /// The library's first choice among the engines whose notes `allows`, that
-  /// needs no more workspace: a function of its version, the GPU and the graph.
-  /// Null if there is none.
+  /// Returns the library's first choice among the engines whose notes `allows`
+  /// accepts and that need no more workspace. The choice depends on the
+  /// library's version, the GPU and the graph only. Null if there is none.
   std::unique_ptr<CudnnPlan> plan(size_t workspaceBytes,
                                   const std::function<bool(dnn::Note)> &allows);
 
@@ -105,8 +107,9 @@ private:
 class CudnnPlan {
 public:
   size_t workspaceBytes() const { return bytes; }
-  /// Pointers by tensor, of all that are not nowhere. Enqueues on the stream of
-  /// the handle; failures name the step.
+  /// Executes the plan, with pointers by tensor for all tensors that are in
+  /// memory or values. Enqueues on the stream of the handle; failures name the
+  /// step.
   void execute(dnn::Handle handle, const std::vector<int64_t> &ids,
                const std::vector<void *> &pointers, void *workspace,
                const std::string &step) const;

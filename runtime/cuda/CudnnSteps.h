@@ -20,13 +20,13 @@ class KernelStep;
 
 namespace cuda {
 
-/// Where a tensor of a graph is when it is executed.
+/// The place of a graph's tensor when the graph is executed.
 struct CudnnArgument {
   int64_t id;
   enum { Operand, Workspace, Value } where = Operand;
   uint32_t buffer = 0; // of the kernel
   float value = 0;
-  /// Bytes before it, and more of them by part.
+  /// Its offset in bytes, and the steps from one part to the next.
   uint64_t begin = 0, outerStep = 0, innerStep = 0;
 };
 
@@ -35,19 +35,19 @@ struct CudnnWork {
   CudnnGraph graph;
   std::unique_ptr<CudnnPlan> plan = nullptr; // null: the library has none
   std::vector<CudnnArgument> arguments = {};
-  /// It is executed for each part of the kernel.
+  /// The number of parts of the kernel; the graph is executed for each.
   uint64_t outerParts = 1, innerParts = 1;
-  /// Bytes of arguments in the workspace, which the plan's comes behind.
+  /// Bytes of arguments in the workspace; the plan's own workspace follows.
   size_t ownWorkspace = 0;
 };
 
-/// Whether engines with that note may be taken: the same bits in two runs, and
-/// no arithmetic coarser than the types say. `isWide`: of f32 that is not
-/// to be rounded to tf32, as tensor cores take it.
+/// Returns true if engines with that note may be used: they give the same bits
+/// in two runs, and no arithmetic coarser than the types say. `isWide`: f32
+/// must not be rounded to tf32 for tensor cores.
 bool allowsNote(dnn::Note note, bool isWide);
 
-// Cudnn{Convolution,Attention}.cpp: the graph of a kernel with that workspace,
-// and its plan.
+// Make the graph of a kernel with that workspace, and its plan. In
+// Cudnn{Convolution,Attention}.cpp.
 std::unique_ptr<CudnnWork> makeConvolution(const CudnnTarget &target,
                                            const format::Convolution &c,
                                            size_t workspaceBytes);
@@ -55,7 +55,7 @@ std::unique_ptr<CudnnWork> makeAttention(const CudnnTarget &target,
                                          const format::Attention &a,
                                          size_t workspaceBytes);
 
-/// The library as one rank calls it, whose GPU's context is current.
+/// The library as one rank calls it. The context of its GPU is current.
 class CudnnCalls {
 public:
   explicit CudnnCalls(const Cudnn &library);
@@ -64,7 +64,8 @@ public:
 
   const Cudnn &library;
   dnn::Handle handle() const { return own; }
-  /// The same for all steps of a kernel; made when the first one asks.
+  /// Returns the graph and plan of a kernel, shared by all its steps; made at
+  /// the first call.
   const CudnnWork &workOf(const format::Kernel &kernel);
 
 private:
@@ -72,8 +73,8 @@ private:
   std::map<const format::Kernel *, std::unique_ptr<CudnnWork>> works;
 };
 
-/// `kernel` has a convolution or attention. What the library has no plan for is
-/// a failure when the step is initialized. All outlive the step.
+/// `kernel` has a convolution or attention. If the library has no plan for it,
+/// initializing the step fails. All outlive the step.
 std::unique_ptr<Step> createCudnnStep(const format::KernelStep &step,
                                       const format::Kernel &kernel,
                                       CudnnCalls &calls);

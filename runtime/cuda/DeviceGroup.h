@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where ranks of one process meet while they enqueue a collective, so that an
-// event is recorded before another rank's stream waits for it. Each shows where
-// its operands are, all enqueue, and nobody goes on before all have: what they
-// enqueue next waits for all that was read and written. The GPUs wait for each
-// other alone, never for the host.
+// The meeting place of ranks of one process that enqueue a collective: an event
+// must be recorded before another rank's stream waits for it. Each rank shows
+// where its operands are, all enqueue, and nobody goes on before all have: work
+// that they enqueue next waits for all reads and writes. GPUs wait only for
+// each other, never for the host.
 
 #ifndef ZCC_RUNTIME_CUDA_DEVICEGROUP_H
 #define ZCC_RUNTIME_CUDA_DEVICEGROUP_H
@@ -26,40 +26,42 @@ class DeviceGroup {
 public:
   explicit DeviceGroup(std::vector<int> ranks);
 
-  /// What a member shows the others.
+  /// The operands and events that a member shows the others.
   struct Post {
-    const format::Step *step = nullptr; // what it is about to do
+    const format::Step *step = nullptr; // the step that it is about to do
     const std::string *name = nullptr;
     std::vector<DevicePointer> sources, targets; // by portion
-    EventHandle ready = nullptr;                 // they may be read and written
+    EventHandle ready = nullptr; // operands may be read and written
     EventHandle done = nullptr;                  // recorded before leave()
   };
 
   const std::vector<int> ranks;
 
-  /// Shows the post and returns when all have shown theirs; throws Aborted
-  /// where that is not to be any more, of all members or of none. Who got here
-  /// leaves, whatever happens: until all have, posts stay as they are.
+  /// Shows the post and returns when all members have shown theirs. Throws
+  /// Aborted on cancellation, on all members or on none. A member that has
+  /// entered must leave, whatever happens: posts stay as they are until all
+  /// have left.
   void enter(int member, Post post, const Cancellation &cancellation,
              const SpinPolicy &policy);
   void leave(int member, const SpinPolicy &policy);
-  /// Between the two; and until the next enter(), of the same member.
+  /// Returns a member's post. May be called between enter() and leave(), and
+  /// after that until the same member enters again.
   const Post &post(int member, int of) const {
     return posts[parities[member]][of];
   }
 
-  /// Ranks that others wait for; by any thread.
+  /// The ranks that others wait for. Any thread may call this.
   std::vector<int> missing() const;
 
 private:
   /// Returns when all members have come, or throws Aborted. Without a
-  /// cancellation all are sure to come.
+  /// cancellation, all are sure to come.
   void meet(int member, const Cancellation *cancellation,
             const SpinPolicy &policy);
 
   mutable std::mutex mutex;
-  Signal meetings;        // that are over
-  std::vector<bool> come; // to the one under way
+  Signal meetings;        // the number of meetings that are over
+  std::vector<bool> come; // members that came to the current meeting
   size_t count = 0;
   std::vector<int> parities; // of the members' last posts
   std::vector<Post> posts[2];
@@ -68,23 +70,23 @@ private:
 /// One rank's part in a collective, while it enqueues.
 class Visit {
 public:
-  /// All that the stream has enqueued comes before what others do now with the
-  /// operands that the post shows. Throws Aborted.
+  /// Enters the group. All work on the stream so far comes before the others'
+  /// use of the operands in the post. Throws Aborted.
   Visit(DeviceGroup &group, int member, CudaDevice &device, Stream &stream,
         DeviceGroup::Post post, const Cancellation &cancellation,
         const SpinPolicy &policy);
-  /// Leaves, in an error's way too: nobody's memory is given back while others
-  /// still use it.
+  /// Leaves, also after an error: no memory may be freed while others still use
+  /// it.
   ~Visit();
   Visit(const Visit &) = delete;
 
-  /// The stream waits for all others. Refuses those who do something else.
+  /// Lets the stream wait for all others. Fails if a member does another step.
   void begin();
   const DeviceGroup::Post &of(int other) const {
     return group.post(member, other);
   }
-  /// Waits on the host for what others enqueue, and on the stream for what they
-  /// do.
+  /// Waits on the host until the others have enqueued, and on the stream until
+  /// their work is done.
   void end();
 
 private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of CUDA's driver interface that zrun uses, in declarations of our
-// own: nothing of the toolkit is needed to build, and the library, which comes
-// with the driver, is opened when a program for GPUs runs. A test holds these
-// declarations against the toolkit's header (test/unit/cuda/HeaderTest.cpp).
+// The part of CUDA's driver interface that zrun uses, declared here so that
+// building needs no toolkit. The library, which comes with the driver, is
+// opened when a program for GPUs runs. A test holds these declarations against
+// the toolkit's header (test/unit/cuda/HeaderTest.cpp).
 
 #ifndef ZCC_RUNTIME_CUDA_DRIVER_H
 #define ZCC_RUNTIME_CUDA_DRIVER_H
@@ -17,7 +17,7 @@
 
 namespace zcc::rt::cuda {
 
-/// Those that are told apart here; others come as numbers.
+/// The codes that zrun tells apart; others appear as numbers.
 enum Result : int {
   success = 0,
   invalidValue = 1,
@@ -50,12 +50,13 @@ using Function = struct FunctionRecord *;
 using Graph = struct GraphRecord *;
 using GraphNode = struct GraphNodeRecord *;
 using GraphExecution = struct GraphExecutionRecord *;
-/// Of a GPU, or of an instance of one.
+/// Identifies a GPU, or an instance of one (MIG).
 struct Uuid {
   char bytes[16];
 };
 
-/// CUDA_MEMCPY2D: rows of bytes; a side is addressed as the driver finds it.
+/// CUDA_MEMCPY2D: a copy of rows of bytes. The driver finds out which memory
+/// each side is in.
 struct CopyRows {
   struct Side {
     size_t firstByte = 0, firstRow = 0;
@@ -70,8 +71,9 @@ struct CopyRows {
 };
 constexpr size_t mostPitch = INT32_MAX; // on every GPU
 
-// Of cuDeviceGetAttribute, cuFuncSetAttribute, cuModuleLoadDataEx and
-// cuLaunchKernel; flags of streams, events and pinned memory.
+// Attributes of cuDeviceGetAttribute and cuFuncSetAttribute, options of
+// cuModuleLoadDataEx and cuLaunchKernel, and flags of streams, events and
+// pinned memory.
 constexpr int capabilityMajor = 75, capabilityMinor = 76,
               multiprocessorCount = 16;
 constexpr int functionLocalBytes = 3, functionDynamicShared = 8;
@@ -79,8 +81,9 @@ constexpr int jitErrorLog = 5, jitErrorLogBytes = 6;
 constexpr uintptr_t launchEnd = 0, launchBuffer = 1, launchBufferBytes = 2;
 constexpr unsigned streamNonBlocking = 1, eventWithoutTime = 2,
                    hostPortable = 1;
-constexpr unsigned writeDefault = 0; // of cuStreamWriteValue64
-constexpr int captureThread = 1; // other threads' calls are not its business
+constexpr unsigned writeDefault = 0; // for cuStreamWriteValue64
+/// other threads' calls do not disturb the capture
+constexpr int captureThread = 1;
 
 // F(name here, symbol of the library, parameters)
 // clang-format off
@@ -135,22 +138,22 @@ constexpr int captureThread = 1; // other threads' calls are not its business
   F(launch, cuLaunchKernel, (Function function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY, unsigned blockZ, unsigned shared, StreamHandle stream, void **parameters, void **extra))
 // clang-format on
 
-/// Memory of the host, as copies take either side.
+/// Memory of the host as copies take it on either side.
 inline DevicePointer hostPointer(const void *at) {
   return reinterpret_cast<uintptr_t>(at);
 }
 
-/// The oldest driver that is taken, as cuDriverGetVersion counts.
+/// The oldest driver that is supported, as cuDriverGetVersion counts.
 constexpr int oldestVersion = 12000;
 
 /// "12.4", of 12040.
 std::string versionText(int version);
 
-/// The driver's library, open and initialized, with what it holds by name.
+/// The driver's library, open and initialized, with its functions as members.
 class Driver {
 public:
-  /// `path` as dlopen() takes it. What is missing is bad input: the library,
-  /// one of the functions, a GPU; and a driver that is too old.
+  /// `path` is as dlopen() takes it. Bad input if the library, one of the
+  /// functions or a GPU is missing, or if the driver is too old.
   explicit Driver(const std::string &path);
   ~Driver();
   Driver(const Driver &) = delete;
@@ -160,7 +163,7 @@ public:
 #undef ZCC_CUDA_MEMBER
 
   int version() const { return theVersion; }
-  /// GPUs of this machine that the driver shows; at least one.
+  /// The number of GPUs that the driver shows; at least one.
   int gpus() const { return count; }
 
   /// "out of memory (CUDA_ERROR_OUT_OF_MEMORY)".

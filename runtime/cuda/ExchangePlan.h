@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The collectives of a program, and the memory of a GPU that they take beside
-// their operands.
+// The memory of a GPU that a program's collectives need beside their operands.
 
 #ifndef ZCC_RUNTIME_CUDA_EXCHANGEPLAN_H
 #define ZCC_RUNTIME_CUDA_EXCHANGEPLAN_H
@@ -19,7 +18,7 @@ namespace cuda {
 
 using PortionSteps = std::vector<const format::CollectiveStep *>;
 
-/// The collectives of a step; none if it is another.
+/// Returns the collectives of a step; empty for other steps.
 PortionSteps portionsOf(const format::Step &step);
 bool reduces(const format::CollectiveStep &step);
 std::vector<int> groupOf(const format::CollectiveStep &step, const Mesh &mesh,
@@ -46,7 +45,8 @@ void forEachCollective(const format::Stage &stage, Visit visit) {
 }
 
 struct ExchangePlan {
-  /// Bytes of a step's own, and of what all steps of its stream share.
+  /// Bytes that belong to a step, and bytes that it shares with all steps of
+  /// its stream.
   struct Need {
     size_t own = 0, shared = 0;
   };
@@ -54,8 +54,8 @@ struct ExchangePlan {
                const std::function<Need(const format::Step &)> &needOf);
 
   size_t bytes = 0;
-  std::map<const format::Step *, size_t> words; // where a step's own begins
-  std::map<uint32_t, size_t> rooms;             // where a stream's begins
+  std::map<const format::Step *, size_t> words; // offset of a step's own bytes
+  std::map<uint32_t, size_t> rooms; // offset of a stream's shared bytes
 };
 
 } // namespace cuda

@@ -46,7 +46,7 @@ ExchangePlan Exchanges::plan(CudaCollectives how, const Mesh &mesh,
              : planDeviceExchange(executable, mesh, rank, gpuOf);
 }
 
-/// Whether there is anything to exchange.
+/// Returns true if the program has any collective.
 static bool hasCollectives(const format::Executable &executable) {
   bool any = false;
   for (const format::Stage &stage : executable.stages())

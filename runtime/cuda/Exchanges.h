@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who does the collectives of ranks on GPUs: the GPUs of the process, NCCL, or
-// the host's transport on copies.
+// Chooses how collectives of ranks on GPUs are done: over the memory of the
+// process's GPUs, by NCCL, or on copies over the host's transport.
 
 #ifndef ZCC_RUNTIME_CUDA_EXCHANGES_H
 #define ZCC_RUNTIME_CUDA_EXCHANGES_H
@@ -19,21 +19,21 @@ class Nccl;
 class NcclRank;
 class TransferRooms;
 
-/// Of one process; ranks call at once.
+/// The collectives of one process; several ranks may call it at the same time.
 class Exchanges {
 public:
-  /// `gpuOf`: of ranks of this process, which have so many GPUs. References
+  /// `gpuOf` is for ranks of this process, which have `gpus` GPUs. References
   /// outlive it.
   Exchanges(const format::Executable &executable, const CudaOptions &options,
             GpuOf gpuOf, size_t gpus);
   ~Exchanges();
 
-  /// Bytes of the GPU's memory that a rank's collectives and transfers take
-  /// beside their operands. Bad input where the choice does not suit the ranks,
-  /// or NCCL is lacking.
+  /// Returns the bytes of the GPU's memory that a rank's collectives and
+  /// transfers need beside their operands. Bad input if the choice does not
+  /// suit the ranks, or NCCL is missing.
   size_t bytesOf(const RankSetting &setting, int rank);
 
-  /// Makes a rank's collectives. Steps keep what they use of it.
+  /// Makes a rank's collectives. The steps share ownership of what they use.
   class Factory {
   public:
     /// Null if the step is no collective.
@@ -45,39 +45,39 @@ public:
     Exchanges *parent = nullptr;
     const Gpu *gpu = nullptr;
     const RankSetting *setting = nullptr;
-    std::optional<ExchangePlan> plan; // none: through the host
+    std::optional<ExchangePlan> plan; // nothing: through the host
     std::shared_ptr<NcclRank> nccl;   // null: on devices, if there is a plan
   };
   /// Called by all ranks. `setting` outlives the factory.
   Factory open(const RankSetting &setting, const Gpu &gpu, CudaDevice &device);
 
-  /// Where the arena of the rank comes from: NCCL, where that is used and has
-  /// memory that networks take from where it is. Null: the driver.
+  /// Returns the allocator of the rank's arena: NCCL, if it is used and can
+  /// allocate memory that networks read and write in place. Null: the driver.
   std::unique_ptr<const ArenaSource> arenaSource(const RankSetting &setting);
 
-  /// Transfers between stages; null: through the host. Called by all ranks,
-  /// before open(). What `setting` names outlives them.
+  /// Opens transfers between stages; null: they go through the host. Called by
+  /// all ranks, before open(). The references in `setting` outlive them.
   std::unique_ptr<DeviceTransfers>
   openTransfers(const RankSetting &setting, const Gpu &gpu, CudaDevice &device);
 
-  /// The ranks that this one waits for between GPUs.
+  /// The ranks whose GPU work this rank waits for.
   std::vector<int> awaited(int rank) const;
 
 private:
-  /// What Auto stands for.
+  /// Returns the choice that Auto stands for.
   CudaCollectives choose(const RankSetting &setting) const;
   const Nccl &library();
   ExchangePlan plan(CudaCollectives how, const Mesh &mesh, int rank) const;
-  /// Opened by who asks first. It goes with those who use it.
+  /// Opened at the first call. It is closed with the last user.
   std::shared_ptr<NcclRank> ncclOf(const RankSetting &setting, const Gpu &gpu,
                                    CudaDevice &device);
-  /// Behind what collectives take.
+  /// Rooms for transfers, behind the memory of collectives.
   TransferRooms roomsOf(const RankSetting &setting, CudaDevice &device) const;
 
   const format::Executable &executable;
   const CudaCollectives given;
   const std::string ncclFile;
-  /// Says that a collective goes through the host though it was not meant to.
+  /// Notes that a collective goes through the host against the choice.
   void noteDetour(const RankSetting &setting, const format::Step &step,
                   bool isNccl);
 

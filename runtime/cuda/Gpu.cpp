@@ -12,7 +12,7 @@
 
 namespace zcc::rt::cuda {
 
-// What any GPU gives a block without being asked.
+// Bytes of shared memory that a block may use on any GPU by default.
 static constexpr uint32_t ordinaryShared = 48 << 10;
 
 std::string chipName(int capability) {

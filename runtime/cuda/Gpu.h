@@ -21,36 +21,37 @@ class Image;
 
 namespace cuda {
 
-/// What a GPU is, before anything is taken of it.
+/// The properties of a GPU, read without allocating anything on it.
 struct GpuFacts {
-  int index; // as the driver counts
+  int index; // the driver's number
   DeviceNumber device;
   std::string name;
   int capability; // 90: 9.0
   int multiprocessors;
   std::string bus; // "0000:18:00.0"
-  Uuid uuid;       // the same in all processes, whatever they see
+  Uuid uuid;       // the same in all processes, whichever GPUs they see
   /// "GPU 0 (NVIDIA H100, sm_90)".
   std::string describe() const;
 };
 GpuFacts readFacts(const Driver &driver, int index);
 
-/// The NUMA node that its bus is at, as the system says; -1: it does not.
+/// The NUMA node of the GPU's bus, by the system's description; -1: unknown.
 int numaNodeOf(const GpuFacts &facts, const std::string &sys);
 
-/// "sm_90"; "host" of capability 0.0.
+/// "sm_90"; "host" for capability 0.0, the stand-in's.
 std::string chipName(int capability);
 
 /// The image of the code that a chip takes: the cubin of its major version with
 /// the highest minor one that is not above its own, else the highest PTX that
 /// is not above it; "host" for capability 0.0. Null if there is none.
 const format::Image *chooseImage(const format::Code &code, int capability);
-/// Whether it is a cubin or a shared object, not PTX.
+/// Returns true for a cubin or a shared object, false for PTX.
 bool isBinary(const format::Image &image);
 /// "sm_80 (PTX), sm_90 (cubin)".
 std::string describeImages(const format::Code &code);
 
-/// Holds the context; calls need it on their thread (use()).
+/// Holds the primary context. Calls need it to be current on their thread
+/// (use()).
 class Gpu {
 public:
   Gpu(const Driver &driver, GpuFacts facts);
@@ -63,26 +64,26 @@ public:
   void use() const {
     driver.require(driver.setContext(context), "use ", facts.describe());
   }
-  /// For those that may not throw.
+  /// The context, for callers that may not throw.
   Context held() const { return context; }
-  /// Bytes of the GPU's memory that nobody has.
+  /// Free bytes of the GPU's memory.
   size_t freeBytes() const;
-  /// Those in use that are in no arena of this process, now: of the context,
-  /// code, graphs and libraries, and of other processes if there are some.
+  /// Bytes in use at the moment that are in no arena of this process: by the
+  /// context, code, graphs and libraries, and by other processes.
   size_t libraryBytes() const;
-  /// Bytes of arenas on it, of all programs of the process (an evaluation's lie
-  /// beside the training's); devices add theirs and take them away.
+  /// Bytes of arenas on this GPU, of all programs of the process (an
+  /// evaluation's lie beside the training's). Devices add and subtract theirs.
   std::atomic<size_t> &arenaBytes() const;
 
-  /// Loads the code of all kernels of the target "cuda". Once.
+  /// Loads the code of all kernels of the target "cuda". Called once.
   void load(const format::Executable &executable);
-  /// Of a kernel of the executable.
+  /// The function of a kernel of the executable.
   Function function(uint32_t kernel) const { return functions[kernel]; }
-  /// Of a reduction of the executable.
+  /// The function of a reduction of the executable.
   Function reduction(uint32_t index) const { return reductions[index]; }
 
 private:
-  std::pair<size_t, size_t> memory() const; // bytes free, and all
+  std::pair<size_t, size_t> memory() const; // bytes free, and in total
 
   Context context = nullptr;
   std::vector<Module> modules; // by code; null elsewhere

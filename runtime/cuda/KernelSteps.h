@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels as steps of a task: launches of generated ones, calls of
+// Kernels as steps of a task: launches of generated ones, and calls of
 // libraries.
 
 #ifndef ZCC_RUNTIME_CUDA_KERNELSTEPS_H
@@ -22,14 +22,14 @@ class CudnnCalls;
 class Gpu;
 class Products;
 
-/// What kernels of a rank are run with. All outlive the steps.
+/// The tables and libraries that run a rank's kernels. All outlive the steps.
 struct KernelSetting {
   const format::Executable &executable;
   const Gpu &gpu;
   const PointerTable &table; // of the rank's device
   const BatchTable &batches; // the same
   const Products *products;  // null: the executable has none
-  CudnnCalls *cudnn;         // likewise, of convolutions and attention
+  CudnnCalls *cudnn;         // null: no convolutions or attention
 };
 
 /// Null if the step is neither a kernel nor a batch of them.

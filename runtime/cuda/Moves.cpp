@@ -59,8 +59,8 @@ Pieces Pieces::withDenseTo() const { return dense(*this, &Dim::to).merged(); }
 
 namespace {
 
-/// Where `part`, a box of the tensor, begins in the buffer of `holder`, and how
-/// far its elements are apart there.
+/// Returns the offset of a box that begins at `start` in the buffer of
+/// `holder`, and sets the strides of its elements there, in bytes.
 size_t placeIn(const Shard &holder, const std::vector<int64_t> &start,
                size_t width, std::vector<size_t> &strides) {
   size_t offset = 0, stride = width;

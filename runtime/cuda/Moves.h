@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a rank takes of the others in a collective that only moves elements, as
-// copies between its own target and their sources.
+// The data that a rank takes from the others in a collective that only moves
+// elements, as copies from their sources to its own target.
 
 #ifndef ZCC_RUNTIME_CUDA_MOVES_H
 #define ZCC_RUNTIME_CUDA_MOVES_H
@@ -17,7 +17,7 @@ class Mesh;
 
 namespace cuda {
 
-/// Pieces of equal length in a regular order on both sides.
+/// Pieces of equal length in a regular pattern on both sides.
 struct Pieces {
   struct Dim {
     size_t count, from, to; // bytes from one to the next on either side
@@ -26,15 +26,17 @@ struct Pieces {
   std::vector<Dim> dims; // the first is the slowest; none: one piece
 
   size_t bytes() const;
-  /// Longer pieces, or fewer dims, where some lie one after the other.
+  /// Merges pieces that lie one after the other on both sides: there are fewer
+  /// dims, or longer pieces.
   Pieces merged() const;
-  /// The same, but one after the other on that side.
+  /// The same pieces, but packed on the named side.
   Pieces withDenseFrom() const;
   Pieces withDenseTo() const;
 };
 
-/// Calls copy(from, to, rows, fromPitch, toPitch) for offsets in bytes: so many
-/// rows of `width` bytes. As few calls as there are with one pitch each.
+/// Calls copy(from, to, rows, fromPitch, toPitch) for offsets in bytes: each
+/// call copies `rows` rows of `width` bytes. Makes as few calls as one pitch a
+/// side allows.
 template <typename Copy> void forEachRows(const Pieces &pieces, Copy copy) {
   if (pieces.bytes() == 0)
     return;
@@ -67,17 +69,17 @@ template <typename Copy> void forEachRows(const Pieces &pieces, Copy copy) {
 }
 
 struct Move {
-  int member;      // of the group: whose source it is
-  size_t from, to; // where pieces begin in the source and in the target
+  int member;      // of the group: owner of the source
+  size_t from, to; // offsets of the first piece in source and target
   Pieces pieces;   // merged
 };
 
-/// What the rank takes, its own included. Of an all-gather, all-to-all, permute
-/// or exchange of boxes; those of reductions take nothing as it is.
+/// Returns all moves of data to the rank, including its own data, for an
+/// all-gather, all-to-all, permute or exchange of boxes. Reductions have none.
 std::vector<Move> movesOf(const format::CollectiveStep &step, const Mesh &mesh,
                           int rank);
 
-/// Whether parts of the target are of no source, and become zeros.
+/// Returns true if parts of the target come from no source; they become zeros.
 bool hasPadding(const format::CollectiveStep &step, const Mesh &mesh, int rank);
 
 } // namespace cuda

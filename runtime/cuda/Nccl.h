@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of NCCL's interface that zrun uses, in declarations of our own, as
-// Driver.h has the driver's; the library is opened when collectives between
-// processes on GPUs want it.
+// The part of NCCL's interface that zrun uses, declared here as the driver's is
+// in Driver.h. The library is opened when collectives between processes on GPUs
+// need it.
 
 #ifndef ZCC_RUNTIME_CUDA_NCCL_H
 #define ZCC_RUNTIME_CUDA_NCCL_H
@@ -38,7 +38,7 @@ enum Type : int {
 };
 enum Operation : int { sum = 0, product = 1, maximum = 2, minimum = 3 };
 
-constexpr int noColor = -1; // of a split: for those who get nothing
+constexpr int noColor = -1; // of a split: for ranks that get no communicator
 
 using Comm = struct CommRecord *;
 
@@ -46,7 +46,7 @@ struct UniqueId {
   char bytes[128];
 };
 
-/// As of 2.18: later ones take it for what it is, by size and version.
+/// The layout of 2.18; later libraries accept it by its size and version.
 struct Config {
   size_t size = sizeof(Config);
   unsigned magic = 0xcafebeef, version = 21800;
@@ -75,9 +75,9 @@ struct Config {
   F(receive, ncclRecv, (void *target, size_t count, int type, int peer, nccl::Comm comm, StreamHandle stream)) \
   F(beginGroup, ncclGroupStart, ()) \
   F(endGroup, ncclGroupEnd, ())
-// Of later libraries; null where there is none: memory that the network and
-// other GPUs take from where it is, and its registration with a communicator
-// (2.19); as many identifiers as there are meeting places (2.23).
+// Functions of later libraries; null if missing: memory that the network and
+// other GPUs access in place, and its registration with a communicator (2.19);
+// initialization with several identifiers, one for each meeting place (2.23).
 #define ZCC_NCCL_OPTIONAL_FUNCTIONS(F) \
   F(allocate, ncclMemAlloc, (void **at, size_t bytes)) \
   F(release, ncclMemFree, (void *at)) \
@@ -89,8 +89,8 @@ struct Config {
 /// The library, open.
 class Nccl {
 public:
-  /// `file` as dlopen() takes it. Bad input if it does not open, or is older
-  /// than communicators that are split.
+  /// `file` is as dlopen() takes it. Bad input if it does not open, or is too
+  /// old to split communicators.
   explicit Nccl(const std::string &file);
   Nccl(const Nccl &) = delete;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What does not lie in one piece where NCCL wants it is packed, or comes
-// packed: all of a step's portions before one group of calls, and after it.
+// Collectives by NCCL. It wants contiguous operands: others are packed before
+// one group of calls for all portions of a step, and unpacked after it.
 
 #include "runtime/cuda/NcclCollectives.h"
 
@@ -210,7 +210,7 @@ private:
     });
   }
 
-  /// What a rank has of itself; of a group of one, all.
+  /// Moves the data that a rank has itself; in a group of one, that is all.
   void moveOwn(const Frame &frame, Plan &own) {
     if (own.pads) {
       size_t bytes =

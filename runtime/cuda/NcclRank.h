@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One rank's communicators of NCCL: one of all ranks, and those of mesh axes
-// split from it. They do not block: what is under way is polled, and given up
-// when the run is cancelled or any of them reports an error.
+// One rank's communicators of NCCL: one of all ranks, and those of mesh axes,
+// split from it. They do not block. Pending calls are polled, and given up when
+// the run is cancelled or a communicator reports an error.
 
 #ifndef ZCC_RUNTIME_CUDA_NCCLRANK_H
 #define ZCC_RUNTIME_CUDA_NCCLRANK_H
@@ -17,17 +17,19 @@
 
 namespace zcc::rt::cuda {
 
-/// What kernels of a lane take of a GPU at most, and those of a collective,
-/// where there is room: in blocks, of which a multiprocessor has one. Those of
-/// a lane run for as long as the other side lets them wait. So all of a rank's,
-/// and a collective beside them, must be there at once.
+/// The most blocks of a GPU that kernels of a lane use, and of a collective if
+/// there is room; a multiprocessor has one block. A lane's kernel runs until
+/// the other side is there. So the kernels of all of a rank's lanes, and of a
+/// collective beside them, must fit at once.
 constexpr int transferCtas = 4, mostCollectiveCtas = 32;
-/// One for 64 ranks: each is a rank that the others of its part call first.
+/// The number of meeting places: one for each 64 ranks. Each is a rank that the
+/// other ranks of its part connect to first.
 int meetingPlaces(int ranks);
-/// Bad input if that many lanes leave no room.
+/// Blocks for collectives beside so many lanes. Bad input if they leave no
+/// room.
 int collectiveCtas(int lanes, const GpuFacts &gpu);
 
-/// A group's communicator. Which group it is, is for messages.
+/// A group's communicator; the ranks and name are for messages.
 struct NcclGroup {
   nccl::Comm comm = nullptr;
   std::vector<int> ranks;
@@ -41,23 +43,25 @@ public:
   /// Called by all ranks of the program at once. All references outlive it.
   NcclRank(const Nccl &library, const Gpu &gpu,
            const format::Executable &executable, const RankSetting &setting);
-  /// Gives up what is under way where the run has failed.
+  /// Gives up pending calls if the run has failed.
   ~NcclRank();
   NcclRank(const NcclRank &) = delete;
 
   const Nccl &library;
 
-  /// So that networks and other GPUs take it from where it is, where the
-  /// library can; it stays allocated for as long as this is. All operands are
-  /// in it. Slower without, not wrong: the rank says so.
+  /// Registers the device's memory, which holds all operands, so that networks
+  /// and other GPUs access it in place if the library can. It must stay
+  /// allocated as long as this object. Without registration, collectives are
+  /// only slower; then the rank says so.
   void registerMemory(Address at, size_t bytes, const RankSetting &setting);
 
-  /// Of a collective's axes.
+  /// The communicator of a collective's axes.
   NcclGroup &group(const std::vector<uint32_t> &axes) {
     return *groups.at(axes);
   }
 
-  /// Of a lane to a stage or from it: its two ranks, the sender first.
+  /// The communicator of a lane to or from a stage: its two ranks, the sender
+  /// first.
   NcclGroup &lane(const TransferLane &lane) { return *lanes.at(lane); }
   std::vector<TransferLane> ownLanes() const {
     std::vector<TransferLane> own;
@@ -66,19 +70,20 @@ public:
     return own;
   }
 
-  /// Enqueues calls of one group on the stream, as one: body() returns what
-  /// went wrong. Two collectives of a rank never run at once: the program has
-  /// them in one order (runtime/format/OrderProof.h). Lanes are beside that.
+  /// Enqueues calls of one group on the stream, as one; body() returns the
+  /// result of the calls. Two collectives of a rank never run at once, since
+  /// the program puts them in one order (runtime/format/OrderProof.h). Lanes
+  /// are independent of that.
   void enqueue(NcclGroup &group, CudaDevice &device, Stream &stream,
                const std::string &step,
                const std::function<nccl::Result(StreamHandle)> &body);
 
-  /// Throws what a communicator reports; by any thread.
+  /// Throws an error that a communicator reports. Any thread may call this.
   void check() const;
 
 private:
-  /// A part of all ranks, `own` its place in it; all ranks call, those with
-  /// color -1 for nothing.
+  /// Splits off a part of all ranks, in which this rank has the index `own`.
+  /// All ranks call it; those with color -1 get nothing.
   void split(NcclGroup &group, int color, int own, nccl::Config *config);
   void openLane(const TransferLane &lane, const RankSetting &setting);
   template <typename Visit> void forEachGroup(Visit visit) const {
@@ -89,13 +94,13 @@ private:
     visit(world);
   }
 
-  // What it has opened is given up, then, if it cannot open all.
+  // Delegated to, so that the destructor closes what was opened if the
+  // constructor throws.
   NcclRank(const Nccl &library, const Gpu &gpu,
            const Cancellation &cancellation)
       : library(library), gpu(gpu), cancellation(cancellation) {}
 
-  /// Waits until `asked` is not in progress any more; `group` is named where
-  /// that goes wrong.
+  /// Waits until `asked` is not in progress any more. An error names `group`.
   void settle(nccl::Result code, const NcclGroup &asked, const NcclGroup &group,
               const char *what);
   [[noreturn]] void failed(nccl::Result code, const NcclGroup &group,

@@ -11,7 +11,7 @@ using namespace nvtx;
 namespace {
 constexpr unsigned mostFunctions = 17; // with an end, which is null
 
-/// What the tool has filled, and where.
+/// The functions that the tool has filled in, and the table of their places.
 ToolFunction filled[modules][mostFunctions];
 ToolFunction *places[modules][mostFunctions];
 

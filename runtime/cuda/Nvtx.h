@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ranges of the host's threads, for NVIDIA's tools (Nsight Systems, Compute).
-// A program that uses NVTX loads the tool which NVTX_INJECTION64_PATH names and
-// offers it places for the functions that it will call; the tool fills those
-// that it wants. That is all of NVTX, which is no library: the toolkit's
-// headers do what is done here. A test holds the numbers against them.
+// Names of work on the host's threads, for NVIDIA's profilers (Nsight Systems,
+// Compute). A program that uses NVTX loads the tool which NVTX_INJECTION64_PATH
+// names, and offers it a table of function pointers; the tool fills in those
+// that it implements. NVTX is no library: its headers do the same as this file.
+// A test holds the numbers against them.
 
 #ifndef ZCC_RUNTIME_CUDA_NVTX_H
 #define ZCC_RUNTIME_CUDA_NVTX_H
@@ -17,8 +17,8 @@ namespace zcc::rt::cuda {
 
 namespace nvtx {
 using ToolFunction = void (*)();
-/// Of the modules 1 to 6: how many functions each has, with the first, which is
-/// none.
+/// The number of functions in each of the modules 1 to 6, including the first,
+/// which is unused.
 constexpr unsigned functions[] = {0, 16, 9, 15, 7, 16, 7};
 constexpr unsigned modules = sizeof(functions) / sizeof(*functions);
 constexpr unsigned core = 1, rangePush = 9, rangePop = 11; // with char text
@@ -26,7 +26,7 @@ constexpr uint32_t callbacksTable = 1, versionTable = 3;
 constexpr char variable[] = "NVTX_INJECTION64_PATH",
                initializer[] = "InitializeInjectionNvtx2";
 
-/// What a tool asks for by number.
+/// The tables that a tool asks for by number.
 struct Callbacks {
   size_t bytes;
   int (*table)(int module, ToolFunction ***table, unsigned *size);
@@ -39,10 +39,10 @@ struct Version {
 using GetTable = const void *(*)(uint32_t number);
 } // namespace nvtx
 
-/// Whether a tool watches this process; the first call loads it. One that does
-/// not load is as none.
+/// Returns true if a tool watches this process. The first call loads the tool;
+/// one that does not load counts as none.
 bool isWatchedByTool();
-/// From here to popRange(), on this thread; ranges nest.
+/// Begins a named range on this thread, which popRange() ends; ranges nest.
 void pushRange(const char *name);
 void popRange();
 

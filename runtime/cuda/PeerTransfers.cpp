@@ -9,7 +9,7 @@
 namespace zcc::rt::cuda {
 
 struct Crossing {
-  /// What a rank shows the other.
+  /// The state that a rank shows the other.
   struct Side {
     Address at;
     std::shared_ptr<const GpuEvent> ready; // recorded by begin()

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transfers between stages whose ranks are threads of one process: a copy from
-// the place of what is sent to that of what is received, on whichever GPU. It
-// waits for an event of either rank's main stream: that the bytes are there,
-// that their place is free. The rank that comes second while they enqueue makes
-// it, so that both events were recorded, and whatever a GPU waits for was
-// enqueued before: no circle. Hosts wait for each other's enqueueing alone.
+// Transfers between stages whose ranks are threads of one process: a copy
+// between the places of the send and of the receive, on any two GPUs. It waits
+// for an event of each rank's main stream: that the bytes are there, and that
+// their place is free. The rank that enqueues second makes the copy. So both
+// events were recorded, and a GPU only waits for work that was enqueued before,
+// which excludes a circle. Hosts wait only for each other's enqueueing.
 
 #ifndef ZCC_RUNTIME_CUDA_PEERTRANSFERS_H
 #define ZCC_RUNTIME_CUDA_PEERTRANSFERS_H
@@ -20,19 +20,19 @@
 
 namespace zcc::rt::cuda {
 
-/// A message of each step, on its way between two ranks.
+/// A message between two ranks that is sent in each step.
 struct Crossing;
 
-/// Of a process; ranks call at once.
+/// The transfers of one process; several ranks may call it at the same time.
 class PeerTransfers {
 public:
   explicit PeerTransfers(int ranks);
 
-  /// `device`, this, and what `setting` names outlive the result.
+  /// `device`, this object, and the references in `setting` outlive the result.
   std::unique_ptr<DeviceTransfers> open(const RankSetting &setting,
                                         const Gpu &gpu, CudaDevice &device,
                                         TransferRooms rooms);
-  /// The rank that this one waits for now, or none.
+  /// The rank that this one waits for now; empty: none.
   std::vector<int> awaited(int rank) const;
 
 private:

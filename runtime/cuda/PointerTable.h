@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The words of a GPU's memory that kernels find their buffers by
+// The words of a GPU's memory by which kernels find their buffers
 // (docs/decisions/0028-cuda-kernels.md): one for each address that an operand
 // of the program may have, in any run of its task. They are written before the
-// first step and never again, so that no order has to be kept between who
-// writes them and who reads.
+// first step and never again, so reads and writes need no order.
 
 #ifndef ZCC_RUNTIME_CUDA_POINTERTABLE_H
 #define ZCC_RUNTIME_CUDA_POINTERTABLE_H
@@ -23,7 +22,8 @@ public:
   /// Writes the words, and waits.
   PointerTable(const format::Stage &stage, CudaDevice &device);
 
-  /// Where the word is that holds the address, one of an operand's.
+  /// Returns where the word with this address is. It must be an operand's
+  /// address.
   uint64_t wordOf(Address address) const;
 
 private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The library's matrices are column-major: it computes the transposed result,
-// of the transposed operands in the other order.
+// Calls cuBLASLt for a product. The library's matrices are column-major, so it
+// computes the transposed result, from the transposed operands in the other
+// order.
 
 #include "runtime/cuda/ProductCall.h"
 
@@ -32,10 +33,10 @@ int typeOf(const format::Product::Matrix &matrix) {
 struct Columns {
   uint64_t rows, columns;
   int64_t leading; // from one column to the next, elements
-  bool transposed; // that is not the matrix, but its transpose
+  bool transposed; // if set, the layout is of the matrix's transpose
 };
 
-/// Of the transpose of a matrix of `rows` and `columns`.
+/// The layout of the transpose of a matrix of `rows` and `columns`.
 Columns transposeOf(const format::Product::Matrix &matrix, uint64_t rows,
                     uint64_t columns) {
   auto distance = [](uint64_t stride, uint64_t count, uint64_t least) {
@@ -109,7 +110,7 @@ void ProductCall::require(lt::Status status) const {
   library.require(status, what, " with cuBLASLt ", library.versionText());
 }
 
-/// Of the library's rows, which are our columns.
+/// Sets the bias of the library's rows, which are our columns.
 void ProductCall::setBias(const void *at) const {
   require(library.setOperation(operation, lt::operationBias, &at, sizeof at));
 }

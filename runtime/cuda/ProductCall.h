@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A product as cuBLASLt is told of it.
+// A matrix product as a call of cuBLASLt.
 
 #ifndef ZCC_RUNTIME_CUDA_PRODUCTCALL_H
 #define ZCC_RUNTIME_CUDA_PRODUCTCALL_H
@@ -20,24 +20,25 @@ namespace cuda {
 
 class ProductCall {
 public:
-  /// Addresses, 64-byte aligned; `bias` where the product has one.
+  /// Addresses, 64-byte aligned. `bias` is used only if the product has one.
   struct Operands {
     const void *left, *right, *bias;
     void *result, *workspace;
   };
 
   /// The kernel has a product. `what` is for errors: "compute step X". All
-  /// outlive the call.
+  /// references outlive the call.
   ProductCall(const format::Kernel &kernel, const CublasLt &library,
               lt::Handle handle, const std::string &what);
   ~ProductCall();
   ProductCall(const ProductCall &) = delete;
 
-  /// At most so many algorithms, the library's first choice first: a function
-  /// of product, library and GPU. All have the same bits in two runs, and do
-  /// with the kernel's workspace. That there is none is a failure.
+  /// Returns at most `most` algorithms, the library's first choice first. They
+  /// depend on the product, library and GPU only, give the same bits in two
+  /// runs, and fit in the kernel's workspace. Fails if there is none.
   std::vector<lt::Algorithm> algorithms(int most) const;
-  /// Whether the library, on this GPU, has it for the product.
+  /// Returns true if the library has this algorithm for the product on this
+  /// GPU.
   bool takes(const lt::Algorithm &algorithm) const;
   void enqueue(const Operands &operands, const lt::Algorithm &algorithm,
                StreamHandle stream) const;
@@ -52,7 +53,7 @@ private:
   const lt::Handle handle;
   const std::string &what;
   lt::Operation operation = nullptr;
-  lt::Layout layouts[3] = {}; // of the library's A, B, and C with D
+  lt::Layout layouts[3] = {}; // for the library's A, B, and C with D
 };
 
 } // namespace cuda

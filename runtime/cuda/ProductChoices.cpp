@@ -19,10 +19,11 @@ namespace zcc::rt::cuda {
 namespace {
 
 constexpr const char *firstLine = "zcc-tune 1";
-/// Of an algorithm; and how often each is timed, the first time not counted.
+/// The most algorithms that are tried, and how often each is timed, not
+/// counting the first run.
 constexpr int mostAlgorithms = 16, rounds = 3;
 
-/// What the algorithm may depend on, on one line.
+/// Everything that the algorithm may depend on, on one line.
 std::string keyOf(const format::Kernel &kernel) {
   const format::Product &p = kernel.product();
   auto matrix = [](const format::Product::Matrix &m) {
@@ -88,7 +89,7 @@ public:
   }
   Bench(const Bench &) = delete;
 
-  /// Of the kernel: addresses that hold small numbers.
+  /// Allocates the kernel's operands, filled with small numbers.
   ProductCall::Operands allocate(const format::Kernel &kernel) {
     const format::Product &p = kernel.product();
     const uint64_t sizes[] = {bytesOf(p, p.left(), p.rows(), p.steps()),

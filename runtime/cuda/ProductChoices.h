@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which of cuBLASLt's algorithms products take, where they were timed: a text
-// that a file keeps and all ranks share, of one GPU model and one version of
-// the library. An algorithm is 64 bytes that only that version understands.
+// The algorithms of cuBLASLt that products use, chosen by timing: a text that a
+// file keeps and all ranks share, for one GPU model and one version of the
+// library. An algorithm is 64 bytes that only that version understands.
 
 #ifndef ZCC_RUNTIME_CUDA_PRODUCTCHOICES_H
 #define ZCC_RUNTIME_CUDA_PRODUCTCHOICES_H
@@ -25,29 +25,29 @@ class ProductCall;
 
 class ProductChoices {
 public:
-  /// None yet. `name`: whose they are, for errors.
+  /// Starts with no choices. `name` is the file's name, for errors.
   ProductChoices(const std::string &name, const CublasLt &library,
                  const Gpu &gpu);
 
-  /// Takes those of a text that toText() made. Bad input if it is damaged, or
-  /// of another GPU or version.
+  /// Adds the choices of a text that toText() made. Bad input if it is damaged,
+  /// or made for another GPU or version.
   void read(const std::string &text);
   std::string toText() const;
 
   /// Times the algorithms of each product of the executable that has no choice
-  /// yet, on memory of its own, which is given back; true if there was one.
-  /// The GPU's context is current.
+  /// yet, on memory of its own, which is freed afterwards. Returns true if
+  /// there was such a product. The GPU's context is current.
   bool tune(const format::Executable &executable);
 
-  /// Of a kernel with a product, which has one. Bad input if the library does
-  /// not know it.
+  /// Returns the choice for a kernel's product, which must have one. Bad input
+  /// if the library does not know the algorithm.
   const lt::Algorithm &of(const format::Kernel &kernel,
                           const ProductCall &call) const;
 
 private:
   struct Choice {
     lt::Algorithm algorithm;
-    float microseconds; // what a run took
+    float microseconds; // the time of one run
   };
 
   const std::string name;

@@ -17,10 +17,10 @@ class KernelStep;
 
 namespace cuda {
 
-/// The library as one rank calls it, whose GPU's context is current.
+/// The library as one rank calls it. The context of its GPU is current.
 class Products {
 public:
-  /// `choices`: of algorithms; null: the library's first.
+  /// `choices` has algorithms; null: the library's first choice is used.
   explicit Products(const CublasLt &library,
                     const ProductChoices *choices = nullptr);
   ~Products();
@@ -34,10 +34,10 @@ private:
   lt::Handle own = nullptr;
 };
 
-/// `kernel` has a product. The algorithm is known when the step is
-/// initialized: what was chosen for the product, or the library's first, the
-/// same for the same product, library and GPU. What the library has no
-/// algorithm for is a failure. All outlive the step.
+/// `kernel` has a product. Initializing the step picks the algorithm: the
+/// choice for the product if there is one, or the library's first, which
+/// depends on the product, library and GPU only. It fails if the library has no
+/// algorithm. All references outlive the step.
 std::unique_ptr<Step> createProductStep(const format::KernelStep &step,
                                         const format::Kernel &kernel,
                                         const Products &products);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of a sum over ranks that one of them computes, as launches of the
-// executable's kernel for it. What is on other GPUs is copied beside it first,
-// in parts that its room has place for.
+// The part of a sum over ranks that one rank computes, as launches of the
+// executable's kernel for it. Operands on other GPUs are copied to this one
+// first, in chunks that fit in the room of the stream.
 
 #ifndef ZCC_RUNTIME_CUDA_REDUCTIONS_H
 #define ZCC_RUNTIME_CUDA_REDUCTIONS_H
@@ -20,34 +20,34 @@ class ReductionKernel;
 
 namespace cuda {
 
-/// Null if the executable has none for what the step reduces.
+/// Null if the executable has no kernel for the step's reduction.
 const format::ReductionKernel *
 findReduction(const format::Executable &executable,
               const format::CollectiveStep &step);
 
-/// Bytes of a stream's room, where ranks are on several GPUs.
+/// Bytes of a stream's room, if ranks are on several GPUs.
 constexpr size_t reductionRoom = size_t(4) << 20;
 
-/// What a member reduces of an all-reduce or a reduce-scatter, as elements of
-/// the sources: rows of equal length at equal distances.
+/// The part of an all-reduce or a reduce-scatter that a member reduces, in
+/// elements of the sources: rows of equal length at equal distances.
 struct ReducedPart {
   ReducedPart(const format::CollectiveStep &step, size_t members,
               size_t member);
 
   size_t width;               // of an element
-  size_t begin = 0, rows = 1; // where the first row begins in each source
+  size_t begin = 0, rows = 1; // offset of the first row in each source
   size_t row = 0, pitch = 0;
-  size_t targetBegin = 0; // there they lie one after the other
+  size_t targetBegin = 0; // in the target, rows are contiguous
 
   size_t elements() const { return rows * row; }
 };
 
 class PartReduction {
 public:
-  /// `others`: whether each member is on another GPU.
+  /// `others` is true for members on another GPU.
   PartReduction(const ReducedPart &part, std::vector<bool> others);
 
-  /// Words of the GPU's memory that it needs for itself, 64 bits each.
+  /// The number of 64-bit words of the GPU's memory that it needs.
   size_t words() const;
   bool needsRoom() const { return hasOthers && part.elements() != 0; }
 
@@ -58,12 +58,12 @@ public:
     Address words, room;
     const std::string &name; // of the step
   };
-  /// Enqueues it. `sources` and `target` are whole operands.
+  /// Enqueues the reduction. `sources` and `target` are whole operands.
   void enqueue(CudaDevice &device, Stream &stream, const Place &place,
                const std::vector<DevicePointer> &sources, DevicePointer target);
 
 private:
-  /// Rows of it that are reduced together, or elements of one.
+  /// Rows that are reduced together, or elements of a single row.
   struct Chunk {
     size_t firstRow, rows, first, elements; // of each row
   };
@@ -74,7 +74,8 @@ private:
   const std::vector<bool> others;
   bool hasOthers = false, copiesAll = false;
   std::vector<Chunk> chunks;
-  std::vector<std::vector<uint64_t>> written; // by chunk, as they are there
+  /// by chunk, the words in the GPU's memory
+  std::vector<std::vector<uint64_t>> written;
 };
 
 } // namespace cuda

@@ -15,16 +15,16 @@ namespace zcc::rt::cuda {
 /// It stays in the process, as the driver does.
 class SharedLibrary {
 public:
-  /// The first of the files, as dlopen() takes them, that opens.
+  /// Opens the first of the files, as dlopen() takes them, that can be opened.
   explicit SharedLibrary(const std::vector<std::string> &files);
 
   bool isOpen() const { return handle; }
   const std::string &path() const { return file; }
-  /// Why none opens.
+  /// The reason why none could be opened.
   const std::string &reason() const { return error; }
 
-  /// Fills a pointer to a function; bad input if there is none of that name.
-  /// `expected`: which library would have it.
+  /// Fills in a pointer to a function; bad input if there is none of that name.
+  /// `expected` names the library that has it.
   template <typename Function>
   void find(Function *&into, const char *symbol,
             const std::string &expected) const {

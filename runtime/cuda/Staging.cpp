@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A ring of blocks. Small pieces share one as long as they are for one stream,
-// whose order makes the last piece's event that of all.
+// The staging memory is a ring of blocks. Small pieces share a block as long as
+// they are for one stream, in whose order the last piece's event covers all.
 
 #include "runtime/cuda/Staging.h"
 

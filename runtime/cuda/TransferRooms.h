@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Memory of a GPU for sends whose bytes are overwritten before they can be
-// received (TransferPlan::kept): behind the arena, known when the program is
-// loaded. None of a program that zcc has planned.
+// received (TransferPlan::kept). It lies behind the arena, and its size is
+// known when the program is loaded. Programs that zcc has planned have no such
+// sends.
 
 #ifndef ZCC_RUNTIME_CUDA_TRANSFERROOMS_H
 #define ZCC_RUNTIME_CUDA_TRANSFERROOMS_H
@@ -18,12 +19,12 @@ namespace cuda {
 
 class TransferRooms {
 public:
-  /// Bytes of all that a stage has, and so many others.
+  /// Bytes of all rooms of a stage, plus `more` bytes.
   static size_t bytesOf(const format::Executable &executable, int stage,
                         size_t more);
 
   explicit TransferRooms(Address begin) : next(begin) {}
-  /// Each is one's own.
+  /// Returns a new room.
   Address take(size_t bytes) {
     Address own = next;
     next = next + aligned(bytes);

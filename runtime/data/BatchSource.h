@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the steps' inputs come from.
+// The sources of the inputs of training steps: files and streams.
 
 #ifndef ZCC_RUNTIME_DATA_BATCHSOURCE_H
 #define ZCC_RUNTIME_DATA_BATCHSOURCE_H
@@ -17,7 +17,7 @@ struct InputSpec {
   std::string name;
   ElementType type;
   std::vector<int64_t> shape;
-  /// Where `limit` is above 0, an integer's values are in [low, limit).
+  /// If `limit` is above 0, the values of integers are in [low, limit).
   int64_t low = 0, limit = 0;
 };
 
@@ -28,7 +28,7 @@ struct Batch {
   std::shared_ptr<void> owner; // keeps the data in memory
   bool mapped = false;         // the pages can be released after use
 
-  /// After use: lets go of the pages, which can be read again.
+  /// Releases the pages after use; they can be read again.
   void release() const {
     if (!mapped)
       return;
@@ -45,26 +45,27 @@ public:
   virtual Batch read(int64_t step) = 0;
   /// Ends a read that waits, from another thread.
   virtual void interrupt() {}
-  /// Steps until the data repeats, if there is such a number.
+  /// The number of steps until the data repeats, if it does.
   virtual std::optional<int64_t> steps() const { return std::nullopt; }
-  /// Whole batches in one pass over the data, if they have an end.
+  /// The number of whole batches in one pass over the data, if it ends.
   virtual std::optional<int64_t> stepsInEpoch() const { return steps(); }
 };
 
-/// A file or a folder of files with a leading dimension of steps. `note` gets
-/// what the user should know.
+/// Opens a file or a folder of files with a leading dimension of steps. `note`
+/// gets messages for the user.
 std::unique_ptr<BatchSource>
 openBatchFiles(const std::string &path, const std::vector<InputSpec> &inputs,
                const std::function<void(const std::string &)> &note);
 
-/// One safetensors file a step from a file descriptor, each after its length.
+/// Reads one safetensors file for each step from a file descriptor. The file's
+/// length precedes it.
 std::unique_ptr<BatchSource>
 openBatchStream(int fd, const std::vector<InputSpec> &inputs,
                 const std::function<void(const std::string &)> &note);
 
-/// Finds the inputs among the tensors; what is missing or does not fit is one
-/// error that lists it all. With `steps` the shapes have a leading dimension,
-/// equal for all, that is stored there.
+/// Finds the inputs among the tensors. All that are missing or do not fit are
+/// listed in one error. With `steps` the shapes have a leading dimension, equal
+/// for all, that is stored there.
 std::vector<TensorView> matchInputs(const std::string &name,
                                     const TensorMap &tensors,
                                     const std::vector<InputSpec> &inputs,

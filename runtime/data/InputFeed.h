@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The inputs of one rank, step by step. Where the device has room for them
-// beside its arenas, the next step's are brought there while a step runs, and
-// only moved within the device's memory when their turn comes.
+// Feeds a rank with its inputs, step by step. If the device has room for them
+// beside its arenas, the next step's inputs are copied there while a step runs,
+// and only moved within the device's memory when their turn comes.
 
 #ifndef ZCC_RUNTIME_DATA_INPUTFEED_H
 #define ZCC_RUNTIME_DATA_INPUTFEED_H
@@ -14,19 +14,20 @@ namespace zcc::rt {
 
 class InputFeed {
 public:
-  /// All of them outlive the feed. Called by the rank's thread, as all else.
+  /// All references outlive the feed. All calls come from the rank's thread.
   InputFeed(const format::Stage &stage, const Mesh &mesh, int rank,
             const std::vector<InputSpec> &specs, Device &device);
 
-  /// Waits for what is on its way.
+  /// Waits for copies under way.
   ~InputFeed();
   InputFeed(const InputFeed &) = delete;
 
-  /// Whether batches can be brought ahead; a stage may have none of them.
+  /// Returns true if batches can be copied ahead; also if the stage has no
+  /// inputs.
   bool hasRoom() const { return parts.empty() || device.inputRoom(); }
-  /// Enqueues the copies of a step's batch to its room, if there is one; the
-  /// step before is enqueued. Throws bad input where an integer does not fit;
-  /// then load() will.
+  /// Enqueues the copies of a step's batch to the room, if there is one. The
+  /// step before must be enqueued already. Throws bad input if an integer does
+  /// not fit; then load() will, too.
   void bringAhead(const Batch &batch);
   /// Enqueues what the batch's step finds in its places: the batch that was
   /// brought ahead, if one was, which must be this one.

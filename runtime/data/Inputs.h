@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A step's batch in the arenas: each rank takes its slice of each input, one
-// for each microbatch where the batch is split over time.
+// Copies a step's batch to the arenas. Each rank takes its slice of each input,
+// or one for each microbatch if the batch is split over time.
 
 #ifndef ZCC_RUNTIME_DATA_INPUTS_H
 #define ZCC_RUNTIME_DATA_INPUTS_H
@@ -19,12 +19,13 @@ class Executable;
 /// The inputs of all stages, each name once.
 std::vector<InputSpec> inputSpecs(const format::Executable &executable);
 
-/// Elements that one step's throughput is counted in: those of the first
-/// integer input [batch, seq], else the rows of the first input that has any.
+/// The number of elements by which a step's throughput is counted: those of the
+/// first integer input [batch, seq], else the rows of the first input that has
+/// any.
 int64_t tokensPerStep(const std::vector<InputSpec> &inputs);
 
-/// Writes one part. Throws bad input where an integer does not fit, as all
-/// below.
+/// Writes one part. This and all functions below throw bad input if an integer
+/// does not fit.
 void writePart(const InputPart &part, const std::vector<InputSpec> &specs,
                const Batch &batch, char *to);
 /// Copies one rank's slices to their places.

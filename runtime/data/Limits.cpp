@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integers that are no place in the table that they index. Blocks are looked at
-// as a whole first, which vectorizes.
+// Finds integers that are out of range. Blocks are compared as a whole first,
+// which vectorizes.
 
 #include "runtime/data/Limits.h"
 

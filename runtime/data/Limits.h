@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integers that are no place in the table that they index.
+// Finds integers that are out of range for the table that they index.
 
 #ifndef ZCC_RUNTIME_DATA_LIMITS_H
 #define ZCC_RUNTIME_DATA_LIMITS_H
@@ -17,8 +17,8 @@ struct Outside {
 std::optional<Outside> findOutside(const InputSpec &input,
                                    const TensorView &view);
 
-/// Throws bad input, at `where` ("FILE: step 3"), for an element of the batch
-/// that is outside.
+/// Throws bad input, at `where` ("FILE: step 3"), if an element of the batch is
+/// outside its limits.
 void checkLimits(const std::string &where, const std::vector<InputSpec> &inputs,
                  const Batch &batch);
 

@@ -21,10 +21,11 @@ public:
   const char *data() const { return base; }
   size_t size() const { return length; }
 
-  /// What is read next lies elsewhere: nothing is read ahead unasked.
+  /// Tells the system that reads are at random places, so it does not read
+  /// ahead.
   void readAtRandom() const;
-  /// Lets the pages go from this process (not from the page cache), so that
-  /// what was read once does not count as its memory.
+  /// Releases the pages from this process (not from the page cache), so that
+  /// data that was read once does not count as its memory.
   static void release(const char *from, size_t bytes);
   /// Asks the system to read ahead.
   static void prefetch(const char *from, size_t bytes);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parameters from one program's arenas into another's. All ranks go through one
-// list of pieces in one order and send or receive those that are theirs: a send
-// does not wait, so nothing can block. A barrier every few MB bounds what is on
-// the way.
+// Moves parameters from one program's arenas into another's. All ranks go
+// through one list of pieces in one order and send or receive their own. A send
+// does not wait, so nothing can block. A barrier every few MB bounds the memory
+// of messages under way.
 
 #include "runtime/data/MoveParameters.h"
 
@@ -30,7 +30,7 @@ Shape minus(Shape a, const Shape &b) {
   return a;
 }
 
-/// Of two boxes; false if they have nothing in common.
+/// Intersects two boxes; false if they have nothing in common.
 bool intersect(const Shape &start, const Shape &extent, const Shape &otherStart,
                const Shape &otherExtent, Shape &commonStart,
                Shape &commonExtent) {
@@ -148,7 +148,7 @@ ParameterMove::collectSources(const format::Executable &from) {
 void ParameterMove::addTarget(int rank, const Local &target,
                               const Parts &parts) {
   const Local *kept = &target;
-  // Of other ranks' parts most have nothing to do with this one.
+  // Most parts of other ranks have nothing in common with this one.
   auto keep = [&] {
     if (kept == &target)
       kept = &locals.emplace_back(target);

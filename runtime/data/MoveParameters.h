@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parameters from the arenas of one program into those of another program of
-// the same model, over any two meshes of as many ranks: each rank of the second
-// gets the boxes that its parts intersect, from itself where it holds them.
-// What the first program computes with is the source if it has the type that
-// the second reads; else master weights, as for saved parameters.
+// Moves parameters from the arenas of one program into those of another program
+// of the same model, over any two meshes of as many ranks. Each rank of the
+// second gets the boxes that its parts intersect, from itself if it holds them.
+// The source is the copy that the first program computes with, if it has the
+// type that the second reads; else master weights, as for saved parameters.
 
 #ifndef ZCC_RUNTIME_DATA_MOVEPARAMETERS_H
 #define ZCC_RUNTIME_DATA_MOVEPARAMETERS_H
@@ -28,25 +28,25 @@ class State;
 } // namespace format
 
 /// Throws bad input that begins with `name` and lists the parameters of `to`
-/// that `from` has not, or in another shape.
+/// that `from` lacks, or has in another shape.
 void checkSameModel(const format::Executable &from,
                     const format::Executable &to, const std::string &name);
 
 class ParameterMove {
 public:
-  /// `from` and `to` are of the same model and have as many ranks; `local` are
-  /// those of this process. Messages are of at most `pieceBytes`; a rank sends
-  /// `roundBytes` of them before all wait for each other.
+  /// `from` and `to` are of the same model and have as many ranks; `local` has
+  /// the ranks of this process. Messages have at most `pieceBytes`; a rank
+  /// sends `roundBytes` of them before all wait for each other.
   ParameterMove(const format::Executable &from, const format::Executable &to,
                 const std::vector<int> &local, int64_t pieceBytes = 4 << 20,
                 int64_t roundBytes = 16 << 20);
 
   using DeviceOf = std::function<Device &(int rank)>;
-  /// Where all ranks are of this process: fills the arena of one rank.
+  /// Fills the arena of one rank, if all ranks are in this process.
   void copyTo(int rank, const DeviceOf &from, Device &to) const;
-  /// Where they are processes: called by all; `rank` is this one's. `barrier`
-  /// returns when all ranks have called it. Holds at most a round beside the
-  /// arenas (and a tensor of each, where the host cannot address them).
+  /// For ranks that are processes: called by all; `rank` is this one's.
+  /// `barrier` returns when all ranks have called it. Holds at most a round
+  /// beside the arenas (and a tensor of each, if the host cannot address them).
   void exchange(int rank, Transfers &transfers,
                 const std::function<void()> &barrier, Device &from,
                 Device &to) const;
@@ -64,11 +64,11 @@ private:
     int fromRank, toRank;
     const Local *from, *to;
     std::vector<int64_t> start, extent; // in the parameter
-    // Those of earlier rounds have arrived before one is sent.
+    // Pieces of earlier rounds have arrived before one of this round is sent.
     int64_t round;
   };
   class Views;
-  /// What the first program has of a parameter, by the part of it.
+  /// A rank's part of a parameter in the first program.
   struct Source;
   using PartKey = std::pair<std::vector<int64_t>, std::vector<int64_t>>;
   using Parts = std::map<PartKey, std::vector<Source>>;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file that appears whole or not at all: written under another name beside
-// its own, which it takes at the end. Folder.h has the files of checkpoints,
-// where a whole folder appears at once.
+// Writes a file that appears whole or not at all: it is written under another
+// name beside its own, which it takes at the end. For checkpoints, where a
+// whole folder appears at once, see Folder.h.
 
 #ifndef ZCC_RUNTIME_DATA_NEWFILE_H
 #define ZCC_RUNTIME_DATA_NEWFILE_H
@@ -14,10 +14,9 @@ namespace zcc::rt {
 
 class NewFile {
 public:
-  /// Makes the temporary file; throws bad input where `path` cannot become a
-  /// file.
+  /// Makes the temporary file; throws bad input if `path` cannot become a file.
   explicit NewFile(const std::string &path);
-  /// Without commit() nothing is left behind.
+  /// Removes the temporary file unless commit() was called.
   ~NewFile();
   NewFile(const NewFile &) = delete;
 
@@ -25,8 +24,8 @@ public:
   int descriptor() const { return fd; }
   const std::string &path() const { return name; }
 
-  /// Gives the file its name, in place of what had it. `lasting`: once the
-  /// contents are on the disk. Throws a failure, and then nothing is left.
+  /// Gives the file its name; replaces an existing file. `lasting` waits until
+  /// the contents are on the disk. Throws a failure after removing the file.
   void commit(bool lasting);
 
 private:
@@ -35,13 +34,13 @@ private:
   int fd = -1;
 };
 
-/// Makes a file of these bytes. A pipe or a device gets them as they are: there
-/// is no place beside it. Throws bad input where it cannot be opened, a failure
-/// where the writing fails.
+/// Makes a file of these bytes. A pipe or a device is written directly, as no
+/// file can be made beside it. Throws bad input if it cannot be opened, a
+/// failure if writing fails.
 void writeNewFile(const std::string &path, std::string_view bytes);
 
-/// Throws bad input if `path` cannot become a file: to be called before hours
-/// of work whose result goes there. `special`: a pipe or a device will do.
+/// Throws bad input if `path` cannot become a file. Call it before hours of
+/// work whose result goes there. `special` allows a pipe or a device.
 void checkWritable(const std::string &path, bool special = false);
 
 } // namespace zcc::rt

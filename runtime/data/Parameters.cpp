@@ -262,7 +262,7 @@ void GradientFile::take(int rank, const format::State &state, const void *data,
       fail("a gradient cannot be saved");
     if (start.empty())
       break;
-    // What lies between two rows of this part is at most the whole row.
+    // Between two rows of this part there is at most a whole row.
     int64_t whole = shape[0] ? volume(shape) / shape[0] * 4 : 0;
     written += whole;
     if (written >= slab || i + 1 == rows) {

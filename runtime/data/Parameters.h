@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parameters between files and the arenas of the ranks: each rank loads its
-// parts of each tensor; saving reads all arenas and needs no collective.
+// Moves parameters between files and the arenas of the ranks. Each rank loads
+// its parts of each tensor; saving reads all arenas and needs no collective.
 
 #ifndef ZCC_RUNTIME_DATA_PARAMETERS_H
 #define ZCC_RUNTIME_DATA_PARAMETERS_H
@@ -29,7 +29,7 @@ shapeOf(const google::protobuf::RepeatedField<int64_t> &field) {
   return {field.begin(), field.end()};
 }
 
-/// Where one rank's part of a state lies in the parameter.
+/// The place of a rank's part of a state in the parameter.
 struct Place {
   Shard shard;
   std::vector<int64_t> start; // in the file tensor
@@ -37,7 +37,7 @@ struct Place {
   Place(const Mesh &mesh, const format::State &state, int rank);
 };
 
-/// Every missing, surplus and misshapen tensor; empty if all fit.
+/// Lists every missing, surplus and misshapen tensor; empty if all fit.
 std::string parameterProblems(const format::Executable &executable,
                               const WeightSet &weights);
 /// Throws one error that lists them.
@@ -49,12 +49,12 @@ void loadState(const format::Executable &executable, const Mesh &mesh,
                const format::State &state, int rank, const WeightSet &weights,
                Device &device);
 
-/// Fills one rank's parameters and master weights; slots become what they are
-/// at first.
+/// Fills one rank's parameters and master weights; slots get their initial
+/// values.
 void loadParameters(const format::Executable &executable, const Mesh &mesh,
                     int rank, const WeightSet &weights, Device &device);
 
-/// Fills one rank's slots with what they are before the first step.
+/// Fills one rank's slots with their values before the first step.
 void initializeSlots(const format::Executable &executable, const Mesh &mesh,
                      int rank, Device &device);
 
@@ -63,33 +63,34 @@ struct Part {
   int rank;
   const format::State *state;
   size_t bytes;        // of its buffer
-  bool scaled = false; // a gradient that carries the loss scale
+  bool scaled = false; // a gradient that is multiplied by the loss scale
 };
 
-/// What saveParameters() writes, each from one of the ranks that hold it, from
-/// master weights where there are some. The same list on all ranks.
+/// The parts that saveParameters() writes. Each comes from one of the ranks
+/// that hold it, from master weights if there are any. The list is the same on
+/// all ranks.
 std::vector<Part> savedParts(const format::Executable &executable,
                              const Mesh &mesh);
 
-/// Writes all parameters, unsharded. `dataOf` is asked for each of
-/// savedParts(), in its order; the memory is needed until the next call.
+/// Writes all parameters, unsharded. `dataOf` is called for each of
+/// savedParts(), in its order, and its result is used until the next call.
 void saveParameters(const format::Executable &executable, const Mesh &mesh,
                     const std::function<const void *(const Part &)> &dataOf,
                     const std::string &path);
 
-/// What ObserveSteps show on one rank in a step, in their order, where it holds
-/// the first copy: what GradientFile takes.
+/// The parts that GradientFile takes from one rank: values that ObserveSteps
+/// show in a step, in their order, if the rank holds the first copy.
 std::vector<Part> observedParts(const format::Executable &executable,
                                 const Mesh &mesh, int rank);
 
-/// Collects what ObserveSteps show in a file of f32 tensors.
+/// Writes the values that ObserveSteps show into a file of f32 tensors.
 class GradientFile {
 public:
   GradientFile(const format::Executable &executable, const Mesh &mesh,
                const std::string &path);
 
-  /// Takes one rank's part; called by all ranks at once. `divisor` is the loss
-  /// scale that the values carry.
+  /// Takes one rank's part; all ranks may call at once. `divisor` is the loss
+  /// scale of the values.
   void take(int rank, const format::State &place, const void *data,
             float divisor);
   void commit() { writer->commit(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where each parameter is found among tensors that have other names and
-// layouts. A file of lines
+// Finds each parameter among tensors that have other names and layouts, by a
+// file of lines
 //
 //   PARAMETER = EXPRESSION
 //   ignore TENSOR
@@ -35,8 +35,8 @@ namespace zcc::rt {
 WeightSet renameWeights(const std::string &path, const WeightSet &weights,
                         const std::vector<std::string> &parameters);
 
-// The layouts that expressions are made of; a message of what is wrong with the
-// arguments, or nothing.
+// The layouts that expressions are made of. They return an error about the
+// arguments, or an empty text.
 std::string transposeWeight(Weight &weight, const std::vector<int64_t> &order);
 std::string sliceWeight(Weight &weight, int64_t dim, int64_t begin,
                         int64_t end);

@@ -2,7 +2,7 @@
 //
 // Readers of the safetensors format: a u64 length, a JSON header with the type,
 // shape and place of every tensor, then the data. Everything in the header is
-// checked before it is believed.
+// checked before it is used.
 
 #ifndef ZCC_RUNTIME_DATA_SAFETENSORS_H
 #define ZCC_RUNTIME_DATA_SAFETENSORS_H
@@ -28,7 +28,7 @@ struct TensorView {
 
 using TensorMap = std::map<std::string, TensorView>;
 
-/// "F32" and so on; Invalid and null for what the runtime has no type for.
+/// "F32" and so on; Invalid and null for types that the runtime lacks.
 ElementType elementTypeOfDtype(const std::string &dtype);
 const char *dtypeName(ElementType type);
 
@@ -44,7 +44,7 @@ public:
 
   const std::string &path() const { return name; }
   const TensorMap &tensors() const { return all; }
-  /// Of one file, its "__metadata__".
+  /// The "__metadata__" of a single file.
   const std::map<std::string, std::string> &metadata() const { return facts; }
 
 private:

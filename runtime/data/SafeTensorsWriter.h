@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes a safetensors file whole or not at all: into a temporary file beside
-// it, which takes its name at the end. Tensors are filled box by box, by any
-// thread, in memory that is the file.
+// Writes a safetensors file that appears whole or not at all: a temporary file
+// beside it takes its name at the end. Tensors are filled box by box, by any
+// thread, in memory that is mapped to the file.
 
 #ifndef ZCC_RUNTIME_DATA_SAFETENSORSWRITER_H
 #define ZCC_RUNTIME_DATA_SAFETENSORSWRITER_H
@@ -29,7 +29,7 @@ public:
   /// Tensors begin as zeros.
   SafeTensorsWriter(const std::string &path, const std::vector<Entry> &entries,
                     const std::map<std::string, std::string> &metadata = {});
-  /// Without commit() nothing is left behind.
+  /// Removes the temporary file unless commit() was called.
   ~SafeTensorsWriter();
   SafeTensorsWriter(const SafeTensorsWriter &) = delete;
 
@@ -44,7 +44,7 @@ private:
   std::vector<size_t> offsets;
 };
 
-/// What a file of these tensors begins with: the length and the header. The
+/// Returns the begin of a file of these tensors: the length and the header. The
 /// offsets of the tensors count from its end.
 std::string
 safeTensorsHeader(const std::vector<SafeTensorsWriter::Entry> &entries,

@@ -2,8 +2,7 @@
 //
 // Batches from a stream of tokens: non-overlapping windows, each once an epoch,
 // in an order that depends on the seed and the epoch only. Row r of step t
-// takes the t * batch + r-th window, so that a step's windows follow from its
-// number.
+// takes window t * batch + r, so that a step's windows follow from its number.
 
 #ifndef ZCC_RUNTIME_DATA_TOKENS_H
 #define ZCC_RUNTIME_DATA_TOKENS_H
@@ -12,8 +11,8 @@
 
 namespace zcc::rt {
 
-/// A permutation of [0, size) that keeps nothing in memory: a Feistel network
-/// on the next even number of bits, walked until it lands inside.
+/// A permutation of [0, size) that needs no memory: a Feistel network on the
+/// next even number of bits, repeated until the result is below `size`.
 uint64_t permute(uint64_t index, uint64_t size, uint64_t seed, uint64_t epoch);
 
 /// `type` is U8, U16 or U32; the files are read as one stream. The inputs are

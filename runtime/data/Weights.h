@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tensors that come in pieces: from one file, from a set of files, from the
-// slices of a checkpoint, transposed or joined by a rename file. Nothing is
-// read before a box of a tensor is asked for, and then only that box.
+// slices of a checkpoint, or transposed or joined by a rename file. Only the
+// boxes that are asked for are read.
 
 #ifndef ZCC_RUNTIME_DATA_WEIGHTS_H
 #define ZCC_RUNTIME_DATA_WEIGHTS_H
@@ -12,7 +12,7 @@
 
 namespace zcc::rt {
 
-/// A box of a tensor, and where its elements lie in memory.
+/// A box of a tensor, and the place of its elements in memory.
 struct Piece {
   ElementType type = ElementType::Invalid;
   const char *data = nullptr;
@@ -41,7 +41,7 @@ WeightSet weightsOf(std::shared_ptr<const SafeTensors> file);
 std::vector<int64_t> stridesOf(const std::vector<int64_t> &shape);
 
 /// Copies the box of `extent` elements at `start` of the weight to a box of
-/// `target`, with conversion; the pages that were read are let go. False if a
+/// `target`, with conversion, and releases the pages that were read. False if a
 /// value cannot be converted. Throws bad input that begins with `where` if the
 /// pieces do not cover the box.
 [[nodiscard]] bool copyWeight(const std::string &where, const Weight &weight,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared between the files of the validator: the first error wins, sizes are
-// computed without overflow, and the facts of the mesh are at hand.
+// The class that the files of the validator share. The first error wins, and
+// sizes are computed without overflow.
 
 #ifndef ZCC_RUNTIME_FORMAT_CHECKER_H
 #define ZCC_RUNTIME_FORMAT_CHECKER_H
@@ -16,7 +16,7 @@
 
 namespace zcc::rt {
 
-/// No arena, tensor or scratch is larger; keeps sums of two from overflowing.
+/// The largest arena, tensor or scratch. Sums of two do not overflow.
 constexpr uint64_t maxBytes = uint64_t(1) << 48;
 constexpr uint64_t operandAlignment = 64;
 
@@ -31,7 +31,7 @@ inline std::vector<int64_t> toShape(const ProtoShape &shape) {
   return {shape.begin(), shape.end()};
 }
 
-/// Bytes of a stage's arena in that memory, which is one.
+/// Bytes of a stage's arena in that memory.
 inline uint64_t arenaBytes(const format::Stage &stage, format::Memory memory) {
   return memory == format::HOST ? stage.host_bytes() : stage.device_bytes();
 }
@@ -45,14 +45,15 @@ public:
   std::optional<Mesh> mesh; // once the mesh was found to be valid
   std::string error;
 
-  /// Keeps the first error; false, so that checks read "return fail(...)".
+  /// Keeps the first error. Returns false, so that checks read "return
+  /// fail(...)".
   template <typename... Parts> bool fail(const Parts &...parts) {
     if (error.empty())
       error = text(parts...);
     return false;
   }
 
-  /// Bytes of a dense tensor, or nothing beyond maxBytes.
+  /// Bytes of a dense tensor; nothing if they exceed maxBytes.
   static std::optional<uint64_t> bytes(const std::vector<int64_t> &shape,
                                        ElementType type) {
     unsigned __int128 total = byteSize(type);
@@ -91,7 +92,7 @@ public:
     return true;
   }
 
-  /// `shape`: of what is sharded.
+  /// `shape` is that of the sharded tensor.
   bool checkSharding(const std::string &where, const ProtoSharding &sharding,
                      const std::vector<int64_t> &shape, bool temporalAllowed);
 
@@ -135,7 +136,7 @@ public:
   bool checkAttentionStep(const std::string &where,
                           const format::KernelStep &run,
                           const format::Task &task);
-  /// What libraries do, in place of code.
+  /// Checks of kernels that libraries do, without code.
   bool checkLibrary(const format::Kernel &kernel);
   bool checkLibraryStep(const std::string &where, const format::KernelStep &run,
                         const format::Task &task);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collectives in words, for messages and traces: what is moved, over which
-// axes, and which decision caused it.
+// Describes collectives in words, for messages and traces: the value that is
+// moved, the axes, and the decision that caused the collective.
 
 #ifndef ZCC_RUNTIME_FORMAT_COLLECTIVETEXT_H
 #define ZCC_RUNTIME_FORMAT_COLLECTIVETEXT_H
@@ -22,10 +22,10 @@ std::string kindText(const format::CollectiveStep &step);
 /// Names of the group's axes, major to minor.
 std::vector<std::string> axisNames(const format::Executable &executable,
                                    const format::CollectiveStep &step);
-/// A text of the executable; empty if it has none of that index.
+/// A text of the executable; empty if it has none with that index.
 const std::string &textAt(const format::Executable &executable, unsigned index);
 
-/// The collective that the step is, or a bucket's first; null: it is none.
+/// The step's collective, or the first of a bucket; null: it has none.
 const format::CollectiveStep *collectiveOf(const format::Step &step);
 
 /// "all-reduce over data of gradient of blocks.0.attn.wo (model.py:12)"; for a

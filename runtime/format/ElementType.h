@@ -56,7 +56,7 @@ constexpr size_t byteSize(ElementType type) {
   return 0;
 }
 
-/// That is computed in; F8E4M3FN is only stored.
+/// True for types that kernels compute in; F8E4M3FN is only stored.
 constexpr bool isFloat(ElementType type) {
   return type >= ElementType::F16 && type <= ElementType::F64;
 }

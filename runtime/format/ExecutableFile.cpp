@@ -97,7 +97,7 @@ std::string parseExecutable(std::string_view bytes,
   if (std::memcmp(sum.digest, bytes.data() + checksumStart,
                   sizeof(sum.digest)) != 0)
     return "damaged: the checksum does not match";
-  // What is wrong is told by our caller, not by the library on standard error.
+  // Our caller reports errors; the library must not write to standard error.
   google::protobuf::LogSilencer silence;
   if (!executable.ParseFromArray(bytes.data() + messageStart,
                                  static_cast<int>(length)))

@@ -17,11 +17,11 @@ namespace format {
 class Executable;
 } // namespace format
 
-/// Raised with every change of executable.proto that older readers would
-/// misunderstand.
+/// The version of the format. It rises with every change of executable.proto
+/// that older readers would misunderstand.
 constexpr uint32_t executableVersion = 2;
 
-/// Whether `bytes` begin as an executable does.
+/// Returns true if `bytes` begin with an executable's magic.
 bool looksLikeExecutable(std::string_view bytes);
 
 /// The bytes of the file. Equal executables give equal bytes.

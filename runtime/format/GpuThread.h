@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread of a GPU's block on the host: what kernels of the image "host" are
-// called with (docs/decisions/0028-cuda-kernels.md). Both halves read it: the
-// compiler builds accesses to these fields, tests' stand-in for the driver
-// fills them. C, so that tests can write kernels by hand.
+// Describes a thread of a GPU's block on the host: the argument of kernels of
+// the image "host" (docs/decisions/0028-cuda-kernels.md). The compiler builds
+// accesses to these fields; the tests' stand-in for the driver fills them in.
+// In C, so that tests can write kernels by hand.
 #ifndef ZCC_RUNTIME_FORMAT_GPUTHREAD_H
 #define ZCC_RUNTIME_FORMAT_GPUTHREAD_H
 
@@ -29,8 +29,8 @@ struct ZccGpuThread {
 /* `parameters[i]` points to parameter i, as in cuLaunchKernel. */
 typedef void (*ZccGpuKernel)(ZccGpuThread *, void *const *parameters);
 
-/* An entry of the table of a launch that does several kernels: what the block of
-   that number does. */
+/* An entry of the table of a launch that runs several kernels: the work of the
+   block of that number. */
 typedef struct ZccGpuSegment {
   uint32_t part;  /* index into Segments.kernels */
   uint32_t word;  /* of the first of its buffers' addresses */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a rank gets of the inputs: of each its slice, of a batch that is split
-// over time one for each microbatch.
+// The parts of the inputs that a rank gets: a slice of each input, or one for
+// each microbatch if a batch is split over time.
 
 #ifndef ZCC_RUNTIME_FORMAT_INPUTPARTS_H
 #define ZCC_RUNTIME_FORMAT_INPUTPARTS_H
@@ -19,14 +19,14 @@ struct InputPart {
   const format::Input *input;
   Shard shard;
   uint64_t offset; // its place in the arena
-  uint64_t room;   // and in a room for all parts, one after the other
+  uint64_t room;   // its place in a room for all parts, one after the other
   size_t bytes;
 };
 
 /// In the order of the stage's inputs, which outlive it.
 std::vector<InputPart> inputParts(const format::Stage &stage, const Mesh &mesh,
                                   int rank);
-/// Bytes of such a room.
+/// Bytes of a room for all parts.
 size_t inputRoomBytes(const std::vector<InputPart> &parts);
 
 } // namespace zcc::rt

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a GPU's memory holds beside arenas so that kernels find their buffers:
-// words of addresses, and for batches the segments of their launches
-// (docs/decisions/0028-cuda-kernels.md). Of a valid executable; sizes in words
-// of 64 bits.
+// The tables in a GPU's memory, beside the arenas, by which kernels find their
+// buffers: words of addresses, and for batches the segments of their launches
+// (docs/decisions/0028-cuda-kernels.md). All functions take a valid executable;
+// sizes are in words of 64 bits.
 
 #ifndef ZCC_RUNTIME_FORMAT_KERNELTABLES_H
 #define ZCC_RUNTIME_FORMAT_KERNELTABLES_H
@@ -15,18 +15,18 @@
 
 namespace zcc::rt {
 
-/// Where an operand is in an arena.
+/// The place of an operand in an arena.
 struct OperandPlace {
   format::Memory memory;
   uint64_t offset, bytes;
 };
 
-/// Where operands of each step may be: fixed places once for each task, those
-/// of slots once for each of its runs.
+/// All places that operands may have: one for an operand at a fixed place, one
+/// for each run of its task for an operand in a slot.
 std::vector<OperandPlace> operandPlaces(const format::Stage &stage);
 
-/// The operands of a batch's members, one member after the other; an entry a
-/// set of places: one, or one for each run of the task if it has slots.
+/// The operands of a batch's members, one member after the other, for each set
+/// of places: one set, or one for each run of the task if it has slots.
 std::vector<std::vector<OperandPlace>>
 batchPlaces(const format::Stage &stage, const format::Task &task,
             const format::KernelBatch &batch);
@@ -49,13 +49,13 @@ void forEachLaunchedBatch(const format::Stage &stage, Visit visit) {
   list(stage.init());
 }
 
-/// Of the tables of all batches of the stage, each in 16 bytes' alignment.
+/// Words of the tables of all batches of the stage, each aligned to 16 bytes.
 uint64_t batchWords(const format::Executable &executable,
                     const format::Stage &stage);
-/// Where they begin in a stage's tables: behind a word for each place.
+/// Where these begin in the stage's tables: after one word for each place.
 uint64_t firstBatchWord(const format::Stage &stage);
 
-/// Bytes that a stage's kernels need beside their operands, at least.
+/// The least bytes that a stage's kernels need beside their operands.
 struct WorkspaceBytes {
   std::vector<uint64_t> streams;
   uint64_t tables = 0;
@@ -65,8 +65,8 @@ WorkspaceBytes workspaceBytes(const format::Executable &executable,
 
 constexpr uint64_t workspaceAlignment = 256;
 
-/// At the end of each stage's arena, for a program that is not planned by a
-/// compiler.
+/// Adds workspaces at the end of each stage's arena, for a program that was not
+/// planned by a compiler.
 void addWorkspaces(format::Executable &executable);
 
 } // namespace zcc::rt

@@ -2,7 +2,7 @@
 //
 // The mesh and the arithmetic of shards. Ranks are row-major over the axes that
 // are not temporal, the last axis fastest. A dim of n elements over k shards
-// has ceil(n/k) elements a shard, or p/k where it is padded to p; the last ones
+// has ceil(n/k) elements a shard, or p/k if it is padded to p; the last shards
 // may be short or empty.
 
 #ifndef ZCC_RUNTIME_FORMAT_MESH_H
@@ -27,7 +27,7 @@ struct MeshAxis {
 /// The axes that split a dim, major to minor.
 struct DimSplit {
   std::vector<uint32_t> axes;
-  int64_t padded = 0; // the dim's extent with its padding; 0: just enough
+  int64_t padded = 0; // the dim's extent with its padding; 0: the next multiple
 };
 /// One entry a dim.
 using Sharding = std::vector<DimSplit>;
@@ -68,7 +68,7 @@ public:
   uint32_t microbatches() const {
     return temporalAxis() < 0 ? 1 : meshAxes[temporalAxis()].size;
   }
-  /// Whether a program may see coordinates other than zeros.
+  /// Returns true if a program may see coordinates other than zeros.
   bool hasCoordinates() const { return rankCount > 1 || microbatches() > 1; }
   /// "data=2,tensor=4".
   std::string describe() const;
@@ -79,13 +79,13 @@ private:
   int rankCount;
 };
 
-/// The part of a tensor that lives at one place.
+/// The part of a tensor at one place of the mesh.
 struct Shard {
   std::vector<int64_t> start;  // in the tensor
   std::vector<int64_t> extent; // elements that exist; 0 if empty
   std::vector<int64_t> shape;  // of the buffer: ceil(n/k) or p/k each dim
 
-  /// Whether the buffer has elements that the tensor has not.
+  /// Returns true if the buffer has elements outside the tensor.
   bool isPadded() const { return extent != shape; }
 };
 
@@ -93,16 +93,16 @@ Shard shardAt(const Mesh &mesh, const Sharding &sharding,
               const std::vector<int64_t> &shape,
               const Coordinates &coordinates);
 
-/// The box that `windows` (five numbers a dim, see CollectiveStep.windows) gives
-/// the place. It may begin before the tensor; `extent` reaches to the end of
-/// what exists, and may be 0 or less.
+/// The box that a place gets by `windows` (five numbers a dim, see
+/// CollectiveStep.windows). It may begin before the tensor; `extent` reaches to
+/// the end of the tensor, and may be 0 or less.
 Shard windowAt(const Mesh &mesh, const Sharding &sharding,
                const std::vector<int64_t> &windows,
                const std::vector<int64_t> &shape,
                const Coordinates &coordinates);
 
-/// Whether this place holds the first of all copies of its shard: it is at 0 on
-/// every axis that does not split the tensor, the pipe axis left aside.
+/// Returns true if this place holds the first of all copies of its shard: it is
+/// at 0 on every axis that does not split the tensor, except for the pipe axis.
 bool isFirstCopy(const Mesh &mesh, const Sharding &sharding,
                  const Coordinates &coordinates);
 

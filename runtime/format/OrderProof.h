@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Happens-before, by address: whether of any two accesses to the same byte, one
-// of which writes, one is ordered before the other by streams and events. Steps
-// are given in the order in which they are enqueued. Within a stream they run
-// in that order; a wait is for the last record of an event that was enqueued
-// before it, and for nothing if there was none (as cudaStreamWaitEvent has it).
-// Vector clocks, a component a stream (Mattern, Virtual Time and Global States
-// of Distributed Systems, 1989).
+// Checks that streams and events order all conflicting accesses: of any two
+// accesses to the same byte, one of which writes, one must happen before the
+// other. Steps are given in the order in which they are enqueued. Within a
+// stream they run in that order; a wait is for the last record of an event that
+// was enqueued before it, and for nothing if there was none (as
+// cudaStreamWaitEvent has it). Uses vector clocks with one component for each
+// stream (Mattern, Virtual Time and Global States of Distributed Systems,
+// 1989).
 
 #ifndef ZCC_RUNTIME_FORMAT_ORDERPROOF_H
 #define ZCC_RUNTIME_FORMAT_ORDERPROOF_H
@@ -19,12 +20,12 @@
 
 namespace zcc::rt {
 
-/// Of a stage.
+/// Limits of a stage.
 constexpr uint32_t mostStreams = 64;
 constexpr uint32_t mostEvents = 1u << 24;
 
-/// Bytes [begin, end) of the device's arena. Those of the host's come after
-/// them, from hostBytes on.
+/// Bytes [begin, end) of the device's arena. The host's arena follows, from
+/// hostBytes on.
 struct ByteAccess {
   uint64_t begin = 0, end = 0;
   bool writes = false; // it may read as well
@@ -32,10 +33,11 @@ struct ByteAccess {
 
 constexpr uint64_t hostBytes = uint64_t(1) << 56;
 
-/// A transport takes the calls of one thread: that of stream 0, or the one that
-/// does the work of all others. On GPUs two collectives that run at once could
-/// each hold what the other needs on another GPU: all are in one order. It is a
-/// byte beyond all arenas.
+/// The use of a rank's transport, as a byte beyond all arenas. A transport
+/// takes the calls of one thread: that of stream 0, or the one that does the
+/// host work of all other streams. On GPUs two collectives that run at once
+/// could each hold resources that the other needs on another GPU, so all of
+/// them must be in one order.
 constexpr uint64_t transportByte = UINT64_MAX - 1;
 constexpr ByteAccess useOfTransport(uint32_t stream, bool isOneByOne) {
   return {transportByte, transportByte + 1, stream == 0 || isOneByOne};
@@ -46,29 +48,29 @@ public:
   /// Steps name streams below `streams` and events below `events`.
   OrderProof(size_t streams, size_t events);
 
-  /// A step and the bytes that it would use at the same time as another.
+  /// An earlier step, and bytes that it could use at the same time as this one.
   struct Conflict {
-    uint64_t earlier = 0; // as given to step()
+    uint64_t earlier = 0; // the id given to step()
     uint64_t begin = 0, end = 0;
     bool earlierWrites = false;
   };
 
-  /// The next step that is enqueued, known as `id`: it waits, accesses and
-  /// records. What it conflicts with, if anything.
+  /// Adds the next step that is enqueued: it waits, accesses, and then records.
+  /// Returns a conflict with an earlier step, if there is one.
   std::optional<Conflict> step(uint64_t id, uint32_t stream,
                                const std::vector<uint32_t> &waits,
                                const std::vector<ByteAccess> &accesses,
                                std::optional<uint32_t> event);
-  /// What is enqueued on the stream from now on comes after everything so far.
+  /// Later work on this stream comes after everything enqueued so far.
   void join(uint32_t stream);
-  /// What is enqueued on any other stream from now on comes after all that the
-  /// stream comes after.
+  /// Later work on any other stream comes after everything that this stream
+  /// comes after.
   void fork(uint32_t stream);
 
 private:
-  using Clock = std::vector<uint64_t>; // steps, by stream
+  using Clock = std::vector<uint64_t>; // numbers of steps, by stream
   struct Use {
-    uint64_t count = 0; // of the stream's steps; 0: none
+    uint64_t count = 0; // the step's number in its stream; 0: none
     uint64_t id = 0;
   };
   struct Piece {
@@ -82,8 +84,8 @@ private:
   std::map<uint64_t, Piece>::iterator cut(uint64_t at);
 
   const size_t streams;
-  std::vector<Clock> clocks;        // by stream: what is before its next step
-  std::vector<Clock> events;        // by event: what is before its record
+  std::vector<Clock> clocks;        // by stream: steps before its next one
+  std::vector<Clock> events;        // by event: steps before its record
   std::map<uint64_t, Piece> pieces; // by begin, disjoint
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a state is a part of.
+// Finds out what a state is: the parameter that it belongs to, and its role.
 
 #ifndef ZCC_RUNTIME_FORMAT_STATES_H
 #define ZCC_RUNTIME_FORMAT_STATES_H
@@ -14,13 +14,14 @@ inline const format::StateTensor &tensorOf(const format::Executable &executable,
   return executable.states(int(state.tensor()));
 }
 
-/// Index into Executable.parameters.
+/// The parameter's index in Executable.parameters.
 inline int parameterOf(const format::Executable &executable,
                        const format::State &state) {
   return int(tensorOf(executable, state).parameter());
 }
 
-/// What the optimizer keeps beside a parameter; not a weight.
+/// Returns true for a slot, which the optimizer keeps beside a parameter; it is
+/// no weight.
 inline bool isSlot(const format::Executable &executable,
                    const format::State &state) {
   return tensorOf(executable, state).role() == format::StateTensor::SLOT;

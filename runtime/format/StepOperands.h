@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which operands of its task a step names.
+// Visits the operands that a step names.
 
 #ifndef ZCC_RUNTIME_FORMAT_STEPOPERANDS_H
 #define ZCC_RUNTIME_FORMAT_STEPOPERANDS_H
@@ -11,14 +11,14 @@
 
 namespace zcc::rt {
 
-/// Calls visit(operand, writes) for what a step other than a repeat uses.
+/// Calls visit(operand, writes) for all operands of a step that is no repeat.
 template <typename Visit>
 void forEachAccess(const format::Step &step, Visit visit) {
   auto kernel = [&](const format::KernelStep &own) {
     for (int i = 0; i < own.operands_size(); ++i)
       visit(own.operands(i), uint32_t(i) >= own.reads());
   };
-  // Of a collective, a copy.
+  // For collectives and copies.
   auto move = [&](const auto &own) {
     visit(own.source(), false);
     visit(own.target(), true);
@@ -54,7 +54,8 @@ void forEachAccess(const format::Step &step, Visit visit) {
   }
 }
 
-/// Calls visit(operand) for what a repeat itself names, besides its steps.
+/// Calls visit(operand) for operands that a repeat names itself, without those
+/// of its steps.
 template <typename Visit>
 void forEachOperandOf(const format::RepeatStep &repeat, Visit visit) {
   visit(repeat.member());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Text for messages: text("rank ", 3, " lacks ", name). Small on purpose, so
-// that every file of the runtime can name the thing, the expected and the found
-// without paying for a formatting library's headers.
+// Builds texts for messages: text("rank ", 3, " lacks ", name). Small on
+// purpose: every file of the runtime can give helpful errors without the
+// headers of a formatting library.
 
 #ifndef ZCC_RUNTIME_FORMAT_TEXT_H
 #define ZCC_RUNTIME_FORMAT_TEXT_H
@@ -29,8 +29,8 @@ std::string jsonText(std::string_view value);
 /// "a, b, c", cut after `most` entries with "... and N more".
 std::string listText(const std::vector<std::string> &names, size_t most = 20);
 
-/// The one of `names` that takes the fewest edits to become, the first among
-/// equals; empty if there are none.
+/// The name that takes the fewest edits to turn `word` into, the first among
+/// equals; empty if there are no names.
 std::string nearestName(std::string_view word,
                         const std::vector<std::string> &names);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table is gone through once. What steps of other streams use is free when
-// the main stream has waited for them, by vector clocks (as OrderProof has
-// them): the executor posts from the main stream.
+// Plans when transfers may move bytes, in one pass over the action table. Bytes
+// that steps of other streams use are free when the main stream has waited for
+// those steps, by vector clocks (as in OrderProof), since the executor posts
+// from the main stream.
 
 #include "runtime/format/TransferPlan.h"
 
@@ -199,7 +200,8 @@ private:
   void playTransfer(int index, const format::Action &action) {
     Place &own = places[size_t(placeOf[size_t(index)])];
     if (action.has_receive()) {
-      // What is in order here need not be so before.
+      // Actions that are ordered before this one may not be ordered before an
+      // earlier posting.
       int from = own.freeFrom < 0 ? index : own.freeFrom;
       plan.posts[size_t(from)].push_back(index);
       std::vector<int> sends;
@@ -228,7 +230,7 @@ private:
     std::sort(all.begin(), all.end());
   }
 
-  /// Which are free when the action was enqueued.
+  /// Notes which places are free when the action was enqueued.
   void notePlaces(int index) {
     for (Place &place : places) {
       if (place.freeFrom >= 0)
@@ -251,8 +253,8 @@ private:
   TransferPlan plan;
 };
 
-/// As few lanes as there are: what is received before something that was sent
-/// before it needs another one.
+/// Finds the least number of lanes. A message that is received before one that
+/// was sent earlier needs another lane than that.
 void findLanes(const format::Executable &executable,
                std::vector<TransferPlan> &plans) {
   using Key = std::tuple<int, int, uint64_t>; // from, to, tag
@@ -337,8 +339,8 @@ private:
     if (arrived.insert({stage, index}).second) {
       posting[s].insert(plan.posts[size_t(index)].begin(),
                         plan.posts[size_t(index)].end());
-      // Those that wait for sends nobody has waited for may be posted here; one
-      // cannot rely on it.
+      // Receives that wait for sends which nobody has waited for may be posted
+      // here, but that is not certain.
       for (auto at = posting[s].begin(); at != posting[s].end();) {
         const std::vector<int> &sends = plan.awaits[size_t(*at)];
         int previous = plan.previous[size_t(*at)];

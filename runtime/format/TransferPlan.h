@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When the transfers of a stage may move bytes, found once from the places that
-// its action table uses: a receive may be posted once nothing before it uses
-// its bytes any more, and what overwrites bytes that were sent waits until they
-// are received. So stages may wait for each other in more ways than by their
-// receives. Where they would for ever, as the places of what is sent and what
-// is received leave no room, the bytes of a send are kept elsewhere.
+// Finds out when the transfers of a stage may move bytes, from the places that
+// its action table uses. A receive may be posted once nothing before it uses
+// its bytes any more. An action that overwrites the bytes of a send waits until
+// the send is received. So stages wait for each other in more ways than by
+// their receives. If they would wait forever, since the places of sends and
+// receives overlap too much, the send's bytes are copied elsewhere.
 
 #ifndef ZCC_RUNTIME_FORMAT_TRANSFERPLAN_H
 #define ZCC_RUNTIME_FORMAT_TRANSFERPLAN_H
@@ -22,30 +22,30 @@ class Executable;
 class Stage;
 } // namespace format
 
-/// Actions are numbers, in the order of the table. What is said of action i,
-/// with i up to their number (the end of the step), is so before it begins.
+/// Actions are numbered in the order of the table. Facts about action i, where
+/// i may be their number (the end of the step), hold before it begins.
 struct TransferPlan {
   /// [i]: receives whose bytes are free from there on, also of steps on other
-  /// streams; each receive is in one of these, at its own place at the latest.
-  /// It may be posted there, or later, once all of awaits[receive] are over.
+  /// streams. Each receive is in one of these, at the latest in its own. It may
+  /// be posted there, or later, once all sends of awaits[receive] are over.
   std::vector<std::vector<int>> posts;
-  /// [i]: sends that have to be received by then, in ascending order: the
-  /// action writes some of their bytes, or it is a receive of such bytes, or
-  /// the end.
+  /// [i]: sends that must be received before action i, in ascending order: the
+  /// action writes some of their bytes, or receives into them, or is the end of
+  /// the step.
   std::vector<std::vector<int>> awaits;
-  /// Sends from memory that nobody planned, to which their bytes are copied
-  /// first: only the end waits for them.
+  /// Sends whose bytes are copied first, to memory that nobody planned. Only
+  /// the end of the step waits for them.
   std::vector<int> kept;
-  /// [i], of a transfer: its lane among those between the two stages in this
-  /// direction. What is in one lane is sent and received in one order, so that
-  /// a link without tags can take it.
+  /// [i], for a transfer: its lane among those between the two stages in this
+  /// direction. Messages of one lane are sent and received in the same order,
+  /// so that a link without tags can carry them.
   std::vector<int> lanes;
-  /// [i], of a receive: the one before in its lane, which is posted first; -1:
-  /// none.
+  /// [i], for a receive: the previous one in its lane, which is posted first;
+  /// -1: none.
   std::vector<int> previous;
 };
 
-/// Of messages from a stage to another.
+/// A sequence of messages from one stage to another.
 struct TransferLane {
   int from, to, number;
   bool operator<(const TransferLane &other) const {
@@ -54,17 +54,18 @@ struct TransferLane {
   }
 };
 
-/// Of a stage that is valid by itself; nothing is kept, all is one lane that
-/// keeps no order.
+/// Plans a stage that is valid by itself, without the others: nothing is kept,
+/// and all is one lane that keeps no order.
 TransferPlan planTransfers(const format::Stage &stage);
 
-/// Of all stages, whose transfers match. Their tables are played until they
-/// come to an end, whoever is faster. `circle` (may be null) gets which stage
-/// stops where if they do not whatever is kept, else an empty text.
+/// Plans all stages, whose transfers match. The action tables are simulated
+/// until they end, whatever stage is faster. `circle` (may be null) gets a text
+/// that says which stage stops where, if they do not end even with kept sends;
+/// else an empty text.
 std::vector<TransferPlan> planTransfers(const format::Executable &executable,
                                         std::string *circle = nullptr);
 
-/// All that there are, in one order for all.
+/// All lanes, in an order that is the same on all ranks.
 std::set<TransferLane> lanesOf(const format::Executable &executable,
                                const std::vector<TransferPlan> &plans);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The validator's frame: mesh, parameters, kernels, and what a stage holds from
-// step to step. Tasks and action tables are in ValidateTasks.cpp.
+// The validator's first half: mesh, parameters, kernels, and the states of
+// stages. Tasks and action tables are in ValidateTasks.cpp.
 
 #include "runtime/format/Validate.h"
 
@@ -353,8 +353,9 @@ bool Checker::checkStage(int index) {
   for (const format::Output &output : stage.outputs())
     if (!checkOutput(*this, where, output, stage))
       return false;
-  // What is never written needs no place: a forward program has no optimizer
-  // parameters, a single rank with one microbatch no coordinates but zeros.
+  // Values that are never written need no place: a forward program has no
+  // optimizer parameters, and with a single rank and one microbatch all
+  // coordinates are zero.
   if (executable.optimizer() != "forward") {
     if (!checkRange(where + ": hyperparameters", stage.hyper_offset(),
                     4 * format::HYPER_COUNT, arena, 4))
@@ -434,7 +435,7 @@ static bool isOneOf(const std::string &value,
 std::string validate(const format::Executable &executable) {
   Checker checker(executable);
   auto run = [&] {
-    // Which targets there are is for those who run them to say.
+    // Backends say which targets there are.
     if (executable.target().empty())
       return checker.fail("no target");
     if (executable.optimizer().empty())

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Checks that an executable can be run without leaving its arenas: indices,
-// extents, alignment, slots, shardings, collectives' sizes, transfer pairs and
-// the absence of a deadlock between the stages' action tables. It does not
-// trust the compiler, and knows nothing of it.
+// extents, alignment, slots, shardings, sizes of collectives, pairs of
+// transfers, and the absence of a deadlock between the stages' action tables.
+// It neither trusts the compiler nor depends on it.
 
 #ifndef ZCC_RUNTIME_FORMAT_VALIDATE_H
 #define ZCC_RUNTIME_FORMAT_VALIDATE_H
@@ -21,15 +21,16 @@ class Program;
 } // namespace format
 class Mesh;
 
-/// Empty if the executable is valid, else what is wrong, where.
+/// Returns an empty text if the executable is valid, else the error and its
+/// place.
 [[nodiscard]] std::string validate(const format::Executable &executable);
 
-/// Whether values of possible types are defined once and before they are used;
-/// empty, or what is wrong. What the ops are, and whether their types fit, is
-/// checked by who runs them.
+/// Checks that values have possible types and are defined once, before they are
+/// used. Returns an empty text or the error. Backends check which ops there
+/// are, and whether their types fit.
 [[nodiscard]] std::string validateProgram(const format::Program &program);
 
-/// Whether a library does the kernel, which has no code then.
+/// Returns true if a library does the kernel, which then has no code.
 [[nodiscard]] bool isOfLibrary(const format::Kernel &kernel);
 
 /// Bytes that a collective over `ranks` ranks reads and writes. Wrong for

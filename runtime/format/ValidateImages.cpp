@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code of GPUs: the images of it, and how its kernels are launched. What an
-// image holds is checked by who loads it.
+// Checks code of GPUs: its images, and how its kernels are launched. The
+// contents of an image are checked when it is loaded.
 
 #include "runtime/format/Checker.h"
 
@@ -45,7 +45,7 @@ bool Checker::checkImages(int index) {
       return fail("the image for ", image.device(), " is empty");
     if (isHost && !object.empty() && !isElf(object))
       return fail("the image for ", image.device(), " is no ELF object");
-    // Whoever loads a text reads up to its end, which is a zero.
+    // The driver reads a text up to its end, which is a zero.
     if (!isElf(object) && object.find('\0') != std::string::npos)
       return fail("the image for ", image.device(),
                   " is no ELF object, and no text");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels that a library does, whatever they are.
+// Checks kernels that a library does, of all kinds.
 
 #include "runtime/format/Checker.h"
 #include "runtime/format/Validate.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which memories a step may name: a kernel runs where its operands are, copies
-// and fills are at home in all, everything else is done in the device's.
+// Checks the memories that a step may name. A kernel runs where its operands
+// are, copies and fills work in all memories, and everything else only in the
+// device's.
 
 #include "runtime/format/Checker.h"
 #include "runtime/format/StepOperands.h"

@@ -73,7 +73,7 @@ bool Checker::checkBoxes(const std::string &where,
     if (number > most || number < -most || (part == 0 && number < 0) ||
         ((part == 1 || part == 4) && number < 1))
       return fail(where, ": impossible window");
-    // Where the last box begins.
+    // The begin of the last box must not overflow.
     if (part == 2 && static_cast<unsigned __int128>(step.windows(i - 2)) *
                              mesh->ranks() * std::abs(number) >
                          maxBytes)
@@ -301,8 +301,8 @@ bool Checker::checkKernel(const std::string &what,
 
 namespace {
 
-/// How far ranges reach that begin before a place, by the members of a batch
-/// that have them: the two farthest.
+/// The ends of ranges that begin before a place, by member of a batch. Keeps
+/// the two farthest ones, of different members.
 class Reach {
 public:
   void add(int member, uint64_t end) {
@@ -315,7 +315,7 @@ public:
       next = {member, end};
     }
   }
-  /// Of all members but that one; -1: none reaches beyond `begin`.
+  /// A member other than the given one with a range beyond `begin`; -1: none.
   int findOther(int member, uint64_t begin) const {
     const One &other = farthest.member == member ? next : farthest;
     return other.end > begin ? other.member : -1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a GPU's kernels use beside their operands: it is in the arena, there is
-// enough of it, and nothing else lies there.
+// Checks the memory that a GPU's kernels use beside their operands: it is in
+// the arena and large enough, and nothing else lies there.
 
 #include "runtime/format/Checker.h"
 #include "runtime/format/KernelTables.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which cores a rank runs on. The cores of a machine are shared out among its
-// ranks in the order of NUMA nodes, so that a rank's threads and the memory
-// that they touch first lie in one node where they can.
+// Chooses the cores that a rank runs on. The cores of a machine are shared out
+// among its ranks in the order of NUMA nodes, so that a rank's threads and the
+// memory that they touch first lie in one node if possible.
 
 #ifndef ZCC_RUNTIME_LAUNCH_CORES_H
 #define ZCC_RUNTIME_LAUNCH_CORES_H
@@ -33,15 +33,17 @@ coresByNode(const CoreSet &allowed,
 /// nobody is bound, and the system moves them about.
 CoreSet shareOfCores(const std::vector<CoreSet> &nodes, int index, int ranks);
 
-/// The same where a rank's device is near the cores of a node: `near` has the
-/// place of that node in `nodes` by rank, -1 where nobody knows. The ranks of a
-/// node share out its cores, if all are known and there are enough: elsewhere
-/// each has all of them. `enough`: whether all ranks' threads have a core of
-/// their own; a rank that has none, nor a node, is not bound: empty.
+/// The same if a rank's device is near the cores of a node. `near` has, by
+/// rank, the index of that node in `nodes`, or -1 if it is unknown. If all are
+/// known and there are enough cores, the ranks of a node share out its cores;
+/// otherwise each of them gets all cores of the node. `enough` is true if the
+/// threads of all ranks have a core each. A rank that has neither cores nor a
+/// node is not bound: the result is empty.
 CoreSet shareOfCores(const std::vector<CoreSet> &nodes,
                      const std::vector<int> &near, int index, bool enough);
 
-/// The place in `nodes` of the system's node of that number; -1: none.
+/// Returns the index in `nodes` of the node that the system numbers so; -1:
+/// none.
 int placeOfNode(const std::vector<CoreSet> &nodes, int number,
                 const std::string &sys = "/sys/devices/system");
 
@@ -49,7 +51,7 @@ int placeOfNode(const std::vector<CoreSet> &nodes, int number,
 /// nothing.
 void bindThread(const CoreSet &cores);
 
-/// Memory and swap of this machine; 0: unknown.
+/// Bytes of memory and swap of this machine; 0: unknown.
 uint64_t machineMemoryBytes();
 
 } // namespace zcc::rt

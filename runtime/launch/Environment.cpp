@@ -13,7 +13,8 @@ namespace zcc::rt {
 
 namespace {
 
-/// How many ports after the first are tried: torchrun itself may listen there.
+/// The number of ports after the first that are tried: torchrun itself may
+/// listen on the first.
 constexpr int portChoices = 8;
 
 class Variables {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who started this process: nobody, mpirun, Slurm, or something that sets the
-// variables of torchrun.
+// Finds out who started this process: nobody, mpirun, Slurm, or something that
+// sets the variables of torchrun.
 
 #ifndef ZCC_RUNTIME_LAUNCH_ENVIRONMENT_H
 #define ZCC_RUNTIME_LAUNCH_ENVIRONMENT_H
@@ -21,8 +21,8 @@ struct LaunchEnvironment {
 
 using GetVariable = std::function<const char *(const char *name)>;
 
-/// Whom the variables mean: "local" (threads of this process), or as --ranks
-/// calls the transport that goes with the launcher.
+/// Returns the transport that the launcher's variables call for, as --ranks
+/// names it; "local" (threads of this process) without a launcher.
 std::string findRanks(const GetVariable &get);
 
 /// For a transport that does not find ranks by itself; `ranks` is its name.
@@ -30,8 +30,8 @@ std::string findRanks(const GetVariable &get);
 LaunchEnvironment readEnvironment(const std::string &ranks,
                                   const GetVariable &get);
 
-/// This process's number on its machine, as whoever launched it counts: in
-/// LOCAL_RANK, SLURM_LOCALID or OMPI_COMM_WORLD_LOCAL_RANK; -1: nowhere.
+/// Returns this process's number on its machine as the launcher counts, from
+/// LOCAL_RANK, SLURM_LOCALID or OMPI_COMM_WORLD_LOCAL_RANK; -1 if none is set.
 int findLocalRank(const GetVariable &get);
 
 /// The first host of a Slurm list: "node[003-007,9],login" gives "node003".

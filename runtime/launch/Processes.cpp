@@ -18,7 +18,7 @@ namespace zcc::rt {
 namespace {
 
 constexpr double connectSeconds = 300;
-/// How long ranks that were told to stop may take before they are made to.
+/// Seconds that ranks get to stop by themselves before they are stopped.
 constexpr int graceSeconds = 5;
 constexpr int setupChannel = 2;
 
@@ -162,8 +162,8 @@ std::vector<Connection> Processes::meetThroughTransport(double seconds) {
       [](const std::string &) {});
 }
 
-/// Who is where. Ranks of one machine are neighbours: groups of neighbouring
-/// ranks exchange the most.
+/// Learns which rank is on which host. Ranks of one machine are neighbours,
+/// since groups of neighbouring ranks exchange the most.
 void Processes::describeHosts() {
   std::string mine =
       text(hostName(), " ", getpid(), " ", coreText(allowedCores()));
@@ -287,7 +287,8 @@ Processes::reportFailure(Status status, const std::string &message) {
   if (!verdict)
     return {message.empty() ? text("rank ", ownRank, " was stopped") : message,
             status};
-  // Who died was printed; where the others were says what they waited for.
+  // The rank that died has been named; for other ranks, their own message or
+  // place says what they waited for.
   if (verdict->died)
     return {message.empty() || deathPrinted ? endPlace : message,
             verdict->status};

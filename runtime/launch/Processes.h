@@ -18,15 +18,15 @@ namespace zcc::rt {
 class Processes {
 public:
   /// Opens the transport that --ranks calls `ranks` and connects the side
-  /// channel. What is missing, a transport or variables, is bad input.
-  /// `watchdog` in seconds; `note` gets lines of text.
+  /// channel. A missing transport or variable is bad input. `watchdog` is in
+  /// seconds; `note` gets lines of text.
   Processes(const std::string &ranks, const GetVariable &get, double watchdog,
             std::function<void(const std::string &)> note);
   /// Without finish(): leaves the transport as it is, since peers may be gone.
   ~Processes();
 
-  /// Learns who is where, and connects the transport. From here on, failures
-  /// are to be reported.
+  /// Learns the hosts of all ranks, and connects the transport. From here on,
+  /// failures are to be reported.
   void start();
 
   int rank() const { return ownRank; }
@@ -35,26 +35,27 @@ public:
   /// Ranks on this machine, and this one's index among them.
   int localRanks() const { return local; }
   int localIndex() const { return index; }
-  /// As the launcher counts, where it does: which of the machine's devices is
-  /// this rank's.
+  /// The index, among the machine's devices, of this rank's. It is the
+  /// launcher's count if there is one.
   int deviceIndex() const { return launched < 0 ? index : launched; }
-  /// Whether all ranks of this machine may run on the same cores: the launcher
-  /// has not bound them already.
+  /// Returns true if all ranks of this machine may run on the same cores, as
+  /// the launcher has not bound them.
   bool coresAreShared() const { return sharedCores; }
 
   /// Seconds by which this process's steady clock is ahead of rank 0's.
   double clockAhead() const { return ahead; }
-  /// How often waits poll before they give their core away.
+  /// Sets how often waits poll before they give their core away.
   void setSpins(int spins);
 
   Cancellation &cancellation() { return cancelled; }
   SideChannel &channel() { return *side; }
   std::unique_ptr<Transport> connect(ThreadPool &pool);
 
-  /// Throws bad input that names who differs, unless all ranks give the same.
+  /// Throws bad input that names the ranks that differ, unless all ranks give
+  /// the same facts.
   void agree(const std::vector<std::pair<std::string, std::string>> &facts);
 
-  /// Of a pipeline: messages name the stages of ranks, too.
+  /// For a pipeline: makes messages name the stages of ranks, too.
   void describeStages(const std::function<int(int)> &stageOf);
 
   /// Where this rank was when a step of it ended early, for reportFailure().
@@ -63,9 +64,9 @@ public:
   /// All ranks come here at the end; then the transport is shut down.
   void finish();
 
-  /// This rank's run ended with an error, or because of another's (no message).
-  /// Tells the others. What is to be printed (maybe nothing), and the exit
-  /// status.
+  /// Called when this rank's run ended with an error, or because of another
+  /// rank's (no message). Tells the others. Returns the text to print, which
+  /// may be empty, and the exit status.
   std::pair<std::string, Status> reportFailure(Status status,
                                                const std::string &message);
 
@@ -82,7 +83,7 @@ private:
   bool sharedCores = true, deathPrinted = false;
   std::vector<std::string> hosts, ids; // by rank; ids of processes
   std::string endPlace;
-  /// This process's own, by peer that it has a connection to.
+  /// The addresses of this process, by the peer that it has a connection to.
   std::vector<std::string> addresses;
   std::string address; // that the transport listens at
   Cancellation cancelled;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When the streams of devices came to the places that they tell of
-// (Device::tell), seen by a thread that looks all the time: how a step runs
-// where nothing else measures it, graphs and all. Between two collectives it is
-// exact to what a device is silent for, and to how often the thread runs.
+// Notes when the streams of devices reached the places that they report
+// (Device::tell). A thread polls them all the time. This shows how a step runs
+// where nothing else measures it, for example inside CUDA graphs. Between two
+// collectives, it is as exact as the distance of the places and the polling
+// allow.
 
 #ifndef ZCC_RUNTIME_LAUNCH_PROGRESSWATCH_H
 #define ZCC_RUNTIME_LAUNCH_PROGRESSWATCH_H
@@ -20,15 +21,15 @@ class ProgressWatch {
 public:
   struct Watched {
     const Executor *executor;
-    std::vector<Span> *into; // no other thread's until the watch ends
+    std::vector<Span> *into; // no other thread uses it until the watch ends
   };
-  /// From now on; what was told before is no part of it.
+  /// Watches from now on; earlier reports are ignored.
   explicit ProgressWatch(std::vector<Watched> ranks);
-  /// What was not finished is left out.
+  /// Periods that are not finished by then are left out.
   ~ProgressWatch();
 
 private:
-  /// Where a stream was seen.
+  /// When a stream was seen at a place.
   struct Seen {
     Device::Told told{};
     std::chrono::steady_clock::time_point since;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An executable set up on the ranks of this process.
+// Sets an executable up on the ranks of this process and runs it.
 
 #include "runtime/launch/RankHost.h"
 
@@ -48,7 +48,7 @@ struct RankHost::Rank {
 
   const Observer observer;
   std::unique_ptr<ThreadPool> pool;
-  // Of transports whose calls come from another thread than kernels run on.
+  // The pool of a transport that is called from another thread than kernels.
   std::unique_ptr<ThreadPool> transportPool;
   std::unique_ptr<Transport> transport;
   std::unique_ptr<Transport> delayed; // null: `transport` is as fast as it is
@@ -184,7 +184,7 @@ void RankHost::startWatchdog(const RunOptions &options) {
         look.state.awaited = rankStates[i]->transport->awaited();
       if (now && look.state.awaited.empty())
         look.state.awaited = shared->code->awaited(i);
-      // What the host has enqueued is not what the device has come to.
+      // The device has not yet done all that the host has enqueued.
       if (look.state.awaited.empty())
         if (auto standing = executor.standing()) {
           look.state.last = standing->done ? *standing->done : "";

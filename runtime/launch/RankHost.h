@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An executable set up on the ranks of this process (all of them, or one of a
-// run of several processes): each has a thread, its share of the cores, a
-// transport to the others, a device and a program. Which backend the devices
-// are of, it does not know.
+// run of several processes). Each rank has a thread, its share of the cores, a
+// transport to the others, a device and a program. It works with any backend.
 
 #ifndef ZCC_RUNTIME_LAUNCH_RANKHOST_H
 #define ZCC_RUNTIME_LAUNCH_RANKHOST_H
@@ -32,13 +31,14 @@ struct RunOptions {
   int threads = 0;                // a rank; 0 shares out the cores
   Processes *processes = nullptr; // null: all ranks are threads of this one
   double watchdog = 10;           // seconds
-  /// Of what the program moves: its collectives, its transfers between stages.
+  /// The speed of simulated links, for the program's collectives and its
+  /// transfers between stages.
   std::optional<LinkDelay> linkDelay;
   /// For tests: all workers are late at random.
   std::optional<uint64_t> delaySeed;
-  /// Gets what the watchdog says, lines of text.
+  /// Gets the watchdog's messages, lines of text.
   std::function<void(const std::string &)> report;
-  /// Gets what is done in a way that one would not expect, lines of text, by
+  /// Gets lines of text about anything that is done in an unexpected way, by
   /// any rank's thread. May be empty.
   std::function<void(const std::string &)> note;
 };
@@ -52,15 +52,15 @@ public:
   ~RankHost();
 
   const Mesh &mesh() const { return theMesh; }
-  /// Of the whole run.
+  /// The number of ranks of the whole run.
   int ranks() const { return theMesh.ranks(); }
-  /// Those of this process; the functions below take only these.
+  /// The ranks of this process; the functions below take only these.
   const std::vector<int> &localRanks() const { return local; }
   bool isWhole() const { return !processes; }
   Device &device(int rank);
-  /// For what moves between steps; never delayed.
+  /// The transport for messages between steps; it is never delayed.
   Transport &transport(int rank);
-  /// Of any rank.
+  /// The stage of any rank, local or not.
   const format::Stage &stage(int rank) const;
 
   /// Runs work(rank) on all local ranks; the first error is thrown.
@@ -74,14 +74,15 @@ public:
   void runInit(int rank);
   void runStep(int rank, bool observing);
 
-  /// Notes when the steps of the coming runStep()s run, by rank.
+  /// Notes, by rank, when the steps of the coming runStep()s run.
   void record(std::vector<std::vector<Span>> &spans);
-  /// Notes where devices say that they are, as long as the result lives; steps
-  /// run as they do otherwise. Nothing where the host knows by itself.
+  /// Notes the places that devices report, as long as the result lives. It does
+  /// not change how steps run. Null if devices report nothing.
   std::unique_ptr<ProgressWatch>
   watchProgress(std::vector<std::vector<Span>> &spans);
 
-  /// What ObserveSteps report; set it while nothing runs.
+  /// Sets the function that gets the values of ObserveSteps. Call it while
+  /// nothing runs.
   void setObserver(std::function<void(int rank, const format::State &place,
                                       const void *data, bool scaled)>
                        observer);
@@ -91,7 +92,7 @@ private:
   void startRank(int rank, const CoreSet &cores, int threads, SpinPolicy policy,
                  const RunOptions &options);
   void startWatchdog(const RunOptions &options);
-  /// -1 where there are none.
+  /// The rank's stage in the pipeline; -1: there is no pipeline.
   int stageNumber(int rank) const;
 
   const format::Executable &executable;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The side channel. Rank 0 relays: gatherings, failures, and who holds up
-// others. Its first verdict is everybody's; without it, a lost connection to
-// rank 0 is one.
+// The side channel. Rank 0 relays gatherings, failures, and the names of ranks
+// that hold others up. Its first verdict is everybody's; a rank that loses the
+// connection to rank 0 before takes that as the verdict.
 
 #include "runtime/launch/SideChannel.h"
 
@@ -24,11 +24,11 @@ enum Kind : uint8_t { Beat, Given, Gathered, Failed, Decided, Bye };
 
 constexpr double beatSeconds = 0.5;
 constexpr size_t mostSuspects = 16;
-/// After this long without an answer a peer's machine is gone; all are to know
-/// within ten seconds.
+/// After this many seconds without an answer a peer's machine counts as gone.
+/// All ranks are to know within ten seconds.
 constexpr double silentSeconds = 7;
-/// How long rank 0 waits for its own failure before it takes another's: where
-/// all fail alike, rank 0 is the one to say it.
+/// Seconds that rank 0 waits for its own failure before it takes another
+/// rank's: if all fail alike, rank 0 reports it.
 constexpr double verdictDelay = 0.2;
 
 class Writer {
@@ -106,10 +106,11 @@ Verdict decodeVerdict(const std::string &bytes) {
   return verdict;
 }
 
-/// How long a rank that the launcher ends waits to learn why.
+/// Seconds that a rank that the launcher ends waits to learn why.
 constexpr double lastWords = 0.5;
 
-// Launchers end the other ranks when one dies; who died should be said first.
+// Launchers end the other ranks when one dies. The message that names the dead
+// rank should come first.
 std::atomic<int> terminationsSeen{0};
 std::atomic<int> terminationWake{-1};
 
@@ -199,7 +200,7 @@ void SideChannel::loop() {
         waits.push_back({peers[i].connection.descriptor(), events, 0});
         ofWait.push_back(i);
       }
-      // What is said last should reach the others.
+      // Before it stops, the thread sends the last messages to the others.
       if (stopping) {
         if (stopTime == Clock::time_point())
           stopTime = Clock::now();
@@ -242,7 +243,7 @@ void SideChannel::loop() {
   }
 }
 
-/// With the lock held, as all that follow.
+/// This and all functions below are called with the lock held.
 void SideChannel::take(int from, const Packet &frame) {
   Peer &peer = peers[from];
   peer.heard = Clock::now();
@@ -339,7 +340,8 @@ bool SideChannel::isTerminationSeen() const {
   return terminationsSeen.load() != 0;
 }
 
-/// With a verdict, the run ends by itself; else as if nobody had caught it.
+/// Ends this process as an uncaught SIGTERM would, unless there is a verdict,
+/// with which the run ends by itself.
 void SideChannel::considerTermination() {
   if (terminationsSeen.load() <= int(terminationDeferred) || decision)
     return;

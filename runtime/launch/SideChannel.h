@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the processes of a run tell each other beside the transport: that they
-// live, where they stand, that they failed. A star of TCP connections around
+// Messages between the processes of a run beside the transport: that they live,
+// where they stand, that they failed. It is a star of TCP connections around
 // rank 0, served by a thread, so that it works while a rank computes. A closed
 // connection is a death; a rank that is only silent may come back.
 
@@ -25,7 +25,7 @@ namespace zcc::rt {
 /// Why a run ended before its time.
 struct Verdict {
   int rank = 0;
-  bool died = false; // without a word; else it failed with `message`
+  bool died = false; // closed the connection; else it failed with `message`
   Status status = Status::Failed;
   std::string message;
 };
@@ -38,13 +38,14 @@ public:
   SideChannel(int rank, std::vector<Connection> peers, double watchdog,
               Cancellation &cancellation,
               std::function<void(const Verdict &)> ended);
-  /// From now on, the first SIGTERM is only noticed: the run ends by itself.
+  /// From now on, the first SIGTERM is only recorded: the run ends by itself.
   void deferTermination();
   bool isTerminationSeen() const;
-  /// Leaves without a word, unless leave() was called.
+  /// Closes the connections, which counts as a death unless leave() was called.
   ~SideChannel();
 
-  /// What every rank gave, in rank order. Throws Aborted if the run ends.
+  /// Returns the strings that all ranks gave, by rank. Throws Aborted if the
+  /// run ends.
   std::vector<std::string> gather(const std::string &mine);
 
   /// Names for messages about ranks: "rank 3 (host b, process 17)".
@@ -52,15 +53,15 @@ public:
 
   /// Tells the others where this rank stands.
   void publish(const RankState &state);
-  /// The ranks that hold others up, as far as is known here.
+  /// Returns the ranks that hold others up, as far as this rank knows.
   std::vector<RankState> suspects();
 
-  /// This rank failed. Waits for what all will take for the reason; nothing if
-  /// rank 0 cannot be reached.
+  /// Reports that this rank failed. Waits for the verdict that all ranks will
+  /// give as the reason; returns nothing if rank 0 cannot be reached.
   std::optional<Verdict> reportFailure(Status status,
                                        const std::string &message);
   std::optional<Verdict> verdict();
-  /// The rank's work is done: its going is no death.
+  /// The rank's work is done: that its connection closes is no death.
   void leave();
 
 private:
@@ -93,15 +94,16 @@ private:
   std::condition_variable changed;
   std::vector<Peer> peers;
   std::vector<std::string> names;
-  std::vector<std::optional<std::string>> given; // rank 0: to the gathering
+  /// on rank 0: strings of the current gathering
+  std::vector<std::optional<std::string>> given;
   std::vector<std::string> gathered;
   int gatherings = 0; // done
   RankState own;
-  std::vector<RankState> told; // by rank 0, of others
+  std::vector<RankState> told; // reported by rank 0 about others
   std::optional<Verdict> decision;
-  std::optional<Verdict> firstFailure; // rank 0: to become the decision
+  std::optional<Verdict> firstFailure; // on rank 0: becomes the verdict
   Clock::time_point failureTime;
-  std::optional<Clock::time_point> terminated; // when the launcher said so
+  std::optional<Clock::time_point> terminated; // when the launcher sent SIGTERM
   bool terminationDeferred = false;
   bool decisionHandled = false, leaving = false, stopping = false;
   Clock::time_point lastBeat;

@@ -37,8 +37,8 @@ public:
   /// Reads what is there and calls body for each whole frame; false at the end
   /// of the connection.
   bool read(const std::function<void(const Packet &)> &body);
-  /// Why it broke, where the other end did not end it: its machine, or the way
-  /// there, is gone. Empty otherwise.
+  /// Says why the connection broke if its machine, or the way there, is gone.
+  /// Empty if the other end closed it.
   std::string whyUnreachable() const;
 
 private:
@@ -46,28 +46,30 @@ private:
   std::string input, output;
 };
 
-/// Rank 0: listens on the first of `ports` that is free (0: any), tells which
-/// by `listening`, and waits for ranks 1 to `ranks` - 1; by rank, the first one
-/// closed. Throws after `seconds`, naming the ranks that did not come.
-/// `waiting` is told once, after a while, who is missing.
+/// For rank 0: listens on the first of `ports` that is free (0: any), passes
+/// its number to `listening`, and waits for ranks 1 to `ranks` - 1. Returns
+/// connections by rank; the first one is closed. Throws after `seconds`, naming
+/// the ranks that did not come. `waiting` gets, once, a list of missing ranks
+/// after a while.
 std::vector<Connection>
 acceptRanks(int ranks, const std::vector<int> &ports, double seconds,
             const std::function<void(int port)> &listening,
             const std::function<void(const std::string &)> &waiting);
 
-/// The others: tries addresses and ports until rank 0 answers.
+/// For the other ranks: tries addresses and ports until rank 0 answers.
 Connection connectToFirst(int rank, int ranks,
                           const std::vector<std::string> &addresses,
                           const std::vector<int> &ports, double seconds);
 
-/// The address of this end, as numbers.
+/// The numeric address of this end.
 std::string localAddress(const Connection &connection);
 bool isLoopback(const std::string &address);
-/// Addresses of this machine that others may reach, then the loopback one.
+/// Addresses of this machine that others may reach, followed by the loopback
+/// one.
 std::vector<std::string> ownAddresses();
 std::string hostName();
 
-/// Ends connections whose machine has gone after about `seconds`.
+/// Breaks the connection about `seconds` after its machine has gone.
 void watchConnection(const Connection &connection, double seconds);
 
 } // namespace zcc::rt

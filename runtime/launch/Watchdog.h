@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Says who holds up a run: when a rank has waited inside a step for too long,
-// its last step, the pending one, and the ranks waited for; and ranks that are
-// not heard from at all. It only speaks: the run goes on when they do.
+// Reports who holds up a run. If a rank has waited inside a step for too long,
+// it names the rank's last step, the pending one, and the ranks waited for. It
+// also names ranks that are not heard from at all. It never ends a run.
 
 #ifndef ZCC_RUNTIME_LAUNCH_WATCHDOG_H
 #define ZCC_RUNTIME_LAUNCH_WATCHDOG_H
@@ -18,7 +18,7 @@
 
 namespace zcc::rt {
 
-/// Where a rank stands.
+/// The position of a rank in its program.
 struct RankState {
   int rank = 0;
   std::string last, pending; // steps; `pending` is empty outside of a step
@@ -37,7 +37,8 @@ public:
   };
   struct Sources {
     std::function<std::vector<Look>()> ranks;
-    /// For processes: tells the others, and asks who holds up all. May be null.
+    /// For processes: tells the others, and asks who holds them up. May be
+    /// null.
     std::function<void(const RankState &)> publish;
     std::function<std::vector<RankState>()> suspects;
     std::function<void(const std::string &)> report;
@@ -68,7 +69,7 @@ private:
   std::thread thread;
 };
 
-/// Where a rank was when its run ended.
+/// Describes where a rank was when its run ended.
 std::string describePlace(const RankState &state);
 
 /// The message about one rank that waits; `suspects` hold it up.

@@ -47,7 +47,7 @@ enum Group {
 };
 constexpr size_t noGroup = size_t(-1);
 
-// What the op says, checked.
+// The op's attributes and extents, checked.
 struct Extents {
   Shape batch;
   int64_t queries, keys, heads, keyHeads, depth, valueDepth, allKeys;
@@ -229,7 +229,7 @@ public:
         for (int64_t i = 0; i < e.queries; ++i)
           visit(batch, i, head);
   }
-  // What the weight of key j, or its cotangent, is multiplied by.
+  // The factor of the weight of key j, or of its cotangent.
   double keptFactor(int64_t batch, int64_t i, int64_t head, int64_t j) const {
     if (e.isBlock || e.group[e.kept] < 0)
       return e.keptScale;
@@ -321,7 +321,7 @@ Run makeAttentionBlock(const Operation &op) {
       int64_t row = rows.row(batch, i, head);
       double before = largest[size_t(row)],
              now = maximum(before, rows.scores(batch, i, head));
-      // Nothing so far; -inf less itself is no number.
+      // No score so far: -inf - -inf would be NaN.
       auto weight = [&](double score) {
         return std::isinf(now) && score == now ? 0 : std::exp(score - now);
       };

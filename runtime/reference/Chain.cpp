@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loop is compiled twice: with the processor's fused multiply-add where it
-// has one, else with libm's, which gives the same bits slowly.
+// Rows of matrix products. The loop is compiled twice: with the processor's
+// fused multiply-add if it has one, else with libm's, which gives the same bits
+// slowly.
 
 #include "runtime/reference/Chain.h"
 

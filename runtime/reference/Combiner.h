@@ -12,11 +12,11 @@ namespace zcc::rt::reference {
 
 enum class ReduceKind { Add, Multiply, Maximum, Minimum, And, Or, Xor, Replace };
 
-/// The attribute `kind`; one that floats have, if `type` is of floats.
+/// Reads the attribute `kind`. For floats, bad input if floats lack it.
 ReduceKind reduceKind(const Operation &op, ElementType type);
 
-/// On the wide form of elements T; floats are rounded to f32 (or f64) each
-/// time, integers wrap.
+/// Combines elements T in their wide form: floats are rounded to f32 (or f64)
+/// each time, integers wrap.
 template <typename T> struct Combiner {
   using W = Wide<T>;
   ReduceKind kind;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements of one type as those of another: each pair of types has its loop.
+// Converts elements of one type to another: each pair of types has its loop.
 
 #include "runtime/reference/Operation.h"
 #include "runtime/reference/Types.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Access at computed places, in the words of StableHLO's specification of
+// Ops that access computed places, in the words of StableHLO's specification of
 // gather, scatter, dynamic_slice and dynamic_update_slice.
 
 #include "runtime/reference/Combiner.h"
@@ -33,10 +33,10 @@ int64_t clampStart(int64_t start, int64_t extent, int64_t size) {
   return std::max<int64_t>(0, std::min(start, extent - size));
 }
 
-// What gather and scatter share: how an index of the batched side (gather's
-// result, scatter's updates) leads to one of the operand. The batch dims of the
-// index choose a window, whose start is in the indices; its window dims a place
-// in it.
+// Shared by gather and scatter: how an index of the batched side (gather's
+// result, scatter's updates) leads to an index of the operand. The batch dims
+// of the index choose a window, whose start is in the indices; its window dims
+// choose a place in it.
 struct Places {
   TensorType operand, indices;
   Shape side; // the batched side's shape
@@ -137,7 +137,8 @@ struct Places {
     return offsets;
   }
 
-  // Of an index of the batched side: its window, and the offset in the window.
+  // Maps an index of the batched side to its window, and to the offset in the
+  // window.
   std::array<Affine, 2> maps() const {
     Affine window{Shape(side.size(), 0), 0}, within{Shape(side.size(), 0), 0};
     Shape batchStrides = stridesOf(extentsOf(side, batchDims)),

@@ -25,7 +25,8 @@ static const std::map<std::string, Maker> &makers() {
   return all;
 }
 
-// Whether the op takes what is only stored: it converts or moves it.
+// Returns true if the op accepts types that are only stored: it converts or
+// moves them.
 static bool takesStored(const std::string &name) {
   static const std::set<std::string> names = {
       "convert",   "bitcast_convert", "constant",      "broadcast_in_dim",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sources and movement: result elements are operand elements, at places that
-// are affine in the index.
+// Ops that only make or move elements: a result element is an operand element,
+// at a place that is affine in the index.
 
 #include "runtime/reference/Operation.h"
 #include "runtime/reference/Types.h"

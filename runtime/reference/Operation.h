@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An op of a program, as the parts of the interpreter see it: they check it
-// once, when a program is loaded, and make of it what runs. What an op means is
-// said in dialects/Train/TrainOps.td; how its shapes and attributes fit together
-// is checked here again, because a file may be damaged.
+// An op of a program as the parts of the interpreter see it. They check it
+// once, when a program is loaded, and make a function of it that runs.
+// dialects/Train/TrainOps.td says what an op means; its shapes and attributes
+// are checked here again, because a file may be damaged.
 
 #ifndef ZCC_RUNTIME_REFERENCE_OPERATION_H
 #define ZCC_RUNTIME_REFERENCE_OPERATION_H
@@ -33,8 +33,8 @@ struct TensorType {
   size_t bytes() const { return size_t(count()) * byteSize(type); }
   int64_t rank() const { return int64_t(shape.size()); }
 };
-/// Whether -most < value < most: numbers of a damaged file may have no absolute
-/// value.
+/// Returns true if -most < value < most. Numbers of a damaged file may have no
+/// absolute value.
 inline bool isWithin(int64_t value, int64_t most) {
   return value > -most && value < most;
 }
@@ -82,7 +82,7 @@ public:
   Shape list(const char *attribute) const;
   bool has(const char *attribute) const { return find(attribute); }
 
-  /// The operand of each group of optional ones; -1 where there is none.
+  /// The operand of each group of optional ones; -1 if it is absent.
   std::vector<int> operandGroups(size_t groups) const;
 
   template <typename... Parts>
@@ -94,9 +94,9 @@ public:
   /// Operand or result `i` must be of this type; "operand 1: expected ...".
   void requireIn(size_t i, const TensorType &type) const;
   void requireOut(size_t i, const TensorType &type) const;
-  /// Different dims of a tensor of `rank`.
+  /// Requires different dims of a tensor of `rank`.
   void requireDims(const char *what, const Shape &dims, int64_t rank) const;
-  /// `dim`, which must be one of a tensor of `rank`.
+  /// Returns the attribute, which must be a dim of a tensor of `rank`.
   int64_t dim(const char *attribute, int64_t rank) const;
 
 private:
@@ -114,7 +114,7 @@ struct NamedMaker {
   Maker make;
 };
 
-/// The ops that each part knows.
+/// The ops that each part implements.
 extern const std::vector<NamedMaker> unaryOps, binaryOps, choiceOps,
     conversionOps, movementOps, reductionOps, orderOps, windowOps, productOps,
     indexedOps, attentionOps;

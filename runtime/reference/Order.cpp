@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops along one dim, a line at a time: running sums, sorts, the place of the
-// largest.
+// Ops along one dim, a line at a time: running sums, sorts, and the index of
+// the largest element.
 
 #include "runtime/reference/Combiner.h"
 

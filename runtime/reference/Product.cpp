@@ -123,7 +123,7 @@ Run makeDotGeneral(const Operation &op) {
   return make(float());
 }
 
-// How an element of a convolution's result finds its operands.
+// Finds the operands of an element of a convolution's result.
 struct Convolution {
   Shape strides, padLow, lhsDilation, rhsDilation, reversal;
   Shape input, kernel, output; // places of batch, feature, spatial dims

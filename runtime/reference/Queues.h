@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Queues of work and the threads that do it. What one queue holds is done in
-// order; between queues the order is any that the points they wait for allow,
-// and it is drawn at random, so that what was forgotten to be waited for shows.
+// Queues of work and the threads that do it. A queue's work is done in order.
+// Between queues the order is drawn at random among those that waits allow, so
+// that a forgotten wait shows.
 
 #ifndef ZCC_RUNTIME_REFERENCE_QUEUES_H
 #define ZCC_RUNTIME_REFERENCE_QUEUES_H
@@ -22,7 +22,7 @@ namespace zcc::rt::reference {
 
 class Queues {
 public:
-  /// Whether all before it is done.
+  /// True once all work before the mark is done.
   struct Point {
     bool isReached = false;
   };
@@ -34,12 +34,12 @@ public:
 
   /// Safe from any thread.
   void enqueue(uint32_t queue, std::function<void()> work);
-  /// Reached when all that is in the queue so far is done.
+  /// Marks a point that is reached when all work in the queue so far is done.
   std::shared_ptr<const Point> mark(uint32_t queue);
   void enqueueWait(uint32_t queue, std::shared_ptr<const Point> point);
-  /// Returns when the queue is empty. What work has thrown first, in any queue,
-  /// is thrown here, by this call and all later ones; nothing was done after
-  /// it.
+  /// Returns when the queue is empty. The first exception of any queue's work
+  /// is thrown here, by this call and all later ones; no work after it was
+  /// done.
   void wait(uint32_t queue);
 
 private:

@@ -31,8 +31,8 @@ namespace {
 constexpr int64_t reduceBlock = 64;
 constexpr int64_t squaresBlock = 4096;
 
-// How the elements of one result follow each other: `rows` of `lanes` elements,
-// where the last dim is reduced.
+// The order of the elements of one result: `rows` of `lanes` elements if the
+// last dim is reduced.
 struct Order {
   Shape extents;
   Affine within; // the operand's offsets of one result's elements

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The backend of the target "reference": what the others are held against.
+// The backend of the target "reference", which the others are tested against.
 
 #ifndef ZCC_RUNTIME_REFERENCE_REFERENCEBACKEND_H
 #define ZCC_RUNTIME_REFERENCE_REFERENCEBACKEND_H

@@ -44,7 +44,7 @@ ReferenceDevice::~ReferenceDevice() {
     try {
       queues.wait(number);
     } catch (...) {
-      // Who wanted the results has waited for them.
+      // Those who wanted the results have waited for them and got the error.
     }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A rank's device on the reference backend: memory that no pointer leads to,
-// and queues that other threads work. Whoever uses an address as a pointer, or
-// forgets to wait, is found out on any machine.
+// A rank's device on the reference backend. No pointer leads to its memory, and
+// other threads do the work of its queues. So code that uses an address as a
+// pointer, or forgets to wait, fails on any machine.
 
 #ifndef ZCC_RUNTIME_REFERENCE_REFERENCEDEVICE_H
 #define ZCC_RUNTIME_REFERENCE_REFERENCEDEVICE_H
@@ -18,7 +18,7 @@ namespace zcc::rt {
 
 class ReferenceDevice final : public Device {
 public:
-  /// `seed` of the order between streams. References outlive the device.
+  /// `seed` is for the order between streams. References outlive the device.
   ReferenceDevice(size_t bytes, uint64_t seed,
                   const Cancellation &cancellation = neverCancelled,
                   size_t hostBytes = 0);
@@ -28,7 +28,7 @@ public:
   Address arenaStart(MemorySpace space) const override;
   bool isHostMemory(Address) const override { return false; }
 
-  /// All but the main one are one queue: those are for communication and
+  /// All streams but the main one share a queue: they are for communication and
   /// copies, and a transport takes the calls of one thread.
   Stream &stream(uint32_t number) override;
   std::unique_ptr<Event> makeEvent() override;
@@ -51,9 +51,10 @@ public:
   void writeNow(Address to, const void *from, size_t bytes) override;
   void reserve(const ResourceRequest &) override {}
 
-  /// Work that finds memory by resolve().
+  /// Enqueues work that finds memory by resolve().
   void enqueue(Stream &stream, std::function<void()> work);
-  /// Only by what is enqueued. Throws if the bytes are not all of one arena.
+  /// Called only by enqueued work. Throws unless the bytes are all of one
+  /// arena.
   char *resolve(Address at, size_t bytes) const;
 
 private:
@@ -63,13 +64,13 @@ private:
   const Cancellation &cancellation;
   struct Memory {
     size_t size = 0;
-    // Zero before it is used, and not resident.
+    // Zero, and not resident, until it is used.
     std::unique_ptr<char, decltype(&std::free)> data{nullptr, &std::free};
   };
   std::array<Memory, 2> memories; // by space
   std::mutex mutex;
   std::map<uint32_t, std::unique_ptr<NumberedStream>> streams;
-  reference::Queues queues; // ends before the memory does
+  reference::Queues queues; // destroyed before the memory
 };
 
 } // namespace zcc::rt

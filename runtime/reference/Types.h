@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements as they lie in memory, and the numbers that they are computed as.
+// Element types as they lie in memory, and the types that they are computed in.
 
 #ifndef ZCC_RUNTIME_REFERENCE_TYPES_H
 #define ZCC_RUNTIME_REFERENCE_TYPES_H
@@ -20,11 +20,11 @@ struct F16 {
 struct BF16 {
   uint16_t bits;
 };
-/// Only converted and moved.
+/// A type that is only converted and moved.
 struct F8 {
   uint8_t bits;
 };
-/// Any byte but zero is true: what pads a buffer is no particular number.
+/// Any byte but zero is true, since padding may hold any number.
 struct I1 {
   uint8_t byte;
 };
@@ -39,8 +39,8 @@ constexpr bool isUnsignedElement =
 template <typename T>
 constexpr int bitsOf = std::is_same_v<T, I1> ? 1 : 8 * int(sizeof(T));
 
-/// What sums of elements are made in: f32 for floats up to f32; integers as 64
-/// bits, extended by the sign of their type.
+/// The type that sums of elements are computed in: f32 for floats up to f32; 64
+/// bits for integers, extended by the sign of their type.
 template <typename T>
 using Wide = std::conditional_t<
     std::is_same_v<T, double>, double,
@@ -58,7 +58,7 @@ std::enable_if_t<std::is_integral_v<T>, int64_t> load(T x) {
 }
 
 /// Rounds towards the float whose last bit is set, so that rounding the result
-/// to 16 bits or fewer rounds `x` once.
+/// to 16 bits or fewer rounds `x` only once.
 inline float roundToOdd(double x) {
   float near = static_cast<float>(x);
   if (near == x || std::isnan(x) || std::isinf(near))
@@ -70,7 +70,8 @@ inline float roundToOdd(double x) {
                                                           : bits - 1);
 }
 
-/// The nearest element, ties to even; of an integer its low bits.
+/// Rounds to the nearest element, ties to even; keeps the low bits of an
+/// integer.
 template <typename T> struct Store {
   static T of(int64_t x) { return static_cast<T>(x); }
 };
@@ -98,7 +99,7 @@ template <> struct Store<double> {
 };
 template <typename T, typename W> T store(W x) { return Store<T>::of(x); }
 
-/// An integer's low bits, extended again.
+/// Keeps an integer's low bits, and extends them again.
 template <typename T> int64_t wrap(int64_t x) { return load(store<T>(x)); }
 
 template <typename T> struct Tag {
@@ -118,7 +119,7 @@ template <typename F> void dispatchFloat(ElementType type, F &&f) {
   }
 }
 
-/// i1 is an integer here.
+/// i1 counts as an integer here.
 template <typename F> void dispatchInteger(ElementType type, F &&f) {
   switch (type) {
   case ElementType::I1:
@@ -150,7 +151,7 @@ template <typename F> void dispatch(ElementType type, F &&f) {
     dispatchInteger(type, f);
 }
 
-/// The same by width alone, for what only moves elements.
+/// The same by width alone, for ops that only move elements.
 template <typename F> void dispatchWidth(ElementType type, F &&f) {
   switch (byteSize(type)) {
   case 1:
@@ -164,7 +165,7 @@ template <typename F> void dispatchWidth(ElementType type, F &&f) {
   }
 }
 
-/// IEEE 754-2019: NaN if either is, and -0 is below +0.
+/// By IEEE 754-2019: NaN if an operand is NaN, and -0 is below +0.
 template <typename W> W maximum(W a, W b) {
   if (std::isnan(a) || std::isnan(b))
     return std::numeric_limits<W>::quiet_NaN();
@@ -180,7 +181,7 @@ template <typename W> W minimum(W a, W b) {
   return a < b ? a : b;
 }
 
-/// Whether a is less, by the sign of the type.
+/// Returns true if a is less than b, as numbers of type T.
 template <typename T> bool isLess(int64_t a, int64_t b) {
   return isUnsignedElement<T> ? uint64_t(a) < uint64_t(b) : a < b;
 }

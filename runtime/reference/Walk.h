@@ -21,7 +21,7 @@ inline int64_t countOf(const Shape &shape) {
   return count;
 }
 
-/// Elements between neighbours along each dim, row-major.
+/// Distances, in elements, between neighbours along each dim, row-major.
 inline Shape stridesOf(const Shape &shape) {
   Shape strides(shape.size());
   int64_t stride = 1;
@@ -96,8 +96,8 @@ template <typename F> void forEachIndex(const Shape &shape, F &&visit) {
   }
 }
 
-/// The offsets of the elements of a row-major tensor of `shape` where some dims
-/// are bound, and `free` ones are walked in the order given.
+/// The offsets of the elements of a row-major tensor of `shape` if only `dims`
+/// are walked, in the order given, and the others are fixed.
 inline Affine along(const Shape &shape, const Shape &dims) {
   Shape strides = stridesOf(shape);
   Affine map;
