@@ -72,7 +72,7 @@ std::string writeIndex(const CheckpointIndex &index) {
 
 namespace {
 
-/// A JSON value and the way to it, for messages.
+/// A JSON value with its path in the file, for messages.
 class Value {
 public:
   Value(const Json &json, std::string where)
@@ -136,7 +136,7 @@ TensorKind parseKind(const Value &value) {
   return name;
 }
 
-/// The number of elements; more than memory can have is refused.
+/// The number of elements. Throws if that is more than memory can have.
 int64_t checkedVolume(const Value &value, const std::vector<int64_t> &shape) {
   int64_t product = 1;
   for (int64_t extent : shape)

@@ -71,7 +71,8 @@ static CheckpointIndex readIndexFile(const std::string &path) {
   return parseIndex(file, {bytes.data() ? bytes.data() : "", bytes.size()});
 }
 
-/// Checks this process's share of the files; the first problem, or nothing.
+/// Checks this process's share of the files. Returns the first error, or an
+/// empty text.
 static std::string verifyFiles(const std::string &path,
                                const CheckpointIndex &index,
                                const Readers &readers) {
@@ -175,7 +176,7 @@ std::optional<Checkpoint>
 openNewest(const std::string &folder, const Readers &readers,
            const std::function<void(const std::string &)> &refused,
            std::vector<int64_t> *whole) {
-  // All take the list of the first: the folder may change meanwhile.
+  // All processes use the list of the first: the folder may change meanwhile.
   std::vector<int64_t> steps;
   std::string list, problem;
   try {

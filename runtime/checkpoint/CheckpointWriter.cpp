@@ -25,7 +25,7 @@
 
 namespace zcc::rt {
 
-/// A rank's file in memory. The pages stay: a second checkpoint finds them.
+/// A rank's file in memory. The pages stay allocated for the next checkpoint.
 struct CheckpointWriter::Image {
   std::string name;
   const Mesh mesh;
@@ -53,7 +53,8 @@ struct CheckpointWriter::Image {
       fail("a checkpoint's copy of ", length,
            " bytes in memory: ", std::strerror(errno));
     (void)madvise(memory, length, MADV_HUGEPAGE);
-    // Here, and not under the first checkpoint's eyes.
+    // Allocates the pages now, so that the first checkpoint does not wait for
+    // it.
     (void)madvise(memory, length, MADV_POPULATE_WRITE);
     base = static_cast<char *>(memory);
     std::memcpy(base, header.data(), header.size());
@@ -149,7 +150,7 @@ void CheckpointWriter::loop() {
     try {
       write(standing);
     } catch (const Aborted &) {
-      // The run ends for another reason, which will be told.
+      // The run ends for another reason, which is reported elsewhere.
     } catch (const std::exception &error) {
       said = error.what();
     }
@@ -245,8 +246,8 @@ std::string CheckpointWriter::publish(const std::string &temporary,
   return problem;
 }
 
-/// Removes whole checkpoints but the newest `keep`. A name that is gone in one
-/// rename cannot be found half removed.
+/// Removes all whole checkpoints but the newest `keep`. Each is renamed first,
+/// so that nobody finds it half removed.
 void CheckpointWriter::prune() {
   std::vector<int64_t> &present = settings.present;
   while (present.size() > size_t(settings.keep)) {

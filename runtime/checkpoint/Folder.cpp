@@ -130,7 +130,7 @@ static std::string writeFully(int fd, const char *data, size_t bytes) {
     ssize_t written = ::write(fd, data, std::min<size_t>(bytes, 64 << 20));
     if (written < 0 && errno == EINTR)
       continue;
-    // A device that wants another alignment gets no more than a plain copy.
+    // If direct writing needs another alignment, a plain copy is written.
     if (written < 0 && errno == EINVAL && (fcntl(fd, F_GETFL) & O_DIRECT)) {
       fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_DIRECT);
       continue;
@@ -205,7 +205,7 @@ FolderLock::FolderLock(const std::string &folder) {
     if (error == EWOULDBLOCK)
       badInput(folder, ": another run writes its checkpoints there",
                who.empty() ? "" : text(": ", who));
-    // A file system without locks: who shares the folder is not known.
+    // The file system has no locks: other users of the folder are not known.
     return;
   }
   char host[100] = "";

@@ -16,7 +16,7 @@ namespace zcc::rt {
 using Slices = std::vector<CheckpointIndex::Slice>;
 using Group = std::vector<size_t>;
 
-/// The group in parts that lie one after the other in `dim`; sorts it.
+/// Sorts the group along `dim`, and divides it into parts that planes separate.
 static std::vector<Group> cut(const Slices &slices, Group &group, size_t dim) {
   std::sort(group.begin(), group.end(), [&](size_t a, size_t b) {
     return slices[a].start[dim] < slices[b].start[dim];

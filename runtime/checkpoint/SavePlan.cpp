@@ -63,8 +63,8 @@ std::pair<int, int> replicaOf(const Mesh &mesh, const format::State &state,
 
 SavePlan::SavePlan(const format::Executable &executable, const Mesh &mesh)
     : byRank(mesh.ranks()), fileOfRank(mesh.ranks(), -1) {
-  // A part that several stages hold is written by one, from master weights
-  // where there are some.
+  // If several stages hold a part, one of them writes it, from master weights
+  // if there are some.
   using Key = std::tuple<std::string, uint32_t, Shape, Shape>;
   std::map<Key, Chosen> chosenOf;
   for (int i = 0; i < executable.stages_size(); ++i)

@@ -20,7 +20,8 @@
 namespace zcc::rt {
 
 static constexpr const char *metadataKey = "zcc checkpoint";
-/// Names of slots, by commas. Files from before have those of AdamW and SGD.
+/// Names of slots, separated by commas. Older files have those of AdamW and
+/// SGD.
 static constexpr const char *slotsKey = "zcc slots";
 static constexpr const char *slotsBefore = "moment1,moment2";
 

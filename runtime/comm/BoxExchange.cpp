@@ -152,7 +152,7 @@ private:
     std::vector<Message> out;
     for (const Part &part : parts) {
       bool inPlace = part.isOnePiece();
-      // An empty part may begin anywhere, also outside.
+      // An empty part may begin anywhere, even outside the buffer.
       char *at = !inPlace      ? scratch
                  : part.size() ? buffer + part.firstByte()
                                : buffer;

@@ -18,7 +18,7 @@ namespace {
 
 class Collective : public Step {
 public:
-  /// All members are of the first one's kind, type, reduction and group.
+  /// All members have the first one's kind, type, reduction and group.
   Collective(std::vector<const format::CollectiveStep *> steps,
              const Mesh &mesh, int rank, Transport &transport)
       : steps(std::move(steps)), first(*this->steps.front()), mesh(mesh),

@@ -34,14 +34,14 @@ struct Message {
   std::string failure; // of it, if the reaper saw it
 };
 
-// Leaked where the run fails: their destructors wait for peers. Only what the
-// messages lie in has to go (abandon).
+// Leaked if the run fails, since their destructors wait for peers. Only the
+// buffers of messages must be freed (abandon).
 std::shared_ptr<gloo::transport::Device> *device;
 std::shared_ptr<gloo::transport::Context> *context;
 std::mutex mutex;
 std::set<Message *> live; // guarded
-// Gloo cannot be asked whether a send is over: a thread waits for those that
-// somebody asks about. Never joined if the run fails.
+// Gloo cannot be asked if a send is over, so a thread waits for sends that
+// somebody asks about. It is never joined if the run fails.
 std::deque<Message *> toReap; // guarded
 std::condition_variable reaperWork, reaped;
 std::thread *reaper;
@@ -52,7 +52,7 @@ std::condition_variable left;
 std::mutex abandoning;
 thread_local std::string lastFailure;
 
-// Gloo knows no wait without end.
+// Gloo has no wait without a limit.
 constexpr auto never = std::chrono::hours(24 * 365);
 
 template <typename Body> bool guarded(Body body) {

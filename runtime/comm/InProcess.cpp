@@ -107,7 +107,7 @@ public:
       }
       return;
     }
-    // Parts begin on cache lines: no two ranks write to one.
+    // Parts begin on cache lines, so that no two ranks write to one.
     int64_t line = elementsAlignment / int64_t(width);
     auto partBegin = [&](const Portion &own, int m) {
       int64_t part = (own.n + members - 1) / members;
@@ -193,7 +193,7 @@ public:
 
   void exchange(const std::vector<Message> &sends,
                 const std::vector<Message> &receives) override {
-    // Sizes differ from member to member, so what is shown is the list.
+    // Sizes differ from member to member, so the whole list is posted.
     parity ^= 1;
     Post mine;
     mine.operation = Operation::Exchange;
@@ -230,8 +230,8 @@ private:
     waiting.end();
   }
 
-  /// Shows the operands and waits for those of all others; whether the sources
-  /// were staged, so that no second barrier is needed.
+  /// Posts the operands and waits for those of all others. Returns true if the
+  /// sources were staged, so that no second barrier is needed.
   template <typename Bytes>
   bool begin(Operation operation, ElementType type, const Portions &portions,
              Bytes bytesOf) {
@@ -261,7 +261,7 @@ private:
     return staged;
   }
 
-  /// Shows what this rank does and waits until all others do the same.
+  /// Posts what this rank does and waits until all others do the same.
   void meet(Post &mine) {
     latest = mine.note = next;
     posts()[member] = mine;
@@ -283,7 +283,7 @@ private:
                 post.count > 1 ? text(" in ", post.count, " parts") : "");
   }
 
-  /// Sets `sources` to those of a portion; of all, in their order.
+  /// Sets `sources` to those of a portion, of all members in their order.
   template <typename Bytes>
   void look(const Portions &portions, const Portion &own, Bytes bytesOf) {
     for (int i = 0; i < members; ++i) {
@@ -300,7 +300,7 @@ private:
       barrier();
   }
 
-  /// This rank's part of a sum that is scattered.
+  /// Sums this rank's part of a reduction.
   void reducePart(ElementType type, Reduction reduction, const Portion &own) {
     size_t width = byteSize(type);
     int64_t row = own.n * own.inner;
@@ -504,7 +504,7 @@ public:
         *hub.mailboxes[rank], hub.mailboxes[rank]->changed, peer, tag, false,
         data, bytes, peer, waiting, hub.cancellation, hub.policy);
   }
-  void settle() override {} // what is sent lies with the receiver
+  void settle() override {} // mailboxes hold all sent bytes
   std::vector<int> awaited() const override {
     std::vector<int> result;
     if (int peer = waiting.peer.load(std::memory_order_relaxed); peer >= 0)

@@ -128,7 +128,7 @@ private:
   const int members, member;
 };
 
-/// Before each message goes the time when it is there.
+/// Each message is preceded by one with its arrival time.
 class DelayedTransfer : public PlannedTransfer {
 public:
   DelayedTransfer(Transport &inner, TimedLink &link, bool sends, int peer,
@@ -180,7 +180,7 @@ public:
     return std::make_shared<DelayedCommunicator>(
         std::move(communicator), int(own - ranks.begin()), link);
   }
-  /// Before each message goes the time when it is there.
+  /// Each message is preceded by one with its arrival time.
   void send(int peer, uint64_t tag, const void *data, size_t bytes) override {
     int64_t end = link.carry(link.beginNow(), int64_t(bytes));
     inner.send(peer, tag, &end, sizeof(end));

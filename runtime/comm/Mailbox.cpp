@@ -48,7 +48,7 @@ void Mailbox::prepare(int from, uint64_t tag) {
   waiting[{from, tag}];
 }
 
-/// Both stay where they are if they do not fit: neither will be over.
+/// Both ends keep waiting if their sizes differ, so neither is ever over.
 Mailbox::End *Mailbox::meet(End &end, Lines &lines) {
   Line &others = end.sends ? lines.receives : lines.sends;
   if (!others.first)
@@ -61,7 +61,7 @@ Mailbox::End *Mailbox::meet(End &end, Lines &lines) {
   return others.pop();
 }
 
-/// No lock is held: the two have left the lines.
+/// Called without the lock: the two ends have left the lines.
 void Mailbox::deliver(End &one, End &other) {
   End &send = one.sends ? one : other, &receive = one.sends ? other : one;
   copyBytes(receive.data, send.data, send.bytes);
@@ -72,7 +72,7 @@ void Mailbox::deliver(End &one, End &other) {
       unused.emplace_back(static_cast<Kept *>(end));
       continue;
     }
-    // It may be gone when it is over.
+    // The end may be destroyed once it is over.
     end->over.store(true, std::memory_order_release);
     changed->add(1);
   }
@@ -118,7 +118,7 @@ void Mailbox::cancel(End &end) {
     yieldCore();
 }
 
-/// The smallest that is large enough, else any.
+/// The smallest buffer that is large enough, else any.
 std::unique_ptr<Mailbox::Kept> Mailbox::takeUnused(size_t bytes) {
   std::lock_guard<std::mutex> lock(mutex);
   size_t best = unused.size();

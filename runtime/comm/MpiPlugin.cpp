@@ -52,7 +52,7 @@ const char *connect(ZccTransportHost *given) {
   if (provided < MPI_THREAD_SERIALIZED)
     return "MPI takes calls of one thread only (MPI_THREAD_SERIALIZED is "
            "needed)";
-  // Errors come back to us, and say which rank is meant.
+  // Errors are returned to us, so that messages can name the rank.
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_rank(MPI_COMM_WORLD, &given->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &given->size);
@@ -109,7 +109,7 @@ void *receive(int peer, int channel, uint64_t tag, void *data, size_t bytes) {
   return nullptr;
 }
 
-/// One look; ZccWaitFailed if the message cannot come.
+/// Tests the message once. Returns ZccWaitFailed if it cannot come.
 int poll(Message *message) {
   if (message->done)
     return ZccWaitDone;
@@ -130,8 +130,8 @@ int ready(void *opaque) {
 
 int wait(void *opaque) {
   auto *message = static_cast<Message *>(opaque);
-  // Spins, then gives the core away, then sleeps: those waited for may need
-  // this very core.
+  // Spins, then gives the core away, then sleeps: the rank that is waited for
+  // may need this very core.
   int64_t spins = host->spins;
   for (int64_t turn = 0;; ++turn) {
     int state = poll(message);

@@ -30,8 +30,9 @@ public:
       : transport(transport), ranks(std::move(ranks)),
         members(int(this->ranks.size())), member(member), out(members),
         in(members), parts(members) {
-    // The members' calls come in one order, so one tag does for all; another
-    // group's calls lie between them on every rank that they share.
+    // All messages of a group can have the same tag, since its members make
+    // their calls in one order. Calls of another group come in the same order
+    // on all ranks that the groups share.
     uint32_t hash = 2166136261u;
     for (int rank : this->ranks)
       hash = (hash ^ uint32_t(rank)) * 16777619u;
@@ -193,8 +194,8 @@ private:
     std::vector<void *> receives, sends;
   };
 
-  /// Others in an order that differs from rank to rank, so that not all of them
-  /// turn to one.
+  /// Visits the other members, in an order that differs from rank to rank, so
+  /// that not all turn to one first.
   template <typename Body> void forOthers(Body body) {
     for (int i = 1; i < members; ++i)
       body((member + i) % members);
@@ -266,7 +267,7 @@ private:
       transport.finish(w.receives[other], "a message from", ranks[other]);
       awaited(other, false);
     });
-    // Before anything is written: the target may be the source.
+    // Done before anything is written, as the target may be the source.
     forOthers([&](int other) {
       if (!w.sends[other])
         return;
@@ -282,9 +283,9 @@ private:
     });
   }
 
-  /// Runs what `out` and `in` say. body(from, to) comes, for all of `bytes`,
-  /// when bytes [from, to) of all streams are there: in `parts` where `in`
-  /// names no place.
+  /// Exchanges the streams `out` and `in`. body(from, to) is called, for all of
+  /// `bytes`, when bytes [from, to) of all streams have arrived: in `parts` for
+  /// streams of `in` that have no place.
   template <typename Body> void exchange(size_t bytes, Body body) {
     size_t total = bytes;
     bool scratch = false;
@@ -323,7 +324,7 @@ private:
         });
   }
 
-  /// `offset`: of the piece in `parts`.
+  /// `offset` is that of the piece in `parts`.
   void sumPiece(ElementType type, Reduction reduction, const char *own,
                 size_t offset, char *target, size_t bytes) {
     size_t width = byteSize(type);
@@ -359,7 +360,7 @@ ProcessTransport::ProcessTransport(const ZccTransport &plugin, int rank,
       cancellation(cancellation), waitingFor(ranks) {}
 
 ProcessTransport::~ProcessTransport() {
-  // After a failure the library may still read what was to be sent.
+  // After a failure the library may still read the buffers of sends.
   if (!pending.empty())
     (void)new std::deque<Pending>(std::move(pending));
 }

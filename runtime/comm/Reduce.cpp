@@ -53,7 +53,8 @@ struct Sum {
 struct Product {
   template <typename T> static T apply(T a, T b) {
     if constexpr (std::is_integral_v<T>)
-      // Through 64 bits: products of promoted 16-bit numbers overflow int.
+      // Multiplies in 64 bits: products of promoted 16-bit numbers overflow
+      // int.
       return static_cast<T>(static_cast<uint64_t>(a) *
                             static_cast<uint64_t>(b));
     else

@@ -79,8 +79,8 @@ public:
   virtual ~Moment() = default;
 };
 
-/// Work that is enqueued again and again, as a device keeps it, for example in a
-/// CUDA graph.
+/// Work that is enqueued again and again, in the form that a device keeps it
+/// in, such as a CUDA graph.
 class Recording {
 public:
   virtual ~Recording() = default;
@@ -170,7 +170,7 @@ public:
   virtual void tell(Stream &, uint32_t) {}
   struct Told {
     uint32_t place; // the last place that the stream reached; 0: none yet
-    /// true until the stream reaches the last place that was enqueued
+    /// True until the stream reaches the last place that was enqueued.
     bool isBehind;
     uint64_t moved; // changes whenever the stream reaches a place
   };

@@ -24,7 +24,7 @@ public:
     int lane; // TransferPlan.h
     Address at;
     size_t bytes;
-    /// of a send: its bytes are overwritten at once, so it sends a copy
+    /// For a send: its bytes are overwritten at once, so it sends a copy.
     bool isKept;
     const std::string &name; // outlives the transfer
   };

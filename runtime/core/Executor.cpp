@@ -363,7 +363,7 @@ void Executor::wait(const Step &step) {
     device.enqueueWait(stream, *events[event]);
 }
 
-/// Its steps are seen one by one, on streams of their own.
+/// The steps within a repeat are traced one by one, on their own streams.
 void Executor::runRepeat(Step &step, const Frame &frame) {
   step.execute(frame);
   if (uint32_t event = step.description->event())
@@ -386,7 +386,7 @@ void Executor::run(Step &step, const Frame &frame) {
   } else if (device.isImmediate(own)) {
     device.enqueueHost(own, [&] { return runNow(step, inner); });
   } else {
-    // Its operands may name other places when it runs.
+    // The step's operands may have other places by the time it runs.
     auto operands = std::make_shared<std::vector<Address>>(
         frame.operands, frame.operands + frame.operandCount);
     device.enqueueHost(own, [this, &step, inner, operands]() mutable {

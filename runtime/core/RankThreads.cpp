@@ -39,7 +39,7 @@ void RankThreads::runOne(int rank) {
   try {
     (*work)(rank);
   } catch (const Aborted &) {
-    // Another rank holds the reason.
+    // Another rank has the error that ended the run.
   } catch (...) {
     std::lock_guard<std::mutex> lock(failureMutex);
     if (!failure)
@@ -52,8 +52,8 @@ void RankThreads::loop(int rank) {
   pthread_setname_np(
       pthread_self(),
       ("zrun-rank" + std::to_string(rank)).substr(0, 15).c_str());
-  // A run may be long after the last one (a batch is awaited), and this wait
-  // must outlive a cancellation.
+  // The next run may come long after the last one (a batch is awaited), and
+  // this wait must outlive a cancellation.
   Cancellation never;
   for (uint32_t seen = 0;;) {
     waitUntil(start, never, policy, [&](uint32_t v) { return v != seen; });

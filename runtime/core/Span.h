@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Periods on the timelines of ranks, which become the trace of a run.
 
 #ifndef ZCC_RUNTIME_CORE_SPAN_H
 #define ZCC_RUNTIME_CORE_SPAN_H
@@ -29,7 +31,7 @@ struct Span {
   const format::Step *step = nullptr;         // only for kind Step
   const format::Transfer *transfer = nullptr; // for sends and receives
   std::chrono::steady_clock::time_point begin, end;
-  /// run of the step's task; null for initialization
+  /// The run of the step's task; null for initialization.
   const format::Run *run = nullptr;
   // For kind Progress: the names of the first and last step in the period, and
   // the stream that reported them.

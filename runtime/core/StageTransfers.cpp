@@ -93,7 +93,7 @@ void StageTransfers::post(int receive) {
 }
 
 void StageTransfers::before(int action) {
-  // Transports that move bytes in calls only get to it.
+  // isOver() also lets transports move bytes that do so only during calls.
   underWay.erase(
       std::remove_if(underWay.begin(), underWay.end(),
                      [&](int i) { return entries[size_t(i)].way->isOver(); }),

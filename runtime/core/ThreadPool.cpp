@@ -86,8 +86,8 @@ void ThreadPool::run(Function f, void *c, int64_t count, uint64_t nanoseconds) {
   if (asleep.load(std::memory_order_seq_cst) != 0)
     wakeUp.add(1);
   runChunks(0);
-  // The others are in the middle of a chunk: soon done, unless they lost their
-  // core.
+  // The other threads are in the middle of a chunk: they are done soon, unless
+  // they lost their core.
   for (int spins = 0; done.load(std::memory_order_acquire) != uint32_t(pieces);
        ++spins) {
     if (spins < policy.spins)
@@ -97,10 +97,10 @@ void ThreadPool::run(Function f, void *c, int64_t count, uint64_t nanoseconds) {
   }
 }
 
-/// Claims and runs chunks of the current job until none is left; whether it got
-/// any.
+/// Claims and runs chunks of the current job until none is left. Returns true
+/// if it got any.
 bool ThreadPool::runChunks(int thread) {
-  // Counted at the end: a job is not over, and so not replaced, before that.
+  // Added at the end, so that the job is not over, and not replaced, before.
   uint32_t finished = 0;
   uint64_t seen = state.load(std::memory_order_acquire);
   while (uint32_t(seen) != 0) {

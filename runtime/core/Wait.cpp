@@ -52,7 +52,8 @@ void sleepUntil(std::chrono::steady_clock::time_point end,
   auto now = Clock::now();
   if (now >= end)
     return;
-  // Else the kernel may be 50 us late, to wake several threads at once.
+  // By default the kernel may wake a thread 50 us late, to wake several at
+  // once.
   struct Slack {
     int before = prctl(PR_GET_TIMERSLACK);
     Slack() { prctl(PR_SET_TIMERSLACK, 1UL); }

@@ -52,7 +52,7 @@ void CpuDevice::record(Stream &stream, Event &event) {
 }
 
 void CpuDevice::enqueueWait(Stream &stream, const Event &event) {
-  // The queue's work comes after all that was enqueued before it anyway.
+  // The queue's work comes after all work enqueued before it anyway.
   if (isImmediate(stream))
     waitForQueue(static_cast<const Place &>(event).count);
 }

@@ -55,7 +55,7 @@ private:
   std::vector<void *> buffers;
 };
 
-/// The items of all members, one after the other, as those of one kernel.
+/// Runs the items of all members as those of one kernel, one after the other.
 class Batch : public Step {
 public:
   Batch(const format::KernelBatch &batch, const KernelTable &kernels,

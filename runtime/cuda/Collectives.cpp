@@ -158,7 +158,7 @@ private:
       place.words = place.words + 8 * reductions[i].words();
       if (portions[i]->kind() != format::CollectiveStep::ALL_REDUCE)
         continue;
-      // Nobody else reads or writes this part of theirs.
+      // No other rank reads or writes this part of the targets.
       ReducedPart own(*portions[i], ranks.size(), size_t(member));
       size_t begin = own.targetBegin * own.width;
       for (size_t m = 1; m < ranks.size(); ++m) {

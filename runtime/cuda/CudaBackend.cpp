@@ -64,7 +64,7 @@ private:
   Exchanges::Factory collectives;
 };
 
-/// `given`: an option's.
+/// `given` is the file name that an option gave.
 template <typename Library>
 std::vector<std::string> libraryFiles(const std::string &given) {
   return given.empty() ? Library::defaultFiles()
@@ -121,7 +121,7 @@ public:
 
   std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
     const Gpu &gpu = open(setting);
-    // Before its arena is taken, so that there is room.
+    // Tunes before the arena is allocated, so that there is room.
     if (library && !tuning.name.empty() && setting.rank == 0)
       tune(gpu);
     const ArenaSource *source = nullptr;
@@ -200,7 +200,7 @@ private:
     auto everybody = openEverybody(setting);
     std::string bytes = setting.rank == 0 ? chosen : "";
     auto size = int64_t(bytes.size());
-    // One rank's text, added to nothing of the others.
+    // One rank's text, added to zeros of the others.
     if (everybody->size() > 1) {
       everybody->allReduce(ElementType::I64, Reduction::Max, &size, &size, 1);
       bytes.resize(size_t(size));
@@ -226,8 +226,8 @@ private:
     return gpus[size_t(localIndex) % gpus.size()];
   }
 
-  /// Launchers may show each process GPUs of its own, so numbers say nothing.
-  /// All ranks call.
+  /// Refuses ranks that share a GPU. Launchers may show each process GPUs of
+  /// its own, so numbers do not tell. All ranks call this.
   static void refuseToShare(const RankSetting &setting, const GpuFacts &own) {
     std::vector<Uuid> all(size_t(setting.mesh.ranks()));
     openEverybody(setting)->allGather(ElementType::U8, own.uuid.bytes,
@@ -265,7 +265,7 @@ private:
     std::string arenas =
         text("the arenas of ", sharing, sharing == 1 ? " rank" : " ranks",
              " take ", needed, " bytes");
-    // Most of what libraries hold is not there yet; the context is.
+    // The context is allocated by now, but most memory of libraries is not.
     size_t held = made->libraryBytes(), expected = executable.library_bytes(),
            rest = expected > held ? expected - held : 0;
     if (size_t free = made->freeBytes(); needed + rest > free)
@@ -341,7 +341,7 @@ public:
                               fits ? "the code loads" : "no code for it")});
       }
     } catch (const Error &error) {
-      // The file is in order; this machine is not for it.
+      // The executable is in order, but this machine cannot run it.
       facts.push_back({"GPUs", text("none: ", error.what())});
     }
     return facts;

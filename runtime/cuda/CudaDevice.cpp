@@ -180,7 +180,7 @@ void CudaDevice::settle(CudaStream &stream) {
     return;
   sleepUntil(queue.wait(count), cancellation);
   gpu.use();
-  // Done already; so that the order is the streams' own, too.
+  // The event has happened already; waiting for it also orders the stream.
   require(driver.streamWait(stream.handle, moved, 0), stream,
           "wait for an event");
   stream.settled = count;
@@ -193,7 +193,7 @@ StreamHandle CudaDevice::handleOf(Stream &stream) {
 }
 
 void CudaDevice::failed(Result code, const CudaStream *where) const {
-  // A stream that only copies has no step to name: another one's, then.
+  // A stream that only copies has no step to name, so another one's is named.
   if (!where || where->launched == 0) {
     std::lock_guard<std::mutex> lock(mutex);
     for (auto &[number, stream] : streams)
@@ -274,7 +274,7 @@ std::optional<Address> CudaDevice::inputRoom() const {
   return at(sizes.inputOffset());
 }
 
-/// Behind all that programs and whoever tells of places have.
+/// The stream behind all those of programs and of places that are told.
 Stream &CudaDevice::inputStream() { return stream(toldStreams); }
 
 } // namespace zcc::rt::cuda

@@ -191,7 +191,7 @@ private:
   DevicePointer memory = 0; // the arena, and what collectives need
   void *hostMemory = nullptr;
   StreamHandle moves = nullptr; // the stream of readNow() and writeNow()
-  EventHandle moved = nullptr;  // what the host's work has moved, so far
+  EventHandle moved = nullptr;  // the moves of the host's work so far
   mutable std::mutex mutex;     // guards the three below
   std::map<uint32_t, std::unique_ptr<CudaStream>> streams;
   std::vector<EventHandle> ownEvents, spareEvents; // all; those not in use

@@ -50,8 +50,8 @@ void CudaDevice::copyOut(Stream &stream, void *to, Address from, size_t bytes) {
 void CudaDevice::copy(Stream &stream, Address to, Address from, size_t bytes) {
   StreamHandle handle = handleOf(stream);
   DevicePointer target = to.bits(), source = from.bits();
-  // The driver's copies must not overlap: pieces no longer than the shift do
-  // not, from the end that is not overwritten.
+  // The driver's copies must not overlap. Pieces no longer than the shift do
+  // not, if they are copied from the end that is not overwritten.
   bool isUp = target > source;
   size_t shift = size_t(isUp ? target - source : source - target);
   if (shift == 0)
@@ -133,7 +133,7 @@ void CudaDevice::launch(Stream &stream, const Launch &what) {
   Result result = driver.launch(what.function, what.blocks, 1, 1, what.threads,
                                 1, 1, what.shared, handle, nullptr, extra);
   where.note(&what.name);
-  // Also what went wrong in an earlier launch.
+  // The error may be of an earlier launch.
   if (result != success)
     failed(result, &where);
 }
@@ -239,8 +239,8 @@ void CudaDevice::enqueueAgain(Stream &stream,
                               const std::function<void()> &enqueue) {
   auto &where = own(stream);
   auto *graph = static_cast<CudaGraph *>(recording.get());
-  // The first time it is not certain that there is a second; and whatever is
-  // loaded by first use is loaded.
+  // The first run is not captured: there may be no second, and it loads code
+  // that is loaded at its first use.
   if (!graph) {
     recording = std::make_unique<CudaGraph>(gpu);
     return enqueue();

@@ -104,7 +104,8 @@ public:
                         inner({{batches, heads, queries, valueDepth},
                                {heads * queries * valueDepth,
                                 queries * valueDepth, heads * valueDepth, 1}}));
-    // The library knows the graph by the factor that dropout would have here.
+    // The library recognizes the graph by the factor that dropout would have
+    // here.
     graph.pointwise(dnn::modeMultiply,
                     graph.reduce(dnn::reduceAdd, products, inner(rows)),
                     value1(1), delta);
@@ -193,7 +194,7 @@ private:
                            inner(scores), seen);
   }
 
-  /// The product, of which heads that share a key are added.
+  /// A product, whose results are added for heads that share a key.
   void addHeads(Tensor left, Tensor right, int64_t n, Tensor sum) {
     if (heads == keyHeads)
       graph.multiply(left, right, sum);
@@ -239,7 +240,7 @@ std::unique_ptr<CudnnWork> makeAttention(const CudnnTarget &target,
     return work;
   }
   auto tryParts = [&](uint64_t outer, uint64_t inner) {
-    // Each begins where 16 bytes do, statistics too.
+    // Each begins at a multiple of 16 bytes, also the statistics.
     uint64_t rows = a.batches() / outer * (a.heads() / inner) * a.queries();
     return (outer * inner == 1 || rows % 4 == 0) &&
            heldBytes(a, outer, inner) <= workspaceBytes &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Builds cuDNN's graph for a convolution, which is a single operation. cuDNN
-// accepts filters of any strides, but computes only those of two layouts
-// correctly; the format has no others.
+// supports filters of two layouts only, but does not refuse others; the format
+// has only those two.
 
 #include "runtime/cuda/CudnnSteps.h"
 

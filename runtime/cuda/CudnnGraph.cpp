@@ -249,7 +249,7 @@ CudnnGraph::plan(size_t workspaceBytes,
         plan.set(dnn::planHandle, dnn::valueHandle, 1, &target.handle);
       else
         plan.set(dnn::planDevice, target.device);
-      // A choice that turns out not to be one.
+      // The configuration turned out to be unusable.
       int64_t count = 0, bytes = 0;
       if (library.finalize(plan.get()) != dnn::statusSuccess ||
           library.getAttribute(plan.get(), dnn::planWorkspace, dnn::valueInt64,

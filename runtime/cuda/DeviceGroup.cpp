@@ -45,7 +45,7 @@ void DeviceGroup::meet(int member, const Cancellation *cancellation,
 
 void DeviceGroup::enter(int member, Post post, const Cancellation &cancellation,
                         const SpinPolicy &policy) {
-  // Others may still look at the one before.
+  // Other members may still read the previous post.
   parities[member] ^= 1;
   posts[parities[member]][member] = std::move(post);
   meet(member, &cancellation, policy);
@@ -86,7 +86,7 @@ void Visit::begin() {
 
 void Visit::end() {
   isOver = true;
-  // Errors wait until all know that they may go on.
+  // Errors are thrown once all members know that they may go on.
   std::exception_ptr thrown;
   try {
     device.record(stream, of(member).done);
@@ -106,7 +106,7 @@ Visit::~Visit() {
     if (!isOver)
       end();
   } catch (...) {
-    // The error that it leaves for is the one to be heard of.
+    // The error that it leaves for is the one to be reported.
   }
 }
 

@@ -32,7 +32,7 @@ public:
     const std::string *name = nullptr;
     std::vector<DevicePointer> sources, targets; // by portion
     EventHandle ready = nullptr; // operands may be read and written
-    EventHandle done = nullptr;                  // recorded before leave()
+    EventHandle done = nullptr;  // recorded before leave()
   };
 
   const std::vector<int> ranks;

@@ -35,7 +35,7 @@ Driver::Driver(const std::string &path)
   ZCC_CUDA_FUNCTIONS(ZCC_CUDA_FIND)
 #undef ZCC_CUDA_FIND
 
-  // First: an old driver may find no GPU that it knows.
+  // Checked first: an old driver may not find any GPU.
   if (Result code = driverVersion(&theVersion))
     refuse("the CUDA driver ", path, " tells no version: ", describe(code));
   if (theVersion < oldestVersion)

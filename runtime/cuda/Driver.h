@@ -82,7 +82,7 @@ constexpr uintptr_t launchEnd = 0, launchBuffer = 1, launchBufferBytes = 2;
 constexpr unsigned streamNonBlocking = 1, eventWithoutTime = 2,
                    hostPortable = 1;
 constexpr unsigned writeDefault = 0; // for cuStreamWriteValue64
-/// other threads' calls do not disturb the capture
+/// Calls of other threads do not disturb the capture.
 constexpr int captureThread = 1;
 
 // F(name here, symbol of the library, parameters)

@@ -62,7 +62,7 @@ size_t Exchanges::bytesOf(const RankSetting &setting, int rank) {
   CudaCollectives how = choose(setting);
   if (how == CudaCollectives::Host || !hasExchanges(executable))
     return 0;
-  // Before anything is taken.
+  // Checked before anything is allocated.
   if (how == CudaCollectives::Nccl)
     (void)library();
   return plan(how, setting.mesh, rank).bytes +

@@ -62,7 +62,7 @@ bool isBinary(const format::Image &image) {
                                 "ELF") == 0;
 }
 
-/// 90 of "sm_90"; -1 of what is no chip.
+/// 90 for "sm_90"; -1 if it is no chip.
 static int capabilityOf(const format::Image &image) {
   const std::string &name = image.device();
   if (name.compare(0, 3, "sm_") != 0 || name.size() < 5 || name.size() > 7)

@@ -34,7 +34,7 @@ public:
     if (kernel.items() == 0)
       return;
     for (size_t i = 0; i < operands.size(); ++i)
-      // Most are where they were in the last run.
+      // Most operands have the same place as in the last run.
       if (Address now = frame.operands[operands[i]];
           parameters[i] == 0 || now != places[i]) {
         places[i] = now;
@@ -67,7 +67,7 @@ std::unique_ptr<Step> create(const format::KernelStep &step,
       step, kernel, setting.gpu.function(step.kernel()), setting.table);
 }
 
-/// Its launches; members that are in none of them one after the other.
+/// The launches of a batch, and its other members one after the other.
 class Batch : public Step {
 public:
   Batch(const format::KernelBatch &batch, const KernelSetting &setting)

@@ -41,7 +41,8 @@ Pieces Pieces::merged() const {
   return out;
 }
 
-/// Both sides of each dim, of pieces one after the other.
+/// The pieces packed on one side: each dim's distance is the extent of the dims
+/// below it.
 static Pieces dense(Pieces pieces, size_t Pieces::Dim::*side) {
   size_t stride = pieces.width;
   for (size_t d = pieces.dims.size(); d-- > 0;) {
@@ -123,14 +124,14 @@ std::vector<Move> movesOf(const format::CollectiveStep &step, const Mesh &mesh,
   };
   switch (step.kind()) {
   case format::CollectiveStep::ALL_GATHER:
-    // [outer, row] each, side by side in rows of all.
+    // Each source is [outer, row]; the target has the rows of all side by side.
     for (size_t m = 0; m < members; ++m)
       add(m, 0, m * row, {row, {{outer, row, row * members}}});
     break;
   case format::CollectiveStep::ALL_TO_ALL: {
     // A block is [outer, n/k, inner] in the source and [concat, run] in the
-    // target: rows of two lengths, one a multiple of the other, as both are
-    // what some of the block's last dims hold.
+    // target. So rows have two lengths, one of which is a multiple of the
+    // other, as both are products of some of the block's last dims.
     size_t sourceRow = row / members, block = outer * sourceRow;
     size_t concat = step.concat() ? step.concat() : 1, run = block / concat;
     size_t piece = std::min(sourceRow, run);
@@ -149,7 +150,7 @@ std::vector<Move> movesOf(const format::CollectiveStep &step, const Mesh &mesh,
         add(m, from, to, pieces);
         continue;
       }
-      // No compiler's; each piece ends where either row does.
+      // Not made by our compiler: each piece ends where either row ends.
       for (size_t at = 0; at < block;) {
         size_t end =
             std::min((at / sourceRow + 1) * sourceRow, (at / run + 1) * run);

@@ -24,13 +24,13 @@ struct Reduced {
   int type, operation;
 };
 
-/// None where NCCL has no such type or reduction.
+/// Nothing if NCCL has no such type or reduction.
 std::optional<Reduced> findReduced(const CollectiveStep &step) {
   Reduced out{};
   auto reduction = step.reduction();
   switch (static_cast<ElementType>(step.type())) {
   case ElementType::I1: {
-    // 0 or 1 each.
+    // Elements of I1 are 0 or 1.
     bool any = reduction == CollectiveStep::SUM ||
                reduction == CollectiveStep::MAX ||
                reduction == CollectiveStep::OR;
@@ -111,7 +111,7 @@ struct Plan {
 
   const CollectiveStep &step;
   const size_t width, members, row; // bytes of a row of n * inner
-  std::vector<Move> own;            // what stays on the rank
+  std::vector<Move> own;            // moves within the rank
   std::vector<Parcel> sends, receives;
   std::optional<size_t> room; // of the whole source or target, packed
   bool pads;
@@ -225,7 +225,7 @@ private:
            source(frame, own) + move.from);
   }
 
-  /// Members' rows lie side by side in the operand, one after the other where
+  /// Members' rows lie side by side in the operand, and one after the other if
   /// they are packed.
   static Pieces sideBySide(const Plan &own) {
     return {own.row,

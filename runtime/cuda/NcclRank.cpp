@@ -54,8 +54,8 @@ NcclRank::NcclRank(const Nccl &library, const Gpu &gpu,
   world.ranks.resize(size_t(mesh.ranks()));
   std::iota(world.ranks.begin(), world.ranks.end(), 0);
   gpu.use();
-  // Identifiers of some ranks, each added to nothing of the others: where the
-  // library can, ranks meet in several places at once.
+  // Ranks meet at several places at once if the library can. Each of those
+  // ranks makes an identifier, to which the others add zeros.
   int count = library.initializeScalable ? meetingPlaces(mesh.ranks()) : 1;
   std::vector<nccl::UniqueId> ids(size_t(count), nccl::UniqueId{});
   for (int i = 0; i < count; ++i)

@@ -99,7 +99,7 @@ private:
   LaneEnd &end;
   const Address at;
   const size_t bytes;
-  const std::optional<Address> room; // what is sent in its place
+  const std::optional<Address> room; // the bytes to send instead
   const std::string &name;
   const GpuEvent ready, done;
 };

@@ -97,7 +97,7 @@ public:
       device.copy(main, *room, from, bytes);
     device.record(main, ready->handle());
     if (!sends) {
-      // And what it follows.
+      // For a receive, the event is also after the send that it follows.
       device.enqueueWait(stream, ready->handle());
       device.record(stream, ready->handle());
     }
@@ -128,7 +128,7 @@ public:
   }
 
 private:
-  /// begun: changed by this end alone.
+  /// The field `begun` is changed by this end only.
   Crossing::Side &own() { return crossing->sides[sends ? 0 : 1]; }
 
   Rank &rank;
@@ -136,7 +136,7 @@ private:
   const bool sends;
   const size_t bytes;
   const Address from;
-  std::optional<Address> room; // what is sent in its place
+  std::optional<Address> room; // the bytes to send instead
   Stream &stream;
   const std::shared_ptr<Crossing> crossing;
   const std::shared_ptr<const GpuEvent> ready, done;

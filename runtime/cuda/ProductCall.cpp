@@ -69,7 +69,8 @@ ProductCall::ProductCall(const format::Kernel &kernel, const CublasLt &library,
     uint32_t epilogue = lt::epilogueBias;
     require(library.setOperation(operation, lt::operationEpilogue, &epilogue,
                                  sizeof epilogue));
-    // The choice of an algorithm reads the operandAlignment of it, and no more.
+    // The library only reads the alignment of this address to choose an
+    // algorithm.
     setBias(reinterpret_cast<void *>(operandAlignment));
   }
   Columns a = transposeOf(product.right(), product.steps(), product.columns()),

@@ -103,7 +103,7 @@ public:
       end += (sizes[i] + 255) / 256 * 256;
     }
     release();
-    // No more than the arena takes, which is not there yet.
+    // This takes no more than the arena, which is not allocated yet.
     driver.require(driver.allocate(&memory, end), "take ", end,
                    " bytes to time kernel \"", kernel.symbol(), "\"");
     driver.require(driver.fill8(memory, 0x3c, end, stream), "fill memory");

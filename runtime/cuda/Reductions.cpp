@@ -42,7 +42,7 @@ ReducedPart::ReducedPart(const format::CollectiveStep &step, size_t members,
 PartReduction::PartReduction(const ReducedPart &given, std::vector<bool> where)
     : part(given), others(std::move(where)) {
   hasOthers = std::find(others.begin(), others.end(), true) != others.end();
-  // A launch has one distance between rows: those copied lie close.
+  // A launch has a single distance between rows, so rows are copied packed.
   copiesAll = hasOthers && part.rows > 1;
   size_t copied = copiesAll
                       ? others.size()
@@ -76,8 +76,8 @@ void PartReduction::launch(CudaDevice &device, Stream &stream,
                            const std::vector<uint64_t> &words) {
   Address at = place.words + 8 * number * words.size();
   written.resize(chunks.size());
-  // Most are what they were in the last run. The launch before, which may still
-  // read them, is of the same stream.
+  // Most words are the same as in the last run. The launch before, which may
+  // still read them, is on the same stream.
   if (written[number] != words) {
     device.copyIn(stream, at, words.data(), 8 * words.size());
     written[number] = words;

@@ -74,7 +74,7 @@ private:
   const std::vector<bool> others;
   bool hasOthers = false, copiesAll = false;
   std::vector<Chunk> chunks;
-  /// by chunk, the words in the GPU's memory
+  /// By chunk, the words in the GPU's memory.
   std::vector<std::vector<uint64_t>> written;
 };
 

@@ -46,9 +46,9 @@ private:
   std::mutex mutex;
   char *memory = nullptr;
   std::array<Block, blockCount> blocks;
-  /// the block that is being filled, and its used bytes
+  /// The block that is being filled, and its used bytes.
   size_t current = 0, used = 0;
-  StreamHandle user = nullptr;  // the stream of the pieces in it
+  StreamHandle user = nullptr; // the stream of the pieces in it
 };
 
 } // namespace zcc::rt::cuda

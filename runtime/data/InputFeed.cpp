@@ -8,7 +8,7 @@ InputFeed::InputFeed(const format::Stage &stage, const Mesh &mesh, int rank,
     : parts(inputParts(stage, mesh, rank)), specs(specs), device(device) {
   if (!device.inputRoom())
     return;
-  // Made here: a step makes nothing.
+  // Makes the stream now, since steps must not allocate.
   (void)device.inputStream();
   brought = device.makeEvent();
   taken = device.makeEvent();

@@ -196,7 +196,7 @@ void ParameterMove::addPieces(int fromRank, int toRank, const Local *from,
     addPieces(fromRank, toRank, from, to, secondStart, secondHalf);
     return;
   }
-  // Rounds are counted on all ranks alike, whatever is theirs.
+  // Rounds are counted alike on all ranks, for all pieces.
   if (fromRank != toRank && (sent[fromRank] += bytes) > roundBytes) {
     ++round;
     std::fill(sent.begin(), sent.end(), 0);
@@ -224,8 +224,8 @@ static void copy(const void *from, ElementType fromType, const Shape &fromShape,
          typeName(toType));
 }
 
-/// The parts that the pieces at hand are of: consecutive ones are mostly of the
-/// same two.
+/// Views of the parts that the current piece is of: consecutive pieces mostly
+/// have the same two.
 class ParameterMove::Views {
 public:
   const char *read(Device &device, const Local &local) {

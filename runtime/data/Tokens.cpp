@@ -92,8 +92,8 @@ public:
   }
 
   Batch read(int64_t step) override {
-    // The windows lie far apart: the disk gets to know all of them at once, and
-    // is not asked for what lies beside them.
+    // The windows are far apart: the disk gets all requests at once, and reads
+    // only those.
     forWindows(step, MappedFile::prefetch);
     Batch out;
     size_t bytes = inputs.size() * batch * length * width;
@@ -133,8 +133,8 @@ private:
     }
   }
 
-  /// The same for a step's windows, each with the token after it, which y ends
-  /// with.
+  /// The same for a step's windows, each with the token after it, which is the
+  /// last one of y.
   template <typename F> void forWindows(int64_t step, F f) const {
     for (uint64_t row = 0; row < batch; ++row)
       forParts(windowAt(step, row) * length, length + 1, f);

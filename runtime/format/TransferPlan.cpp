@@ -136,7 +136,8 @@ private:
           written.insert(place);
       }
     }
-    // A place is written where some bytes of it are: all who send them wait.
+    // The task writes bytes of the place, so all sends of them must be
+    // received.
     for (int place : written)
       await(index, places[size_t(place)].sends);
     if (run.event())
@@ -158,7 +159,7 @@ private:
     finish(step, step.stream());
   }
 
-  /// Its turns differ in which of its operands are which.
+  /// Turns differ in the memory that each of its operands has.
   void playRepeat(const format::Step &step,
                   const std::vector<std::vector<int>> &used) {
     const format::RepeatStep &repeat = step.repeat();
@@ -287,8 +288,8 @@ void findLanes(const format::Executable &executable,
     }
 }
 
-/// All stages at once: what a stage may do it may still do when others have
-/// done more, so the order of turns does not matter.
+/// Plays all stages at once. An action that a stage may do stays possible when
+/// others have done more, so the order of turns does not matter.
 class Player {
 public:
   Player(const format::Executable &executable, std::vector<TransferPlan> &plans)
@@ -375,7 +376,8 @@ private:
     return true;
   }
 
-  /// Lets a stage go on that waits for a send. Whatever was played stays true.
+  /// Lets a stage go on that waits for a send, by keeping the send's bytes.
+  /// Everything that was played stays possible.
   bool keepOne() {
     for (int i = 0; i < executable.stages_size(); ++i) {
       int index = next[size_t(i)], end = executable.stages(i).actions_size();

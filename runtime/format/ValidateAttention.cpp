@@ -18,7 +18,7 @@ struct AttentionTensor {
   uint64_t rows, heads, depth;
   bool isResult;
 
-  /// Elements up to its last one; none where that is absurd.
+  /// Elements up to the end of the last one; nothing if the sizes are absurd.
   std::optional<uint64_t> end(const format::Attention &a) const {
     uint64_t end = tensor.begin();
     for (auto [extent, stride] : {std::pair{a.batches(), tensor.batch_stride()},

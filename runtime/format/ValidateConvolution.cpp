@@ -17,7 +17,7 @@ struct ConvolutionTensor {
   const google::protobuf::RepeatedField<uint64_t> &extents;
   bool isResult;
 
-  /// None beyond what memory has.
+  /// Bytes; nothing if no memory has so many.
   std::optional<uint64_t> bytes(ElementType type) const {
     std::vector<int64_t> shape{int64_t(first), int64_t(second)};
     shape.insert(shape.end(), extents.begin(), extents.end());

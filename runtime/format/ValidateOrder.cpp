@@ -21,7 +21,7 @@ public:
       : stage(stage), mesh(mesh), isOneByOne(isOneByOne),
         proof(std::max<uint32_t>(stage.streams(), 1), stage.events()) {}
 
-  /// Empty, or which two steps are in no order.
+  /// Returns an empty text, or two steps that are in no order.
   std::string run() {
     if (stage.has_init())
       playTask(stage.init(), std::vector<uint64_t>());

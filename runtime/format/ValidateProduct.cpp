@@ -15,7 +15,7 @@ struct NamedMatrix {
   uint64_t rows, columns;
 };
 
-/// Elements up to the end of the last matrix; none where that is absurd.
+/// Elements up to the end of the last matrix; nothing if the sizes are absurd.
 std::optional<uint64_t> elementsOf(const format::Product &product,
                                    const NamedMatrix &own) {
   uint64_t last = 0;

@@ -88,7 +88,7 @@ bool Checker::checkBoxes(const std::string &where,
   return true;
 }
 
-/// Slots are bound to other places where their indices differ.
+/// Slots with different indices are bound to different places.
 static bool overlap(const format::Operand &a, uint64_t aBytes,
                     const format::Operand &b, uint64_t bBytes) {
   if (a.slot() != b.slot() || a.memory() != b.memory() || aBytes == 0 ||
@@ -474,7 +474,7 @@ bool Checker::checkChunks(int index) {
 
 bool Checker::checkActions(int index) {
   const format::Stage &stage = executable.stages(index);
-  // The room that a task needs behind each of its slots, and where.
+  // The bytes that a task needs in each of its slots, and in which memory.
   struct Slot {
     uint64_t size = 0;
     const format::Operand *operand = nullptr;

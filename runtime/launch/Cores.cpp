@@ -74,7 +74,7 @@ std::vector<CoreSet> coresByNode(const CoreSet &allowed,
   }
   if (!rest.empty()) // the system does not say
     nodes.push_back(rest);
-  // Threads of one physical core beside each other.
+  // Puts threads of one physical core beside each other.
   for (CoreSet &node : nodes) {
     std::vector<std::pair<int, int>> keyed;
     for (int core : node) {
@@ -96,7 +96,7 @@ CoreSet shareOfCores(const std::vector<CoreSet> &nodes, int index, int ranks) {
   for (const CoreSet &node : nodes)
     all.insert(all.end(), node.begin(), node.end());
   size_t each = all.size() / size_t(ranks);
-  // Whole nodes' worth where that comes out even: a share does not straddle.
+  // Shares out whole nodes if that comes out even, so that no share straddles.
   size_t count = nodes.size();
   if (count > 1 && size_t(ranks) % count == 0) {
     size_t perNode = size_t(ranks) / count;

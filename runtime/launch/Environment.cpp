@@ -145,7 +145,7 @@ std::string findRanks(const GetVariable &get) {
 int findLocalRank(const GetVariable &get) {
   const std::string none;
   Variables variables(none, get);
-  // The others may be those of what this launcher was started from.
+  // Other variables may come from the environment that this launcher ran in.
   const char *name = variables.has("OMPI_COMM_WORLD_SIZE")
                          ? "OMPI_COMM_WORLD_LOCAL_RANK"
                      : isTorch(variables)     ? "LOCAL_RANK"

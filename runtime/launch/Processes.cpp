@@ -90,7 +90,8 @@ Processes::Processes(const std::string &name, const GetVariable &get,
   for (const Connection &peer : peers)
     addresses.push_back(peer.isOpen() ? localAddress(peer) : "");
   auto ended = [this](const Verdict &verdict) {
-    // At once: the launcher may end us soon, and the main thread may be busy.
+    // Prints now: the launcher may end us soon, and the main thread may be
+    // busy.
     if (verdict.died) {
       std::fprintf(stderr, "error: %s\n", verdict.message.c_str());
       deathPrinted = true;
@@ -126,7 +127,7 @@ void Processes::start() {
   }
 }
 
-/// Rank 0 tells the others through the transport where it listens.
+/// Rank 0 sends the others, through the transport, the place where it listens.
 std::vector<Connection> Processes::meetThroughTransport(double seconds) {
   auto finish = [&](void *message) {
     if (!message || plugin->wait(message) != ZccWaitDone)
@@ -204,9 +205,10 @@ void Processes::describeHosts() {
   }
 }
 
-/// One that every rank can reach. Ranks beside rank 0 may have met it at a
-/// loopback address (Debian gives a host's own name one), where no other host
-/// finds them; rank 0 then has a better one for all of its host.
+/// Chooses an address of rank 0 that every rank can reach. Ranks beside rank 0
+/// may have met it at a loopback address (Debian gives a host's own name one),
+/// which other hosts cannot reach; rank 0 then has a better one for its whole
+/// host.
 void Processes::chooseAddress() {
   if (ranks == 1)
     return;
@@ -298,10 +300,11 @@ Processes::reportFailure(Status status, const std::string &message) {
   if (message.empty())
     return {text("rank ", verdict->rank, " failed: ", verdict->message),
             verdict->status};
-  // All fail alike: one says it.
+  // If all ranks fail alike, only one reports it.
   if (message == verdict->message)
     return {"", status};
-  // Mostly a consequence, of a peer that is gone: all end as the first one did.
+  // This error mostly follows from a peer that is gone; all end as the first
+  // one did.
   return {prefix + message, verdict->status};
 }
 

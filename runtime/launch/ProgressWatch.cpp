@@ -26,7 +26,7 @@ ProgressWatch::~ProgressWatch() {
 
 void ProgressWatch::loop() {
   pthread_setname_np(pthread_self(), "zrun-progress");
-  // Once more after the end: the last places were told before it.
+  // Looks once more after the end, for the last places.
   for (bool isLast = false;;) {
     for (size_t i = 0; i < ranks.size(); ++i)
       look(ranks[i], seen[i]);
@@ -46,8 +46,9 @@ void ProgressWatch::look(const Watched &rank, std::vector<Seen> &streams) {
     auto now = std::chrono::steady_clock::now();
     Executor::Standing from = rank.executor->standingAt(stream.told.place),
                        to = rank.executor->standingAt(told->place);
-    // Behind a step of training the main stream has nothing to do, until it tells
-    // that it begins again; the others have nothing between two collectives.
+    // After a step of training the main stream has no work until it reports
+    // that the next one begins. The other streams have no work between two
+    // collectives.
     static const std::string end = "the end of the step";
     const std::string *done = to.done ? to.done : &end;
     bool isWork = i == 0 ? (from.done || from.pending) && from.done != done

@@ -17,8 +17,8 @@
 
 namespace zcc::rt {
 
-/// Memory may be taken page by page as it is touched; what cannot fit would end
-/// the process in the middle of a step, without a word.
+/// The system may allocate memory only as it is touched. A run that does not
+/// fit would be killed in the middle of a step, without a message.
 static void checkMemory(const format::Executable &executable, const Mesh &mesh,
                         const std::vector<int> &ranks, uint64_t present) {
   uint64_t needed = 0;
@@ -95,7 +95,7 @@ RankHost::RankHost(const format::Executable &executable, const Backend &backend,
   for (int i : local)
     rankStates[i] = std::make_unique<Rank>(*shared, i);
   threads = std::make_unique<RankThreads>(int(local.size()), stop, policy);
-  // A rank is where its device is; what it allocates is near its core.
+  // A rank runs near its device, and its memory is near its core.
   std::vector<CoreSet> nodes;
   std::vector<int> near;
   if (!isBound)
@@ -118,13 +118,13 @@ RankHost::RankHost(const format::Executable &executable, const Backend &backend,
     startWatchdog(options);
 }
 
-/// On the rank's own thread.
+/// Called on the rank's own thread.
 void RankHost::startRank(int index, const CoreSet &cores, int threads,
                          SpinPolicy policy, const RunOptions &options) {
   bindThread(cores);
   Rank &rank = *rankStates[index];
-  // Between two launches of a step some run on one thread only; to be woken
-  // costs more than most of them last.
+  // Between two launches of a step some work runs on one thread only, and
+  // waking a thread takes longer than most of that.
   SpinPolicy inStep{policy.spins * 20};
   rank.pool = std::make_unique<ThreadPool>(threads, inStep);
   if (stage(index).streams() > 1)

@@ -297,7 +297,7 @@ void SideChannel::lost(int peer) {
   peers[peer].connection.close();
   if (peers[peer].left || leaving || stopping)
     return;
-  // Deaths that follow from a failure are none.
+  // Deaths that follow from a failure do not count.
   if (firstFailure)
     return;
   Verdict verdict;
@@ -394,7 +394,7 @@ void SideChannel::beat() {
   for (Peer &peer : peers) {
     if (!peer.connection.isOpen() || peer.connection.hasOutput())
       continue;
-    // One that is stopped reads nothing: its buffers should not fill.
+    // A stopped process reads nothing, so its buffers should not be filled.
     if (secondsBetween(peer.heard, now) > 10 &&
         secondsBetween(peer.beaten, now) < 10)
       continue;
@@ -461,7 +461,7 @@ std::optional<Verdict> SideChannel::reportFailure(Status status,
   mine.status = status;
   mine.message = message;
   if (rank == 0) {
-    // Another rank with the same failure came first, or none.
+    // No rank failed before, or one did with the same message.
     if (!firstFailure || firstFailure->message == message)
       firstFailure = mine;
   } else if (peers[0].connection.isOpen()) {

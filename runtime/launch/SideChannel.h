@@ -94,7 +94,7 @@ private:
   std::condition_variable changed;
   std::vector<Peer> peers;
   std::vector<std::string> names;
-  /// on rank 0: strings of the current gathering
+  /// On rank 0: the strings of the current gathering.
   std::vector<std::optional<std::string>> given;
   std::vector<std::string> gathered;
   int gatherings = 0; // done

@@ -79,7 +79,7 @@ int listenOn(int port) {
       return fd;
     close(fd);
   }
-  // A machine without IPv6.
+  // The machine has no IPv6.
   fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0)
     return -1;
@@ -107,7 +107,7 @@ std::string textOf(const sockaddr *address, socklen_t length) {
   char host[NI_MAXHOST] = "";
   getnameinfo(address, length, host, sizeof(host), nullptr, 0, NI_NUMERICHOST);
   std::string text = host;
-  // An IPv4 address in IPv6's clothes.
+  // An IPv4 address in the form of IPv6.
   if (text.compare(0, 7, "::ffff:") == 0)
     text.erase(0, 7);
   return text;

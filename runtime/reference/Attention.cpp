@@ -143,7 +143,7 @@ struct Extents {
   Shape keyShape(int64_t n) const { return withBatch({keys, keyHeads, n}); }
 };
 
-// The scores of a row, and what the row sees.
+// The scores of a row, and the keys that the row sees.
 class Rows {
 public:
   Rows(const Extents &e, const Buffers &buffers) : e(e) {
@@ -237,7 +237,7 @@ public:
                ? e.keptScale
                : 0;
   }
-  // sums[e] += weight times the values that `head` reads at key j.
+  // Adds weight times the values that `head` reads at key j to `sums`.
   void addValue(double weight, int64_t batch, int64_t j, int64_t head,
                 double *sums) const {
     const double *value =

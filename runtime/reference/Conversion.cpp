@@ -29,8 +29,8 @@ template <typename To> To fromFloat(double x) {
   }
 }
 
-// A double that rounds to 16 bits as the integer does: its last bits, where a
-// double has not enough of them, as one that says whether any was set.
+// A double that rounds to 16 bits as the integer does. If a double has too few
+// bits, its last bit says if any lower one was set.
 template <typename From> double nearEnough(int64_t x) {
   bool isNegative = !isUnsignedElement<From> && x < 0;
   uint64_t magnitude = isNegative ? -uint64_t(x) : uint64_t(x);

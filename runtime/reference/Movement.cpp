@@ -44,7 +44,7 @@ Run makeConstant(const Operation &op) {
   op.require(isSplat || data.size() == bytes, data.size(),
              " bytes of elements, expected ", width, " or ", bytes);
   if (!isSplat || bytes == 0)
-    // The program, and so its data, outlives what is made of it.
+    // The program, and so the constant's data, outlives the result.
     return [&data, bytes](const Buffers &buffers) {
       if (bytes)
         std::memcpy(buffers.out[0], data.data(), bytes);
@@ -153,7 +153,7 @@ Run makeSlice(const Operation &op) {
                stride[d], " of ", in.shape[d]);
     extents[d] = (limit[d] - start[d]) / stride[d] +
                  ((limit[d] - start[d]) % stride[d] != 0);
-    // With one element, or none, the step is not taken.
+    // With at most one element, the step is never taken.
     from.strides[d] = extents[d] > 1 ? strides[d] * stride[d] : 0;
     from.base += start[d] * strides[d];
   }
